@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+"""Counts the test cases in a meson test log: those of cmocka and unittest one by one, other programs as one each.
+Prints "PASSED FAILED"."""
+import json, re, sys
+
+passed = failed = 0
+for line in open(sys.argv[1], encoding="utf-8"):
+    test = json.loads(line)
+    text = (test.get("stdout") or "") + (test.get("stderr") or "")
+    good = len(re.findall(r"^\[       OK \]", text, re.M))
+    bad = len(set(re.findall(r"^\[  FAILED  \] (\S+)", text, re.M)))
+    ran = re.search(r"^Ran (\d+) tests? in", text, re.M)
+    if ran:
+        lost = re.search(r"^FAILED \((.*)\)", text, re.M)
+        bad += sum(int(n) for n in re.findall(r"(?:failures|errors)=(\d+)", lost.group(1))) if lost else 0
+        good += int(ran.group(1)) - bad
+    counted = re.search(r"^(\d+) passed, (\d+) failed", text, re.M)
+    if counted:
+        good += int(counted.group(1))
+        bad += int(counted.group(2))
+    if test["result"] not in ("OK", "SKIP") and not bad:
+        bad = 1
+    elif not good and not bad and test["result"] == "OK":
+        good = 1
+    passed += good
+    failed += bad
+print(passed, failed)
