@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/base/arena.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(p, n)   ((void)(p), (void)(n))
+#define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#endif
+
+struct arena_block {
+    struct arena_block *next;
+    size_t size; /* of the whole block */
+    _Alignas(16) char data[];
+};
+
+enum { FIRST_BLOCK = 16 * 1024, MAX_BLOCK = 1024 * 1024 };
+#define SCRATCH ((size_t)1 << 31)
+
+void arena_init(struct arena *a, size_t limit)
+{
+    memset(a, 0, sizeof *a);
+    a->limit = limit ? limit : (size_t)1 << 30;
+}
+
+static void free_blocks(struct arena_block *b)
+{
+    while (b) {
+        struct arena_block *next = b->next;
+        ASAN_UNPOISON_MEMORY_REGION(b->data, b->size - sizeof *b);
+        free(b);
+        b = next;
+    }
+}
+
+void arena_done(struct arena *a)
+{
+    free_blocks(a->blocks);
+    a->blocks = NULL;
+    a->at = a->end = NULL;
+    a->size = 0;
+}
+
+void arena_reset(struct arena *a)
+{
+    /* The newest block is the largest that was needed lately; a huge one isn't kept for a small
+     * call. */
+    struct arena_block *keep = a->blocks;
+    a->failed = false;
+    if (!keep)
+        return;
+    free_blocks(keep->next);
+    keep->next = NULL;
+    if (keep->size > MAX_BLOCK) {
+        free_blocks(keep);
+        a->blocks = NULL;
+        a->at = a->end = NULL;
+        a->size = 0;
+        return;
+    }
+    a->size = keep->size;
+    a->at = keep->data;
+    a->end = (char *)keep + keep->size;
+    ASAN_UNPOISON_MEMORY_REGION(keep->data, keep->size - sizeof *keep);
+}
+
+/* What a failed arena gives out: memory of the thread that holds nothing worth keeping, and that
+ * everything may overwrite. Input is measured against its limits before it is copied, so that a
+ * failed arena is asked for more than SCRATCH only by a bug of ours. */
+static void *scratch(struct arena *a, size_t size)
+{
+    static _Thread_local char *zone;
+    a->failed = true;
+    a->at = a->end = NULL;
+    if (!zone) /* untouched pages cost nothing; the mapping is freed with the process */
+        zone = mmap(NULL, SCRATCH, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (zone == MAP_FAILED || size > SCRATCH)
+        abort();
+    return zone;
+}
+
+void *arena_slow(struct arena *a, size_t size)
+{
+    if (a->failed || size > a->limit)
+        return scratch(a, size);
+    size_t n = (size + 15) & ~(size_t)15;
+    size_t want = a->blocks ? a->blocks->size * 2 : FIRST_BLOCK;
+    if (want > MAX_BLOCK)
+        want = MAX_BLOCK;
+    if (want < n + sizeof(struct arena_block))
+        want = n + sizeof(struct arena_block);
+    if (a->size + want > a->limit)
+        return scratch(a, size);
+    struct arena_block *b = malloc(want);
+    if (!b)
+        return scratch(a, size);
+    b->next = a->blocks;
+    b->size = want;
+    a->blocks = b;
+    a->size += want;
+    a->at = b->data + n;
+    a->end = (char *)b + want;
+    return b->data;
+}
+
+void *arena_calloc(struct arena *a, size_t n, size_t size)
+{
+    size_t total;
+    if (__builtin_mul_overflow(n, size, &total))
+        total = SIZE_MAX;
+    void *p = arena_alloc(a, total);
+    if (!a->failed)
+        memset(p, 0, total);
+    return p;
+}
+
+char *arena_memdup(struct arena *a, const void *data, size_t len)
+{
+    char *p = arena_alloc(a, len + 1);
+    if (a->failed)
+        return p;
+    if (len)
+        memcpy(p, data, len);
+    p[len] = 0;
+    return p;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+    return arena_memdup(a, s, strlen(s));
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    char *p = arena_alloc(a, n < 0 ? 1 : (size_t)n + 1);
+    if (n < 0 || a->failed)
+        *p = 0;
+    else
+        vsnprintf(p, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return p;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    char *p = arena_vprintf(a, fmt, ap);
+    va_end(ap);
+    return p;
+}

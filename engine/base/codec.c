@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/base/codec.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char HEX[] = "0123456789abcdef";
+static const char BASE64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char BASE64URL[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+static const char BASE32HEX[] = "0123456789abcdefghijklmnopqrstuv";
+
+void hex_encode(char *ret_text, const void *data, size_t n)
+{
+    const uint8_t *p = data;
+    for (size_t i = 0; i < n; i++) {
+        ret_text[2 * i] = HEX[p[i] >> 4];
+        ret_text[2 * i + 1] = HEX[p[i] & 15];
+    }
+    ret_text[2 * n] = 0;
+}
+
+void hex_add(struct buf *b, const void *data, size_t n)
+{
+    const uint8_t *p = data;
+    for (size_t i = 0; i < n; i++) {
+        buf_byte(b, HEX[p[i] >> 4]);
+        buf_byte(b, HEX[p[i] & 15]);
+    }
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+int hex_decode(uint8_t *ret_data, size_t n, const char *text)
+{
+    for (size_t i = 0; i < n; i++) {
+        int hi = hex_digit(text[2 * i]);
+        int lo = hi < 0 ? -1 : hex_digit(text[2 * i + 1]);
+        if (lo < 0)
+            return -1;
+        ret_data[i] = (uint8_t)(hi << 4 | lo);
+    }
+    return text[2 * n] ? -1 : 0;
+}
+
+static void base64_with(struct buf *b, const char *alphabet, const void *data, size_t n, bool pad)
+{
+    const uint8_t *p = data;
+    for (; n >= 3; n -= 3, p += 3) {
+        uint32_t v = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+        char four[4] = {alphabet[v >> 18], alphabet[v >> 12 & 63], alphabet[v >> 6 & 63],
+                        alphabet[v & 63]};
+        buf_add(b, four, 4);
+    }
+    if (!n)
+        return;
+    uint32_t v = (uint32_t)p[0] << 16 | (n > 1 ? (uint32_t)p[1] << 8 : 0);
+    char four[4] = {alphabet[v >> 18], alphabet[v >> 12 & 63], n > 1 ? alphabet[v >> 6 & 63] : '=',
+                    '='};
+    buf_add(b, four, pad ? 4 : n + 1);
+}
+
+void base64_add(struct buf *b, const void *data, size_t n)
+{
+    base64_with(b, BASE64, data, n, true);
+}
+
+void base64url_add(struct buf *b, const void *data, size_t n, bool pad)
+{
+    base64_with(b, BASE64URL, data, n, pad);
+}
+
+static int base64_digit(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    if (c == '+' || c == '-')
+        return 62;
+    return c == '/' || c == '_' ? 63 : -1;
+}
+
+int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_data,
+                  size_t *ret_len)
+{
+    if (len % 4 == 0 && len && text[len - 1] == '=')
+        len -= text[len - 2] == '=' ? 2 : 1;
+    if (len % 4 == 1)
+        return -1;
+    uint8_t *out = arena_alloc(a, len / 4 * 3 + 3);
+    size_t n = 0;
+    uint32_t v = 0;
+    for (size_t i = 0; i < len; i++) {
+        int d = base64_digit(text[i]);
+        if (d < 0 || a->failed)
+            return -1;
+        v = v << 6 | (uint32_t)d;
+        if (i % 4 == 3) {
+            out[n++] = (uint8_t)(v >> 16);
+            out[n++] = (uint8_t)(v >> 8);
+            out[n++] = (uint8_t)v;
+            v = 0;
+        }
+    }
+    if (len % 4 == 2) {
+        if (v & 15)
+            return -1;
+        out[n++] = (uint8_t)(v >> 4);
+    } else if (len % 4 == 3) {
+        if (v & 3)
+            return -1;
+        out[n++] = (uint8_t)(v >> 10);
+        out[n++] = (uint8_t)(v >> 2);
+    }
+    *ret_data = out;
+    *ret_len = n;
+    return 0;
+}
+
+void base32hex_add(struct buf *b, const void *data, size_t n)
+{
+    const uint8_t *p = data;
+    uint32_t v = 0;
+    int bits = 0;
+    for (size_t i = 0; i < n; i++) {
+        v = v << 8 | p[i];
+        bits += 8;
+        while (bits >= 5) {
+            bits -= 5;
+            buf_byte(b, BASE32HEX[v >> bits & 31]);
+        }
+        v &= (1u << bits) - 1;
+    }
+    if (bits)
+        buf_byte(b, BASE32HEX[v << (5 - bits) & 31]);
+}
+
+int percent_decode(struct arena *a, const char *text, size_t len, bool query, char **ret_text,
+                   size_t *ret_len)
+{
+    char *out = arena_alloc(a, len + 1);
+    size_t n = 0;
+    if (a->failed)
+        return -1;
+    for (size_t i = 0; i < len; i++) {
+        char c = text[i];
+        if (c == '%') {
+            int hi = i + 1 < len ? hex_digit(text[i + 1]) : -1;
+            int lo = i + 2 < len ? hex_digit(text[i + 2]) : -1;
+            if (hi < 0 || lo < 0)
+                return -1;
+            c = (char)(hi << 4 | lo);
+            i += 2;
+        } else if (c == '+' && query) {
+            c = ' ';
+        }
+        if (!c)
+            return -1;
+        out[n++] = c;
+    }
+    out[n] = 0;
+    *ret_text = out;
+    *ret_len = n;
+    return 0;
+}
+
+static bool unreserved(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '.' || c == '_' || c == '~';
+}
+
+void percent_add(struct buf *b, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (unreserved(text[i])) {
+            buf_byte(b, text[i]);
+        } else {
+            char three[3] = {'%', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
+            buf_add(b, three, 3);
+        }
+    }
+}
+
+int parse_u64(const char *text, size_t len, uint64_t *ret)
+{
+    uint64_t v = 0;
+    if (!len)
+        return -1;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] < '0' || text[i] > '9' || __builtin_mul_overflow(v, (uint64_t)10, &v) ||
+            __builtin_add_overflow(v, (uint64_t)(text[i] - '0'), &v))
+            return -1;
+    }
+    *ret = v;
+    return 0;
+}
+
+int parse_i64(const char *text, size_t len, int64_t *ret)
+{
+    bool negative = len && text[0] == '-';
+    uint64_t v;
+    if (parse_u64(text + negative, len - negative, &v) < 0)
+        return -1;
+    if (v > (uint64_t)INT64_MAX + negative)
+        return -1;
+    *ret = (int64_t)(negative ? 0 - v : v);
+    return 0;
+}
+
+/* By hand because strtod() follows the process locale; long double keeps 64 bits on the way, which
+ * is enough for the coordinates and ratios that APIs carry. */
+int parse_double(const char *text, size_t len, double *ret)
+{
+    size_t i = 0, digits = 0;
+    int exponent = 0;
+    bool negative = false;
+    long double v = 0;
+    if (i < len && text[i] == '-') {
+        negative = true;
+        i++;
+    }
+    if (i >= len || (text[i] == '0' && i + 1 < len && text[i + 1] >= '0' && text[i + 1] <= '9'))
+        return -1;
+    for (; i < len && text[i] >= '0' && text[i] <= '9'; i++, digits++)
+        v = v * 10 + (text[i] - '0');
+    if (!digits)
+        return -1;
+    if (i < len && text[i] == '.') {
+        size_t start = ++i;
+        for (; i < len && text[i] >= '0' && text[i] <= '9'; i++) {
+            v = v * 10 + (text[i] - '0');
+            exponent--;
+        }
+        if (i == start)
+            return -1;
+    }
+    if (i < len && (text[i] == 'e' || text[i] == 'E')) {
+        bool down = false;
+        int e = 0;
+        i++;
+        if (i < len && (text[i] == '+' || text[i] == '-'))
+            down = text[i++] == '-';
+        size_t start = i;
+        for (; i < len && text[i] >= '0' && text[i] <= '9'; i++)
+            e = e < 100000 ? e * 10 + (text[i] - '0') : e;
+        if (i == start)
+            return -1;
+        exponent += down ? -e : e;
+    }
+    if (i != len)
+        return -1;
+    for (; exponent > 0 && v < 1e300L; exponent--)
+        v *= 10;
+    for (; exponent < 0 && v > 0; exponent++)
+        v /= 10;
+    if (exponent > 0 || v > 1.7e308L)
+        return -1;
+    *ret = (double)(negative ? -v : v);
+    return 0;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+bool str_eq_nocase(const char *a, const char *b)
+{
+    while (*a && lower(*a) == lower(*b)) {
+        a++;
+        b++;
+    }
+    return lower(*a) == lower(*b);
+}
+
+bool str_starts(const char *s, const char *prefix)
+{
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Texts for bytes and numbers: hex, base64 and base64url (RFC 4648), base32hex, percent-encoding
+ * (RFC 3986), decimal numbers. Decoders are strict and never read beyond the length given. */
+#ifndef SOSIA_BASE_CODEC_H
+#define SOSIA_BASE_CODEC_H
+
+#include "engine/base/arena.h"
+#include "engine/base/buf.h"
+#include <stdint.h>
+
+void hex_add(struct buf *b, const void *data, size_t n);       /* lower case */
+void hex_encode(char *ret_text, const void *data, size_t n);   /* 2n digits and NUL */
+int hex_decode(uint8_t *ret_data, size_t n, const char *text); /* exactly 2n digits */
+void base64_add(struct buf *b, const void *data, size_t n);    /* padded */
+void base64url_add(struct buf *b, const void *data, size_t n, bool pad);
+/* Both alphabets, padding optional. Gives bytes in the arena, or -1. */
+int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_data,
+                  size_t *ret_len);
+void base32hex_add(struct buf *b, const void *data, size_t n); /* lower case, unpadded */
+
+/* Decodes %XX; in a query '+' is a blank. Gives -1 on a broken escape or a NUL byte. */
+int percent_decode(struct arena *a, const char *text, size_t len, bool query, char **ret_text,
+                   size_t *ret_len);
+/* All but unreserved characters become %XX. */
+void percent_add(struct buf *b, const char *text, size_t len);
+
+/* The whole of text must be the number; no blanks, no plus sign. */
+int parse_i64(const char *text, size_t len, int64_t *ret);
+int parse_u64(const char *text, size_t len, uint64_t *ret);
+int parse_double(const char *text, size_t len, double *ret); /* JSON's grammar; no locale */
+
+bool str_eq_nocase(const char *a, const char *b); /* ASCII */
+bool str_starts(const char *s, const char *prefix);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/base/lock.h"
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+void lock_wait(struct lock *l)
+{
+    /* Holders keep a lock for microseconds: look a little before sleeping. */
+    for (int i = 0; i < 100; i++) {
+        if (atomic_load_explicit(&l->state, memory_order_relaxed) == 0 && lock_try(l))
+            return;
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#endif
+    }
+    while (atomic_exchange_explicit(&l->state, 2, memory_order_acquire) != 0)
+        syscall(SYS_futex, &l->state, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+}
+
+void lock_wake(struct lock *l)
+{
+    syscall(SYS_futex, &l->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A mutex of four bytes: a few nanoseconds when free, waits in the kernel when not (Linux futex).
+ * Worlds carry one each; a pthread mutex would be ten times the size. Zero bytes are an unlocked
+ * lock. */
+#ifndef SOSIA_BASE_LOCK_H
+#define SOSIA_BASE_LOCK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct lock {
+    _Atomic(uint32_t) state; /* 0 free, 1 held, 2 held and somebody may wait */
+};
+
+void lock_wait(struct lock *l); /* for lock_take only */
+void lock_wake(struct lock *l); /* for lock_drop only */
+
+static inline bool lock_try(struct lock *l)
+{
+    uint32_t free_state = 0;
+    return atomic_compare_exchange_strong_explicit(&l->state, &free_state, 1, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+static inline void lock_take(struct lock *l)
+{
+    if (__builtin_expect(!lock_try(l), 0))
+        lock_wait(l);
+}
+static inline void lock_drop(struct lock *l)
+{
+    if (__builtin_expect(atomic_exchange_explicit(&l->state, 0, memory_order_release) == 2, 0))
+        lock_wake(l);
+}
+
+#endif
