@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/json/build.h"
+#include <stdlib.h>
+
+void json_build_init(struct json_builder *b, struct arena *a)
+{
+    b->arena = a;
+    b->stack = b->first;
+    b->n = 0;
+    b->cap = JSON_BUILD_FIRST;
+    b->open = JSON_BUILD_NONE;
+}
+
+void json_build_done(struct json_builder *b)
+{
+    if (b->stack != b->first)
+        free(b->stack);
+    b->stack = b->first;
+}
+
+bool json_build_grow(struct json_builder *b)
+{
+    /* More pending values than the arena could ever take are not worth a larger stack. */
+    size_t size = (size_t)b->cap * sizeof *b->stack;
+    if (size > b->arena->limit || b->cap > UINT32_MAX / 4)
+        return false;
+    struct json_member *grown = realloc(b->stack == b->first ? NULL : b->stack, size * 2);
+    if (!grown)
+        return false;
+    if (b->stack == b->first)
+        memcpy(grown, b->first, sizeof b->first);
+    b->stack = grown;
+    b->cap *= 2;
+    return true;
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const struct json_member *a = *(struct json_member *const *)left;
+    const struct json_member *b = *(struct json_member *const *)right;
+    if (a->key_len != b->key_len)
+        return a->key_len < b->key_len ? -1 : 1;
+    int d = memcmp(a->key, b->key, a->key_len);
+    return d ? d : (a->key_at > b->key_at) - (a->key_at < b->key_at);
+}
+
+int json_build_duplicate(struct json_builder *b, const struct json_member **ret_again)
+{
+    struct json_member *members = &b->stack[b->open + 1];
+    uint32_t n = b->n - b->open - 1;
+    const struct json_member *again = NULL;
+    if (n >= 2) {
+        struct json_member **sorted = malloc(n * sizeof *sorted);
+        if (!sorted)
+            return -1;
+        for (uint32_t i = 0; i < n; i++)
+            sorted[i] = &members[i];
+        qsort(sorted, n, sizeof *sorted, by_key);
+        for (uint32_t i = 1; i < n; i++) {
+            const struct json_member *x = sorted[i - 1], *y = sorted[i];
+            if (x->key_len == y->key_len && !memcmp(x->key, y->key, x->key_len) &&
+                (!again || y->key_at < again->key_at))
+                again = y;
+        }
+        free(sorted);
+    }
+    *ret_again = again;
+    return 0;
+}
+
+int json_build_close(struct json_builder *b)
+{
+    struct json_member *c = &b->stack[b->open], *child = c + 1;
+    uint32_t parent = c->value.n, n = b->n - b->open - 1;
+    size_t each = c->value.type == JSON_OBJECT ? sizeof *child : sizeof child->value;
+    if (n * each > b->arena->limit)
+        return -1;
+    void *moved = arena_alloc(b->arena, n * each);
+    if (arena_failed(b->arena))
+        return -1;
+    if (c->value.type == JSON_OBJECT) {
+        if (n)
+            memcpy(moved, child, n * each);
+        c->value.members = moved;
+    } else {
+        struct json *items = moved;
+        for (uint32_t i = 0; i < n; i++)
+            items[i] = child[i].value;
+        c->value.items = items;
+    }
+    c->value.n = n;
+    b->n = b->open + 1;
+    b->open = parent;
+    return 0;
+}
+
+const struct json *json_build_root(struct json_builder *b)
+{
+    struct json *root = arena_alloc(b->arena, sizeof *root);
+    if (arena_failed(b->arena))
+        return NULL;
+    *root = b->stack[0].value;
+    return root;
+}

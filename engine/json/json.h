@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON (RFC 8259): an arena reader that keeps order and number text, and a streaming writer with a
+ * field mask.
+ *
+ * Reader: strict UTF-8, no comments, no trailing commas, NUL only as \u0000 (refused: no field here
+ * holds one), depth and size limited, not recursive. Duplicate keys: the last one wins for
+ * json_get(), as in the vendors' parsers, unless the limits refuse them.
+ */
+#ifndef SOSIA_JSON_H
+#define SOSIA_JSON_H
+
+#include "engine/base/arena.h"
+#include "engine/base/buf.h"
+#include "engine/base/err.h"
+
+enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+
+struct json_member;
+
+struct json {
+    uint8_t type; /* enum json_type */
+    bool truth;   /* of a JSON_BOOL */
+    uint32_t n;   /* bytes of a string or of a number's text; items; members */
+    uint32_t at;  /* where it starts in the document, in bytes; a string at its quote */
+    union {
+        const char *str; /* JSON_STRING decoded; JSON_NUMBER as written; NUL-terminated */
+        const struct json *items;
+        const struct json_member *members;
+    };
+};
+
+struct json_member {
+    const char *key; /* decoded, NUL-terminated */
+    uint32_t key_len;
+    uint32_t key_at; /* where the key starts in the document */
+    struct json value;
+};
+
+struct json_limits {
+    size_t max_size;    /* bytes; 0: 64 MiB; never more than 4 GiB */
+    unsigned max_depth; /* 0: 100 */
+    bool unique_keys;   /* refuse duplicate keys */
+};
+
+/* Reads a whole document: len bytes, no NUL needed. The values live in the arena, the text may go.
+ * On failure err->code is INVALID, err->line is set and err->text says what stands where; a
+ * document over max_size gives TOO_LARGE, one that the arena can't hold NO_MEMORY. lim may be NULL.
+ */
+int json_parse(struct arena *a, const char *text, size_t len, const struct json_limits *lim,
+               const struct json **ret_value, struct sosia_err *err);
+
+/* Member of an object; NULL when absent or when obj is NULL or no object. Takes time by the number
+ * of members. */
+const struct json *json_get(const struct json *obj, const char *key);
+/* The text of a string member; NULL when absent or not a string. */
+const char *json_get_str(const struct json *obj, const char *key);
+/* Whole numbers only: no fraction, no exponent, in range. -1 also when v is NULL or no number. */
+int json_i64(const struct json *v, int64_t *ret);
+int json_double(const struct json *v, double *ret);
+/* Line of a byte offset in a document, counted from 1. */
+int json_line(const char *text, size_t len, uint32_t at);
+
+/* ---- masks ---- */
+
+/* Which fields to write: Google's `fields` (a,b/c,d(e,f),*) or OData's $select. A list is looked
+ * through: the mask of an array's items is the array's own. */
+struct json_mask;
+
+/* Parses Google's grammar; blanks may stand between its parts, and an empty text selects nothing.
+ * On failure err->where is "fields", err->reason "invalidParameter", err->text "Invalid field
+ * selection" and the rest from the fault on. Whether the names exist is the caller's to check, with
+ * json_mask_each(). */
+int json_mask_parse(struct arena *a, const char *text, const struct json_mask **ret_mask,
+                    struct sosia_err *err);
+/* The mask below a name: NULL when the name is not selected. */
+const struct json_mask *json_mask_child(const struct json_mask *m, const char *name, size_t len);
+/* Everything below is selected. */
+bool json_mask_all(const struct json_mask *m);
+/* Calls fn for every name selected at this level ("*" too), in the order of the text; stops when fn
+ * gives non-zero, and gives that. */
+int json_mask_each(const struct json_mask *m,
+                   int (*fn)(void *arg, const char *name, const struct json_mask *below),
+                   void *arg);
+
+/* ---- writer ---- */
+
+#define JSON_DEPTH 128
+
+/* A document nested deeper than JSON_DEPTH, or larger than out may be, fails the buffer. Keys and
+ * strings are valid UTF-8. A value whose mask selects names below it is left out unless it is an
+ * object or an array. */
+struct json_writer {
+    struct buf *out;
+    bool pretty;      /* two blanks a level, ": " and a newline at the end, as Google prints */
+    bool escape_html; /* off after json_init(); see below */
+    unsigned depth;
+    unsigned skip; /* > 0: inside a value that the mask leaves out */
+    struct {
+        char close;                   /* '}' or ']' */
+        bool filled;                  /* something stands in it already */
+        const struct json_mask *mask; /* NULL: everything */
+    } level[JSON_DEPTH + 1];          /* [0]: outside of the document */
+};
+/* escape_html writes as \uXXXX what Google's servers don't put out as it is: '<', '>', DEL and the
+ * C1 controls, and Unicode's format characters and line separators (soft hyphen, U+200B...,
+ * U+2028..., U+FEFF, ...). '&', "'" and '=' stay as they are, as does other text beyond ASCII. */
+
+/* mask NULL: everything. */
+void json_init(struct json_writer *w, struct buf *out, bool pretty, const struct json_mask *mask);
+/* Every value takes a key inside an object, and NULL inside an array and at the top. */
+void json_obj(struct json_writer *w, const char *key);
+void json_arr(struct json_writer *w, const char *key);
+void json_end(struct json_writer
+                  *w); /* of the innermost object or array; at the top, the newline if pretty */
+void json_str(struct json_writer *w, const char *key, const char *s); /* NULL writes null */
+void json_strn(struct json_writer *w, const char *key, const char *s, size_t n);
+void json_str_opt(struct json_writer *w, const char *key, const char *s); /* omitted when NULL */
+void json_int(struct json_writer *w, const char *key, int64_t v);
+void json_int_str(struct json_writer *w, const char *key, int64_t v); /* as a string: "123" */
+void json_bool(struct json_writer *w, const char *key, bool v);
+void json_bool_opt(struct json_writer *w, const char *key, bool v); /* omitted when false */
+void json_null(struct json_writer *w, const char *key);
+/* A number's text as it was read. */
+void json_number(struct json_writer *w, const char *key, const char *text, size_t n);
+/* A value that was read, with order kept. */
+void json_value(struct json_writer *w, const char *key, const struct json *v);
+/* Text that is JSON already and was parsed before it was stored. Compact and without a mask it is
+ * copied as it is; else it is written through the mask and the printing style, and text that does
+ * not parse writes null. */
+void json_raw(struct json_writer *w, const char *key, const char *text, size_t n);
+/* True when key would be written at this place: lets a handler skip work for fields nobody asked
+ * for. */
+bool json_wants(const struct json_writer *w, const char *key);
+
+enum json_time { JSON_TIME_S_Z, JSON_TIME_MS_Z, JSON_TIME_US_Z };
+/* 2026-03-12T07:26:40.173Z; us since 1970; null outside of the years 0001 to 9999. */
+void json_time(struct json_writer *w, const char *key, int64_t us, enum json_time form);
+
+#endif
