@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading the b-trees of a database file page by page, as the file format describes them
+ * (sqlite.org/fileformat2.html). Pages are hostile: every offset and length is checked. Page
+ * numbers here are SQLite's, from 1.
+ */
+#ifndef SOSIA_STORE_BTREE_H
+#define SOSIA_STORE_BTREE_H
+
+#include "engine/store/page_impl.h"
+
+enum { BTREE_MAX_DEPTH = 20 };
+
+struct btree_page {
+    const uint8_t *data, *cells; /* cells: the array of offsets */
+    uint32_t right;              /* the last child of an interior page */
+    uint16_t n_cells, first;     /* first: offset from which cells may begin */
+    bool leaf, index;            /* index: an index, or a table without rowids */
+};
+
+struct btree_cell {
+    int64_t rowid;        /* 0 in an index */
+    uint32_t child;       /* of an interior page's cell */
+    uint32_t size, local; /* bytes of the row: in all, and on this page */
+    uint32_t overflow;    /* the page where it goes on; 0: nowhere */
+    const uint8_t *payload;
+};
+
+/* False when the page makes no sense. data may be NULL. */
+bool btree_page(const uint8_t *data, uint32_t number, struct btree_page *ret_page);
+bool btree_cell(const struct btree_page *p, unsigned i, struct btree_cell *ret_cell);
+/* The child number i of an interior page, i from 0 to n_cells; 0: broken. */
+uint32_t btree_child(const struct btree_page *p, unsigned i);
+
+static inline const uint8_t *btree_data(const struct tree *t, uint32_t number)
+{
+    return number ? tree_page(t, number - 1) : NULL;
+}
+
+/* Whether two rows have the same bytes: 1 or 0; -1 when one is broken. */
+int btree_same_row(const struct tree *ta, const struct btree_cell *a, const struct tree *tb,
+                   const struct btree_cell *b);
+
+/* A table or virtual table as sqlite_schema has it. */
+struct table {
+    char *name;
+    uint32_t root; /* 0: virtual */
+    bool hidden;   /* SQLite's own, or a shadow table of a virtual one */
+};
+struct table_list {
+    uint32_t cookie; /* of the schema */
+    size_t n;
+    struct table *tables;
+};
+/* In the order of the schema. -1 without memory or when the schema is broken. */
+int table_list_read(const struct tree *t, struct table_list *ret_list, struct sosia_err *err);
+void table_list_done(struct table_list *l);
+
+#endif

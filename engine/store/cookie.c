@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Schema cookies and the loading of images.
+ *
+ * A connection that goes from one database to another re-reads the schema only when the cookie in
+ * the header changes. So a cookie must stand for one schema in the whole store: a loaded image gets
+ * the one that belongs to the content of its sqlite_schema, and a change of a schema gets one that
+ * nobody had before.
+ */
+#include "engine/store/page_impl.h"
+#include <sqlite3.h>
+#include <gnutls/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t cookie_fresh(struct store *s)
+{
+    return atomic_fetch_add_explicit(&s->next_cookie, 1, memory_order_relaxed) + 1;
+}
+
+/* Feeds all that a connection keeps of a schema: its rows and the settings in the header. */
+static int hash_schema(sqlite3 *db, const uint8_t *image, gnutls_hash_hd_t hash)
+{
+    sqlite3_stmt *st;
+    int rc =
+        sqlite3_prepare_v2(db,
+                           "select rowid, type, name, tbl_name, rootpage, sql from sqlite_schema "
+                           "order by rowid",
+                           -1, &st, NULL);
+    if (rc != SQLITE_OK)
+        return rc;
+    gnutls_hash(hash, image + 44, 8);
+    gnutls_hash(hash, image + 56, 4);
+    while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
+        for (int i = 0; i < 6; i++) {
+            const void *text = sqlite3_column_blob(st, i); /* a number as its digits */
+            int64_t n = sqlite3_column_bytes(st, i);
+            gnutls_hash(hash, &n, sizeof n);
+            if (n)
+                gnutls_hash(hash, text, (size_t)n);
+        }
+    }
+    sqlite3_finalize(st);
+    return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* In hex, for the map. */
+static int schema_key(uint8_t *image, size_t n, char ret_key[65], struct sosia_err *err)
+{
+    sqlite3 *db = NULL;
+    gnutls_hash_hd_t hash;
+    uint8_t sum[32];
+    int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    if (rc == SQLITE_OK) {
+        sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+        sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+        rc = sqlite3_deserialize(db, "main", image, (sqlite3_int64)n, (sqlite3_int64)n,
+                                 SQLITE_DESERIALIZE_READONLY);
+    }
+    if (rc == SQLITE_OK && gnutls_hash_init(&hash, GNUTLS_DIG_SHA256) < 0)
+        rc = SQLITE_NOMEM;
+    else if (rc == SQLITE_OK) {
+        rc = hash_schema(db, image, hash);
+        gnutls_hash_deinit(hash, sum);
+    }
+    sqlite3_close(db);
+    if ((rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_IOERR_NOMEM)
+        return sosia_fail_memory(err);
+    if (rc != SQLITE_OK)
+        return sosia_fail(err, SOSIA_E_INVALID, "notADatabase", NULL,
+                          "the schema can't be read: %s", sqlite3_errstr(rc));
+    for (int i = 0; i < 32; i++) {
+        ret_key[2 * i] = "0123456789abcdef"[sum[i] >> 4];
+        ret_key[2 * i + 1] = "0123456789abcdef"[sum[i] & 15];
+    }
+    ret_key[64] = 0;
+    return 0;
+}
+
+int cookie_fix(struct store *s, uint8_t *image, size_t n, struct sosia_err *err)
+{
+    char key[65];
+    if (schema_key(image, n, key, err) < 0)
+        return -1;
+    pthread_mutex_lock(&s->lock);
+    uintptr_t cookie = (uintptr_t)map_get(&s->cookies, key);
+    int r = 0;
+    if (!cookie) {
+        cookie = cookie_fresh(s);
+        r = map_set(&s->cookies, key, (void *)cookie);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (r < 0)
+        return sosia_fail_memory(err);
+    put4(image + HEADER_COOKIE, (uint32_t)cookie);
+    return 0;
+}
+
+int cookie_keep(struct store *s, uint8_t *image, size_t n, struct sosia_err *err)
+{
+    char key[65];
+    if (schema_key(image, n, key, err) < 0)
+        return -1;
+    uintptr_t cookie = get4(image + HEADER_COOKIE);
+    pthread_mutex_lock(&s->lock);
+    int r = cookie && !map_get(&s->cookies, key) ? map_set(&s->cookies, key, (void *)cookie) : 0;
+    pthread_mutex_unlock(&s->lock);
+    return r < 0 ? sosia_fail_memory(err) : 0;
+}
+
+static uint32_t get2(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 8 | p[1];
+}
+
+/* What SQLite would refuse, and what it would take but the store can't: see the file format's
+ * header. */
+static const char *header_fault(const uint8_t *h, size_t len)
+{
+    if (len < STORE_PAGE_SIZE || memcmp(h, "SQLite format 3", 16) != 0)
+        return "it is no SQLite database";
+    if (get2(h + 16) != STORE_PAGE_SIZE)
+        return "its page size is not 2048";
+    if (len % STORE_PAGE_SIZE || len / STORE_PAGE_SIZE > (UINT32_C(1) << 30))
+        return "it is not whole";
+    if (h[18] < 1 || h[18] > 2 || h[19] < 1 || h[19] > 2 || h[20] || h[21] != 64 || h[22] != 32 ||
+        h[23] != 32)
+        return "its format is unknown";
+    if (get4(h + HEADER_CHANGES) == get4(h + HEADER_VALID_FOR) &&
+        get4(h + HEADER_SIZE) != len / STORE_PAGE_SIZE)
+        return "its size is not what its header says";
+    if (get4(h + 44) > 4 || get4(h + 56) > 1)
+        return "its format or text encoding is not supported";
+    if (get4(h + 52) || get4(h + 64))
+        return "it has automatic vacuum";
+    return NULL;
+}
+
+int tree_load(struct store *s, const void *image, size_t len, struct tree *ret_tree,
+              struct sosia_err *err)
+{
+    const char *fault = header_fault(image, len);
+    if (fault)
+        return sosia_fail(err, SOSIA_E_INVALID, "notADatabase", NULL,
+                          "the image can't be loaded: %s", fault);
+    struct tree t = {.n_pages = (uint32_t)(len / STORE_PAGE_SIZE)};
+    t.base = base_new(s, t.n_pages, &t.shard);
+    if (!t.base)
+        return sosia_fail_memory(err);
+    uint8_t *to = t.base->image;
+    memcpy(to, image, len);
+    to[18] = to[19] =
+        1; /* no write-ahead log here; a database that was closed well has none left */
+    put4(to + HEADER_SIZE, t.n_pages);
+    put4(to + HEADER_VALID_FOR, get4(to + HEADER_CHANGES));
+    if (cookie_fix(s, to, len, err) < 0) {
+        tree_done(&t);
+        return -1;
+    }
+    base_seal(t.base);
+    *ret_tree = t;
+    return 0;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trees: the radix map's path copying, forks, and the walks over what two trees don't share. */
+#include "engine/store/page_impl.h"
+#include <stdlib.h>
+#include <string.h>
+
+const uint8_t page_zero[STORE_PAGE_SIZE + PAGE_SLACK];
+
+/* ---- writing ---- */
+
+static unsigned level_for(uint32_t page)
+{
+    unsigned level = 0;
+    while ((uint64_t)page >> (6 * level + 6))
+        level++;
+    return level;
+}
+
+/* Makes *at a node of the writer's own with room for need children. NULL: an empty one of this
+ * level. */
+static enum sosia_code own_node(struct writer *w, struct page_cache *c, struct node **at,
+                                unsigned level, unsigned need)
+{
+    struct node *n = *at, *mine;
+    unsigned cap = need + (need & 1);
+    if (n && n->tag == w->tag) {
+        if (need <= n->cap)
+            return SOSIA_E_OK;
+        cap = n->cap * 2u < 64 ? n->cap * 2u : 64;
+        mine = node_grow(w->store, c, n, cap);
+        if (!mine)
+            return SOSIA_E_NO_MEMORY;
+        *at = mine;
+        return SOSIA_E_OK;
+    }
+    mine = node_new(w->store, c, level, n ? cap : level ? 2 : 4);
+    if (!mine)
+        return SOSIA_E_NO_MEMORY;
+    mine->tag = w->tag;
+    if (n) {
+        mine->n = n->n;
+        mine->mask = n->mask;
+        for (unsigned i = 0; i < n->n; i++) {
+            /* Both structs begin with their reference count. */
+            atomic_fetch_add_explicit((_Atomic(uint32_t) *)n->child[i], 1, memory_order_relaxed);
+            mine->child[i] = n->child[i];
+        }
+        node_unref(w->store, c, n);
+    }
+    *at = mine;
+    return SOSIA_E_OK;
+}
+_Static_assert(offsetof(struct node, refs) == 0 && offsetof(struct page, refs) == 0,
+               "children are counted without looking at their kind");
+
+/* Puts nodes above the root until it has this level. */
+static enum sosia_code raise_root(struct writer *w, struct page_cache *c, unsigned level)
+{
+    while (w->root && w->root->level < level) {
+        struct node *top = node_new(w->store, c, w->root->level + 1u, 2);
+        if (!top)
+            return SOSIA_E_NO_MEMORY;
+        top->tag = w->tag;
+        top->mask = 1;
+        top->n = 1;
+        top->child[0] = w->root;
+        w->root = top;
+    }
+    return SOSIA_E_OK;
+}
+
+/* In a node of the writer's own that has room. */
+static void insert_child(struct node *n, unsigned i, void *child)
+{
+    unsigned k = node_rank(n->mask, i);
+    memmove(n->child + k + 1, n->child + k, (n->n - k) * sizeof(void *));
+    n->child[k] = child;
+    n->n++;
+    n->mask |= UINT64_C(1) << i;
+}
+
+/* The page at the end of the path; n is the writer's own level 0 node. */
+static enum sosia_code own_page(struct writer *w, struct page_cache *c, struct node *n,
+                                uint32_t page, bool whole, uint8_t **ret_data)
+{
+    unsigned i = page & 63, k = node_rank(n->mask, i);
+    bool has = n->mask >> i & 1;
+    struct page *old = has ? n->child[k] : NULL, *p;
+    if (old && old->tag == w->tag) {
+        *ret_data = old->data;
+        return SOSIA_E_OK;
+    }
+    const struct store_options *opt = &w->store->opt;
+    if (!old && opt->max_tree && (w->n_private + UINT64_C(1)) * STORE_PAGE_SIZE > opt->max_tree)
+        return SOSIA_E_FULL;
+    enum sosia_code code = page_new(w->store, c, &p);
+    if (code)
+        return code;
+    p->tag = w->tag;
+    if (!whole)
+        memcpy(p->data, old ? old->data : page_find(w->base, NULL, page), STORE_PAGE_SIZE);
+    if (old) {
+        n->child[k] = p;
+        page_unref(w->store, c, old);
+    } else {
+        insert_child(n, i, p);
+        w->n_private++;
+    }
+    *ret_data = p->data;
+    return SOSIA_E_OK;
+}
+
+enum sosia_code writer_page(struct writer *w, uint32_t page, bool whole, uint8_t **ret_data)
+{
+    struct page_cache *c = page_cache(w->store);
+    enum sosia_code code = raise_root(w, c, level_for(page));
+    if (code)
+        return code;
+    struct node **at = &w->root;
+    unsigned level = w->root ? w->root->level : level_for(page);
+    for (;; level--) {
+        unsigned i = page >> (6 * level) & 63;
+        struct node *n = *at;
+        bool has = n && n->mask >> i & 1;
+        code = own_node(w, c, at, level, (n ? n->n : 0u) + !has);
+        if (code)
+            return code;
+        n = *at;
+        if (!level)
+            return own_page(w, c, n, page, whole, ret_data);
+        if (!has) {
+            struct node *below = node_new(w->store, c, level - 1, level > 1 ? 2 : 4);
+            if (!below)
+                return SOSIA_E_NO_MEMORY;
+            below->tag = w->tag;
+            insert_child(n, i, below);
+        }
+        at = (struct node **)&n->child[node_rank(n->mask, i)];
+    }
+}
+
+static uint32_t count_pages(const struct node *n)
+{
+    if (!n->level)
+        return n->n;
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < n->n; i++)
+        sum += count_pages(n->child[i]);
+    return sum;
+}
+
+/* Drops the children from page number `end` on (counted from the node's first page). */
+static enum sosia_code cut(struct writer *w, struct page_cache *c, struct node **at, uint64_t end)
+{
+    struct node *n = *at;
+    unsigned bits = 6u * n->level;
+    uint64_t keep = end >> bits; /* children below this one stay whole */
+    if (keep >= 64 || !(n->mask >> keep))
+        return SOSIA_E_OK;
+    enum sosia_code code = own_node(w, c, at, n->level, n->n);
+    if (code)
+        return code;
+    n = *at;
+    uint64_t rest = end & ((UINT64_C(1) << bits) - 1);
+    if (rest && n->mask >> keep & 1) {
+        code = cut(w, c, (struct node **)&n->child[node_rank(n->mask, (unsigned)keep)], rest);
+        if (code)
+            return code;
+    }
+    unsigned from = (unsigned)keep + (rest != 0);
+    unsigned k = from > 63 ? n->n : node_rank(n->mask, from);
+    for (unsigned i = k; i < n->n; i++) {
+        if (n->level) {
+            w->n_private -= count_pages(n->child[i]);
+            node_unref(w->store, c, n->child[i]);
+        } else {
+            w->n_private--;
+            page_unref(w->store, c, n->child[i]);
+        }
+    }
+    n->n = (uint8_t)k;
+    if (from < 64)
+        n->mask &= (UINT64_C(1) << from) - 1;
+    return SOSIA_E_OK;
+}
+
+enum sosia_code writer_truncate(struct writer *w)
+{
+    return w->root ? cut(w, page_cache(w->store), &w->root, w->n_pages) : SOSIA_E_OK;
+}
+
+/* ---- versions ---- */
+
+static void ref_root(struct node *n)
+{
+    if (n)
+        atomic_fetch_add_explicit(&n->refs, 1, memory_order_relaxed);
+}
+
+void tree_fork(const struct tree *from, struct tree *ret_tree)
+{
+    struct tree t = *from;
+    t.shard = base_acquire(t.base);
+    ref_root(t.root);
+    *ret_tree = t;
+}
+
+void tree_done(struct tree *t)
+{
+    if (!t->base)
+        return;
+    if (t->root)
+        node_unref(t->base->store, page_cache(t->base->store), t->root);
+    base_release(t->base, t->shard);
+    memset(t, 0, sizeof *t);
+}
+
+void tree_reset(struct tree *to, const struct tree *from)
+{
+    struct tree old = *to;
+    ref_root(from->root);
+    *to = *from;
+    if (old.base == from->base) {
+        to->shard = old.shard;
+        if (old.root)
+            node_unref(old.base->store, page_cache(old.base->store), old.root);
+        return;
+    }
+    to->shard = base_acquire(from->base);
+    tree_done(&old);
+}
+
+const uint8_t *tree_page(const struct tree *t, uint32_t page)
+{
+    return page < t->n_pages ? page_find(t->base, t->root, page) : NULL;
+}
+
+static void copy_private(const struct node *n, uint32_t first, uint32_t n_pages, uint8_t *image)
+{
+    for (uint64_t m = n->mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(m);
+        uint64_t at = first + ((uint64_t)i << (6 * n->level));
+        if (at >= n_pages)
+            return;
+        void *c = n->child[node_rank(n->mask, i)];
+        if (n->level)
+            copy_private(c, (uint32_t)at, n_pages, image);
+        else
+            memcpy(image + at * STORE_PAGE_SIZE, ((struct page *)c)->data, STORE_PAGE_SIZE);
+    }
+}
+
+void tree_copy(const struct tree *t, void *ret_image)
+{
+    uint8_t *image = ret_image;
+    size_t shared = t->n_pages < t->base->n_pages ? t->n_pages : t->base->n_pages;
+    memcpy(image, t->base->image, shared * STORE_PAGE_SIZE);
+    memset(image + shared * STORE_PAGE_SIZE, 0, (t->n_pages - shared) * STORE_PAGE_SIZE);
+    if (t->root)
+        copy_private(t->root, 0, t->n_pages, image);
+}
+
+int tree_flatten(struct store *s, struct tree *t, struct sosia_err *err)
+{
+    if (!t->root && t->n_pages == t->base->n_pages)
+        return 0;
+    struct tree flat = {.n_pages = t->n_pages};
+    flat.base = base_new(s, t->n_pages, &flat.shard);
+    if (!flat.base)
+        return sosia_fail_memory(err);
+    tree_copy(t, flat.base->image);
+    base_seal(flat.base);
+    tree_done(t);
+    *t = flat;
+    return 0;
+}
+
+/* ---- differences ---- */
+
+struct diff {
+    const struct tree *a, *b;
+    uint32_t both; /* pages that both have */
+    int (*fn)(void *arg, uint32_t page, const uint8_t *a, const uint8_t *b);
+    void *arg;
+};
+
+static int diff_page(const struct diff *d, uint32_t page)
+{
+    const uint8_t *a = tree_page(d->a, page), *b = tree_page(d->b, page);
+    if (a == b || (a && b && memcmp(a, b, STORE_PAGE_SIZE) == 0))
+        return 0;
+    return d->fn(d->arg, page, a, b);
+}
+
+static int diff_nodes(const struct diff *d, const struct node *a, const struct node *b,
+                      unsigned level, uint64_t first)
+{
+    for (unsigned i = 0; i < 64; i++) {
+        uint64_t at = first + ((uint64_t)i << (6 * level));
+        if (at >= d->both)
+            return 0;
+        const void *x = node_child(a, level, i), *y = node_child(b, level, i);
+        if (x == y)
+            continue;
+        int r = level ? diff_nodes(d, x, y, level - 1, at) : diff_page(d, (uint32_t)at);
+        if (r)
+            return r;
+    }
+    return 0;
+}
+
+int tree_diff(const struct tree *a, const struct tree *b,
+              int (*fn)(void *arg, uint32_t page, const uint8_t *a, const uint8_t *b), void *arg)
+{
+    struct diff d = {.a = a, .b = b, .fn = fn, .arg = arg};
+    uint32_t most = a->n_pages > b->n_pages ? a->n_pages : b->n_pages, page = 0;
+    d.both = a->n_pages < b->n_pages ? a->n_pages : b->n_pages;
+    if (a->base == b->base) {
+        unsigned level = a->root ? a->root->level : 0;
+        if (b->root && b->root->level > level)
+            level = b->root->level;
+        int r = a->root == b->root ? 0 : diff_nodes(&d, a->root, b->root, level, 0);
+        if (r)
+            return r;
+        page = d.both;
+    }
+    for (; page < most; page++) {
+        int r = diff_page(&d, page);
+        if (r)
+            return r;
+    }
+    return 0;
+}

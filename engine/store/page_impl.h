@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What page.h hides: bases, nodes, pages and the store itself, for the files of this folder and the
+ * durable store, which gives pages and nodes their ids.
+ *
+ * Nodes form a 64-ary radix map from page numbers (counted from 0) to private pages. A node keeps
+ * only the children it has, in order of their index; the bits of its mask say which. A node of
+ * level 0 has pages as children, one of level n has nodes of level n - 1. The root has the lowest
+ * level that holds the highest private page.
+ */
+#ifndef SOSIA_STORE_PAGE_IMPL_H
+#define SOSIA_STORE_PAGE_IMPL_H
+
+#include "engine/base/map.h"
+#include "engine/store/page.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* SQLite may read a few bytes beyond a page when a cell in it is broken: these are there to be
+ * read. */
+#define PAGE_SLACK 24
+
+struct page {
+    _Atomic(uint32_t) refs;
+    uint32_t reserved;
+    uint64_t tag; /* of the transaction that made it */
+    uint64_t id;  /* where it stands on disk; 0: never written */
+    uint8_t data[STORE_PAGE_SIZE];
+    uint8_t slack[PAGE_SLACK];
+};
+
+struct node {
+    _Atomic(uint32_t) refs;
+    uint8_t level, cap, n; /* cap: children there is room for; n: children */
+    uint64_t tag, id;      /* as in struct page */
+    uint64_t mask;
+    void *child[]; /* struct node, or struct page at level 0 */
+};
+
+/* One cache line a shard, so that threads which fork one base don't fight over a counter. */
+enum { BASE_SHARDS = 16 };
+struct base_shard {
+    _Alignas(64) _Atomic(uint64_t) acquired;
+    _Atomic(uint64_t) released;
+    _Atomic(uint32_t) hint; /* a shard that had references when last looked at */
+};
+
+struct parents;     /* rowdiff.c */
+struct base_hashes; /* hash.c */
+
+/* The struct stays allocated until its store closes, so that its counters can be looked at by
+ * whoever has just released a reference; only the image goes. base.c says how death is found. */
+struct base {
+    struct store *store;
+    uint8_t *image;
+    size_t mapped; /* bytes at image */
+    uint32_t n_pages;
+    uint64_t id;            /* on disk; 0: never written */
+    _Atomic(uint64_t) life; /* odd: alive; goes up with each birth and death */
+    struct base *next;      /* of all in the store */
+    struct base *next_free; /* of those that can be born again */
+    pthread_mutex_t lazy;   /* taken to make what follows, which is read without it */
+    _Atomic(struct parents *) parents;
+    _Atomic(struct base_hashes *) hashes;
+    struct base_shard shards[BASE_SHARDS];
+};
+
+struct page_cache;
+struct chunk;
+
+struct store {
+    struct store_options opt;
+    _Atomic(uint64_t) next_tag;
+    _Atomic(uint32_t) next_cookie;
+    _Atomic(uint64_t) next_slot;
+    bool no_invalidation; /* for the test that shows why there is one */
+
+    /* A durable store hears of the end of each page (level -1) and node that it has given an id.
+     * Called by any thread; must not come back to this store. */
+    void (*on_free)(void *arg, uint64_t id, int level);
+    void (*on_base_free)(void *arg, uint64_t id);
+    void *on_free_arg;
+
+    pthread_mutex_t lock; /* over all that follows */
+    struct chunk *chunks; /* those with free pages */
+    uint32_t n_empty_chunks;
+    uint64_t n_out;     /* pages in use or in threads' caches */
+    int64_t past_pages; /* in use, as counted by threads that are gone */
+    int64_t past_node_bytes;
+    struct page_cache *caches; /* one a thread */
+    struct base *bases, *free_bases;
+    struct map cookies; /* SHA-256 of sqlite_schema, in hex, to the cookie given to it */
+};
+
+/* ---- alloc.c ---- */
+
+/* The calling thread's cache; NULL when there is no memory for one. The functions below take NULL.
+ */
+struct page_cache *page_cache(struct store *s);
+/* SOSIA_E_OK, SOSIA_E_FULL or SOSIA_E_NO_MEMORY. One reference, tag and id 0, data not cleared. */
+enum sosia_code page_new(struct store *s, struct page_cache *c, struct page **ret_page);
+void page_unref(struct store *s, struct page_cache *c, struct page *p);
+/* One reference, no children, room for cap; NULL without memory. */
+struct node *node_new(struct store *s, struct page_cache *c, unsigned level, unsigned cap);
+/* Makes room for cap children in a node with one reference: the node, elsewhere perhaps; NULL (and
+ * the old node as it was) without memory. */
+struct node *node_grow(struct store *s, struct page_cache *c, struct node *n, unsigned cap);
+void node_unref(struct store *s, struct page_cache *c, struct node *n); /* NULL is fine */
+/* A number that no page or node in the store carries as its tag. */
+uint64_t tag_new(struct store *s, struct page_cache *c);
+/* Test hook, for the calling thread: the n-th allocation of a page or node from now on fails, and
+ * so does the n-th write when they are counted together; 0: none. Gives what was left of the last
+ * countdown. */
+int64_t store_fail_after(struct store *s, int64_t n);
+/* Counts one write; true: it has to fail. */
+bool store_fault(struct page_cache *c);
+void alloc_close(struct store *s);
+
+/* ---- base.c ---- */
+
+/* A base with one reference (in *ret_shard) and n_pages of memory, which the caller fills before
+ * base_seal(). */
+struct base *base_new(struct store *s, uint32_t n_pages, uint32_t *ret_shard);
+void base_seal(struct base *b);
+uint32_t base_acquire(struct base *b); /* gives the shard; the caller holds a reference already */
+void base_release(struct base *b, uint32_t shard);
+void bases_close(struct store *s);
+
+/* ---- cookie.c ---- */
+
+/* Sets the cookie that belongs to the image's schema (n bytes, header checked). */
+int cookie_fix(struct store *s, uint8_t *image, size_t n, struct sosia_err *err);
+/* The image keeps the cookie it has, which stands for its schema from now on: of images that this
+ * store gave their cookies in an earlier life. */
+int cookie_keep(struct store *s, uint8_t *image, size_t n, struct sosia_err *err);
+/* A cookie that no database in the store has. */
+uint32_t cookie_fresh(struct store *s);
+
+/* ---- rowdiff.c, hash.c ---- */
+void parents_free(struct parents *p);
+void base_hashes_free(struct base_hashes *h);
+
+/* ---- page.c ---- */
+
+/* A version being written. root is the writer's own reference. */
+struct writer {
+    struct store *store;
+    struct base *base;
+    struct node *root;
+    uint32_t n_pages, n_private;
+    uint64_t tag;
+};
+/* A page that the writer may change in place. whole: all of it will be written, so the old content
+ * isn't copied. */
+enum sosia_code writer_page(struct writer *w, uint32_t page, bool whole, uint8_t **ret_data);
+/* Drops private pages beyond n_pages. */
+enum sosia_code writer_truncate(struct writer *w);
+
+static inline unsigned node_rank(uint64_t mask, unsigned i)
+{
+    return (unsigned)__builtin_popcountll(mask & ((UINT64_C(1) << i) - 1));
+}
+/* The child for index i (0 to 63), or NULL, of a map seen as if its root had this level: below a
+ * higher level than its own, a map is child 0. */
+static inline void *node_child(const struct node *n, unsigned level, unsigned i)
+{
+    if (!n)
+        return NULL;
+    if (n->level < level)
+        return i ? NULL : (void *)(uintptr_t)n;
+    return n->mask >> i & 1 ? n->child[node_rank(n->mask, i)] : NULL;
+}
+
+extern const uint8_t page_zero[STORE_PAGE_SIZE + PAGE_SLACK];
+
+/* The private page, or NULL. */
+static inline struct page *page_private(const struct node *n, uint32_t page)
+{
+    if (!n || (uint64_t)page >> (6 * n->level + 6))
+        return NULL;
+    for (;;) {
+        unsigned i = page >> (6 * n->level) & 63;
+        if (!(n->mask >> i & 1))
+            return NULL;
+        void *c = n->child[node_rank(n->mask, i)];
+        if (!n->level)
+            return c;
+        n = c;
+    }
+}
+/* A page below n_pages of the version. A page that was never written is zero. */
+static inline const uint8_t *page_find(const struct base *b, const struct node *root, uint32_t page)
+{
+    const struct page *p = page_private(root, page);
+    if (p)
+        return p->data;
+    return page < b->n_pages ? b->image + (size_t)page * STORE_PAGE_SIZE : page_zero;
+}
+
+static inline uint32_t get4(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+static inline void put4(uint8_t *p, uint32_t v)
+{
+    p[0] = (uint8_t)(v >> 24);
+    p[1] = (uint8_t)(v >> 16);
+    p[2] = (uint8_t)(v >> 8);
+    p[3] = (uint8_t)v;
+}
+
+/* Places in a database's first page (the file format's header). */
+enum { HEADER_CHANGES = 24, HEADER_SIZE = 28, HEADER_COOKIE = 40, HEADER_VALID_FOR = 92 };
+
+#endif

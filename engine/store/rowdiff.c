@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Row differences that cost what the change costs.
+ *
+ * Let C be the pages that a or b has of its own. A page outside of C is the base's in both, and so
+ * are the children that it names; its whole subtree is the same in both if no page below it in the
+ * base is in C. So only the pages in C and their ancestors in the base need to be looked at (the
+ * marked pages); a map from each page of the base to its parent, with overflow pages below the page
+ * whose row they carry on, is made once per base.
+ *
+ * Each table is walked from its root in a and in b, down through marked pages only. That gives two
+ * lists, in key order, of marked leaves and of unmarked subtrees. A subtree on both lists holds the
+ * same rows in both and cancels; one that is on one list only (its place in the tree has changed,
+ * or it was dropped) is walked whole. What remains is merged row by row. A page that SQLite freed
+ * keeps its content, so nothing that a walk doesn't reach counts.
+ */
+#include "engine/store/rowdiff.h"
+#include "engine/store/btree.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOBODY = 0 }; /* page number 0: no parent */
+
+/* What a base keeps for all diffs of its trees. */
+struct parents {
+    struct table_list tables;
+    uint32_t n_pages;
+    uint32_t parent[]; /* by page number from 1 */
+};
+
+enum { FINE, NO_MEMORY, BROKEN, STOPPED };
+
+/* ---- the parents of a base's pages ---- */
+
+struct builder {
+    const struct tree *t;
+    uint32_t *parent;
+    uint8_t *seen; /* a bit a page: each has one place */
+};
+
+static bool test_bit(const uint8_t *bits, uint32_t i)
+{
+    return bits[i >> 3] >> (i & 7) & 1;
+}
+
+static void set_bit(uint8_t *bits, uint32_t i)
+{
+    bits[i >> 3] |= (uint8_t)(1u << (i & 7));
+}
+
+static bool take(struct builder *b, uint32_t page, uint32_t parent)
+{
+    if (!page || page > b->t->n_pages || test_bit(b->seen, page))
+        return false;
+    set_bit(b->seen, page);
+    b->parent[page] = parent;
+    return true;
+}
+
+static int build(struct builder *b, uint32_t number, uint32_t parent, int depth)
+{
+    struct btree_page p;
+    struct btree_cell cell;
+    if (depth > BTREE_MAX_DEPTH || !take(b, number, parent) ||
+        !btree_page(btree_data(b->t, number), number, &p))
+        return BROKEN;
+    for (unsigned i = 0; (p.leaf || p.index) && i < p.n_cells; i++) {
+        if (!btree_cell(&p, i, &cell))
+            return BROKEN;
+        uint32_t left = cell.size - cell.local, next = cell.overflow;
+        for (; left; left -= left < STORE_PAGE_SIZE - 4 ? left : STORE_PAGE_SIZE - 4) {
+            if (!take(b, next, number))
+                return BROKEN;
+            next = get4(btree_data(b->t, next));
+        }
+    }
+    for (unsigned i = 0; !p.leaf && i <= p.n_cells; i++)
+        if (build(b, btree_child(&p, i), number, depth + 1) != FINE)
+            return BROKEN;
+    return FINE;
+}
+
+void parents_free(struct parents *p)
+{
+    if (!p)
+        return;
+    table_list_done(&p->tables);
+    free(p);
+}
+
+static struct parents *parents_new(struct base *base, struct sosia_err *err)
+{
+    struct tree t = {.base = base, .n_pages = base->n_pages};
+    struct parents *p = calloc(1, sizeof *p + (base->n_pages + (size_t)1) * sizeof p->parent[0]);
+    struct builder b = {.t = &t, .seen = calloc(1, base->n_pages / 8 + 1)};
+    int r = NO_MEMORY;
+    if (p && b.seen) {
+        b.parent = p->parent;
+        p->n_pages = base->n_pages;
+        if (table_list_read(&t, &p->tables, err) < 0)
+            goto failed;
+        r = build(&b, 1, NOBODY, 0);
+        for (size_t i = 0; r == FINE && i < p->tables.n; i++)
+            if (p->tables.tables[i].root)
+                r = build(&b, p->tables.tables[i].root, NOBODY, 0);
+    }
+    free(b.seen);
+    if (r == FINE)
+        return p;
+    parents_free(p);
+    if (r == NO_MEMORY)
+        sosia_fail_memory(err);
+    else
+        sosia_fail(err, SOSIA_E_INVALID, "corrupt", NULL, "the database's pages make no sense");
+    return NULL;
+failed:
+    free(b.seen);
+    parents_free(p);
+    return NULL;
+}
+
+static const struct parents *parents_of(struct base *b, struct sosia_err *err)
+{
+    struct parents *p = atomic_load_explicit(&b->parents, memory_order_acquire);
+    if (p)
+        return p;
+    pthread_mutex_lock(&b->lazy);
+    p = atomic_load_explicit(&b->parents, memory_order_relaxed);
+    if (!p) {
+        p = parents_new(b, err);
+        atomic_store_explicit(&b->parents, p, memory_order_release);
+    }
+    pthread_mutex_unlock(&b->lazy);
+    return p;
+}
+
+/* ---- marked pages ---- */
+
+struct item {
+    uint32_t page;
+    int32_t cell; /* one cell of an interior index page; LEAF: all of a leaf; SUBTREE: all below */
+};
+enum { LEAF = -1, SUBTREE = -2 };
+
+struct list {
+    struct item *items;
+    size_t n, cap;
+};
+
+struct side {
+    const struct tree *t;
+    struct list found; /* by the walk through marked pages */
+    struct list rows;  /* what of it didn't cancel, with subtrees replaced by their leaves */
+    uint8_t *subtrees; /* a bit for each page in found as a subtree */
+    uint32_t budget;   /* pages still to be walked: more than there are is a cycle */
+};
+
+struct rowdiff {
+    const struct parents
+        *parents; /* NULL: the trees are on different bases, all pages are looked at */
+    uint8_t *marked;
+    struct side a, b;
+    int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change);
+    void *arg;
+    int stopped; /* what fn gave */
+};
+
+static bool marked(const struct rowdiff *d, uint32_t number)
+{
+    return !d->parents || test_bit(d->marked, number);
+}
+
+static void mark(struct rowdiff *d, const struct node *n, uint32_t first, uint32_t n_pages)
+{
+    for (uint64_t m = n->mask; m; m &= m - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(m);
+        uint64_t at = first + ((uint64_t)i << (6 * n->level));
+        if (at >= n_pages)
+            return;
+        if (n->level) {
+            mark(d, n->child[node_rank(n->mask, i)], (uint32_t)at, n_pages);
+            continue;
+        }
+        for (uint32_t p = (uint32_t)at + 1; p != NOBODY && !test_bit(d->marked, p);) {
+            set_bit(d->marked, p);
+            p = p <= d->parents->n_pages ? d->parents->parent[p] : NOBODY;
+        }
+    }
+}
+
+/* ---- walking ---- */
+
+static int push(struct list *l, uint32_t page, int32_t cell)
+{
+    if (l->n == l->cap) {
+        size_t cap = l->cap ? l->cap * 2 : 256;
+        struct item *items = realloc(l->items, cap * sizeof *items);
+        if (!items)
+            return NO_MEMORY;
+        l->items = items;
+        l->cap = cap;
+    }
+    l->items[l->n++] = (struct item){.page = page, .cell = cell};
+    return FINE;
+}
+
+/* Appends what stands below a page, in key order: to found, through marked pages; to rows, all of
+ * it. */
+static int walk(const struct rowdiff *d, struct side *s, struct list *to, uint32_t number,
+                int depth)
+{
+    struct btree_page p;
+    if (depth > BTREE_MAX_DEPTH || !number || number > s->t->n_pages)
+        return BROKEN;
+    if (to == &s->found && !marked(d, number)) {
+        set_bit(s->subtrees, number);
+        return push(to, number, SUBTREE);
+    }
+    if (!s->budget-- || !btree_page(btree_data(s->t, number), number, &p))
+        return BROKEN;
+    if (p.leaf)
+        return p.n_cells ? push(to, number, LEAF) : FINE;
+    int r = FINE;
+    for (unsigned i = 0; r == FINE && i <= p.n_cells; i++) {
+        r = walk(d, s, to, btree_child(&p, i), depth + 1);
+        if (r == FINE && p.index && i < p.n_cells)
+            r = push(to, number, (int32_t)i);
+    }
+    return r;
+}
+
+static int expand(const struct rowdiff *d, struct side *s, const uint8_t *others)
+{
+    int r = FINE;
+    for (size_t i = 0; r == FINE && i < s->found.n; i++) {
+        const struct item *it = &s->found.items[i];
+        if (it->cell != SUBTREE)
+            r = push(&s->rows, it->page, it->cell);
+        else if (!test_bit(others, it->page))
+            r = walk(d, s, &s->rows, it->page, 1);
+    }
+    return r;
+}
+
+/* Ready for the next table. */
+static void forget(struct side *s)
+{
+    for (size_t i = 0; i < s->found.n; i++)
+        if (s->found.items[i].cell == SUBTREE)
+            s->subtrees[s->found.items[i].page >> 3] = 0;
+    s->found.n = s->rows.n = 0;
+}
+
+/* ---- merging ---- */
+
+struct reader {
+    const struct side *s;
+    size_t item;
+    unsigned cell; /* of a leaf */
+    struct btree_page page;
+    struct btree_cell row;
+};
+
+/* Goes to the row at the reader's place: FINE, BROKEN, or STOPPED at the end. */
+static int load(struct reader *r)
+{
+    if (r->item == r->s->rows.n)
+        return STOPPED;
+    const struct item *it = &r->s->rows.items[r->item];
+    if (r->cell == 0 && !btree_page(btree_data(r->s->t, it->page), it->page, &r->page))
+        return BROKEN;
+    unsigned i = it->cell == LEAF ? r->cell : (unsigned)it->cell;
+    return i < r->page.n_cells && btree_cell(&r->page, i, &r->row) ? FINE : BROKEN;
+}
+
+static int next(struct reader *r)
+{
+    if (r->s->rows.items[r->item].cell == LEAF && ++r->cell < r->page.n_cells)
+        return load(r);
+    r->cell = 0;
+    r->item++;
+    return load(r);
+}
+
+static int tell(struct rowdiff *d, const char *table, int64_t rowid, enum row_change change)
+{
+    d->stopped = d->fn(d->arg, table, rowid, change);
+    return d->stopped ? STOPPED : FINE;
+}
+
+static int merge_rowids(struct rowdiff *d, const char *table)
+{
+    struct reader a = {.s = &d->a}, b = {.s = &d->b};
+    int ra = load(&a), rb = load(&b), r = FINE;
+    while (r == FINE && ra != BROKEN && rb != BROKEN && (ra == FINE || rb == FINE)) {
+        bool in_a = ra == FINE && (rb != FINE || a.row.rowid <= b.row.rowid);
+        bool in_b = rb == FINE && (ra != FINE || b.row.rowid <= a.row.rowid);
+        if (in_a && in_b) {
+            int same = btree_same_row(d->a.t, &a.row, d->b.t, &b.row);
+            if (same < 0)
+                return BROKEN;
+            if (!same)
+                r = tell(d, table, a.row.rowid, ROW_CHANGED);
+        } else {
+            r = tell(d, table, in_a ? a.row.rowid : b.row.rowid, in_a ? ROW_REMOVED : ROW_ADDED);
+        }
+        if (in_a)
+            ra = next(&a);
+        if (in_b)
+            rb = next(&b);
+    }
+    return ra == BROKEN || rb == BROKEN ? BROKEN : r;
+}
+
+/* What cancelled is the same on both sides, so the tables are equal if the rest is, row by row. */
+static int merge_keys(struct rowdiff *d, const char *table)
+{
+    struct reader a = {.s = &d->a}, b = {.s = &d->b};
+    int ra = load(&a), rb = load(&b);
+    while (ra == FINE && rb == FINE) {
+        int same = btree_same_row(d->a.t, &a.row, d->b.t, &b.row);
+        if (same < 0)
+            return BROKEN;
+        if (!same)
+            return tell(d, table, 0, ROW_CHANGED);
+        ra = next(&a);
+        rb = next(&b);
+    }
+    if (ra == BROKEN || rb == BROKEN)
+        return BROKEN;
+    return ra == rb ? FINE : tell(d, table, 0, ROW_CHANGED);
+}
+
+static int diff_table(struct rowdiff *d, const struct table *t)
+{
+    struct btree_page root;
+    if (!marked(d, t->root))
+        return FINE;
+    d->a.budget = d->a.t->n_pages;
+    d->b.budget = d->b.t->n_pages;
+    int r = walk(d, &d->a, &d->a.found, t->root, 0);
+    if (r == FINE)
+        r = walk(d, &d->b, &d->b.found, t->root, 0);
+    if (r == FINE)
+        r = expand(d, &d->a, d->b.subtrees);
+    if (r == FINE)
+        r = expand(d, &d->b, d->a.subtrees);
+    if (r == FINE && btree_page(btree_data(d->a.t, t->root), t->root, &root))
+        r = root.index ? merge_keys(d, t->name) : merge_rowids(d, t->name);
+    forget(&d->a);
+    forget(&d->b);
+    return r;
+}
+
+static bool wanted(const struct table *t, const char *const *tables, size_t n)
+{
+    if (!t->root)
+        return false;
+    if (!tables)
+        return !t->hidden;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(tables[i], t->name) == 0)
+            return true;
+    return false;
+}
+
+static int diff_tables(struct rowdiff *d, const struct table_list *l, const char *const *tables,
+                       size_t n)
+{
+    size_t bytes = (d->a.t->n_pages > d->b.t->n_pages ? d->a.t->n_pages : d->b.t->n_pages) / 8 + 1;
+    uint8_t *bits = calloc(3, bytes);
+    int r = bits ? FINE : NO_MEMORY;
+    d->marked = bits;
+    if (bits) {
+        d->a.subtrees = bits + bytes;
+        d->b.subtrees = bits + 2 * bytes;
+        if (d->parents && d->a.t->root)
+            mark(d, d->a.t->root, 0, d->a.t->n_pages);
+        if (d->parents && d->b.t->root)
+            mark(d, d->b.t->root, 0, d->b.t->n_pages);
+    }
+    for (size_t i = 0; r == FINE && i < l->n; i++)
+        if (wanted(&l->tables[i], tables, n))
+            r = diff_table(d, &l->tables[i]);
+    free(d->a.found.items);
+    free(d->a.rows.items);
+    free(d->b.found.items);
+    free(d->b.rows.items);
+    free(bits);
+    return r;
+}
+
+int rowdiff(struct store *s, const struct tree *a, const struct tree *b, const char *const *tables,
+            size_t n_tables,
+            int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change),
+            void *arg, struct sosia_err *err)
+{
+    struct rowdiff d = {.a = {.t = a}, .b = {.t = b}, .fn = fn, .arg = arg};
+    struct table_list own = {0};
+    uint32_t cookie = get4(tree_page(a, 0) + HEADER_COOKIE);
+    if (cookie != get4(tree_page(b, 0) + HEADER_COOKIE))
+        return sosia_fail(err, SOSIA_E_INVALID, "schema", NULL, "the schemas differ");
+    if (a->base == b->base && !(d.parents = parents_of(a->base, err)))
+        return -1;
+    const struct table_list *l =
+        d.parents && d.parents->tables.cookie == cookie ? &d.parents->tables : &own;
+    if (l == &own && table_list_read(a, &own, err) < 0)
+        return -1;
+    int r = diff_tables(&d, l, tables, n_tables);
+    table_list_done(&own);
+    switch (r) {
+    case FINE:
+        return 0;
+    case STOPPED:
+        return d.stopped;
+    case NO_MEMORY:
+        return sosia_fail_memory(err);
+    default:
+        return sosia_fail(err, SOSIA_E_INVALID, "corrupt", NULL,
+                          "the database's pages make no sense");
+    }
+}

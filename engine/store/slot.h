@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Slots: SQLite connections that are re-pointed at trees.
+ *
+ * A slot is one connection on our VFS, with hot prepared statements; one thread uses it at a time.
+ * slot_point() says which tree the next transaction works on; a commit replaces the tree's root and
+ * leaves everything else that shares pages with it as it was.
+ */
+#ifndef SOSIA_STORE_SLOT_H
+#define SOSIA_STORE_SLOT_H
+
+#include "engine/store/page.h"
+#include <sqlite3.h>
+
+struct slot;
+
+int slot_open(struct store *s, struct slot **ret_slot, struct sosia_err *err);
+void slot_close(struct slot *s);
+
+/* The next transaction is on tree, which stays where it is and unshared until slot_leave(). key and
+ * version identify its content: the slot keeps what it has cached only if both are as at its last
+ * transaction. version is raised by each commit (the owner of *version stores it with the tree). */
+void slot_point(struct slot *s, struct tree *tree, uint64_t key, uint64_t *version);
+void slot_leave(struct slot *s);
+sqlite3 *slot_db(struct slot *s);
+/* What CURRENT_TIMESTAMP and date('now') see: microseconds since 1970. */
+void slot_set_time(struct slot *s, int64_t now_us);
+
+/* ---- statements ---- */
+
+/* A query is a static struct beside its only caller:
+ *     static struct sql_text q_get = SQL_TEXT("select ... where id = :id");
+ * and is prepared once per slot. Parameters are bound by position, in order of first appearance in
+ * the text. */
+struct sql_text {
+    const char *text;
+    _Atomic(uint32_t) index; /* given at first use */
+};
+#define SQL_TEXT(query)                                                                            \
+    {                                                                                              \
+        .text = (query)                                                                            \
+    }
+
+/* A statement, reset and with no bindings; NULL when it can't be prepared (slot_fail() says why).
+ * It must not be in use: a query that is stepped while its own caller runs again needs a text of
+ * its own. */
+sqlite3_stmt *sql_use(struct slot *s, struct sql_text *q);
+void sql_bind_int(sqlite3_stmt *st, int at, int64_t v);
+void sql_bind_text(sqlite3_stmt *st, int at,
+                   const char *text); /* NULL binds null; borrowed until done */
+void sql_bind_textn(sqlite3_stmt *st, int at, const char *text, size_t n);
+void sql_bind_blob(sqlite3_stmt *st, int at, const void *data, size_t n);
+void sql_bind_null(sqlite3_stmt *st, int at);
+/* 1: a row; 0: done (and reset); -1: failed (and reset), err filled. */
+int sql_step(struct slot *s, sqlite3_stmt *st, struct sosia_err *err);
+/* Steps to the end; -1 on failure. */
+int sql_run(struct slot *s, sqlite3_stmt *st, struct sosia_err *err);
+void sql_done(sqlite3_stmt *st); /* resets: before leaving a loop early */
+/* Several statements in one text, unprepared: schema, pragmas. */
+int sql_exec(struct slot *s, const char *text, struct sosia_err *err);
+/* Fills err from the connection's last error: FULL, NO_MEMORY, CONFLICT (constraint), TOO_LARGE,
+ * else INTERNAL. Gives -1. */
+int slot_fail(struct slot *s, struct sosia_err *err);
+
+/* Transactions, with hot statements. A read begins deferred; a write begins immediate and can have
+ * one savepoint. */
+int slot_begin(struct slot *s, bool write, struct sosia_err *err);
+int slot_commit(struct slot *s, struct sosia_err *err); /* when it fails: slot_rollback() */
+void slot_rollback(struct slot *s);                     /* fine when nothing is open */
+int slot_savepoint(struct slot *s, struct sosia_err *err);
+int slot_release(struct slot *s,
+                 struct sosia_err *err); /* keeps what was done since the savepoint */
+int slot_rollback_to(struct slot *s, struct sosia_err *err); /* undoes it; the savepoint is gone */
+
+#endif
