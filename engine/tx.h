@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A transaction under way in a world: what domain logic works with. It knows no HTTP and no vendor.
+ * Functions of the cores take it first and, when they fail, leave the reason in tx->err.
+ */
+#ifndef SOSIA_TX_H
+#define SOSIA_TX_H
+
+#include "engine/base/arena.h"
+#include "engine/base/err.h"
+#include "engine/json/json.h"
+#include "engine/store/slot.h"
+
+struct world;
+struct change;
+
+struct tx {
+    struct sosia_engine *engine;
+    struct world *world;
+    struct slot *db;       /* a connection in a transaction on the world */
+    struct arena *arena;   /* everything built lives here, until the transaction is over */
+    int64_t now_us;        /* the world's time; the same throughout */
+    struct sosia_err *err; /* never NULL */
+    bool write;
+    struct change *changes;            /* newest first; see tx_changed() */
+    int64_t outbox_first, outbox_last; /* of what it put into the outbox; 0: nothing */
+};
+
+/* Fills tx->err, gives -1. */
+#define tx_fail(tx, code, reason, where, ...)                                                      \
+    sosia_fail((tx)->err, (code), (reason), (where), __VA_ARGS__)
+
+/* n bytes that look random, from the stream of this kind ("event", "channel") of the world: the
+ * same for the same seed and the same number of earlier ids of the kind. Needs a write transaction.
+ * -1 on failure. */
+int tx_id(struct tx *tx, const char *kind, void *ret_bytes, size_t n);
+/* The number of the next one of a kind, from 1. */
+int tx_number(struct tx *tx, const char *kind, int64_t *ret);
+
+/* Something falls due at a time of the world's clock: the core of that name gets it through its due
+ * function, in a write transaction at that very time. ref is the core's; due_cancel() forgets every
+ * entry with this core, kind and ref. */
+int due_add(struct tx *tx, int64_t at_us, const char *core, const char *kind, int64_t ref);
+int due_cancel(struct tx *tx, const char *core, const char *kind, int64_t ref);
+
+/* Says that something programs may watch has changed: kind is a static text ("calendar.events"), id
+ * the core's ("of this calendar"). Before the call ends every core with a changed function hears of
+ * it, once for each kind and id. */
+void tx_changed(struct tx *tx, const char *kind, int64_t id);
+/* For the call path: tells the cores. */
+int tx_tell(struct tx *tx);
+
+/* Something that would leave the world: kept in its outbox. kind: "mail", "webhook". to:
+ * recipients, separated by commas. payload: JSON text. */
+int outbox_add(struct tx *tx, const char *kind, const char *from, const char *to,
+               const char *payload);
+
+#endif

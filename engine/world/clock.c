@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The clock of a world, and what falls due by it. The only place that reads real time for a world.
+ */
+#include "engine/world/engine.h"
+#include <time.h>
+
+int64_t real_now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+int64_t world_now(const struct world *w)
+{
+    return w->clock.at_us + (world_clock_mode(w) == SOSIA_CLOCK_REAL ? real_now_us() : 0);
+}
+
+int64_t world_tick(struct world *w)
+{
+    if (world_clock_mode(w) == SOSIA_CLOCK_STEP && !(w->flags & WORLD_SNAPSHOT))
+        w->clock.at_us += w->clock.step_us;
+    return world_now(w);
+}
+
+int due_add(struct tx *tx, int64_t at_us, const char *core, const char *kind, int64_t ref)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into due (at_us, core, kind, ref) values (:at, :core, :kind, :ref)");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, at_us);
+    sql_bind_text(st, 2, core);
+    sql_bind_text(st, 3, kind);
+    sql_bind_int(st, 4, ref);
+    if (at_us < tx->world->next_due_us)
+        tx->world->next_due_us = at_us;
+    return sql_run(tx->db, st, tx->err);
+}
+
+int due_cancel(struct tx *tx, const char *core, const char *kind, int64_t ref)
+{
+    static struct sql_text q =
+        SQL_TEXT("delete from due where core = :core and kind = :kind and ref = :ref");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, core);
+    sql_bind_text(st, 2, kind);
+    sql_bind_int(st, 3, ref);
+    return sql_run(tx->db, st, tx->err);
+}
+
+struct due {
+    int64_t id, at_us, ref;
+    const char *core, *kind;
+};
+
+/* The first entry: 1 found, 0 none. */
+static int first_due(struct tx *tx, struct due *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, at_us, core, kind, ref from due order by at_us, id limit 1");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        ret->id = sqlite3_column_int64(st, 0);
+        ret->at_us = sqlite3_column_int64(st, 1);
+        ret->core = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2));
+        ret->kind = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 3));
+        ret->ref = sqlite3_column_int64(st, 4);
+        sql_done(st);
+    }
+    return r;
+}
+
+static int remove_due(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("delete from due where id = :id");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+static int fire(struct tx *tx, const struct due *due)
+{
+    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+        if ((*c)->due && strcmp((*c)->name, due->core) == 0)
+            return (*c)->due(tx, due->kind, due->ref) < 0 ? -1 : tx_tell(tx);
+    return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "nobody handles what is due for \"%s\"",
+                   due->core);
+}
+
+/* One entry, in a transaction of its own at its own instant. 1: fired one; 0: nothing is due; the
+ * world's next_due_us is right then. An entry whose core fails is dropped with its effects: time
+ * must go on. */
+static int run_one(struct sosia_engine *e, struct world *w, struct worker *k, struct arena *arena,
+                   int64_t now_us, struct sosia_err *err)
+{
+    struct tx tx;
+    struct due due = {0};
+    if (tx_begin(&tx, e, w, k, true, now_us, err) < 0)
+        return -1;
+    tx.arena = arena;
+    int r = first_due(&tx, &due);
+    if (r <= 0 || due.at_us > now_us) {
+        if (r >= 0)
+            w->next_due_us = r ? due.at_us : US_NEVER;
+        tx_rollback(&tx);
+        return r < 0 ? -1 : 0;
+    }
+    tx.now_us = due.at_us;
+    if (remove_due(&tx, due.id) < 0 || slot_savepoint(tx.db, err) < 0) {
+        tx_rollback(&tx);
+        return -1;
+    }
+    if (fire(&tx, &due) < 0 ? slot_rollback_to(tx.db, err) : slot_release(tx.db, err)) {
+        tx_rollback(&tx);
+        return -1;
+    }
+    return tx_commit(&tx) < 0 ? -1 : 1;
+}
+
+int world_run_due(struct sosia_engine *e, struct world *w, struct worker *k, int64_t now_us,
+                  struct sosia_err *err)
+{
+    int r = 0;
+    struct arena arena; /* not the worker's: it holds the call that found something due */
+    arena_init(&arena, 0);
+    while (w->next_due_us <= now_us && (r = run_one(e, w, k, &arena, now_us, err)) > 0)
+        arena_reset(&arena);
+    arena_done(&arena);
+    return r;
+}

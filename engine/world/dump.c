@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A world as a seed document in normal form: sections in the order of the cores, keys and lists in
+ * fixed orders, defaults left out. The same state gives the same bytes. */
+#include "engine/text/civil.h"
+#include "engine/world/engine.h"
+#include <stdlib.h>
+
+/* See engine/service.h. */
+int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
+              int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w))
+{
+    sqlite3_stmt *st = sql_use(tx->db, ids);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    int r, n = 0;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        if (!n++)
+            json_arr(w, member);
+        json_obj(w, NULL);
+        int rc = one(tx, sqlite3_column_int64(st, 0), w);
+        json_end(w);
+        if (rc < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    if (n)
+        json_end(w);
+    return r;
+}
+
+/* clock: with what a world's clock and ids are at. */
+static int dump_head(struct tx *tx, struct json_writer *w, bool clock)
+{
+    static struct sql_text q =
+        SQL_TEXT("select substr(key, 6), value from meta where key glob 'seed.*' order by key");
+    char time[STAMP_TEXT];
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    json_int(w, "sosia", 1);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+        json_str(w, (const char *)sqlite3_column_text(st, 0),
+                 (const char *)sqlite3_column_text(st, 1));
+    if (!clock)
+        return r;
+    stamp_format(time, tx->now_us, 0, tx->now_us % US_PER_SECOND ? 6 : 0, true);
+    json_str(w, "time", time);
+    if (tx->world->seed != 1)
+        json_int(w, "seed", (int64_t)tx->world->seed);
+    return r;
+}
+
+int dump_all(struct tx *tx, struct json_writer *w, bool clock)
+{
+    json_obj(w, NULL);
+    if (dump_head(tx, w, clock) < 0)
+        return -1;
+    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+        for (size_t i = 0; i < (*c)->n_sections; i++)
+            if ((*c)->sections[i].dump && (*c)->sections[i].dump(tx, w) < 0)
+                return -1;
+    json_end(w);
+    return 0;
+}
+
+int sosia_world_dump(struct sosia_engine *engine, uint64_t world, struct sosia_blob *ret_json,
+                     struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    if (!err)
+        err = &local_err;
+    struct worker *k = worker_take(engine, err);
+    if (!k)
+        return -1;
+    struct world *w = world_take(engine, world, err);
+    struct sosia_blob json = {0};
+    struct tx tx;
+    int rc = -1;
+    if (w && tx_begin(&tx, engine, w, k, false, world_now(w), err) == 0) {
+        struct buf out;
+        struct json_writer writer;
+        buf_init(&out, 0);
+        json_init(&writer, &out, true, NULL);
+        rc = dump_all(&tx, &writer, true);
+        tx_rollback(&tx);
+        if (rc == 0 && !arena_failed(&k->arena))
+            json.data = buf_take(&out, &json.len);
+        if (rc == 0 && !json.data)
+            rc = sosia_fail_memory(err);
+        buf_done(&out);
+    }
+    uint64_t ticket = w ? w->ticket : 0;
+    if (w)
+        world_drop(w);
+    worker_drop(k);
+    if (rc < 0 || engine_sync(engine, ticket, err) < 0) {
+        sosia_blob_free(&json);
+        return -1;
+    }
+    *ret_json = json;
+    return 0;
+}

@@ -1,0 +1,62 @@
+-- The data directory's database. Numbers without a sign (ids, seeds, masks) stand as the signed number of the same bits.
+
+create table meta (
+    key text primary key,
+    value any not null
+) strict, without rowid;
+
+-- Images that worlds share, in parts of 256 KB.
+create table base (
+    id integer primary key,
+    pages integer not null
+) strict;
+create table base_part (
+    base integer not null,
+    part integer not null,
+    data blob not null,
+    unique (base, part)
+) strict;
+
+-- Pages that are not a base's, and the map of them: children are the ids of pages (level 0) or of nodes of the level below.
+create table page (
+    id integer primary key,
+    data blob not null
+) strict;
+create table node (
+    id integer primary key,
+    level integer not null,
+    mask integer not null,
+    children blob not null
+) strict;
+
+create table world (
+    id integer primary key,
+    name text,
+    flags integer not null,       -- enum world_flags
+    parent integer not null,
+    created_us integer not null,
+    expires_us integer,
+    expires_by_clock integer not null,
+    seed integer not null,
+    clock_us integer not null,
+    clock_step_us integer not null,
+    base integer not null,
+    root integer,                 -- null: no page of its own
+    pages integer not null,
+    private integer not null,
+    start_seed integer not null,  -- what a reset goes back to
+    start_clock_us integer not null,
+    start_clock_step_us integer not null,
+    start_base integer not null,
+    start_root integer,
+    start_pages integer not null,
+    start_private integer not null,
+    next_due_us integer not null
+) strict;
+
+-- Entries of a world's journal that were written together: each a length of four bytes and its text.
+create table journal (
+    id integer primary key,
+    world integer not null,
+    entries blob not null
+) strict;

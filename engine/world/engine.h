@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The engine and its worlds, for engine/world and engine/http only.
+ *
+ * Invariants:
+ *  1. World structures live in slabs that are freed with the engine: a pointer to one stays
+ * readable, and its id says, under its lock, whether it is still the world that was meant.
+ *  2. An id is (40 random bits, 24 bits of slab index): finding a world takes no table and no lock
+ * but its own, and ids can't be guessed.
+ *  3. A world's fields change only under its lock. A snapshot's never change, but for its death.
+ *  4. No two world locks are held at once, except parent before nothing: a fork copies its parent
+ * under the parent's lock into a structure that nobody else can find yet.
+ */
+#ifndef SOSIA_WORLD_ENGINE_H
+#define SOSIA_WORLD_ENGINE_H
+
+#include "engine/base/lock.h"
+#include "engine/base/map.h"
+#include "engine/http/call.h"
+#include "engine/store/slot.h"
+#include "engine/world/journal.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define US_NEVER INT64_MAX
+
+struct world_clock {
+    int64_t at_us;   /* the time; in mode REAL the offset from real time */
+    int64_t step_us; /* of mode STEP */
+};
+
+/* What few worlds have. */
+struct world_extra {
+    char name[64];
+    int64_t expires_us; /* US_NEVER: never */
+    bool expires_by_clock;
+    struct journal journal;
+};
+
+enum world_flags {
+    WORLD_SNAPSHOT = 1,
+    WORLD_CLOCK = 6,        /* two bits: enum sosia_clock_mode << 1 */
+    WORLD_JOURNAL = 24,     /* two bits: enum sosia_journal_mode << 3 */
+    WORLD_START_CLOCK = 96, /* the clock's mode at the start, << 5 */
+    WORLD_BROKEN = 128,     /* its durable state is not known: serves nothing but its end */
+    WORLD_DROPPED = 256     /* waits for its end on the disk: nobody finds it */
+};
+#define WORLD_KEPT_FLAGS (WORLD_BROKEN - 1) /* these numbers stand in data directories */
+
+struct world {
+    struct lock lock;
+    uint32_t flags;
+    uint64_t id;       /* 0: free */
+    uint64_t version;  /* of now, raised by each change */
+    struct tree now;   /* the present */
+    struct tree start; /* what a reset goes back to */
+    struct world_clock clock, start_clock;
+    uint64_t seed, start_seed;
+    int64_t next_due_us; /* US_NEVER: nothing; INT64_MIN: not known yet */
+    uint64_t parent;
+    int64_t created_us;        /* real time */
+    struct world_extra *extra; /* NULL: none */
+    uint64_t ticket;           /* of the last change handed to the durable store; 0: none */
+    struct kept *kept;         /* what the durable store knows of it; NULL: nothing yet */
+};
+
+#define WORLD_INDEX_BITS 24
+#define WORLDS_PER_SLAB  256
+#define SLABS            (1 << (WORLD_INDEX_BITS - 8))
+#define ID_SHARDS        16
+
+/* Where threads take free places from: each its own shard, refilled in batches. */
+struct id_shard {
+    struct lock lock;
+    uint32_t n_free, cap_free;
+    uint32_t *free;
+    uint32_t n_random;
+    uint64_t random[512];
+    _Atomic(int64_t) live; /* worlds made minus worlds dropped through this shard */
+} __attribute__((aligned(64)));
+
+struct token_claims;
+struct router;
+
+/* What a thread needs to serve a call; taken from the engine's pool for its length. */
+struct worker {
+    _Atomic(bool) busy;
+    struct slot *slot;
+    struct arena arena;
+    struct buf out;
+    struct token_claims *tokens; /* cache of verified tokens */
+    struct sosia_err err;
+} __attribute__((aligned(64)));
+
+#define MAX_WORKERS 256
+
+struct durable;
+
+struct sosia_engine {
+    struct sosia_engine_options options;
+    struct store *store;
+    struct durable *durable; /* NULL: in memory only */
+    struct tree empty;       /* the empty world: schema and nothing else */
+    uint8_t secret[32];      /* signs tokens */
+    struct router *router;
+    _Atomic(uint64_t) default_world;
+    _Atomic(void (*)(void *arg, uint64_t world, int64_t first, int64_t last)) on_outbox;
+    pthread_rwlock_t on_outbox_lock; /* its change waits for calls of it */
+    void *on_outbox_arg;
+    _Atomic(int64_t) n_expiring; /* worlds with a time to live */
+
+    _Atomic(struct world *) slabs[SLABS];
+    _Atomic(uint32_t) n_indexes; /* places given to shards so far */
+    _Atomic(int64_t) n_limited;  /* worlds, counted only when there is a limit */
+    struct id_shard shards[ID_SHARDS];
+    pthread_mutex_t mutex; /* slabs' making, names, workers' making */
+    struct map names;      /* name -> id */
+
+    struct worker *workers[MAX_WORKERS];
+    _Atomic(uint32_t) n_workers;
+};
+
+/* ---- registry.c ---- */
+
+int registry_open(struct sosia_engine *e, struct sosia_err *err);
+void registry_close(struct sosia_engine *e);
+/* A free place, locked, with a fresh id and nothing else in it. NULL: err says why. */
+struct world *world_alloc(struct sosia_engine *e, struct sosia_err *err);
+/* The place that belongs to this id (durable worlds at open). Not locked. */
+struct world *world_place(struct sosia_engine *e, uint64_t id, struct sosia_err *err);
+/* After worlds were put into their places by hand: counts them, and gives out only what lies
+ * between and behind them. */
+int registry_restore(struct sosia_engine *e, struct sosia_err *err);
+/* Frees a locked world's content and its place, and unlocks it. */
+void world_free(struct sosia_engine *e, struct world *w);
+/* Finds and locks; NULL with err NOT_FOUND. A world whose time is over is not found, one whose
+ * store failed is IO. */
+struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *err);
+/* The same, whatever its state; only one that is dropped already is not found. */
+struct world *world_take_any(struct sosia_engine *e, uint64_t id, struct sosia_err *err);
+static inline void world_drop(struct world *w)
+{
+    lock_drop(&w->lock);
+}
+void world_key(uint64_t id, char ret_key[17]);
+/* Could it be the id of a world? */
+static inline bool world_id_valid(uint64_t id)
+{
+    return id >> 63 && (id & ((UINT64_C(1) << WORLD_INDEX_BITS) - 1));
+}
+/* 0 if it is no key. */
+uint64_t world_id_from_key(const char *key, size_t len);
+/* The extra part, made if need be; NULL without memory. */
+struct world_extra *world_extra(struct world *w);
+/* Calls fn for every living world, locked, in the order of their places; after: an id, only the
+ * places behind its own; 0: all. */
+int world_each(struct sosia_engine *e, uint64_t after, int (*fn)(void *arg, struct world *w),
+               void *arg);
+int64_t engine_live(const struct sosia_engine *e);
+/* The world with this key or, if it is none, this name; 0. */
+uint64_t engine_find_key(struct sosia_engine *e, const char *key, size_t len);
+
+/* ---- worker.c ---- */
+
+struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err);
+void worker_drop(struct worker *k);
+void worker_close_all(struct sosia_engine *e);
+
+/* ---- tx.c ---- */
+
+/* Begins a transaction on a locked world with a worker's slot and arena. On failure nothing is
+ * open. */
+int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct worker *k, bool write,
+             int64_t now_us, struct sosia_err *err);
+/* Ends it. A commit publishes the new state in memory and hands it to the durable store
+ * (world->ticket). */
+int tx_commit(struct tx *tx);
+/* The first half of a commit, in memory: the caller changes what belongs to it and then calls
+ * world_changed() if the transaction was a write. */
+int tx_publish(struct tx *tx);
+void tx_rollback(struct tx *tx);
+/* After any change of a locked world outside a transaction: the durable store learns of it, and
+ * world->ticket is the change's. Fails only for a world that the store has never heard of; the
+ * caller frees it then. */
+int world_changed(struct sosia_engine *e, struct world *w, struct sosia_err *err);
+/* The same if the state came from another world: source is the ticket that world had when it was
+ * looked at. */
+int world_changed_from(struct sosia_engine *e, struct world *w, uint64_t source,
+                       struct sosia_err *err);
+/* Waits until the change with this ticket is on disk; 0 at once in memory. */
+int engine_sync(struct sosia_engine *e, uint64_t ticket, struct sosia_err *err);
+
+/* ---- dump.c ---- */
+
+/* Writes the world as a seed document in normal form. clock: with the time and the seed of ids. */
+int dump_all(struct tx *tx, struct json_writer *w, bool clock);
+
+/* ---- listing.c ---- */
+
+/* Gives what fn writes about a world, in a read transaction; for functions of the public interface.
+ * On failure nothing is given. */
+int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
+               int (*fn)(struct tx *tx, struct json_writer *w, void *arg), void *arg,
+               struct sosia_blob *ret_json, struct sosia_err *err);
+
+/* ---- outbox.c ---- */
+
+/* After a commit: whoever wants to know of new entries hears of them. */
+void outbox_tell(const struct tx *tx);
+
+/* ---- clock.c ---- */
+
+int64_t real_now_us(void);
+static inline enum sosia_clock_mode world_clock_mode(const struct world *w)
+{
+    return (enum sosia_clock_mode)((w->flags & WORLD_CLOCK) >> 1);
+}
+static inline enum sosia_journal_mode world_journal_mode(const struct world *w)
+{
+    return (enum sosia_journal_mode)((w->flags & WORLD_JOURNAL) >> 3);
+}
+/* The time, without moving it. */
+int64_t world_now(const struct world *w);
+/* The time for a new call: a stepping clock goes on by its step. */
+int64_t world_tick(struct world *w);
+/* Fires what is due up to now_us, in order; a locked world, not in a transaction. */
+int world_run_due(struct sosia_engine *e, struct world *w, struct worker *k, int64_t now_us,
+                  struct sosia_err *err);
+
+/* ---- token.c ---- */
+
+struct token_claims {
+    char text[SOSIA_TOKEN_MAX];
+    size_t len;
+    uint64_t world;
+    int64_t actor;
+    uint32_t actor_check; /* hash of the actor's address */
+    int64_t issued_us, expires_us;
+    uint64_t nonce;
+    struct scopes scopes;
+};
+/* Is it an engine's token, and whose? 1: claims filled; 0: no such token; -1: looks like one but is
+ * not genuine. */
+int token_read(struct sosia_engine *e, struct worker *k, const char *text, size_t len,
+               const struct token_claims **ret_claims);
+/* Fills c->actor and c->scopes from c->token. 0: done; -1: c->tx.err says UNAUTHENTICATED, reason
+ * "expired", "revoked" or "invalid". */
+int token_authenticate(struct call *c, struct worker *k);
+
+/* ---- world.c ---- */
+
+/* Gives a locked world the name it had (durable worlds at open). */
+int world_name_restore(struct sosia_engine *e, struct world *w, const char *name,
+                       struct sosia_err *err);
+/* Takes a locked world's name away. */
+void world_name_drop(struct sosia_engine *e, struct world *w);
+/* What a world starts from that was not made here. */
+struct world_origin {
+    struct world_clock clock;
+    enum sosia_clock_mode clock_mode;
+    enum sosia_journal_mode journal_mode;
+    uint64_t seed;
+    struct journal journal;
+};
+/* Makes a world of a tree, and waits for the disk. The tree is taken over in any case, the journal
+ * if it comes to that. name: NULL: none. */
+int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o, const char *name,
+               uint64_t *ret_world, struct sosia_err *err);
+/* The end of a locked world: its name is free again, it is freed and unlocked. */
+void world_gone(struct sosia_engine *e, struct world *w);
+
+/* ---- seed.c ---- */
+
+/* Applies a document in an open write transaction. name: of the document, for errors. */
+int seed_apply(struct tx *tx, const char *doc, size_t len, const char *name);
+/* What a seed document says of its world before anything is applied: time, name, seed. */
+struct seed_head {
+    int64_t now_us; /* INT64_MIN: none */
+    uint64_t seed;  /* 0: none */
+};
+int seed_read_head(struct arena *a, const char *doc, size_t len, const char *name,
+                   const struct json **ret_doc, struct seed_head *ret_head, struct sosia_err *err);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Exported worlds: SQLite files with a world's tables, rows of its meta table that say what the
+ * file would not say otherwise (the clock, the seed of ids: keys "world.*"), and its journal as a
+ * table.
+ */
+#ifndef SOSIA_WORLD_EXPORTED_H
+#define SOSIA_WORLD_EXPORTED_H
+
+#include "engine/world/engine.h"
+
+/* The journal's table: in exported files only. */
+#define EXPORTED_JOURNAL                                                                           \
+    "CREATE TABLE journal (seq integer primary key, entry text not null) strict"
+
+/* ---- import.c ---- */
+
+/* Makes a world of an exported file's bytes, which may be anybody's. image: from
+ * sqlite3_malloc64(), freed here in any case, and changed. name: of the new world; NULL: none.
+ * INVALID: it is no sound export of this version; TOO_LARGE. */
+int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const char *name,
+                       uint64_t *ret_world, struct sosia_err *err);
+
+/* Fills the tables of database "main" from the tables of the same names and columns in database
+ * "src" of a connection; the triggers must be off. Texts that are not UTF-8 are refused. Full-text
+ * indexes are built anew. */
+int import_rows(sqlite3 *db, struct sosia_err *err);
+
+#endif

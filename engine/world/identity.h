@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who there is in a world: organisations, actors (people, bots, apps, service accounts, rooms),
+ * groups. */
+#ifndef SOSIA_WORLD_IDENTITY_H
+#define SOSIA_WORLD_IDENTITY_H
+
+#include "engine/tx.h"
+
+struct actor {
+    int64_t id;
+    const char *email; /* lower case; unique in the world, aliases included */
+    const char *kind;  /* person, bot, app, service, resource */
+    const char *name;
+    const char *zone;   /* IANA name */
+    const char *locale; /* "en" */
+    int64_t org;        /* 0: none */
+};
+
+/* 1 found, 0 not, -1 failed. Texts live in the arena. By e-mail: aliases are followed, case does
+ * not matter. */
+int actor_by_id(struct tx *tx, int64_t id, struct actor *ret);
+int actor_by_email(struct tx *tx, const char *email, struct actor *ret);
+/* Replaces an address (in normal form) that is an alias by its owner's. 0, -1. */
+int alias_open(struct tx *tx, const char **email);
+/* Is the address in an organisation of this world? */
+int identity_is_local(struct tx *tx, const char *email);
+/* Domain of an address: behind the last '@'; "" without one. */
+const char *email_domain(const char *email);
+/* Lower-cased copy in the arena; NULL if it is no address (one '@', no blanks or controls, at most
+ * 254 bytes). */
+char *email_normal(struct arena *a, const char *text);
+
+struct group {
+    int64_t id;
+    const char *email, *name;
+};
+int group_by_email(struct tx *tx, const char *email, struct group *ret);
+/* Calls fn for each member address, nested groups opened (each once); stops when fn gives non-zero.
+ */
+int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const char *email),
+                      void *arg);
+/* Is the address a member, directly or through nested groups? 1, 0, -1. */
+int group_has_member(struct tx *tx, int64_t group, const char *email);
+
+extern const struct sosia_core identity_core;
+
+#endif

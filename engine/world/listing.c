@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What can be read of a world besides its dump: its journal, its actors, the hash of its state; and
+ * what an engine holds. */
+#include "engine/base/codec.h"
+#include "engine/world/engine.h"
+#include <gnutls/crypto.h>
+#include <stdlib.h>
+
+int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
+               int (*fn)(struct tx *tx, struct json_writer *w, void *arg), void *arg,
+               struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    struct sosia_blob json = {0};
+    struct tx tx;
+    int rc = -1;
+    if (!err)
+        err = &local_err;
+    struct worker *k = worker_take(e, err);
+    if (!k)
+        return -1;
+    struct world *w = world_take(e, world, err);
+    if (w && tx_begin(&tx, e, w, k, false, world_now(w), err) == 0) {
+        struct buf out;
+        struct json_writer writer;
+        buf_init(&out, 0);
+        json_init(&writer, &out, pretty, NULL);
+        rc = fn(&tx, &writer, arg);
+        tx_rollback(&tx);
+        if (rc == 0 && !arena_failed(&k->arena))
+            json.data = buf_take(&out, &json.len);
+        if (rc == 0 && !json.data)
+            rc = sosia_fail_memory(err);
+        buf_done(&out);
+    }
+    uint64_t ticket = w ? w->ticket : 0;
+    if (w)
+        world_drop(w);
+    worker_drop(k);
+    /* Nobody sees what a crash could take back. */
+    if (rc < 0 || engine_sync(e, ticket, err) < 0) {
+        sosia_blob_free(&json);
+        return -1;
+    }
+    *ret_json = json;
+    return 0;
+}
+
+/* ---- journal ---- */
+
+struct journal_range {
+    int64_t after;
+    int limit;
+    bool bodies;
+    struct json_writer *w;
+    struct arena arena; /* of one entry at a time */
+    struct sosia_err *err;
+};
+
+static void write_without_body(struct json_writer *w, const char *key, const struct json *v)
+{
+    if (v->type != JSON_OBJECT) {
+        json_value(w, key, v);
+        return;
+    }
+    json_obj(w, key);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (strcmp(v->members[i].key, "body") != 0)
+            json_value(w, v->members[i].key, &v->members[i].value);
+    json_end(w);
+}
+
+static int write_entry(void *arg, int64_t seq, const char *text, size_t len)
+{
+    struct journal_range *range = arg;
+    struct json_writer *w = range->w;
+    const struct json *entry;
+    if (json_parse(&range->arena, text, len, NULL, &entry, range->err) < 0)
+        return -1;
+    json_obj(w, NULL);
+    json_int(w, "seq", seq);
+    for (uint32_t i = 0; i < entry->n; i++) {
+        const struct json_member *m = &entry->members[i];
+        if (range->bodies)
+            json_value(w, m->key, &m->value);
+        else
+            write_without_body(w, m->key, &m->value);
+    }
+    json_end(w);
+    arena_reset(&range->arena);
+    return 0;
+}
+
+static int write_journal(struct tx *tx, struct json_writer *w, void *arg)
+{
+    struct journal_range *range = arg;
+    const struct world_extra *x = tx->world->extra;
+    int rc = 0;
+    range->w = w;
+    range->err = tx->err;
+    arena_init(&range->arena, 0);
+    json_arr(w, NULL);
+    if (x)
+        rc = journal_each(&x->journal, range->after, range->limit > 0 ? range->limit : INT64_MAX,
+                          write_entry, range);
+    json_end(w);
+    arena_done(&range->arena);
+    return rc;
+}
+
+int sosia_journal_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
+                       bool bodies, struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct journal_range range = {.after = after < 0 ? 0 : after, .limit = limit, .bodies = bodies};
+    return world_read(engine, world, true, write_journal, &range, ret_json, err);
+}
+
+/* ---- actors ---- */
+
+struct range {
+    int64_t after;
+    int limit;
+};
+
+static int write_actors(struct tx *tx, struct json_writer *w, void *arg)
+{
+    static struct sql_text q = SQL_TEXT("select id, email, kind, name, zone from actor "
+                                        "where id > :after order by id limit :limit");
+    const struct range *range = arg;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    int r;
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, range->after);
+    sql_bind_int(st, 2, range->limit > 0 ? range->limit : -1);
+    json_arr(w, NULL);
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        json_obj(w, NULL);
+        json_int(w, "id", sqlite3_column_int64(st, 0));
+        json_str(w, "email", (const char *)sqlite3_column_text(st, 1));
+        json_str(w, "kind", (const char *)sqlite3_column_text(st, 2));
+        json_str(w, "name", (const char *)sqlite3_column_text(st, 3));
+        json_str(w, "zone", (const char *)sqlite3_column_text(st, 4));
+        json_end(w);
+    }
+    json_end(w);
+    return r;
+}
+
+int sosia_actor_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
+                     struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct range range = {.after = after, .limit = limit};
+    return world_read(engine, world, true, write_actors, &range, ret_json, err);
+}
+
+/* ---- hash ---- */
+
+static int write_state(struct tx *tx, struct json_writer *w, void *arg)
+{
+    (void)arg;
+    return dump_all(tx, w, false);
+}
+
+int sosia_world_hash(struct sosia_engine *engine, uint64_t world, char ret_hex[65],
+                     struct sosia_err *err)
+{
+    struct sosia_blob state;
+    uint8_t sum[32];
+    if (world_read(engine, world, true, write_state, NULL, &state, err) < 0)
+        return -1;
+    int rc = gnutls_hash_fast(GNUTLS_DIG_SHA256, state.data, state.len, sum);
+    sosia_blob_free(&state);
+    if (rc < 0)
+        return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "SHA-256: %s", gnutls_strerror(rc));
+    hex_encode(ret_hex, sum, sizeof sum);
+    return 0;
+}
+
+/* ---- engine ---- */
+
+void sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *ret_info)
+{
+    int64_t live = engine_live(engine);
+    *ret_info = (struct sosia_engine_info){
+        .worlds = live > 0 ? (uint64_t)live : 0,
+        .size = store_size(engine->store),
+        .max_worlds = engine->options.max_worlds,
+        .max_world_size = engine->options.max_world_size,
+        .max_size = engine->options.max_size,
+        .durable = engine->durable != NULL,
+    };
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The outbox: what would have left a world. Nothing in here sends anything: whoever runs the engine
+ * is told of new entries and reads them. Whether they were delivered is no part of the world, so
+ * that its state never depends on a receiver.
+ */
+#include "engine/world/engine.h"
+
+int outbox_add(struct tx *tx, const char *kind, const char *from, const char *to,
+               const char *payload)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into outbox (at_us, kind, sender, recipients, payload) "
+                 "values (:at, :kind, :from, :to, :payload)");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, tx->now_us);
+    sql_bind_text(st, 2, kind);
+    sql_bind_text(st, 3, from);
+    sql_bind_text(st, 4, to);
+    sql_bind_text(st, 5, payload);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    tx->outbox_last = sqlite3_last_insert_rowid(slot_db(tx->db));
+    if (!tx->outbox_first)
+        tx->outbox_first = tx->outbox_last;
+    return 0;
+}
+
+void sosia_engine_on_outbox(struct sosia_engine *engine,
+                            void (*fn)(void *arg, uint64_t world, int64_t first, int64_t last),
+                            void *arg)
+{
+    /* Once this returns, the one before is not called any more. */
+    pthread_rwlock_wrlock(&engine->on_outbox_lock);
+    engine->on_outbox_arg = arg;
+    atomic_store_explicit(&engine->on_outbox, fn, memory_order_relaxed);
+    pthread_rwlock_unlock(&engine->on_outbox_lock);
+}
+
+void outbox_tell(const struct tx *tx)
+{
+    struct sosia_engine *e = tx->engine;
+    if (!tx->outbox_first || !atomic_load_explicit(&e->on_outbox, memory_order_relaxed))
+        return;
+    pthread_rwlock_rdlock(&e->on_outbox_lock);
+    void (*fn)(void *, uint64_t, int64_t, int64_t) =
+        atomic_load_explicit(&e->on_outbox, memory_order_relaxed);
+    if (fn)
+        fn(e->on_outbox_arg, tx->world->id, tx->outbox_first, tx->outbox_last);
+    pthread_rwlock_unlock(&e->on_outbox_lock);
+}
+
+static void write_entry(struct json_writer *w, sqlite3_stmt *st)
+{
+    json_obj(w, NULL);
+    json_int(w, "id", sqlite3_column_int64(st, 0));
+    json_time(w, "at", sqlite3_column_int64(st, 1), JSON_TIME_US_Z);
+    json_str(w, "kind", (const char *)sqlite3_column_text(st, 2));
+    json_str(w, "from", (const char *)sqlite3_column_text(st, 3));
+    json_str(w, "to", (const char *)sqlite3_column_text(st, 4));
+    json_raw(w, "payload", (const char *)sqlite3_column_text(st, 5),
+             (size_t)sqlite3_column_bytes(st, 5));
+    json_end(w);
+}
+
+struct range {
+    int64_t after;
+    int limit;
+};
+
+static int list(struct tx *tx, struct json_writer *w, void *arg)
+{
+    static struct sql_text q = SQL_TEXT("select id, at_us, kind, sender, recipients, payload "
+                                        "from outbox where id > :after order by id limit :limit");
+    const struct range *range = arg;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    int r;
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, range->after);
+    sql_bind_int(st, 2, range->limit > 0 ? range->limit : -1);
+    json_arr(w, NULL);
+    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+        write_entry(w, st);
+    json_end(w);
+    return r;
+}
+
+int sosia_outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
+                      struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct range range = {.after = after, .limit = limit};
+    return world_read(engine, world, true, list, &range, ret_json, err);
+}

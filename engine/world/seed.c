@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Seed documents: what a world is made from. Format: docs/seed.md. The head (name, time, zone,
+ * seed) is read here, relative times are made absolute, and each section goes to the core that owns
+ * it, in the order of sosia_cores.
+ */
+#include "engine/text/civil.h"
+#include "engine/text/doc.h"
+#include "engine/text/tz.h"
+#include "engine/world/engine.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MAX_SEED ((size_t)1 << 30)
+
+static const char *const head_members[] = {"sosia", "name", "title", "time", "zone", "seed"};
+
+/* Names of all members that a document may have. */
+static const char *const *all_members(struct arena *a)
+{
+    size_t n = SOSIA_LEN(head_members);
+    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+        n += (*c)->n_sections;
+    const char **names = arena_alloc(a, (n + 1) * sizeof *names);
+    memcpy(names, head_members, sizeof head_members);
+    n = SOSIA_LEN(head_members);
+    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+        for (size_t i = 0; i < (*c)->n_sections; i++)
+            names[n++] = (*c)->sections[i].name;
+    names[n] = NULL;
+    return names;
+}
+
+static int read_head(struct doc *d, const struct json *doc, struct seed_head *ret,
+                     const struct tz **ret_zone)
+{
+    const char *time, *zone;
+    int64_t version, seed;
+    struct stamp stamp;
+    if (doc_object(d, doc, all_members(d->arena)) < 0)
+        return -1;
+    const struct json *v = json_get(doc, "sosia");
+    if (!v)
+        return doc_fail(d, doc, "sosia", "is missing: a seed document begins with \"sosia: 1\"");
+    if (doc_int(d, doc, "sosia", 1, 1, 1, &version) < 0 ||
+        doc_int(d, doc, "seed", 1, INT64_MAX, 0, &seed) < 0 ||
+        doc_str(d, doc, "time", false, &time) < 0 || doc_str(d, doc, "zone", false, &zone) < 0)
+        return -1;
+    *ret_zone = tz_find(zone ? zone : "UTC");
+    if (!*ret_zone)
+        return doc_fail(d, json_get(doc, "zone"), "zone", "unknown time zone \"%.40s\"", zone);
+    if (time && stamp_parse(time, strlen(time), true, &stamp) < 0)
+        return doc_fail(d, json_get(doc, "time"), "time", "\"%.40s\" is no RFC 3339 time", time);
+    ret->seed = (uint64_t)seed;
+    ret->now_us = INT64_MIN;
+    if (time && stamp.has_offset)
+        ret->now_us = stamp.local_us - stamp.offset * US_PER_SECOND;
+    else if (time)
+        ret->now_us = tz_to_utc(*ret_zone, stamp.local_us / US_PER_SECOND) * US_PER_SECOND;
+    return 0;
+}
+
+int seed_read_head(struct arena *a, const char *doc, size_t len, const char *name,
+                   const struct json **ret_doc, struct seed_head *ret_head, struct sosia_err *err)
+{
+    struct doc d;
+    const struct tz *zone;
+    if (doc_open(&d, a, doc, len, name, MAX_SEED, ret_doc, err) < 0)
+        return -1;
+    return read_head(&d, *ret_doc, ret_head, &zone);
+}
+
+/* ---- relative times ---- */
+
+static const char *const weekdays[] = {"monday", "tuesday",  "wednesday", "thursday",
+                                       "friday", "saturday", "sunday"};
+
+static const char *word(const char *p, char *ret, size_t size)
+{
+    size_t n = 0;
+    while (*p == ' ')
+        p++;
+    while (*p && *p != ' ' && n + 1 < size)
+        ret[n++] = *p++;
+    ret[n] = 0;
+    return p;
+}
+
+/* "+3d", "-2w": days. */
+static bool read_shift(const char *w, int64_t *ret)
+{
+    char *end;
+    if ((w[0] != '+' && w[0] != '-') || w[1] < '0' || w[1] > '9')
+        return false;
+    long n = strtol(w, &end, 10);
+    if (n < -100000 || n > 100000 || (strcmp(end, "d") != 0 && strcmp(end, "w") != 0))
+        return false;
+    *ret = *end == 'w' ? n * 7 : n;
+    return true;
+}
+
+/* A whole text of the form  [today|tomorrow|yesterday|+Nd|-Nw|next|last] [weekday] [HH:MM]: the
+ * day, and the time or "". A weekday is that of the week (from Monday) of the day before it. */
+static bool read_relative(const char *text, int64_t today, int64_t *ret_day, char ret_time[6])
+{
+    char w[16];
+    int64_t day = today, shift;
+    bool something = false;
+    const char *p = word(text, w, sizeof w);
+    if (strcmp(w, "today") == 0 || strcmp(w, "tomorrow") == 0 || strcmp(w, "yesterday") == 0) {
+        day += w[2] == 'm' ? 1 : w[0] == 'y' ? -1 : 0;
+        something = true;
+    } else if (read_shift(w, &shift)) {
+        day += shift;
+        something = true;
+    } else if (strcmp(w, "next") == 0 || strcmp(w, "last") == 0) {
+        day += w[0] == 'n' ? 7 : -7;
+    } else {
+        p = text;
+    }
+    const char *after = word(p, w, sizeof w);
+    for (int i = 0; i < 7; i++) {
+        if (strcmp(w, weekdays[i]) == 0) {
+            int64_t monday = day - (weekday_from_days(day) + 6) % 7;
+            day = monday + i;
+            something = true;
+            p = after;
+            word(p, w, sizeof w);
+        }
+    }
+    ret_time[0] = 0;
+    if (something && strlen(w) == 5 && w[2] == ':' && w[0] >= '0' && w[0] <= '2') {
+        memcpy(ret_time, w, 6);
+        p = word(p, w, sizeof w);
+    }
+    word(p, w, sizeof w);
+    *ret_day = day;
+    return something && !w[0];
+}
+
+static bool is_time_member(const char *key)
+{
+    static const char *const names[] = {"start", "end",           "date",    "at",
+                                        "until", "originalStart", "received"};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (strcmp(key, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* In the members that hold times, relative ones become "2026-11-24T10:00" or "2026-11-24". The tree
+ * is ours to change. */
+static void resolve(struct arena *a, const struct json *value, int64_t today)
+{
+    if (value->type == JSON_ARRAY)
+        for (uint32_t i = 0; i < value->n; i++)
+            resolve(a, &value->items[i], today);
+    if (value->type != JSON_OBJECT)
+        return;
+    for (uint32_t i = 0; i < value->n; i++) {
+        struct json *v = (struct json *)&value->members[i].value;
+        int64_t day;
+        char time[16], date[DATE_TEXT];
+        if (v->type != JSON_STRING) {
+            resolve(a, v, today);
+        } else if (is_time_member(value->members[i].key) &&
+                   read_relative(v->str, today, &day, time)) {
+            date_format(date, day);
+            v->str = arena_printf(a, "%s%s%s", date, time[0] ? "T" : "", time);
+            v->n = (uint32_t)strlen(v->str);
+        }
+    }
+}
+
+/* ---- applying ---- */
+
+/* What of the head a dump gives back. */
+static int keep_head(struct tx *tx, const struct json *doc)
+{
+    static const char *const kept[] = {"name", "title", "zone"};
+    static struct sql_text q =
+        SQL_TEXT("insert or replace into meta (key, value) values (:key, :value)");
+    for (size_t i = 0; i < SOSIA_LEN(kept); i++) {
+        const char *value = json_get_str(doc, kept[i]);
+        if (!value)
+            continue;
+        sqlite3_stmt *st = sql_use(tx->db, &q);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        sql_bind_text(st, 1, arena_printf(tx->arena, "seed.%s", kept[i]));
+        sql_bind_text(st, 2, value);
+        if (sql_run(tx->db, st, tx->err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int seed_apply(struct tx *tx, const char *text, size_t len, const char *name)
+{
+    const struct json *doc;
+    struct doc d;
+    struct seed_head head;
+    const struct tz *zone;
+    if (doc_open(&d, tx->arena, text, len, name, MAX_SEED, &doc, tx->err) < 0)
+        return -1;
+    if (read_head(&d, doc, &head, &zone) < 0)
+        return -1;
+    int64_t now = tx->now_us / US_PER_SECOND - (tx->now_us % US_PER_SECOND < 0);
+    int64_t local = now + tz_offset(zone, now);
+    resolve(tx->arena, doc,
+            (local - (local % SECONDS_PER_DAY + SECONDS_PER_DAY) % SECONDS_PER_DAY) /
+                SECONDS_PER_DAY);
+    for (const struct sosia_core *const *c = sosia_cores; *c; c++) {
+        for (size_t i = 0; i < (*c)->n_sections; i++) {
+            const struct section *s = &(*c)->sections[i];
+            const struct json *value = json_get(doc, s->name);
+            size_t mark = doc_push(&d, s->name, -1);
+            int rc = s->seed(tx, &d, value);
+            doc_pop(&d, mark);
+            if (rc < 0)
+                return -1;
+        }
+    }
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    return keep_head(tx, doc);
+}
+
+int sosia_world_seed(struct sosia_engine *engine, uint64_t world, const char *doc, size_t len,
+                     const char *doc_name, struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    struct tx tx;
+    if (!err)
+        err = &local_err;
+    struct worker *k = worker_take(engine, err);
+    if (!k)
+        return -1;
+    struct world *w = world_take(engine, world, err);
+    int rc = -1;
+    uint64_t ticket = 0;
+    if (w && (w->flags & WORLD_SNAPSHOT))
+        sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be changed");
+    else if (w && tx_begin(&tx, engine, w, k, true, world_now(w), err) == 0) {
+        rc = seed_apply(&tx, doc, len, doc_name ? doc_name : "seed");
+        if (rc < 0)
+            tx_rollback(&tx);
+        else
+            rc = tx_commit(&tx);
+        w->next_due_us = INT64_MIN;
+        ticket = w->ticket;
+    }
+    if (w)
+        world_drop(w);
+    worker_drop(k);
+    return rc < 0 ? -1 : engine_sync(engine, ticket, err);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Transactions on worlds: begin, commit, the ids and the outbox that belong to them, and the way to
+ * the disk. */
+#include "engine/world/durable.h"
+#include "engine/world/engine.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct worker *k, bool write,
+             int64_t now_us, struct sosia_err *err)
+{
+    *tx = (struct tx){.engine = e,
+                      .world = w,
+                      .db = k->slot,
+                      .arena = &k->arena,
+                      .now_us = now_us,
+                      .err = err,
+                      .write = write};
+    if (w->flags & WORLD_BROKEN)
+        return tx_fail(tx, SOSIA_E_IO, NULL, NULL, "the world's store has failed");
+    slot_point(k->slot, &w->now, w->id, &w->version);
+    slot_set_time(k->slot, now_us);
+    if (slot_begin(k->slot, write, err) < 0) {
+        slot_leave(k->slot);
+        return -1;
+    }
+    return 0;
+}
+
+int world_changed(struct sosia_engine *e, struct world *w, struct sosia_err *err)
+{
+    return e->durable ? durable_put(e->durable, w, 0, err) : 0;
+}
+
+int world_changed_from(struct sosia_engine *e, struct world *w, uint64_t source,
+                       struct sosia_err *err)
+{
+    return e->durable ? durable_put(e->durable, w, source, err) : 0;
+}
+
+int tx_publish(struct tx *tx)
+{
+    int rc = slot_commit(tx->db, tx->err);
+    if (rc < 0)
+        slot_rollback(tx->db);
+    slot_leave(tx->db);
+    return rc;
+}
+
+int tx_commit(struct tx *tx)
+{
+    if (tx_publish(tx) < 0 || (tx->write && world_changed(tx->engine, tx->world, tx->err) < 0))
+        return -1;
+    outbox_tell(tx);
+    return 0;
+}
+
+void tx_rollback(struct tx *tx)
+{
+    slot_rollback(tx->db);
+    slot_leave(tx->db);
+}
+
+int engine_sync(struct sosia_engine *e, uint64_t ticket, struct sosia_err *err)
+{
+    return ticket && e->durable ? durable_wait(e->durable, ticket, err) : 0;
+}
+
+int tx_number(struct tx *tx, const char *kind, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("insert into id_stream (kind, n) values (:kind, 1) "
+                                        "on conflict (kind) do update set n = n + 1 returning n");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, kind);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r < 0 ? -1 : tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "no number for \"%s\"", kind);
+    *ret = sqlite3_column_int64(st, 0);
+    sql_done(st);
+    return 0;
+}
+
+int tx_id(struct tx *tx, const char *kind, void *ret_bytes, size_t n)
+{
+    int64_t number;
+    if (tx_number(tx, kind, &number) < 0)
+        return -1;
+    uint64_t key = XXH3_64bits_withSeed(kind, strlen(kind), tx->world->seed);
+    for (size_t done = 0; done < n; number += INT64_C(1) << 32) {
+        XXH128_hash_t h = XXH3_128bits_withSeed(&number, sizeof number, key);
+        size_t take = n - done < sizeof h ? n - done : sizeof h;
+        memcpy((char *)ret_bytes + done, &h, take);
+        done += take;
+    }
+    return 0;
+}
+
+/* ---- changes ---- */
+
+struct change {
+    struct change *next;
+    const char *kind;
+    int64_t id;
+};
+
+#define SAME_LOOKED_AT 64 /* bounds the search; beyond it a change is told twice at worst */
+
+void tx_changed(struct tx *tx, const char *kind, int64_t id)
+{
+    int looked = 0;
+    for (const struct change *p = tx->changes; p && looked < SAME_LOOKED_AT; p = p->next, looked++)
+        if (p->id == id && strcmp(p->kind, kind) == 0)
+            return;
+    struct change *new = arena_alloc(tx->arena, sizeof *new);
+    if (arena_failed(tx->arena))
+        return; /* the call fails for it */
+    *new = (struct change){.next = tx->changes, .kind = kind, .id = id};
+    tx->changes = new;
+}
+
+int tx_tell(struct tx *tx)
+{
+    struct change *list = NULL;
+    while (tx->changes) { /* in the order in which they were made */
+        struct change *next = tx->changes->next;
+        tx->changes->next = list;
+        list = tx->changes;
+        tx->changes = next;
+    }
+    for (; list; list = list->next)
+        for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+            if ((*c)->changed && (*c)->changed(tx, list->kind, list->id) < 0)
+                return -1;
+    return 0;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Workers: a connection, an arena and a buffer for the length of a call. A thread gets the one it
+ * had last if it is free, so that its statements and memory are warm; there are as many as calls
+ * were ever under way at once. */
+#include "engine/world/engine.h"
+#include <stdlib.h>
+
+static _Thread_local uint32_t last_worker;
+
+static bool claim(struct worker *k)
+{
+    bool idle = false;
+    return k && !atomic_load_explicit(&k->busy, memory_order_relaxed) &&
+           atomic_compare_exchange_strong_explicit(&k->busy, &idle, true, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+
+static struct worker *make(struct sosia_engine *e, struct sosia_err *err)
+{
+    struct worker *k = aligned_alloc(64, sizeof *k);
+    if (!k) {
+        sosia_fail_memory(err);
+        return NULL;
+    }
+    memset(k, 0, sizeof *k);
+    atomic_store(&k->busy, true);
+    arena_init(&k->arena, 0);
+    buf_init(&k->out, 0);
+    if (slot_open(e->store, &k->slot, err) < 0) {
+        free(k);
+        return NULL;
+    }
+    return k;
+}
+
+struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err)
+{
+    uint32_t n = atomic_load_explicit(&e->n_workers, memory_order_acquire);
+    if (last_worker < n && claim(e->workers[last_worker]))
+        return e->workers[last_worker];
+    for (uint32_t i = 0; i < n; i++) {
+        if (claim(e->workers[i])) {
+            last_worker = i;
+            return e->workers[i];
+        }
+    }
+    struct worker *k = NULL;
+    pthread_mutex_lock(&e->mutex);
+    n = atomic_load(&e->n_workers);
+    if (n == MAX_WORKERS) {
+        sosia_fail(err, SOSIA_E_LIMIT, NULL, NULL, "too many calls at once");
+    } else if ((k = make(e, err))) {
+        e->workers[n] = k;
+        last_worker = n;
+        atomic_store_explicit(&e->n_workers, n + 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&e->mutex);
+    return k;
+}
+
+void worker_drop(struct worker *k)
+{
+    arena_reset(&k->arena);
+    if (k->out.cap > 4u << 20)
+        buf_done(&k->out); /* one huge answer does not hold its memory for good */
+    buf_clear(&k->out);
+    atomic_store_explicit(&k->busy, false, memory_order_release);
+}
+
+void worker_close_all(struct sosia_engine *e)
+{
+    uint32_t n = atomic_load(&e->n_workers);
+    for (uint32_t i = 0; i < n; i++) {
+        struct worker *k = e->workers[i];
+        slot_close(k->slot);
+        arena_done(&k->arena);
+        buf_done(&k->out);
+        free(k->tokens);
+        free(k);
+    }
+}

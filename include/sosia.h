@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sosia: worlds in which programs find the SaaS applications they work with.
+ *
+ * An engine holds worlds. A world is one isolated universe (people, calendars, mail, files,
+ * conversations) with its own clock and ids; it is named by a 64-bit id. sosia_call() takes an
+ * HTTP-shaped request to a world and gives an HTTP-shaped answer, in process, without sockets.
+ *
+ * Rules that hold for every function here:
+ *  1. 0 is success, -1 failure; the last argument, if not NULL, then says what failed.
+ *  2. Outputs are named ret_x and stay untouched on failure.
+ *  3. Any thread may call any function on any world. Calls to one world are served one by one.
+ *  4. Input is borrowed for the length of the call. A sosia_blob or sosia_response that is given
+ * out belongs to the caller, who frees it with the function of its type. All free functions take
+ * NULL.
+ *  5. Times are microseconds since 1970-01-01T00:00:00Z.
+ */
+#ifndef SOSIA_H
+#define SOSIA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(SOSIA_BUILDING) && defined(__GNUC__)
+#define SOSIA_API __attribute__((visibility("default")))
+#else
+#define SOSIA_API
+#endif
+
+#define SOSIA_VERSION "0.1.0"
+
+/* What went wrong, as something a caller can act on; the second column is the HTTP status it maps
+ * to where nothing more precise is known. */
+#define SOSIA_CODE_MAP(XX)                                                                         \
+    XX(OK, 200)                                                                                    \
+    XX(NOT_MODIFIED, 304)                                                                          \
+    XX(INVALID, 400)                                                                               \
+    XX(UNAUTHENTICATED, 401)                                                                       \
+    XX(FORBIDDEN, 403)                                                                             \
+    XX(NOT_FOUND, 404)                                                                             \
+    XX(METHOD_NOT_ALLOWED, 405)                                                                    \
+    XX(CONFLICT, 409)                                                                              \
+    XX(GONE, 410)                                                                                  \
+    XX(PRECONDITION, 412)                                                                          \
+    XX(TOO_LARGE, 413)                                                                             \
+    XX(MEDIA_TYPE, 415)                                                                            \
+    XX(LIMIT, 429)                                                                                 \
+    XX(INTERNAL, 500)                                                                              \
+    XX(FULL, 507)                                                                                  \
+    XX(NO_MEMORY, 503)                                                                             \
+    XX(IO, 500)
+
+enum sosia_code {
+#define XX(name, status) SOSIA_E_##name,
+    SOSIA_CODE_MAP(XX)
+#undef XX
+};
+
+/* Filled by the function that fails. reason and where point to static strings or into text. */
+struct sosia_err {
+    enum sosia_code code;
+    const char *reason; /* a vendor's or our own machine-readable word; NULL: none */
+    const char *where;  /* the parameter, field or header at fault; NULL: none */
+    int line;           /* in a document, counted from 1; 0: does not apply */
+    char text[224];     /* for people */
+};
+
+/* Bytes given to the caller. data is NUL-terminated behind len. */
+struct sosia_blob {
+    char *data;
+    size_t len;
+};
+SOSIA_API void sosia_blob_free(struct sosia_blob *blob);
+
+/* ---- engine ---- */
+
+struct sosia_engine;
+
+struct sosia_engine_options {
+    const char *data_dir;    /* where worlds survive the process; NULL: in memory only */
+    uint64_t max_worlds;     /* 0: no limit */
+    uint64_t max_world_size; /* bytes a world may hold of its own; 0: no limit */
+    uint64_t max_size;       /* bytes that all worlds may hold of their own; 0: no limit */
+};
+
+/* Opens an engine; with a data directory, opens or creates the store in it (one process at a time).
+ * opt may be NULL. */
+SOSIA_API int sosia_engine_open(const struct sosia_engine_options *opt,
+                                struct sosia_engine **ret_engine, struct sosia_err *err);
+/* No call may be under way in any thread. Frees every world of a memory engine. */
+SOSIA_API void sosia_engine_close(struct sosia_engine *engine);
+/* The world of requests that name none: neither by path, host name or header nor by an engine's
+ * token. 0: none. */
+SOSIA_API void sosia_engine_default_world(struct sosia_engine *engine, uint64_t world);
+/* Drops worlds whose time to live is over; a server calls it from a timer. Gives how many. */
+SOSIA_API int sosia_engine_sweep(struct sosia_engine *engine);
+
+struct sosia_engine_info {
+    uint64_t
+        worlds;    /* and snapshots, those included whose time is over and that wait for a sweep */
+    uint64_t size; /* bytes that all worlds hold of their own */
+    uint64_t max_worlds, max_world_size, max_size; /* the limits it was opened with; 0: none */
+    bool durable;                                  /* has a data directory */
+};
+SOSIA_API void sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *ret_info);
+
+/* ---- worlds ---- */
+
+enum sosia_clock_mode {
+    SOSIA_CLOCK_FROZEN, /* stands still until set or advanced */
+    SOSIA_CLOCK_STEP,   /* goes on by a fixed amount with each call */
+    SOSIA_CLOCK_REAL    /* follows real time, with an offset */
+};
+
+enum sosia_journal_mode {
+    SOSIA_JOURNAL_WRITES, /* calls that may write (the default) */
+    SOSIA_JOURNAL_NONE,
+    SOSIA_JOURNAL_ALL
+};
+
+/* For a new world. Zero bytes everywhere mean the defaults. */
+struct sosia_world_options {
+    const char *name;            /* unique among worlds; NULL: none */
+    const char *seed_doc;        /* a seed document, JSON or YAML; NULL: an empty world */
+    size_t seed_doc_len;         /* bytes */
+    const char *seed_doc_name;   /* named in errors; NULL: "seed" */
+    uint64_t seed;               /* of ids; 0: the document's, else 1 */
+    enum sosia_clock_mode clock; /* FROZEN starts at the document's own time */
+    int64_t step_us;             /* for SOSIA_CLOCK_STEP */
+    int64_t now_us;              /* start at this time; 0: the document's time (REAL: real time) */
+    enum sosia_journal_mode journal;
+};
+
+/* Makes a world; its first state is what sosia_world_reset() goes back to. */
+SOSIA_API int sosia_world_create(struct sosia_engine *engine, const struct sosia_world_options *opt,
+                                 uint64_t *ret_world, struct sosia_err *err);
+
+/* For a fork. Zero bytes everywhere: all as in the world it is made from. */
+struct sosia_fork_options {
+    uint64_t seed;    /* a new seed of ids; 0: the parent's */
+    int64_t now_us;   /* a new time; 0: the parent's */
+    const char *name; /* unique among worlds; NULL: none */
+    bool set_clock;   /* the next two hold; else the clock goes on as the parent's */
+    enum sosia_clock_mode clock;
+    int64_t step_us; /* for SOSIA_CLOCK_STEP */
+};
+
+/* A new world with the state of another world or snapshot. It resets to the state at the fork. opt
+ * may be NULL. */
+SOSIA_API int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
+                               const struct sosia_fork_options *opt, uint64_t *ret_world,
+                               struct sosia_err *err);
+/* Back to the state at creation or fork: data, clock and ids; the journal is discarded. */
+SOSIA_API int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_err *err);
+/* Back to the state of a snapshot (or another world), which is also what later resets go to. */
+SOSIA_API int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t snapshot,
+                                   struct sosia_err *err);
+/* Freezes the present state as a world that nobody can write, under a name of its own. */
+SOSIA_API int sosia_world_snapshot(struct sosia_engine *engine, uint64_t world, const char *name,
+                                   uint64_t *ret_snapshot, struct sosia_err *err);
+/* Frees a world or a snapshot. Forks made from it live on. */
+SOSIA_API int sosia_world_drop(struct sosia_engine *engine, uint64_t world, struct sosia_err *err);
+
+/* Applies a seed document to a world, as one transaction: all of it or nothing. */
+SOSIA_API int sosia_world_seed(struct sosia_engine *engine, uint64_t world, const char *doc,
+                               size_t len, const char *doc_name, struct sosia_err *err);
+/* The world as a seed document in normal form (JSON). */
+SOSIA_API int sosia_world_dump(struct sosia_engine *engine, uint64_t world,
+                               struct sosia_blob *ret_json, struct sosia_err *err);
+/* What it takes to get from world a to world b, entity by entity (JSON). */
+SOSIA_API int sosia_world_diff(struct sosia_engine *engine, uint64_t a, uint64_t b,
+                               struct sosia_blob *ret_json, struct sosia_err *err);
+/* SHA-256 of the logical state, as 64 hex digits and NUL: of the bytes that sosia_world_dump()
+ * gives, without the lines "time" and "seed" of its head. Worlds with equal content have equal
+ * hashes, however they came to it; clock, ids to come and journal don't count. */
+SOSIA_API int sosia_world_hash(struct sosia_engine *engine, uint64_t world, char ret_hex[65],
+                               struct sosia_err *err);
+/* Writes the world as a plain SQLite file, with its clock, its seed of ids and its journal. What is
+ * at the path is replaced in one step; only the owner can read the file. */
+SOSIA_API int sosia_world_export(struct sosia_engine *engine, uint64_t world, const char *path,
+                                 struct sosia_err *err);
+/* Makes a world of an exported file, which resets to the state in the file. The file is hostile
+ * input: it is refused (INVALID, reason "notAnExport") unless it has this version's tables and is
+ * sound. name may be NULL. */
+SOSIA_API int sosia_world_import(struct sosia_engine *engine, const char *path, const char *name,
+                                 uint64_t *ret_world, struct sosia_err *err);
+
+struct sosia_world_info {
+    uint64_t id;
+    char key[17];  /* the id as it stands in URLs */
+    char name[64]; /* "" : none */
+    bool snapshot;
+    uint64_t parent; /* what it was forked from; 0: nothing */
+    int64_t now_us;
+    enum sosia_clock_mode clock;
+    int64_t step_us;
+    enum sosia_journal_mode journal;
+    uint64_t seed;
+    uint64_t size;         /* bytes of its own */
+    uint64_t base_size;    /* bytes shared with other forks of its base */
+    int64_t expires_us;    /* 0: never */
+    bool expires_by_clock; /* by the world's clock, not by real time */
+};
+SOSIA_API int sosia_world_info(struct sosia_engine *engine, uint64_t world,
+                               struct sosia_world_info *ret_info, struct sosia_err *err);
+/* Calls fn for each world and snapshot, in the order of the places that they have in the engine;
+ * stops when fn gives non-zero. fn runs under the world's lock and must not call the engine. after:
+ * only those whose place is behind that of this world, which may be gone by now; 0: all. So that a
+ * long list can be had in pieces. */
+SOSIA_API int sosia_world_list(struct sosia_engine *engine, uint64_t after,
+                               int (*fn)(void *arg, const struct sosia_world_info *info), void *arg,
+                               struct sosia_err *err);
+/* The world with this key (as in URLs) or name. */
+SOSIA_API int sosia_world_find(struct sosia_engine *engine, const char *key_or_name,
+                               uint64_t *ret_world, struct sosia_err *err);
+/* Gives a world another name; NULL or "" takes its name away. CONFLICT if another world has it. */
+SOSIA_API int sosia_world_rename(struct sosia_engine *engine, uint64_t world, const char *name,
+                                 struct sosia_err *err);
+/* Ends the world's life ttl_us from now, by real time or by its own clock; 0: never. */
+SOSIA_API int sosia_world_ttl(struct sosia_engine *engine, uint64_t world, int64_t ttl_us,
+                              bool by_world_clock, struct sosia_err *err);
+SOSIA_API int sosia_world_journal_mode(struct sosia_engine *engine, uint64_t world,
+                                       enum sosia_journal_mode mode, struct sosia_err *err);
+
+/* ---- clock ---- */
+
+SOSIA_API int sosia_clock_get(struct sosia_engine *engine, uint64_t world, int64_t *ret_now_us,
+                              struct sosia_err *err);
+/* Sets the time without firing what would have been due in between. */
+SOSIA_API int sosia_clock_set(struct sosia_engine *engine, uint64_t world, int64_t now_us,
+                              struct sosia_err *err);
+/* Goes forward by delta_us >= 0 and fires, in order and each at its instant, what is due. */
+SOSIA_API int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t delta_us,
+                                  struct sosia_err *err);
+SOSIA_API int sosia_clock_mode(struct sosia_engine *engine, uint64_t world,
+                               enum sosia_clock_mode mode, int64_t step_us, struct sosia_err *err);
+
+/* ---- people ---- */
+
+/* Who can act in a world: people, bots, apps, service accounts, rooms (JSON array of objects with
+ * id, email, kind, name, zone), by id, after the one with the id `after` (0: from the start), at
+ * most `limit` (0: all). */
+SOSIA_API int sosia_actor_list(struct sosia_engine *engine, uint64_t world, int64_t after,
+                               int limit, struct sosia_blob *ret_json, struct sosia_err *err);
+
+/* ---- tokens ---- */
+
+struct sosia_token_options {
+    const char *actor;  /* e-mail address or id of a person, bot or app in the world */
+    const char *scopes; /* separated by blanks; NULL: everything */
+    int64_t ttl_us;     /* by the world's clock; 0: never expires */
+    const char *value;  /* a fixed token, stored in the world; NULL: one that the engine signs */
+};
+/* The token goes to ret_token (NUL-terminated; SOSIA_TOKEN_MAX is enough for one the engine signs).
+ */
+#define SOSIA_TOKEN_MAX 512
+SOSIA_API int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
+                                const struct sosia_token_options *opt, char *ret_token, size_t size,
+                                struct sosia_err *err);
+SOSIA_API int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *token,
+                                 struct sosia_err *err);
+
+/* Credentials of an actor as a file that a vendor's own programs load: kind
+ * "google_service_account" (of an actor that is one and whose key the seed document does not give)
+ * or "google_authorized_user" (of a person with a refresh token). base_url: where those programs
+ * shall get their tokens, without a slash at the end. Whoever has the file is the actor. */
+SOSIA_API int sosia_credential(struct sosia_engine *engine, uint64_t world, const char *kind,
+                               const char *actor, const char *base_url, struct sosia_blob *ret_file,
+                               struct sosia_err *err);
+
+/* ---- calls ---- */
+
+struct sosia_header {
+    const char *name; /* compared without regard to case */
+    const char *value;
+};
+
+struct sosia_request {
+    const char *method; /* "GET" */
+    const char
+        *target; /* path and query as on the wire: "/calendar/v3/calendars/primary/events?..." */
+    const struct sosia_header *headers;
+    size_t n_headers;
+    const char *body;
+    size_t body_len;
+    const char *base_url; /* for absolute URLs in answers, without a slash at the end:
+                             "http://localhost:8787"; NULL: the vendor's own */
+};
+
+struct sosia_response {
+    int status;
+    const struct sosia_header *headers;
+    size_t n_headers;
+    const char *body; /* NUL-terminated behind body_len */
+    size_t body_len;
+};
+
+/* Serves one request. Refusals by a service (404, 401, ...) are answers, not failures: -1 means
+ * that no answer could be made at all. world 0: the world that the request names: by the path
+ * prefix "/w/KEY/", else by a host name "KEY.localhost", else by the header "X-Sosia-World: KEY",
+ * else by its token, else the default world. In an engine with a data directory the call returns
+ * when its writes are on disk. */
+SOSIA_API int sosia_call(struct sosia_engine *engine, uint64_t world,
+                         const struct sosia_request *request, struct sosia_response **ret_response,
+                         struct sosia_err *err);
+SOSIA_API void sosia_response_free(struct sosia_response *response);
+/* The same for servers: serves the request on the calling thread and gives the answer to done(),
+ * which owns it: before this returns, or, if the answer must wait for the disk, later from a thread
+ * of the engine. done() is called exactly once, with NULL if no answer could be made; the request
+ * is needed only until this returns. */
+SOSIA_API void sosia_call_async(struct sosia_engine *engine, uint64_t world,
+                                const struct sosia_request *request,
+                                void (*done)(void *arg, struct sosia_response *response),
+                                void *arg);
+
+/* ---- journal and outbox ---- */
+
+/* Entries after sequence number `after`, at most `limit` (0: all), oldest first: a JSON array of
+ * objects whose first member is "seq". The first entry's number is 1. bodies: with request and
+ * response bodies. */
+SOSIA_API int sosia_journal_list(struct sosia_engine *engine, uint64_t world, int64_t after,
+                                 int limit, bool bodies, struct sosia_blob *ret_json,
+                                 struct sosia_err *err);
+/* What would have left the world: mail to addresses outside, notifications (JSON array). */
+SOSIA_API int sosia_outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after,
+                                int limit, struct sosia_blob *ret_json, struct sosia_err *err);
+/* Calls fn after each change that put something into a world's outbox; first and last: the numbers
+ * of the new entries. It runs on the thread of the change, under the world's lock: it must be quick
+ * and must not call the engine. NULL: nobody is told; when this returns, the function before is not
+ * running any more. */
+SOSIA_API void sosia_engine_on_outbox(struct sosia_engine *engine,
+                                      void (*fn)(void *arg, uint64_t world, int64_t first,
+                                                 int64_t last),
+                                      void *arg);
+
+SOSIA_API const char *sosia_version(void);        /* of the library */
+SOSIA_API const char *sosia_tzdata_version(void); /* of the time zones compiled in */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
