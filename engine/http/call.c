@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one door: every request to a world comes through serve() here, whoever sends it. Order: the
+ * target and the world, the row, the vendor's globals, the credential and its scopes, parameters
+ * and body, the handler in a savepoint, the answer, the journal, the commit.
+ */
+#include "engine/base/codec.h"
+#include "engine/http/param.h"
+#include "engine/http/route.h"
+#include "engine/http/serve.h"
+#include "engine/world/durable.h"
+#include "engine/world/engine.h"
+#include "engine/world/token.h"
+#include <stdlib.h>
+
+#define MAX_TARGET (64 * 1024)
+
+const char *call_request_header(const struct call *c, const char *name)
+{
+    for (size_t i = 0; i < c->request->n_headers; i++)
+        if (str_eq_nocase(c->request->headers[i].name, name))
+            return c->request->headers[i].value;
+    return NULL;
+}
+
+void call_header_const(struct call *c, const char *name, const char *value)
+{
+    if (c->n_headers < SOSIA_LEN(c->headers))
+        c->headers[c->n_headers++] = (struct sosia_header){.name = name, .value = value};
+}
+
+void call_header(struct call *c, const char *name, const char *value)
+{
+    call_header_const(c, name, arena_strdup(c->tx.arena, value));
+}
+
+int scope_number(const struct sosia_engine *e, const char *name, size_t len)
+{
+    return router_scope(e->router, name, len);
+}
+
+bool call_has_scope(const struct call *c, const char *scopes)
+{
+    if (c->scopes.all || !scopes)
+        return true;
+    while (*scopes) {
+        size_t n = strcspn(scopes, " ");
+        int at = scope_number(c->tx.engine, scopes, n);
+        if (at >= 0 && (c->scopes.bits[at / 64] >> (at % 64) & 1))
+            return true;
+        scopes += n + strspn(scopes + n, " ");
+    }
+    return false;
+}
+
+/* ---- what the request says ---- */
+
+static int split_target(struct call *c, const char **ret_key, size_t *ret_key_len)
+{
+    const char *t = c->request->target;
+    *ret_key = NULL;
+    if (strlen(t) > MAX_TARGET)
+        return call_fail(c, SOSIA_E_TOO_LARGE, "uriTooLong", NULL, "the target is too long");
+    if (t[0] != '/') { /* absolute form: scheme://host/path */
+        const char *rest = strstr(t, "://");
+        t = rest ? strchr(rest + 3, '/') : NULL;
+        if (!t)
+            return call_fail(c, SOSIA_E_INVALID, "target", NULL, "the target is no path");
+    }
+    if (str_starts(t, "/w/")) {
+        const char *key = t + 3;
+        *ret_key = key;
+        *ret_key_len = strcspn(key, "/?");
+        t = key + *ret_key_len;
+    }
+    c->path = t;
+    c->path_len = strcspn(t, "?#");
+    if (t[c->path_len] == '?') {
+        c->query = t + c->path_len + 1;
+        c->query_len = strcspn(c->query, "#");
+    }
+    return 0;
+}
+
+/* A world named by the host: KEY.localhost[:port]. */
+static void host_key(const struct call *c, const char **ret_key, size_t *ret_len)
+{
+    const char *host = call_request_header(c, "Host");
+    size_t n = host ? strcspn(host, ".") : 0;
+    if (n && strncmp(host + n, ".localhost", 10) == 0 && (!host[n + 10] || host[n + 10] == ':')) {
+        *ret_key = host;
+        *ret_len = n;
+    }
+}
+
+static void find_token(struct call *c)
+{
+    const char *auth = call_request_header(c, "Authorization");
+    static const char *const in_query[] = {"access_token", "oauth_token", "token"};
+    if (auth && strncasecmp(auth, "Bearer ", 7) == 0) {
+        auth += 7 + strspn(auth + 7, " ");
+        if (*auth)
+            c->token = auth;
+        return;
+    }
+    for (size_t i = 0; !c->token && i < SOSIA_LEN(in_query); i++) {
+        const char *text = call_query_item(c, in_query[i]);
+        if (text && *text)
+            c->token = text;
+    }
+}
+
+/* A POST may ask for another verb; a GET asked for in this way has its query in a form body. */
+static void override_verb(struct call *c)
+{
+    const char *name = call_request_header(c, "X-HTTP-Method-Override");
+    const char *type = call_request_header(c, "Content-Type");
+    if (!name || c->verb != VERB_POST || verb_from_name(name, &c->verb) < 0)
+        return;
+    if (c->verb == VERB_GET && type && str_starts(type, "application/x-www-form-urlencoded")) {
+        c->query = c->request->body;
+        c->query_len = c->request->body_len;
+    }
+}
+
+/* Path wins over host, host over header, header over token. */
+static struct world *find_world(struct call *c, struct worker *k, uint64_t given, const char *key,
+                                size_t key_len)
+{
+    struct sosia_engine *e = c->tx.engine;
+    const struct token_claims *claims;
+    uint64_t id = given;
+    const char *header = call_request_header(c, "X-Sosia-World");
+    if (!key)
+        host_key(c, &key, &key_len);
+    if (!key && header) {
+        key = header;
+        key_len = strlen(header);
+    }
+    if (key && !id) {
+        id = engine_find_key(e, key, key_len);
+        if (!id) {
+            call_fail(c, SOSIA_E_NOT_FOUND, "worldNotFound", NULL, "there is no such world");
+            return NULL;
+        }
+    }
+    if (!id && c->token)
+        id = token_read(e, k, c->token, strlen(c->token), &claims) == 1 ? claims->world
+                                                                        : token_world(c->token);
+    if (!id)
+        id = atomic_load_explicit(&e->default_world, memory_order_relaxed);
+    if (!id) {
+        call_fail(c, SOSIA_E_NOT_FOUND, "worldNotFound", NULL, "the request names no world");
+        return NULL;
+    }
+    return world_take(e, id, c->tx.err);
+}
+
+/* ---- the answer ---- */
+
+/* One block: structure, headers, their texts, body. */
+static struct sosia_response *make_response(struct call *c)
+{
+    size_t body_len = buf_failed(c->body_out) ? 0 : c->body_out->len;
+    size_t texts = 0, lens[2 * SOSIA_LEN(c->headers)];
+    for (size_t i = 0; i < c->n_headers; i++) {
+        lens[2 * i] = strlen(c->headers[i].name) + 1;
+        lens[2 * i + 1] = strlen(c->headers[i].value) + 1;
+        texts += lens[2 * i] + lens[2 * i + 1];
+    }
+    struct sosia_response *r =
+        malloc(sizeof *r + c->n_headers * sizeof *r->headers + texts + body_len + 1);
+    if (!r)
+        return NULL;
+    struct sosia_header *headers = (struct sosia_header *)(r + 1);
+    char *p = (char *)(headers + c->n_headers);
+    for (size_t i = 0; i < c->n_headers; i++) {
+        headers[i].name = memcpy(p, c->headers[i].name, lens[2 * i]);
+        p += lens[2 * i];
+        headers[i].value = memcpy(p, c->headers[i].value, lens[2 * i + 1]);
+        p += lens[2 * i + 1];
+    }
+    if (body_len)
+        memcpy(p, c->body_out->data, body_len);
+    p[body_len] = 0;
+    *r = (struct sosia_response){.status = c->status,
+                                 .headers = headers,
+                                 .n_headers = c->n_headers,
+                                 .body = p,
+                                 .body_len = body_len};
+    return r;
+}
+
+void sosia_response_free(struct sosia_response *response)
+{
+    free(response);
+}
+
+/* A failure where no vendor is known: our own form. */
+static void plain_error(struct call *c)
+{
+    c->status = sosia_code_status(c->tx.err->code);
+    json_init(c->out, c->body_out, true, NULL);
+    json_obj(c->out, NULL);
+    json_obj(c->out, "error");
+    json_int(c->out, "code", c->status);
+    json_str_opt(c->out, "reason", c->tx.err->reason);
+    json_str(c->out, "message", c->tx.err->text);
+    json_end(c->out);
+    json_end(c->out);
+    call_header(c, "Content-Type", "application/json; charset=UTF-8");
+}
+
+static void render_error(struct call *c)
+{
+    buf_clear(c->body_out);
+    c->n_headers = 0;
+    c->status = 0;
+    if (c->dialect && c->tx.world)
+        c->dialect->vendor->error(c);
+    else
+        plain_error(c);
+}
+
+/* ---- serving ---- */
+
+static int parse_body(struct call *c)
+{
+    const struct sosia_request *r = c->request;
+    bool json = c->route->body == BODY_JSON || c->route->body == BODY_JSON_OPTIONAL;
+    if (!json || !r->body_len)
+        return 0;
+    if (json_parse(c->tx.arena, r->body, r->body_len, NULL, &c->body, c->tx.err) < 0) {
+        c->tx.err->reason = "parseError";
+        return -1;
+    }
+    return 0;
+}
+
+/* Everything before the handler. */
+static int admit(struct call *c, struct worker *k, const struct match *m)
+{
+    if (c->dialect && c->dialect->vendor->begin(c) < 0)
+        return -1;
+    if (c->bad_query)
+        return call_fail(c, SOSIA_E_INVALID, "encoding", NULL, "the query is not well encoded");
+    if (!c->route)
+        return call_fail(c, c->path_known ? SOSIA_E_METHOD_NOT_ALLOWED : SOSIA_E_NOT_FOUND,
+                         "unknownMethod", NULL, "there is no such method");
+    if (!c->route->anonymous) {
+        if (!c->token)
+            return call_fail(c, SOSIA_E_UNAUTHENTICATED, "required", "Authorization",
+                             "a token is required");
+        if (token_authenticate(c, k) < 0)
+            return -1;
+        if (!call_has_scope(c, c->route->scopes))
+            return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
+                             "the token lacks the scope");
+    } else if (c->token && token_authenticate(c, k) < 0) {
+        return -1;
+    }
+    c->bad_param = params_parse(c, m) < 0;
+    if (c->bad_param || parse_body(c) < 0)
+        return -1;
+    return c->dialect->vendor->check ? c->dialect->vendor->check(c) : 0;
+}
+
+static int handle(struct call *c, struct worker *k, const struct match *m)
+{
+    if (admit(c, k, m) < 0)
+        return -1;
+    c->status = 200;
+    json_init(c->out, c->body_out, c->pretty, c->mask);
+    c->out->escape_html = c->escape_html;
+    if (c->route->handler(c) < 0 || tx_tell(&c->tx) < 0)
+        return -1;
+    if (arena_failed(c->tx.arena) || buf_failed(c->body_out)) {
+        bool full = buf_failed(c->body_out);
+        return call_fail(c, full ? SOSIA_E_TOO_LARGE : SOSIA_E_NO_MEMORY, NULL, NULL,
+                         "the answer does not fit into memory");
+    }
+    c->dialect->vendor->finish(c);
+    return 0;
+}
+
+static void write_journal(struct call *c, struct worker *k)
+{
+    enum sosia_journal_mode mode = world_journal_mode(c->tx.world);
+    if (mode == SOSIA_JOURNAL_NONE || (mode == SOSIA_JOURNAL_WRITES && !c->tx.write) ||
+        (c->tx.world->flags & WORLD_SNAPSHOT))
+        return;
+    struct world_extra *x = world_extra(c->tx.world);
+    struct buf entry;
+    buf_init(&entry, 0);
+    journal_format(&entry, c, c->tx.now_us);
+    /* Without memory for its entry the call itself goes on: its effects are in the world either
+     * way. */
+    if (x && !buf_failed(&entry))
+        journal_append(&x->journal, entry.data, entry.len);
+    buf_done(&entry);
+    (void)k;
+}
+
+/* In a transaction on the locked world. */
+static void run(struct call *c, struct worker *k, const struct match *m, struct world *w)
+{
+    struct tx *tx = &c->tx;
+    bool write = c->route && c->route->risk != RISK_READ;
+    int64_t now = world_tick(w);
+    const char *base_url = c->base_url;
+    if (w->next_due_us <= now && !(w->flags & WORLD_SNAPSHOT) &&
+        world_run_due(tx->engine, w, k, now, tx->err) < 0) {
+        render_error(c);
+        return;
+    }
+    if (write && (w->flags & WORLD_SNAPSHOT)) {
+        tx->world = w;
+        tx->now_us = now;
+        call_fail(c, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be written");
+        render_error(c);
+        return;
+    }
+    if (tx_begin(tx, tx->engine, w, k, write, now, tx->err) < 0) {
+        render_error(c);
+        return;
+    }
+    c->base_url = base_url;
+    if (write && slot_savepoint(tx->db, tx->err) < 0) {
+        tx_rollback(tx);
+        render_error(c);
+        return;
+    }
+    bool failed = handle(c, k, m) < 0;
+    if (write && (failed ? slot_rollback_to(tx->db, tx->err) : slot_release(tx->db, tx->err)) < 0)
+        failed = true;
+    if (failed)
+        render_error(c);
+    if (tx_publish(tx) < 0) {
+        render_error(c);
+        return;
+    }
+    /* The entry goes to the disk with what the call did. */
+    write_journal(c, k);
+    if (write && world_changed(tx->engine, w, tx->err) < 0)
+        render_error(c);
+    else if (!failed)
+        outbox_tell(tx);
+}
+
+/* Without a transaction: the handler makes calls of its own. Only the time is the world's. */
+static void run_outside(struct call *c, struct worker *k, const struct match *m, struct world *w)
+{
+    c->tx.world = w;
+    c->tx.now_us = world_now(w);
+    c->world = w->id;
+    world_drop(w);
+    if (handle(c, k, m) < 0)
+        render_error(c);
+}
+
+struct sosia_response *call_part(struct call *c, const struct sosia_request *part)
+{
+    uint64_t ticket;
+    struct sosia_response *r = call_serve(c->tx.engine, c->world, part, &ticket, c->tx.err);
+    if (ticket > c->ticket)
+        c->ticket = ticket;
+    return r;
+}
+
+struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
+                                  const struct sosia_request *request, uint64_t *ret_ticket,
+                                  struct sosia_err *err)
+{
+    struct worker *k = worker_take(e, err);
+    if (!k)
+        return NULL;
+    struct json_writer writer;
+    struct call c = {.tx = {.engine = e, .arena = &k->arena, .db = k->slot, .err = &k->err},
+                     .request = request,
+                     .body_out = &k->out,
+                     .out = &writer,
+                     .base_url = request->base_url};
+    const char *key;
+    size_t key_len = 0;
+    struct match m = {0};
+    struct world *w = NULL;
+    struct sosia_response *r = NULL;
+    bool odd_verb = verb_from_name(request->method, &c.verb) < 0;
+    *ret_ticket = 0;
+    if (split_target(&c, &key, &key_len) < 0)
+        goto failed;
+    override_verb(&c);
+    c.bad_query = query_parse(&c) < 0; /* refused below, in the vendor's form */
+    if (c.bad_query)
+        c.n_items = 0;
+    find_token(&c);
+    router_match(e->router, c.verb, c.path, c.path_len, &m);
+    c.route = odd_verb ? NULL : m.route;
+    c.dialect = m.dialect;
+    c.path_known = m.path_known;
+    if (key && request->base_url)
+        c.base_url = arena_printf(&k->arena, "%s/w/%.*s", request->base_url, (int)key_len, key);
+    w = find_world(&c, k, world, key, key_len);
+    if (!w)
+        goto failed;
+    if (c.route && c.route->outside) {
+        run_outside(&c, k, &m, w); /* drops the world before it works */
+        *ret_ticket = c.ticket;
+    } else {
+        run(&c, k, &m, w);
+        *ret_ticket = w->ticket;
+        world_drop(w);
+    }
+    r = make_response(&c);
+    goto done;
+failed:
+    c.tx.world = NULL;
+    plain_error(&c);
+    r = make_response(&c);
+done:
+    if (!r)
+        sosia_fail_memory(err);
+    worker_drop(k);
+    return r;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A call: one request to a method, on its way through the one door. A handler gets it when the
+ * request is routed, authorised and parsed; it writes its answer with c->out and fails with
+ * call_fail(). It never sees a socket, a clock or a transaction's ends.
+ */
+#ifndef SOSIA_HTTP_CALL_H
+#define SOSIA_HTTP_CALL_H
+
+#include "engine/service.h"
+#include "engine/world/identity.h"
+
+/* Scopes of a token: bits by number of scope (scope_number()), or everything. */
+#define SCOPE_WORDS 8
+struct token_claims;
+
+struct scopes {
+    uint64_t bits[SCOPE_WORDS];
+    bool all;
+};
+
+struct param_value {
+    const struct param *def;
+    const char *text; /* decoded */
+    size_t len;
+    int64_t number; /* INT; BOOL 0 or 1; DATETIME microseconds; DATE days; ENUM index into values */
+};
+
+struct call {
+    struct tx tx; /* first: a call is a transaction with an HTTP side */
+    const struct sosia_request *request;
+    const struct dialect *dialect; /* NULL: none owns the path */
+    const struct route *route;     /* NULL: none matches */
+    enum verb verb;                /* after X-HTTP-Method-Override */
+    bool path_known;               /* the path exists, with other verbs */
+    bool bad_query;                /* broken escapes or invalid UTF-8: refused */
+    bool bad_param;   /* the failure is a parameter that is missing or not of its type */
+    const char *path; /* raw, without the world's prefix and the query */
+    size_t path_len;
+    const char *query; /* raw; NULL: none */
+    size_t query_len;
+    struct param_value *values; /* the parameters that were given, and those with defaults */
+    size_t n_values;
+    struct query_item { /* the whole query, decoded, in order: for vendors' own parameters */
+        const char *name, *text;
+        size_t len;
+    } * items;
+    size_t n_items;
+    const char *token;  /* credential as sent; NULL: none */
+    struct actor actor; /* id 0: nobody */
+    struct scopes scopes;
+    const struct token_claims *claims; /* of a token that the engine signed (engine/world/engine.h);
+                                          NULL: none */
+    int64_t token_expires_us;          /* 0: never */
+    const struct json *body;           /* parsed JSON; NULL: none */
+    const char *base_url; /* of absolute URLs in answers, with the world's prefix if the
+                             request had one */
+
+    /* The answer. */
+    int status;
+    struct buf *body_out;
+    struct json_writer *out;
+    struct sosia_header headers[24];
+    size_t n_headers;
+    const struct json_mask *mask; /* the vendor sets these three before the writer is made */
+    bool pretty;
+    bool escape_html;
+    const char *etag;  /* of the resource in the answer; vendors' finish makes a header of it */
+    void *vendor_data; /* the vendor's own, in the arena */
+
+    uint64_t world;  /* of a method that is served outside a transaction (struct route) */
+    uint64_t ticket; /* of its parts' changes */
+};
+
+#define call_fail(c, code, reason, where, ...)                                                     \
+    tx_fail(&(c)->tx, (code), (reason), (where), __VA_ARGS__)
+
+/* A header of the request, or NULL. */
+const char *call_request_header(const struct call *c, const char *name);
+/* Adds a header to the answer; value is copied to the arena. */
+void call_header(struct call *c, const char *name, const char *value);
+/* The same for a value that lives as long as the program. */
+void call_header_const(struct call *c, const char *name, const char *value);
+
+/* Parameters by name. Texts are NULL, numbers `otherwise`, when not given and without default. */
+const char *param_str(const struct call *c, const char *name);
+int64_t param_num(const struct call *c, const char *name, int64_t otherwise);
+bool param_bool(const struct call *c, const char *name);
+bool param_given(const struct call *c, const char *name);
+/* The i-th value of a repeated parameter; NULL when there are no more. */
+const struct param_value *param_nth(const struct call *c, const char *name, size_t i);
+/* An item of the query that is no parameter of the method, first one; NULL: not given. */
+const char *call_query_item(const struct call *c, const char *name);
+
+/* Serves a part of a batch as a call of its own, on the world of the batch. NULL only without
+ * memory; free with sosia_response_free(). */
+struct sosia_response *call_part(struct call *c, const struct sosia_request *part);
+
+/* The number of a scope that some route names; -1: unknown. */
+int scope_number(const struct sosia_engine *e, const char *name, size_t len);
+/* Does the call's token carry one of these (separated by blanks)? */
+bool call_has_scope(const struct call *c, const char *scopes);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Query strings and parameters: decoded once, checked against the row. */
+#ifndef SOSIA_HTTP_PARAM_H
+#define SOSIA_HTTP_PARAM_H
+
+#include "engine/http/call.h"
+#include "engine/http/route.h"
+
+#define MAX_QUERY_ITEMS 512
+
+/* Fills c->items from c->query. -1: a broken escape, a NUL, invalid UTF-8, too many items. */
+int query_parse(struct call *c);
+/* Fills c->values from the path, the query and the defaults of c->route. -1: err INVALID with where
+ * = the parameter and reason "required", "invalid" (not of its type), "range", "enum" or "path". */
+int params_parse(struct call *c, const struct match *m);
+
+#endif

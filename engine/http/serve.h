@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SOSIA_HTTP_SERVE_H
+#define SOSIA_HTTP_SERVE_H
+
+#include "sosia.h"
+
+/* Serves a request as sosia_call() does, but does not wait for the disk: ret_ticket is what to wait
+ * for, 0 for nothing. NULL with err only if no answer could be made. */
+struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
+                                  const struct sosia_request *request, uint64_t *ret_ticket,
+                                  struct sosia_err *err);
+
+#endif
