@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of services/google only. */
+#ifndef SOSIA_GOOGLE_INTERNAL_H
+#define SOSIA_GOOGLE_INTERNAL_H
+
+#include "services/google/google.h"
+
+/* What begin() leaves for the answer (call.vendor_data). */
+struct google_call {
+    const char *callback; /* JSONP; NULL: none */
+    bool xgafv_2;         /* $.xgafv=2: Gmail leaves errors[] out */
+};
+
+/* vendor->error */
+void google_error(struct call *c);
+/* Headers that every answer has. */
+void google_common_headers(struct call *c);
+/* Makes a script of the body if the request has a callback. */
+void google_jsonp(struct call *c);
+/* The schema of that name; NULL: none. */
+const struct schema *google_schema(const struct dialect *d, const char *name);
+/* Are all names of the mask in the response's schema? -1: failed, names the first that is not. */
+int google_fields_check(struct call *c, const struct json_mask *mask);
+
+/* The dialect of an API; NULL: not here. */
+const struct dialect *google_dialect(const char *name, const char *version);
+
+/* Handlers of the methods that belong to no API (routes.c). */
+int google_batch(struct call *c);
+int google_discovery_list(struct call *c);
+int google_discovery_get(struct call *c);  /* /discovery/v1/apis/{api}/{version}/rest */
+int google_discovery_host(struct call *c); /* /$discovery/rest on an API's own host */
+
+#endif

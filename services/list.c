@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All services. A new one: its line here, its folder, its line in services/meson.build. */
+#include "engine/service.h"
+#include "engine/world/identity.h"
+#include "services/calendar/core/calendar.h"
+#include "services/calendar/google/gcal.h"
+#include "services/google/google.h"
+#include "services/identity/google/oauth.h"
+
+const struct sosia_core *const sosia_cores[] = {
+    &identity_core, &google_core, &google_oauth_core, &calendar_core, &calendar_google_core, NULL,
+};
+
+const struct dialect *const sosia_dialects[] = {
+    &google_dialect_common, &google_oauth_dialect, &google_oauth2_dialect, &calendar_google, NULL,
+};
