@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calendars: finding, opening for someone, making, changing and deleting them. */
+#include "engine/base/codec.h"
+#include "services/calendar/core/event.h"
+
+#define COLUMNS                                                                                    \
+    "id, key, owner, main, summary, description, location, zone, extra, gone, created_us, "        \
+    "updated_us, change, newest, newest_us"
+
+static const char *text(struct tx *tx, sqlite3_stmt *st, int at)
+{
+    const char *s = (const char *)sqlite3_column_text(st, at);
+    return s ? arena_memdup(tx->arena, s, (size_t)sqlite3_column_bytes(st, at)) : NULL;
+}
+
+static int read_calendar(struct tx *tx, sqlite3_stmt *st, struct calendar *ret)
+{
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r;
+    *ret = (struct calendar){.id = sqlite3_column_int64(st, 0),
+                             .key = text(tx, st, 1),
+                             .owner = sqlite3_column_int64(st, 2),
+                             .main = sqlite3_column_int(st, 3),
+                             .summary = text(tx, st, 4),
+                             .description = text(tx, st, 5),
+                             .location = text(tx, st, 6),
+                             .zone = text(tx, st, 7),
+                             .extra = text(tx, st, 8),
+                             .gone = sqlite3_column_int(st, 9),
+                             .created_us = sqlite3_column_int64(st, 10),
+                             .updated_us = sqlite3_column_int64(st, 11),
+                             .change = sqlite3_column_int64(st, 12),
+                             .newest = sqlite3_column_int64(st, 13),
+                             .newest_us = sqlite3_column_int64(st, 14)};
+    sql_done(st);
+    ret->tz = tz_find(ret->zone);
+    if (!ret->tz)
+        return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "calendar %s has no zone \"%s\"", ret->key,
+                       ret->zone);
+    return 1;
+}
+
+int calendar_change(struct tx *tx, int64_t *ret)
+{
+    return tx_number(tx, "calendar change", ret);
+}
+
+int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from calendar where key = :key and gone = 0");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, key);
+    return read_calendar(tx, st, ret);
+}
+
+int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from calendar where id = :id");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, id);
+    return read_calendar(tx, st, ret);
+}
+
+int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from calendar where owner = :owner and main = 1 and gone = 0");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, actor);
+    return read_calendar(tx, st, ret);
+}
+
+int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret)
+{
+    struct actor a;
+    int r = calendar_by_key(tx, address, ret);
+    if (r)
+        return r;
+    r = actor_by_email(tx, address, &a);
+    return r == 1 ? calendar_of(tx, a.id, ret) : r;
+}
+
+/* ---- roles ---- */
+
+int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor *who,
+                  enum cal_role *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select kind, who, role from access where calendar = :calendar and role > 0");
+    enum cal_role best = CAL_NONE;
+    if (cal->owner == who->id) {
+        *ret = CAL_OWN;
+        return 0;
+    }
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, cal->id);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        enum access_kind kind = (enum access_kind)sqlite3_column_int(st, 0);
+        const char *rule = (const char *)sqlite3_column_text(st, 1);
+        enum cal_role role = (enum cal_role)sqlite3_column_int(st, 2);
+        bool meant = kind == ACCESS_ALL;
+        if (role <= best)
+            continue;
+        if (kind == ACCESS_PERSON)
+            meant = strcmp(rule, who->email) == 0;
+        else if (kind == ACCESS_DOMAIN)
+            meant = strcmp(rule, email_domain(who->email)) == 0;
+        else if (kind == ACCESS_GROUP) {
+            struct group g;
+            int in = group_by_email(tx, rule, &g);
+            if (in == 1)
+                in = group_has_member(tx, g.id, who->email);
+            if (in < 0) {
+                sql_done(st);
+                return -1;
+            }
+            meant = in == 1;
+        }
+        if (meant)
+            best = role;
+    }
+    if (r < 0)
+        return -1;
+    *ret = best;
+    return 0;
+}
+
+int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum cal_role need,
+                  struct calendar *ret)
+{
+    static const char *const names[] = CAL_ROLE_NAMES;
+    int r = calendar_by_key(tx, key, ret);
+    if (r < 0 || (r && calendar_role(tx, ret, who, &ret->role) < 0))
+        return -1;
+    if (!r || ret->role == CAL_NONE)
+        return tx_fail(tx, SOSIA_E_NOT_FOUND, "notFound", NULL, "there is no such calendar");
+    if (ret->role < need)
+        return tx_fail(tx, SOSIA_E_FORBIDDEN, "requiredAccessLevel", names[need],
+                       "%s access to this calendar is needed", names[need]);
+    return 0;
+}
+
+/* ---- changes ---- */
+
+int calendar_add(struct tx *tx, struct calendar *cal)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into calendar (key, owner, main, summary, description, location, zone, extra, "
+        "created_us, updated_us, change) values (:key, :owner, 0, :summary, :description, "
+        ":location, :zone, :extra, :now, :now, :change)");
+    struct listing l = {.actor = cal->owner, .selected = true};
+    if (!cal->key) {
+        uint8_t id[32];
+        char hex[65];
+        if (tx_id(tx, "calendar", id, sizeof id) < 0)
+            return -1;
+        hex_encode(hex, id, sizeof id);
+        cal->key = arena_printf(tx->arena, "c_%s@" CAL_KEY_DOMAIN, hex);
+    }
+    if (!cal->zone)
+        cal->zone = "UTC";
+    cal->tz = tz_find(cal->zone);
+    cal->created_us = cal->updated_us = tx->now_us;
+    if (calendar_change(tx, &cal->change) < 0)
+        return -1;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, cal->key);
+    sql_bind_int(st, 2, cal->owner);
+    sql_bind_text(st, 3, cal->summary);
+    sql_bind_text(st, 4, cal->description);
+    sql_bind_text(st, 5, cal->location);
+    sql_bind_text(st, 6, cal->zone);
+    sql_bind_text(st, 7, cal->extra);
+    sql_bind_int(st, 8, tx->now_us);
+    sql_bind_int(st, 9, cal->change);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    cal->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    cal->role = CAL_OWN;
+    l.cal = *cal;
+    return listing_add(tx, &l);
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static int drop_listings(struct tx *tx, int64_t calendar)
+{
+    static struct sql_text q_who =
+        SQL_TEXT("select actor from listing where calendar = :calendar and gone = 0");
+    static struct sql_text q =
+        SQL_TEXT("update listing set change = :change, gone = 1, "
+                 "updated_us = max(:now, updated_us + 1) where calendar = :calendar and gone = 0");
+    int64_t change;
+    if (calendar_change(tx, &change) < 0)
+        return -1;
+    sqlite3_stmt *st = sql_use(tx->db, &q_who);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, calendar);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+        tx_changed(tx, CHANGED_LIST, sqlite3_column_int64(st, 0));
+    if (r < 0)
+        return -1;
+    st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, change);
+    sql_bind_int(st, 2, tx->now_us);
+    sql_bind_int(st, 3, calendar);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *cal)
+{
+    static struct sql_text q =
+        SQL_TEXT("update calendar set owner = :owner, summary = :summary, "
+                 "description = :description, location = :location, zone = :zone, extra = :extra, "
+                 "updated_us = :updated, change = :change where id = :id");
+    if (old->owner == cal->owner && same(old->summary, cal->summary) &&
+        same(old->description, cal->description) && same(old->location, cal->location) &&
+        same(old->zone, cal->zone) && same(old->extra, cal->extra))
+        return 0;
+    cal->updated_us = calendar_touch(tx, old->updated_us);
+    cal->tz = tz_find(cal->zone);
+    if (calendar_change(tx, &cal->change) < 0)
+        return -1;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, cal->owner);
+    sql_bind_text(st, 2, cal->summary);
+    sql_bind_text(st, 3, cal->description);
+    sql_bind_text(st, 4, cal->location);
+    sql_bind_text(st, 5, cal->zone);
+    sql_bind_text(st, 6, cal->extra);
+    sql_bind_int(st, 7, cal->updated_us);
+    sql_bind_int(st, 8, cal->change);
+    sql_bind_int(st, 9, cal->id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+static int run_on(struct tx *tx, struct sql_text *q, int64_t calendar)
+{
+    sqlite3_stmt *st = sql_use(tx->db, q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, calendar);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int calendar_clear(struct tx *tx, const struct calendar *cal)
+{
+    return event_cancel_all(tx, cal);
+}
+
+int calendar_delete(struct tx *tx, const struct calendar *cal)
+{
+    static struct sql_text q_gone = SQL_TEXT("update calendar set gone = 1 where id = :calendar");
+    static struct sql_text q_access = SQL_TEXT("delete from access where calendar = :calendar");
+    if (event_cancel_all(tx, cal) < 0 || drop_listings(tx, cal->id) < 0)
+        return -1;
+    return run_on(tx, &q_access, cal->id) < 0 ? -1 : run_on(tx, &q_gone, cal->id);
+}

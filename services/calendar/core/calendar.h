@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calendars without a vendor: what they are, who may do what with them, and each person's list and
+ * settings. Times are microseconds since 1970; texts that are given out live in the transaction's
+ * arena. Functions give 0 (or what is said) and -1 with tx->err filled. Reasons of failures are
+ * plain words that dialects put into their own.
+ */
+#ifndef SOSIA_CALENDAR_H
+#define SOSIA_CALENDAR_H
+
+#include "engine/text/tz.h"
+#include "engine/world/identity.h"
+
+extern const struct sosia_core calendar_core;
+
+enum cal_role { CAL_NONE, CAL_FREEBUSY, CAL_READ, CAL_WRITE, CAL_OWN };
+#define CAL_ROLE_NAMES                                                                             \
+    {                                                                                              \
+        "none", "freebusy", "reader", "writer", "owner", NULL                                      \
+    }
+
+/* Of the keys that are made: the form that programs know from Google. Dialects of other vendors
+ * show ids of their own. */
+#define CAL_KEY_DOMAIN "group.calendar.google.com"
+
+struct calendar {
+    int64_t id;
+    int64_t owner; /* an actor */
+    const char *key, *summary, *description, *location, *zone, *extra;
+    const struct tz *tz;
+    bool main; /* the owner's primary calendar: its key is the owner's address */
+    bool gone;
+    int64_t created_us, updated_us, change;
+    int64_t newest, newest_us; /* the newest change of an event in it: its number and time */
+    enum cal_role role;        /* of the actor it was opened for */
+};
+
+/* What programs may watch, for tx_changed(): of a calendar, of a calendar, of a person, of a
+ * person. */
+#define CHANGED_EVENTS   "calendar.events"
+#define CHANGED_ACCESS   "calendar.acl"
+#define CHANGED_LIST     "calendar.list"
+#define CHANGED_SETTINGS "calendar.settings"
+
+/* The next number of the change counter. */
+int calendar_change(struct tx *tx, int64_t *ret);
+/* When something that was changed at old_us is changed now: always later than before. */
+static inline int64_t calendar_touch(const struct tx *tx, int64_t old_us)
+{
+    return tx->now_us > old_us ? tx->now_us : old_us + 1;
+}
+
+/* 1 found, 0 not; the role is not filled. Deleted calendars are found by id only. */
+int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret);
+int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret);
+int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret); /* the primary one */
+/* The same for an address as people write it: aliases are followed. */
+int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret);
+
+/* What the actor may do with it. */
+int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor *who,
+                  enum cal_role *ret);
+/* Opens a calendar for someone who needs a role. Fails with NOT_FOUND "notFound" when there is
+ * none, or none that who may see anything of, and with FORBIDDEN "requiredAccessLevel", where
+ * naming the role, when who may not do it. */
+int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum cal_role need,
+                  struct calendar *ret);
+
+/* A new calendar on its owner's list. key NULL: one is made. In: owner, key, summary, description,
+ * location, zone (NULL: UTC), extra. */
+int calendar_add(struct tx *tx, struct calendar *cal);
+/* Stores what differs from old: summary, description, location, zone, extra, owner; nothing if
+ * nothing does. */
+int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *cal);
+/* Deletes a secondary calendar, its events (their guests' copies are cancelled) and its places on
+ * lists. */
+int calendar_delete(struct tx *tx, const struct calendar *cal);
+/* Takes all events out. */
+int calendar_clear(struct tx *tx, const struct calendar *cal);
+
+/* ---- access ---- */
+
+enum access_kind { ACCESS_PERSON = 1, ACCESS_GROUP, ACCESS_DOMAIN, ACCESS_ALL };
+
+struct access {
+    int64_t id; /* 0: the owner's, which is nowhere stored */
+    enum access_kind kind;
+    const char *who; /* "" of ACCESS_ALL */
+    enum cal_role role;
+    int64_t updated_us, change;
+};
+
+/* 1 found (also with role CAL_NONE: removed), 0 not. The owner's own rule is made up. */
+int access_find(struct tx *tx, const struct calendar *cal, enum access_kind kind, const char *who,
+                struct access *ret);
+/* Sets the rule of (kind, who) to its role; fills the rest. A person who gets less than reading
+ * loses nothing else: the calendar stays on the list. */
+int access_set(struct tx *tx, const struct calendar *cal, struct access *rule);
+/* Rules with a change above `after`, oldest change first, at most `limit`; removed ones only if
+ * asked for. The owner's comes first when after is negative. */
+int access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool removed,
+                size_t limit, struct access **ret, size_t *ret_n);
+
+/* ---- a person's list ---- */
+
+struct listing {
+    int64_t id;
+    int64_t actor;
+    struct calendar cal; /* with the actor's role */
+    const char *name, *color, *background, *foreground;
+    bool hidden, selected, gone;
+    const char *reminders, *notices; /* JSON arrays; NULL: none */
+    int64_t updated_us, change;
+};
+
+/* 1 found (gone ones too), 0 not. */
+int listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
+                 struct listing *ret);
+/* Puts a calendar on the list, or back on it; the fields of l from name to notices are taken. */
+int listing_add(struct tx *tx, struct listing *l);
+int listing_save(struct tx *tx, const struct listing *old, struct listing *l);
+int listing_remove(struct tx *tx, struct listing *l);
+/* A page of the list by id, beyond `after`, with at most `limit` entries; changed: only what
+ * changed after that number (negative: all). Deleted entries and calendars come with gone set. */
+int listing_list(struct tx *tx, const struct actor *who, int64_t after, int64_t changed,
+                 size_t limit, struct listing **ret, size_t *ret_n);
+
+/* ---- settings ---- */
+
+struct setting {
+    const char *name, *value;
+    int64_t updated_us, change;
+};
+#define SETTINGS 13
+/* All of them, in the order of their table, those never set with their defaults. */
+int setting_all(struct tx *tx, const struct actor *who, struct setting ret[SETTINGS]);
+/* 1, 0 when there is no such setting. */
+int setting_get(struct tx *tx, const struct actor *who, const char *name, struct setting *ret);
+/* Fails with INVALID for a name or a value that there is not. */
+int setting_set(struct tx *tx, int64_t actor, const char *name, const char *value);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calendar core, as the engine sees it. */
+#include "engine/service.h"
+#include "services/calendar/core/seed_impl.h"
+
+extern const char calendar_sql[];
+
+static const struct section sections[] = {
+    {"calendars", calendars_seed, calendars_dump},
+    {"calendarSettings", settings_seed, settings_dump},
+};
+
+const struct sosia_core calendar_core = {
+    .name = "calendar",
+    .schema = calendar_sql,
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
+    .entities = calendar_entities,
+    .n_entities = CALENDAR_ENTITIES,
+};

@@ -1,0 +1,657 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calendars in the form of seed documents: sections of dumps and entities of diffs. What follows
+ * from something else is not told: primary calendars as everybody has them, guests' copies as they
+ * came, instances as their series has them.
+ */
+#include "services/calendar/core/seed_impl.h"
+#include "services/calendar/core/series.h"
+
+static bool same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static void write_text(struct json_writer *w, const char *member, const char *text,
+                       const char *base)
+{
+    if (!same(text, base))
+        json_str(w, member, text ? text : "");
+}
+
+static void write_object(struct json_writer *w, const char *member, const char *text,
+                         const char *base)
+{
+    if (same(text, base))
+        return;
+    if (text)
+        json_raw(w, member, text, strlen(text));
+    else {
+        json_obj(w, member);
+        json_end(w);
+    }
+}
+
+/* ---- events ---- */
+
+static void write_time(struct tx *tx, struct json_writer *w, const char *member, bool all_day,
+                       const struct tz *tz, int64_t us)
+{
+    char text[STAMP_TEXT];
+    int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
+    if (all_day) {
+        date_format(text, us / US_PER_DAY - (us % US_PER_DAY < 0));
+    } else {
+        int32_t offset = tz_offset(tz, s);
+        stamp_format(text, us, offset, 0, false);
+        /* The offset is told only where the reading alone means another instant. */
+        if (tz_to_utc(tz, s + offset) == s)
+            text[19] = 0;
+        if (strcmp(text + 16, ":00") == 0)
+            text[16] = 0;
+    }
+    json_str(w, member, text);
+    (void)tx;
+}
+
+static void write_times(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                        const struct event *ev)
+{
+    const struct tz *tz = ev->zone && tz_find(ev->zone) ? tz_find(ev->zone) : cal->tz;
+    const struct tz *end_tz = ev->end_zone && tz_find(ev->end_zone) ? tz_find(ev->end_zone) : tz;
+    write_time(tx, w, "start", ev->all_day, tz, ev->start_us);
+    write_time(tx, w, "end", ev->all_day, end_tz, event_end(ev));
+}
+
+static bool same_guest(const struct attendee *a, const struct attendee *b)
+{
+    return strcmp(a->email, b->email) == 0 && same(a->name, b->name) &&
+           same(a->comment, b->comment) && a->response == b->response &&
+           a->optional == b->optional && a->resource == b->resource && a->guests == b->guests;
+}
+
+static bool same_guests(const struct event *a, const struct event *b)
+{
+    if (a->n_attendees != b->n_attendees)
+        return false;
+    for (int i = 0; i < a->n_attendees; i++)
+        if (!same_guest(&a->attendees[i], &b->attendees[i]))
+            return false;
+    return true;
+}
+
+static void write_attendees(struct json_writer *w, const struct event *ev)
+{
+    static const char *const responses[] = SEED_RESPONSE;
+    json_arr(w, "attendees");
+    for (int i = 0; i < ev->n_attendees; i++) {
+        const struct attendee *a = &ev->attendees[i];
+        json_obj(w, NULL);
+        json_str(w, "email", a->email);
+        json_str_opt(w, "name", a->name);
+        if (a->response != RESPONSE_NONE)
+            json_str(w, "response", responses[a->response]);
+        json_bool_opt(w, "optional", a->optional);
+        json_bool_opt(w, "resource", a->resource);
+        if (a->guests)
+            json_int(w, "guests", a->guests);
+        json_str_opt(w, "comment", a->comment);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void write_rights(struct json_writer *w, unsigned rights)
+{
+    static const char *const names[] = SEED_RIGHTS;
+    json_arr(w, "rights");
+    for (unsigned i = 0; names[i]; i++)
+        if (rights >> i & 1)
+            json_str(w, NULL, names[i]);
+    json_end(w);
+}
+
+static void write_reminders(struct json_writer *w, const struct event *ev, const struct event *base)
+{
+    if (same(ev->reminders, base->reminders))
+        return;
+    if (ev->reminders)
+        json_raw(w, "reminders", ev->reminders, strlen(ev->reminders));
+    else
+        json_str(w, "reminders", "default");
+}
+
+/* What ev says otherwise than base. guests: theirs are compared, they are loaded in both. */
+static void write_fields(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                         const struct event *ev, const struct event *base, bool guests)
+{
+    static const char *const statuses[] = SEED_STATUS;
+    static const char *const visibilities[] = SEED_VISIBILITY;
+    write_text(w, "summary", ev->summary, base->summary);
+    if (ev->start_us != base->start_us || ev->len_us != base->len_us ||
+        ev->all_day != base->all_day)
+        write_times(tx, w, cal, ev);
+    write_text(w, "zone", ev->zone, base->zone);
+    write_text(w, "endZone", ev->end_zone, base->end_zone);
+    write_text(w, "description", ev->description, base->description);
+    write_text(w, "location", ev->location, base->location);
+    write_text(w, "color", ev->color, base->color);
+    if (ev->status != base->status)
+        json_str(w, "status", statuses[ev->status]);
+    if (ev->visibility != base->visibility)
+        json_str(w, "visibility", visibilities[ev->visibility]);
+    if (ev->free != base->free)
+        json_bool(w, "free", ev->free);
+    if (ev->sequence != base->sequence)
+        json_int(w, "sequence", ev->sequence);
+    if (guests && ev->rights != base->rights)
+        write_rights(w, ev->rights);
+    if (guests && !same_guests(ev, base))
+        write_attendees(w, ev);
+    write_reminders(w, ev, base);
+    write_object(w, "ownProperties", ev->own_props, base->own_props);
+    write_object(w, "properties", ev->props, base->props);
+    write_object(w, "extra", ev->extra, base->extra);
+}
+
+static void write_recurrence(struct tx *tx, struct json_writer *w, const char *lines)
+{
+    if (!lines)
+        return;
+    json_arr(w, "recurrence");
+    for (const char *p = lines; *p; p += strcspn(p, "\n"), p += *p == '\n')
+        json_strn(w, NULL, p, strcspn(p, "\n"));
+    json_end(w);
+    (void)tx;
+}
+
+/* An organizer's event, or one that stands alone, without its instances. */
+static int write_event(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                       struct event *ev)
+{
+    static const char *const kinds[] = SEED_KIND;
+    struct event base = {.start_us = INT64_MIN, .reminders = ev->all_day ? "[]" : NULL};
+    if (event_load_attendees(tx, ev) < 0)
+        return -1;
+    json_str(w, "id", ev->key);
+    json_str_opt(w, "uid", ev->uid);
+    if (ev->kind)
+        json_str(w, "kind", kinds[ev->kind]);
+    write_fields(tx, w, cal, ev, &base, true);
+    json_str_opt(w, "creator", ev->creator);
+    json_str_opt(w, "organizer", ev->organizer);
+    write_recurrence(tx, w, ev->recurrence);
+    return 1;
+}
+
+/* What a changed instance has otherwise than its series; 0: nothing. */
+static int write_instance(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                          struct event *ev)
+{
+    struct event series, base;
+    int r = event_by_id(tx, ev->master, &series);
+    if (r != 1)
+        return r;
+    r = series_instance(tx, cal, &series, ev->original_us, &base);
+    if (r != 1)
+        return r;
+    if (event_load_attendees(tx, ev) < 0 || event_load_attendees(tx, &base) < 0)
+        return -1;
+    unsigned personal = PART_SEQUENCE | PART_RESPONSE;
+    if (!(event_compare(ev, &base) & ~personal) && ev->sequence == base.sequence)
+        return 0;
+    write_time(tx, w, "originalStart", base.all_day,
+               base.zone && tz_find(base.zone) ? tz_find(base.zone) : cal->tz, ev->original_us);
+    if (ev->status == EVENT_CANCELLED)
+        json_str(w, "status", "cancelled");
+    else
+        write_fields(tx, w, cal, ev, &base, true);
+    return 1;
+}
+
+/* What a guest's copy has otherwise than it came; 0: nothing. */
+static int write_copy(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                      struct event *ev)
+{
+    struct event base;
+    struct calendar leader;
+    if (ev->removed) {
+        json_str(w, "id", ev->key);
+        json_bool(w, "removed", true);
+        return 1;
+    }
+    int r = ev->status == EVENT_CANCELLED ? 0 : event_by_id(tx, ev->origin, &base);
+    if (r == 1)
+        r = calendar_by_id(tx, base.calendar, &leader);
+    if (r != 1)
+        return r;
+    base.color = base.own_props = NULL;
+    base.reminders = base.all_day ? "[]" : NULL;
+    base.free = false;
+    if (!base.zone && !base.all_day)
+        base.zone = leader.zone;
+    base.attendees = ev->attendees;
+    base.n_attendees = ev->n_attendees;
+    base.organizer = ev->organizer;
+    base.response = ev->response;
+    if (!event_compare(ev, &base))
+        return 0;
+    json_str(w, "id", ev->key);
+    write_fields(tx, w, cal, ev, &base, false);
+    return 1;
+}
+
+static int event_of_row(struct tx *tx, int64_t rowid, struct event *ev, struct calendar *cal)
+{
+    int r = event_by_id(tx, rowid, ev);
+    if (r == 1)
+        r = calendar_by_id(tx, ev->calendar, cal);
+    return r;
+}
+
+static int event_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct event ev;
+    struct calendar cal;
+    int r = event_of_row(tx, rowid, &ev, &cal);
+    if (r != 1)
+        return r;
+    if (ev.origin)
+        return write_copy(tx, w, &cal, &ev);
+    if (ev.form == EVENT_INSTANCE && ev.master)
+        return write_instance(tx, w, &cal, &ev);
+    return ev.status == EVENT_CANCELLED ? 0 : write_event(tx, w, &cal, &ev);
+}
+
+static int event_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct event ev;
+    struct calendar cal;
+    int r = event_of_row(tx, rowid, &ev, &cal);
+    if (r == 1) {
+        json_str(w, "calendar", cal.key);
+        json_str(w, "id", ev.key);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+/* ---- calendars ---- */
+
+static const char *default_summary(struct tx *tx, const struct calendar *cal,
+                                   const struct actor *owner)
+{
+    (void)tx;
+    return strcmp(owner->kind, "resource") == 0 ? owner->name : cal->key;
+}
+
+static int calendar_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct calendar cal;
+    struct actor owner;
+    int r = calendar_by_id(tx, rowid, &cal);
+    if (r == 1)
+        r = cal.gone ? 0 : actor_by_id(tx, cal.owner, &owner);
+    if (r != 1)
+        return r;
+    json_str(w, "id", cal.key);
+    if (!cal.main)
+        json_str(w, "owner", owner.email);
+    if (!cal.main || strcmp(cal.summary, default_summary(tx, &cal, &owner)) != 0)
+        json_str(w, "summary", cal.summary);
+    json_str_opt(w, "description", cal.description);
+    json_str_opt(w, "location", cal.location);
+    if (strcmp(cal.zone, owner.zone) != 0)
+        json_str(w, "zone", cal.zone);
+    if (cal.extra)
+        json_raw(w, "extra", cal.extra, strlen(cal.extra));
+    return 1;
+}
+
+static int calendar_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct calendar cal;
+    int r = calendar_by_id(tx, rowid, &cal);
+    if (r == 1)
+        json_str(w, "id", cal.key);
+    return r < 0 ? -1 : 0;
+}
+
+/* ---- access ---- */
+
+static int access_row(struct tx *tx, int64_t rowid, int64_t *ret_calendar, struct access *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select calendar, kind, who, role from access where id = :id");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, rowid);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        *ret_calendar = sqlite3_column_int64(st, 0);
+        *ret = (struct access){
+            .id = rowid,
+            .kind = (enum access_kind)sqlite3_column_int(st, 1),
+            .who = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2)),
+            .role = (enum cal_role)sqlite3_column_int(st, 3)};
+        sql_done(st);
+    }
+    return r;
+}
+
+static void write_who(struct json_writer *w, const struct access *rule)
+{
+    static const char *const kinds[] = {NULL, "person", "group", "domain", "public"};
+    if (rule->kind == ACCESS_ALL)
+        json_bool(w, kinds[ACCESS_ALL], true);
+    else
+        json_str(w, kinds[rule->kind], rule->who);
+}
+
+static int access_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static const char *const roles[] = CAL_ROLE_NAMES;
+    struct access rule;
+    int64_t calendar;
+    int r = access_row(tx, rowid, &calendar, &rule);
+    if (r != 1 || !rule.role)
+        return r < 0 ? -1 : 0;
+    json_str(w, "role", roles[rule.role]);
+    write_who(w, &rule);
+    return 1;
+}
+
+static int access_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct access rule;
+    struct calendar cal;
+    int64_t calendar;
+    int r = access_row(tx, rowid, &calendar, &rule);
+    if (r == 1)
+        r = calendar_by_id(tx, calendar, &cal);
+    if (r == 1) {
+        json_str(w, "calendar", cal.key);
+        write_who(w, &rule);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+/* ---- lists ---- */
+
+static int listing_row(struct tx *tx, int64_t rowid, struct listing *ret, struct actor *ret_who)
+{
+    static struct sql_text q = SQL_TEXT("select actor, calendar from listing where id = :id");
+    struct calendar cal;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, rowid);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r;
+    int64_t actor = sqlite3_column_int64(st, 0), calendar = sqlite3_column_int64(st, 1);
+    sql_done(st);
+    r = actor_by_id(tx, actor, ret_who);
+    if (r == 1)
+        r = calendar_by_id(tx, calendar, &cal);
+    return r == 1 ? listing_find(tx, ret_who, &cal, ret) : r;
+}
+
+static int listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct listing l, base;
+    struct actor who;
+    int r = listing_row(tx, rowid, &l, &who);
+    if (r != 1 || l.gone || l.cal.gone)
+        return r < 0 ? -1 : 0;
+    listing_default(&l.cal, &base);
+    bool own = l.cal.owner == who.id;
+    if (!own)
+        base.reminders = base.notices = NULL;
+    else if (!l.name && !l.color && !l.background && !l.foreground && !l.hidden && l.selected &&
+             same(l.reminders, base.reminders) && same(l.notices, base.notices))
+        return 0;
+    json_str(w, "person", who.email);
+    json_str_opt(w, "name", l.name);
+    json_str_opt(w, "color", l.color);
+    json_str_opt(w, "background", l.background);
+    json_str_opt(w, "foreground", l.foreground);
+    json_bool_opt(w, "hidden", l.hidden);
+    if (!l.selected)
+        json_bool(w, "selected", false);
+    if (!same(l.reminders, base.reminders))
+        json_raw(w, "reminders", l.reminders ? l.reminders : "[]",
+                 l.reminders ? strlen(l.reminders) : 2);
+    if (!same(l.notices, base.notices))
+        json_raw(w, "notices", l.notices ? l.notices : "[]", l.notices ? strlen(l.notices) : 2);
+    return 1;
+}
+
+static int listing_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct listing l;
+    struct actor who;
+    int r = listing_row(tx, rowid, &l, &who);
+    if (r == 1) {
+        json_str(w, "person", who.email);
+        json_str(w, "calendar", l.cal.key);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+/* ---- settings ---- */
+
+static int setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select name, value from calendar_setting where id = :id");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, rowid);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        json_str(w, (const char *)sqlite3_column_text(st, 0),
+                 (const char *)sqlite3_column_text(st, 1));
+        sql_done(st);
+    }
+    return r;
+}
+
+static int setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select a.email, s.name from calendar_setting s "
+                                        "join actor a on a.id = s.actor where s.id = :id");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, rowid);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        json_str(w, "person", (const char *)sqlite3_column_text(st, 0));
+        json_str(w, "setting", (const char *)sqlite3_column_text(st, 1));
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+static const struct entity_part event_parts[] = {
+    {"attendee", "select event from attendee where rowid = ?1"},
+    {0},
+};
+
+const struct entity calendar_entities[CALENDAR_ENTITIES] = {
+    {"calendar", "calendar", calendar_key, calendar_dump, NULL},
+    {"calendarAccess", "access", access_key, access_dump, NULL},
+    {"calendarListEntry", "listing", listing_key, listing_dump, NULL},
+    {"event", "event", event_key, event_dump, event_parts},
+    {"calendarSetting", "calendar_setting", setting_key, setting_dump, NULL},
+};
+
+/* ---- sections ---- */
+
+/* Rowids that a query with one parameter gives. */
+static int rowids(struct tx *tx, struct sql_text *q, int64_t param, int64_t **ret, size_t *ret_n)
+{
+    size_t n = 0, cap = 0;
+    int64_t *ids = NULL;
+    sqlite3_stmt *st = sql_use(tx->db, q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    if (sqlite3_bind_parameter_count(st))
+        sql_bind_int(st, 1, param);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        if (n == cap) {
+            int64_t *more = arena_alloc(tx->arena, (cap ? cap * 2 : 64) * sizeof *more);
+            if (arena_failed(tx->arena)) {
+                sql_done(st);
+                return sosia_fail_memory(tx->err);
+            }
+            if (n)
+                memcpy(more, ids, n * sizeof *ids);
+            ids = more;
+            cap = cap ? cap * 2 : 64;
+        }
+        ids[n++] = sqlite3_column_int64(st, 0);
+    }
+    *ret = ids;
+    *ret_n = n;
+    return r;
+}
+
+/* A member that is a list of what `one` writes for each rowid. The writer can't take back an object
+ * that turns out empty, so each is written into a buffer of its own. */
+static int write_list(struct tx *tx, struct json_writer *w, const char *member, const int64_t *ids,
+                      size_t n, int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w),
+                      bool *ret_any)
+{
+    struct buf b;
+    int r = 0;
+    bool open = false;
+    buf_init(&b, 0);
+    for (size_t i = 0; r >= 0 && i < n; i++) {
+        struct json_writer item;
+        buf_clear(&b);
+        json_init(&item, &b, false, NULL);
+        json_obj(&item, NULL);
+        r = one(tx, ids[i], &item);
+        json_end(&item);
+        if (r != 1)
+            continue;
+        if (!open)
+            json_arr(w, member);
+        open = true;
+        json_raw(w, NULL, b.data, b.len);
+    }
+    if (open)
+        json_end(w);
+    if (buf_failed(&b))
+        r = sosia_fail_memory(tx->err);
+    buf_done(&b);
+    *ret_any |= open;
+    return r < 0 ? -1 : 0;
+}
+
+static int event_with_instances(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from event where master = :series order by original_us");
+    int64_t *ids;
+    size_t n;
+    bool any = false;
+    int r = event_dump(tx, rowid, w);
+    if (r != 1)
+        return r;
+    if (rowids(tx, &q, rowid, &ids, &n) < 0 ||
+        write_list(tx, w, "instances", ids, n, event_dump, &any) < 0)
+        return -1;
+    return 1;
+}
+
+/* A calendar with all that belongs to it; 0: it is as it would be without being told. */
+static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q_access = SQL_TEXT(
+        "select id from access where calendar = :calendar and role > 0 order by kind, who");
+    static struct sql_text q_lists =
+        SQL_TEXT("select l.id from listing l join actor a on a.id = l.actor "
+                 "where l.calendar = :calendar and l.gone = 0 order by a.email");
+    static struct sql_text q_events =
+        SQL_TEXT("select id from event where calendar = :calendar and origin is null "
+                 "and master is null and status <> 2 order by start_us, key");
+    static struct sql_text q_copies = SQL_TEXT(
+        "select id from event where calendar = :calendar and origin is not null order by key");
+    static const struct {
+        const char *member;
+        struct sql_text *q;
+        int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w);
+    } parts[] = {
+        {"access", &q_access, access_dump},
+        {"lists", &q_lists, listing_dump},
+        {"events", &q_events, event_with_instances},
+        {"copies", &q_copies, event_dump},
+    };
+    struct calendar cal;
+    struct actor owner;
+    int r = calendar_by_id(tx, rowid, &cal);
+    if (r == 1)
+        r = actor_by_id(tx, cal.owner, &owner);
+    if (r == 1)
+        r = calendar_dump(tx, rowid, w);
+    if (r != 1)
+        return r;
+    bool any = !cal.main || cal.description || cal.location || cal.extra ||
+               strcmp(cal.zone, owner.zone) != 0 ||
+               strcmp(cal.summary, default_summary(tx, &cal, &owner)) != 0;
+    for (size_t i = 0; i < SOSIA_LEN(parts); i++) {
+        int64_t *ids;
+        size_t n;
+        if (rowids(tx, parts[i].q, rowid, &ids, &n) < 0 ||
+            write_list(tx, w, parts[i].member, ids, n, parts[i].one, &any) < 0)
+            return -1;
+    }
+    return any;
+}
+
+int calendars_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from calendar where gone = 0 order by key");
+    int64_t *ids;
+    size_t n;
+    bool any = false;
+    if (rowids(tx, &q, 0, &ids, &n) < 0)
+        return -1;
+    return write_list(tx, w, "calendars", ids, n, calendar_with_all, &any);
+}
+
+static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from calendar_setting where actor = :actor order by name");
+    struct actor who;
+    int64_t *ids;
+    size_t n;
+    int r = actor_by_id(tx, actor, &who);
+    if (r != 1)
+        return r;
+    if (rowids(tx, &q, actor, &ids, &n) < 0)
+        return -1;
+    json_str(w, "person", who.email);
+    for (size_t i = 0; i < n; i++)
+        if (setting_dump(tx, ids[i], w) < 0)
+            return -1;
+    return 1;
+}
+
+int settings_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select distinct a.id from calendar_setting s join actor a on a.id = s.actor "
+                 "order by a.email");
+    int64_t *ids;
+    size_t n;
+    bool any = false;
+    if (rowids(tx, &q, 0, &ids, &n) < 0)
+        return -1;
+    return write_list(tx, w, "calendarSettings", ids, n, person_settings, &any);
+}

@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of events and of their guests: reading, finding and storing them as they are. */
+#include "engine/base/codec.h"
+#include "services/calendar/core/event_impl.h"
+
+int64_t event_instant(const struct tz *zone, bool all_day, int64_t us)
+{
+    return all_day ? tz_to_utc(zone, us / US_PER_SECOND) * US_PER_SECOND : us;
+}
+
+const char *event_series_key(struct tx *tx, const struct event *ev)
+{
+    const char *cut = ev->form == EVENT_INSTANCE ? strrchr(ev->key, '_') : NULL;
+    return cut ? arena_memdup(tx->arena, ev->key, (size_t)(cut - ev->key)) : ev->key;
+}
+
+/* These two are made for every event that is told: no formatter. */
+const char *event_uid(struct tx *tx, const struct event *ev)
+{
+    static const char domain[] = "@google.com";
+    if (ev->uid)
+        return ev->uid;
+    const char *cut = ev->form == EVENT_INSTANCE ? strrchr(ev->key, '_') : NULL;
+    size_t n = cut ? (size_t)(cut - ev->key) : strlen(ev->key);
+    char *uid = arena_alloc(tx->arena, n + sizeof domain);
+    if (arena_failed(tx->arena))
+        return "";
+    memcpy(uid, ev->key, n);
+    memcpy(uid + n, domain, sizeof domain);
+    return uid;
+}
+
+static char *digits(char *p, int v, int n)
+{
+    for (int i = n - 1; i >= 0; i--, v /= 10)
+        p[i] = (char)('0' + v % 10);
+    return p + n;
+}
+
+const char *event_instance_key(struct tx *tx, const char *series, bool all_day, int64_t original_us)
+{
+    struct civil c;
+    size_t n = strlen(series);
+    char *key = arena_alloc(tx->arena, n + sizeof "_20261123T090000Z"), *p;
+    if (arena_failed(tx->arena))
+        return "";
+    civil_from_seconds(original_us / US_PER_SECOND, &c);
+    memcpy(key, series, n);
+    p = key + n;
+    *p++ = '_';
+    p = digits(digits(digits(p, c.year, 4), c.month, 2), c.day, 2);
+    if (!all_day) {
+        *p++ = 'T';
+        p = digits(digits(digits(p, c.hour, 2), c.minute, 2), c.second, 2);
+        *p++ = 'Z';
+    }
+    *p = 0;
+    return key;
+}
+
+int event_span(const struct event *ev)
+{
+    int64_t limit = SPAN_FIRST;
+    int span = 0;
+    if (ev->form == EVENT_SERIES) {
+        span = ev->all_day ? SPAN_SERIES_DAYS : SPAN_SERIES;
+    } else {
+        for (; ev->len_us > limit && span < SPAN_CLASSES - 1; span++)
+            limit *= SPAN_FACTOR;
+        if (ev->all_day)
+            span += SPAN_ALL_DAY;
+    }
+    return ev->status == EVENT_CANCELLED ? span + SPAN_CANCELLED : span;
+}
+
+int event_self(const struct calendar *cal, const struct event *ev)
+{
+    for (int i = 0; ev->attendees && i < ev->n_attendees; i++)
+        if (strcmp(ev->attendees[i].email, cal->key) == 0)
+            return i;
+    return -1;
+}
+
+/* ---- reading ---- */
+
+static const char *col(sqlite3_stmt *st, int at)
+{
+    return (const char *)sqlite3_column_text(st, at);
+}
+
+void event_read(sqlite3_stmt *st, struct event *ret)
+{
+    *ret = (struct event){
+        .id = sqlite3_column_int64(st, 0),
+        .calendar = sqlite3_column_int64(st, 1),
+        .key = col(st, 2),
+        .uid = col(st, 3),
+        .form = (enum event_form)sqlite3_column_int(st, 4),
+        .status = (enum event_status)sqlite3_column_int(st, 5),
+        .kind = (enum event_kind)sqlite3_column_int(st, 6),
+        .visibility = (enum event_visibility)sqlite3_column_int(st, 7),
+        .response = (enum response)sqlite3_column_int(st, 8),
+        .all_day = sqlite3_column_int(st, 9),
+        .free = sqlite3_column_int(st, 10),
+        .removed = sqlite3_column_int(st, 11),
+        .original_day = sqlite3_column_int(st, 12),
+        .rights = (unsigned)sqlite3_column_int(st, 13),
+        .start_us = sqlite3_column_int64(st, 14),
+        .len_us = sqlite3_column_int64(st, 15),
+        .last_us = sqlite3_column_int64(st, 16),
+        .original_us = sqlite3_column_int64(st, 17),
+        .zone = col(st, 18),
+        .end_zone = col(st, 19),
+        .sequence = sqlite3_column_int64(st, 20),
+        .created_us = sqlite3_column_int64(st, 21),
+        .updated_us = sqlite3_column_int64(st, 22),
+        .change = sqlite3_column_int64(st, 23),
+        .origin = sqlite3_column_int64(st, 24),
+        .master = sqlite3_column_int64(st, 25),
+        .n_attendees = sqlite3_column_int(st, 26),
+        .n_instances = sqlite3_column_int(st, 27),
+        .creator = col(st, 28),
+        .organizer = col(st, 29),
+        .summary = col(st, 30),
+        .description = col(st, 31),
+        .location = col(st, 32),
+        .color = col(st, 33),
+        .reminders = col(st, 34),
+        .recurrence = col(st, 35),
+        .own_props = col(st, 36),
+        .props = col(st, 37),
+        .extra = col(st, 38),
+    };
+}
+
+static const char *keep(struct arena *a, const char *s)
+{
+    return s ? arena_strdup(a, s) : NULL;
+}
+
+void event_keep(struct arena *a, struct event *ev)
+{
+    ev->key = keep(a, ev->key);
+    ev->uid = keep(a, ev->uid);
+    ev->zone = keep(a, ev->zone);
+    ev->end_zone = keep(a, ev->end_zone);
+    ev->creator = keep(a, ev->creator);
+    ev->organizer = keep(a, ev->organizer);
+    ev->summary = keep(a, ev->summary);
+    ev->description = keep(a, ev->description);
+    ev->location = keep(a, ev->location);
+    ev->color = keep(a, ev->color);
+    ev->reminders = keep(a, ev->reminders);
+    ev->recurrence = keep(a, ev->recurrence);
+    ev->own_props = keep(a, ev->own_props);
+    ev->props = keep(a, ev->props);
+    ev->extra = keep(a, ev->extra);
+}
+
+static int read_one(struct tx *tx, sqlite3_stmt *st, struct event *ret)
+{
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        event_read(st, ret);
+        event_keep(tx->arena, ret);
+        sql_done(st);
+    }
+    return r;
+}
+
+int event_by_id(struct tx *tx, int64_t id, struct event *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " EVENT_COLUMNS " from event e where e.id = :id");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, id);
+    return read_one(tx, st, ret);
+}
+
+static int by_key(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select " EVENT_COLUMNS " from event e where e.calendar = :calendar and e.key = :key");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, cal->id);
+    sql_bind_text(st, 2, key);
+    return read_one(tx, st, ret);
+}
+
+/* The stamp of an instance's key: "20261123" or "20261123T090000Z". */
+static bool read_stamp(const char *s, bool *ret_day, int64_t *ret_us)
+{
+    struct civil c = {0};
+    size_t n = strlen(s);
+    int v[6] = {0};
+    static const int at[] = {0, 4, 6, 9, 11, 13}, len[] = {4, 2, 2, 2, 2, 2};
+    if (n != 8 && !(n == 16 && s[8] == 'T' && s[15] == 'Z'))
+        return false;
+    for (int i = 0; i < (n == 8 ? 3 : 6); i++) {
+        for (int k = 0; k < len[i]; k++) {
+            char d = s[at[i] + k];
+            if (d < '0' || d > '9')
+                return false;
+            v[i] = v[i] * 10 + (d - '0');
+        }
+    }
+    c = (struct civil){v[0], v[1], v[2], v[3], v[4], v[5], 0};
+    if (c.year < 1 || c.month < 1 || c.month > 12 || c.day < 1 ||
+        c.day > days_in_month(c.year, c.month) || c.hour > 23 || c.minute > 59 || c.second > 59)
+        return false;
+    *ret_day = n == 8;
+    *ret_us = civil_to_seconds(&c) * US_PER_SECOND;
+    return true;
+}
+
+int event_find(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret)
+{
+    struct event series;
+    bool day;
+    int64_t us;
+    int r = by_key(tx, cal, key, ret);
+    /* The trace of an instance that the series no longer had; it may have it again. */
+    bool trace = r == 1 && ret->form == EVENT_INSTANCE && !ret->master && !ret->removed &&
+                 ret->status == EVENT_CANCELLED;
+    const char *cut = r == 0 || trace ? strrchr(key, '_') : NULL;
+    if (!cut || cut == key || !read_stamp(cut + 1, &day, &us))
+        return r;
+    r = by_key(tx, cal, arena_memdup(tx->arena, key, (size_t)(cut - key)), &series);
+    if (r != 1 || series.form != EVENT_SERIES || series.all_day != day)
+        return r < 0 ? -1 : trace;
+    r = series_instance(tx, cal, &series, us, ret);
+    return r ? r : trace;
+}
+
+int event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid, struct event *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " EVENT_COLUMNS " from event e where e.uid = :uid "
+                 "and e.calendar = :calendar order by e.form = 2, e.id limit 1");
+    size_t n = strlen(uid);
+    static const char domain[] = "@google.com";
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, uid);
+    sql_bind_int(st, 2, cal->id);
+    int r = read_one(tx, st, ret);
+    if (r || n <= sizeof domain - 1 || strcmp(uid + n - (sizeof domain - 1), domain) != 0)
+        return r;
+    r = by_key(tx, cal, arena_memdup(tx->arena, uid, n - (sizeof domain - 1)), ret);
+    return r == 1 && ret->uid ? 0 : r;
+}
+
+int event_load_attendees(struct tx *tx, struct event *ev)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, email, name, response, optional, resource, guests, comment "
+                 "from attendee where event = :event order by id");
+    if (ev->attendees)
+        return 0;
+    struct attendee *list =
+        arena_calloc(tx->arena, ev->n_attendees > 0 ? (size_t)ev->n_attendees : 1, sizeof *list);
+    int n = 0, r = 0;
+    if (ev->n_attendees) {
+        sqlite3_stmt *st = sql_use(tx->db, &q);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        /* Those of an instance that nobody changed are the series'. */
+        sql_bind_int(st, 1, ev->origin ? ev->origin : ev->id ? ev->id : ev->master);
+        while (n < ev->n_attendees && (r = sql_step(tx->db, st, tx->err)) == 1)
+            list[n++] = (struct attendee){.id = sqlite3_column_int64(st, 0),
+                                          .email = keep(tx->arena, col(st, 1)),
+                                          .name = keep(tx->arena, col(st, 2)),
+                                          .response = (enum response)sqlite3_column_int(st, 3),
+                                          .optional = sqlite3_column_int(st, 4),
+                                          .resource = sqlite3_column_int(st, 5),
+                                          .guests = sqlite3_column_int(st, 6),
+                                          .comment = keep(tx->arena, col(st, 7))};
+        if (r < 0)
+            return -1;
+        sql_done(st);
+    }
+    ev->n_attendees = n;
+    ev->attendees = list;
+    return 0;
+}
+
+/* ---- storing ---- */
+
+static void bind_null_or(sqlite3_stmt *st, int at, int64_t v)
+{
+    if (v)
+        sql_bind_int(st, at, v);
+    else
+        sql_bind_null(st, at);
+}
+
+/* Parameters 1 to 26, the same for an insert and for the update of everything. */
+static void bind_row(sqlite3_stmt *st, const struct event *ev)
+{
+    sql_bind_int(st, 1, ev->form);
+    sql_bind_int(st, 2, event_span(ev));
+    sql_bind_int(st, 3, ev->start_us);
+    sql_bind_int(st, 4, ev->last_us);
+    sql_bind_int(st, 5, ev->len_us);
+    sql_bind_int(st, 6, ev->all_day);
+    sql_bind_text(st, 7, ev->zone);
+    sql_bind_text(st, 8, ev->end_zone);
+    sql_bind_int(st, 9, ev->status);
+    sql_bind_int(st, 10, ev->visibility);
+    sql_bind_int(st, 11, ev->free);
+    sql_bind_int(st, 12, ev->rights);
+    sql_bind_int(st, 13, ev->response);
+    sql_bind_int(st, 14, ev->removed);
+    sql_bind_int(st, 15, ev->sequence);
+    sql_bind_int(st, 16, ev->updated_us);
+    sql_bind_int(st, 17, ev->change);
+    sql_bind_int(st, 18, ev->n_attendees);
+    sql_bind_text(st, 19, ev->organizer);
+    sql_bind_text(st, 20, ev->summary);
+    sql_bind_text(st, 21, ev->description);
+    sql_bind_text(st, 22, ev->location);
+    sql_bind_text(st, 23, ev->color);
+    sql_bind_text(st, 24, ev->reminders);
+    sql_bind_text(st, 25, ev->recurrence);
+    sql_bind_text(st, 26, ev->own_props);
+    sql_bind_text(st, 27, ev->props);
+    sql_bind_text(st, 28, ev->extra);
+}
+
+int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us)
+{
+    static struct sql_text q =
+        SQL_TEXT("update calendar set newest = :change, newest_us = max(newest_us, :updated) "
+                 "where id = :calendar");
+    tx_changed(tx, CHANGED_EVENTS, calendar);
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, change);
+    sql_bind_int(st, 2, updated_us);
+    sql_bind_int(st, 3, calendar);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int event_insert_row(struct tx *tx, struct event *ev)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into event (form, span, start_us, end_us, len_us, all_day, zone, end_zone, status, "
+        "visibility, free, rights, response, removed, sequence, updated_us, change, n_attendees, "
+        "organizer, summary, description, location, color, reminders, recurrence, own_props, "
+        "props, extra, calendar, key, uid, kind, created_us, origin, master, original_us, "
+        "original_day, n_instances, creator) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    bind_row(st, ev);
+    sql_bind_int(st, 29, ev->calendar);
+    sql_bind_text(st, 30, ev->key);
+    sql_bind_text(st, 31, ev->uid);
+    sql_bind_int(st, 32, ev->kind);
+    sql_bind_int(st, 33, ev->created_us);
+    bind_null_or(st, 34, ev->origin);
+    bind_null_or(st, 35, ev->master);
+    if (ev->form == EVENT_INSTANCE) {
+        sql_bind_int(st, 36, ev->original_us);
+        sql_bind_int(st, 37, ev->original_day);
+    }
+    sql_bind_int(st, 38, ev->n_instances);
+    sql_bind_text(st, 39, ev->creator);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    ev->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    return event_noted(tx, ev->calendar, ev->change, ev->updated_us);
+}
+
+/* Without the columns of the index event_time, most changes write one index less. */
+static int update_rest(struct tx *tx, const struct event *ev)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update event set zone = ?, end_zone = ?, visibility = ?, free = ?, rights = ?, "
+        "response = ?, sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, "
+        "summary = ?, description = ?, location = ?, color = ?, reminders = ?, recurrence = ?, "
+        "own_props = ?, props = ?, extra = ? where id = ?");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, ev->zone);
+    sql_bind_text(st, 2, ev->end_zone);
+    sql_bind_int(st, 3, ev->visibility);
+    sql_bind_int(st, 4, ev->free);
+    sql_bind_int(st, 5, ev->rights);
+    sql_bind_int(st, 6, ev->response);
+    sql_bind_int(st, 7, ev->sequence);
+    sql_bind_int(st, 8, ev->updated_us);
+    sql_bind_int(st, 9, ev->change);
+    sql_bind_int(st, 10, ev->n_attendees);
+    sql_bind_text(st, 11, ev->organizer);
+    sql_bind_text(st, 12, ev->summary);
+    sql_bind_text(st, 13, ev->description);
+    sql_bind_text(st, 14, ev->location);
+    sql_bind_text(st, 15, ev->color);
+    sql_bind_text(st, 16, ev->reminders);
+    sql_bind_text(st, 17, ev->recurrence);
+    sql_bind_text(st, 18, ev->own_props);
+    sql_bind_text(st, 19, ev->props);
+    sql_bind_text(st, 20, ev->extra);
+    sql_bind_int(st, 21, ev->id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update event set form = ?, span = ?, start_us = ?, end_us = ?, len_us = ?, all_day = ?, "
+        "zone = ?, end_zone = ?, status = ?, visibility = ?, free = ?, rights = ?, response = ?, "
+        "removed = ?, sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, "
+        "summary = ?, description = ?, location = ?, color = ?, reminders = ?, recurrence = ?, "
+        "own_props = ?, props = ?, extra = ? where id = ?");
+    if (event_noted(tx, ev->calendar, ev->change, ev->updated_us) < 0)
+        return -1;
+    if (!(parts & (PART_TIME | PART_RECURRENCE | PART_STATUS)))
+        return update_rest(tx, ev);
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    bind_row(st, ev);
+    sql_bind_int(st, 29, ev->id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int event_store_attendees(struct tx *tx, struct event *ev)
+{
+    static struct sql_text q_clear = SQL_TEXT("delete from attendee where event = :event");
+    static struct sql_text q_add =
+        SQL_TEXT("insert into attendee (event, email, name, response, optional, resource, guests, "
+                 "comment) values (?, ?, ?, ?, ?, ?, ?, ?)");
+    sqlite3_stmt *st = sql_use(tx->db, &q_clear);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, ev->id);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    for (int i = 0; i < ev->n_attendees; i++) {
+        struct attendee *a = &ev->attendees[i];
+        if (!(st = sql_use(tx->db, &q_add)))
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, ev->id);
+        sql_bind_text(st, 2, a->email);
+        sql_bind_text(st, 3, a->name);
+        sql_bind_int(st, 4, a->response);
+        sql_bind_int(st, 5, a->optional);
+        sql_bind_int(st, 6, a->resource);
+        sql_bind_int(st, 7, a->guests);
+        sql_bind_text(st, 8, a->comment);
+        if (sql_run(tx->db, st, tx->err) < 0)
+            return -1;
+        a->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    }
+    return 0;
+}
+
+int event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_t change)
+{
+    static struct sql_text q = SQL_TEXT("update event set updated_us = :updated, change = :change "
+                                        "where id = :series or master = :series");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, updated_us);
+    sql_bind_int(st, 2, change);
+    sql_bind_int(st, 3, series);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int event_count_instances(struct tx *tx, int64_t series)
+{
+    static struct sql_text q =
+        SQL_TEXT("update event set n_instances = (select count(*) from event i "
+                 "where i.master = :series) where id = :series");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, series);
+    return sql_run(tx->db, st, tx->err);
+}
+
+bool event_concealed(const struct calendar *cal, const struct event *ev)
+{
+    if (cal->role >= CAL_WRITE || ev->visibility == VISIBLE_PUBLIC)
+        return false;
+    return cal->role == CAL_FREEBUSY || ev->visibility >= VISIBLE_PRIVATE;
+}
+
+/* Guests of single instances, who have no series for the copy to go with: it is cancelled and
+ * stands alone. */
+static int release_copies(struct tx *tx, int64_t series)
+{
+    static struct sql_text q_who =
+        SQL_TEXT("select calendar from event where master is null and origin in "
+                 "(select id from event where master = :series)");
+    static struct sql_text q =
+        SQL_TEXT("update event set origin = null, status = 2, span = span | 64, response = 0, "
+                 "n_attendees = 0, updated_us = max(:now, updated_us + 1), change = :change "
+                 "where master is null and origin in "
+                 "(select id from event where master = :series)");
+    int64_t change;
+    int r, n = 0;
+    sqlite3_stmt *st = sql_use(tx->db, &q_who);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, series);
+    for (; (r = sql_step(tx->db, st, tx->err)) == 1; n++)
+        tx_changed(tx, CHANGED_EVENTS, sqlite3_column_int64(st, 0));
+    if (r < 0 || !n)
+        return r;
+    if (calendar_change(tx, &change) < 0)
+        return -1;
+    if (!(st = sql_use(tx->db, &q)))
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, tx->now_us);
+    sql_bind_int(st, 2, change);
+    sql_bind_int(st, 3, series);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int event_drop_instances(struct tx *tx, int64_t series)
+{
+    static struct sql_text q_guests = SQL_TEXT(
+        "delete from attendee where event in (select id from event where master = :series)");
+    static struct sql_text q_copies =
+        SQL_TEXT("delete from event where master is not null and origin in "
+                 "(select id from event where master = :series)");
+    static struct sql_text q = SQL_TEXT("delete from event where master = :series");
+    struct sql_text *queries[] = {&q_guests, &q_copies, &q};
+    if (release_copies(tx, series) < 0)
+        return -1;
+    for (size_t i = 0; i < SOSIA_LEN(queries); i++) {
+        sqlite3_stmt *st = sql_use(tx->db, queries[i]);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, series);
+        if (sql_run(tx->db, st, tx->err) < 0)
+            return -1;
+    }
+    return event_count_instances(tx, series);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events without a vendor. An event stands in one calendar. A guest who has a calendar in the world
+ * has a copy in it, with the same key, that follows the organizer's event (its origin); what is
+ * personal (color, reminders, whether it blocks time, own properties) belongs to the copy. Guests
+ * are kept once, with the origin.
+ *
+ * Invariants:
+ *  1. updated_us and change rise whenever something of an event changes; in a series and all its
+ * changed instances they are equal.
+ *  2. A cancelled event stays as a tombstone; so does a copy that its person took away, which never
+ * comes back by itself.
+ *  3. A changed instance has the key SERIES_STAMP, stamp being its original start, as have those
+ * that nobody changed.
+ */
+#ifndef SOSIA_CALENDAR_EVENT_H
+#define SOSIA_CALENDAR_EVENT_H
+
+#include "engine/text/civil.h"
+#include "services/calendar/core/calendar.h"
+
+enum event_form { EVENT_SINGLE, EVENT_SERIES, EVENT_INSTANCE };
+enum event_status { EVENT_CONFIRMED, EVENT_TENTATIVE, EVENT_CANCELLED };
+enum event_kind {
+    KIND_DEFAULT,
+    KIND_AWAY,
+    KIND_FOCUS,
+    KIND_PLACE,
+    KIND_BIRTHDAY,
+    KIND_MAIL,
+    N_KINDS
+};
+enum event_visibility { VISIBLE_DEFAULT, VISIBLE_PUBLIC, VISIBLE_PRIVATE, VISIBLE_CONFIDENTIAL };
+enum response {
+    RESPONSE_NO_GUEST,
+    RESPONSE_NONE,
+    RESPONSE_DECLINED,
+    RESPONSE_TENTATIVE,
+    RESPONSE_ACCEPTED
+};
+
+enum event_rights {
+    GUESTS_DONT_INVITE = 1,
+    GUESTS_DONT_SEE_GUESTS = 2,
+    GUESTS_MODIFY = 4,
+    ANYONE_ADDS_SELF = 8,
+    EVENT_PRIVATE_COPY = 16, /* does not follow an organizer */
+    EVENT_LOCKED = 32,
+    EVENT_NO_END = 64 /* the end is only there because there must be one */
+};
+
+struct attendee {
+    int64_t id; /* 0: not stored */
+    const char *email, *name, *comment;
+    enum response response;
+    bool optional, resource;
+    int guests;
+};
+
+struct event {
+    int64_t id; /* 0: not stored: new, or an instance that nobody changed */
+    int64_t calendar;
+    int64_t origin; /* 0: none */
+    int64_t master; /* 0: none */
+    const char *key;
+    const char *uid; /* NULL: see event_uid() */
+    enum event_form form;
+    enum event_status status;
+    enum event_kind kind;
+    enum event_visibility visibility;
+    enum response response;
+    bool all_day, free, removed, original_day;
+    unsigned rights;
+    int64_t start_us, len_us; /* all-day: of midnights as if in UTC */
+    int64_t last_us;          /* end of the last instance; otherwise of itself */
+    int64_t original_us;      /* of an instance */
+    const char *zone, *end_zone;
+    int64_t sequence, created_us, updated_us, change;
+    int n_attendees, n_instances;
+    const char *creator, *organizer; /* NULL: the calendar's key */
+    const char *summary, *description, *location, *color;
+    const char *reminders;                 /* JSON array; NULL: the calendar's default */
+    const char *recurrence;                /* lines with '\n' between them; NULL: none */
+    const char *own_props, *props, *extra; /* JSON objects; NULL: none */
+    struct attendee *attendees;            /* n_attendees of them; NULL: not loaded */
+};
+
+static inline int64_t event_end(const struct event *ev)
+{
+    return ev->start_us + ev->len_us;
+}
+/* The instant of a start or end: that of an all-day event depends on the zone. */
+int64_t event_instant(const struct tz *zone, bool all_day, int64_t us);
+const char *event_uid(struct tx *tx, const struct event *ev);
+/* The key of the series that an instance belongs to. */
+const char *event_series_key(struct tx *tx, const struct event *ev);
+/* The key of the instance of a series that starts at original_us. */
+const char *event_instance_key(struct tx *tx, const char *series, bool all_day,
+                               int64_t original_us);
+
+/* For whom something is done, and who gets mail about it. */
+enum event_mail { MAIL_NONE, MAIL_OUTSIDE, MAIL_ALL };
+struct event_by {
+    const struct actor *who;
+    enum event_mail mail;
+};
+
+/* ---- reading ---- */
+
+/* 1 found (cancelled ones too, and instances that nobody changed), 0 not. Texts live in the arena.
+ */
+int event_find(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret);
+int event_by_id(struct tx *tx, int64_t id, struct event *ret);
+/* 1, 0: by iCalendar UID, series rather than instances. */
+int event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid, struct event *ret);
+/* Loads ev->attendees. */
+int event_load_attendees(struct tx *tx, struct event *ev);
+/* The columns that event_read() reads, in its order. With borrowed texts: valid until the statement
+ * moves. */
+extern const char event_columns[];
+#define EVENT_COLUMNS                                                                              \
+    "e.id, e.calendar, e.key, e.uid, e.form, e.status, e.kind, e.visibility, e.response, "         \
+    "e.all_day, e.free, e.removed, e.original_day, e.rights, e.start_us, e.len_us, e.end_us, "     \
+    "e.original_us, e.zone, e.end_zone, e.sequence, e.created_us, e.updated_us, e.change, "        \
+    "e.origin, e.master, e.n_attendees, e.n_instances, e.creator, e.organizer, e.summary, "        \
+    "e.description, e.location, e.color, e.reminders, e.recurrence, e.own_props, e.props, e.extra"
+void event_read(sqlite3_stmt *st, struct event *ret);
+/* Copies borrowed texts to the arena. */
+void event_keep(struct arena *a, struct event *ev);
+
+/* Whom an event's details are kept from (cal->role): private ones from readers, all but public ones
+ * from those who only see when somebody is busy. */
+bool event_concealed(const struct calendar *cal, const struct event *ev);
+
+/* ---- changing ---- */
+
+/* A new event of the calendar: an organizer's, with copies for its guests, or (EVENT_PRIVATE_COPY,
+ * or an organizer given) one that stands alone. key NULL: one is made. Fails with CONFLICT
+ * "duplicate" if the key was ever used in the calendar. */
+int event_add(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+              struct event *ev);
+
+/* What differs between two states of an event. */
+enum event_part {
+    PART_SUMMARY = 1,
+    PART_DESCRIPTION = 2,
+    PART_LOCATION = 4,
+    PART_TIME = 8,
+    PART_RECURRENCE = 16,
+    PART_STATUS = 32,
+    PART_VISIBILITY = 64,
+    PART_RIGHTS = 128,
+    PART_PROPS = 256,
+    PART_EXTRA = 512,
+    PART_ATTENDEES = 1024, /* other than the own response */
+    PART_SEQUENCE = 2048,
+    PART_ORGANIZER = 4096,
+    /* of a copy alone: */
+    PART_COLOR = 1 << 16,
+    PART_REMINDERS = 1 << 17,
+    PART_FREE = 1 << 18,
+    PART_OWN_PROPS = 1 << 19,
+    PART_RESPONSE = 1 << 20
+};
+#define PARTS_SHARED 0xffffu
+unsigned event_compare(const struct event *a, const struct event *b);
+
+/* Stores an event that was found (old) and changed (ev); nothing if nothing differs. An instance
+ * that nobody changed before becomes one that was. What an organizer changes goes to the copies; a
+ * guest's response goes to the organizer and the other guests, anything else that a guest changes
+ * stays with the copy. */
+int event_save(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+               const struct event *old, struct event *ev);
+/* Cancels an event: for everybody if it is the organizer's, else only this copy, which counts as
+ * declining. */
+int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+                 struct event *ev);
+/* All events of a calendar, without mails. */
+int event_cancel_all(struct tx *tx, const struct calendar *cal);
+/* Puts an organizer's event into another calendar, whose it becomes. ret: as it stands there. */
+int event_move(struct tx *tx, const struct event_by *by, const struct calendar *from,
+               struct event *ev, const struct calendar *to, struct event *ret);
+
+#endif

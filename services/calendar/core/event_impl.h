@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of the core that change events. */
+#ifndef SOSIA_CALENDAR_EVENT_IMPL_H
+#define SOSIA_CALENDAR_EVENT_IMPL_H
+
+#include "services/calendar/core/event.h"
+
+/* The class of length that the index event_time sorts by (list.c says why). Series and all-day
+ * events have classes of their own; cancelled ones stand apart. */
+#define SPAN_CLASSES                                                                               \
+    5 /* up to 25 hours times 32 to the power of the class; the last: any length                   \
+       */
+#define SPAN_FACTOR      32
+#define SPAN_ALL_DAY     16
+#define SPAN_SERIES      32
+#define SPAN_SERIES_DAYS 33
+#define SPAN_CANCELLED   64
+#define SPAN_FIRST       (25 * 3600 * US_PER_SECOND)
+int event_span(const struct event *ev);
+/* How long an event of a class can be. */
+int64_t event_span_longest(int span);
+/* The next class behind `after` that the calendar has events of; -1: none. */
+int event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
+
+/* ---- event.c ---- */
+
+/* Something changed in a calendar: said to those who watch it, and kept with it. */
+int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us);
+/* Inserts or updates the row as it is; ev->id is filled by an insert. */
+int event_insert_row(struct tx *tx, struct event *ev);
+int event_update_row(struct tx *tx, const struct event *ev, unsigned parts);
+/* Replaces the stored guests by ev->attendees. */
+int event_store_attendees(struct tx *tx, struct event *ev);
+/* Gives a series and its changed instances in one calendar a new time of change. series: its row.
+ */
+int event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_t change);
+/* Counts the changed instances of a series anew. */
+int event_count_instances(struct tx *tx, int64_t series);
+/* Removes the rows of a series' changed instances in one calendar, guests included, and the guests'
+ * copies of them. */
+int event_drop_instances(struct tx *tx, int64_t series);
+/* The index of the calendar's own entry among the guests; -1: none. */
+int event_self(const struct calendar *cal, const struct event *ev);
+
+/* ---- copy.c ---- */
+
+/* Makes the guests' copies follow an organizer's stored event: new ones appear, old ones are
+ * brought up to date, those of people who are no guests any more are cancelled. */
+int copies_follow(struct tx *tx, struct event *ev);
+/* Something changed in an organizer's event and in all its copies: event_noted() for each calendar.
+ */
+int copies_noted(struct tx *tx, int64_t origin, int64_t change);
+/* The answer of the guest whose copy it is, stored with the origin (guests loaded) and seen in all
+ * copies. */
+int copies_respond(struct tx *tx, struct event *origin, const struct event *copy,
+                   const struct attendee *self);
+
+/* ---- series.c ---- */
+
+/* Reads ev->recurrence: fails with INVALID "invalid" if it is none, puts it into normal form, sets
+ * last_us. */
+int series_prepare(struct tx *tx, const struct calendar *cal, struct event *ev);
+/* What a change of a series means for its instances that were changed before. */
+int series_changed(struct tx *tx, const struct calendar *cal, const struct event *old,
+                   const struct event *ev);
+/* 1: there is an instance of the series that starts at original_us, which is filled in from the
+ * series; 0. */
+int series_instance(struct tx *tx, const struct calendar *cal, const struct event *series,
+                    int64_t original_us, struct event *ret);
+
+/* ---- away.c ---- */
+
+/* A time of absence that declines all invitations which fall into it. */
+int away_declines(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+                  const struct event *away);
+
+/* ---- invite.c ---- */
+
+enum invite_method { INVITE_REQUEST, INVITE_REPLY, INVITE_CANCEL };
+/* Mails to guests (or from a guest to the organizer) as by->mail says. old: before the change,
+ * NULL: new. */
+int invite_changed(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+                   const struct event *old, const struct event *ev, unsigned parts);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/calendar/core/freebusy.h"
+#include "services/calendar/core/event_impl.h"
+#include "services/calendar/core/list.h"
+#include "services/calendar/core/series.h"
+#include <stdlib.h>
+
+struct collector {
+    struct tx *tx;
+    const struct calendar *cal;
+    int64_t min_us, max_us;
+    struct busy *list;
+    size_t n, cap;
+};
+
+static int add(struct collector *c, bool all_day, int64_t start_us, int64_t end_us)
+{
+    if (c->n == c->cap) {
+        size_t cap = c->cap ? c->cap * 2 : 32;
+        struct busy *list = arena_alloc(c->tx->arena, cap * sizeof *list);
+        if (arena_failed(c->tx->arena))
+            return sosia_fail_memory(c->tx->err);
+        if (c->n)
+            memcpy(list, c->list, c->n * sizeof *list);
+        c->list = list;
+        c->cap = cap;
+    }
+    c->list[c->n++] = (struct busy){event_instant(c->cal->tz, all_day, start_us),
+                                    event_instant(c->cal->tz, all_day, end_us)};
+    return 0;
+}
+
+/* The bounds in the terms of all-day events. */
+static void bounds(const struct collector *c, bool all_day, int64_t *ret_min, int64_t *ret_max)
+{
+    *ret_min = c->min_us;
+    *ret_max = c->max_us;
+    if (all_day) {
+        *ret_min += tz_offset(c->cal->tz, c->min_us / US_PER_SECOND) * US_PER_SECOND;
+        *ret_max += tz_offset(c->cal->tz, c->max_us / US_PER_SECOND) * US_PER_SECOND;
+    }
+}
+
+static int add_rows(struct collector *c, int span)
+{
+    static struct sql_text q =
+        SQL_TEXT("select start_us, end_us from event where calendar = :calendar and span = :span "
+                 "and start_us >= :from and start_us < :max and end_us > :min and free = 0 and "
+                 "response <> 2");
+    bool all_day = span & SPAN_ALL_DAY;
+    int64_t longest = event_span_longest(span), min, max;
+    bounds(c, all_day, &min, &max);
+    sqlite3_stmt *st = sql_use(c->tx->db, &q);
+    if (!st)
+        return slot_fail(c->tx->db, c->tx->err);
+    sql_bind_int(st, 1, c->cal->id);
+    sql_bind_int(st, 2, span);
+    sql_bind_int(st, 3, longest == INT64_MAX ? INT64_MIN : min - longest);
+    sql_bind_int(st, 4, max);
+    sql_bind_int(st, 5, min);
+    int r;
+    while ((r = sql_step(c->tx->db, st, c->tx->err)) == 1) {
+        if (add(c, all_day, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1)) < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    return r;
+}
+
+static int add_series(struct collector *c, int span)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id, start_us, len_us, zone, recurrence, n_instances from event "
+        "where calendar = :calendar and span = :span and start_us < :max and end_us > :min "
+        "and free = 0 and response <> 2");
+    bool all_day = span == SPAN_SERIES_DAYS;
+    int64_t min, max;
+    bounds(c, all_day, &min, &max);
+    struct series *s = arena_alloc(c->tx->arena, sizeof *s);
+    sqlite3_stmt *st = sql_use(c->tx->db, &q);
+    if (!st)
+        return slot_fail(c->tx->db, c->tx->err);
+    sql_bind_int(st, 1, c->cal->id);
+    sql_bind_int(st, 2, span);
+    sql_bind_int(st, 3, max);
+    sql_bind_int(st, 4, min);
+    int r;
+    while ((r = sql_step(c->tx->db, st, c->tx->err)) == 1) {
+        struct event ev = {.id = sqlite3_column_int64(st, 0),
+                           .form = EVENT_SERIES,
+                           .start_us = sqlite3_column_int64(st, 1),
+                           .len_us = sqlite3_column_int64(st, 2),
+                           .all_day = all_day,
+                           .zone = (const char *)sqlite3_column_text(st, 3),
+                           .recurrence = (const char *)sqlite3_column_text(st, 4),
+                           .n_instances = sqlite3_column_int(st, 5)};
+        int64_t start;
+        r = series_open(c->tx, c->cal, &ev, min - ev.len_us + 1, max, s);
+        while (r == 0 && series_next(s, &start))
+            r = add(c, all_day, start, start + ev.len_us);
+        if (r < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    return r;
+}
+
+static int by_start(const void *pa, const void *pb)
+{
+    const struct busy *a = pa, *b = pb;
+    if (a->start_us != b->start_us)
+        return a->start_us < b->start_us ? -1 : 1;
+    return a->end_us < b->end_us ? -1 : a->end_us > b->end_us;
+}
+
+int freebusy_list(struct tx *tx, const struct calendar *cal, int64_t min_us, int64_t max_us,
+                  struct busy **ret, size_t *ret_n)
+{
+    struct collector c = {.tx = tx, .cal = cal, .min_us = min_us, .max_us = max_us};
+    size_t n = 0;
+    for (int span = -1;;) {
+        if (event_next_span(tx, cal->id, span, &span) < 0)
+            return -1;
+        if (span < 0 || span >= SPAN_CANCELLED)
+            break;
+        if ((span & SPAN_SERIES ? add_series(&c, span) : add_rows(&c, span)) < 0)
+            return -1;
+    }
+    if (c.n)
+        qsort(c.list, c.n, sizeof *c.list, by_start);
+    for (size_t i = 0; i < c.n; i++) {
+        if (n && c.list[i].start_us <= c.list[n - 1].end_us) {
+            if (c.list[i].end_us > c.list[n - 1].end_us)
+                c.list[n - 1].end_us = c.list[i].end_us;
+        } else {
+            c.list[n++] = c.list[i];
+        }
+    }
+    *ret = c.list;
+    *ret_n = n;
+    return 0;
+}
+
+/* ---- rooms ---- */
+
+struct meeting {
+    struct tx *tx;
+    const char *except; /* the key of the event itself, and of its series */
+    bool found;
+};
+
+static int meet(void *arg, struct event *ev)
+{
+    struct meeting *m = arg;
+    if (!ev->free && ev->status != EVENT_CANCELLED && ev->response != RESPONSE_DECLINED &&
+        strcmp(event_series_key(m->tx, ev), m->except) != 0)
+        m->found = true;
+    return 0;
+}
+
+static int look(struct meeting *m, const struct calendar *cal, int64_t min_us, int64_t max_us)
+{
+    struct event_query q = {.min_us = min_us,
+                            .max_us = max_us,
+                            .single = true,
+                            .order = ORDER_START,
+                            .updated_min_us = INT64_MIN,
+                            .changed = -1,
+                            .limit = SIZE_MAX};
+    const char *position;
+    return event_list(m->tx, cal, &q, meet, m, &position);
+}
+
+/* How many instances of a series a room is asked for. */
+#define ROOM_INSTANCES 60
+
+int event_collides(struct tx *tx, int64_t calendar, const struct event *ev, bool *ret)
+{
+    struct meeting m = {.tx = tx, .except = event_series_key(tx, ev)};
+    struct calendar cal, own;
+    struct series *s;
+    int64_t start;
+    int r = calendar_by_id(tx, calendar, &cal);
+    if (r == 1)
+        r = calendar_by_id(tx, ev->calendar, &own);
+    *ret = false;
+    if (r != 1)
+        return r;
+    if (ev->form != EVENT_SERIES) {
+        r = look(&m, &cal, event_instant(cal.tz, ev->all_day, ev->start_us),
+                 event_instant(cal.tz, ev->all_day, event_end(ev)));
+        *ret = m.found;
+        return r;
+    }
+    s = arena_calloc(tx->arena, 1, sizeof *s);
+    if (series_open(tx, &own, ev, INT64_MIN, INT64_MAX, s) < 0)
+        return -1;
+    for (int i = 0; i < ROOM_INSTANCES && !m.found && series_next(s, &start); i++)
+        if (look(&m, &cal, event_instant(cal.tz, ev->all_day, start),
+                 event_instant(cal.tz, ev->all_day, start + ev->len_us)) < 0)
+            return -1;
+    *ret = m.found;
+    return 0;
+}

@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lists of events, in pages.
+ *
+ * What overlaps a stretch of time can't be read from one sorted index, for an event that starts
+ * long before may still go on. So the index event_time sorts by class of length first: events of a
+ * class are at most so long, and those that overlap the stretch start in it or at most that long
+ * before it. A list by start merges the classes with the walks over all series; each of these
+ * streams goes forward only as far as the page needs.
+ */
+#include "engine/base/codec.h"
+#include "services/calendar/core/event_impl.h"
+#include "services/calendar/core/list.h"
+#include "services/calendar/core/series.h"
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define CHUNK 64
+
+/* Where something stands in a list by start. */
+struct place {
+    int64_t at;  /* the instant it starts */
+    int64_t end; /* as stored, or of the instance */
+    int64_t id;  /* of the row, or of the series */
+};
+
+struct row {
+    int64_t start_us, end_us, id;
+};
+
+enum stream_type { STREAM_ROWS, STREAM_SERIES };
+
+struct stream {
+    enum stream_type type;
+    bool all_day;
+    struct place head;
+    union {
+        struct {
+            int span;
+            int64_t from_us, until_us, after_us; /* starts from, starts before, ends after */
+            struct row *rows;
+            size_t n, at;
+            bool last;
+            struct row behind; /* the last one read */
+        };
+        struct {
+            struct event ev;
+            int64_t start_us;
+            struct series series;
+        };
+    };
+};
+
+struct lister {
+    struct tx *tx;
+    const struct calendar *cal;
+    const struct event_query *q;
+    int (*fn)(void *arg, struct event *ev);
+    void *arg;
+    size_t given;
+    const char *position;
+    struct stream **heap;
+    size_t n, cap;
+    bool resume;
+    struct place from; /* with resume: what lies at or before it was given already */
+};
+
+static int before(const struct place *a, const struct place *b)
+{
+    if (a->at != b->at)
+        return a->at < b->at;
+    if (a->end != b->end)
+        return a->end < b->end;
+    return a->id < b->id;
+}
+
+/* ---- what is wanted ---- */
+
+static bool has_property(const char *json, const struct event_property *list, size_t n,
+                         struct arena *a)
+{
+    const struct json *props;
+    struct sosia_err err;
+    if (!n)
+        return true;
+    if (!json || json_parse(a, json, strlen(json), NULL, &props, &err) < 0)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const char *value = json_get_str(props, list[i].name);
+        if (value && strcmp(value, list[i].value) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* All but time and cancellation. 1, 0, -1. */
+static int wanted(struct lister *l, struct event *ev)
+{
+    const struct event_query *q = l->q;
+    if (q->kinds && !(q->kinds >> ev->kind & 1))
+        return 0;
+    if (ev->updated_us < q->updated_min_us)
+        return 0;
+    if (q->no_open_invitations && ev->response == RESPONSE_NONE)
+        return 0;
+    if (q->uid && strcmp(event_uid(l->tx, ev), q->uid) != 0)
+        return 0;
+    /* What the caller may not see must not be found out by looking for it either. */
+    if ((q->text || q->n_own_props || q->n_props) && event_concealed(l->cal, ev))
+        return 0;
+    if (!has_property(ev->own_props, q->own_props, q->n_own_props, l->tx->arena) ||
+        !has_property(ev->props, q->props, q->n_props, l->tx->arena))
+        return 0;
+    return q->text ? event_matches(l->tx, ev, q->text) : 1;
+}
+
+/* Is it there for such a list, cancelled or not? Without instances, a list tells which ones of a
+ * living series are cancelled. */
+static bool told(const struct lister *l, const struct event *ev)
+{
+    return ev->status != EVENT_CANCELLED || l->q->deleted || l->q->changed >= 0 ||
+           l->q->updated_min_us != INT64_MIN || (!l->q->single && ev->master);
+}
+
+static bool ends_in_time(const struct event_query *q, int64_t end_us, int64_t min_us)
+{
+    return q->min_included ? end_us >= min_us : end_us > min_us;
+}
+
+/* A time in an all-day event's terms. */
+static int64_t floating(const struct calendar *cal, int64_t us)
+{
+    if (us == INT64_MIN || us == INT64_MAX)
+        return us;
+    int64_t s = us / US_PER_SECOND;
+    return us + tz_offset(cal->tz, s) * US_PER_SECOND;
+}
+
+static int64_t bound(const struct lister *l, bool all_day, int64_t us)
+{
+    return all_day ? floating(l->cal, us) : us;
+}
+
+static bool in_time(const struct lister *l, const struct event *ev)
+{
+    return ends_in_time(l->q, ev->last_us, bound(l, ev->all_day, l->q->min_us)) &&
+           ev->start_us < bound(l, ev->all_day, l->q->max_us);
+}
+
+/* 1: the page is full; -1. */
+static int give(struct lister *l, struct event *ev)
+{
+    if (l->given == l->q->limit)
+        return 1;
+    if (l->fn(l->arg, ev) < 0)
+        return -1;
+    l->given++;
+    return 0;
+}
+
+/* Where a series that has no end is left when nobody asks for more. */
+static int64_t horizon(const struct lister *l, const struct event *series)
+{
+    int64_t at = l->tx->now_us;
+    if (l->q->max_us != INT64_MAX)
+        return bound(l, series->all_day, l->q->max_us);
+    if (series->last_us != INT64_MAX)
+        return INT64_MAX;
+    if (l->q->min_us > at)
+        at = l->q->min_us;
+    if (series->start_us > at)
+        at = series->start_us;
+    return at > INT64_MAX - SERIES_HORIZON ? INT64_MAX : at + SERIES_HORIZON;
+}
+
+/* From where the instances of a series can overlap the stretch. */
+static int64_t first_start(const struct lister *l, const struct event *series)
+{
+    int64_t min = bound(l, series->all_day, l->q->min_us);
+    if (min == INT64_MIN || min < INT64_MIN + series->len_us)
+        return INT64_MIN;
+    min -= series->len_us;
+    return l->q->min_included ? min : min + 1;
+}
+
+/* ---- streams by start ---- */
+
+static struct place place_of(const struct lister *l, bool all_day, int64_t start, int64_t end,
+                             int64_t id)
+{
+    return (struct place){event_instant(l->cal->tz, all_day, start), end, id};
+}
+
+static int read_rows(struct lister *l, struct stream *s)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select start_us, end_us, id from event where calendar = :calendar and span = :span "
+        "and start_us >= :from and (start_us, end_us, id) > (:start, :end, :id) "
+        "and start_us < :until and end_us > :after order by start_us, end_us, id limit :n");
+    sqlite3_stmt *st = sql_use(l->tx->db, &q);
+    if (!st)
+        return slot_fail(l->tx->db, l->tx->err);
+    sql_bind_int(st, 1, l->cal->id);
+    sql_bind_int(st, 2, s->span);
+    sql_bind_int(st, 3, s->from_us > s->behind.start_us ? s->from_us : s->behind.start_us);
+    sql_bind_int(st, 4, s->behind.start_us);
+    sql_bind_int(st, 5, s->behind.end_us);
+    sql_bind_int(st, 6, s->behind.id);
+    sql_bind_int(st, 7, s->until_us);
+    sql_bind_int(st, 8, s->after_us);
+    sql_bind_int(st, 9, CHUNK);
+    int r;
+    s->n = s->at = 0;
+    while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+        if (!s->rows)
+            s->rows = arena_alloc(l->tx->arena, CHUNK * sizeof *s->rows);
+        s->rows[s->n++] = (struct row){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+                                       sqlite3_column_int64(st, 2)};
+    }
+    s->last = s->n < CHUNK;
+    if (s->n)
+        s->behind = s->rows[s->n - 1];
+    return r;
+}
+
+/* To the next one: 1; 0: there is none. */
+static int advance(struct lister *l, struct stream *s)
+{
+    for (;;) {
+        if (s->type == STREAM_SERIES) {
+            if (!series_next(&s->series, &s->start_us))
+                return 0;
+            s->head = place_of(l, s->all_day, s->start_us, s->start_us + s->ev.len_us, s->ev.id);
+        } else {
+            if (s->at == s->n) {
+                if (s->last)
+                    return 0;
+                if (read_rows(l, s) < 0)
+                    return -1;
+                if (!s->n)
+                    return 0;
+            }
+            const struct row *r = &s->rows[s->at++];
+            s->head = place_of(l, s->all_day, r->start_us, r->end_us, r->id);
+        }
+        if (!l->resume || before(&l->from, &s->head))
+            return 1;
+    }
+}
+
+static void sift_down(struct lister *l)
+{
+    size_t i = 0;
+    struct stream *s = l->heap[0];
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= l->n)
+            break;
+        if (child + 1 < l->n && before(&l->heap[child + 1]->head, &l->heap[child]->head))
+            child++;
+        if (!before(&l->heap[child]->head, &s->head))
+            break;
+        l->heap[i] = l->heap[child];
+        i = child;
+    }
+    l->heap[i] = s;
+}
+
+static int push(struct lister *l, struct stream *s)
+{
+    int r = advance(l, s);
+    if (r != 1)
+        return r;
+    if (l->n == l->cap) {
+        size_t cap = l->cap ? l->cap * 2 : 64;
+        struct stream **heap = arena_alloc(l->tx->arena, cap * sizeof *heap);
+        if (arena_failed(l->tx->arena))
+            return sosia_fail_memory(l->tx->err);
+        if (l->n)
+            memcpy(heap, l->heap, l->n * sizeof *heap);
+        l->heap = heap;
+        l->cap = cap;
+    }
+    size_t i = l->n++;
+    while (i && before(&s->head, &l->heap[(i - 1) / 2]->head)) {
+        l->heap[i] = l->heap[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    l->heap[i] = s;
+    return 0;
+}
+
+static int push_rows(struct lister *l, int span, bool all_day, int64_t longest)
+{
+    struct stream *s = arena_calloc(l->tx->arena, 1, offsetof(struct stream, series));
+    int64_t min = bound(l, all_day, l->q->min_us);
+    s->type = STREAM_ROWS;
+    s->all_day = all_day;
+    s->span = span;
+    s->from_us = min == INT64_MIN || min < INT64_MIN + longest ? INT64_MIN : min - longest;
+    s->until_us = bound(l, all_day, l->q->max_us);
+    s->after_us = min == INT64_MIN ? INT64_MIN : l->q->min_included ? min - 1 : min;
+    /* One that is as long as the zone's offset can be off is still met: places are compared
+     * exactly. */
+    if (l->resume) {
+        int64_t from = l->from.at - 2 * US_PER_DAY;
+        if (l->from.at > INT64_MIN + 2 * US_PER_DAY && from > s->from_us)
+            s->from_us = from;
+    }
+    s->behind = (struct row){INT64_MIN, INT64_MIN, INT64_MIN};
+    return push(l, s);
+}
+
+static int push_series(struct lister *l, const struct event *ev)
+{
+    struct stream *s =
+        arena_alloc(l->tx->arena, sizeof *s); /* large: what is not set is not read */
+    if (arena_failed(l->tx->arena))
+        return sosia_fail_memory(l->tx->err);
+    int64_t from = first_start(l, ev);
+    s->type = STREAM_SERIES;
+    s->all_day = ev->all_day;
+    s->ev = *ev;
+    event_keep(l->tx->arena, &s->ev);
+    if (l->resume) {
+        int64_t at = bound(l, ev->all_day, l->from.at);
+        if (at > INT64_MIN + US_PER_DAY && at - US_PER_DAY > from)
+            from = at - US_PER_DAY;
+    }
+    if (series_open(l->tx, l->cal, &s->ev, from, horizon(l, ev), &s->series) < 0)
+        return -1;
+    return push(l, s);
+}
+
+/* All series of a class that may have an instance in the stretch. */
+static int push_all_series(struct lister *l, int span, bool all_day)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " EVENT_COLUMNS " from event e where e.calendar = :calendar "
+                 "and e.span = :span and e.start_us < :until and e.end_us > :after");
+    int64_t min = bound(l, all_day, l->q->min_us);
+    sqlite3_stmt *st = sql_use(l->tx->db, &q);
+    if (!st)
+        return slot_fail(l->tx->db, l->tx->err);
+    sql_bind_int(st, 1, l->cal->id);
+    sql_bind_int(st, 2, span);
+    sql_bind_int(st, 3, bound(l, all_day, l->q->max_us));
+    sql_bind_int(st, 4, min == INT64_MIN ? min : l->q->min_included ? min - 1 : min);
+    int r;
+    while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+        struct event ev;
+        event_read(st, &ev);
+        r = wanted(l, &ev);
+        if (r == 1)
+            r = push_series(l, &ev);
+        if (r < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    return r;
+}
+
+/* A series as one item: if any instance lies in the stretch. */
+static int series_in_time(struct lister *l, const struct event *ev)
+{
+    struct series *s;
+    int64_t start;
+    if (l->q->min_us == INT64_MIN && l->q->max_us == INT64_MAX)
+        return 1;
+    s = arena_calloc(l->tx->arena, 1, sizeof *s);
+    if (series_open(l->tx, l->cal, ev, first_start(l, ev), bound(l, ev->all_day, l->q->max_us), s) <
+        0)
+        return -1;
+    return series_next(s, &start);
+}
+
+int event_next_span(struct tx *tx, int64_t calendar, int after, int *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select span from event where calendar = :calendar and span > :after "
+                 "order by span limit 1");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, calendar);
+    sql_bind_int(st, 2, after);
+    int r = sql_step(tx->db, st, tx->err);
+    *ret = r == 1 ? sqlite3_column_int(st, 0) : -1;
+    if (r == 1)
+        sql_done(st);
+    return r < 0 ? -1 : 0;
+}
+
+int64_t event_span_longest(int span)
+{
+    int64_t longest = SPAN_FIRST;
+    int class = span & (SPAN_ALL_DAY - 1);
+    if (span & SPAN_SERIES || class == SPAN_CLASSES - 1)
+        return INT64_MAX;
+    for (int i = 0; i < class; i++)
+        longest *= SPAN_FACTOR;
+    return longest;
+}
+
+static int open_span(struct lister *l, int span)
+{
+    int kind = span & (SPAN_CANCELLED - 1);
+    if (kind < SPAN_SERIES)
+        return push_rows(l, span, kind >= SPAN_ALL_DAY, event_span_longest(span));
+    if (span >= SPAN_CANCELLED && !l->q->deleted)
+        return 0;
+    return l->q->single ? push_all_series(l, span, kind == SPAN_SERIES_DAYS)
+                        : push_rows(l, span, kind == SPAN_SERIES_DAYS, INT64_MAX);
+}
+
+static int open_streams(struct lister *l)
+{
+    int end = l->q->deleted || !l->q->single ? INT_MAX : SPAN_CANCELLED, span = -1;
+    for (;;) {
+        if (event_next_span(l->tx, l->cal->id, span, &span) < 0)
+            return -1;
+        if (span < 0 || span >= end)
+            return 0;
+        if (open_span(l, span) < 0)
+            return -1;
+    }
+}
+
+/* The changed instances of one series, as a stream whose rows are all there. */
+static int push_changed(struct lister *l, const struct event *series)
+{
+    static struct sql_text q =
+        SQL_TEXT("select start_us, end_us, id, status, all_day from event where master = :series "
+                 "order by start_us, end_us, id");
+    size_t n = (size_t)series->n_instances;
+    for (int day = 0; n && day < 2; day++) {
+        struct stream *s = arena_calloc(l->tx->arena, 1, offsetof(struct stream, series));
+        s->type = STREAM_ROWS;
+        s->all_day = day;
+        s->last = true;
+        s->rows = arena_alloc(l->tx->arena, n * sizeof *s->rows);
+        sqlite3_stmt *st = sql_use(l->tx->db, &q);
+        if (!st)
+            return slot_fail(l->tx->db, l->tx->err);
+        sql_bind_int(st, 1, series->id);
+        int r;
+        while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+            struct row row = {sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+                              sqlite3_column_int64(st, 2)};
+            bool gone = sqlite3_column_int(st, 3) == EVENT_CANCELLED;
+            if (s->n < n && sqlite3_column_int(st, 4) == day && (!gone || l->q->deleted) &&
+                ends_in_time(l->q, row.end_us, bound(l, day, l->q->min_us)) &&
+                row.start_us < bound(l, day, l->q->max_us))
+                s->rows[s->n++] = row;
+        }
+        if (r < 0 || push(l, s) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int give_row(struct lister *l, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("select " EVENT_COLUMNS " from event e where e.id = :id");
+    struct event ev;
+    sqlite3_stmt *st = sql_use(l->tx->db, &q);
+    if (!st)
+        return slot_fail(l->tx->db, l->tx->err);
+    sql_bind_int(st, 1, id);
+    int r = sql_step(l->tx->db, st, l->tx->err);
+    if (r != 1)
+        return r;
+    event_read(st, &ev);
+    r = told(l, &ev) ? wanted(l, &ev) : 0;
+    if (r == 1 && ev.form == EVENT_SERIES)
+        r = series_in_time(l, &ev);
+    if (r == 1 && l->q->series && l->q->has_original && ev.original_us != l->q->original_us)
+        r = 0;
+    if (r == 1)
+        r = give(l, &ev);
+    sql_done(st);
+    return r;
+}
+
+static int by_start(struct lister *l)
+{
+    const struct event_query *q = l->q;
+    struct place done = {0};
+    if (q->position) {
+        long long at, end, id;
+        char more;
+        if (sscanf(q->position, "s %lld %lld %lld%c", &at, &end, &id, &more) != 3)
+            return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
+                           "the position is no position");
+        l->resume = true;
+        l->from = (struct place){at, end, id};
+    }
+    if (q->series) {
+        if (push_series(l, q->series) < 0 || push_changed(l, q->series) < 0)
+            return -1;
+    } else if (open_streams(l) < 0) {
+        return -1;
+    }
+    while (l->n) {
+        struct stream *s = l->heap[0];
+        int r = 0;
+        if (s->type == STREAM_SERIES) {
+            struct event ev;
+            if (!q->has_original || s->start_us == q->original_us) {
+                series_make(&s->series, s->start_us, &ev);
+                r = give(l, &ev);
+            }
+        } else {
+            r = give_row(l, s->head.id);
+        }
+        if (r < 0)
+            return -1;
+        if (r == 1) { /* there is one more than the page holds */
+            l->position = arena_printf(l->tx->arena, "s %lld %lld %lld", (long long)done.at,
+                                       (long long)done.end, (long long)done.id);
+            return 0;
+        }
+        done = s->head;
+        r = advance(l, s);
+        if (r < 0)
+            return -1;
+        if (r == 0)
+            l->heap[0] = l->heap[--l->n];
+        if (l->n)
+            sift_down(l);
+    }
+    return 0;
+}
+
+/* ---- by change ---- */
+
+/* The instances of a series that was met in a list by change; skip: given on an earlier page. */
+static int give_instances(struct lister *l, const struct event *ev, int64_t skip_us,
+                          int64_t *ret_done)
+{
+    struct series *s = arena_calloc(l->tx->arena, 1, sizeof *s);
+    struct event kept = *ev, instance;
+    int64_t start, from = first_start(l, ev);
+    if (arena_failed(l->tx->arena))
+        return sosia_fail_memory(l->tx->err);
+    event_keep(l->tx->arena, &kept);
+    if (skip_us != INT64_MIN && skip_us + 1 > from)
+        from = skip_us + 1;
+    if (series_open(l->tx, l->cal, &kept, from, horizon(l, &kept), s) < 0)
+        return -1;
+    while (series_next(s, &start)) {
+        series_make(s, start, &instance);
+        int r = give(l, &instance);
+        if (r)
+            return r;
+        *ret_done = start;
+    }
+    return 0;
+}
+
+/* One row of a list that is not by start. */
+static int give_listed(struct lister *l, struct event *ev, int64_t skip_us, int64_t *ret_done)
+{
+    const struct event_query *q = l->q;
+    *ret_done = INT64_MIN;
+    int r = told(l, ev) ? wanted(l, ev) : 0;
+    if (r != 1)
+        return r;
+    if (ev->form != EVENT_SERIES)
+        return in_time(l, ev) ? give(l, ev) : 0;
+    if (q->single)
+        return give_instances(l, ev, skip_us, ret_done);
+    r = series_in_time(l, ev);
+    return r == 1 ? give(l, ev) : r;
+}
+
+static int by_change(struct lister *l)
+{
+    static struct sql_text text =
+        SQL_TEXT("select " EVENT_COLUMNS " from event e where e.change >= :change "
+                 "and e.calendar = :calendar and (e.change > :change or e.id >= :id) "
+                 "order by e.change, e.calendar, e.id");
+    const struct event_query *q = l->q;
+    long long change = q->changed >= 0 ? q->changed + 1 : 0, id = 0, skip = INT64_MIN;
+    char more;
+    if (q->position && sscanf(q->position, "c %lld %lld %lld%c", &change, &id, &skip, &more) != 3)
+        return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
+                       "the position is no position");
+    sqlite3_stmt *st = sql_use(l->tx->db, &text);
+    if (!st)
+        return slot_fail(l->tx->db, l->tx->err);
+    sql_bind_int(st, 1, change);
+    sql_bind_int(st, 2, l->cal->id);
+    sql_bind_int(st, 3, id);
+    int r;
+    while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+        struct event ev;
+        int64_t done, at = INT64_MIN;
+        event_read(st, &ev);
+        if (ev.change == change && ev.id == id)
+            at = skip;
+        r = give_listed(l, &ev, at, &done);
+        if (r == 1)
+            l->position = arena_printf(l->tx->arena, "c %lld %lld %lld", (long long)ev.change,
+                                       (long long)ev.id, (long long)(done > at ? done : at));
+        if (r) {
+            sql_done(st);
+            return r < 0 ? -1 : 0;
+        }
+    }
+    return r;
+}
+
+/* What has the UID: a series with all that belongs to it, or single events. */
+static int by_uid(struct lister *l)
+{
+    static struct sql_text text =
+        SQL_TEXT("select id from event where uid = :uid and calendar = :calendar and id <> :id "
+                 "and master is null order by id");
+    struct event_query q = *l->q;
+    struct event ev;
+    int r = event_by_uid(l->tx, l->cal, q.uid, &ev);
+    if (r != 1)
+        return r;
+    q.uid = NULL;
+    l->q = &q;
+    if (ev.form == EVENT_SERIES && q.single) {
+        q.series = &ev;
+        if (ev.status != EVENT_CANCELLED || q.deleted)
+            r = by_start(l);
+        else
+            r = 0;
+        return r;
+    }
+    int64_t done;
+    r = give_listed(l, &ev, INT64_MIN, &done);
+    for (int pass = 0; r == 0 && pass < 1 + (ev.form == EVENT_SERIES); pass++) {
+        static struct sql_text changed =
+            SQL_TEXT("select id from event where master = :series order by original_us");
+        sqlite3_stmt *st = sql_use(l->tx->db, pass ? &changed : &text);
+        if (!st)
+            return slot_fail(l->tx->db, l->tx->err);
+        if (pass) {
+            sql_bind_int(st, 1, ev.id);
+        } else {
+            sql_bind_text(st, 1, l->q->uid ? l->q->uid : event_uid(l->tx, &ev));
+            sql_bind_int(st, 2, l->cal->id);
+            sql_bind_int(st, 3, ev.id);
+        }
+        int more;
+        while (r == 0 && (more = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+            struct event other;
+            r = event_by_id(l->tx, sqlite3_column_int64(st, 0), &other);
+            if (r == 1)
+                r = give_listed(l, &other, INT64_MIN, &done);
+        }
+        if (r == 0 && more < 0)
+            return -1;
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+int event_list(struct tx *tx, const struct calendar *cal, const struct event_query *q,
+               int (*fn)(void *arg, struct event *ev), void *arg, const char **ret_position)
+{
+    struct lister l = {.tx = tx, .cal = cal, .q = q, .fn = fn, .arg = arg};
+    int r;
+    if (q->series)
+        r = by_start(&l);
+    else if (q->uid)
+        r = by_uid(&l);
+    else if (q->changed >= 0 || q->order == ORDER_CHANGE || q->updated_min_us != INT64_MIN)
+        r = by_change(&l);
+    else
+        r = by_start(&l);
+    if (r < 0)
+        return -1;
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    *ret_position = l.position;
+    return 0;
+}

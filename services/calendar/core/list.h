@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of events: those of a stretch of time, all of a calendar, what changed since, the instances
+ * of a series. */
+#ifndef SOSIA_CALENDAR_LIST_H
+#define SOSIA_CALENDAR_LIST_H
+
+#include "services/calendar/core/event.h"
+
+enum event_order { ORDER_START, ORDER_CHANGE };
+
+struct event_property {
+    const char *name, *value;
+};
+
+/* All zero bytes but min_us, max_us, updated_min_us and changed: everything that is not cancelled.
+ */
+struct event_query {
+    int64_t min_us, max_us;   /* ends after, starts before; INT64_MIN, INT64_MAX: no bound */
+    bool min_included;        /* ends at or after */
+    bool single;              /* instances instead of series */
+    bool deleted;             /* cancelled events too */
+    bool no_open_invitations; /* not those that the calendar's person has not answered */
+    enum event_order order;
+    int64_t updated_min_us; /* INT64_MIN: no bound */
+    int64_t changed;  /* what changed after this number, cancelled events too; negative: all */
+    const char *uid;  /* NULL: any */
+    const char *text; /* all of its words occur; NULL: no matter */
+    unsigned kinds;   /* bits by enum event_kind; 0: all */
+    const struct event_property *own_props, *props; /* one of each kind holds */
+    size_t n_own_props, n_props;
+    const struct event *series; /* its instances alone; NULL: all events */
+    bool has_original;
+    int64_t original_us;  /* the instance that would start then, with series */
+    const char *position; /* where an earlier list stopped; NULL: at the start */
+    size_t limit;
+};
+
+/* Calls fn for each event of the page, with borrowed texts; stops with -1 if fn does. ret_position:
+ * where the next page starts (in the arena), NULL if there is none. Fails with INVALID "invalid",
+ * where "pageToken" for a position that is none. */
+int event_list(struct tx *tx, const struct calendar *cal, const struct event_query *q,
+               int (*fn)(void *arg, struct event *ev), void *arg, const char **ret_position);
+
+/* Do all words of text occur in the event? Loads guests if need be. 1, 0, -1. */
+int event_matches(struct tx *tx, struct event *ev, const char *text);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calendars on a person's list, and how the person wants to see them. */
+#include "services/calendar/core/calendar.h"
+
+#define COLUMNS                                                                                    \
+    "id, actor, calendar, name, color, background, foreground, hidden, selected, gone, "           \
+    "reminders, notices, updated_us, change"
+
+static const char *text(struct tx *tx, sqlite3_stmt *st, int at)
+{
+    const char *s = (const char *)sqlite3_column_text(st, at);
+    return s ? arena_strdup(tx->arena, s) : NULL;
+}
+
+/* All but the calendar, of which only the id is filled. */
+static void read_listing(struct tx *tx, sqlite3_stmt *st, struct listing *ret)
+{
+    *ret = (struct listing){.id = sqlite3_column_int64(st, 0),
+                            .actor = sqlite3_column_int64(st, 1),
+                            .cal = {.id = sqlite3_column_int64(st, 2)},
+                            .name = text(tx, st, 3),
+                            .color = text(tx, st, 4),
+                            .background = text(tx, st, 5),
+                            .foreground = text(tx, st, 6),
+                            .hidden = sqlite3_column_int(st, 7),
+                            .selected = sqlite3_column_int(st, 8),
+                            .gone = sqlite3_column_int(st, 9),
+                            .reminders = text(tx, st, 10),
+                            .notices = text(tx, st, 11),
+                            .updated_us = sqlite3_column_int64(st, 12),
+                            .change = sqlite3_column_int64(st, 13)};
+}
+
+int listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
+                 struct listing *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from listing where actor = :actor and calendar = :cal");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, who->id);
+    sql_bind_int(st, 2, cal->id);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        read_listing(tx, st, ret);
+        ret->cal = *cal;
+        sql_done(st);
+    }
+    return r;
+}
+
+static void bind_fields(sqlite3_stmt *st, int at, const struct listing *l)
+{
+    sql_bind_text(st, at, l->name);
+    sql_bind_text(st, at + 1, l->color);
+    sql_bind_text(st, at + 2, l->background);
+    sql_bind_text(st, at + 3, l->foreground);
+    sql_bind_int(st, at + 4, l->hidden);
+    sql_bind_int(st, at + 5, l->selected);
+    sql_bind_text(st, at + 6, l->reminders);
+    sql_bind_text(st, at + 7, l->notices);
+}
+
+int listing_add(struct tx *tx, struct listing *l)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into listing (actor, calendar, name, color, background, foreground, hidden, "
+        "selected, reminders, notices, updated_us, change) values (:actor, :calendar, :name, "
+        ":color, :background, :foreground, :hidden, :selected, :reminders, :notices, :now, "
+        ":change) on conflict (actor, calendar) do update set name = excluded.name, "
+        "color = excluded.color, background = excluded.background, "
+        "foreground = excluded.foreground, hidden = excluded.hidden, "
+        "selected = excluded.selected, reminders = excluded.reminders, "
+        "notices = excluded.notices, gone = 0, "
+        "updated_us = max(excluded.updated_us, updated_us + 1), change = excluded.change "
+        "returning id, updated_us");
+    if (calendar_change(tx, &l->change) < 0)
+        return -1;
+    tx_changed(tx, CHANGED_LIST, l->actor);
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, l->actor);
+    sql_bind_int(st, 2, l->cal.id);
+    bind_fields(st, 3, l);
+    sql_bind_int(st, 11, tx->now_us);
+    sql_bind_int(st, 12, l->change);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r < 0)
+        return -1;
+    l->id = sqlite3_column_int64(st, 0);
+    l->updated_us = sqlite3_column_int64(st, 1);
+    l->gone = false;
+    sql_done(st);
+    return 0;
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+int listing_save(struct tx *tx, const struct listing *old, struct listing *l)
+{
+    static struct sql_text q =
+        SQL_TEXT("update listing set name = :name, color = :color, background = :background, "
+                 "foreground = :foreground, hidden = :hidden, selected = :selected, "
+                 "reminders = :reminders, notices = :notices, gone = :gone, "
+                 "updated_us = :updated, change = :change where id = :id");
+    if (same(old->name, l->name) && same(old->color, l->color) &&
+        same(old->background, l->background) && same(old->foreground, l->foreground) &&
+        old->hidden == l->hidden && old->selected == l->selected && old->gone == l->gone &&
+        same(old->reminders, l->reminders) && same(old->notices, l->notices))
+        return 0;
+    l->updated_us = calendar_touch(tx, old->updated_us);
+    if (calendar_change(tx, &l->change) < 0)
+        return -1;
+    tx_changed(tx, CHANGED_LIST, l->actor);
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    bind_fields(st, 1, l);
+    sql_bind_int(st, 9, l->gone);
+    sql_bind_int(st, 10, l->updated_us);
+    sql_bind_int(st, 11, l->change);
+    sql_bind_int(st, 12, l->id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int listing_remove(struct tx *tx, struct listing *l)
+{
+    struct listing old = *l;
+    l->gone = true;
+    return listing_save(tx, &old, l);
+}
+
+int listing_list(struct tx *tx, const struct actor *who, int64_t after, int64_t changed,
+                 size_t limit, struct listing **ret, size_t *ret_n)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from listing where actor = :actor and id > :after "
+                 "and change > :changed order by id limit :limit");
+    struct listing *list = arena_calloc(tx->arena, limit ? limit : 1, sizeof *list);
+    size_t n = 0;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, who->id);
+    sql_bind_int(st, 2, after);
+    sql_bind_int(st, 3, changed);
+    sql_bind_int(st, 4, (int64_t)limit);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+        read_listing(tx, st, &list[n++]);
+    for (size_t i = 0; r == 0 && i < n; i++) {
+        r = calendar_by_id(tx, list[i].cal.id, &list[i].cal);
+        if (r == 1)
+            r = calendar_role(tx, &list[i].cal, who, &list[i].cal.role);
+        list[i].gone |= list[i].cal.gone || list[i].cal.role == CAL_NONE;
+    }
+    *ret = list;
+    *ret_n = n;
+    return r;
+}

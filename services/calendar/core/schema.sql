@@ -1,0 +1,147 @@
+-- Calendars, who may see them, who has them on a list, and what stands in them.
+--
+-- Times are microseconds since 1970. A timed event stands at instants; an all-day event at the midnights of its dates as
+-- if in UTC, whatever zone it is looked at in. Roles: 0 none, 1 free/busy, 2 read, 3 write, 4 own. Numbers named "change"
+-- come from one rising counter of the world: what is newer has the higher one.
+
+create table calendar (
+    id integer primary key,
+    key text not null unique,        -- what it is known by; of a primary calendar its owner's address
+    owner integer not null references actor (id),
+    main integer not null,           -- 1: the owner's primary calendar
+    summary text not null,
+    description text,
+    location text,
+    zone text not null,              -- IANA name
+    extra text,                      -- JSON object: what dialects keep with it
+    gone integer not null default 0, -- 1: deleted; kept for those who had it on their lists
+    created_us integer not null,
+    updated_us integer not null,     -- of these properties, not of the events
+    change integer not null,
+    newest integer not null default 0, -- the newest change of an event in it
+    newest_us integer not null default 0 -- when that was
+) strict;
+create index calendar_owner on calendar (owner);
+
+-- Rules of access. The owner has all rights without one.
+create table access (
+    id integer primary key,
+    calendar integer not null references calendar (id),
+    kind integer not null,           -- 1 person, 2 group, 3 domain, 4 everybody
+    who text not null,               -- address or domain; '' for everybody
+    role integer not null,           -- 0: removed
+    updated_us integer not null,
+    change integer not null,
+    unique (calendar, kind, who)
+) strict;
+create index access_change on access (calendar, change);
+
+-- The calendars on a person's list.
+create table listing (
+    id integer primary key,
+    actor integer not null references actor (id),
+    calendar integer not null references calendar (id),
+    name text,                       -- instead of the calendar's own
+    color text,                      -- a dialect's word; null: its default
+    background text,                 -- "#rrggbb"
+    foreground text,
+    hidden integer not null default 0,
+    selected integer not null default 0,
+    reminders text,                  -- JSON array of {method, minutes}; null: none
+    notices text,                    -- JSON array of {method, type}; null: none
+    gone integer not null default 0, -- 1: taken off the list
+    updated_us integer not null,
+    change integer not null,
+    unique (actor, calendar)
+) strict;
+create index listing_calendar on listing (calendar);
+create index listing_change on listing (actor, change);
+
+create table calendar_setting (
+    id integer primary key,
+    actor integer not null references actor (id),
+    name text not null,
+    value text not null,
+    updated_us integer not null,
+    change integer not null,
+    unique (actor, name)
+) strict;
+
+create table event (
+    id integer primary key,
+    calendar integer not null references calendar (id),
+    key text not null,               -- the same in all copies
+    uid text,                        -- of iCalendar; null: KEY@google.com
+    form integer not null,           -- 0 single, 1 series, 2 instance of a series that differs from it
+    span integer not null,           -- class of length, see list.c; +64 when cancelled
+    start_us integer not null,       -- of a series: of its first instance
+    end_us integer not null,         -- of a series: of its last instance; the highest number when it has none
+    len_us integer not null,         -- of one instance
+    all_day integer not null,
+    zone text,                       -- of the start; null: the calendar's
+    end_zone text,                   -- null: as the start
+    status integer not null,         -- 0 confirmed, 1 tentative, 2 cancelled
+    kind integer not null,           -- 0 default, 1 out of office, 2 focus time, 3 working location, 4 birthday, 5 from mail
+    visibility integer not null,     -- 0 default, 1 public, 2 private, 3 confidential
+    free integer not null,           -- 1: does not block time
+    rights integer not null,         -- bits: what guests may do and the like, see event.h
+    response integer not null,       -- of the calendar's person: 0 no guest, 1 none yet, 2 declined, 3 tentative, 4 accepted
+    removed integer not null,        -- 1: a copy that its person took away
+    sequence integer not null,
+    created_us integer not null,
+    updated_us integer not null,     -- equal in a series and all its instances
+    change integer not null,
+    origin integer references event (id), -- a guest's copy: the organizer's event
+    master integer references event (id), -- an instance: its series in this calendar, if it has it
+    original_us integer,             -- an instance: when it would have started
+    original_day integer,            -- an instance: 1 if that is a date
+    n_attendees integer not null,
+    n_instances integer not null,    -- a series: its rows with form 2
+    creator text,                    -- address; null: the calendar's key
+    organizer text,                  -- address; null: the calendar's key
+    summary text,
+    description text,
+    location text,
+    color text,                      -- a dialect's word; null: the calendar's
+    reminders text,                  -- JSON array of {method, minutes}; null: the calendar's default
+    recurrence text,                 -- lines of RRULE, RDATE, EXDATE, EXRULE
+    own_props text,                  -- JSON object of texts, of this copy
+    props text,                      -- JSON object of texts, of all copies
+    extra text,                      -- JSON object: what dialects keep with it, of all copies
+    -- The copies of an event lie together here and in event_change: an invitation of many people writes few pages.
+    unique (key, calendar)
+) strict;
+create index event_time on event (calendar, span, start_us, end_us);
+create index event_change on event (change, calendar);
+create index event_origin on event (origin) where origin is not null;
+create index event_master on event (master, original_us) where master is not null;
+create index event_away on event (calendar, end_us) where kind in (1, 2);
+create index event_uid on event (uid) where uid is not null;
+
+-- Guests. Those of a copy are its origin's.
+create table attendee (
+    id integer primary key,
+    event integer not null references event (id),
+    email text not null,             -- lower case
+    name text,
+    response integer not null,       -- 1 none yet, 2 declined, 3 tentative, 4 accepted
+    optional integer not null,
+    resource integer not null,
+    guests integer not null,         -- how many more this one brings
+    comment text
+) strict;
+create index attendee_event on attendee (event);
+
+-- Who can have a calendar has one.
+create trigger calendar_of_actor after insert on actor
+when new.kind in ('person', 'resource', 'service')
+begin
+    insert into calendar (key, owner, main, summary, zone, created_us, updated_us, change)
+    values (new.email, new.id, 1, case new.kind when 'resource' then new.name else new.email end, new.zone,
+            strftime('%s', 'now') * 1000000, strftime('%s', 'now') * 1000000, 0);
+    insert into listing (actor, calendar, selected, reminders, notices, updated_us, change)
+    values (new.id, last_insert_rowid(), 1, '[{"method":"popup","minutes":10}]',
+            '[{"method":"email","type":"eventCreation"},{"method":"email","type":"eventChange"},' ||
+            '{"method":"email","type":"eventCancellation"},{"method":"email","type":"eventResponse"}]',
+            strftime('%s', 'now') * 1000000, 0);
+end;

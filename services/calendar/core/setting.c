@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A person's settings for calendars: words and values, all texts. Only what was set is stored. */
+#include "services/calendar/core/calendar.h"
+
+/* How a value may look. */
+enum form { FORM_WORDS, FORM_MINUTES, FORM_ZONE, FORM_LOCALE };
+
+static const char *const truths[] = {"true", "false", NULL};
+
+static const struct {
+    const char *name, *value;
+    enum form form;
+    const char *const *words;
+} table[SETTINGS] = {
+    {"autoAddHangouts", "true", FORM_WORDS, truths},
+    {"defaultEventLength", "60", FORM_MINUTES, NULL},
+    {"dateFieldOrder", "MDY", FORM_WORDS, (const char *const[]){"MDY", "DMY", "YMD", NULL}},
+    {"weekStart", "0", FORM_WORDS, (const char *const[]){"0", "1", "6", NULL}},
+    {"format24HourTime", "false", FORM_WORDS, truths},
+    {"hideInvitations", "false", FORM_WORDS, truths},
+    {"hideInvitationsSetting", "NONE", FORM_WORDS,
+     (const char *const[]){"NONE", "UNKNOWN_SENDERS", "ALL", NULL}},
+    {"locale", NULL, FORM_LOCALE, NULL},
+    {"remindOnRespondedEventsOnly", "false", FORM_WORDS, truths},
+    {"showDeclinedEvents", "true", FORM_WORDS, truths},
+    {"timezone", NULL, FORM_ZONE, NULL},
+    {"useKeyboardShortcuts", "true", FORM_WORDS, truths},
+    {"hideWeekends", "false", FORM_WORDS, truths},
+};
+
+static int index_of(const char *name)
+{
+    for (int i = 0; i < SETTINGS; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int setting_all(struct tx *tx, const struct actor *who, struct setting ret[SETTINGS])
+{
+    static struct sql_text q = SQL_TEXT("select name, value, updated_us, change "
+                                        "from calendar_setting where actor = :actor");
+    struct calendar cal;
+    int r = calendar_of(tx, who->id, &cal);
+    if (r < 0)
+        return -1;
+    for (int i = 0; i < SETTINGS; i++) {
+        ret[i] = (struct setting){
+            .name = table[i].name, .value = table[i].value, .updated_us = r ? cal.created_us : 0};
+        if (table[i].form == FORM_LOCALE)
+            ret[i].value = who->locale;
+        else if (table[i].form == FORM_ZONE)
+            ret[i].value = r ? cal.zone : who->zone;
+    }
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, who->id);
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        int i = index_of((const char *)sqlite3_column_text(st, 0));
+        if (i < 0)
+            continue;
+        ret[i].value = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
+        ret[i].updated_us = sqlite3_column_int64(st, 2);
+        ret[i].change = sqlite3_column_int64(st, 3);
+    }
+    return r;
+}
+
+int setting_get(struct tx *tx, const struct actor *who, const char *name, struct setting *ret)
+{
+    struct setting all[SETTINGS];
+    int i = index_of(name);
+    if (i < 0)
+        return 0;
+    if (setting_all(tx, who, all) < 0)
+        return -1;
+    *ret = all[i];
+    return 1;
+}
+
+static bool fits(int i, const char *value)
+{
+    size_t n = strlen(value);
+    switch (table[i].form) {
+    case FORM_WORDS:
+        for (const char *const *w = table[i].words; *w; w++)
+            if (strcmp(*w, value) == 0)
+                return true;
+        return false;
+    case FORM_MINUTES:
+        return n > 0 && n < 5 && strspn(value, "0123456789") == n && value[0] != '0';
+    case FORM_ZONE:
+        return tz_find(value) != NULL;
+    case FORM_LOCALE:
+        break;
+    }
+    return n >= 2 && n <= 16;
+}
+
+int setting_set(struct tx *tx, int64_t actor, const char *name, const char *value)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into calendar_setting (actor, name, value, updated_us, change) "
+                 "values (:actor, :name, :value, :now, :change) on conflict (actor, name) "
+                 "do update set value = excluded.value, change = excluded.change, "
+                 "updated_us = max(excluded.updated_us, updated_us + 1)");
+    int64_t change;
+    int i = index_of(name);
+    if (i < 0)
+        return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL, "there is no setting \"%s\"", name);
+    if (!fits(i, value))
+        return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL, "\"%s\" is no value of %s", value,
+                       name);
+    if (calendar_change(tx, &change) < 0)
+        return -1;
+    tx_changed(tx, CHANGED_SETTINGS, actor);
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, actor);
+    sql_bind_text(st, 2, name);
+    sql_bind_text(st, 3, value);
+    sql_bind_int(st, 4, tx->now_us);
+    sql_bind_int(st, 5, change);
+    return sql_run(tx->db, st, tx->err);
+}

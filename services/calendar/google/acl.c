@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rules of access. */
+#include "services/calendar/google/gcal.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define EVERYBODY "__public_principal__@public.calendar.google.com"
+
+static const char *const kinds[] = {NULL, "user", "group", "domain", "default"};
+
+static const char *rule_id(struct call *c, const struct access *rule)
+{
+    return rule->kind == ACCESS_ALL
+               ? "default"
+               : arena_printf(c->tx.arena, "%s:%s", kinds[rule->kind], rule->who);
+}
+
+static const char *etag_of(struct call *c, const struct access *rule)
+{
+    return gcal_etag_padded(c->tx.arena, rule->id ? rule->updated_us : 0);
+}
+
+static void write_rule(struct call *c, const struct access *rule)
+{
+    json_obj(c->out, NULL);
+    json_str(c->out, "kind", "calendar#aclRule");
+    json_str(c->out, "etag", etag_of(c, rule));
+    json_str(c->out, "id", rule_id(c, rule));
+    json_obj(c->out, "scope");
+    json_str(c->out, "type", kinds[rule->kind]);
+    json_str(c->out, "value", rule->kind == ACCESS_ALL ? EVERYBODY : rule->who);
+    json_end(c->out);
+    json_str(c->out, "role", gcal_role(rule->role));
+    json_end(c->out);
+}
+
+static int answer(struct call *c, const struct access *rule)
+{
+    c->etag = etag_of(c, rule);
+    write_rule(c, rule);
+    return 0;
+}
+
+static int invalid(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
+}
+
+/* Kind and name of a rule from the word and the value of a scope. */
+static int read_scope(struct call *c, const char *type, const char *value, struct access *ret)
+{
+    for (int kind = ACCESS_PERSON; kind <= ACCESS_ALL; kind++)
+        if (strcmp(kinds[kind], type) == 0)
+            ret->kind = (enum access_kind)kind;
+    ret->who = "";
+    if (ret->kind == ACCESS_ALL)
+        return 0;
+    if (!ret->kind || !value || !*value)
+        return invalid(c);
+    if (ret->kind == ACCESS_DOMAIN) {
+        if (strlen(value) > 253 || strcspn(value, "@ /:") != strlen(value))
+            return invalid(c);
+        char *domain = arena_strdup(c->tx.arena, value);
+        for (char *p = domain; *p; p++)
+            if (*p >= 'A' && *p <= 'Z')
+                *p = (char)(*p + 32);
+        ret->who = domain;
+        return 0;
+    }
+    ret->who = email_normal(c->tx.arena, value);
+    return ret->who ? 0 : invalid(c);
+}
+
+/* The rule that the path names. */
+static int find(struct call *c, enum cal_role need, struct calendar *cal, struct access *ret)
+{
+    const char *id = param_str(c, "ruleId"), *colon = strchr(id, ':');
+    struct access want = {0};
+    if (gcal_open(c, need, cal) < 0)
+        return -1;
+    const char *type = colon ? arena_memdup(c->tx.arena, id, (size_t)(colon - id)) : id;
+    if (read_scope(c, type, colon ? colon + 1 : NULL, &want) < 0)
+        return -1;
+    int r = access_find(&c->tx, cal, want.kind, want.who, ret);
+    if (r == 1 && ret->role != CAL_NONE)
+        return 0;
+    return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
+}
+
+int gcal_acl_get(struct call *c)
+{
+    struct calendar cal;
+    struct access rule;
+    return find(c, CAL_WRITE, &cal, &rule) < 0 ? -1 : answer(c, &rule);
+}
+
+int gcal_acl_list(struct call *c)
+{
+    const char *position;
+    struct calendar cal;
+    struct access *rules;
+    size_t limit = gcal_limit(c, 100, 250), n;
+    int64_t changed = -1;
+    long long after = -1;
+    if (gcal_open(c, CAL_WRITE, &cal) < 0)
+        return -1;
+    const char *what = arena_printf(c->tx.arena, "acl %s", cal.key);
+    int sync = gcal_sync_from(c, what, cal.role, &changed);
+    if (sync < 0)
+        return -1;
+    if (sync && param_given(c, "showDeleted") && !param_bool(c, "showDeleted"))
+        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+    if (sync)
+        after = changed;
+    int paged = google_page_position(c, &position);
+    if (paged < 0)
+        return -1;
+    if (paged && sscanf(position, "%lld", &after) != 1)
+        return invalid(c);
+    if (access_list(&c->tx, &cal, after, sync || param_bool(c, "showDeleted"), limit + 1, &rules,
+                    &n) < 0)
+        return -1;
+    bool more = n > limit;
+    if (more)
+        n = limit;
+    int64_t last = n ? rules[n - 1].change : after > 0 ? after : 0;
+    json_obj(c->out, NULL);
+    json_str(c->out, "kind", "calendar#acl");
+    json_str(c->out, "etag", gcal_etag_list(c->tx.arena, "acl", cal.id, last));
+    if (more)
+        json_str(c->out, "nextPageToken",
+                 google_page_token(c, arena_printf(c->tx.arena, "%lld", (long long)last)));
+    else
+        json_str(c->out, "nextSyncToken", gcal_sync_token(c, what, last, cal.role));
+    json_arr(c->out, "items");
+    for (size_t i = 0; i < n; i++)
+        write_rule(c, &rules[i]);
+    json_end(c->out);
+    json_end(c->out);
+    return 0;
+}
+
+/* ---- changes ---- */
+
+static int read_role(struct call *c, bool needed, enum cal_role *ret)
+{
+    const struct json *v = json_get(c->body, "role");
+    if (!v || v->type == JSON_NULL)
+        return needed ? call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing role.") : 0;
+    for (int role = CAL_NONE; v->type == JSON_STRING && role <= CAL_OWN; role++) {
+        if (strcmp(gcal_role((enum cal_role)role), v->str) == 0) {
+            *ret = (enum cal_role)role;
+            return 0;
+        }
+    }
+    return invalid(c);
+}
+
+/* Nobody can shut the owner out, nor an owner lower the own rights. */
+static int may_set(struct call *c, const struct calendar *cal, const struct access *rule)
+{
+    struct actor owner;
+    if (rule->kind != ACCESS_PERSON)
+        return 0;
+    if (strcmp(rule->who, c->actor.email) == 0 && rule->role < CAL_OWN)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotChangeOwnAcl", NULL,
+                         "Cannot change your own access level.");
+    int r = actor_by_id(&c->tx, cal->owner, &owner);
+    if (r == 1 && strcmp(rule->who, owner.email) == 0)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotChangeOwnerAcl", NULL,
+                         "Cannot change the access level of the owner.");
+    return r < 0 ? -1 : 0;
+}
+
+/* People who are given something are told by mail unless the caller says no. */
+static int tell(struct call *c, const struct calendar *cal, const struct access *rule)
+{
+    struct buf b;
+    struct json_writer w;
+    if ((rule->kind != ACCESS_PERSON && rule->kind != ACCESS_GROUP) || rule->role == CAL_NONE ||
+        (param_given(c, "sendNotifications") && !param_bool(c, "sendNotifications")))
+        return 0;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "subject",
+             arena_printf(c->tx.arena, "%s has shared a calendar with you", c->actor.name));
+    json_str(&w, "text",
+             arena_printf(c->tx.arena, "You have %s access to the calendar \"%s\" (%s).",
+                          gcal_role(rule->role), cal->summary, cal->key));
+    json_end(&w);
+    int rc = outbox_add(&c->tx, "mail", c->actor.email, rule->who, buf_str(&b));
+    buf_done(&b);
+    return rc;
+}
+
+int gcal_acl_insert(struct call *c)
+{
+    struct calendar cal;
+    struct access rule = {0}, old;
+    const struct json *scope = json_get(c->body, "scope");
+    const char *type = json_get_str(scope, "type");
+    if (gcal_open(c, CAL_OWN, &cal) < 0)
+        return -1;
+    if (!type)
+        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing scope.");
+    if (read_scope(c, type, json_get_str(scope, "value"), &rule) < 0 ||
+        read_role(c, true, &rule.role) < 0)
+        return -1;
+    int r = access_find(&c->tx, &cal, rule.kind, rule.who, &old);
+    if (r < 0)
+        return -1;
+    if (r && old.role == rule.role)
+        return answer(c, &old);
+    if (may_set(c, &cal, &rule) < 0 || access_set(&c->tx, &cal, &rule) < 0 ||
+        tell(c, &cal, &rule) < 0)
+        return -1;
+    return answer(c, &rule);
+}
+
+static int change(struct call *c, bool needed)
+{
+    struct calendar cal;
+    struct access rule;
+    if (find(c, CAL_OWN, &cal, &rule) < 0 || google_if_match(c, etag_of(c, &rule)) < 0)
+        return -1;
+    enum cal_role role = rule.role;
+    if (read_role(c, needed, &role) < 0)
+        return -1;
+    if (role == rule.role)
+        return answer(c, &rule);
+    rule.role = role;
+    if (may_set(c, &cal, &rule) < 0 || access_set(&c->tx, &cal, &rule) < 0 ||
+        tell(c, &cal, &rule) < 0)
+        return -1;
+    return answer(c, &rule);
+}
+
+int gcal_acl_patch(struct call *c)
+{
+    return change(c, false);
+}
+
+int gcal_acl_update(struct call *c)
+{
+    return change(c, true);
+}
+
+int gcal_acl_delete(struct call *c)
+{
+    struct calendar cal;
+    struct access rule;
+    if (find(c, CAL_OWN, &cal, &rule) < 0 || google_if_match(c, etag_of(c, &rule)) < 0)
+        return -1;
+    rule.role = CAL_NONE;
+    if (may_set(c, &cal, &rule) < 0 || access_set(&c->tx, &cal, &rule) < 0)
+        return -1;
+    c->status = 204;
+    return 0;
+}
+
+int gcal_acl_watch(struct call *c)
+{
+    struct calendar cal;
+    int64_t changed;
+    if (gcal_open(c, CAL_WRITE, &cal) < 0 ||
+        gcal_sync_from(c, arena_printf(c->tx.arena, "acl %s", cal.key), cal.role, &changed) < 0)
+        return -1;
+    return google_channel_watch(c, CHANGED_ACCESS, cal.id);
+}

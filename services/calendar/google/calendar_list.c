@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calendars on the caller's list. */
+#include "services/calendar/google/gcal.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The color of a calendar that nobody chose one for: always the same one, most calendars of a list
+ * with different ones. */
+static const char *default_color(const struct calendar *cal)
+{
+    static const char *const ids[] = {"14", "24", "17", "16", "7", "22",
+                                      "21", "8",  "12", "4",  "9", "18"};
+    return ids[cal->main ? 0 : 1 + cal->id % (int64_t)(SOSIA_LEN(ids) - 1)];
+}
+
+void gcal_write_conference_properties(struct json_writer *w)
+{
+    json_obj(w, "conferenceProperties");
+    json_arr(w, "allowedConferenceSolutionTypes");
+    json_str(w, NULL, "hangoutsMeet");
+    json_end(w);
+    json_end(w);
+}
+
+int gcal_write_listing(struct call *c, const char *key, const struct listing *l)
+{
+    struct json_writer *w = c->out;
+    const struct calendar *cal = &l->cal;
+    const char *color = l->color ? l->color : default_color(cal);
+    const struct gcal_color *look = gcal_calendar_color(color);
+    struct actor owner;
+    json_obj(w, key);
+    json_str(w, "kind", "calendar#calendarListEntry");
+    json_str(w, "etag", gcal_etag_number(c->tx.arena, l->updated_us));
+    json_str(w, "id", cal->key);
+    if (l->gone) {
+        gcal_write_reminders(w, "defaultReminders", NULL);
+        json_bool(w, "deleted", true);
+        json_end(w);
+        return 0;
+    }
+    if (actor_by_id(&c->tx, cal->owner, &owner) < 0)
+        return -1;
+    json_str(w, "summary", cal->summary);
+    json_str_opt(w, "description", cal->description);
+    json_str_opt(w, "location", cal->location);
+    json_str(w, "timeZone", cal->zone);
+    if (!cal->main)
+        json_str(w, "dataOwner", owner.email);
+    json_str_opt(w, "summaryOverride", l->name);
+    json_str(w, "colorId", color);
+    json_str(w, "backgroundColor",
+             l->background ? l->background
+             : look        ? look->background
+                           : "#9fe1e7");
+    json_str(w, "foregroundColor", l->foreground ? l->foreground : "#000000");
+    json_bool_opt(w, "hidden", l->hidden);
+    json_bool_opt(w, "selected", l->selected && !l->hidden);
+    json_str(w, "accessRole", gcal_role(cal->role));
+    gcal_write_reminders(w, "defaultReminders", l->reminders);
+    if (l->notices) {
+        json_obj(w, "notificationSettings");
+        json_raw(w, "notifications", l->notices, strlen(l->notices));
+        json_end(w);
+    }
+    json_bool_opt(w, "primary", cal->main && cal->owner == c->actor.id);
+    gcal_write_conference_properties(w);
+    json_end(w);
+    return 0;
+}
+
+/* The entry that the path names. */
+static int find(struct call *c, struct listing *ret)
+{
+    struct calendar cal;
+    if (gcal_open(c, CAL_FREEBUSY, &cal) < 0)
+        return -1;
+    int r = listing_find(&c->tx, &c->actor, &cal, ret);
+    if (r == 1 && !ret->gone)
+        return 0;
+    return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
+}
+
+static int answer(struct call *c, const struct listing *l)
+{
+    c->etag = gcal_etag_number(c->tx.arena, l->updated_us);
+    return gcal_write_listing(c, NULL, l);
+}
+
+int gcal_calendar_list_get(struct call *c)
+{
+    struct listing l;
+    return find(c, &l) < 0 ? -1 : answer(c, &l);
+}
+
+/* ---- the list ---- */
+
+static enum cal_role min_role(const struct call *c)
+{
+    const char *name = param_str(c, "minAccessRole");
+    for (int role = CAL_FREEBUSY; name && role <= CAL_OWN; role++)
+        if (strcmp(gcal_role((enum cal_role)role), name) == 0)
+            return (enum cal_role)role;
+    return CAL_NONE;
+}
+
+/* Newest change of any entry of the list. */
+static int newest(struct call *c, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select max(change) from listing where actor = :actor");
+    sqlite3_stmt *st = sql_use(c->tx.db, &q);
+    if (!st)
+        return slot_fail(c->tx.db, c->tx.err);
+    sql_bind_int(st, 1, c->actor.id);
+    int r = sql_step(c->tx.db, st, c->tx.err);
+    if (r < 0)
+        return -1;
+    *ret = sqlite3_column_int64(st, 0);
+    sql_done(st);
+    return 0;
+}
+
+static bool shown(const struct call *c, const struct listing *l, bool sync)
+{
+    if (l->cal.role < min_role(c) && !l->gone)
+        return false;
+    if (sync)
+        return true;
+    if (l->gone)
+        return param_bool(c, "showDeleted") && min_role(c) == CAL_NONE;
+    return !l->hidden || param_bool(c, "showHidden");
+}
+
+/* Gives up to limit entries beyond after; *ret_after: the last one looked at, 0 when there are no
+ * more. */
+static int collect(struct call *c, int64_t after, int64_t changed, size_t limit,
+                   struct listing *ret, size_t *ret_n, int64_t *ret_after)
+{
+    size_t n = 0, got;
+    struct listing *some;
+    for (;;) {
+        if (listing_list(&c->tx, &c->actor, after, changed, limit + 1, &some, &got) < 0)
+            return -1;
+        for (size_t i = 0; i < got; i++) {
+            if (shown(c, &some[i], changed >= 0)) {
+                if (n == limit) {
+                    *ret_after = after;
+                    *ret_n = n;
+                    return 0;
+                }
+                ret[n++] = some[i];
+            }
+            after = some[i].id;
+        }
+        if (got < limit + 1)
+            break;
+    }
+    *ret_after = 0;
+    *ret_n = n;
+    return 0;
+}
+
+int gcal_calendar_list_list(struct call *c)
+{
+    static const char *const forbidden[] = {"minAccessRole", NULL};
+    const char *position, *next = NULL;
+    long long after = 0, snapshot = 0;
+    int64_t changed = -1, change = 0, last = 0;
+    size_t limit = gcal_limit(c, 100, 250), n = 0;
+    struct listing *list = arena_calloc(c->tx.arena, limit, sizeof *list);
+    if (gcal_user(c) < 0 || newest(c, &change) < 0)
+        return -1;
+    int sync = gcal_sync_from(c, "calendarList", 0, &changed);
+    if (sync < 0 || (sync && gcal_sync_alone(c, forbidden) < 0))
+        return -1;
+    if (sync && ((param_given(c, "showDeleted") && !param_bool(c, "showDeleted")) ||
+                 (param_given(c, "showHidden") && !param_bool(c, "showHidden"))))
+        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+    int paged = google_page_position(c, &position);
+    if (paged < 0)
+        return -1;
+    snapshot = change;
+    if (paged && sscanf(position, "%lld %lld", &snapshot, &after) != 2)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
+    if (collect(c, after, changed, limit, list, &n, &last) < 0)
+        return -1;
+    if (last)
+        next =
+            google_page_token(c, arena_printf(c->tx.arena, "%lld %lld", snapshot, (long long)last));
+    json_obj(c->out, NULL);
+    json_str(c->out, "kind", "calendar#calendarList");
+    json_str(c->out, "etag", gcal_etag_list(c->tx.arena, "calendarList", c->actor.id, change));
+    if (next)
+        json_str(c->out, "nextPageToken", next);
+    else
+        json_str(c->out, "nextSyncToken", gcal_sync_token(c, "calendarList", snapshot, 0));
+    json_arr(c->out, "items");
+    for (size_t i = 0; i < n; i++)
+        if (gcal_write_listing(c, NULL, &list[i]) < 0)
+            return -1;
+    json_end(c->out);
+    json_end(c->out);
+    return 0;
+}
+
+/* ---- changes ---- */
+
+static int bad(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+}
+
+static int read_bool(struct call *c, const char *name, bool clear, bool *ret)
+{
+    const struct json *v = json_get(c->body, name);
+    if (v && v->type != JSON_NULL && v->type != JSON_BOOL)
+        return bad(c);
+    if (v || clear)
+        *ret = v && v->type == JSON_BOOL && v->truth;
+    return 0;
+}
+
+static int read_text(struct call *c, const char *name, bool clear, const char **ret)
+{
+    const struct json *v = json_get(c->body, name);
+    if (v && v->type != JSON_NULL && v->type != JSON_STRING)
+        return bad(c);
+    if (v || clear)
+        *ret = v && v->type == JSON_STRING && v->n ? v->str : NULL;
+    return 0;
+}
+
+static int read_rgb(struct call *c, const char *name, const char **ret)
+{
+    if (read_text(c, name, false, ret) < 0)
+        return -1;
+    if (*ret &&
+        (strlen(*ret) != 7 || (*ret)[0] != '#' || strspn(*ret + 1, "0123456789abcdefABCDEF") != 6))
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
+    return 0;
+}
+
+/* Either a number of the palette or, if the caller says so, the colors themselves. */
+static int read_colors(struct call *c, struct listing *l)
+{
+    const char *id = NULL;
+    if (param_bool(c, "colorRgbFormat") &&
+        (json_get(c->body, "backgroundColor") || json_get(c->body, "foregroundColor"))) {
+        if (read_rgb(c, "backgroundColor", &l->background) < 0 ||
+            read_rgb(c, "foregroundColor", &l->foreground) < 0)
+            return -1;
+        if (l->background)
+            l->color = gcal_nearest_color(l->background);
+        return 0;
+    }
+    if (!json_get(c->body, "colorId"))
+        return 0;
+    if (read_text(c, "colorId", true, &id) < 0)
+        return -1;
+    if (id && !gcal_calendar_color(id))
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
+    l->color = id;
+    l->background = l->foreground = NULL;
+    return 0;
+}
+
+static int read_notices(struct call *c, bool clear, const char **ret)
+{
+    static const char *const types[] = {"eventCreation", "eventChange", "eventCancellation",
+                                        "eventResponse", "agenda"};
+    const struct json *settings = json_get(c->body, "notificationSettings");
+    const struct json *list = json_get(settings, "notifications");
+    struct buf b;
+    int rc = 0;
+    if (!settings && !clear)
+        return 0;
+    *ret = NULL;
+    if (!list || list->type == JSON_NULL || !list->n)
+        return 0;
+    if (list->type != JSON_ARRAY)
+        return bad(c);
+    buf_init(&b, 0);
+    buf_byte(&b, '[');
+    for (uint32_t i = 0; rc == 0 && i < list->n; i++) {
+        const char *type = json_get_str(&list->items[i], "type");
+        const char *method = json_get_str(&list->items[i], "method");
+        bool known = false;
+        for (size_t k = 0; type && k < SOSIA_LEN(types); k++)
+            known |= strcmp(types[k], type) == 0;
+        if (!known || !method || strcmp(method, "email") != 0)
+            rc = call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
+        else
+            buf_printf(&b, "%s{\"method\":\"email\",\"type\":\"%s\"}", i ? "," : "", type);
+    }
+    buf_byte(&b, ']');
+    if (rc == 0)
+        *ret = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return rc;
+}
+
+static int read_entry(struct call *c, bool clear, struct listing *l)
+{
+    if (!c->body || c->body->type != JSON_OBJECT)
+        return bad(c);
+    if (read_text(c, "summaryOverride", clear, &l->name) < 0 ||
+        read_bool(c, "hidden", clear, &l->hidden) < 0 ||
+        read_bool(c, "selected", clear, &l->selected) < 0 || read_colors(c, l) < 0 ||
+        read_notices(c, clear, &l->notices) < 0)
+        return -1;
+    if (clear || json_get(c->body, "defaultReminders")) {
+        if (gcal_read_reminders(c, json_get(c->body, "defaultReminders"), &l->reminders) < 0)
+            return -1;
+        if (strcmp(l->reminders, "[]") == 0)
+            l->reminders = NULL;
+    }
+    /* What is hidden is not shown among the others. */
+    if (l->hidden)
+        l->selected = false;
+    return 0;
+}
+
+int gcal_calendar_list_insert(struct call *c)
+{
+    struct listing l = {.actor = c->actor.id}, there;
+    const char *id = json_get_str(c->body, "id");
+    if (gcal_user(c) < 0)
+        return -1;
+    if (!id || !*id)
+        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing calendar id.");
+    if (gcal_open_key(c, id, CAL_FREEBUSY, &l.cal) < 0)
+        return -1;
+    int r = listing_find(&c->tx, &c->actor, &l.cal, &there);
+    if (r < 0)
+        return -1;
+    if (r && !there.gone)
+        l = there;
+    if (read_entry(c, false, &l) < 0 || listing_add(&c->tx, &l) < 0)
+        return -1;
+    return answer(c, &l);
+}
+
+static int change(struct call *c, bool clear)
+{
+    struct listing old, l;
+    if (find(c, &old) < 0 || google_if_match(c, gcal_etag_number(c->tx.arena, old.updated_us)) < 0)
+        return -1;
+    l = old;
+    if (read_entry(c, clear, &l) < 0 || listing_save(&c->tx, &old, &l) < 0)
+        return -1;
+    return answer(c, &l);
+}
+
+int gcal_calendar_list_patch(struct call *c)
+{
+    return change(c, false);
+}
+
+int gcal_calendar_list_update(struct call *c)
+{
+    return change(c, true);
+}
+
+int gcal_calendar_list_delete(struct call *c)
+{
+    struct listing l;
+    if (find(c, &l) < 0)
+        return -1;
+    if (l.cal.owner == c->actor.id)
+        return l.cal.main ? call_fail(c, SOSIA_E_FORBIDDEN, "cannotChangeOwnPrimarySubscription",
+                                      NULL, "The own primary calendar cannot be unsubscribed.")
+                          : call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Forbidden");
+    if (google_if_match(c, gcal_etag_number(c->tx.arena, l.updated_us)) < 0 ||
+        listing_remove(&c->tx, &l) < 0)
+        return -1;
+    c->status = 204;
+    return 0;
+}
+
+int gcal_calendar_list_watch(struct call *c)
+{
+    int64_t changed;
+    if (gcal_user(c) < 0 || gcal_sync_from(c, "calendarList", 0, &changed) < 0)
+        return -1;
+    return google_channel_watch(c, CHANGED_LIST, c->actor.id);
+}

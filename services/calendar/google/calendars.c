@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calendars themselves. */
+#include "services/calendar/google/gcal.h"
+
+static const char *etag_of(struct call *c, const struct calendar *cal)
+{
+    return gcal_etag_hash(c->tx.arena, "calendar", cal->id, cal->updated_us);
+}
+
+static int write_calendar(struct call *c, const struct calendar *cal)
+{
+    struct json_writer *w = c->out;
+    const struct json *extra = NULL;
+    struct actor owner;
+    struct sosia_err err;
+    if (actor_by_id(&c->tx, cal->owner, &owner) < 0)
+        return -1;
+    if (cal->extra &&
+        json_parse(c->tx.arena, cal->extra, strlen(cal->extra), NULL, &extra, &err) < 0)
+        extra = NULL;
+    c->etag = etag_of(c, cal);
+    json_obj(w, NULL);
+    json_str(w, "kind", "calendar#calendar");
+    json_str(w, "etag", c->etag);
+    json_str(w, "id", cal->key);
+    json_str(w, "summary", cal->summary);
+    json_str_opt(w, "description", cal->description);
+    json_str_opt(w, "location", cal->location);
+    json_str(w, "timeZone", cal->zone);
+    if (!cal->main)
+        json_str(w, "dataOwner", owner.email);
+    gcal_write_conference_properties(w);
+    if (json_get(extra, "autoAcceptInvitations"))
+        json_value(w, "autoAcceptInvitations", json_get(extra, "autoAcceptInvitations"));
+    if (json_get(extra, "labelProperties"))
+        json_value(w, "labelProperties", json_get(extra, "labelProperties"));
+    json_end(w);
+    return 0;
+}
+
+int gcal_calendars_get(struct call *c)
+{
+    struct calendar cal;
+    return gcal_open(c, CAL_FREEBUSY, &cal) < 0 ? -1 : write_calendar(c, &cal);
+}
+
+/* ---- changes ---- */
+
+static int bad(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+}
+
+/* A text that is to be set; absent: unchanged unless clear. */
+static int read_text(struct call *c, const char *name, bool clear, const char **ret)
+{
+    const struct json *v = json_get(c->body, name);
+    if (!v && !clear)
+        return 0;
+    if (!v || v->type == JSON_NULL) {
+        *ret = NULL;
+        return 0;
+    }
+    if (v->type != JSON_STRING)
+        return bad(c);
+    *ret = v->n ? v->str : NULL;
+    return 0;
+}
+
+/* autoAcceptInvitations and labelProperties are kept as they come. */
+static int read_extra(struct call *c, struct calendar *cal)
+{
+    static const char *const names[] = {"autoAcceptInvitations", "labelProperties"};
+    const struct json *old = NULL;
+    struct sosia_err err;
+    struct json_writer w;
+    struct buf b;
+    bool any = false;
+    if (cal->extra)
+        json_parse(c->tx.arena, cal->extra, strlen(cal->extra), NULL, &old, &err);
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (size_t i = 0; i < SOSIA_LEN(names); i++) {
+        const struct json *v = json_get(c->body, names[i]);
+        if (!v)
+            v = json_get(old, names[i]);
+        if (v && v->type != JSON_NULL) {
+            if (v->type != (i ? JSON_OBJECT : JSON_BOOL)) {
+                buf_done(&b);
+                return bad(c);
+            }
+            json_value(&w, names[i], v);
+            any = true;
+        }
+    }
+    json_end(&w);
+    cal->extra = any ? arena_strdup(c->tx.arena, buf_str(&b)) : NULL;
+    buf_done(&b);
+    return 0;
+}
+
+/* clear: what is absent is taken away. */
+static int read_calendar(struct call *c, bool clear, struct calendar *cal)
+{
+    const char *zone = cal->zone;
+    if (!c->body || c->body->type != JSON_OBJECT)
+        return bad(c);
+    if (read_text(c, "summary", clear, &cal->summary) < 0 ||
+        read_text(c, "description", clear, &cal->description) < 0 ||
+        read_text(c, "location", clear, &cal->location) < 0 ||
+        read_text(c, "timeZone", false, &zone) < 0 || read_extra(c, cal) < 0)
+        return -1;
+    if (!cal->summary)
+        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing summary.");
+    if (zone && !tz_find(zone))
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid time zone definition.");
+    if (zone)
+        cal->zone = zone;
+    return 0;
+}
+
+int gcal_calendars_insert(struct call *c)
+{
+    struct calendar cal = {.owner = c->actor.id};
+    if (gcal_user(c) < 0 || read_calendar(c, true, &cal) < 0)
+        return -1;
+    if (calendar_add(&c->tx, &cal) < 0)
+        return gcal_refused(c);
+    return write_calendar(c, &cal);
+}
+
+static int change(struct call *c, bool clear)
+{
+    struct calendar old, cal;
+    if (gcal_open(c, CAL_OWN, &old) < 0 || google_if_match(c, etag_of(c, &old)) < 0)
+        return -1;
+    cal = old;
+    if (read_calendar(c, clear, &cal) < 0 || calendar_save(&c->tx, &old, &cal) < 0)
+        return -1;
+    return write_calendar(c, &cal);
+}
+
+int gcal_calendars_patch(struct call *c)
+{
+    return change(c, false);
+}
+
+int gcal_calendars_update(struct call *c)
+{
+    return change(c, true);
+}
+
+int gcal_calendars_delete(struct call *c)
+{
+    struct calendar cal;
+    if (gcal_open(c, CAL_OWN, &cal) < 0)
+        return -1;
+    if (cal.main)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotDeletePrimaryCalendar", NULL,
+                         "The primary calendar cannot be deleted.");
+    if (google_if_match(c, etag_of(c, &cal)) < 0 || calendar_delete(&c->tx, &cal) < 0)
+        return -1;
+    c->status = 204;
+    return 0;
+}
+
+int gcal_calendars_clear(struct call *c)
+{
+    struct calendar cal;
+    if (gcal_open(c, CAL_OWN, &cal) < 0)
+        return -1;
+    if (!cal.main)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
+    if (calendar_clear(&c->tx, &cal) < 0)
+        return -1;
+    c->status = 204;
+    return 0;
+}
+
+/* The old owner stays on with full rights, as a rule. */
+int gcal_calendars_transfer_ownership(struct call *c)
+{
+    struct calendar old, cal;
+    struct actor owner;
+    if (gcal_open(c, CAL_OWN, &old) < 0)
+        return -1;
+    if (!param_bool(c, "useAdminAccess") || old.owner != c->actor.id)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Forbidden");
+    if (old.main)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
+    int r = actor_by_email(&c->tx, param_str(c, "newDataOwner"), &owner);
+    if (r < 0)
+        return -1;
+    if (!r || strcmp(owner.kind, "person") != 0)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", "newDataOwner", "Invalid Value");
+    cal = old;
+    cal.owner = owner.id;
+    struct access rule = {.kind = ACCESS_PERSON, .who = c->actor.email, .role = CAL_OWN};
+    struct listing l = {.actor = owner.id, .cal = cal, .selected = true};
+    if (owner.id != old.owner) {
+        struct listing there;
+        if (calendar_save(&c->tx, &old, &cal) < 0 || access_set(&c->tx, &cal, &rule) < 0)
+            return -1;
+        r = listing_find(&c->tx, &owner, &cal, &there);
+        if (r < 0 || ((!r || there.gone) && listing_add(&c->tx, &l) < 0))
+            return -1;
+    }
+    c->status = 204;
+    return 0;
+}

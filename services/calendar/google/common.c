@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/calendar/google/gcal.h"
+#include "engine/base/codec.h"
+#include <stdio.h>
+#include <xxhash.h>
+
+const char *const gcal_responses[] = {NULL,        "needsAction", "declined",
+                                      "tentative", "accepted",    NULL};
+const char *const gcal_statuses[] = {"confirmed", "tentative", "cancelled", NULL};
+const char *const gcal_visibilities[] = {"default", "public", "private", "confidential", NULL};
+const char *const gcal_kinds[] = {"default",  "outOfOffice", "focusTime", "workingLocation",
+                                  "birthday", "fromGmail",   NULL};
+
+const char *gcal_role(enum cal_role role)
+{
+    static const char *const names[] = {"none", "freeBusyReader", "reader", "writer", "owner"};
+    return names[role];
+}
+
+int gcal_user(struct call *c)
+{
+    const char *kind = c->actor.kind;
+    if (strcmp(kind, "person") == 0 || strcmp(kind, "service") == 0 ||
+        strcmp(kind, "resource") == 0)
+        return 0;
+    return call_fail(c, SOSIA_E_FORBIDDEN, "notACalendarUser", NULL,
+                     "The user must be signed up for Google Calendar.");
+}
+
+int gcal_refused(struct call *c)
+{
+    static const char *const core_names[] = CAL_ROLE_NAMES;
+    struct sosia_err *e = c->tx.err;
+    if (e->code == SOSIA_E_NOT_FOUND)
+        return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
+    if (e->code == SOSIA_E_FORBIDDEN && e->reason && e->where &&
+        strcmp(e->reason, "requiredAccessLevel") == 0) {
+        int role = CAL_OWN;
+        while (role > 0 && strcmp(core_names[role], e->where) != 0)
+            role--;
+        return call_fail(c, SOSIA_E_FORBIDDEN, "requiredAccessLevel", NULL,
+                         "You need to have %s access to this calendar.",
+                         gcal_role((enum cal_role)role));
+    }
+    if (e->code == SOSIA_E_GONE)
+        return call_fail(c, SOSIA_E_GONE, "deleted", NULL, "Resource has been deleted");
+    if (e->code == SOSIA_E_CONFLICT)
+        return call_fail(c, SOSIA_E_CONFLICT, "duplicate", NULL,
+                         "The requested identifier already exists.");
+    return -1;
+}
+
+/* Ids are addresses, whose case does not matter. */
+static const char *lower(struct arena *a, const char *key)
+{
+    char *out = arena_strdup(a, key);
+    for (char *p = out; *p && !arena_failed(a); p++)
+        if (*p >= 'A' && *p <= 'Z')
+            *p = (char)(*p + 32);
+    return out;
+}
+
+/* ---- what a token may see ---- */
+
+#define AUTH "https://www.googleapis.com/auth/calendar"
+
+/* Scopes that hold for some calendars only: a method's row takes them, which calendar they are good
+ * for is told here. */
+static int check_scopes(struct call *c, struct calendar *cal)
+{
+    static const char whole[] =
+        AUTH " " AUTH ".readonly " AUTH ".events " AUTH ".events.readonly " AUTH ".calendars " AUTH
+             ".calendars.readonly " AUTH ".calendarlist " AUTH ".calendarlist.readonly " AUTH
+             ".acls " AUTH ".acls.readonly " AUTH ".freebusy";
+    if (c->scopes.all || call_has_scope(c, whole))
+        return 0;
+    if (cal->role == CAL_OWN &&
+        call_has_scope(c, AUTH ".events.owned " AUTH ".events.owned.readonly"))
+        return 0;
+    if (!cal->main && cal->owner == c->actor.id && call_has_scope(c, AUTH ".app.created"))
+        return 0;
+    if (call_has_scope(c, AUTH ".events.public.readonly")) {
+        struct access rule;
+        int r = access_find(&c->tx, cal, ACCESS_ALL, "", &rule);
+        if (r < 0 || (r && rule.role >= CAL_READ))
+            return r < 0 ? -1 : 0;
+    }
+    if (call_has_scope(c, AUTH ".events.freebusy")) {
+        cal->role = CAL_FREEBUSY;
+        return 0;
+    }
+    return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization", "the token lacks the scope");
+}
+
+int gcal_open_key(struct call *c, const char *key, enum cal_role need, struct calendar *ret)
+{
+    if (gcal_user(c) < 0)
+        return -1;
+    if (strcmp(key, "primary") == 0)
+        key = c->actor.email;
+    else if (strpbrk(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        key = lower(c->tx.arena, key);
+    if (calendar_open(&c->tx, &c->actor, key, need, ret) < 0)
+        return gcal_refused(c);
+    return check_scopes(c, ret);
+}
+
+int gcal_open(struct call *c, enum cal_role need, struct calendar *ret)
+{
+    return gcal_open_key(c, param_str(c, "calendarId"), need, ret);
+}
+
+size_t gcal_limit(const struct call *c, size_t otherwise, size_t max)
+{
+    int64_t n = param_num(c, "maxResults", (int64_t)otherwise);
+    return (size_t)n > max ? max : (size_t)n;
+}
+
+enum event_mail gcal_mail(const struct call *c)
+{
+    const char *mode = param_str(c, "sendUpdates");
+    if (mode)
+        return strcmp(mode, "all") == 0            ? MAIL_ALL
+               : strcmp(mode, "externalOnly") == 0 ? MAIL_OUTSIDE
+                                                   : MAIL_NONE;
+    return param_bool(c, "sendNotifications") ? MAIL_ALL : MAIL_NONE;
+}
+
+/* ---- etags ---- */
+
+const char *gcal_etag_number(struct arena *a, int64_t v)
+{
+    char text[24], *p = text + sizeof text;
+    uint64_t n = v < 0 ? 0 : (uint64_t)v;
+    *--p = 0;
+    *--p = '"';
+    do
+        *--p = (char)('0' + n % 10);
+    while (n /= 10);
+    *--p = '"';
+    return arena_memdup(a, p, (size_t)(text + sizeof text - 1 - p));
+}
+
+const char *gcal_etag_padded(struct arena *a, int64_t v)
+{
+    return arena_printf(a, "\"%020lld\"", (long long)v);
+}
+
+/* 20 bytes of hash. */
+static void hash20(const char *kind, int64_t id, int64_t v, uint8_t ret[20])
+{
+    int64_t what[2] = {id, v};
+    uint64_t seed = XXH3_64bits(kind, strlen(kind));
+    XXH128_hash_t h = XXH3_128bits_withSeed(what, sizeof what, seed);
+    uint64_t more = XXH3_64bits_withSeed(&h, sizeof h, seed);
+    memcpy(ret, &h, 16);
+    memcpy(ret + 16, &more, 4);
+}
+
+const char *gcal_etag_hash(struct arena *a, const char *kind, int64_t id, int64_t v)
+{
+    uint8_t hash[20];
+    struct buf b;
+    buf_init(&b, 64);
+    hash20(kind, id, v, hash);
+    buf_byte(&b, '"');
+    base64url_add(&b, hash, sizeof hash, false);
+    buf_byte(&b, '"');
+    const char *text = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+const char *gcal_etag_list(struct arena *a, const char *kind, int64_t id, int64_t v)
+{
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
+    uint8_t hash[20];
+    char text[20] = "\"p3";
+    hash20(kind, id, v, hash);
+    for (int i = 0; i < 11; i++)
+        text[3 + i] = digits[hash[i] & 31];
+    memcpy(text + 14, "60o\"", 5);
+    return arena_strdup(a, text);
+}
+
+/* ---- sync tokens ---- */
+
+#define SYNC_LIFE (30 * US_PER_DAY) /* how long the service remembers what was deleted */
+
+const char *gcal_sync_token(struct call *c, const char *what, int64_t change, int role)
+{
+    const char *text =
+        arena_printf(c->tx.arena, "%lld %d %lld", (long long)change, role, (long long)c->tx.now_us);
+    return google_seal(c->tx.arena, arena_printf(c->tx.arena, "sync %s", what), text);
+}
+
+int gcal_sync_from(struct call *c, const char *what, int role, int64_t *ret_change)
+{
+    const char *token = param_str(c, "syncToken"), *text;
+    long long change, at;
+    int was;
+    char more;
+    if (!token)
+        return 0;
+    int r = google_unseal(c->tx.arena, arena_printf(c->tx.arena, "sync %s", what), token, &text);
+    if (r < 0)
+        return -1;
+    if (!r || sscanf(text, "%lld %d %lld%c", &change, &was, &at, &more) != 3 || change < 0)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
+    if (was != role || c->tx.now_us - at > SYNC_LIFE)
+        return call_fail(c, SOSIA_E_GONE, "fullSyncRequired", "syncToken",
+                         "Sync token is no longer valid, a full sync is required.");
+    *ret_change = change;
+    return 1;
+}
+
+int gcal_sync_alone(struct call *c, const char *const *forbidden)
+{
+    for (; *forbidden; forbidden++)
+        if (param_given(c, *forbidden))
+            return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL,
+                             "Sync token cannot be used with %s.", *forbidden);
+    return 0;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Conferences. A request for one is answered later: the event that asks carries it as pending, and
+ * what falls due at the same instant, before the next call, makes the conference. Of the solutions
+ * only Meet is there; others fail.
+ */
+#include "engine/service.h"
+#include "services/calendar/google/gcal.h"
+
+#define CORE "calendar.google"
+#define DUE  "conference"
+
+static const struct json *extra_of(struct tx *tx, const struct event *ev)
+{
+    const struct json *extra = NULL;
+    struct sosia_err err;
+    if (ev->extra && json_parse(tx->arena, ev->extra, strlen(ev->extra), NULL, &extra, &err) < 0)
+        return NULL;
+    return extra;
+}
+
+static const struct json *pending_request(const struct json *extra)
+{
+    const struct json *request = json_get(json_get(extra, "conferenceData"), "createRequest");
+    const char *status = json_get_str(json_get(request, "status"), "statusCode");
+    return status && strcmp(status, "pending") == 0 ? request : NULL;
+}
+
+int gcal_ask_conference(struct call *c, const struct event *ev)
+{
+    if (!ev->id || !pending_request(extra_of(&c->tx, ev)))
+        return 0;
+    return due_add(&c->tx, c->tx.now_us, CORE, DUE, ev->id);
+}
+
+/* Ten letters as the service groups them: abc-defg-hij. */
+static int make_id(struct tx *tx, char ret[13])
+{
+    uint8_t bytes[10];
+    if (tx_id(tx, "conference", bytes, sizeof bytes) < 0)
+        return -1;
+    char *p = ret;
+    for (int i = 0; i < 10; i++) {
+        if (i == 3 || i == 7)
+            *p++ = '-';
+        *p++ = (char)('a' + bytes[i] % 26);
+    }
+    *p = 0;
+    return 0;
+}
+
+static void write_request(struct json_writer *w, const struct json *request, const char *status)
+{
+    json_obj(w, "createRequest");
+    json_str(w, "requestId", json_get_str(request, "requestId"));
+    json_value(w, "conferenceSolutionKey", json_get(request, "conferenceSolutionKey"));
+    json_obj(w, "status");
+    json_str(w, "statusCode", status);
+    json_end(w);
+    json_end(w);
+}
+
+static void write_conference(struct json_writer *w, const struct json *request, const char *id)
+{
+    char uri[64], label[64];
+    json_obj(w, "conferenceData");
+    write_request(w, request, id ? "success" : "failure");
+    if (id) {
+        stpcpy(stpcpy(uri, "https://meet.google.com/"), id);
+        stpcpy(stpcpy(label, "meet.google.com/"), id);
+        json_arr(w, "entryPoints");
+        json_obj(w, NULL);
+        json_str(w, "entryPointType", "video");
+        json_str(w, "uri", uri);
+        json_str(w, "label", label);
+        json_end(w);
+        json_end(w);
+        json_obj(w, "conferenceSolution");
+        json_obj(w, "key");
+        json_str(w, "type", "hangoutsMeet");
+        json_end(w);
+        json_str(w, "name", "Google Meet");
+        json_str(w, "iconUri",
+                 "https://fonts.gstatic.com/s/i/productlogos/meet_2020q4/v6/web-512dp/"
+                 "logo_meet_2020q4_color_2x_web_512dp.png");
+        json_end(w);
+        json_str(w, "conferenceId", id);
+    }
+    json_end(w);
+    if (id)
+        json_str(w, "hangoutLink", uri);
+}
+
+static int make_conference(struct tx *tx, int64_t ref)
+{
+    struct event old, ev;
+    struct calendar cal;
+    struct json_writer w;
+    struct buf b;
+    char id[13];
+    int r = event_by_id(tx, ref, &old);
+    if (r == 1)
+        r = calendar_by_id(tx, old.calendar, &cal);
+    const struct json *extra = r == 1 ? extra_of(tx, &old) : NULL;
+    const struct json *request = pending_request(extra);
+    if (r != 1 || !request || old.status == EVENT_CANCELLED)
+        return r < 0 ? -1 : 0;
+    const char *type = json_get_str(json_get(request, "conferenceSolutionKey"), "type");
+    bool meet = type && strcmp(type, "hangoutsMeet") == 0;
+    if (event_load_attendees(tx, &old) < 0 || (meet && make_id(tx, id) < 0))
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; i < extra->n; i++)
+        if (strcmp(extra->members[i].key, "conferenceData") != 0 &&
+            strcmp(extra->members[i].key, "hangoutLink") != 0)
+            json_value(&w, extra->members[i].key, &extra->members[i].value);
+    write_conference(&w, request, meet ? id : NULL);
+    json_end(&w);
+    ev = old;
+    ev.extra = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return event_save(tx, &(struct event_by){0}, &cal, &old, &ev);
+}
+
+static int due(struct tx *tx, const char *kind, int64_t ref)
+{
+    (void)kind;
+    return make_conference(tx, ref);
+}
+
+const struct sosia_core calendar_google_core = {.name = CORE, .due = due};

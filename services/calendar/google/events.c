@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Single events: get, insert, patch, update, delete. */
+#include "services/calendar/google/gcal.h"
+#include "engine/base/codec.h"
+
+static int not_found(struct call *c)
+{
+    return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
+}
+
+/* The event that the parameters name. */
+static int find(struct call *c, enum cal_role need, struct calendar *cal, struct event *ret)
+{
+    if (gcal_open(c, need, cal) < 0)
+        return -1;
+    int r = event_find(&c->tx, cal, param_str(c, "eventId"), ret);
+    return r == 1 ? 0 : r < 0 ? -1 : not_found(c);
+}
+
+int gcal_events_get(struct call *c)
+{
+    struct calendar cal;
+    struct event ev;
+    return find(c, CAL_FREEBUSY, &cal, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
+}
+
+/* Events that are known by another system's UID have an id that is made of it. */
+static const char *key_of_uid(struct call *c, const char *uid)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    buf_byte(&b, '_');
+    base32hex_add(&b, uid, strlen(uid));
+    const char *key = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return key;
+}
+
+/* Whoever makes an event in somebody else's calendar is its creator. */
+static void set_creator(const struct call *c, const struct calendar *cal, struct event *ev)
+{
+    if (strcmp(c->actor.email, cal->key) != 0)
+        ev->creator = c->actor.email;
+}
+
+int gcal_events_insert(struct call *c)
+{
+    struct calendar cal;
+    struct event ev;
+    struct event_by by = {&c->actor, gcal_mail(c)};
+    if (gcal_open(c, CAL_WRITE, &cal) < 0 || gcal_read_event(c, &cal, GCAL_INSERT, NULL, &ev) < 0)
+        return -1;
+    if (ev.uid)
+        ev.key = key_of_uid(c, ev.uid);
+    set_creator(c, &cal, &ev);
+    if (event_add(&c->tx, &by, &cal, &ev) < 0)
+        return gcal_refused(c);
+    return gcal_ask_conference(c, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
+}
+
+static int change(struct call *c, enum gcal_mode mode)
+{
+    struct calendar cal;
+    struct event old, ev;
+    struct event_by by = {&c->actor, gcal_mail(c)};
+    if (find(c, CAL_WRITE, &cal, &old) < 0 ||
+        google_if_match(c, gcal_event_etag(c->tx.arena, &old)) < 0 ||
+        event_load_attendees(&c->tx, &old) < 0 || gcal_read_event(c, &cal, mode, &old, &ev) < 0)
+        return -1;
+    if (old.status != EVENT_CANCELLED && ev.status == EVENT_CANCELLED) {
+        /* To say that an event is cancelled is to delete it. */
+        ev = old;
+        if (event_cancel(&c->tx, &by, &cal, &ev) < 0)
+            return gcal_refused(c);
+        return gcal_answer_event(c, &cal, &ev);
+    }
+    if (event_save(&c->tx, &by, &cal, &old, &ev) < 0)
+        return gcal_refused(c);
+    return gcal_ask_conference(c, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
+}
+
+int gcal_events_patch(struct call *c)
+{
+    return change(c, GCAL_PATCH);
+}
+
+int gcal_events_update(struct call *c)
+{
+    return change(c, GCAL_UPDATE);
+}
+
+int gcal_events_delete(struct call *c)
+{
+    struct calendar cal;
+    struct event ev;
+    struct event_by by = {&c->actor, gcal_mail(c)};
+    if (find(c, CAL_WRITE, &cal, &ev) < 0)
+        return -1;
+    if (ev.status == EVENT_CANCELLED)
+        return call_fail(c, SOSIA_E_GONE, "deleted", NULL, "Resource has been deleted");
+    if (google_if_match(c, gcal_event_etag(c->tx.arena, &ev)) < 0)
+        return -1;
+    if (event_cancel(&c->tx, &by, &cal, &ev) < 0)
+        return gcal_refused(c);
+    c->status = 204;
+    return 0;
+}
+
+/* ---- from elsewhere ---- */
+
+static int bad(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+}
+
+/* Whose event it is that is imported: somebody else's, or this calendar's. */
+static int read_organizer(struct call *c, const struct calendar *cal, struct event *ev)
+{
+    const struct json *organizer = json_get(c->body, "organizer");
+    const char *email = json_get_str(organizer, "email"),
+               *name = json_get_str(organizer, "displayName");
+    struct buf b;
+    struct json_writer w;
+    if (!email)
+        return 0;
+    const char *normal = email_normal(c->tx.arena, email);
+    if (!normal)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid organizer email.");
+    if (strcmp(normal, cal->key) == 0)
+        return 0;
+    bool guest = false;
+    for (int i = 0; i < ev->n_attendees; i++)
+        guest |= strcmp(ev->attendees[i].email, cal->key) == 0;
+    if (cal->main && !guest)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "participantIsNeitherOrganizerNorAttendee", NULL,
+                         "The owner of the calendar must either be the organizer or an attendee of "
+                         "an event that is imported.");
+    ev->organizer = normal;
+    if (!name)
+        return 0;
+    const struct json *extra = NULL;
+    if (ev->extra &&
+        json_parse(c->tx.arena, ev->extra, strlen(ev->extra), NULL, &extra, c->tx.err) < 0)
+        return bad(c);
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; extra && i < extra->n; i++)
+        json_value(&w, extra->members[i].key, &extra->members[i].value);
+    json_str(&w, "organizerName", name);
+    json_end(&w);
+    ev->extra = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return 0;
+}
+
+/* An import stands alone: nobody is invited, nobody's copy follows it. What has the UID already is
+ * replaced. */
+int gcal_events_import(struct call *c)
+{
+    struct calendar cal;
+    struct event ev, old;
+    if (gcal_open(c, CAL_WRITE, &cal) < 0)
+        return -1;
+    if (!json_get_str(c->body, "iCalUID"))
+        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing iCalUID.");
+    if (gcal_read_event(c, &cal, GCAL_IMPORT, NULL, &ev) < 0 || read_organizer(c, &cal, &ev) < 0)
+        return -1;
+    if (ev.n_attendees)
+        ev.rights |= EVENT_PRIVATE_COPY;
+    set_creator(c, &cal, &ev);
+    int r = event_by_uid(&c->tx, &cal, ev.uid, &old);
+    if (r < 0)
+        return -1;
+    if (r == 0) {
+        ev.key = key_of_uid(c, ev.uid);
+        return event_add(&c->tx, &(struct event_by){&c->actor, MAIL_NONE}, &cal, &ev) < 0
+                   ? gcal_refused(c)
+                   : gcal_answer_event(c, &cal, &ev);
+    }
+    if (old.origin || event_load_attendees(&c->tx, &old) < 0)
+        return old.origin ? call_fail(c, SOSIA_E_CONFLICT, "duplicate", NULL,
+                                      "The requested identifier already exists.")
+                          : -1;
+    struct event kept = old;
+    if (!ev.attendees)
+        ev.attendees = arena_calloc(c->tx.arena, 1, sizeof *ev.attendees);
+    ev.id = old.id;
+    ev.calendar = old.calendar;
+    ev.key = old.key;
+    ev.uid = old.uid;
+    ev.form = old.form;
+    ev.created_us = old.created_us;
+    ev.n_instances = old.n_instances;
+    ev.creator = old.creator;
+    if (ev.sequence < old.sequence)
+        ev.sequence = old.sequence;
+    if (event_save(&c->tx, &(struct event_by){&c->actor, MAIL_NONE}, &cal, &kept, &ev) < 0)
+        return gcal_refused(c);
+    return gcal_answer_event(c, &cal, &ev);
+}
+
+int gcal_events_move(struct call *c)
+{
+    struct calendar cal, to;
+    struct event ev, moved;
+    struct event_by by = {&c->actor, gcal_mail(c)};
+    if (find(c, CAL_WRITE, &cal, &ev) < 0 ||
+        gcal_open_key(c, param_str(c, "destination"), CAL_WRITE, &to) < 0)
+        return -1;
+    if (ev.status == EVENT_CANCELLED)
+        return call_fail(c, SOSIA_E_GONE, "deleted", NULL, "Resource has been deleted");
+    if (ev.kind != KIND_DEFAULT)
+        return call_fail(c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
+                         "Only default events can be moved.");
+    if (google_if_match(c, gcal_event_etag(c->tx.arena, &ev)) < 0)
+        return -1;
+    if (event_move(&c->tx, &by, &cal, &ev, &to, &moved) < 0) {
+        const char *reason = c->tx.err->reason;
+        if (reason && strcmp(reason, "forbiddenForNonOrganizer") == 0)
+            return call_fail(c, SOSIA_E_FORBIDDEN, "cannotChangeOrganizer", NULL,
+                             "Cannot change the organizer of an event.");
+        if (reason && strcmp(reason, "cannotChangeOrganizerOfInstance") == 0)
+            return call_fail(c, SOSIA_E_INVALID, "cannotChangeOrganizerOfInstance", NULL,
+                             "Cannot change the organizer of an instance.");
+        return gcal_refused(c);
+    }
+    return gcal_answer_event(c, &to, &moved);
+}

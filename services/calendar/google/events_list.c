@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pages of events: list and instances, with their sync tokens. */
+#include "services/calendar/core/list.h"
+#include "services/calendar/google/gcal.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MAX_PAGE 2500
+/* The service knows what was deleted for so long. */
+#define UPDATED_MIN_LIFE (30 * US_PER_DAY)
+
+struct page {
+    struct gcal_view view;
+    bool items_open;
+};
+
+static int write_item(void *arg, struct event *ev)
+{
+    struct page *p = arg;
+    return gcal_write_event(&p->view, NULL, ev);
+}
+
+/* ---- what is asked for ---- */
+
+static int read_properties(struct call *c, const char *param, const struct event_property **ret,
+                           size_t *ret_n)
+{
+    size_t n = 0;
+    while (param_nth(c, param, n))
+        n++;
+    struct event_property *list = arena_calloc(c->tx.arena, n ? n : 1, sizeof *list);
+    for (size_t i = 0; i < n; i++) {
+        const char *text = param_nth(c, param, i)->text, *equals = strchr(text, '=');
+        if (!equals)
+            return call_fail(c, SOSIA_E_INVALID, "invalid", param, "Invalid Value");
+        list[i].name = arena_memdup(c->tx.arena, text, (size_t)(equals - text));
+        list[i].value = equals + 1;
+    }
+    *ret = list;
+    *ret_n = n;
+    return 0;
+}
+
+/* Milliseconds of the bounds are ignored. */
+static int64_t seconds(int64_t us)
+{
+    return us == INT64_MIN || us == INT64_MAX
+               ? us
+               : us - ((us % US_PER_SECOND) + US_PER_SECOND) % US_PER_SECOND;
+}
+
+static int read_range(struct call *c, struct event_query *q)
+{
+    q->min_us = seconds(param_num(c, "timeMin", INT64_MIN));
+    q->max_us = seconds(param_num(c, "timeMax", INT64_MAX));
+    if (q->min_us != INT64_MIN && q->max_us != INT64_MAX && q->max_us <= q->min_us)
+        return call_fail(c, SOSIA_E_INVALID, "timeRangeEmpty", "timeMax",
+                         "The specified time range is empty.");
+    return 0;
+}
+
+static int read_kinds(struct call *c, struct event_query *q)
+{
+    const struct param_value *v;
+    for (size_t i = 0; (v = param_nth(c, "eventTypes", i)); i++)
+        for (unsigned k = 0; k < N_KINDS; k++)
+            if (strcmp(gcal_kinds[k], v->text) == 0)
+                q->kinds |= 1u << k;
+    return 0;
+}
+
+static int hide_invitations(struct call *c, const struct calendar *cal, struct event_query *q)
+{
+    struct setting s;
+    if (cal->owner != c->actor.id || param_bool(c, "showHiddenInvitations"))
+        return 0;
+    int r = setting_get(&c->tx, &c->actor, "hideInvitations", &s);
+    q->no_open_invitations = r == 1 && strcmp(s.value, "true") == 0;
+    return r < 0 ? -1 : 0;
+}
+
+static int read_query(struct call *c, const struct calendar *cal, struct event_query *q)
+{
+    static const char *const forbidden[] = {"iCalUID",
+                                            "orderBy",
+                                            "privateExtendedProperty",
+                                            "q",
+                                            "sharedExtendedProperty",
+                                            "timeMin",
+                                            "timeMax",
+                                            "updatedMin",
+                                            NULL};
+    const char *order = param_str(c, "orderBy");
+    *q = (struct event_query){.single = param_bool(c, "singleEvents"),
+                              .deleted = param_bool(c, "showDeleted"),
+                              .updated_min_us = param_num(c, "updatedMin", INT64_MIN),
+                              .changed = -1,
+                              .uid = param_str(c, "iCalUID"),
+                              .text = param_str(c, "q"),
+                              .limit = gcal_limit(c, 250, MAX_PAGE)};
+    if (q->text && !*q->text)
+        q->text = NULL;
+    if (read_range(c, q) < 0 || read_kinds(c, q) < 0 || hide_invitations(c, cal, q) < 0 ||
+        read_properties(c, "privateExtendedProperty", &q->own_props, &q->n_own_props) < 0 ||
+        read_properties(c, "sharedExtendedProperty", &q->props, &q->n_props) < 0)
+        return -1;
+    if (order && strcmp(order, "startTime") == 0) {
+        if (!q->single)
+            return call_fail(c, SOSIA_E_INVALID, "invalid", "orderBy",
+                             "The requested ordering is not available for the particular query.");
+        q->order = ORDER_START;
+    } else if (order) {
+        q->order = ORDER_CHANGE;
+    }
+    if (q->updated_min_us != INT64_MIN && q->updated_min_us < c->tx.now_us - UPDATED_MIN_LIFE)
+        return call_fail(c, SOSIA_E_GONE, "updatedMinTooLongAgo", "updatedMin",
+                         "The requested minimum modification time lies too far in the past.");
+    int r =
+        gcal_sync_from(c, arena_printf(c->tx.arena, "events %s", cal->key), cal->role, &q->changed);
+    if (r < 0 || (r && gcal_sync_alone(c, forbidden) < 0))
+        return -1;
+    if (r && param_given(c, "showDeleted") && !q->deleted)
+        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL,
+                         "Sync token cannot be used with showDeleted=false.");
+    return 0;
+}
+
+/* Whether such a list can be continued by a sync. */
+static bool can_sync(const struct call *c, const struct event_query *q)
+{
+    return q->min_us == INT64_MIN && q->max_us == INT64_MAX && q->updated_min_us == INT64_MIN &&
+           !q->text && !q->uid && !q->n_own_props && !q->n_props && !param_given(c, "orderBy");
+}
+
+/* ---- the envelope ---- */
+
+static int write_head(struct call *c, const struct calendar *cal)
+{
+    struct listing l = {0};
+    int64_t updated_us = cal->newest_us;
+    if (listing_find(&c->tx, &c->actor, cal, &l) < 0)
+        return -1;
+    if (cal->updated_us > updated_us)
+        updated_us = cal->updated_us;
+    json_str(c->out, "kind", "calendar#events");
+    json_str(c->out, "etag",
+             gcal_etag_list(c->tx.arena, "events", cal->id, cal->newest ^ updated_us));
+    json_str(c->out, "summary", l.name && !l.gone ? l.name : cal->summary);
+    json_str(c->out, "description", cal->description ? cal->description : "");
+    json_time(c->out, "updated", updated_us, JSON_TIME_MS_Z);
+    json_str(c->out, "timeZone", cal->zone);
+    json_str(c->out, "accessRole", gcal_role(cal->role));
+    gcal_write_reminders(c->out, "defaultReminders", l.gone ? NULL : l.reminders);
+    return 0;
+}
+
+/* The page's items are written to a buffer of their own first: the tokens stand before them. */
+static int write_page(struct call *c, const struct calendar *cal, struct event_query *q,
+                      const char *sync)
+{
+    struct page page = {0};
+    const char *position = NULL, *next = NULL;
+    long long snapshot = 0;
+    int at = 0;
+    if (gcal_view(c, cal, &page.view) < 0)
+        return -1;
+    page.view.bare = q->changed >= 0 && !q->deleted;
+    int r = google_page_position(c, &position);
+    if (r < 0)
+        return -1;
+    /* A later page remembers what the first one knew, so that a sync misses nothing in between. */
+    snapshot = cal->newest;
+    if (r && (sscanf(position, "%lld %n", &snapshot, &at) != 1 || !at))
+        return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
+    if (r)
+        q->position = position + at;
+    json_obj(c->out, NULL);
+    if (write_head(c, cal) < 0)
+        return -1;
+    struct json_writer *out = c->out, items = *c->out;
+    bool was_empty = !out->level[out->depth].filled;
+    struct buf buf;
+    buf_init(&buf, 0);
+    items.out = &buf;
+    c->out = &items;
+    json_arr(c->out, "items");
+    r = event_list(&c->tx, cal, q, write_item, &page, &next);
+    json_end(c->out);
+    c->out = out;
+    if (r == 0) {
+        if (next)
+            json_str(out, "nextPageToken",
+                     google_page_token(c, arena_printf(c->tx.arena, "%lld %s", snapshot, next)));
+        else if (sync)
+            json_str(out, "nextSyncToken", gcal_sync_token(c, sync, snapshot, cal->role));
+        r = buf_failed(&buf) ? sosia_fail_memory(c->tx.err) : 0;
+        if (buf.len && was_empty && out->level[out->depth].filled)
+            buf_byte(out->out, ',');
+        out->level[out->depth].filled |= buf.len > 0;
+        buf_add(out->out, buf.data, buf.len);
+        json_end(out);
+    }
+    buf_done(&buf);
+    return r;
+}
+
+int gcal_events_list(struct call *c)
+{
+    struct calendar cal;
+    struct event_query q;
+    if (gcal_open(c, CAL_FREEBUSY, &cal) < 0 || read_query(c, &cal, &q) < 0)
+        return -1;
+    const char *sync = arena_printf(c->tx.arena, "events %s", cal.key);
+    return write_page(c, &cal, &q, can_sync(c, &q) ? sync : NULL);
+}
+
+/* The original start of an instance, as a date or a time. */
+static int read_original(struct call *c, struct event_query *q)
+{
+    const char *text = param_str(c, "originalStart");
+    struct stamp s;
+    int64_t days;
+    if (!text)
+        return 0;
+    q->has_original = true;
+    if (date_parse(text, strlen(text), &days) == 0)
+        q->original_us = days * US_PER_DAY;
+    else if (stamp_parse(text, strlen(text), false, &s) == 0)
+        q->original_us = s.local_us - s.offset * US_PER_SECOND;
+    else
+        return call_fail(c, SOSIA_E_INVALID, "invalid", "originalStart", "Invalid Value");
+    return 0;
+}
+
+int gcal_events_instances(struct call *c)
+{
+    struct calendar cal;
+    struct event series;
+    if (gcal_open(c, CAL_FREEBUSY, &cal) < 0)
+        return -1;
+    int r = event_find(&c->tx, &cal, param_str(c, "eventId"), &series);
+    if (r != 1)
+        return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
+    if (series.form != EVENT_SERIES)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
+    struct event_query q = {.single = true,
+                            .deleted = param_bool(c, "showDeleted"),
+                            .min_included = true,
+                            .updated_min_us = INT64_MIN,
+                            .changed = -1,
+                            .series = &series,
+                            .limit = gcal_limit(c, 250, MAX_PAGE)};
+    if (read_range(c, &q) < 0 || read_original(c, &q) < 0)
+        return -1;
+    return write_page(c, &cal, &q, NULL);
+}
+
+int gcal_events_watch(struct call *c)
+{
+    struct calendar cal;
+    struct event_query q;
+    if (gcal_open(c, CAL_FREEBUSY, &cal) < 0 || read_query(c, &cal, &q) < 0)
+        return -1;
+    return google_channel_watch(c, CHANGED_EVENTS, cal.id);
+}

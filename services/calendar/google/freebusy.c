@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When calendars and groups of them are busy. What can't be told of one is said in its place. */
+#include "services/calendar/core/freebusy.h"
+#include "services/calendar/google/gcal.h"
+
+#define MAX_CALENDARS 50
+#define MAX_GROUP     100
+#define MAX_SPAN      (93 * US_PER_DAY)
+
+struct query {
+    struct call *c;
+    int64_t min_us, max_us;
+    const struct tz *tz;
+    int64_t max_calendars, max_group;
+    const char *asked[MAX_CALENDARS + MAX_GROUP]; /* ids of calendars, in order */
+    size_t n;
+};
+
+static void write_error(struct json_writer *w, const char *domain, const char *reason)
+{
+    json_arr(w, "errors");
+    json_obj(w, NULL);
+    json_str(w, "domain", domain);
+    json_str(w, "reason", reason);
+    json_end(w);
+    json_end(w);
+}
+
+static void write_stamp(struct query *q, const char *key, int64_t us)
+{
+    char text[STAMP_TEXT];
+    int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
+    stamp_format(text, us, tz_offset(q->tz, s), 0, true);
+    json_str(q->c->out, key, text);
+}
+
+static int write_calendar(struct query *q, const char *id)
+{
+    struct json_writer *w = q->c->out;
+    struct calendar cal;
+    struct busy *busy = NULL;
+    size_t n = 0;
+    json_obj(w, id);
+    if (gcal_open_key(q->c, id, CAL_FREEBUSY, &cal) < 0) {
+        if (q->c->tx.err->code != SOSIA_E_NOT_FOUND && q->c->tx.err->code != SOSIA_E_FORBIDDEN)
+            return -1;
+        write_error(w, "global", "notFound");
+        json_arr(w, "busy");
+        json_end(w);
+    } else {
+        if (freebusy_list(&q->c->tx, &cal, q->min_us, q->max_us, &busy, &n) < 0)
+            return -1;
+        json_arr(w, "busy");
+        for (size_t i = 0; i < n; i++) {
+            json_obj(w, NULL);
+            write_stamp(q, "start", busy[i].start_us);
+            write_stamp(q, "end", busy[i].end_us);
+            json_end(w);
+        }
+        json_end(w);
+    }
+    json_end(w);
+    return 0;
+}
+
+/* ---- groups ---- */
+
+static void ask(struct query *q, const char *id)
+{
+    for (size_t i = 0; i < q->n; i++)
+        if (strcmp(q->asked[i], id) == 0)
+            return;
+    if (q->n < SOSIA_LEN(q->asked))
+        q->asked[q->n++] = id;
+}
+
+struct members {
+    struct query *q;
+    const char *list[MAX_GROUP];
+    int64_t n;
+};
+
+static int member(void *arg, const char *email)
+{
+    struct members *m = arg;
+    if (m->n < MAX_GROUP)
+        m->list[m->n] = email;
+    m->n++;
+    return 0;
+}
+
+/* 1: the id is a group, which is written; 0. */
+static int write_group(struct query *q, const char *id, bool *open)
+{
+    struct json_writer *w = q->c->out;
+    struct group group;
+    struct members m = {.q = q};
+    int r = group_by_email(&q->c->tx, id, &group);
+    if (r != 1)
+        return r;
+    if (group_each_member(&q->c->tx, group.id, member, &m) < 0)
+        return -1;
+    if (!*open)
+        json_obj(w, "groups");
+    *open = true;
+    json_obj(w, id);
+    if (m.n > q->max_group) {
+        write_error(w, "calendar", "groupTooBig");
+    } else {
+        json_arr(w, "calendars");
+        for (int64_t i = 0; i < m.n; i++) {
+            json_str(w, NULL, m.list[i]);
+            ask(q, m.list[i]);
+        }
+        json_end(w);
+    }
+    json_end(w);
+    return 1;
+}
+
+/* ---- the request ---- */
+
+static int bad(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+}
+
+static int read_stamp(struct call *c, const char *name, int64_t *ret)
+{
+    const struct json *v = json_get(c->body, name);
+    struct stamp s;
+    if (!v || v->type == JSON_NULL)
+        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing %s.", name);
+    if (v->type != JSON_STRING || stamp_parse(v->str, v->n, false, &s) < 0)
+        return bad(c);
+    *ret = s.local_us - s.offset * US_PER_SECOND;
+    return 0;
+}
+
+static int read_max(struct call *c, const char *name, int64_t most, int64_t *ret)
+{
+    const struct json *v = json_get(c->body, name);
+    *ret = most;
+    if (!v || v->type == JSON_NULL)
+        return 0;
+    if (json_i64(v, ret) < 0)
+        return bad(c);
+    return *ret < 1 || *ret > most ? call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value")
+                                   : 0;
+}
+
+static int read_query(struct call *c, struct query *q)
+{
+    const char *zone = json_get_str(c->body, "timeZone");
+    *q = (struct query){.c = c, .tz = tz_find(zone ? zone : "UTC")};
+    if (!c->body || c->body->type != JSON_OBJECT)
+        return bad(c);
+    if (read_stamp(c, "timeMin", &q->min_us) < 0 || read_stamp(c, "timeMax", &q->max_us) < 0 ||
+        read_max(c, "calendarExpansionMax", MAX_CALENDARS, &q->max_calendars) < 0 ||
+        read_max(c, "groupExpansionMax", MAX_GROUP, &q->max_group) < 0)
+        return -1;
+    if (!q->tz)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
+    if (q->max_us <= q->min_us)
+        return call_fail(c, SOSIA_E_INVALID, "timeRangeEmpty", "timeMax",
+                         "The specified time range is empty.");
+    if (q->max_us - q->min_us > MAX_SPAN)
+        return call_fail(c, SOSIA_E_INVALID, "timeRangeTooLong", "timeMax",
+                         "The requested time range is too long.");
+    return 0;
+}
+
+int gcal_freebusy_query(struct call *c)
+{
+    struct query *q = arena_alloc(c->tx.arena, sizeof *q);
+    const struct json *items = json_get(c->body, "items");
+    struct json_writer *w = c->out;
+    bool groups = false;
+    if (gcal_user(c) < 0 || read_query(c, q) < 0)
+        return -1;
+    if (items && items->type != JSON_ARRAY && items->type != JSON_NULL)
+        return bad(c);
+    json_obj(w, NULL);
+    json_str(w, "kind", "calendar#freeBusy");
+    json_time(w, "timeMin", q->min_us, JSON_TIME_MS_Z);
+    json_time(w, "timeMax", q->max_us, JSON_TIME_MS_Z);
+    for (uint32_t i = 0; items && items->type == JSON_ARRAY && i < items->n; i++) {
+        const char *id = json_get_str(&items->items[i], "id");
+        if (!id)
+            return bad(c);
+        int r = strchr(id, '@') ? write_group(q, id, &groups) : 0;
+        if (r < 0)
+            return -1;
+        if (!r)
+            ask(q, id);
+    }
+    if (groups)
+        json_end(w);
+    json_obj(w, "calendars");
+    for (size_t i = 0; i < q->n; i++) {
+        if ((int64_t)i < q->max_calendars) {
+            if (write_calendar(q, q->asked[i]) < 0)
+                return -1;
+            continue;
+        }
+        json_obj(w, q->asked[i]);
+        write_error(w, "calendar", "tooManyCalendarsRequested");
+        json_arr(w, "busy");
+        json_end(w);
+        json_end(w);
+    }
+    json_end(w);
+    json_end(w);
+    return 0;
+}

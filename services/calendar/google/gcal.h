@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Google Calendar API v3 on the calendar core: what the files of this folder share. */
+#ifndef SOSIA_CALENDAR_GOOGLE_H
+#define SOSIA_CALENDAR_GOOGLE_H
+
+#include "services/calendar/core/event.h"
+#include "services/google/google.h"
+
+extern const struct dialect calendar_google;
+extern const char calendar_google_methods[]; /* methods.txt */
+
+/* ---- common.c: what all methods need ---- */
+
+/* Opens the calendar that the parameter calendarId names, or another name for one, for the call's
+ * actor. */
+int gcal_open(struct call *c, enum cal_role need, struct calendar *ret);
+int gcal_open_key(struct call *c, const char *key, enum cal_role need, struct calendar *ret);
+/* Does the actor have calendars at all? 0, or -1 with "notACalendarUser". */
+int gcal_user(struct call *c);
+/* Puts a failure of the core about access into Google's words. Gives -1. */
+int gcal_refused(struct call *c);
+const char *gcal_role(enum cal_role role);
+/* maxResults within 1..max. */
+size_t gcal_limit(const struct call *c, size_t otherwise, size_t max);
+enum event_mail gcal_mail(const struct call *c);
+
+/* Etags, with their quotes, in the arena. */
+const char *gcal_etag_number(struct arena *a, int64_t v); /* "123" */
+const char *gcal_etag_padded(struct arena *a, int64_t v); /* 20 digits */
+const char *gcal_etag_hash(struct arena *a, const char *kind, int64_t id,
+                           int64_t v); /* 27 characters */
+const char *gcal_etag_list(struct arena *a, const char *kind, int64_t id,
+                           int64_t v); /* of collections */
+static inline const char *gcal_event_etag(struct arena *a, const struct event *ev)
+{
+    return gcal_etag_number(a, 2 * ev->updated_us);
+}
+
+/* A sync token: where in the change counter a list ended, who may do what then, and when. what:
+ * what was listed. */
+const char *gcal_sync_token(struct call *c, const char *what, int64_t change, int role);
+/* The change that the parameter syncToken stands for: 1 given, 0 not, -1 refused (400, or 410 when
+ * it is too old or the role is another one). */
+int gcal_sync_from(struct call *c, const char *what, int role, int64_t *ret_change);
+/* Fails if a parameter is given that may not stand beside syncToken. */
+int gcal_sync_alone(struct call *c, const char *const *forbidden);
+
+/* Google's words for the core's. */
+extern const char *const gcal_responses[]; /* by enum response; the first is NULL */
+extern const char *const gcal_statuses[];
+extern const char *const gcal_visibilities[];
+extern const char *const gcal_kinds[];
+
+/* ---- colors.c ---- */
+
+struct gcal_color {
+    const char *background, *foreground;
+};
+/* By id from "1"; NULL if there is none. */
+const struct gcal_color *gcal_calendar_color(const char *id);
+const struct gcal_color *gcal_event_color(const char *id);
+/* The color that is nearest to a pair of colors, as an id. */
+const char *gcal_nearest_color(const char *background);
+
+/* ---- render.c ---- */
+
+/* For whom and how events are written. */
+struct gcal_view {
+    struct call *c;
+    const struct calendar *cal;
+    const struct tz *tz;   /* of the answer's times */
+    int64_t max_attendees; /* 0: all */
+    bool bare;             /* deleted events as nothing but their ids */
+};
+/* timeZone and maxAttendees are taken from the call. */
+int gcal_view(struct call *c, const struct calendar *cal, struct gcal_view *ret);
+/* Writes an event; key NULL inside an array or at the top. */
+int gcal_write_event(struct gcal_view *v, const char *key, struct event *ev);
+/* Writes the event as the call's answer, with its etag. */
+int gcal_answer_event(struct call *c, const struct calendar *cal, struct event *ev);
+/* {"method": , "minutes": } ... as reminders and defaultReminders are. */
+void gcal_write_reminders(struct json_writer *w, const char *key, const char *text);
+
+/* ---- parse.c ---- */
+
+enum gcal_mode { GCAL_INSERT, GCAL_UPDATE, GCAL_PATCH, GCAL_IMPORT };
+/* Applies the call's body to an event: of an insert or import to an empty one, otherwise to old as
+ * found, guests loaded. Checks everything that can be checked without other events. */
+int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode mode,
+                    const struct event *old, struct event *ev);
+/* A list of reminders of a body as the core stores it. */
+int gcal_read_reminders(struct call *c, const struct json *list, const char **ret);
+
+/* ---- conference.c ---- */
+
+extern const struct sosia_core calendar_google_core;
+/* Sees to it that the conference an event asks for is made. */
+int gcal_ask_conference(struct call *c, const struct event *ev);
+
+/* ---- calendar_list.c ---- */
+
+int gcal_write_listing(struct call *c, const char *key, const struct listing *l);
+void gcal_write_conference_properties(struct json_writer *w);
+
+/* ---- handlers ---- */
+
+int gcal_acl_delete(struct call *c);
+int gcal_acl_get(struct call *c);
+int gcal_acl_insert(struct call *c);
+int gcal_acl_list(struct call *c);
+int gcal_acl_patch(struct call *c);
+int gcal_acl_update(struct call *c);
+int gcal_acl_watch(struct call *c);
+int gcal_calendar_list_delete(struct call *c);
+int gcal_calendar_list_get(struct call *c);
+int gcal_calendar_list_insert(struct call *c);
+int gcal_calendar_list_list(struct call *c);
+int gcal_calendar_list_patch(struct call *c);
+int gcal_calendar_list_update(struct call *c);
+int gcal_calendar_list_watch(struct call *c);
+int gcal_calendars_clear(struct call *c);
+int gcal_calendars_delete(struct call *c);
+int gcal_calendars_get(struct call *c);
+int gcal_calendars_insert(struct call *c);
+int gcal_calendars_patch(struct call *c);
+int gcal_calendars_transfer_ownership(struct call *c);
+int gcal_calendars_update(struct call *c);
+int gcal_colors_get(struct call *c);
+int gcal_events_delete(struct call *c);
+int gcal_events_get(struct call *c);
+int gcal_events_import(struct call *c);
+int gcal_events_insert(struct call *c);
+int gcal_events_instances(struct call *c);
+int gcal_events_quick_add(struct call *c);
+int gcal_events_list(struct call *c);
+int gcal_events_move(struct call *c);
+int gcal_events_patch(struct call *c);
+int gcal_events_update(struct call *c);
+int gcal_events_watch(struct call *c);
+int gcal_freebusy_query(struct call *c);
+int gcal_settings_get(struct call *c);
+int gcal_settings_list(struct call *c);
+int gcal_settings_watch(struct call *c);
+
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events as the service writes them: members in its order, defaults left out, times in the zone
+ * that is looked at. */
+#include "services/calendar/google/gcal.h"
+
+int gcal_view(struct call *c, const struct calendar *cal, struct gcal_view *ret)
+{
+    const char *zone = param_str(c, "timeZone");
+    *ret = (struct gcal_view){
+        .c = c, .cal = cal, .tz = cal->tz, .max_attendees = param_num(c, "maxAttendees", 0)};
+    if (zone) {
+        ret->tz = tz_find(zone);
+        if (!ret->tz)
+            return call_fail(c, SOSIA_E_INVALID, "invalid", "timeZone", "Invalid Value");
+    }
+    return 0;
+}
+
+/* The end of an address as links shorten it. */
+static size_t shorten(const char *key, const char **ret_short)
+{
+    static const struct {
+        const char *domain, *word;
+    } known[] = {{"@group.calendar.google.com", "@g"},
+                 {"@gmail.com", "@m"},
+                 {"@group.v.calendar.google.com", "@v"}};
+    size_t n = strlen(key);
+    *ret_short = "";
+    for (size_t i = 0; i < SOSIA_LEN(known); i++) {
+        size_t len = strlen(known[i].domain);
+        if (n > len && strcmp(key + n - len, known[i].domain) == 0) {
+            *ret_short = known[i].word;
+            return n - len;
+        }
+    }
+    return n;
+}
+
+/* A series' link names its first instance. */
+static const char *html_link(struct gcal_view *v, const struct event *ev)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    static const char head[] = "https://www.google.com/calendar/event?eid=";
+    struct arena *a = v->c->tx.arena;
+    const char *word, *id = ev->key;
+    if (ev->form == EVENT_SERIES)
+        id = event_instance_key(&v->c->tx, ev->key, ev->all_day, ev->start_us);
+    size_t id_len = strlen(id), cal_len = shorten(v->cal->key, &word), word_len = strlen(word);
+    size_t n = id_len + 1 + cal_len + word_len;
+    char *plain = arena_alloc(a, n), *out = arena_alloc(a, sizeof head + n / 3 * 4 + 4), *p;
+    if (arena_failed(a))
+        return "";
+    memcpy(plain, id, id_len);
+    plain[id_len] = ' ';
+    memcpy(plain + id_len + 1, v->cal->key, cal_len);
+    memcpy(plain + id_len + 1 + cal_len, word, word_len);
+    memcpy(out, head, sizeof head - 1);
+    p = out + sizeof head - 1;
+    for (size_t i = 0; i < n; i += 3) {
+        uint32_t bits = (uint32_t)(unsigned char)plain[i] << 16;
+        size_t left = n - i;
+        if (left > 1)
+            bits |= (uint32_t)(unsigned char)plain[i + 1] << 8;
+        if (left > 2)
+            bits |= (unsigned char)plain[i + 2];
+        *p++ = digits[bits >> 18];
+        *p++ = digits[bits >> 12 & 63];
+        if (left > 1)
+            *p++ = digits[bits >> 6 & 63];
+        if (left > 2)
+            *p++ = digits[bits & 63];
+    }
+    *p = 0;
+    return out;
+}
+
+static void write_time(struct gcal_view *v, const char *key, bool all_day, int64_t us,
+                       const char *zone)
+{
+    struct json_writer *w = v->c->out;
+    char text[STAMP_TEXT];
+    if (!json_wants(w, key))
+        return;
+    json_obj(w, key);
+    if (all_day) {
+        date_format(text, us / US_PER_DAY - (us % US_PER_DAY < 0));
+        json_str(w, "date", text);
+    } else {
+        int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
+        stamp_format(text, us, tz_offset(v->tz, s), 0, true);
+        json_str(w, "dateTime", text);
+        json_str(w, "timeZone", zone ? zone : v->cal->zone);
+    }
+    json_end(w);
+}
+
+static void write_original(struct gcal_view *v, const struct event *ev)
+{
+    json_str(v->c->out, "recurringEventId", event_series_key(&v->c->tx, ev));
+    write_time(v, "originalStartTime", ev->original_day, ev->original_us, ev->zone);
+}
+
+/* ---- people ---- */
+
+static bool has_display_name(const char *key)
+{
+    static const char domain[] = "@group.calendar.google.com";
+    size_t n = strlen(key);
+    return n >= sizeof domain && strcmp(key + n - (sizeof domain - 1), domain) == 0;
+}
+
+static const struct json *extra_of(struct gcal_view *v, const struct event *ev)
+{
+    const struct json *extra = NULL;
+    struct sosia_err err;
+    if (ev->extra &&
+        json_parse(v->c->tx.arena, ev->extra, strlen(ev->extra), NULL, &extra, &err) < 0)
+        return NULL;
+    return extra;
+}
+
+static int write_people(struct gcal_view *v, const struct event *ev, const struct json *extra)
+{
+    struct json_writer *w = v->c->out;
+    const char *organizer = ev->organizer ? ev->organizer : v->cal->key;
+    const char *name = json_get_str(extra, "organizerName");
+    json_obj(w, "creator");
+    json_str(w, "email", ev->creator ? ev->creator : v->cal->key);
+    json_bool_opt(w, "self", !ev->creator);
+    json_end(w);
+    if (!ev->organizer && !v->cal->main) {
+        name = v->cal->summary;
+    } else if (!name && has_display_name(organizer)) {
+        struct calendar other;
+        int r = calendar_by_key(&v->c->tx, organizer, &other);
+        if (r < 0)
+            return -1;
+        name = r ? other.summary : NULL;
+    }
+    json_obj(w, "organizer");
+    json_str(w, "email", organizer);
+    json_str_opt(w, "displayName", name);
+    json_bool_opt(w, "self", !ev->organizer);
+    json_end(w);
+    return 0;
+}
+
+static void write_attendee(struct gcal_view *v, const struct attendee *a, const char *organizer)
+{
+    struct json_writer *w = v->c->out;
+    json_obj(w, NULL);
+    json_str(w, "email", a->email);
+    json_str_opt(w, "displayName", a->name);
+    json_bool_opt(w, "organizer", strcmp(a->email, organizer) == 0);
+    json_bool_opt(w, "self", strcmp(a->email, v->cal->key) == 0);
+    json_bool_opt(w, "resource", a->resource);
+    json_bool_opt(w, "optional", a->optional);
+    json_str(w, "responseStatus", gcal_responses[a->response]);
+    json_str_opt(w, "comment", a->comment);
+    if (a->guests)
+        json_int(w, "additionalGuests", a->guests);
+    json_end(w);
+}
+
+/* Guests who may not see the others see themselves and the organizer. */
+static int write_attendees(struct gcal_view *v, struct event *ev)
+{
+    struct json_writer *w = v->c->out;
+    const char *organizer = ev->organizer ? ev->organizer : v->cal->key;
+    bool closed = ev->rights & GUESTS_DONT_SEE_GUESTS && ev->organizer;
+    bool omitted = closed || (v->max_attendees && ev->n_attendees > v->max_attendees);
+    if (!ev->n_attendees || (!json_wants(w, "attendees") && !json_wants(w, "attendeesOmitted")))
+        return 0;
+    if (event_load_attendees(&v->c->tx, ev) < 0)
+        return -1;
+    json_arr(w, "attendees");
+    for (int i = 0; i < ev->n_attendees; i++) {
+        const struct attendee *a = &ev->attendees[i];
+        if (!omitted || strcmp(a->email, v->cal->key) == 0 ||
+            (closed && strcmp(a->email, organizer) == 0))
+            write_attendee(v, a, organizer);
+    }
+    json_end(w);
+    json_bool_opt(w, "attendeesOmitted", omitted);
+    return 0;
+}
+
+/* ---- the rest ---- */
+
+void gcal_write_reminders(struct json_writer *w, const char *key, const char *text)
+{
+    if (text)
+        json_raw(w, key, text, strlen(text));
+    else {
+        json_arr(w, key);
+        json_end(w);
+    }
+}
+
+static void write_member(struct json_writer *w, const struct json *extra, const char *name)
+{
+    const struct json *v = json_get(extra, name);
+    if (v)
+        json_value(w, name, v);
+}
+
+static void write_properties(struct json_writer *w, const struct event *ev)
+{
+    if (!ev->own_props && !ev->props)
+        return;
+    json_obj(w, "extendedProperties");
+    if (ev->own_props)
+        json_raw(w, "private", ev->own_props, strlen(ev->own_props));
+    if (ev->props)
+        json_raw(w, "shared", ev->props, strlen(ev->props));
+    json_end(w);
+}
+
+static void write_rights(struct json_writer *w, const struct event *ev)
+{
+    json_bool_opt(w, "anyoneCanAddSelf", ev->rights & ANYONE_ADDS_SELF);
+    if (ev->rights & GUESTS_DONT_INVITE)
+        json_bool(w, "guestsCanInviteOthers", false);
+    json_bool_opt(w, "guestsCanModify", ev->rights & GUESTS_MODIFY);
+    if (ev->rights & GUESTS_DONT_SEE_GUESTS)
+        json_bool(w, "guestsCanSeeOtherGuests", false);
+    json_bool_opt(w, "privateCopy", ev->rights & EVENT_PRIVATE_COPY);
+    json_bool_opt(w, "locked", ev->rights & EVENT_LOCKED);
+}
+
+static void write_event_reminders(struct json_writer *w, const struct event *ev)
+{
+    json_obj(w, "reminders");
+    json_bool(w, "useDefault", !ev->reminders);
+    if (ev->reminders && strcmp(ev->reminders, "[]") != 0)
+        json_raw(w, "overrides", ev->reminders, strlen(ev->reminders));
+    json_end(w);
+}
+
+static void write_recurrence(struct gcal_view *v, const struct event *ev)
+{
+    struct json_writer *w = v->c->out;
+    if (ev->recurrence) {
+        json_arr(w, "recurrence");
+        for (const char *p = ev->recurrence; *p; p += strcspn(p, "\n"), p += *p == '\n')
+            json_strn(w, NULL, p, strcspn(p, "\n"));
+        json_end(w);
+    }
+    if (ev->form == EVENT_INSTANCE)
+        write_original(v, ev);
+}
+
+static void write_head(struct gcal_view *v, const struct event *ev)
+{
+    struct json_writer *w = v->c->out;
+    json_str(w, "kind", "calendar#event");
+    json_str(w, "etag", gcal_event_etag(v->c->tx.arena, ev));
+    json_str(w, "id", ev->key);
+    json_str(w, "status", gcal_statuses[ev->status]);
+}
+
+static void write_times(struct gcal_view *v, const struct event *ev)
+{
+    const char *end_zone = ev->end_zone ? ev->end_zone : ev->zone;
+    write_time(v, "start", ev->all_day, ev->start_us, ev->zone);
+    write_time(v, "end", ev->all_day, event_end(ev), end_zone);
+    json_bool_opt(v->c->out, "endTimeUnspecified", ev->rights & EVENT_NO_END);
+}
+
+static void write_concealed(struct gcal_view *v, const struct event *ev)
+{
+    struct json_writer *w = v->c->out;
+    write_head(v, ev);
+    write_times(v, ev);
+    write_recurrence(v, ev);
+    if (ev->free)
+        json_str(w, "transparency", "transparent");
+    json_str(w, "visibility", "private");
+    json_str(w, "iCalUID", event_uid(&v->c->tx, ev));
+    json_int(w, "sequence", ev->sequence);
+    json_str(w, "eventType", "default");
+}
+
+static int write_open(struct gcal_view *v, struct event *ev)
+{
+    struct json_writer *w = v->c->out;
+    const struct json *extra = extra_of(v, ev);
+    write_head(v, ev);
+    if (json_wants(w, "htmlLink"))
+        json_str(w, "htmlLink", html_link(v, ev));
+    json_time(w, "created", ev->created_us - (ev->created_us % US_PER_SECOND), JSON_TIME_MS_Z);
+    json_time(w, "updated", ev->updated_us, JSON_TIME_MS_Z);
+    json_str_opt(w, "summary", ev->summary);
+    json_str_opt(w, "description", ev->description);
+    json_str_opt(w, "location", ev->location);
+    json_str_opt(w, "colorId", ev->color);
+    if (write_people(v, ev, extra) < 0)
+        return -1;
+    write_times(v, ev);
+    write_recurrence(v, ev);
+    if (ev->free)
+        json_str(w, "transparency", "transparent");
+    if (ev->visibility)
+        json_str(w, "visibility", gcal_visibilities[ev->visibility]);
+    json_str(w, "iCalUID", event_uid(&v->c->tx, ev));
+    json_int(w, "sequence", ev->sequence);
+    if (write_attendees(v, ev) < 0)
+        return -1;
+    write_properties(w, ev);
+    write_member(w, extra, "hangoutLink");
+    write_member(w, extra, "conferenceData");
+    write_member(w, extra, "gadget");
+    write_rights(w, ev);
+    write_event_reminders(w, ev);
+    /* Where an event comes from is its creator's business. */
+    if (extra && strcmp(ev->creator ? ev->creator : v->cal->key, v->c->actor.email) == 0)
+        write_member(w, extra, "source");
+    write_member(w, extra, "workingLocationProperties");
+    write_member(w, extra, "outOfOfficeProperties");
+    write_member(w, extra, "focusTimeProperties");
+    write_member(w, extra, "attachments");
+    write_member(w, extra, "birthdayProperties");
+    write_member(w, extra, "eventLabelId");
+    json_str(w, "eventType", gcal_kinds[ev->kind]);
+    return 0;
+}
+
+int gcal_write_event(struct gcal_view *v, const char *key, struct event *ev)
+{
+    struct json_writer *w = v->c->out;
+    int rc = 0;
+    json_obj(w, key);
+    if (ev->status == EVENT_CANCELLED && ev->form == EVENT_INSTANCE) {
+        write_head(v, ev);
+        if (ev->master)
+            write_original(v, ev);
+    } else if (ev->status == EVENT_CANCELLED && v->bare) {
+        write_head(v, ev);
+    } else if (event_concealed(v->cal, ev)) {
+        write_concealed(v, ev);
+    } else {
+        rc = write_open(v, ev);
+    }
+    json_end(w);
+    return rc;
+}
+
+int gcal_answer_event(struct call *c, const struct calendar *cal, struct event *ev)
+{
+    struct gcal_view v;
+    if (gcal_view(c, cal, &v) < 0)
+        return -1;
+    c->etag = gcal_event_etag(c->tx.arena, ev);
+    return gcal_write_event(&v, NULL, ev);
+}
