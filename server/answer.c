@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Everything that leaves: answers as they are given, plus what belongs to the connection and not to
+ * the service: Date where there is none, compression, cross-origin fields, counting, the request
+ * log.
+ */
+#include "server/internal.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+static const char METHODS[] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
+/* What the answer's own fields say that matters here. */
+struct known {
+    bool date, allow_origin, encoded, ranged, compressible;
+    const char *type;
+    const char *vary[4];
+    size_t n_vary;
+};
+
+static bool is(const char *name, const char *other)
+{
+    return strcasecmp(name, other) == 0;
+}
+
+static bool type_compresses(const char *type)
+{
+    static const char *const TYPES[] = {"application/json", "text/", "application/javascript",
+                                        "application/xml", "application/openapi"};
+    for (size_t i = 0; i < SOSIA_LEN(TYPES); i++)
+        if (strncasecmp(type, TYPES[i], strlen(TYPES[i])) == 0)
+            return true;
+    return false;
+}
+
+static void look(struct known *k, const struct answer *a)
+{
+    k->type = a->content_type;
+    for (size_t i = 0; i < a->n_headers; i++) {
+        const struct sosia_header *h = &a->headers[i];
+        switch (h->name[0] | 0x20) {
+        case 'a':
+            k->allow_origin |= is(h->name, "Access-Control-Allow-Origin");
+            break;
+        case 'c':
+            if (is(h->name, "Content-Type"))
+                k->type = h->value;
+            k->encoded |= is(h->name, "Content-Encoding");
+            k->ranged |= is(h->name, "Content-Range");
+            break;
+        case 'd':
+            k->date |= is(h->name, "Date");
+            break;
+        case 'v':
+            if (is(h->name, "Vary") && k->n_vary < SOSIA_LEN(k->vary))
+                k->vary[k->n_vary++] = h->value;
+            break;
+        }
+    }
+    k->compressible = k->type && !k->encoded && !k->ranged && type_compresses(k->type);
+}
+
+/* Whether an Accept-Encoding takes gzip: named, or covered by *, with a q that isn't 0. */
+static bool accepts_gzip(const char *list)
+{
+    bool any = false;
+    while (*list) {
+        list += strspn(list, ", \t");
+        size_t n = strcspn(list, ",; \t");
+        bool gzip = (n == 4 && strncasecmp(list, "gzip", 4) == 0) ||
+                    (n == 6 && strncasecmp(list, "x-gzip", 6) == 0);
+        bool star = n == 1 && *list == '*';
+        const char *end = list + strcspn(list, ",");
+        const char *q = list + n;
+        bool zero = false;
+        q += strspn(q, "; \t");
+        if (q < end && (*q == 'q' || *q == 'Q') && q[1] == '=') {
+            q += 2;
+            zero = *q == '0';
+            for (q += zero; q < end && *q != ' ' && *q != '\t'; q++)
+                if (*q != '0' && *q != '.')
+                    zero = false;
+        }
+        if (gzip)
+            return !zero;
+        any |= star && !zero;
+        list = end;
+    }
+    return any;
+}
+
+/* The body packed, in malloc'd memory; NULL: not worth it, or no memory: the answer goes out as it
+ * is. */
+static char *pack(struct thread *t, const char *body, size_t len, size_t *ret_len)
+{
+    if (len > UINT32_MAX)
+        return NULL;
+    if (!t->has_deflater) {
+        if (deflateInit2(&t->deflater, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+            return NULL;
+        t->has_deflater = true;
+    } else if (deflateReset(&t->deflater) != Z_OK) {
+        return NULL;
+    }
+    char *out = malloc(len);
+    if (!out)
+        return NULL;
+    t->deflater.next_in = (Bytef *)(uintptr_t)body;
+    t->deflater.avail_in = (uInt)len;
+    t->deflater.next_out = (Bytef *)out;
+    t->deflater.avail_out = (uInt)len;
+    if (deflate(&t->deflater, Z_FINISH) != Z_STREAM_END) {
+        free(out);
+        return NULL;
+    }
+    *ret_len = len - t->deflater.avail_out;
+    return out;
+}
+
+static void release(struct answer *a)
+{
+    if (a->free_body)
+        a->free_body(a->free_arg);
+    a->free_body = NULL;
+}
+
+static const char *date_now(struct thread *t)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    if (now.tv_sec != t->date_at) {
+        struct tm tm;
+        gmtime_r(&now.tv_sec, &tm);
+        strftime(t->date, sizeof t->date, "%a, %d %b %Y %H:%M:%S GMT", &tm);
+        t->date_at = now.tv_sec;
+    }
+    return t->date;
+}
+
+static bool list_has(const char *list, const char *item)
+{
+    size_t n = strlen(item);
+    while (*list) {
+        list += strspn(list, ", \t");
+        size_t m = strcspn(list, ", \t");
+        if ((m == n && strncasecmp(list, item, n) == 0) || (m == 1 && *list == '*'))
+            return true;
+        list += m;
+    }
+    return false;
+}
+
+/* More that the answer depends on, unless its own Vary fields say so. */
+static bool add_vary(struct MHD_Response *response, const struct known *k, bool encoding,
+                     bool origin)
+{
+    for (size_t i = 0; i < k->n_vary; i++) {
+        encoding = encoding && !list_has(k->vary[i], "Accept-Encoding");
+        origin = origin && !list_has(k->vary[i], "Origin");
+    }
+    if (!encoding && !origin)
+        return true;
+    const char *value =
+        encoding && origin ? "Origin, Accept-Encoding" : (encoding ? "Accept-Encoding" : "Origin");
+    return MHD_add_response_header(response, "Vary", value) == MHD_YES;
+}
+
+/* Fields of the answer's own; those that say how it travels are libmicrohttpd's. */
+static bool add_own(struct MHD_Response *response, const struct answer *a)
+{
+    for (size_t i = 0; i < a->n_headers; i++) {
+        const struct sosia_header *h = &a->headers[i];
+        char c = h->name[0] | 0x20;
+        if ((c == 'c' && (is(h->name, "Content-Length") || is(h->name, "Connection"))) ||
+            (c == 't' && is(h->name, "Transfer-Encoding")) || !h->value[0])
+            continue;
+        if (MHD_add_response_header(response, h->name, h->value) != MHD_YES)
+            return false;
+    }
+    return true;
+}
+
+/* Pages of other origins may read what the services answer, as they may with the vendors; the
+ * control interface answers pages of this machine only. */
+static bool allows_origin(const struct request *r)
+{
+    return r->fields.origin && (!r->control || control_origin_allowed(r));
+}
+
+static bool add_fields(struct request *r, struct MHD_Response *response, const struct answer *a,
+                       const struct known *k, struct thread *t, bool packed)
+{
+    const struct server *s = http_conn(r)->server;
+    bool ok = add_own(response, a);
+    if (a->content_type)
+        ok = ok && MHD_add_response_header(response, "Content-Type", a->content_type);
+    if (!k->date)
+        ok = ok && MHD_add_response_header(response, "Date", date_now(t));
+    if (packed)
+        ok = ok && MHD_add_response_header(response, "Content-Encoding", "gzip");
+    bool cors = !k->allow_origin && allows_origin(r);
+    if (cors) {
+        ok = ok &&
+             MHD_add_response_header(response, "Access-Control-Allow-Origin", r->fields.origin);
+        ok = ok && MHD_add_response_header(response, "Access-Control-Expose-Headers", "*");
+    }
+    if (cors || (k->compressible && a->body_len >= s->gzip_min))
+        ok = ok && add_vary(response, k, k->compressible && a->body_len >= s->gzip_min, cors);
+    if (atomic_load_explicit(&s->stopping, memory_order_relaxed))
+        ok = ok && MHD_add_response_header(response, "Connection", "close");
+    return ok;
+}
+
+static void log_request(struct request *r, const struct answer *a, uint64_t us)
+{
+    struct log_line line;
+    log_begin_always(&line, &http_conn(r)->server->log, "request");
+    log_str(&line, "method", r->head ? "HEAD" : r->method ? r->method : "");
+    log_num(&line, "status", a->status);
+    log_num(&line, "us", (int64_t)us);
+    log_num(&line, "in", (int64_t)r->body_seen);
+    log_num(&line, "out", (int64_t)a->body_len);
+    log_str(&line, "target", r->target);
+    log_end(&line);
+}
+
+static void count_answer(struct request *r, const struct answer *a, struct thread *t, size_t sent)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - r->start_ns;
+    uint64_t us = ns / 1000;
+    unsigned bucket = us ? 64 - (unsigned)__builtin_clzll(us) : 0;
+    if (bucket >= SERVER_LATENCY_BUCKETS)
+        bucket = SERVER_LATENCY_BUCKETS - 1;
+    count(&t->requests, 1);
+    if (r->control)
+        count(&t->control_requests, 1);
+    count(&t->status[a->status > 0 && a->status < 600 ? a->status : 0], 1);
+    count(&t->bytes_in, r->body_seen);
+    count(&t->bytes_out, r->head ? 0 : sent);
+    count(&t->latency[bucket], 1);
+    count(&t->latency_us, us);
+    if (http_conn(r)->server->log_requests)
+        log_request(r, a, us);
+}
+
+/* The last resort: an answer that can't be put into words closes the connection. */
+static enum MHD_Result unsendable(struct request *r, struct answer *a)
+{
+    struct log_line line;
+    log_begin(&line, &http_conn(r)->server->log, SERVER_LOG_ERROR, "an answer can't be sent");
+    log_num(&line, "status", a->status);
+    log_str(&line, "target", r->target);
+    log_end(&line);
+    release(a);
+    return MHD_NO;
+}
+
+enum MHD_Result answer_send(struct request *r, const struct answer *given)
+{
+    struct conn *c = http_conn(r);
+    struct thread *t = server_thread(c->server);
+    struct answer a = *given;
+    struct known k = {0};
+    char *packed = NULL;
+    size_t len = a.body_len;
+    if (!t)
+        return unsendable(r, &a);
+    look(&k, &a);
+    if (k.compressible && len >= c->server->gzip_min && r->fields.accept_encoding &&
+        accepts_gzip(r->fields.accept_encoding))
+        packed = pack(t, a.body, a.body_len, &len);
+    struct MHD_Response *response =
+        packed ? MHD_create_response_from_buffer_with_free_callback(len, packed, free)
+               : MHD_create_response_from_buffer_with_free_callback_cls(len, a.body, a.free_body,
+                                                                        a.free_arg);
+    if (!response) {
+        free(packed);
+        return unsendable(r, &a);
+    }
+    bool ok = add_fields(r, response, &a, &k, t, packed);
+    if (!packed)
+        a.free_body = NULL; /* libmicrohttpd frees it with the response */
+    if (!ok) {
+        MHD_destroy_response(response);
+        return unsendable(r, &a);
+    }
+    r->step = STEP_ANSWERED;
+    http_phase(c, PHASE_ANSWER);
+    count_answer(r, &a, t, len);
+    release(&a);
+    body_done(r); /* a client that is slow to read need not hold what it sent */
+    enum MHD_Result result = MHD_queue_response(r->mhd, (unsigned)a.status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static void buf_release(void *arg)
+{
+    free(arg);
+}
+
+enum MHD_Result answer_error(struct request *r, int status, const char *reason, const char *text)
+{
+    char body[512];
+    struct log_line line;
+    /* reason and text are this program's own: nothing to escape */
+    int n = snprintf(body, sizeof body,
+                     "{\"error\":{\"code\":%d,\"reason\":\"%s\",\"message\":\"%s\"}}\n", status,
+                     reason, text);
+    char *copy = strdup(body);
+    log_begin(&line, &http_conn(r)->server->log, SERVER_LOG_DEBUG, "request refused");
+    log_num(&line, "status", status);
+    log_str(&line, "reason", reason);
+    log_str(&line, "target", r->target);
+    log_end(&line);
+    if (!copy)
+        return MHD_NO;
+    static const struct sosia_header ALLOW = {"Allow", METHODS};
+    static const struct sosia_header CHALLENGE = {"WWW-Authenticate", "Bearer"};
+    return answer_send(r, &(struct answer){.status = status,
+                                           .content_type = "application/json; charset=UTF-8",
+                                           .headers = status == 405 ? &ALLOW : &CHALLENGE,
+                                           .n_headers = status == 405 || status == 401,
+                                           .body = copy,
+                                           .body_len = (size_t)n,
+                                           .free_body = buf_release,
+                                           .free_arg = copy});
+}
+
+/* A connection sends one answer at a time, and libmicrohttpd is done with it before the next
+ * request. */
+static void engine_release(void *arg)
+{
+    struct request *r = arg;
+    struct sosia_response *sent = r->sending;
+    r->sending = NULL;
+    http_conn(r)->server->backend.free_response(sent);
+}
+
+enum MHD_Result answer_engine(struct request *r, struct sosia_response *response)
+{
+    r->sending = response;
+    return answer_send(r, &(struct answer){.status = response->status,
+                                           .headers = response->headers,
+                                           .n_headers = response->n_headers,
+                                           .body = (char *)(uintptr_t)response->body,
+                                           .body_len = response->body_len,
+                                           .free_body = engine_release,
+                                           .free_arg = r});
+}
+
+enum MHD_Result answer_options(struct request *r)
+{
+    struct sosia_header headers[6];
+    size_t n = 0;
+    r->control = control_is_for(r->target);
+    r->control_response.body = NULL;
+    if (r->fields.origin && r->fields.cors_method) {
+        if (!allows_origin(r))
+            return answer_error(r, 403, "originNotAllowed",
+                                "This origin may not use this interface.");
+        headers[n++] = (struct sosia_header){"Access-Control-Allow-Methods", METHODS};
+        if (r->fields.cors_headers)
+            headers[n++] =
+                (struct sosia_header){"Access-Control-Allow-Headers", r->fields.cors_headers};
+        headers[n++] = (struct sosia_header){"Access-Control-Max-Age", "3600"};
+        headers[n++] = (struct sosia_header){
+            "Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"};
+    } else {
+        headers[n++] = (struct sosia_header){"Allow", METHODS};
+    }
+    return answer_send(r, &(struct answer){.status = 204, .headers = headers, .n_headers = n});
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * "/_sosia/": who may use the control interface, and how its answers are made. What it does is the
+ * control function's business.
+ *
+ * It is a principal of its own: the control key opens it, and no token that the engine knows does.
+ */
+#include "engine/json/json.h"
+#include "engine/text/utf8.h"
+#include "server/host.h"
+#include "server/internal.h"
+#include <gnutls/gnutls.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define PREFIX    "/_sosia/"
+#define JSON_TYPE "application/json; charset=UTF-8"
+
+bool control_is_for(const char *target)
+{
+    return strncmp(target, PREFIX, sizeof PREFIX - 1) == 0;
+}
+
+/* ---- for control functions ---- */
+
+const char *server_header(const struct server_request *request, const char *name)
+{
+    for (size_t i = 0; i < request->n_headers; i++)
+        if (strcasecmp(request->headers[i].name, name) == 0)
+            return request->headers[i].value;
+    return NULL;
+}
+
+const char *server_query(const struct server_request *request, const char *name)
+{
+    struct request *r = request->internal;
+    const char *at = request->query;
+    while (*at) {
+        size_t n = strcspn(at, "&"), key = strcspn(at, "=&"), len;
+        char *text;
+        if (percent_decode(&r->arena, at, key, true, &text, &len) == 0 && strcmp(text, name) == 0) {
+            if (key == n)
+                return "";
+            if (percent_decode(&r->arena, at + key + 1, n - key - 1, true, &text, &len) < 0)
+                return NULL;
+            return text;
+        }
+        at += n + (at[n] == '&');
+    }
+    return NULL;
+}
+
+void *server_alloc(const struct server_request *request, size_t size)
+{
+    struct request *r = request->internal;
+    return arena_alloc(&r->arena, size);
+}
+
+static const char INTERNAL[] = "{\"error\":{\"code\":500,\"reason\":\"internal\",\"message\":\"The "
+                               "answer could not be made.\"}}\n";
+
+static void no_free(void *arg)
+{
+}
+
+static void drop_body(struct server_response *response)
+{
+    if (!response->body)
+        return;
+    if (response->free_body)
+        response->free_body(response->free_arg ? response->free_arg : response->body);
+    else
+        free(response->body);
+    response->body = NULL;
+}
+
+static void answer_internal(struct server_response *response)
+{
+    drop_body(response);
+    response->status = 500;
+    response->content_type = JSON_TYPE;
+    response->body = (char *)(uintptr_t)INTERNAL;
+    response->body_len = sizeof INTERNAL - 1;
+    response->free_body = no_free;
+    response->free_arg = NULL;
+    response->n_headers = 0;
+}
+
+void server_answer_buf(struct server_response *response, int status, struct buf *body)
+{
+    drop_body(response);
+    response->status = status;
+    response->free_body = NULL;
+    response->free_arg = NULL;
+    response->body = buf_take(body, &response->body_len);
+    buf_done(body);
+    if (!response->body)
+        answer_internal(response);
+}
+
+void server_answer_blob(struct server_response *response, int status, struct sosia_blob *blob)
+{
+    drop_body(response);
+    response->status = status;
+    response->body = blob->data;
+    response->body_len = blob->len;
+    response->free_body = NULL; /* a blob's bytes come from malloc() */
+    response->free_arg = NULL;
+    blob->data = NULL;
+    blob->len = 0;
+}
+
+/* Messages may quote what came in. */
+static void make_valid(char *text)
+{
+    size_t n = strlen(text);
+    for (size_t i = 0; i < n;) {
+        unsigned k = utf8_sequence(text + i, n - i);
+        if (!k)
+            text[i] = '?';
+        i += k ? k : 1;
+    }
+}
+
+static void answer_text(struct server_response *response, int status, const char *reason,
+                        const char *where, int line, char *message)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    make_valid(message);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_obj(&w, "error");
+    json_int(&w, "code", status);
+    json_str(&w, "reason", reason);
+    json_str(&w, "message", message);
+    if (line)
+        json_int(&w, "line", line);
+    json_str_opt(&w, "field", where);
+    json_end(&w);
+    json_end(&w);
+    buf_byte(&b, '\n');
+    response->content_type = JSON_TYPE;
+    server_answer_buf(response, status, &b);
+}
+
+void server_answer_error(struct server_response *response, int status, const char *reason,
+                         const char *fmt, ...)
+{
+    char text[400];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    answer_text(response, status, reason, NULL, 0, text);
+}
+
+/* NOT_FOUND becomes "notFound". */
+static void camel(char *ret_text, const char *name)
+{
+    bool upper = false;
+    for (; *name; name++) {
+        if (*name == '_') {
+            upper = true;
+            continue;
+        }
+        *ret_text++ = (char)(upper ? *name : *name | 0x20);
+        upper = false;
+    }
+    *ret_text = 0;
+}
+
+void server_answer_err(struct server_response *response, const struct sosia_err *err)
+{
+    char text[sizeof err->text], reason[64];
+    memcpy(text, err->text, sizeof text);
+    text[sizeof text - 1] = 0;
+    camel(reason, sosia_code_name(err->code));
+    answer_text(response, sosia_code_status(err->code), err->reason ? err->reason : reason,
+                err->where, err->line, text);
+}
+
+/* ---- access ---- */
+
+bool control_origin_allowed(const struct request *r)
+{
+    struct host host;
+    bool https;
+    size_t n = strlen(r->base_url);
+    if (strlen(r->fields.origin) == n && strncasecmp(r->fields.origin, r->base_url, n) == 0)
+        return true; /* a page of this server's own */
+    return host_parse_origin(r->fields.origin, &https, &host) == 0 && host_is_loopback(&host);
+}
+
+/* Takes as long for any wrong key of the right length. */
+static bool is_key(const char *key, const char *token)
+{
+    size_t n = strlen(key);
+    return strlen(token) == n && gnutls_memcmp(key, token, n) == 0;
+}
+
+static bool is_public(const char *path)
+{
+    return strcmp(path, PREFIX "v1/health") == 0 || strcmp(path, PREFIX "v1/openapi.json") == 0;
+}
+
+/* 0, or the status to refuse it with. */
+static int check_access(struct request *r, const char **ret_reason, const char **ret_text)
+{
+    const char *token = r->fields.authorization;
+    if (r->fields.origin && !control_origin_allowed(r)) {
+        *ret_reason = "originNotAllowed";
+        *ret_text = "This origin may not use the control interface.";
+        return 403;
+    }
+    if (is_public(r->target))
+        return 0;
+    *ret_reason = "unauthenticated";
+    if (!token || strncasecmp(token, "Bearer ", 7) != 0) {
+        *ret_text = "The control interface wants the control key: Authorization: Bearer KEY.";
+        return 401;
+    }
+    token += 7 + strspn(token + 7, " ");
+    if (is_key(http_conn(r)->server->control_key, token))
+        return 0;
+    if (str_starts(token, "sosia_")) {
+        *ret_reason = "forbidden";
+        *ret_text = "An actor's token does not open the control interface.";
+        return 403;
+    }
+    *ret_text = "This is not the control key.";
+    return 401;
+}
+
+/* ---- serving ---- */
+
+/* The header fields are those that an answer of a service has. What this costs is what HTTP costs.
+ */
+static enum MHD_Result hello(struct request *r)
+{
+    static const struct sosia_header HEADERS[] = {
+        {"Content-Type", "application/json; charset=UTF-8"},
+        {"Vary", "Origin, X-Origin, Referer"},
+        {"Cache-Control", "private, max-age=0, must-revalidate, no-transform"},
+        {"ETag", "\"3181159875584000\""},
+        {"Server", "ESF"},
+        {"X-Content-Type-Options", "nosniff"},
+        {"X-Frame-Options", "SAMEORIGIN"},
+        {"X-XSS-Protection", "0"},
+    };
+    int64_t size = 512;
+    if (str_starts(r->query, "size=") &&
+        (parse_i64(r->query + 5, strlen(r->query + 5), &size) < 0 || size < 20 ||
+         size > SERVER_HELLO_MAX))
+        return answer_error(r, 400, "badRequest", "size is a number from 20 to 1048576.");
+    return answer_send(r, &(struct answer){.status = 200,
+                                           .headers = HEADERS,
+                                           .n_headers = SOSIA_LEN(HEADERS),
+                                           .body = http_conn(r)->server->hello,
+                                           .body_len = (size_t)size});
+}
+
+static void call_control(struct request *r, bool on_worker)
+{
+    struct server *s = http_conn(r)->server;
+    const struct server_request request = {
+        .method = r->method,
+        .path = r->target,
+        .query = r->query,
+        .headers = r->headers,
+        .n_headers = r->n_headers,
+        .body = r->body ? r->body : "",
+        .body_len = r->body_len,
+        .base_url = r->base_url,
+        .on_worker = on_worker,
+        .server = s,
+        .internal = r,
+    };
+    memset(&r->control_response, 0, sizeof r->control_response);
+    r->control_response.status = 200;
+    r->control_response.content_type = JSON_TYPE;
+    r->control_result = s->control(s->control_arg, &request, &r->control_response);
+    if (arena_failed(&r->arena))
+        r->control_result = -1;
+}
+
+enum MHD_Result control_handle(struct request *r)
+{
+    struct server *s = http_conn(r)->server;
+    const char *reason, *text;
+    char *query = strchr(r->target, '?');
+    r->control_response.body = NULL;
+    r->query = "";
+    if (query) {
+        *query = 0;
+        r->query = query + 1;
+    }
+    if (s->hello && strcmp(r->target, PREFIX "hello") == 0)
+        return hello(r);
+    int status = check_access(r, &reason, &text);
+    if (status)
+        return answer_error(r, status, reason, text);
+    if (!s->control)
+        return answer_error(r, 404, "notFound", "There is nothing here.");
+    call_control(r, false);
+    if (r->control_result != SERVER_SLOW)
+        return control_send(r);
+    loop_work(s, r);
+    return MHD_YES;
+}
+
+void control_work(struct request *r)
+{
+    call_control(r, true);
+    if (r->control_result == SERVER_SLOW)
+        r->control_result = -1;
+    http_done(r);
+}
+
+enum MHD_Result control_send(struct request *r)
+{
+    struct server_response *response = &r->control_response;
+    if (r->control_result != 0)
+        answer_internal(response);
+    const struct answer a = {
+        .status = response->status,
+        .headers = response->headers,
+        .n_headers = response->n_headers,
+        .content_type = response->body_len ? response->content_type : NULL,
+        .body = response->body,
+        .body_len = response->body_len,
+        .free_body = response->body ? (response->free_body ? response->free_body : free) : NULL,
+        .free_arg = response->free_arg ? response->free_arg : response->body,
+    };
+    response->body = NULL;
+    return answer_send(r, &a);
+}
+
+void control_drop(struct request *r)
+{
+    drop_body(&r->control_response);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The control interface, "/_sosia/v1/": what an operator, a test or the `sosia` command does with
+ * worlds from outside. It is given to a server as its control function and works through the public
+ * interface of the engine alone. Who may use it is the server's business.
+ *
+ * One table (operations.c) says which operations there are; routing, the checks of parameters and
+ * bodies, and the OpenAPI document that it serves come from there.
+ */
+#ifndef SOSIA_SERVER_CONTROL_CONTROL_H
+#define SOSIA_SERVER_CONTROL_CONTROL_H
+
+#include "server/server.h"
+
+struct control;
+
+/* Zero bytes everywhere but in engine mean the defaults. */
+struct control_options {
+    struct sosia_engine *engine; /* outlives the control interface */
+    /* Gives the snapshot of a fixture, made at the first use: the caller forks it. clock: of the
+     * worlds that will be made from it; a fixture's relative times are meant against real time with
+     * SOSIA_CLOCK_REAL, else against its own. Unknown name: -1 with NOT_FOUND. Called from several
+     * threads. NULL: there are no fixtures. */
+    int (*fixture)(void *arg, const char *name, enum sosia_clock_mode clock, uint64_t *ret_snapshot,
+                   struct sosia_err *err);
+    void *fixture_arg;
+    enum sosia_clock_mode clock; /* of new worlds when the request doesn't say */
+    const char
+        *temp_dir; /* where exports and imports pass through; NULL: $TMPDIR, else /tmp; copied */
+};
+
+int control_open(const struct control_options *options, struct control **ret_control,
+                 struct sosia_err *err);
+/* Tells of the server that it serves, for the figures of /metrics: after server_start(); NULL
+ * before server_stop(). */
+void control_set_server(struct control *control, struct server *server);
+/* For struct server_options: control = control_serve, control_arg = the struct control. */
+server_control_fn control_serve;
+/* After server_stop(). */
+void control_close(struct control *control);
+
+#endif

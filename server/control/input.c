@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Query and body of a request, read and checked as the table says. */
+#include "engine/base/codec.h"
+#include "engine/base/utf8.h"
+#include "engine/text/civil.h"
+#include "server/control/operation.h"
+#include <stdio.h>
+#include <string.h>
+
+static struct control_value *add(struct control_call *c, const struct control_field *field)
+{
+    struct control_value *v = &c->values[c->n_values++];
+    memset(v, 0, sizeof *v);
+    v->field = field;
+    return v;
+}
+
+/* "a, b, c" of the table's own texts. */
+static const char *join(struct control_call *c, const char *const *texts)
+{
+    const char *joined = texts[0];
+    for (const char *const *t = texts + 1; *t; t++)
+        joined = arena_printf(&c->arena, "%s, %s", joined, *t);
+    return joined;
+}
+
+/* ---- values ---- */
+
+static int check_string(struct control_call *c, struct control_value *v, const char *text,
+                        size_t len)
+{
+    if (v->field->max && len > (size_t)v->field->max)
+        return control_fail(c, v->field->name, "must have at most %lld bytes",
+                            (long long)v->field->max);
+    v->text = text;
+    v->len = len;
+    return 0;
+}
+
+static int check_enum(struct control_call *c, struct control_value *v, const char *text)
+{
+    for (int i = 0; v->field->values[i]; i++) {
+        if (strcmp(v->field->values[i], text) == 0) {
+            v->number = i;
+            v->text = v->field->values[i];
+            return 0;
+        }
+    }
+    return control_fail(c, v->field->name, "\"%.40s\" is none of %s", text,
+                        join(c, v->field->values));
+}
+
+static int check_time(struct control_call *c, struct control_value *v, const char *text, size_t len)
+{
+    struct stamp stamp;
+    if (stamp_parse(text, len, false, &stamp) < 0)
+        return control_fail(c, v->field->name,
+                            "\"%.40s\" is no RFC 3339 time with an offset, such as "
+                            "2026-11-23T08:00:00Z",
+                            text);
+    v->number = stamp.local_us - stamp.offset * US_PER_SECOND;
+    return 0;
+}
+
+static int bad_number(struct control_call *c, const struct control_field *f)
+{
+    return control_fail(c, f->name, "must be a %s from %lld to %lld",
+                        f->type == CONTROL_INTEGER ? "whole number" : "number", (long long)f->min,
+                        (long long)f->max);
+}
+
+int control_read_text(struct control_call *c, const struct control_field *field, const char *text,
+                      size_t len)
+{
+    if (control_given(c, field->name))
+        return control_fail(c, field->name, "is given twice");
+    if (!utf8_valid(text, len))
+        return control_fail(c, field->name, "is not valid UTF-8");
+    struct control_value *v = add(c, field);
+    switch (field->type) {
+    case CONTROL_INTEGER:
+        if (parse_i64(text, len, &v->number) < 0 || v->number < field->min ||
+            v->number > field->max)
+            return bad_number(c, field);
+        return 0;
+    case CONTROL_BOOLEAN:
+        if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+            return control_fail(c, field->name, "must be true or false");
+        v->number = *text == 't';
+        return 0;
+    case CONTROL_ENUM:
+        return check_enum(c, v, text);
+    case CONTROL_TIME:
+        return check_time(c, v, text, len);
+    default:
+        return check_string(c, v, text, len);
+    }
+}
+
+/* ---- query ---- */
+
+int control_read_query(struct control_call *c)
+{
+    const char *at = c->request->query;
+    while (*at) {
+        size_t n = strcspn(at, "&"), eq = strcspn(at, "=&"), name_len, len;
+        char *name, *text;
+        const struct control_field *field = NULL;
+        size_t from = eq < n ? eq + 1 : n;
+        if (percent_decode(&c->arena, at, eq, true, &name, &name_len) < 0 ||
+            percent_decode(&c->arena, at + from, n - from, true, &text, &len) < 0)
+            return control_fail(c, NULL, "the query is not well encoded");
+        for (size_t i = 0; i < c->op->n_params && !field; i++)
+            if (!c->op->params[i].in_path && strcmp(c->op->params[i].name, name) == 0)
+                field = &c->op->params[i];
+        utf8_scrub(name);
+        if (n && !field)
+            return control_fail(c, name, "there is no such parameter");
+        if (n && control_read_text(c, field, text, len) < 0)
+            return -1;
+        at += n + (at[n] == '&');
+    }
+    for (size_t i = 0; i < c->op->n_params; i++)
+        if (c->op->params[i].required && !control_given(c, c->op->params[i].name))
+            return control_fail(c, c->op->params[i].name, "is missing");
+    return 0;
+}
+
+/* ---- body ---- */
+
+/* A document inside of the body keeps its place there: what stands before it is blanked out, so
+ * that the lines told of its faults are lines of the body. */
+static int read_document(struct control_call *c, struct control_value *v, const struct json *value)
+{
+    if (value->type == JSON_STRING) {
+        v->text = value->str;
+        v->len = value->n;
+        return 0;
+    }
+    const char *body = c->request->body;
+    size_t end = value->at;
+    int depth = 0;
+    bool quoted = false;
+    do {
+        char b = body[end++];
+        if (quoted && b == '\\')
+            end++;
+        else if (b == '"')
+            quoted = !quoted;
+        else if (!quoted)
+            depth += (b == '{') - (b == '}');
+    } while (depth || quoted);
+    char *text = arena_memdup(&c->arena, body, end);
+    if (arena_failed(&c->arena))
+        return sosia_fail_memory(&c->err);
+    for (size_t i = 0; i < value->at; i++)
+        if (text[i] != '\n')
+            text[i] = ' ';
+    v->text = text;
+    v->len = end;
+    return 0;
+}
+
+static int read_words(struct control_call *c, struct control_value *v, const struct json *value)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    for (uint32_t i = 0; i < value->n; i++) {
+        const struct json *word = &value->items[i];
+        if (word->type != JSON_STRING || !word->n || strchr(word->str, ' ')) {
+            buf_done(&b);
+            return control_fail(c, v->field->name, "must be a list of texts without blanks");
+        }
+        if (i)
+            buf_byte(&b, ' ');
+        buf_add(&b, word->str, word->n);
+    }
+    v->len = b.len;
+    v->text = arena_memdup(&c->arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return 0;
+}
+
+static int bad_type(struct control_call *c, const struct control_field *f)
+{
+    static const char *const NAMES[] = {[CONTROL_STRING] = "a text",
+                                        [CONTROL_INTEGER] = "a number",
+                                        [CONTROL_NUMBER] = "a number",
+                                        [CONTROL_BOOLEAN] = "true or false",
+                                        [CONTROL_TIME] = "a text",
+                                        [CONTROL_ENUM] = "a text",
+                                        [CONTROL_WORDS] = "a text or a list",
+                                        [CONTROL_DOCUMENT] = "an object or a text",
+                                        [CONTROL_OBJECT] = "an object",
+                                        [CONTROL_SCHEMA] = "an object"};
+    return control_fail(c, f->name, "must be %s", NAMES[f->type]);
+}
+
+static int read_number(struct control_call *c, struct control_value *v, const struct json *value)
+{
+    const struct control_field *f = v->field;
+    if (f->type == CONTROL_INTEGER) {
+        if (json_i64(value, &v->number) < 0 || v->number < f->min || v->number > f->max)
+            return bad_number(c, f);
+    } else if (json_double(value, &v->real) < 0 ||
+               !(v->real >= (double)f->min && v->real <= (double)f->max)) {
+        return bad_number(c, f);
+    }
+    return 0;
+}
+
+static int read_member(struct control_call *c, const struct control_field *f,
+                       const struct json *value)
+{
+    enum json_type type = value->type;
+    struct control_value *v = add(c, f);
+    switch (f->type) {
+    case CONTROL_STRING:
+        return type == JSON_STRING ? check_string(c, v, value->str, value->n) : bad_type(c, f);
+    case CONTROL_ENUM:
+        return type == JSON_STRING ? check_enum(c, v, value->str) : bad_type(c, f);
+    case CONTROL_TIME:
+        return type == JSON_STRING ? check_time(c, v, value->str, value->n) : bad_type(c, f);
+    case CONTROL_INTEGER:
+    case CONTROL_NUMBER:
+        return type == JSON_NUMBER ? read_number(c, v, value) : bad_type(c, f);
+    case CONTROL_BOOLEAN:
+        v->number = value->truth;
+        return type == JSON_BOOL ? 0 : bad_type(c, f);
+    case CONTROL_WORDS:
+        if (type == JSON_ARRAY)
+            return read_words(c, v, value);
+        return type == JSON_STRING ? check_string(c, v, value->str, value->n) : bad_type(c, f);
+    case CONTROL_DOCUMENT:
+        return type == JSON_STRING || type == JSON_OBJECT ? read_document(c, v, value)
+                                                          : bad_type(c, f);
+    default:
+        return bad_type(c, f);
+    }
+}
+
+static int read_object(struct control_call *c, const struct control_schema *schema,
+                       const struct json *body)
+{
+    for (uint32_t i = 0; i < body->n; i++) {
+        const struct json_member *m = &body->members[i];
+        const struct control_field *field = NULL;
+        int rc = 0;
+        for (size_t k = 0; k < schema->n_fields && !field; k++)
+            if (strcmp(schema->fields[k].name, m->key) == 0)
+                field = &schema->fields[k];
+        if (!field)
+            rc = control_fail(c, m->key, "there is no such field");
+        else if (m->value.type != JSON_NULL) /* null: as if absent */
+            rc = read_member(c, field, &m->value);
+        if (rc < 0) {
+            c->err.line = json_line(c->request->body, c->request->body_len, m->key_at);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int control_read_body(struct control_call *c)
+{
+    static const struct json_limits LIMITS = {.unique_keys = true};
+    const struct server_request *request = c->request;
+    const struct control_schema *schema = c->op->request;
+    const struct json *body;
+    if (c->op->body == CONTROL_BODY_NONE)
+        return request->body_len ? control_fail(c, NULL, "this operation takes no body") : 0;
+    if (c->op->body != CONTROL_BODY_JSON)
+        return request->body_len ? 0 : control_fail(c, NULL, "the body is missing");
+    if (request->body_len) {
+        if (json_parse(&c->arena, request->body, request->body_len, &LIMITS, &body, &c->err) < 0) {
+            c->err.reason = "parseError";
+            return -1;
+        }
+        if (body->type != JSON_OBJECT)
+            return control_fail(c, NULL, "the body must be a JSON object");
+        if (read_object(c, schema, body) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < schema->n_fields; i++)
+        if (schema->fields[i].required && !control_given(c, schema->fields[i].name))
+            return control_fail(c, schema->fields[i].name, "is missing");
+    return 0;
+}

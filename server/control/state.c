@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is in worlds: put in by seed documents, given out as dumps, diffs and lists. */
+#include "server/control/operation.h"
+#include <stdlib.h>
+#include <string.h>
+
+int control_seed(struct control_call *c)
+{
+    if (sosia_world_seed(c->engine, c->world, c->request->body, c->request->body_len,
+                         control_text(c, "document_name"), &c->err) < 0)
+        return -1;
+    return control_answer_world(c, 200, c->world);
+}
+
+int control_dump(struct control_call *c)
+{
+    struct sosia_blob json;
+    if (sosia_world_dump(c->engine, c->world, &json, &c->err) < 0)
+        return -1;
+    server_answer_blob(c->response, 200, &json);
+    return 0;
+}
+
+static int find(struct control_call *c, const char *field, uint64_t *ret_world)
+{
+    if (sosia_world_find(c->engine, control_text(c, field), ret_world, &c->err) < 0) {
+        c->err.where = field;
+        return -1;
+    }
+    return 0;
+}
+
+int control_diff(struct control_call *c)
+{
+    struct sosia_blob json;
+    uint64_t from, to;
+    if (find(c, "from", &from) < 0 || find(c, "to", &to) < 0 ||
+        sosia_world_diff(c->engine, from, to, &json, &c->err) < 0)
+        return -1;
+    server_answer_blob(c->response, 200, &json);
+    return 0;
+}
+
+int control_hash(struct control_call *c)
+{
+    char hex[65];
+    struct json_writer w;
+    struct buf b;
+    if (sosia_world_hash(c->engine, c->world, hex, &c->err) < 0)
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "sha256", hex);
+    json_end(&w);
+    return control_answer(c, 200, &b);
+}
+
+/* ---- lists ---- */
+
+static int limit_of(const struct control_call *c)
+{
+    return (int)control_number(c, "limit", 100);
+}
+
+int control_journal(struct control_call *c)
+{
+    struct sosia_blob json;
+    if (sosia_journal_list(c->engine, c->world, control_number(c, "after", 0), limit_of(c),
+                           control_number(c, "bodies", 0) != 0, &json, &c->err) < 0)
+        return -1;
+    return control_answer_member(c, "entries", &json);
+}
+
+int control_journal_entry(struct control_call *c)
+{
+    int64_t seq = control_number(c, "seq", 0);
+    struct sosia_blob json;
+    const struct json *list;
+    struct json_writer w;
+    struct buf b;
+    if (sosia_journal_list(c->engine, c->world, seq - 1, 1, true, &json, &c->err) < 0)
+        return -1;
+    int rc = json_parse(&c->arena, json.data, json.len, NULL, &list, &c->err);
+    sosia_blob_free(&json);
+    if (rc < 0)
+        return -1;
+    if (!list->n)
+        return sosia_fail(&c->err, SOSIA_E_NOT_FOUND, "entryNotFound", "seq",
+                          "the journal has no entry %lld", (long long)seq);
+    buf_init(&b, 0);
+    json_init(&w, &b, true, NULL);
+    json_value(&w, NULL, &list->items[0]);
+    return control_answer(c, 200, &b);
+}
+
+int control_outbox(struct control_call *c)
+{
+    struct sosia_blob json;
+    if (sosia_outbox_list(c->engine, c->world, control_number(c, "after", 0), limit_of(c), &json,
+                          &c->err) < 0)
+        return -1;
+    return control_answer_member(c, "entries", &json);
+}
+
+int control_actors(struct control_call *c)
+{
+    struct sosia_blob json;
+    if (sosia_actor_list(c->engine, c->world, control_number(c, "after", 0), limit_of(c), &json,
+                         &c->err) < 0)
+        return -1;
+    return control_answer_member(c, "actors", &json);
+}

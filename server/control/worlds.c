@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Worlds made, listed, forked, reset, frozen and dropped. */
+#include "engine/text/civil.h"
+#include "server/control/operation.h"
+#include <string.h>
+
+/* ---- answers ---- */
+
+/* As struct sosia_world_info has it. */
+static void key_of(uint64_t world, char ret_key[16])
+{
+    for (int i = 0; i < 16; i++)
+        ret_key[i] = "0123456789abcdef"[world >> (60 - 4 * i) & 15];
+}
+
+static void write_world(struct json_writer *w, const char *base_url,
+                        const struct sosia_world_info *info)
+{
+    char parent[16], url[400];
+    size_t n = strnlen(base_url, sizeof url - 32);
+    memcpy(url, base_url, n);
+    memcpy(url + n, "/w/", 3);
+    memcpy(url + n + 3, info->key, 16);
+    key_of(info->parent, parent);
+    json_strn(w, "world", info->key, 16);
+    json_str(w, "name", info->name[0] ? info->name : NULL);
+    json_bool(w, "snapshot", info->snapshot);
+    json_strn(w, "url", url, n + 19);
+    if (info->parent)
+        json_strn(w, "parent", parent, sizeof parent);
+    else
+        json_null(w, "parent");
+    control_write_clock(w, info);
+    json_str(w, "journal", control_journals[info->journal]);
+    json_int(w, "seed", (int64_t)info->seed);
+    json_int(w, "size", (int64_t)info->size);
+    json_int(w, "base_size", (int64_t)info->base_size);
+    if (info->expires_us) {
+        json_time(w, "expires", info->expires_us, JSON_TIME_US_Z);
+        json_str(w, "expires_by", info->expires_by_clock ? "world" : "real");
+    } else {
+        json_null(w, "expires");
+    }
+}
+
+/* forks: all that were made with it; NULL: it was one. */
+static int answer_forks(struct control_call *c, int status, uint64_t world, const uint64_t *forks,
+                        size_t n)
+{
+    struct sosia_world_info info;
+    struct json_writer w;
+    struct buf b;
+    if (sosia_world_info(c->engine, world, &info, &c->err) < 0)
+        return -1;
+    buf_init(&b, 0);
+    buf_grow(&b, 768 + n * 20);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    write_world(&w, c->request->base_url, &info);
+    if (forks) {
+        json_arr(&w, "worlds");
+        for (size_t i = 0; i < n; i++) {
+            char key[16];
+            key_of(forks[i], key);
+            json_strn(&w, NULL, key, sizeof key);
+        }
+        json_end(&w);
+    }
+    json_end(&w);
+    return control_answer(c, status, &b);
+}
+
+int control_answer_world(struct control_call *c, int status, uint64_t world)
+{
+    return answer_forks(c, status, world, NULL, 0);
+}
+
+/* ---- making ---- */
+
+/* now, in microseconds; 0: not given. */
+static int read_start(struct control_call *c, int64_t *ret_now_us)
+{
+    *ret_now_us = control_number(c, "now", 0);
+    if (!*ret_now_us && control_given(c, "now"))
+        return control_fail(c, "now", "a world can't start at the first instant of 1970");
+    return 0;
+}
+
+static int read_clock(struct control_call *c, enum sosia_clock_mode *ret_mode, int64_t *ret_step_us)
+{
+    *ret_mode = (enum sosia_clock_mode)control_number(c, "clock", c->control->options.clock);
+    *ret_step_us = control_step(c, 0);
+    if (*ret_mode == SOSIA_CLOCK_STEP && !*ret_step_us)
+        return control_fail(c, "step_ms", "is missing: a stepping clock needs a step");
+    if (*ret_mode != SOSIA_CLOCK_STEP && control_given(c, "step_ms"))
+        return control_fail(c, "step_ms", "is for the clock \"step\"");
+    return 0;
+}
+
+static int refused_from(struct control_call *c, const char *field)
+{
+    c->err.where = field;
+    return -1;
+}
+
+/* Forks a fixture or what "from" names. */
+static int make_from(struct control_call *c, uint64_t *ret_world)
+{
+    const struct control_options *o = &c->control->options;
+    const char *fixture = control_text(c, "fixture"), *from = control_text(c, "from");
+    struct sosia_fork_options opt = {.name = control_text(c, "name"),
+                                     .seed = (uint64_t)control_number(c, "seed", 0)};
+    uint64_t source;
+    opt.set_clock = fixture || control_given(c, "clock") || control_given(c, "step_ms");
+    if (read_start(c, &opt.now_us) < 0 ||
+        (opt.set_clock && read_clock(c, &opt.clock, &opt.step_us) < 0))
+        return -1;
+    if (fixture && !o->fixture)
+        return control_fail(c, "fixture", "this server has no fixtures");
+    if (fixture && o->fixture(o->fixture_arg, fixture, opt.clock, &source, &c->err) < 0)
+        return c->err.where ? -1 : refused_from(c, "fixture");
+    if (from && sosia_world_find(c->engine, from, &source, &c->err) < 0)
+        return refused_from(c, "from");
+    return sosia_world_fork(c->engine, source, &opt, ret_world, &c->err);
+}
+
+static int make_new(struct control_call *c, uint64_t *ret_world)
+{
+    const struct control_value *document = control_given(c, "seed_document");
+    struct sosia_world_options opt = {.name = control_text(c, "name"),
+                                      .seed = (uint64_t)control_number(c, "seed", 0)};
+    if (read_start(c, &opt.now_us) < 0 || read_clock(c, &opt.clock, &opt.step_us) < 0)
+        return -1;
+    if (document) {
+        opt.seed_doc = document->text;
+        opt.seed_doc_len = document->len;
+        opt.seed_doc_name = control_text(c, "document_name");
+    }
+    return sosia_world_create(c->engine, &opt, ret_world, &c->err);
+}
+
+int control_worlds_create(struct control_call *c)
+{
+    bool fixture = control_given(c, "fixture"), from = control_given(c, "from"),
+         document = control_given(c, "seed_document");
+    const struct control_value *journal = control_given(c, "journal");
+    int64_t ttl = control_number(c, "ttl_seconds", 0);
+    uint64_t world;
+    if (fixture + from + document > 1)
+        return control_fail(c, from ? "from" : "fixture",
+                            "fixture, from and seed_document exclude each other");
+    if ((fixture || from ? make_from(c, &world) : make_new(c, &world)) < 0)
+        return -1;
+    if ((journal && sosia_world_journal_mode(
+                        c->engine, world, (enum sosia_journal_mode)journal->number, &c->err) < 0) ||
+        (ttl && sosia_world_ttl(c->engine, world, ttl * US_PER_SECOND, false, &c->err) < 0)) {
+        sosia_world_drop(c->engine, world, NULL);
+        return -1;
+    }
+    return control_answer_world(c, 201, world);
+}
+
+int control_worlds_fork(struct control_call *c)
+{
+    const struct control_value *count = control_given(c, "count");
+    size_t n = count ? (size_t)count->number : 1, made = 0;
+    struct sosia_fork_options opt = {0};
+    uint64_t one, *worlds = &one;
+    if (c->n_values > 1) { /* more than {world} */
+        opt.name = control_text(c, "name");
+        opt.seed = (uint64_t)control_number(c, "seed", 0);
+        if (read_start(c, &opt.now_us) < 0)
+            return -1;
+        if (opt.name && n > 1)
+            return control_fail(c, "name", "one name can't be given to several forks");
+        if (count)
+            worlds = arena_alloc(&c->arena, n * sizeof *worlds);
+        if (arena_failed(&c->arena))
+            return sosia_fail_memory(&c->err);
+    }
+    while (made < n && sosia_world_fork(c->engine, c->world, &opt, &worlds[made], &c->err) == 0)
+        made++;
+    if (made < n) {
+        while (made)
+            sosia_world_drop(c->engine, worlds[--made], NULL);
+        return -1;
+    }
+    return answer_forks(c, 201, worlds[0], count ? worlds : NULL, n);
+}
+
+/* ---- asking ---- */
+
+struct page {
+    struct control_call *c;
+    struct json_writer *w;
+    int64_t left;
+    char last[17];
+    bool more;
+};
+
+static int write_one(void *arg, const struct sosia_world_info *info)
+{
+    struct page *page = arg;
+    if (!page->left--) {
+        page->more = true;
+        return 1;
+    }
+    json_obj(page->w, NULL);
+    write_world(page->w, page->c->request->base_url, info);
+    json_end(page->w);
+    memcpy(page->last, info->key, sizeof page->last);
+    return 0;
+}
+
+/* 0: it is no key. */
+static uint64_t read_key(const char *key)
+{
+    uint64_t id = 0;
+    if (strlen(key) != 16 || strspn(key, "0123456789abcdef") != 16)
+        return 0;
+    for (; *key; key++)
+        id = id << 4 | (uint64_t)(*key <= '9' ? *key - '0' : *key - 'a' + 10);
+    return id;
+}
+
+int control_worlds_list(struct control_call *c)
+{
+    struct json_writer w;
+    struct buf b;
+    struct page page = {.c = c, .w = &w, .left = control_number(c, "limit", 100)};
+    const char *after = control_text(c, "after");
+    uint64_t from = after ? read_key(after) : 0;
+    if (after && !from)
+        return control_fail(c, "after", "must be the \"next\" of another answer");
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_arr(&w, "worlds");
+    if (sosia_world_list(c->engine, from, write_one, &page, &c->err) < 0) {
+        buf_done(&b);
+        return -1;
+    }
+    json_end(&w);
+    json_str(&w, "next", page.more ? page.last : NULL);
+    json_end(&w);
+    return control_answer(c, 200, &b);
+}
+
+int control_worlds_get(struct control_call *c)
+{
+    return control_answer_world(c, 200, c->world);
+}
+
+/* ---- changing ---- */
+
+int control_worlds_reset(struct control_call *c)
+{
+    const char *to = control_text(c, "to");
+    uint64_t snapshot;
+    if (to && sosia_world_find(c->engine, to, &snapshot, &c->err) < 0)
+        return refused_from(c, "to");
+    if ((to ? sosia_world_reset_to(c->engine, c->world, snapshot, &c->err)
+            : sosia_world_reset(c->engine, c->world, &c->err)) < 0)
+        return -1;
+    return control_answer_world(c, 200, c->world);
+}
+
+int control_worlds_snapshot(struct control_call *c)
+{
+    uint64_t snapshot;
+    if (sosia_world_snapshot(c->engine, c->world, control_text(c, "name"), &snapshot, &c->err) < 0)
+        return -1;
+    return control_answer_world(c, 201, snapshot);
+}
+
+int control_worlds_drop(struct control_call *c)
+{
+    if (sosia_world_drop(c->engine, c->world, &c->err) < 0)
+        return -1;
+    return control_answer_empty(c);
+}
+
+int control_worlds_ttl(struct control_call *c)
+{
+    int64_t ttl = control_number(c, "seconds", 0);
+    if (sosia_world_ttl(c->engine, c->world, ttl * US_PER_SECOND, control_number(c, "by", 0) == 1,
+                        &c->err) < 0)
+        return -1;
+    return control_answer_world(c, 200, c->world);
+}

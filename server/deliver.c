@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A thread of its own reads the outboxes, which takes a world's lock for a moment, and waits for
+ * worlds' clocks; the sending is the loop thread's (webhook.c). The two meet in lists under one
+ * lock.
+ */
+#include "server/deliver.h"
+#include "engine/base/arena.h"
+#include "engine/base/codec.h"
+#include "engine/json/json.h"
+#include "server/log.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define POLL_MS                                                                                    \
+    200 /* how often the clocks of worlds are looked at, while something waits for them */
+#define MAX_NEWS    100000
+#define MAX_HEADERS 40
+
+/* New entries of a world's outbox. */
+struct news {
+    struct news *next;
+    uint64_t world;
+    int64_t first, last;
+};
+
+/* A message: under way, or waiting for its world's clock. */
+struct message {
+    struct message *next;
+    struct deliver *deliver;
+    struct arena arena; /* everything below */
+    const char *method, *url, *body;
+    struct sosia_header headers[MAX_HEADERS];
+    size_t n_headers;
+    uint64_t world;
+    int64_t id;
+    int tries;
+    int64_t again_us; /* by the world's clock; INT64_MIN: at once */
+};
+
+struct deliver {
+    struct server *server;
+    struct sosia_engine *engine;
+    struct log *log;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct news *news, **news_end;
+    size_t n_news;
+    struct message *failed; /* to be tried again; their time is not known yet */
+    bool stop;
+    /* of the thread alone */
+    struct message *waiting;
+};
+
+/* ---- messages ---- */
+
+static void message_free(struct message *m)
+{
+    arena_done(&m->arena);
+    free(m);
+}
+
+static void report(struct deliver *d, const struct message *m, const char *what, const char *error)
+{
+    struct log_line line;
+    log_begin(&line, d->log, SERVER_LOG_WARN, what);
+    log_str(&line, "url", m->url);
+    log_num(&line, "tries", m->tries);
+    if (error)
+        log_str(&line, "error", error);
+    log_end(&line);
+}
+
+static bool worth_repeating(const struct webhook_result *r)
+{
+    return r->status == 0 || r->status == 500 || r->status == 502 || r->status == 503 ||
+           r->status == 504;
+}
+
+/* On the loop thread. */
+static void on_result(void *arg, const struct webhook_result *result)
+{
+    struct message *m = arg;
+    struct deliver *d = m->deliver;
+    if (!worth_repeating(result)) {
+        message_free(m);
+        return;
+    }
+    if (m->tries >= DELIVER_TRIES) {
+        report(d, m, "webhook given up", result->error);
+        message_free(m);
+        return;
+    }
+    pthread_mutex_lock(&d->lock);
+    m->next = d->failed;
+    d->failed = m;
+    pthread_cond_signal(&d->changed);
+    pthread_mutex_unlock(&d->lock);
+}
+
+static void send_message(struct deliver *d, struct message *m)
+{
+    struct sosia_err err = {0};
+    struct webhook_request r = {.method = m->method,
+                                .url = m->url,
+                                .headers = m->headers,
+                                .n_headers = m->n_headers,
+                                .body = m->body,
+                                .body_len = strlen(m->body),
+                                .done = on_result,
+                                .arg = m};
+    m->tries++;
+    if (server_webhook(d->server, &r, &err) == 0)
+        return;
+    report(d, m, "webhook refused", err.text);
+    message_free(m);
+}
+
+/* From an entry of the outbox; NULL: it is none to be sent, or there is no memory. */
+static struct message *message_new(struct deliver *d, uint64_t world, const struct json *entry)
+{
+    const struct json *payload = json_get(entry, "payload"),
+                      *headers = json_get(payload, "headers");
+    const char *kind = json_get_str(entry, "kind"), *url = json_get_str(payload, "url");
+    const char *method = json_get_str(payload, "method"), *body = json_get_str(payload, "body");
+    struct message *m = kind && url && strcmp(kind, "webhook") == 0 ? calloc(1, sizeof *m) : NULL;
+    if (!m)
+        return NULL;
+    m->deliver = d;
+    m->world = world;
+    arena_init(&m->arena, 0);
+    m->url = arena_strdup(&m->arena, url);
+    m->method = arena_strdup(&m->arena, method ? method : "POST");
+    m->body = arena_strdup(&m->arena, body ? body : "");
+    json_i64(json_get(entry, "id"), &m->id);
+    for (uint32_t i = 0; headers && headers->type == JSON_OBJECT && i < headers->n; i++) {
+        const struct json_member *h = &headers->members[i];
+        if (h->value.type == JSON_STRING && m->n_headers < MAX_HEADERS)
+            m->headers[m->n_headers++] =
+                (struct sosia_header){.name = arena_strdup(&m->arena, h->key),
+                                      .value = arena_strdup(&m->arena, h->value.str)};
+    }
+    if (!arena_failed(&m->arena))
+        return m;
+    message_free(m);
+    return NULL;
+}
+
+/* ---- the thread ---- */
+
+static void read_news(struct deliver *d, const struct news *n)
+{
+    struct sosia_blob blob;
+    struct arena a;
+    const struct json *list;
+    if (n->last - n->first >= INT32_MAX ||
+        sosia_outbox_list(d->engine, n->world, n->first - 1, (int)(n->last - n->first + 1), &blob,
+                          NULL) < 0)
+        return; /* the world is gone */
+    arena_init(&a, 0);
+    if (json_parse(&a, blob.data, blob.len, NULL, &list, NULL) == 0 && list->type == JSON_ARRAY) {
+        for (uint32_t i = 0; i < list->n; i++) {
+            struct message *m = message_new(d, n->world, &list->items[i]);
+            if (m)
+                send_message(d, m);
+        }
+    }
+    arena_done(&a);
+    sosia_blob_free(&blob);
+}
+
+/* Sends what a world's clock has reached; forgets what belongs to worlds that are gone. */
+static void send_due(struct deliver *d)
+{
+    for (struct message **at = &d->waiting; *at;) {
+        struct message *m = *at;
+        int64_t now;
+        bool gone = sosia_clock_get(d->engine, m->world, &now, NULL) < 0;
+        if (!gone && now < m->again_us) {
+            at = &m->next;
+            continue;
+        }
+        *at = m->next;
+        if (gone)
+            message_free(m);
+        else
+            send_message(d, m);
+    }
+}
+
+static void add_waiting(struct deliver *d, struct message *list)
+{
+    while (list) {
+        struct message *m = list;
+        int64_t now;
+        list = m->next;
+        if (sosia_clock_get(d->engine, m->world, &now, NULL) < 0) {
+            message_free(m);
+            continue;
+        }
+        m->again_us = now + (INT64_C(1000000) * DELIVER_FIRST_S << (m->tries - 1));
+        m->next = d->waiting;
+        d->waiting = m;
+    }
+}
+
+static void wait_for_change(struct deliver *d)
+{
+    struct timespec until;
+    if (!d->waiting) {
+        pthread_cond_wait(&d->changed, &d->lock);
+        return;
+    }
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += POLL_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    pthread_cond_timedwait(&d->changed, &d->lock, &until);
+}
+
+static void *run(void *arg)
+{
+    struct deliver *d = arg;
+    pthread_mutex_lock(&d->lock);
+    while (!d->stop) {
+        struct news *news = d->news;
+        struct message *failed = d->failed;
+        if (!news && !failed) {
+            wait_for_change(d);
+            news = d->news;
+            failed = d->failed;
+        }
+        if (news) {
+            d->news = news->next;
+            d->n_news--;
+            if (!d->news)
+                d->news_end = &d->news;
+        }
+        d->failed = NULL;
+        pthread_mutex_unlock(&d->lock);
+        add_waiting(d, failed);
+        if (news)
+            read_news(d, news);
+        free(news);
+        send_due(d);
+        pthread_mutex_lock(&d->lock);
+    }
+    pthread_mutex_unlock(&d->lock);
+    return NULL;
+}
+
+/* On the thread of a change, under its world's lock. */
+static void on_outbox(void *arg, uint64_t world, int64_t first, int64_t last)
+{
+    struct deliver *d = arg;
+    struct news *n = malloc(sizeof *n);
+    if (!n)
+        return;
+    *n = (struct news){.world = world, .first = first, .last = last};
+    pthread_mutex_lock(&d->lock);
+    bool full = d->n_news >= MAX_NEWS;
+    if (!full) {
+        *d->news_end = n;
+        d->news_end = &n->next;
+        d->n_news++;
+        pthread_cond_signal(&d->changed);
+    }
+    pthread_mutex_unlock(&d->lock);
+    if (full)
+        free(n);
+}
+
+/* ---- life ---- */
+
+int deliver_start(struct server *server, struct log *log, struct sosia_engine *engine,
+                  struct deliver **ret_deliver, struct sosia_err *err)
+{
+    struct deliver *d = calloc(1, sizeof *d);
+    if (!d)
+        return sosia_fail_memory(err);
+    d->server = server;
+    d->log = log;
+    d->engine = engine;
+    d->news_end = &d->news;
+    pthread_mutex_init(&d->lock, NULL);
+    pthread_cond_init(&d->changed, NULL);
+    int rc = pthread_create(&d->thread, NULL, run, d);
+    if (rc != 0) {
+        pthread_cond_destroy(&d->changed);
+        pthread_mutex_destroy(&d->lock);
+        free(d);
+        return sosia_fail(err, SOSIA_E_INTERNAL, "thread", NULL, "can't start a thread: %s",
+                          strerror(rc));
+    }
+    sosia_engine_on_outbox(engine, on_outbox, d);
+    *ret_deliver = d;
+    return 0;
+}
+
+void deliver_stop(struct deliver *d)
+{
+    if (!d)
+        return;
+    sosia_engine_on_outbox(d->engine, NULL, NULL);
+    pthread_mutex_lock(&d->lock);
+    d->stop = true;
+    pthread_cond_signal(&d->changed);
+    pthread_mutex_unlock(&d->lock);
+    pthread_join(d->thread, NULL);
+}
+
+static void free_list(struct message *list)
+{
+    while (list) {
+        struct message *next = list->next;
+        message_free(list);
+        list = next;
+    }
+}
+
+void deliver_free(struct deliver *d)
+{
+    if (!d)
+        return;
+    while (d->news) {
+        struct news *next = d->news->next;
+        free(d->news);
+        d->news = next;
+    }
+    free_list(d->failed);
+    free_list(d->waiting);
+    pthread_cond_destroy(&d->changed);
+    pthread_mutex_destroy(&d->lock);
+    free(d);
+}

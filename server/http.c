@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A request's way through libmicrohttpd's callbacks: target, head, body, serving, and, where the
+ * answer comes from another thread, suspension and resumption.
+ *
+ * libmicrohttpd (0.9.75) calls the handler once when the head is complete, once for each piece of
+ * the body, and once at the end; after a resumption it calls once more. An answer queued in the
+ * first call closes the connection, so only requests that can't be trusted to end where they say
+ * are refused there.
+ */
+#include "server/internal.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void http_phase(struct conn *c, enum phase phase)
+{
+    uint64_t tick = atomic_load_explicit(&c->server->tick, memory_order_relaxed);
+    atomic_store_explicit(&c->phase, (uint64_t)phase | tick << 8, memory_order_relaxed);
+}
+
+static struct conn *conn_of(struct MHD_Connection *mhd)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+/* ---- connections ---- */
+
+static void conn_unref(struct conn *c)
+{
+    if (atomic_fetch_sub_explicit(&c->refs, 1, memory_order_acq_rel) == 1)
+        free(c);
+}
+
+static void conn_open(struct server *s, struct MHD_Connection *mhd, void **context)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct conn *c = malloc(sizeof *c);
+    *context = c;
+    if (!c)
+        return; /* http_target() then refuses what comes */
+    c->server = s;
+    atomic_init(&c->refs, 1);
+    atomic_init(&c->phase, 0);
+    c->fd = info->connect_fd;
+    c->tls = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION) != NULL;
+    memset(&c->req, 0, offsetof(struct request, target_inline));
+    c->req.step = STEP_ANSWERED;
+    c->req.headers = NULL;
+    c->req.body = NULL;
+    c->req.response = NULL;
+    c->req.control = false;
+    c->req.target_buf = c->req.target_inline;
+    c->req.target_cap = sizeof c->req.target_inline;
+    arena_init(&c->req.arena, 4 << 20);
+    http_phase(c, PHASE_WAIT);
+    pthread_mutex_lock(&s->lock);
+    c->prev = NULL;
+    c->next = s->conns;
+    if (c->next)
+        c->next->prev = c;
+    s->conns = c;
+    s->n_accepted++;
+    s->n_open++;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void conn_close(struct server *s, struct conn *c)
+{
+    pthread_mutex_lock(&s->lock);
+    if (c->prev)
+        c->prev->next = c->next;
+    else
+        s->conns = c->next;
+    if (c->next)
+        c->next->prev = c->prev;
+    s->n_open--;
+    pthread_mutex_unlock(&s->lock);
+    conn_unref(c);
+}
+
+void http_connection(void *cls, struct MHD_Connection *mhd, void **context,
+                     enum MHD_ConnectionNotificationCode code)
+{
+    struct server *s = cls;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED)
+        conn_open(s, mhd, context);
+    else if (*context)
+        conn_close(s, *context);
+}
+
+/* ---- requests ---- */
+
+static void request_free(struct request *r)
+{
+    struct server *s = http_conn(r)->server;
+    body_done(r);
+    if (r->response) {
+        s->backend.free_response(r->response);
+        r->response = NULL;
+    }
+    if (r->control)
+        control_drop(r);
+    if (r->target_buf != r->target_inline) {
+        free(r->target_buf);
+        r->target_buf = r->target_inline;
+        r->target_cap = sizeof r->target_inline;
+    }
+    if (r->arena.blocks)
+        arena_done(&r->arena);
+}
+
+/* The request line has arrived; this is the only place where the target can be seen as it was sent.
+ */
+void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
+{
+    struct conn *c = conn_of(mhd);
+    if (!c || !target)
+        return NULL;
+    struct request *r = &c->req;
+    size_t len = strlen(target);
+    if (len >= r->target_cap) {
+        char *p = malloc(len + 1);
+        if (!p)
+            return NULL;
+        r->target_buf = p;
+        r->target_cap = len + 1;
+    }
+    memcpy(r->target_buf, target, len + 1);
+    /* libmicrohttpd would now make a record of each parameter, and where its memory for them ends
+     * the connection hangs. The line is its own buffer: behind the question mark nothing is left to
+     * parse. */
+    char *query = strchr(target, '?');
+    if (query)
+        query[1] = 0;
+    r->target = r->target_buf;
+    r->wire_target = target;
+    r->mhd = mhd;
+    r->step = STEP_HEAD;
+    atomic_store_explicit(&r->handover, HANDOVER_NONE, memory_order_relaxed);
+    r->start_ns = now_ns();
+    r->head = r->control = r->too_large = r->no_room = false;
+    r->n_headers = 0;
+    r->headers = r->headers_inline;
+    memset(&r->fields, 0, sizeof r->fields);
+    r->base_url[0] = 0;
+    http_phase(c, PHASE_RECEIVE);
+    return r;
+}
+
+void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
+                    enum MHD_RequestTerminationCode code)
+{
+    struct request *r = *context;
+    if (!r)
+        return;
+    *context = NULL;
+    if (atomic_load_explicit(&r->handover, memory_order_acquire) == HANDOVER_ABANDONED)
+        return; /* whoever still works on it frees it */
+    request_free(r);
+    r->step = STEP_ANSWERED;
+    http_phase(http_conn(r), PHASE_WAIT);
+}
+
+static enum MHD_Result deliver(struct request *r)
+{
+    struct sosia_response *response = r->response;
+    if (r->control)
+        return control_send(r);
+    r->response = NULL;
+    if (!response)
+        return answer_error(r, 503, "unavailable", "No answer could be made.");
+    return answer_engine(r, response);
+}
+
+/* The answer is there, or comes from another thread: then the connection sleeps. */
+static enum MHD_Result wait_for_answer(struct request *r)
+{
+    int none = HANDOVER_NONE;
+    if (atomic_load_explicit(&r->handover, memory_order_acquire) == HANDOVER_DONE)
+        return deliver(r);
+    MHD_suspend_connection(r->mhd);
+    if (!atomic_compare_exchange_strong(&r->handover, &none, HANDOVER_SUSPENDED))
+        MHD_resume_connection(r->mhd); /* it came in between; we are called again */
+    else if (atomic_load(&http_conn(r)->server->giving_up))
+        http_abandon(http_conn(r));
+    return MHD_YES;
+}
+
+/* s->resuming lets a stop wait until nobody is inside libmicrohttpd on a daemon's behalf any more.
+ */
+void http_done(struct request *r)
+{
+    struct conn *c = http_conn(r);
+    struct server *s = c->server;
+    atomic_fetch_add(&s->resuming, 1);
+    int before = atomic_load(&r->handover);
+    while (before != HANDOVER_ABANDONED &&
+           !atomic_compare_exchange_weak(&r->handover, &before, HANDOVER_DONE))
+        ;
+    if (before == HANDOVER_SUSPENDED)
+        MHD_resume_connection(r->mhd);
+    if (before == HANDOVER_ABANDONED) {
+        request_free(r);
+        conn_unref(c);
+    }
+    atomic_fetch_sub(&s->resuming, 1);
+    if (before == HANDOVER_ABANDONED)
+        server_unref(s);
+}
+
+void http_abandon(struct conn *c)
+{
+    int suspended = HANDOVER_SUSPENDED;
+    struct server *s = c->server;
+    atomic_fetch_add(&c->refs, 1);
+    atomic_fetch_add(&s->refs, 1);
+    if (atomic_compare_exchange_strong(&c->req.handover, &suspended, HANDOVER_ABANDONED)) {
+        MHD_resume_connection(c->req.mhd);
+    } else {
+        atomic_fetch_sub(&c->refs, 1);
+        atomic_fetch_sub(&s->refs, 1);
+    }
+}
+
+/* The request whose call this thread is in: an answer given there needs no care for other threads.
+ */
+static _Thread_local struct request *calling;
+
+static void call_done(void *arg, struct sosia_response *response)
+{
+    struct request *r = arg;
+    r->response = response;
+    if (r == calling)
+        atomic_store_explicit(&r->handover, HANDOVER_DONE, memory_order_relaxed);
+    else
+        http_done(r);
+}
+
+static enum MHD_Result call_engine(struct request *r)
+{
+    struct server *s = http_conn(r)->server;
+    const struct sosia_request request = {
+        .method = r->method,
+        .target = r->target,
+        .headers = r->headers,
+        .n_headers = r->n_headers,
+        .body = r->body ? r->body : "",
+        .body_len = r->body_len,
+        .base_url = r->base_url,
+    };
+    r->step = STEP_WAIT;
+    calling = r;
+    s->backend.call(s->backend.arg, &request, call_done, r);
+    calling = NULL;
+    return wait_for_answer(r);
+}
+
+static enum MHD_Result serve(struct request *r)
+{
+    struct conn *c = http_conn(r);
+    const char *reason, *text;
+    int status = body_end(r, &reason, &text);
+    http_phase(c, PHASE_WORK);
+    if (status)
+        return answer_error(r, status, reason, text);
+    if (strcmp(r->method, "OPTIONS") == 0)
+        return answer_options(r);
+    if (strcmp(r->method, "TRACE") == 0 || strcmp(r->method, "CONNECT") == 0)
+        return answer_error(r, 405, "methodNotAllowed", "This method is not served.");
+    if (control_is_for(r->target)) {
+        r->control = true;
+        r->step = STEP_WAIT;
+        enum MHD_Result result = control_handle(r);
+        return r->step == STEP_WAIT && result == MHD_YES ? wait_for_answer(r) : result;
+    }
+    if (!c->server->backend.call)
+        return answer_error(r, 404, "notFound", "There is nothing here.");
+    return call_engine(r);
+}
+
+static enum MHD_Result begin(struct request *r, const char *method, const char *version)
+{
+    const char *reason, *text;
+    int status = request_head(r, method, version, &reason, &text);
+    if (!status)
+        status = body_begin(r, &reason, &text);
+    if (status)
+        return answer_error(r, status, reason, text);
+    r->step = STEP_BODY;
+    return MHD_YES;
+}
+
+enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *url,
+                            const char *method, const char *version, const char *data, size_t *size,
+                            void **context)
+{
+    struct request *r = *context;
+    if (!r)
+        return MHD_NO;
+    switch (r->step) {
+    case STEP_HEAD:
+        return begin(r, method, version);
+    case STEP_BODY:
+        if (*size == 0)
+            return serve(r);
+        if (body_add(r, data, *size) < 0)
+            return MHD_NO;
+        *size = 0;
+        return MHD_YES;
+    case STEP_WAIT:
+        if (atomic_load_explicit(&r->handover, memory_order_acquire) != HANDOVER_DONE)
+            return MHD_NO; /* abandoned */
+        return deliver(r);
+    case STEP_ANSWERED:
+        break;
+    }
+    *size = 0; /* what still comes after a refusal */
+    return MHD_YES;
+}

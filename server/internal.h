@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the server's files share.
+ *
+ * 1. A connection and its request are used by one libmicrohttpd thread, but for three fields:
+ * `phase` is written there and read by the loop thread; `handover` decides who goes on with a
+ * request whose answer comes from another thread; `fd` is shut down by the loop thread under the
+ * registry's lock, which the serving thread takes before the descriptor is closed.
+ * 2. A request owns what it was given (engine's response, control's body) until it is handed to
+ *    libmicrohttpd as a response, which frees it.
+ * 3. Counters belong to a thread (struct thread) and are summed when somebody asks.
+ */
+#ifndef SOSIA_SERVER_INTERNAL_H
+#define SOSIA_SERVER_INTERNAL_H
+
+#include "engine/base/arena.h"
+#include "engine/base/buf.h"
+#include "engine/base/codec.h"
+#include "engine/base/err.h"
+#include "server/backend.h"
+#include "server/deliver.h"
+#include "server/listen.h"
+#include "server/log.h"
+#include "server/server.h"
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <uv.h>
+#include <zlib.h>
+
+#define SERVER_HELLO_MAX (1 << 20)
+
+struct webhooks;
+struct tls;
+
+/* One a serving thread: counters and things not worth making anew for each request. */
+struct thread {
+    struct thread *next;
+    _Atomic uint64_t requests, control_requests, bytes_in, bytes_out, latency_us;
+    _Atomic uint64_t status[600];
+    _Atomic uint64_t latency[SERVER_LATENCY_BUCKETS];
+    time_t date_at; /* the second that date is for */
+    char date[32];
+    z_stream deflater;
+    bool has_deflater;
+};
+
+/* Only its own thread adds, so that a plain load and store will do. */
+static inline void count(_Atomic uint64_t *counter, uint64_t n)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
+enum phase {
+    PHASE_WAIT,    /* for a request line */
+    PHASE_RECEIVE, /* the rest of the request is coming in */
+    PHASE_WORK,    /* ours to answer: no deadline */
+    PHASE_ANSWER,  /* the client takes the answer */
+    PHASE_CUT      /* past its deadline, shut down */
+};
+
+enum step { STEP_HEAD, STEP_BODY, STEP_WAIT, STEP_ANSWERED };
+
+enum handover {
+    HANDOVER_NONE,      /* the answer isn't there; the serving thread hasn't suspended */
+    HANDOVER_SUSPENDED, /* the connection is suspended: whoever has the answer resumes it */
+    HANDOVER_DONE,      /* the answer is there */
+    HANDOVER_ABANDONED  /* nobody waits any more: whoever has the answer frees it and the connection
+                         */
+};
+
+#define INLINE_HEADERS 40
+#define MAX_HEADERS    200
+#define INLINE_TARGET  512
+
+/* Fields of the head that the server itself looks at; NULL: absent. */
+struct fields {
+    const char *host, *origin, *authorization, *accept_encoding, *content_encoding, *expect;
+    const char *content_length, *transfer_encoding;
+    const char *forwarded_proto, *forwarded_host, *cors_method, *cors_headers;
+};
+
+struct request {
+    struct MHD_Connection *mhd;
+    enum step step;
+    _Atomic int handover;
+    uint64_t start_ns;
+    const char *wire_target; /* where libmicrohttpd keeps it; only compared */
+    const char *method;      /* "GET" for HEAD */
+    bool head, control, too_large, no_room;
+    char *target; /* as on the wire, in origin form; within target_buf */
+    char *target_buf;
+    size_t target_cap;
+    char target_inline[INLINE_TARGET];
+    struct sosia_header headers_inline[INLINE_HEADERS];
+    struct sosia_header *headers;
+    size_t n_headers;
+    struct fields fields;
+    char base_url[300];
+    char *body;
+    size_t body_len, body_cap, body_seen;
+    size_t body_expected; /* a Content-Length that can be believed; 0: none */
+    size_t body_counted;  /* of the server's budget */
+    struct arena arena;   /* for what is rare */
+    /* an answer that is ready */
+    struct sosia_response *response;
+    struct sosia_response *sending; /* libmicrohttpd reads from it */
+    const char *query;              /* of a control request; "" */
+    struct server_response control_response;
+    int control_result;
+    struct request *next_job;
+};
+
+struct conn {
+    struct conn *prev, *next; /* in the server's registry */
+    struct server *server;
+    _Atomic int refs; /* libmicrohttpd's, and one for an abandoned request */
+    int fd;
+    bool tls;
+    _Atomic uint64_t phase; /* enum phase | tick at which it began << 8 */
+    struct request req;
+};
+
+struct server {
+    /* who answers */
+    struct server_backend backend;
+    struct engine_backend engine;
+    server_control_fn *control;
+    void *control_arg;
+    char *control_key;
+    char *hello; /* SERVER_HELLO_MAX bytes to answer with; NULL: not asked for */
+    bool any_host, log_requests;
+    char **hosts; /* more names to accept; NULL-terminated, may be NULL */
+    size_t max_body, max_bodies, gzip_min;
+    unsigned threads;
+    unsigned max_connections;
+    size_t pool_size; /* of libmicrohttpd's memory for a connection */
+    unsigned idle_seconds, tick_ms, idle_ticks, request_ticks, answer_ticks, stop_ms, sweep_ms;
+    struct log log;
+
+    struct MHD_Daemon *http, *https;
+    struct listener plain, secure;
+    char url[300], https_url[300];
+    struct tls *tls;
+
+    _Atomic unsigned tick;
+    _Atomic bool stopping;  /* answers close their connections */
+    _Atomic bool giving_up; /* nobody waits for answers from other threads any more */
+    _Atomic bool hurry;     /* a second signal came */
+    _Atomic int refs;       /* the server's own, and one for each abandoned request */
+    _Atomic int resuming;   /* threads that hand back a request at this moment */
+    _Atomic size_t bodies;  /* bytes of large request bodies held */
+    pthread_mutex_t lock;   /* registry and threads */
+    struct conn *conns;
+    uint64_t n_accepted, n_open, n_timeouts;
+    struct thread *thread_list;
+    uint64_t id; /* unlike any other server's in this process */
+
+    /* the loop thread, and what reaches into it */
+    pthread_t loop_thread;
+    uv_loop_t loop;
+    uv_async_t wake;
+    uv_timer_t ticker, sweeper;
+    uv_poll_t accept6, secure_accept6;
+    bool accepting6, secure_accepting6;
+    uv_signal_t sigint, sigterm;
+    bool signals_on;
+    uv_work_t sweep_work;
+    bool sweeping;
+    _Atomic bool loop_stop, want_signals, want_accept, want_accept_end;
+    _Atomic int got_signal;
+    uv_sem_t catching, signalled, accept_ended;
+    bool signals_wanted;
+    pthread_mutex_t jobs_lock;
+    struct request *jobs; /* requests for a worker, the newest first */
+    struct webhooks *webhooks;
+    struct deliver *deliver; /* NULL: there is no engine */
+};
+
+/* server.c */
+struct thread *server_thread(struct server *s); /* the caller's; NULL: no memory */
+void server_unref(struct server *s);
+/* Takes the connections that wait at a socket that nobody listens on any more. */
+void server_accept_rest(struct server *s, int fd, bool tls);
+
+/* http.c: libmicrohttpd's callbacks */
+void *http_target(void *cls, const char *target, struct MHD_Connection *mhd);
+enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *url,
+                            const char *method, const char *version, const char *data, size_t *size,
+                            void **context);
+void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
+                    enum MHD_RequestTerminationCode code);
+void http_connection(void *cls, struct MHD_Connection *mhd, void **context,
+                     enum MHD_ConnectionNotificationCode code);
+void http_phase(struct conn *c, enum phase phase);
+/* The answer is there, from any thread: hands the request back to its serving thread. */
+void http_done(struct request *r);
+/* Gives up on a request if its connection is suspended; under the registry's lock or on the serving
+ * thread. */
+void http_abandon(struct conn *c);
+static inline struct conn *http_conn(struct request *r)
+{
+    return (struct conn *)((char *)r - offsetof(struct conn, req));
+}
+
+/* request.c: the head of a request */
+/* Reads and checks it. 0, or the status to refuse it with and ret_reason, ret_text (static). */
+int request_head(struct request *r, const char *method, const char *version,
+                 const char **ret_reason, const char **ret_text);
+
+/* body.c: request bodies */
+/* After the head: 0, or the status to refuse the request with before its body comes. */
+int body_begin(struct request *r, const char **ret_reason, const char **ret_text);
+/* -1: the connection is to be closed. */
+int body_add(struct request *r, const char *data, size_t size);
+/* After the last byte: 0, or the status to refuse the request with. */
+int body_end(struct request *r, const char **ret_reason, const char **ret_text);
+void body_done(struct request *r);
+
+/* answer.c: everything that leaves */
+struct answer {
+    int status;
+    const struct sosia_header *headers;
+    size_t n_headers;
+    const char *content_type; /* besides headers; NULL: none */
+    char *body;
+    size_t body_len;
+    void (*free_body)(void *arg); /* NULL: the body is static */
+    void *free_arg;
+};
+/* Queues it; owns the body from here on, in any case. */
+enum MHD_Result answer_send(struct request *r, const struct answer *a);
+enum MHD_Result answer_error(struct request *r, int status, const char *reason, const char *text);
+enum MHD_Result answer_engine(struct request *r, struct sosia_response *response);
+/* Answers OPTIONS. */
+enum MHD_Result answer_options(struct request *r);
+
+/* control.c: "/_sosia/" */
+bool control_is_for(const char *target);
+/* Answers it at once, or leaves the step at STEP_WAIT when a worker will. */
+enum MHD_Result control_handle(struct request *r);
+/* On a worker: calls the control function again. */
+void control_work(struct request *r);
+enum MHD_Result control_send(struct request *r);
+/* Frees an answer that was never sent. */
+void control_drop(struct request *r);
+bool control_origin_allowed(const struct request *r);
+
+/* loop.c: the libuv thread */
+int loop_start(struct server *s, struct sosia_err *err);
+void loop_accept(struct server *s);     /* from ::1, when libmicrohttpd is there */
+void loop_end_accept(struct server *s); /* returns when no more come from there */
+void loop_join(struct server *s);
+void loop_work(struct server *s, struct request *r); /* from any thread */
+void loop_wake(struct server *s);
+void loop_on_wake(uv_async_t *async);
+
+/* webhook.c */
+int webhooks_init(struct server *s, const struct server_options *o, struct sosia_err *err);
+void webhooks_wake(struct webhooks *w);  /* on the loop thread: take what was queued */
+void webhooks_close(struct webhooks *w); /* on the loop thread: fail what is left */
+void webhooks_free(struct webhooks *w);
+void webhooks_count(struct webhooks *w, struct server_metrics *m);
+
+#endif

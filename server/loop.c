@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread beside the serving ones: a libuv loop with deadlines, the sweep of worlds, signals,
+ * webhooks, connections over IPv6's loopback, and, on libuv's worker threads, control requests that
+ * take long.
+ */
+#include "server/internal.h"
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- deadlines ---- */
+
+static bool is_late(const struct server *s, uint64_t phase, uint64_t tick)
+{
+    uint64_t age = tick - (phase >> 8);
+    switch (phase & 0xff) {
+    case PHASE_WAIT:
+        return age > s->idle_ticks;
+    case PHASE_RECEIVE:
+        return age > s->request_ticks;
+    case PHASE_ANSWER:
+        return age > s->answer_ticks;
+    default:
+        return false;
+    }
+}
+
+/* libmicrohttpd's own timeout is for silence alone; a client that sends or reads a byte now and
+ * then would hold a connection for ever. Its socket is shut down here, and libmicrohttpd closes it.
+ */
+static void cut_late(struct server *s, struct conn *c, uint64_t phase, uint64_t tick)
+{
+    uint64_t cut = (uint64_t)PHASE_CUT | tick << 8;
+    /* not if it has just gone on */
+    if (is_late(s, phase, tick) && atomic_compare_exchange_strong(&c->phase, &phase, cut)) {
+        shutdown(c->fd, SHUT_RDWR);
+        s->n_timeouts++;
+    }
+}
+
+/* libmicrohttpd (0.9.75) takes a short read for the end of what there is, and so never hears of an
+ * end of input that came together with the last bytes. Shutting down a side that the client has
+ * already closed changes nothing but wakes it once more. */
+static void wake_half_closed(struct pollfd *list, size_t n)
+{
+    if (poll(list, n, 0) <= 0)
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (list[i].revents & POLLRDHUP)
+            shutdown(list[i].fd, SHUT_RD);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    struct server *s = timer->data;
+    struct pollfd list[256];
+    size_t n = 0;
+    unsigned tick = atomic_load_explicit(&s->tick, memory_order_relaxed) + 1;
+    atomic_store_explicit(&s->tick, tick, memory_order_relaxed);
+    pthread_mutex_lock(&s->lock);
+    for (struct conn *c = s->conns; c; c = c->next) {
+        uint64_t phase = atomic_load_explicit(&c->phase, memory_order_relaxed);
+        cut_late(s, c, phase, tick);
+        if ((phase & 0xff) != PHASE_WAIT && (phase & 0xff) != PHASE_RECEIVE)
+            continue;
+        list[n++] = (struct pollfd){.fd = c->fd, .events = POLLRDHUP};
+        if (n == SOSIA_LEN(list)) {
+            wake_half_closed(list, n);
+            n = 0;
+        }
+    }
+    wake_half_closed(list, n);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- sweeping ---- */
+
+static void sweep(uv_work_t *work)
+{
+    struct server *s = work->data;
+    s->backend.sweep(s->backend.arg);
+}
+
+static void swept(uv_work_t *work, int status)
+{
+    struct server *s = work->data;
+    s->sweeping = false;
+}
+
+static void on_sweep(uv_timer_t *timer)
+{
+    struct server *s = timer->data;
+    if (s->sweeping)
+        return;
+    s->sweep_work.data = s;
+    s->sweeping = uv_queue_work(&s->loop, &s->sweep_work, sweep, swept) == 0;
+}
+
+/* ---- work for control requests ---- */
+
+static void work(uv_work_t *w)
+{
+    control_work(w->data);
+}
+
+/* The request may be gone by now: it was handed back at the end of work(). */
+static void worked(uv_work_t *w, int status)
+{
+    free(w);
+}
+
+void loop_work(struct server *s, struct request *r)
+{
+    pthread_mutex_lock(&s->jobs_lock);
+    r->next_job = s->jobs;
+    s->jobs = r;
+    pthread_mutex_unlock(&s->jobs_lock);
+    loop_wake(s);
+}
+
+static void start_jobs(struct server *s)
+{
+    pthread_mutex_lock(&s->jobs_lock);
+    struct request *r = s->jobs, *oldest = NULL;
+    s->jobs = NULL;
+    pthread_mutex_unlock(&s->jobs_lock);
+    while (r) {
+        struct request *next = r->next_job;
+        r->next_job = oldest;
+        oldest = r;
+        r = next;
+    }
+    while (oldest) {
+        r = oldest;
+        oldest = r->next_job;
+        uv_work_t *w = malloc(sizeof *w);
+        if (w) {
+            w->data = r;
+            if (uv_queue_work(&s->loop, w, work, worked) == 0)
+                continue;
+            free(w);
+        }
+        r->control_result = -1;
+        http_done(r);
+    }
+}
+
+/* ---- ::1 ---- */
+
+static void add_connection(struct server *s, int fd, const struct sockaddr_storage *a, socklen_t n,
+                           bool tls)
+{
+    /* it closes the socket when it can't take it */
+    if (MHD_add_connection(tls ? s->https : s->http, fd, (const struct sockaddr *)a, n) !=
+        MHD_YES) {
+        struct log_line line;
+        log_begin(&line, &s->log, SERVER_LOG_DEBUG, "connection not taken");
+        log_end(&line);
+    }
+}
+
+static void accept_some(struct server *s, int listen_fd, bool tls, int max)
+{
+    for (int i = 0; i < max; i++) {
+        struct sockaddr_storage a;
+        socklen_t n = sizeof a;
+        int fd = accept4(listen_fd, (struct sockaddr *)&a, &n, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0)
+            return; /* nothing there, or no descriptor: the loop comes back */
+        add_connection(s, fd, &a, n, tls);
+    }
+}
+
+static void on_accept(uv_poll_t *poll, int status, int events)
+{
+    struct server *s = poll->data;
+    bool tls = poll == &s->secure_accept6;
+    if (status == 0)
+        accept_some(s, tls ? s->secure.fd6 : s->plain.fd6, tls, 16);
+}
+
+void server_accept_rest(struct server *s, int fd, bool tls)
+{
+    accept_some(s, fd, tls, 1 << 16);
+}
+
+static bool start_accept(struct server *s, uv_poll_t *poll, int fd)
+{
+    if (fd < 0 || uv_poll_init(&s->loop, poll, fd) < 0)
+        return false;
+    poll->data = s;
+    if (uv_poll_start(poll, UV_READABLE, on_accept) == 0)
+        return true;
+    uv_close((uv_handle_t *)poll, NULL);
+    return false;
+}
+
+static void end_accept(struct server *s)
+{
+    if (s->accepting6) {
+        uv_poll_stop(&s->accept6);
+        uv_close((uv_handle_t *)&s->accept6, NULL);
+        server_accept_rest(s, s->plain.fd6, false);
+        shutdown(s->plain.fd6, SHUT_RDWR);
+    }
+    if (s->secure_accepting6) {
+        uv_poll_stop(&s->secure_accept6);
+        uv_close((uv_handle_t *)&s->secure_accept6, NULL);
+        server_accept_rest(s, s->secure.fd6, true);
+        shutdown(s->secure.fd6, SHUT_RDWR);
+    }
+    s->accepting6 = s->secure_accepting6 = false;
+}
+
+void loop_accept(struct server *s)
+{
+    atomic_store(&s->want_accept, true);
+    loop_wake(s);
+}
+
+void loop_end_accept(struct server *s)
+{
+    atomic_store(&s->want_accept_end, true);
+    loop_wake(s);
+    uv_sem_wait(&s->accept_ended);
+}
+
+/* ---- signals ---- */
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    struct server *s = handle->data;
+    if (atomic_load(&s->got_signal)) {
+        atomic_store(&s->hurry, true);
+        return;
+    }
+    atomic_store(&s->got_signal, number);
+    uv_sem_post(&s->signalled);
+}
+
+static void start_signals(struct server *s)
+{
+    uv_signal_init(&s->loop, &s->sigint);
+    uv_signal_init(&s->loop, &s->sigterm);
+    s->sigint.data = s->sigterm.data = s;
+    uv_signal_start(&s->sigint, on_signal, SIGINT);
+    uv_signal_start(&s->sigterm, on_signal, SIGTERM);
+    s->signals_on = true;
+}
+
+/* ---- the loop ---- */
+
+static void close_all(struct server *s)
+{
+    end_accept(s);
+    webhooks_close(s->webhooks);
+    uv_close((uv_handle_t *)&s->ticker, NULL);
+    uv_close((uv_handle_t *)&s->sweeper, NULL);
+    if (s->signals_on) {
+        uv_close((uv_handle_t *)&s->sigint, NULL);
+        uv_close((uv_handle_t *)&s->sigterm, NULL);
+    }
+    uv_close((uv_handle_t *)&s->wake, NULL);
+}
+
+void loop_on_wake(uv_async_t *async)
+{
+    struct server *s = async->data;
+    start_jobs(s);
+    webhooks_wake(s->webhooks);
+    if (atomic_exchange(&s->want_signals, false)) {
+        start_signals(s);
+        uv_sem_post(&s->catching);
+    }
+    if (atomic_exchange(&s->want_accept, false)) {
+        s->accepting6 = start_accept(s, &s->accept6, s->plain.fd6);
+        s->secure_accepting6 = start_accept(s, &s->secure_accept6, s->secure.fd6);
+    }
+    if (atomic_exchange(&s->want_accept_end, false)) {
+        end_accept(s);
+        uv_sem_post(&s->accept_ended);
+    }
+    if (atomic_exchange(&s->loop_stop, false))
+        close_all(s);
+}
+
+void loop_wake(struct server *s)
+{
+    uv_async_send(&s->wake);
+}
+
+static void *run(void *arg)
+{
+    struct server *s = arg;
+    uv_run(&s->loop, UV_RUN_DEFAULT);
+    return NULL;
+}
+
+/* Everything on the loop is set up before its thread starts: libuv's handles are for one thread. */
+int loop_start(struct server *s, struct sosia_err *err)
+{
+    s->wake.data = s->ticker.data = s->sweeper.data = s;
+    int rc = uv_timer_init(&s->loop, &s->ticker);
+    if (rc == 0)
+        rc = uv_timer_start(&s->ticker, on_tick, s->tick_ms, s->tick_ms);
+    if (rc == 0)
+        rc = uv_timer_init(&s->loop, &s->sweeper);
+    if (rc == 0 && s->backend.sweep)
+        rc = uv_timer_start(&s->sweeper, on_sweep, s->sweep_ms, s->sweep_ms);
+    if (rc == 0)
+        rc = -pthread_create(&s->loop_thread, NULL, run, s);
+    if (rc == 0)
+        return 0;
+    close_all(s);
+    uv_run(&s->loop, UV_RUN_DEFAULT);
+    return sosia_fail(err, SOSIA_E_INTERNAL, "loop", NULL, "can't start the event loop: %s",
+                      uv_strerror(rc));
+}
+
+void loop_join(struct server *s)
+{
+    atomic_store(&s->loop_stop, true);
+    loop_wake(s);
+    pthread_join(s->loop_thread, NULL);
+}
