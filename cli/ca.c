@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sosia ca: a local certificate authority, for programs that insist on HTTPS and on the vendors'
+ * host names. */
+#include "cli/cli.h"
+#include "server/ca.h"
+#include <stdio.h>
+
+static int run_ca(const struct command *self, int argc, char **argv)
+{
+    struct sosia_err err = {0};
+    int n = options_parse(self, NULL, 0, argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (n != 1)
+        return usage(self, "a directory, please");
+    if (ca_create(argv[1], NULL, &err) < 0) {
+        fprintf(stderr, "sosia ca: %s\n", err.text);
+        return EXIT_REFUSED;
+    }
+    printf("%s/%s is the certificate to trust:\n"
+           "  Node    NODE_EXTRA_CA_CERTS=%s/%s\n"
+           "  Python  REQUESTS_CA_BUNDLE, SSL_CERT_FILE, HTTPLIB2_CA_CERTS\n"
+           "  curl    --cacert, CURL_CA_BUNDLE\n"
+           "Serve with it: sosia serve --ca %s --https-port 8788\n",
+           argv[1], CA_CERT_FILE, argv[1], CA_CERT_FILE, argv[1]);
+    return EXIT_OK;
+}
+
+const struct command ca_command = {"ca", "DIR", "make a local certificate authority in a directory",
+                                   "It can sign for localhost, loopback addresses and the vendors' "
+                                   "hosts, and for nothing else. Example:\n"
+                                   "  sosia ca ~/.config/sosia/ca",
+                                   run_ca};

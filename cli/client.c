@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cli.h"
+#include "engine/base/codec.h"
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static size_t collect(char *data, size_t size, size_t n, void *arg)
+{
+    struct buf *b = arg;
+    buf_add(b, data, size * n);
+    return buf_failed(b) ? 0 : size * n;
+}
+
+static int reach(struct client *c)
+{
+    struct sosia_err err;
+    if (c->data && !c->local) {
+        if (local_server_start(c->data, &c->local, &c->url, &c->key, &err) < 0) {
+            fprintf(stderr, "sosia: %s\n", err.text);
+            return EXIT_REFUSED;
+        }
+    }
+    if (!c->url)
+        c->url = getenv("SOSIA_URL");
+    if (!c->url || !*c->url)
+        c->url = "http://localhost:8787";
+    if (!c->key)
+        c->key = getenv("SOSIA_CONTROL_KEY");
+    if (c->key && !*c->key)
+        c->key = NULL;
+    return 0;
+}
+
+/* What the server said of a failure, for people. */
+static void print_refusal(long status, const struct buf *answer)
+{
+    struct arena a;
+    const struct json *doc;
+    arena_init(&a, 0);
+    const char *message = NULL;
+    if (json_parse(&a, answer->data ? answer->data : "", answer->len, NULL, &doc, NULL) == 0)
+        message = json_get_str(json_get(doc, "error"), "message");
+    if (message)
+        fprintf(stderr, "sosia: %s\n", message);
+    else
+        fprintf(stderr, "sosia: the server answered %ld\n", status);
+    arena_done(&a);
+}
+
+/* ---- progress of what takes long ---- */
+
+struct progress {
+    double begun;
+    bool shown;
+};
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int show_progress(void *arg, curl_off_t down_all, curl_off_t down, curl_off_t up_all,
+                         curl_off_t up)
+{
+    struct progress *p = arg;
+    double passed = seconds_now() - p->begun;
+    if (passed < 1)
+        return 0;
+    p->shown = true;
+    fprintf(stderr, "\rsosia: %.0f s", passed);
+    if (up_all)
+        fprintf(stderr, ", %.1f of %.1f MB sent", (double)up / 1e6, (double)up_all / 1e6);
+    if (down_all > down || (down && !down_all))
+        fprintf(stderr, ", %.1f MB received", (double)down / 1e6);
+    fputs("   ", stderr);
+    return 0;
+}
+
+/* Nothing is shown in the first second, and nothing where nobody looks. */
+static void progress_begin(CURL *curl, struct progress *p)
+{
+    *p = (struct progress){.begun = seconds_now()};
+    if (!isatty(STDERR_FILENO))
+        return;
+    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, show_progress);
+    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, p);
+}
+
+static void progress_end(const struct progress *p)
+{
+    if (p->shown)
+        fputs("\r\033[K", stderr);
+}
+
+int client_call(struct client *c, const char *method, const char *path, const char *body,
+                size_t body_len, struct buf *ret)
+{
+    int rc = reach(c);
+    if (rc)
+        return rc;
+    CURL *curl = curl_easy_init();
+    struct progress progress;
+    struct curl_slist *headers = NULL;
+    struct buf url, auth;
+    long status = 0;
+    if (!curl) {
+        fprintf(stderr, "sosia: libcurl can't be set up\n");
+        return EXIT_UNREACHABLE;
+    }
+    buf_init(&url, 0);
+    buf_init(&auth, 0);
+    buf_printf(&url, "%s/_sosia/v1%s", c->url, path);
+    buf_printf(&auth, "Authorization: Bearer %s", c->key ? c->key : "");
+    headers = curl_slist_append(headers, body && body[0] == '{'
+                                             ? "Content-Type: application/json"
+                                             : "Content-Type: application/octet-stream");
+    headers = curl_slist_append(headers, "Expect:");
+    if (c->key)
+        headers = curl_slist_append(headers, buf_str(&auth));
+    curl_easy_setopt(curl, CURLOPT_URL, buf_str(&url));
+    curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, collect);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, ret);
+    if (body || strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0) {
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body ? body : "");
+        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body_len);
+    }
+    progress_begin(curl, &progress);
+    CURLcode code = curl_easy_perform(curl);
+    progress_end(&progress);
+    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+    if (code != CURLE_OK) {
+        fprintf(stderr, "sosia: no answer from %s: %s\n", c->url, curl_easy_strerror(code));
+        rc = EXIT_UNREACHABLE;
+    } else if (status < 200 || status > 299) {
+        print_refusal(status, ret);
+        if (status == 401 && !c->key)
+            fprintf(stderr, "sosia: set SOSIA_CONTROL_KEY to the key that `sosia serve` prints, or "
+                            "give --key\n");
+        rc = EXIT_REFUSED;
+    }
+    curl_slist_free_all(headers);
+    curl_easy_cleanup(curl);
+    buf_done(&url);
+    buf_done(&auth);
+    return rc;
+}
+
+int client_show(struct client *c, const char *method, const char *path, const struct buf *body,
+                void (*show)(const struct json *answer))
+{
+    struct buf answer;
+    buf_init(&answer, 0);
+    int rc = client_call(c, method, path, body ? body->data : NULL, body ? body->len : 0, &answer);
+    if (rc == 0 && show && !c->json) {
+        struct arena a;
+        const struct json *doc;
+        arena_init(&a, 0);
+        if (json_parse(&a, answer.data ? answer.data : "", answer.len, NULL, &doc, NULL) == 0)
+            show(doc);
+        arena_done(&a);
+    } else if (rc == 0 && answer.len) {
+        fwrite(answer.data, 1, answer.len, stdout);
+        if (answer.data[answer.len - 1] != '\n')
+            putchar('\n');
+    }
+    if (rc == 0 && fflush(stdout) != 0) {
+        perror("sosia: standard output");
+        rc = EXIT_REFUSED;
+    }
+    buf_done(&answer);
+    return rc;
+}
+
+void client_close(struct client *c)
+{
+    if (c->local)
+        local_server_stop(c->local);
+    c->local = NULL;
+}
+
+int client_world_path(struct buf *path, const char *world)
+{
+    if (!world)
+        world = getenv("SOSIA_WORLD");
+    if (!world || !*world) {
+        fprintf(stderr, "sosia: which world? Give its name or key, or set SOSIA_WORLD\n");
+        return -1;
+    }
+    buf_puts(path, "/worlds/");
+    percent_add(path, world, strlen(world));
+    return 0;
+}

@@ -1,0 +1,52 @@
+# Bash completion for sosia. Commands and options are asked of the program itself, so that this file knows no list
+# that could grow old.
+_sosia() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} program=${COMP_WORDS[0]} command=${COMP_WORDS[1]}
+    COMPREPLY=()
+    if [ "$COMP_CWORD" = 1 ] || { [ "$COMP_CWORD" = 2 ] && [ "$command" = help ]; }; then
+        mapfile -t COMPREPLY < <(compgen -W "$("$program" help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')" -- "$cur")
+        return
+    fi
+    local help
+    help=$("$program" "$command" --help 2>/dev/null)
+    case $prev in
+    --data | --fixtures | --ca)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+        return
+        ;;
+    --file)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        return
+        ;;
+    --clock)
+        mapfile -t COMPREPLY < <(compgen -W "real frozen step" -- "$cur")
+        return
+        ;;
+    --log)
+        mapfile -t COMPREPLY < <(compgen -W "off error warn info debug" -- "$cur")
+        return
+        ;;
+    --*)
+        # An option that takes a value stands in the help with its name in capitals behind it.
+        if sed -n 's/^  \(--[a-z-]* [A-Z=]*\) .*/\1/p' <<<"$help" | grep -q -- "^$prev [A-Z]"; then
+            return
+        fi
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^  \(--[a-z-]*\).*/\1/p' <<<"$help")" -- "$cur")
+        return
+    fi
+    # The first words that the usage line offers: "create|list|show".
+    local words
+    words=$(sed -n '1s/^usage: sosia [a-z-]* //p' <<<"$help" | grep -o '^[a-z|A-Z ]*' | tr '| ' '\n\n' | grep -x '[a-z]*')
+    if [ "$COMP_CWORD" = 2 ] && [ -n "$words" ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+        return
+    fi
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+}
+complete -F _sosia sosia

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cli.h"
+#include <stdio.h>
+#include <string.h>
+
+static int run_help(const struct command *self, int argc, char **argv);
+static int run_version(const struct command *self, int argc, char **argv);
+
+static const struct command help_command = {
+    "help", "[COMMAND]", "say what there is, or how a command is used", NULL, run_help};
+static const struct command version_command = {
+    "version", "", "print the versions of sosia and of its time zones", NULL, run_version};
+
+extern const struct command serve_command, run_command, world_command, seed_command, dump_command,
+    diff_command, fork_command, reset_command, snapshot_command, token_command, clock_command,
+    journal_command, outbox_command, export_command, import_command, routes_command, ca_command;
+
+const struct command *const commands[] = {
+    &serve_command,  &run_command,     &world_command,   &seed_command,     &dump_command,
+    &diff_command,   &fork_command,    &reset_command,   &snapshot_command, &token_command,
+    &clock_command,  &journal_command, &outbox_command,  &export_command,   &import_command,
+    &routes_command, &ca_command,      &version_command, &help_command,     NULL,
+};
+
+static const struct command *find(const char *name)
+{
+    for (const struct command *const *c = commands; *c; c++)
+        if (strcmp((*c)->name, name) == 0)
+            return *c;
+    return NULL;
+}
+
+static void overview(FILE *to)
+{
+    fprintf(to, "sosia: the applications that agents work with, on this machine\n\n"
+                "usage: sosia COMMAND [ARGUMENT ...] [--help]\n\n");
+    for (const struct command *const *c = commands; *c; c++)
+        fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
+    fprintf(to, "\nStart with:  sosia serve --fixture office\n");
+}
+
+static int run_help(const struct command *self, int argc, char **argv)
+{
+    int n = options_parse(self, NULL, 0, argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (!n) {
+        overview(stdout);
+        return EXIT_OK;
+    }
+    const struct command *c = find(argv[1]);
+    if (!c) {
+        fprintf(stderr, "sosia: there is no command \"%s\"; see: sosia help\n", argv[1]);
+        return EXIT_USAGE;
+    }
+    char *ask[] = {(char *)c->name, (char *)"--help", NULL};
+    return c->run(c, 2, ask);
+}
+
+static int run_version(const struct command *self, int argc, char **argv)
+{
+    int n = options_parse(self, NULL, 0, argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    printf("sosia %s (time zones %s)\n", sosia_version(), sosia_tzdata_version());
+    return EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        overview(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        name = "help";
+    else if (strcmp(name, "--version") == 0)
+        name = "version";
+    const struct command *c = find(name);
+    if (!c) {
+        fprintf(stderr, "sosia: there is no command \"%s\"; see: sosia help\n", name);
+        return EXIT_USAGE;
+    }
+    return c->run(c, argc - 1, argv + 1);
+}

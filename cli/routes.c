@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sosia routes: the tables of methods, as text, JSON or the page docs/coverage.md. */
+#include "cli/cli.h"
+#include "engine/http/route.h"
+#include "engine/service.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
+
+static void print_text(void)
+{
+    for (const struct dialect *const *d = sosia_dialects; *d; d++)
+        for (size_t i = 0; i < (*d)->n_routes; i++) {
+            const struct route *r = &(*d)->routes[i];
+            printf("%-34s %-6s %-11s %s\n", r->id, verb_name(r->verb), risks[r->risk], r->path);
+        }
+}
+
+static void write_route(struct json_writer *w, const struct dialect *d, const struct route *r)
+{
+    json_obj(w, NULL);
+    json_str(w, "id", r->id);
+    json_str(w, "dialect", d->name);
+    json_str(w, "verb", verb_name(r->verb));
+    json_str(w, "path", r->path);
+    json_str(w, "risk", risks[r->risk]);
+    json_str_opt(w, "scopes", r->scopes);
+    json_str_opt(w, "summary", r->summary);
+    json_arr(w, "parameters");
+    for (size_t i = 0; i < r->n_params; i++) {
+        json_obj(w, NULL);
+        json_str(w, "name", r->params[i].name);
+        json_str(w, "in", r->params[i].place == IN_PATH ? "path" : "query");
+        json_bool_opt(w, "required", r->params[i].required || r->params[i].place == IN_PATH);
+        json_bool_opt(w, "repeated", r->params[i].repeated);
+        json_end(w);
+    }
+    json_end(w);
+    json_end(w);
+}
+
+static void print_json(void)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, true, NULL);
+    json_arr(&w, NULL);
+    for (const struct dialect *const *d = sosia_dialects; *d; d++)
+        for (size_t i = 0; i < (*d)->n_routes; i++)
+            write_route(&w, *d, &(*d)->routes[i]);
+    json_end(&w);
+    fputs(buf_str(&b), stdout);
+    buf_done(&b);
+}
+
+/* The scopes without what they have in common, for reading. */
+static void print_scopes(const char *scopes)
+{
+    static const char prefix[] = "https://www.googleapis.com/auth/";
+    bool first = true;
+    while (scopes && *scopes) {
+        size_t n = strcspn(scopes, " ");
+        const char *s = scopes;
+        size_t len = n;
+        if (len >= sizeof prefix && memcmp(s, prefix, sizeof prefix - 1) == 0) {
+            s += sizeof prefix - 1;
+            len -= sizeof prefix - 1;
+        }
+        printf("%s%.*s", first ? "" : ", ", (int)len, s);
+        first = false;
+        scopes += n + strspn(scopes + n, " ");
+    }
+}
+
+static bool has_method(const struct dialect *d, const char *id, size_t len)
+{
+    for (size_t i = 0; i < d->n_routes; i++)
+        if (strlen(d->routes[i].id) == len && memcmp(d->routes[i].id, id, len) == 0)
+            return true;
+    return false;
+}
+
+/* "5 of the vendor's 38 methods", and which are missing. */
+static void print_totals(const struct dialect *d)
+{
+    size_t present = 0, total = 0;
+    if (!d->methods) {
+        printf("%zu methods.\n", d->n_routes);
+        return;
+    }
+    for (const char *id = d->methods; *id;) {
+        size_t len = strcspn(id, "\n");
+        total += len > 0;
+        present += len && has_method(d, id, len);
+        id += len + (id[len] == '\n');
+    }
+    printf("%zu of the vendor's %zu methods.%s", present, total,
+           present < total ? " Missing:" : "\n");
+    bool first = true;
+    for (const char *id = d->methods; *id && present < total;) {
+        size_t len = strcspn(id, "\n");
+        if (len && !has_method(d, id, len)) {
+            printf("%s `%.*s`", first ? "" : ",", (int)len, id);
+            first = false;
+        }
+        id += len + (id[len] == '\n');
+    }
+    if (!first)
+        printf(".\n");
+}
+
+static void print_markdown(void)
+{
+    printf("# Coverage\n\nThe methods that sosia answers, from the tables that route them (`sosia "
+           "routes --markdown`). "
+           "What is not here is answered as the vendor answers an unknown method.\n");
+    for (const struct dialect *const *d = sosia_dialects; *d; d++) {
+        if (!(*d)->n_routes)
+            continue;
+        printf("\n## %s\n\n", (*d)->title ? (*d)->title : (*d)->name);
+        print_totals(*d);
+        printf("\n| method | request | risk | scopes (any of) |\n|---|---|---|---|\n");
+        for (size_t i = 0; i < (*d)->n_routes; i++) {
+            const struct route *r = &(*d)->routes[i];
+            printf("| `%s` | `%s %s` | %s | ", r->id, verb_name(r->verb), r->path, risks[r->risk]);
+            print_scopes(r->scopes);
+            printf(" |\n");
+        }
+    }
+}
+
+static int run_routes(const struct command *self, int argc, char **argv)
+{
+    bool json = false, markdown = false;
+    const struct option_row rows[] = {
+        {"json", NULL, "as JSON, with parameters", .flag = &json},
+        {"markdown", NULL, "as the page docs/coverage.md", .flag = &markdown}};
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (n > 0)
+        return usage(self, "there is nothing to name here");
+    if (json)
+        print_json();
+    else if (markdown)
+        print_markdown();
+    else
+        print_text();
+    return fflush(stdout) == 0 ? EXIT_OK : EXIT_REFUSED;
+}
+
+const struct command routes_command = {"routes", "", "list every method that is answered", NULL,
+                                       run_routes};

@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sosia serve: an engine, a world from a fixture, a server, and what a person or a script needs to
+ * use them. */
+#include "cli/cli.h"
+#include "server/control/control.h"
+#include "server/server.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_PORT 8787
+
+/* ---- fixtures as snapshots ---- */
+
+/* Fixtures are made into a snapshot once for each kind of clock, and forked from then on. Those
+ * whose times follow the real clock are made anew when they have aged: their "today" must be today.
+ */
+#define FIXTURE_NAME_MAX 40
+#define FIXTURE_AGE_S    3600
+
+struct fixture_cache {
+    struct sosia_engine *engine;
+    const char *dir;
+    pthread_mutex_t mutex;
+    struct entry {
+        struct entry *next;
+        char name[FIXTURE_NAME_MAX + 1];
+        enum sosia_clock_mode clock;
+        uint64_t snapshot; /* 0: none */
+        time_t made;
+    } * entries;
+};
+
+static const char *const clock_names[] = {"frozen", "step", "real"}; /* enum sosia_clock_mode */
+
+static int make_snapshot(struct fixture_cache *f, struct entry *e, struct sosia_err *err)
+{
+    struct arena a;
+    struct fixture fixture;
+    char name[64];
+    uint64_t world, old;
+    snprintf(name, sizeof name, "fixture.%s.%s", e->name, clock_names[e->clock]);
+    arena_init(&a, 0);
+    int rc = fixture_find(&a, f->dir, e->name, &fixture, err);
+    if (rc == 0) {
+        struct sosia_world_options opt = {.clock = e->clock,
+                                          .seed_doc = fixture.text,
+                                          .seed_doc_len = fixture.len,
+                                          .seed_doc_name = fixture.file};
+        rc = sosia_world_create(f->engine, &opt, &world, err);
+    }
+    arena_done(&a);
+    if (rc < 0)
+        return -1;
+    /* One that has aged, or that an earlier process left in the data directory; its forks live on.
+     */
+    if (sosia_world_find(f->engine, name, &old, NULL) == 0)
+        sosia_world_drop(f->engine, old, NULL);
+    e->snapshot = 0;
+    rc = sosia_world_snapshot(f->engine, world, name, &e->snapshot, err);
+    e->made = time(NULL);
+    sosia_world_drop(f->engine, world, NULL);
+    return rc;
+}
+
+static struct entry *find_entry(struct fixture_cache *f, const char *name,
+                                enum sosia_clock_mode clock)
+{
+    struct entry *e = f->entries;
+    while (e && (e->clock != clock || strcmp(e->name, name) != 0))
+        e = e->next;
+    if (!e && (e = calloc(1, sizeof *e))) {
+        snprintf(e->name, sizeof e->name, "%s", name);
+        e->clock = clock;
+        e->next = f->entries;
+        f->entries = e;
+    }
+    return e;
+}
+
+static int fixture_snapshot(void *arg, const char *name, enum sosia_clock_mode clock,
+                            uint64_t *ret_snapshot, struct sosia_err *err)
+{
+    struct fixture_cache *f = arg;
+    struct sosia_world_info info;
+    int rc = 0;
+    if (strlen(name) > FIXTURE_NAME_MAX)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, "fixtureNotFound", "fixture",
+                          "there is no such fixture");
+    pthread_mutex_lock(&f->mutex);
+    struct entry *e = find_entry(f, name, clock);
+    if (!e)
+        rc = sosia_fail(err, SOSIA_E_NO_MEMORY, NULL, NULL, "out of memory");
+    else if (!e->snapshot || (clock == SOSIA_CLOCK_REAL && time(NULL) - e->made > FIXTURE_AGE_S) ||
+             sosia_world_info(f->engine, e->snapshot, &info, NULL) < 0) /* somebody dropped it */
+        rc = make_snapshot(f, e, err);
+    if (rc == 0)
+        *ret_snapshot = e->snapshot;
+    if (rc < 0 && e && !e->snapshot &&
+        e == f->entries) { /* nobody shall fill the list with names */
+        f->entries = e->next;
+        free(e);
+    }
+    pthread_mutex_unlock(&f->mutex);
+    return rc;
+}
+
+static void fixture_cache_done(struct fixture_cache *f)
+{
+    while (f->entries) {
+        struct entry *e = f->entries;
+        f->entries = e->next;
+        free(e);
+    }
+    pthread_mutex_destroy(&f->mutex);
+}
+
+/* ---- an engine with a server ---- */
+
+struct host {
+    struct sosia_engine *engine;
+    struct control *control;
+    struct server *server;
+    struct fixture_cache fixtures;
+};
+
+static void host_stop(struct host *h)
+{
+    if (h->server)
+        server_stop(h->server);
+    control_close(h->control);
+    sosia_engine_close(h->engine);
+    fixture_cache_done(&h->fixtures);
+    memset(h, 0, sizeof *h);
+}
+
+/* The engine and its control interface, not served yet. clock: of worlds that are made without a
+ * word about it. */
+static int host_open(struct host *h, const struct sosia_engine_options *eo, const char *fixtures,
+                     enum sosia_clock_mode clock, struct sosia_err *err)
+{
+    memset(h, 0, sizeof *h);
+    pthread_mutex_init(&h->fixtures.mutex, NULL);
+    h->fixtures.dir = fixtures;
+    int rc = sosia_engine_open(eo, &h->engine, err);
+    if (rc == 0) {
+        h->fixtures.engine = h->engine;
+        struct control_options co = {.engine = h->engine,
+                                     .fixture = fixture_snapshot,
+                                     .fixture_arg = &h->fixtures,
+                                     .clock = clock};
+        rc = control_open(&co, &h->control, err);
+    }
+    if (rc < 0)
+        host_stop(h);
+    return rc;
+}
+
+static int host_serve(struct host *h, struct server_options *so, struct sosia_err *err)
+{
+    so->engine = h->engine;
+    so->control = control_serve;
+    so->control_arg = h->control;
+    if (server_start(so, &h->server, err) < 0)
+        return -1;
+    control_set_server(h->control, h->server);
+    return 0;
+}
+
+int local_server_start(const char *data, void **ret_local, const char **ret_url,
+                       const char **ret_key, struct sosia_err *err)
+{
+    struct sosia_engine_options eo = {.data_dir = data};
+    struct server_options so = SERVER_OPTIONS_INIT;
+    struct host *h = calloc(1, sizeof *h);
+    if (!h)
+        return sosia_fail(err, SOSIA_E_NO_MEMORY, NULL, NULL, "out of memory");
+    so.threads = 1;
+    so.max_body = so.max_bodies = (size_t)1 << 30; /* as much as the command reads */
+    int rc = host_open(h, &eo, NULL, SOSIA_CLOCK_REAL, err);
+    if (rc == 0 && (rc = host_serve(h, &so, err)) < 0)
+        host_stop(h);
+    if (rc < 0) {
+        free(h);
+        return -1;
+    }
+    *ret_local = h;
+    *ret_url = server_url(h->server);
+    *ret_key = server_control_key(h->server);
+    return 0;
+}
+
+void local_server_stop(void *local)
+{
+    host_stop(local);
+    free(local);
+}
+
+/* ---- serve ---- */
+
+struct fixed_token {
+    const char *value, *actor;
+};
+
+struct serve {
+    const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
+        *name, *ca, *log;
+    const char *max_worlds, *max_world_size, *max_size;
+    bool json, log_requests;
+    struct fixed_token tokens[64];
+    size_t n_tokens;
+    enum sosia_clock_mode mode;
+    int64_t step_us;
+    uint64_t seed_number;
+    struct host host;
+    uint64_t world;
+    struct sosia_world_info info;
+};
+
+static int add_token(void *arg, const char *value)
+{
+    struct serve *s = arg;
+    const char *equals = strrchr(value, '=');
+    if (!equals || equals == value || !equals[1] || s->n_tokens == SOSIA_LEN(s->tokens)) {
+        fprintf(stderr, "sosia serve: --token takes VALUE=ACTOR, %zu times at most\n",
+                SOSIA_LEN(s->tokens));
+        return -1;
+    }
+    s->tokens[s->n_tokens].value = strndup(value, (size_t)(equals - value));
+    s->tokens[s->n_tokens++].actor = equals + 1;
+    return 0;
+}
+
+/* The world that is served: the one of this name in the data directory, or a new one. */
+static int make_world(struct serve *s, struct sosia_err *err)
+{
+    const char *name = s->name ? s->name : s->fixture ? s->fixture : "default";
+    struct sosia_engine *e = s->host.engine;
+    uint64_t snapshot;
+    if (sosia_world_find(e, name, &s->world, NULL) == 0)
+        return 0;
+    if (!s->fixture) {
+        struct sosia_world_options opt = {
+            .name = name, .clock = s->mode, .step_us = s->step_us, .seed = s->seed_number};
+        return sosia_world_create(e, &opt, &s->world, err);
+    }
+    struct sosia_fork_options fork = {.name = name,
+                                      .seed = s->seed_number,
+                                      .set_clock = true,
+                                      .clock = s->mode,
+                                      .step_us = s->step_us};
+    if (fixture_snapshot(&s->host.fixtures, s->fixture, s->mode, &snapshot, err) < 0)
+        return -1;
+    return sosia_world_fork(e, snapshot, &fork, &s->world, err);
+}
+
+/* A world out of a data directory may have them already, for somebody else even. */
+static int fix_tokens(struct serve *s, struct sosia_err *err)
+{
+    char token[4096];
+    for (size_t i = 0; i < s->n_tokens; i++) {
+        struct sosia_token_options t = {.actor = s->tokens[i].actor, .value = s->tokens[i].value};
+        sosia_token_revoke(s->host.engine, s->world, t.value, NULL);
+        if (sosia_token_issue(s->host.engine, s->world, &t, token, sizeof token, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Calls fn with the address and a token of everybody who can call, in the order of the seed
+ * document; stops when fn gives non-zero. */
+static int each_actor(struct serve *s, int (*fn)(void *arg, const char *email, const char *token),
+                      void *arg, struct sosia_err *err)
+{
+    struct sosia_blob list;
+    struct arena a;
+    const struct json *actors;
+    if (sosia_actor_list(s->host.engine, s->world, 0, 0, &list, err) < 0)
+        return -1;
+    arena_init(&a, 0);
+    int rc = json_parse(&a, list.data, list.len, NULL, &actors, err);
+    for (uint32_t i = 0; rc == 0 && i < actors->n; i++) {
+        char token[SOSIA_TOKEN_MAX];
+        struct sosia_token_options t = {.actor = json_get_str(&actors->items[i], "email")};
+        if (strcmp(json_get_str(&actors->items[i], "kind"), "resource") == 0)
+            continue; /* a room does not call */
+        rc = sosia_token_issue(s->host.engine, s->world, &t, token, sizeof token, err);
+        if (rc == 0 && fn(arg, t.actor, token))
+            break;
+    }
+    arena_done(&a);
+    sosia_blob_free(&list);
+    return rc;
+}
+
+static int write_actor(void *arg, const char *email, const char *token)
+{
+    struct json_writer *w = arg;
+    json_obj(w, email);
+    json_str(w, "token", token);
+    json_str(w, "google", token); /* as Google's clients take it: an OAuth access token */
+    json_end(w);
+    return 0;
+}
+
+static int announce_json(struct serve *s, struct sosia_err *err)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "url", server_url(s->host.server));
+    json_str_opt(&w, "https_url", server_https_url(s->host.server));
+    json_str(&w, "control_key", server_control_key(s->host.server));
+    json_str(&w, "world", s->info.key);
+    json_obj(&w, "actors");
+    int rc = each_actor(s, write_actor, &w, err);
+    json_end(&w);
+    json_end(&w);
+    if (rc == 0 && (printf("%s\n", buf_str(&b)) < 0 || fflush(stdout) != 0))
+        rc = sosia_fail(err, SOSIA_E_IO, NULL, NULL, "standard output can't be written");
+    buf_done(&b);
+    return rc;
+}
+
+struct first {
+    char email[256], token[SOSIA_TOKEN_MAX];
+};
+
+static int keep_first(void *arg, const char *email, const char *token)
+{
+    struct first *f = arg;
+    snprintf(f->email, sizeof f->email, "%s", email);
+    snprintf(f->token, sizeof f->token, "%s", token);
+    return 1;
+}
+
+static int announce(struct serve *s, struct sosia_err *err)
+{
+    struct first f = {{0}, {0}};
+    const char *url = server_url(s->host.server);
+    if (each_actor(s, keep_first, &f, err) < 0)
+        return -1;
+    printf("sosia serves the world \"%s\" (%s) at %s\n", s->info.name, s->info.key, url);
+    if (server_https_url(s->host.server))
+        printf("and at %s\n", server_https_url(s->host.server));
+    printf("\nFor commands such as `sosia world list`:\n"
+           "  export SOSIA_URL=%s SOSIA_CONTROL_KEY=%s SOSIA_WORLD=%s\n",
+           url, server_control_key(s->host.server), s->info.name);
+    if (f.token[0])
+        printf(
+            "\nA token of %s, and a first request:\n"
+            "  export TOKEN=%s\n"
+            "  curl -H \"Authorization: Bearer $TOKEN\" %s/calendar/v3/users/me/calendarList\n"
+            "\nThe official clients:\n"
+            "  Node    google.calendar({version: 'v3', auth, rootUrl: '%s/'})\n"
+            "  Python  build('calendar', 'v3', http=http,\n"
+            "                discoveryServiceUrl='%s/discovery/v1/apis/{api}/{apiVersion}/rest')\n",
+            f.email, f.token, url, url, url);
+    printf("\nCtrl-C ends it.%s\n",
+           s->data ? "" : " Worlds live in memory: give --data DIR to keep them.");
+    return fflush(stdout) == 0
+               ? 0
+               : sosia_fail(err, SOSIA_E_IO, NULL, NULL, "standard output can't be written");
+}
+
+static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct server_options *so)
+{
+    int64_t port = DEFAULT_PORT, https = -1, worlds = 0, world = 0, all = 0, seed = 0, step = 1000;
+    const struct {
+        const char *name, *text;
+        int64_t min, max, *to;
+    } numbers[] = {{"port", s->port, 0, 65535, &port},
+                   {"https-port", s->https_port, 0, 65535, &https},
+                   {"max-worlds", s->max_worlds, 0, 1 << 24, &worlds},
+                   {"max-world-size", s->max_world_size, 0, INT64_MAX, &world},
+                   {"max-size", s->max_size, 0, INT64_MAX, &all},
+                   {"seed", s->seed, 1, INT64_MAX, &seed},
+                   {"step", s->step, 1, INT64_C(86400000000), &step}};
+    for (size_t i = 0; i < SOSIA_LEN(numbers); i++)
+        if (numbers[i].text && option_int(numbers[i].name, numbers[i].text, numbers[i].min,
+                                          numbers[i].max, numbers[i].to) < 0)
+            return -1;
+    if (https < 0 && s->ca)
+        https = port ? port + 1 : 0; /* who names an authority wants HTTPS */
+    so->port = (int)port;
+    so->https_port = https > 65535 ? 0 : (int)https;
+    eo->max_worlds = (uint64_t)worlds;
+    eo->max_world_size = (uint64_t)world;
+    eo->max_size = (uint64_t)all;
+    s->seed_number = (uint64_t)seed;
+    s->step_us = step * 1000;
+    return 0;
+}
+
+static int read_clock(struct serve *s)
+{
+    s->mode = SOSIA_CLOCK_REAL;
+    for (size_t i = 0; s->clock && i < SOSIA_LEN(clock_names); i++) {
+        if (strcmp(clock_names[i], s->clock) == 0) {
+            s->mode = (enum sosia_clock_mode)i;
+            return 0;
+        }
+    }
+    if (s->clock)
+        fprintf(stderr, "sosia serve: --clock is real, frozen or step, not \"%s\"\n", s->clock);
+    return s->clock ? -1 : 0;
+}
+
+static int read_log_level(const char *text, enum server_log_level *ret)
+{
+    static const struct {
+        const char *name;
+        enum server_log_level level;
+    } levels[] = {{"off", SERVER_LOG_OFF},
+                  {"error", SERVER_LOG_ERROR},
+                  {"warn", SERVER_LOG_WARN},
+                  {"info", SERVER_LOG_INFO},
+                  {"debug", SERVER_LOG_DEBUG}};
+    for (size_t i = 0; text && i < SOSIA_LEN(levels); i++) {
+        if (strcmp(levels[i].name, text) == 0) {
+            *ret = levels[i].level;
+            return 0;
+        }
+    }
+    if (text)
+        fprintf(stderr, "sosia serve: --log is off, error, warn, info or debug\n");
+    return text ? -1 : 0;
+}
+
+/* Makes the world and serves it. */
+static int start(struct serve *s, struct server_options *so, struct sosia_err *err)
+{
+    if (make_world(s, err) < 0 || fix_tokens(s, err) < 0 ||
+        sosia_world_info(s->host.engine, s->world, &s->info, err) < 0)
+        return -1;
+    sosia_engine_default_world(s->host.engine, s->world);
+    if (host_serve(&s->host, so, err) < 0)
+        return -1;
+    server_catch_signals(s->host.server); /* before anybody learns that there is something to end */
+    return s->json ? announce_json(s, err) : announce(s, err);
+}
+
+static int serve(struct serve *s)
+{
+    struct sosia_engine_options eo = {.data_dir = s->data};
+    struct server_options so = SERVER_OPTIONS_INIT;
+    struct sosia_err err = {0};
+    if (read_clock(s) < 0 || read_numbers(s, &eo, &so) < 0 ||
+        read_log_level(s->log, &so.log_level) < 0)
+        return EXIT_USAGE;
+    so.listen = s->listen;
+    so.control_key = s->key ? s->key : getenv("SOSIA_CONTROL_KEY");
+    so.ca_dir = s->ca;
+    so.log_requests = s->log_requests;
+    so.hello = true;
+    /* Worlds of the control interface step only when they are asked to, and by how much. */
+    enum sosia_clock_mode others = s->mode == SOSIA_CLOCK_STEP ? SOSIA_CLOCK_FROZEN : s->mode;
+    int rc = host_open(&s->host, &eo, s->fixtures, others, &err);
+    if (rc == 0 && (rc = start(s, &so, &err)) < 0)
+        host_stop(&s->host);
+    if (rc < 0) {
+        fprintf(stderr, "sosia serve: %s\n", err.text);
+        return EXIT_REFUSED;
+    }
+    server_run_until_signal(s->host.server);
+    s->host.server = NULL; /* it has stopped and is freed */
+    host_stop(&s->host);
+    return EXIT_OK;
+}
+
+static int run_serve(const struct command *self, int argc, char **argv)
+{
+    static struct serve s;
+    const struct option_row rows[] = {
+        {"port", "N", "of HTTP (default 8787; 0: a free one)", .text = &s.port},
+        {"https-port", "N", "of HTTPS, with --ca (default: the one after --port; 0: a free one)",
+         .text = &s.https_port},
+        {"listen", "ADDRESS", "to listen on (default: loopback; another one needs --key)",
+         .text = &s.listen},
+        {"ca", "DIR", "serve HTTPS too, with the authority that `sosia ca` made there",
+         .text = &s.ca},
+        {"fixture", "NAME", "begin with this fixture: office, small, ...", .text = &s.fixture},
+        {"fixtures", "DIR", "where to look for fixtures first ($SOSIA_FIXTURES)",
+         .text = &s.fixtures},
+        {"name", "NAME", "of the world (default: the fixture's)", .text = &s.name},
+        {"data", "DIR", "keep the worlds in this directory", .text = &s.data},
+        {"clock", "MODE", "real (default), frozen at the fixture's own time, or step",
+         .text = &s.clock},
+        {"step", "MS", "milliseconds a call, for --clock step (default 1000)", .text = &s.step},
+        {"seed", "N", "seed of the world's ids", .text = &s.seed},
+        {"token", "VALUE=ACTOR", "a fixed token for an address; may be repeated", .each = add_token,
+         .arg = &s},
+        {"key", "KEY", "the control key (default: $SOSIA_CONTROL_KEY, else a random one)",
+         .text = &s.key},
+        {"max-worlds", "N", "worlds at most", .text = &s.max_worlds},
+        {"max-world-size", "BYTES", "a world may hold of its own", .text = &s.max_world_size},
+        {"max-size", "BYTES", "all worlds may hold of their own", .text = &s.max_size},
+        {"log", "LEVEL", "off, error, warn (default), info or debug; to standard error",
+         .text = &s.log},
+        {"log-requests", NULL, "a line for every request", .flag = &s.log_requests},
+        {"json", NULL, "print one line of JSON when ready, and nothing else", .flag = &s.json},
+    };
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (n > 0)
+        return usage(self, "there is nothing to name here");
+    int rc = serve(&s);
+    for (size_t i = 0; i < s.n_tokens; i++)
+        free((char *)s.tokens[i].value);
+    return rc;
+}
+
+const struct command serve_command = {"serve", "[OPTION ...]",
+                                      "serve a world over HTTP, until Ctrl-C",
+                                      "Example:\n  sosia serve --fixture office\n  sosia serve "
+                                      "--port 0 --fixture small --clock frozen --json",
+                                      run_serve};

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Commands on worlds: each is one request to the control interface. */
+#include "cli/cli.h"
+#include "engine/base/codec.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Writes a JSON body from pairs of name and text; NULL texts are left out. */
+static void body_of(struct buf *b, const char *const pairs[][2], size_t n)
+{
+    struct json_writer w;
+    json_init(&w, b, false, NULL);
+    json_obj(&w, NULL);
+    for (size_t i = 0; i < n; i++)
+        json_str_opt(&w, pairs[i][0], pairs[i][1]);
+    json_end(&w);
+}
+
+static void show_nothing(const struct json *answer)
+{
+    (void)answer;
+}
+
+static void show_world(const struct json *w)
+{
+    const char *name = json_get_str(w, "name"), *now = json_get_str(w, "now");
+    const struct json *snapshot = json_get(w, "snapshot");
+    printf("%-16s  %-20s %s%s\n", json_get_str(w, "world"), name ? name : "-", now ? now : "",
+           snapshot && snapshot->truth ? "  (snapshot)" : "");
+}
+
+static void show_made(const struct json *answer)
+{
+    const struct json *list = json_get(answer, "worlds");
+    if (list)
+        for (uint32_t i = 0; i < list->n; i++)
+            printf("%s\n", list->items[i].type == JSON_STRING
+                               ? list->items[i].str
+                               : json_get_str(&list->items[i], "world"));
+    else
+        printf("%s\n", json_get_str(answer, "world"));
+}
+
+/* One request on the world named first on the line; ends the command. */
+static int on_world(struct client *c, const char *world, const char *method, const char *suffix,
+                    const struct buf *body, void (*show)(const struct json *answer))
+{
+    struct buf path;
+    int rc = EXIT_USAGE;
+    buf_init(&path, 0);
+    if (client_world_path(&path, world) == 0) {
+        buf_puts(&path, suffix);
+        rc = client_show(c, method, buf_str(&path), body, show);
+    }
+    buf_done(&path);
+    client_close(c);
+    return rc;
+}
+
+static int ended(int n)
+{
+    return n == -2 ? EXIT_OK : EXIT_USAGE;
+}
+
+/* What messages call a document. */
+static const char *base_name(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return strcmp(file, "-") == 0 ? "standard input" : slash ? slash + 1 : file;
+}
+
+/* ---- world ---- */
+
+/* All pages. */
+static int world_list(struct client *c)
+{
+    struct arena a;
+    struct buf path, answer, all;
+    struct json_writer w;
+    const struct json *doc;
+    int rc;
+    arena_init(&a, 0);
+    buf_init(&path, 0);
+    buf_init(&answer, 0);
+    buf_init(&all, 0);
+    json_init(&w, &all, true, NULL);
+    json_obj(&w, NULL);
+    json_arr(&w, "worlds");
+    const char *next = "";
+    do {
+        buf_clear(&path);
+        buf_clear(&answer);
+        buf_printf(&path, "/worlds?limit=1000%s%s", *next ? "&after=" : "", next);
+        rc = client_call(c, "GET", buf_str(&path), NULL, 0, &answer);
+        next = NULL;
+        if (rc || json_parse(&a, answer.data, answer.len, NULL, &doc, NULL) < 0)
+            break;
+        const struct json *list = json_get(doc, "worlds");
+        for (uint32_t i = 0; list && i < list->n; i++) {
+            if (c->json)
+                json_value(&w, NULL, &list->items[i]);
+            else
+                show_world(&list->items[i]);
+        }
+        next = json_get_str(doc, "next");
+    } while (next);
+    json_end(&w);
+    json_end(&w);
+    if (rc == 0 && c->json)
+        fputs(buf_str(&all), stdout);
+    if (rc == 0 && fflush(stdout) != 0)
+        rc = EXIT_REFUSED;
+    buf_done(&path);
+    buf_done(&answer);
+    buf_done(&all);
+    arena_done(&a);
+    client_close(c);
+    return rc;
+}
+
+static int world_create(struct client *c, const char *const pairs[][2], size_t n, const char *file,
+                        int64_t step_ms, int64_t seed)
+{
+    struct buf body, doc;
+    struct json_writer w;
+    int rc = EXIT_REFUSED;
+    buf_init(&body, 0);
+    buf_init(&doc, 0);
+    if (!file || read_file(file, &doc) == 0) {
+        json_init(&w, &body, false, NULL);
+        json_obj(&w, NULL);
+        for (size_t i = 0; i < n; i++)
+            json_str_opt(&w, pairs[i][0], pairs[i][1]);
+        if (file) {
+            json_strn(&w, "seed_document", doc.data ? doc.data : "", doc.len);
+            json_str(&w, "document_name", base_name(file));
+        }
+        if (step_ms)
+            json_int(&w, "step_ms", step_ms);
+        if (seed)
+            json_int(&w, "seed", seed);
+        json_end(&w);
+        rc = client_show(c, "POST", "/worlds", &body, show_made);
+    }
+    buf_done(&body);
+    buf_done(&doc);
+    client_close(c);
+    return rc;
+}
+
+static int run_world(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const char *fixture = NULL, *from = NULL, *file = NULL, *name = NULL, *clock = NULL,
+               *now = NULL, *ttl = NULL, *step = NULL, *seed = NULL;
+    int64_t step_ms = 0, seed_number = 0;
+    const struct option_row rows[] = {
+        {"fixture", "NAME", "create: as this fixture", .text = &fixture},
+        {"from", "WORLD", "create: with the state of a snapshot or world", .text = &from},
+        {"file", "FILE", "create: from a seed document (\"-\": standard input)", .text = &file},
+        {"name", "NAME", "create: its name", .text = &name},
+        {"clock", "MODE", "create: real, frozen or step", .text = &clock},
+        {"step", "MS", "create: with --clock step, milliseconds a call (default 1000)",
+         .text = &step},
+        {"now", "TIME", "create: start at this time (RFC 3339)", .text = &now},
+        {"seed", "N", "create: seed of its ids", .text = &seed},
+        {"ttl", "SPAN", "ttl: how long it lives from now (15m); 0 for ever", .text = &ttl},
+        CLIENT_OPTIONS(&c),
+    };
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 1)
+        return n < 0 ? ended(n) : usage(self, "create, list, show, drop or ttl?");
+    if ((step && option_int("step", step, 1, INT64_C(86400000000), &step_ms) < 0) ||
+        (seed && option_int("seed", seed, 1, INT64_MAX, &seed_number) < 0))
+        return EXIT_USAGE;
+    if (clock && !step && strcmp(clock, "step") == 0)
+        step_ms = 1000;
+    if (strcmp(argv[1], "create") == 0) {
+        const char *const pairs[][2] = {
+            {"fixture", fixture}, {"from", from}, {"name", name}, {"clock", clock}, {"now", now}};
+        return world_create(&c, pairs, SOSIA_LEN(pairs), file, step_ms, seed_number);
+    }
+    if (strcmp(argv[1], "list") == 0)
+        return world_list(&c);
+    if (strcmp(argv[1], "show") == 0)
+        return on_world(&c, argv[2], "GET", "", NULL, show_world);
+    if (strcmp(argv[1], "drop") == 0)
+        return on_world(&c, n > 1 ? argv[2] : NULL, "DELETE", "", NULL, NULL);
+    int64_t us;
+    if (strcmp(argv[1], "ttl") == 0 && ttl) {
+        struct buf body;
+        if (option_span("ttl", ttl, &us) < 0)
+            return EXIT_USAGE;
+        buf_init(&body, 0);
+        buf_printf(&body, "{\"seconds\":%lld}", (long long)(us / 1000000));
+        int rc = on_world(&c, n > 1 ? argv[2] : NULL, "PUT", "/ttl", &body, show_nothing);
+        buf_done(&body);
+        return rc;
+    }
+    return usage(self, "create, list, show, drop or ttl --ttl SPAN?");
+}
+
+const struct command world_command = {"world", "create|list|show|drop|ttl [WORLD]",
+                                      "make worlds, list, show and drop them",
+                                      "Example:\n  sosia world create --fixture small --name mine "
+                                      "--clock frozen\n  sosia world drop mine",
+                                      run_world};
+
+/* ---- commands that are one request ---- */
+
+static int run_seed(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const struct option_row rows[] = {CLIENT_OPTIONS(&c)};
+    struct buf doc, path;
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    if (n != 1 && n != 2)
+        return usage(self, "a world and a file, please");
+    buf_init(&doc, 0);
+    buf_init(&path, 0);
+    const char *name = base_name(argv[n]);
+    buf_puts(&path, "/seed?document_name=");
+    percent_add(&path, name, strnlen(name, 80));
+    int rc = EXIT_REFUSED;
+    if (read_file(argv[n], &doc) == 0)
+        rc = on_world(&c, n == 2 ? argv[1] : NULL, "POST", buf_str(&path), &doc, show_nothing);
+    buf_done(&doc);
+    buf_done(&path);
+    return rc;
+}
+
+const struct command seed_command = {
+    "seed", "[WORLD] FILE", "apply a seed document (JSON or YAML) to a world",
+    "All of it is applied, or nothing. Example:\n  sosia seed office more-people.yaml", run_seed};
+
+static int run_dump(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const struct option_row rows[] = {CLIENT_OPTIONS(&c)};
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    return n > 1 ? usage(self, "one world, please")
+                 : on_world(&c, argv[1], "GET", "/dump", NULL, NULL);
+}
+
+const struct command dump_command = {"dump", "[WORLD]", "print a world as a seed document",
+                                     "Example:\n  sosia dump office > before.json", run_dump};
+
+static int run_diff(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const struct option_row rows[] = {CLIENT_OPTIONS(&c)};
+    struct buf path;
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    const char *to = n == 1 ? getenv("SOSIA_WORLD") : argv[2];
+    if (n < 1 || n > 2 || !to)
+        return usage(self, "two worlds, please");
+    buf_init(&path, 0);
+    buf_puts(&path, "/diff?from=");
+    percent_add(&path, argv[1], strlen(argv[1]));
+    buf_puts(&path, "&to=");
+    percent_add(&path, to, strlen(to));
+    int rc = client_show(&c, "GET", buf_str(&path), NULL, show_diff);
+    buf_done(&path);
+    client_close(&c);
+    return rc;
+}
+
+const struct command diff_command = {
+    "diff", "FROM [TO]", "print what changed between two worlds, by entity",
+    "Without TO: to $SOSIA_WORLD. Example:\n  sosia diff before office", run_diff};
+
+static int run_fork(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const char *name = NULL, *count = NULL, *seed = NULL, *now = NULL;
+    int64_t n_forks = 1, seed_number;
+    const struct option_row rows[] = {
+        {"name", "NAME", "of the fork", .text = &name},
+        {"count", "N", "make so many", .text = &count},
+        {"seed", "N", "a new seed of ids", .text = &seed},
+        {"now", "TIME", "a new time (RFC 3339)", .text = &now},
+        CLIENT_OPTIONS(&c),
+    };
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    if (n > 1 || (count && option_int("count", count, 1, 1000, &n_forks) < 0) ||
+        (seed && option_int("seed", seed, 1, INT64_MAX, &seed_number) < 0))
+        return n > 1 ? usage(self, "one world, please") : EXIT_USAGE;
+    struct buf body;
+    struct json_writer w;
+    buf_init(&body, 0);
+    json_init(&w, &body, false, NULL);
+    json_obj(&w, NULL);
+    json_str_opt(&w, "name", name);
+    json_str_opt(&w, "now", now);
+    if (count)
+        json_int(&w, "count", n_forks);
+    if (seed)
+        json_int(&w, "seed", seed_number);
+    json_end(&w);
+    int rc = on_world(&c, argv[1], "POST", "/fork", &body, show_made);
+    buf_done(&body);
+    return rc;
+}
+
+const struct command fork_command = {
+    "fork", "[WORLD]", "make a new world with the state of another, and print its key",
+    "Requests reach it below http://HOST/w/KEY/. Example:\n  sosia fork office --name try-1",
+    run_fork};
+
+static int run_reset(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const char *to = NULL;
+    const struct option_row rows[] = {
+        {"to", "SNAPSHOT", "to this state, which is what later resets go to", .text = &to},
+        CLIENT_OPTIONS(&c)};
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    struct buf body;
+    buf_init(&body, 0);
+    const char *const pairs[][2] = {{"to", to}};
+    body_of(&body, pairs, 1);
+    int rc = n > 1 ? usage(self, "one world, please")
+                   : on_world(&c, argv[1], "POST", "/reset", &body, show_nothing);
+    buf_done(&body);
+    return rc;
+}
+
+const struct command reset_command = {"reset", "[WORLD]",
+                                      "bring a world back to the state it began with",
+                                      "Example:\n  sosia reset office", run_reset};
+
+static int run_snapshot(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const char *name = NULL;
+    const struct option_row rows[] = {{"name", "NAME", "of the snapshot", .text = &name},
+                                      CLIENT_OPTIONS(&c)};
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    struct buf body;
+    buf_init(&body, 0);
+    const char *const pairs[][2] = {{"name", name}};
+    body_of(&body, pairs, 1);
+    int rc = n > 1 ? usage(self, "one world, please")
+                   : on_world(&c, argv[1], "POST", "/snapshot", &body, show_made);
+    buf_done(&body);
+    return rc;
+}
+
+const struct command snapshot_command = {
+    "snapshot", "[WORLD]", "keep a world's present state, and print its key",
+    "Example:\n  sosia snapshot office --name before\n  sosia diff before office", run_snapshot};
+
+/* ---- token ---- */
+
+static void show_token(const struct json *answer)
+{
+    printf("%s\n", json_get_str(answer, "token"));
+}
+
+static int run_token(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const char *actor = NULL, *scopes = NULL, *ttl = NULL, *value = NULL, *world = NULL;
+    const struct option_row rows[] = {
+        {"world", "WORLD", "in this world (default: $SOSIA_WORLD)", .text = &world},
+        {"actor", "EMAIL", "issue: for whom", .text = &actor},
+        {"scopes", "LIST", "issue: what it allows, separated by blanks (default: everything)",
+         .text = &scopes},
+        {"ttl", "SPAN", "issue: how long it lives by the world's clock", .text = &ttl},
+        {"value", "TEXT", "issue: this very token", .text = &value},
+        CLIENT_OPTIONS(&c),
+    };
+    int64_t us = 0;
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    bool issue = n == 1 && strcmp(argv[1], "issue") == 0,
+         revoke = n == 2 && strcmp(argv[1], "revoke") == 0;
+    if ((!issue && !revoke) || (issue && !actor))
+        return usage(self, "issue --actor EMAIL, or revoke TOKEN?");
+    if (ttl && option_span("ttl", ttl, &us) < 0)
+        return EXIT_USAGE;
+    struct buf body;
+    struct json_writer w;
+    buf_init(&body, 0);
+    json_init(&w, &body, false, NULL);
+    json_obj(&w, NULL);
+    if (revoke) {
+        json_str(&w, "token", argv[2]);
+    } else {
+        json_str(&w, "actor", actor);
+        json_str_opt(&w, "scopes", scopes);
+        json_str_opt(&w, "value", value);
+        if (ttl)
+            json_int(&w, "ttl_seconds", us / 1000000);
+    }
+    json_end(&w);
+    int rc = on_world(&c, world, "POST", revoke ? "/tokens/revoke" : "/tokens", &body,
+                      revoke ? NULL : show_token);
+    buf_done(&body);
+    return rc;
+}
+
+const struct command token_command = {
+    "token", "issue|revoke [TOKEN]", "issue a token for somebody in a world, or revoke one",
+    "Example:\n  sosia token issue --world office --actor marta@tidewater.example --ttl 1h",
+    run_token};
+
+/* ---- clock ---- */
+
+static void show_clock(const struct json *answer)
+{
+    printf("%s  (%s)\n", json_get_str(answer, "now"), json_get_str(answer, "clock"));
+}
+
+static int run_clock(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const char *world = NULL, *step = NULL;
+    const struct option_row rows[] = {
+        {"world", "WORLD", "of this world (default: $SOSIA_WORLD)", .text = &world},
+        {"step", "MS", "mode step: milliseconds a call", .text = &step},
+        CLIENT_OPTIONS(&c)};
+    int64_t us, step_ms = 1000;
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    const char *what = n ? argv[1] : "get";
+    if (n < 2 && strcmp(what, "get") == 0)
+        return on_world(&c, world, "GET", "/clock", NULL, show_clock);
+    if (n != 2)
+        return usage(self, "get, set TIME, advance SPAN, or mode real|frozen|step?");
+    if (step && option_int("step", step, 0, INT64_C(86400000000), &step_ms) < 0)
+        return EXIT_USAGE;
+    struct buf body;
+    struct json_writer w;
+    const char *method = "PUT", *suffix = "/clock";
+    buf_init(&body, 0);
+    json_init(&w, &body, false, NULL);
+    json_obj(&w, NULL);
+    int rc = 0;
+    if (strcmp(what, "set") == 0) {
+        json_str(&w, "now", argv[2]);
+    } else if (strcmp(what, "mode") == 0) {
+        json_str(&w, "clock", argv[2]);
+        if (strcmp(argv[2], "step") == 0)
+            json_int(&w, "step_ms", step_ms);
+    } else if (strcmp(what, "advance") == 0 && option_span("advance", argv[2], &us) == 0) {
+        json_int(&w, "seconds", us / 1000000);
+        method = "POST";
+        suffix = "/clock/advance";
+    } else {
+        rc = usage(self, NULL);
+    }
+    json_end(&w);
+    if (rc == 0)
+        rc = on_world(&c, world, method, suffix, &body, show_clock);
+    buf_done(&body);
+    return rc;
+}
+
+const struct command clock_command = {
+    "clock", "get|set TIME|advance SPAN|mode MODE", "look at a world's clock, or move it",
+    "Going forward fires what is due on the way. Example:\n  sosia clock advance 2h --world office",
+    run_clock};
+
+/* ---- journal, outbox ---- */
+
+static int run_list(const struct command *self, int argc, char **argv, const char *suffix,
+                    bool with_bodies, void (*show)(const struct json *answer))
+{
+    struct client c = {0};
+    const char *after = NULL, *limit = NULL;
+    bool bodies = false;
+    const struct option_row rows[] = {
+        {"after", "N", "only entries behind this number", .text = &after},
+        {"limit", "N", "at most so many", .text = &limit},
+        CLIENT_OPTIONS(&c),
+        {"bodies", NULL, "with the bodies of requests and answers", .flag = &bodies},
+    };
+    int64_t number;
+    int n = options_parse(self, rows, SOSIA_LEN(rows) - !with_bodies, argc, argv);
+    if (n < 0)
+        return ended(n);
+    if (n > 1 || (after && option_int("after", after, 0, INT64_MAX, &number) < 0) ||
+        (limit && option_int("limit", limit, 1, 1000, &number) < 0))
+        return n > 1 ? usage(self, "one world, please") : EXIT_USAGE;
+    struct buf path;
+    buf_init(&path, 0);
+    buf_printf(&path, "%s?after=%s&limit=%s%s", suffix, after ? after : "0", limit ? limit : "100",
+               bodies ? "&bodies=true" : "");
+    int rc = on_world(&c, argv[1], "GET", buf_str(&path), NULL, bodies ? NULL : show);
+    buf_done(&path);
+    return rc;
+}
+
+static int run_journal(const struct command *self, int argc, char **argv)
+{
+    return run_list(self, argc, argv, "/journal", true, show_journal);
+}
+
+static int run_outbox(const struct command *self, int argc, char **argv)
+{
+    return run_list(self, argc, argv, "/outbox", false, show_outbox);
+}
+
+const struct command journal_command = {
+    "journal", "[WORLD]", "print what happened in a world, call by call",
+    "Example:\n  sosia journal office --limit 10 --bodies", run_journal};
+const struct command outbox_command = {"outbox", "[WORLD]",
+                                       "print what would have left a world: mail, notifications",
+                                       "Example:\n  sosia outbox office", run_outbox};
+
+/* ---- files ---- */
+
+static int run_export(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const struct option_row rows[] = {CLIENT_OPTIONS(&c)};
+    struct buf path, image;
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    if (n != 1 && n != 2)
+        return usage(self, "a world and a file, please");
+    int rc = EXIT_USAGE;
+    buf_init(&path, 0);
+    buf_init(&image, 0);
+    if (client_world_path(&path, n == 2 ? argv[1] : NULL) == 0) {
+        buf_puts(&path, "/export");
+        rc = client_call(&c, "GET", buf_str(&path), NULL, 0, &image);
+    }
+    if (rc == 0) {
+        FILE *f = fopen(argv[n], "wb");
+        if (!f || fwrite(image.data, 1, image.len, f) != image.len || fflush(f) != 0) {
+            fprintf(stderr, "sosia: %s: ", argv[n]);
+            perror(NULL);
+            rc = EXIT_REFUSED;
+        }
+        if (f)
+            fclose(f);
+    }
+    buf_done(&path);
+    buf_done(&image);
+    client_close(&c);
+    return rc;
+}
+
+const struct command export_command = {"export", "[WORLD] FILE",
+                                       "write a world as a plain SQLite file",
+                                       "Example:\n  sosia export office office.db", run_export};
+
+static int run_import(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const char *name = NULL;
+    const struct option_row rows[] = {{"name", "NAME", "of the world", .text = &name},
+                                      CLIENT_OPTIONS(&c)};
+    struct buf path, image;
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return ended(n);
+    if (n != 1)
+        return usage(self, "a file, please");
+    int rc = EXIT_REFUSED;
+    buf_init(&path, 0);
+    buf_init(&image, 0);
+    buf_puts(&path, "/worlds/import");
+    if (name) {
+        buf_puts(&path, "?name=");
+        percent_add(&path, name, strlen(name));
+    }
+    if (read_file(argv[1], &image) == 0)
+        rc = client_show(&c, "POST", buf_str(&path), &image, show_made);
+    buf_done(&path);
+    buf_done(&image);
+    client_close(&c);
+    return rc;
+}
+
+const struct command import_command = {
+    "import", "FILE", "make a world of a file that export wrote, and print its key",
+    "Example:\n  sosia import office.db --name again", run_import};
