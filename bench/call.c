@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whole API calls in process, against their bare SQL: the very statements that a call runs are
+ * recorded while it runs, then run again by themselves, prepared and hot, in a transaction on the
+ * same connection, their rows read to the end. Calls and baseline are measured in turns.
+ */
+#include "bench/bench.h"
+#include "engine/world/engine.h"
+#include "sosia.h"
+
+#define BATCHES 15
+
+static struct sosia_engine *engine;
+static struct sosia_err err;
+static char token[SOSIA_TOKEN_MAX], bearer[SOSIA_TOKEN_MAX + 16];
+
+static void die(const char *what)
+{
+    fprintf(stderr, "%s: %s\n", what, err.text);
+    exit(1);
+}
+
+static struct sosia_response *call(uint64_t world, const char *method, const char *target,
+                                   const char *body)
+{
+    struct sosia_header headers[] = {{"Authorization", bearer},
+                                     {"Content-Type", "application/json"}};
+    struct sosia_request req = {.method = method,
+                                .target = target,
+                                .headers = headers,
+                                .n_headers = 2,
+                                .body = body,
+                                .body_len = body ? strlen(body) : 0};
+    struct sosia_response *res;
+    if (sosia_call(engine, world, &req, &res, &err) < 0)
+        die(target);
+    if (res->status >= 300) {
+        fprintf(stderr, "%s %s: %d\n%s\n", method, target, res->status, res->body);
+        exit(1);
+    }
+    return res;
+}
+
+/* ---- the statements of a call ---- */
+
+static struct {
+    sqlite3_stmt *stmts[256];
+    char *texts[256];
+    int n;
+} recorded;
+
+static int on_statement(unsigned type, void *arg, void *stmt, void *text)
+{
+    const char *sql = text;
+    if (strncmp(sql, "--", 2) != 0 && strcmp(sql, "begin") != 0 &&
+        strcmp(sql, "begin immediate") != 0 && strcmp(sql, "commit") != 0 &&
+        strcmp(sql, "savepoint s") != 0 && strcmp(sql, "release s") != 0 && recorded.n < 256)
+        recorded.texts[recorded.n++] = sqlite3_expanded_sql(stmt);
+    return 0;
+}
+
+/* Runs a call twice (the second with everything hot) and records the second's statements, prepared
+ * on its connection. */
+static struct worker *record(uint64_t world, const char *method, const char *target,
+                             const char *body)
+{
+    sosia_response_free(call(world, method, target, body));
+    if (strcmp(method, "GET") != 0)
+        sosia_world_reset(engine, world, &err);
+    struct worker *k = worker_take(engine, &err);
+    sqlite3 *db = slot_db(k->slot);
+    sqlite3_trace_v2(db, SQLITE_TRACE_STMT, on_statement, NULL);
+    worker_drop(k);
+    recorded.n = 0;
+    sosia_response_free(call(world, method, target, body));
+    if (strcmp(method, "GET") != 0)
+        sosia_world_reset(engine, world, &err);
+    sqlite3_trace_v2(db, 0, NULL, NULL);
+    return k;
+}
+
+static void prepare(struct worker *k, struct world *w)
+{
+    struct tx tx;
+    arena_reset(&k->arena);
+    if (tx_begin(&tx, engine, w, k, false, 0, &err) < 0)
+        die("begin");
+    for (int i = 0; i < recorded.n; i++)
+        if (sqlite3_prepare_v3(slot_db(k->slot), recorded.texts[i], -1, SQLITE_PREPARE_PERSISTENT,
+                               &recorded.stmts[i], NULL) != SQLITE_OK) {
+            fprintf(stderr, "%s\n%s\n", recorded.texts[i], sqlite3_errmsg(slot_db(k->slot)));
+            exit(1);
+        }
+    tx_rollback(&tx);
+}
+
+static void forget(void)
+{
+    for (int i = 0; i < recorded.n; i++) {
+        sqlite3_finalize(recorded.stmts[i]);
+        sqlite3_free(recorded.texts[i]);
+    }
+    recorded.n = 0;
+}
+
+static volatile size_t sink;
+
+static void run_bare(struct worker *k, struct world *w, bool write)
+{
+    slot_point(k->slot, &w->now, w->id, &w->version);
+    slot_begin(k->slot, write, &err);
+    for (int i = 0; i < recorded.n; i++) {
+        sqlite3_stmt *st = recorded.stmts[i];
+        while (sqlite3_step(st) == SQLITE_ROW)
+            for (int c = sqlite3_column_count(st) - 1; c >= 0; c--)
+                sink += (size_t)sqlite3_column_bytes(st, c);
+        sqlite3_reset(st);
+    }
+    slot_commit(k->slot, &err);
+    slot_leave(k->slot);
+}
+
+/* ---- measuring ---- */
+
+static void measure_read(const char *name, uint64_t world, const char *target, int n,
+                         const char *rate_name, const char *rate_target, const char *us_target)
+{
+    double whole[BATCHES], bare[BATCHES];
+    char label[96];
+    struct worker *k = record(world, "GET", target, NULL);
+    struct world *w = world_take(engine, world, &err);
+    prepare(k, w);
+    world_drop(w);
+    for (int b = 0; b < BATCHES; b++) {
+        double t = bench_cpu();
+        for (int i = 0; i < n; i++)
+            sosia_response_free(call(world, "GET", target, NULL));
+        whole[b] = (bench_cpu() - t) / n;
+        t = bench_cpu();
+        for (int i = 0; i < n; i++)
+            run_bare(k, w, false);
+        bare[b] = (bench_cpu() - t) / n;
+    }
+    forget();
+    double p = bench_percentile(whole, BATCHES, 0.5);
+    snprintf(label, sizeof label, "%s, whole call / bare SQL", name);
+    bench_report(label, p, "ns", bench_percentile(bare, BATCHES, 0.5), us_target ? NULL : "<= 1.5");
+    if (rate_name)
+        bench_report(rate_name, 1e9 / p, "calls/s", 0, rate_target);
+    if (us_target) {
+        snprintf(label, sizeof label, "%s", name);
+        bench_report(label, p / 1000, "us", 0, us_target);
+    }
+}
+
+/* A write in a world of its own: fork, call, drop, against fork, bare SQL, drop. */
+static void measure_write(const char *name, uint64_t world, const char *method, const char *target,
+                          const char *body, int n)
+{
+    double whole[BATCHES], bare[BATCHES];
+    uint64_t f;
+    if (sosia_world_fork(engine, world, NULL, &f, &err) < 0)
+        die("fork");
+    struct worker *k = record(f, method, target, body);
+    struct world *w = world_take(engine, f, &err);
+    prepare(k, w);
+    world_drop(w);
+    sosia_world_drop(engine, f, &err);
+    for (int b = 0; b < BATCHES; b++) {
+        double t = bench_cpu();
+        for (int i = 0; i < n; i++) {
+            sosia_world_fork(engine, world, NULL, &f, &err);
+            sosia_response_free(call(f, method, target, body));
+            sosia_world_drop(engine, f, &err);
+        }
+        whole[b] = (bench_cpu() - t) / n;
+        t = bench_cpu();
+        for (int i = 0; i < n; i++) {
+            sosia_world_fork(engine, world, NULL, &f, &err);
+            w = world_take(engine, f, &err);
+            run_bare(k, w, true);
+            world_drop(w);
+            sosia_world_drop(engine, f, &err);
+        }
+        bare[b] = (bench_cpu() - t) / n;
+    }
+    forget();
+    bench_report(name, bench_percentile(whole, BATCHES, 0.5), "ns",
+                 bench_percentile(bare, BATCHES, 0.5), "<= 1.25");
+}
+
+static uint64_t make_world(void)
+{
+    static const char doc[] =
+        "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"organizations\":[{\"domain\":\"bench."
+        "example\"}],"
+        "\"people\":[{\"email\":\"ada@bench.example\",\"zone\":\"Europe/Rome\"}]}";
+    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = sizeof doc - 1};
+    uint64_t world;
+    if (sosia_world_create(engine, &opt, &world, &err) < 0)
+        die("world");
+    /* The token names no world, so that forks take it. */
+    struct sosia_token_options t = {.actor = "ada@bench.example", .value = "bench-token-1"};
+    if (sosia_token_issue(engine, world, &t, token, sizeof token, &err) < 0)
+        die("token");
+    snprintf(bearer, sizeof bearer, "Bearer %s", token);
+    return world;
+}
+
+static void add_events(uint64_t world, int n)
+{
+    char body[512];
+    for (int i = 0; i < n; i++) {
+        snprintf(body, sizeof body,
+                 "{\"id\":\"bench%05d\",\"summary\":\"Meeting number %d\",\"location\":\"Room %d\","
+                 "\"description\":\"About the things of day %d\","
+                 "\"start\":{\"dateTime\":\"2026-%02d-%02dT%02d:00:00Z\"},"
+                 "\"end\":{\"dateTime\":\"2026-%02d-%02dT%02d:30:00Z\"}}",
+                 i, i, i % 7, i / 8, i / 224 % 12 + 1, i / 8 % 28 + 1, i % 8 + 9, i / 224 % 12 + 1,
+                 i / 8 % 28 + 1, i % 8 + 9);
+        sosia_response_free(call(world, "POST", "/calendar/v3/calendars/primary/events", body));
+    }
+}
+
+/* ---- Google Calendar at its limits ---- */
+
+/* A world with 256 people; the first has 20,000 single events and 200 series, fifty others have a
+ * busy week. */
+static uint64_t make_large(void)
+{
+    struct buf doc;
+    uint64_t world;
+    buf_init(&doc, 0);
+    buf_puts(&doc, "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"organizations\":[{\"domain\":"
+                   "\"bench.example\"}],\"people\":["
+                   "{\"email\":\"ada@bench.example\",\"zone\":\"Europe/Rome\"}");
+    for (int i = 0; i < 255; i++)
+        buf_printf(&doc, ",{\"email\":\"p%03d@bench.example\",\"zone\":\"Europe/Rome\"}", i);
+    buf_puts(&doc, "],\"tokens\":[{\"token\":\"bench-token-1\",\"actor\":\"ada@bench.example\"}],"
+                   "\"calendars\":["
+                   "{\"id\":\"ada@bench.example\",\"primary\":true,\"events\":["
+                   "{\"id\":\"dailq0\",\"summary\":\"Since "
+                   "2000\",\"start\":\"2000-01-01T09:00\",\"zone\":\"Europe/Rome\","
+                   "\"recurrence\":[\"RRULE:FREQ=DAILY\"]}");
+    for (int i = 0; i < 200; i++)
+        buf_printf(&doc,
+                   ",{\"summary\":\"Series "
+                   "%d\",\"start\":\"2026-01-%02dT%02d:00\",\"zone\":\"Europe/Rome\","
+                   "\"recurrence\":[\"RRULE:FREQ=WEEKLY\"]}",
+                   i, i % 28 + 1, i % 10 + 8);
+    for (int i = 0; i < 20000; i++)
+        buf_printf(&doc, ",{\"summary\":\"Event %d\",\"start\":\"2026-%02d-%02dT%02d:%02d\"}", i,
+                   i % 12 + 1, i / 12 % 28 + 1, i / 336 % 10 + 8, i / 3360 % 6 * 10);
+    buf_puts(&doc, "]}");
+    for (int p = 0; p < 50; p++) {
+        buf_printf(
+            &doc,
+            ",{\"id\":\"p%03d@bench.example\",\"primary\":true,\"access\":[{\"role\":\"freebusy\","
+            "\"domain\":"
+            "\"bench.example\"}],\"events\":[{\"summary\":\"x\",\"start\":\"2026-01-05T09:00\","
+            "\"zone\":\"Europe/Rome\",\"recurrence\":[\"RRULE:FREQ=DAILY\"]}",
+            p);
+        for (int i = 0; i < 15; i++)
+            buf_printf(&doc, ",{\"summary\":\"y\",\"start\":\"2026-11-%02dT%02d:00\"}", 23 + i % 5,
+                       10 + i % 7);
+        buf_puts(&doc, "]}");
+    }
+    buf_puts(&doc, "]}");
+    struct sosia_world_options opt = {.seed_doc = buf_str(&doc), .seed_doc_len = doc.len};
+    if (sosia_world_create(engine, &opt, &world, &err) < 0)
+        die("large world");
+    buf_done(&doc);
+    return world;
+}
+
+/* A call alone, in a world of its own if it writes. */
+static void measure_call(const char *name, uint64_t world, const char *method, const char *target,
+                         const char *body, int n, const char *target_us)
+{
+    double us[BATCHES];
+    for (int b = 0; b < BATCHES; b++) {
+        us[b] = 0;
+        for (int i = 0; i < n; i++) {
+            uint64_t f;
+            if (sosia_world_fork(engine, world, NULL, &f, &err) < 0)
+                die("fork");
+            double t = bench_cpu();
+            sosia_response_free(call(f, method, target, body));
+            us[b] += (bench_cpu() - t) / 1000 / n;
+            sosia_world_drop(engine, f, &err);
+        }
+    }
+    bench_report(name, bench_percentile(us, BATCHES, 0.5), "us", 0, target_us);
+}
+
+static void measure_large(void)
+{
+    uint64_t world = make_large();
+    struct buf b;
+    measure_call(
+        "events.list, a week, 250 of 200 series and 20,000", world, "GET",
+        "/calendar/v3/calendars/primary/events?singleEvents=true&orderBy=startTime&maxResults=250"
+        "&timeMin=2026-11-23T00:00:00Z&timeMax=2026-11-30T00:00:00Z",
+        NULL, 20, "<= 600");
+    measure_call("events.instances, daily since 2000, a week of 2030", world, "GET",
+                 "/calendar/v3/calendars/primary/events/dailq0/"
+                 "instances?timeMin=2030-06-03T00:00:00Z&timeMax=2030-06-10T00:00:00Z",
+                 NULL, 50, "<= 50");
+    buf_init(&b, 0);
+    buf_puts(
+        &b,
+        "{\"timeMin\":\"2026-11-23T00:00:00Z\",\"timeMax\":\"2026-11-30T00:00:00Z\",\"items\":[");
+    for (int i = 0; i < 50; i++)
+        buf_printf(&b, "%s{\"id\":\"p%03d@bench.example\"}", i ? "," : "", i);
+    buf_puts(&b, "]}");
+    measure_call("freeBusy, 50 people over a week", world, "POST", "/calendar/v3/freeBusy",
+                 buf_str(&b), 20, "<= 1000");
+    buf_clear(&b);
+    buf_puts(&b, "{\"summary\":\"All\",\"start\":{\"dateTime\":\"2026-11-24T10:00:00Z\"},\"end\":{"
+                 "\"dateTime\":"
+                 "\"2026-11-24T11:00:00Z\"},\"attendees\":[");
+    for (int i = 0; i < 200; i++)
+        buf_printf(&b, "%s{\"email\":\"p%03d@bench.example\"}", i ? "," : "", i);
+    buf_puts(&b, "]}");
+    measure_call("events.insert, 200 guests inside the world", world, "POST",
+                 "/calendar/v3/calendars/primary/events", buf_str(&b), 3, "<= 5000");
+    buf_done(&b);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t world, snapshot;
+    bench_begin(argc, argv);
+    if (sosia_engine_open(NULL, &engine, &err) < 0)
+        die("engine");
+    world = make_world();
+    add_events(world, 2000);
+    if (sosia_world_snapshot(engine, world, "bench", &snapshot, &err) < 0 ||
+        sosia_world_reset_to(engine, world, snapshot, &err) < 0)
+        die("snapshot");
+    measure_read("events.get", world,
+                 "/calendar/v3/calendars/primary/events/bench00777?prettyPrint=false", 5000,
+                 "events.get, one core", ">= 100000", NULL);
+    measure_read("events.list of 50", world,
+                 "/calendar/v3/calendars/primary/events?maxResults=50&timeMin=2026-03-01T00:00:00Z",
+                 300, NULL, NULL, "<= 100");
+    measure_write("events.insert, whole call / bare SQL", world, "POST",
+                  "/calendar/v3/calendars/primary/events",
+                  "{\"summary\":\"New\",\"start\":{\"dateTime\":\"2026-11-23T10:00:00Z\"},"
+                  "\"end\":{\"dateTime\":\"2026-11-23T11:00:00Z\"}}",
+                  500);
+    measure_write("events.patch, whole call / bare SQL", world, "PATCH",
+                  "/calendar/v3/calendars/primary/events/bench00777", "{\"summary\":\"Renamed\"}",
+                  500);
+    measure_large();
+    sosia_engine_close(engine);
+    return 0;
+}

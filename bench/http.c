@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The server over loopback, driven by wrk: one serving thread pinned to the first core, wrk to the
+ * second. The robust figure is the server's CPU time a request; the baseline is the same server's
+ * hello with the same headers and body size. With one core for both, only that figure means
+ * something.
+ */
+#include "bench/bench.h"
+#include "server/server.h"
+#include "sosia.h"
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define ROUNDS 5
+
+static struct server *server;
+static struct sosia_engine *engine;
+static struct sosia_err err;
+
+static void die(const char *what)
+{
+    fprintf(stderr, "%s: %s\n", what, err.text);
+    exit(1);
+}
+
+static double process_cpu_us(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e6 +
+           (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+/* One run of wrk: requests a second, and the server's CPU time a request in microseconds. */
+static void run(const char *path, const char *token, double *ret_rate, double *ret_cpu)
+{
+    char command[1024], line[256];
+    double rate = 0;
+    long requests = 0;
+    snprintf(command, sizeof command,
+             "taskset -c 1 wrk -t1 -c64 -d2s %s%s%s 'http://127.0.0.1:%d%s' 2>&1",
+             token ? "-H 'Authorization: Bearer " : "", token ? token : "", token ? "'" : "",
+             server_port(server), path);
+    double before = process_cpu_us();
+    FILE *f = popen(command, "r");
+    if (!f)
+        die("wrk");
+    while (fgets(line, sizeof line, f)) {
+        sscanf(line, " %ld requests in", &requests);
+        sscanf(line, "Requests/sec: %lf", &rate);
+        if (strstr(line, "Non-2xx") || strstr(line, "Socket errors"))
+            fprintf(stderr, "%s: %s", path, line);
+    }
+    pclose(f);
+    if (!requests)
+        die("wrk gave no figures; is it installed?");
+    *ret_rate = rate;
+    *ret_cpu = (process_cpu_us() - before) / (double)requests;
+}
+
+/* Hello and the path in turns; medians. */
+static void measure(const char *name, const char *path, const char *token, size_t size,
+                    const char *ratio_target, const char *cpu_target)
+{
+    double rate[ROUNDS], cpu[ROUNDS], hello_rate[ROUNDS], hello_cpu[ROUNDS];
+    char hello[64], label[96];
+    snprintf(hello, sizeof hello, "/_sosia/hello?size=%zu", size);
+    for (int i = 0; i < ROUNDS; i++) {
+        run(hello, NULL, &hello_rate[i], &hello_cpu[i]);
+        run(path, token, &rate[i], &cpu[i]);
+    }
+    double base_cpu = bench_percentile(hello_cpu, ROUNDS, 0.5),
+           p = bench_percentile(cpu, ROUNDS, 0.5);
+    snprintf(label, sizeof label, "%s, requests/s", name);
+    bench_report(label, bench_percentile(rate, ROUNDS, 0.5), "1/s",
+                 bench_percentile(hello_rate, ROUNDS, 0.5), NULL);
+    snprintf(label, sizeof label, "%s, speed by server CPU / hello", name);
+    /* Requests a CPU second of both, so that the ratio is a speed like the target's. */
+    bench_report(label, 1e6 / p, "1/s", 1e6 / base_cpu, ratio_target);
+    if (cpu_target) {
+        snprintf(label, sizeof label, "%s, server CPU", name);
+        bench_report(label, p, "us", 0, cpu_target);
+    }
+}
+
+static size_t size_of(uint64_t world, const char *target, const char *token)
+{
+    char bearer[600];
+    snprintf(bearer, sizeof bearer, "Bearer %s", token);
+    struct sosia_header h = {"Authorization", bearer};
+    struct sosia_request req = {.method = "GET", .target = target, .headers = &h, .n_headers = 1};
+    struct sosia_response *res;
+    if (sosia_call(engine, world, &req, &res, &err) < 0 || res->status != 200)
+        die(target);
+    size_t n = res->body_len;
+    sosia_response_free(res);
+    return n;
+}
+
+static void add_events(uint64_t world, const char *token, int n)
+{
+    char body[512], bearer[600];
+    snprintf(bearer, sizeof bearer, "Bearer %s", token);
+    struct sosia_header h[] = {{"Authorization", bearer}, {"Content-Type", "application/json"}};
+    for (int i = 0; i < n; i++) {
+        snprintf(
+            body, sizeof body,
+            "{\"id\":\"bench%05d\",\"summary\":\"Meeting number %d\",\"start\":{\"dateTime\":"
+            "\"2026-%02d-%02dT10:00:00Z\"},\"end\":{\"dateTime\":\"2026-%02d-%02dT11:00:00Z\"}}",
+            i, i, i / 28 % 12 + 1, i % 28 + 1, i / 28 % 12 + 1, i % 28 + 1);
+        struct sosia_request req = {.method = "POST",
+                                    .target = "/calendar/v3/calendars/primary/events",
+                                    .headers = h,
+                                    .n_headers = 2,
+                                    .body = body,
+                                    .body_len = strlen(body)};
+        struct sosia_response *res;
+        if (sosia_call(engine, world, &req, &res, &err) < 0 || res->status != 200)
+            die("insert");
+        sosia_response_free(res);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const char doc[] =
+        "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\","
+        "\"people\":[{\"email\":\"ada@bench.example\",\"zone\":\"Europe/Rome\"}]}";
+    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = sizeof doc - 1};
+    struct server_options so = SERVER_OPTIONS_INIT;
+    char token[SOSIA_TOKEN_MAX];
+    uint64_t world;
+    cpu_set_t first;
+    bench_begin(argc, argv);
+    CPU_ZERO(&first);
+    CPU_SET(0, &first);
+    sched_setaffinity(0, sizeof first, &first);
+    if (sosia_engine_open(NULL, &engine, &err) < 0 ||
+        sosia_world_create(engine, &opt, &world, &err) < 0)
+        die("engine");
+    struct sosia_token_options t = {.actor = "ada@bench.example"};
+    if (sosia_token_issue(engine, world, &t, token, sizeof token, &err) < 0)
+        die("token");
+    add_events(world, token, 300);
+    so.engine = engine;
+    so.hello = true;
+    so.threads = 1;
+    so.log_level = SERVER_LOG_ERROR;
+    if (server_start(&so, &server, &err) < 0)
+        die("server");
+    const char *get = "/calendar/v3/calendars/primary/events/bench00077";
+    const char *list = "/calendar/v3/calendars/primary/events?maxResults=50";
+    measure("HTTP events.get", get, token, size_of(world, get, token), ">= 0.7", NULL);
+    measure("HTTP events.list of 50", list, token, size_of(world, list, token), NULL, "<= 100");
+    server_stop(server);
+    sosia_engine_close(engine);
+    return 0;
+}
