@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command against a running server: what it prints, and how it ends."""
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import tempfile
+import unittest
+
+import harness
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+LIST = "/calendar/v3/calendars/primary/events"
+
+
+class Commands(harness.ServerCase):
+    def run_ok(self, *words, stdin=None, env=None):
+        done = self.server.command(*words, stdin=stdin, env=env)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout
+
+    def run_bad(self, code, *words, stdin=None, env=None):
+        done = self.server.command(*words, stdin=stdin, env=env)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), (words, done.stderr))
+        self.assertNotEqual(done.stderr, "")
+        return done.stderr
+
+    def make(self, **options):
+        """A world of the test's own."""
+        words = [w for name, value in options.items() for w in ("--" + name, value)]
+        return self.run_ok("world", "create", "--fixture", "small", "--clock", "frozen", *words).strip()
+
+    def ada(self, world):
+        return self.run_ok("token", "issue", "--world", world, "--actor", "ada@small.example").strip()
+
+    def test_a_world_is_made_listed_shown_and_dropped(self):
+        key = self.make(name="mine", now="2027-01-02T03:04:05Z", seed="77")
+        self.assertRegex(key, "^[0-9a-f]{16}$")
+        line = self.run_ok("world", "show", "mine")
+        self.assertEqual(line.split()[:3], [key, "mine", "2027-01-02T03:04:05.000000Z"])
+        self.assertIn(line, self.run_ok("world", "list"))
+        listed = json.loads(self.run_ok("world", "list", "--json"))["worlds"]
+        self.assertEqual([w["seed"] for w in listed if w["world"] == key], [77])
+        self.assertEqual(self.run_ok("world", "drop", "mine"), "")
+        self.assertIn("no such world", self.run_bad(1, "world", "show", "mine"))
+
+    def test_all_worlds_are_listed_however_many_there_are(self):
+        base = self.make()
+        forks = {json.loads(self.run_ok("fork", base, "--count", "900", "--json"))["worlds"][0]}
+        for _ in range(2):
+            forks |= set(self.run_ok("fork", base, "--count", "900").split())
+        listed = {w["world"] for w in json.loads(self.run_ok("world", "list", "--json"))["worlds"]}
+        self.assertGreaterEqual(len(forks), 1800)
+        self.assertLessEqual(forks, listed)
+        self.assertLessEqual(forks, {line.split()[0] for line in self.run_ok("world", "list").splitlines()})
+
+    def test_a_world_can_be_made_from_a_document_of_standard_input(self):
+        document = "sosia: 1\npeople:\n  - email: only@here.example\n"
+        key = self.run_ok("world", "create", "--file", "-", stdin=document).strip()
+        self.assertEqual(json.loads(self.run_ok("dump", key))["people"][0]["email"], "only@here.example")
+
+    def test_a_faulty_document_is_told_with_file_line_and_field(self):
+        with tempfile.TemporaryDirectory() as dir:
+            for name, text in (("bad.yaml", "sosia: 1\npeople:\n  - email: a@b.example\n    zone: Mars/Base\n"),
+                               ("bad.json", '{"sosia": 1,\n "people": [{"email": "a@b.example",\n\n "zone": "Mars/Base"}]}')):
+                path = os.path.join(dir, name)
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(text)
+                wanted = 'sosia: %s:4: people[0].zone: unknown time zone "Mars/Base"\n' % name
+                self.assertEqual(self.run_bad(1, "seed", self.server.world, path), wanted)
+                self.assertEqual(self.run_bad(1, "world", "create", "--file", path), wanted)
+            self.run_bad(1, "seed", self.server.world, os.path.join(dir, "nowhere.yaml"))
+
+    def test_what_a_program_did_is_shown_compared_and_undone(self):
+        world = self.make()
+        before = self.run_ok("snapshot", world).strip()
+        clean = self.run_ok("dump", world)
+        token = self.ada(world)
+        self.assertEqual(self.server.call(token, "DELETE", LIST + "/smallcoffee01", world=world).status, 204)
+        self.assertEqual(self.server.call(token, "PATCH", LIST + "/smallreviev01", {"summary": "Another name"},
+                                          world=world).status, 200)
+        lines = self.run_ok("diff", before, world).splitlines()
+        self.assertIn("- event ada@small.example smallcoffee01  Coffee with Bo", lines)
+        self.assertIn("~ event ada@small.example smallreviev01", lines)
+        self.assertIn("    summary: Review of the draft -> Another name", lines)
+        changes = json.loads(self.run_ok("diff", before, world, "--json"))["changes"]
+        self.assertEqual(lines, self.run_ok("diff", before, env={"SOSIA_WORLD": world}).splitlines())
+        self.assertTrue(all(c["entity"] == "event" for c in changes), changes)
+        journal = self.run_ok("journal", world).splitlines()
+        self.assertEqual([line.split()[3:6] for line in journal],
+                         [["calendar.events.delete", "204", "DELETE"], ["calendar.events.patch", "200", "PATCH"]])
+        bodies = json.loads(self.run_ok("journal", world, "--bodies", "--after", "1"))["entries"]
+        self.assertEqual(json.loads(bodies[0]["request"]["body"]), {"summary": "Another name"})
+        self.assertEqual(self.run_ok("reset", world), "")
+        self.assertEqual(self.run_ok("dump", world), clean)
+        self.assertEqual(self.run_ok("diff", before, world), "")
+        self.assertEqual(self.run_ok("journal", world), "")
+
+    def test_a_dump_makes_the_same_world_again(self):
+        world = self.make()
+        dump = self.run_ok("dump", world)
+        with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as f:
+            f.write(dump)
+            f.flush()
+            again = self.run_ok("world", "create", "--file", f.name).strip()
+        self.assertEqual(self.run_ok("dump", again), dump)
+
+    def test_a_fork_has_a_name_a_seed_and_a_time_if_asked_and_reset_may_go_elsewhere(self):
+        world = self.make()
+        fork = self.run_ok("fork", world, "--name", "branch", "--seed", "5", "--now", "2030-01-01T00:00:00Z").strip()
+        info = json.loads(self.run_ok("world", "show", "branch", "--json"))
+        self.assertEqual([info[n] for n in ("world", "parent", "seed", "now")],
+                         [fork, world, 5, "2030-01-01T00:00:00.000000Z"])
+        self.run_ok("seed", "branch", "-", stdin="sosia: 1\npeople: [{email: new@small.example}]\n")
+        self.run_ok("snapshot", "branch", "--name", "with-new")
+        self.run_ok("reset", "branch")
+        self.assertNotIn("new@small.example", self.run_ok("dump", "branch"))
+        self.run_ok("reset", "branch", "--to", "with-new")
+        self.assertIn("new@small.example", self.run_ok("dump", "branch"))
+        self.assertIn("snapshot", self.run_bad(1, "clock", "advance", "1h", "--world", "with-new"))
+
+    def test_a_clock_is_read_set_advanced_and_changed_in_its_way(self):
+        world = self.make()
+        clock = lambda *words: self.run_ok("clock", *words, "--world", world).strip()
+        self.assertEqual(clock(), "2026-11-23T08:00:00.000000Z  (frozen)")
+        self.assertEqual(clock("advance", "90m"), "2026-11-23T09:30:00.000000Z  (frozen)")
+        self.assertEqual(clock("set", "2026-12-24T18:00:00+01:00"), "2026-12-24T17:00:00.000000Z  (frozen)")
+        self.assertEqual(clock("mode", "step", "--step", "5"), "2026-12-24T17:00:00.000000Z  (step)")
+        self.assertEqual(json.loads(clock("get", "--json"))["step_ms"], 5)
+        self.assertIn("(real)", clock("mode", "real"))
+        self.run_bad(1, "clock", "set", "yesterday", "--world", world)
+        self.run_bad(1, "clock", "mode", "slow", "--world", world)
+        self.run_bad(2, "clock", "advance", "-1h", "--world", world)
+        self.run_bad(2, "clock", "advance", "soon", "--world", world)
+
+    def test_tokens_are_issued_with_scopes_and_a_life_and_are_revoked(self):
+        world = self.make()
+        issue = lambda *words: self.run_ok("token", "issue", "--world", world, "--actor", "ada@small.example", *words).strip()
+        ask = lambda token: self.server.call(token, "GET", LIST, world=world).status
+        plain, fixed = issue(), issue("--value", "a-token-of-mine")
+        self.assertEqual((fixed, ask(plain), ask(fixed)), ("a-token-of-mine", 200, 200))
+        self.assertEqual(ask(issue("--scopes", "https://www.googleapis.com/auth/drive")), 403)
+        short = issue("--ttl", "10m")
+        self.assertEqual(ask(short), 200)
+        self.run_ok("clock", "advance", "11m", "--world", world)
+        self.assertEqual(ask(short), 401)
+        for token in plain, fixed:
+            self.assertEqual(self.run_ok("token", "revoke", token, "--world", world), "")
+            self.assertEqual(ask(token), 401)
+        self.run_bad(1, "token", "revoke", fixed, "--world", world)
+        self.run_bad(1, "token", "issue", "--actor", "nobody@small.example", "--world", world)
+        self.run_bad(2, "token", "issue", "--world", world)
+
+    def test_a_world_ends_when_its_time_is_over(self):
+        world = self.make()
+        self.run_ok("world", "ttl", world, "--ttl", "1h")
+        self.assertRegex(json.loads(self.run_ok("world", "show", world, "--json"))["expires"], "^20..-..-..T")
+        self.run_ok("world", "ttl", world, "--ttl", "0")
+        self.assertIsNone(json.loads(self.run_ok("world", "show", world, "--json"))["expires"])
+        self.run_bad(2, "world", "ttl", world)
+
+    def test_an_export_is_a_sqlite_file_and_an_import_the_world_again(self):
+        world = self.make()
+        with tempfile.TemporaryDirectory() as dir:
+            path = os.path.join(dir, "world.db")
+            self.assertEqual(self.run_ok("export", world, path), "")
+            with sqlite3.connect(path) as db:
+                self.assertEqual(db.execute("select count(*) from actor").fetchone(), (2,))
+                self.assertEqual(db.execute("pragma integrity_check").fetchone(), ("ok",))
+            db.close()
+            self.run_ok("import", path, "--name", "back")
+            self.assertEqual(self.run_ok("diff", world, "back"), "")
+            self.assertEqual(self.run_bad(1, "import", path, "--name", "back"),
+                             'sosia: there is a world "back" already\n')
+            with open(path, "wb") as f:
+                f.write(b"SQLite format 3\0" + bytes(5000))
+            self.run_bad(1, "import", path)
+
+    def test_agents_tokens_do_not_open_the_control_interface(self):
+        token = self.ada(self.make())
+        self.run_bad(1, "world", "list", "--key", token)
+        for method, path in (("GET", "/worlds"), ("POST", "/worlds/small/reset"), ("POST", "/worlds/small/seed"),
+                             ("GET", "/worlds/small/dump"), ("POST", "/worlds/small/clock/advance"),
+                             ("POST", "/worlds/small/tokens"), ("DELETE", "/worlds/small"), ("GET", "/limits")):
+            self.assertEqual(self.server.control(method, path, b"{}", key=token).status, 403, path)
+
+    def test_it_ends_with_1_when_refused_2_when_misused_and_3_when_nobody_answers(self):
+        self.run_bad(1, "world", "show", "no-such-world")
+        self.assertIn("SOSIA_CONTROL_KEY", self.run_bad(1, "world", "list", env={"SOSIA_CONTROL_KEY": ""}))
+        for words in (("world",), ("world", "paint"), ("seed",), ("diff",), ("dump", "a", "b"), ("token",), ("token", "issue"),
+                      ("clock", "get", "x"), ("fork", "--count", "0"), ("fork", "--count", "1001"), ("dump", "--nonsense"),
+                      ("dump", "--url"), ("import",), ("export",), ("paint",), ("routes", "x"), ("ca",), ("help", "paint")):
+            self.run_bad(2, *words)
+        self.assertIn("which world", self.run_bad(2, "dump", env={"SOSIA_WORLD": ""}))
+        self.assertIn("no answer", self.run_bad(3, "world", "list", "--url", "http://127.0.0.1:9"))
+        self.assertIn("no answer", self.run_bad(3, "world", "list", "--url", "not a url"))
+
+    def test_names_need_no_care_of_their_letters(self):
+        self.assertIn("no such world", self.run_bad(1, "dump", "../limits"))
+        self.assertIn("no such world", self.run_bad(1, "diff", "a&to=small", "b c"))
+        self.assertIn("no such world", self.run_bad(1, "dump", "caffè?x=1"))
+
+
+class Help(unittest.TestCase):
+    """What the program says of itself, and what is made of it."""
+
+    def commands(self):
+        return re.findall(r"(?m)^  ([a-z][a-z-]*) ", harness.command("help").stdout)
+
+    def test_every_command_has_help_with_its_options(self):
+        names = self.commands()
+        wanted = "serve world seed dump diff fork reset snapshot token clock journal export import routes ca version"
+        self.assertLessEqual(set(wanted.split()), set(names))
+        for name in names:
+            for words in ((name, "--help"), ("help", name)):
+                done = harness.command(*words)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+                self.assertTrue(done.stdout.startswith("usage: sosia " + name), done.stdout)
+                self.assertIn("  --help ", done.stdout)
+        for words in (), ("--help",):
+            done = harness.command(*words)
+            self.assertEqual((done.returncode, "usage: sosia COMMAND" in done.stdout + done.stderr), (0 if words else 2, True))
+
+    def test_the_manual_page_names_every_command_and_option(self):
+        with open(os.environ["SOSIA_MAN"], encoding="utf-8") as f:
+            page = f.read().replace("\\-", "-")
+        for name in self.commands():
+            self.assertIn(".SS sosia " + name, page)
+            for option in re.findall(r"(?m)^  (--[a-z-]+)", harness.command(name, "--help").stdout):
+                if option != "--help":
+                    self.assertIn("\\fB" + option + "\\fR", page)
+        self.assertNotIn("@", re.sub(r"[\w.]+@[\w.]+", "", page))
+
+    def complete(self, *words):
+        script = """source cli/completion.bash; compopt() { :; }
+            COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sosia; printf '%s\\n' "${COMPREPLY[@]}" """
+        done = subprocess.run(["bash", "-c", script, "_", *words], cwd=ROOT, capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    def test_bash_completes_commands_words_and_options(self):
+        sosia = harness.SOSIA
+        self.assertEqual(self.complete(sosia, "sn"), ["snapshot"])
+        self.assertEqual(self.complete(sosia, "help", "jo"), ["journal"])
+        self.assertEqual(self.complete(sosia, "world", "cr"), ["create"])
+        self.assertEqual(self.complete(sosia, "clock", "ad"), ["advance"])
+        self.assertEqual(self.complete(sosia, "fork", "--co"), ["--count"])
+        self.assertEqual(self.complete(sosia, "serve", "--clock", "fr"), ["frozen"])
+        self.assertEqual(self.complete(sosia, "fork", "--count", ""), [])
+        self.assertIn("tests/cli", self.complete(sosia, "serve", "--data", "tests/c"))
+        self.assertIn("README.md", self.complete(sosia, "seed", "READ"))
+
+    def test_version_tells_that_of_the_zones_too(self):
+        self.assertRegex(harness.command("version").stdout, r"^sosia \d+\.\d+\.\d+ \(time zones \d{4}[a-z]\)\n$")
+
+
+class Routes(unittest.TestCase):
+    def routes(self):
+        return json.loads(harness.command("routes", "--json").stdout)
+
+    def test_every_method_is_listed_in_all_forms(self):
+        routes, text, page = self.routes(), harness.command("routes").stdout, harness.command("routes", "--markdown").stdout
+        self.assertIn("calendar.events.insert", [r["id"] for r in routes])
+        self.assertEqual(len(routes), len(text.splitlines()))
+        for r in routes:
+            self.assertIn("| `%s` | `%s %s` | %s |" % (r["id"], r["verb"], r["path"], r["risk"]), page)
+            self.assertRegex(text, r"(?m)^%s +%s +%s +" % (re.escape(r["id"]), r["verb"], r["risk"]))
+            for p in re.findall(r"\{(\w+)\}", r["path"]):
+                self.assertIn(p, [q["name"] for q in r["parameters"] if q["in"] == "path"], r["id"])
+
+    def test_methods_of_a_vendors_api_are_counted_against_the_vendors_list(self):
+        with open(os.path.join(ROOT, "services/calendar/google/methods.txt"), encoding="utf-8") as f:
+            vendor = f.read().split()
+        ours = [r["id"] for r in self.routes() if r["dialect"] == "calendar.google"]
+        self.assertEqual((len(vendor), sorted(vendor)), (38, vendor))
+        self.assertLessEqual(set(ours), set(vendor))
+        page = harness.command("routes", "--markdown").stdout
+        self.assertIn("%d of the vendor's 38 methods." % len(ours), page)
+        missing = re.search(r"Missing: (.*)\.\n", page)
+        self.assertEqual(set(re.findall("`(.*?)`", missing.group(1)) if missing else []), set(vendor) - set(ours))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data directories: what is answered is kept, and commands work without a server."""
+import json
+import os
+import signal
+import tempfile
+import unittest
+
+import harness
+
+LIST = "/calendar/v3/calendars/primary/events"
+EVENT = {"id": "kept0", "summary": "Kept", "start": {"date": "2026-12-01"}, "end": {"date": "2026-12-02"}}
+
+
+class Data(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.dir = os.path.join(place.name, "data")
+
+    def start(self, *options):
+        server = harness.Server("--data", self.dir, "--fixture", "small", "--clock", "frozen", *options)
+        self.addCleanup(lambda: server.process.poll() is None and server.process.kill())
+        return server
+
+    def local(self, *words, code=0):
+        done = harness.command(*words, "--data", self.dir)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout if code == 0 else done.stderr
+
+    def test_what_was_answered_is_there_after_a_kill_and_tokens_are_still_good(self):
+        server = self.start()
+        token, world = server.info["actors"]["ada@small.example"]["token"], server.world
+        fork = server.control("POST", "/worlds/small/fork", {"name": "branch"}).json()["world"]
+        for at in "small", "branch":
+            self.assertEqual(server.call(token, "POST", LIST, EVENT, world=at).status, 200 if at == "small" else 401)
+        other = server.control("POST", "/worlds/branch/tokens", {"actor": "ada@small.example"}).json()["token"]
+        self.assertEqual(server.call(other, "DELETE", LIST + "/smallcoffee01").status, 204)
+        dumps = [server.control("GET", "/worlds/%s/dump" % key).body for key in (world, fork)]
+        self.assertEqual(server.stop(signal.SIGKILL)[0], -signal.SIGKILL)
+        server = self.start()
+        self.assertEqual(server.world, world)
+        self.assertEqual([server.control("GET", "/worlds/%s/dump" % key).body for key in (world, fork)], dumps)
+        self.assertEqual(server.call(token, "GET", LIST + "/kept0").json()["summary"], "Kept")
+        self.assertEqual(server.call(other, "GET", LIST + "/smallcoffee01").json()["status"], "cancelled")
+        self.assertEqual(len(server.control("GET", "/worlds/small/journal").json()["entries"]), 1)
+        self.assertEqual(server.control("POST", "/worlds/small/reset").status, 200)
+        self.assertEqual(server.call(token, "GET", LIST + "/kept0").status, 404)
+        self.assertEqual(server.stop(), (0, b"", b""))
+
+    def test_fixed_tokens_can_be_given_again_and_to_somebody_else(self):
+        for actor in "ada@small.example", "ada@small.example", "bo@small.example":
+            server = self.start("--token", "a-fixed-token=" + actor)
+            answer = server.call("a-fixed-token", "GET", "/calendar/v3/users/me/calendarList")
+            self.assertEqual(answer.json()["items"][0]["id"], actor)
+            self.assertEqual(server.stop()[0], 0)
+
+    def test_commands_work_on_a_directory_that_no_server_has_open(self):
+        key = self.local("world", "create", "--fixture", "small", "--clock", "frozen", "--name", "mine").strip()
+        self.local("snapshot", "mine", "--name", "before")
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
+            f.write("sosia: 1\npeople: [{email: new@small.example}]\n")
+            f.flush()
+            self.local("seed", "mine", f.name)
+        self.assertIn("+ person new@small.example", self.local("diff", "before", "mine"))
+        self.assertIn("new@small.example", self.local("dump", key))
+        self.local("reset", "mine")
+        self.assertEqual(self.local("diff", "before", "mine"), "")
+        self.assertEqual(self.local("clock", "advance", "1h", "--world", "mine"), "2026-11-23T09:00:00.000000Z  (frozen)\n")
+        self.local("world", "drop", "mine")
+        self.assertEqual({line.split()[1] for line in self.local("world", "list").splitlines()},
+                         {"before", "fixture.small.frozen"})
+
+    def test_one_process_at_a_time_has_a_directory_open(self):
+        server = self.start()
+        message = self.local("world", "list", code=1)
+        self.assertTrue(message.startswith("sosia: "), message)
+        self.assertIn(self.dir, message)
+        self.assertEqual(server.stop()[0], 0)
+        self.assertIn("small", self.local("world", "list"))
+
+    def test_a_fixture_leaves_one_snapshot_however_often_it_is_used(self):
+        for _ in range(3):
+            self.local("world", "create", "--fixture", "small", "--clock", "frozen")
+        worlds = json.loads(self.local("world", "list", "--json"))["worlds"]
+        self.assertEqual([w["name"] for w in worlds if w["snapshot"]], ["fixture.small.frozen"])
+        self.assertEqual(len(worlds), 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

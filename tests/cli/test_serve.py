@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `sosia serve` prints, takes and leaves behind."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import unittest
+
+import harness
+
+LIST = "/calendar/v3/users/me/calendarList"
+
+
+def refusal(*options, env=None):
+    """A server that does not come up: its exit status and message."""
+    done = harness.command("serve", "--port", "0", *options, env=env)
+    assert done.stdout == "", done.stdout
+    return done.returncode, done.stderr
+
+
+class Serve(unittest.TestCase):
+    def start(self, *options, env=None):
+        server = harness.Server(*options, env=env)
+        self.addCleanup(lambda: server.process.poll() is None and server.process.kill())
+        return server
+
+    def test_json_is_one_line_and_nothing_else_is_printed(self):
+        server = self.start("--fixture", "small")
+        self.assertEqual(set(server.info), {"url", "control_key", "world", "actors"})
+        self.assertEqual(server.line, server.line.rstrip(b"\n") + b"\n")
+        self.assertEqual(list(server.info["actors"]), ["ada@small.example", "bo@small.example"])
+        self.assertRegex(server.info["world"], "^[0-9a-f]{16}$")
+        self.assertEqual(server.stop(), (0, b"", b""))
+
+    def test_each_actors_token_is_good_for_the_world_without_naming_it(self):
+        server = self.start("--fixture", "small")
+        for email, actor in server.info["actors"].items():
+            answer = server.call(actor["token"], "GET", LIST)
+            self.assertEqual((answer.status, answer.json()["items"][0]["id"]), (200, email))
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_rooms_get_no_token(self):
+        server = self.start("--fixture", "office")
+        self.assertIn("marta.ferri@tidewater.example", server.info["actors"])
+        self.assertNotIn("room.lighthouse@tidewater.example", server.info["actors"])
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_fixed_tokens_work_as_they_are(self):
+        server = self.start("--fixture", "small", "--token", "ya29.fixed=token=ada@small.example",
+                            "--token", "another-one=bo@small.example")
+        answer = server.call("ya29.fixed=token", "GET", LIST)
+        self.assertEqual(answer.json()["items"][0]["id"], "ada@small.example")
+        answer = server.call("another-one", "GET", LIST)
+        self.assertEqual(answer.json()["items"][0]["id"], "bo@small.example")
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_a_frozen_world_stands_at_the_fixtures_time_and_a_real_one_does_not(self):
+        frozen, real = self.start("--fixture", "small", "--clock", "frozen"), self.start("--fixture", "small")
+        self.assertEqual(frozen.control("GET", "/worlds/small/clock").json(),
+                         {"now": "2026-11-23T08:00:00.000000Z", "clock": "frozen"})
+        self.assertEqual(real.control("GET", "/worlds/small/clock").json()["clock"], "real")
+        for server in frozen, real:
+            self.assertEqual(server.stop()[0], 0)
+
+    def test_a_stepping_clock_goes_by_its_step_with_each_call(self):
+        server = self.start("--fixture", "small", "--clock", "step", "--step", "250")
+        token = server.info["actors"]["ada@small.example"]["token"]
+        for _ in range(4):
+            self.assertEqual(server.call(token, "GET", LIST).status, 200)
+        self.assertEqual(server.control("GET", "/worlds/small/clock").json()["now"], "2026-11-23T08:00:01.000000Z")
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_an_interrupt_ends_it_as_well(self):
+        server = self.start("--fixture", "small")
+        self.assertEqual(server.control("GET", "/health").json()["status"], "ok")
+        self.assertEqual(server.stop(signal.SIGINT), (0, b"", b""))
+
+    def test_the_key_is_the_one_given(self):
+        server = self.start(env={"SOSIA_CONTROL_KEY": "key-of-the-environment"})
+        self.assertEqual(server.key, "key-of-the-environment")
+        self.assertEqual(server.control("GET", "/worlds").status, 200)
+        self.assertEqual(server.stop()[0], 0)
+        server = self.start("--key", "key-of-the-line", env={"SOSIA_CONTROL_KEY": "key-of-the-environment"})
+        self.assertEqual(server.key, "key-of-the-line")
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_without_json_it_prints_what_a_person_copies(self):
+        process = subprocess.Popen([harness.SOSIA, "serve", "--port", "0", "--fixture", "office"], text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        lines = []
+        while not lines or not lines[-1].startswith("Ctrl-C"):
+            lines.append(process.stdout.readline())
+            self.assertTrue(lines[-1], lines)
+        text = "".join(lines)
+        copied = dict(w.split("=", 1) for l in lines if l.startswith("  export ") for w in l.split()[1:])
+        curl = next(l.split() for l in lines if l.startswith("  curl "))
+        done = subprocess.run(["bash", "-c", " ".join(curl[:1] + ["-sS"] + curl[1:])], capture_output=True, text=True,
+                              env={**os.environ, **copied}, timeout=harness.PATIENCE, check=True)
+        self.assertEqual(json.loads(done.stdout)["items"][0]["id"], "marta.ferri@tidewater.example")
+        self.assertIn("rootUrl: '%s/'" % copied["SOSIA_URL"], text)
+        self.assertIn("discoveryServiceUrl='%s/discovery/v1/" % copied["SOSIA_URL"], text)
+        done = harness.command("world", "show", env=copied)
+        self.assertIn("office", done.stdout, done.stderr)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.communicate(timeout=harness.PATIENCE), ("", ""))
+        self.assertEqual(process.returncode, 0)
+
+    def test_fixtures_of_a_directory_come_first(self):
+        with tempfile.TemporaryDirectory() as dir:
+            with open(dir + "/small.json", "w", encoding="utf-8") as f:
+                json.dump({"sosia": 1, "people": [{"email": "mine@dir.example"}]}, f)
+            for server in (self.start("--fixture", "small", "--fixtures", dir),
+                           self.start("--fixture", "small", env={"SOSIA_FIXTURES": dir})):
+                self.assertEqual(list(server.info["actors"]), ["mine@dir.example"])
+                self.assertEqual(server.control("POST", "/worlds", {"fixture": "office"}).status, 201)
+                self.assertEqual(server.stop()[0], 0)
+
+    def test_fixtures_are_made_once_and_forked_for_each_kind_of_clock(self):
+        server = self.start("--clock", "frozen")
+        parents = set()
+        for body in {"fixture": "small"}, {"fixture": "small", "seed": 9}, {"fixture": "small", "clock": "real"}:
+            answer = server.control("POST", "/worlds", body)
+            self.assertEqual(answer.status, 201, answer.body)
+            parents.add(answer.json()["parent"])
+        self.assertEqual(len(parents), 2)
+        answer = server.control("POST", "/worlds", {"fixture": "nowhere"})
+        self.assertEqual((answer.status, answer.json()["error"]["field"]), (404, "fixture"))
+        for name in "../small", "a/b", "", "x" * 100:
+            self.assertIn(server.control("POST", "/worlds", {"fixture": name}).status, (400, 404), name)
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_limits_are_those_of_the_line(self):
+        server = self.start("--max-worlds", "3", "--max-world-size", "1000000", "--max-size", "2000000")
+        limits = server.control("GET", "/limits").json()
+        self.assertEqual([limits[n] for n in ("max_worlds", "max_world_bytes", "max_bytes")], [3, 1000000, 2000000])
+        self.assertEqual([server.control("POST", "/worlds", {}).status for _ in range(3)], [201, 201, 429])
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_a_wrong_line_is_told_and_ends_with_2(self):
+        for options, word in ((("--port", "70000"), "--port"), (("--port", "x"), "--port"), (("--clock", "slow"), "--clock"),
+                              (("--token", "novalue"), "--token"), (("--nonsense",), "--nonsense"),
+                              (("--log", "loud"), "--log"), (("extra",), "usage:"), (("--seed", "0"), "--seed")):
+            code, text = refusal(*options)
+            self.assertEqual(code, 2, (options, text))
+            self.assertIn(word, text)
+
+    def test_what_can_not_be_served_is_told_and_ends_with_1(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = str(taken.getsockname()[1])
+            for options, word in ((("--fixture", "nowhere"), "nowhere"),
+                                  (("--token", "eight-or-more=nobody@small.example", "--fixture", "small"), "nobody"),
+                                  (("--listen", "0.0.0.0"), "key"), (("--port", port), port),
+                                  (("--listen", "not-an-address"), "not-an-address")):
+                code, text = refusal(*options)
+                self.assertEqual(code, 1, (options, text))
+                self.assertIn(word, text)
+                self.assertTrue(text.startswith("sosia serve: "), text)
+
+    def test_a_fixture_with_a_fault_names_line_and_field(self):
+        with tempfile.TemporaryDirectory() as dir:
+            with open(dir + "/faulty.yaml", "w", encoding="utf-8") as f:
+                f.write("sosia: 1\npeople:\n  - email: a@b.example\n    zone: Mars/Base\n")
+            code, text = refusal("--fixture", "faulty", "--fixtures", dir)
+        self.assertEqual((code, text), (1, 'sosia serve: faulty.yaml:4: people[0].zone: unknown time zone "Mars/Base"\n'))
+
+    def test_https_comes_with_an_authority(self):
+        with tempfile.TemporaryDirectory() as dir:
+            done = harness.command("ca", dir + "/ca")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            server = self.start("--fixture", "small", "--ca", dir + "/ca")
+            cert = done.stdout.split()[0]
+            token = server.info["actors"]["ada@small.example"]["token"]
+            done = subprocess.run(["curl", "-sS", "--cacert", cert, "-H", "Authorization: Bearer " + token,
+                                   server.info["https_url"] + LIST], capture_output=True, text=True,
+                                  timeout=harness.PATIENCE, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["items"][0]["id"], "ada@small.example")
+            self.assertEqual(server.stop()[0], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Installs a build into a directory and compiles a program against what was installed, static and shared.
+# usage: tests/install.sh BUILD DIRECTORY
+set -euo pipefail
+build=$1 prefix=$2
+rm -rf "$prefix"
+DESTDIR=$prefix meson install -C "$build" --no-rebuild --quiet
+pc=$(find "$prefix" -name sosia.pc)
+export PKG_CONFIG_SYSROOT_DIR=$prefix PKG_CONFIG_PATH=${pc%/*}
+cat >"$prefix/try.c" <<'C'
+#include <sosia.h>
+#include <stdio.h>
+int main(void)
+{
+    struct sosia_engine *engine;
+    struct sosia_err err;
+    if (sosia_engine_open(NULL, &engine, &err) < 0)
+        return 1;
+    sosia_engine_close(engine);
+    puts(sosia_version());
+    return 0;
+}
+C
+lib=$(find "$prefix" -name 'libsosia.so')
+# shellcheck disable=SC2046
+cc "$prefix/try.c" $(pkg-config --cflags --libs sosia) -o "$prefix/try"
+LD_LIBRARY_PATH=${lib%/*} "$prefix/try"
+# A static program needs what libsosia uses, but not the private libraries of those in turn.
+# shellcheck disable=SC2046
+cc "$prefix/try.c" $(pkg-config --cflags sosia) "${lib%/*}/libsosia.a" $(PKG_CONFIG_SYSROOT_DIR='' pkg-config --libs libutf8proc libxxhash \
+    gnutls yaml-0.1 libzstd) -lm -pthread -o "$prefix/try-static"
+"$prefix/try-static"
+"$prefix/try-static"
+# Nothing but the public interface may be seen from outside.
+extra=$(nm -D --defined-only "$lib" | awk '{print $3}' | grep -v '^sosia_' || true)
+[ -z "$extra" ] || { echo "exported too much:"; echo "$extra"; exit 1; }

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Webhooks from a world's outbox to a receiver on this machine, and again by the world's clock. */
+#include "engine/http/call.h"
+#include "server/server.h"
+#include "tests/unit/unit.h"
+#include <arpa/inet.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PATIENCE_MS 30000 /* only as long as something is broken */
+#define SILENCE_MS  500   /* long enough to be told of what should not come */
+#define SECOND      INT64_C(1000000)
+
+/* ---- a service that sends ---- */
+
+static int hook(struct call *c)
+{
+    const char *url = json_get_str(c->body, "url");
+    const char *payload =
+        arena_printf(c->tx.arena,
+                     "{\"method\":\"POST\",\"url\":\"%s\",\"headers\":{\"X-A\":\"1\",\"X-B\":\"\"},"
+                     "\"body\":\"hello\"}",
+                     url);
+    c->status = 204;
+    return outbox_add(&c->tx, "webhook", "test", url, payload);
+}
+
+static int begin(struct call *c)
+{
+    return 0;
+}
+
+static void finish(struct call *c)
+{
+}
+
+static void error(struct call *c)
+{
+    c->status = sosia_code_status(c->tx.err->code);
+}
+
+static const struct vendor vendor = {
+    .name = "test", .begin = begin, .finish = finish, .error = error};
+static const struct route routes[] = {{.id = "test.hook",
+                                       .verb = VERB_POST,
+                                       .path = "/hook",
+                                       .handler = hook,
+                                       .risk = RISK_WRITE,
+                                       .anonymous = true,
+                                       .body = BODY_JSON}};
+static const char *const prefixes[] = {"/hook", NULL};
+static const struct dialect test = {.name = "test",
+                                    .vendor = &vendor,
+                                    .prefixes = prefixes,
+                                    .routes = routes,
+                                    .n_routes = SOSIA_LEN(routes)};
+
+/* In the place of services/list.c. */
+const struct sosia_core *const sosia_cores[] = {&identity_core, NULL};
+const struct dialect *const sosia_dialects[] = {&test, NULL};
+
+/* ---- a receiver ---- */
+
+static int listening;
+static char url[64], text[8192];
+
+static int open_receiver(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t n = sizeof a;
+    listening = socket(AF_INET, SOCK_STREAM, 0);
+    if (listening < 0 || bind(listening, (struct sockaddr *)&a, n) < 0 ||
+        listen(listening, 16) < 0 || getsockname(listening, (struct sockaddr *)&a, &n) < 0)
+        return -1;
+    snprintf(url, sizeof url, "http://127.0.0.1:%d/x", ntohs(a.sin_port));
+    return 0;
+}
+
+static bool comes(int ms)
+{
+    struct pollfd p = {.fd = listening, .events = POLLIN};
+    return poll(&p, 1, ms) == 1;
+}
+
+/* Takes one request into text and answers it. */
+static void take(int status)
+{
+    char answer[100];
+    size_t n = 0;
+    assert_true(comes(PATIENCE_MS));
+    int fd = accept(listening, NULL, NULL);
+    assert_true(fd >= 0);
+    while (n < sizeof text - 1) {
+        ssize_t got = recv(fd, text + n, sizeof text - 1 - n, 0);
+        assert_true(got > 0);
+        n += (size_t)got;
+        text[n] = 0;
+        if (strstr(text, "\r\n\r\nhello"))
+            break;
+    }
+    int len = snprintf(answer, sizeof answer,
+                       "HTTP/1.1 %d X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
+    assert_int_equal(send(fd, answer, (size_t)len, MSG_NOSIGNAL), len);
+    close(fd);
+}
+
+/* ---- the world ---- */
+
+static struct sosia_engine *engine;
+static struct server *server;
+static struct sosia_err err;
+static uint64_t world;
+
+static int open_all(void **state)
+{
+    struct server_options o = SERVER_OPTIONS_INIT;
+    if (open_receiver() < 0 || sosia_engine_open(NULL, &engine, &err) < 0)
+        return -1;
+    o.engine = engine;
+    o.threads = 1;
+    o.log_level = SERVER_LOG_OFF;
+    return server_start(&o, &server, &err);
+}
+
+static int close_all(void **state)
+{
+    server_stop(server);
+    sosia_engine_close(engine);
+    close(listening);
+    return 0;
+}
+
+static int make_world(void **state)
+{
+    static const char doc[] = "{\"sosia\":1,\"time\":\"2026-03-12T08:00:00Z\"}";
+    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = sizeof doc - 1};
+    return sosia_world_create(engine, &opt, &world, &err);
+}
+
+static void send_hook(void)
+{
+    char body[100];
+    struct sosia_response *res;
+    int n = snprintf(body, sizeof body, "{\"url\":\"%s\"}", url);
+    struct sosia_request r = {
+        .method = "POST", .target = "/hook", .body = body, .body_len = (size_t)n};
+    assert_int_equal(sosia_call(engine, world, &r, &res, &err), 0);
+    assert_int_equal(res->status, 204);
+    sosia_response_free(res);
+}
+
+static void advance(int64_t seconds)
+{
+    assert_int_equal(sosia_clock_advance(engine, world, seconds * SECOND, &err), 0);
+}
+
+/* ---- tests ---- */
+
+static void a_message_arrives_once_with_its_headers(void **state)
+{
+    send_hook();
+    take(200);
+    assert_int_equal(strncmp(text, "POST /x HTTP/1.1\r\n", 18), 0);
+    assert_non_null(strstr(text, "\r\nX-A: 1\r\n"));
+    assert_non_null(strstr(text, "\r\nX-B:\r\n"));
+    assert_non_null(strstr(text, "\r\nContent-Length: 5\r\n"));
+    assert_null(strstr(text, "Content-Type"));
+    assert_false(comes(SILENCE_MS));
+}
+
+static void a_receiver_in_trouble_is_asked_again_by_the_worlds_clock(void **state)
+{
+    send_hook();
+    take(503);
+    assert_false(comes(SILENCE_MS));
+    advance(9);
+    assert_false(comes(SILENCE_MS));
+    advance(1);
+    take(500);
+    assert_false(comes(SILENCE_MS));
+    advance(10);
+    assert_false(comes(SILENCE_MS));
+    advance(10);
+    take(204);
+    advance(100000);
+    assert_false(comes(SILENCE_MS));
+}
+
+static void a_receiver_that_refuses_is_left_alone(void **state)
+{
+    send_hook();
+    take(404);
+    assert_false(comes(SILENCE_MS / 2));
+    advance(100000);
+    assert_false(comes(SILENCE_MS));
+}
+
+static void nothing_is_asked_for_ever(void **state)
+{
+    send_hook();
+    for (int i = 0; i < 6; i++) {
+        take(502);
+        /* Until the server has noted when to come back, time may go on without it. */
+        for (int k = 0; i < 5 && k < 100 && !comes(SILENCE_MS / 2); k++)
+            advance(10 << i);
+    }
+    advance(100000);
+    assert_false(comes(SILENCE_MS));
+}
+
+static void a_fork_and_a_dropped_world_send_nothing(void **state)
+{
+    uint64_t fork;
+    send_hook();
+    take(503);
+    assert_false(comes(SILENCE_MS / 2));
+    assert_int_equal(sosia_world_fork(engine, world, NULL, &fork, &err), 0);
+    assert_int_equal(sosia_world_drop(engine, world, &err), 0);
+    assert_int_equal(sosia_clock_advance(engine, fork, 1000 * SECOND, &err), 0);
+    assert_false(comes(SILENCE_MS));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_message_arrives_once_with_its_headers, make_world),
+        cmocka_unit_test_setup(a_receiver_in_trouble_is_asked_again_by_the_worlds_clock,
+                               make_world),
+        cmocka_unit_test_setup(a_receiver_that_refuses_is_left_alone, make_world),
+        cmocka_unit_test_setup(nothing_is_asked_for_ever, make_world),
+        cmocka_unit_test_setup(a_fork_and_a_dropped_world_send_nothing, make_world),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}

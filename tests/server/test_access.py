@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The control interface is a principal of its own, and where a server may listen."""
+import json
+import socket
+import unittest
+
+from harness import ServerCase, Wire, start, stop
+
+
+class Control(ServerCase):
+    options = {"key": "the-key"}
+
+    def bearer(self, text):
+        return self.get("/_sosia/v1/thing", "Authorization: " + text)
+
+    def test_the_control_key_opens_it(self):
+        a = self.control("thing?x=1%202&y", method="POST", body=b"abc")
+        self.assertEqual(a.status, 200)
+        self.assertEqual(a.json(), {"path": "/_sosia/v1/thing", "query": "x=1%202&y", "x": "1 2", "length": 3, "on_worker": False})
+        self.assertEqual(a.field("X-Control"), "yes")
+        self.assertEqual(a.field("Content-Type"), "application/json; charset=UTF-8")
+        self.assertEqual(self.bearer("bearer  the-key").status, 200)
+
+    def test_nothing_else_does(self):
+        for text in ("Bearer", "Bearer ", "Bearer the-ke", "Bearer the-key2", "Bearer THE-KEY", "Basic the-key", "the-key", "Bearer the-kez"):
+            a = self.bearer(text)
+            self.assertEqual((a.status, a.json()["error"]["reason"], a.field("WWW-Authenticate")), (401, "unauthenticated", "Bearer"), text)
+        self.assertEqual(self.get("/_sosia/v1/thing").status, 401)
+        self.assertEqual(self.get("/_sosia/").status, 401)
+        self.assertEqual(self.get("/_sosia/v1/thing", "Authorization: Bearer x", "Authorization: Bearer the-key").status, 400)
+
+    def test_an_actors_token_is_forbidden(self):
+        a = self.bearer("Bearer sosia_abcdef")
+        self.assertEqual((a.status, a.json()["error"]["reason"]), (403, "forbidden"))
+
+    def test_health_and_the_description_are_public(self):
+        for path in ("health", "openapi.json"):
+            self.assertEqual(self.get("/_sosia/v1/" + path).status, 200)
+        for path in ("health/", "healthx", "health%2f", "openapi"):
+            self.assertEqual(self.get("/_sosia/v1/" + path).status, 401)
+
+    def test_other_ways_of_writing_the_path_lead_elsewhere(self):
+        for target in ("/%5fsosia/v1/thing", "//_sosia/v1/thing", "/./_sosia/v1/thing", "/_SOSIA/v1/thing", "/w/x/_sosia/v1/thing", "/_sosia"):
+            self.assertEqual(self.get(target).json()["target"], target)
+        self.assertEqual(self.get("http://localhost/_sosia/v1/thing").status, 401)
+
+    def test_pages_of_other_origins_may_not_use_it(self):
+        good = ["http://localhost:5173", "http://127.0.0.1", "https://w.localhost", "http://[::1]:80"]
+        bad = ["http://evil.example", "null", "https://localhost.evil.example", "http://localhost@evil.example", "file://", "http://www.googleapis.com"]
+        for origin in good + bad:
+            a = self.control("thing", "Origin: " + origin)
+            self.assertEqual(a.status, 200 if origin in good else 403, origin)
+            self.assertEqual(a.field("Access-Control-Allow-Origin"), origin if origin in good else None)
+            a = self.get("/_sosia/v1/thing", "Origin: " + origin, "Access-Control-Request-Method: POST", method="OPTIONS")
+            self.assertEqual(a.status, 204 if origin in good else 403)
+
+    def test_slow_work_goes_to_a_worker(self):
+        with Wire(self.port) as slow:
+            slow.send("GET /_sosia/v1/slow?ms=200 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer the-key\r\n\r\n")
+            for _ in range(20):
+                self.assert_alive()
+            self.assertIs(slow.answer().json()["on_worker"], True)
+
+    def test_failures_are_json(self):
+        a = self.control("fail")
+        self.assertEqual((a.status, a.json()["error"]["reason"]), (500, "internal"))
+        a = self.control("missing")
+        self.assertEqual(a.json(), {"error": {"code": 404, "reason": "notFound", "message": 'no such thing here: ?"'}})
+
+    def test_an_empty_answer(self):
+        a = self.control("empty")
+        self.assertEqual((a.status, a.body, a.field("Content-Type")), (200, b"", None))
+
+    def test_broken_query_parameters_are_none(self):
+        self.assertIsNone(self.control("thing?x=%zz").json()["x"])
+        self.assertIsNone(self.control("thing?x=%00").json()["x"])
+        self.assertEqual(self.control("thing?%78=a%2Bb+c").json()["x"], "a+b c")
+        self.assertEqual(self.control("thing?y=1&x").json()["x"], "")
+
+    def test_there_is_no_hello_unless_asked_for(self):
+        self.assertEqual(self.get("/_sosia/hello").status, 401)
+
+
+class Hello(ServerCase):
+    options = {"hello": 1}
+
+    def test_hello_needs_no_key_and_has_the_size_asked_for(self):
+        a = self.get("/_sosia/hello")
+        self.assertEqual((a.status, len(a.body)), (200, 512))
+        self.assertEqual(json.loads(a.body), {"hello": "sosia"})
+        self.assertEqual(len(self.get("/_sosia/hello?size=100000").body), 100000)
+        self.assertEqual(self.get("/_sosia/hello?size=19").status, 400)
+        self.assertEqual(self.get("/_sosia/hello?size=1048577").status, 400)
+        self.assertEqual(self.get("/_sosia/hello?size=x").status, 400)
+
+    def test_a_random_key_is_made_where_none_is_given(self):
+        self.assertRegex(self.key, r"^[0-9a-f]{48}$")
+        self.assertEqual(self.control("thing").status, 200)
+
+
+class Listening(unittest.TestCase):
+    def refuses(self, reason, **options):
+        process, info = start(**options)
+        stop(process)
+        self.assertEqual(info.get("reason"), reason)
+
+    def status(self, port, host):
+        with Wire(port) as w:
+            return w.ask("GET /x HTTP/1.1\r\nHost: %s\r\n\r\n" % host).status
+
+    def test_other_than_loopback_wants_a_control_key(self):
+        self.refuses("controlKeyRequired", listen="0.0.0.0")
+        self.refuses("controlKeyRequired", listen="::")
+        self.refuses("badControlKey", key="a b")
+
+    def test_with_a_key_any_host_is_answered_for(self):
+        process, info = start(listen="0.0.0.0", key="k")
+        self.assertEqual(self.status(info["port"], "sosia.example"), 200)
+        self.assertEqual(stop(process)[0], 0)
+
+    def test_unless_the_operator_names_them(self):
+        process, info = start(listen="0.0.0.0", key="k", host=["sosia.example", "*.test.example"])
+        for host, status in (("sosia.example", 200), ("a.test.example", 200), ("test.example", 421), ("evil.example", 421), ("localhost", 200)):
+            self.assertEqual(self.status(info["port"], host), status, host)
+        self.assertEqual(stop(process)[0], 0)
+
+    def test_a_port_in_use_is_said(self):
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            s.listen()
+            self.refuses("portInUse", port=s.getsockname()[1])
+
+    def test_an_address_that_is_none(self):
+        self.refuses("badAddress", listen="not an address")
+
+    def test_both_loopbacks_are_listened_on(self):
+        try:
+            socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+        except OSError:
+            self.skipTest("no IPv6 here")
+        process, info = start()
+        for _ in range(50):
+            with Wire(info["port"], "::1") as w:
+                self.assertEqual(w.ask("GET /echo HTTP/1.1\r\nHost: [::1]\r\n\r\n").status, 200)
+        self.assertEqual(stop(process)[0], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

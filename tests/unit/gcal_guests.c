@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Invitations: guests' copies, answers, who may change what, mails, imports, moves. */
+#include "tests/unit/gcal.h"
+#include <stdio.h>
+
+#define EVENTS   "/calendars/primary/events"
+#define WITH_BOB "'attendees':[{'email':'bob@acme.example'}]"
+
+static void a_guest_has_a_copy_with_the_same_id(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    const struct json *v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_int_equal(gcal_status, 200);
+    assert_string_equal(text_at(v, "organizer.email"), ADA);
+    assert_false(true_at(v, "organizer.self"));
+    assert_true(true_at(v, "attendees.0.self"));
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "needsAction");
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-24T04:00:00-05:00");
+    assert_string_equal(text_at(v, "start.timeZone"), "Europe/Rome");
+}
+
+static void somebody_who_is_not_invited_has_none(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(CYD, "GET", EVENTS "/abcde", NULL);
+    assert_refused(404, "notFound");
+}
+
+static void the_organizers_changes_reach_the_copies(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(ADA, "PATCH", EVENTS "/abcde",
+       "{'summary':'New','start':{'dateTime':'2026-11-25T10:00:00+01:00'},'end':{'dateTime':'2026-"
+       "11-25T11:00:00+01:00'}}");
+    const struct json *v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "summary"), "New");
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-25T04:00:00-05:00");
+    assert_int_equal(number_at(v, "sequence"), 1);
+}
+
+static void what_is_personal_stays_with_each_copy(void **state)
+{
+    make_event("abcde", WITH_BOB ",'colorId':'1'");
+    as(BOB, "PATCH", EVENTS "/abcde",
+       "{'colorId':'7','transparency':'transparent','reminders':{'useDefault':false},"
+       "'extendedProperties':{'private':{'mine':'1'}}}");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'summary':'New'}");
+    const struct json *v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "colorId"), "7");
+    assert_string_equal(text_at(v, "transparency"), "transparent");
+    assert_false(true_at(v, "reminders.useDefault"));
+    assert_string_equal(text_at(v, "extendedProperties.private.mine"), "1");
+    assert_string_equal(text_at(v, "summary"), "New");
+    v = as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "colorId"), "1");
+    assert_null(value_at(v, "extendedProperties"));
+}
+
+static void an_answer_reaches_the_organizer_and_the_others(void **state)
+{
+    make_event("abcde", "'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}]");
+    const struct json *v = as(
+        BOB, "PATCH", EVENTS "/abcde",
+        "{'attendees':[{'email':'bob@acme.example','responseStatus':'tentative','comment':'Hm'}]}");
+    assert_int_equal(count_at(v, "attendees"), 2);
+    v = as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(column(v, "attendees", "responseStatus"), "tentative needsAction");
+    assert_string_equal(text_at(v, "attendees.0.comment"), "Hm");
+    const char *etag = text_at(v, "etag");
+    v = as(CYD, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(column(v, "attendees", "responseStatus"), "tentative needsAction");
+    assert_string_equal(text_at(v, "etag"), etag);
+}
+
+static void attendees_omitted_lets_a_guest_answer_alone(void **state)
+{
+    make_event("abcde", "'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}]");
+    as(BOB, "PATCH", EVENTS "/abcde",
+       "{'attendeesOmitted':true,'attendees':[{'email':'bob@acme.example','responseStatus':'"
+       "accepted'}]}");
+    const struct json *v = as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(column(v, "attendees", "responseStatus"), "accepted needsAction");
+}
+
+static void
+a_guests_other_changes_stay_in_the_own_copy_until_the_next_of_the_organizer(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(BOB, "PATCH", EVENTS "/abcde", "{'summary':'Mine'}");
+    const struct json *v = as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "summary"), "Event abcde");
+    v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "summary"), "Mine");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'location':'L'}");
+    v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "summary"), "Event abcde");
+}
+
+static void an_answer_of_one_guest_leaves_the_changes_of_another(void **state)
+{
+    make_event("abcde", "'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}]");
+    as(BOB, "PATCH", EVENTS "/abcde", "{'summary':'Mine'}");
+    as(CYD, "PATCH", EVENTS "/abcde",
+       "{'attendees':[{'email':'cyd@acme.example','responseStatus':'accepted'}]}");
+    const struct json *v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "summary"), "Mine");
+    assert_string_equal(column(v, "attendees", "responseStatus"), "needsAction accepted");
+}
+
+static void a_guest_cannot_change_what_guests_may_do(void **state)
+{
+    make_event("abcde", WITH_BOB ",'guestsCanSeeOtherGuests':false");
+    as(BOB, "PATCH", EVENTS "/abcde", "{'guestsCanModify':true}");
+    assert_refused(403, "forbiddenForNonOrganizer");
+    /* An update that leaves the rights out sets them to their defaults. */
+    as(BOB, "PUT", EVENTS "/abcde", "{'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
+    assert_refused(403, "forbiddenForNonOrganizer");
+}
+
+static void a_guest_who_may_modify_changes_it_for_all(void **state)
+{
+    make_event("abcde", WITH_BOB ",'guestsCanModify':true");
+    as(BOB, "PATCH", EVENTS "/abcde", "{'summary':'Together'}");
+    assert_int_equal(gcal_status, 200);
+    const struct json *v = as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "summary"), "Together");
+}
+
+static void a_guest_may_invite_unless_it_is_forbidden(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(BOB, "PATCH", EVENTS "/abcde",
+       "{'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}]}");
+    const struct json *v = as(CYD, "GET", EVENTS "/abcde", NULL);
+    assert_int_equal(gcal_status, 200);
+    make_event("fghij", WITH_BOB ",'guestsCanInviteOthers':false");
+    as(BOB, "PATCH", EVENTS "/fghij",
+       "{'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}]}");
+    as(CYD, "GET", EVENTS "/fghij", NULL);
+    assert_refused(404, "notFound");
+    v = as(ADA, "GET", EVENTS "/fghij", NULL);
+    assert_int_equal(count_at(v, "attendees"), 1);
+}
+
+static void guests_who_may_not_see_the_others_see_themselves(void **state)
+{
+    make_event("abcde", "'guestsCanSeeOtherGuests':false,"
+                        "'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}]");
+    const struct json *v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(column(v, "attendees", "email"), BOB);
+    assert_true(true_at(v, "attendeesOmitted"));
+    v = as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_int_equal(count_at(v, "attendees"), 2);
+}
+
+static void max_attendees_leaves_the_own_entry(void **state)
+{
+    make_event("abcde", "'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}]");
+    const struct json *v = as(BOB, "GET", EVENTS "/abcde?maxAttendees=1", NULL);
+    assert_string_equal(column(v, "attendees", "email"), BOB);
+    assert_true(true_at(v, "attendeesOmitted"));
+    v = as(BOB, "GET", EVENTS "/abcde?maxAttendees=2", NULL);
+    assert_int_equal(count_at(v, "attendees"), 2);
+}
+
+static void a_guest_who_is_left_out_loses_the_copy(void **state)
+{
+    make_event("abcde", "'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}]");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'attendees':[{'email':'cyd@acme.example'}]}");
+    const struct json *v = as(BOB, "GET", EVENTS, NULL);
+    assert_int_equal(count_at(v, "items"), 0);
+    v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "status"), "cancelled");
+    v = as(CYD, "GET", EVENTS, NULL);
+    assert_int_equal(count_at(v, "items"), 1);
+}
+
+static void deleting_the_organizers_event_cancels_it_for_all(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(ADA, "DELETE", EVENTS "/abcde", NULL);
+    const struct json *v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "status"), "cancelled");
+}
+
+static void deleting_a_copy_declines_and_it_does_not_come_back(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(BOB, "DELETE", EVENTS "/abcde", NULL);
+    assert_int_equal(gcal_status, 204);
+    const struct json *v = as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "status"), "confirmed");
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "declined");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'summary':'New'}");
+    v = as(BOB, "GET", EVENTS, NULL);
+    assert_int_equal(count_at(v, "items"), 0);
+}
+
+static void the_organizer_as_a_guest_is_marked(void **state)
+{
+    const struct json *v =
+        make_event("abcde", "'attendees':[{'email':'ada@acme.example','responseStatus':'accepted'},"
+                            "{'email':'bob@acme.example'}]");
+    assert_true(true_at(v, "attendees.0.organizer"));
+    assert_true(true_at(v, "attendees.0.self"));
+    v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_true(true_at(v, "attendees.0.organizer"));
+    assert_false(true_at(v, "attendees.0.self"));
+}
+
+static void another_name_of_a_person_is_that_person(void **state)
+{
+    const struct json *v =
+        as(BOB, "POST", EVENTS,
+           "{'id':'abcde','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'},"
+           "'attendees':[{'email':'A@acme.example'}]}");
+    assert_string_equal(text_at(v, "attendees.0.email"), ADA);
+    as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_int_equal(gcal_status, 200);
+}
+
+static void members_of_an_invited_group_have_copies(void **state)
+{
+    make_event("abcde", "'attendees':[{'email':'all@acme.example'}]");
+    const struct json *v = as(CYD, "GET", EVENTS "/abcde", NULL);
+    assert_int_equal(gcal_status, 200);
+    assert_string_equal(column(v, "attendees", "email"), "all@acme.example");
+    v = as(CYD, "PATCH", EVENTS "/abcde",
+           "{'attendees':[{'email':'all@acme.example'},{'email':'cyd@acme.example','responseStatus'"
+           ":'accepted'}]}");
+    assert_string_equal(column(v, "attendees", "responseStatus"), "needsAction accepted");
+    v = as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(column(v, "attendees", "email"), "all@acme.example cyd@acme.example");
+}
+
+static void a_room_accepts_when_it_is_free_and_declines_when_it_is_not(void **state)
+{
+    const struct json *v = make_event("abcde", "'attendees':[{'email':'room@acme.example'}]");
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "accepted");
+    assert_true(true_at(v, "attendees.0.resource"));
+    v = make_event("fghij", "'attendees':[{'email':'room@acme.example'}]");
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "declined");
+}
+
+static void mails_go_out_as_the_caller_says(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    assert_int_equal(count_at(gcal_outbox(), ""), 0);
+    as(ADA, "POST", EVENTS "?sendUpdates=all",
+       "{'id':'fghij','summary':'Lunch','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'},"
+       "'attendees':[{'email':'bob@acme.example'},{'email':'eve@else.example'}]}");
+    const struct json *v = gcal_outbox();
+    assert_int_equal(count_at(v, ""), 1);
+    assert_string_equal(text_at(v, "0.to"), "bob@acme.example,eve@else.example");
+    assert_string_equal(text_at(v, "0.payload.method"), "REQUEST");
+    assert_non_null(strstr(text_at(v, "0.payload.calendar"), "\r\nSUMMARY:Lunch\r\n"));
+    assert_non_null(strstr(text_at(v, "0.payload.calendar"), "\r\nUID:fghij@google.com\r\n"));
+    as(ADA, "PATCH", EVENTS "/fghij?sendUpdates=externalOnly", "{'location':'L'}");
+    v = gcal_outbox();
+    assert_string_equal(text_at(v, "1.to"), "eve@else.example");
+    as(ADA, "DELETE", EVENTS "/fghij?sendUpdates=all", NULL);
+    v = gcal_outbox();
+    assert_string_equal(text_at(v, "2.payload.method"), "CANCEL");
+}
+
+static void an_answer_is_mailed_to_the_organizer(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(BOB, "PATCH", EVENTS "/abcde?sendUpdates=all",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
+    const struct json *v = gcal_outbox();
+    assert_int_equal(count_at(v, ""), 1);
+    assert_string_equal(text_at(v, "0.to"), ADA);
+    assert_string_equal(text_at(v, "0.payload.method"), "REPLY");
+    assert_non_null(strstr(text_at(v, "0.payload.calendar"), "PARTSTAT=ACCEPTED"));
+}
+
+static void a_guest_answers_one_instance_or_the_series(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(BOB, "PATCH", EVENTS "/serie_20261125T090000Z",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'declined'}]}");
+    const struct json *v = as(ADA, "GET", EVENTS "/serie_20261125T090000Z", NULL);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "declined");
+    v = as(ADA, "GET", EVENTS "/serie_20261126T090000Z", NULL);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "needsAction");
+    as(BOB, "PATCH", EVENTS "/serie",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "attendees.0.responseStatus"),
+                        "accepted declined accepted");
+    v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "attendees.0.responseStatus"),
+                        "accepted declined accepted");
+}
+
+static void an_instance_can_have_other_guests_than_its_series(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z",
+       "{'attendees':[{'email':'cyd@acme.example'}]}");
+    const struct json *v = as(CYD, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261125T090000Z");
+    v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261124T090000Z serie_20261126T090000Z");
+}
+
+static void a_guest_added_to_a_series_gets_its_changed_instances(void **state)
+{
+    make_event("serie", "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{'summary':'Other'}");
+    as(ADA, "DELETE", EVENTS "/serie_20261126T090000Z", NULL);
+    as(ADA, "PATCH", EVENTS "/serie", "{" WITH_BOB "}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261124T090000Z serie_20261125T090000Z");
+    assert_string_equal(text_at(v, "items.1.summary"), "Other");
+}
+
+static void a_personal_color_of_one_instance_is_kept(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(BOB, "PATCH", EVENTS "/serie_20261125T090000Z", "{'colorId':'4'}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "colorId"), "- 4 -");
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "colorId"), "- - -");
+}
+
+static void an_import_stands_alone(void **state)
+{
+    const struct json *v =
+        as(BOB, "POST", EVENTS "/import",
+           "{'iCalUID':'x@else','summary':'Imported','organizer':{'email':'eve@else.example',"
+           "'displayName':'Eve'},'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme."
+           "example'}],"
+           "'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
+    assert_int_equal(gcal_status, 200);
+    assert_string_equal(text_at(v, "organizer.displayName"), "Eve");
+    assert_true(true_at(v, "privateCopy"));
+    const struct json *w = as(CYD, "GET", EVENTS, NULL);
+    assert_int_equal(count_at(w, "items"), 0);
+    /* Again: the same event. */
+    w = as(BOB, "POST", EVENTS "/import",
+           "{'iCalUID':'x@else','summary':'Twice','organizer':{'email':'eve@else.example'},"
+           "'attendees':[{'email':'bob@acme.example'}],'start':{'date':'2026-11-24'},'end':{'date':"
+           "'2026-11-25'}}");
+    assert_string_equal(text_at(w, "id"), text_at(v, "id"));
+    w = as(BOB, "GET", EVENTS "?iCalUID=x@else", NULL);
+    assert_string_equal(column(w, "items", "summary"), "Twice");
+    as(BOB, "POST", EVENTS "/import",
+       "{'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
+    assert_refused(400, "required");
+    as(BOB, "POST", EVENTS "/import",
+       "{'iCalUID':'y@else','organizer':{'email':'eve@else.example'},'start':{'date':'2026-11-24'},"
+       "'end':{'date':'2026-11-25'}}");
+    assert_refused(403, "participantIsNeitherOrganizerNorAttendee");
+}
+
+static void a_moved_event_has_another_organizer_and_leaves_a_trace(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(BOB, "POST", "/calendars/primary/acl",
+       "{'role':'writer','scope':{'type':'user','value':'ada@acme.example'}}");
+    const struct json *v = as(ADA, "POST", EVENTS "/abcde/move?destination=" BOB, NULL);
+    assert_int_equal(gcal_status, 200);
+    assert_string_equal(text_at(v, "organizer.email"), BOB);
+    assert_string_equal(text_at(v, "creator.email"), ADA);
+    v = as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "status"), "cancelled");
+    v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_true(true_at(v, "organizer.self"));
+    assert_string_equal(column(v, "attendees", "email"), BOB);
+    as(BOB, "PATCH", EVENTS "/abcde", "{'summary':'Mine now'}");
+    assert_int_equal(gcal_status, 200);
+}
+
+static void a_moved_series_takes_its_instances_along(void **state)
+{
+    const struct json *v =
+        as(ADA, "POST", "/calendars", "{'summary':'Second','timeZone':'Europe/Rome'}");
+    char target[300];
+    make_event("serie", "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{'summary':'Other'}");
+    snprintf(target, sizeof target, EVENTS "/serie/move?destination=%s", text_at(v, "id"));
+    as(ADA, "POST", target, NULL);
+    assert_int_equal(gcal_status, 200);
+    snprintf(target, sizeof target, "/calendars/%s/events?singleEvents=true", text_at(v, "id"));
+    v = as(ADA, "GET", target, NULL);
+    assert_string_equal(column(v, "items", "summary"), "Event serie Other Event serie");
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_int_equal(count_at(v, "items"), 0);
+    as(ADA, "POST", EVENTS "/serie_20261125T090000Z/move?destination=primary", NULL);
+    assert_int_equal(gcal_status >= 400, 1);
+}
+
+static void absence_declines_what_is_there_and_what_comes(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(BOB, "POST", EVENTS,
+       "{'eventType':'outOfOffice','start':{'dateTime':'2026-11-24T00:00:00-05:00'},"
+       "'end':{'dateTime':'2026-11-25T00:00:00-05:00'},"
+       "'outOfOfficeProperties':{'autoDeclineMode':'declineAllConflictingInvitations','"
+       "declineMessage':'Away'}}");
+    assert_int_equal(gcal_status, 200);
+    const struct json *v = as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "declined");
+    assert_string_equal(text_at(v, "attendees.0.comment"), "Away");
+    v = make_event("fghij", WITH_BOB);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "declined");
+}
+
+static void bad_guests_are_refused(void **state)
+{
+    as(ADA, "POST", EVENTS,
+       "{'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'},'attendees':[{'displayName':'x'}"
+       "]}");
+    assert_refused(400, "required");
+    as(ADA, "POST", EVENTS,
+       "{'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'},'attendees':[{'email':'no "
+       "address'}]}");
+    assert_refused(400, "invalid");
+    as(ADA, "POST", EVENTS,
+       "{'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'},'attendees':[{'email':'a@b','"
+       "responseStatus':'maybe'}]}");
+    assert_refused(400, "invalid");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        gcal_test(a_guest_has_a_copy_with_the_same_id),
+        gcal_test(somebody_who_is_not_invited_has_none),
+        gcal_test(the_organizers_changes_reach_the_copies),
+        gcal_test(what_is_personal_stays_with_each_copy),
+        gcal_test(an_answer_reaches_the_organizer_and_the_others),
+        gcal_test(attendees_omitted_lets_a_guest_answer_alone),
+        gcal_test(a_guests_other_changes_stay_in_the_own_copy_until_the_next_of_the_organizer),
+        gcal_test(an_answer_of_one_guest_leaves_the_changes_of_another),
+        gcal_test(a_guest_cannot_change_what_guests_may_do),
+        gcal_test(a_guest_who_may_modify_changes_it_for_all),
+        gcal_test(a_guest_may_invite_unless_it_is_forbidden),
+        gcal_test(guests_who_may_not_see_the_others_see_themselves),
+        gcal_test(max_attendees_leaves_the_own_entry),
+        gcal_test(a_guest_who_is_left_out_loses_the_copy),
+        gcal_test(deleting_the_organizers_event_cancels_it_for_all),
+        gcal_test(deleting_a_copy_declines_and_it_does_not_come_back),
+        gcal_test(the_organizer_as_a_guest_is_marked),
+        gcal_test(another_name_of_a_person_is_that_person),
+        gcal_test(members_of_an_invited_group_have_copies),
+        gcal_test(a_room_accepts_when_it_is_free_and_declines_when_it_is_not),
+        gcal_test(mails_go_out_as_the_caller_says),
+        gcal_test(an_answer_is_mailed_to_the_organizer),
+        gcal_test(a_guest_answers_one_instance_or_the_series),
+        gcal_test(an_instance_can_have_other_guests_than_its_series),
+        gcal_test(a_guest_added_to_a_series_gets_its_changed_instances),
+        gcal_test(a_personal_color_of_one_instance_is_kept),
+        gcal_test(an_import_stands_alone),
+        gcal_test(a_moved_event_has_another_organizer_and_leaves_a_trace),
+        gcal_test(a_moved_series_takes_its_instances_along),
+        gcal_test(absence_declines_what_is_there_and_what_comes),
+        gcal_test(bad_guests_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
