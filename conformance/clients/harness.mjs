@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the client programs share: a server to talk to, steps that are counted, and the control interface.
+//
+// A program runs against the server at SOSIA_URL with SOSIA_CONTROL_KEY, or starts one of its own from the `sosia` at
+// SOSIA_BIN. Its last line is "N passed, M failed".
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { once } from 'node:events';
+
+let passed = 0;
+let failed = 0;
+let child;
+
+export const server = { url: process.env.SOSIA_URL, key: process.env.SOSIA_CONTROL_KEY };
+
+/** Starts a server if none is given. options: more arguments of `sosia serve`. */
+export async function start(options = []) {
+  if (!server.url) {
+    child = spawn(process.env.SOSIA_BIN ?? 'sosia', ['serve', '--port', '0', '--json', ...options],
+      { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await once(createInterface({ input: child.stdout }), 'line');
+    const ready = JSON.parse(line);
+    server.url = ready.url;
+    server.key = ready.control_key;
+  }
+  return server;
+}
+
+/** A request to the control interface; gives the parsed answer, throws what it refuses. */
+export async function control(method, path, body) {
+  const answer = await fetch(`${server.url}/_sosia/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+    body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return text ? JSON.parse(text) : undefined;
+}
+
+/** A world of its own from a seed document, and a token for each person in it. */
+export async function world(seedDocument, options = {}) {
+  const made = await control('POST', '/worlds', { seed_document: seedDocument, clock: 'frozen', ...options });
+  const tokens = {};
+  for (const { email } of seedDocument.people ?? [])
+    tokens[email] = (await control('POST', `/worlds/${made.world}/tokens`, { actor: email })).token;
+  return { key: made.world, url: `${server.url}/w/${made.world}/`, tokens };
+}
+
+/** One thing that must hold. */
+export async function step(name, check) {
+  try {
+    await check();
+    passed++;
+    console.log(`ok     ${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED ${name}\n${error?.stack ?? error}`);
+  }
+}
+
+/** The error that a call must end with. */
+export async function refused(call) {
+  try {
+    await call();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('the call was not refused');
+}
+
+export async function finish() {
+  if (child) {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(failed || !passed ? 1 : 0);
+}
