@@ -99,8 +99,9 @@ struct cassette_step {
 };
 
 struct cassette {
-    const char *file; /* as it was named */
-    const char *name; /* the file's name without directory and ".json" */
+    const char *file;   /* as it was named */
+    const char *name;   /* the file's name without directory and ".json" */
+    const char *digest; /* of its text and of what it extends, in hex */
     const char *title;
     struct cassette_source source;
     struct cassette_world world;

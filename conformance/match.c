@@ -360,6 +360,12 @@ static void match_leaf(struct matcher *m, const struct pattern *p, const char *s
 
 /* ---- objects ---- */
 
+static bool takes_anything(const struct pattern *p)
+{
+    return p->kind == PATTERN_TYPE && p->types >> JSON_NULL & 1;
+}
+
+
 static void unexpected(struct matcher *m, const struct place *at, const struct json *v)
 {
     m->c->total += leaves(v);
@@ -416,7 +422,9 @@ static void match_object(struct matcher *m, const struct pattern *p, const char 
         struct place inner = {at, NULL, member->key, 0};
         if (member_pattern(p, member->key))
             continue;
-        if (p->rest)
+        if (p->rest && takes_anything(p->rest))
+            normalised(m, &inner); /* nobody looked: it is no field that is equal */
+        else if (p->rest)
             match(m, p->rest, NULL, &inner, &member->value);
         else
             unexpected(m, &inner, &member->value);
@@ -611,7 +619,7 @@ void pattern_match_text(const struct pattern *p, const char *path, const char *t
     struct json v = {.type = JSON_STRING, .n = (uint32_t)strlen(clean), .str = clean};
     struct matcher m = {c, captures};
     struct place at = {.text = path};
-    if (pattern_is_text(p) || (p->kind == PATTERN_TYPE && p->types >> JSON_OBJECT & 1)) {
+    if (pattern_is_text(p) || takes_anything(p)) {
         match(&m, p, NULL, &at, &v);
     } else {
         m.c->total += pattern_leaves(p);
