@@ -311,6 +311,7 @@ static void rows_of_events_that_break_the_rules_are_refused(void **state)
         {"update event set visibility = 4 where key = 'lunch01'", "in event"},
         {"update event set form = 3 where key = 'lunch01'", "in event"},
         {"update event set form = 1 where key = 'lunch01'", "in event"},
+        {"update event set span = 32 where key = 'lunch01'", "in event"},
         {"update event set start_us = 9223372036854775807 where key = 'lunch01'", "in event"},
         {"update event set len_us = 9223372036854775807 where key = 'lunch01'", "in event"},
         {"update event set len_us = -1 where key = 'lunch01'", "in event"},

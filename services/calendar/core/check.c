@@ -14,6 +14,12 @@
     "case when " column " is null then 0 when json_valid(" column ") then json_type(" column       \
     ") <> '" type "' else 1 end"
 
+/* event_span(), which lists rely on. */
+#define SPAN_OF_ROW                                                                                \
+    "case when form = 1 then 32 + all_day else 16 * all_day + case when len_us <= 90000000000 "    \
+    "then 0 when len_us <= 2880000000000 then 1 when len_us <= 92160000000000 then 2 "             \
+    "when len_us <= 2949120000000000 then 3 else 4 end end + 64 * (status = 2)"
+
 const struct core_rule calendar_rules[] = {
     {"calendar", NO_TRUTH("main")},
     {"calendar", NO_TRUTH("gone")},
@@ -49,6 +55,7 @@ const struct core_rule calendar_rules[] = {
     {"event", NO_LENGTH("len_us")},
     {"event", NO_TIME("start_us + len_us")},
     {"event", "end_us < start_us"},
+    {"event", "span <> " SPAN_OF_ROW},
     {"event", NO_TIME("created_us")},
     {"event", NO_TIME("updated_us")},
     {"event", NO_COUNT("change")},
