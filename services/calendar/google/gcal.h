@@ -81,7 +81,7 @@ int gcal_answer_event(struct call *c, const struct calendar *cal, struct event *
 /* {"method": , "minutes": } ... as reminders and defaultReminders are. */
 void gcal_write_reminders(struct json_writer *w, const char *key, const char *text);
 
-/* ---- parse.c ---- */
+/* ---- parse_event.c, parse_parts.c ---- */
 
 enum gcal_mode { GCAL_INSERT, GCAL_UPDATE, GCAL_PATCH, GCAL_IMPORT };
 /* Applies the call's body to an event: of an insert or import to an empty one, otherwise to old as
