@@ -367,11 +367,39 @@ static void a_moved_event_has_another_organizer_and_leaves_a_trace(void **state)
     assert_string_equal(text_at(v, "creator.email"), ADA);
     v = as(ADA, "GET", EVENTS "/abcde", NULL);
     assert_string_equal(text_at(v, "status"), "cancelled");
+    assert_int_equal(count_at(v, ""), 4); /* kind, etag, id, status */
+    v = as(ADA, "GET", EVENTS "?showDeleted=true", NULL);
+    assert_int_equal(count_at(v, "items.0"), 4);
     v = as(BOB, "GET", EVENTS "/abcde", NULL);
     assert_true(true_at(v, "organizer.self"));
     assert_string_equal(column(v, "attendees", "email"), BOB);
     as(BOB, "PATCH", EVENTS "/abcde", "{'summary':'Mine now'}");
     assert_int_equal(gcal_status, 200);
+}
+
+static void an_event_can_be_moved_back(void **state)
+{
+    char there[300], target[400];
+    const struct json *v = as(ADA, "POST", "/calendars", "{'summary':'Second'}");
+    snprintf(there, sizeof there, "%s", text_at(v, "id"));
+    make_event("serie", "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{'summary':'Other'}");
+    for (int i = 0; i < 2; i++) {
+        snprintf(target, sizeof target, EVENTS "/serie/move?destination=%s", there);
+        v = as(ADA, "POST", target, NULL);
+        assert_int_equal(gcal_status, 200);
+        assert_string_equal(text_at(v, "organizer.email"), there);
+        assert_int_equal(count_at(as(ADA, "GET", EVENTS "/serie", NULL), ""), 4);
+        snprintf(target, sizeof target, "/calendars/%s/events/serie/move?destination=primary",
+                 there);
+        v = as(ADA, "POST", target, NULL);
+        assert_int_equal(gcal_status, 200);
+        assert_string_equal(text_at(v, "organizer.email"), ADA);
+    }
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "summary"), "Event serie Other Event serie");
+    snprintf(target, sizeof target, "/calendars/%s/events", there);
+    assert_int_equal(count_at(as(ADA, "GET", target, NULL), "items"), 0);
 }
 
 static void a_moved_series_takes_its_instances_along(void **state)
@@ -456,6 +484,7 @@ int main(void)
         gcal_test(a_personal_color_of_one_instance_is_kept),
         gcal_test(an_import_stands_alone),
         gcal_test(a_moved_event_has_another_organizer_and_leaves_a_trace),
+        gcal_test(an_event_can_be_moved_back),
         gcal_test(a_moved_series_takes_its_instances_along),
         gcal_test(absence_declines_what_is_there_and_what_comes),
         gcal_test(bad_guests_are_refused),

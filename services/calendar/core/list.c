@@ -112,7 +112,7 @@ static int wanted(struct lister *l, struct event *ev)
     if (!has_property(ev->own_props, q->own_props, q->n_own_props, l->tx->arena) ||
         !has_property(ev->props, q->props, q->n_props, l->tx->arena))
         return 0;
-    return q->text ? event_matches(l->tx, ev, q->text) : 1;
+    return q->text ? event_matches(l->tx, l->cal, ev, q->text) : 1;
 }
 
 /* Is it there for such a list, cancelled or not? Without instances, a list tells which ones of a

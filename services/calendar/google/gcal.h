@@ -43,6 +43,7 @@ const char *gcal_sync_token(struct call *c, const char *what, int64_t change, in
  * it is too old or the role is another one). */
 int gcal_sync_from(struct call *c, const char *what, int role, int64_t *ret_change);
 /* Fails if a parameter is given that may not stand beside syncToken. */
+#define GCAL_SYNC_RESTRICTED "Sync token cannot be used with other request restrictions"
 int gcal_sync_alone(struct call *c, const char *const *forbidden);
 
 /* Google's words for the core's. */

@@ -448,14 +448,91 @@ static void close_extra(struct body *b)
     buf_done(&buf);
 }
 
+/* ---- kinds ---- */
+
+static const struct {
+    const char *word, *members, *reason, *event;
+} special[] = {
+    [KIND_AWAY] = {"outOfOffice", "outOfOfficeProperties", "malformedOutOfOfficeEvent",
+                   "An out of office event"},
+    [KIND_FOCUS] = {"focusTime", "focusTimeProperties", "malformedFocusTimeEvent",
+                    "A focus time event"},
+    [KIND_PLACE] = {"workingLocation", "workingLocationProperties", "malformedWorkingLocationEvent",
+                    "A working location event"},
+};
+
+static int malformed(struct body *b, enum event_kind kind, const char *must)
+{
+    return call_fail(b->c, SOSIA_E_INVALID, special[kind].reason, NULL, "%s must %s.",
+                     special[kind].event, must);
+}
+
+static bool has_extra(const struct body *b, const char *name)
+{
+    for (uint32_t i = 0; i < b->n_extra; i++)
+        if (strcmp(b->extra[i].key, name) == 0)
+            return true;
+    return false;
+}
+
+static int unpaired(struct body *b, enum event_kind kind)
+{
+    return call_fail(b->c, SOSIA_E_INVALID, special[kind].reason, NULL,
+                     "%s requires an event type of %s, and vice versa.", special[kind].members,
+                     special[kind].word);
+}
+
+static bool given(const struct body *b, const char *name)
+{
+    const struct json *v = json_get(b->json, name);
+    return !parse_null(v) && (v->type == JSON_OBJECT || v->n);
+}
+
+/* What no time of absence or focus and no place of work has. */
+static int check_bare(struct body *b, enum event_kind kind)
+{
+    if (given(b, "attendees"))
+        return malformed(b, kind, "not have attendees");
+    if (given(b, "conferenceData") && param_num(b->c, "conferenceDataVersion", 0) > 0)
+        return malformed(b, kind, "not have a conference");
+    if (kind != KIND_AWAY)
+        return 0;
+    if (given(b, "description"))
+        return malformed(b, kind, "not have a description");
+    return given(b, "location") ? malformed(b, kind, "not have a location") : 0;
+}
+
+static int check_special(struct body *b, enum event_kind kind)
+{
+    struct event *ev = b->ev;
+    const char *name = special[kind].members;
+    /* One that came without its properties, from a seed, may stay so. */
+    if (!has_extra(b, name) && (!b->old || json_get(b->extra_old, name)))
+        return unpaired(b, kind);
+    if (check_bare(b, kind) < 0)
+        return -1;
+    if (kind != KIND_PLACE) {
+        if (ev->all_day)
+            return malformed(b, kind, "not be an all-day event");
+        return ev->free ? malformed(b, kind, "have a transparency setting of opaque") : 0;
+    }
+    if (ev->visibility != VISIBLE_PUBLIC)
+        return malformed(b, kind, "have a visibility setting of public");
+    if (!ev->free)
+        return malformed(b, kind, "have a transparency setting of transparent");
+    if (ev->all_day && ev->len_us != US_PER_DAY)
+        return call_fail(b->c, SOSIA_E_INVALID, special[kind].reason, NULL,
+                         "An all-day working location event must be exactly one day long.");
+    return 0;
+}
+
 /* What the kinds of events ask for. */
 static int check_kind(struct body *b)
 {
     struct event *ev = b->ev;
-    static const char *const reasons[] = {
-        NULL, "malformedOutOfOfficeEvent", "malformedFocusTimeEvent",
-        "malformedWorkingLocationEvent", "malformedBirthdayEvent"};
-    const char *reason = ev->kind < KIND_MAIL ? reasons[ev->kind] : NULL;
+    for (int kind = KIND_AWAY; kind <= KIND_PLACE; kind++)
+        if (kind != (int)ev->kind && !parse_null(json_get(b->json, special[kind].members)))
+            return unpaired(b, (enum event_kind)kind);
     if (ev->kind == KIND_DEFAULT || (b->old && ev->kind == KIND_MAIL))
         return 0;
     if (ev->kind == KIND_MAIL || b->mode == GCAL_IMPORT)
@@ -464,30 +541,11 @@ static int check_kind(struct body *b)
     if (!b->cal->main)
         return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
                          "An event of this type can only be created on a primary calendar.");
-    if (ev->kind == KIND_AWAY || ev->kind == KIND_FOCUS) {
-        if (ev->all_day)
-            return call_fail(b->c, SOSIA_E_INVALID, reason, NULL,
-                             "An event of this type must be timed.");
-        if (ev->free)
-            return call_fail(b->c, SOSIA_E_INVALID, reason, NULL,
-                             "An event of this type must be opaque.");
-        return 0;
-    }
-    if (ev->kind == KIND_BIRTHDAY) {
-        if (!ev->all_day || ev->len_us != US_PER_DAY)
-            return call_fail(b->c, SOSIA_E_INVALID, reason, NULL,
-                             "A birthday event must be all-day and one day long.");
-        return 0;
-    }
-    if (!json_get(b->json, "workingLocationProperties") && !b->old)
-        return call_fail(b->c, SOSIA_E_INVALID, reason, NULL,
-                         "A working location event must have working location properties.");
-    if (ev->visibility != VISIBLE_PUBLIC || !ev->free)
-        return call_fail(b->c, SOSIA_E_INVALID, reason, NULL,
-                         "A working location event must be public and transparent.");
-    if (ev->all_day && ev->len_us != US_PER_DAY)
-        return call_fail(b->c, SOSIA_E_INVALID, reason, NULL,
-                         "An all-day working location event must be exactly one day long.");
+    if (ev->kind != KIND_BIRTHDAY)
+        return check_special(b, ev->kind);
+    if (!ev->all_day || ev->len_us != US_PER_DAY)
+        return call_fail(b->c, SOSIA_E_INVALID, "malformedBirthdayEvent", NULL,
+                         "A birthday event must be all-day and one day long.");
     return 0;
 }
 

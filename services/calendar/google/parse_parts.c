@@ -9,6 +9,7 @@
 #define MAX_ATTACHMENTS 25
 #define MAX_PROPERTIES  300
 #define MAX_PROP_BYTES  (32 * 1024)
+#define MAX_PROP_SENT   2000 /* in one map of a body, those that are dropped included */
 #define MAX_PROP_KEY    44
 #define MAX_PROP_VALUE  1024
 #define MAX_REMINDERS   5
@@ -202,6 +203,8 @@ static size_t cut_utf8(const char *text, size_t n, size_t max)
     return max;
 }
 
+#define TOO_MANY_PROPS "Too many extended properties."
+
 /* One of the two maps: what the body says on top of what there is (of a patch). Keys that are too
  * long are dropped, values cut. */
 static int read_map(struct body *b, const struct json *v, const char **at)
@@ -217,6 +220,8 @@ static int read_map(struct body *b, const struct json *v, const char **at)
     }
     if (v->type != JSON_OBJECT)
         return parse_bad(b);
+    if (v->n > MAX_PROP_SENT)
+        return parse_invalid(b, TOO_MANY_PROPS);
     if (b->mode == GCAL_PATCH && *at)
         json_parse(b->c->tx.arena, *at, strlen(*at), NULL, &old, &err);
     for (uint32_t i = 0; i < v->n; i++)
@@ -240,10 +245,21 @@ static int read_map(struct body *b, const struct json *v, const char **at)
         n++;
     }
     json_end(&w);
-    bool fits = n <= MAX_PROPERTIES && buf.len <= MAX_PROP_BYTES;
     *at = n ? arena_strdup(b->c->tx.arena, buf_str(&buf)) : NULL;
     buf_done(&buf);
-    return fits ? 0 : parse_invalid(b, "Too many extended properties.");
+    return 0;
+}
+
+/* The limits are those of an event with all its copies. */
+static int check_properties(struct body *b)
+{
+    struct arena *a = b->c->tx.arena;
+    size_t n = 0, bytes = 0;
+    event_count_props(a, b->ev->own_props, &n, &bytes);
+    event_count_props(a, b->ev->props, &n, &bytes);
+    if (b->old && b->old->id && event_count_other_props(&b->c->tx, b->old, &n, &bytes) < 0)
+        return -1;
+    return n <= MAX_PROPERTIES && bytes <= MAX_PROP_BYTES ? 0 : parse_invalid(b, TOO_MANY_PROPS);
 }
 
 int parse_properties(struct body *b, const struct json *v)
@@ -255,9 +271,10 @@ int parse_properties(struct body *b, const struct json *v)
         return 0;
     if (v->type != JSON_OBJECT)
         return parse_bad(b);
-    if (own && read_map(b, own, &b->ev->own_props) < 0)
+    if ((own && read_map(b, own, &b->ev->own_props) < 0) ||
+        (shared && read_map(b, shared, &b->ev->props) < 0))
         return -1;
-    return shared ? read_map(b, shared, &b->ev->props) : 0;
+    return check_properties(b);
 }
 
 /* ---- what is kept as it comes ---- */
