@@ -621,6 +621,36 @@ static void a_calendar_takes_6000_rules(void **state)
     assert_int_equal(gcal_status, 200);
 }
 
+/* The ids that Bob finds in Ada's calendar. */
+static const char *bob_finds(const char *query)
+{
+    char target[300];
+    snprintf(target, sizeof target, ADAS "/events?%s", query);
+    return column(as(BOB, "GET", target, NULL), "items", "id");
+}
+
+static void what_is_concealed_is_not_found_by_looking_for_it(void **state)
+{
+    static const char *const queries[] = {"q=harbour", "sharedExtendedProperty=k%3Dv",
+                                          "privateExtendedProperty=p%3Dv", "eventTypes=focusTime"};
+    static const char secret[] =
+        "'visibility':'private','location':'Harbour','eventType':'focusTime','focusTimeProperties':"
+        "{},'extendedProperties':{'shared':{'k':'v'},'private':{'p':'v'}}";
+    make_event("aaaaa", secret);
+    make_event("bbbbb", strchr(secret, ',') + 1); /* the same without the visibility */
+    share_with_bob("reader");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        assert_string_equal(bob_finds(queries[i]), "bbbbb");
+    assert_string_equal(bob_finds("eventTypes=default"), "aaaaa");
+    share_with_bob("freeBusyReader");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        assert_string_equal(bob_finds(queries[i]), "");
+    assert_string_equal(bob_finds("orderBy=updated"), "aaaaa bbbbb");
+    share_with_bob("writer");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        assert_string_equal(bob_finds(queries[i]), "aaaaa bbbbb");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -659,6 +689,7 @@ int main(void)
         gcal_test(lists_rules_and_settings_can_be_watched),
         gcal_test(the_list_goes_from_the_oldest_change_to_the_newest),
         gcal_test(a_calendar_takes_6000_rules),
+        gcal_test(what_is_concealed_is_not_found_by_looking_for_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

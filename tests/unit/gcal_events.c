@@ -571,6 +571,45 @@ static void properties_of_all_kinds_and_copies_count_together(void **state)
     assert_int_equal(gcal_status, 200);
 }
 
+static void a_sentence_becomes_an_event(void **state)
+{
+    gcal_use(
+        "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"people\":["
+        "{\"email\":\"ada@acme.example\",\"name\":\"Ada\",\"zone\":\"Europe/Rome\"},"
+        "{\"email\":\"bob@acme.example\",\"name\":\"Bob\",\"zone\":\"America/New_York\"}],"
+        "\"calendarSettings\":[{\"person\":\"bob@acme.example\",\"defaultEventLength\":\"30\"}]}");
+    const struct json *v =
+        as(ADA, "POST", EVENTS "/quickAdd?text=Quick+meeting+test+tomorrow+at+3pm", NULL);
+    assert_int_equal(gcal_status, 200);
+    assert_string_equal(text_at(v, "summary"), "Quick meeting test");
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-24T15:00:00+01:00");
+    assert_string_equal(text_at(v, "start.timeZone"), "Europe/Rome");
+    assert_string_equal(text_at(v, "end.dateTime"), "2026-11-24T16:00:00+01:00");
+    assert_true(true_at(v, "creator.self") && true_at(v, "organizer.self"));
+    assert_true(true_at(v, "reminders.useDefault"));
+    assert_int_equal(number_at(v, "sequence"), 0);
+    assert_int_equal(count_at(as(ADA, "GET", EVENTS, NULL), "items"), 1);
+    v = as(ADA, "POST", EVENTS "/quickAdd?text=Fair%2025%20November", NULL);
+    assert_string_equal(text_at(v, "start.date"), "2026-11-25");
+    assert_false(true_at(v, "reminders.useDefault"));
+    v = as(BOB, "POST", EVENTS "/quickAdd?text=Call%20at%209am%20every%20Tuesday", NULL);
+    assert_string_equal(text_at(v, "recurrence.0"), "RRULE:FREQ=WEEKLY;BYDAY=TU");
+    assert_string_equal(text_at(v, "end.dateTime"), "2026-11-24T09:30:00-05:00");
+    as(ADA, "POST", EVENTS "/quickAdd", NULL);
+    assert_refused(400, "required");
+    as(BOB, "POST", "/calendars/ada@acme.example/events/quickAdd?text=x", NULL);
+    assert_refused(404, "notFound");
+    as(ADA, "POST", "/calendars/primary/acl",
+       "{'role':'reader','scope':{'type':'user','value':'bob@acme.example'}}");
+    as(BOB, "POST", "/calendars/ada@acme.example/events/quickAdd?text=x", NULL);
+    assert_refused(403, "requiredAccessLevel");
+    as(ADA, "POST", "/calendars/primary/acl",
+       "{'role':'writer','scope':{'type':'user','value':'bob@acme.example'}}");
+    v = as(BOB, "POST", "/calendars/ada@acme.example/events/quickAdd?text=Tea%20at%204pm", NULL);
+    assert_string_equal(text_at(v, "creator.email"), BOB);
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-23T16:00:00+01:00");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -611,6 +650,7 @@ int main(void)
         gcal_test(properties_of_a_kind_belong_to_that_kind),
         gcal_test(a_time_of_absence_has_neither_text_nor_guests),
         gcal_test(properties_of_all_kinds_and_copies_count_together),
+        gcal_test(a_sentence_becomes_an_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

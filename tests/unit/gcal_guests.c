@@ -453,6 +453,38 @@ static void bad_guests_are_refused(void **state)
     assert_refused(400, "invalid");
 }
 
+static void a_deleted_series_takes_answers_to_single_instances_with_it(void **state)
+{
+    char sync[600];
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(BOB, "PATCH", EVENTS "/serie_20261125T090000Z",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'declined'}]}");
+    assert_int_equal(gcal_status, 200);
+    const struct json *v = as(BOB, "GET", EVENTS, NULL);
+    snprintf(sync, sizeof sync, EVENTS "?syncToken=%s", text_at(v, "nextSyncToken"));
+    as(ADA, "DELETE", EVENTS "/serie", NULL);
+    assert_int_equal(gcal_status, 204);
+    static const char *const both[] = {ADA, BOB};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(count_at(as(both[i], "GET", EVENTS, NULL), "items"), 0);
+        v = as(both[i], "GET", EVENTS "?singleEvents=true", NULL);
+        assert_int_equal(count_at(v, "items"), 0);
+        v = as(both[i], "GET", EVENTS "/serie", NULL);
+        assert_string_equal(text_at(v, "status"), "cancelled");
+        v = as(both[i], "GET", EVENTS "/serie_20261125T090000Z", NULL);
+        assert_true(gcal_status == 404 || strcmp(text_at(v, "status"), "cancelled") == 0);
+        v = as(both[i], "POST", "/freeBusy",
+               "{'timeMin':'2026-11-24T00:00:00Z','timeMax':'2026-11-28T00:00:00Z',"
+               "'items':[{'id':'primary'}]}");
+        assert_int_equal(count_at(v, "calendars.primary.busy"), 0);
+    }
+    v = as(BOB, "GET", sync, NULL);
+    assert_string_equal(column(v, "items", "id"), "serie");
+    /* There is nothing left that a new series could meet. */
+    make_event("serif", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    assert_int_equal(count_at(as(BOB, "GET", EVENTS "?singleEvents=true", NULL), "items"), 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,6 +520,7 @@ int main(void)
         gcal_test(a_moved_series_takes_its_instances_along),
         gcal_test(absence_declines_what_is_there_and_what_comes),
         gcal_test(bad_guests_are_refused),
+        gcal_test(a_deleted_series_takes_answers_to_single_instances_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
