@@ -17,9 +17,11 @@
 
 const char *call_request_header(const struct call *c, const char *name)
 {
-    for (size_t i = 0; i < c->request->n_headers; i++)
-        if (str_eq_nocase(c->request->headers[i].name, name))
+    for (size_t i = 0; i < c->request->n_headers; i++) {
+        const char *given = c->request->headers[i].name;
+        if ((*given | 32) == (*name | 32) && str_eq_nocase(given, name))
             return c->request->headers[i].value;
+    }
     return NULL;
 }
 
