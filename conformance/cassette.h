@@ -99,8 +99,9 @@ struct cassette_step {
 };
 
 struct cassette {
-    const char *file; /* as it was named */
-    const char *name; /* the file's name without directory and ".json" */
+    const char *file;   /* as it was named */
+    const char *name;   /* the file's name without directory and ".json" */
+    const char *digest; /* of its text and of what it extends, in hex */
     const char *title;
     struct cassette_source source;
     struct cassette_world world;
@@ -132,6 +133,9 @@ struct cassette *cassette_new(void);
 /* Writes what is as written (nothing compiled is looked at) in the form that people write. What
  * it extended is written out. */
 void cassette_write(const struct cassette *c, struct buf *out);
+
+/* JSON for people: what fits on a line stands on one. Ends with a newline. */
+void json_neat(struct buf *out, const struct json *v);
 
 const struct cassette_actor *cassette_actor(const struct cassette *c, const char *name);
 

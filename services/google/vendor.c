@@ -142,9 +142,12 @@ static bool has_header(const struct call *c, const char *name)
 void google_common_headers(struct call *c)
 {
     char date[HTTP_DATE];
+    const struct google_api *api = google_api_of(c);
+    /* As recorded: Calendar's PATCH, and nothing else, answers without the blanks. */
+    bool tight = c->verb == VERB_PATCH && api && api->envelope == GOOGLE_LEGACY;
     google_date(date, c->tx.now_us);
     call_header(c, "Date", date);
-    call_header_const(c, "Vary", "Origin, X-Origin, Referer");
+    call_header_const(c, "Vary", tight ? "Origin,X-Origin,Referer" : "Origin, X-Origin, Referer");
     call_header_const(c, "X-Content-Type-Options", "nosniff");
     call_header_const(c, "X-Frame-Options", "SAMEORIGIN");
     call_header_const(c, "X-XSS-Protection", "0");

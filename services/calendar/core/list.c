@@ -98,7 +98,9 @@ static bool has_property(const char *json, const struct event_property *list, si
 static int wanted(struct lister *l, struct event *ev)
 {
     const struct event_query *q = l->q;
-    if (q->kinds && !(q->kinds >> ev->kind & 1))
+    /* What the caller may not see must not be found out by looking for it either. */
+    bool concealed = event_concealed(l->cal, ev);
+    if (q->kinds && !(q->kinds >> (concealed ? KIND_DEFAULT : ev->kind) & 1))
         return 0;
     if (ev->updated_us < q->updated_min_us)
         return 0;
@@ -106,13 +108,12 @@ static int wanted(struct lister *l, struct event *ev)
         return 0;
     if (q->uid && strcmp(event_uid(l->tx, ev), q->uid) != 0)
         return 0;
-    /* What the caller may not see must not be found out by looking for it either. */
-    if ((q->text || q->n_own_props || q->n_props) && event_concealed(l->cal, ev))
+    if (concealed && (q->text || q->n_own_props || q->n_props))
         return 0;
     if (!has_property(ev->own_props, q->own_props, q->n_own_props, l->tx->arena) ||
         !has_property(ev->props, q->props, q->n_props, l->tx->arena))
         return 0;
-    return q->text ? event_matches(l->tx, ev, q->text) : 1;
+    return q->text ? event_matches(l->tx, l->cal, ev, q->text) : 1;
 }
 
 /* Is it there for such a list, cancelled or not? Without instances, a list tells which ones of a

@@ -42,6 +42,6 @@ int event_list(struct tx *tx, const struct calendar *cal, const struct event_que
                int (*fn)(void *arg, struct event *ev), void *arg, const char **ret_position);
 
 /* Do all words of text occur in the event? Loads guests if need be. 1, 0, -1. */
-int event_matches(struct tx *tx, struct event *ev, const char *text);
+int event_matches(struct tx *tx, const struct calendar *cal, struct event *ev, const char *text);
 
 #endif

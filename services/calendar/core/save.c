@@ -143,16 +143,8 @@ int event_add(struct tx *tx, const struct event_by *by, const struct calendar *c
 /* An instance that nobody changed gets a row of its own. */
 static int make_instance(struct tx *tx, struct event *ev)
 {
-    static struct sql_text q =
-        SQL_TEXT("delete from event where calendar = :calendar and key = :key and form = 2 "
-                 "and master is null and status = 2");
     /* It may have been one before, when the series was another. */
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->calendar);
-    sql_bind_text(st, 2, ev->key);
-    if (sql_run(tx->db, st, tx->err) < 0 || event_insert_row(tx, ev) < 0 ||
+    if (event_drop_trace(tx, ev) < 0 || event_insert_row(tx, ev) < 0 ||
         event_count_instances(tx, ev->master) < 0)
         return -1;
     return ev->n_attendees ? event_store_attendees(tx, ev) : 0;

@@ -120,8 +120,7 @@ static int read_query(struct call *c, const struct calendar *cal, struct event_q
     if (r < 0 || (r && gcal_sync_alone(c, forbidden) < 0))
         return -1;
     if (r && param_given(c, "showDeleted") && !q->deleted)
-        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL,
-                         "Sync token cannot be used with showDeleted=false.");
+        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, GCAL_SYNC_RESTRICTED);
     return 0;
 }
 

@@ -334,7 +334,7 @@ int gcal_write_event(struct gcal_view *v, const char *key, struct event *ev)
         write_head(v, ev);
         if (ev->master)
             write_original(v, ev);
-    } else if (ev->status == EVENT_CANCELLED && v->bare) {
+    } else if (ev->status == EVENT_CANCELLED && (v->bare || event_is_trace(ev))) {
         write_head(v, ev);
     } else if (event_concealed(v->cal, ev)) {
         write_concealed(v, ev);
