@@ -8,6 +8,7 @@
 
 static const struct command *const below[] = {
     &conformance_replay_command,
+    &conformance_compare_command,
     &conformance_report_command,
 };
 

@@ -30,6 +30,7 @@ bool report_options_good(const struct report_options *o);
 /* Prints it; gives EXIT_OK if everything that was asked is equal, else EXIT_REFUSED. */
 int report_print(const struct report *r, const struct report_options *o);
 
-extern const struct command conformance_replay_command, conformance_report_command;
+extern const struct command conformance_replay_command, conformance_compare_command,
+    conformance_report_command;
 
 #endif

@@ -89,13 +89,14 @@ static struct scenario *last_scenario(const struct result *r)
     return s;
 }
 
-static int replay_file(void *arg, const char *file, struct sosia_err *err)
+static int replay_file(void *arg, const char *file, const char *name, struct sosia_err *err)
 {
     struct replay_run *run = arg;
     struct cassette *c;
     if (cassette_load(file, &c, err) < 0)
         return -1;
     int rc = 0;
+    cassette_rename(c, name);
     if (!take_over(run, c)) {
         rc = replay_cassette(run->target, c, run->result, err);
         if (rc == 0 && run->state && !save_state(run, last_scenario(run->result)))

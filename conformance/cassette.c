@@ -725,6 +725,11 @@ int cassette_load(const char *file, struct cassette **ret_cassette, struct sosia
     return rc;
 }
 
+void cassette_rename(struct cassette *c, const char *name)
+{
+    c->name = arena_strdup(&c->arena, name);
+}
+
 const struct cassette_actor *cassette_actor(const struct cassette *c, const char *name)
 {
     for (size_t i = 0; i < c->n_actors; i++)

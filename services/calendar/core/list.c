@@ -59,6 +59,7 @@ struct lister {
     int (*fn)(void *arg, struct event *ev);
     void *arg;
     size_t given;
+    bool full; /* fn has enough */
     const char *position;
     struct stream **heap;
     size_t n, cap;
@@ -152,10 +153,12 @@ static bool in_time(const struct lister *l, const struct event *ev)
 /* 1: the page is full; -1. */
 static int give(struct lister *l, struct event *ev)
 {
-    if (l->given == l->q->limit)
+    if (l->full || l->given == l->q->limit)
         return 1;
-    if (l->fn(l->arg, ev) < 0)
+    int r = l->fn(l->arg, ev);
+    if (r < 0)
         return -1;
+    l->full = r;
     l->given++;
     return 0;
 }

@@ -132,7 +132,7 @@ static bool shown(const struct call *c, const struct listing *l, bool sync)
 }
 
 /* Gives up to limit entries that changed after this, in the service's order: that of their changes.
- * *ret_after: the change of the last one looked at, 0 when there are no more. */
+ * *ret_after: the change of the last one looked at, -1 when there are no more. */
 static int collect(struct call *c, int64_t after, bool sync, size_t limit, struct listing *ret,
                    size_t *ret_n, int64_t *ret_after)
 {
@@ -155,7 +155,7 @@ static int collect(struct call *c, int64_t after, bool sync, size_t limit, struc
         if (got < limit + 1)
             break;
     }
-    *ret_after = 0;
+    *ret_after = -1;
     *ret_n = n;
     return 0;
 }
@@ -165,7 +165,7 @@ int gcal_calendar_list_list(struct call *c)
     static const char *const forbidden[] = {"minAccessRole", NULL};
     const char *position, *next = NULL;
     long long after = -1, snapshot = 0;
-    int64_t changed = -1, change = 0, last = 0;
+    int64_t changed = -1, change = 0, last = -1;
     size_t limit = gcal_limit(c, 100, 250), n = 0;
     struct listing *list = arena_calloc(c->tx.arena, limit, sizeof *list);
     if (gcal_user(c) < 0 || newest(c, &change) < 0)
@@ -186,7 +186,7 @@ int gcal_calendar_list_list(struct call *c)
         return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
     if (collect(c, after, sync, limit, list, &n, &last) < 0)
         return -1;
-    if (last)
+    if (last >= 0)
         next =
             google_page_token(c, arena_printf(c->tx.arena, "%lld %lld", snapshot, (long long)last));
     json_obj(c->out, NULL);

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 #define MAX_PAGE 2500
+/* A page is full with so many bytes, too: the service promises no more than that it is no longer
+ * than asked for. */
+#define MAX_PAGE_BYTES (16u << 20)
 /* The service knows what was deleted for so long. */
 #define UPDATED_MIN_LIFE (30 * US_PER_DAY)
 
@@ -17,7 +20,8 @@ struct page {
 static int write_item(void *arg, struct event *ev)
 {
     struct page *p = arg;
-    return gcal_write_event(&p->view, NULL, ev);
+    return gcal_write_event(&p->view, NULL, ev) < 0 ? -1
+                                                    : p->view.c->out->out->len >= MAX_PAGE_BYTES;
 }
 
 /* ---- what is asked for ---- */
