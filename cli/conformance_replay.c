@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia conformance replay */
 #include "cli/conformance.h"
+#include "conformance/real.h"
 #include "conformance/replay.h"
+#include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,14 +108,26 @@ static int replay_file(void *arg, const char *file, const char *name, struct sos
     return rc;
 }
 
-static int open_target(const char *url, const char *key, const char *ca, struct target **ret,
-                       struct sosia_err *err)
+struct target_options {
+    const char *url, *key, *ca, *marker, *rate;
+    bool real;
+};
+
+static int open_target(const struct target_options *o, struct target **ret, struct sosia_err *err)
 {
-    if (!url)
+    const char *marker = o->marker ? o->marker : getenv("SOSIA_CONFORMANCE_MARKER");
+    double rate = 5;
+    if (!o->url)
         return target_open_process(conformance_fixture, ret, err);
-    if (!key)
-        key = getenv("SOSIA_CONTROL_KEY");
-    return target_open_sosia(url, key && *key ? key : NULL, ca, conformance_fixture, ret, err);
+    if (o->rate && (parse_double(o->rate, strlen(o->rate), &rate) < 0 || rate < 0.01 || rate > 1e6))
+        return sosia_fail(err, SOSIA_E_INVALID, "rate", NULL,
+                          "--rate takes requests in a second, not \"%.40s\"", o->rate);
+    if (o->real)
+        return target_open_real(o->url, marker && *marker ? marker : "sosia conformance", rate,
+                                o->ca, conformance_fixture, ret, err);
+    const char *key = o->key ? o->key : getenv("SOSIA_CONTROL_KEY");
+    return target_open_sosia(o->url, key && *key ? key : NULL, o->ca, conformance_fixture, ret,
+                             err);
 }
 
 static int replay_all(struct replay_run *run, char **paths, size_t n,
@@ -146,16 +160,24 @@ static int replay_all(struct replay_run *run, char **paths, size_t n,
 
 static int run_replay(const struct command *self, int argc, char **argv)
 {
-    const char *url = NULL, *key = NULL, *ca = NULL, *out = NULL, *resume = NULL;
+    struct target_options target = {0};
+    const char *out = NULL, *resume = NULL;
     struct report_options options = {0};
     struct sosia_err err = {0};
     struct replay_run run = {.err = &err};
     static char standard[] = "conformance/cassettes";
     char *paths[] = {standard};
     const struct option_row rows[] = {
-        {"target", "URL", "replay against this server (default: in this process)", .text = &url},
-        {"key", "KEY", "its control key (default: $SOSIA_CONTROL_KEY)", .text = &key},
-        {"ca", "FILE", "authorities that are trusted for HTTPS", .text = &ca},
+        {"target", "URL", "replay against this server (default: in this process)",
+         .text = &target.url},
+        {"key", "KEY", "its control key (default: $SOSIA_CONTROL_KEY)", .text = &target.key},
+        {"real", NULL, "it is the real service; see docs/conformance.md first",
+         .flag = &target.real},
+        {"marker", "NAME", "calendar that marks accounts of tests (default: sosia conformance)",
+         .text = &target.marker},
+        {"rate", "N", "requests in a second to the real service (default: 5)",
+         .text = &target.rate},
+        {"ca", "FILE", "authorities that are trusted for HTTPS", .text = &target.ca},
         {"out", "FILE", "keep the result there, for compare and report", .text = &out},
         {"resume", "FILE", "keep there what is done, and go on from it", .text = &resume},
         REPORT_OPTIONS(&options)};
@@ -164,9 +186,11 @@ static int run_replay(const struct command *self, int argc, char **argv)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (!report_options_good(&options))
         return EXIT_USAGE;
+    if (target.real && !target.url)
+        return usage(self, "--real needs a --target");
     int rc = EXIT_REFUSED;
     run.result = result_new();
-    if (!run.result || open_target(url, key, ca, &run.target, &err) < 0)
+    if (!run.result || open_target(&target, &run.target, &err) < 0)
         fprintf(stderr, "sosia: %s\n", run.result ? err.text : "out of memory");
     else if (!resume || open_state(&run, resume) == 0)
         rc = replay_all(&run, n ? argv + 1 : paths, n ? (size_t)n : 1, &options, out);
@@ -182,5 +206,7 @@ const struct command conformance_replay_command = {
     "conformance replay", "[CASSETTE|DIRECTORY ...]",
     "replay cassettes against sosia or the real service, and tell what differs",
     "Without a name: those of conformance/cassettes. Each runs in a fresh world.\n"
-    "  sosia conformance replay --target http://localhost:8787 conformance/cassettes",
+    "  sosia conformance replay --target http://localhost:8787 conformance/cassettes\n"
+    "The real service is asked with the tokens of SOSIA_CONFORMANCE_TOKEN_ADA and so on, one for\n"
+    "each actor, in accounts that are marked for tests: they are emptied.",
     run_replay};

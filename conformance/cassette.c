@@ -196,6 +196,8 @@ static int read_values(struct loader *l, const struct json *obj)
         size_t mark = doc_push(l->doc, "let", -1);
         if (!is_name_text(m->key))
             return doc_fail(l->doc, &m->value, m->key, "is no name (letters, digits, - and _)");
+        if (strcmp(m->key, "run") == 0)
+            return doc_fail(l->doc, &m->value, m->key, "is a name that is always there");
         doc_pop(l->doc, mark);
         c->values[c->n_values++] = (struct cassette_value){m->key, &m->value};
         if (pattern_set_know(&c->set, m->key) < 0)
@@ -706,6 +708,10 @@ int cassette_parse(const char *file, const char *text, size_t len, struct casset
         return sosia_fail_memory(err);
     }
     add_digest(c, text, len);
+    if (pattern_set_know(&c->set, "run") < 0) {
+        cassette_free(c);
+        return sosia_fail_memory(err);
+    }
     if (open_document(&l, &doc, c->file, text, len, &top) < 0 || read_cassette(&l, top) < 0) {
         cassette_free(c);
         return -1;

@@ -6,6 +6,7 @@
 #include "engine/base/utf8.h"
 #include <stdlib.h>
 #include <strings.h>
+#include <sys/random.h>
 
 struct replay {
     struct target *t;
@@ -357,9 +358,23 @@ static int replay_step(struct replay *r, const struct cassette_step *s)
     return rc == TARGET_STOP ? TARGET_STOP : 0;
 }
 
+/* "${=run}": what tells one replay from another where nothing is ever forgotten, such as ids. */
+static int set_run(struct replay *r)
+{
+    char text[] = "run0000000000";
+    unsigned char random[10];
+    if (r->t->real && getrandom(random, sizeof random, 0) == sizeof random)
+        for (size_t i = 0; i < sizeof random; i++)
+            text[3 + i] = "0123456789abcdefghijklmnopqrstuv"[random[i] & 31];
+    struct json v = {.type = JSON_STRING, .n = sizeof text - 1, .str = text};
+    return captures_set(&r->captures, "run", &v);
+}
+
 static int start(struct replay *r)
 {
     captures_init(&r->captures, &r->result->arena);
+    if (set_run(r) < 0)
+        return sosia_fail_memory(r->err), TARGET_STOP;
     for (size_t i = 0; i < r->c->n_values; i++)
         if (captures_set(&r->captures, r->c->values[i].name, r->c->values[i].value) < 0)
             return sosia_fail_memory(r->err), TARGET_STOP;
