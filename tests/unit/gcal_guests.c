@@ -353,7 +353,7 @@ static void an_import_stands_alone(void **state)
     as(BOB, "POST", EVENTS "/import",
        "{'iCalUID':'y@else','organizer':{'email':'eve@else.example'},'start':{'date':'2026-11-24'},"
        "'end':{'date':'2026-11-25'}}");
-    assert_refused(403, "participantIsNeitherOrganizerNorAttendee");
+    assert_refused(400, "participantIsNeitherOrganizerNorAttendee");
 }
 
 static void a_moved_event_has_another_organizer_and_leaves_a_trace(void **state)
