@@ -5,6 +5,7 @@
 void captures_init(struct captures *c, struct arena *arena)
 {
     c->arena = arena;
+    c->under = NULL;
     map_init(&c->values);
 }
 
@@ -36,5 +37,21 @@ int captures_set(struct captures *c, const char *name, const struct json *value)
 
 const struct json *captures_get(const struct captures *c, const char *name)
 {
-    return map_get(&c->values, name);
+    for (; c; c = c->under) {
+        const struct json *v = map_get(&c->values, name);
+        if (v)
+            return v;
+    }
+    return NULL;
+}
+
+static int keep_one(void *arg, const char *name, void *value)
+{
+    struct captures *to = arg;
+    return map_set(&to->values, name, value);
+}
+
+int captures_keep(const struct captures *c, struct captures *to)
+{
+    return map_each(&c->values, keep_one, to);
 }

@@ -133,6 +133,9 @@ struct cassette *cassette_new(void);
  * it extended is written out. */
 void cassette_write(const struct cassette *c, struct buf *out);
 
+/* JSON for people: what fits on a line stands on one. Ends with a newline. */
+void json_neat(struct buf *out, const struct json *v);
+
 const struct cassette_actor *cassette_actor(const struct cassette *c, const char *name);
 
 /* Calls fn with every cassette below the paths (files, or directories looked through for *.json

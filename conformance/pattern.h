@@ -50,10 +50,13 @@ int pattern_compile_text(struct pattern_set *set, struct doc *d, const struct js
 /* ---- values of names, during a run ---- */
 
 struct captures {
-    struct arena *arena; /* what is captured is copied into it */
-    struct map values;   /* name -> const struct json * */
+    struct arena *arena;          /* what is captured is copied into it */
+    struct map values;            /* name -> const struct json * */
+    const struct captures *under; /* asked for what is not here; NULL: nothing */
 };
 void captures_init(struct captures *c, struct arena *arena);
+/* Gives all that is in c to to. -1 without memory. */
+int captures_keep(const struct captures *c, struct captures *to);
 void captures_done(struct captures *c);
 /* -1 without memory. */
 int captures_set(struct captures *c, const char *name, const struct json *value);
@@ -94,9 +97,14 @@ struct comparison {
 };
 /* order: the members of objects must come in the order in which they are expected. */
 void comparison_init(struct comparison *c, struct arena *arena, bool order);
-/* Notes a field: difference NULL-safe helper for status and headers. Texts are copied. */
+/* Counts a field that is compared by the caller; a difference if it is not equal. Texts are copied;
+ * expected and got may be NULL. */
 void comparison_field(struct comparison *c, enum difference_kind kind, const char *path,
                       const char *expected, const char *got, bool equal);
+/* Compares two values without matchers, member by member. */
+void comparison_values(struct comparison *c, const char *path, const struct json *expected,
+                       const struct json *got);
+bool json_same(const struct json *a, const struct json *b);
 
 /* Matches a value (NULL: absent) that stands at path. Captures are set also where other parts
  * differ, so that one difference does not make all that follows fail. */
