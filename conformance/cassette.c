@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading cassettes: members, their types, and what contradicts itself. */
 #include "conformance/cassette.h"
+#include "conformance/method.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 enum { CASSETTE_SIZE_MAX = 16 << 20, STEPS_MAX = 10000, DEFAULT_STEP_US = 1000000 };
 
@@ -194,6 +196,8 @@ static int read_values(struct loader *l, const struct json *obj)
         size_t mark = doc_push(l->doc, "let", -1);
         if (!is_name_text(m->key))
             return doc_fail(l->doc, &m->value, m->key, "is no name (letters, digits, - and _)");
+        if (strcmp(m->key, "run") == 0)
+            return doc_fail(l->doc, &m->value, m->key, "is a name that is always there");
         doc_pop(l->doc, mark);
         c->values[c->n_values++] = (struct cassette_value){m->key, &m->value};
         if (pattern_set_know(&c->set, m->key) < 0)
@@ -405,6 +409,28 @@ static int read_answer(struct loader *l, const struct json *v, struct cassette_s
     return 0;
 }
 
+/* What the tables call it, and whether that is what the cassette calls it. */
+static int read_method(struct loader *l, const struct json *v, struct cassette_step *s)
+{
+    const char *id, *dialect, *verb = s->verb;
+    for (size_t i = 0; i < s->n_headers; i++)
+        if (strcasecmp(s->headers[i].name, "X-HTTP-Method-Override") == 0)
+            verb = s->headers[i].text;
+    method_find(verb, s->path, &id, &dialect);
+    if (doc_str(l->doc, v, "method", false, &s->method) < 0)
+        return -1;
+    if (!s->method) {
+        s->method = id;
+    } else if (id && strcmp(id, s->method) != 0) {
+        return doc_fail(l->doc, json_get(v, "method"), "method",
+                        "contradicts \"call\", which is %s", id);
+    } else if (!id && !method_dialect(s->method)) {
+        return doc_fail(l->doc, json_get(v, "method"), "method", "there is no method \"%.80s\"",
+                        s->method);
+    }
+    return 0;
+}
+
 static int read_exchange(struct loader *l, const struct json *v, struct cassette_step *s)
 {
     static const char *const members[] = {"id",      "note", "rules",  "method", "source",
@@ -412,14 +438,13 @@ static int read_exchange(struct loader *l, const struct json *v, struct cassette
                                           "headers", "send", "expect", NULL};
     s->kind = STEP_CALL;
     if (doc_object(l->doc, v, members) < 0 || read_call(l, v, s) < 0 || read_actor(l, v, s) < 0 ||
-        doc_str(l->doc, v, "method", false, &s->method) < 0 ||
         read_pairs(l, v, "query", true, &s->query, &s->n_query) < 0 ||
         read_pairs(l, v, "headers", false, &s->headers, &s->n_headers) < 0)
         return -1;
     s->send = json_get(v, "send");
     if (arena_failed(&l->c->arena))
         return no_memory(l);
-    return check_request(l, v, s) < 0 ? -1 : read_answer(l, v, s);
+    return read_method(l, v, s) < 0 || check_request(l, v, s) < 0 ? -1 : read_answer(l, v, s);
 }
 
 static int read_control(struct loader *l, const struct json *v, struct cassette_step *s)
@@ -577,6 +602,13 @@ static int read_whole_file(const char *file, struct buf *ret, struct sosia_err *
                : 0;
 }
 
+/* Tells texts apart; it vouches for nothing. */
+static void add_digest(struct cassette *c, const char *text, size_t len)
+{
+    c->digest =
+        arena_printf(&c->arena, "%s%016llx", c->digest, (unsigned long long)hash_bytes(text, len));
+}
+
 static int read_extended(struct loader *l, const struct json *v)
 {
     static const char *const members[] = {"$schema", "cassette", "title", "source", "only",
@@ -597,6 +629,7 @@ static int read_extended(struct loader *l, const struct json *v)
     int rc = read_whole_file(file, &text, NULL);
     if (rc == 0) {
         const char *copy = arena_memdup(&l->c->arena, text.data ? text.data : "", text.len);
+        add_digest(l->c, copy, text.len);
         rc = open_document(l, &l->base, file, copy, text.len, &top);
         if (rc == 0) {
             struct doc *own = l->doc;
@@ -645,7 +678,7 @@ struct cassette *cassette_new(void)
     pattern_set_init(&c->set, &c->arena);
     c->source.kind = SOURCE_RULE;
     c->world.step_us = DEFAULT_STEP_US;
-    c->file = c->name = "";
+    c->file = c->name = c->digest = "";
     return c;
 }
 
@@ -674,6 +707,11 @@ int cassette_parse(const char *file, const char *text, size_t len, struct casset
         cassette_free(c);
         return sosia_fail_memory(err);
     }
+    add_digest(c, text, len);
+    if (pattern_set_know(&c->set, "run") < 0) {
+        cassette_free(c);
+        return sosia_fail_memory(err);
+    }
     if (open_document(&l, &doc, c->file, text, len, &top) < 0 || read_cassette(&l, top) < 0) {
         cassette_free(c);
         return -1;
@@ -691,6 +729,11 @@ int cassette_load(const char *file, struct cassette **ret_cassette, struct sosia
         rc = cassette_parse(file, text.data ? text.data : "", text.len, ret_cassette, err);
     buf_done(&text);
     return rc;
+}
+
+void cassette_rename(struct cassette *c, const char *name)
+{
+    c->name = arena_strdup(&c->arena, name);
 }
 
 const struct cassette_actor *cassette_actor(const struct cassette *c, const char *name)

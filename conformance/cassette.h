@@ -99,8 +99,9 @@ struct cassette_step {
 };
 
 struct cassette {
-    const char *file; /* as it was named */
-    const char *name; /* the file's name without directory and ".json" */
+    const char *file;   /* as it was named */
+    const char *name;   /* the file's name without directory and ".json" */
+    const char *digest; /* of its text and of what it extends, in hex */
     const char *title;
     struct cassette_source source;
     struct cassette_world world;
@@ -127,6 +128,9 @@ int cassette_parse(const char *file, const char *text, size_t len, struct casset
                    struct sosia_err *err);
 void cassette_free(struct cassette *c);
 
+/* Another name, which is copied. */
+void cassette_rename(struct cassette *c, const char *name);
+
 /* A cassette to be filled by a recorder: all strings and values in its arena. */
 struct cassette *cassette_new(void);
 /* Writes what is as written (nothing compiled is looked at) in the form that people write. What
@@ -139,9 +143,10 @@ void json_neat(struct buf *out, const struct json *v);
 const struct cassette_actor *cassette_actor(const struct cassette *c, const char *name);
 
 /* Calls fn with every cassette below the paths (files, or directories looked through for *.json
- * but _*.json), sorted by path. A path that can't be read and fn giving -1 end it with -1. */
+ * but _*.json), sorted by path. name: the path below the directory without ".json", or the name of
+ * a file that was named itself. A path that can't be read and fn giving -1 end it with -1. */
 int cassette_each(const char *const *paths, size_t n,
-                  int (*fn)(void *arg, const char *file, struct sosia_err *err), void *arg,
-                  struct sosia_err *err);
+                  int (*fn)(void *arg, const char *file, const char *name, struct sosia_err *err),
+                  void *arg, struct sosia_err *err);
 
 #endif

@@ -64,9 +64,20 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* What is behind the directory, or behind the last slash of a file, without its ending. */
+static const char *short_name(struct arena *a, const char *file, size_t skip)
+{
+    const char *slash = strrchr(file, '/');
+    const char *name = skip ? file + skip : slash ? slash + 1 : file;
+    while (*name == '/')
+        name++;
+    size_t n = strlen(name);
+    return arena_memdup(a, name, n > 5 && strcmp(name + n - 5, ".json") == 0 ? n - 5 : n);
+}
+
 int cassette_each(const char *const *paths, size_t n,
-                  int (*fn)(void *arg, const char *file, struct sosia_err *err), void *arg,
-                  struct sosia_err *err)
+                  int (*fn)(void *arg, const char *file, const char *name, struct sosia_err *err),
+                  void *arg, struct sosia_err *err)
 {
     struct arena arena;
     struct files f = {.arena = &arena, .err = err};
@@ -74,17 +85,21 @@ int cassette_each(const char *const *paths, size_t n,
     int rc = 0;
     arena_init(&arena, 0);
     for (size_t i = 0; i < n && rc == 0; i++) {
-        size_t from = f.n;
+        bool directory = false;
+        f.n = 0;
         if (!*paths[i] || stat(paths[i], &st) < 0)
             rc = sosia_fail(err, SOSIA_E_NOT_FOUND, "file", NULL, "%s: %s", paths[i],
                             strerror(errno));
+        else if ((directory = S_ISDIR(st.st_mode)))
+            rc = look_into(&f, paths[i], 0);
         else
-            rc = S_ISDIR(st.st_mode) ? look_into(&f, paths[i], 0) : add_file(&f, paths[i]);
-        if (f.n > from)
-            qsort(f.list + from, f.n - from, sizeof *f.list, by_name);
+            rc = add_file(&f, paths[i]);
+        if (f.n)
+            qsort(f.list, f.n, sizeof *f.list, by_name);
+        for (size_t k = 0; k < f.n && rc == 0; k++)
+            rc = fn(arg, f.list[k], short_name(&arena, f.list[k], directory ? strlen(paths[i]) : 0),
+                    err);
     }
-    for (size_t i = 0; i < f.n && rc == 0; i++)
-        rc = fn(arg, f.list[i], err);
     free(f.list);
     arena_done(&arena);
     return rc;

@@ -84,16 +84,22 @@ struct difference {
     struct difference *next;
 };
 
+/* A place whose value a matcher took, not a literal. */
+struct normalised {
+    const char *path;
+    struct normalised *next;
+};
+
 /* What a comparison adds up to. */
 struct comparison {
     struct arena *arena; /* differences and paths are made here */
     size_t equal, total; /* fields: leaves of what is expected and of what came unexpected */
     struct difference *first, **last;
     bool order; /* the order of members counts */
-    struct normalised {
-        const char *path; /* of a value that a matcher took, not a literal */
-        struct normalised *next;
-    } * normalised;
+    struct normalised *normalised, **last_normalised;
+    /* For comparison_values(): paths of which only form and type count, with all below them; the
+     * values mean nothing. NULL: none. */
+    const struct map *loose;
 };
 /* order: the members of objects must come in the order in which they are expected. */
 void comparison_init(struct comparison *c, struct arena *arena, bool order);
@@ -101,7 +107,7 @@ void comparison_init(struct comparison *c, struct arena *arena, bool order);
  * expected and got may be NULL. */
 void comparison_field(struct comparison *c, enum difference_kind kind, const char *path,
                       const char *expected, const char *got, bool equal);
-/* Compares two values without matchers, member by member. */
+/* Compares two values without matchers, member by member; either may be NULL: absent. */
 void comparison_values(struct comparison *c, const char *path, const struct json *expected,
                        const struct json *got);
 bool json_same(const struct json *a, const struct json *b);

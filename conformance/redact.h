@@ -12,7 +12,7 @@
 #ifndef SOSIA_CONFORMANCE_REDACT_H
 #define SOSIA_CONFORMANCE_REDACT_H
 
-#include "conformance/exchange.h"
+#include "conformance/wire.h"
 
 enum redact_kind {
     REDACT_TOKEN,  /* Authorization; tokens, codes, secrets and passwords by name or form */
@@ -50,7 +50,7 @@ int redactor_know(struct redactor *r, const char *kind, const char *tag, const c
 
 /* Replaces in e what must be; new texts live in a. Not for several threads at once. -1: out of
  * memory. */
-int redact_exchange(struct redactor *r, struct arena *a, struct exchange *e, struct sosia_err *err);
+int redact_wire(struct redactor *r, struct arena *a, struct wire *e, struct sosia_err *err);
 /* What stands for a token, an address: in a. They are not counted. */
 const char *redact_token(struct redactor *r, struct arena *a, const char *token);
 const char *redact_address(struct redactor *r, struct arena *a, const char *address);

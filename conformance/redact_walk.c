@@ -384,7 +384,7 @@ static bool redact_path(struct redactor *r, const char *path, size_t len, struct
     return changed;
 }
 
-static void redact_target(struct redactor *r, struct exchange *e)
+static void redact_target(struct redactor *r, struct wire *e)
 {
     size_t n = strcspn(e->target, "?");
     struct buf out;
@@ -487,7 +487,7 @@ static const char *redact_header(struct redactor *r, const struct sosia_header *
     return is_technical(h->name) ? NULL : redact_in_text(r, h->value, strlen(h->value));
 }
 
-static void redact_headers(struct redactor *r, struct exchange_message *m)
+static void redact_headers(struct redactor *r, struct wire_message *m)
 {
     struct sosia_header *copy = NULL;
     size_t outer = enter(r, "headers", -1);
@@ -511,13 +511,13 @@ static void redact_headers(struct redactor *r, struct exchange_message *m)
 
 /* ---- bodies ---- */
 
-static void redact_body(struct redactor *r, struct exchange_message *m)
+static void redact_body(struct redactor *r, struct wire_message *m)
 {
-    struct exchange_body *b = &m->body;
+    struct wire_body *b = &m->body;
     const char *with = NULL;
-    if (!b->len || !exchange_is_text(b))
+    if (!b->len || !wire_is_text(b))
         return;
-    bool form = exchange_is_type(m, "application/x-www-form-urlencoded");
+    bool form = wire_is_type(m, "application/x-www-form-urlencoded");
     size_t mark = enter(r, form ? "form" : "body", -1);
     if (form)
         with = redact_pairs(r, b->data);
@@ -532,7 +532,7 @@ static void redact_body(struct redactor *r, struct exchange_message *m)
     b->len = len;
 }
 
-static void redact_message(struct redactor *r, const char *which, struct exchange_message *m)
+static void redact_message(struct redactor *r, const char *which, struct wire_message *m)
 {
     size_t mark = enter(r, which, -1);
     redact_headers(r, m);
@@ -540,7 +540,7 @@ static void redact_message(struct redactor *r, const char *which, struct exchang
     leave(r, mark);
 }
 
-int redact_exchange(struct redactor *r, struct arena *a, struct exchange *e, struct sosia_err *err)
+int redact_wire(struct redactor *r, struct arena *a, struct wire *e, struct sosia_err *err)
 {
     r->arena = a;
     r->failed = false;

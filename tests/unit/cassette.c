@@ -7,7 +7,7 @@
 
 static struct sosia_err err;
 
-static int load_one(void *arg, const char *file, struct sosia_err *e)
+static int load_one(void *arg, const char *file, const char *name, struct sosia_err *e)
 {
     struct cassette *c;
     int *n = arg;

@@ -59,23 +59,23 @@ static int teardown(void **state)
     return 0;
 }
 
-static struct exchange run(struct fixture *f, struct exchange e)
+static struct wire run(struct fixture *f, struct wire e)
 {
     if (!e.target)
         e.target = "/";
-    assert_int_equal(redact_exchange(f->redactor, &f->arena, &e, &err), 0);
+    assert_int_equal(redact_wire(f->redactor, &f->arena, &e, &err), 0);
     return e;
 }
 
 static const char *target(struct fixture *f, const char *text)
 {
-    return run(f, (struct exchange){.target = text}).target;
+    return run(f, (struct wire){.target = text}).target;
 }
 
 static const char *header(struct fixture *f, const char *name, const char *value)
 {
     struct sosia_header h = {name, value};
-    struct exchange e = run(f, (struct exchange){.sent = {.headers = &h, .n_headers = 1}});
+    struct wire e = run(f, (struct wire){.sent = {.headers = &h, .n_headers = 1}});
     assert_string_equal(h.value, value); /* what was given stays as it is */
     return e.sent.headers[0].value;
 }
@@ -83,8 +83,8 @@ static const char *header(struct fixture *f, const char *name, const char *value
 static const char *body(struct fixture *f, const char *type, const char *text)
 {
     struct sosia_header h = {"Content-Type", type};
-    struct exchange e = {.got = {.headers = &h, .n_headers = 1}};
-    e.got.body = (struct exchange_body){.data = text, .len = strlen(text), .size = strlen(text)};
+    struct wire e = {.got = {.headers = &h, .n_headers = 1}};
+    e.got.body = (struct wire_body){.data = text, .len = strlen(text), .size = strlen(text)};
     e = run(f, e);
     assert_int_equal(e.got.body.len, strlen(e.got.body.data));
     return e.got.body.data;
@@ -294,10 +294,9 @@ static void places_are_told_with_their_paths(void **state)
 {
     struct fixture *f = *state;
     struct sosia_header h = {"Authorization", "Bearer abc"};
-    struct exchange e = {.target = "/u/ada%40acme.com?key=k",
-                         .sent = {.headers = &h, .n_headers = 1}};
+    struct wire e = {.target = "/u/ada%40acme.com?key=k", .sent = {.headers = &h, .n_headers = 1}};
     static const char got[] = "{\"items\":[{},{\"attendees\":[{\"email\":\"bo@acme.com\"}]}]}";
-    e.got.body = (struct exchange_body){.data = got, .len = sizeof got - 1};
+    e.got.body = (struct wire_body){.data = got, .len = sizeof got - 1};
     run(f, e);
     assert_string_equal(buf_str(&f->places),
                         "email request.path person1@org1.example\n"
@@ -364,9 +363,9 @@ static void what_was_redacted_stays_as_it_is_the_second_time(void **state)
 static void bodies_that_are_no_text_stay(void **state)
 {
     struct fixture *f = *state;
-    struct exchange e = {.target = "/"};
+    struct wire e = {.target = "/"};
     static const char data[] = "\xff\xd8 ada@acme.com \0 x";
-    e.got.body = (struct exchange_body){.data = data, .len = sizeof data - 1};
+    e.got.body = (struct wire_body){.data = data, .len = sizeof data - 1};
     assert_ptr_equal(run(f, e).got.body.data, data);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "conformance/exchange.h"
+#include "conformance/wire.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
 #include <strings.h>
 
-const char *exchange_header(const struct exchange_message *m, const char *name)
+const char *wire_header(const struct wire_message *m, const char *name)
 {
     for (size_t i = 0; i < m->n_headers; i++)
         if (strcasecmp(m->headers[i].name, name) == 0)
@@ -13,22 +13,22 @@ const char *exchange_header(const struct exchange_message *m, const char *name)
     return NULL;
 }
 
-bool exchange_is_type(const struct exchange_message *m, const char *type)
+bool wire_is_type(const struct wire_message *m, const char *type)
 {
-    const char *is = exchange_header(m, "Content-Type");
+    const char *is = wire_header(m, "Content-Type");
     size_t n = strlen(type);
     if (!is || strncasecmp(is, type, n) != 0)
         return false;
     return type[n - 1] == '/' || !is[n] || is[n] == ';' || is[n] == ' ';
 }
 
-bool exchange_is_json(const struct exchange_message *m)
+bool wire_is_json(const struct wire_message *m)
 {
-    const char *type = exchange_header(m, "Content-Type");
-    const struct exchange_body *b = &m->body;
+    const char *type = wire_header(m, "Content-Type");
+    const struct wire_body *b = &m->body;
     if (type) {
         size_t n = strcspn(type, "; ");
-        return exchange_is_type(m, "application/json") ||
+        return wire_is_type(m, "application/json") ||
                (n > 5 && strncasecmp(type + n - 5, "+json", 5) == 0);
     }
     size_t i = 0;
@@ -37,14 +37,14 @@ bool exchange_is_json(const struct exchange_message *m)
     return i < b->len && (b->data[i] == '{' || b->data[i] == '[');
 }
 
-bool exchange_is_text(const struct exchange_body *b)
+bool wire_is_text(const struct wire_body *b)
 {
     return !b->len || (utf8_valid(b->data, b->len) && !memchr(b->data, 0, b->len));
 }
 
 /* ---- writing ---- */
 
-static void write_message(struct json_writer *w, const struct exchange_message *m)
+static void write_message(struct json_writer *w, const struct wire_message *m)
 {
     json_arr(w, "headers");
     for (size_t i = 0; i < m->n_headers; i++) {
@@ -56,7 +56,7 @@ static void write_message(struct json_writer *w, const struct exchange_message *
     json_end(w);
     if (!m->body.data)
         return;
-    if (exchange_is_text(&m->body)) {
+    if (wire_is_text(&m->body)) {
         json_strn(w, "body", m->body.data, m->body.len);
     } else {
         struct buf b;
@@ -70,7 +70,7 @@ static void write_message(struct json_writer *w, const struct exchange_message *
         json_int(w, "size", (int64_t)m->body.size);
 }
 
-void exchange_write(struct json_writer *w, const char *key, const struct exchange *e)
+void wire_write(struct json_writer *w, const char *key, const struct wire *e)
 {
     json_obj(w, key);
     json_int(w, "exchange", e->n);
@@ -94,7 +94,7 @@ void exchange_write(struct json_writer *w, const char *key, const struct exchang
 
 /* ---- reading ---- */
 
-static int read_headers(struct doc *d, const struct json *obj, struct exchange_message *m)
+static int read_headers(struct doc *d, const struct json *obj, struct wire_message *m)
 {
     const struct json *list;
     if (doc_list(d, obj, "headers", &list) < 0)
@@ -114,7 +114,7 @@ static int read_headers(struct doc *d, const struct json *obj, struct exchange_m
     return 0;
 }
 
-static int read_message(struct doc *d, const struct json *obj, struct exchange_message *m)
+static int read_message(struct doc *d, const struct json *obj, struct wire_message *m)
 {
     const struct json *text = json_get(obj, "body");
     const char *packed;
@@ -142,7 +142,7 @@ static int read_message(struct doc *d, const struct json *obj, struct exchange_m
     return 0;
 }
 
-static int read_request(struct doc *d, const struct json *v, struct exchange *e)
+static int read_request(struct doc *d, const struct json *v, struct wire *e)
 {
     static const char *const members[] = {"method", "origin", "target", "headers",
                                           "body",   "base64", "size",   NULL};
@@ -161,7 +161,7 @@ static int read_request(struct doc *d, const struct json *v, struct exchange *e)
     return 0;
 }
 
-static int read_response(struct doc *d, const struct json *v, struct exchange *e)
+static int read_response(struct doc *d, const struct json *v, struct wire *e)
 {
     static const char *const members[] = {"status", "headers", "body", "base64", "size", NULL};
     const struct json *response = json_get(v, "response");
@@ -180,11 +180,11 @@ static int read_response(struct doc *d, const struct json *v, struct exchange *e
     return 0;
 }
 
-int exchange_read(struct doc *d, const struct json *v, struct exchange *ret)
+int wire_read(struct doc *d, const struct json *v, struct wire *ret)
 {
     static const char *const members[] = {"exchange", "at",    "took_us", "request",
                                           "response", "error", NULL};
-    struct exchange e = {0};
+    struct wire e = {0};
     struct stamp at;
     const char *time;
     if (doc_object(d, v, members) < 0 || doc_int(d, v, "exchange", 1, INT32_MAX, 1, &e.n) < 0 ||
