@@ -15,7 +15,8 @@ struct value {
     const char *name;    /* once it is wanted */
     struct value *older; /* of the same text */
     bool wanted;         /* comes back somewhere */
-    bool captured;       /* has been written */
+    bool captured;       /* has been written, */
+    unsigned within;     /* this text */
 };
 
 /* The recording is gone through twice in the same order: first to see what comes back, then to
@@ -29,6 +30,8 @@ struct composer {
     struct map values; /* text -> newest struct value */
     struct map fixed;  /* texts that the client said or that the world began with */
     struct map names;  /* of captures */
+    unsigned text;     /* that is written now: what it captures, it can't refer to itself */
+    bool plain;        /* it is the whole of a body */
     unsigned serial;   /* of occurrences, counted anew in each pass */
     int64_t now_us;    /* by the Date of the answer at work */
     bool uses_origin;
@@ -51,5 +54,6 @@ const char *answer_text(struct composer *c, const char *key, const char *text, c
 void answer_json(struct composer *c, struct json_writer *w, const char *key, const struct json *v);
 /* A body that is no JSON: as one text. boundary: of its parts, or NULL. */
 const char *answer_plain(struct composer *c, const char *text, const char *boundary);
+const char *answer_boundary(struct composer *c, const char *boundary);
 
 #endif

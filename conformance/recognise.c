@@ -8,10 +8,10 @@
 #include <strings.h>
 
 enum {
-    RUN_MIN = 8,                   /* letters and digits in a row that may be an id */
-    NEAR_US = 120 * 1000000,       /* a time this near to the answer is the service's */
-    PLAIN_PATTERN_MAX = 12 * 1024, /* longer texts make no pattern */
-    LONG_AGO = 1000000000          /* seconds: smaller numbers are no times */
+    RUN_MIN = 8,                  /* letters and digits in a row that may be an id */
+    NEAR_US = 120 * 1000000,      /* a time this near to the answer is the service's */
+    PLAIN_PATTERN_MAX = 8 * 1024, /* bytes: longer texts make no pattern */
+    LONG_AGO = 1000000000         /* seconds: smaller numbers are no times */
 };
 
 /* ---- texts that stay ---- */
@@ -257,9 +257,12 @@ static const char *emit(struct composer *c, const char *key, const char *text, c
     }
     if (!v || !v->wanted)
         return arena_printf(c->a, "${%s}", matcher);
+    if (v->captured && v->within == c->text)
+        return arena_printf(c->a, "${%s}", matcher);
     if (v->captured)
         return arena_printf(c->a, "${=%s}", v->name);
     v->captured = true;
+    v->within = c->text;
     name_value(c, v);
     return arena_printf(c->a, "${>%s:%s}", v->name, matcher);
 }
@@ -303,19 +306,22 @@ static bool has_known_part(struct composer *c, const char *text)
 }
 
 /* base64 of what is known: the link to an event names the event and its calendar. */
-static bool packs_fixed(struct composer *c, const char *p, size_t n)
+static bool packs_fixed(struct composer *c, const char *run, size_t n)
 {
     uint8_t *data;
     size_t len;
-    if (n < 12 || base64_decode(c->a, p, n, &data, &len) < 0 || !utf8_valid((char *)data, len))
+    if (n < 12 || base64_decode(c->a, run, n, &data, &len) < 0 || !utf8_valid((char *)data, len))
         return false;
-    char *text = arena_memdup(c->a, data, len);
-    for (char *word = strtok(text, " "), *more = word; more; more = strtok(NULL, " ")) {
-        for (const char *q = more; *q; q++)
+    const char *text = arena_memdup(c->a, data, len);
+    for (const char *p = text; *p;) {
+        size_t word = strcspn(p, " ");
+        const char *one = arena_memdup(c->a, p, word);
+        for (const char *q = one; *q; q++)
             if ((unsigned char)*q < ' ')
                 return false;
-        if (!is_fixed(c, more) && !strchr(more, '@'))
+        if (!is_fixed(c, one) && !strchr(one, '@'))
             return false;
+        p += word + (p[word] == ' ');
     }
     return len > 0;
 }
@@ -324,6 +330,14 @@ static void add_literal(struct composer *c, struct buf *out, const char *p, size
 {
     if (c->writing)
         buf_puts(out, pattern_escape(c->a, arena_memdup(c->a, p, n)));
+}
+
+/* How much stands at p that is looked at as one: a run; "${", which must be escaped whole; else one
+ * character. */
+static size_t literal_at(const char *p)
+{
+    size_t n = run_at(p);
+    return n ? n : strncmp(p, "${", 2) == 0 ? 2 : 1;
 }
 
 /* The name of the parameter whose value begins at p, in a URL. */
@@ -362,8 +376,9 @@ static const char *in_pieces(struct composer *c, const char *key, const char *te
                                 arena_printf(c->a, "re:%s+", class_of(p, n))));
             p += n;
         } else {
-            add_literal(c, &out, p, n ? n : 1);
-            p += n ? n : 1;
+            n = literal_at(p);
+            add_literal(c, &out, p, n);
+            p += n;
         }
     }
     c->failed |= buf_failed(&out);
@@ -407,6 +422,13 @@ static bool is_link(const char *text)
     return (strstr(text, "://") || text[0] == '/') && !strchr(text, ' ');
 }
 
+/* Nothing but one long run that looks made. */
+static bool is_one_run(const char *text)
+{
+    size_t n = run_at(text);
+    return n >= 2 * RUN_MIN && !text[n] && is_random(text, n) && !is_compact_time(text, n);
+}
+
 static const char *literal(struct composer *c, const char *text)
 {
     return c->writing ? pattern_escape(c->a, text) : text;
@@ -422,6 +444,7 @@ const char *answer_text(struct composer *c, const char *key, const char *text, c
     int64_t us;
     const char *matcher;
     c->serial++;
+    c->text += !c->plain;
     if (!*text)
         return text;
     if (str_starts(text, "redacted-"))
@@ -437,7 +460,8 @@ const char *answer_text(struct composer *c, const char *key, const char *text, c
         return emit_once(c, key, text, "string");
     if (is_counter_key(key) && is_digits(text, strlen(text)))
         return emit_once(c, key, text, "digits");
-    if (is_id_key(key) && !has_known_part(c, text) && (matcher = id_matcher(c, text)))
+    if ((is_id_key(key) || is_one_run(text)) && !has_known_part(c, text) &&
+        (matcher = id_matcher(c, text)))
         return emit(c, key, text, "", matcher);
     if (find_value(c, text, ""))
         return emit(c, key, text, "", find_value(c, text, "")->matcher);
@@ -473,18 +497,15 @@ static void answer_value(struct composer *c, struct json_writer *w, const char *
     case JSON_OBJECT:
         own = json_get_str(v, "id");
         json_obj(w, out_key);
-        for (uint32_t i = 0; i < v->n; i++) {
-            const char *name = answer_text(c, "", v->members[i].key, NULL);
-            /* a key can't be a matcher: where it holds something made, it is told as it was */
-            answer_value(c, w, strstr(name, "${") ? v->members[i].key : name, v->members[i].key,
-                         &v->members[i].value, own ? own : entity);
-        }
+        for (uint32_t i = 0; i < v->n; i++)
+            answer_value(c, w, v->members[i].key, v->members[i].key, &v->members[i].value,
+                         own ? own : entity);
         json_end(w);
         break;
     case JSON_ARRAY:
         json_arr(w, out_key);
         for (uint32_t i = 0; i < v->n; i++)
-            answer_value(c, w, NULL, key, &v->items[i], NULL);
+            answer_value(c, w, NULL, key, &v->items[i], arena_printf(c->a, "#%u", ++c->serial));
         json_end(w);
         break;
     default:
@@ -519,6 +540,15 @@ static bool answer_header_line(struct composer *c, const char *line, size_t n, s
     return false;
 }
 
+/* A tag, a time, a token: something that is another in each answer. */
+static bool is_made(const struct composer *c, const char *key, const char *text)
+{
+    int64_t us;
+    return *text && (strcasecmp(key, "etag") == 0 || is_etag(text) || is_token_key(key) ||
+                     (parse_time(text, &us) && (is_time_key(key) || is_near(c, us))) ||
+                     (is_counter_key(key) && is_digits(text, strlen(text))));
+}
+
 /* A line of indented JSON, "name": "text": what is made becomes any text. */
 static bool answer_member_line(struct composer *c, const char *line, size_t n, struct buf *out)
 {
@@ -535,26 +565,45 @@ static bool answer_member_line(struct composer *c, const char *line, size_t n, s
         json_parse(c->a, value, (size_t)(stop - value), NULL, &v, NULL) < 0)
         return false;
     const char *key = arena_memdup(c->a, open + 1, (size_t)(close - open - 1));
-    const char *text = answer_text(c, key, v->str, NULL);
-    if (!str_starts(text, "${") || str_starts(text, "${="))
-        return false;
-    buf_add(out, line, (size_t)(value - line));
-    buf_puts(out, "${re:\"(?:[^\"\\\\]|\\\\.)*\"}");
-    buf_add(out, stop, (size_t)(end - stop));
+    const char *raw = arena_memdup(c->a, value + 1, (size_t)(stop - value - 2));
+    const char *matcher;
+    if (!is_fixed(c, v->str) && is_made(c, key, v->str)) {
+        add_literal(c, out, line, (size_t)(value - line));
+        buf_puts(out, "${re:\"(?:[^\"\\\\]|\\\\.)*\"}");
+    } else {
+        add_literal(c, out, line, (size_t)(value + 1 - line));
+        if (!is_fixed(c, v->str) && is_id_key(key) && !has_known_part(c, raw) &&
+            !strchr(raw, '\\') && (matcher = id_matcher(c, raw)))
+            buf_puts(out, emit(c, key, raw, "", matcher));
+        else
+            buf_puts(out, in_pieces(c, key, raw, is_link(raw)));
+        buf_byte(out, '"');
+    }
+    add_literal(c, out, stop, (size_t)(end - stop));
     return true;
+}
+
+const char *answer_boundary(struct composer *c, const char *boundary)
+{
+    c->text += !c->plain;
+    return emit(c, "boundary", boundary, "boundary", "re:[^\\s-][^\\s]*?");
 }
 
 const char *answer_plain(struct composer *c, const char *text, const char *boundary)
 {
+    if (strlen(text) > PLAIN_PATTERN_MAX)
+        return "${any}";
     struct buf out;
+    c->text++;
+    c->plain = true;
     size_t mark = boundary ? strlen(boundary) : 0;
     buf_init(&out, 0);
     for (const char *p = text; *p;) {
         size_t n = strcspn(p, "\r\n");
         if (mark && strncmp(p, "--", 2) == 0 && strncmp(p + 2, boundary, mark) == 0) {
             buf_puts(&out, "--");
-            buf_puts(&out, emit(c, "boundary", boundary, "boundary", "re:[^\\s-][^\\s]*?"));
-            buf_add(&out, p + 2 + mark, n - 2 - mark);
+            buf_puts(&out, answer_boundary(c, boundary));
+            add_literal(c, &out, p + 2 + mark, n - 2 - mark);
         } else if (!mark ||
                    (!answer_header_line(c, p, n, &out) && !answer_member_line(c, p, n, &out))) {
             buf_puts(&out, in_pieces(c, "text", arena_memdup(c->a, p, n), false));
@@ -564,10 +613,9 @@ const char *answer_plain(struct composer *c, const char *text, const char *bound
             buf_byte(&out, *p++);
     }
     c->failed |= buf_failed(&out);
-    const char *result = !c->writing                   ? text
-                         : out.len > PLAIN_PATTERN_MAX ? "${any}"
-                                                       : arena_strdup(c->a, buf_str(&out));
+    const char *result = c->writing ? arena_strdup(c->a, buf_str(&out)) : text;
     buf_done(&out);
+    c->plain = false;
     return result;
 }
 
@@ -606,7 +654,7 @@ const char *request_text(struct composer *c, const char *text)
             buf_puts(&out, refer(c, v));
             any = true;
         }
-        n = n ? n : 1;
+        n = literal_at(p);
         add_literal(c, &out, p + len, n - len);
         p += n;
     }

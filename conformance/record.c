@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gnutls/crypto.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/file.h>
