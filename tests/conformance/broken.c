@@ -105,11 +105,22 @@ static int load_one(void *arg, const char *file, const char *name, struct sosia_
     return 0;
 }
 
-static struct result *run(struct suite *s)
+static bool uses(const struct cassette *c, const char *method)
+{
+    for (size_t i = 0; i < c->n_steps; i++)
+        if (c->steps[i].method && strcmp(c->steps[i].method, method) == 0)
+            return true;
+    return false;
+}
+
+/* method: only cassettes that use it; NULL: all. */
+static struct result *run(struct suite *s, const char *method)
 {
     struct sosia_err err = {0};
     struct result *r = result_new();
     for (size_t i = 0; r && i < s->n; i++) {
+        if (method && !uses(s->list[i], method))
+            continue;
         if (replay_cassette(s->target, s->list[i], r, &err) < 0) {
             fprintf(stderr, "%s: %s\n", s->list[i]->file, err.text);
             exit(1);
@@ -166,7 +177,7 @@ static bool check(struct suite *s, const char *method, enum fault which)
     struct tally t;
     broken_method = method;
     fault = which;
-    struct result *r = run(s);
+    struct result *r = run(s, method);
     bool found = tally_of(r, method, &t) && t.equal < t.exchanges && named(r, method);
     printf("%s %s: %s is %s\n", found ? "ok    " : "FAILED", method, fault_names[which],
            found ? "found" : "not found");
@@ -188,7 +199,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
-    struct result *whole = run(&s);
+    struct result *whole = run(&s, NULL);
     for (size_t i = 0; i < broken.n_routes; i++) {
         const char *method = broken.routes[i].id;
         if (!tally_of(whole, method, &t) || !t.exchanges)
