@@ -12,7 +12,8 @@ const char *const difference_names[] = {
     [DIFFERENCE_STATUS] = "status",   [DIFFERENCE_HEADER] = "header",
     [DIFFERENCE_MISSING] = "missing", [DIFFERENCE_UNEXPECTED] = "unexpected",
     [DIFFERENCE_TYPE] = "type",       [DIFFERENCE_VALUE] = "value",
-    [DIFFERENCE_ORDER] = "order",     [DIFFERENCE_BODY] = "body"};
+    [DIFFERENCE_ORDER] = "order",     [DIFFERENCE_BODY] = "body",
+    [DIFFERENCE_BODY + 1] = NULL};
 
 /* Where a value stands; on the stack, and written out only where something is to be said. */
 struct place {
