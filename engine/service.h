@@ -98,6 +98,13 @@ struct param {
 
 enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OPTIONAL, BODY_RAW };
 
+/* What a method takes besides JSON, on the vendor's paths for media (struct vendor). */
+struct media_upload {
+    int64_t max;        /* bytes */
+    const char *accept; /* types, separated by blanks: "image/png", "message/" and a star, or two
+                           stars */
+};
+
 /* One method of a vendor's API. Everything that knows methods reads this row. */
 struct route {
     const char *id; /* the vendor's own: "calendar.events.insert" */
@@ -108,7 +115,9 @@ struct route {
     bool anonymous; /* needs no credential */
     bool secret;    /* its bodies hold credentials: the journal leaves them out */
     bool outside;   /* is served without a transaction: makes calls of its own (batch) */
+    bool download;  /* can give media in the place of JSON */
     enum body_kind body;
+    const struct media_upload *upload; /* NULL: takes no media */
     const char *scopes; /* alternatives, separated by blanks; NULL: any token will do */
     const struct param *params;
     size_t n_params;
@@ -151,6 +160,12 @@ struct schema {
 /* What a vendor does the same way in all its APIs. */
 struct vendor {
     const char *name; /* "google" */
+    /* What stands in front of a method's path when it is called with media; NULL-terminated; NULL:
+     * none of them is. */
+    const char *const *upload_prefixes;
+    /* In the place of the handler on such a path, which it calls when the media are there. The verb
+     * may be any but GET. */
+    int (*upload)(struct call *c);
     /* Before the handler, and before credentials are looked at: the vendor's own query parameters
      * and headers. c->route is NULL for unknown paths. */
     int (*begin)(struct call *c);

@@ -4,6 +4,7 @@
  * parameters, schemas, scopes. Their URLs are those of this server.
  */
 #include "services/google/internal.h"
+#include "services/google/upload.h"
 #include "engine/base/codec.h"
 #include <strings.h>
 
@@ -181,6 +182,40 @@ static void write_ref(struct json_writer *w, const char *key, const char *name)
     json_end(w);
 }
 
+/* A list of what stands in a text, separated by blanks. */
+static void write_words(struct json_writer *w, const char *key, const char *text)
+{
+    json_arr(w, key);
+    for (const char *s = text ? text : ""; *s;) {
+        size_t n = strcspn(s, " ");
+        json_strn(w, NULL, s, n);
+        s += n + strspn(s + n, " ");
+    }
+    json_end(w);
+}
+
+static void write_media(struct call *c, const struct route *r)
+{
+    static const char *const protocols[] = {"simple", "resumable"}; /* as the prefixes stand */
+    struct json_writer *w = c->out;
+    json_bool_opt(w, "supportsMediaDownload", r->download);
+    json_bool_opt(w, "supportsMediaUpload", r->upload != NULL);
+    if (!r->upload)
+        return;
+    json_obj(w, "mediaUpload");
+    write_words(w, "accept", r->upload->accept);
+    json_int_str(w, "maxSize", r->upload->max);
+    json_obj(w, "protocols");
+    for (size_t i = 0; i < SOSIA_LEN(protocols); i++) {
+        json_obj(w, protocols[i]);
+        json_bool(w, "multipart", true);
+        json_str(w, "path", arena_printf(c->tx.arena, "%s%s", google_upload_prefixes[i], r->path));
+        json_end(w);
+    }
+    json_end(w);
+    json_end(w);
+}
+
 static void write_method(struct call *c, const struct dialect *d, const struct route *r)
 {
     static const char *const verbs[] = {"GET", "POST", "PUT", "PATCH", "DELETE"};
@@ -202,13 +237,8 @@ static void write_method(struct call *c, const struct dialect *d, const struct r
     json_end(w);
     write_ref(w, "request", r->request);
     write_ref(w, "response", r->response);
-    json_arr(w, "scopes");
-    for (const char *s = r->scopes ? r->scopes : ""; *s;) {
-        size_t n = strcspn(s, " ");
-        json_strn(w, NULL, s, n);
-        s += n + strspn(s + n, " ");
-    }
-    json_end(w);
+    write_words(w, "scopes", r->scopes);
+    write_media(c, r);
     json_end(w);
 }
 

@@ -7,8 +7,12 @@
 
 /* What begin() leaves for the answer (call.vendor_data). */
 struct google_call {
-    const char *callback; /* JSONP; NULL: none */
-    bool xgafv_2;         /* $.xgafv=2: Gmail leaves errors[] out */
+    const char *callback;      /* JSONP; NULL: none */
+    bool xgafv_2;              /* $.xgafv=2: Gmail leaves errors[] out */
+    bool media;                /* alt=media: bytes are asked for, not JSON */
+    struct upload *upload;     /* that the request goes on with; NULL: none */
+    const char *upload_id;     /* X-GUploader-UploadID; NULL: none yet */
+    const char *upload_status; /* X-Goog-Upload-Status; NULL: not spoken of */
 };
 
 /* vendor->error */
