@@ -1,124 +1,125 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searching a mailbox: what a message is found by, and questions as trees without a vendor.
- *
- * Messages are found by words. A word is a run of letters, digits, "_" and "&", without case and
- * accents; a point between digits belongs to the number ("01.2047"); of scripts without blanks
- * between words each character is one. An address is found by its words and, as a whole, by itself.
- *
- * A message's number (its rowid) orders a mailbox: mailbox, time in seconds and a sequence, from
- * the high bits to the low ones (mail.h). Answers come newest first, found as they are asked for.
+ * Searching mailboxes: what a message is found by, and questions as trees that know no vendor's
+ * syntax. A dialect makes them from its own query language. Texts are split into words by words.h
+ * here, not by the dialect.
  */
 #ifndef SOSIA_MAIL_SEARCH_H
 #define SOSIA_MAIL_SEARCH_H
 
-#include "engine/tx.h"
+#include "services/mail/core/mail.h"
 
 /* ---- what a message is found by ---- */
 
-/* Texts are UTF-8 (what is none is left out), decoded and unfolded; NULL: none. */
+/* Decoded texts, UTF-8 (what is none is left out); NULL: none. */
 struct search_doc {
-    const char *from, *to, *cc, *bcc; /* header values; several one a line */
-    const char *reply_to, *list_id;
+    const char *from, *to, *cc, *bcc; /* values of headers; several one a line */
+    const char *reply, *list;         /* Reply-To; List-Id and List-Post */
     const char *subject;
-    const char *body; /* what a reader sees: text parts, HTML parts without their markup */
+    const char *files; /* names, one a line */
+    const char *body;  /* what a reader sees: text parts, and HTML parts without their markup */
     size_t body_len;
     const char *html; /* HTML parts as they are, for the links in them */
     size_t html_len;
-    const char *files; /* names of attached and inline files, one a line */
-    bool attachment;   /* it has a file, attached or inline */
-    int64_t size;      /* bytes of the whole message */
+    uint32_t has; /* HAS_FILE, HAS_INVITE */
+    int64_t size; /* bytes of the message */
 };
 
-/* The words of a message, made once for all its copies; lives in the transaction's arena. NULL: no
- * memory. */
-struct search_text;
-const struct search_text *search_text(struct tx *tx, const struct search_doc *doc);
+/* The words of a message, made once for all its copies; in the arena of the transaction. */
+struct search_text {
+    uint32_t has; /* enum search_has, with the links that were found */
+    const char *columns[8];
+    size_t len[8];
+};
+int search_text(struct tx *tx, const struct search_doc *doc, struct search_text *ret);
+#define SEARCH_TEXT_MAX ((size_t)4 << 20) /* bytes of a body's words that are indexed */
 
-/* Makes a message findable. delivered_to: to which addresses this copy was delivered, one a line;
- * NULL: to none. */
-int search_index(struct tx *tx, int64_t message, const struct search_text *text,
-                 const char *delivered_to);
-/* Undoes it; text and delivered_to must be what it was indexed with. */
-int search_forget(struct tx *tx, int64_t message, const struct search_text *text,
-                  const char *delivered_to);
-/* For many at once (seeding): say so before, and have the index put in order after. */
+/* Puts a message into the index, and takes it out again. delivered: to which addresses this copy
+ * came, one a line; NULL: none. Both must be the same when it is taken out. */
+int search_add(struct tx *tx, int64_t message, const struct search_text *text,
+               const char *delivered);
+int search_remove(struct tx *tx, int64_t message, const struct search_text *text,
+                  const char *delivered);
+/* Around the adding of very many (seeds). */
 int search_bulk_begin(struct tx *tx);
 int search_bulk_end(struct tx *tx);
 
 /* ---- questions ---- */
 
-enum search_op {
-    SEARCH_ALL,     /* every message */
-    SEARCH_NONE,    /* no message */
-    SEARCH_AND,     /* all of the kids */
-    SEARCH_OR,      /* one of the kids */
-    SEARCH_NOT,     /* not the kid */
-    SEARCH_WORDS,   /* text, as a phrase, in one of fields */
-    SEARCH_NEAR,    /* text and other in one of fields, with at most `number` words between them */
-    SEARCH_LABEL,   /* carries the label with the id `number` */
-    SEARCH_FILED,   /* carries a label that a person made */
-    SEARCH_LARGER,  /* number bytes or more */
-    SEARCH_SMALLER, /* fewer than number bytes */
-    SEARCH_SINCE,   /* at second `number` since 1970 or later */
-    SEARCH_UNTIL,   /* before second `number` */
-    SEARCH_MESSAGE_ID, /* its Message-ID is text, without brackets */
-    SEARCH_ATTACHMENT, /* has a file */
-    SEARCH_LINK        /* has a link to this host, with the first part of a path or without:
-                          "youtu.be", "docs.example.com/document" */
+enum search_kind {
+    SEARCH_AND, /* all of kids; of none: everything */
+    SEARCH_OR,  /* one of kids; of none: nothing */
+    SEARCH_NOT, /* not kids[0] */
+    /* text's words stand next to each other, in their order, in one of the fields. A text without
+     * words matches everything. Addresses in it must be there as a whole. */
+    SEARCH_PHRASE,
+    SEARCH_ADDRESS,   /* text is a whole address in one of the fields */
+    SEARCH_NEAR,      /* text and text2, each a phrase, with at most `distance` words between */
+    SEARCH_LABEL,     /* has the label (id) */
+    SEARCH_FLAGS,     /* has all these roles (FLAG_OWN_LABELS too): bits */
+    SEARCH_HAS,       /* has one of these: bits of enum search_has */
+    SEARCH_SIZE,      /* from <= bytes < to */
+    SEARCH_DATE,      /* from <= seconds since 1970 of its coming < to */
+    SEARCH_MESSAGE_ID /* text is its Message-ID; brackets optional */
 };
 
-/* Where words are looked for. */
+/* Fields of SEARCH_PHRASE, ADDRESS and NEAR, as bits. */
 enum search_field {
-    SEARCH_FROM = 1,
-    SEARCH_TO = 2,
-    SEARCH_CC = 4,
-    SEARCH_BCC = 8,
-    SEARCH_SUBJECT = 16,
-    SEARCH_BODY = 32,
-    SEARCH_FILES = 64,
-    SEARCH_DELIVERED_TO = 128,
-    SEARCH_REPLY_TO = 256,
-    SEARCH_LIST = 512,
-    SEARCH_ANYWHERE = 127 /* where words without a field are looked for */
+    FIELD_FROM = 1,
+    FIELD_TO = 2,
+    FIELD_CC = 4,
+    FIELD_BCC = 8,
+    FIELD_DELIVERED = 16, /* Delivered-To */
+    FIELD_REPLY = 32,     /* Reply-To */
+    FIELD_LIST = 64,      /* List-Id and List-Post */
+    FIELD_FILE = 128,     /* names of its files */
+    FIELD_SUBJECT = 256,
+    FIELD_BODY = 512 /* its texts; of HTML what a reader sees */
+};
+#define FIELDS_ANY                                                                                 \
+    (FIELD_FROM | FIELD_TO | FIELD_CC | FIELD_BCC | FIELD_FILE | FIELD_SUBJECT | FIELD_BODY)
+
+/* What a message has, as bits (struct message). Links are those in its texts. */
+enum search_has {
+    HAS_FILE = 1,   /* attachments, and inline images */
+    HAS_INVITE = 2, /* a calendar object */
+    HAS_VIDEO = 4,  /* a link to a video on YouTube */
+    HAS_DRIVE = 8,  /* a link to a file in Google Drive; also set with the next three */
+    HAS_DOCUMENT = 16,
+    HAS_SPREADSHEET = 32,
+    HAS_PRESENTATION = 64
 };
 
 struct search {
-    enum search_op op;
-    bool ordered;    /* of SEARCH_NEAR: text comes first */
-    unsigned fields; /* of words: enum search_field, or'ed */
-    int64_t number;
-    const char *text, *other; /* UTF-8 */
-    struct search *kids, *next;
+    enum search_kind kind;
+    const struct search *const *kids;
+    size_t n_kids;
+    unsigned fields; /* enum search_field */
+    const char *text, *text2;
+    int distance;
+    bool ordered; /* SEARCH_NEAR: text stands before text2 */
+    int64_t label;
+    uint32_t bits;
+    int64_t from, to;
 };
 
-/* Nodes in the arena; never NULL. */
-struct search *search_node(struct arena *a, enum search_op op);
-void search_add(struct search *parent, struct search *kid); /* as its last kid */
+#define SEARCH_MAX_NODES 4000 /* of a tree */
+#define SEARCH_MAX_DEPTH 100
 
-/* ---- answers ---- */
+/* mail_list() with a query: the same contract. Fails with INVALID "tooComplex". */
+int search_list(struct tx *tx, const struct mail_list *list, struct message **ret, size_t *ret_n,
+                bool *ret_more);
 
-struct search_run;
-
-/* Searches the messages whose numbers are between first and last. NULL: failed. The tree must stay
- * as it is until the run is over; nothing may be written in between. A run needs no closing. */
-struct search_run *search_open(struct tx *tx, const struct search *tree, int64_t first,
-                               int64_t last);
-/* The next message, newest first: 1, 0 there is none, -1. */
-int search_next(struct search_run *run, int64_t *ret_message);
-
-/* ---- one message that is in no mailbox yet ---- */
-
-/* For rules about arriving mail. */
+/* A message that is just coming in, or any other. */
 struct search_facts {
+    const struct message *message; /* id, flags, has, at_s, size */
     const struct search_text *text;
-    const char *delivered_to;
-    const char *message_id;
-    int64_t seconds, size;
-    const int64_t *labels; /* ids */
+    const char *delivered;  /* as for search_add() */
+    const char *message_id; /* NULL: none */
+    const int64_t *labels;  /* of its owner's */
     size_t n_labels;
-    bool filed; /* one of the labels is a person's */
 };
-bool search_matches(struct arena *a, const struct search *tree, const struct search_facts *facts);
+/* Does it match? The index is not asked. 1, 0, -1. */
+int search_matches(struct tx *tx, const struct search *query, const struct search_facts *facts);
 
 #endif
