@@ -101,11 +101,10 @@ struct param {
 
 enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OPTIONAL, BODY_RAW };
 
-/* What a method takes besides JSON, on the vendor's paths for media (struct vendor). */
-struct media_upload {
+/* That a method takes a medium: its bytes come beside the JSON body, on a path of its own. */
+struct media {
+    const char *accept; /* a media range: "message/..." */
     int64_t max;        /* bytes */
-    const char *accept; /* types, separated by blanks: "image/png", "message/" and a star, or two
-                           stars */
 };
 
 /* One method of a vendor's API. Everything that knows methods reads this row. */
@@ -118,13 +117,13 @@ struct route {
     bool anonymous; /* needs no credential */
     bool secret;    /* its bodies hold credentials: the journal leaves them out */
     bool outside;   /* is served without a transaction: makes calls of its own (batch) */
-    bool download;  /* can give media in the place of JSON */
+    bool download;  /* can give a medium in the place of JSON */
     enum body_kind body;
-    const struct media_upload *upload; /* NULL: takes no media */
     const char *scopes; /* alternatives, separated by blanks; NULL: any token will do */
     const struct param *params;
     size_t n_params;
     const char *request, *response; /* names in the dialect's schema table; NULL: none */
+    const struct media *media;      /* NULL: it takes none */
     const char *rate;               /* class of the vendor's rate limits; NULL: none */
     const char *summary;            /* one line, ours */
 };
@@ -163,10 +162,10 @@ struct schema {
 /* What a vendor does the same way in all its APIs. */
 struct vendor {
     const char *name; /* "google" */
-    /* What stands in front of a method's path when it is called with media; NULL-terminated; NULL:
-     * none of them is. */
+    /* What stands in front of a method's path when it is called with a medium; NULL-terminated;
+     * NULL: none of them is. */
     const char *const *upload_prefixes;
-    /* In the place of the handler on such a path, which it calls when the media are there. The verb
+    /* In the place of the handler on such a path, which it calls when the medium is there. The verb
      * may be any but GET. */
     int (*upload)(struct call *c);
     /* Before the handler, and before credentials are looked at: the vendor's own query parameters

@@ -127,7 +127,7 @@ static int fail_twice(struct sosia_err *err, const struct route *a, const struct
 static int add_upload(struct router *r, const struct dialect *d, const struct route *route,
                       struct sosia_err *err)
 {
-    const char *const *prefix = route->upload ? d->vendor->upload_prefixes : NULL;
+    const char *const *prefix = route->media ? d->vendor->upload_prefixes : NULL;
     for (; prefix && *prefix; prefix++) {
         struct node *n = node_for(r, node_for(r, &r->root, *prefix), route->path);
         if (n->upload)

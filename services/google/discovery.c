@@ -199,12 +199,12 @@ static void write_media(struct call *c, const struct route *r)
     static const char *const protocols[] = {"simple", "resumable"}; /* as the prefixes stand */
     struct json_writer *w = c->out;
     json_bool_opt(w, "supportsMediaDownload", r->download);
-    json_bool_opt(w, "supportsMediaUpload", r->upload != NULL);
-    if (!r->upload)
+    json_bool_opt(w, "supportsMediaUpload", r->media != NULL);
+    if (!r->media)
         return;
     json_obj(w, "mediaUpload");
-    write_words(w, "accept", r->upload->accept);
-    json_int_str(w, "maxSize", r->upload->max);
+    write_words(w, "accept", r->media->accept);
+    json_int_str(w, "maxSize", r->media->max);
     json_obj(w, "protocols");
     for (size_t i = 0; i < SOSIA_LEN(protocols); i++) {
         json_obj(w, protocols[i]);

@@ -95,10 +95,10 @@ int google_channel_watch(struct call *c, const char *kind, int64_t id);
 int google_channel_stop(struct call *c);
 
 /*
- * Media. A row that takes some (struct media_upload) is also reached at /upload and
- * /resumable/upload in front of its path, in one request or in pieces; its handler then finds them
- * in c->media, whole, of a type and a size that the row allows, and the metadata in c->body. A row
- * that can give some (route.download) is asked with alt=media.
+ * Media. A row that takes one (struct media) is also reached at /upload and
+ * /resumable/upload in front of its path, in one request or in pieces; its handler then finds it in
+ * c->medium, whole, of a type and a size that the row allows, and the metadata in c->body. A row
+ * that can give one (route.download) is asked with alt=media.
  */
 bool google_wants_media(const struct call *c);
 /* The answer is these bytes, or the range of them that was asked for. data: in the arena. */

@@ -50,39 +50,23 @@ static int too_large(struct call *c)
 
 static bool accepts(const char *accept, const char *type)
 {
-    size_t len = strcspn(type, "; \t");
+    size_t len = strcspn(type, "; \t"), n = strlen(accept);
     if (!memchr(type, '/', len))
         return false;
-    while (*accept) {
-        size_t n = strcspn(accept, " ");
-        bool any = n && accept[n - 1] == '*';
-        if (strncmp(accept, "*/*", 3) == 0 ||
-            (any ? len >= n && strncasecmp(accept, type, n - 1) == 0
-                 : len == n && strncasecmp(accept, type, n) == 0))
-            return true;
-        accept += n + strspn(accept + n, " ");
-    }
-    return false;
+    if (strcmp(accept, "*/*") == 0)
+        return true;
+    if (accept[n - 1] == '*')
+        return len >= n && strncasecmp(accept, type, n - 1) == 0;
+    return len == n && strncasecmp(accept, type, n) == 0;
 }
 
 static int check_type(struct call *c, const char *type)
 {
-    const char *accept = c->route->upload->accept;
-    struct buf list;
+    const char *accept = c->route->media->accept;
     if (accepts(accept, type))
         return 0;
-    buf_init(&list, 1024);
-    for (const char *p = accept; *p; p++) {
-        if (*p == ' ')
-            buf_puts(&list, ", ");
-        else
-            buf_byte(&list, *p);
-    }
-    call_fail(c, SOSIA_E_INVALID, "badContent", NULL,
-              "Media type '%.100s' is not supported. Valid media types: [%s]", type,
-              buf_str(&list));
-    buf_done(&list);
-    return -1;
+    return call_fail(c, SOSIA_E_INVALID, "badContent", NULL,
+                     "Media type '%.100s' is not supported. Valid media types: [%s]", type, accept);
 }
 
 static int read_metadata(struct call *c, const char *text, size_t len)
@@ -105,15 +89,15 @@ static int deliver(struct call *c, const char *metadata, size_t metadata_len, co
     if (read_metadata(c, metadata, metadata_len) < 0)
         return -1;
     if (data) {
-        struct media *m = arena_alloc(c->tx.arena, sizeof *m);
+        struct medium *m = arena_alloc(c->tx.arena, sizeof *m);
         if (check_type(c, type) < 0)
             return -1;
-        if (len > (uint64_t)c->route->upload->max)
+        if (len > (uint64_t)c->route->media->max)
             return too_large(c);
         if (arena_failed(c->tx.arena))
             return sosia_fail_memory(c->tx.err);
-        *m = (struct media){.data = data, .len = len, .type = type};
-        c->media = m;
+        *m = (struct medium){.data = data, .len = len, .type = type};
+        c->medium = m;
     }
     return c->route->handler(c);
 }
@@ -259,7 +243,7 @@ static int begin(struct call *c, bool commands)
     }
     if (total == -2 || c->path_len + c->query_len > MAX_SESSION)
         return say(c, 400, "Invalid Upload Request");
-    if (total > c->route->upload->max)
+    if (total > c->route->media->max)
         return too_large(c);
     if (type && check_type(c, type) < 0)
         return -1;
@@ -321,7 +305,7 @@ static int add(struct call *c, struct upload *up, int64_t start, bool last)
     int64_t end = start + (int64_t)c->request->body_len;
     if (!last)
         end -= end % UPLOAD_GRANULE;
-    if (end > c->route->upload->max)
+    if (end > c->route->media->max)
         return too_large(c);
     if (end <= up->size)
         return 0;
@@ -380,7 +364,7 @@ static int go_on(struct call *c, struct upload *up)
             return say(c, 400, "Failed to parse Content-Range header.");
         return incomplete(c, up);
     }
-    if (r.total > c->route->upload->max)
+    if (r.total > c->route->media->max)
         return too_large(c);
     if (r.first < 0)
         return r.total == up->size ? finish(c, up) : incomplete(c, up);

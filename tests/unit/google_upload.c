@@ -34,10 +34,10 @@ static int letters_insert(struct call *c)
     json_str_opt(c->out, "note", param_str(c, "note"));
     json_str(c->out, "actor", c->actor.email);
     json_bool(c->out, "other", call_has_scope(c, OTHER));
-    if (c->media) {
-        json_str(c->out, "type", c->media->type);
-        json_int(c->out, "size", (int64_t)c->media->len);
-        json_int(c->out, "sum", sum_of(c->media->data, c->media->len));
+    if (c->medium) {
+        json_str(c->out, "type", c->medium->type);
+        json_int(c->out, "size", (int64_t)c->medium->len);
+        json_int(c->out, "sum", sum_of(c->medium->data, c->medium->len));
     }
     json_end(c->out);
     return 0;
@@ -53,7 +53,7 @@ static int letters_get(struct call *c)
     return 0;
 }
 
-static const struct media_upload letters = {.max = MAX, .accept = "message/* text/x-letter"};
+static const struct media letters = {.max = MAX, .accept = "message/*"};
 static const struct param params[] = {
     {.name = "box", .place = IN_PATH, .required = true},
     {.name = "note", .place = IN_QUERY},
@@ -65,7 +65,7 @@ static const struct route routes[] = {
      .handler = letters_insert,
      .risk = RISK_WRITE,
      .body = BODY_JSON_OPTIONAL,
-     .upload = &letters,
+     .media = &letters,
      .scopes = SCOPE " " OTHER,
      PARAMS(params),
      .request = "Letter",
@@ -274,7 +274,8 @@ static void media_alone_reach_the_method(void **state)
     assert_string_equal(header("Server"), "UploadServer");
     assert_true(strlen(header("X-GUploader-UploadID")) > 40);
     assert_string_equal(header("Content-Type"), "application/json; charset=UTF-8");
-    ASK(.target = UP "?upload_protocol=raw", .body = "x", .lines = "Content-Type: text/x-letter");
+    ASK(.target = UP "?upload_protocol=raw", .body = "x",
+        .lines = "Content-Type: message/x-letter");
     assert_int_equal(member("size"), 1);
 }
 
@@ -294,8 +295,7 @@ static void both_paths_lead_to_the_row(void **state)
 static void a_type_that_is_not_taken_is_named(void **state)
 {
     ASK(.target = UP "?uploadType=media", .body = "x", .lines = "Content-Type: image/png");
-    assert_says(400, "Media type 'image/png' is not supported. Valid media types: [message/*, "
-                     "text/x-letter]");
+    assert_says(400, "Media type 'image/png' is not supported. Valid media types: [message/*]");
     assert_says(400, "\"reason\": \"badContent\"");
     ASK(.target = UP "?uploadType=media", .body = "x");
     assert_says(400, "'application/octet-stream'");
@@ -695,8 +695,8 @@ static void the_discovery_document_tells_of_media(void **state)
 {
     ASK(.method = "GET", .target = "/discovery/v1/apis/box/v1/rest?prettyPrint=false",
         .nobody = true);
-    assert_says(200, "\"supportsMediaUpload\":true,\"mediaUpload\":{\"accept\":[\"message/*\","
-                     "\"text/x-letter\"],\"maxSize\":\"2097152\",\"protocols\":{\"simple\":{"
+    assert_says(200, "\"supportsMediaUpload\":true,\"mediaUpload\":{\"accept\":[\"message/"
+                     "*\"],\"maxSize\":\"2097152\",\"protocols\":{\"simple\":{"
                      "\"multipart\":true,\"path\":\"/upload/box/v1/boxes/{box}/letters\"},"
                      "\"resumable\":{\"multipart\":true,\"path\":\"/resumable/upload/box/v1/boxes/"
                      "{box}/letters\"}}}");
