@@ -99,6 +99,12 @@ struct param {
 
 enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OPTIONAL, BODY_RAW };
 
+/* That a method takes a medium: its bytes come beside the JSON body, on a path of its own. */
+struct media {
+    const char *accept; /* a media range: "message/..." */
+    int64_t max;        /* bytes */
+};
+
 /* One method of a vendor's API. Everything that knows methods reads this row. */
 struct route {
     const char *id; /* the vendor's own: "calendar.events.insert" */
@@ -114,6 +120,7 @@ struct route {
     const struct param *params;
     size_t n_params;
     const char *request, *response; /* names in the dialect's schema table; NULL: none */
+    const struct media *media;      /* NULL: it takes none */
     const char *rate;               /* class of the vendor's rate limits; NULL: none */
     const char *summary;            /* one line, ours */
 };
