@@ -14,3 +14,19 @@ create table google_channel (
     number integer not null       -- of the last message
 ) strict;
 create index google_channel_of on google_channel (kind, ref);
+
+-- Pub/Sub: topics that APIs publish to, and where subscriptions push what they get.
+
+create table pubsub_topic (
+    id integer primary key,
+    name text not null unique,    -- "projects/P/topics/T"
+    closed integer not null       -- 1: nobody gave the APIs the right to publish to it
+) strict;
+
+create table pubsub_subscription (
+    id integer primary key,
+    topic integer not null references pubsub_topic (id),
+    name text not null unique,    -- "projects/P/subscriptions/S"
+    endpoint text not null        -- URL that messages are pushed to
+) strict;
+create index pubsub_subscription_of on pubsub_subscription (topic, name);
