@@ -66,6 +66,9 @@ struct sosia_core {
      * actor, -1. NULL: it knows none. */
     int (*credential)(struct tx *tx, const char *kind, const struct actor *actor,
                       const char *base_url, struct buf *out);
+    /* Makes what no row holds (full-text indexes without content) from the rows, in a world that
+     * was imported. NULL: nothing. */
+    int (*derive)(struct tx *tx);
 };
 
 /* ---- dialects ---- */

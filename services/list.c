@@ -6,9 +6,11 @@
 #include "services/calendar/google/gcal.h"
 #include "services/google/google.h"
 #include "services/identity/google/oauth.h"
+#include "services/mail/core/mail.h"
 
 const struct sosia_core *const sosia_cores[] = {
-    &identity_core, &google_core, &google_oauth_core, &calendar_core, &calendar_google_core, NULL,
+    &identity_core, &google_core, &google_oauth_core, &calendar_core, &calendar_google_core,
+    &mail_core,     NULL,
 };
 
 const struct dialect *const sosia_dialects[] = {

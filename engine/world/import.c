@@ -253,12 +253,14 @@ static int rebuild(sqlite3 *db, const char *table)
 int import_rows(sqlite3 *db, struct sosia_err *err)
 {
     /* A full-text table that keeps its texts itself has them in its table "_content"; what else it
-     * keeps is built anew, when the tables that it may take its texts from are full. */
+     * keeps is built anew, when the tables that it may take its texts from are full; one without
+     * content is its core's to fill. */
     static const char tables[] =
-        "select name, type = 'virtual', wr from pragma_table_list "
+        "select name, type = 'virtual', wr from pragma_table_list l "
         "where schema = 'main' and (type in ('table', 'virtual') or "
         "(type = 'shadow' and name like '%\\_content' escape '\\')) and name not like 'sqlite\\_%' "
-        "escape '\\' order by type = 'virtual', name";
+        "escape '\\' and not exists (select 1 from main.sqlite_schema s where s.name = l.name and "
+        "s.sql like '%content = ''''%') order by type = 'virtual', name";
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_create_function(db, "sound_text", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL,
                                      sound_text, NULL, NULL);
@@ -358,6 +360,33 @@ static bool has_journal(sqlite3 *db)
                                          NULL) == SQLITE_OK;
 }
 
+/* ---- what no row holds ---- */
+
+/* The cores make it in a stand-in for the world that nobody can find. */
+static int derive_rest(struct sosia_engine *e, struct tree *tree, const struct world_origin *o,
+                       struct sosia_err *err)
+{
+    static _Atomic(uint64_t) last = UINT64_C(1) << 62; /* no world's id */
+    struct world w = {.id = atomic_fetch_add(&last, 1), .seed = o->seed, .now = *tree};
+    struct tx tx;
+    struct worker *k = worker_take(e, err);
+    if (!k)
+        return -1;
+    int rc = tx_begin(&tx, e, &w, k, true, o->clock.at_us, err);
+    if (rc == 0) {
+        for (const struct sosia_core *const *c = sosia_cores; rc == 0 && *c; c++)
+            if ((*c)->derive)
+                rc = (*c)->derive(&tx);
+        if (rc == 0)
+            rc = tx_publish(&tx);
+        else
+            tx_rollback(&tx);
+    }
+    worker_drop(k);
+    *tree = w.now;
+    return rc;
+}
+
 /* ---- all of it ---- */
 
 static int check_size(struct sosia_engine *e, int64_t len, struct sosia_err *err)
@@ -406,6 +435,8 @@ int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const
         (!has_journal(db) || take_journal(db, &origin.journal, err) == 0))
         rc = load(e, db, &tree, err);
     sqlite3_close(db);
+    if (rc == 0 && (rc = derive_rest(e, &tree, &origin, err)) < 0)
+        tree_done(&tree);
     if (rc == 0)
         rc = world_make(e, &tree, &origin, name, ret_world, err);
     journal_clear(&origin.journal);
