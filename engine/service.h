@@ -96,6 +96,7 @@ struct param {
     const char *def;           /* default as text; NULL: absent */
     int64_t min, max;          /* of a PARAM_INT; both 0: 32-bit range */
     const char *const *values; /* of a PARAM_ENUM; NULL-terminated */
+    const char *format;        /* as documents name it ("uint32"); NULL: that of the type */
     const char *summary;
 };
 

@@ -6,6 +6,7 @@
  * addresses are taken for receivers on this machine, which the service would refuse.
  */
 #include "services/google/internal.h"
+#include "services/google/pubsub.h"
 #include "services/google/upload.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -387,13 +388,30 @@ static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
     return r;
 }
 
+static const struct entity_part topic_parts[] = {
+    {.table = "pubsub_subscription",
+     .owner_sql = "select topic from pubsub_subscription where rowid = ?1"},
+    {0},
+};
+
 static const struct entity entities[] = {
     {.name = "google_channel", .table = "google_channel", .key = channel_key, .dump = channel_dump},
+    {.name = "pubsub_topic",
+     .table = "pubsub_topic",
+     .key = pubsub_topic_key,
+     .dump = pubsub_topic_dump,
+     .parts = topic_parts},
+};
+
+static const struct section sections[] = {
+    {.name = "pubsub_topics", .seed = pubsub_seed, .dump = pubsub_dump},
 };
 
 const struct sosia_core google_core = {
     .name = CORE,
     .schema = google_sql,
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
     .due = google_due,

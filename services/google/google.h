@@ -26,11 +26,17 @@ struct google_scope {
 struct google_api {
     const char *name, *version; /* "calendar", "v3" */
     const char *title, *summary;
-    const char *service_path;  /* "calendar/v3/" */
+    const char *service_path;  /* "calendar/v3/"; "" where the methods' paths are whole */
+    const char *path_prefix;   /* of all its paths, "gmail/v1/"; NULL: service_path */
     const char *batch_path;    /* "batch/calendar/v3" */
     unsigned batch_max;        /* parts of a batch */
     const char *service;       /* as error details name it: "calendar-json.googleapis.com" */
     const char *method_prefix; /* of methods in error details: "calendar.v3." */
+    /* The name of a method behind that prefix, in the arena; NULL: its id behind the API's name,
+     * parts in capitals ("Events.Insert"). */
+    const char *(*method_name)(struct arena *a, const struct route *r);
+    const char *type_prefix; /* of types in messages about values; NULL: none */
+    bool strict; /* served by the newer front end: unknown names in query and body are refused */
     enum google_envelope envelope;
     int channel_days;     /* life of a push channel that asks for none; 0: 7 */
     int channel_max_days; /* the longest; 0: 30 */

@@ -39,3 +39,19 @@ create table google_upload_part (
     data blob not null,
     primary key (upload, start)
 ) strict;
+
+-- Pub/Sub: topics that APIs publish to, and where subscriptions push what they get.
+
+create table pubsub_topic (
+    id integer primary key,
+    name text not null unique,    -- "projects/P/topics/T"
+    closed integer not null       -- 1: nobody gave the APIs the right to publish to it
+) strict;
+
+create table pubsub_subscription (
+    id integer primary key,
+    topic integer not null references pubsub_topic (id),
+    name text not null unique,    -- "projects/P/subscriptions/S"
+    endpoint text not null        -- URL that messages are pushed to
+) strict;
+create index pubsub_subscription_of on pubsub_subscription (topic, name);

@@ -21,6 +21,15 @@ void google_error(struct call *c);
 void google_common_headers(struct call *c);
 /* Makes a script of the body if the request has a callback. */
 void google_jsonp(struct call *c);
+/* What the newer front end refuses in the call's query and body (struct google_api, strict), in
+ * order; in the arena. Gives their number. */
+struct google_violation {
+    const char *field; /* "message.raw"; NULL: the request itself */
+    const char *text;
+};
+size_t google_violations(struct call *c, const struct google_violation **ret);
+/* "maxResults" as the front end names it: "max_results". In the arena. */
+const char *google_snake_case(struct arena *a, const char *name);
 /* The schema of that name; NULL: none. */
 const struct schema *google_schema(const struct dialect *d, const char *name);
 /* Are all names of the mask in the response's schema? -1: failed, names the first that is not. */

@@ -695,11 +695,10 @@ static void the_discovery_document_tells_of_media(void **state)
 {
     ASK(.method = "GET", .target = "/discovery/v1/apis/box/v1/rest?prettyPrint=false",
         .nobody = true);
-    assert_says(200, "\"supportsMediaUpload\":true,\"mediaUpload\":{\"accept\":[\"message/"
-                     "*\"],\"maxSize\":\"2097152\",\"protocols\":{\"simple\":{"
-                     "\"multipart\":true,\"path\":\"/upload/box/v1/boxes/{box}/letters\"},"
-                     "\"resumable\":{\"multipart\":true,\"path\":\"/resumable/upload/box/v1/boxes/"
-                     "{box}/letters\"}}}");
+    assert_says(200, "\"supportsMediaUpload\":true,\"mediaUpload\":{\"accept\":[\"message/*\"],"
+                     "\"maxSize\":\"2097152\",\"protocols\":{\"resumable\":{\"multipart\":true,"
+                     "\"path\":\"/resumable/upload/box/v1/boxes/{box}/letters\"},\"simple\":{"
+                     "\"multipart\":true,\"path\":\"/upload/box/v1/boxes/{box}/letters\"}}}");
     assert_says(200, "\"supportsMediaDownload\":true");
 }
 
