@@ -85,19 +85,27 @@ static int google_begin(struct call *c)
     return 0;
 }
 
+int google_strict_check(struct call *c)
+{
+    const struct google_api *api = google_api_of(c);
+    const struct google_violation *found;
+    if (api && api->strict && google_violations(c, &found))
+        return call_fail(c, SOSIA_E_INVALID, "violations", NULL, "unknown or mistyped members");
+    return 0;
+}
+
 static int google_check(struct call *c)
 {
     const char *fields = call_query_item(c, "fields");
     const char *key = call_query_item(c, "key");
     const struct google_api *api = google_api_of(c);
-    const struct google_violation *found;
     const struct json_mask *mask;
     /* A row that is anonymous in an API can be called with an API key alone; which key does not
      * matter here. */
     if (api && c->route->anonymous && !c->actor.id && (!key || !*key))
         return call_fail(c, SOSIA_E_FORBIDDEN, "unregisteredCaller", NULL, "no key and no token");
-    if (api && api->strict && google_violations(c, &found))
-        return call_fail(c, SOSIA_E_INVALID, "violations", NULL, "unknown or mistyped members");
+    if (google_strict_check(c) < 0)
+        return -1;
     if (!fields)
         return 0;
     if (json_mask_parse(c->tx.arena, fields, &mask, c->tx.err) < 0 ||

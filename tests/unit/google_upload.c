@@ -104,6 +104,7 @@ static const struct google_api box_api = {
     .service = "box.googleapis.com",
     .method_prefix = "box.v1.",
     .envelope = GOOGLE_STATUS,
+    .strict = true,
 };
 static const char *const prefixes[] = {"/box", NULL};
 static const struct dialect box = {.name = "box.google",
@@ -373,6 +374,8 @@ static void malformed_parts_are_refused_in_plain_words(void **state)
         {"Content-Type: multipart/form-data; boundary=x", PART_1,
          "Media type 'multipart/form-data; boundary=x' is not supported. Valid media types: "
          "[multipart/related]"},
+        {RELATED, "--b b\r\n\r\n{\"colour\":1}\r\n--b b\r\n\r\nhi\r\n--b b--",
+         "Unknown name \\\"colour\\\""},
         {RELATED, "--b b\r\n\r\n{\"title\r\n--b b\r\n\r\nhi\r\n--b b--", "Invalid JSON payload"},
     };
     for (size_t i = 0; i < SOSIA_LEN(table); i++) {
