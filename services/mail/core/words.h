@@ -4,9 +4,9 @@
  * its words in lower case without accents, with blanks between them; the index's tokenizer splits
  * at blanks only.
  *
- * Letters, digits and '_' and '&' make words; a '.' between digits belongs to them ("01.2047"), and
- * so does an apostrophe between letters, which is left out. Every character of scripts that put no
- * blanks between words is a word.
+ * Letters, digits and '_' make words; a '.' between digits belongs to them ("01.2047"), and so does
+ * an '&' between letters ("at&t"). Every letter of scripts that put no blanks between words is a
+ * word.
  */
 #ifndef SOSIA_MAIL_WORDS_H
 #define SOSIA_MAIL_WORDS_H
