@@ -115,24 +115,38 @@ static struct node *make_not(struct arena *a, struct node *kid)
 
 /* ---- words ---- */
 
+static const char *marked(struct arena *a, const struct buf *words, const char *mark,
+                          size_t *ret_len)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    index_mark(&b, words->data, words->len, mark);
+    const char *text = arena_memdup(a, b.data, b.len);
+    *ret_len = b.len;
+    if (buf_failed(&b) || buf_failed(words))
+        a->failed = true;
+    buf_done(&b);
+    return text;
+}
+
 void search_phrase(struct arena *a, const char *text, const char *mark, struct phrase *ret)
 {
-    struct buf words, addresses;
-    size_t len;
-    const char *folded = words_fold(a, text, strlen(text), &len);
+    struct buf words, addresses, again;
+    size_t len = strlen(text);
     buf_init(&words, 0);
     buf_init(&addresses, 0);
-    *ret = (struct phrase){.n = (int)words_add(&words, folded, len, mark)};
-    if (memchr(folded, '@', len))
-        words_add_addresses(&addresses, folded, len, mark);
-    ret->words = arena_memdup(a, words.data, words.len);
-    ret->len = words.len;
-    ret->addresses = arena_memdup(a, addresses.data, addresses.len);
-    ret->addresses_len = addresses.len;
-    if (buf_failed(&words) || buf_failed(&addresses))
-        a->failed = true;
+    buf_init(&again, 0);
+    *ret = (struct phrase){0};
+    words_add(&words, text, len);
+    if (words_add_wholes(&addresses, text, len) == 1) {
+        words_add(&again, addresses.data, addresses.len);
+        ret->address = again.len == words.len && memcmp(again.data, words.data, words.len) == 0;
+    }
+    ret->words = marked(a, &words, mark, &ret->len);
+    ret->addresses = marked(a, &addresses, mark, &ret->addresses_len);
     buf_done(&words);
     buf_done(&addresses);
+    buf_done(&again);
 }
 
 static const struct {
@@ -174,24 +188,17 @@ static void add_quoted(struct buf *out, const char *text, size_t len)
     buf_byte(out, '"');
 }
 
-/* A phrase and the addresses in it, in columns of one mark. */
+/* A phrase and the addresses in it, in columns of one mark. whole: only these. */
 static void add_phrase(struct compiler *k, struct buf *out, const char *text, bool whole,
                        const char *mark, unsigned which)
 {
     struct phrase p;
     search_phrase(k->a, text, mark, &p);
     const char *address = p.addresses, *end = address + p.addresses_len;
-    /* One address and nothing else: its words need not be asked for. */
-    size_t one = p.addresses_len ? strcspn(address, " ") + 1 : 0;
-    bool alone = one && one == p.addresses_len && (whole || one - 1 - strlen(mark) == strlen(text));
     const char *between = "";
-    if (!p.n && !p.addresses_len) {
-        buf_puts(out, "\"\""); /* nothing has no words */
-        return;
-    }
     add_columns(out, which);
     buf_byte(out, '(');
-    if (!alone && p.n) {
+    if (!p.addresses_len || (p.len && !p.address && !whole)) {
         add_quoted(out, p.words, p.len);
         between = " AND ";
     }
@@ -253,7 +260,7 @@ static bool has_words(struct compiler *k, const char *text)
 {
     struct phrase p;
     search_phrase(k->a, text, "", &p);
-    return p.n || p.addresses_len;
+    return p.len || p.addresses_len;
 }
 
 /* ---- what is about words alone ---- */

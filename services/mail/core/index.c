@@ -18,28 +18,47 @@ const char *const index_columns[INDEX_COLUMNS] = {"sender",  "recipient", "cc", 
 
 /* ---- texts ---- */
 
-void index_words(struct arena *a, struct buf *out, const char *text, size_t len, const char *mark)
+void index_mark(struct buf *out, const char *words, size_t len, const char *mark)
 {
-    struct buf addresses;
-    size_t n;
-    const char *folded = words_fold(a, text, len, &n);
-    words_add(out, folded, n, mark);
-    buf_init(&addresses, 0);
-    if (memchr(folded, '@', n) && words_add_addresses(&addresses, folded, n, mark)) {
-        buf_puts(out, STROKE);
-        buf_add(out, addresses.data, addresses.len);
+    const char *end = words + len;
+    while (words < end) {
+        const char *blank = memchr(words, ' ', (size_t)(end - words));
+        size_t n = blank ? (size_t)(blank - words) + 1 : (size_t)(end - words);
+        if (words[0] != STROKE[0])
+            buf_puts(out, mark);
+        buf_add(out, words, n);
+        words += n;
     }
-    buf_done(&addresses);
+}
+
+static void add_words(struct buf *out, const char *text, size_t len, const char *mark)
+{
+    struct buf plain;
+    size_t before;
+    buf_init(&plain, 0);
+    struct buf *to = *mark ? &plain : out;
+    words_add(to, text, len);
+    if (memchr(text, '@', len)) {
+        before = to->len;
+        buf_puts(to, STROKE);
+        if (!words_add_wholes(to, text, len) && !buf_failed(to))
+            to->len = before;
+    }
+    if (*mark)
+        index_mark(out, plain.data, plain.len, mark);
+    if (buf_failed(&plain))
+        out->failed = true;
+    buf_done(&plain);
 }
 
 /* The same for a list, one a line: no phrase crosses from one to the next. */
-static void add_lines(struct arena *a, struct buf *out, const char *text, const char *mark)
+static void add_lines(struct buf *out, const char *text, const char *mark)
 {
     for (bool first = true; text && *text; first = false) {
         size_t n = strcspn(text, "\n");
         if (!first)
             buf_puts(out, STROKE);
-        index_words(a, out, text, n, mark);
+        add_words(out, text, n, mark);
         text += n + (text[n] != 0);
     }
 }
@@ -101,11 +120,11 @@ int index_class(int64_t size)
     return class;
 }
 
-static void add_extra(struct arena *a, struct buf *out, const struct search_doc *doc, uint32_t has)
+static void add_extra(struct buf *out, const struct search_doc *doc, uint32_t has)
 {
-    add_lines(a, out, doc->reply, MARK_REPLY);
+    add_lines(out, doc->reply, MARK_REPLY);
     buf_puts(out, STROKE);
-    add_lines(a, out, doc->list, MARK_LIST);
+    add_lines(out, doc->list, MARK_LIST);
     for (uint32_t bit = 1; bit && bit <= has; bit <<= 1)
         if (has & bit)
             buf_printf(out, MARK_HAS "%u ", (unsigned)bit);
@@ -126,14 +145,14 @@ int search_text(struct tx *tx, const struct search_doc *doc, struct search_text 
     for (int i = 0; i < INDEX_COLUMNS; i++) {
         buf_clear(&b);
         if (i < COLUMN_BODY)
-            add_lines(a, &b, lists[i], "");
+            add_lines(&b, lists[i], "");
         else if (i == COLUMN_BODY && doc->body)
-            index_words(a, &b, doc->body,
-                        doc->body_len < SEARCH_TEXT_MAX ? doc->body_len : SEARCH_TEXT_MAX, "");
+            add_words(&b, doc->body,
+                      doc->body_len < SEARCH_TEXT_MAX ? doc->body_len : SEARCH_TEXT_MAX, "");
         else if (i == COLUMN_FILE)
-            add_lines(a, &b, doc->files, "");
+            add_lines(&b, doc->files, "");
         else if (i == COLUMN_EXTRA)
-            add_extra(a, &b, doc, ret->has);
+            add_extra(&b, doc, ret->has);
         ret->len[i] = b.len;
         ret->columns[i] = arena_memdup(a, b.data, b.len);
     }
@@ -152,7 +171,7 @@ int index_extra(struct arena *a, const struct search_text *text, const char *del
         return 0;
     buf_init(&b, 0);
     buf_add(&b, *ret, *ret_len);
-    add_lines(a, &b, delivered, MARK_DELIVERED);
+    add_lines(&b, delivered, MARK_DELIVERED);
     *ret = arena_memdup(a, b.data, b.len);
     *ret_len = b.len;
     bool failed = buf_failed(&b) || arena_failed(a);

@@ -25,8 +25,8 @@ extern const char *const index_columns[INDEX_COLUMNS]; /* of mail_index */
 #define MARK_HAS       "h:" /* and a bit of enum search_has */
 #define MARK_SIZE      "z:" /* and index_class() of the size */
 
-/* Adds the words of a text and behind them the whole addresses in it. */
-void index_words(struct arena *a, struct buf *out, const char *text, size_t len, const char *mark);
+/* Adds words ("w1 w2 ") with a mark in front of each. */
+void index_mark(struct buf *out, const char *words, size_t len, const char *mark);
 /* Sizes from 2^n up to 2^(n+1) are of class n. */
 int index_class(int64_t size);
 /* The column "extra" of a copy. */

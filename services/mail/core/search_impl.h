@@ -75,13 +75,12 @@ struct node *search_both(struct arena *a, struct node *x, struct node *y);
 /* One that lists. */
 struct node *search_listing(struct arena *a, struct node *x);
 
-/* words.c's words of a phrase, "w1 w2 " with a mark in front of each, and the addresses in it. */
+/* The words of a phrase, "w1 w2 ", and the addresses in it, "a@b c@d ", with a mark in front of
+ * each. */
 struct phrase {
-    const char *words;
-    size_t len;
-    int n;                 /* words */
-    const char *addresses; /* "a@b c@d " */
-    size_t addresses_len;
+    const char *words, *addresses;
+    size_t len, addresses_len;
+    bool address; /* it is an address and nothing else */
 };
 void search_phrase(struct arena *a, const char *text, const char *mark, struct phrase *ret);
 
