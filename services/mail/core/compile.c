@@ -302,7 +302,7 @@ static bool is_text(struct compiler *k, const struct search *q, int depth)
         return q->n_kids > 0;
     case SEARCH_AND:
         for (size_t i = 0; i < q->n_kids; i++) {
-            bool not = q->kids[i]->kind == SEARCH_NOT;
+            bool negative = q->kids[i]->kind == SEARCH_NOT;
             if (!is_text(k, not ? q->kids[i]->kids[0] : q->kids[i], depth + 1))
                 return false;
             positive = positive || !not ;
@@ -317,7 +317,7 @@ static void add_text(struct compiler *k, struct buf *out, const struct search *q
 
 /* Kids of one sign, joined by a word. */
 static void add_kids(struct compiler *k, struct buf *out, const struct search *const *kids,
-                     size_t n, bool not, const char *word)
+                     size_t n, bool negative, const char *word)
 {
     const char *between = "";
     buf_byte(out, '(');
@@ -499,7 +499,7 @@ static struct node *compile(struct compiler *k, const struct search *q);
 static struct node *compile_kids(struct compiler *k, const struct search *q)
 {
     struct arena *a = k->a;
-    bool and = q->kind == SEARCH_AND;
+    bool all = q->kind == SEARCH_AND;
     struct list drivers = {0}, tests = {0};
     const struct search **texts = arena_alloc(a, (q->n_kids + 1) * sizeof *texts);
     size_t n_texts = 0;
@@ -510,17 +510,17 @@ static struct node *compile_kids(struct compiler *k, const struct search *q)
         positive = positive || is_text(k, q->kids[i], 1);
     for (size_t i = 0; i < q->n_kids; i++) {
         const struct search *kid = q->kids[i];
-        bool not = and&&kid->kind == SEARCH_NOT;
+        bool negative = all && kid->kind == SEARCH_NOT;
         if (positive && is_text(k, not ? kid->kids[0] : kid, 1)) {
             texts[n_texts++] = kid;
             continue;
         }
-        if (and&&is_everything(k, kid))
+        if (all && is_everything(k, kid))
             continue;
         struct node *n = compile(k, kid);
         if (!n)
             return NULL;
-        if (and)
+        if (all)
             conjoin(a, &drivers, &tests, n);
         else
             push(a, &drivers, n);
@@ -528,14 +528,14 @@ static struct node *compile_kids(struct compiler *k, const struct search *q)
     if (n_texts) {
         struct buf b;
         buf_init(&b, 0);
-        if (and)
+        if (all)
             add_text_and(k, &b, texts, n_texts);
         else
             add_kids(k, &b, texts, n_texts, false, " OR ");
         push(a, &drivers, text_node(k, &b));
         buf_done(&b);
     }
-    return and? make_and(a, &drivers, &tests) : make_or(a, &drivers);
+    return all ? make_and(a, &drivers, &tests) : make_or(a, &drivers);
 }
 
 static struct node *compile_leaf(struct compiler *k, const struct search *q)

@@ -187,10 +187,10 @@ static const struct search *quoted(struct parser *k, unsigned fields, const char
 
 /* ---- terms ---- */
 
-static const struct search *parse_group(struct parser *k, enum operator op, char close);
+static const struct search *parse_group(struct parser *k, enum query_op op, char close);
 
 /* A phrase in quotes, which is passed over; a missing quote is at the end. */
-static const struct search *parse_quoted(struct parser *k, enum operator op)
+static const struct search *parse_quoted(struct parser *k, enum query_op op)
 {
     const char *text = ++k->p;
     size_t len = strcspn(text, "\"");
@@ -200,7 +200,7 @@ static const struct search *parse_quoted(struct parser *k, enum operator op)
 }
 
 /* A bracket of either kind opens here. */
-static const struct search *parse_bracket(struct parser *k, enum operator op)
+static const struct search *parse_bracket(struct parser *k, enum query_op op)
 {
     char close = *k->p++ == '(' ? ')' : '}';
     if (++k->depth > QUERY_MAX_DEPTH) {
@@ -213,7 +213,7 @@ static const struct search *parse_bracket(struct parser *k, enum operator op)
 }
 
 /* The value of an operator: a word, a phrase in quotes, a group. */
-static const struct search *parse_value(struct parser *k, enum operator op)
+static const struct search *parse_value(struct parser *k, enum query_op op)
 {
     if (*k->p == '"')
         return parse_quoted(k, op);
@@ -225,11 +225,11 @@ static const struct search *parse_value(struct parser *k, enum operator op)
     return operator_apply(k, op, word, len, false);
 }
 
-static const struct search *parse_word(struct parser *k, enum operator op)
+static const struct search *parse_word(struct parser *k, enum query_op op)
 {
     const char *word = k->p;
     size_t len = word_len(word), value;
-    enum operator own = operator_of(word, len, &value);
+    enum query_op own = operator_of(word, len, &value);
     if (own == OP_WORDS)
         return parse_value(k, op);
     k->p += value;
@@ -239,7 +239,7 @@ static const struct search *parse_word(struct parser *k, enum operator op)
 }
 
 /* A term with what stands in front of it. */
-static const struct search *parse_term(struct parser *k, enum operator op)
+static const struct search *parse_term(struct parser *k, enum query_op op)
 {
     bool negative = false;
     while (*k->p == '-' || *k->p == '+') {
@@ -253,7 +253,7 @@ static const struct search *parse_term(struct parser *k, enum operator op)
 }
 
 /* a AROUND n b: what stands left is a phrase, and so must be what stands right. */
-static const struct search *parse_around(struct parser *k, enum operator op,
+static const struct search *parse_around(struct parser *k, enum query_op op,
                                          const struct search *left)
 {
     struct list kids = {0};
@@ -292,7 +292,7 @@ static bool at_term(struct parser *k, char close)
 }
 
 /* Terms joined by a word that binds tighter than standing side by side does. */
-static const struct search *parse_chain(struct parser *k, enum operator op, char close,
+static const struct search *parse_chain(struct parser *k, enum query_op op, char close,
                                         const char *word, enum search_kind kind)
 {
     struct list kids = {0};
@@ -310,7 +310,7 @@ static const struct search *parse_chain(struct parser *k, enum operator op, char
 }
 
 /* Up to the closing bracket, which is passed over, or to the end. */
-static const struct search *parse_group(struct parser *k, enum operator op, char close)
+static const struct search *parse_group(struct parser *k, enum query_op op, char close)
 {
     bool either = close == '}';
     struct list kids = {0};

@@ -5,7 +5,7 @@
 
 #include "services/mail/gmail/query.h"
 
-enum operator{
+enum query_op {
     OP_WORDS, /* none: words anywhere */
     OP_FROM,
     OP_TO,
@@ -45,13 +45,13 @@ struct parser {
 };
 
 /* The operator of a word such as "from:amy", and where its value begins; OP_WORDS: it has none. */
-enum operator operator_of(const char *word, size_t len, size_t *ret_value);
+enum query_op operator_of(const char *word, size_t len, size_t *ret_value);
 /* What an operator with a value asks for. quoted: it stood in quotes. NULL: failed. */
-const struct search *operator_apply(struct parser *k, enum operator op, const char *value,
+const struct search *operator_apply(struct parser *k, enum query_op op, const char *value,
                                     size_t len, bool quoted);
 
 /* The fields in which an operator looks for words; 0: it looks for none. */
-unsigned operator_fields(enum operator op);
+unsigned operator_fields(enum query_op op);
 
 /* A word without quotes, in these fields. */
 const struct search *query_words(struct parser *k, unsigned fields, const char *word, size_t len);

@@ -8,7 +8,7 @@
 
 static const struct {
     const char *name;
-    enum operator op;
+    enum query_op op;
 } names[] = {
     {"after", OP_SINCE},
     {"bcc", OP_BCC},
@@ -37,7 +37,7 @@ static const struct {
     {"to", OP_TO},
 };
 
-enum operator operator_of(const char *word, size_t len, size_t *ret_value)
+enum query_op operator_of(const char *word, size_t len, size_t *ret_value)
 {
     const char *colon = memchr(word, ':', len);
     size_t n = colon ? (size_t)(colon - word) : 0;
@@ -50,7 +50,7 @@ enum operator operator_of(const char *word, size_t len, size_t *ret_value)
     return OP_WORDS;
 }
 
-unsigned operator_fields(enum operator op)
+unsigned operator_fields(enum query_op op)
 {
     switch (op) {
     case OP_WORDS:
@@ -392,7 +392,7 @@ static const struct search *me(struct parser *k, unsigned fields)
     return query_join(k, SEARCH_OR, kids, k->n_addresses);
 }
 
-static const struct search *sized(struct parser *k, enum operator op, const char *value)
+static const struct search *sized(struct parser *k, enum query_op op, const char *value)
 {
     int64_t size;
     if (!read_size(value, &size))
@@ -403,7 +403,7 @@ static const struct search *sized(struct parser *k, enum operator op, const char
     return n;
 }
 
-static const struct search *dated(struct parser *k, enum operator op, const char *value)
+static const struct search *dated(struct parser *k, enum query_op op, const char *value)
 {
     int64_t at;
     bool good = op == OP_NEWER_THAN || op == OP_OLDER_THAN ? read_age(k, value, &at)
@@ -414,7 +414,7 @@ static const struct search *dated(struct parser *k, enum operator op, const char
                                                  : between(k, INT64_MIN, at);
 }
 
-const struct search *operator_apply(struct parser *k, enum operator op, const char *value,
+const struct search *operator_apply(struct parser *k, enum query_op op, const char *value,
                                     size_t len, bool quoted)
 {
     const char *text = arena_memdup(k->a, value, len);
