@@ -149,33 +149,16 @@ void search_phrase(struct arena *a, const char *text, const char *mark, struct p
     buf_done(&again);
 }
 
-static const struct {
-    unsigned field;
-    int column;
-    const char *mark;
-} fields[] = {
-    {FIELD_FROM, COLUMN_SENDER, ""},
-    {FIELD_TO, COLUMN_RECIPIENT, ""},
-    {FIELD_CC, COLUMN_CC, ""},
-    {FIELD_BCC, COLUMN_BCC, ""},
-    {FIELD_SUBJECT, COLUMN_SUBJECT, ""},
-    {FIELD_BODY, COLUMN_BODY, ""},
-    {FIELD_FILE, COLUMN_FILE, ""},
-    {FIELD_DELIVERED, COLUMN_EXTRA, MARK_DELIVERED},
-    {FIELD_REPLY, COLUMN_EXTRA, MARK_REPLY},
-    {FIELD_LIST, COLUMN_EXTRA, MARK_LIST},
-};
-
 /* "{sender cc} : "; the marks of "extra" make it needless for that one, and for all the others. */
 static void add_columns(struct buf *out, unsigned which)
 {
     const char *between = "{";
     if ((which & FIELDS_ANY) == FIELDS_ANY)
         return;
-    for (size_t i = 0; i < SOSIA_LEN(fields); i++) {
-        if (!(which & fields[i].field))
+    for (size_t i = 0; i < N_INDEX_FIELDS; i++) {
+        if (!(which & index_fields[i].field))
             continue;
-        buf_printf(out, "%s%s", between, index_columns[fields[i].column]);
+        buf_printf(out, "%s%s", between, index_columns[index_fields[i].column]);
         between = " ";
     }
     buf_puts(out, "} : ");
@@ -244,11 +227,11 @@ static void add_fields(struct compiler *k, struct buf *out, const struct search 
         add_words(k, out, q, "", q->fields & FIELDS_ANY);
         between = " OR ";
     }
-    for (size_t i = 0; i < SOSIA_LEN(fields); i++) {
-        if (!(q->fields & fields[i].field) || !*fields[i].mark)
+    for (size_t i = 0; i < N_INDEX_FIELDS; i++) {
+        if (!(q->fields & index_fields[i].field) || !*index_fields[i].mark)
             continue;
         buf_puts(out, between);
-        add_words(k, out, q, fields[i].mark, fields[i].field);
+        add_words(k, out, q, index_fields[i].mark, index_fields[i].field);
         between = " OR ";
     }
     if (!*between)
@@ -303,9 +286,9 @@ static bool is_text(struct compiler *k, const struct search *q, int depth)
     case SEARCH_AND:
         for (size_t i = 0; i < q->n_kids; i++) {
             bool negative = q->kids[i]->kind == SEARCH_NOT;
-            if (!is_text(k, not ? q->kids[i]->kids[0] : q->kids[i], depth + 1))
+            if (!is_text(k, negative ? q->kids[i]->kids[0] : q->kids[i], depth + 1))
                 return false;
-            positive = positive || !not ;
+            positive = positive || !negative;
         }
         return positive;
     default:
@@ -322,10 +305,10 @@ static void add_kids(struct compiler *k, struct buf *out, const struct search *c
     const char *between = "";
     buf_byte(out, '(');
     for (size_t i = 0; i < n; i++) {
-        if ((kids[i]->kind == SEARCH_NOT) != not )
+        if ((kids[i]->kind == SEARCH_NOT) != negative)
             continue;
         buf_puts(out, between);
-        add_text(k, out, not ? kids[i]->kids[0] : kids[i]);
+        add_text(k, out, negative ? kids[i]->kids[0] : kids[i]);
         between = word;
     }
     buf_byte(out, ')');
@@ -400,15 +383,15 @@ static struct node *near_node(struct compiler *k, const struct search *q)
         buf_done(&b);
         return n;
     }
-    for (size_t i = 0; i < SOSIA_LEN(fields); i++) {
-        unsigned which = *fields[i].mark ? q->fields & fields[i].field
-                         : i             ? 0
-                                         : q->fields & FIELDS_ANY;
+    for (size_t i = 0; i < N_INDEX_FIELDS; i++) {
+        unsigned which = *index_fields[i].mark ? q->fields & index_fields[i].field
+                         : i                   ? 0
+                                               : q->fields & FIELDS_ANY;
         if (!which)
             continue;
         struct buf b;
         buf_init(&b, 0);
-        add_near(k, &b, q, fields[i].mark, which);
+        add_near(k, &b, q, index_fields[i].mark, which);
         struct node *n = text_node(k, &b);
         n->kind = NODE_NEAR;
         n->distance = q->distance < 0 ? 0 : q->distance;
@@ -511,7 +494,7 @@ static struct node *compile_kids(struct compiler *k, const struct search *q)
     for (size_t i = 0; i < q->n_kids; i++) {
         const struct search *kid = q->kids[i];
         bool negative = all && kid->kind == SEARCH_NOT;
-        if (positive && is_text(k, not ? kid->kids[0] : kid, 1)) {
+        if (positive && is_text(k, negative ? kid->kids[0] : kid, 1)) {
             texts[n_texts++] = kid;
             continue;
         }

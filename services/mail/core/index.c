@@ -10,11 +10,23 @@
 #include <ctype.h>
 #include <strings.h>
 
-#define STROKE   "| "
 #define HOST_MAX 253
 
 const char *const index_columns[INDEX_COLUMNS] = {"sender",  "recipient", "cc",   "bcc",
                                                   "subject", "body",      "file", "extra"};
+
+const struct index_field index_fields[N_INDEX_FIELDS] = {
+    {FIELD_FROM, COLUMN_SENDER, ""},
+    {FIELD_TO, COLUMN_RECIPIENT, ""},
+    {FIELD_CC, COLUMN_CC, ""},
+    {FIELD_BCC, COLUMN_BCC, ""},
+    {FIELD_SUBJECT, COLUMN_SUBJECT, ""},
+    {FIELD_BODY, COLUMN_BODY, ""},
+    {FIELD_FILE, COLUMN_FILE, ""},
+    {FIELD_DELIVERED, COLUMN_EXTRA, MARK_DELIVERED},
+    {FIELD_REPLY, COLUMN_EXTRA, MARK_REPLY},
+    {FIELD_LIST, COLUMN_EXTRA, MARK_LIST},
+};
 
 /* ---- texts ---- */
 

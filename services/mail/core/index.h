@@ -25,6 +25,16 @@ extern const char *const index_columns[INDEX_COLUMNS]; /* of mail_index */
 #define MARK_HAS       "h:" /* and a bit of enum search_has */
 #define MARK_SIZE      "z:" /* and index_class() of the size */
 
+/* Where a field of a question stands. */
+#define N_INDEX_FIELDS 10
+extern const struct index_field {
+    unsigned field; /* enum search_field */
+    int column;
+    const char *mark;
+} index_fields[N_INDEX_FIELDS];
+
+#define STROKE "| " /* between texts that have nothing to do with each other */
+
 /* Adds words ("w1 w2 ") with a mark in front of each. */
 void index_mark(struct buf *out, const char *words, size_t len, const char *mark);
 /* Sizes from 2^n up to 2^(n+1) are of class n. */
