@@ -99,6 +99,9 @@ static bool names_role(const struct mail_list *list, enum label_role role)
 static int read_list(struct call *c, const struct mailbox *mb, struct mail_list *list)
 {
     int64_t *labels;
+    if (param_given(c, "q") && gmail_metadata_only(c))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL,
+                         "Metadata scope does not support 'q' parameter");
     if (wanted_labels(c, mb, &labels, &list->n_labels) < 0)
         return -1;
     list->labels = labels;
