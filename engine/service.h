@@ -118,6 +118,7 @@ struct route {
     bool anonymous; /* needs no credential */
     bool secret;    /* its bodies hold credentials: the journal leaves them out */
     bool outside;   /* is served without a transaction: makes calls of its own (batch) */
+    bool download;  /* can give a medium in the place of JSON */
     enum body_kind body;
     const char *scopes; /* alternatives, separated by blanks; NULL: any token will do */
     const struct param *params;
@@ -162,6 +163,12 @@ struct schema {
 /* What a vendor does the same way in all its APIs. */
 struct vendor {
     const char *name; /* "google" */
+    /* What stands in front of a method's path when it is called with a medium; NULL-terminated;
+     * NULL: none of them is. */
+    const char *const *upload_prefixes;
+    /* In the place of the handler on such a path, which it calls when the medium is there. The verb
+     * may be any but GET. */
+    int (*upload)(struct call *c);
     /* Before the handler, and before credentials are looked at: the vendor's own query parameters
      * and headers. c->route is NULL for unknown paths. */
     int (*begin)(struct call *c);

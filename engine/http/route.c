@@ -13,6 +13,7 @@ struct node {
     struct node **children;
     size_t n_children; /* literals, then parameters; see order() */
     const struct route *routes[N_VERBS];
+    const struct route *upload; /* the path is the one for its media */
     const struct dialect *dialect;
 };
 
@@ -103,21 +104,49 @@ static int add_scopes(struct router *r, const char *scopes, struct sosia_err *er
     return 0;
 }
 
-static int add(struct router *r, const struct dialect *d, const struct route *route,
-               struct sosia_err *err)
+/* The node of a path below n. */
+static struct node *node_for(struct router *r, struct node *n, const char *p)
 {
-    struct node *n = &r->root;
-    const char *p = route->path;
     while (*p == '/') {
         const char *segment = ++p;
         p += strcspn(p, "/");
         n = child_for(r, n, segment, (size_t)(p - segment));
     }
+    return n;
+}
+
+static int fail_twice(struct sosia_err *err, const struct route *a, const struct route *b)
+{
+    return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "%s and %s have one path and verb", a->id,
+                      b->id);
+}
+
+/* The paths for a method's media. What is sent there has verbs of its own, so that a path belongs
+ * to one method. */
+static int add_upload(struct router *r, const struct dialect *d, const struct route *route,
+                      struct sosia_err *err)
+{
+    const char *const *prefix = route->media ? d->vendor->upload_prefixes : NULL;
+    for (; prefix && *prefix; prefix++) {
+        struct node *n = node_for(r, node_for(r, &r->root, *prefix), route->path);
+        if (n->upload)
+            return fail_twice(err, route, n->upload);
+        n->upload = route;
+        n->dialect = d;
+    }
+    return 0;
+}
+
+static int add(struct router *r, const struct dialect *d, const struct route *route,
+               struct sosia_err *err)
+{
+    struct node *n = node_for(r, &r->root, route->path);
     if (n->routes[route->verb])
-        return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "%s and %s have one path and verb",
-                          route->id, n->routes[route->verb]->id);
+        return fail_twice(err, route, n->routes[route->verb]);
     n->routes[route->verb] = route;
     n->dialect = d;
+    if (add_upload(r, d, route, err) < 0)
+        return -1;
     return add_scopes(r, route->scopes, err);
 }
 
@@ -177,11 +206,13 @@ static bool walk(const struct node *n, enum verb verb, const char *p, const char
     if (p == end) {
         for (int v = 0; v < N_VERBS; v++)
             m->path_known |= n->routes[v] != NULL;
+        m->path_known |= n->upload != NULL;
         if (n->dialect && !m->dialect)
             m->dialect = n->dialect;
-        if (!n->routes[verb])
+        m->upload = n->upload && verb != VERB_GET;
+        m->route = m->upload ? n->upload : n->routes[verb];
+        if (!m->route)
             return false;
-        m->route = n->routes[verb];
         m->dialect = n->dialect;
         return true;
     }

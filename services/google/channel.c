@@ -7,6 +7,7 @@
  */
 #include "services/google/internal.h"
 #include "services/google/pubsub.h"
+#include "services/google/upload.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include <strings.h>
@@ -138,10 +139,9 @@ static int forget(struct tx *tx, int64_t id)
     return sql_run(tx->db, st, tx->err);
 }
 
-static int channel_due(struct tx *tx, const char *kind, int64_t ref)
+static int google_due(struct tx *tx, const char *kind, int64_t ref)
 {
-    (void)kind;
-    return forget(tx, ref);
+    return strcmp(kind, UPLOAD_DUE) == 0 ? upload_drop(tx, ref) : forget(tx, ref);
 }
 
 /* The same for everybody who watches the same thing. */
@@ -414,6 +414,6 @@ const struct sosia_core google_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
-    .due = channel_due,
+    .due = google_due,
     .changed = channel_changed,
 };

@@ -217,9 +217,10 @@ static void write_protocol(struct call *c, const char *name, const char *path)
 static void write_media(struct call *c, const struct route *r)
 {
     struct json_writer *w = c->out;
+    json_bool_opt(w, "supportsMediaDownload", r->download);
+    json_bool_opt(w, "supportsMediaUpload", r->media != NULL);
     if (!r->media)
         return;
-    json_bool(w, "supportsMediaUpload", true);
     json_obj(w, "mediaUpload");
     json_arr(w, "accept");
     json_str(w, NULL, r->media->accept);

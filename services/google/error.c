@@ -483,11 +483,27 @@ static void write_page(struct call *c, int code)
     google_common_headers(c);
 }
 
+/* The upload server's own refusals. */
+static void write_plain(struct call *c)
+{
+    c->status = sosia_code_status(c->tx.err->code);
+    buf_puts(c->body_out, c->tx.err->text);
+    call_header(c, "Content-Type", "text/plain; charset=utf-8");
+    call_header(c, "Cache-Control", "no-cache, no-store, max-age=0, must-revalidate");
+    call_header(c, "Pragma", "no-cache");
+    call_header(c, "Expires", "Mon, 01 Jan 1990 00:00:00 GMT");
+    google_common_headers(c);
+}
+
 void google_error(struct call *c)
 {
     const struct sosia_err *e = c->tx.err;
     const struct google_call *g = c->vendor_data;
     struct answer a = {.code = sosia_code_status(e->code), .domain = "global"};
+    if (e->reason && strcmp(e->reason, "uploadServer") == 0) {
+        write_plain(c);
+        return;
+    }
     if (!c->route && (e->code == SOSIA_E_NOT_FOUND || e->code == SOSIA_E_METHOD_NOT_ALLOWED)) {
         write_page(c, 404);
         return;

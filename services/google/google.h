@@ -100,6 +100,16 @@ int google_unseal(struct arena *a, const char *purpose, const char *token, const
 int google_channel_watch(struct call *c, const char *kind, int64_t id);
 int google_channel_stop(struct call *c);
 
+/*
+ * Media. A row that takes one (struct media) is also reached at /upload and
+ * /resumable/upload in front of its path, in one request or in pieces; its handler then finds it in
+ * c->medium, whole, of a type and a size that the row allows, and the metadata in c->body. A row
+ * that can give one (route.download) is asked with alt=media.
+ */
+bool google_wants_media(const struct call *c);
+/* The answer is these bytes, or the range of them that was asked for. data: in the arena. */
+int google_media(struct call *c, const char *type, const char *data, size_t len);
+
 /* "Thu, 12 Mar 2026 07:43:15 GMT", NUL-terminated; us since 1970. */
 #define HTTP_DATE 30
 void google_date(char ret_text[HTTP_DATE], int64_t us);

@@ -7,8 +7,12 @@
 
 /* What begin() leaves for the answer (call.vendor_data). */
 struct google_call {
-    const char *callback; /* JSONP; NULL: none */
-    bool xgafv_2;         /* $.xgafv=2: Gmail leaves errors[] out */
+    const char *callback;      /* JSONP; NULL: none */
+    bool xgafv_2;              /* $.xgafv=2: Gmail leaves errors[] out */
+    bool media;                /* alt=media: bytes are asked for, not JSON */
+    struct upload *upload;     /* that the request goes on with; NULL: none */
+    const char *upload_id;     /* X-GUploader-UploadID; NULL: none yet */
+    const char *upload_status; /* X-Goog-Upload-Status; NULL: not spoken of */
 };
 
 /* vendor->error */
@@ -17,6 +21,8 @@ void google_error(struct call *c);
 void google_common_headers(struct call *c);
 /* Makes a script of the body if the request has a callback. */
 void google_jsonp(struct call *c);
+/* Fails with what google_violations() finds in a call to such an API. */
+int google_strict_check(struct call *c);
 /* What the newer front end refuses in the call's query and body (struct google_api, strict), in
  * order; in the arena. Gives their number. */
 struct google_violation {

@@ -130,10 +130,12 @@ create table mail_change (
     labels text                          -- places of labels added or removed
 ) strict;
 
--- Words of messages, as words.h makes them of texts; the rowid is the message's.
+-- Words of messages, as words.h makes them of texts; the rowid is the message's. It keeps no texts: a message is taken
+-- out with the words that it was put in with. "extra" has what words without a field do not find, each with a mark in
+-- front (search.c).
 create virtual table mail_index using fts5 (
-    sender, recipient, cc, bcc, delivered, reply, list, file, subject, body,
-    content = '', columnsize = 0, tokenize = "ascii tokenchars '_.&@+-'"
+    sender, recipient, cc, bcc, subject, body, file, extra,
+    content = '', columnsize = 0, tokenize = "ascii tokenchars '!#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
 );
 
 -- People have mailboxes.

@@ -1,31 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Questions about messages, as a tree that knows no vendor's syntax. A dialect makes it from its
- * own query language. Words are split by words.h here, not by the dialect.
+ * Searching mailboxes: what a message is found by, and questions as trees that know no vendor's
+ * syntax. A dialect makes them from its own query language. Texts are split into words by words.h
+ * here, not by the dialect.
  */
 #ifndef SOSIA_MAIL_SEARCH_H
 #define SOSIA_MAIL_SEARCH_H
 
 #include "services/mail/core/mail.h"
 
+/* ---- what a message is found by ---- */
+
+/* Decoded texts, UTF-8 (what is none is left out); NULL: none. */
+struct search_doc {
+    const char *from, *to, *cc, *bcc; /* values of headers; several one a line */
+    const char *reply, *list;         /* Reply-To; List-Id and List-Post */
+    const char *subject;
+    const char *files; /* names, one a line */
+    const char *body;  /* what a reader sees: text parts, and HTML parts without their markup */
+    size_t body_len;
+    const char *html; /* HTML parts as they are, for the links in them */
+    size_t html_len;
+    uint32_t has; /* HAS_FILE, HAS_INVITE */
+    int64_t size; /* bytes of the message */
+};
+
+/* The words of a message, made once for all its copies; in the arena of the transaction. */
+struct search_text {
+    uint32_t has; /* enum search_has, with the links that were found */
+    const char *columns[8];
+    size_t len[8];
+};
+int search_text(struct tx *tx, const struct search_doc *doc, struct search_text *ret);
+#define SEARCH_TEXT_MAX ((size_t)4 << 20) /* bytes of a body's words that are indexed */
+
+/* Puts a message into the index, and takes it out again. delivered: to which addresses this copy
+ * came, one a line; NULL: none. Both must be the same when it is taken out. */
+int search_add(struct tx *tx, int64_t message, const struct search_text *text,
+               const char *delivered);
+int search_remove(struct tx *tx, int64_t message, const struct search_text *text,
+                  const char *delivered);
+/* Around the adding of very many (seeds). */
+int search_bulk_begin(struct tx *tx);
+int search_bulk_end(struct tx *tx);
+
+/* ---- questions ---- */
+
 enum search_kind {
     SEARCH_AND, /* all of kids; of none: everything */
     SEARCH_OR,  /* one of kids; of none: nothing */
     SEARCH_NOT, /* not kids[0] */
     /* text's words stand next to each other, in their order, in one of the fields. A text without
-     * words matches everything. */
+     * words matches everything. Addresses in it must be there as a whole. */
     SEARCH_PHRASE,
     SEARCH_ADDRESS,   /* text is a whole address in one of the fields */
     SEARCH_NEAR,      /* text and text2, each a phrase, with at most `distance` words between */
     SEARCH_LABEL,     /* has the label (id) */
-    SEARCH_FLAGS,     /* has all these roles: bits */
+    SEARCH_FLAGS,     /* has all these roles (FLAG_OWN_LABELS too): bits */
     SEARCH_HAS,       /* has one of these: bits of enum search_has */
     SEARCH_SIZE,      /* from <= bytes < to */
     SEARCH_DATE,      /* from <= seconds since 1970 of its coming < to */
     SEARCH_MESSAGE_ID /* text is its Message-ID; brackets optional */
 };
 
-/* Fields of SEARCH_PHRASE, ADDRESS and NEAR, as bits; they are columns of mail_index. */
+/* Fields of SEARCH_PHRASE, ADDRESS and NEAR, as bits. */
 enum search_field {
     FIELD_FROM = 1,
     FIELD_TO = 2,
@@ -71,7 +109,17 @@ struct search {
 /* mail_list() with a query: the same contract. Fails with INVALID "tooComplex". */
 int search_list(struct tx *tx, const struct mail_list *list, struct message **ret, size_t *ret_n,
                 bool *ret_more);
-/* Does a message, which may be one that is just coming in, match? 1, 0, -1. */
-int search_matches(struct tx *tx, const struct search *query, const struct message *m);
+
+/* A message that is just coming in, or any other. */
+struct search_facts {
+    const struct message *message; /* id, flags, has, at_s, size */
+    const struct search_text *text;
+    const char *delivered;  /* as for search_add() */
+    const char *message_id; /* NULL: none */
+    const int64_t *labels;  /* of its owner's */
+    size_t n_labels;
+};
+/* Does it match? The index is not asked. 1, 0, -1. */
+int search_matches(struct tx *tx, const struct search *query, const struct search_facts *facts);
 
 #endif
