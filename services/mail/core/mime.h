@@ -38,9 +38,9 @@ struct mime_part {
     size_t head, head_len; /* with the empty line; the root's: 0, 0 */
     size_t at, len;        /* the body, still encoded; of a multipart: all of it */
     size_t size;           /* of the decoded body; of a part with children 0 */
-    /* Where the body's bytes are kept, of a message that is stored. */
-    int64_t blob; /* 0: among the content's own, at `own` */
-    size_t own;
+    /* Of a message that is stored: where the body's bytes are. */
+    int64_t blob;   /* 0: among those that stand in no blob */
+    size_t own;     /* there, from here; of a blob: where it would be */
     uint32_t lines; /* the blob holds it decoded: bytes of base64 a line; 0: as it is */
 };
 
