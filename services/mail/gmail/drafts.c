@@ -83,7 +83,7 @@ static int read_draft(struct call *c, const struct mailbox *mb, struct message_n
     const char *raw;
     size_t len;
     *ret = (struct message_new){.mailbox = mb, .at_s = INT64_MIN};
-    if (!message || message->type != JSON_OBJECT)
+    if ((!message || message->type != JSON_OBJECT) && !c->medium)
         return gmail_invalid(c, "Missing draft message");
     if (gmail_raw(c, message, GMAIL_MAX_SEND, &raw, &len) < 0 ||
         check_recipients(c, raw, len) < 0 || gmail_wanted_thread(c, mb, message, &ret->thread) < 0)
@@ -151,7 +151,7 @@ static int outgoing(struct call *c, const struct mailbox *mb, const struct draft
     const char *raw;
     size_t len;
     struct buf kept;
-    if (given && given->type == JSON_STRING && given->n) {
+    if (c->medium || (given && given->type == JSON_STRING && given->n)) {
         if (gmail_raw(c, message, GMAIL_MAX_SEND, &raw, &len) < 0)
             return -1;
         return gmail_prepare(c, mb, raw, len, false, &in->raw, &in->len);

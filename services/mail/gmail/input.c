@@ -17,6 +17,11 @@ int gmail_raw(struct call *c, const struct json *message, size_t max, const char
 {
     const struct json *raw = json_get(message, "raw");
     uint8_t *data;
+    if (c->medium) {
+        *ret = c->medium->data;
+        *ret_len = c->medium->len;
+        return 0;
+    }
     if (c->request->body_len > GMAIL_MAX_JSON)
         return call_fail(c, SOSIA_E_TOO_LARGE, "uploadTooLarge", NULL, "Request Entity Too Large");
     if (!raw || raw->type != JSON_STRING || !raw->n)
