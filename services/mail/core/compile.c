@@ -120,7 +120,7 @@ static const char *marked(struct arena *a, const struct buf *words, const char *
 {
     struct buf b;
     buf_init(&b, 0);
-    index_mark(&b, words->data, words->len, mark);
+    words_mark(&b, words->data, words->len, mark);
     const char *text = arena_memdup(a, b.data, b.len);
     *ret_len = b.len;
     if (buf_failed(&b) || buf_failed(words))
@@ -303,9 +303,9 @@ static bool is_text(struct compiler *k, const struct search *q, int depth)
     case SEARCH_AND:
         for (size_t i = 0; i < q->n_kids; i++) {
             bool negative = q->kids[i]->kind == SEARCH_NOT;
-            if (!is_text(k, not ? q->kids[i]->kids[0] : q->kids[i], depth + 1))
+            if (!is_text(k, negative ? q->kids[i]->kids[0] : q->kids[i], depth + 1))
                 return false;
-            positive = positive || !not ;
+            positive = positive || !negative;
         }
         return positive;
     default:
@@ -322,10 +322,10 @@ static void add_kids(struct compiler *k, struct buf *out, const struct search *c
     const char *between = "";
     buf_byte(out, '(');
     for (size_t i = 0; i < n; i++) {
-        if ((kids[i]->kind == SEARCH_NOT) != not )
+        if ((kids[i]->kind == SEARCH_NOT) != negative)
             continue;
         buf_puts(out, between);
-        add_text(k, out, not ? kids[i]->kids[0] : kids[i]);
+        add_text(k, out, negative ? kids[i]->kids[0] : kids[i]);
         between = word;
     }
     buf_byte(out, ')');
@@ -511,7 +511,7 @@ static struct node *compile_kids(struct compiler *k, const struct search *q)
     for (size_t i = 0; i < q->n_kids; i++) {
         const struct search *kid = q->kids[i];
         bool negative = all && kid->kind == SEARCH_NOT;
-        if (positive && is_text(k, not ? kid->kids[0] : kid, 1)) {
+        if (positive && is_text(k, negative ? kid->kids[0] : kid, 1)) {
             texts[n_texts++] = kid;
             continue;
         }

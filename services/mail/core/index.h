@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the index keeps what search.h says. Between the files of the search only. */
+/*
+ * How the index keeps a message. A column has the words of its text and, behind a stroke that no
+ * phrase crosses, the whole addresses in it. The column "extra" has what a word without a field
+ * must not find, each with a mark in front, and what makes rare things quick to find.
+ */
 #ifndef SOSIA_MAIL_INDEX_H
 #define SOSIA_MAIL_INDEX_H
 
@@ -18,6 +22,8 @@ enum {
 };
 extern const char *const index_columns[INDEX_COLUMNS]; /* of mail_index */
 
+#define STROKE "| " /* between texts that have nothing to do with each other */
+
 /* In front of words in the column "extra". A ':' is in no word. */
 #define MARK_DELIVERED "d:"
 #define MARK_REPLY     "r:"
@@ -25,12 +31,7 @@ extern const char *const index_columns[INDEX_COLUMNS]; /* of mail_index */
 #define MARK_HAS       "h:" /* and a bit of enum search_has */
 #define MARK_SIZE      "z:" /* and index_class() of the size */
 
-/* Adds words ("w1 w2 ") with a mark in front of each. */
-void index_mark(struct buf *out, const char *words, size_t len, const char *mark);
 /* Sizes from 2^n up to 2^(n+1) are of class n. */
 int index_class(int64_t size);
-/* The column "extra" of a copy. */
-int index_extra(struct arena *a, const struct search_text *text, const char *delivered,
-                const char **ret, size_t *ret_len);
 
 #endif

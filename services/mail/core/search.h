@@ -1,50 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searching mailboxes: what a message is found by, and questions as trees that know no vendor's
- * syntax. A dialect makes them from its own query language. Texts are split into words by words.h
- * here, not by the dialect.
+ * Questions about messages, as a tree that knows no vendor's syntax. A dialect makes it from its
+ * own query language. Words are split by words.h here, not by the dialect.
  */
 #ifndef SOSIA_MAIL_SEARCH_H
 #define SOSIA_MAIL_SEARCH_H
 
 #include "services/mail/core/mail.h"
-
-/* ---- what a message is found by ---- */
-
-/* Decoded texts, UTF-8 (what is none is left out); NULL: none. */
-struct search_doc {
-    const char *from, *to, *cc, *bcc; /* values of headers; several one a line */
-    const char *reply, *list;         /* Reply-To; List-Id and List-Post */
-    const char *subject;
-    const char *files; /* names, one a line */
-    const char *body;  /* what a reader sees: text parts, and HTML parts without their markup */
-    size_t body_len;
-    const char *html; /* HTML parts as they are, for the links in them */
-    size_t html_len;
-    uint32_t has; /* HAS_FILE, HAS_INVITE */
-    int64_t size; /* bytes of the message */
-};
-
-/* The words of a message, made once for all its copies; in the arena of the transaction. */
-struct search_text {
-    uint32_t has; /* enum search_has, with the links that were found */
-    const char *columns[8];
-    size_t len[8];
-};
-int search_text(struct tx *tx, const struct search_doc *doc, struct search_text *ret);
-#define SEARCH_TEXT_MAX ((size_t)4 << 20) /* bytes of a body's words that are indexed */
-
-/* Puts a message into the index, and takes it out again. delivered: to which addresses this copy
- * came, one a line; NULL: none. Both must be the same when it is taken out. */
-int search_add(struct tx *tx, int64_t message, const struct search_text *text,
-               const char *delivered);
-int search_remove(struct tx *tx, int64_t message, const struct search_text *text,
-                  const char *delivered);
-/* Around the adding of very many (seeds). */
-int search_bulk_begin(struct tx *tx);
-int search_bulk_end(struct tx *tx);
-
-/* ---- questions ---- */
 
 enum search_kind {
     SEARCH_AND, /* all of kids; of none: everything */
@@ -110,16 +72,12 @@ struct search {
 int search_list(struct tx *tx, const struct mail_list *list, struct message **ret, size_t *ret_n,
                 bool *ret_more);
 
-/* A message that is just coming in, or any other. */
-struct search_facts {
-    const struct message *message; /* id, flags, has, at_s, size */
-    const struct search_text *text;
-    const char *delivered;  /* as for search_add() */
-    const char *message_id; /* NULL: none */
-    const int64_t *labels;  /* of its owner's */
-    size_t n_labels;
-};
-/* Does it match? The index is not asked. 1, 0, -1. */
-int search_matches(struct tx *tx, const struct search *query, const struct search_facts *facts);
+/* A message as questions see it without the index: of one that is just coming in, so that rules
+ * cost the index nothing. Read once, asked often. */
+struct search_facts;
+int search_facts(struct tx *tx, const struct message *m, const struct search_facts **ret);
+/* Does it match? Flags and labels are those of now: in the row, and own. 1, 0, -1. */
+int search_matches(struct tx *tx, const struct search *query, const struct search_facts *facts,
+                   uint32_t flags, const int64_t *own, size_t n_own);
 
 #endif

@@ -240,3 +240,16 @@ size_t words_add_wholes(struct buf *out, const char *text, size_t len)
     }
     return count;
 }
+
+void words_mark(struct buf *out, const char *words, size_t len, const char *mark)
+{
+    const char *end = words + len;
+    while (words < end) {
+        const char *blank = memchr(words, ' ', (size_t)(end - words));
+        size_t n = blank ? (size_t)(blank - words) + 1 : (size_t)(end - words);
+        if (words[0] != '|')
+            buf_puts(out, mark);
+        buf_add(out, words, n);
+        words += n;
+    }
+}

@@ -25,5 +25,7 @@ size_t words_add_whole(struct buf *out, const char *email);
 /* Adds in this way every address in a text: what stands around an '@' that has letters or digits on
  * both sides. Gives how many. */
 size_t words_add_wholes(struct buf *out, const char *text, size_t len);
+/* Adds words that were made before with a mark in front of each; strokes ("| ") get none. */
+void words_mark(struct buf *out, const char *words, size_t len, const char *mark);
 
 #endif
