@@ -9,7 +9,7 @@
 struct node {
     const char *text; /* literal; of a parameter, what follows it */
     size_t len;
-    const char *param; /* name; NULL: a literal */
+    bool param;
     struct node **children;
     size_t n_children; /* literals, then parameters; see order() */
     const struct route *routes[N_VERBS];
@@ -52,7 +52,7 @@ int verb_from_name(const char *name, enum verb *ret)
 static int order(const void *pa, const void *pb)
 {
     const struct node *a = *(struct node *const *)pa, *b = *(struct node *const *)pb;
-    if (!a->param != !b->param)
+    if (a->param != b->param)
         return a->param ? 1 : -1;
     if (a->len != b->len)
         return a->len < b->len ? -1 : 1;
@@ -62,17 +62,16 @@ static int order(const void *pa, const void *pb)
 static struct node *child_for(struct router *r, struct node *parent, const char *segment,
                               size_t len)
 {
-    const char *param = NULL, *text = segment;
+    const char *text = segment;
     size_t n = len;
-    if (len > 2 && segment[0] == '{') {
-        const char *close = memchr(segment, '}', len);
-        param = arena_memdup(&r->arena, segment + 1, (size_t)(close - segment - 1));
-        text = close + 1;
+    bool param = len > 2 && segment[0] == '{';
+    if (param) {
+        text = (const char *)memchr(segment, '}', len) + 1;
         n = (size_t)(segment + len - text);
     }
     for (size_t i = 0; i < parent->n_children; i++) {
         struct node *c = parent->children[i];
-        if (!c->param == !param && c->len == n && memcmp(c->text, text, n) == 0)
+        if (c->param == param && c->len == n && memcmp(c->text, text, n) == 0)
             return c;
     }
     struct node *c = arena_calloc(&r->arena, 1, sizeof *c);
@@ -233,7 +232,6 @@ static bool walk(const struct node *n, enum verb verb, const char *p, const char
             m->n_params == MAX_PATH_PARAMS)
             continue;
         size_t at = m->n_params++;
-        m->params[at].name = c->param;
         m->params[at].text = segment;
         m->params[at].len = len - c->len;
         if (walk(c, verb, stop, end, m))
@@ -241,6 +239,17 @@ static bool walk(const struct node *n, enum verb verb, const char *p, const char
         m->n_params = at;
     }
     return false;
+}
+
+/* Rows may have different names for the same place of a path: those of the row that was found. */
+static void name_params(struct match *m)
+{
+    const char *p = m->route->path;
+    for (size_t i = 0; i < m->n_params; i++) {
+        p = strchr(p, '{') + 1;
+        m->params[i].name = p;
+        m->params[i].name_len = strcspn(p, "}");
+    }
 }
 
 static const struct dialect *owner(const struct router *r, const char *path, size_t len)
@@ -263,7 +272,9 @@ void router_match(const struct router *r, enum verb verb, const char *path, size
                   struct match *ret)
 {
     *ret = (struct match){0};
-    if (!walk(&r->root, verb, path, path + len, ret)) {
+    if (walk(&r->root, verb, path, path + len, ret)) {
+        name_params(ret);
+    } else {
         ret->n_params = 0;
         if (!ret->dialect)
             ret->dialect = owner(r, path, len);

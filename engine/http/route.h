@@ -20,7 +20,8 @@ struct match {
     bool path_known;               /* the path exists with another verb */
     bool upload;                   /* it is the path for the route's media */
     struct {
-        const char *name; /* of the path parameter, as in the row */
+        const char *name; /* of the path parameter, in the row's path */
+        size_t name_len;
         const char *text; /* raw, still encoded */
         size_t len;
     } params[MAX_PATH_PARAMS];

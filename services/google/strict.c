@@ -133,7 +133,8 @@ static bool is_good(const struct param *p, const char *text)
         }
         return parse_i64(text, strlen(text), &v) == 0 && v >= min && v <= max;
     case PARAM_BOOL:
-        return strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
+        return str_eq_nocase(text, "true") || str_eq_nocase(text, "false") ||
+               strcmp(text, "1") == 0 || strcmp(text, "0") == 0;
     case PARAM_ENUM:
         for (size_t i = 0; p->values[i]; i++)
             if (strcmp(p->values[i], text) == 0)
