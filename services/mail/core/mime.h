@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define MIME_MAX_PARTS 10000
-#define MIME_MAX_DEPTH 100
+#define MIME_MAX_DEPTH 40
 
 enum mime_encoding { MIME_7BIT, MIME_8BIT, MIME_BINARY, MIME_QP, MIME_BASE64, MIME_UU };
 enum mime_disposition { MIME_UNSAID, MIME_INLINE, MIME_ATTACHMENT };
