@@ -176,3 +176,67 @@ size_t words_add_address(struct buf *out, const char *name, const char *email)
     n += words_add(out, email, strlen(email));
     return n + words_add_whole(out, email);
 }
+
+/* ---- addresses in texts ---- */
+
+/* Bytes of the character at p, if it may stand in an address: 0 if not. In front of the '@' more
+ * may than behind it. */
+static unsigned in_address(const char *p, const char *end, bool in_front)
+{
+    if (!(*p & 0x80))
+        return (is_plain(*p) && (in_front || *p != '_')) || *p == '.' || *p == '-' ||
+               (in_front && *p && strchr("+=&%'~", *p));
+    unsigned n = utf8_sequence(p, (size_t)(end - p)), code = n ? utf8_code_point(p, n) : 0;
+    return n && is_letter(code) && !stands_alone(code) ? n : 0;
+}
+
+static bool in_name(char c)
+{
+    return (c & 0x80) || is_plain(c);
+}
+
+/* Where the address that has its '@' here begins; at itself: nowhere. */
+static const char *address_begin(const char *text, const char *at)
+{
+    const char *p = at;
+    while (p > text && at - p <= WHOLE_MAX) {
+        const char *before = p - 1;
+        while (before > text && ((unsigned char)*before & 0xC0) == 0x80)
+            before--;
+        if (!in_address(before, p, true))
+            break;
+        p = before;
+    }
+    while (p < at && !in_name(*p))
+        p++;
+    return p;
+}
+
+/* Where it ends; right behind the '@': nowhere. */
+static const char *address_end(const char *at, const char *end)
+{
+    const char *p = at + 1;
+    unsigned n;
+    while (p < end && p - at <= WHOLE_MAX && (n = in_address(p, end, false)))
+        p += n;
+    while (p > at + 1 && !in_name(p[-1]))
+        p--;
+    return p;
+}
+
+size_t words_add_wholes(struct buf *out, const char *text, size_t len)
+{
+    const char *end = text + len, *at = text;
+    char email[WHOLE_MAX];
+    size_t count = 0;
+    while (at < end && (at = memchr(at, '@', (size_t)(end - at)))) {
+        const char *first = address_begin(text, at), *last = address_end(at, end);
+        if (first < at && last > at + 1 && last - first < WHOLE_MAX) {
+            memcpy(email, first, (size_t)(last - first));
+            email[last - first] = 0;
+            count += words_add_whole(out, email);
+        }
+        at++;
+    }
+    return count;
+}

@@ -22,5 +22,8 @@ size_t words_add(struct buf *out, const char *text, size_t len);
 size_t words_add_address(struct buf *out, const char *name, const char *email);
 /* The one word that a whole address is; it may hold '.', '+', '-' and '@'. */
 size_t words_add_whole(struct buf *out, const char *email);
+/* Adds in this way every address in a text: what stands around an '@' that has letters or digits on
+ * both sides. Gives how many. */
+size_t words_add_wholes(struct buf *out, const char *text, size_t len);
 
 #endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What stands in the index. A column has the words of its text and, behind a stroke that no phrase
+ * crosses, the whole addresses in it. The column "extra" has what a word without a field must not
+ * find, each with a mark in front: addresses of delivery, Reply-To, List-Id; and what makes rare
+ * things quick to find: files, kinds of links, the size's class.
+ */
+#include "services/mail/core/index.h"
+#include "services/mail/core/words.h"
+#include <ctype.h>
+#include <strings.h>
+
+#define HOST_MAX 253
+
+const char *const index_columns[INDEX_COLUMNS] = {"sender",  "recipient", "cc",   "bcc",
+                                                  "subject", "body",      "file", "extra"};
+
+const struct index_field index_fields[N_INDEX_FIELDS] = {
+    {FIELD_FROM, COLUMN_SENDER, ""},
+    {FIELD_TO, COLUMN_RECIPIENT, ""},
+    {FIELD_CC, COLUMN_CC, ""},
+    {FIELD_BCC, COLUMN_BCC, ""},
+    {FIELD_SUBJECT, COLUMN_SUBJECT, ""},
+    {FIELD_BODY, COLUMN_BODY, ""},
+    {FIELD_FILE, COLUMN_FILE, ""},
+    {FIELD_DELIVERED, COLUMN_EXTRA, MARK_DELIVERED},
+    {FIELD_REPLY, COLUMN_EXTRA, MARK_REPLY},
+    {FIELD_LIST, COLUMN_EXTRA, MARK_LIST},
+};
+
+/* ---- texts ---- */
+
+void index_mark(struct buf *out, const char *words, size_t len, const char *mark)
+{
+    const char *end = words + len;
+    while (words < end) {
+        const char *blank = memchr(words, ' ', (size_t)(end - words));
+        size_t n = blank ? (size_t)(blank - words) + 1 : (size_t)(end - words);
+        if (words[0] != STROKE[0])
+            buf_puts(out, mark);
+        buf_add(out, words, n);
+        words += n;
+    }
+}
+
+static void add_words(struct buf *out, const char *text, size_t len, const char *mark)
+{
+    struct buf plain;
+    size_t before;
+    buf_init(&plain, 0);
+    struct buf *to = *mark ? &plain : out;
+    words_add(to, text, len);
+    if (memchr(text, '@', len)) {
+        before = to->len;
+        buf_puts(to, STROKE);
+        if (!words_add_wholes(to, text, len) && !buf_failed(to))
+            to->len = before;
+    }
+    if (*mark)
+        index_mark(out, plain.data, plain.len, mark);
+    if (buf_failed(&plain))
+        out->failed = true;
+    buf_done(&plain);
+}
+
+/* The same for a list, one a line: no phrase crosses from one to the next. */
+static void add_lines(struct buf *out, const char *text, const char *mark)
+{
+    for (bool first = true; text && *text; first = false) {
+        size_t n = strcspn(text, "\n");
+        if (!first)
+            buf_puts(out, STROKE);
+        add_words(out, text, n, mark);
+        text += n + (text[n] != 0);
+    }
+}
+
+/* ---- links ---- */
+
+/* Is the host this one, or one below it? */
+static bool is_host(const char *host, size_t n, const char *name)
+{
+    size_t m = strlen(name);
+    return n >= m && strncasecmp(host + n - m, name, m) == 0 && (n == m || host[n - m - 1] == '.');
+}
+
+static uint32_t has_docs(const char *path, const char *end)
+{
+    static const struct {
+        const char *path;
+        uint32_t has;
+    } kinds[] = {{"/document", HAS_DOCUMENT},
+                 {"/spreadsheets", HAS_SPREADSHEET},
+                 {"/presentation", HAS_PRESENTATION}};
+    for (size_t i = 0; i < SOSIA_LEN(kinds); i++) {
+        size_t n = strlen(kinds[i].path);
+        if ((size_t)(end - path) >= n && strncasecmp(path, kinds[i].path, n) == 0)
+            return HAS_DRIVE | kinds[i].has;
+    }
+    return HAS_DRIVE;
+}
+
+static uint32_t find_links(const char *text, size_t len)
+{
+    const char *p = text, *end = text + len;
+    uint32_t has = 0;
+    while (p < end && (p = memmem(p, (size_t)(end - p), "://", 3))) {
+        const char *host = p += 3;
+        while (p < end && p - host < HOST_MAX &&
+               (*p == '-' || *p == '.' || isalnum((unsigned char)*p)))
+            p++;
+        size_t n = (size_t)(p - host);
+        if (is_host(host, n, "youtube.com") || is_host(host, n, "youtu.be"))
+            has |= HAS_VIDEO;
+        else if (is_host(host, n, "drive.google.com"))
+            has |= HAS_DRIVE;
+        else if (is_host(host, n, "docs.google.com"))
+            has |= has_docs(p, end);
+    }
+    return has;
+}
+
+/* ---- a message ---- */
+
+int index_class(int64_t size)
+{
+    int class = 0;
+    while (size > 1) {
+        size >>= 1;
+        class ++;
+    }
+    return class;
+}
+
+static void add_extra(struct buf *out, const struct search_doc *doc, uint32_t has)
+{
+    add_lines(out, doc->reply, MARK_REPLY);
+    buf_puts(out, STROKE);
+    add_lines(out, doc->list, MARK_LIST);
+    for (uint32_t bit = 1; bit && bit <= has; bit <<= 1)
+        if (has & bit)
+            buf_printf(out, MARK_HAS "%u ", (unsigned)bit);
+    buf_printf(out, MARK_SIZE "%d " STROKE, index_class(doc->size));
+}
+
+int search_text(struct tx *tx, const struct search_doc *doc, struct search_text *ret)
+{
+    struct arena *a = tx->arena;
+    const char *lists[] = {doc->from, doc->to, doc->cc, doc->bcc, doc->subject};
+    struct buf b;
+    *ret = (struct search_text){.has = doc->has};
+    if (doc->body)
+        ret->has |= find_links(doc->body, doc->body_len);
+    if (doc->html)
+        ret->has |= find_links(doc->html, doc->html_len);
+    buf_init(&b, 0);
+    for (int i = 0; i < INDEX_COLUMNS; i++) {
+        buf_clear(&b);
+        if (i < COLUMN_BODY)
+            add_lines(&b, lists[i], "");
+        else if (i == COLUMN_BODY && doc->body)
+            add_words(&b, doc->body,
+                      doc->body_len < SEARCH_TEXT_MAX ? doc->body_len : SEARCH_TEXT_MAX, "");
+        else if (i == COLUMN_FILE)
+            add_lines(&b, doc->files, "");
+        else if (i == COLUMN_EXTRA)
+            add_extra(&b, doc, ret->has);
+        ret->len[i] = b.len;
+        ret->columns[i] = arena_memdup(a, b.data, b.len);
+    }
+    bool failed = buf_failed(&b) || arena_failed(a);
+    buf_done(&b);
+    return failed ? sosia_fail_memory(tx->err) : 0;
+}
+
+int index_extra(struct arena *a, const struct search_text *text, const char *delivered,
+                const char **ret, size_t *ret_len)
+{
+    struct buf b;
+    *ret = text->columns[COLUMN_EXTRA];
+    *ret_len = text->len[COLUMN_EXTRA];
+    if (!delivered || !*delivered)
+        return 0;
+    buf_init(&b, 0);
+    buf_add(&b, *ret, *ret_len);
+    add_lines(&b, delivered, MARK_DELIVERED);
+    *ret = arena_memdup(a, b.data, b.len);
+    *ret_len = b.len;
+    bool failed = buf_failed(&b) || arena_failed(a);
+    buf_done(&b);
+    return failed ? -1 : 0;
+}
+
+static int put(struct tx *tx, struct sql_text *q, int64_t message, const struct search_text *text,
+               const char *delivered)
+{
+    const char *extra;
+    size_t extra_len;
+    sqlite3_stmt *st = sql_use(tx->db, q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    if (index_extra(tx->arena, text, delivered, &extra, &extra_len) < 0)
+        return sosia_fail_memory(tx->err);
+    sql_bind_int(st, 1, message);
+    for (int i = 0; i < COLUMN_EXTRA; i++)
+        sql_bind_textn(st, i + 2, text->columns[i], text->len[i]);
+    sql_bind_textn(st, COLUMN_EXTRA + 2, extra, extra_len);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int search_add(struct tx *tx, int64_t message, const struct search_text *text,
+               const char *delivered)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into mail_index (rowid, sender, recipient, cc, bcc, subject, body, file, "
+                 "extra) values (:id, :sender, :recipient, :cc, :bcc, :subject, :body, :file, "
+                 ":extra)");
+    return put(tx, &q, message, text, delivered);
+}
+
+int search_remove(struct tx *tx, int64_t message, const struct search_text *text,
+                  const char *delivered)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into mail_index (mail_index, rowid, sender, recipient, cc, bcc, subject, "
+                 "body, file, extra) values ('delete', :id, :sender, :recipient, :cc, :bcc, "
+                 ":subject, :body, :file, :extra)");
+    return put(tx, &q, message, text, delivered);
+}
