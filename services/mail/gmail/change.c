@@ -125,8 +125,8 @@ int gmail_messages_delete(struct call *c)
 
 /* ---- many ---- */
 
-/* The messages that a batch names; those that are not there are left out. */
-static int batch(struct call *c, const struct mailbox *mb, struct message **ret, size_t *ret_n)
+/* The keys that a batch names. */
+static int batch(struct call *c, int64_t **ret, size_t *ret_n)
 {
     const char **ids;
     size_t n;
@@ -135,33 +135,30 @@ static int batch(struct call *c, const struct mailbox *mb, struct message **ret,
     if (n > MAX_BATCH)
         return gmail_invalid(c, "Number of ids cannot exceed %d", MAX_BATCH);
     *ret = arena_calloc(c->tx.arena, n + 1, sizeof **ret);
-    *ret_n = 0;
+    *ret_n = n;
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
-    for (size_t i = 0; i < n; i++) {
-        int64_t key;
-        if (gmail_key_parse(ids[i], &key) < 0)
+    for (size_t i = 0; i < n; i++)
+        if (gmail_key_parse(ids[i], &(*ret)[i]) < 0)
             return gmail_invalid(c, "Invalid ids value");
-        int r = message_get(&c->tx, mb->id, key, &(*ret)[*ret_n]);
-        if (r < 0)
-            return -1;
-        *ret_n += r == 1;
-    }
     return 0;
 }
 
+/* Messages that are not there are passed over; one may be named twice. */
 int gmail_messages_batch_modify(struct call *c)
 {
     struct mailbox mb;
-    struct message *messages;
+    struct message m;
     struct gmail_change ch;
+    int64_t *keys;
     size_t n;
-    if (gmail_open(c, &mb) < 0 || batch(c, &mb, &messages, &n) < 0 ||
-        gmail_read_change(c, &mb, &ch) < 0)
+    if (gmail_open(c, &mb) < 0 || batch(c, &keys, &n) < 0 || gmail_read_change(c, &mb, &ch) < 0)
         return -1;
-    for (size_t i = 0; i < n; i++)
-        if (gmail_apply(c, &messages[i], &ch) < 0)
+    for (size_t i = 0; i < n; i++) {
+        int r = message_get(&c->tx, mb.id, keys[i], &m);
+        if (r < 0 || (r && gmail_apply(c, &m, &ch) < 0))
             return -1;
+    }
     c->status = 204;
     return 0;
 }
@@ -169,13 +166,14 @@ int gmail_messages_batch_modify(struct call *c)
 int gmail_messages_batch_delete(struct call *c)
 {
     struct mailbox mb;
-    struct message *messages, now;
+    struct message m;
+    int64_t *keys;
     size_t n;
-    if (gmail_open(c, &mb) < 0 || batch(c, &mb, &messages, &n) < 0)
+    if (gmail_open(c, &mb) < 0 || batch(c, &keys, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        int r = message_get(&c->tx, mb.id, messages[i].key, &now); /* it may be named twice */
-        if (r < 0 || (r && message_delete(&c->tx, &now) < 0))
+        int r = message_get(&c->tx, mb.id, keys[i], &m);
+        if (r < 0 || (r && message_delete(&c->tx, &m) < 0))
             return gmail_refused(c);
     }
     c->status = 204;

@@ -6,7 +6,7 @@
  */
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
-#include "services/mail/core/search.h"
+#include "services/mail/gmail/query.h"
 #include <xxhash.h>
 
 #define MAX_PAGE   500
@@ -95,19 +95,34 @@ static bool names_role(const struct mail_list *list, enum label_role role)
     return false;
 }
 
+/* The question in the parameter q. */
+static int read_query(struct call *c, const struct mailbox *mb, struct query *ret)
+{
+    const char *q = param_str(c, "q");
+    *ret = (struct query){0};
+    if (q && gmail_metadata_only(c))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL,
+                         "Metadata scope does not support 'q' parameter");
+    if (!q || !*q || query_parse(&c->tx, mb, q, ret) == 0)
+        return 0;
+    return c->tx.err->code == SOSIA_E_INVALID ? gmail_invalid(c, "Invalid query") : -1;
+}
+
 /* Everything that a request asks for but the page. */
 static int read_list(struct call *c, const struct mailbox *mb, struct mail_list *list)
 {
     int64_t *labels;
-    if (param_given(c, "q") && gmail_metadata_only(c))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL,
-                         "Metadata scope does not support 'q' parameter");
-    if (wanted_labels(c, mb, &labels, &list->n_labels) < 0)
+    struct query query;
+    if (read_query(c, mb, &query) < 0 || wanted_labels(c, mb, &labels, &list->n_labels) < 0)
         return -1;
     list->labels = labels;
-    if (!param_bool(c, "includeSpamTrash") && !names_role(list, LABEL_SPAM) &&
-        !names_role(list, LABEL_TRASH))
-        list->without = FLAG(LABEL_SPAM) | FLAG(LABEL_TRASH);
+    list->query = query.tree;
+    if (param_bool(c, "includeSpamTrash"))
+        return 0;
+    if (!query.spam && !names_role(list, LABEL_SPAM))
+        list->without |= FLAG(LABEL_SPAM);
+    if (!query.trash && !names_role(list, LABEL_TRASH))
+        list->without |= FLAG(LABEL_TRASH);
     return 0;
 }
 

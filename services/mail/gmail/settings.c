@@ -3,7 +3,7 @@
 #include "services/mail/gmail/settings.h"
 #include "services/identity/google/oauth.h"
 #include <ctype.h>
-#include <strings.h>
+#include <stdlib.h>
 
 #define IMAP     "gmail.imap"
 #define POP      "gmail.pop"

@@ -33,10 +33,11 @@ static int parse_terms(struct call *c, const struct mailbox *mb, const char *bef
 /* The same question about other fields. */
 static const struct search *in_fields(struct arena *a, const struct search *s, unsigned fields)
 {
-    struct search *copy = arena_memdup(a, s, sizeof *s);
+    struct search *copy = arena_calloc(a, 1, sizeof *copy);
     const struct search **kids = arena_calloc(a, s->n_kids + 1, sizeof *kids);
     if (!copy || !kids)
         return s;
+    *copy = *s;
     if (copy->fields)
         copy->fields = fields;
     for (size_t i = 0; i < s->n_kids; i++)

@@ -5,8 +5,8 @@
  * the page that the mail to it names.
  */
 #include "services/mail/gmail/settings.h"
-#include "engine/base/codec.h"
 #include "services/mail/core/compose.h"
+#include <stdlib.h>
 
 #define MAX_SENDERS   100
 #define MAX_DELEGATES 25
