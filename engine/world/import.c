@@ -384,7 +384,11 @@ static int derive_rest(struct sosia_engine *e, struct tree *tree, const struct w
     }
     worker_drop(k);
     *tree = w.now;
-    return rc;
+    if (rc == 0 || err->code == SOSIA_E_NO_MEMORY)
+        return rc;
+    char text[sizeof err->text];
+    snprintf(text, sizeof text, "%s", err->text);
+    return refuse(err, text);
 }
 
 /* ---- all of it ---- */

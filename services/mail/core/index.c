@@ -143,18 +143,16 @@ static void add_extra(struct buf *out, const struct search_doc *doc, uint32_t ha
     buf_printf(out, MARK_SIZE "%d " STROKE, index_class(doc->size));
 }
 
-int search_text(struct tx *tx, const struct search_doc *doc, struct search_text *ret)
+/* Makes the columns that the bits of `which` say. */
+static int make_columns(struct tx *tx, const struct search_doc *doc, unsigned which,
+                        struct search_text *ret)
 {
-    struct arena *a = tx->arena;
     const char *lists[] = {doc->from, doc->to, doc->cc, doc->bcc, doc->subject};
     struct buf b;
-    *ret = (struct search_text){.has = doc->has};
-    if (doc->body)
-        ret->has |= find_links(doc->body, doc->body_len);
-    if (doc->html)
-        ret->has |= find_links(doc->html, doc->html_len);
     buf_init(&b, 0);
     for (int i = 0; i < INDEX_COLUMNS; i++) {
+        if (!(which >> i & 1))
+            continue;
         buf_clear(&b);
         if (i < COLUMN_BODY)
             add_lines(&b, lists[i], "");
@@ -166,11 +164,29 @@ int search_text(struct tx *tx, const struct search_doc *doc, struct search_text 
         else if (i == COLUMN_EXTRA)
             add_extra(&b, doc, ret->has);
         ret->len[i] = b.len;
-        ret->columns[i] = arena_memdup(a, b.data, b.len);
+        ret->columns[i] = arena_memdup(tx->arena, b.len ? b.data : "", b.len);
     }
-    bool failed = buf_failed(&b) || arena_failed(a);
+    bool failed = buf_failed(&b) || arena_failed(tx->arena);
     buf_done(&b);
     return failed ? sosia_fail_memory(tx->err) : 0;
+}
+
+int search_text(struct tx *tx, const struct search_doc *doc, struct search_text *ret)
+{
+    *ret = (struct search_text){.has = doc->has};
+    if (doc->body)
+        ret->has |= find_links(doc->body, doc->body_len);
+    if (doc->html)
+        ret->has |= find_links(doc->html, doc->html_len);
+    return make_columns(tx, doc, (1u << INDEX_COLUMNS) - 1, ret);
+}
+
+int search_text_head(struct tx *tx, const struct search_doc *doc, const struct search_text *other,
+                     struct search_text *ret)
+{
+    *ret = *other;
+    return make_columns(
+        tx, doc, ((1u << INDEX_COLUMNS) - 1) & ~(1u << COLUMN_BODY | 1u << COLUMN_FILE), ret);
 }
 
 int index_extra(struct arena *a, const struct search_text *text, const char *delivered,

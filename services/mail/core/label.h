@@ -77,7 +77,8 @@ int label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct label
 int label_list(struct tx *tx, int64_t mailbox, struct label **ret, size_t *ret_n);
 /* A new one of the owner's: name, views and colours are taken, the rest is filled. id 0: the next
  * number. Fails with CONFLICT "labelExists" where there is one of that name, with INVALID
- * "labelName" for an empty one or one with control characters, and with FULL "tooManyLabels". */
+ * "labelName" for an empty or a very long one or one with control characters, and with FULL
+ * "tooManyLabels". */
 int label_add(struct tx *tx, struct label *l);
 /* Stores what differs: name, views, colours. Fails as label_add(). A role keeps its name. */
 int label_save(struct tx *tx, const struct label *old, struct label *l);

@@ -356,7 +356,7 @@ static void get_part(struct unpack *u, struct mime_part *p)
     p->disposition = kinds >> 4;
     p->lines = (uint32_t)lines;
     if (depth > MIME_MAX_DEPTH || (kinds & 15) > MIME_UU || kinds >> 4 > MIME_ATTACHMENT ||
-        !p->type || lines > 1000000)
+        !p->type || lines > 1000000 || (lines && (lines < 16 || lines >> 2 & 3)))
         u->bad = true;
 }
 

@@ -41,7 +41,8 @@ struct mime_part {
     /* Of a message that is stored: where the body's bytes are. */
     int64_t blob;   /* 0: among those that stand in no blob */
     size_t own;     /* there, from here; of a blob: where it would be */
-    uint32_t lines; /* the blob holds it decoded: bytes of base64 a line; 0: as it is */
+    uint32_t lines; /* the blob holds it decoded, and its lines of base64 are: their length * 4, + 1
+                       if they end in \n alone, + 2 if the last one ends; 0: as it is */
 };
 
 struct mime {

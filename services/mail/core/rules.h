@@ -8,19 +8,21 @@
 #define SOSIA_MAIL_RULES_H
 
 #include "engine/text/doc.h"
-#include "services/mail/core/mail.h"
+#include "services/mail/core/search.h"
 
 /* A message that comes into a mailbox. */
 struct incoming {
     const struct mailbox *mailbox;
     struct message *message; /* its flags and labels are not final: see below */
-    const char *head;        /* of this copy */
+    const char *head;        /* of this copy; all its bytes: message_raw() */
     size_t head_len;
-    const char *raw; /* all its bytes */
-    size_t len;
     const char *sender;    /* of the envelope, lower case; "": a report of a failure */
     const char *recipient; /* the address that led here, lower case */
     int hops;              /* how often it was passed on */
+    /* What it is found by: for search_matches(). */
+    const struct search_text *words;
+    const char *delivered;  /* as for search_add() */
+    const char *message_id; /* without brackets; NULL: none */
     /* To be changed by rules_incoming(): the labels that it gets. */
     uint32_t flags;
     int64_t *labels; /* its owner's; in the arena */

@@ -9,8 +9,8 @@ create table mailbox (
     labels integer not null default 0,   -- the number of the last label of its own that was made
     messages integer not null default 0,
     threads integer not null default 0,
-    change integer not null default 0,   -- the newest change in it
-    floor integer not null default 0     -- the feed knows what came after this change
+    change integer not null default 1,   -- the newest change in it
+    floor integer not null default 1     -- the feed knows what came after this change
 ) strict;
 
 -- id: mailbox << 24 | place. Places 0 to 63 are the roles of label.h, the label N of the mailbox's own stands at 64 + N.

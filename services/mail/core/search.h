@@ -32,6 +32,9 @@ struct search_text {
     size_t len[8];
 };
 int search_text(struct tx *tx, const struct search_doc *doc, struct search_text *ret);
+/* The same for a copy with another head or size: what says nothing of those is taken from other. */
+int search_text_head(struct tx *tx, const struct search_doc *doc, const struct search_text *other,
+                     struct search_text *ret);
 #define SEARCH_TEXT_MAX ((size_t)4 << 20) /* bytes of a body's words that are indexed */
 
 /* Puts a message into the index, and takes it out again. delivered: to which addresses this copy
