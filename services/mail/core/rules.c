@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a mailbox does by itself with mail that comes: its filters, its forwarding, its automatic
- * answer (RFC 3834). Nothing of it answers or forwards what machines have sent, and a message goes
- * on MAIL_MAX_HOPS times at most, so that two mailboxes never keep each other busy.
+ * answer (RFC 3834). What machines have sent is not answered, and a message goes on to no address
+ * by which it came and MAIL_MAX_HOPS times at most, so that two mailboxes never keep each other
+ * busy.
  */
 #include "services/mail/core/rules.h"
+#include "engine/base/codec.h"
 #include "services/mail/core/compose.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/setting.h"
@@ -77,8 +79,13 @@ static int apply(struct tx *tx, struct incoming *in, struct rules *r, const stru
 /* All that match act, each on the message as it came. */
 static int run_filters(struct tx *tx, struct incoming *in, struct rules *r)
 {
+    struct search_facts facts = {.message = in->message,
+                                 .text = in->words,
+                                 .delivered = in->delivered,
+                                 .message_id = in->message_id,
+                                 .labels = in->labels,
+                                 .n_labels = in->n_labels};
     struct filter *filters;
-    struct search_facts facts;
     size_t n, room = in->n_labels;
     if (filter_list(tx, in->mailbox, &filters, &n) < 0)
         return -1;
@@ -93,8 +100,6 @@ static int run_filters(struct tx *tx, struct incoming *in, struct rules *r)
     if (in->n_labels)
         memcpy(labels, in->labels, in->n_labels * sizeof *labels);
     in->labels = labels;
-    if (incoming_facts(tx, in, &facts) < 0)
-        return -1;
     for (size_t i = 0; i < n; i++) {
         int match = search_matches(tx, filters[i].query, &facts);
         if (match < 0 || (match && apply(tx, in, r, &filters[i]) < 0))
@@ -130,14 +135,28 @@ int rules_incoming(struct tx *tx, struct incoming *in)
 
 /* ---- forwarding ---- */
 
+/* Has it come by that address already? */
+static bool came_by(struct tx *tx, const struct incoming *in, const char *email)
+{
+    struct mime_field f;
+    for (size_t pos = 0; mime_field_next(in->head, in->head_len, &pos, &f);)
+        if (f.name_len == 12 && strncasecmp(f.name, "Delivered-To", 12) == 0 &&
+            str_eq_nocase(mime_value(tx->arena, &f), email))
+            return true;
+    return false;
+}
+
 static int forward(struct tx *tx, const struct incoming *in, const char *to)
 {
     struct buf b;
-    if (in->hops >= MAIL_MAX_HOPS)
+    if (in->hops >= MAIL_MAX_HOPS || came_by(tx, in, to))
         return 0;
     buf_init(&b, MAIL_MAX_SIZE + 4096);
     buf_printf(&b, "X-Forwarded-To: %s\r\nX-Forwarded-For: %s %s\r\n", to, in->mailbox->email, to);
-    buf_add(&b, in->raw, in->len);
+    if (message_raw(tx, in->message, &b) < 0) {
+        buf_done(&b);
+        return -1;
+    }
     struct mail_carry carry = {.sender = in->sender,
                                .raw = b.data,
                                .len = b.len,
@@ -167,8 +186,8 @@ static bool field_is(struct tx *tx, const struct incoming *in, const char *name,
 /* Has a program sent it, or a list? (RFC 3834, section 2) */
 static bool from_machine(struct tx *tx, const struct incoming *in)
 {
-    static const char *const names[] = {"mailer-daemon@", "postmaster@", "no-reply@", "noreply@",
-                                        "donotreply@",    "do-not-reply@"};
+    static const char *const names[] = {"mailer-daemon@", "postmaster@", "no-reply@",
+                                        "noreply@",       "donotreply@", "do-not-reply@"};
     static const char *const fields[] = {"List-Id", "List-Post", "List-Unsubscribe", "X-Autoreply",
                                          "X-Autorespond"};
     const char *at = strchr(in->sender, '@');
@@ -208,9 +227,8 @@ static int to_person(struct tx *tx, const struct incoming *in)
 /* Has the person written to the address? 1, 0, -1. */
 static int is_contact(struct tx *tx, const struct mailbox *mb, const char *email)
 {
-    struct search to = {.kind = SEARCH_ADDRESS,
-                        .fields = FIELD_TO | FIELD_CC | FIELD_BCC,
-                        .text = email};
+    struct search to = {
+        .kind = SEARCH_ADDRESS, .fields = FIELD_TO | FIELD_CC | FIELD_BCC, .text = email};
     int64_t sent = label_id(mb->id, LABEL_SENT);
     struct mail_list list = {
         .mailbox = mb->id, .query = &to, .labels = &sent, .n_labels = 1, .limit = 1};
@@ -223,10 +241,10 @@ static int is_contact(struct tx *tx, const struct mailbox *mb, const char *email
 /* Has the sender had an answer lately? If not, this one is noted. 1, 0, -1. */
 static int was_answered(struct tx *tx, const struct incoming *in)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into mail_answered (mailbox, email, at_us) values (:mailbox, :email, :now) "
-                 "on conflict (mailbox, email) do update set at_us = excluded.at_us "
-                 "where at_us <= excluded.at_us - :pause");
+    static struct sql_text q = SQL_TEXT(
+        "insert into mail_answered (mailbox, email, at_us) values (:mailbox, :email, :now) "
+        "on conflict (mailbox, email) do update set at_us = excluded.at_us "
+        "where at_us <= excluded.at_us - :pause");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -284,7 +302,9 @@ static int answer(struct tx *tx, const struct incoming *in, const struct vacatio
         .date_s = tx->now_us / 1000000,
         .headers = headers,
         .n_headers = SOSIA_LEN(headers),
-        .text = v->html && *v->html ? NULL : v->text ? v->text : "",
+        .text = v->html && *v->html ? NULL
+                : v->text           ? v->text
+                                    : "",
         .html = v->html && *v->html ? v->html : NULL,
     };
     buf_init(&b, MAIL_MAX_SIZE);
@@ -295,7 +315,8 @@ static int answer(struct tx *tx, const struct incoming *in, const struct vacatio
                                .to = &in->sender,
                                .n_to = 1,
                                .hops = in->hops + 1};
-    int rc = buf_failed(&b) || arena_failed(a) ? sosia_fail_memory(tx->err) : mail_carry(tx, &carry);
+    int rc =
+        buf_failed(&b) || arena_failed(a) ? sosia_fail_memory(tx->err) : mail_carry(tx, &carry);
     buf_done(&b);
     return rc;
 }

@@ -35,8 +35,8 @@ int setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *k
 int setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_setting **ret,
                  size_t *ret_n)
 {
-    static struct sql_text q_count = SQL_TEXT(
-        "select count(*) from mail_setting where mailbox = :mailbox and kind = :kind");
+    static struct sql_text q_count =
+        SQL_TEXT("select count(*) from mail_setting where mailbox = :mailbox and kind = :kind");
     static struct sql_text q = SQL_TEXT("select id, key, value from mail_setting where mailbox = "
                                         ":mailbox and kind = :kind order by id");
     sqlite3_stmt *st = sql_use(tx->db, &q_count);

@@ -34,13 +34,13 @@ int setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char 
 /* ---- addresses to send from ---- */
 
 struct sender {
-    const char *email; /* lower case */
+    const char *email;                       /* lower case */
     const char *name, *reply_to, *signature; /* "" or what was said; name "": the person's */
-    bool main;    /* the mailbox's own address */
-    bool chosen;  /* what new mail is sent from; one of a mailbox is */
-    bool alias;   /* counts as the person's own address */
-    bool pending; /* its owner has not confirmed it */
-    const char *server; /* JSON object: through which it goes; NULL: none */
+    bool main;                               /* the mailbox's own address */
+    bool chosen;                             /* what new mail is sent from; one of a mailbox is */
+    bool alias;                              /* counts as the person's own address */
+    bool pending;                            /* its owner has not confirmed it */
+    const char *server;                      /* JSON object: through which it goes; NULL: none */
 };
 /* The main one first, then by age. */
 int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n);
@@ -77,8 +77,8 @@ struct filter {
     const struct search *query;
     const int64_t *add, *remove; /* labels, roles included */
     size_t n_add, n_remove;
-    const char *forward;         /* an address; NULL: none */
-    const char *said;            /* JSON: how a dialect was told */
+    const char *forward; /* an address; NULL: none */
+    const char *said;    /* JSON: how a dialect was told */
 };
 /* Adds one. */
 int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f);
@@ -97,9 +97,9 @@ const struct search *search_read(struct arena *a, const struct json *v);
 struct vacation {
     bool on;
     const char *subject, *text, *html; /* NULL: none; html goes before text */
-    bool contacts; /* only to those whom the person has written to */
-    bool domain;   /* only to those of the person's own domain */
-    int64_t from_us, to_us; /* 0: no limit */
+    bool contacts;                     /* only to those whom the person has written to */
+    bool domain;                       /* only to those of the person's own domain */
+    int64_t from_us, to_us;            /* 0: no limit */
 };
 #define VACATION_DAYS 4 /* a sender has no second answer before that */
 int vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret);

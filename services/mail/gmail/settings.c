@@ -126,8 +126,8 @@ int gmail_settings_update_auto_forwarding(struct call *c)
 /* ---- what is kept as it is said ---- */
 
 /* A setting of ours, or what it is before anybody set it. */
-static int read_or(struct call *c, const struct mailbox *mb, const char *kind, const char *otherwise,
-                   const struct json **ret)
+static int read_or(struct call *c, const struct mailbox *mb, const char *kind,
+                   const char *otherwise, const struct json **ret)
 {
     struct mail_setting s;
     int r = setting_read(&c->tx, mb->id, kind, "", &s);

@@ -7,10 +7,10 @@
 #include "services/mail/gmail/query.h"
 #include "services/mail/gmail/settings.h"
 
-#define MAX_FILTERS       1000
-#define MAX_FORWARDING    20 /* of them forward */
-#define MAX_CRITERIA      1500 /* bytes of a criterion */
-#define MAX_TREE_DEPTH    45
+#define MAX_FILTERS    1000
+#define MAX_FORWARDING 20   /* of them forward */
+#define MAX_CRITERIA   1500 /* bytes of a criterion */
+#define MAX_TREE_DEPTH 45
 
 /* ---- criteria ---- */
 
@@ -24,7 +24,7 @@ static int parse_terms(struct call *c, const struct mailbox *mb, const char *bef
     const char *terms = arena_printf(c->tx.arena, "%s%s%s", before, text, after);
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
-    if (query_parse(&c->tx, mb, terms, &q) < 0)
+    if (gmail_query_parse(&c->tx, mb, terms, &q) < 0)
         return gmail_invalid(c, "Invalid filter criteria");
     *ret = q.tree;
     return 0;
@@ -67,9 +67,8 @@ static int size_criterion(struct call *c, const struct json *criteria, const str
         return sosia_fail_memory(c->tx.err);
     if (json_i64(json_get(criteria, "size"), &size) < 0 || size < 0 || how < 0)
         return gmail_invalid(c, "Invalid size criteria");
-    *s = (struct search){.kind = SEARCH_SIZE,
-                         .from = how ? size + 1 : 0,
-                         .to = how ? INT64_MAX : size};
+    *s = (struct search){
+        .kind = SEARCH_SIZE, .from = how ? size + 1 : 0, .to = how ? INT64_MAX : size};
     *ret = s;
     return 0;
 }
@@ -81,10 +80,8 @@ int settings_criteria(struct call *c, const struct mailbox *mb, const struct jso
         const char *member, *before, *after;
         unsigned fields;
     } texts[] = {
-        {"from", "from:(", ")", 0},
-        {"to", "to:(", ")", FIELD_TO | FIELD_CC | FIELD_BCC},
-        {"subject", "subject:(", ")", 0},
-        {"query", "", "", 0},
+        {"from", "from:(", ")", 0},       {"to", "to:(", ")", FIELD_TO | FIELD_CC | FIELD_BCC},
+        {"subject", "subject:(", ")", 0}, {"query", "", "", 0},
         {"negatedQuery", "-(", ")", 0},
     };
     struct arena *a = c->tx.arena;

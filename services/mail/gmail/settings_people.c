@@ -37,8 +37,7 @@ int settings_ask(struct call *c, const struct mailbox *mb, const char *what, con
 {
     struct arena *a = c->tx.arena;
     const char *token =
-        google_seal(a, ask_purpose(what),
-                    arena_printf(a, "%lld %s", (long long)mb->id, email));
+        google_seal(a, ask_purpose(what), arena_printf(a, "%lld %s", (long long)mb->id, email));
     const char *message_id;
     bool sends = strcmp(what, ASK_SENDER) == 0;
     if (mail_message_id(&c->tx, "mail-noreply@google.com", &message_id) < 0)
@@ -46,8 +45,9 @@ int settings_ask(struct call *c, const struct mailbox *mb, const char *what, con
     struct compose m = {
         .from = "Gmail Team <mail-noreply@google.com>",
         .to = email,
-        .subject = arena_printf(a, sends ? "Gmail Confirmation - Send Mail as %s"
-                                         : "Gmail Forwarding Confirmation - Receive Mail from %s",
+        .subject = arena_printf(a,
+                                sends ? "Gmail Confirmation - Send Mail as %s"
+                                      : "Gmail Forwarding Confirmation - Receive Mail from %s",
                                 sends ? email : mb->email),
         .message_id = message_id,
         .date_s = c->tx.now_us / 1000000,
