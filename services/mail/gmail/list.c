@@ -103,7 +103,7 @@ static int read_query(struct call *c, const struct mailbox *mb, struct query *re
     if (q && gmail_metadata_only(c))
         return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL,
                          "Metadata scope does not support 'q' parameter");
-    if (!q || !*q || query_parse(&c->tx, mb, q, ret) == 0)
+    if (!q || !*q || gmail_query_parse(&c->tx, mb, q, ret) == 0)
         return 0;
     return c->tx.err->code == SOSIA_E_INVALID ? gmail_invalid(c, "Invalid query") : -1;
 }
