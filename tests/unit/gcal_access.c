@@ -649,6 +649,8 @@ static void what_is_concealed_is_not_found_by_looking_for_it(void **state)
     share_with_bob("writer");
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
         assert_string_equal(bob_finds(queries[i]), "aaaaa bbbbb");
+}
+
 /* ---- whom a token stands for is found once, and again when the world has changed ---- */
 
 static int status_of(uint64_t world, const char *token)
