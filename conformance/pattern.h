@@ -22,6 +22,8 @@ struct pattern_name {
     struct doc *doc; /* where it stands, for messages */
 };
 
+#define PATTERN_NAMES_DEEP 32
+
 /* What is known while a cassette is compiled, and what must be freed with it. */
 struct pattern_set {
     struct arena *arena;
@@ -29,7 +31,8 @@ struct pattern_set {
     size_t n_names;
     struct map captures; /* names that have a value by now; the values mean nothing */
     struct regex *regexes;
-    unsigned depth;    /* of matchers in matchers */
+    const struct pattern_name *open[PATTERN_NAMES_DEEP]; /* matchers that are being compiled */
+    unsigned depth;                                      /* how many */
     bool all_captures; /* names of captures are not checked: a definition is looked at by itself */
 };
 

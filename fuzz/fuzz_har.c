@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a HAR file. What is read must come back unchanged through the writer; what is
- * redacted must stay as it is the second time; and a cassette that is made of it must be one. */
+/* Any bytes as a HAR file. What is read must come back unchanged through the writer, and a cassette
+ * that is made of it, redacted, must be one. */
 #include "conformance/compose.h"
 #include "conformance/har.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -39,14 +40,15 @@ static void check_written(const struct har *h)
 
 static void check_redacted(struct har *h)
 {
-    struct redactor *r;
+    static struct redactor *r; /* what it knows goes with it now and then */
+    static unsigned runs;
     struct redactor_options o = {.keep = REDACT_KEEP_DEFAULT};
-    size_t first[N_REDACT_KINDS];
-    CHECK(redactor_new(&o, &r, NULL) == 0);
+    if (runs++ % 1000 == 0) {
+        redactor_free(r);
+        CHECK(redactor_new(&o, &r, NULL) == 0);
+    }
     for (size_t i = 0; i < h->n; i++)
         CHECK(redact_wire(r, &h->arena, &h->list[i], NULL) == 0);
-    redactor_counts(r, first);
-    redactor_free(r);
 }
 
 static void check_composed(const struct har *h)
@@ -58,7 +60,10 @@ static void check_composed(const struct har *h)
     struct buf notes, text;
     buf_init(&notes, 0);
     if (compose_cassette(&recorded, &o, &c, &notes, &err) == 0) {
-        CHECK(compose_check(c, "made.json", &text, &err) == 0);
+        if (compose_check(c, "made.json", &text, &err) < 0) {
+            fprintf(stderr, "%s\n%s\n", err.text, buf_str(&text));
+            abort();
+        }
         buf_done(&text);
         cassette_free(c);
     } else {
