@@ -10,6 +10,7 @@ static const struct command *const below[] = {
     &conformance_replay_command,
     &conformance_compare_command,
     &conformance_report_command,
+    &conformance_coverage_command,
 };
 
 int conformance_fixture(struct arena *a, const char *name, const char **ret_text, size_t *ret_len,

@@ -154,7 +154,7 @@ static int replay_all(struct replay_run *run, char **paths, size_t n,
     }
     const struct result *results[] = {run->result};
     struct report report = {"Replay", results, 1, "expected", "got"};
-    int printed = report_print(&report, options);
+    int printed = rc && !run->result->first ? rc : report_print(&report, options);
     return rc ? rc : printed;
 }
 

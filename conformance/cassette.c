@@ -328,23 +328,36 @@ static int read_actor(struct loader *l, const struct json *v, struct cassette_st
     return 0;
 }
 
+static int check_pairs(struct loader *l, const struct json *v, const char *member,
+                       const struct cassette_pair *pairs, size_t n)
+{
+    size_t mark = doc_push(l->doc, member, -1);
+    for (size_t i = 0; i < n; i++) {
+        size_t inner = doc_push(l->doc, pairs[i].name, -1);
+        if (template_check_text(&l->c->set, l->doc, json_get(json_get(v, member), pairs[i].name),
+                                pairs[i].text, l->actors) < 0)
+            return -1;
+        doc_pop(l->doc, inner);
+    }
+    doc_pop(l->doc, mark);
+    return 0;
+}
+
 static int check_request(struct loader *l, const struct json *v, struct cassette_step *s)
 {
     struct pattern_set *set = &l->c->set;
+    size_t mark = doc_push(l->doc, "call", -1);
     if (template_check_text(set, l->doc, json_get(v, "call"), s->path, l->actors) < 0)
         return -1;
-    for (size_t i = 0; i < s->n_query; i++)
-        if (template_check_text(set, l->doc, json_get(v, "query"), s->query[i].text, l->actors) < 0)
-            return -1;
-    for (size_t i = 0; i < s->n_headers; i++)
-        if (template_check_text(set, l->doc, json_get(v, "headers"), s->headers[i].text,
-                                l->actors) < 0)
-            return -1;
+    doc_pop(l->doc, mark);
+    if (check_pairs(l, v, "query", s->query, s->n_query) < 0 ||
+        check_pairs(l, v, "headers", s->headers, s->n_headers) < 0)
+        return -1;
     if (!s->send)
         return 0;
     if (strcmp(s->verb, "GET") == 0 || strcmp(s->verb, "HEAD") == 0)
         return doc_fail(l->doc, s->send, "send", "a %s has no body", s->verb);
-    size_t mark = doc_push(l->doc, "send", -1);
+    mark = doc_push(l->doc, "send", -1);
     int rc = template_check(set, l->doc, s->send, l->actors);
     if (rc == 0)
         rc = template_check_body(l->doc, s->send);

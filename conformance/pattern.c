@@ -2,9 +2,9 @@
 /* Compiling what is expected: from JSON with matchers to a tree of patterns. */
 #include "conformance/pattern_impl.h"
 #include "engine/base/codec.h"
-#include <stdlib.h>
+#include <stdio.h>
 
-enum { MATCHERS_DEEP = 32, REGEX_MAX = 20000, REGEX_NEST = 100, VALUES_DEEP = 90 };
+enum { REGEX_MAX = 20000, REGEX_NEST = 100, VALUES_DEEP = 90 };
 
 #define TYPE(t) (1u << JSON_##t)
 #define ANY_TYPES                                                                                  \
@@ -63,6 +63,14 @@ bool pattern_is_name(const char *text, size_t len)
         if (!text[i] || !strchr(allowed, text[i]))
             return false;
     return len > 0 && len <= 64;
+}
+
+size_t push_item(struct doc *d, size_t index)
+{
+    size_t mark = d->path_len, room = sizeof d->path - mark;
+    int n = snprintf(d->path + mark, room, "[%zu]", index);
+    d->path_len = (size_t)n < room ? mark + (size_t)n : sizeof d->path - 1;
+    return mark;
 }
 
 size_t marker_at(const char *text, const char **ret_content, size_t *ret_len)
@@ -235,6 +243,8 @@ static void add_quoted(struct buf *b, const char *text)
 static const char *regex_of(struct compiler *c, const struct piece *pieces, size_t n)
 {
     struct buf b;
+    if (n == 1 && pieces[0].kind == PIECE_REGEX)
+        return pieces[0].text;
     buf_init(&b, 0);
     for (size_t i = 0; i < n; i++) {
         if (pieces[i].kind == PIECE_LITERAL)
@@ -376,18 +386,30 @@ static int compile_regex(struct compiler *c, const char *source, const struct pa
     return finish_text(c, &l, ret);
 }
 
-/* A matcher of the cassette, compiled where it is used. */
+/* A matcher of the cassette, compiled where it is used. A fault in it is told where it stands. */
 static int compile_named(struct compiler *c, const struct pattern_name *name,
                          const struct pattern **ret)
 {
-    if (c->set->depth >= MATCHERS_DEEP)
-        return doc_fail(c->doc, c->at, NULL, "the matcher \"%.64s\" uses itself", name->name);
-    struct compiler inner = {c->set, name->doc, name->value, c->depth};
-    size_t mark = doc_push(name->doc, name->name, -1);
-    c->set->depth++;
+    struct pattern_set *set = c->set;
+    for (unsigned i = 0; i < set->depth; i++)
+        if (set->open[i] == name)
+            return doc_fail(c->doc, c->at, NULL, "the matcher \"%.64s\" uses itself", name->name);
+    if (set->depth == PATTERN_NAMES_DEEP)
+        return doc_fail(c->doc, c->at, NULL, "matchers use each other too deep");
+    struct compiler inner = {set, name->doc, name->value, c->depth};
+    struct doc *d = name->doc;
+    char path[sizeof d->path];
+    size_t len = d->path_len;
+    memcpy(path, d->path, sizeof path);
+    d->path_len = 0;
+    d->path[0] = 0;
+    doc_push(d, "matchers", -1);
+    doc_push(d, name->name, -1);
+    set->open[set->depth++] = name;
     int rc = compile_value(&inner, name->value, ret);
-    c->set->depth--;
-    doc_pop(name->doc, mark);
+    set->depth--;
+    memcpy(d->path, path, sizeof path);
+    d->path_len = len;
     return rc;
 }
 
@@ -625,7 +647,7 @@ static int compile_array(struct compiler *c, const struct json *value, const str
             p->rest = any;
             break;
         }
-        size_t mark = doc_push(c->doc, NULL, i);
+        size_t mark = push_item(c->doc, i);
         int rc = compile_value(c, item, &items[p->n_items++]);
         doc_pop(c->doc, mark);
         if (rc < 0)

@@ -22,6 +22,8 @@ struct pattern_name {
     struct doc *doc; /* where it stands, for messages */
 };
 
+#define PATTERN_NAMES_DEEP 32
+
 /* What is known while a cassette is compiled, and what must be freed with it. */
 struct pattern_set {
     struct arena *arena;
@@ -29,7 +31,8 @@ struct pattern_set {
     size_t n_names;
     struct map captures; /* names that have a value by now; the values mean nothing */
     struct regex *regexes;
-    unsigned depth;    /* of matchers in matchers */
+    const struct pattern_name *open[PATTERN_NAMES_DEEP]; /* matchers that are being compiled */
+    unsigned depth;                                      /* how many */
     bool all_captures; /* names of captures are not checked: a definition is looked at by itself */
 };
 
@@ -75,7 +78,7 @@ enum difference_kind {
     DIFFERENCE_ORDER, /* of members or of items */
     DIFFERENCE_BODY   /* no JSON where JSON was expected, or the other way round */
 };
-extern const char *const difference_names[]; /* "status", "header", ... by kind */
+extern const char *const difference_names[]; /* "status", "header", ... by kind, NULL */
 
 struct difference {
     enum difference_kind kind;

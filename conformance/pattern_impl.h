@@ -71,6 +71,8 @@ struct pattern {
  * braces. 0: it does not end. Braces inside must be balanced; a backslash hides the next
  * character. */
 size_t marker_at(const char *text, const char **ret_content, size_t *ret_len);
+/* Into an item of the list where the reader is; back with doc_pop(). */
+size_t push_item(struct doc *d, size_t index);
 /* {"${KEY}": VALUE}: the content of the marker and the value; NULL: it is something else. */
 const char *wrapper_of(struct arena *a, const struct json *v, const struct json **ret_inner);
 

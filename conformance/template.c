@@ -90,7 +90,7 @@ static int check_value(struct pattern_set *set, struct doc *d, const struct json
     if (value->type == JSON_STRING)
         return template_check_text(set, d, value, value->str, actors);
     for (uint32_t i = 0; value->type == JSON_ARRAY && i < value->n && rc == 0; i++) {
-        size_t mark = doc_push(d, NULL, i);
+        size_t mark = push_item(d, i);
         rc = check_value(set, d, &value->items[i], actors, depth + 1);
         doc_pop(d, mark);
     }

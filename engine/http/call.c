@@ -17,9 +17,11 @@
 
 const char *call_request_header(const struct call *c, const char *name)
 {
-    for (size_t i = 0; i < c->request->n_headers; i++)
-        if (str_eq_nocase(c->request->headers[i].name, name))
+    for (size_t i = 0; i < c->request->n_headers; i++) {
+        const char *given = c->request->headers[i].name;
+        if ((*given | 32) == (*name | 32) && str_eq_nocase(given, name))
             return c->request->headers[i].value;
+    }
     return NULL;
 }
 
@@ -158,20 +160,38 @@ static struct world *find_world(struct call *c, struct worker *k, uint64_t given
 
 /* ---- the answer ---- */
 
+/* Where a large body is handed over as it is instead of being copied. */
+enum { BODY_KEPT = 16 * 1024 };
+
 /* One block: structure, headers, their texts, body. */
+struct answer {
+    struct sosia_response response; /* first: what others know of it */
+    char *body;                     /* a block of its own; NULL: the body is behind the headers */
+};
+
 static struct sosia_response *make_response(struct call *c)
 {
-    size_t body_len = buf_failed(c->body_out) ? 0 : c->body_out->len;
+    size_t body_len = buf_failed(c->body_out) ? 0 : c->body_out->len, behind = body_len;
+    char *body = NULL;
+    if (body_len >= BODY_KEPT) {
+        body = buf_take(c->body_out, NULL);
+        if (!body)
+            return NULL;
+        buf_grow(c->body_out, body_len); /* the next one may be as large */
+        behind = 0;
+    }
     size_t texts = 0, lens[2 * SOSIA_LEN(c->headers)];
     for (size_t i = 0; i < c->n_headers; i++) {
         lens[2 * i] = strlen(c->headers[i].name) + 1;
         lens[2 * i + 1] = strlen(c->headers[i].value) + 1;
         texts += lens[2 * i] + lens[2 * i + 1];
     }
-    struct sosia_response *r =
-        malloc(sizeof *r + c->n_headers * sizeof *r->headers + texts + body_len + 1);
-    if (!r)
+    struct answer *r =
+        malloc(sizeof *r + c->n_headers * sizeof *r->response.headers + texts + behind + 1);
+    if (!r) {
+        free(body);
         return NULL;
+    }
     struct sosia_header *headers = (struct sosia_header *)(r + 1);
     char *p = (char *)(headers + c->n_headers);
     for (size_t i = 0; i < c->n_headers; i++) {
@@ -180,20 +200,24 @@ static struct sosia_response *make_response(struct call *c)
         headers[i].value = memcpy(p, c->headers[i].value, lens[2 * i + 1]);
         p += lens[2 * i + 1];
     }
-    if (body_len)
-        memcpy(p, c->body_out->data, body_len);
-    p[body_len] = 0;
-    *r = (struct sosia_response){.status = c->status,
-                                 .headers = headers,
-                                 .n_headers = c->n_headers,
-                                 .body = p,
-                                 .body_len = body_len};
-    return r;
+    if (behind)
+        memcpy(p, c->body_out->data, behind);
+    p[behind] = 0;
+    *r = (struct answer){.response = {.status = c->status,
+                                      .headers = headers,
+                                      .n_headers = c->n_headers,
+                                      .body = body ? body : p,
+                                      .body_len = body_len},
+                         .body = body};
+    return &r->response;
 }
 
 void sosia_response_free(struct sosia_response *response)
 {
-    free(response);
+    struct answer *r = (struct answer *)response;
+    if (r)
+        free(r->body);
+    free(r);
 }
 
 /* A failure where no vendor is known: our own form. */
@@ -228,7 +252,7 @@ static int parse_body(struct call *c)
 {
     const struct sosia_request *r = c->request;
     bool json = c->route->body == BODY_JSON || c->route->body == BODY_JSON_OPTIONAL;
-    if (!json || !r->body_len)
+    if (!json || !r->body_len || c->upload)
         return 0;
     if (json_parse(c->tx.arena, r->body, r->body_len, NULL, &c->body, c->tx.err) < 0) {
         c->tx.err->reason = "parseError";
@@ -247,7 +271,7 @@ static int admit(struct call *c, struct worker *k, const struct match *m)
     if (!c->route)
         return call_fail(c, c->path_known ? SOSIA_E_METHOD_NOT_ALLOWED : SOSIA_E_NOT_FOUND,
                          "unknownMethod", NULL, "there is no such method");
-    if (!c->route->anonymous) {
+    if (!c->route->anonymous && !c->admitted) {
         if (!c->token)
             return call_fail(c, SOSIA_E_UNAUTHENTICATED, "required", "Authorization",
                              "a token is required");
@@ -272,7 +296,7 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     c->status = 200;
     json_init(c->out, c->body_out, c->pretty, c->mask);
     c->out->escape_html = c->escape_html;
-    if (c->route->handler(c) < 0 || tx_tell(&c->tx) < 0)
+    if ((c->upload ? c->dialect->vendor->upload : c->route->handler)(c) < 0 || tx_tell(&c->tx) < 0)
         return -1;
     if (arena_failed(c->tx.arena) || buf_failed(c->body_out)) {
         bool full = buf_failed(c->body_out);
@@ -398,6 +422,7 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
     c.route = odd_verb ? NULL : m.route;
     c.dialect = m.dialect;
     c.path_known = m.path_known;
+    c.upload = m.upload;
     if (key && request->base_url)
         c.base_url = arena_printf(&k->arena, "%s/w/%.*s", request->base_url, (int)key_len, key);
     w = find_world(&c, k, world, key, key_len);

@@ -610,6 +610,33 @@ static void a_sentence_becomes_an_event(void **state)
     assert_string_equal(text_at(v, "start.dateTime"), "2026-11-23T16:00:00+01:00");
 }
 
+static void a_birthday_is_a_private_day_of_every_year(void **state)
+{
+    const struct json *v = as(ADA, "POST", EVENTS,
+                              "{'id':'abcde','summary':'Bob','eventType':'birthday'," DAY
+                              ",'recurrence':['RRULE:FREQ=YEARLY']}");
+    assert_int_equal(gcal_status, 200);
+    assert_string_equal(text_at(v, "visibility"), "private");
+    assert_string_equal(text_at(v, "transparency"), "transparent");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'summary':'Bob is 40','colorId':'4'}");
+    assert_int_equal(gcal_status, 200);
+    as(ADA, "PATCH", EVENTS "/abcde", "{'description':'x'}");
+    assert_refused(400, "eventTypeRestriction");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'recurrence':null}");
+    assert_refused(400, "eventTypeRestriction");
+    static const char *const wrong[] = {"", ",'recurrence':['RRULE:FREQ=DAILY']",
+                                        ",'recurrence':['RRULE:FREQ=YEARLY'],'visibility':'public'",
+                                        ",'recurrence':['RRULE:FREQ=YEARLY'],'location':'x'",
+                                        ",'recurrence':['RRULE:FREQ=YEARLY'],'transparency':"
+                                        "'opaque'"};
+    char body[400];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snprintf(body, sizeof body, "{'eventType':'birthday'," DAY "%s}", wrong[i]);
+        as(ADA, "POST", EVENTS, body);
+        assert_refused(400, "malformedBirthdayEvent");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -651,6 +678,7 @@ int main(void)
         gcal_test(a_time_of_absence_has_neither_text_nor_guests),
         gcal_test(properties_of_all_kinds_and_copies_count_together),
         gcal_test(a_sentence_becomes_an_event),
+        gcal_test(a_birthday_is_a_private_day_of_every_year),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -263,8 +263,18 @@ static void times_at_both_ends_of_the_calendar(void **state)
     assert_int_equal(gcal_status, 200);
     assert_int_equal(strncmp(text_at(v, "start.dateTime"), "0001-01-01T", 11), 0);
     assert_int_equal(strncmp(text_at(v, "end.dateTime"), "9999-12-31T", 11), 0);
+    as(ADA, "POST", EVENTS, "{'start':{'date':'9999-12-31'},'end':{'date':'9999-12-31'}}");
+    assert_refused(400, "invalid"); /* a day without an end lasts one */
+    as(ADA, "POST", EVENTS,
+       "{'id':'bbbbb','start':{'date':'9999-12-25'},'end':{'date':'9999-12-28'},"
+       "'recurrence':['RRULE:FREQ=DAILY']}");
+    assert_int_equal(gcal_status, 200);
+    as(ADA, "PATCH", EVENTS "/bbbbb_99991227", "{'summary':'x'}");
+    assert_int_equal(gcal_status, 200);
+    as(ADA, "PATCH", EVENTS "/bbbbb_99991231", "{'summary':'x'}");
+    assert_refused(400, "invalid");
     static const char *const rules[] = {"DAILY", "YEARLY", "SECONDLY"};
-    static const char *const days[] = {"0001-01-01", "9999-12-31"};
+    static const char *const days[] = {"0001-01-01", "9999-12-30"};
     char body[500];
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 2; k++) {

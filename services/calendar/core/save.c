@@ -4,6 +4,7 @@
  * something changed. */
 #include "engine/base/codec.h"
 #include "services/calendar/core/event_impl.h"
+#include "services/calendar/core/rrule.h"
 
 static bool same(const char *a, const char *b)
 {
@@ -91,6 +92,9 @@ static int make_key(struct tx *tx, struct event *ev)
 static int prepare_times(struct tx *tx, const struct calendar *cal, struct event *ev)
 {
     ev->last_us = event_end(ev);
+    if (ev->start_us < RRULE_START * US_PER_SECOND || ev->last_us / US_PER_SECOND > RRULE_END)
+        return tx_fail(tx, SOSIA_E_INVALID, "invalid", "end",
+                       "Events lie between the years 1 and 9999.");
     if (ev->form == EVENT_INSTANCE || !ev->recurrence)
         return 0;
     return series_prepare(tx, cal, ev);
@@ -272,7 +276,7 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
     if (ev->form != EVENT_INSTANCE)
         ev->form = ev->recurrence ? EVENT_SERIES : EVENT_SINGLE;
     parts = event_compare(old, ev);
-    if (parts & (PART_TIME | PART_RECURRENCE) && prepare_times(tx, cal, ev) < 0)
+    if ((!ev->id || parts & (PART_TIME | PART_RECURRENCE)) && prepare_times(tx, cal, ev) < 0)
         return -1;
     parts = event_compare(old, ev); /* a rule written in another way is no change */
     if (!parts)

@@ -157,7 +157,26 @@ static int write_head(struct call *c, const struct calendar *cal)
     return 0;
 }
 
-/* The page's items are written to a buffer of their own first: the tokens stand before them. */
+/* The token that goes on from here: it stands before the items, though it is known behind them.
+ * at: where they begin. */
+static void insert_token(struct call *c, size_t at, bool first, const char *name, const char *token)
+{
+    struct json_writer *out = c->out, w = *out;
+    struct buf b;
+    if (buf_failed(out->out))
+        return;
+    buf_init(&b, 0);
+    w.out = &b;
+    w.level[w.depth].filled = !first;
+    json_str(&w, name, token);
+    if (b.len && first && out->out->len > at)
+        buf_byte(&b, ',');
+    out->level[out->depth].filled |= b.len > 0;
+    out->out->failed |= buf_failed(&b);
+    buf_insert(out->out, at, b.data, b.len);
+    buf_done(&b);
+}
+
 static int write_page(struct call *c, const struct calendar *cal, struct event_query *q,
                       const char *sync)
 {
@@ -180,31 +199,21 @@ static int write_page(struct call *c, const struct calendar *cal, struct event_q
     json_obj(c->out, NULL);
     if (write_head(c, cal) < 0)
         return -1;
-    struct json_writer *out = c->out, items = *c->out;
-    bool was_empty = !out->level[out->depth].filled;
-    struct buf buf;
-    buf_init(&buf, 0);
-    items.out = &buf;
-    c->out = &items;
+    size_t items = c->out->out->len;
+    bool first = !c->out->level[c->out->depth].filled;
     json_arr(c->out, "items");
     r = event_list(&c->tx, cal, q, write_item, &page, &next);
     json_end(c->out);
-    c->out = out;
-    if (r == 0) {
-        if (next)
-            json_str(out, "nextPageToken",
+    if (r < 0)
+        return -1;
+    if (next)
+        insert_token(c, items, first, "nextPageToken",
                      google_page_token(c, arena_printf(c->tx.arena, "%lld %s", snapshot, next)));
-        else if (sync)
-            json_str(out, "nextSyncToken", gcal_sync_token(c, sync, snapshot, cal->role));
-        r = buf_failed(&buf) ? sosia_fail_memory(c->tx.err) : 0;
-        if (buf.len && was_empty && out->level[out->depth].filled)
-            buf_byte(out->out, ',');
-        out->level[out->depth].filled |= buf.len > 0;
-        buf_add(out->out, buf.data, buf.len);
-        json_end(out);
-    }
-    buf_done(&buf);
-    return r;
+    else if (sync)
+        insert_token(c, items, first, "nextSyncToken",
+                     gcal_sync_token(c, sync, snapshot, cal->role));
+    json_end(c->out);
+    return 0;
 }
 
 int gcal_events_list(struct call *c)

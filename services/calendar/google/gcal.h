@@ -72,6 +72,7 @@ struct gcal_view {
     const struct tz *tz;   /* of the answer's times */
     int64_t max_attendees; /* 0: all */
     bool bare;             /* deleted events as nothing but their ids */
+    const char *etag;      /* of the one event that is written; NULL: made for each */
 };
 /* timeZone and maxAttendees are taken from the call. */
 int gcal_view(struct call *c, const struct calendar *cal, struct gcal_view *ret);

@@ -526,6 +526,33 @@ static int check_special(struct body *b, enum event_kind kind)
     return 0;
 }
 
+/* A day that comes back each year, seen by its owner alone, which takes no time. */
+static int check_birthday(struct body *b)
+{
+    struct event *ev = b->ev;
+    const char *transparency = json_get_str(b->json, "transparency"), *bad = NULL;
+    if (!ev->all_day || ev->len_us != US_PER_DAY)
+        bad = "be all-day and one day long";
+    else if (!ev->recurrence || !strstr(ev->recurrence, "FREQ=YEARLY"))
+        bad = "recur every year";
+    else if (ev->visibility != VISIBLE_DEFAULT && ev->visibility != VISIBLE_PRIVATE)
+        bad = "have a visibility setting of private";
+    else if (transparency && strcmp(transparency, "transparent") != 0)
+        bad = "have a transparency setting of transparent";
+    else if (given(b, "description") || given(b, "location") || given(b, "attendees"))
+        bad = "not have a description, a location or attendees";
+    if (bad && b->old)
+        return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
+                         "Attempt made to modify 'birthday' event in a way that is not valid for "
+                         "this event type.");
+    if (bad)
+        return call_fail(b->c, SOSIA_E_INVALID, "malformedBirthdayEvent", NULL,
+                         "A birthday event must %s.", bad);
+    ev->visibility = VISIBLE_PRIVATE;
+    ev->free = true;
+    return 0;
+}
+
 /* What the kinds of events ask for. */
 static int check_kind(struct body *b)
 {
@@ -541,12 +568,7 @@ static int check_kind(struct body *b)
     if (!b->cal->main)
         return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
                          "An event of this type can only be created on a primary calendar.");
-    if (ev->kind != KIND_BIRTHDAY)
-        return check_special(b, ev->kind);
-    if (!ev->all_day || ev->len_us != US_PER_DAY)
-        return call_fail(b->c, SOSIA_E_INVALID, "malformedBirthdayEvent", NULL,
-                         "A birthday event must be all-day and one day long.");
-    return 0;
+    return ev->kind == KIND_BIRTHDAY ? check_birthday(b) : check_special(b, ev->kind);
 }
 
 int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode mode,
