@@ -53,14 +53,14 @@ static void write_query(struct json_writer *w, struct arena *a, const char *targ
     const char *query = strchr(target, '?');
     json_arr(w, "queryString");
     for (const char *p = query ? query + 1 : ""; *p;) {
-        size_t n = strcspn(p, "&"), equals = 0, len;
+        size_t n = strcspn(p, "&"), equals = 0;
         char *name, *value;
         while (equals < n && p[equals] != '=')
             equals++;
         size_t from = equals < n ? equals + 1 : n;
-        if (percent_decode(a, p, equals, true, &name, &len) < 0)
+        if (wire_decode(a, p, equals, true, &name) < 0)
             name = arena_memdup(a, p, equals);
-        if (percent_decode(a, p + from, n - from, true, &value, &len) < 0)
+        if (wire_decode(a, p + from, n - from, true, &value) < 0)
             value = arena_memdup(a, p + from, n - from);
         json_obj(w, NULL);
         json_str(w, "name", name);

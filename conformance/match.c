@@ -12,7 +12,8 @@ const char *const difference_names[] = {
     [DIFFERENCE_STATUS] = "status",   [DIFFERENCE_HEADER] = "header",
     [DIFFERENCE_MISSING] = "missing", [DIFFERENCE_UNEXPECTED] = "unexpected",
     [DIFFERENCE_TYPE] = "type",       [DIFFERENCE_VALUE] = "value",
-    [DIFFERENCE_ORDER] = "order",     [DIFFERENCE_BODY] = "body"};
+    [DIFFERENCE_ORDER] = "order",     [DIFFERENCE_BODY] = "body",
+    [DIFFERENCE_BODY + 1] = NULL};
 
 /* Where a value stands; on the stack, and written out only where something is to be said. */
 struct place {
@@ -64,7 +65,7 @@ static const char *cut(struct arena *a, const char *text)
                      : arena_printf(a, "%.*s... (%zu bytes)", (int)keep, text, n);
 }
 
-static const char *json_text(struct arena *a, const struct json *v)
+static const char *shown(struct arena *a, const struct json *v)
 {
     struct buf b;
     struct json_writer w;
@@ -94,7 +95,7 @@ static void differ(struct matcher *m, enum difference_kind kind, const struct pl
 {
     struct arena *a = m->c->arena;
     add_difference(m->c, kind, place_text(a, at), expected ? cut(a, expected) : NULL,
-                   json_text(a, got));
+                   shown(a, got));
 }
 
 void comparison_init(struct comparison *c, struct arena *arena, bool order)
@@ -325,13 +326,13 @@ static bool leaf_matches(struct matcher *m, const struct pattern *p, const struc
         return text_matches(m, p, v);
     case PATTERN_VALUE:
         if (known)
-            *expected = json_text(m->c->arena, known);
+            *expected = shown(m->c->arena, known);
         return known && json_same(known, v);
     case PATTERN_NOT:
         return known && !json_same(known, v);
     case PATTERN_AFTER:
         if (known)
-            *expected = arena_printf(m->c->arena, "after %s", json_text(m->c->arena, known));
+            *expected = arena_printf(m->c->arena, "after %s", shown(m->c->arena, known));
         return known && is_after(v, known);
     default:
         return false;
@@ -682,10 +683,10 @@ static void compare_values(struct matcher *m, const struct place *at, bool loose
         unexpected(m, at, got);
     } else if (!got) {
         c->total += leaves(expected);
-        differ(m, DIFFERENCE_MISSING, at, json_text(c->arena, expected), NULL);
+        differ(m, DIFFERENCE_MISSING, at, shown(c->arena, expected), NULL);
     } else if (expected->type != got->type) {
         c->total += leaves(expected);
-        differ(m, DIFFERENCE_TYPE, at, json_text(c->arena, expected), got);
+        differ(m, DIFFERENCE_TYPE, at, shown(c->arena, expected), got);
     } else if (expected->type == JSON_OBJECT && (expected->n || got->n)) {
         compare_objects(m, at, loose, expected, got);
     } else if (expected->type == JSON_ARRAY && (expected->n || got->n)) {
@@ -698,7 +699,7 @@ static void compare_values(struct matcher *m, const struct place *at, bool loose
         bool same = loose || json_same(expected, got);
         count(m, same);
         if (!same)
-            differ(m, DIFFERENCE_VALUE, at, json_text(c->arena, expected), got);
+            differ(m, DIFFERENCE_VALUE, at, shown(c->arena, expected), got);
     }
 }
 

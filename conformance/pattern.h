@@ -78,7 +78,7 @@ enum difference_kind {
     DIFFERENCE_ORDER, /* of members or of items */
     DIFFERENCE_BODY   /* no JSON where JSON was expected, or the other way round */
 };
-extern const char *const difference_names[]; /* "status", "header", ... by kind */
+extern const char *const difference_names[]; /* "status", "header", ... by kind, NULL */
 
 struct difference {
     enum difference_kind kind;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conformance/result.h"
-#include "conformance/method.h"
+#include "conformance/redact.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +24,7 @@ void result_free(struct result *r)
 {
     if (!r)
         return;
+    redactor_free(r->redactor);
     arena_done(&r->arena);
     free(r);
 }
@@ -318,6 +319,10 @@ int result_parse(const char *file, const char *text, size_t len, struct result *
                      doc_list(&d, v, "scenarios", &list) < 0
                  ? -1
                  : 0;
+    if (r && !r->version)
+        r->version = "";
+    if (r && !r->at)
+        r->at = "";
     for (uint32_t i = 0; rc == 0 && list && i < list->n; i++) {
         size_t mark = doc_push(&d, "scenarios", i);
         rc = read_scenario(&d, r, &list->items[i]);
@@ -393,7 +398,7 @@ int tally_up(struct arena *a, const struct result *const *results, size_t n,
         for (const struct scenario *s = results[i]->first; s; s = s->next)
             for (const struct exchange *x = s->first; x; x = x->next)
                 exchanges++;
-    t.list = arena_calloc(a, exchanges, sizeof *t.list);
+    t.list = arena_calloc(a, exchanges + 1, sizeof *t.list);
     if (arena_failed(a))
         return -1;
     for (size_t i = 0; i < n; i++) {

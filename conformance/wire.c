@@ -42,6 +42,16 @@ bool wire_is_text(const struct wire_body *b)
     return !b->len || (utf8_valid(b->data, b->len) && !memchr(b->data, 0, b->len));
 }
 
+int wire_decode(struct arena *a, const char *text, size_t len, bool query, char **ret_text)
+{
+    size_t n;
+    char *out;
+    if (percent_decode(a, text, len, query, &out, &n) < 0 || !utf8_valid(out, n))
+        return -1;
+    *ret_text = out;
+    return 0;
+}
+
 /* ---- writing ---- */
 
 static void write_message(struct json_writer *w, const struct wire_message *m)

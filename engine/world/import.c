@@ -27,6 +27,15 @@ static int refuse(struct sosia_err *err, const char *what)
                       what);
 }
 
+/* The same with somebody else's bytes in it. */
+static int refuse_found(struct sosia_err *err, char *text)
+{
+    for (char *p = text; *p; p++)
+        if (*p < ' ' || *p == 0x7f || *p & 0x80)
+            *p = '?';
+    return refuse(err, text);
+}
+
 static int fail_db(sqlite3 *db, struct sosia_err *err)
 {
     int rc = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
@@ -141,10 +150,7 @@ static int check(sqlite3 *db, const char *query, const char *what, struct sosia_
     sqlite3_finalize(st);
     if (rc != SQLITE_ROW)
         return rc == SQLITE_DONE ? 0 : fail_db(db, err);
-    for (char *p = text; *p; p++)
-        if (*p < ' ' || *p == 0x7f || *p & 0x80) /* somebody else's bytes */
-            *p = '?';
-    return refuse(err, text);
+    return refuse_found(err, text);
 }
 
 /* Tables, indexes and triggers to the letter; the journal's table may be there as well. */
@@ -361,7 +367,27 @@ static bool has_journal(sqlite3 *db)
 
 /* ---- what the rows mean ---- */
 
-/* Rows can hold what no call would have put there. A world that can't be told can't be relied on
+/* Rows can hold what no call would have put there, and then what reads them could do anything. */
+static int check_rules(struct tx *tx, const struct sosia_core *core)
+{
+    for (const struct core_rule *rule = core->rules; rule && rule->table; rule++) {
+        sqlite3_stmt *st = NULL;
+        const char *text = arena_printf(tx->arena, "select 1 from \"%s\" where %s limit 1",
+                                        rule->table, rule->broken);
+        if (sqlite3_prepare_v2(slot_db(tx->db), text, -1, &st, NULL) != SQLITE_OK)
+            return slot_fail(tx->db, tx->err);
+        int r = sqlite3_step(st);
+        sqlite3_finalize(st);
+        if (r == SQLITE_ROW)
+            return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+                           "in %s stands a row of which is true: %s", rule->table, rule->broken);
+        if (r != SQLITE_DONE)
+            return slot_fail(tx->db, tx->err);
+    }
+    return 0;
+}
+
+/* A world that can't be told can't be relied on
  * either: it must give a dump, and that must be a document. */
 static int check_dump(struct tx *tx)
 {
@@ -395,7 +421,11 @@ static int check_rows(struct sosia_engine *e, const struct tree *tree, const str
     tree_fork(tree, &w.now);
     int rc = tx_begin(&tx, e, &w, k, false, o->clock.at_us, err);
     if (rc == 0) {
-        rc = check_dump(&tx);
+        for (const struct sosia_core *const *c = sosia_cores; *c && rc == 0; c++)
+            if ((rc = check_rules(&tx, *c)) == 0 && (*c)->check)
+                rc = (*c)->check(&tx);
+        if (rc == 0)
+            rc = check_dump(&tx);
         tx_rollback(&tx);
     }
     worker_drop(k);
@@ -404,7 +434,7 @@ static int check_rows(struct sosia_engine *e, const struct tree *tree, const str
         return rc;
     char text[sizeof err->text];
     snprintf(text, sizeof text, "%s", err->text);
-    return refuse(err, text);
+    return refuse_found(err, text);
 }
 
 /* ---- all of it ---- */

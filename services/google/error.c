@@ -44,6 +44,7 @@ static const char *const calendar_reasons[] = {
     "forbiddenForNonOrganizer",
     "forbiddenForServiceAccounts",
     "fullSyncRequired",
+    "malformedBirthdayEvent",
     "malformedFocusTimeEvent",
     "malformedOutOfOfficeEvent",
     "malformedWorkingLocationEvent",

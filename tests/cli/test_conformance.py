@@ -2,6 +2,8 @@
 """`sosia conformance`: replays in process, against a server, and against one that stands for the real service."""
 import json
 import os
+import re
+import shutil
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
@@ -159,6 +161,15 @@ class InProcess(Case):
                            self.write("story.json", changed))
         self.assertEqual(done.returncode, 1)
         self.assertIn("no answer from http://localhost:1", done.stderr)
+
+    def test_the_examples_of_the_documentation_hold(self):
+        with open(os.path.join(CASSETTES, "../../docs/conformance.md")) as f:
+            blocks = re.findall(r"^ *```json\n(.*?)^ *```", f.read(), re.M | re.S)
+        shutil.copy(os.path.join(CASSETTES, "google-calendar/_pair.json"), self.dir.name)
+        self.assertEqual(len(blocks), 2)
+        for i, block in enumerate(blocks):
+            done = conformance("replay", self.write("%d.json" % i, json.loads(block)))
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
     def test_a_broken_cassette_is_told_by_file_and_line(self):
         with open(self.path("broken.json"), "w") as f:

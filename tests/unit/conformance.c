@@ -401,7 +401,8 @@ static void rules_and_methods_know_who_holds_them(void **state)
     struct buf b;
     struct cassette *good = parse(INSERT), *bad = parse("{'advance':'1s'},\n{'id':'x','rules':"
                                                         "['GC-99x'],'call':'GET /x','expect':404}");
-    const char *file = rules_file("# two\n\nGC-12 v a | b\r\nGC-13 o second\n");
+    const char *file =
+        rules_file("# two\n\nGC-12 v a | b\r\nGC-13 o second\n  not held: it | is so\n");
     if (coverage_open(file, &c, &err) < 0)
         fail_msg("%s", err.text);
     unlink(file);
@@ -412,13 +413,27 @@ static void rules_and_methods_know_who_holds_them(void **state)
     coverage_markdown(c, "../", &b);
     assert_non_null(strstr(buf_str(&b), "| `calendar.events.insert` | 1 | [GC-12](#GC-12) |\n"));
     assert_non_null(strstr(buf_str(&b), "GC-12 | a \\| b | [t](../t.json): insert |\n"));
-    assert_non_null(strstr(buf_str(&b), "GC-13 *observed* | second |  |\n"));
+    assert_non_null(
+        strstr(buf_str(&b), "GC-13 *observed* | second | *not held:* it \\| is so |\n"));
     buf_clear(&b);
     coverage_json(c, &b);
     const struct json *v;
     assert_int_equal(json_parse(&arena, b.data, b.len, NULL, &v, &err), 0);
     assert_int_equal(json_get(v, "rules")->n, 2);
     buf_done(&b);
+    assert_int_equal(coverage_check(c, true, &err), 0);
+    struct cassette *held = parse("{'id':'x','rules':['GC-13'],'call':'GET /x','expect':404}");
+    assert_int_equal(coverage_add(c, held, &err), 0);
+    assert_int_equal(coverage_check(c, false, &err), -1);
+    assert_string_equal(err.text, "GC-13 is held by t/x, though the rules say why it is not");
+    cassette_free(held);
+    coverage_free(c);
+    file = rules_file("GC-12 v a\n");
+    assert_int_equal(coverage_open(file, &c, &err), 0);
+    unlink(file);
+    assert_int_equal(coverage_check(c, false, &err), 0);
+    assert_int_equal(coverage_check(c, true, &err), -1);
+    assert_string_equal(err.text, "no exchange holds GC-12");
     coverage_free(c);
     cassette_free(good);
     cassette_free(bad);
@@ -427,11 +442,12 @@ static void rules_and_methods_know_who_holds_them(void **state)
 static void broken_rules_are_told_by_line(void **state)
 {
     static const char *const texts[][2] = {
+        {"  not held: x\n", ":1: a line is \"ID v|k|o TEXT\""},
         {"GC-1\n", ":1: a line is \"ID v|k|o TEXT\""},
         {"\nGC-1 x text\n", ":2: a line is \"ID v|k|o TEXT\""},
         {"GC-1 v a\nGC-1 v b\n", ":2: GC-1 stands here twice"},
     };
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         struct coverage *c = NULL;
         const char *file = rules_file(texts[i][0]);
         assert_int_equal(coverage_open(file, &c, &err), -1);
