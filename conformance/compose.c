@@ -687,8 +687,7 @@ static void compose_world(struct build *b)
         if (r->exchanges[i].status)
             start = answer_time(&r->exchanges[i]);
     stamp_format(text, start, 0, 0, true);
-    if (!b->o->real_time)
-        c->world.time = arena_strdup(b->c.a, text);
+    c->world.time = arena_strdup(b->c.a, text);
     if (b->o->fixture) {
         c->world.fixture = arena_strdup(b->c.a, b->o->fixture);
         return;

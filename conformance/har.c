@@ -231,13 +231,14 @@ static int read_headers(struct reader *r, const struct json *obj, struct wire_me
             name ? need(r, &list->items[i], "value", JSON_STRING, "a text") : NULL;
         if (!value)
             return -1;
-        doc_pop(r->doc, inner);
         /* of HTTP/2, and what the bodies here have no more */
-        if (name->str[0] == ':' || strcasecmp(name->str, "Content-Encoding") == 0 ||
-            strcasecmp(name->str, "Transfer-Encoding") == 0)
-            continue;
-        if (!is_field(name->str, value->str))
+        bool gone = name->str[0] == ':' || strcasecmp(name->str, "Content-Encoding") == 0 ||
+                    strcasecmp(name->str, "Transfer-Encoding") == 0;
+        if (!gone && !is_field(name->str, value->str))
             return doc_fail(r->doc, &list->items[i], NULL, "is no header field");
+        doc_pop(r->doc, inner);
+        if (gone)
+            continue;
         m->headers[m->n_headers++] = (struct sosia_header){name->str, value->str};
     }
     doc_pop(r->doc, mark);

@@ -119,6 +119,16 @@ static void take_body(struct relay *r, struct wire_message *m, struct relay_body
     buf_done(&plain);
 }
 
+/* The exchange as it is put down; the client's own is left as it came. */
+static struct wire_message copy_message(struct relay *r, const struct wire_message *m)
+{
+    struct wire_message copy = *m;
+    if (m->n_headers)
+        copy.headers =
+            (void *)arena_memdup(&r->arena, m->headers, m->n_headers * sizeof *m->headers);
+    return copy;
+}
+
 void relay_write(struct relay *r)
 {
     struct sosia_err err = {0};
@@ -126,15 +136,19 @@ void relay_write(struct relay *r)
     if (r->written || !r->begun)
         return;
     r->written = true;
-    r->wire.took_us = clock_us(CLOCK_MONOTONIC) - r->start_us;
-    take_body(r, &r->wire.sent, &r->sent);
-    take_body(r, &r->wire.got, &r->got);
     if (r->code != CURLE_OK && !r->wire.error)
         r->wire.error =
             arena_strdup(&r->arena, r->error[0] ? r->error : curl_easy_strerror(r->code));
-    r->failed = recording_add(p->recording, &r->arena, &r->wire, &err);
+    struct wire e = r->wire;
+    e.took_us = clock_us(CLOCK_MONOTONIC) - r->start_us;
+    e.sent = copy_message(r, &r->wire.sent);
+    e.got = copy_message(r, &r->wire.got);
+    take_body(r, &e.sent, &r->sent);
+    take_body(r, &e.got, &r->got);
+    r->failed = arena_failed(&r->arena) ? sosia_fail_memory(&err)
+                                        : recording_add(p->recording, &r->arena, &e, &err);
     if (p->told)
-        p->told(p->arg, &r->wire, r->failed < 0 ? &err : NULL);
+        p->told(p->arg, &e, r->failed < 0 ? &err : NULL);
 }
 
 /* ---- headers ---- */

@@ -49,6 +49,9 @@ bool wire_is_text(const struct wire_body *b);
  */
 int wire_decode(struct arena *a, const char *text, size_t len, bool query, char **ret_text);
 
+/* Copies every text that exchanges borrow into a. */
+int wire_own(struct arena *a, struct wire *list, size_t n, struct sosia_err *err);
+
 /* Writes it as an object. */
 void wire_write(struct json_writer *w, const char *key, const struct wire *e);
 /* Reads what was so written; d stands at v. The texts live in d's arena and document. */
