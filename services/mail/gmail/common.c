@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
+#include "services/mail/core/setting.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,6 +54,13 @@ static int no_mailbox(struct call *c, const struct actor *a)
     return call_fail(c, SOSIA_E_INVALID, "failedPrecondition", NULL, "%s", text);
 }
 
+/* Is the actor a delegate of somebody, whose mailbox it then is? 1, 0, -1. */
+static int open_delegated(struct call *c, const struct actor *owner, struct mailbox *ret)
+{
+    int r = mailbox_of(&c->tx, owner->id, ret);
+    return r == 1 ? delegate_may(&c->tx, ret->id, c->actor.email) : r;
+}
+
 int gmail_open(struct call *c, struct mailbox *ret)
 {
     const char *user = param_str(c, "userId");
@@ -60,9 +68,12 @@ int gmail_open(struct call *c, struct mailbox *ret)
         const char *email = email_normal(c->tx.arena, user);
         struct actor actor;
         int r = email ? actor_by_email(&c->tx, email, &actor) : 0;
+        bool own = r == 1 && actor.id == c->actor.id;
+        if (r == 1 && !own && (r = open_delegated(c, &actor, ret)) == 1)
+            return 0;
         if (r < 0)
             return -1;
-        if (!r || actor.id != c->actor.id)
+        if (!own)
             return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Delegation denied for %s",
                              c->actor.email);
     }
