@@ -331,7 +331,8 @@ static const struct search *parse_group(struct parser *k, enum query_op op, char
     return query_join(k, either ? SEARCH_OR : SEARCH_AND, kids.items, kids.n);
 }
 
-int query_parse(struct tx *tx, const struct mailbox *mailbox, const char *q, struct query *ret)
+int gmail_query_parse(struct tx *tx, const struct mailbox *mailbox, const char *q,
+                      struct query *ret)
 {
     struct parser k = {.tx = tx, .a = tx->arena, .mailbox = mailbox, .p = q, .ret = ret};
     *ret = (struct query){0};

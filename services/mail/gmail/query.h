@@ -22,6 +22,7 @@ struct query {
     bool spam, trash;          /* it names these, so that messages in them are to be found */
 };
 /* Fails with INVALID "tooComplex". */
-int query_parse(struct tx *tx, const struct mailbox *mailbox, const char *q, struct query *ret);
+int gmail_query_parse(struct tx *tx, const struct mailbox *mailbox, const char *q,
+                      struct query *ret);
 
 #endif
