@@ -50,6 +50,12 @@ struct section {
 int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
               int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w));
 
+/* What every row of a table must keep to besides its constraints, said as SQL that is true for a
+ * row that does not: {"event", "kind not between 0 and 5"}. */
+struct core_rule {
+    const char *table, *broken;
+};
+
 struct sosia_core {
     const char *name;
     const char *schema; /* SQL: tables, indexes, triggers; STRICT; run once on the empty world */
@@ -66,6 +72,11 @@ struct sosia_core {
      * actor, -1. NULL: it knows none. */
     int (*credential)(struct tx *tx, const char *kind, const struct actor *actor,
                       const char *base_url, struct buf *out);
+    /* The rows of a file for import are anybody's: what the core relies on that constraints don't
+     * say. The rules come first, NULL-terminated by table; check() looks at what SQL can't and may
+     * rely on them: INVALID with what is wrong. NULL: nothing. */
+    const struct core_rule *rules;
+    int (*check)(struct tx *tx);
     /* Makes what no row holds (full-text indexes without content) from the rows, in a world that
      * was imported. NULL: nothing. */
     int (*derive)(struct tx *tx);

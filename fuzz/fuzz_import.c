@@ -15,6 +15,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
             abort();                                                                               \
     } while (0)
 
+/* What the engine must do; it says why it does not. */
+#define MUST(call)                                                                                 \
+    do {                                                                                           \
+        struct sosia_err why = {0};                                                                \
+        if ((call) < 0) {                                                                          \
+            fprintf(stderr, "%s: %s\n", #call, why.text);                                          \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
 static const char doc[] =
     "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"organizations\":[{\"domain\":\"a.example\"}],"
     "\"people\":[{\"email\":\"ada@a.example\",\"aliases\":[\"al@a.example\"]},{\"email\":\"bob@a."
@@ -30,7 +40,7 @@ static uint8_t *export(uint64_t world, size_t *ret_len)
     char path[] = "/tmp/sosia-fuzz-XXXXXX";
     int fd = mkstemp(path);
     CHECK(fd >= 0 && close(fd) == 0);
-    CHECK(sosia_world_export(engine, world, path, NULL) == 0);
+    MUST(sosia_world_export(engine, world, path, &why));
     FILE *f = fopen(path, "r");
     CHECK(f && fseek(f, 0, SEEK_END) == 0);
     *ret_len = (size_t)ftell(f);
@@ -46,10 +56,10 @@ static void start(void)
 {
     struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = sizeof doc - 1};
     uint64_t world;
-    CHECK(sosia_engine_open(NULL, &engine, NULL) == 0);
-    CHECK(sosia_world_create(engine, &opt, &world, NULL) == 0);
+    MUST(sosia_engine_open(NULL, &engine, &why));
+    MUST(sosia_world_create(engine, &opt, &world, &why));
     sound = export(world, &sound_len);
-    CHECK(sosia_world_drop(engine, world, NULL) == 0);
+    MUST(sosia_world_drop(engine, world, &why));
 }
 
 static uint32_t number(const uint8_t *p, int n)
@@ -92,14 +102,14 @@ static void look(uint64_t world)
     struct sosia_blob first, second;
     size_t len;
     uint64_t again;
-    CHECK(sosia_world_dump(engine, world, &first, NULL) == 0);
+    MUST(sosia_world_dump(engine, world, &first, &why));
     uint8_t *image = export(world, &len);
-    CHECK(world_import_image(engine, image, len, NULL, &again, NULL) == 0);
-    CHECK(sosia_world_dump(engine, again, &second, NULL) == 0);
+    MUST(world_import_image(engine, image, len, NULL, &again, &why));
+    MUST(sosia_world_dump(engine, again, &second, &why));
     CHECK(strcmp(first.data, second.data) == 0);
     sosia_blob_free(&first);
     sosia_blob_free(&second);
-    CHECK(sosia_world_drop(engine, again, NULL) == 0);
+    MUST(sosia_world_drop(engine, again, &why));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -120,6 +130,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     look(world);
-    CHECK(sosia_world_drop(engine, world, NULL) == 0);
+    MUST(sosia_world_drop(engine, world, &why));
     return 0;
 }

@@ -45,6 +45,15 @@ bool buf_grow(struct buf *b, size_t n)
     return true;
 }
 
+void buf_insert(struct buf *b, size_t at, const void *data, size_t n)
+{
+    if (!n || !buf_grow(b, n))
+        return;
+    memmove(b->data + at + n, b->data + at, b->len - at);
+    memcpy(b->data + at, data, n);
+    b->len += n;
+}
+
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
     va_list ap, again;

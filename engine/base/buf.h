@@ -46,6 +46,8 @@ static inline void buf_byte(struct buf *b, char c)
         return;
     b->data[b->len++] = c;
 }
+/* Puts n bytes before those from `at` on. */
+void buf_insert(struct buf *b, size_t at, const void *data, size_t n);
 static inline void buf_puts(struct buf *b, const char *s)
 {
     buf_add(b, s, strlen(s));

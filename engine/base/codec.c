@@ -154,6 +154,10 @@ int percent_decode(struct arena *a, const char *text, size_t len, bool query, ch
         return -1;
     for (size_t i = 0; i < len; i++) {
         char c = text[i];
+        if (c > '+') { /* nearly everything; bytes beyond ASCII take the long way */
+            out[n++] = c;
+            continue;
+        }
         if (c == '%') {
             int hi = i + 1 < len ? hex_digit(text[i + 1]) : -1;
             int lo = i + 2 < len ? hex_digit(text[i + 2]) : -1;

@@ -17,9 +17,11 @@
 
 const char *call_request_header(const struct call *c, const char *name)
 {
-    for (size_t i = 0; i < c->request->n_headers; i++)
-        if (str_eq_nocase(c->request->headers[i].name, name))
+    for (size_t i = 0; i < c->request->n_headers; i++) {
+        const char *given = c->request->headers[i].name;
+        if ((*given | 32) == (*name | 32) && str_eq_nocase(given, name))
             return c->request->headers[i].value;
+    }
     return NULL;
 }
 
@@ -158,20 +160,38 @@ static struct world *find_world(struct call *c, struct worker *k, uint64_t given
 
 /* ---- the answer ---- */
 
+/* Where a large body is handed over as it is instead of being copied. */
+enum { BODY_KEPT = 16 * 1024 };
+
 /* One block: structure, headers, their texts, body. */
+struct answer {
+    struct sosia_response response; /* first: what others know of it */
+    char *body;                     /* a block of its own; NULL: the body is behind the headers */
+};
+
 static struct sosia_response *make_response(struct call *c)
 {
-    size_t body_len = buf_failed(c->body_out) ? 0 : c->body_out->len;
+    size_t body_len = buf_failed(c->body_out) ? 0 : c->body_out->len, behind = body_len;
+    char *body = NULL;
+    if (body_len >= BODY_KEPT) {
+        body = buf_take(c->body_out, NULL);
+        if (!body)
+            return NULL;
+        buf_grow(c->body_out, body_len); /* the next one may be as large */
+        behind = 0;
+    }
     size_t texts = 0, lens[2 * SOSIA_LEN(c->headers)];
     for (size_t i = 0; i < c->n_headers; i++) {
         lens[2 * i] = strlen(c->headers[i].name) + 1;
         lens[2 * i + 1] = strlen(c->headers[i].value) + 1;
         texts += lens[2 * i] + lens[2 * i + 1];
     }
-    struct sosia_response *r =
-        malloc(sizeof *r + c->n_headers * sizeof *r->headers + texts + body_len + 1);
-    if (!r)
+    struct answer *r =
+        malloc(sizeof *r + c->n_headers * sizeof *r->response.headers + texts + behind + 1);
+    if (!r) {
+        free(body);
         return NULL;
+    }
     struct sosia_header *headers = (struct sosia_header *)(r + 1);
     char *p = (char *)(headers + c->n_headers);
     for (size_t i = 0; i < c->n_headers; i++) {
@@ -180,20 +200,24 @@ static struct sosia_response *make_response(struct call *c)
         headers[i].value = memcpy(p, c->headers[i].value, lens[2 * i + 1]);
         p += lens[2 * i + 1];
     }
-    if (body_len)
-        memcpy(p, c->body_out->data, body_len);
-    p[body_len] = 0;
-    *r = (struct sosia_response){.status = c->status,
-                                 .headers = headers,
-                                 .n_headers = c->n_headers,
-                                 .body = p,
-                                 .body_len = body_len};
-    return r;
+    if (behind)
+        memcpy(p, c->body_out->data, behind);
+    p[behind] = 0;
+    *r = (struct answer){.response = {.status = c->status,
+                                      .headers = headers,
+                                      .n_headers = c->n_headers,
+                                      .body = body ? body : p,
+                                      .body_len = body_len},
+                         .body = body};
+    return &r->response;
 }
 
 void sosia_response_free(struct sosia_response *response)
 {
-    free(response);
+    struct answer *r = (struct answer *)response;
+    if (r)
+        free(r->body);
+    free(r);
 }
 
 /* A failure where no vendor is known: our own form. */

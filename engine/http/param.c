@@ -70,8 +70,8 @@ static int read_typed(struct call *c, const struct param *d, struct param_value 
     case PARAM_INT:
         return read_int(c, d, v);
     case PARAM_BOOL:
-        v->number = strcmp(v->text, "true") == 0;
-        if (v->number || strcmp(v->text, "false") == 0)
+        v->number = str_eq_nocase(v->text, "true") || strcmp(v->text, "1") == 0;
+        if (v->number || str_eq_nocase(v->text, "false") || strcmp(v->text, "0") == 0)
             return 0;
         break;
     case PARAM_DATETIME:

@@ -109,20 +109,23 @@ struct json_writer {
 /* mask NULL: everything. */
 void json_init(struct json_writer *w, struct buf *out, bool pretty, const struct json_mask *mask);
 /* Every value takes a key inside an object, and NULL inside an array and at the top. */
-void json_obj(struct json_writer *w, const char *key);
-void json_arr(struct json_writer *w, const char *key);
-void json_end(struct json_writer
-                  *w); /* of the innermost object or array; at the top, the newline if pretty */
-void json_str(struct json_writer *w, const char *key, const char *s); /* NULL writes null */
-void json_strn(struct json_writer *w, const char *key, const char *s, size_t n);
-void json_str_opt(struct json_writer *w, const char *key, const char *s); /* omitted when NULL */
+static inline void json_obj(struct json_writer *w, const char *key);
+static inline void json_arr(struct json_writer *w, const char *key);
+/* Of the innermost object or array; at the top, the newline if pretty. */
+void json_end(struct json_writer *w);
+/* NULL writes null. */
+static inline void json_str(struct json_writer *w, const char *key, const char *s);
+static inline void json_strn(struct json_writer *w, const char *key, const char *s, size_t n);
+/* Omitted when NULL. */
+static inline void json_str_opt(struct json_writer *w, const char *key, const char *s);
 void json_int(struct json_writer *w, const char *key, int64_t v);
 void json_int_str(struct json_writer *w, const char *key, int64_t v); /* as a string: "123" */
-void json_bool(struct json_writer *w, const char *key, bool v);
-void json_bool_opt(struct json_writer *w, const char *key, bool v); /* omitted when false */
-void json_null(struct json_writer *w, const char *key);
+static inline void json_bool(struct json_writer *w, const char *key, bool v);
+/* Omitted when false. */
+static inline void json_bool_opt(struct json_writer *w, const char *key, bool v);
+static inline void json_null(struct json_writer *w, const char *key);
 /* A number's text as it was read. */
-void json_number(struct json_writer *w, const char *key, const char *text, size_t n);
+static inline void json_number(struct json_writer *w, const char *key, const char *text, size_t n);
 /* A value that was read, with order kept. */
 void json_value(struct json_writer *w, const char *key, const struct json *v);
 /* Text that is JSON already and was parsed before it was stored. Compact and without a mask it is
@@ -133,8 +136,72 @@ void json_raw(struct json_writer *w, const char *key, const char *text, size_t n
  * for. */
 bool json_wants(const struct json_writer *w, const char *key);
 
+/* What those are made of: an object or array, a string, and n bytes that stand in the output as
+ * they are. len: of the key; with JSON_LITERAL the key is known to need no escape. */
+#define JSON_LITERAL ((size_t)1 << 31)
+void json_open(struct json_writer *w, const char *key, size_t len, char open, char close);
+void json_text(struct json_writer *w, const char *key, size_t len, const char *s, size_t n);
+void json_plain(struct json_writer *w, const char *key, size_t len, const char *text, size_t n);
+
 enum json_time { JSON_TIME_S_Z, JSON_TIME_MS_Z, JSON_TIME_US_Z };
 /* 2026-03-12T07:26:40.173Z; us since 1970; null outside of the years 0001 to 9999. */
 void json_time(struct json_writer *w, const char *key, int64_t us, enum json_time form);
+
+/* ---- inline ---- */
+
+static inline size_t json_key_len(const char *key)
+{
+    return key ? strlen(key) : 0;
+}
+
+static inline void json_obj(struct json_writer *w, const char *key)
+{
+    json_open(w, key, json_key_len(key), '{', '}');
+}
+
+static inline void json_arr(struct json_writer *w, const char *key)
+{
+    json_open(w, key, json_key_len(key), '[', ']');
+}
+
+static inline void json_strn(struct json_writer *w, const char *key, const char *s, size_t n)
+{
+    json_text(w, key, json_key_len(key), s, n);
+}
+
+static inline void json_null(struct json_writer *w, const char *key)
+{
+    json_plain(w, key, json_key_len(key), "null", 4);
+}
+
+static inline void json_str(struct json_writer *w, const char *key, const char *s)
+{
+    if (s)
+        json_strn(w, key, s, strlen(s));
+    else
+        json_null(w, key);
+}
+
+static inline void json_str_opt(struct json_writer *w, const char *key, const char *s)
+{
+    if (s)
+        json_strn(w, key, s, strlen(s));
+}
+
+static inline void json_bool(struct json_writer *w, const char *key, bool v)
+{
+    json_plain(w, key, json_key_len(key), v ? "true" : "false", v ? 4 : 5);
+}
+
+static inline void json_bool_opt(struct json_writer *w, const char *key, bool v)
+{
+    if (v)
+        json_bool(w, key, v);
+}
+
+static inline void json_number(struct json_writer *w, const char *key, const char *text, size_t n)
+{
+    json_plain(w, key, json_key_len(key), text, n);
+}
 
 #endif

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at eight bytes of text at a time; shared by the reader and the writer. */
+/* Looking at eight bytes of text at a time, or sixteen; shared by the reader and the writer. */
 #ifndef SOSIA_JSON_SCAN_H
 #define SOSIA_JSON_SCAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #define SCAN_ONES  UINT64_C(0x0101010101010101)
 #define SCAN_HIGHS UINT64_C(0x8080808080808080)
@@ -38,5 +42,83 @@ static inline unsigned scan_first(uint64_t marks)
 {
     return (unsigned)__builtin_ctzll(marks) >> 3;
 }
+
+/* ---- copying up to what needs an escape ---- */
+
+/* Both copy text and say what of it is marked: what can't stand in a string as it is and, with
+ * html, all beyond ASCII, DEL, '<' and '>'. scan_copy() copies SCAN_STEP bytes and gives how many
+ * come before the first marked one; scan_copy_short() copies n bytes, from four up to SCAN_STEP,
+ * and gives whether none is. */
+#if defined(__SSE2__)
+#define SCAN_STEP 16
+
+static inline unsigned scan_marks(__m128i v, bool html)
+{
+    __m128i marks;
+    if (html) { /* as signed numbers, bytes beyond ASCII are below the control characters */
+        marks = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
+        marks = _mm_or_si128(marks,
+                             _mm_cmpeq_epi8(_mm_or_si128(v, _mm_set1_epi8(2)), _mm_set1_epi8('>')));
+        marks = _mm_or_si128(marks, _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7F)));
+    } else {
+        marks = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1F)), v);
+    }
+    marks = _mm_or_si128(marks, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
+    marks = _mm_or_si128(marks, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+    return (unsigned)_mm_movemask_epi8(marks);
+}
+
+static inline unsigned scan_copy(char *dst, const char *src, bool html)
+{
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)src);
+    _mm_storeu_si128((__m128i *)(void *)dst, v);
+    return (unsigned)__builtin_ctz(scan_marks(v, html) | 1u << 16);
+}
+
+static inline bool scan_copy_short(char *dst, const char *src, size_t n, bool html)
+{
+    if (n >= 8) {
+        int64_t head, tail;
+        memcpy(&head, src, 8);
+        memcpy(&tail, src + n - 8, 8);
+        memcpy(dst, &head, 8);
+        memcpy(dst + n - 8, &tail, 8);
+        return !scan_marks(_mm_set_epi64x(tail, head), html);
+    }
+    int32_t head, tail;
+    memcpy(&head, src, 4);
+    memcpy(&tail, src + n - 4, 4);
+    memcpy(dst, &head, 4);
+    memcpy(dst + n - 4, &tail, 4);
+    return !scan_marks(_mm_set_epi32(tail, tail, head, head), html);
+}
+#else
+#define SCAN_STEP 8
+
+static inline uint64_t scan_marks(uint64_t x, bool html)
+{
+    uint64_t marks = scan_special(x);
+    if (html)
+        marks |= scan_equal(x | SCAN_ONES * 2, '>') | (x & SCAN_HIGHS) | scan_equal(x, 0x7F);
+    return marks;
+}
+
+static inline unsigned scan_copy(char *dst, const char *src, bool html)
+{
+    uint64_t marks = scan_marks(scan_load(src), html);
+    memcpy(dst, src, 8);
+    return marks ? scan_first(marks) : 8;
+}
+
+static inline bool scan_copy_short(char *dst, const char *src, size_t n, bool html)
+{
+    uint32_t head, tail;
+    memcpy(&head, src, 4);
+    memcpy(&tail, src + n - 4, 4);
+    memcpy(dst, &head, 4);
+    memcpy(dst + n - 4, &tail, 4);
+    return !scan_marks((uint64_t)head << 32 | tail, html);
+}
+#endif
 
 #endif

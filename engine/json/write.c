@@ -9,7 +9,10 @@
 #include "engine/text/civil.h"
 #include <assert.h>
 
-enum { SEPARATORS = 8 }; /* comma, newline, quotes, colon and blank, newline at the end */
+enum {
+    SEPARATORS = 8, /* comma, newline, quotes, colon and blank, newline at the end */
+    INDENT = 16     /* blanks that are written at once, though fewer may be wanted */
+};
 
 /* ---- strings ---- */
 
@@ -49,18 +52,24 @@ static bool format_character(uint32_t c)
     return false;
 }
 
+/* Copies the end of n bytes, less than a step, in one piece with what stands before it; false when
+ * something in that is marked. */
+static inline bool copy_rest(char *dst, const char *src, size_t n, bool html)
+{
+    if (n >= SCAN_STEP)
+        return scan_copy(dst + n - SCAN_STEP, src + n - SCAN_STEP, html) == SCAN_STEP;
+    return n >= 4 && scan_copy_short(dst, src, n, html);
+}
+
 /* Copies bytes that need no escape, up to n; gives how many. dst has room for n. */
 static inline size_t copy_plain_as(char *dst, const char *src, size_t n, bool html)
 {
     size_t i = 0;
     uint8_t mask = html ? 3 : 1;
-    while (n - i >= 8) {
-        uint64_t x = scan_load(src + i), marks = scan_special(x);
-        if (html)
-            marks |= scan_equal(x | SCAN_ONES * 2, '>') | (x & SCAN_HIGHS) | scan_equal(x, 0x7F);
-        memcpy(dst + i, src + i, 8);
-        i += marks ? scan_first(marks) : 8;
-        if (!marks)
+    while (n - i >= SCAN_STEP) {
+        unsigned clean = scan_copy(dst + i, src + i, html);
+        i += clean;
+        if (clean == SCAN_STEP)
             continue;
         /* Text beyond ASCII comes in runs. */
         do {
@@ -70,6 +79,8 @@ static inline size_t copy_plain_as(char *dst, const char *src, size_t n, bool ht
             i++;
         } while (i < n && (unsigned char)src[i] >= 0x80);
     }
+    if (i == n || copy_rest(dst, src, n, html))
+        return n;
     for (; i < n && !(needs[(unsigned char)src[i]] & mask); i++)
         dst[i] = src[i];
     return i;
@@ -157,12 +168,24 @@ static inline bool wanted(const struct json_writer *w, const char *key, size_t l
     return true;
 }
 
+/* A newline and the blanks of a level; there is room for INDENT of them. */
+static inline char *put_line(char *p, unsigned depth)
+{
+    static const char blanks[INDENT + 1] = "                ";
+    *p++ = '\n';
+    if (__builtin_expect(2 * depth <= INDENT, 1))
+        memcpy(p, blanks, INDENT);
+    else
+        memset(p, ' ', 2 * (size_t)depth);
+    return p + 2 * (size_t)depth;
+}
+
 /* Comma, indentation and key; gives where the value goes, with room for `room` bytes and a newline.
  */
 static char *begin(struct json_writer *w, const char *key, size_t len, size_t room)
 {
     struct buf *b = w->out;
-    size_t need = SEPARATORS + 2 * (size_t)w->depth + len + room;
+    size_t need = SEPARATORS + INDENT + 2 * (size_t)w->depth + len + room;
     assert(!w->depth || (key != NULL) == (w->level[w->depth].close == '}'));
     if (need > b->cap - b->len && !buf_grow(b, need))
         return NULL;
@@ -172,11 +195,8 @@ static char *begin(struct json_writer *w, const char *key, size_t len, size_t ro
     if (w->level[w->depth].filled)
         *p++ = ',';
     w->level[w->depth].filled = true;
-    if (w->pretty) {
-        *p++ = '\n';
-        memset(p, ' ', 2 * (size_t)w->depth);
-        p += 2 * (size_t)w->depth;
-    }
+    if (w->pretty)
+        p = put_line(p, w->depth);
     if (!key)
         return p;
     *p++ = '"';
@@ -215,8 +235,7 @@ void json_init(struct json_writer *w, struct buf *out, bool pretty, const struct
     w->level[0].mask = json_mask_all(mask) ? NULL : mask;
 }
 
-static void open_container(struct json_writer *w, const char *key, size_t len, char open,
-                           char close)
+void json_open(struct json_writer *w, const char *key, size_t len, char open, char close)
 {
     const struct json_mask *below = NULL;
     if (!wanted(w, key, len, true, &below)) {
@@ -239,16 +258,6 @@ static void open_container(struct json_writer *w, const char *key, size_t len, c
     w->level[w->depth].mask = below;
 }
 
-void json_obj(struct json_writer *w, const char *key)
-{
-    open_container(w, key, key ? strlen(key) : 0, '{', '}');
-}
-
-void json_arr(struct json_writer *w, const char *key)
-{
-    open_container(w, key, key ? strlen(key) : 0, '[', ']');
-}
-
 void json_end(struct json_writer *w)
 {
     struct buf *b = w->out;
@@ -260,14 +269,12 @@ void json_end(struct json_writer *w)
     char close = w->level[w->depth].close;
     bool filled = w->level[w->depth].filled;
     w->depth--;
-    if (!buf_grow(b, SEPARATORS + 2 * (size_t)w->depth))
+    size_t need = SEPARATORS + INDENT + 2 * (size_t)w->depth;
+    if (need > b->cap - b->len && !buf_grow(b, need))
         return;
     char *p = b->data + b->len;
-    if (filled && w->pretty) {
-        *p++ = '\n';
-        memset(p, ' ', 2 * (size_t)w->depth);
-        p += 2 * (size_t)w->depth;
-    }
+    if (filled && w->pretty)
+        p = put_line(p, w->depth);
     *p++ = close;
     finish(w, p);
 }
@@ -280,8 +287,7 @@ bool json_wants(const struct json_writer *w, const char *key)
 
 /* ---- values ---- */
 
-/* n bytes that stand in the output as they are. */
-static void add_text(struct json_writer *w, const char *key, size_t len, const char *text, size_t n)
+void json_plain(struct json_writer *w, const char *key, size_t len, const char *text, size_t n)
 {
     const struct json_mask *below;
     if (!wanted(w, key, len, false, &below))
@@ -293,7 +299,7 @@ static void add_text(struct json_writer *w, const char *key, size_t len, const c
     finish(w, p + n);
 }
 
-static void add_string(struct json_writer *w, const char *key, size_t len, const char *s, size_t n)
+void json_text(struct json_writer *w, const char *key, size_t len, const char *s, size_t n)
 {
     const struct json_mask *below;
     if (!wanted(w, key, len, false, &below))
@@ -312,25 +318,6 @@ static void add_string(struct json_writer *w, const char *key, size_t len, const
     }
     *p++ = '"';
     finish(w, p);
-}
-
-void json_strn(struct json_writer *w, const char *key, const char *s, size_t n)
-{
-    add_string(w, key, key ? strlen(key) : 0, s, n);
-}
-
-void json_str(struct json_writer *w, const char *key, const char *s)
-{
-    if (s)
-        json_strn(w, key, s, strlen(s));
-    else
-        json_null(w, key);
-}
-
-void json_str_opt(struct json_writer *w, const char *key, const char *s)
-{
-    if (s)
-        json_strn(w, key, s, strlen(s));
 }
 
 enum { INT_TEXT = 20 };
@@ -352,50 +339,29 @@ static char *int_text(char text[INT_TEXT], int64_t v)
 void json_int(struct json_writer *w, const char *key, int64_t v)
 {
     char text[INT_TEXT], *p = int_text(text, v);
-    add_text(w, key, key ? strlen(key) : 0, p, (size_t)(text + INT_TEXT - p));
+    json_plain(w, key, key ? strlen(key) : 0, p, (size_t)(text + INT_TEXT - p));
 }
 
 void json_int_str(struct json_writer *w, const char *key, int64_t v)
 {
     char text[INT_TEXT], *p = int_text(text, v);
-    add_string(w, key, key ? strlen(key) : 0, p, (size_t)(text + INT_TEXT - p));
-}
-
-void json_bool(struct json_writer *w, const char *key, bool v)
-{
-    add_text(w, key, key ? strlen(key) : 0, v ? "true" : "false", v ? 4 : 5);
-}
-
-void json_bool_opt(struct json_writer *w, const char *key, bool v)
-{
-    if (v)
-        json_bool(w, key, v);
-}
-
-void json_null(struct json_writer *w, const char *key)
-{
-    add_text(w, key, key ? strlen(key) : 0, "null", 4);
-}
-
-void json_number(struct json_writer *w, const char *key, const char *text, size_t n)
-{
-    add_text(w, key, key ? strlen(key) : 0, text, n);
+    json_text(w, key, key ? strlen(key) : 0, p, (size_t)(text + INT_TEXT - p));
 }
 
 static void add_scalar(struct json_writer *w, const char *key, size_t len, const struct json *v)
 {
     switch (v->type) {
     case JSON_STRING:
-        add_string(w, key, len, v->str, v->n);
+        json_text(w, key, len, v->str, v->n);
         break;
     case JSON_NUMBER:
-        add_text(w, key, len, v->str, v->n);
+        json_plain(w, key, len, v->str, v->n);
         break;
     case JSON_BOOL:
-        add_text(w, key, len, v->truth ? "true" : "false", v->truth ? 4 : 5);
+        json_plain(w, key, len, v->truth ? "true" : "false", v->truth ? 4 : 5);
         break;
     default:
-        add_text(w, key, len, "null", 4);
+        json_plain(w, key, len, "null", 4);
     }
 }
 
@@ -414,7 +380,7 @@ void json_value(struct json_writer *w, const char *key, const struct json *v)
             add_scalar(w, key, len, v);
         } else {
             bool object = v->type == JSON_OBJECT;
-            open_container(w, key, len, object ? '{' : '[', object ? '}' : ']');
+            json_open(w, key, len, object ? '{' : '[', object ? '}' : ']');
             if (w->skip) {
                 json_end(w);
             } else {
@@ -449,7 +415,7 @@ void json_raw(struct json_writer *w, const char *key, const char *text, size_t n
     if (!wanted(w, key, len, true, &below))
         return;
     if (!w->pretty && !w->escape_html && !below) {
-        add_text(w, key, len, text, n);
+        json_plain(w, key, len, text, n);
         return;
     }
     struct arena a;
@@ -477,6 +443,6 @@ void json_time(struct json_writer *w, const char *key, int64_t us, enum json_tim
         json_null(w, key);
         return;
     }
-    stamp_format(text, us, 0, digits[form], true);
-    json_str(w, key, text);
+    size_t n = stamp_format(text, us, 0, digits[form], true);
+    json_text(w, key, key ? strlen(key) : 0, text, n);
 }

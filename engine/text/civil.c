@@ -27,17 +27,21 @@ int64_t days_from_civil(int year, int month, int day)
            1 - EPOCH;
 }
 
+/* Quotients and remainders by multiplication, as Neri and Schneider do it (Euclidean affine
+ * functions, 2022): every time that is written goes through here. */
 void civil_from_days(int64_t days, int *ret_year, int *ret_month, int *ret_day)
 {
     days += EPOCH;
     int64_t cycle = div_floor(days, DAYS_PER_CYCLE);
-    unsigned day = (unsigned)(days - cycle * DAYS_PER_CYCLE);
-    unsigned year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
-    day -= 365 * year + year / 4 - year / 100;
-    unsigned month = (5 * day + 2) / 153; /* 0 March */
-    *ret_day = (int)(day - (153 * month + 2) / 5 + 1);
-    *ret_month = (int)(month < 10 ? month + 3 : month - 9);
-    *ret_year = (int)(cycle * 400 + year + (month >= 10));
+    uint32_t quarters = 4 * (uint32_t)(days - cycle * DAYS_PER_CYCLE) + 3;
+    uint32_t century = quarters / DAYS_PER_CYCLE;
+    uint64_t year = UINT64_C(2939745) * (quarters % DAYS_PER_CYCLE | 3); /* in 2^-32 */
+    uint32_t day = (uint32_t)year / 2939745 / 4;                         /* 0 the first of March */
+    uint32_t month = 2141 * day + 197913;                                /* in 2^-16, 3 March */
+    bool next = day >= 306;                                              /* January or February */
+    *ret_day = (int)((month & 0xffff) / 2141 + 1);
+    *ret_month = (int)((month >> 16) - (next ? 12 : 0));
+    *ret_year = (int)(cycle * 400 + 100 * century + (uint32_t)(year >> 32) + next);
 }
 
 int weekday_from_days(int64_t days)
@@ -185,22 +189,31 @@ int date_parse(const char *text, size_t len, int64_t *ret_days)
     return 0;
 }
 
-static char *put(char *p, int v, int width)
+static char *put2(char *p, int v)
 {
-    for (int i = width - 1; i >= 0; i--, v /= 10)
-        p[i] = (char)('0' + v % 10);
-    return p + width;
+    static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233"
+        "34353637383940414243444546474849505152535455565758596061626364656667"
+        "6869707172737475767778798081828384858687888990919293949596979899";
+    memcpy(p, pairs + 2 * v, 2);
+    return p + 2;
+}
+
+static char *put3(char *p, int v)
+{
+    *p = (char)('0' + v / 100);
+    return put2(p + 1, v % 100);
 }
 
 static char *put_date(char *p, int64_t days)
 {
     int year, month, day;
     civil_from_days(days, &year, &month, &day);
-    p = put(p, year, 4);
+    p = put2(put2(p, year / 100), year % 100);
     *p++ = '-';
-    p = put(p, month, 2);
+    p = put2(p, month);
     *p++ = '-';
-    return put(p, day, 2);
+    return put2(p, day);
 }
 
 void date_format(char ret_text[DATE_TEXT], int64_t days)
@@ -209,8 +222,8 @@ void date_format(char ret_text[DATE_TEXT], int64_t days)
     *put_date(ret_text, days) = 0;
 }
 
-void stamp_format(char ret_text[STAMP_TEXT], int64_t us, int32_t offset, int digits_after,
-                  bool as_z)
+size_t stamp_format(char ret_text[STAMP_TEXT], int64_t us, int32_t offset, int digits_after,
+                    bool as_z)
 {
     /* RFC 3339 has no seconds in offsets. Local mean times have them: the offset is cut to minutes
      * and the reading goes with it, so that the text still names the same instant. */
@@ -229,23 +242,26 @@ void stamp_format(char ret_text[STAMP_TEXT], int64_t us, int32_t offset, int dig
     int second = (int)(rest / US_PER_SECOND), part = (int)(rest % US_PER_SECOND);
     char *p = put_date(ret_text, days);
     *p++ = 'T';
-    p = put(p, second / 3600, 2);
+    p = put2(p, second / 3600);
     *p++ = ':';
-    p = put(p, second / 60 % 60, 2);
+    p = put2(p, second / 60 % 60);
     *p++ = ':';
-    p = put(p, second % 60, 2);
+    p = put2(p, second % 60);
     if (digits_after > 0) {
         *p++ = '.';
-        p = digits_after > 3 ? put(p, part, 6) : put(p, part / 1000, 3);
+        p = put3(p, part / 1000);
+        if (digits_after > 3)
+            p = put3(p, part % 1000);
     }
     if (as_z && !minutes) {
         *p++ = 'Z';
     } else {
         *p++ = minutes < 0 ? '-' : '+';
         minutes = minutes < 0 ? -minutes : minutes;
-        p = put(p, minutes / 60, 2);
+        p = put2(p, minutes / 60);
         *p++ = ':';
-        p = put(p, minutes % 60, 2);
+        p = put2(p, minutes % 60);
     }
     *p = 0;
+    return (size_t)(p - ret_text);
 }

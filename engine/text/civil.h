@@ -43,8 +43,8 @@ int date_parse(const char *text, size_t len, int64_t *ret_days);
 #define STAMP_TEXT 33 /* 2026-03-12T07:26:40.173439+01:00 */
 void date_format(char ret_text[DATE_TEXT], int64_t days);
 /* us: the instant, written as the wall clock at offset (seconds; cut to minutes) shows it. digits:
- * of the fraction, 0, 3 or 6. as_z writes Z for offset 0. Both take what lies outside 0001..9999 as
- * the nearest within. */
-void stamp_format(char ret_text[STAMP_TEXT], int64_t us, int32_t offset, int digits, bool as_z);
+ * of the fraction, 0, 3 or 6. as_z writes Z for offset 0; gives the length. Both take what lies
+ * outside 0001..9999 as the nearest within. */
+size_t stamp_format(char ret_text[STAMP_TEXT], int64_t us, int32_t offset, int digits, bool as_z);
 
 #endif

@@ -100,13 +100,12 @@ static const struct tz_type *by_rule(const struct tz_data *d, int64_t utc, struc
     return &tzdata_types[d->turns[k & 1].kind];
 }
 
-void tz_range(const struct tz *z, int64_t utc, struct tz_range *ret)
+static void find_range(const struct tz *z, int64_t utc, struct tz_range *ret)
 {
     const struct tz_data *d = z->data;
     const int64_t *times = tzdata_times + d->times;
     const struct tz_type *type;
     unsigned n = d->n_times;
-    utc = clamp(utc);
     if (n && utc >= times[n - 1]) {
         if (d->ruled) {
             type = by_rule(d, utc, ret);
@@ -135,6 +134,23 @@ void tz_range(const struct tz *z, int64_t utc, struct tz_range *ret)
     ret->offset = type->offset;
     ret->dst = type->dst;
     ret->abbreviation = type->abbreviation;
+}
+
+/* What a thread asked for lately it mostly asks for again: the same zone, about the same time. */
+void tz_range(const struct tz *z, int64_t utc, struct tz_range *ret)
+{
+    static _Thread_local struct {
+        const struct tz *zone;
+        struct tz_range range;
+    } recent[16];
+    utc = clamp(utc);
+    /* Half a year lies in one or two places. */
+    unsigned at = ((unsigned)((uintptr_t)z / sizeof *z) + (unsigned)(utc >> 24)) % 16;
+    if (recent[at].zone != z || utc < recent[at].range.from || utc >= recent[at].range.to) {
+        find_range(z, utc, &recent[at].range);
+        recent[at].zone = z;
+    }
+    *ret = recent[at].range;
 }
 
 int32_t tz_offset(const struct tz *z, int64_t utc)

@@ -512,6 +512,14 @@ static const struct section sections[] = {
     {.name = "tokens", .seed = seed_tokens, .dump = dump_tokens},
 };
 
+static const struct core_rule rules[] = {
+    {"id_stream", "n not between 0 and 1099511627776"},
+    {"actor", "email not like '_%@_%'"},
+    {"due", "at_us < -62135596800000000"},
+    {"outbox", "at_us not between -62135596800000000 and 253402300799999999"},
+    {NULL, NULL},
+};
+
 const struct sosia_core identity_core = {
     .name = "identity",
     .schema = world_sql,
@@ -519,4 +527,5 @@ const struct sosia_core identity_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
+    .rules = rules,
 };

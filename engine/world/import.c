@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define MAX_FILE   (INT64_C(16) << 30)
+#define MAX_DUMP   ((size_t)1 << 30) /* as the dump's buffer */
 #define STEP_EVERY 1000 /* operations of SQLite between two looks at the time they take */
 /* Reading, checking and copying a sound file takes far less than this. */
 #define MAX_STEPS(len) (50000 + (int64_t)(len) / 50)
@@ -24,6 +25,15 @@ static int refuse(struct sosia_err *err, const char *what)
 {
     return sosia_fail(err, SOSIA_E_INVALID, "notAnExport", NULL, "the file can't be imported: %s",
                       what);
+}
+
+/* The same with somebody else's bytes in it. */
+static int refuse_found(struct sosia_err *err, char *text)
+{
+    for (char *p = text; *p; p++)
+        if (*p < ' ' || *p == 0x7f || *p & 0x80)
+            *p = '?';
+    return refuse(err, text);
 }
 
 static int fail_db(sqlite3 *db, struct sosia_err *err)
@@ -140,10 +150,7 @@ static int check(sqlite3 *db, const char *query, const char *what, struct sosia_
     sqlite3_finalize(st);
     if (rc != SQLITE_ROW)
         return rc == SQLITE_DONE ? 0 : fail_db(db, err);
-    for (char *p = text; *p; p++)
-        if (*p < ' ' || *p == 0x7f || *p & 0x80) /* somebody else's bytes */
-            *p = '?';
-    return refuse(err, text);
+    return refuse_found(err, text);
 }
 
 /* Tables, indexes and triggers to the letter; the journal's table may be there as well. */
@@ -360,35 +367,99 @@ static bool has_journal(sqlite3 *db)
                                          NULL) == SQLITE_OK;
 }
 
-/* ---- what no row holds ---- */
+/* ---- what the rows mean ---- */
 
-/* The cores make it in a stand-in for the world that nobody can find. */
-static int derive_rest(struct sosia_engine *e, struct tree *tree, const struct world_origin *o,
-                       struct sosia_err *err)
+/* Rows can hold what no call would have put there, and then what reads them could do anything. */
+static int check_rules(struct tx *tx, const struct sosia_core *core)
 {
-    static _Atomic(uint64_t) last = UINT64_C(1) << 62; /* no world's id */
-    struct world w = {.id = atomic_fetch_add(&last, 1), .seed = o->seed, .now = *tree};
+    for (const struct core_rule *rule = core->rules; rule && rule->table; rule++) {
+        sqlite3_stmt *st = NULL;
+        const char *text = arena_printf(tx->arena, "select 1 from \"%s\" where %s limit 1",
+                                        rule->table, rule->broken);
+        if (sqlite3_prepare_v2(slot_db(tx->db), text, -1, &st, NULL) != SQLITE_OK)
+            return slot_fail(tx->db, tx->err);
+        int r = sqlite3_step(st);
+        sqlite3_finalize(st);
+        if (r == SQLITE_ROW)
+            return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+                           "in %s stands a row of which is true: %s", rule->table, rule->broken);
+        if (r != SQLITE_DONE)
+            return slot_fail(tx->db, tx->err);
+    }
+    return 0;
+}
+
+/* A world that can't be told can't be relied on
+ * either: it must give a dump, and that must be a document. */
+static int check_dump(struct tx *tx)
+{
+    static const struct json_limits limits = {.max_size = MAX_DUMP};
+    struct json_writer w;
+    const struct json *doc;
+    struct buf out;
+    size_t len;
+    buf_init(&out, 0);
+    json_init(&w, &out, false, NULL);
+    int rc = dump_all(tx, &w, true);
+    char *text = buf_take(&out, &len);
+    if (rc == 0 && (!text || arena_failed(tx->arena)))
+        rc = sosia_fail_memory(tx->err);
+    if (rc == 0)
+        rc = json_parse(tx->arena, text, len, &limits, &doc, tx->err);
+    free(text);
+    return rc;
+}
+
+/* What is done with the rows of a world to be, in a stand-in for it that nobody can find. */
+static int with_rows(struct sosia_engine *e, struct tree *tree, const struct world_origin *o,
+                     bool write, int (*run)(struct tx *tx), struct sosia_err *err)
+{
+    static _Atomic(uint64_t) last; /* no world's id: those have their highest bit set */
+    struct world w = {.id = atomic_fetch_add(&last, 1) + 1, .seed = o->seed};
     struct tx tx;
     struct worker *k = worker_take(e, err);
     if (!k)
         return -1;
-    int rc = tx_begin(&tx, e, &w, k, true, o->clock.at_us, err);
+    tree_fork(tree, &w.now);
+    int rc = tx_begin(&tx, e, &w, k, write, o->clock.at_us, err);
     if (rc == 0) {
-        for (const struct sosia_core *const *c = sosia_cores; rc == 0 && *c; c++)
-            if ((*c)->derive)
-                rc = (*c)->derive(&tx);
-        if (rc == 0)
+        rc = run(&tx);
+        if (rc == 0 && write)
             rc = tx_publish(&tx);
         else
             tx_rollback(&tx);
     }
     worker_drop(k);
-    *tree = w.now;
+    if (rc == 0 && write) {
+        tree_done(tree);
+        *tree = w.now;
+        return 0;
+    }
+    tree_done(&w.now);
     if (rc == 0 || err->code == SOSIA_E_NO_MEMORY)
         return rc;
     char text[sizeof err->text];
     snprintf(text, sizeof text, "%s", err->text);
-    return refuse(err, text);
+    return refuse_found(err, text);
+}
+
+static int check_rows(struct tx *tx)
+{
+    int rc = 0;
+    for (const struct sosia_core *const *c = sosia_cores; *c && rc == 0; c++)
+        if ((rc = check_rules(tx, *c)) == 0 && (*c)->check)
+            rc = (*c)->check(tx);
+    return rc == 0 ? check_dump(tx) : rc;
+}
+
+/* Makes what no row holds. */
+static int derive_rest(struct tx *tx)
+{
+    int rc = 0;
+    for (const struct sosia_core *const *c = sosia_cores; *c && rc == 0; c++)
+        if ((*c)->derive)
+            rc = (*c)->derive(tx);
+    return rc;
 }
 
 /* ---- all of it ---- */
@@ -439,7 +510,8 @@ int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const
         (!has_journal(db) || take_journal(db, &origin.journal, err) == 0))
         rc = load(e, db, &tree, err);
     sqlite3_close(db);
-    if (rc == 0 && (rc = derive_rest(e, &tree, &origin, err)) < 0)
+    if (rc == 0 && ((rc = with_rows(e, &tree, &origin, false, check_rows, err)) < 0 ||
+                    (rc = with_rows(e, &tree, &origin, true, derive_rest, err)) < 0))
         tree_done(&tree);
     if (rc == 0)
         rc = world_make(e, &tree, &origin, name, ret_world, err);

@@ -46,6 +46,7 @@ static const char *const calendar_reasons[] = {
     "forbiddenForNonOrganizer",
     "forbiddenForServiceAccounts",
     "fullSyncRequired",
+    "malformedBirthdayEvent",
     "malformedFocusTimeEvent",
     "malformedOutOfOfficeEvent",
     "malformedWorkingLocationEvent",

@@ -171,32 +171,43 @@ static void upload_headers(struct call *c)
     call_header_const(c, "Server", "UploadServer");
 }
 
-void google_common_headers(struct call *c)
+static const char *date_of(struct call *c)
 {
-    char date[HTTP_DATE];
+    char *date = arena_alloc(c->tx.arena, HTTP_DATE);
     google_date(date, c->tx.now_us);
-    call_header(c, "Date", date);
+    return date;
+}
+
+static void common_headers(struct call *c, const char *date)
+{
+    const struct google_api *api = google_api_of(c);
+    /* As recorded: Calendar's PATCH, and nothing else, answers without the blanks. */
+    bool tight = c->verb == VERB_PATCH && api && api->envelope == GOOGLE_LEGACY;
+    call_header_const(c, "Date", date);
     if (c->upload) {
         upload_headers(c);
         return;
     }
-    call_header_const(c, "Vary", "Origin, X-Origin, Referer");
+    call_header_const(c, "Vary", tight ? "Origin,X-Origin,Referer" : "Origin, X-Origin, Referer");
     call_header_const(c, "X-Content-Type-Options", "nosniff");
     call_header_const(c, "X-Frame-Options", "SAMEORIGIN");
     call_header_const(c, "X-XSS-Protection", "0");
     call_header_const(c, "Server", "ESF");
 }
 
-/* A read may be kept if it is asked for again each time; anything else may not. */
-static void cache_headers(struct call *c)
+void google_common_headers(struct call *c)
 {
-    char date[HTTP_DATE];
+    common_headers(c, date_of(c));
+}
+
+/* A read may be kept if it is asked for again each time; anything else may not. */
+static void cache_headers(struct call *c, const char *date)
+{
     if (has_header(c, "Cache-Control"))
         return;
     if (c->verb == VERB_GET) {
-        google_date(date, c->tx.now_us);
         call_header_const(c, "Cache-Control", "private, max-age=0, must-revalidate, no-transform");
-        call_header(c, "Expires", date);
+        call_header_const(c, "Expires", date);
     } else {
         call_header_const(c, "Cache-Control", "no-cache, no-store, max-age=0, must-revalidate");
         call_header_const(c, "Pragma", "no-cache");
@@ -240,14 +251,15 @@ static void google_finish(struct call *c)
         buf_clear(c->body_out);
     } else if (!has_header(c, "Content-Type")) {
         google_jsonp(c);
-        call_header(c, "Content-Type",
-                    g && g->callback ? "text/javascript; charset=UTF-8"
-                                     : "application/json; charset=UTF-8");
+        call_header_const(c, "Content-Type",
+                          g && g->callback ? "text/javascript; charset=UTF-8"
+                                           : "application/json; charset=UTF-8");
     }
     if (c->etag)
-        call_header(c, "ETag", c->etag);
-    cache_headers(c);
-    google_common_headers(c);
+        call_header_const(c, "ETag", c->etag);
+    const char *date = date_of(c);
+    cache_headers(c, date);
+    common_headers(c, date);
 }
 
 /* ---- etags ---- */

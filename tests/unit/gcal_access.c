@@ -2,6 +2,7 @@
 /* Calendars, who may see what of them, people's lists and settings, free/busy, channels, seeds. */
 #include "tests/unit/gcal.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 #define EVENTS "/calendars/primary/events"
 #define ADAS   "/calendars/ada@acme.example"
@@ -577,9 +578,153 @@ static void lists_rules_and_settings_can_be_watched(void **state)
     assert_int_equal(count_at(gcal_outbox(), ""), 5);
 }
 
+static void the_list_goes_from_the_oldest_change_to_the_newest(void **state)
+{
+    char target[300], one[200];
+    const struct json *v = as(ADA, "POST", "/calendars", "{'summary':'Second'}");
+    strcpy(one, text_at(v, "id"));
+    as(ADA, "POST", "/calendars", "{'summary':'Third'}");
+    v = as(ADA, "GET", "/users/me/calendarList", NULL);
+    assert_string_equal(column(v, "items", "summary"), ADA " Second Third");
+    snprintf(target, sizeof target, "/users/me/calendarList/%s", one);
+    as(ADA, "PATCH", target, "{'colorId':'5'}");
+    v = as(ADA, "GET", "/users/me/calendarList", NULL);
+    assert_string_equal(column(v, "items", "summary"), ADA " Third Second");
+    v = as(ADA, "GET", "/users/me/calendarList?maxResults=2", NULL);
+    assert_string_equal(column(v, "items", "summary"), ADA " Third");
+    snprintf(target, sizeof target, "/users/me/calendarList?maxResults=2&pageToken=%s",
+             text_at(v, "nextPageToken"));
+    v = as(ADA, "GET", target, NULL);
+    assert_string_equal(column(v, "items", "summary"), "Second");
+    assert_null(value_at(v, "nextPageToken"));
+}
+
+static void a_calendar_takes_6000_rules(void **state)
+{
+    char *doc = malloc(500000), *p = doc;
+    p += sprintf(p, "{\"sosia\":1,\"people\":[{\"email\":\"ada@acme.example\",\"name\":\"Ada\"}],"
+                    "\"calendars\":[{\"id\":\"ada@acme.example\",\"access\":[");
+    for (int i = 0; i < 6000; i++)
+        p += sprintf(p, "%s{\"person\":\"p%d@else.example\",\"role\":\"reader\"}", i ? "," : "", i);
+    strcpy(p, "]}]}");
+    gcal_use(doc);
+    free(doc);
+    as(ADA, "POST", "/calendars/primary/acl",
+       "{'role':'reader','scope':{'type':'user','value':'one@else.example'}}");
+    assert_refused(403, "quotaExceeded");
+    as(ADA, "POST", "/calendars/primary/acl",
+       "{'role':'writer','scope':{'type':'user','value':'p7@else.example'}}");
+    assert_int_equal(gcal_status, 200);
+    as(ADA, "DELETE", "/calendars/primary/acl/user:p7@else.example", NULL);
+    as(ADA, "POST", "/calendars/primary/acl",
+       "{'role':'reader','scope':{'type':'user','value':'one@else.example'}}");
+    assert_int_equal(gcal_status, 200);
+}
+
+/* The ids that Bob finds in Ada's calendar. */
+static const char *bob_finds(const char *query)
+{
+    char target[300];
+    snprintf(target, sizeof target, ADAS "/events?%s", query);
+    return column(as(BOB, "GET", target, NULL), "items", "id");
+}
+
+static void what_is_concealed_is_not_found_by_looking_for_it(void **state)
+{
+    static const char *const queries[] = {"q=harbour", "sharedExtendedProperty=k%3Dv",
+                                          "privateExtendedProperty=p%3Dv", "eventTypes=focusTime"};
+    static const char secret[] =
+        "'visibility':'private','location':'Harbour','eventType':'focusTime','focusTimeProperties':"
+        "{},'extendedProperties':{'shared':{'k':'v'},'private':{'p':'v'}}";
+    make_event("aaaaa", secret);
+    make_event("bbbbb", strchr(secret, ',') + 1); /* the same without the visibility */
+    share_with_bob("reader");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        assert_string_equal(bob_finds(queries[i]), "bbbbb");
+    assert_string_equal(bob_finds("eventTypes=default"), "aaaaa");
+    share_with_bob("freeBusyReader");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        assert_string_equal(bob_finds(queries[i]), "");
+    assert_string_equal(bob_finds("orderBy=updated"), "aaaaa bbbbb");
+    share_with_bob("writer");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        assert_string_equal(bob_finds(queries[i]), "aaaaa bbbbb");
+}
+
+/* ---- whom a token stands for is found once, and again when the world has changed ---- */
+
+static int status_of(uint64_t world, const char *token)
+{
+    char bearer[SOSIA_TOKEN_MAX + 8];
+    struct sosia_response *answer;
+    struct sosia_err err;
+    snprintf(bearer, sizeof bearer, "Bearer %s", token);
+    struct sosia_header header = {"Authorization", bearer};
+    struct sosia_request r = {.method = "GET",
+                              .target = "/calendar/v3/calendars/primary",
+                              .headers = &header,
+                              .n_headers = 1};
+    assert_int_equal(sosia_call(gcal_engine, world, &r, &answer, &err), 0);
+    int status = answer->status;
+    sosia_response_free(answer);
+    return status;
+}
+
+static void a_token_known_by_a_worker_ends_when_it_is_revoked(void **state)
+{
+    static const char *const values[] = {NULL, "a-fixed-token"};
+    for (size_t i = 0; i < SOSIA_LEN(values); i++) {
+        struct sosia_token_options opt = {.actor = ADA, .value = values[i]};
+        struct sosia_err err;
+        char token[SOSIA_TOKEN_MAX];
+        assert_int_equal(
+            sosia_token_issue(gcal_engine, gcal_world, &opt, token, sizeof token, &err), 0);
+        assert_int_equal(status_of(gcal_world, token), 200);
+        assert_int_equal(status_of(gcal_world, token), 200);
+        assert_int_equal(sosia_token_revoke(gcal_engine, gcal_world, token, &err), 0);
+        assert_int_equal(status_of(gcal_world, token), 401);
+        assert_int_equal(status_of(gcal_world, token), 401);
+    }
+}
+
+static void a_token_known_by_a_worker_ends_with_its_time(void **state)
+{
+    struct sosia_token_options opt = {.actor = ADA, .value = "a-short-token", .ttl_us = 60000000};
+    struct sosia_err err;
+    char token[SOSIA_TOKEN_MAX];
+    assert_int_equal(sosia_token_issue(gcal_engine, gcal_world, &opt, token, sizeof token, &err),
+                     0);
+    assert_int_equal(status_of(gcal_world, token), 200);
+    gcal_advance(59);
+    assert_int_equal(status_of(gcal_world, token), 200);
+    gcal_advance(1);
+    assert_int_equal(status_of(gcal_world, token), 401);
+}
+
+static void a_token_known_in_one_world_is_looked_up_in_another(void **state)
+{
+    struct sosia_token_options opt = {.actor = ADA, .value = "a-fixed-token"};
+    struct sosia_err err;
+    char token[SOSIA_TOKEN_MAX];
+    uint64_t before, with;
+    assert_int_equal(sosia_world_fork(gcal_engine, gcal_world, NULL, &before, &err), 0);
+    assert_int_equal(sosia_token_issue(gcal_engine, gcal_world, &opt, token, sizeof token, &err),
+                     0);
+    assert_int_equal(sosia_world_fork(gcal_engine, gcal_world, NULL, &with, &err), 0);
+    assert_int_equal(status_of(gcal_world, token), 200);
+    assert_int_equal(status_of(before, token), 401);
+    assert_int_equal(status_of(with, token), 200);
+    assert_int_equal(sosia_world_reset(gcal_engine, gcal_world, &err), 0);
+    assert_int_equal(status_of(gcal_world, token), 401);
+    assert_int_equal(status_of(with, token), 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        gcal_test(a_token_known_by_a_worker_ends_when_it_is_revoked),
+        gcal_test(a_token_known_by_a_worker_ends_with_its_time),
+        gcal_test(a_token_known_in_one_world_is_looked_up_in_another),
         gcal_test(a_calendar_that_is_not_shared_is_not_found),
         gcal_test(a_free_busy_reader_sees_times_and_nothing_else),
         gcal_test(a_reader_sees_all_but_what_is_private),
@@ -613,6 +758,9 @@ int main(void)
         gcal_test(a_free_busy_query_needs_a_range_of_some_weeks),
         gcal_test(a_watched_calendar_tells_of_its_changes),
         gcal_test(lists_rules_and_settings_can_be_watched),
+        gcal_test(the_list_goes_from_the_oldest_change_to_the_newest),
+        gcal_test(a_calendar_takes_6000_rules),
+        gcal_test(what_is_concealed_is_not_found_by_looking_for_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

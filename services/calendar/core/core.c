@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendar core, as the engine sees it. */
 #include "engine/service.h"
+#include "services/calendar/core/check.h"
 #include "services/calendar/core/seed_impl.h"
 
 extern const char calendar_sql[];
@@ -17,4 +18,6 @@ const struct sosia_core calendar_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = calendar_entities,
     .n_entities = CALENDAR_ENTITIES,
+    .rules = calendar_rules,
+    .check = calendar_check,
 };

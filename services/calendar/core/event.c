@@ -91,45 +91,45 @@ static const char *col(sqlite3_stmt *st, int at)
 void event_read(sqlite3_stmt *st, struct event *ret)
 {
     *ret = (struct event){
-        .id = sqlite3_column_int64(st, 0),
-        .calendar = sqlite3_column_int64(st, 1),
-        .key = col(st, 2),
-        .uid = col(st, 3),
-        .form = (enum event_form)sqlite3_column_int(st, 4),
-        .status = (enum event_status)sqlite3_column_int(st, 5),
-        .kind = (enum event_kind)sqlite3_column_int(st, 6),
-        .visibility = (enum event_visibility)sqlite3_column_int(st, 7),
-        .response = (enum response)sqlite3_column_int(st, 8),
-        .all_day = sqlite3_column_int(st, 9),
-        .free = sqlite3_column_int(st, 10),
-        .removed = sqlite3_column_int(st, 11),
-        .original_day = sqlite3_column_int(st, 12),
-        .rights = (unsigned)sqlite3_column_int(st, 13),
-        .start_us = sqlite3_column_int64(st, 14),
-        .len_us = sqlite3_column_int64(st, 15),
-        .last_us = sqlite3_column_int64(st, 16),
-        .original_us = sqlite3_column_int64(st, 17),
-        .zone = col(st, 18),
-        .end_zone = col(st, 19),
-        .sequence = sqlite3_column_int64(st, 20),
-        .created_us = sqlite3_column_int64(st, 21),
-        .updated_us = sqlite3_column_int64(st, 22),
-        .change = sqlite3_column_int64(st, 23),
-        .origin = sqlite3_column_int64(st, 24),
-        .master = sqlite3_column_int64(st, 25),
-        .n_attendees = sqlite3_column_int(st, 26),
-        .n_instances = sqlite3_column_int(st, 27),
-        .creator = col(st, 28),
-        .organizer = col(st, 29),
-        .summary = col(st, 30),
-        .description = col(st, 31),
-        .location = col(st, 32),
-        .color = col(st, 33),
-        .reminders = col(st, 34),
-        .recurrence = col(st, 35),
-        .own_props = col(st, 36),
-        .props = col(st, 37),
-        .extra = col(st, 38),
+        .id = sqlite3_column_int64(st, 1),
+        .calendar = sqlite3_column_int64(st, 2),
+        .key = col(st, 3),
+        .uid = col(st, 4),
+        .form = (enum event_form)sqlite3_column_int(st, 5),
+        .status = (enum event_status)sqlite3_column_int(st, 6),
+        .kind = (enum event_kind)sqlite3_column_int(st, 7),
+        .visibility = (enum event_visibility)sqlite3_column_int(st, 8),
+        .response = (enum response)sqlite3_column_int(st, 9),
+        .all_day = sqlite3_column_int(st, 10),
+        .free = sqlite3_column_int(st, 11),
+        .removed = sqlite3_column_int(st, 12),
+        .original_day = sqlite3_column_int(st, 13),
+        .rights = (unsigned)sqlite3_column_int(st, 14),
+        .start_us = sqlite3_column_int64(st, 15),
+        .len_us = sqlite3_column_int64(st, 16),
+        .last_us = sqlite3_column_int64(st, 17),
+        .original_us = sqlite3_column_int64(st, 18),
+        .zone = col(st, 19),
+        .end_zone = col(st, 20),
+        .sequence = sqlite3_column_int64(st, 21),
+        .created_us = sqlite3_column_int64(st, 22),
+        .updated_us = sqlite3_column_int64(st, 23),
+        .change = sqlite3_column_int64(st, 24),
+        .origin = sqlite3_column_int64(st, 25),
+        .master = sqlite3_column_int64(st, 26),
+        .n_attendees = sqlite3_column_int(st, 27),
+        .n_instances = sqlite3_column_int(st, 28),
+        .creator = col(st, 29),
+        .organizer = col(st, 30),
+        .summary = col(st, 31),
+        .description = col(st, 32),
+        .location = col(st, 33),
+        .color = col(st, 34),
+        .reminders = col(st, 35),
+        .recurrence = col(st, 36),
+        .own_props = col(st, 37),
+        .props = col(st, 38),
+        .extra = col(st, 0),
     };
 }
 
@@ -288,6 +288,34 @@ int event_load_attendees(struct tx *tx, struct event *ev)
     return 0;
 }
 
+void event_count_props(struct arena *a, const char *props, size_t *n, size_t *bytes)
+{
+    const struct json *v;
+    struct sosia_err err;
+    if (!props || json_parse(a, props, strlen(props), NULL, &v, &err) < 0)
+        return;
+    for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->n; i++) {
+        *n += 1;
+        *bytes += v->members[i].key_len + v->members[i].value.n;
+    }
+}
+
+int event_count_other_props(struct tx *tx, const struct event *ev, size_t *n, size_t *bytes)
+{
+    static struct sql_text q =
+        SQL_TEXT("select own_props from event where (id = :origin or origin = :origin) "
+                 "and id <> :id and own_props is not null");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, ev->origin ? ev->origin : ev->id);
+    sql_bind_int(st, 2, ev->id);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+        event_count_props(tx->arena, col(st, 0), n, bytes);
+    return r;
+}
+
 /* ---- storing ---- */
 
 static void bind_null_or(sqlite3_stmt *st, int at, int64_t v)
@@ -430,6 +458,19 @@ int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
         return slot_fail(tx->db, tx->err);
     bind_row(st, ev);
     sql_bind_int(st, 29, ev->id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int event_drop_trace(struct tx *tx, const struct event *ev)
+{
+    static struct sql_text q =
+        SQL_TEXT("delete from event where calendar = :calendar and key = :key and form = 2 "
+                 "and master is null and status = 2");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, ev->calendar);
+    sql_bind_text(st, 2, ev->key);
     return sql_run(tx->db, st, tx->err);
 }
 

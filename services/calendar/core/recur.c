@@ -24,9 +24,9 @@ struct recur {
     struct recur_start start;
     const struct tz *axis; /* NULL: readings are instants (UTC, or dates) */
     int64_t dtstart;       /* on the axis */
-    struct rrule rules[2 * RECUR_MAX_RULES];
-    unsigned n_rules, n_exrules;     /* EXRULEs stand from RECUR_MAX_RULES on */
-    const int64_t *rdates, *exdates; /* on the axis, ascending, each once */
+    const struct rrule *rules[2 * RECUR_MAX_RULES]; /* half a kilobyte each, and mostly one */
+    unsigned n_rules, n_exrules;                    /* EXRULEs stand from RECUR_MAX_RULES on */
+    const int64_t *rdates, *exdates;                /* on the axis, ascending, each once */
     uint32_t n_rdates, n_exdates;
 };
 
@@ -119,11 +119,13 @@ static int take_rule(struct set_parser *p, const struct line *l, bool exclude)
     unsigned *n = exclude ? &set->n_exrules : &set->n_rules;
     if (*n == RECUR_MAX_RULES)
         return bad(p, "there are more than %d rules", RECUR_MAX_RULES);
-    struct rrule *r = &set->rules[(exclude ? RECUR_MAX_RULES : 0) + *n];
+    struct rrule *r = arena_alloc(p->arena, sizeof *r);
+    if (arena_failed(p->arena))
+        return sosia_fail_memory(p->err);
     if (rrule_parse(p->arena, l->value, l->len, set->start.local_s, set->start.all_day, exclude, r,
                     p->err) < 0)
         return -1;
-    (*n)++;
+    set->rules[(exclude ? RECUR_MAX_RULES : 0) + (*n)++] = r;
     return 0;
 }
 
@@ -398,12 +400,12 @@ void recur_iter_init(struct recur_iter *it, const struct recur *recur, int64_t f
     it->dtstart_left = recur->dtstart >= from;
     it->rdate = lower_bound(recur->rdates, recur->n_rdates, from);
     for (unsigned i = 0; i < recur->n_rules; i++) {
-        rrule_walk_init(&it->rules[i].walk, &recur->rules[i]);
+        rrule_walk_init(&it->rules[i].walk, recur->rules[i]);
         advance(it, &it->rules[i], from);
     }
     for (unsigned i = 0; i < recur->n_exrules; i++) {
         struct recur_iter_rule *r = &it->rules[RECUR_MAX_RULES + i];
-        rrule_walk_init(&r->walk, &recur->rules[RECUR_MAX_RULES + i]);
+        rrule_walk_init(&r->walk, recur->rules[RECUR_MAX_RULES + i]);
         r->head = INT64_MIN; /* asked for when there is something to exclude */
     }
 }
@@ -472,7 +474,7 @@ int64_t recur_last(const struct recur *recur)
     if (recur->n_rdates && recur->rdates[recur->n_rdates - 1] > last)
         last = recur->rdates[recur->n_rdates - 1];
     for (unsigned i = 0; i < recur->n_rules; i++) {
-        const struct rrule *r = &recur->rules[i];
+        const struct rrule *r = recur->rules[i];
         if (!r->bounded && !r->never)
             return RECUR_FOREVER;
         if (r->never)

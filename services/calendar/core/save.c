@@ -4,6 +4,7 @@
  * something changed. */
 #include "engine/base/codec.h"
 #include "services/calendar/core/event_impl.h"
+#include "services/calendar/core/rrule.h"
 
 static bool same(const char *a, const char *b)
 {
@@ -91,6 +92,9 @@ static int make_key(struct tx *tx, struct event *ev)
 static int prepare_times(struct tx *tx, const struct calendar *cal, struct event *ev)
 {
     ev->last_us = event_end(ev);
+    if (ev->start_us < RRULE_START * US_PER_SECOND || ev->last_us / US_PER_SECOND > RRULE_END)
+        return tx_fail(tx, SOSIA_E_INVALID, "invalid", "end",
+                       "Events lie between the years 1 and 9999.");
     if (ev->form == EVENT_INSTANCE || !ev->recurrence)
         return 0;
     return series_prepare(tx, cal, ev);
@@ -143,16 +147,8 @@ int event_add(struct tx *tx, const struct event_by *by, const struct calendar *c
 /* An instance that nobody changed gets a row of its own. */
 static int make_instance(struct tx *tx, struct event *ev)
 {
-    static struct sql_text q =
-        SQL_TEXT("delete from event where calendar = :calendar and key = :key and form = 2 "
-                 "and master is null and status = 2");
     /* It may have been one before, when the series was another. */
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->calendar);
-    sql_bind_text(st, 2, ev->key);
-    if (sql_run(tx->db, st, tx->err) < 0 || event_insert_row(tx, ev) < 0 ||
+    if (event_drop_trace(tx, ev) < 0 || event_insert_row(tx, ev) < 0 ||
         event_count_instances(tx, ev->master) < 0)
         return -1;
     return ev->n_attendees ? event_store_attendees(tx, ev) : 0;
@@ -279,7 +275,7 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
     if (ev->form != EVENT_INSTANCE)
         ev->form = ev->recurrence ? EVENT_SERIES : EVENT_SINGLE;
     parts = event_compare(old, ev);
-    if (parts & (PART_TIME | PART_RECURRENCE) && prepare_times(tx, cal, ev) < 0)
+    if ((!ev->id || parts & (PART_TIME | PART_RECURRENCE)) && prepare_times(tx, cal, ev) < 0)
         return -1;
     parts = event_compare(old, ev); /* a rule written in another way is no change */
     if (!parts)

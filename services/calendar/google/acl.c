@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define MAX_RULES 6000
 #define EVERYBODY "__public_principal__@public.calendar.google.com"
 
 static const char *const kinds[] = {NULL, "user", "group", "domain", "default"};
@@ -109,7 +110,7 @@ int gcal_acl_list(struct call *c)
     if (sync < 0)
         return -1;
     if (sync && param_given(c, "showDeleted") && !param_bool(c, "showDeleted"))
-        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, GCAL_SYNC_RESTRICTED);
     if (sync)
         after = changed;
     int paged = google_page_position(c, &position);
@@ -194,6 +195,16 @@ static int tell(struct call *c, const struct calendar *cal, const struct access 
     return rc;
 }
 
+static int has_room(struct call *c, const struct calendar *cal)
+{
+    int64_t n;
+    if (access_count(&c->tx, cal, &n) < 0)
+        return -1;
+    return n < MAX_RULES ? 0
+                         : call_fail(c, SOSIA_E_FORBIDDEN, "quotaExceeded", NULL,
+                                     "Calendar usage limits exceeded.");
+}
+
 int gcal_acl_insert(struct call *c)
 {
     struct calendar cal;
@@ -212,6 +223,8 @@ int gcal_acl_insert(struct call *c)
         return -1;
     if (r && old.role == rule.role)
         return answer(c, &old);
+    if ((!r || old.role == CAL_NONE) && has_room(c, &cal) < 0)
+        return -1;
     if (may_set(c, &cal, &rule) < 0 || access_set(&c->tx, &cal, &rule) < 0 ||
         tell(c, &cal, &rule) < 0)
         return -1;

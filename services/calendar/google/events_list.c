@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 #define MAX_PAGE 2500
+/* A page is full with so many bytes, too: the service promises no more than that it is no longer
+ * than asked for. */
+#define MAX_PAGE_BYTES (16u << 20)
 /* The service knows what was deleted for so long. */
 #define UPDATED_MIN_LIFE (30 * US_PER_DAY)
 
@@ -17,7 +20,8 @@ struct page {
 static int write_item(void *arg, struct event *ev)
 {
     struct page *p = arg;
-    return gcal_write_event(&p->view, NULL, ev);
+    return gcal_write_event(&p->view, NULL, ev) < 0 ? -1
+                                                    : p->view.c->out->out->len >= MAX_PAGE_BYTES;
 }
 
 /* ---- what is asked for ---- */
@@ -120,8 +124,7 @@ static int read_query(struct call *c, const struct calendar *cal, struct event_q
     if (r < 0 || (r && gcal_sync_alone(c, forbidden) < 0))
         return -1;
     if (r && param_given(c, "showDeleted") && !q->deleted)
-        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL,
-                         "Sync token cannot be used with showDeleted=false.");
+        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, GCAL_SYNC_RESTRICTED);
     return 0;
 }
 
@@ -154,7 +157,26 @@ static int write_head(struct call *c, const struct calendar *cal)
     return 0;
 }
 
-/* The page's items are written to a buffer of their own first: the tokens stand before them. */
+/* The token that goes on from here: it stands before the items, though it is known behind them.
+ * at: where they begin. */
+static void insert_token(struct call *c, size_t at, bool first, const char *name, const char *token)
+{
+    struct json_writer *out = c->out, w = *out;
+    struct buf b;
+    if (buf_failed(out->out))
+        return;
+    buf_init(&b, 0);
+    w.out = &b;
+    w.level[w.depth].filled = !first;
+    json_str(&w, name, token);
+    if (b.len && first && out->out->len > at)
+        buf_byte(&b, ',');
+    out->level[out->depth].filled |= b.len > 0;
+    out->out->failed |= buf_failed(&b);
+    buf_insert(out->out, at, b.data, b.len);
+    buf_done(&b);
+}
+
 static int write_page(struct call *c, const struct calendar *cal, struct event_query *q,
                       const char *sync)
 {
@@ -177,31 +199,21 @@ static int write_page(struct call *c, const struct calendar *cal, struct event_q
     json_obj(c->out, NULL);
     if (write_head(c, cal) < 0)
         return -1;
-    struct json_writer *out = c->out, items = *c->out;
-    bool was_empty = !out->level[out->depth].filled;
-    struct buf buf;
-    buf_init(&buf, 0);
-    items.out = &buf;
-    c->out = &items;
+    size_t items = c->out->out->len;
+    bool first = !c->out->level[c->out->depth].filled;
     json_arr(c->out, "items");
     r = event_list(&c->tx, cal, q, write_item, &page, &next);
     json_end(c->out);
-    c->out = out;
-    if (r == 0) {
-        if (next)
-            json_str(out, "nextPageToken",
+    if (r < 0)
+        return -1;
+    if (next)
+        insert_token(c, items, first, "nextPageToken",
                      google_page_token(c, arena_printf(c->tx.arena, "%lld %s", snapshot, next)));
-        else if (sync)
-            json_str(out, "nextSyncToken", gcal_sync_token(c, sync, snapshot, cal->role));
-        r = buf_failed(&buf) ? sosia_fail_memory(c->tx.err) : 0;
-        if (buf.len && was_empty && out->level[out->depth].filled)
-            buf_byte(out->out, ',');
-        out->level[out->depth].filled |= buf.len > 0;
-        buf_add(out->out, buf.data, buf.len);
-        json_end(out);
-    }
-    buf_done(&buf);
-    return r;
+    else if (sync)
+        insert_token(c, items, first, "nextSyncToken",
+                     gcal_sync_token(c, sync, snapshot, cal->role));
+    json_end(c->out);
+    return 0;
 }
 
 int gcal_events_list(struct call *c)

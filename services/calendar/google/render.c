@@ -47,30 +47,24 @@ static const char *html_link(struct gcal_view *v, const struct event *ev)
         id = event_instance_key(&v->c->tx, ev->key, ev->all_day, ev->start_us);
     size_t id_len = strlen(id), cal_len = shorten(v->cal->key, &word), word_len = strlen(word);
     size_t n = id_len + 1 + cal_len + word_len;
-    char *plain = arena_alloc(a, n), *out = arena_alloc(a, sizeof head + n / 3 * 4 + 4), *p;
+    char *plain = arena_alloc(a, n + 2), *out = arena_alloc(a, sizeof head + n / 3 * 4 + 4), *p;
     if (arena_failed(a))
         return "";
     memcpy(plain, id, id_len);
     plain[id_len] = ' ';
     memcpy(plain + id_len + 1, v->cal->key, cal_len);
     memcpy(plain + id_len + 1 + cal_len, word, word_len);
+    plain[n] = plain[n + 1] = 0;
     memcpy(out, head, sizeof head - 1);
     p = out + sizeof head - 1;
-    for (size_t i = 0; i < n; i += 3) {
-        uint32_t bits = (uint32_t)(unsigned char)plain[i] << 16;
-        size_t left = n - i;
-        if (left > 1)
-            bits |= (uint32_t)(unsigned char)plain[i + 1] << 8;
-        if (left > 2)
-            bits |= (unsigned char)plain[i + 2];
-        *p++ = digits[bits >> 18];
-        *p++ = digits[bits >> 12 & 63];
-        if (left > 1)
-            *p++ = digits[bits >> 6 & 63];
-        if (left > 2)
-            *p++ = digits[bits & 63];
+    for (size_t i = 0; i < n; i += 3, p += 4) {
+        const unsigned char *b = (const unsigned char *)plain + i;
+        p[0] = digits[b[0] >> 2];
+        p[1] = digits[(b[0] << 4 | b[1] >> 4) & 63];
+        p[2] = digits[(b[1] << 2 | b[2] >> 6) & 63];
+        p[3] = digits[b[2] & 63];
     }
-    *p = 0;
+    p[-(ptrdiff_t)((3 - n % 3) % 3)] = 0; /* no padding */
     return out;
 }
 
@@ -87,8 +81,7 @@ static void write_time(struct gcal_view *v, const char *key, bool all_day, int64
         json_str(w, "date", text);
     } else {
         int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
-        stamp_format(text, us, tz_offset(v->tz, s), 0, true);
-        json_str(w, "dateTime", text);
+        json_strn(w, "dateTime", text, stamp_format(text, us, tz_offset(v->tz, s), 0, true));
         json_str(w, "timeZone", zone ? zone : v->cal->zone);
     }
     json_end(w);
@@ -254,7 +247,7 @@ static void write_head(struct gcal_view *v, const struct event *ev)
 {
     struct json_writer *w = v->c->out;
     json_str(w, "kind", "calendar#event");
-    json_str(w, "etag", gcal_event_etag(v->c->tx.arena, ev));
+    json_str(w, "etag", v->etag ? v->etag : gcal_event_etag(v->c->tx.arena, ev));
     json_str(w, "id", ev->key);
     json_str(w, "status", gcal_statuses[ev->status]);
 }
@@ -334,7 +327,7 @@ int gcal_write_event(struct gcal_view *v, const char *key, struct event *ev)
         write_head(v, ev);
         if (ev->master)
             write_original(v, ev);
-    } else if (ev->status == EVENT_CANCELLED && v->bare) {
+    } else if (ev->status == EVENT_CANCELLED && (v->bare || event_is_trace(ev))) {
         write_head(v, ev);
     } else if (event_concealed(v->cal, ev)) {
         write_concealed(v, ev);
@@ -350,6 +343,6 @@ int gcal_answer_event(struct call *c, const struct calendar *cal, struct event *
     struct gcal_view v;
     if (gcal_view(c, cal, &v) < 0)
         return -1;
-    c->etag = gcal_event_etag(c->tx.arena, ev);
+    c->etag = v.etag = gcal_event_etag(c->tx.arena, ev);
     return gcal_write_event(&v, NULL, ev);
 }

@@ -8,6 +8,7 @@
 #include "services/mail/core/index.h"
 #include "services/mail/core/words.h"
 #include <ctype.h>
+#include <stdlib.h>
 #include <strings.h>
 
 #define HOST_MAX 253
@@ -207,31 +208,42 @@ int index_extra(struct arena *a, const struct search_text *text, const char *del
     return failed ? -1 : 0;
 }
 
-static int put(struct tx *tx, struct sql_text *q, int64_t message, const struct search_text *text,
-               const char *delivered)
+static int put(struct tx *tx, struct sql_text *q, int64_t message, const struct search_text *text)
 {
-    const char *extra;
-    size_t extra_len;
     sqlite3_stmt *st = sql_use(tx->db, q);
     if (!st)
         return slot_fail(tx->db, tx->err);
-    if (index_extra(tx->arena, text, delivered, &extra, &extra_len) < 0)
-        return sosia_fail_memory(tx->err);
-    sql_bind_int(st, 1, message);
-    for (int i = 0; i < COLUMN_EXTRA; i++)
+    sql_bind_int(st, 1, index_mirror(message));
+    for (int i = 0; i < INDEX_COLUMNS; i++)
         sql_bind_textn(st, i + 2, text->columns[i], text->len[i]);
-    sql_bind_textn(st, COLUMN_EXTRA + 2, extra, extra_len);
     return sql_run(tx->db, st, tx->err);
 }
 
-int search_add(struct tx *tx, int64_t message, const struct search_text *text,
-               const char *delivered)
+/* The text with what only this copy has. */
+static int copy_text(struct tx *tx, const struct search_text *text, const char *delivered,
+                     struct search_text *ret)
+{
+    *ret = *text;
+    return index_extra(tx->arena, text, delivered, &ret->columns[COLUMN_EXTRA],
+                       &ret->len[COLUMN_EXTRA]) < 0
+               ? sosia_fail_memory(tx->err)
+               : 0;
+}
+
+static int insert(struct tx *tx, int64_t message, const struct search_text *text)
 {
     static struct sql_text q =
         SQL_TEXT("insert into mail_index (rowid, sender, recipient, cc, bcc, subject, body, file, "
                  "extra) values (:id, :sender, :recipient, :cc, :bcc, :subject, :body, :file, "
                  ":extra)");
-    return put(tx, &q, message, text, delivered);
+    return put(tx, &q, message, text);
+}
+
+int search_add(struct tx *tx, int64_t message, const struct search_text *text,
+               const char *delivered)
+{
+    struct search_text copy;
+    return copy_text(tx, text, delivered, &copy) < 0 ? -1 : insert(tx, message, &copy);
 }
 
 int search_remove(struct tx *tx, int64_t message, const struct search_text *text,
@@ -241,5 +253,93 @@ int search_remove(struct tx *tx, int64_t message, const struct search_text *text
         SQL_TEXT("insert into mail_index (mail_index, rowid, sender, recipient, cc, bcc, subject, "
                  "body, file, extra) values ('delete', :id, :sender, :recipient, :cc, :bcc, "
                  ":subject, :body, :file, :extra)");
-    return put(tx, &q, message, text, delivered);
+    struct search_text copy;
+    return copy_text(tx, text, delivered, &copy) < 0 ? -1 : put(tx, &q, message, &copy);
+}
+
+/* ---- many ---- */
+
+/* FTS5 writes out what it has gathered whenever a number is lower than the one before, so the
+ * numbers are sorted first. */
+#define BULK_BYTES ((size_t)32 << 20)
+
+struct search_bulk {
+    struct arena arena;
+    struct waiting {
+        int64_t message;
+        struct search_text text;
+    } * items;
+    size_t n, room, bytes;
+};
+
+int search_bulk_begin(struct tx *tx, struct search_bulk **ret)
+{
+    struct search_bulk *bulk = calloc(1, sizeof *bulk);
+    if (!bulk)
+        return sosia_fail_memory(tx->err);
+    arena_init(&bulk->arena, 0);
+    *ret = bulk;
+    return 0;
+}
+
+/* From the newest to the oldest, mailbox by mailbox. */
+static int by_mirror(const void *a, const void *b)
+{
+    int64_t x = index_mirror(((const struct waiting *)a)->message);
+    int64_t y = index_mirror(((const struct waiting *)b)->message);
+    return (x > y) - (x < y);
+}
+
+static int write_out(struct tx *tx, struct search_bulk *bulk)
+{
+    int rc = 0;
+    if (bulk->n)
+        qsort(bulk->items, bulk->n, sizeof *bulk->items, by_mirror);
+    for (size_t i = 0; i < bulk->n && rc == 0; i++)
+        rc = insert(tx, bulk->items[i].message, &bulk->items[i].text);
+    arena_reset(&bulk->arena);
+    bulk->n = bulk->bytes = 0;
+    return rc;
+}
+
+int search_bulk_add(struct tx *tx, struct search_bulk *bulk, int64_t message,
+                    const struct search_text *text, const char *delivered)
+{
+    if (bulk->n == bulk->room) {
+        size_t room = bulk->room ? 2 * bulk->room : 256;
+        struct waiting *items = realloc(bulk->items, room * sizeof *items);
+        if (!items)
+            return sosia_fail_memory(tx->err);
+        bulk->items = items;
+        bulk->room = room;
+    }
+    struct waiting *w = &bulk->items[bulk->n];
+    w->message = message;
+    if (copy_text(tx, text, delivered, &w->text) < 0)
+        return -1;
+    for (int i = 0; i < INDEX_COLUMNS; i++) {
+        w->text.columns[i] = arena_memdup(&bulk->arena, w->text.columns[i], w->text.len[i]);
+        bulk->bytes += w->text.len[i];
+    }
+    if (arena_failed(&bulk->arena))
+        return sosia_fail_memory(tx->err);
+    bulk->n++;
+    return bulk->bytes < BULK_BYTES ? 0 : write_out(tx, bulk);
+}
+
+int search_bulk_end(struct tx *tx, struct search_bulk *bulk, bool failed)
+{
+    static struct sql_text q = SQL_TEXT("insert into mail_index (mail_index) values ('optimize')");
+    int rc = 0;
+    if (!bulk)
+        return 0;
+    if (!failed)
+        rc = write_out(tx, bulk);
+    arena_done(&bulk->arena);
+    free(bulk->items);
+    free(bulk);
+    if (failed || rc < 0)
+        return rc;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    return st ? sql_run(tx->db, st, tx->err) : slot_fail(tx->db, tx->err);
 }

@@ -37,6 +37,13 @@ extern const struct index_field {
 
 /* Adds words ("w1 w2 ") with a mark in front of each. */
 void index_mark(struct buf *out, const char *words, size_t len, const char *mark);
+/* The index's number for a message: those of a mailbox run backwards, since FTS5 goes through its
+ * lists from their lower end far more quickly than from the other, and the newest is wanted first.
+ * Its own inverse. */
+static inline int64_t index_mirror(int64_t message)
+{
+    return message ^ ((INT64_C(1) << 47) - 1);
+}
 /* Sizes from 2^n up to 2^(n+1) are of class n. */
 int index_class(int64_t size);
 /* The column "extra" of a copy. */

@@ -35,8 +35,8 @@ static sqlite3_stmt *use(struct run *r, struct sql_text *q)
 static sqlite3_stmt *use_text(struct run *r, const struct node *n)
 {
     static struct sql_text q = SQL_TEXT(
-        "select rowid from mail_index where mail_index match :match and rowid <= :from and "
-        "rowid >= :first order by rowid desc limit :n");
+        "select rowid from mail_index where mail_index match :match and rowid >= :from and "
+        "rowid <= :first order by rowid limit :n");
     sqlite3_stmt *st = use(r, &q);
     if (st)
         sql_bind_text(st, 1, n->match);
@@ -46,8 +46,8 @@ static sqlite3_stmt *use_text(struct run *r, const struct node *n)
 static sqlite3_stmt *use_near(struct run *r, const struct node *n)
 {
     static struct sql_text q = SQL_TEXT(
-        "select rowid from mail_index where mail_index match :match and rowid <= :from and "
-        "rowid >= :first and in_order(mail_index, :distance) order by rowid desc limit :n");
+        "select rowid from mail_index where mail_index match :match and rowid >= :from and "
+        "rowid <= :first and in_order(mail_index, :distance) order by rowid limit :n");
     sqlite3_stmt *st = sql_use(r->tx->db, &q);
     if (!st) { /* the connection does not know the function yet */
         near_register(slot_db(r->tx->db));
@@ -126,12 +126,15 @@ static void fill(struct run *r, struct node *n, int64_t from)
     sqlite3_stmt *st = use_list(r, n, &at, &at_n);
     if (!st)
         return;
-    sql_bind_int(st, at, from);
-    sql_bind_int(st, at + 1, r->first);
+    bool mirrored = n->kind == NODE_TEXT || n->kind == NODE_NEAR;
+    sql_bind_int(st, at, mirrored ? index_mirror(from) : from);
+    sql_bind_int(st, at + 1, mirrored ? index_mirror(r->first) : r->first);
     sql_bind_int(st, at_n, size);
     while ((rc = sql_step(r->tx->db, st, r->tx->err)) == 1)
-        if (b->n < size)
-            b->ids[b->n++] = sqlite3_column_int64(st, 0);
+        if (b->n < size) {
+            int64_t id = sqlite3_column_int64(st, 0);
+            b->ids[b->n++] = mirrored ? index_mirror(id) : id;
+        }
     b->end = b->n < size;
     r->failed = r->failed || rc < 0;
 }

@@ -43,9 +43,16 @@ int search_add(struct tx *tx, int64_t message, const struct search_text *text,
                const char *delivered);
 int search_remove(struct tx *tx, int64_t message, const struct search_text *text,
                   const char *delivered);
-/* Around the adding of very many (seeds). */
-int search_bulk_begin(struct tx *tx);
-int search_bulk_end(struct tx *tx);
+/*
+ * For very many at once (seeds): they are kept until there are enough of them, and go into the
+ * index in the order that suits it. What is kept is not found yet, and must not be removed.
+ */
+struct search_bulk;
+int search_bulk_begin(struct tx *tx, struct search_bulk **ret);
+int search_bulk_add(struct tx *tx, struct search_bulk *bulk, int64_t message,
+                    const struct search_text *text, const char *delivered);
+/* Frees it, in any case; failed: what it has is given up, with the transaction. */
+int search_bulk_end(struct tx *tx, struct search_bulk *bulk, bool failed);
 
 /* ---- questions ---- */
 

@@ -132,12 +132,15 @@ static int count(struct call *c, const struct mail_list *page, int64_t *ret)
     struct mail_list all = *page;
     struct message *messages;
     size_t n;
-    bool more;
+    bool more = true;
     all.before = 0;
-    all.limit = SIZE_MAX;
-    if (mail_list(&c->tx, &all, &messages, &n, &more) < 0)
-        return gmail_refused(c);
-    *ret = (int64_t)n;
+    all.limit = MAX_PAGE;
+    for (*ret = 0; more; *ret += (int64_t)n) {
+        if (mail_list(&c->tx, &all, &messages, &n, &more) < 0)
+            return gmail_refused(c);
+        more = more && n;
+        all.before = n ? messages[n - 1].id : 0;
+    }
     return 0;
 }
 
