@@ -3,10 +3,10 @@
 #include "services/mail/core/setting.h"
 
 static const char *const kind_words[] = {
-    [SEARCH_AND] = "and",         [SEARCH_OR] = "or",     [SEARCH_NOT] = "not",
-    [SEARCH_PHRASE] = "phrase",   [SEARCH_NEAR] = "near", [SEARCH_ADDRESS] = "address",
-    [SEARCH_LABEL] = "label",     [SEARCH_HAS] = "has",   [SEARCH_FLAGS] = "flags",
-    [SEARCH_SIZE] = "size",       [SEARCH_DATE] = "date", [SEARCH_MESSAGE_ID] = "messageId",
+    [SEARCH_AND] = "and",       [SEARCH_OR] = "or",     [SEARCH_NOT] = "not",
+    [SEARCH_PHRASE] = "phrase", [SEARCH_NEAR] = "near", [SEARCH_ADDRESS] = "address",
+    [SEARCH_LABEL] = "label",   [SEARCH_HAS] = "has",   [SEARCH_FLAGS] = "flags",
+    [SEARCH_SIZE] = "size",     [SEARCH_DATE] = "date", [SEARCH_MESSAGE_ID] = "messageId",
 };
 
 void search_write(struct json_writer *w, const char *key, const struct search *s)
