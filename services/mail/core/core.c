@@ -16,5 +16,6 @@ const struct sosia_core mail_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = mail_entities,
     .n_entities = MAIL_ENTITIES,
+    .letter = mail_letter,
     .derive = index_derive,
 };

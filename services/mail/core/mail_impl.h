@@ -157,6 +157,10 @@ int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft
 /* The category of what comes in. sender: of the envelope. */
 uint32_t deliver_category(struct arena *a, const char *sender, const char *head, size_t len);
 
+/* ---- notice.c ---- */
+
+int mail_letter(struct tx *tx, const struct letter *l, const char **ret_rest);
+
 /* ---- small things ---- */
 
 /* The statement, or -1 from the caller. */
