@@ -7,6 +7,7 @@ extern const char mail_sql[];
 
 static const struct section sections[] = {
     {"mailboxes", mailboxes_seed, mailboxes_dump},
+    {"mail", mail_seed, NULL},
 };
 
 const struct sosia_core mail_core = {
