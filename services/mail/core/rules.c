@@ -93,7 +93,7 @@ static int run_filters(struct tx *tx, struct incoming *in, struct rules *r)
     for (size_t i = 0; i < n; i++)
         room += filters[i].n_add;
     int64_t *labels = arena_calloc(tx->arena, room + 1, sizeof *labels);
-    if (!r->to || !labels)
+    if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     if (!n)
         return 0;
@@ -112,8 +112,6 @@ int rules_incoming(struct tx *tx, struct incoming *in)
 {
     struct auto_forward f;
     struct rules *r = arena_calloc(tx->arena, 1, sizeof *r);
-    if (!r)
-        return sosia_fail_memory(tx->err);
     in->rules = r;
     if (run_filters(tx, in, r) < 0 || auto_forward_get(tx, in->mailbox, &f) < 0)
         return -1;

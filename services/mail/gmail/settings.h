@@ -27,7 +27,9 @@ int settings_nothing(struct call *c);
 int settings_criteria(struct call *c, const struct mailbox *mb, const struct json *criteria,
                       const struct search **ret);
 
-/* A mail to an address that shall be used by the mailbox, which asks its owner to agree. */
-int settings_ask(struct call *c, const struct mailbox *mb, const char *what, const char *email);
+/* Sends a mail to an address that the mailbox wants to use, with a page by which its owner agrees,
+ * and fills in what that page is known by. */
+int settings_ask_sender(struct call *c, const struct mailbox *mb, struct sender *s);
+int settings_ask_forward(struct call *c, const struct mailbox *mb, struct forward *f);
 
 #endif

@@ -9,24 +9,30 @@
 
 #define MAX_FILTERS    1000
 #define MAX_FORWARDING 20   /* of them forward */
-#define MAX_CRITERIA   1500 /* bytes of a criterion */
+#define MAX_TERMS      1500 /* bytes of all criteria, as terms of a search */
 #define MAX_TREE_DEPTH 45
 
 /* ---- criteria ---- */
 
-/* The terms of a criterion as one question: it must have no brackets that it doesn't close. */
-static int parse_terms(struct call *c, const struct mailbox *mb, const char *before,
-                       const char *text, const char *after, const struct search **ret)
+/* Criteria as terms, one after the other: what they have together is limited. */
+struct criteria {
+    const struct search **kids;
+    size_t n;
+    size_t len; /* of the terms */
+};
+
+static int add_terms(struct call *c, const struct mailbox *mb, const char *before, const char *text,
+                     const char *after, struct criteria *all)
 {
     struct query q;
-    if (strlen(text) > MAX_CRITERIA)
-        return gmail_invalid(c, "Filter criteria too long");
     const char *terms = arena_printf(c->tx.arena, "%s%s%s", before, text, after);
-    if (arena_failed(c->tx.arena))
-        return sosia_fail_memory(c->tx.err);
+    all->len += strlen(terms) + (all->n > 0);
+    if (all->len > MAX_TERMS)
+        return gmail_invalid(c, "The specified filter is too long");
     if (gmail_query_parse(&c->tx, mb, terms, &q) < 0)
-        return gmail_invalid(c, "Invalid filter criteria");
-    *ret = q.tree;
+        return c->tx.err->code == SOSIA_E_INVALID ? gmail_invalid(c, "Invalid filter criteria")
+                                                  : -1;
+    all->kids[all->n++] = q.tree;
     return 0;
 }
 
@@ -35,8 +41,6 @@ static const struct search *in_fields(struct arena *a, const struct search *s, u
 {
     struct search *copy = arena_calloc(a, 1, sizeof *copy);
     const struct search **kids = arena_calloc(a, s->n_kids + 1, sizeof *kids);
-    if (!copy || !kids)
-        return s;
     *copy = *s;
     if (copy->fields)
         copy->fields = fields;
@@ -58,18 +62,16 @@ static int depth_of(const struct search *s)
 
 static const char *const comparisons[] = {"smaller", "larger", NULL};
 
-static int size_criterion(struct call *c, const struct json *criteria, const struct search **ret)
+static int size_criterion(struct call *c, const struct json *criteria, struct criteria *all)
 {
     int64_t size;
     int how = settings_word(criteria, "sizeComparison", comparisons);
     struct search *s = arena_calloc(c->tx.arena, 1, sizeof *s);
-    if (!s)
-        return sosia_fail_memory(c->tx.err);
     if (json_i64(json_get(criteria, "size"), &size) < 0 || size < 0 || how < 0)
         return gmail_invalid(c, "Invalid size criteria");
     *s = (struct search){
         .kind = SEARCH_SIZE, .from = how ? size + 1 : 0, .to = how ? INT64_MAX : size};
-    *ret = s;
+    all->kids[all->n++] = s;
     return 0;
 }
 
@@ -82,35 +84,38 @@ int settings_criteria(struct call *c, const struct mailbox *mb, const struct jso
     } texts[] = {
         {"from", "from:(", ")", 0},       {"to", "to:(", ")", FIELD_TO | FIELD_CC | FIELD_BCC},
         {"subject", "subject:(", ")", 0}, {"query", "", "", 0},
-        {"negatedQuery", "-(", ")", 0},
+        {"negatedQuery", "-{", "}", 0},
     };
+    static const struct {
+        const char *member, *terms;
+    } truths[] = {{"hasAttachment", "has:attachment"}, {"excludeChats", "-in:chats"}};
     struct arena *a = c->tx.arena;
-    const struct search **kids = arena_calloc(a, SOSIA_LEN(texts) + 2, sizeof *kids);
-    struct search *all = arena_calloc(a, 1, sizeof *all);
-    size_t n = 0;
-    if (!kids || !all)
-        return sosia_fail_memory(c->tx.err);
+    struct criteria all = {
+        .kids = arena_calloc(a, SOSIA_LEN(texts) + SOSIA_LEN(truths) + 1, sizeof *all.kids)};
     for (size_t i = 0; i < SOSIA_LEN(texts); i++) {
         const char *text = settings_text(criteria, texts[i].member);
         if (!text[strspn(text, " \t")])
             continue;
-        if (parse_terms(c, mb, texts[i].before, text, texts[i].after, &kids[n]) < 0)
+        if (add_terms(c, mb, texts[i].before, text, texts[i].after, &all) < 0)
             return -1;
         if (texts[i].fields)
-            kids[n] = in_fields(a, kids[n], texts[i].fields);
-        n++;
+            all.kids[all.n - 1] = in_fields(a, all.kids[all.n - 1], texts[i].fields);
     }
-    if (settings_bool(criteria, "hasAttachment") &&
-        parse_terms(c, mb, "", "has:attachment", "", &kids[n++]) < 0)
+    for (size_t i = 0; i < SOSIA_LEN(truths); i++)
+        if (settings_bool(criteria, truths[i].member) &&
+            add_terms(c, mb, "", truths[i].terms, "", &all) < 0)
+            return -1;
+    if (settings_has(criteria, "size") && size_criterion(c, criteria, &all) < 0)
         return -1;
-    if (settings_has(criteria, "size") && size_criterion(c, criteria, &kids[n++]) < 0)
-        return -1;
-    if (!n)
-        return gmail_invalid(c, "Filter criteria must not be empty");
-    *all = (struct search){.kind = SEARCH_AND, .kids = kids, .n_kids = n};
-    if (depth_of(all) > MAX_TREE_DEPTH)
+    if (!all.n)
+        return gmail_invalid(c, "Filter doesn't have any criteria");
+    struct search *whole = arena_calloc(a, 1, sizeof *whole);
+    *whole = (struct search){.kind = SEARCH_AND, .kids = all.kids, .n_kids = all.n};
+    if (arena_failed(a))
+        return sosia_fail_memory(c->tx.err);
+    if (depth_of(whole) > MAX_TREE_DEPTH)
         return gmail_invalid(c, "Invalid filter criteria");
-    *ret = all;
+    *ret = whole;
     return 0;
 }
 
@@ -171,7 +176,7 @@ static int read_action(struct call *c, const struct mailbox *mb, const struct js
             return gmail_invalid(c, "Unrecognized forwarding address");
     }
     if (!f->n_add && !f->n_remove && !f->forward)
-        return gmail_invalid(c, "Filter must have at least one action");
+        return gmail_invalid(c, "Filter doesn't have any actions");
     return 0;
 }
 
@@ -209,7 +214,9 @@ static const char *said(struct call *c)
     json_bool_opt(&w, "hasAttachment", settings_bool(criteria, "hasAttachment"));
     json_bool_opt(&w, "excludeChats", settings_bool(criteria, "excludeChats"));
     if (settings_has(criteria, "size")) {
-        json_value(&w, "size", json_get(criteria, "size"));
+        int64_t size = 0;
+        json_i64(json_get(criteria, "size"), &size);
+        json_int(&w, "size", size);
         json_str(&w, "sizeComparison", settings_text(criteria, "sizeComparison"));
     }
     json_end(&w);
@@ -291,7 +298,7 @@ static int check_others(struct call *c, const struct mailbox *mb, const struct f
     if (filter_list(&c->tx, mb, &all, &n) < 0)
         return -1;
     if (n >= MAX_FILTERS)
-        return gmail_invalid(c, "Too many filters");
+        return call_fail(c, SOSIA_E_INVALID, "failedPrecondition", NULL, "Too many filters");
     for (size_t i = 0; i < n; i++) {
         forwarding += all[i].forward != NULL;
         if (strcmp(all[i].said, f->said) == 0)

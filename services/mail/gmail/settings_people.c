@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Addresses of others that a mailbox works with: those it sends from, those it forwards to, and the
- * people who may use it. An address of somebody else is used when its owner has agreed, by opening
- * the page that the mail to it names.
+ * people who may use it.
  */
 #include "services/mail/gmail/settings.h"
-#include "services/mail/core/compose.h"
-#include <stdlib.h>
 
 #define MAX_SENDERS   100
 #define MAX_DELEGATES 25
@@ -15,105 +12,12 @@
 
 static const char *const verification[] = {"accepted", "pending"};
 
-/* ---- agreement ---- */
-
-#define ASK_SENDER  "sender"
-#define ASK_FORWARD "forward"
-
 /* Nobody has to be asked about an address that is the mailbox's own. 1, 0, -1. */
 static int is_own(struct call *c, const struct mailbox *mb, const char *email)
 {
     struct mailbox other;
     int r = mailbox_by_address(&c->tx, email, &other);
     return r == 1 ? other.id == mb->id : r;
-}
-
-static const char *ask_purpose(const char *what)
-{
-    return strcmp(what, ASK_SENDER) == 0 ? "gmail.sender" : "gmail.forward";
-}
-
-int settings_ask(struct call *c, const struct mailbox *mb, const char *what, const char *email)
-{
-    struct arena *a = c->tx.arena;
-    const char *token =
-        google_seal(a, ask_purpose(what), arena_printf(a, "%lld %s", (long long)mb->id, email));
-    const char *message_id;
-    bool sends = strcmp(what, ASK_SENDER) == 0;
-    if (mail_message_id(&c->tx, "mail-noreply@google.com", &message_id) < 0)
-        return -1;
-    struct compose m = {
-        .from = "Gmail Team <mail-noreply@google.com>",
-        .to = email,
-        .subject = arena_printf(a,
-                                sends ? "Gmail Confirmation - Send Mail as %s"
-                                      : "Gmail Forwarding Confirmation - Receive Mail from %s",
-                                sends ? email : mb->email),
-        .message_id = message_id,
-        .date_s = c->tx.now_us / 1000000,
-        .text = arena_printf(a,
-                             "%s would like to %s %s.\n\nTo agree, open this page:\n\n"
-                             "%s/mail/%s-%s\n\nIf you don't agree, there is nothing to do.\n",
-                             mb->email, sends ? "send mail as" : "forward mail to", email,
-                             c->base_url, sends ? "vsa" : "vf", token),
-    };
-    struct buf b;
-    buf_init(&b, MAIL_MAX_SIZE);
-    compose(a, &m, &b);
-    struct mail_carry carry = {.sender = "", .raw = b.data, .len = b.len, .to = &email, .n_to = 1};
-    int rc = buf_failed(&b) || arena_failed(a) ? sosia_fail_memory(c->tx.err)
-                                               : mail_carry(&c->tx, &carry);
-    buf_done(&b);
-    return rc;
-}
-
-static int confirm_sender(struct call *c, const struct mailbox *mb, const char *email)
-{
-    struct sender s;
-    int r = sender_get(&c->tx, mb, email, &s);
-    s.pending = false;
-    return r == 1 && sender_put(&c->tx, mb, &s) < 0 ? -1 : r;
-}
-
-static int confirm_forward(struct call *c, const struct mailbox *mb, const char *email)
-{
-    struct forward f;
-    int r = forward_get(&c->tx, mb, email, &f);
-    f.pending = false;
-    return r == 1 && forward_put(&c->tx, mb, &f) < 0 ? -1 : r;
-}
-
-static int agree(struct call *c, const char *what)
-{
-    const char *text;
-    char *email;
-    struct mailbox mb;
-    int r = google_unseal(c->tx.arena, ask_purpose(what), param_str(c, "token"), &text);
-    if (r == 1) {
-        int64_t id = strtoll(text, &email, 10);
-        r = mailbox_by_id(&c->tx, id, &mb);
-        if (r == 1)
-            r = strcmp(what, ASK_SENDER) == 0 ? confirm_sender(c, &mb, email + 1)
-                                              : confirm_forward(c, &mb, email + 1);
-    }
-    if (r < 0)
-        return -1;
-    if (!r)
-        return gmail_not_found(c);
-    call_header_const(c, "Content-Type", "text/html; charset=UTF-8");
-    buf_puts(c->body_out, "<!doctype html><title>Confirmed</title><p>Confirmed. You can close this "
-                          "page.</p>\n");
-    return 0;
-}
-
-int gmail_agree_sender(struct call *c)
-{
-    return agree(c, ASK_SENDER);
-}
-
-int gmail_agree_forward(struct call *c)
-{
-    return agree(c, ASK_FORWARD);
 }
 
 /* ---- addresses to send from ---- */
@@ -253,8 +157,8 @@ int gmail_send_as_create(struct call *c)
     if (own < 0)
         return -1;
     s.pending = !own;
-    if (read_sender(c, &s, true) < 0 || sender_put(&c->tx, &mb, &s) < 0 ||
-        (s.pending && settings_ask(c, &mb, ASK_SENDER, s.email) < 0))
+    if (read_sender(c, &s, true) < 0 || (s.pending && settings_ask_sender(c, &mb, &s) < 0) ||
+        sender_put(&c->tx, &mb, &s) < 0)
         return -1;
     write_sender(c, &s);
     return 0;
@@ -300,7 +204,9 @@ int gmail_send_as_verify(struct call *c)
         return -1;
     if (!s.pending)
         return gmail_invalid(c, "Send-as address %s is verified already", s.email);
-    return settings_ask(c, &mb, ASK_SENDER, s.email) < 0 ? -1 : settings_nothing(c);
+    return settings_ask_sender(c, &mb, &s) < 0 || sender_put(&c->tx, &mb, &s) < 0
+               ? -1
+               : settings_nothing(c);
 }
 
 /* ---- addresses to forward to ---- */
@@ -377,8 +283,7 @@ int gmail_forwarding_addresses_create(struct call *c)
     if (r < 0)
         return -1;
     f.pending = !(r && strcmp(email_domain(other.email), email_domain(mb.email)) == 0);
-    if (forward_put(&c->tx, &mb, &f) < 0 ||
-        (f.pending && settings_ask(c, &mb, ASK_FORWARD, f.email) < 0))
+    if ((f.pending && settings_ask_forward(c, &mb, &f) < 0) || forward_put(&c->tx, &mb, &f) < 0)
         return -1;
     write_forward(c, &f);
     return 0;
