@@ -96,14 +96,14 @@ static bool names_role(const struct mail_list *list, enum label_role role)
 }
 
 /* The question in the parameter q. */
-static int read_query(struct call *c, const struct mailbox *mb, struct query *ret)
+static int read_query(struct call *c, const struct mailbox *mb, struct gmail_query *ret)
 {
     const char *q = param_str(c, "q");
-    *ret = (struct query){0};
+    *ret = (struct gmail_query){0};
     if (q && gmail_metadata_only(c))
         return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL,
                          "Metadata scope does not support 'q' parameter");
-    if (!q || !*q || query_parse(&c->tx, mb, q, ret) == 0)
+    if (!q || !*q || gmail_query_parse(&c->tx, mb, q, ret) == 0)
         return 0;
     return c->tx.err->code == SOSIA_E_INVALID ? gmail_invalid(c, "Invalid query") : -1;
 }
@@ -112,7 +112,7 @@ static int read_query(struct call *c, const struct mailbox *mb, struct query *re
 static int read_list(struct call *c, const struct mailbox *mb, struct mail_list *list)
 {
     int64_t *labels;
-    struct query query;
+    struct gmail_query query;
     if (read_query(c, mb, &query) < 0 || wanted_labels(c, mb, &labels, &list->n_labels) < 0)
         return -1;
     list->labels = labels;

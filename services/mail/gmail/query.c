@@ -89,9 +89,13 @@ static bool take_word(struct parser *k, const char *word)
 
 /* ---- words ---- */
 
+/* A text of signs alone asks for nothing. */
 static struct search *phrase(struct parser *k, unsigned fields, const char *text, size_t len)
 {
-    struct search *n = query_node(k, SEARCH_PHRASE);
+    bool any = false;
+    for (size_t i = 0; i < len && !any; i++)
+        any = isalnum((unsigned char)text[i]) || (unsigned char)text[i] >= 0x80;
+    struct search *n = query_node(k, any ? SEARCH_PHRASE : SEARCH_AND);
     n->fields = fields;
     n->text = arena_memdup(k->a, text, len);
     return n;
@@ -331,10 +335,11 @@ static const struct search *parse_group(struct parser *k, enum query_op op, char
     return query_join(k, either ? SEARCH_OR : SEARCH_AND, kids.items, kids.n);
 }
 
-int query_parse(struct tx *tx, const struct mailbox *mailbox, const char *q, struct query *ret)
+int gmail_query_parse(struct tx *tx, const struct mailbox *mailbox, const char *q,
+                      struct gmail_query *ret)
 {
     struct parser k = {.tx = tx, .a = tx->arena, .mailbox = mailbox, .p = q, .ret = ret};
-    *ret = (struct query){0};
+    *ret = (struct gmail_query){0};
     ret->tree = parse_group(&k, OP_WORDS, 0);
     if (ret->tree && arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
