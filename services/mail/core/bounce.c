@@ -3,8 +3,9 @@
 #include "engine/text/civil.h"
 #include "services/mail/core/compose.h"
 
-#define WHOLE_MAX 65536 /* bytes of a message that comes back whole; of larger ones the head does  \
-                         */
+#define WHOLE_MAX                                                                                  \
+    65536 /* bytes of a message that comes back whole; of larger ones the head does                \
+           */
 
 static const char *escaped(struct arena *a, const char *text)
 {

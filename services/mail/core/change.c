@@ -32,7 +32,8 @@ int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
     sql_bind_int(st, 2, mailbox);
     if (sql_run(tx->db, st, tx->err) < 0)
         return -1;
-    tx_changed(tx, CHANGED_MAIL, mailbox);
+    if (!quiet)
+        tx_changed(tx, CHANGED_MAIL, mailbox);
     return 0;
 }
 

@@ -54,28 +54,31 @@ static int put_message(struct tx *tx, const struct message_new *in, struct messa
     return message_add(tx, &new, ret);
 }
 
-int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret)
+int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret)
 {
     static struct sql_text q =
         SQL_TEXT("insert into draft (key, mailbox, message) values (:key, :mailbox, :message)");
     struct draft other;
-    int64_t mailbox = in->mailbox->id;
-    int r = key ? draft_get(tx, mailbox, key, &other) : 0;
+    int r = key ? draft_get(tx, m->mailbox, key, &other) : next_key(tx, m->mailbox, &key);
     if (r)
         return r < 0 ? -1
                      : tx_fail(tx, SOSIA_E_CONFLICT, "key", "draft",
                                "there is a draft with this id already");
-    if ((!key && next_key(tx, mailbox, &key) < 0) || put_message(tx, in, &ret->message) < 0)
-        return -1;
     USE(tx, st, q);
     sql_bind_int(st, 1, key);
-    sql_bind_int(st, 2, mailbox);
-    sql_bind_int(st, 3, ret->message.id);
+    sql_bind_int(st, 2, m->mailbox);
+    sql_bind_int(st, 3, m->id);
     if (sql_run(tx->db, st, tx->err) < 0)
         return -1;
-    ret->id = sqlite3_last_insert_rowid(slot_db(tx->db));
-    ret->key = key;
+    *ret =
+        (struct draft){.id = sqlite3_last_insert_rowid(slot_db(tx->db)), .key = key, .message = *m};
     return 0;
+}
+
+int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret)
+{
+    struct message m;
+    return put_message(tx, in, &m) < 0 ? -1 : draft_hold(tx, &m, key, ret);
 }
 
 int draft_save(struct tx *tx, struct draft *d, const struct message_new *in)

@@ -141,11 +141,16 @@ struct put {
     struct letter_head *head;
     struct letter_text *text;
     struct incoming *incoming; /* NULL: none */
-    bool counted_later;        /* labels_recount() and thread_recount_all() follow */
+    struct search_bulk *bulk;  /* of seeds; labels_recount() follows. NULL: none */
 };
 int message_put(struct tx *tx, const struct put *put, struct message *ret);
-/* Of a mailbox: threads' newest messages and numbers, for seeds. */
-int threads_recount(struct tx *tx, int64_t mailbox);
+/* A free key for a message that came at a time. */
+int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret);
+
+/* ---- draft.c ---- */
+
+/* Makes the draft that holds a message; key 0: one is made. */
+int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret);
 
 /* ---- deliver.c ---- */
 

@@ -259,9 +259,8 @@ void mime_parse(struct arena *a, const char *head, size_t head_len, const char *
 bool mime_is_file(const struct mime *m, int part)
 {
     const struct mime_part *p = &m->parts[part];
-    if (p->filename || p->disposition == MIME_ATTACHMENT)
-        return p->first < 0 || !mime_is_multipart(p);
-    return p->first < 0 && strncmp(p->type, "text/", 5) != 0 && !mime_is_multipart(p);
+    return !mime_is_multipart(p) &&
+           (p->filename || p->disposition == MIME_ATTACHMENT || strncmp(p->type, "text/", 5) != 0);
 }
 
 /* ---- the form in which a tree is stored ---- */

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define MIME_MAX_PARTS 10000
-#define MIME_MAX_DEPTH 100
+#define MIME_MAX_DEPTH 40
 
 enum mime_encoding { MIME_7BIT, MIME_8BIT, MIME_BINARY, MIME_QP, MIME_BASE64, MIME_UU };
 enum mime_disposition { MIME_UNSAID, MIME_INLINE, MIME_ATTACHMENT };
@@ -62,8 +62,8 @@ static inline bool mime_is_multipart(const struct mime_part *p)
 {
     return strncmp(p->type, "multipart/", 10) == 0;
 }
-/* Does it count as a file: has a name, or is said to be an attachment, or is no text and no
- * container? */
+/* Does it count as a file: is no multipart, and has a name, or is said to be an attachment, or is
+ * no text? */
 bool mime_is_file(const struct mime *m, int part);
 
 /* ---- headers ---- */

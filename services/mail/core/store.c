@@ -66,6 +66,12 @@ static int next_key(struct tx *tx, int64_t mailbox, int64_t at_ms, int64_t *ret)
     return r;
 }
 
+int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
+{
+    int64_t at = at_s < 0 ? 0 : at_s > AT_MAX ? AT_MAX : at_s;
+    return next_key(tx, mailbox, at * 1000, ret);
+}
+
 /* ---- putting ---- */
 
 static int insert_message(struct tx *tx, const struct message *m, const struct letter_head *head)
@@ -236,7 +242,8 @@ int message_put(struct tx *tx, const struct put *put, struct message *ret)
         return -1;
     m.flags = flags_with(flags_settle(in->flags & FLAGS_ROLES, 0), &set);
     if (place(tx, put, &m) < 0 || letter_words(tx, put->head, put->text, &words, &delivered) < 0 ||
-        search_add(tx, m.id, &words, delivered) < 0)
+        (put->bulk ? search_bulk_add(tx, put->bulk, m.id, &words, delivered)
+                   : search_add(tx, m.id, &words, delivered)) < 0)
         return -1;
     if (put->incoming) {
         put->incoming->words = &words;
@@ -248,22 +255,11 @@ int message_put(struct tx *tx, const struct put *put, struct message *ret)
     *ret = m;
     if (count_messages(tx, m.mailbox, 1) < 0)
         return -1;
-    if (put->counted_later)
-        return labels_insert(tx, &m, &set) < 0 ? -1 : change_note(tx, m.mailbox, m.change, true);
-    if (labels_move(tx, &m, NULL, &set) < 0 || thread_touch(tx, &m, 1) < 0)
+    if ((put->bulk ? labels_insert(tx, &m, &set) : labels_move(tx, &m, NULL, &set)) < 0 ||
+        thread_touch(tx, &m, 1) < 0)
         return -1;
     return in->quiet ? change_note(tx, m.mailbox, m.change, true)
                      : change_tell(tx, &m, MAIL_ADDED, NULL, 0, &set);
-}
-
-int threads_recount(struct tx *tx, int64_t mailbox)
-{
-    static struct sql_text q = SQL_TEXT(
-        "update thread set (messages, newest, change) = (select count(*), max(m.id), max(m.change) "
-        "from message m where m.thread = thread.id) where mailbox = :mailbox");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, mailbox);
-    return sql_run(tx->db, st, tx->err);
 }
 
 /* ---- labels ---- */

@@ -132,7 +132,9 @@ static uint32_t look_at_parts(const struct letter_text *t, struct buf *files)
     uint32_t has = 0;
     for (int i = 0; i < t->mime.n; i++) {
         const struct mime_part *p = &t->mime.parts[i];
-        if (mime_is_file(&t->mime, i))
+        /* The message that a report brings back is nobody's attachment. */
+        bool report = strncmp(p->type, "message/", 8) == 0 && p->disposition != MIME_ATTACHMENT;
+        if (mime_is_file(&t->mime, i) && (p->filename || !report))
             has |= HAS_FILE;
         if (strcmp(p->type, "text/calendar") == 0)
             has |= HAS_INVITE;
