@@ -149,3 +149,21 @@ begin
         "CATEGORY_PERSONAL", "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS"]') r
     where m.actor = new.id;
 end;
+
+-- What people have set for their mailboxes, and what acts for them: setting.h.
+create table mail_setting (
+    id integer primary key,
+    mailbox integer not null references mailbox (id),
+    kind text not null,
+    key text not null,                   -- '' where there is one of a kind
+    value text not null,                 -- JSON object
+    unique (mailbox, kind, key)
+) strict;
+
+-- Who has had an automatic answer.
+create table mail_answered (
+    mailbox integer not null references mailbox (id),
+    email text not null,
+    at_us integer not null,
+    primary key (mailbox, email)
+) strict, without rowid;

@@ -96,10 +96,10 @@ static bool names_role(const struct mail_list *list, enum label_role role)
 }
 
 /* The question in the parameter q. */
-static int read_query(struct call *c, const struct mailbox *mb, struct gmail_query *ret)
+static int read_query(struct call *c, const struct mailbox *mb, struct query *ret)
 {
     const char *q = param_str(c, "q");
-    *ret = (struct gmail_query){0};
+    *ret = (struct query){0};
     if (q && gmail_metadata_only(c))
         return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL,
                          "Metadata scope does not support 'q' parameter");
@@ -112,7 +112,7 @@ static int read_query(struct call *c, const struct mailbox *mb, struct gmail_que
 static int read_list(struct call *c, const struct mailbox *mb, struct mail_list *list)
 {
     int64_t *labels;
-    struct gmail_query query;
+    struct query query;
     if (read_query(c, mb, &query) < 0 || wanted_labels(c, mb, &labels, &list->n_labels) < 0)
         return -1;
     list->labels = labels;
@@ -132,12 +132,15 @@ static int count(struct call *c, const struct mail_list *page, int64_t *ret)
     struct mail_list all = *page;
     struct message *messages;
     size_t n;
-    bool more;
+    bool more = true;
     all.before = 0;
-    all.limit = SIZE_MAX;
-    if (mail_list(&c->tx, &all, &messages, &n, &more) < 0)
-        return gmail_refused(c);
-    *ret = (int64_t)n;
+    all.limit = MAX_PAGE;
+    for (*ret = 0; more; *ret += (int64_t)n) {
+        if (mail_list(&c->tx, &all, &messages, &n, &more) < 0)
+            return gmail_refused(c);
+        more = more && n;
+        all.before = n ? messages[n - 1].id : 0;
+    }
     return 0;
 }
 

@@ -336,10 +336,10 @@ static const struct search *parse_group(struct parser *k, enum query_op op, char
 }
 
 int gmail_query_parse(struct tx *tx, const struct mailbox *mailbox, const char *q,
-                      struct gmail_query *ret)
+                      struct query *ret)
 {
     struct parser k = {.tx = tx, .a = tx->arena, .mailbox = mailbox, .p = q, .ret = ret};
-    *ret = (struct gmail_query){0};
+    *ret = (struct query){0};
     ret->tree = parse_group(&k, OP_WORDS, 0);
     if (ret->tree && arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);

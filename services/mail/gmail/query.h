@@ -17,12 +17,12 @@
 /* Days begin at midnight of this time, whatever the mailbox's: seconds east of UTC. */
 #define QUERY_ZONE (-8 * 3600)
 
-struct gmail_query {
+struct query {
     const struct search *tree; /* in the arena */
     bool spam, trash;          /* it names these, so that messages in them are to be found */
 };
 /* Fails with INVALID "tooComplex". */
 int gmail_query_parse(struct tx *tx, const struct mailbox *mailbox, const char *q,
-                      struct gmail_query *ret);
+                      struct query *ret);
 
 #endif

@@ -36,7 +36,7 @@ struct parser {
     const struct mailbox *mailbox;
     const char *p; /* what is left of the text */
     int depth;
-    struct gmail_query *ret;
+    struct query *ret;
     struct label *labels; /* of the mailbox, when they are needed */
     size_t n_labels;
     bool has_labels;

@@ -259,7 +259,7 @@ void gmail_write_bytes(struct json_writer *w, const char *key, const char *data,
 static bool stands_inline(const struct mime *mime, int part)
 {
     const struct mime_part *p = &mime->parts[part];
-    if (p->size > MAX_INLINE)
+    if (p->size > MAX_INLINE || p->first >= 0)
         return false;
     return !mime_is_file(mime, part) ||
            (str_starts(p->type, "message/") && strcmp(p->type, "message/rfc822") != 0 &&
