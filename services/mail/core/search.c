@@ -265,22 +265,57 @@ struct page {
     struct run run;
     struct node *root;
     struct message *found;
-    size_t n;
-    /* Threads of those that were found, by their hash; room is a power of two. */
+    size_t n, room;
+    /* Threads of those that were found, by their hash; a power of two of places. */
     int64_t *threads;
-    size_t room;
+    size_t places;
     struct run newer_run; /* for looking at what earlier pages had */
     struct node *newer_root;
 };
 
-static bool seen(struct page *p, int64_t thread)
+static bool put_thread(int64_t *threads, size_t places, int64_t thread)
 {
-    size_t at = (size_t)((uint64_t)thread * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (p->room - 1);
-    while (p->threads[at] && p->threads[at] != thread)
-        at = (at + 1) & (p->room - 1);
-    bool was = p->threads[at] != 0;
-    p->threads[at] = thread;
+    size_t at = (size_t)((uint64_t)thread * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (places - 1);
+    while (threads[at] && threads[at] != thread)
+        at = (at + 1) & (places - 1);
+    bool was = threads[at] != 0;
+    threads[at] = thread;
     return was;
+}
+
+/* Stands the thread on the page already? 1, 0, -1. */
+static int seen(struct page *p, int64_t thread)
+{
+    struct tx *tx = p->run.tx;
+    if (2 * (p->n + 1) > p->places) {
+        size_t places = p->places ? 2 * p->places : 256;
+        int64_t *threads = arena_calloc(tx->arena, places, sizeof *threads);
+        if (arena_failed(tx->arena))
+            return sosia_fail_memory(tx->err);
+        for (size_t i = 0; i < p->places; i++)
+            if (p->threads[i])
+                put_thread(threads, places, p->threads[i]);
+        p->threads = threads;
+        p->places = places;
+    }
+    return put_thread(p->threads, p->places, thread);
+}
+
+static int add(struct page *p, const struct message *m)
+{
+    struct tx *tx = p->run.tx;
+    if (p->n == p->room) {
+        size_t room = p->room ? 2 * p->room : 128;
+        struct message *found = arena_alloc(tx->arena, room * sizeof *found);
+        if (arena_failed(tx->arena))
+            return sosia_fail_memory(tx->err);
+        if (p->n)
+            memcpy(found, p->found, p->n * sizeof *found);
+        p->found = found;
+        p->room = room;
+    }
+    p->found[p->n++] = *m;
+    return 0;
 }
 
 /* Has the thread a newer match? Then it stood on a page before. 1, 0, -1. */
@@ -336,8 +371,10 @@ static int wanted(struct page *p, const struct message *m)
         rc = was_before(p, m);
         rc = rc < 0 ? -1 : !rc;
     }
-    if (rc == 1 && list->threads)
-        rc = !seen(p, m->thread);
+    if (rc == 1 && list->threads) {
+        rc = seen(p, m->thread);
+        rc = rc < 0 ? -1 : !rc;
+    }
     return rc;
 }
 
@@ -371,10 +408,6 @@ static int open_page(struct page *p, struct tx *tx)
     }
     if (!p->root || (list->threads && list->before && !p->newer_root))
         return -1;
-    p->found = arena_alloc(tx->arena, (list->limit + 1) * sizeof *p->found);
-    for (p->room = 64; p->room < 2 * (list->limit + 1); p->room *= 2)
-        ;
-    p->threads = arena_calloc(tx->arena, list->threads ? p->room : 1, sizeof *p->threads);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
@@ -389,10 +422,8 @@ int search_list(struct tx *tx, const struct mail_list *list, struct message **re
          from = id - 1) {
         const struct message *m = row(&p.run, id);
         int rc = p.run.failed ? -1 : wanted(&p, m);
-        if (rc < 0)
+        if (rc < 0 || (rc && add(&p, m) < 0))
             return -1;
-        if (rc)
-            p.found[p.n++] = *m;
     }
     if (p.run.failed)
         return -1;

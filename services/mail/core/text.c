@@ -272,7 +272,9 @@ int index_remove(struct tx *tx, const struct message *m)
 
 int index_derive(struct tx *tx)
 {
-    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from message m order by m.id");
+    /* In the order that suits the index: it runs backwards in a mailbox. */
+    static struct sql_text q =
+        SQL_TEXT("select " MESSAGE_COLUMNS " from message m order by m.id >> 47, m.id desc");
     struct message m;
     int r;
     USE(tx, st, q);
