@@ -60,7 +60,7 @@ static int on_statement(unsigned type, void *arg, void *stmt, void *text)
 }
 
 /* Runs a call twice (the second with everything hot) and records the second's statements, prepared
- * on its connection. */
+ * on its connection: also those whose answers a worker keeps as long as nothing is written. */
 static struct worker *record(uint64_t world, const char *method, const char *target,
                              const char *body)
 {
@@ -69,6 +69,8 @@ static struct worker *record(uint64_t world, const char *method, const char *tar
         sosia_world_reset(engine, world, &err);
     struct worker *k = worker_take(engine, &err);
     sqlite3 *db = slot_db(k->slot);
+    free(k->known);
+    k->known = NULL;
     sqlite3_trace_v2(db, SQLITE_TRACE_STMT, on_statement, NULL);
     worker_drop(k);
     recorded.n = 0;

@@ -383,7 +383,7 @@ static const char *in_pieces(struct composer *c, const char *key, const char *te
                    !is_fixed(c, arena_memdup(c->a, p, n)) && !packs_fixed(c, p, n)) {
             const char *name = parameter_before(c, text, p);
             add_marker(&out, emit(c, name ? name : key, arena_memdup(c->a, p, n), "",
-                                arena_printf(c->a, "re:%s+", class_of(p, n))));
+                                  arena_printf(c->a, "re:%s+", class_of(p, n))));
             p += n;
         } else {
             n = literal_at(p);

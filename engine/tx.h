@@ -55,4 +55,17 @@ int tx_tell(struct tx *tx);
 int outbox_add(struct tx *tx, const char *kind, const char *from, const char *to,
                const char *payload);
 
+/* A letter that a core writes to people: an invitation, a notice. */
+struct letter {
+    const char *from, *from_name; /* who writes; name NULL: none */
+    const char *to;               /* addresses, separated by commas */
+    const char *subject;
+    const char *text, *html;       /* UTF-8; NULL: none */
+    const char *calendar, *method; /* an iCalendar object and its METHOD; NULL: none */
+};
+/* Brings it to those who have a mailbox in the world, by the core that has mailboxes; for the
+ * others, or without such a core, it goes into the outbox (kind "mail"; JSON with subject, text,
+ * method, calendar). */
+int letter_send(struct tx *tx, const struct letter *l);
+
 #endif

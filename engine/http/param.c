@@ -103,7 +103,8 @@ static int add(struct call *c, const struct param *d, const char *text, size_t l
 static int path_param(struct call *c, const struct param *d, const struct match *m)
 {
     for (size_t i = 0; i < m->n_params; i++) {
-        if (strcmp(m->params[i].name, d->name) != 0)
+        if (strncmp(m->params[i].name, d->name, m->params[i].name_len) != 0 ||
+            d->name[m->params[i].name_len])
             continue;
         char *text;
         size_t len;

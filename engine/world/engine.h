@@ -80,6 +80,7 @@ struct id_shard {
 } __attribute__((aligned(64)));
 
 struct token_claims;
+struct known_token;
 struct router;
 
 /* What a thread needs to serve a call; taken from the engine's pool for its length. */
@@ -89,6 +90,7 @@ struct worker {
     struct arena arena;
     struct buf out;
     struct token_claims *tokens; /* cache of verified tokens */
+    struct known_token *known;   /* and of whom they stand for */
     struct sosia_err err;
 } __attribute__((aligned(64)));
 
@@ -243,8 +245,9 @@ struct token_claims {
  * not genuine. */
 int token_read(struct sosia_engine *e, struct worker *k, const char *text, size_t len,
                const struct token_claims **ret_claims);
-/* Fills c->actor and c->scopes from c->token. 0: done; -1: c->tx.err says UNAUTHENTICATED, reason
- * "expired", "revoked" or "invalid". */
+/* Fills c->actor and c->scopes from c->token, before anything is written; the actor's texts live as
+ * long as the call. 0: done; -1: c->tx.err says UNAUTHENTICATED, reason "expired", "revoked" or
+ * "invalid". */
 int token_authenticate(struct call *c, struct worker *k);
 
 /* ---- world.c ---- */

@@ -76,6 +76,7 @@ void worker_close_all(struct sosia_engine *e)
         arena_done(&k->arena);
         buf_done(&k->out);
         free(k->tokens);
+        free(k->known);
         free(k);
     }
 }

@@ -159,13 +159,15 @@ static void time_goes_on_worlds_go_back_and_tokens_end(void **state)
 {
     struct result *r = replay(
         INSERT
-        ",{'advance':'1h'},{'id':'later','call':'PATCH /calendars/primary/events/${=id}',"
-        "'send':{'summary':'C'},'expect':{'body':{'updated':'2026-11-23T10:00:02.000Z','...':"
+        ",{'id':'head','call':'HEAD /calendars/primary/events/${=id}','expect':200},"
+        "{'advance':'1h'},{'id':'later','call':'PATCH /calendars/primary/events/${=id}',"
+        "'send':{'summary':'C'},'expect':{'body':{'updated':'2026-11-23T10:00:03.000Z','...':"
         "'${any}'}}},{'reset':true},{'id':'gone','call':'GET /calendars/primary/events/"
         "${=id}','expect':{'status':404,'body':'${any}'}},{'revoke':'ada'},{'id':'out',"
         "'call':'GET /calendars/primary','expect':{'status':401,'body':'${any}'}},"
         "{'id':'mail','outbox':[]}");
-    assert_string_equal(outcomes(r), "insert:equal later:equal gone:equal out:equal mail:equal");
+    assert_string_equal(outcomes(r),
+                        "insert:equal head:equal later:equal gone:equal out:equal mail:equal");
     result_free(r);
 }
 

@@ -215,15 +215,22 @@ static void rules_that_are_none_are_refused(void **state)
     assert_refused(400, "invalid");
 }
 
+static long mails_of_bob(void)
+{
+    const struct json *boxes = value_at(gcal_dump(), "mailboxes");
+    return boxes ? count_at(boxes, "0.messages") : 0;
+}
+
 static void sharing_is_told_by_mail_unless_it_is_not(void **state)
 {
     share_with_bob("reader");
-    const struct json *v = gcal_outbox();
-    assert_int_equal(count_at(v, ""), 1);
-    assert_string_equal(text_at(v, "0.to"), BOB);
+    assert_int_equal(mails_of_bob(), 1);
     as(ADA, "PATCH", ADAS "/acl/user:bob@acme.example?sendNotifications=false",
        "{'role':'writer'}");
-    assert_int_equal(count_at(gcal_outbox(), ""), 1);
+    assert_int_equal(mails_of_bob(), 1);
+    as(ADA, "POST", ADAS "/acl",
+       "{'role':'reader','scope':{'type':'user','value':'eve@else.example'}}");
+    assert_string_equal(text_at(gcal_outbox(), "0.to"), "eve@else.example");
 }
 
 /* ---- calendars ---- */
@@ -651,9 +658,80 @@ static void what_is_concealed_is_not_found_by_looking_for_it(void **state)
         assert_string_equal(bob_finds(queries[i]), "aaaaa bbbbb");
 }
 
+/* ---- whom a token stands for is found once, and again when the world has changed ---- */
+
+static int status_of(uint64_t world, const char *token)
+{
+    char bearer[SOSIA_TOKEN_MAX + 8];
+    struct sosia_response *answer;
+    struct sosia_err err;
+    snprintf(bearer, sizeof bearer, "Bearer %s", token);
+    struct sosia_header header = {"Authorization", bearer};
+    struct sosia_request r = {.method = "GET",
+                              .target = "/calendar/v3/calendars/primary",
+                              .headers = &header,
+                              .n_headers = 1};
+    assert_int_equal(sosia_call(gcal_engine, world, &r, &answer, &err), 0);
+    int status = answer->status;
+    sosia_response_free(answer);
+    return status;
+}
+
+static void a_token_known_by_a_worker_ends_when_it_is_revoked(void **state)
+{
+    static const char *const values[] = {NULL, "a-fixed-token"};
+    for (size_t i = 0; i < SOSIA_LEN(values); i++) {
+        struct sosia_token_options opt = {.actor = ADA, .value = values[i]};
+        struct sosia_err err;
+        char token[SOSIA_TOKEN_MAX];
+        assert_int_equal(
+            sosia_token_issue(gcal_engine, gcal_world, &opt, token, sizeof token, &err), 0);
+        assert_int_equal(status_of(gcal_world, token), 200);
+        assert_int_equal(status_of(gcal_world, token), 200);
+        assert_int_equal(sosia_token_revoke(gcal_engine, gcal_world, token, &err), 0);
+        assert_int_equal(status_of(gcal_world, token), 401);
+        assert_int_equal(status_of(gcal_world, token), 401);
+    }
+}
+
+static void a_token_known_by_a_worker_ends_with_its_time(void **state)
+{
+    struct sosia_token_options opt = {.actor = ADA, .value = "a-short-token", .ttl_us = 60000000};
+    struct sosia_err err;
+    char token[SOSIA_TOKEN_MAX];
+    assert_int_equal(sosia_token_issue(gcal_engine, gcal_world, &opt, token, sizeof token, &err),
+                     0);
+    assert_int_equal(status_of(gcal_world, token), 200);
+    gcal_advance(59);
+    assert_int_equal(status_of(gcal_world, token), 200);
+    gcal_advance(1);
+    assert_int_equal(status_of(gcal_world, token), 401);
+}
+
+static void a_token_known_in_one_world_is_looked_up_in_another(void **state)
+{
+    struct sosia_token_options opt = {.actor = ADA, .value = "a-fixed-token"};
+    struct sosia_err err;
+    char token[SOSIA_TOKEN_MAX];
+    uint64_t before, with;
+    assert_int_equal(sosia_world_fork(gcal_engine, gcal_world, NULL, &before, &err), 0);
+    assert_int_equal(sosia_token_issue(gcal_engine, gcal_world, &opt, token, sizeof token, &err),
+                     0);
+    assert_int_equal(sosia_world_fork(gcal_engine, gcal_world, NULL, &with, &err), 0);
+    assert_int_equal(status_of(gcal_world, token), 200);
+    assert_int_equal(status_of(before, token), 401);
+    assert_int_equal(status_of(with, token), 200);
+    assert_int_equal(sosia_world_reset(gcal_engine, gcal_world, &err), 0);
+    assert_int_equal(status_of(gcal_world, token), 401);
+    assert_int_equal(status_of(with, token), 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        gcal_test(a_token_known_by_a_worker_ends_when_it_is_revoked),
+        gcal_test(a_token_known_by_a_worker_ends_with_its_time),
+        gcal_test(a_token_known_in_one_world_is_looked_up_in_another),
         gcal_test(a_calendar_that_is_not_shared_is_not_found),
         gcal_test(a_free_busy_reader_sees_times_and_nothing_else),
         gcal_test(a_reader_sees_all_but_what_is_private),

@@ -534,3 +534,18 @@ int oauth_due(struct tx *tx, const char *kind, int64_t ref)
     sql_done(st);
     return drop_access(tx, ref, token);
 }
+
+int google_oauth_is_person(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from service_account where client_id = :id");
+    struct oauth_access access;
+    int r = c->token ? oauth_access_find(&c->tx, c->token, &access) : 0;
+    if (r != 1)
+        return r < 0 ? -1 : !c->scopes.all;
+    sqlite3_stmt *st = with_text(&c->tx, &q, access.client_id);
+    if (!st)
+        return -1;
+    r = sql_step(c->tx.db, st, c->tx.err);
+    sql_done(st);
+    return r < 0 ? -1 : !r;
+}
