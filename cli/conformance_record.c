@@ -34,13 +34,15 @@ struct making {
 static int add_actor(void *arg, const char *value)
 {
     struct making *m = arg;
-    const char *equals = strchr(value, '=');
+    char *equals = strchr((char *)value, '='); /* of argv, which is the program's own */
     if (!strchr(value, '@') || (equals && !equals[1]) || m->n_actors == ACTORS_MAX) {
         fprintf(stderr, "sosia: --actor takes EMAIL or EMAIL=TOKEN, %d times at most\n",
                 ACTORS_MAX);
         return -1;
     }
-    m->actors[m->n_actors].email = equals ? strndup(value, (size_t)(equals - value)) : value;
+    if (equals)
+        *equals = 0;
+    m->actors[m->n_actors].email = value;
     m->actors[m->n_actors++].token = equals ? equals + 1 : NULL;
     return 0;
 }
@@ -218,6 +220,7 @@ struct record {
     struct making making;
     const char *target, *listen, *ca, *max_body, *finish;
     bool resume, json, quiet;
+    char text[256]; /* of the address */
     const char *address;
     int64_t port;
     _Atomic size_t lost;
@@ -240,7 +243,8 @@ static int read_listen(struct record *c)
     } else {
         bool bracket = text[0] == '[';
         size_t n = (size_t)(colon - text);
-        c->address = strndup(text + bracket, n - (bracket ? 2 : 0));
+        snprintf(c->text, sizeof c->text, "%.*s", (int)(n - (bracket ? 2 : 0)), text + bracket);
+        c->address = c->text;
         if (parse_i64(colon + 1, strlen(colon + 1), &c->port) < 0)
             c->port = -1;
     }
