@@ -387,6 +387,8 @@ int main(int argc, char **argv)
             add_message();
         else if (chance(20))
             change_something();
+        if (tx_do_later(&tx) < 0)
+            die("later");
         if (n_messages >= 40 && !compare(step, &found))
             wrong++;
         tx.changes = NULL; /* they lived in it */
