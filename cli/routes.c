@@ -113,9 +113,12 @@ static void print_totals(const struct dialect *d)
 
 static void print_markdown(void)
 {
-    printf("# Coverage\n\nThe methods that sosia answers, from the tables that route them (`sosia "
-           "routes --markdown`). "
-           "What is not here is answered as the vendor answers an unknown method.\n");
+    printf(
+        "# Coverage\n\nThe methods that sosia answers, from the tables that route them (`sosia "
+        "routes --markdown`). "
+        "What is not here is answered as the vendor answers an unknown method. Which of them the "
+        "cassettes hold to the real service, and to what, stands in "
+        "[conformance-coverage.md](conformance-coverage.md).\n");
     for (const struct dialect *const *d = sosia_dialects; *d; d++) {
         if (!(*d)->n_routes)
             continue;

@@ -67,6 +67,9 @@ struct sosia_core {
     int (*due)(struct tx *tx, const char *kind, int64_t ref);
     /* Something that may be watched has changed (tx_changed). NULL: it does not care. */
     int (*changed)(struct tx *tx, const char *kind, int64_t id);
+    /* Takes a letter (letter_send) to those for whom it has mailboxes; gives the addresses that are
+     * left, separated by commas. NULL: it has none. */
+    int (*letter)(struct tx *tx, const struct letter *l, const char **ret_rest);
     /* Writes the credentials of that kind for an actor as the file that a vendor's programs load;
      * base_url is where they shall go. 1 written, 0 it knows no such kind or has none for the
      * actor, -1. NULL: it knows none. */
@@ -77,6 +80,9 @@ struct sosia_core {
      * rely on them: INVALID with what is wrong. NULL: nothing. */
     const struct core_rule *rules;
     int (*check)(struct tx *tx);
+    /* Makes what no row holds (full-text indexes without content) from the rows, in a world that
+     * was imported. NULL: nothing. */
+    int (*derive)(struct tx *tx);
 };
 
 /* ---- dialects ---- */
@@ -104,10 +110,17 @@ struct param {
     const char *def;           /* default as text; NULL: absent */
     int64_t min, max;          /* of a PARAM_INT; both 0: 32-bit range */
     const char *const *values; /* of a PARAM_ENUM; NULL-terminated */
+    const char *format;        /* as documents name it ("uint32"); NULL: that of the type */
     const char *summary;
 };
 
 enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OPTIONAL, BODY_RAW };
+
+/* That a method takes a medium: its bytes come beside the JSON body, on a path of its own. */
+struct media {
+    const char *accept; /* a media range: "message/..." */
+    int64_t max;        /* bytes */
+};
 
 /* One method of a vendor's API. Everything that knows methods reads this row. */
 struct route {
@@ -119,11 +132,13 @@ struct route {
     bool anonymous; /* needs no credential */
     bool secret;    /* its bodies hold credentials: the journal leaves them out */
     bool outside;   /* is served without a transaction: makes calls of its own (batch) */
+    bool download;  /* can give a medium in the place of JSON */
     enum body_kind body;
     const char *scopes; /* alternatives, separated by blanks; NULL: any token will do */
     const struct param *params;
     size_t n_params;
     const char *request, *response; /* names in the dialect's schema table; NULL: none */
+    const struct media *media;      /* NULL: it takes none */
     const char *rate;               /* class of the vendor's rate limits; NULL: none */
     const char *summary;            /* one line, ours */
 };
@@ -162,6 +177,12 @@ struct schema {
 /* What a vendor does the same way in all its APIs. */
 struct vendor {
     const char *name; /* "google" */
+    /* What stands in front of a method's path when it is called with a medium; NULL-terminated;
+     * NULL: none of them is. */
+    const char *const *upload_prefixes;
+    /* In the place of the handler on such a path, which it calls when the medium is there. The verb
+     * may be any but GET. */
+    int (*upload)(struct call *c);
     /* Before the handler, and before credentials are looked at: the vendor's own query parameters
      * and headers. c->route is NULL for unknown paths. */
     int (*begin)(struct call *c);

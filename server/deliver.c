@@ -17,6 +17,7 @@
     200 /* how often the clocks of worlds are looked at, while something waits for them */
 #define MAX_NEWS    100000
 #define MAX_HEADERS 40
+#define MAX_REPORTS 20 /* lines about what a stop left */
 
 /* New entries of a world's outbox. */
 struct news {
@@ -47,7 +48,7 @@ struct deliver {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct news *news, **news_end;
-    size_t n_news;
+    size_t n_news, n_lost;  /* lost: there was no room */
     struct message *failed; /* to be tried again; their time is not known yet */
     bool stop;
     /* of the thread alone */
@@ -70,6 +71,14 @@ static void report(struct deliver *d, const struct message *m, const char *what,
     log_num(&line, "tries", m->tries);
     if (error)
         log_str(&line, "error", error);
+    log_end(&line);
+}
+
+static void report_number(struct deliver *d, const char *what, const char *name, size_t n)
+{
+    struct log_line line;
+    log_begin(&line, d->log, SERVER_LOG_WARN, what);
+    log_num(&line, name, (int64_t)n);
     log_end(&line);
 }
 
@@ -224,14 +233,15 @@ static void *run(void *arg)
 {
     struct deliver *d = arg;
     pthread_mutex_lock(&d->lock);
-    while (!d->stop) {
+    for (;;) {
+        if (!d->news && !d->failed && !d->stop)
+            wait_for_change(d);
         struct news *news = d->news;
         struct message *failed = d->failed;
-        if (!news && !failed) {
-            wait_for_change(d);
-            news = d->news;
-            failed = d->failed;
-        }
+        size_t lost = d->n_lost;
+        bool stop = d->stop;
+        if (stop && !news)
+            break;
         if (news) {
             d->news = news->next;
             d->n_news--;
@@ -239,12 +249,16 @@ static void *run(void *arg)
                 d->news_end = &d->news;
         }
         d->failed = NULL;
+        d->n_lost = 0;
         pthread_mutex_unlock(&d->lock);
         add_waiting(d, failed);
+        if (lost)
+            report_number(d, "webhooks lost: too many at once", "changes", lost);
         if (news)
             read_news(d, news);
         free(news);
-        send_due(d);
+        if (!stop)
+            send_due(d);
         pthread_mutex_lock(&d->lock);
     }
     pthread_mutex_unlock(&d->lock);
@@ -256,19 +270,18 @@ static void on_outbox(void *arg, uint64_t world, int64_t first, int64_t last)
 {
     struct deliver *d = arg;
     struct news *n = malloc(sizeof *n);
-    if (!n)
-        return;
-    *n = (struct news){.world = world, .first = first, .last = last};
     pthread_mutex_lock(&d->lock);
-    bool full = d->n_news >= MAX_NEWS;
-    if (!full) {
+    bool room = n && d->n_news < MAX_NEWS;
+    if (room) {
+        *n = (struct news){.world = world, .first = first, .last = last};
         *d->news_end = n;
         d->news_end = &n->next;
         d->n_news++;
         pthread_cond_signal(&d->changed);
     }
+    d->n_lost += !room;
     pthread_mutex_unlock(&d->lock);
-    if (full)
+    if (!room)
         free(n);
 }
 
@@ -311,13 +324,17 @@ void deliver_stop(struct deliver *d)
     pthread_join(d->thread, NULL);
 }
 
-static void free_list(struct message *list)
+/* n: how many were reported before. */
+static size_t abandon_list(struct deliver *d, struct message *list, size_t n)
 {
-    while (list) {
+    for (; list; n++) {
         struct message *next = list->next;
+        if (n < MAX_REPORTS)
+            report(d, list, "webhook not delivered", NULL);
         message_free(list);
         list = next;
     }
+    return n;
 }
 
 void deliver_free(struct deliver *d)
@@ -329,8 +346,9 @@ void deliver_free(struct deliver *d)
         free(d->news);
         d->news = next;
     }
-    free_list(d->failed);
-    free_list(d->waiting);
+    size_t n = abandon_list(d, d->waiting, abandon_list(d, d->failed, 0));
+    if (n > MAX_REPORTS)
+        report_number(d, "webhooks not delivered", "more", n - MAX_REPORTS);
     pthread_cond_destroy(&d->changed);
     pthread_mutex_destroy(&d->lock);
     free(d);

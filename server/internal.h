@@ -261,6 +261,7 @@ void loop_on_wake(uv_async_t *async);
 int webhooks_init(struct server *s, const struct server_options *o, struct sosia_err *err);
 void webhooks_wake(struct webhooks *w);  /* on the loop thread: take what was queued */
 void webhooks_close(struct webhooks *w); /* on the loop thread: fail what is left */
+bool webhooks_busy(struct webhooks *w);  /* is any queued or under way? */
 void webhooks_free(struct webhooks *w);
 void webhooks_count(struct webhooks *w, struct server_metrics *m);
 

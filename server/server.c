@@ -19,13 +19,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_THREADS    256
-#define MAX_BODY       ((size_t)1 << 30)
-#define RESERVED_FILES 256 /* for the engine, webhooks, logs */
-#define FEWEST_CONNS   16
-#define MAX_TICK_MS    250
-#define STOP_POLL_NS   2000000
-#define KEY_BYTES      24
+#define MAX_THREADS      256
+#define MAX_BODY         ((size_t)1 << 30)
+#define RESERVED_FILES   256 /* for the engine, webhooks, logs */
+#define FEWEST_CONNS     16
+#define MAX_TICK_MS      250
+#define STOP_POLL_NS     2000000
+#define WEBHOOKS_STOP_MS 3000 /* at most, of a stop, for receivers to answer */
+#define KEY_BYTES        24
 
 /* ---- threads' own things ---- */
 
@@ -500,6 +501,14 @@ static void wait_until_quiet(struct server *s)
     }
 }
 
+/* What was told to receivers just now still gets to those who answer. */
+static void wait_for_webhooks(struct server *s)
+{
+    int64_t until = now_ms() + (s->stop_ms < WEBHOOKS_STOP_MS ? s->stop_ms : WEBHOOKS_STOP_MS);
+    while (webhooks_busy(s->webhooks) && now_ms() < until && !atomic_load(&s->hurry))
+        nanosleep(&(struct timespec){0, STOP_POLL_NS}, NULL);
+}
+
 static void abandon_all(struct server *s)
 {
     atomic_store(&s->giving_up, true);
@@ -546,6 +555,7 @@ void server_stop(struct server *s)
     wait_for_handovers(s); /* they are inside libmicrohttpd */
     stop_daemons(s, true);
     deliver_stop(s->deliver);
+    wait_for_webhooks(s);
     loop_join(s);
     wait_for_handovers(s);
     uv_loop_close(&s->loop);

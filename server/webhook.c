@@ -491,6 +491,14 @@ int webhooks_init(struct server *s, const struct server_options *o, struct sosia
     return 0;
 }
 
+bool webhooks_busy(struct webhooks *w)
+{
+    pthread_mutex_lock(&w->lock);
+    bool busy = w->n > 0;
+    pthread_mutex_unlock(&w->lock);
+    return busy;
+}
+
 void webhooks_free(struct webhooks *w)
 {
     if (!w)

@@ -6,11 +6,20 @@
 #include "services/calendar/google/gcal.h"
 #include "services/google/google.h"
 #include "services/identity/google/oauth.h"
+#include "services/mail/core/mail.h"
+#include "services/mail/gmail/gmail.h"
 
 const struct sosia_core *const sosia_cores[] = {
-    &identity_core, &google_core, &google_oauth_core, &calendar_core, &calendar_google_core, NULL,
+    &identity_core,        &google_core, &google_oauth_core, &calendar_core,
+    &calendar_google_core, &mail_core,   &gmail_core,        NULL,
 };
 
 const struct dialect *const sosia_dialects[] = {
-    &google_dialect_common, &google_oauth_dialect, &google_oauth2_dialect, &calendar_google, NULL,
+    &google_dialect_common,
+    &google_oauth_dialect,
+    &google_oauth2_dialect,
+    &calendar_google,
+    &gmail_dialect,
+    &gmail_pages,
+    NULL,
 };

@@ -252,7 +252,7 @@ static int parse_body(struct call *c)
 {
     const struct sosia_request *r = c->request;
     bool json = c->route->body == BODY_JSON || c->route->body == BODY_JSON_OPTIONAL;
-    if (!json || !r->body_len)
+    if (!json || !r->body_len || c->upload)
         return 0;
     if (json_parse(c->tx.arena, r->body, r->body_len, NULL, &c->body, c->tx.err) < 0) {
         c->tx.err->reason = "parseError";
@@ -271,7 +271,7 @@ static int admit(struct call *c, struct worker *k, const struct match *m)
     if (!c->route)
         return call_fail(c, c->path_known ? SOSIA_E_METHOD_NOT_ALLOWED : SOSIA_E_NOT_FOUND,
                          "unknownMethod", NULL, "there is no such method");
-    if (!c->route->anonymous) {
+    if (!c->route->anonymous && !c->admitted) {
         if (!c->token)
             return call_fail(c, SOSIA_E_UNAUTHENTICATED, "required", "Authorization",
                              "a token is required");
@@ -296,7 +296,7 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     c->status = 200;
     json_init(c->out, c->body_out, c->pretty, c->mask);
     c->out->escape_html = c->escape_html;
-    if (c->route->handler(c) < 0 || tx_tell(&c->tx) < 0)
+    if ((c->upload ? c->dialect->vendor->upload : c->route->handler)(c) < 0 || tx_tell(&c->tx) < 0)
         return -1;
     if (arena_failed(c->tx.arena) || buf_failed(c->body_out)) {
         bool full = buf_failed(c->body_out);
@@ -355,6 +355,8 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     bool failed = handle(c, k, m) < 0;
+    if (failed)
+        tx->later = NULL; /* undone with the rest */
     if (write && (failed ? slot_rollback_to(tx->db, tx->err) : slot_release(tx->db, tx->err)) < 0)
         failed = true;
     if (failed)
@@ -422,6 +424,7 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
     c.route = odd_verb ? NULL : m.route;
     c.dialect = m.dialect;
     c.path_known = m.path_known;
+    c.upload = m.upload;
     if (key && request->base_url)
         c.base_url = arena_printf(&k->arena, "%s/w/%.*s", request->base_url, (int)key_len, key);
     w = find_world(&c, k, world, key, key_len);

@@ -26,6 +26,12 @@ struct param_value {
     int64_t number; /* INT; BOOL 0 or 1; DATETIME microseconds; DATE days; ENUM index into values */
 };
 
+/* What a method is called with beside JSON. */
+struct medium {
+    const char *data, *type; /* type: as sent, never NULL */
+    size_t len;
+};
+
 struct call {
     struct tx tx; /* first: a call is a transaction with an HTTP side */
     const struct sosia_request *request;
@@ -33,7 +39,9 @@ struct call {
     const struct route *route;     /* NULL: none matches */
     enum verb verb;                /* after X-HTTP-Method-Override */
     bool path_known;               /* the path exists, with other verbs */
-    bool bad_query;                /* broken escapes or invalid UTF-8: refused */
+    bool upload;                   /* the path is one for a medium (struct vendor) */
+    bool admitted;    /* the vendor's begin knows the actor without a token (an upload under way) */
+    bool bad_query;   /* broken escapes or invalid UTF-8: refused */
     bool bad_param;   /* the failure is a parameter that is missing or not of its type */
     const char *path; /* raw, without the world's prefix and the query */
     size_t path_len;
@@ -53,6 +61,7 @@ struct call {
                                           NULL: none */
     int64_t token_expires_us;          /* 0: never */
     const struct json *body;           /* parsed JSON; NULL: none */
+    const struct medium *medium;       /* NULL: none */
     const char *base_url; /* of absolute URLs in answers, with the world's prefix if the
                              request had one */
 

@@ -70,8 +70,8 @@ static int read_typed(struct call *c, const struct param *d, struct param_value 
     case PARAM_INT:
         return read_int(c, d, v);
     case PARAM_BOOL:
-        v->number = strcmp(v->text, "true") == 0;
-        if (v->number || strcmp(v->text, "false") == 0)
+        v->number = str_eq_nocase(v->text, "true") || strcmp(v->text, "1") == 0;
+        if (v->number || str_eq_nocase(v->text, "false") || strcmp(v->text, "0") == 0)
             return 0;
         break;
     case PARAM_DATETIME:
@@ -103,7 +103,8 @@ static int add(struct call *c, const struct param *d, const char *text, size_t l
 static int path_param(struct call *c, const struct param *d, const struct match *m)
 {
     for (size_t i = 0; i < m->n_params; i++) {
-        if (strcmp(m->params[i].name, d->name) != 0)
+        if (strncmp(m->params[i].name, d->name, m->params[i].name_len) != 0 ||
+            d->name[m->params[i].name_len])
             continue;
         char *text;
         size_t len;

@@ -9,10 +9,11 @@
 struct node {
     const char *text; /* literal; of a parameter, what follows it */
     size_t len;
-    const char *param; /* name; NULL: a literal */
+    bool param;
     struct node **children;
     size_t n_children; /* literals, then parameters; see order() */
     const struct route *routes[N_VERBS];
+    const struct route *upload; /* the path is the one for its media */
     const struct dialect *dialect;
 };
 
@@ -51,7 +52,7 @@ int verb_from_name(const char *name, enum verb *ret)
 static int order(const void *pa, const void *pb)
 {
     const struct node *a = *(struct node *const *)pa, *b = *(struct node *const *)pb;
-    if (!a->param != !b->param)
+    if (a->param != b->param)
         return a->param ? 1 : -1;
     if (a->len != b->len)
         return a->len < b->len ? -1 : 1;
@@ -61,17 +62,16 @@ static int order(const void *pa, const void *pb)
 static struct node *child_for(struct router *r, struct node *parent, const char *segment,
                               size_t len)
 {
-    const char *param = NULL, *text = segment;
+    const char *text = segment;
     size_t n = len;
-    if (len > 2 && segment[0] == '{') {
-        const char *close = memchr(segment, '}', len);
-        param = arena_memdup(&r->arena, segment + 1, (size_t)(close - segment - 1));
-        text = close + 1;
+    bool param = len > 2 && segment[0] == '{';
+    if (param) {
+        text = (const char *)memchr(segment, '}', len) + 1;
         n = (size_t)(segment + len - text);
     }
     for (size_t i = 0; i < parent->n_children; i++) {
         struct node *c = parent->children[i];
-        if (!c->param == !param && c->len == n && memcmp(c->text, text, n) == 0)
+        if (c->param == param && c->len == n && memcmp(c->text, text, n) == 0)
             return c;
     }
     struct node *c = arena_calloc(&r->arena, 1, sizeof *c);
@@ -104,21 +104,49 @@ static int add_scopes(struct router *r, const char *scopes, struct sosia_err *er
     return 0;
 }
 
-static int add(struct router *r, const struct dialect *d, const struct route *route,
-               struct sosia_err *err)
+/* The node of a path below n. */
+static struct node *node_for(struct router *r, struct node *n, const char *p)
 {
-    struct node *n = &r->root;
-    const char *p = route->path;
     while (*p == '/') {
         const char *segment = ++p;
         p += strcspn(p, "/");
         n = child_for(r, n, segment, (size_t)(p - segment));
     }
+    return n;
+}
+
+static int fail_twice(struct sosia_err *err, const struct route *a, const struct route *b)
+{
+    return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "%s and %s have one path and verb", a->id,
+                      b->id);
+}
+
+/* The paths for a method's media. What is sent there has verbs of its own, so that a path belongs
+ * to one method. */
+static int add_upload(struct router *r, const struct dialect *d, const struct route *route,
+                      struct sosia_err *err)
+{
+    const char *const *prefix = route->media ? d->vendor->upload_prefixes : NULL;
+    for (; prefix && *prefix; prefix++) {
+        struct node *n = node_for(r, node_for(r, &r->root, *prefix), route->path);
+        if (n->upload)
+            return fail_twice(err, route, n->upload);
+        n->upload = route;
+        n->dialect = d;
+    }
+    return 0;
+}
+
+static int add(struct router *r, const struct dialect *d, const struct route *route,
+               struct sosia_err *err)
+{
+    struct node *n = node_for(r, &r->root, route->path);
     if (n->routes[route->verb])
-        return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "%s and %s have one path and verb",
-                          route->id, n->routes[route->verb]->id);
+        return fail_twice(err, route, n->routes[route->verb]);
     n->routes[route->verb] = route;
     n->dialect = d;
+    if (add_upload(r, d, route, err) < 0)
+        return -1;
     return add_scopes(r, route->scopes, err);
 }
 
@@ -178,11 +206,13 @@ static bool walk(const struct node *n, enum verb verb, const char *p, const char
     if (p == end) {
         for (int v = 0; v < N_VERBS; v++)
             m->path_known |= n->routes[v] != NULL;
+        m->path_known |= n->upload != NULL;
         if (n->dialect && !m->dialect)
             m->dialect = n->dialect;
-        if (!n->routes[verb])
+        m->upload = n->upload && verb != VERB_GET;
+        m->route = m->upload ? n->upload : n->routes[verb];
+        if (!m->route)
             return false;
-        m->route = n->routes[verb];
         m->dialect = n->dialect;
         return true;
     }
@@ -202,7 +232,6 @@ static bool walk(const struct node *n, enum verb verb, const char *p, const char
             m->n_params == MAX_PATH_PARAMS)
             continue;
         size_t at = m->n_params++;
-        m->params[at].name = c->param;
         m->params[at].text = segment;
         m->params[at].len = len - c->len;
         if (walk(c, verb, stop, end, m))
@@ -210,6 +239,17 @@ static bool walk(const struct node *n, enum verb verb, const char *p, const char
         m->n_params = at;
     }
     return false;
+}
+
+/* Rows may have different names for the same place of a path: those of the row that was found. */
+static void name_params(struct match *m)
+{
+    const char *p = m->route->path;
+    for (size_t i = 0; i < m->n_params; i++) {
+        p = strchr(p, '{') + 1;
+        m->params[i].name = p;
+        m->params[i].name_len = strcspn(p, "}");
+    }
 }
 
 static const struct dialect *owner(const struct router *r, const char *path, size_t len)
@@ -232,7 +272,9 @@ void router_match(const struct router *r, enum verb verb, const char *path, size
                   struct match *ret)
 {
     *ret = (struct match){0};
-    if (!walk(&r->root, verb, path, path + len, ret)) {
+    if (walk(&r->root, verb, path, path + len, ret)) {
+        name_params(ret);
+    } else {
         ret->n_params = 0;
         if (!ret->dialect)
             ret->dialect = owner(r, path, len);

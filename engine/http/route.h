@@ -18,8 +18,10 @@ struct match {
     const struct route *route;     /* NULL: no method for this verb */
     const struct dialect *dialect; /* of the route, else the owner of the prefix; NULL: nobody's */
     bool path_known;               /* the path exists with another verb */
+    bool upload;                   /* it is the path for the route's media */
     struct {
-        const char *name; /* of the path parameter, as in the row */
+        const char *name; /* of the path parameter, in the row's path */
+        size_t name_len;
         const char *text; /* raw, still encoded */
         size_t len;
     } params[MAX_PATH_PARAMS];

@@ -37,6 +37,7 @@ struct slot {
     sqlite3_stmt **stmts; /* by the index of their text */
     uint32_t n_stmts;
     bool resetting; /* the authorizer lets one more pragma pass */
+    bool refresh;   /* the schema is read anew after this transaction, which ends virtual tables */
 };
 
 /* ---- what a connection may do ---- */
@@ -375,6 +376,14 @@ void slot_leave(struct slot *s)
     assert(s->v.lock == SQLITE_LOCK_NONE && "a transaction or a statement is open");
     s->v.tree = NULL;
     s->v.version = NULL;
+    if (s->refresh)
+        s->v.loaded_cookie = 0;
+    s->refresh = false;
+}
+
+void slot_refresh(struct slot *s)
+{
+    s->refresh = true;
 }
 
 int slot_savepoint(struct slot *s, struct sosia_err *err)

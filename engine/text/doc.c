@@ -43,8 +43,9 @@ int doc_open(struct doc *d, struct arena *a, const char *text, size_t len, const
 size_t doc_push(struct doc *d, const char *member, int64_t index)
 {
     size_t mark = d->path_len, room = sizeof d->path - mark;
-    int n = index < 0 ? snprintf(d->path + mark, room, "%s%s", mark ? "." : "", member)
-                      : snprintf(d->path + mark, room, "%s%s[%lld]", mark ? "." : "", member,
+    const char *dot = mark && member ? "." : "";
+    int n = index < 0 ? snprintf(d->path + mark, room, "%s%s", dot, member)
+                      : snprintf(d->path + mark, room, "%s%s[%lld]", dot, member ? member : "",
                                  (long long)index);
     d->path_len = n < 0 ? mark : (size_t)n < room ? mark + (size_t)n : sizeof d->path - 1;
     return mark;

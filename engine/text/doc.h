@@ -27,7 +27,8 @@ struct doc {
 int doc_open(struct doc *d, struct arena *a, const char *text, size_t len, const char *name,
              size_t max_size, const struct json **ret_value, struct sosia_err *err);
 
-/* Going into a member (index < 0) or an item of it, and back. */
+/* Going into a member (index < 0) or an item of it, and back; member NULL: an item of where it is.
+ */
 size_t doc_push(struct doc *d, const char *member, int64_t index);
 static inline void doc_pop(struct doc *d, size_t mark)
 {

@@ -260,12 +260,14 @@ static int rebuild(sqlite3 *db, const char *table)
 int import_rows(sqlite3 *db, struct sosia_err *err)
 {
     /* A full-text table that keeps its texts itself has them in its table "_content"; what else it
-     * keeps is built anew, when the tables that it may take its texts from are full. */
+     * keeps is built anew, when the tables that it may take its texts from are full; one without
+     * content is its core's to fill. */
     static const char tables[] =
-        "select name, type = 'virtual', wr from pragma_table_list "
+        "select name, type = 'virtual', wr from pragma_table_list l "
         "where schema = 'main' and (type in ('table', 'virtual') or "
         "(type = 'shadow' and name like '%\\_content' escape '\\')) and name not like 'sqlite\\_%' "
-        "escape '\\' order by type = 'virtual', name";
+        "escape '\\' and not exists (select 1 from main.sqlite_schema s where s.name = l.name and "
+        "s.sql like '%content = ''''%') order by type = 'virtual', name";
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_create_function(db, "sound_text", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL,
                                      sound_text, NULL, NULL);
@@ -408,9 +410,9 @@ static int check_dump(struct tx *tx)
     return rc;
 }
 
-/* Looks at the rows in a stand-in for the world that nobody can find. */
-static int check_rows(struct sosia_engine *e, const struct tree *tree, const struct world_origin *o,
-                      struct sosia_err *err)
+/* What is done with the rows of a world to be, in a stand-in for it that nobody can find. */
+static int with_rows(struct sosia_engine *e, struct tree *tree, const struct world_origin *o,
+                     bool write, int (*run)(struct tx *tx), struct sosia_err *err)
 {
     static _Atomic(uint64_t) last; /* no world's id: those have their highest bit set */
     struct world w = {.id = atomic_fetch_add(&last, 1) + 1, .seed = o->seed};
@@ -419,22 +421,45 @@ static int check_rows(struct sosia_engine *e, const struct tree *tree, const str
     if (!k)
         return -1;
     tree_fork(tree, &w.now);
-    int rc = tx_begin(&tx, e, &w, k, false, o->clock.at_us, err);
+    int rc = tx_begin(&tx, e, &w, k, write, o->clock.at_us, err);
     if (rc == 0) {
-        for (const struct sosia_core *const *c = sosia_cores; *c && rc == 0; c++)
-            if ((rc = check_rules(&tx, *c)) == 0 && (*c)->check)
-                rc = (*c)->check(&tx);
-        if (rc == 0)
-            rc = check_dump(&tx);
-        tx_rollback(&tx);
+        rc = run(&tx);
+        if (rc == 0 && write)
+            rc = tx_publish(&tx);
+        else
+            tx_rollback(&tx);
     }
     worker_drop(k);
+    if (rc == 0 && write) {
+        tree_done(tree);
+        *tree = w.now;
+        return 0;
+    }
     tree_done(&w.now);
     if (rc == 0 || err->code == SOSIA_E_NO_MEMORY)
         return rc;
     char text[sizeof err->text];
     snprintf(text, sizeof text, "%s", err->text);
     return refuse_found(err, text);
+}
+
+static int check_rows(struct tx *tx)
+{
+    int rc = 0;
+    for (const struct sosia_core *const *c = sosia_cores; *c && rc == 0; c++)
+        if ((rc = check_rules(tx, *c)) == 0 && (*c)->check)
+            rc = (*c)->check(tx);
+    return rc == 0 ? check_dump(tx) : rc;
+}
+
+/* Makes what no row holds. */
+static int derive_rest(struct tx *tx)
+{
+    int rc = 0;
+    for (const struct sosia_core *const *c = sosia_cores; *c && rc == 0; c++)
+        if ((*c)->derive)
+            rc = (*c)->derive(tx);
+    return rc;
 }
 
 /* ---- all of it ---- */
@@ -485,7 +510,8 @@ int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const
         (!has_journal(db) || take_journal(db, &origin.journal, err) == 0))
         rc = load(e, db, &tree, err);
     sqlite3_close(db);
-    if (rc == 0 && (rc = check_rows(e, &tree, &origin, err)) < 0)
+    if (rc == 0 && ((rc = with_rows(e, &tree, &origin, false, check_rows, err)) < 0 ||
+                    (rc = with_rows(e, &tree, &origin, true, derive_rest, err)) < 0))
         tree_done(&tree);
     if (rc == 0)
         rc = world_make(e, &tree, &origin, name, ret_world, err);

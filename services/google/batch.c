@@ -198,7 +198,7 @@ static int serve_part(struct call *c, const struct google_api *api, const struct
         add_refusal(c->body_out, 400, "This method can't be called in a batch.");
         return 0;
     }
-    if (api && !starts_path(path, api->service_path)) {
+    if (api && !starts_path(path, api->path_prefix ? api->path_prefix : api->service_path)) {
         add_refusal(c->body_out, 404, "This batch endpoint serves another API.");
         return 0;
     }

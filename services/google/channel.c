@@ -6,6 +6,8 @@
  * addresses are taken for receivers on this machine, which the service would refuse.
  */
 #include "services/google/internal.h"
+#include "services/google/pubsub.h"
+#include "services/google/upload.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include <strings.h>
@@ -137,10 +139,9 @@ static int forget(struct tx *tx, int64_t id)
     return sql_run(tx->db, st, tx->err);
 }
 
-static int channel_due(struct tx *tx, const char *kind, int64_t ref)
+static int google_due(struct tx *tx, const char *kind, int64_t ref)
 {
-    (void)kind;
-    return forget(tx, ref);
+    return strcmp(kind, UPLOAD_DUE) == 0 ? upload_drop(tx, ref) : forget(tx, ref);
 }
 
 /* The same for everybody who watches the same thing. */
@@ -387,15 +388,32 @@ static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
     return r;
 }
 
+static const struct entity_part topic_parts[] = {
+    {.table = "pubsub_subscription",
+     .owner_sql = "select topic from pubsub_subscription where rowid = ?1"},
+    {0},
+};
+
 static const struct entity entities[] = {
     {.name = "google_channel", .table = "google_channel", .key = channel_key, .dump = channel_dump},
+    {.name = "pubsub_topic",
+     .table = "pubsub_topic",
+     .key = pubsub_topic_key,
+     .dump = pubsub_topic_dump,
+     .parts = topic_parts},
+};
+
+static const struct section sections[] = {
+    {.name = "pubsub_topics", .seed = pubsub_seed, .dump = pubsub_dump},
 };
 
 const struct sosia_core google_core = {
     .name = CORE,
     .schema = google_sql,
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
-    .due = channel_due,
+    .due = google_due,
     .changed = channel_changed,
 };

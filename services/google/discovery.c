@@ -59,8 +59,8 @@ static void write_param(struct call *c, const struct param *p)
     json_str_opt(w, "description", p->summary);
     json_str_opt(w, "default", p->def);
     json_bool_opt(w, "required", p->required);
-    json_str_opt(w, "format", types[p->type].format);
-    if (p->type == PARAM_INT && (p->min || p->max)) {
+    json_str_opt(w, "format", p->format ? p->format : types[p->type].format);
+    if (p->type == PARAM_INT && !p->format && (p->min || p->max)) {
         json_int_str(w, "minimum", p->min);
         json_int_str(w, "maximum", p->max);
     }
@@ -73,6 +73,7 @@ static void write_param(struct call *c, const struct param *p)
 }
 
 static const char *const json_formats[] = {"json", NULL};
+static const char *const error_formats[] = {"1", "2", NULL};
 
 static const struct param global_params[] = {
     {.name = "alt",
@@ -92,6 +93,30 @@ static const struct param global_params[] = {
     {.name = "quotaUser", .place = IN_QUERY, .summary = "Whom the call is counted for"},
     {.name = "userIp", .place = IN_QUERY, .deprecated = true, .summary = "Address of the user"},
 };
+
+/* Of the newer front end, instead of userIp. */
+static const struct param strict_params[] = {
+    {.name = "$.xgafv",
+     .place = IN_QUERY,
+     .type = PARAM_ENUM,
+     .values = error_formats,
+     .summary = "Form of errors"},
+    {.name = "access_token", .place = IN_QUERY, .summary = "OAuth 2.0 token"},
+    {.name = "callback", .place = IN_QUERY, .summary = "Function that a script calls"},
+    {.name = "uploadType", .place = IN_QUERY, .summary = "How a medium is sent"},
+    {.name = "upload_protocol", .place = IN_QUERY, .summary = "How a medium is sent"},
+};
+
+static void write_globals(struct call *c, const struct google_api *api)
+{
+    json_obj(c->out, "parameters");
+    for (size_t i = 0; i < SOSIA_LEN(global_params); i++)
+        if (!api->strict || strcmp(global_params[i].name, "userIp") != 0)
+            write_param(c, &global_params[i]);
+    for (size_t i = 0; api->strict && i < SOSIA_LEN(strict_params); i++)
+        write_param(c, &strict_params[i]);
+    json_end(c->out);
+}
 
 static void write_properties(struct call *c, const struct dialect *d, const struct field *fields,
                              size_t n);
@@ -181,6 +206,33 @@ static void write_ref(struct json_writer *w, const char *key, const char *name)
     json_end(w);
 }
 
+static void write_protocol(struct call *c, const char *name, const char *path)
+{
+    json_obj(c->out, name);
+    json_bool(c->out, "multipart", true);
+    json_str(c->out, "path", path);
+    json_end(c->out);
+}
+
+static void write_media(struct call *c, const struct route *r)
+{
+    struct json_writer *w = c->out;
+    json_bool_opt(w, "supportsMediaDownload", r->download);
+    json_bool_opt(w, "supportsMediaUpload", r->media != NULL);
+    if (!r->media)
+        return;
+    json_obj(w, "mediaUpload");
+    json_arr(w, "accept");
+    json_str(w, NULL, r->media->accept);
+    json_end(w);
+    json_int_str(w, "maxSize", r->media->max);
+    json_obj(w, "protocols");
+    write_protocol(c, "resumable", arena_printf(c->tx.arena, "/resumable/upload%s", r->path));
+    write_protocol(c, "simple", arena_printf(c->tx.arena, "/upload%s", r->path));
+    json_end(w);
+    json_end(w);
+}
+
 static void write_method(struct call *c, const struct dialect *d, const struct route *r)
 {
     static const char *const verbs[] = {"GET", "POST", "PUT", "PATCH", "DELETE"};
@@ -202,6 +254,7 @@ static void write_method(struct call *c, const struct dialect *d, const struct r
     json_end(w);
     write_ref(w, "request", r->request);
     write_ref(w, "response", r->response);
+    write_media(c, r);
     json_arr(w, "scopes");
     for (const char *s = r->scopes ? r->scopes : ""; *s;) {
         size_t n = strcspn(s, " ");
@@ -298,10 +351,7 @@ static int write_document(struct call *c, const struct dialect *d)
     json_str(w, "rootUrl", root);
     json_str(w, "servicePath", api->service_path);
     json_str(w, "batchPath", api->batch_path);
-    json_obj(w, "parameters");
-    for (size_t i = 0; i < SOSIA_LEN(global_params); i++)
-        write_param(c, &global_params[i]);
-    json_end(w);
+    write_globals(c, api);
     write_scopes(w, api);
     write_schemas(c, d);
     write_resource(c, d, api->name);

@@ -23,8 +23,10 @@ struct answer {
     const char *domain;  /* NULL: left out */
     const char *reason;
     const char *location, *location_type;
-    const char *info;      /* reason of an ErrorInfo in details; NULL: none */
-    const char *violation; /* field of a BadRequest in details; NULL: none */
+    const char *info;                          /* reason of an ErrorInfo in details; NULL: none */
+    bool missing;                              /* no credential was sent */
+    const struct google_violation *violations; /* of a BadRequest in details; NULL: none */
+    size_t n_violations;
     const char *challenge; /* WWW-Authenticate; NULL: none */
 };
 
@@ -44,6 +46,7 @@ static const char *const calendar_reasons[] = {
     "forbiddenForNonOrganizer",
     "forbiddenForServiceAccounts",
     "fullSyncRequired",
+    "malformedBirthdayEvent",
     "malformedFocusTimeEvent",
     "malformedOutOfOfficeEvent",
     "malformedWorkingLocationEvent",
@@ -82,25 +85,33 @@ static const char *domain_of(const char *reason)
 }
 
 /* What a failure without reason and text becomes. */
-static void usual(enum sosia_code code, const char **ret_reason, const char **ret_message)
+static void usual(enum google_envelope form, enum sosia_code code, const char **ret_reason,
+                  const char **ret_message)
 {
     static const struct {
+        enum google_envelope form; /* GOOGLE_LEGACY: any */
         enum sosia_code code;
         const char *reason, *message;
     } table[] = {
-        {SOSIA_E_INVALID, "invalid", "Invalid Value"},
-        {SOSIA_E_FORBIDDEN, "forbidden", "Forbidden"},
-        {SOSIA_E_NOT_FOUND, "notFound", "Not Found"},
-        {SOSIA_E_CONFLICT, "conflict", "Conflict"},
-        {SOSIA_E_GONE, "deleted", "Resource has been deleted"},
-        {SOSIA_E_PRECONDITION, "conditionNotMet", "Precondition Failed"},
-        {SOSIA_E_TOO_LARGE, "uploadTooLarge", "Request Too Large"},
-        {SOSIA_E_MEDIA_TYPE, "badContent", "Unsupported content with type"},
-        {SOSIA_E_LIMIT, "rateLimitExceeded", "Rate Limit Exceeded"},
-        {SOSIA_E_METHOD_NOT_ALLOWED, "httpMethodNotAllowed", "Method Not Allowed"},
+        {GOOGLE_STATUS, SOSIA_E_INVALID, "invalidArgument",
+         "Request contains an invalid argument."},
+        {GOOGLE_STATUS, SOSIA_E_NOT_FOUND, "notFound", "Requested entity was not found."},
+        {GOOGLE_STATUS, SOSIA_E_CONFLICT, "aborted", "The operation was aborted."},
+        {GOOGLE_STATUS, SOSIA_E_INTERNAL, "backendError", "Internal error encountered."},
+        {GOOGLE_STATUS, SOSIA_E_NO_MEMORY, "backendError", "Internal error encountered."},
+        {GOOGLE_LEGACY, SOSIA_E_INVALID, "invalid", "Invalid Value"},
+        {GOOGLE_LEGACY, SOSIA_E_FORBIDDEN, "forbidden", "Forbidden"},
+        {GOOGLE_LEGACY, SOSIA_E_NOT_FOUND, "notFound", "Not Found"},
+        {GOOGLE_LEGACY, SOSIA_E_CONFLICT, "conflict", "Conflict"},
+        {GOOGLE_LEGACY, SOSIA_E_GONE, "deleted", "Resource has been deleted"},
+        {GOOGLE_LEGACY, SOSIA_E_PRECONDITION, "conditionNotMet", "Precondition Failed"},
+        {GOOGLE_LEGACY, SOSIA_E_TOO_LARGE, "uploadTooLarge", "Request Too Large"},
+        {GOOGLE_LEGACY, SOSIA_E_MEDIA_TYPE, "badContent", "Unsupported content with type"},
+        {GOOGLE_LEGACY, SOSIA_E_LIMIT, "rateLimitExceeded", "Rate Limit Exceeded"},
+        {GOOGLE_LEGACY, SOSIA_E_METHOD_NOT_ALLOWED, "httpMethodNotAllowed", "Method Not Allowed"},
     };
     for (size_t i = 0; i < SOSIA_LEN(table); i++)
-        if (table[i].code == code) {
+        if (table[i].code == code && (table[i].form == form || table[i].form == GOOGLE_LEGACY)) {
             *ret_reason = table[i].reason;
             *ret_message = table[i].message;
             return;
@@ -109,8 +120,12 @@ static void usual(enum sosia_code code, const char **ret_reason, const char **re
     *ret_message = "Backend Error";
 }
 
-static const char *status_name(int code)
+static const char *status_name(int code, const char *reason)
 {
+    if (strcmp(reason, "failedPrecondition") == 0)
+        return "FAILED_PRECONDITION";
+    if (strcmp(reason, "aborted") == 0)
+        return "ABORTED";
     switch (code) {
     case 400:
         return "INVALID_ARGUMENT";
@@ -136,20 +151,6 @@ static const char *status_name(int code)
 }
 
 /* ---- from the failure to the answer ---- */
-
-/* "maxResults" as the front end names it: "max_results". */
-static const char *snake_case(struct arena *a, const char *name)
-{
-    size_t n = strlen(name);
-    char *out = arena_alloc(a, 2 * n + 1), *p = out;
-    for (; *name; name++) {
-        if (isupper((unsigned char)*name))
-            *p++ = '_';
-        *p++ = (char)tolower((unsigned char)*name);
-    }
-    *p = 0;
-    return out;
-}
 
 static const struct param *param_of(const struct call *c, const char *name)
 {
@@ -184,6 +185,43 @@ static const char *allowed_values(struct call *c, const struct param *p)
     return text;
 }
 
+/* A value that is not of its type: the front end's, even in older APIs. */
+static void front_type(struct call *c, struct answer *a, const struct param *p)
+{
+    struct arena *m = c->tx.arena;
+    struct google_violation *v = arena_calloc(m, 1, sizeof *v);
+    const char *field = google_snake_case(m, p->name);
+    a->front = true;
+    a->reason = "invalid";
+    a->domain = NULL;
+    a->message = arena_printf(m, "Invalid value at '%s' (%s), \"%s\"", field,
+                              p->type == PARAM_INT ? "TYPE_INT32" : "TYPE_BOOL", c->tx.err->text);
+    if (arena_failed(m))
+        return;
+    *v = (struct google_violation){.field = field, .text = a->message};
+    a->violations = v;
+    a->n_violations = 1;
+}
+
+/* Everything that the newer front end finds wrong, a line each. */
+static bool violated(struct call *c, struct answer *a)
+{
+    struct buf b;
+    size_t n = google_violations(c, &a->violations);
+    if (!n)
+        return false;
+    buf_init(&b, 1 << 20);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&b, "%s%s", i ? "\n" : "", a->violations[i].text);
+    a->front = true;
+    a->reason = "invalid";
+    a->domain = NULL;
+    a->n_violations = n;
+    a->message = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return true;
+}
+
 /* A parameter that the call path could not read. err->text is its value as sent. */
 static bool param_failure(struct call *c, struct answer *a)
 {
@@ -207,12 +245,7 @@ static bool param_failure(struct call *c, struct answer *a)
         a->message = arena_printf(m, "Invalid string value: '%s'. Allowed values: [%s]", e->text,
                                   allowed_values(c, p));
     } else if (p->type == PARAM_INT || p->type == PARAM_BOOL) {
-        a->front = true;
-        a->reason = "invalid";
-        a->domain = NULL;
-        a->violation = snake_case(m, p->name);
-        a->message = arena_printf(m, "Invalid value at '%s' (%s), \"%s\"", a->violation,
-                                  p->type == PARAM_INT ? "TYPE_INT32" : "TYPE_BOOL", e->text);
+        front_type(c, a, p);
         return true;
     } else {
         a->reason = "badRequest";
@@ -233,6 +266,7 @@ static void credential_failure(struct call *c, struct answer *a)
         a->entry = "Login Required.";
         a->reason = "required";
         a->info = "CREDENTIALS_MISSING";
+        a->missing = true;
         a->challenge = REALM;
     } else {
         bool expired = c->tx.err->reason && strcmp(c->tx.err->reason, "expired") == 0;
@@ -266,6 +300,7 @@ static void front_failure(struct answer *a, const char *reason, const char *mess
 static void explain(struct call *c, struct answer *a)
 {
     const struct sosia_err *e = c->tx.err;
+    const struct google_api *api = google_api_of(c);
     const char *reason = e->reason ? e->reason : "";
     const char *usual_reason, *usual_message;
     if (e->code == SOSIA_E_UNAUTHENTICATED) {
@@ -292,9 +327,12 @@ static void explain(struct call *c, struct answer *a)
                       arena_printf(c->tx.arena, "Invalid JSON payload received. %s", e->text));
         return;
     }
+    if (e->code == SOSIA_E_INVALID && api && api->strict &&
+        (c->bad_param || strcmp(reason, "violations") == 0) && violated(c, a))
+        return;
     if (param_failure(c, a))
         return;
-    usual(e->code, &usual_reason, &usual_message);
+    usual(api ? api->envelope : GOOGLE_LEGACY, e->code, &usual_reason, &usual_message);
     a->reason = e->reason ? e->reason : usual_reason;
     a->message = e->text[0] ? e->text : usual_message;
     a->domain = domain_of(a->reason);
@@ -328,40 +366,58 @@ static void write_entry(struct json_writer *w, const struct answer *a, bool lega
 /* "calendar.events.insert" as "calendar.v3.Events.Insert". */
 static const char *detail_method(struct call *c, const struct google_api *api)
 {
+    struct arena *a = c->tx.arena;
     const char *id = strchr(c->route->id, '.');
-    char *out = arena_printf(c->tx.arena, "%s%s", api->method_prefix, id ? id + 1 : c->route->id);
+    if (api->method_name)
+        return arena_printf(a, "%s%s", api->method_prefix, api->method_name(a, c->route));
+    char *out = arena_printf(a, "%s%s", api->method_prefix, id ? id + 1 : c->route->id);
     for (char *p = out + strlen(api->method_prefix); *p; p++)
         if (p[-1] == '.')
             *p = (char)toupper((unsigned char)*p);
     return out;
 }
 
-static void write_details(struct call *c, struct json_writer *w, const struct answer *a)
+static void write_info(struct call *c, struct json_writer *w, const struct answer *a)
 {
     const struct google_api *api = google_api_of(c);
-    if (!a->info && !a->violation)
+    json_str(w, "@type", "type.googleapis.com/google.rpc.ErrorInfo");
+    json_str(w, "reason", a->info);
+    json_str(w, "domain", "googleapis.com");
+    if (!api || !c->route)
+        return;
+    json_obj(w, "metadata"); /* a map: its order is that of the recordings */
+    bool method_first = a->missing && api->strict;
+    if (!method_first)
+        json_str(w, "service", api->service);
+    json_str(w, "method", detail_method(c, api));
+    if (method_first)
+        json_str(w, "service", api->service);
+    json_end(w);
+}
+
+static void write_violations(struct json_writer *w, const struct answer *a)
+{
+    json_str(w, "@type", "type.googleapis.com/google.rpc.BadRequest");
+    json_arr(w, "fieldViolations");
+    for (size_t i = 0; i < a->n_violations; i++) {
+        json_obj(w, NULL);
+        json_str_opt(w, "field", a->violations[i].field);
+        json_str(w, "description", a->violations[i].text);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void write_details(struct call *c, struct json_writer *w, const struct answer *a)
+{
+    if (!a->info && !a->n_violations)
         return;
     json_arr(w, "details");
     json_obj(w, NULL);
-    if (a->info) {
-        json_str(w, "@type", "type.googleapis.com/google.rpc.ErrorInfo");
-        json_str(w, "reason", a->info);
-        json_str(w, "domain", "googleapis.com");
-        if (api && c->route) {
-            json_obj(w, "metadata");
-            json_str(w, "service", api->service);
-            json_str(w, "method", detail_method(c, api));
-            json_end(w);
-        }
-    } else {
-        json_str(w, "@type", "type.googleapis.com/google.rpc.BadRequest");
-        json_arr(w, "fieldViolations");
-        json_obj(w, NULL);
-        json_str(w, "field", a->violation);
-        json_str(w, "description", a->message);
-        json_end(w);
-        json_end(w);
-    }
+    if (a->info)
+        write_info(c, w, a);
+    else
+        write_violations(w, a);
     json_end(w);
     json_end(w);
 }
@@ -387,7 +443,7 @@ static void write_json(struct call *c, const struct answer *a)
         if (entries)
             write_entry(&w, a, false);
         if (a->front || form == GOOGLE_STATUS)
-            json_str(&w, "status", status_name(a->code));
+            json_str(&w, "status", status_name(a->code, a->reason));
         write_details(c, &w, a);
     }
     json_end(&w);
@@ -428,11 +484,27 @@ static void write_page(struct call *c, int code)
     google_common_headers(c);
 }
 
+/* The upload server's own refusals. */
+static void write_plain(struct call *c)
+{
+    c->status = sosia_code_status(c->tx.err->code);
+    buf_puts(c->body_out, c->tx.err->text);
+    call_header(c, "Content-Type", "text/plain; charset=utf-8");
+    call_header(c, "Cache-Control", "no-cache, no-store, max-age=0, must-revalidate");
+    call_header(c, "Pragma", "no-cache");
+    call_header(c, "Expires", "Mon, 01 Jan 1990 00:00:00 GMT");
+    google_common_headers(c);
+}
+
 void google_error(struct call *c)
 {
     const struct sosia_err *e = c->tx.err;
     const struct google_call *g = c->vendor_data;
     struct answer a = {.code = sosia_code_status(e->code), .domain = "global"};
+    if (e->reason && strcmp(e->reason, "uploadServer") == 0) {
+        write_plain(c);
+        return;
+    }
     if (!c->route && (e->code == SOSIA_E_NOT_FOUND || e->code == SOSIA_E_METHOD_NOT_ALLOWED)) {
         write_page(c, 404);
         return;

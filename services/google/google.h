@@ -26,11 +26,17 @@ struct google_scope {
 struct google_api {
     const char *name, *version; /* "calendar", "v3" */
     const char *title, *summary;
-    const char *service_path;  /* "calendar/v3/" */
+    const char *service_path;  /* "calendar/v3/"; "" where the methods' paths are whole */
+    const char *path_prefix;   /* of all its paths, "gmail/v1/"; NULL: service_path */
     const char *batch_path;    /* "batch/calendar/v3" */
     unsigned batch_max;        /* parts of a batch */
     const char *service;       /* as error details name it: "calendar-json.googleapis.com" */
     const char *method_prefix; /* of methods in error details: "calendar.v3." */
+    /* The name of a method behind that prefix, in the arena; NULL: its id behind the API's name,
+     * parts in capitals ("Events.Insert"). */
+    const char *(*method_name)(struct arena *a, const struct route *r);
+    const char *type_prefix; /* of types in messages about values; NULL: none */
+    bool strict; /* served by the newer front end: unknown names in query and body are refused */
     enum google_envelope envelope;
     int channel_days;     /* life of a push channel that asks for none; 0: 7 */
     int channel_max_days; /* the longest; 0: 30 */
@@ -93,6 +99,16 @@ int google_unseal(struct arena *a, const char *purpose, const char *token, const
  */
 int google_channel_watch(struct call *c, const char *kind, int64_t id);
 int google_channel_stop(struct call *c);
+
+/*
+ * Media. A row that takes one (struct media) is also reached at /upload and
+ * /resumable/upload in front of its path, in one request or in pieces; its handler then finds it in
+ * c->medium, whole, of a type and a size that the row allows, and the metadata in c->body. A row
+ * that can give one (route.download) is asked with alt=media.
+ */
+bool google_wants_media(const struct call *c);
+/* The answer is these bytes, or the range of them that was asked for. data: in the arena. */
+int google_media(struct call *c, const char *type, const char *data, size_t len);
 
 /* "Thu, 12 Mar 2026 07:43:15 GMT", NUL-terminated; us since 1970. */
 #define HTTP_DATE 30

@@ -14,3 +14,44 @@ create table google_channel (
     number integer not null       -- of the last message
 ) strict;
 create index google_channel_of on google_channel (kind, ref);
+
+-- Resumable uploads: what was said when they began, what has come so far, and what was answered at the end.
+
+create table google_upload (
+    id integer primary key,
+    key text not null unique,     -- upload_id
+    actor integer not null references actor (id),
+    scopes text not null,         -- of the method, those that the actor's token had
+    path text not null,           -- raw, as it was begun
+    query text not null,          -- the same, without credentials
+    metadata text not null,       -- JSON; '' for none
+    type text,                    -- of the media; null: not said
+    total integer,                -- bytes; null: not said
+    size integer not null,        -- bytes that have come
+    expires_us integer not null,
+    status integer,               -- of the answer; null: not finished
+    answer blob
+) strict;
+
+create table google_upload_part (
+    upload integer not null references google_upload (id) on delete cascade,
+    start integer not null,       -- of its first byte
+    data blob not null,
+    primary key (upload, start)
+) strict;
+
+-- Pub/Sub: topics that APIs publish to, and where subscriptions push what they get.
+
+create table pubsub_topic (
+    id integer primary key,
+    name text not null unique,    -- "projects/P/topics/T"
+    closed integer not null       -- 1: nobody gave the APIs the right to publish to it
+) strict;
+
+create table pubsub_subscription (
+    id integer primary key,
+    topic integer not null references pubsub_topic (id),
+    name text not null unique,    -- "projects/P/subscriptions/S"
+    endpoint text not null        -- URL that messages are pushed to
+) strict;
+create index pubsub_subscription_of on pubsub_subscription (topic, name);

@@ -120,7 +120,7 @@ int multipart_parse(struct arena *a, const char *text, size_t len, const char *b
     while (!last) {
         const char *after, *stop = delimiter(text, at, end, dash, dash_len, &after, &last);
         if (!stop)
-            return sosia_fail(err, SOSIA_E_INVALID, NULL, NULL, "the last boundary is missing");
+            return sosia_fail(err, SOSIA_E_INVALID, "open", NULL, "the last boundary is missing");
         if (n == room && n < max) {
             struct part *more = arena_calloc(a, room ? 2 * room : 8, sizeof *more);
             if (arena_failed(a))

@@ -22,7 +22,7 @@ struct part {
 /* The boundary parameter of a Content-Type; -1 if there is none that is allowed (1 to 70 bytes). */
 int multipart_boundary(const char *content_type, char ret_boundary[MULTIPART_BOUNDARY]);
 /* Takes the body apart. *ret_n is the number of parts even when there are more than max, which
- * fails with LIMIT; other failures: INVALID. */
+ * fails with LIMIT; other failures: INVALID, with the reason "open" when the end is missing. */
 int multipart_parse(struct arena *a, const char *text, size_t len, const char *boundary, size_t max,
                     struct part **ret_parts, size_t *ret_n, struct sosia_err *err);
 /* A header of the part, blanks around it cut; NULL when absent. In the arena. */

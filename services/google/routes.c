@@ -62,7 +62,8 @@ static const struct route routes[] = {
      .summary = "The description of the API that the host name stands for"},
 };
 
-static const char *const prefixes[] = {"/batch", "/discovery", "/$discovery", NULL};
+static const char *const prefixes[] = {"/batch",  "/discovery", "/$discovery", "/resumable/upload",
+                                       "/upload", NULL};
 
 const struct dialect google_dialect_common = {
     .name = "google",

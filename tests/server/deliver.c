@@ -5,6 +5,7 @@
 #include "tests/unit/unit.h"
 #include <arpa/inet.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -223,8 +224,107 @@ static void a_fork_and_a_dropped_world_send_nothing(void **state)
     assert_false(comes(SILENCE_MS));
 }
 
+/* ---- the end ---- */
+
+#define HOOKS 20
+
+static FILE *heard; /* in the place of standard error */
+static int real_stderr;
+
+static int open_heard(void **state)
+{
+    struct server_options o = SERVER_OPTIONS_INIT;
+    heard = tmpfile();
+    real_stderr = dup(STDERR_FILENO);
+    if (!heard || real_stderr < 0 || dup2(fileno(heard), STDERR_FILENO) < 0 ||
+        open_receiver() < 0 || sosia_engine_open(NULL, &engine, &err) < 0)
+        return -1;
+    o.engine = engine;
+    o.threads = 1;
+    return make_world(state) < 0 ? -1 : server_start(&o, &server, &err);
+}
+
+static int close_heard(void **state)
+{
+    sosia_engine_close(engine);
+    close(listening);
+    dup2(real_stderr, STDERR_FILENO);
+    close(real_stderr);
+    fclose(heard);
+    return 0;
+}
+
+/* How often the log says this. */
+static int said(const char *what)
+{
+    char line[2000];
+    int n = 0;
+    rewind(heard);
+    while (fgets(line, sizeof line, heard))
+        n += strstr(line, what) != NULL;
+    return n;
+}
+
+/* Takes nothing before the server takes nothing any more. */
+static void *take_all(void *arg)
+{
+    const int *port = arg;
+    struct sockaddr_in a = {.sin_family = AF_INET,
+                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+                            .sin_port = htons((uint16_t)*port)};
+    for (int fd, open = 1; open; close(fd)) {
+        fd = socket(AF_INET, SOCK_STREAM, 0);
+        open = connect(fd, (struct sockaddr *)&a, sizeof a) == 0;
+    }
+    for (int i = 0; i < HOOKS; i++)
+        take(200);
+    return NULL;
+}
+
+static void a_stop_sends_what_was_told_before_it(void **state)
+{
+    pthread_t receiver;
+    int port = server_port(server);
+    for (int i = 0; i < HOOKS; i++)
+        send_hook();
+    assert_int_equal(pthread_create(&receiver, NULL, take_all, &port), 0);
+    server_stop(server);
+    pthread_join(receiver, NULL);
+    assert_false(comes(0));
+    assert_int_equal(said("webhook"), 0);
+}
+
+static void what_waits_for_the_worlds_clock_at_a_stop_is_logged(void **state)
+{
+    send_hook();
+    take(503);
+    assert_false(comes(SILENCE_MS / 2));
+    server_stop(server);
+    assert_int_equal(said("webhook not delivered"), 1);
+    assert_int_equal(said(url), 1);
+    assert_int_equal(said("tries=1"), 1);
+}
+
+static void a_receiver_that_does_not_answer_does_not_hold_up_a_stop(void **state)
+{
+    for (int i = 0; i < 40; i++)
+        send_hook();
+    assert_true(comes(PATIENCE_MS));
+    server_stop(server);
+    assert_int_equal(said("webhook not delivered"), 20);
+    assert_int_equal(said("more=20"), 1);
+}
+
 int main(void)
 {
+    const struct CMUnitTest ends[] = {
+        cmocka_unit_test_setup_teardown(a_stop_sends_what_was_told_before_it, open_heard,
+                                        close_heard),
+        cmocka_unit_test_setup_teardown(what_waits_for_the_worlds_clock_at_a_stop_is_logged,
+                                        open_heard, close_heard),
+        cmocka_unit_test_setup_teardown(a_receiver_that_does_not_answer_does_not_hold_up_a_stop,
+                                        open_heard, close_heard),
+    };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_message_arrives_once_with_its_headers, make_world),
         cmocka_unit_test_setup(a_receiver_in_trouble_is_asked_again_by_the_worlds_clock,
@@ -233,5 +333,6 @@ int main(void)
         cmocka_unit_test_setup(nothing_is_asked_for_ever, make_world),
         cmocka_unit_test_setup(a_fork_and_a_dropped_world_send_nothing, make_world),
     };
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    int failed = cmocka_run_group_tests(tests, open_all, close_all);
+    return cmocka_run_group_tests(ends, NULL, NULL) || failed;
 }

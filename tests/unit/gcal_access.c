@@ -2,6 +2,7 @@
 /* Calendars, who may see what of them, people's lists and settings, free/busy, channels, seeds. */
 #include "tests/unit/gcal.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 #define EVENTS "/calendars/primary/events"
 #define ADAS   "/calendars/ada@acme.example"
@@ -214,15 +215,22 @@ static void rules_that_are_none_are_refused(void **state)
     assert_refused(400, "invalid");
 }
 
+static long mails_of_bob(void)
+{
+    const struct json *boxes = value_at(gcal_dump(), "mailboxes");
+    return boxes ? count_at(boxes, "0.messages") : 0;
+}
+
 static void sharing_is_told_by_mail_unless_it_is_not(void **state)
 {
     share_with_bob("reader");
-    const struct json *v = gcal_outbox();
-    assert_int_equal(count_at(v, ""), 1);
-    assert_string_equal(text_at(v, "0.to"), BOB);
+    assert_int_equal(mails_of_bob(), 1);
     as(ADA, "PATCH", ADAS "/acl/user:bob@acme.example?sendNotifications=false",
        "{'role':'writer'}");
-    assert_int_equal(count_at(gcal_outbox(), ""), 1);
+    assert_int_equal(mails_of_bob(), 1);
+    as(ADA, "POST", ADAS "/acl",
+       "{'role':'reader','scope':{'type':'user','value':'eve@else.example'}}");
+    assert_string_equal(text_at(gcal_outbox(), "0.to"), "eve@else.example");
 }
 
 /* ---- calendars ---- */
@@ -577,6 +585,79 @@ static void lists_rules_and_settings_can_be_watched(void **state)
     assert_int_equal(count_at(gcal_outbox(), ""), 5);
 }
 
+static void the_list_goes_from_the_oldest_change_to_the_newest(void **state)
+{
+    char target[300], one[200];
+    const struct json *v = as(ADA, "POST", "/calendars", "{'summary':'Second'}");
+    strcpy(one, text_at(v, "id"));
+    as(ADA, "POST", "/calendars", "{'summary':'Third'}");
+    v = as(ADA, "GET", "/users/me/calendarList", NULL);
+    assert_string_equal(column(v, "items", "summary"), ADA " Second Third");
+    snprintf(target, sizeof target, "/users/me/calendarList/%s", one);
+    as(ADA, "PATCH", target, "{'colorId':'5'}");
+    v = as(ADA, "GET", "/users/me/calendarList", NULL);
+    assert_string_equal(column(v, "items", "summary"), ADA " Third Second");
+    v = as(ADA, "GET", "/users/me/calendarList?maxResults=2", NULL);
+    assert_string_equal(column(v, "items", "summary"), ADA " Third");
+    snprintf(target, sizeof target, "/users/me/calendarList?maxResults=2&pageToken=%s",
+             text_at(v, "nextPageToken"));
+    v = as(ADA, "GET", target, NULL);
+    assert_string_equal(column(v, "items", "summary"), "Second");
+    assert_null(value_at(v, "nextPageToken"));
+}
+
+static void a_calendar_takes_6000_rules(void **state)
+{
+    char *doc = malloc(500000), *p = doc;
+    p += sprintf(p, "{\"sosia\":1,\"people\":[{\"email\":\"ada@acme.example\",\"name\":\"Ada\"}],"
+                    "\"calendars\":[{\"id\":\"ada@acme.example\",\"access\":[");
+    for (int i = 0; i < 6000; i++)
+        p += sprintf(p, "%s{\"person\":\"p%d@else.example\",\"role\":\"reader\"}", i ? "," : "", i);
+    strcpy(p, "]}]}");
+    gcal_use(doc);
+    free(doc);
+    as(ADA, "POST", "/calendars/primary/acl",
+       "{'role':'reader','scope':{'type':'user','value':'one@else.example'}}");
+    assert_refused(403, "quotaExceeded");
+    as(ADA, "POST", "/calendars/primary/acl",
+       "{'role':'writer','scope':{'type':'user','value':'p7@else.example'}}");
+    assert_int_equal(gcal_status, 200);
+    as(ADA, "DELETE", "/calendars/primary/acl/user:p7@else.example", NULL);
+    as(ADA, "POST", "/calendars/primary/acl",
+       "{'role':'reader','scope':{'type':'user','value':'one@else.example'}}");
+    assert_int_equal(gcal_status, 200);
+}
+
+/* The ids that Bob finds in Ada's calendar. */
+static const char *bob_finds(const char *query)
+{
+    char target[300];
+    snprintf(target, sizeof target, ADAS "/events?%s", query);
+    return column(as(BOB, "GET", target, NULL), "items", "id");
+}
+
+static void what_is_concealed_is_not_found_by_looking_for_it(void **state)
+{
+    static const char *const queries[] = {"q=harbour", "sharedExtendedProperty=k%3Dv",
+                                          "privateExtendedProperty=p%3Dv", "eventTypes=focusTime"};
+    static const char secret[] =
+        "'visibility':'private','location':'Harbour','eventType':'focusTime','focusTimeProperties':"
+        "{},'extendedProperties':{'shared':{'k':'v'},'private':{'p':'v'}}";
+    make_event("aaaaa", secret);
+    make_event("bbbbb", strchr(secret, ',') + 1); /* the same without the visibility */
+    share_with_bob("reader");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        assert_string_equal(bob_finds(queries[i]), "bbbbb");
+    assert_string_equal(bob_finds("eventTypes=default"), "aaaaa");
+    share_with_bob("freeBusyReader");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        assert_string_equal(bob_finds(queries[i]), "");
+    assert_string_equal(bob_finds("orderBy=updated"), "aaaaa bbbbb");
+    share_with_bob("writer");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        assert_string_equal(bob_finds(queries[i]), "aaaaa bbbbb");
+}
+
 /* ---- whom a token stands for is found once, and again when the world has changed ---- */
 
 static int status_of(uint64_t world, const char *token)
@@ -684,6 +765,9 @@ int main(void)
         gcal_test(a_free_busy_query_needs_a_range_of_some_weeks),
         gcal_test(a_watched_calendar_tells_of_its_changes),
         gcal_test(lists_rules_and_settings_can_be_watched),
+        gcal_test(the_list_goes_from_the_oldest_change_to_the_newest),
+        gcal_test(a_calendar_takes_6000_rules),
+        gcal_test(what_is_concealed_is_not_found_by_looking_for_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

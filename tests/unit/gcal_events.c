@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Single events: what is stored, what is answered, what is refused. */
 #include "tests/unit/gcal.h"
+#include <stdio.h>
 
 #define EVENTS "/calendars/primary/events"
 
@@ -443,6 +444,199 @@ static void a_body_that_is_none_is_refused(void **state)
     assert_string_equal(text_at(v, "end.date"), "9999-12-31");
 }
 
+static void a_deleted_event_takes_no_change_that_does_not_restore_it(void **state)
+{
+    make_event("abcde", "");
+    as(ADA, "DELETE", EVENTS "/abcde", NULL);
+    as(ADA, "PUT", EVENTS "/abcde",
+       "{'summary':'Again','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
+    assert_refused(403, "forbidden");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'summary':'Again'}");
+    assert_refused(403, "forbidden");
+    const struct json *v = as(ADA, "PUT", EVENTS "/abcde",
+                              "{'summary':'Again','status':'confirmed','start':{'date':'2026-11-24'"
+                              "},'end':{'date':'2026-11-25'}}");
+    assert_string_equal(text_at(v, "status"), "confirmed");
+    assert_string_equal(text_at(v, "summary"), "Again");
+}
+
+/* The text of a refusal. */
+static void assert_said(const char *message)
+{
+    assert_non_null(strstr(gcal_body, message));
+}
+
+#define TIMES                                                                                      \
+    "'start':{'dateTime':'2026-11-24T10:00:00Z'},'end':{'dateTime':'2026-11-24T11:00:00Z'}"
+#define DAY "'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}"
+
+static void properties_of_a_kind_belong_to_that_kind(void **state)
+{
+    as(ADA, "POST", EVENTS, "{'eventType':'focusTime'," TIMES "}");
+    assert_refused(400, "malformedFocusTimeEvent");
+    assert_said("focusTimeProperties requires an event type of focusTime, and vice versa.");
+    as(ADA, "POST", EVENTS, "{'eventType':'outOfOffice'," TIMES "}");
+    assert_refused(400, "malformedOutOfOfficeEvent");
+    as(ADA, "POST", EVENTS,
+       "{'eventType':'workingLocation','visibility':'public','transparency':'transparent'," DAY
+       "}");
+    assert_refused(400, "malformedWorkingLocationEvent");
+    as(ADA, "POST", EVENTS, "{'outOfOfficeProperties':{}," TIMES "}");
+    assert_refused(400, "malformedOutOfOfficeEvent");
+    as(ADA, "POST", EVENTS, "{'eventType':'focusTime','workingLocationProperties':{}," TIMES "}");
+    assert_refused(400, "malformedWorkingLocationEvent");
+    make_event("abcde", "");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'focusTimeProperties':{}}");
+    assert_refused(400, "malformedFocusTimeEvent");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'focusTimeProperties':null}");
+    assert_int_equal(gcal_status, 200);
+}
+
+static void a_time_of_absence_has_neither_text_nor_guests(void **state)
+{
+    static const char *const more[][2] = {
+        {"'description':'x'", "An out of office event must not have a description."},
+        {"'location':'x'", "An out of office event must not have a location."},
+        {"'attendees':[{'email':'bob@acme.example'}]",
+         "An out of office event must not have attendees."},
+        {"'transparency':'transparent'",
+         "An out of office event must have a transparency setting of opaque."},
+    };
+    char body[400];
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        snprintf(body, sizeof body,
+                 "{'eventType':'outOfOffice','outOfOfficeProperties':{}," TIMES ",%s}", more[i][0]);
+        as(ADA, "POST", EVENTS, body);
+        assert_refused(400, "malformedOutOfOfficeEvent");
+        assert_said(more[i][1]);
+    }
+    as(ADA, "POST", EVENTS, "{'eventType':'outOfOffice','outOfOfficeProperties':{}," DAY "}");
+    assert_said("An out of office event must not be an all-day event.");
+    as(ADA, "POST", EVENTS,
+       "{'eventType':'workingLocation','workingLocationProperties':{}," DAY "}");
+    assert_said("A working location event must have a visibility setting of public.");
+    as(ADA, "POST", EVENTS,
+       "{'eventType':'workingLocation','workingLocationProperties':{},'visibility':'public'," DAY
+       "}");
+    assert_said("A working location event must have a transparency setting of transparent.");
+    as(ADA, "POST", EVENTS,
+       "{'eventType':'focusTime','focusTimeProperties':{},'description':'x','location':'y'," TIMES
+       "}");
+    assert_int_equal(gcal_status, 200);
+    as(ADA, "POST", EVENTS "?conferenceDataVersion=1",
+       "{'eventType':'focusTime','focusTimeProperties':{},'conferenceData':{'createRequest':{"
+       "'requestId':'r'}}," TIMES "}");
+    assert_refused(400, "malformedFocusTimeEvent");
+}
+
+/* n properties whose names begin with this. */
+static char *add_properties(char *p, const char *name, int n, size_t len)
+{
+    p = stpcpy(p, "{");
+    for (int i = 0; i < n; i++) {
+        p += sprintf(p, "%s'%s%d':'", i ? "," : "", name, i);
+        memset(p, 'v', len);
+        p = stpcpy(p + len, "'");
+    }
+    return stpcpy(p, "}");
+}
+
+static void insert_properties(const char *id, int own, int shared, size_t len)
+{
+    static char body[200000];
+    char *p = body + sprintf(body,
+                             "{'id':'%s','attendees':[{'email':'bob@acme.example'}]," TIMES
+                             ",'extendedProperties':{'private':",
+                             id);
+    p = stpcpy(add_properties(p, "p", own, len), ",'shared':");
+    stpcpy(add_properties(p, "s", shared, len), "}}");
+    as(ADA, "POST", EVENTS, body);
+}
+
+static void properties_of_all_kinds_and_copies_count_together(void **state)
+{
+    insert_properties("aaaaa", 150, 151, 1);
+    assert_refused(400, "invalid");
+    insert_properties("bbbbb", 20, 20, 1024);
+    assert_refused(400, "invalid");
+    insert_properties("ccccc", 150, 149, 1);
+    assert_int_equal(gcal_status, 200);
+    as(BOB, "PATCH", EVENTS "/ccccc", "{'extendedProperties':{'private':{'a':'1'}}}");
+    assert_int_equal(gcal_status, 200);
+    as(BOB, "PATCH", EVENTS "/ccccc", "{'extendedProperties':{'private':{'b':'1'}}}");
+    assert_refused(400, "invalid");
+    as(ADA, "PATCH", EVENTS "/ccccc", "{'extendedProperties':{'private':{'one':'1'}}}");
+    assert_refused(400, "invalid");
+    as(BOB, "PATCH", EVENTS "/ccccc", "{'summary':'other'}");
+    assert_int_equal(gcal_status, 200);
+}
+
+static void a_sentence_becomes_an_event(void **state)
+{
+    gcal_use(
+        "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"people\":["
+        "{\"email\":\"ada@acme.example\",\"name\":\"Ada\",\"zone\":\"Europe/Rome\"},"
+        "{\"email\":\"bob@acme.example\",\"name\":\"Bob\",\"zone\":\"America/New_York\"}],"
+        "\"calendarSettings\":[{\"person\":\"bob@acme.example\",\"defaultEventLength\":\"30\"}]}");
+    const struct json *v =
+        as(ADA, "POST", EVENTS "/quickAdd?text=Quick+meeting+test+tomorrow+at+3pm", NULL);
+    assert_int_equal(gcal_status, 200);
+    assert_string_equal(text_at(v, "summary"), "Quick meeting test");
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-24T15:00:00+01:00");
+    assert_string_equal(text_at(v, "start.timeZone"), "Europe/Rome");
+    assert_string_equal(text_at(v, "end.dateTime"), "2026-11-24T16:00:00+01:00");
+    assert_true(true_at(v, "creator.self") && true_at(v, "organizer.self"));
+    assert_true(true_at(v, "reminders.useDefault"));
+    assert_int_equal(number_at(v, "sequence"), 0);
+    assert_int_equal(count_at(as(ADA, "GET", EVENTS, NULL), "items"), 1);
+    v = as(ADA, "POST", EVENTS "/quickAdd?text=Fair%2025%20November", NULL);
+    assert_string_equal(text_at(v, "start.date"), "2026-11-25");
+    assert_false(true_at(v, "reminders.useDefault"));
+    v = as(BOB, "POST", EVENTS "/quickAdd?text=Call%20at%209am%20every%20Tuesday", NULL);
+    assert_string_equal(text_at(v, "recurrence.0"), "RRULE:FREQ=WEEKLY;BYDAY=TU");
+    assert_string_equal(text_at(v, "end.dateTime"), "2026-11-24T09:30:00-05:00");
+    as(ADA, "POST", EVENTS "/quickAdd", NULL);
+    assert_refused(400, "required");
+    as(BOB, "POST", "/calendars/ada@acme.example/events/quickAdd?text=x", NULL);
+    assert_refused(404, "notFound");
+    as(ADA, "POST", "/calendars/primary/acl",
+       "{'role':'reader','scope':{'type':'user','value':'bob@acme.example'}}");
+    as(BOB, "POST", "/calendars/ada@acme.example/events/quickAdd?text=x", NULL);
+    assert_refused(403, "requiredAccessLevel");
+    as(ADA, "POST", "/calendars/primary/acl",
+       "{'role':'writer','scope':{'type':'user','value':'bob@acme.example'}}");
+    v = as(BOB, "POST", "/calendars/ada@acme.example/events/quickAdd?text=Tea%20at%204pm", NULL);
+    assert_string_equal(text_at(v, "creator.email"), BOB);
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-23T16:00:00+01:00");
+}
+
+static void a_birthday_is_a_private_day_of_every_year(void **state)
+{
+    const struct json *v = as(ADA, "POST", EVENTS,
+                              "{'id':'abcde','summary':'Bob','eventType':'birthday'," DAY
+                              ",'recurrence':['RRULE:FREQ=YEARLY']}");
+    assert_int_equal(gcal_status, 200);
+    assert_string_equal(text_at(v, "visibility"), "private");
+    assert_string_equal(text_at(v, "transparency"), "transparent");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'summary':'Bob is 40','colorId':'4'}");
+    assert_int_equal(gcal_status, 200);
+    as(ADA, "PATCH", EVENTS "/abcde", "{'description':'x'}");
+    assert_refused(400, "eventTypeRestriction");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'recurrence':null}");
+    assert_refused(400, "eventTypeRestriction");
+    static const char *const wrong[] = {"", ",'recurrence':['RRULE:FREQ=DAILY']",
+                                        ",'recurrence':['RRULE:FREQ=YEARLY'],'visibility':'public'",
+                                        ",'recurrence':['RRULE:FREQ=YEARLY'],'location':'x'",
+                                        ",'recurrence':['RRULE:FREQ=YEARLY'],'transparency':"
+                                        "'opaque'"};
+    char body[400];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snprintf(body, sizeof body, "{'eventType':'birthday'," DAY "%s}", wrong[i]);
+        as(ADA, "POST", EVENTS, body);
+        assert_refused(400, "malformedBirthdayEvent");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +673,12 @@ int main(void)
         gcal_test(the_source_is_shown_to_the_creator_alone),
         gcal_test(a_link_names_event_and_calendar),
         gcal_test(a_body_that_is_none_is_refused),
+        gcal_test(a_deleted_event_takes_no_change_that_does_not_restore_it),
+        gcal_test(properties_of_a_kind_belong_to_that_kind),
+        gcal_test(a_time_of_absence_has_neither_text_nor_guests),
+        gcal_test(properties_of_all_kinds_and_copies_count_together),
+        gcal_test(a_sentence_becomes_an_event),
+        gcal_test(a_birthday_is_a_private_day_of_every_year),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -384,7 +384,12 @@ static void sync_tokens_stand_alone(void **state)
                                        "&showDeleted=false"};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         sync_from(token, more[i]);
-        assert_int_equal(gcal_status, 400);
+        assert_refused(400, "badRequest");
+        assert_non_null(strstr(gcal_body, strstr(more[i], "orderBy")
+                                              ? "Sync token cannot be used with non-default "
+                                                "ordering"
+                                              : "Sync token cannot be used with other request "
+                                                "restrictions"));
     }
     sync_from("nonsense", "");
     assert_refused(400, "invalid");
@@ -516,6 +521,46 @@ static void open_invitations_can_be_hidden(void **state)
     assert_string_equal(ids(""), "abcde");
 }
 
+static void q_finds_the_organizer_and_the_kind(void **state)
+{
+    char target[300];
+    make_event("aaaaa", "'eventType':'focusTime','focusTimeProperties':{}");
+    make_event("bbbbb", "");
+    as(ADA, "POST", EVENTS,
+       "{'id':'ccccc','eventType':'outOfOffice','outOfOfficeProperties':{},"
+       "'start':{'dateTime':'2026-11-25T10:00:00Z'},'end':{'dateTime':'2026-11-25T11:00:00Z'}}");
+    assert_string_equal(ids("q=ada@acme.example"), "aaaaa bbbbb ccccc");
+    assert_string_equal(ids("q=focus%20time"), "aaaaa");
+    assert_string_equal(ids("q=out%20of%20office"), "ccccc");
+    as(ADA, "POST", EVENTS,
+       "{'id':'ddddd','eventType':'workingLocation','visibility':'public',"
+       "'transparency':'transparent','start':{'date':'2026-11-26'},'end':{'date':'2026-11-27'},"
+       "'workingLocationProperties':{'type':'homeOffice','homeOffice':{}}}");
+    assert_string_equal(ids("q=home"), "ddddd");
+    const struct json *v = as(ADA, "POST", "/calendars", "{'summary':'Harbour crew'}");
+    snprintf(target, sizeof target, "/calendars/%s/events", text_at(v, "id"));
+    as(ADA, "POST", target,
+       "{'id':'eeeee','start':{'date':'2026-11-26'},'end':{'date':'2026-11-27'},"
+       "'attendees':[{'email':'ada@acme.example'}]}");
+    strcat(target, "?q=harbour");
+    v = as(ADA, "GET", target, NULL);
+    assert_string_equal(column(v, "items", "id"), "eeeee");
+    assert_string_equal(ids("q=harbour"), "eeeee");
+}
+
+static void a_truth_may_be_written_as_scripts_do(void **state)
+{
+    make_event("serie", "'recurrence':['RRULE:FREQ=DAILY;COUNT=2']");
+    assert_string_equal(ids("singleEvents=True"), "serie_20261124T090000Z serie_20261125T090000Z");
+    assert_string_equal(ids("singleEvents=1"), "serie_20261124T090000Z serie_20261125T090000Z");
+    assert_string_equal(ids("singleEvents=FALSE"), "serie");
+    assert_string_equal(ids("singleEvents=0"), "serie");
+    as(ADA, "GET", EVENTS "?singleEvents=2", NULL);
+    assert_int_equal(gcal_status, 400);
+    as(ADA, "GET", EVENTS "?singleEvents=", NULL);
+    assert_int_equal(gcal_status, 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -546,6 +591,8 @@ int main(void)
         gcal_test(another_role_ends_a_sync),
         gcal_test(a_mirror_kept_by_syncs_stays_equal),
         gcal_test(open_invitations_can_be_hidden),
+        gcal_test(q_finds_the_organizer_and_the_kind),
+        gcal_test(a_truth_may_be_written_as_scripts_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

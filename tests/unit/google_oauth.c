@@ -223,6 +223,39 @@ static void a_code_that_is_used_twice_ends_what_was_made_of_it(void **state)
     assert_int_equal(use_token(access), 401);
 }
 
+static void a_code_that_is_used_twice_ends_a_token_without_a_refresh_token(void **state)
+{
+    char access[300], code[300];
+    get(AUTH);
+    snprintf(code, sizeof code, "%s", location_param("code"));
+    post("/token", FORM(EXCHANGE, code));
+    assert_string_equal(member("refresh_token"), "");
+    snprintf(access, sizeof access, "%s", member("access_token"));
+    assert_int_equal(use_token(access), 200);
+    post("/token", FORM(EXCHANGE, code));
+    expect(400, "invalid_grant", "Bad Request");
+    assert_int_equal(use_token(access), 401);
+    post("/token", FORM(EXCHANGE, code));
+    expect(400, "invalid_grant", "Bad Request");
+}
+
+/* What came after is not touched, though it may stand in the same rows. */
+static void a_code_that_is_used_twice_ends_nothing_else(void **state)
+{
+    char access[300], first[300], second[300];
+    get(AUTH "&access_type=offline&prompt=consent");
+    snprintf(first, sizeof first, "%s", location_param("code"));
+    post("/token", FORM(EXCHANGE, first));
+    post("/revoke", FORM("token=%s", member("refresh_token")));
+    get(AUTH "&access_type=offline&prompt=consent");
+    snprintf(second, sizeof second, "%s", location_param("code"));
+    post("/token", FORM(EXCHANGE, second));
+    snprintf(access, sizeof access, "%s", member("access_token"));
+    post("/token", FORM(EXCHANGE, first));
+    expect(400, "invalid_grant", "Bad Request");
+    assert_int_equal(use_token(access), 200);
+}
+
 static void a_code_is_bound_to_its_request(void **state)
 {
     char code[300];
@@ -756,6 +789,9 @@ int main(void)
         cmocka_unit_test_setup(a_code_with_pkce_becomes_tokens, make_world),
         cmocka_unit_test_setup(an_access_token_ends_by_the_worlds_clock, make_world),
         cmocka_unit_test_setup(a_code_that_is_used_twice_ends_what_was_made_of_it, make_world),
+        cmocka_unit_test_setup(a_code_that_is_used_twice_ends_a_token_without_a_refresh_token,
+                               make_world),
+        cmocka_unit_test_setup(a_code_that_is_used_twice_ends_nothing_else, make_world),
         cmocka_unit_test_setup(a_code_is_bound_to_its_request, make_world),
         cmocka_unit_test_setup(a_refresh_token_comes_with_consent_only, make_world),
         cmocka_unit_test_setup(a_client_that_is_not_itself_is_refused, make_world),

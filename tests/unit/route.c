@@ -37,6 +37,7 @@ static const struct route routes[] = {
      .path = "/a/v1/{kind}/{id}/sub",
      .handler = never,
      PARAMS(wanted)},
+    {.id = "a.part", .verb = VERB_GET, .path = "/a/v1/things/{thing}/parts/{id}", .handler = never},
 };
 static const char *const prefixes[] = {"/a/v1", NULL};
 static const struct dialect dialect = {
@@ -150,6 +151,20 @@ static void parameters_are_decoded_and_typed(void **state)
     assert_false(param_given(&c, "since"));
 }
 
+static void names_are_those_of_the_row(void **state)
+{
+    struct match m;
+    assert_string_equal(id_of(VERB_GET, "/a/v1/things/7/parts/8", &m), "a.part");
+    assert_int_equal(m.n_params, 2);
+    assert_int_equal(m.params[0].name_len, 5);
+    assert_memory_equal(m.params[0].name, "thing", 5);
+    assert_memory_equal(m.params[0].text, "7", 1);
+    assert_int_equal(m.params[1].name_len, 2);
+    assert_memory_equal(m.params[1].name, "id", 2);
+    assert_string_equal(id_of(VERB_GET, "/a/v1/things/7", &m), "a.get");
+    assert_memory_equal(m.params[0].name, "id", 2);
+}
+
 static void bad_parameters_are_named(void **state)
 {
     static const struct {
@@ -163,7 +178,7 @@ static void bad_parameters_are_named(void **state)
         {"since=tomorrow", "since", "invalid"},
         {"since=2026-11-23T10:00:00", "since", "invalid"},
         {"colour=blue", "colour", "enum"},
-        {"flag=1", "flag", "invalid"},
+        {"flag=yes", "flag", "invalid"},
     };
     struct call c;
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
@@ -195,6 +210,7 @@ int main(void)
         cmocka_unit_test(two_rows_with_one_place_are_refused),
         cmocka_unit_test(scopes_have_numbers),
         cmocka_unit_test(parameters_are_decoded_and_typed),
+        cmocka_unit_test(names_are_those_of_the_row),
         cmocka_unit_test(bad_parameters_are_named),
         cmocka_unit_test(broken_queries_are_refused),
     };

@@ -77,6 +77,22 @@ int access_set(struct tx *tx, const struct calendar *cal, struct access *rule)
         return -1;
     read_rule(tx, st, rule);
     sql_done(st);
+    return rule->role == CAL_NONE ? listings_without_right(tx, cal) : 0;
+}
+
+int access_count(struct tx *tx, const struct calendar *cal, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*) from access where calendar = :calendar and role > 0");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, cal->id);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r < 0)
+        return -1;
+    *ret = sqlite3_column_int64(st, 0);
+    sql_done(st);
     return 0;
 }
 

@@ -96,6 +96,8 @@ int access_find(struct tx *tx, const struct calendar *cal, enum access_kind kind
 /* Sets the rule of (kind, who) to its role; fills the rest. A person who gets less than reading
  * loses nothing else: the calendar stays on the list. */
 int access_set(struct tx *tx, const struct calendar *cal, struct access *rule);
+/* How many rules there are, without the owner's and removed ones. */
+int access_count(struct tx *tx, const struct calendar *cal, int64_t *ret);
 /* Rules with a change above `after`, oldest change first, at most `limit`; removed ones only if
  * asked for. The owner's comes first when after is negative. */
 int access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool removed,
@@ -120,10 +122,12 @@ int listing_find(struct tx *tx, const struct actor *who, const struct calendar *
 int listing_add(struct tx *tx, struct listing *l);
 int listing_save(struct tx *tx, const struct listing *old, struct listing *l);
 int listing_remove(struct tx *tx, struct listing *l);
-/* A page of the list by id, beyond `after`, with at most `limit` entries; changed: only what
- * changed after that number (negative: all). Deleted entries and calendars come with gone set. */
-int listing_list(struct tx *tx, const struct actor *who, int64_t after, int64_t changed,
-                 size_t limit, struct listing **ret, size_t *ret_n);
+/* Takes a calendar off the lists of all who may not see it any more. */
+int listings_without_right(struct tx *tx, const struct calendar *cal);
+/* Entries with a change above `after`, oldest change first, at most `limit`. Deleted entries and
+ * calendars come with gone set. */
+int listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
+                 struct listing **ret, size_t *ret_n);
 
 /* ---- settings ---- */
 

@@ -288,6 +288,34 @@ int event_load_attendees(struct tx *tx, struct event *ev)
     return 0;
 }
 
+void event_count_props(struct arena *a, const char *props, size_t *n, size_t *bytes)
+{
+    const struct json *v;
+    struct sosia_err err;
+    if (!props || json_parse(a, props, strlen(props), NULL, &v, &err) < 0)
+        return;
+    for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->n; i++) {
+        *n += 1;
+        *bytes += v->members[i].key_len + v->members[i].value.n;
+    }
+}
+
+int event_count_other_props(struct tx *tx, const struct event *ev, size_t *n, size_t *bytes)
+{
+    static struct sql_text q =
+        SQL_TEXT("select own_props from event where (id = :origin or origin = :origin) "
+                 "and id <> :id and own_props is not null");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, ev->origin ? ev->origin : ev->id);
+    sql_bind_int(st, 2, ev->id);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+        event_count_props(tx->arena, col(st, 0), n, bytes);
+    return r;
+}
+
 /* ---- storing ---- */
 
 static void bind_null_or(sqlite3_stmt *st, int at, int64_t v)
@@ -433,6 +461,19 @@ int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
     return sql_run(tx->db, st, tx->err);
 }
 
+int event_drop_trace(struct tx *tx, const struct event *ev)
+{
+    static struct sql_text q =
+        SQL_TEXT("delete from event where calendar = :calendar and key = :key and form = 2 "
+                 "and master is null and status = 2");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, ev->calendar);
+    sql_bind_text(st, 2, ev->key);
+    return sql_run(tx->db, st, tx->err);
+}
+
 int event_store_attendees(struct tx *tx, struct event *ev)
 {
     static struct sql_text q_clear = SQL_TEXT("delete from attendee where event = :event");
@@ -505,7 +546,8 @@ static int release_copies(struct tx *tx, int64_t series)
                  "(select id from event where master = :series)");
     static struct sql_text q =
         SQL_TEXT("update event set origin = null, status = 2, span = span | 64, response = 0, "
-                 "n_attendees = 0, updated_us = max(:now, updated_us + 1), change = :change "
+                 "n_attendees = 0, updated_us = iif(status = 2, updated_us, max(:now, updated_us + "
+                 "1)), change = :change "
                  "where master is null and origin in "
                  "(select id from event where master = :series)");
     int64_t change;

@@ -89,6 +89,11 @@ static inline int64_t event_end(const struct event *ev)
 {
     return ev->start_us + ev->len_us;
 }
+/* What a move left behind: only that there was something of this key. */
+static inline bool event_is_trace(const struct event *ev)
+{
+    return ev->status == EVENT_CANCELLED && ev->organizer && !ev->origin && !ev->removed;
+}
 /* The instant of a start or end: that of an all-day event depends on the zone. */
 int64_t event_instant(const struct tz *zone, bool all_day, int64_t us);
 const char *event_uid(struct tx *tx, const struct event *ev);
@@ -113,6 +118,11 @@ int event_find(struct tx *tx, const struct calendar *cal, const char *key, struc
 int event_by_id(struct tx *tx, int64_t id, struct event *ret);
 /* 1, 0: by iCalendar UID, series rather than instances. */
 int event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid, struct event *ret);
+/* Adds how many properties there are (a JSON object as in own_props; NULL: none), and the bytes of
+ * their names and values. */
+void event_count_props(struct arena *a, const char *props, size_t *n, size_t *bytes);
+/* The same for the own properties of all other copies of a stored event. */
+int event_count_other_props(struct tx *tx, const struct event *ev, size_t *n, size_t *bytes);
 /* Loads ev->attendees. */
 int event_load_attendees(struct tx *tx, struct event *ev);
 /* The columns that event_read() reads, in its order: the last one of the table first, so that

@@ -15,6 +15,8 @@ struct collector {
 
 static int add(struct collector *c, bool all_day, int64_t start_us, int64_t end_us)
 {
+    if (c->n == FREEBUSY_MAX)
+        return tx_fail(c->tx, SOSIA_E_LIMIT, "busy", NULL, "too many events in this time");
     if (c->n == c->cap) {
         size_t cap = c->cap ? c->cap * 2 : 32;
         struct busy *list = arena_alloc(c->tx->arena, cap * sizeof *list);

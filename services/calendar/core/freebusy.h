@@ -10,7 +10,9 @@ struct busy {
 };
 
 /* The times between min_us and max_us that events block, merged, in order: neither free nor
- * cancelled nor declined ones. They are not cut at the bounds. */
+ * cancelled nor declined ones. They are not cut at the bounds. Fails with LIMIT when there are more
+ * than FREEBUSY_MAX of them. */
+#define FREEBUSY_MAX 20000
 int freebusy_list(struct tx *tx, const struct calendar *cal, int64_t min_us, int64_t max_us,
                   struct busy **ret, size_t *ret_n);
 /* Does an event (or one of the next instances of a series) meet another one that blocks time in the

@@ -59,6 +59,7 @@ struct lister {
     int (*fn)(void *arg, struct event *ev);
     void *arg;
     size_t given;
+    bool full; /* fn has enough */
     const char *position;
     struct stream **heap;
     size_t n, cap;
@@ -98,7 +99,9 @@ static bool has_property(const char *json, const struct event_property *list, si
 static int wanted(struct lister *l, struct event *ev)
 {
     const struct event_query *q = l->q;
-    if (q->kinds && !(q->kinds >> ev->kind & 1))
+    /* What the caller may not see must not be found out by looking for it either. */
+    bool concealed = event_concealed(l->cal, ev);
+    if (q->kinds && !(q->kinds >> (concealed ? KIND_DEFAULT : ev->kind) & 1))
         return 0;
     if (ev->updated_us < q->updated_min_us)
         return 0;
@@ -106,13 +109,12 @@ static int wanted(struct lister *l, struct event *ev)
         return 0;
     if (q->uid && strcmp(event_uid(l->tx, ev), q->uid) != 0)
         return 0;
-    /* What the caller may not see must not be found out by looking for it either. */
-    if ((q->text || q->n_own_props || q->n_props) && event_concealed(l->cal, ev))
+    if (concealed && (q->text || q->n_own_props || q->n_props))
         return 0;
     if (!has_property(ev->own_props, q->own_props, q->n_own_props, l->tx->arena) ||
         !has_property(ev->props, q->props, q->n_props, l->tx->arena))
         return 0;
-    return q->text ? event_matches(l->tx, ev, q->text) : 1;
+    return q->text ? event_matches(l->tx, l->cal, ev, q->text) : 1;
 }
 
 /* Is it there for such a list, cancelled or not? Without instances, a list tells which ones of a
@@ -151,10 +153,12 @@ static bool in_time(const struct lister *l, const struct event *ev)
 /* 1: the page is full; -1. */
 static int give(struct lister *l, struct event *ev)
 {
-    if (l->given == l->q->limit)
+    if (l->full || l->given == l->q->limit)
         return 1;
-    if (l->fn(l->arg, ev) < 0)
+    int r = l->fn(l->arg, ev);
+    if (r < 0)
         return -1;
+    l->full = r;
     l->given++;
     return 0;
 }

@@ -35,13 +35,13 @@ struct event_query {
     size_t limit;
 };
 
-/* Calls fn for each event of the page, with borrowed texts; stops with -1 if fn does. ret_position:
- * where the next page starts (in the arena), NULL if there is none. Fails with INVALID "invalid",
- * where "pageToken" for a position that is none. */
+/* Calls fn for each event of the page, with borrowed texts; 1 from fn ends the page behind this
+ * one, -1 fails. ret_position: where the next page starts (in the arena), NULL if there is none.
+ * Fails with INVALID "invalid", where "pageToken" for a position that is none. */
 int event_list(struct tx *tx, const struct calendar *cal, const struct event_query *q,
                int (*fn)(void *arg, struct event *ev), void *arg, const char **ret_position);
 
 /* Do all words of text occur in the event? Loads guests if need be. 1, 0, -1. */
-int event_matches(struct tx *tx, struct event *ev, const char *text);
+int event_matches(struct tx *tx, const struct calendar *cal, struct event *ev, const char *text);
 
 #endif

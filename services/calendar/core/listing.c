@@ -135,12 +135,39 @@ int listing_remove(struct tx *tx, struct listing *l)
     return listing_save(tx, &old, l);
 }
 
-int listing_list(struct tx *tx, const struct actor *who, int64_t after, int64_t changed,
-                 size_t limit, struct listing **ret, size_t *ret_n)
+int listings_without_right(struct tx *tx, const struct calendar *cal)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from listing where actor = :actor and id > :after "
-                 "and change > :changed order by id limit :limit");
+        SQL_TEXT("select " COLUMNS " from listing where calendar = :calendar and gone = 0 "
+                 "and id > :after order by id limit 1");
+    for (int64_t after = 0;;) {
+        struct listing l;
+        struct actor who;
+        enum cal_role role = CAL_NONE;
+        sqlite3_stmt *st = sql_use(tx->db, &q);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, cal->id);
+        sql_bind_int(st, 2, after);
+        int r = sql_step(tx->db, st, tx->err);
+        if (r != 1)
+            return r;
+        read_listing(tx, st, &l);
+        sql_done(st);
+        after = l.id;
+        r = actor_by_id(tx, l.actor, &who);
+        if (r < 0 || (r && calendar_role(tx, cal, &who, &role) < 0) ||
+            (role == CAL_NONE && listing_remove(tx, &l) < 0))
+            return -1;
+    }
+}
+
+int listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
+                 struct listing **ret, size_t *ret_n)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from listing where actor = :actor and change > :after "
+                 "order by change, id limit :limit");
     struct listing *list = arena_calloc(tx->arena, limit ? limit : 1, sizeof *list);
     size_t n = 0;
     sqlite3_stmt *st = sql_use(tx->db, &q);
@@ -148,8 +175,7 @@ int listing_list(struct tx *tx, const struct actor *who, int64_t after, int64_t 
         return slot_fail(tx->db, tx->err);
     sql_bind_int(st, 1, who->id);
     sql_bind_int(st, 2, after);
-    sql_bind_int(st, 3, changed);
-    sql_bind_int(st, 4, (int64_t)limit);
+    sql_bind_int(st, 3, (int64_t)limit);
     int r;
     while ((r = sql_step(tx->db, st, tx->err)) == 1)
         read_listing(tx, st, &list[n++]);

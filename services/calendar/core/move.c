@@ -9,6 +9,15 @@ struct move {
     int64_t series; /* the row of the series in the other calendar, for its instances */
 };
 
+static int run1(struct tx *tx, struct sql_text *q, int64_t id)
+{
+    sqlite3_stmt *st = sql_use(tx->db, q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, id);
+    return sql_run(tx->db, st, tx->err);
+}
+
 static int run3(struct tx *tx, struct sql_text *q, int64_t new, const char *text, int64_t old)
 {
     sqlite3_stmt *st = sql_use(tx->db, q);
@@ -24,6 +33,7 @@ static int run3(struct tx *tx, struct sql_text *q, int64_t new, const char *text
 /* Whose event it was keeps a copy as a guest, or nothing but the trace that it was there. */
 static int leave_old(struct move *m, const struct event *old, const struct event *new)
 {
+    static struct sql_text q_alone = SQL_TEXT("update event set master = null where id = :old");
     struct event left = *old;
     int self = event_self(m->from, old);
     left.updated_us = new->updated_us;
@@ -39,20 +49,23 @@ static int leave_old(struct move *m, const struct event *old, const struct event
         return run3(m->tx, &q, new->id, NULL, old->id);
     }
     left.status = EVENT_CANCELLED;
-    left.removed = true;
+    if (left.form == EVENT_SERIES)
+        left.form = EVENT_SINGLE;
     left.n_attendees = left.n_instances = 0;
     left.summary = left.description = left.location = left.props = left.own_props = left.extra =
-        NULL;
-    return event_update_row(m->tx, &left, PART_STATUS);
+        left.recurrence = NULL;
+    if (event_update_row(m->tx, &left, PART_STATUS) < 0)
+        return -1;
+    return old->master ? run1(m->tx, &q_alone, old->id) : 0;
 }
 
-/* 1: the other calendar has this key, in row ret. */
+/* 1: the other calendar has this key, in row ret: a guest's copy, or a trace of an earlier move. */
 static int taken(struct move *m, const struct event *old, struct event *ret)
 {
     int r = event_find(m->tx, m->to, old->key, ret);
     if (r != 1 || !ret->id)
         return r < 0 ? -1 : 0;
-    if (ret->origin != old->id)
+    if (ret->origin != old->id && !event_is_trace(ret))
         return tx_fail(m->tx, SOSIA_E_CONFLICT, "duplicate", NULL, "this id is or was in use");
     return 1;
 }
@@ -62,8 +75,10 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
     static struct sql_text q_guests =
         SQL_TEXT("update attendee set event = :new where event = :old");
     static struct sql_text q_copies =
-        SQL_TEXT("update event set origin = :new, organizer = :key where origin = :old");
-    static struct sql_text q_own = SQL_TEXT("update event set origin = null where id = :id");
+        SQL_TEXT("update event set origin = :new, organizer = iif(status = 2 and n_attendees = 0, "
+                 "organizer, :key) where origin = :old");
+    static struct sql_text q_own =
+        SQL_TEXT("update event set origin = null, master = nullif(:series, 0) where id = :id");
     struct tx *tx = m->tx;
     struct event there;
     if (event_load_attendees(tx, old) < 0)
@@ -92,13 +107,11 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
         ret->reminders = there.reminders;
         ret->free = there.free;
         ret->own_props = there.own_props;
-        sqlite3_stmt *st = sql_use(tx->db, &q_own);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, there.id);
-        if (sql_run(tx->db, st, tx->err) < 0 || event_update_row(tx, ret, PART_TIME) < 0)
+        if (run3(tx, &q_own, m->series, NULL, there.id) < 0 ||
+            event_update_row(tx, ret, PART_TIME) < 0)
             return -1;
-    } else if (event_insert_row(tx, ret) < 0) {
+    } else if ((ret->form == EVENT_INSTANCE && event_drop_trace(tx, ret) < 0) ||
+               event_insert_row(tx, ret) < 0) {
         return -1;
     }
     if (run3(tx, &q_guests, ret->id, NULL, old->id) < 0 ||
@@ -110,19 +123,24 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
 static int move_instances(struct move *m, const struct event *series, const struct event *new)
 {
     static struct sql_text q = SQL_TEXT(
-        "select id from event where master = :series order by original_us limit 1 offset :n");
+        "select id, original_us from event where master = :series and original_us > :after "
+        "order by original_us limit 1");
+    int64_t after = INT64_MIN;
     m->series = new->id;
-    for (int i = 0; i < series->n_instances; i++) {
+    for (;;) {
         struct event old, moved;
         sqlite3_stmt *st = sql_use(m->tx->db, &q);
         if (!st)
             return slot_fail(m->tx->db, m->tx->err);
         sql_bind_int(st, 1, series->id);
-        sql_bind_int(st, 2, i);
+        sql_bind_int(st, 2, after);
         int r = sql_step(m->tx->db, st, m->tx->err);
-        if (r != 1)
-            return r;
+        if (r < 0)
+            return -1;
+        if (r == 0)
+            break;
         int64_t id = sqlite3_column_int64(st, 0);
+        after = sqlite3_column_int64(st, 1);
         sql_done(st);
         r = event_by_id(m->tx, id, &old);
         if (r < 0 || (r && move_row(m, &old, &moved) < 0))

@@ -4,6 +4,7 @@
  * something changed. */
 #include "engine/base/codec.h"
 #include "services/calendar/core/event_impl.h"
+#include "services/calendar/core/rrule.h"
 
 static bool same(const char *a, const char *b)
 {
@@ -91,6 +92,9 @@ static int make_key(struct tx *tx, struct event *ev)
 static int prepare_times(struct tx *tx, const struct calendar *cal, struct event *ev)
 {
     ev->last_us = event_end(ev);
+    if (ev->start_us < RRULE_START * US_PER_SECOND || ev->last_us / US_PER_SECOND > RRULE_END)
+        return tx_fail(tx, SOSIA_E_INVALID, "invalid", "end",
+                       "Events lie between the years 1 and 9999.");
     if (ev->form == EVENT_INSTANCE || !ev->recurrence)
         return 0;
     return series_prepare(tx, cal, ev);
@@ -143,16 +147,8 @@ int event_add(struct tx *tx, const struct event_by *by, const struct calendar *c
 /* An instance that nobody changed gets a row of its own. */
 static int make_instance(struct tx *tx, struct event *ev)
 {
-    static struct sql_text q =
-        SQL_TEXT("delete from event where calendar = :calendar and key = :key and form = 2 "
-                 "and master is null and status = 2");
     /* It may have been one before, when the series was another. */
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->calendar);
-    sql_bind_text(st, 2, ev->key);
-    if (sql_run(tx->db, st, tx->err) < 0 || event_insert_row(tx, ev) < 0 ||
+    if (event_drop_trace(tx, ev) < 0 || event_insert_row(tx, ev) < 0 ||
         event_count_instances(tx, ev->master) < 0)
         return -1;
     return ev->n_attendees ? event_store_attendees(tx, ev) : 0;
@@ -213,8 +209,9 @@ static int guest_changes(struct tx *tx, const struct event_by *by, const struct 
             if (!known && (i == self || !(old->rights & GUESTS_DONT_INVITE)))
                 list[n++] = ev->attendees[i];
         }
-        changed.attendees = list;
-        changed.n_attendees = n;
+        ev->attendees = changed.attendees = list;
+        ev->n_attendees = changed.n_attendees = n;
+        self = event_self(cal, ev);
         *ret_done = PART_ATTENDEES | PART_RESPONSE;
         if (n == theirs.n_attendees && !response)
             return 0;
@@ -248,9 +245,9 @@ static int make_origin(struct tx *tx, const struct calendar *cal, struct event *
     if (r != 1)
         return r < 0 ? -1 : 0;
     if (!theirs.id) {
-        theirs.change = series.change;
-        if (event_load_attendees(tx, &theirs) < 0 || make_instance(tx, &theirs) < 0 ||
-            copies_follow(tx, &theirs) < 0)
+        /* It stands in their lists from now on, as it was. */
+        if (calendar_change(tx, &theirs.change) < 0 || event_load_attendees(tx, &theirs) < 0 ||
+            make_instance(tx, &theirs) < 0 || copies_follow(tx, &theirs) < 0)
             return -1;
     }
     struct event mine;
@@ -279,7 +276,7 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
     if (ev->form != EVENT_INSTANCE)
         ev->form = ev->recurrence ? EVENT_SERIES : EVENT_SINGLE;
     parts = event_compare(old, ev);
-    if (parts & (PART_TIME | PART_RECURRENCE) && prepare_times(tx, cal, ev) < 0)
+    if ((!ev->id || parts & (PART_TIME | PART_RECURRENCE)) && prepare_times(tx, cal, ev) < 0)
         return -1;
     parts = event_compare(old, ev); /* a rule written in another way is no change */
     if (!parts)
@@ -292,10 +289,17 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
     if (ev->origin && !(ev->rights & EVENT_PRIVATE_COPY)) {
         if (guest_changes(tx, by, cal, &from, ev, parts, &done) < 0)
             return -1;
-        /* A copy shows no other guests than its origin has. */
+        /* A copy shows no other guests than its origin has, and is cancelled without an own entry.
+         */
         parts &= ~(done | PART_ATTENDEES);
-        if (!parts)
-            return event_by_id(tx, ev->id, ev) < 0 ? -1 : 0;
+        bool left = done & PART_ATTENDEES && event_self(cal, ev) < 0 && event_self(cal, old) >= 0;
+        struct event row; /* changes of what is shared came to it by the organizer's event */
+        if (event_by_id(tx, ev->id, !parts || left ? ev : &row) < 0)
+            return -1;
+        if (!parts || left)
+            return 0;
+        ev->updated_us = from.updated_us = row.updated_us;
+        ev->sequence = from.sequence = row.sequence;
     }
     raise_numbers(tx, &from, ev, parts);
     if (calendar_change(tx, &ev->change) < 0)

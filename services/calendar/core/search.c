@@ -94,30 +94,60 @@ static void split(struct words *w, const char *text)
     }
 }
 
-/* The labels of working locations and the like: all texts below a member of extra. */
-static void look_in(struct words *w, const struct json *v)
+/* What the members of an event of a kind say, and the words under which the service shows it. */
+static void look_at_kind(struct words *w, const struct event *ev, const struct json *extra)
 {
-    if (!v)
+    static const char *const labels[] = {"buildingId", "deskId", "label"};
+    const struct json *place = json_get(extra, "workingLocationProperties");
+    const char *type = json_get_str(place, "type");
+    if (ev->kind == KIND_AWAY)
+        look(w, "Out of office");
+    else if (ev->kind == KIND_FOCUS)
+        look(w, "Focus time");
+    if (ev->kind != KIND_PLACE || !place)
         return;
-    if (v->type == JSON_STRING)
-        look(w, v->str);
-    for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->n; i++)
-        look_in(w, &v->members[i].value);
+    if (type && strcmp(type, "homeOffice") == 0)
+        look(w, "Home");
+    else if (type && strcmp(type, "officeLocation") == 0)
+        look(w, "Office");
+    for (size_t i = 0; i < SOSIA_LEN(labels); i++)
+        look(w, json_get_str(json_get(place, "officeLocation"), labels[i]));
+    look(w, json_get_str(json_get(place, "customLocation"), "label"));
 }
 
-int event_matches(struct tx *tx, struct event *ev, const char *text)
+/* The organizer is this calendar unless another one is named; secondary ones have names. */
+static int look_at_organizer(struct words *w, struct tx *tx, const struct calendar *cal,
+                             const struct event *ev, const struct json *extra)
+{
+    struct calendar other;
+    look(w, ev->organizer ? ev->organizer : cal->key);
+    look(w, json_get_str(extra, "organizerName"));
+    if (!ev->organizer && !cal->main)
+        look(w, cal->summary);
+    if (!ev->organizer || w->found == w->all || !strstr(ev->organizer, "@" CAL_KEY_DOMAIN))
+        return 0;
+    int r = calendar_by_key(tx, ev->organizer, &other);
+    if (r == 1)
+        look(w, other.summary);
+    return r < 0 ? -1 : 0;
+}
+
+int event_matches(struct tx *tx, const struct calendar *cal, struct event *ev, const char *text)
 {
     struct words w = {.arena = tx->arena};
-    const struct json *extra;
+    const struct json *extra = NULL;
     struct sosia_err err;
     split(&w, text);
     w.all = w.n == MAX_WORDS ? UINT32_MAX : (UINT32_C(1) << w.n) - 1;
     look(&w, ev->summary);
     look(&w, ev->description);
     look(&w, ev->location);
-    look(&w, ev->organizer);
-    if (ev->extra && json_parse(tx->arena, ev->extra, strlen(ev->extra), NULL, &extra, &err) == 0)
-        look_in(&w, json_get(extra, "workingLocationProperties"));
+    if (ev->extra && w.found != w.all &&
+        json_parse(tx->arena, ev->extra, strlen(ev->extra), NULL, &extra, &err) < 0)
+        extra = NULL;
+    look_at_kind(&w, ev, extra);
+    if (look_at_organizer(&w, tx, cal, ev, extra) < 0)
+        return -1;
     if (w.found != w.all && ev->n_attendees) {
         if (event_load_attendees(tx, ev) < 0)
             return -1;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define MAX_RULES 6000
 #define EVERYBODY "__public_principal__@public.calendar.google.com"
 
 static const char *const kinds[] = {NULL, "user", "group", "domain", "default"};
@@ -109,7 +110,7 @@ int gcal_acl_list(struct call *c)
     if (sync < 0)
         return -1;
     if (sync && param_given(c, "showDeleted") && !param_bool(c, "showDeleted"))
-        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, GCAL_SYNC_RESTRICTED);
     if (sync)
         after = changed;
     int paged = google_page_position(c, &position);
@@ -175,23 +176,28 @@ static int may_set(struct call *c, const struct calendar *cal, const struct acce
 /* People who are given something are told by mail unless the caller says no. */
 static int tell(struct call *c, const struct calendar *cal, const struct access *rule)
 {
-    struct buf b;
-    struct json_writer w;
     if ((rule->kind != ACCESS_PERSON && rule->kind != ACCESS_GROUP) || rule->role == CAL_NONE ||
         (param_given(c, "sendNotifications") && !param_bool(c, "sendNotifications")))
         return 0;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "subject",
-             arena_printf(c->tx.arena, "%s has shared a calendar with you", c->actor.name));
-    json_str(&w, "text",
-             arena_printf(c->tx.arena, "You have %s access to the calendar \"%s\" (%s).",
-                          gcal_role(rule->role), cal->summary, cal->key));
-    json_end(&w);
-    int rc = outbox_add(&c->tx, "mail", c->actor.email, rule->who, buf_str(&b));
-    buf_done(&b);
-    return rc;
+    struct letter l = {
+        .from = c->actor.email,
+        .from_name = c->actor.name,
+        .to = rule->who,
+        .subject = arena_printf(c->tx.arena, "%s has shared a calendar with you", c->actor.name),
+        .text = arena_printf(c->tx.arena, "You have %s access to the calendar \"%s\" (%s).",
+                             gcal_role(rule->role), cal->summary, cal->key),
+    };
+    return letter_send(&c->tx, &l);
+}
+
+static int has_room(struct call *c, const struct calendar *cal)
+{
+    int64_t n;
+    if (access_count(&c->tx, cal, &n) < 0)
+        return -1;
+    return n < MAX_RULES ? 0
+                         : call_fail(c, SOSIA_E_FORBIDDEN, "quotaExceeded", NULL,
+                                     "Calendar usage limits exceeded.");
 }
 
 int gcal_acl_insert(struct call *c)
@@ -212,6 +218,8 @@ int gcal_acl_insert(struct call *c)
         return -1;
     if (r && old.role == rule.role)
         return answer(c, &old);
+    if ((!r || old.role == CAL_NONE) && has_room(c, &cal) < 0)
+        return -1;
     if (may_set(c, &cal, &rule) < 0 || access_set(&c->tx, &cal, &rule) < 0 ||
         tell(c, &cal, &rule) < 0)
         return -1;

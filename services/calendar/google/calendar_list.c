@@ -131,18 +131,18 @@ static bool shown(const struct call *c, const struct listing *l, bool sync)
     return !l->hidden || param_bool(c, "showHidden");
 }
 
-/* Gives up to limit entries beyond after; *ret_after: the last one looked at, 0 when there are no
- * more. */
-static int collect(struct call *c, int64_t after, int64_t changed, size_t limit,
-                   struct listing *ret, size_t *ret_n, int64_t *ret_after)
+/* Gives up to limit entries that changed after this, in the service's order: that of their changes.
+ * *ret_after: the change of the last one looked at, -1 when there are no more. */
+static int collect(struct call *c, int64_t after, bool sync, size_t limit, struct listing *ret,
+                   size_t *ret_n, int64_t *ret_after)
 {
     size_t n = 0, got;
     struct listing *some;
     for (;;) {
-        if (listing_list(&c->tx, &c->actor, after, changed, limit + 1, &some, &got) < 0)
+        if (listing_list(&c->tx, &c->actor, after, limit + 1, &some, &got) < 0)
             return -1;
         for (size_t i = 0; i < got; i++) {
-            if (shown(c, &some[i], changed >= 0)) {
+            if (shown(c, &some[i], sync)) {
                 if (n == limit) {
                     *ret_after = after;
                     *ret_n = n;
@@ -150,12 +150,12 @@ static int collect(struct call *c, int64_t after, int64_t changed, size_t limit,
                 }
                 ret[n++] = some[i];
             }
-            after = some[i].id;
+            after = some[i].change;
         }
         if (got < limit + 1)
             break;
     }
-    *ret_after = 0;
+    *ret_after = -1;
     *ret_n = n;
     return 0;
 }
@@ -164,8 +164,8 @@ int gcal_calendar_list_list(struct call *c)
 {
     static const char *const forbidden[] = {"minAccessRole", NULL};
     const char *position, *next = NULL;
-    long long after = 0, snapshot = 0;
-    int64_t changed = -1, change = 0, last = 0;
+    long long after = -1, snapshot = 0;
+    int64_t changed = -1, change = 0, last = -1;
     size_t limit = gcal_limit(c, 100, 250), n = 0;
     struct listing *list = arena_calloc(c->tx.arena, limit, sizeof *list);
     if (gcal_user(c) < 0 || newest(c, &change) < 0)
@@ -175,16 +175,18 @@ int gcal_calendar_list_list(struct call *c)
         return -1;
     if (sync && ((param_given(c, "showDeleted") && !param_bool(c, "showDeleted")) ||
                  (param_given(c, "showHidden") && !param_bool(c, "showHidden"))))
-        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, GCAL_SYNC_RESTRICTED);
     int paged = google_page_position(c, &position);
     if (paged < 0)
         return -1;
+    if (sync)
+        after = changed;
     snapshot = change;
     if (paged && sscanf(position, "%lld %lld", &snapshot, &after) != 2)
         return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
-    if (collect(c, after, changed, limit, list, &n, &last) < 0)
+    if (collect(c, after, sync, limit, list, &n, &last) < 0)
         return -1;
-    if (last)
+    if (last >= 0)
         next =
             google_page_token(c, arena_printf(c->tx.arena, "%lld %lld", snapshot, (long long)last));
     json_obj(c->out, NULL);
@@ -259,7 +261,8 @@ static int read_colors(struct call *c, struct listing *l)
         return -1;
     if (id && !gcal_calendar_color(id))
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
-    l->color = id;
+    if (l->color || !id || strcmp(id, default_color(&l->cal)) != 0) /* what it has is no change */
+        l->color = id;
     l->background = l->foreground = NULL;
     return 0;
 }
@@ -333,9 +336,11 @@ int gcal_calendar_list_insert(struct call *c)
     int r = listing_find(&c->tx, &c->actor, &l.cal, &there);
     if (r < 0)
         return -1;
-    if (r && !there.gone)
+    bool is_there = r && !there.gone;
+    if (is_there)
         l = there;
-    if (read_entry(c, false, &l) < 0 || listing_add(&c->tx, &l) < 0)
+    if (read_entry(c, false, &l) < 0 ||
+        (is_there ? listing_save(&c->tx, &there, &l) : listing_add(&c->tx, &l)) < 0)
         return -1;
     return answer(c, &l);
 }

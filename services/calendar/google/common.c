@@ -218,7 +218,9 @@ int gcal_sync_alone(struct call *c, const char *const *forbidden)
 {
     for (; *forbidden; forbidden++)
         if (param_given(c, *forbidden))
-            return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL,
-                             "Sync token cannot be used with %s.", *forbidden);
+            return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "%s",
+                             strcmp(*forbidden, "orderBy") == 0
+                                 ? "Sync token cannot be used with non-default ordering"
+                                 : GCAL_SYNC_RESTRICTED);
     return 0;
 }

@@ -64,8 +64,14 @@ static int change(struct call *c, enum gcal_mode mode)
     struct event old, ev;
     struct event_by by = {&c->actor, gcal_mail(c)};
     if (find(c, CAL_WRITE, &cal, &old) < 0 ||
-        google_if_match(c, gcal_event_etag(c->tx.arena, &old)) < 0 ||
-        event_load_attendees(&c->tx, &old) < 0 || gcal_read_event(c, &cal, mode, &old, &ev) < 0)
+        google_if_match(c, gcal_event_etag(c->tx.arena, &old)) < 0)
+        return -1;
+    /* What is deleted changes only by being restored: by whoever deleted it, and if something is
+     * left of it. */
+    if (old.status == EVENT_CANCELLED &&
+        (!json_get_str(c->body, "status") || event_is_trace(&old) || (old.origin && !old.removed)))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Forbidden");
+    if (event_load_attendees(&c->tx, &old) < 0 || gcal_read_event(c, &cal, mode, &old, &ev) < 0)
         return -1;
     if (old.status != EVENT_CANCELLED && ev.status == EVENT_CANCELLED) {
         /* To say that an event is cancelled is to delete it. */
@@ -132,7 +138,7 @@ static int read_organizer(struct call *c, const struct calendar *cal, struct eve
     for (int i = 0; i < ev->n_attendees; i++)
         guest |= strcmp(ev->attendees[i].email, cal->key) == 0;
     if (cal->main && !guest)
-        return call_fail(c, SOSIA_E_FORBIDDEN, "participantIsNeitherOrganizerNorAttendee", NULL,
+        return call_fail(c, SOSIA_E_INVALID, "participantIsNeitherOrganizerNorAttendee", NULL,
                          "The owner of the calendar must either be the organizer or an attendee of "
                          "an event that is imported.");
     ev->organizer = normal;

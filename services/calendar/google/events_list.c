@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 #define MAX_PAGE 2500
+/* A page is full with so many bytes, too: the service promises no more than that it is no longer
+ * than asked for. */
+#define MAX_PAGE_BYTES (16u << 20)
 /* The service knows what was deleted for so long. */
 #define UPDATED_MIN_LIFE (30 * US_PER_DAY)
 
@@ -17,7 +20,8 @@ struct page {
 static int write_item(void *arg, struct event *ev)
 {
     struct page *p = arg;
-    return gcal_write_event(&p->view, NULL, ev);
+    return gcal_write_event(&p->view, NULL, ev) < 0 ? -1
+                                                    : p->view.c->out->out->len >= MAX_PAGE_BYTES;
 }
 
 /* ---- what is asked for ---- */
@@ -120,8 +124,7 @@ static int read_query(struct call *c, const struct calendar *cal, struct event_q
     if (r < 0 || (r && gcal_sync_alone(c, forbidden) < 0))
         return -1;
     if (r && param_given(c, "showDeleted") && !q->deleted)
-        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL,
-                         "Sync token cannot be used with showDeleted=false.");
+        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, GCAL_SYNC_RESTRICTED);
     return 0;
 }
 

@@ -45,20 +45,19 @@ static int write_calendar(struct query *q, const char *id)
         if (q->c->tx.err->code != SOSIA_E_NOT_FOUND && q->c->tx.err->code != SOSIA_E_FORBIDDEN)
             return -1;
         write_error(w, "global", "notFound");
-        json_arr(w, "busy");
-        json_end(w);
-    } else {
-        if (freebusy_list(&q->c->tx, &cal, q->min_us, q->max_us, &busy, &n) < 0)
+    } else if (freebusy_list(&q->c->tx, &cal, q->min_us, q->max_us, &busy, &n) < 0) {
+        if (q->c->tx.err->code != SOSIA_E_LIMIT)
             return -1;
-        json_arr(w, "busy");
-        for (size_t i = 0; i < n; i++) {
-            json_obj(w, NULL);
-            write_stamp(q, "start", busy[i].start_us);
-            write_stamp(q, "end", busy[i].end_us);
-            json_end(w);
-        }
+        write_error(w, "global", "internalError");
+    }
+    json_arr(w, "busy");
+    for (size_t i = 0; i < n; i++) {
+        json_obj(w, NULL);
+        write_stamp(q, "start", busy[i].start_us);
+        write_stamp(q, "end", busy[i].end_us);
         json_end(w);
     }
+    json_end(w);
     json_end(w);
     return 0;
 }

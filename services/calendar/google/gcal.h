@@ -43,6 +43,7 @@ const char *gcal_sync_token(struct call *c, const char *what, int64_t change, in
  * it is too old or the role is another one). */
 int gcal_sync_from(struct call *c, const char *what, int role, int64_t *ret_change);
 /* Fails if a parameter is given that may not stand beside syncToken. */
+#define GCAL_SYNC_RESTRICTED "Sync token cannot be used with other request restrictions"
 int gcal_sync_alone(struct call *c, const char *const *forbidden);
 
 /* Google's words for the core's. */
@@ -82,7 +83,7 @@ int gcal_answer_event(struct call *c, const struct calendar *cal, struct event *
 /* {"method": , "minutes": } ... as reminders and defaultReminders are. */
 void gcal_write_reminders(struct json_writer *w, const char *key, const char *text);
 
-/* ---- parse.c ---- */
+/* ---- parse_event.c, parse_parts.c ---- */
 
 enum gcal_mode { GCAL_INSERT, GCAL_UPDATE, GCAL_PATCH, GCAL_IMPORT };
 /* Applies the call's body to an event: of an insert or import to an empty one, otherwise to old as

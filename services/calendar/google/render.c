@@ -119,7 +119,7 @@ static int write_people(struct gcal_view *v, const struct event *ev, const struc
     const char *name = json_get_str(extra, "organizerName");
     json_obj(w, "creator");
     json_str(w, "email", ev->creator ? ev->creator : v->cal->key);
-    json_bool_opt(w, "self", !ev->creator);
+    json_bool_opt(w, "self", !ev->creator || strcmp(ev->creator, v->cal->key) == 0);
     json_end(w);
     if (!ev->organizer && !v->cal->main) {
         name = v->cal->summary;
@@ -327,7 +327,7 @@ int gcal_write_event(struct gcal_view *v, const char *key, struct event *ev)
         write_head(v, ev);
         if (ev->master)
             write_original(v, ev);
-    } else if (ev->status == EVENT_CANCELLED && v->bare) {
+    } else if (ev->status == EVENT_CANCELLED && (v->bare || event_is_trace(ev))) {
         write_head(v, ev);
     } else if (event_concealed(v->cal, ev)) {
         write_concealed(v, ev);

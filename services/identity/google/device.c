@@ -82,7 +82,8 @@ int oauth_token_device(struct call *c, const struct oauth_client *client)
     if (oauth_device_forget(&c->tx, d.id) < 0 ||
         oauth_grant_new(&c->tx, client->id, who.id, d.scopes, &grant) < 0)
         return -1;
-    return oauth_write_tokens(c, client->client_id, &who, d.scopes, grant.id, grant.token, NULL);
+    return oauth_write_tokens(
+        c, &(struct oauth_issue){client->client_id, &who, d.scopes, grant.id, grant.token, NULL});
 }
 
 /* ---- the person's page ---- */

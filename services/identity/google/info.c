@@ -13,27 +13,23 @@ int oauth_revoke(struct call *c)
 {
     struct tx *tx = &c->tx;
     struct oauth_grant grant;
-    struct oauth_access access;
     if (oauth_form(c) < 0)
         return -1;
     const char *token = oauth_param(c, "token");
     if (!token || !*token)
         return call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
                          "Missing required parameter: token");
-    int r = oauth_grant_find(tx, token, &grant), rc;
-    if (r == 1) {
-        rc = oauth_grant_revoke(tx, grant.id);
-    } else if (r == 0 && (r = oauth_access_find(tx, token, &access)) == 1) {
-        rc = access.grant ? oauth_grant_revoke(tx, access.grant) : oauth_access_revoke(tx, token);
-    } else if (r < 0) {
+    int r = oauth_grant_find(tx, token, &grant);
+    if (r == 1)
+        r = oauth_grant_revoke(tx, grant.id) < 0 ? -1 : 1;
+    else if (r == 0)
+        r = oauth_access_revoke(tx, token);
+    if (r < 0)
         return -1;
-    } else {
-        rc = token_revoke(tx, token, c->claims);
-        if (rc < 0 && tx->err->code == SOSIA_E_NOT_FOUND)
-            return call_fail(c, SOSIA_E_INVALID, "invalid_token", NULL, "Token expired or revoked");
-    }
-    if (rc < 0)
-        return -1;
+    if (r == 0 && token_revoke(tx, token, c->claims) < 0)
+        return tx->err->code == SOSIA_E_NOT_FOUND ? call_fail(c, SOSIA_E_INVALID, "invalid_token",
+                                                              NULL, "Token expired or revoked")
+                                                  : -1;
     json_obj(c->out, NULL);
     json_end(c->out);
     return 0;

@@ -38,8 +38,8 @@ struct oauth_code {
     const char *code;
     int64_t client, actor;
     const char *scopes, *redirect, *challenge, *nonce;
-    bool plain, offline, used;
-    int64_t used_grant; /* 0: none */
+    const char *used_token; /* NULL: not used yet */
+    bool plain, offline;
     int64_t expires_us;
 };
 
@@ -79,14 +79,15 @@ int oauth_grant_new(struct tx *tx, int64_t client, int64_t actor, const char *sc
                     struct oauth_grant *ret);
 int oauth_code_new(struct tx *tx, struct oauth_code *code);       /* fills id, code, expires_us */
 int oauth_device_new(struct tx *tx, struct oauth_device *device); /* codes too */
-int oauth_code_used(struct tx *tx, int64_t id, int64_t grant);
+int oauth_code_used(struct tx *tx, int64_t id, const char *token);
 int oauth_device_decide(struct tx *tx, int64_t id, int64_t actor, bool denied);
 int oauth_device_polled(struct tx *tx, int64_t id);
 int oauth_device_forget(struct tx *tx, int64_t id);
 /* What an access token was made from. 1, 0, -1. */
 int oauth_access_find(struct tx *tx, const char *token, struct oauth_access *ret);
-/* Ends a grant and every access token made from it; or one access token. */
+/* Ends a grant and every access token made from it. */
 int oauth_grant_revoke(struct tx *tx, int64_t id);
+/* Ends an access token, and the grant that it was made from. 1, 0: there is no such token, -1. */
 int oauth_access_revoke(struct tx *tx, const char *token);
 /* The newest refresh token of an actor. */
 int oauth_grant_of(struct tx *tx, int64_t actor, struct oauth_grant *ret);
@@ -183,10 +184,16 @@ int oauth_userinfo_v2(struct call *c);
 int oauth_configuration(struct call *c);
 int oauth_certs(struct call *c);
 int oauth_certs_pem(struct call *c);
-/* Writes the answer of the token endpoint. grant NULL: no refresh token in it. */
-int oauth_write_tokens(struct call *c, const char *client_id, const struct actor *who,
-                       const char *scopes, int64_t grant, const char *refresh_token,
-                       const char *nonce);
+/* Makes an access token and writes the answer of the token endpoint. */
+struct oauth_issue {
+    const char *client_id;
+    const struct actor *who;
+    const char *scopes;
+    int64_t grant;                     /* 0: none */
+    const char *refresh_token, *nonce; /* NULL: none */
+    const char *access_token;          /* filled */
+};
+int oauth_write_tokens(struct call *c, struct oauth_issue *issue);
 /* People to choose from, as radio buttons. */
 int oauth_people(struct call *c, struct buf *b, const char *chosen);
 

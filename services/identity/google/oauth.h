@@ -14,6 +14,10 @@ extern const struct sosia_core google_oauth_core;
  * www.googleapis.com. */
 extern const struct dialect google_oauth_dialect, google_oauth2_dialect;
 
+/* Is the call's token one that a person's program was given, and no service account's that acts for
+ * the person, nor one of sosia's own for everything? 1, 0, -1. */
+int google_oauth_is_person(struct call *c);
+
 /* The number that stands for a person in tokens and profiles: 21 digits. */
 const char *google_user_id(struct arena *a, const char *email);
 

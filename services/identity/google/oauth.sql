@@ -51,7 +51,7 @@ create table oauth_code (
     nonce text,
     offline integer not null,     -- a refresh token was asked for
     expires_us integer not null,
-    used_grant integer            -- what it was exchanged for
+    used_token text               -- the access token it was exchanged for
 ) strict;
 
 create table oauth_device (

@@ -207,16 +207,17 @@ static int drop_access(struct tx *tx, int64_t id, const char *token)
 
 int oauth_access_revoke(struct tx *tx, const char *token)
 {
-    static struct sql_text q = SQL_TEXT("select id from oauth_access where token = :token");
+    static struct sql_text q =
+        SQL_TEXT("select id, grant_id from oauth_access where token = :token");
     sqlite3_stmt *st = with_text(tx, &q, token);
     if (!st)
         return -1;
     int r = sql_step(tx->db, st, tx->err);
     if (r != 1)
         return r;
-    int64_t id = sqlite3_column_int64(st, 0);
+    int64_t id = sqlite3_column_int64(st, 0), grant = sqlite3_column_int64(st, 1);
     sql_done(st);
-    return drop_access(tx, id, token);
+    return (grant ? oauth_grant_revoke(tx, grant) : drop_access(tx, id, token)) < 0 ? -1 : 1;
 }
 
 /* ---- refresh tokens ---- */
@@ -328,7 +329,7 @@ int oauth_code_find(struct tx *tx, const char *code, struct oauth_code *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select id, code, client, actor, scopes, redirect, challenge, plain, nonce, "
-                 "offline, expires_us, used_grant from oauth_code where code = :code");
+                 "offline, expires_us, used_token from oauth_code where code = :code");
     sqlite3_stmt *st = with_text(tx, &q, code);
     if (!st)
         return -1;
@@ -346,8 +347,7 @@ int oauth_code_find(struct tx *tx, const char *code, struct oauth_code *ret)
                                .nonce = text_at(tx, st, 8),
                                .offline = sqlite3_column_int(st, 9),
                                .expires_us = sqlite3_column_int64(st, 10),
-                               .used = sqlite3_column_type(st, 11) != SQLITE_NULL,
-                               .used_grant = sqlite3_column_int64(st, 11)};
+                               .used_token = text_at(tx, st, 11)};
     sql_done(st);
     return 1;
 }
@@ -378,11 +378,10 @@ int oauth_code_new(struct tx *tx, struct oauth_code *code)
     return due_add(tx, code->expires_us, OAUTH_CORE, "code", code->id);
 }
 
-/* grant 0: there was no refresh token. */
-int oauth_code_used(struct tx *tx, int64_t id, int64_t grant)
+int oauth_code_used(struct tx *tx, int64_t id, const char *token)
 {
-    static struct sql_text q = SQL_TEXT("update oauth_code set used_grant = :grant where id = :id");
-    sqlite3_stmt *st = with_int(tx, &q, grant);
+    static struct sql_text q = SQL_TEXT("update oauth_code set used_token = :token where id = :id");
+    sqlite3_stmt *st = with_text(tx, &q, token);
     if (!st)
         return -1;
     sql_bind_int(st, 2, id);
@@ -534,4 +533,19 @@ int oauth_due(struct tx *tx, const char *kind, int64_t ref)
     const char *token = text_at(tx, st, 0);
     sql_done(st);
     return drop_access(tx, ref, token);
+}
+
+int google_oauth_is_person(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from service_account where client_id = :id");
+    struct oauth_access access;
+    int r = c->token ? oauth_access_find(&c->tx, c->token, &access) : 0;
+    if (r != 1)
+        return r < 0 ? -1 : !c->scopes.all;
+    sqlite3_stmt *st = with_text(&c->tx, &q, access.client_id);
+    if (!st)
+        return -1;
+    r = sql_step(c->tx.db, st, c->tx.err);
+    sql_done(st);
+    return r < 0 ? -1 : !r;
 }

@@ -71,25 +71,26 @@ static int authenticate(struct call *c, struct oauth_client *ret)
 
 /* ---- the answer ---- */
 
-int oauth_write_tokens(struct call *c, const char *client_id, const struct actor *who,
-                       const char *scopes, int64_t grant, const char *refresh_token,
-                       const char *nonce)
+int oauth_write_tokens(struct call *c, struct oauth_issue *t)
 {
     struct json_writer *w = c->out;
-    const char *access, *id_token = NULL;
-    if (oauth_access_new(&c->tx, client_id, grant, who->id, scopes, &access) < 0)
+    const char *id_token = NULL;
+    if (oauth_access_new(&c->tx, t->client_id, t->grant, t->who->id, t->scopes, &t->access_token) <
+        0)
         return -1;
-    if (oauth_scopes_have(scopes, SCOPE_OPENID, strlen(SCOPE_OPENID))) {
-        struct id_token in = {
-            .client_id = client_id, .nonce = nonce, .access_token = access, .scopes = scopes};
-        if (oauth_id_token(c, who, &in, &id_token) < 0)
+    if (oauth_scopes_have(t->scopes, SCOPE_OPENID, strlen(SCOPE_OPENID))) {
+        struct id_token in = {.client_id = t->client_id,
+                              .nonce = t->nonce,
+                              .access_token = t->access_token,
+                              .scopes = t->scopes};
+        if (oauth_id_token(c, t->who, &in, &id_token) < 0)
             return -1;
     }
     json_obj(w, NULL);
-    json_str(w, "access_token", access);
+    json_str(w, "access_token", t->access_token);
     json_int(w, "expires_in", OAUTH_ACCESS_S);
-    json_str_opt(w, "refresh_token", refresh_token);
-    json_str(w, "scope", scopes);
+    json_str_opt(w, "refresh_token", t->refresh_token);
+    json_str(w, "scope", t->scopes);
     json_str(w, "token_type", "Bearer");
     json_str_opt(w, "id_token", id_token);
     json_end(w);
@@ -142,9 +143,9 @@ static int token_code(struct call *c)
         return -1;
     if (!r || code.client != client.id || code.expires_us <= tx->now_us)
         return bad_grant(c, str_starts(text, "4/") ? "Bad Request" : "Malformed auth code.");
-    if (code.used) {
-        /* Somebody else has it: what was made of it ends. */
-        if (code.used_grant && oauth_grant_revoke(tx, code.used_grant) < 0)
+    if (code.used_token) {
+        /* Somebody else has it: what was made of it ends (RFC 6749, 4.1.2). */
+        if (oauth_access_revoke(tx, code.used_token) < 0)
             return -1;
         return oauth_refuse(c, 400, "invalid_grant", "Bad Request");
     }
@@ -154,10 +155,10 @@ static int token_code(struct call *c)
         return -1;
     if (code.offline && oauth_grant_new(tx, client.id, who.id, code.scopes, &grant) < 0)
         return -1;
-    if (oauth_code_used(tx, code.id, grant.id) < 0)
-        return -1;
-    return oauth_write_tokens(c, client.client_id, &who, code.scopes, grant.id, grant.token,
-                              code.nonce);
+    struct oauth_issue issue = {client.client_id, &who,        code.scopes,
+                                grant.id,         grant.token, code.nonce};
+    return oauth_write_tokens(c, &issue) < 0 ? -1
+                                             : oauth_code_used(tx, code.id, issue.access_token);
 }
 
 /* ---- refresh tokens ---- */
@@ -190,7 +191,8 @@ static int token_refresh(struct call *c)
     }
     if (get_actor(c, grant.actor, &who) < 0)
         return -1;
-    return oauth_write_tokens(c, client.client_id, &who, scopes, grant.id, NULL, NULL);
+    return oauth_write_tokens(
+        c, &(struct oauth_issue){client.client_id, &who, scopes, grant.id, NULL, NULL});
 }
 
 /* ---- service accounts ---- */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sosia conformance: cassettes of the real services held against sosia. A table of commands below
+ * the command; what they share. */
+#include "cli/conformance.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command *const below[] = {
+    &conformance_replay_command,   &conformance_compare_command, &conformance_report_command,
+    &conformance_coverage_command, &conformance_record_command,  &conformance_import_command,
+    &conformance_export_command,
+};
+
+int conformance_fixture(struct arena *a, const char *name, const char **ret_text, size_t *ret_len,
+                        struct sosia_err *err)
+{
+    struct fixture f;
+    if (fixture_find(a, NULL, name, &f, err) < 0)
+        return -1;
+    *ret_text = f.text;
+    *ret_len = f.len;
+    return 0;
+}
+
+int conformance_save(const char *file, const struct buf *content)
+{
+    bool standard = strcmp(file, "-") == 0;
+    if (buf_failed(content)) {
+        fprintf(stderr, "sosia: out of memory\n");
+        return EXIT_REFUSED;
+    }
+    FILE *f = standard ? stdout : fopen(file, "wb");
+    bool bad = !f;
+    if (f) {
+        bad = fwrite(content->data ? content->data : "", 1, content->len, f) != content->len;
+        bad |= (standard ? fflush(f) : fclose(f)) != 0;
+    }
+    if (bad)
+        fprintf(stderr, "sosia: %s: %s\n", standard ? "standard output" : file, strerror(errno));
+    return bad ? EXIT_REFUSED : EXIT_OK;
+}
+
+bool report_options_good(const struct report_options *o)
+{
+    static const char *const formats[] = {"text", "json", "html", "junit"};
+    if (!o->format)
+        return true;
+    for (size_t i = 0; i < SOSIA_LEN(formats); i++)
+        if (strcmp(formats[i], o->format) == 0)
+            return true;
+    fprintf(stderr, "sosia: --format takes text, json, html or junit, not \"%s\"\n", o->format);
+    return false;
+}
+
+static bool all_equal(const struct report *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        for (const struct scenario *s = r->results[i]->first; s; s = s->next)
+            for (const struct exchange *x = s->first; x; x = x->next)
+                if (x->outcome == OUTCOME_DIFFERENT || x->outcome == OUTCOME_FAILED)
+                    return false;
+    return true;
+}
+
+int report_print(const struct report *r, const struct report_options *o)
+{
+    const char *format = o->format ? o->format : "text";
+    struct buf out;
+    buf_init(&out, 0);
+    if (strcmp(format, "json") == 0)
+        report_json(r, &out);
+    else if (strcmp(format, "html") == 0)
+        report_html(r, &out);
+    else if (strcmp(format, "junit") == 0)
+        report_junit(r, &out);
+    else
+        report_text(r, o->quiet, &out);
+    int rc = conformance_save(o->output ? o->output : "-", &out);
+    buf_done(&out);
+    return rc ? rc : all_equal(r) ? EXIT_OK : EXIT_REFUSED;
+}
+
+static int run_conformance(const struct command *self, int argc, char **argv)
+{
+    for (size_t i = 0; argc > 1 && i < SOSIA_LEN(below); i++) {
+        const char *name = strrchr(below[i]->name, ' ') + 1;
+        if (strcmp(argv[1], name) == 0)
+            return below[i]->run(below[i], argc - 1, argv + 1);
+    }
+    bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    if (argc > 1 && !help)
+        return usage(self, "there is no such command");
+    FILE *to = help ? stdout : stderr;
+    fprintf(to, "usage: sosia %s %s\n\n%c%s.\n\n", self->name, self->arguments,
+            self->summary[0] - 32, self->summary + 1);
+    for (size_t i = 0; i < SOSIA_LEN(below); i++)
+        fprintf(to, "  %-22s %s\n", below[i]->name, below[i]->summary);
+    fprintf(to, "\n%s\n\nOptions:\n  %-22s %s\n", self->help, "--help",
+            "this text; sosia conformance COMMAND --help for more");
+    return help ? EXIT_OK : EXIT_USAGE;
+}
+
+const struct command conformance_command = {
+    "conformance", "replay|compare|report|coverage|record|import|export [ARGUMENT ...]",
+    "hold sosia against recordings of the real services",
+    "Cassettes say what a service answers (docs/conformance.md):\n"
+    "  sosia conformance replay conformance/cassettes",
+    run_conformance};

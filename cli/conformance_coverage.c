@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sosia conformance coverage: the page docs/conformance-coverage.md. */
+#include "cli/conformance.h"
+#include "conformance/coverage.h"
+#include <stdio.h>
+
+static int add_file(void *arg, const char *file, const char *name, struct sosia_err *err)
+{
+    struct cassette *c;
+    if (cassette_load(file, &c, err) < 0)
+        return -1;
+    cassette_rename(c, name);
+    int rc = coverage_add(arg, c, err);
+    cassette_free(c);
+    return rc;
+}
+
+static int run_coverage(const struct command *self, int argc, char **argv)
+{
+    const char *rules = "conformance/rules.txt", *link = "../";
+    static char standard[] = "conformance/cassettes";
+    char *paths[] = {standard};
+    struct sosia_err err;
+    struct coverage *c;
+    bool json = false, complete = false;
+    const struct option_row rows[] = {
+        {"rules", "FILE", "the rules (default: conformance/rules.txt)", .text = &rules},
+        {"link", "TEXT", "stands before the files in links (default: ../)", .text = &link},
+        {"complete", NULL, "fail if a rule is not held, and it is not said why", .flag = &complete},
+        {"json", NULL, "as JSON", .flag = &json}};
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (coverage_open(rules, &c, &err) < 0) {
+        fprintf(stderr, "sosia: %s\n", err.text);
+        return EXIT_REFUSED;
+    }
+    const char *const *from = (const char *const *)(n ? argv + 1 : paths);
+    int rc = cassette_each(from, n ? (size_t)n : 1, add_file, c, &err);
+    if (rc == 0)
+        rc = coverage_check(c, complete, &err);
+    if (rc < 0) {
+        fprintf(stderr, "sosia: %s\n", err.text);
+        rc = EXIT_REFUSED;
+    } else {
+        struct buf out;
+        buf_init(&out, 0);
+        if (json)
+            coverage_json(c, &out);
+        else
+            coverage_markdown(c, link, &out);
+        rc = conformance_save("-", &out);
+        buf_done(&out);
+    }
+    coverage_free(c);
+    return rc;
+}
+
+const struct command conformance_coverage_command = {
+    "conformance coverage", "[CASSETTE|DIRECTORY ...]",
+    "tell which methods and rules the cassettes hold", NULL, run_coverage};

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sosia conformance replay */
+#include "cli/conformance.h"
+#include "conformance/real.h"
+#include "conformance/replay.h"
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct replay_run {
+    struct target *target;
+    struct result *result;
+    FILE *state;         /* scenarios that are done; NULL: not kept */
+    struct result *done; /* what the state had at the start */
+    struct sosia_err *err;
+};
+
+/* ---- state ---- */
+
+/* The first line names the target: answers of another one are not taken over. */
+static int check_state(struct replay_run *run, const char *line, size_t len)
+{
+    struct arena a;
+    const struct json *v;
+    arena_init(&a, 0);
+    int rc = json_parse(&a, line, len, NULL, &v, run->err);
+    const char *target = rc == 0 ? json_get_str(v, "replayed") : NULL;
+    if (rc == 0 && (!target || strcmp(target, run->target->name) != 0))
+        rc = sosia_fail(run->err, SOSIA_E_CONFLICT, "state", NULL,
+                        target ? "it is of a replay against %.100s" : "it is no state of a replay",
+                        target);
+    arena_done(&a);
+    return rc;
+}
+
+static int read_state(struct replay_run *run, const struct buf *b, size_t *ret_whole)
+{
+    int rc = 0;
+    *ret_whole = 0;
+    while (rc == 0) {
+        size_t at = *ret_whole;
+        const char *end = b->len > at ? memchr(b->data + at, '\n', b->len - at) : NULL;
+        if (!end) /* a last line that was cut off counts as not done */
+            break;
+        size_t len = (size_t)(end - b->data) - at;
+        rc = at ? scenario_read(run->done, b->data + at, len, run->err)
+                : check_state(run, b->data, len);
+        *ret_whole = at + len + 1;
+    }
+    return rc;
+}
+
+static int begin_state(struct replay_run *run)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "replayed", run->target->name);
+    json_end(&w);
+    buf_byte(&b, '\n');
+    bool ok =
+        !buf_failed(&b) && fwrite(b.data, 1, b.len, run->state) == b.len && fflush(run->state) == 0;
+    buf_done(&b);
+    return ok ? 0 : sosia_fail(run->err, SOSIA_E_IO, "state", NULL, "it can't be written");
+}
+
+static int open_state(struct replay_run *run, const char *file)
+{
+    struct buf b;
+    char chunk[65536];
+    size_t n, whole;
+    FILE *f = fopen(file, "rb");
+    buf_init(&b, 0);
+    run->done = result_new();
+    while (f && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
+        buf_add(&b, chunk, n);
+    if (f)
+        fclose(f);
+    int rc =
+        run->done && !buf_failed(&b) ? read_state(run, &b, &whole) : sosia_fail_memory(run->err);
+    if (rc == 0 && (!(run->state = fopen(file, f ? "r+b" : "wb")) ||
+                    fseek(run->state, (long)whole, SEEK_SET) < 0))
+        rc = sosia_fail(run->err, SOSIA_E_IO, "state", NULL, "%s", strerror(errno));
+    if (rc == 0 && !whole)
+        rc = begin_state(run);
+    if (rc < 0)
+        fprintf(stderr, "sosia: %s: %s\n", file, run->err->text);
+    buf_done(&b);
+    return rc;
+}
+
+static bool save_state(struct replay_run *run, const struct scenario *s)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    scenario_write(s, &b);
+    buf_byte(&b, '\n');
+    bool ok =
+        !buf_failed(&b) && fwrite(b.data, 1, b.len, run->state) == b.len && fflush(run->state) == 0;
+    buf_done(&b);
+    return ok;
+}
+
+/* Takes over a scenario that is done and has not changed since. */
+static bool take_over(struct replay_run *run, const struct cassette *c)
+{
+    for (const struct scenario *s = run->done ? run->done->first : NULL; s; s = s->next) {
+        if (strcmp(s->name, c->name) == 0 && strcmp(s->digest, c->digest) == 0) {
+            struct scenario *to = result_scenario(run->result, s->name, s->title, s->digest);
+            if (to)
+                to->first = s->first;
+            return to != NULL;
+        }
+    }
+    return false;
+}
+
+/* ---- replaying ---- */
+
+static struct scenario *last_scenario(const struct result *r)
+{
+    struct scenario *s = r->first;
+    while (s && s->next)
+        s = s->next;
+    return s;
+}
+
+static int replay_file(void *arg, const char *file, const char *name, struct sosia_err *err)
+{
+    struct replay_run *run = arg;
+    struct cassette *c;
+    if (cassette_load(file, &c, err) < 0)
+        return -1;
+    int rc = 0;
+    cassette_rename(c, name);
+    if (!take_over(run, c)) {
+        rc = replay_cassette(run->target, c, run->result, err);
+        if (rc == 0 && run->state && !save_state(run, last_scenario(run->result)))
+            rc = sosia_fail(err, SOSIA_E_IO, "state", NULL, "the state can't be written");
+    }
+    cassette_free(c);
+    return rc;
+}
+
+struct target_options {
+    const char *url, *key, *ca, *marker, *rate;
+    bool real;
+};
+
+static int open_target(const struct target_options *o, struct target **ret, struct sosia_err *err)
+{
+    const char *marker = o->marker ? o->marker : getenv("SOSIA_CONFORMANCE_MARKER");
+    double rate = 5;
+    if (!o->url)
+        return target_open_process(conformance_fixture, ret, err);
+    if (o->rate && (parse_double(o->rate, strlen(o->rate), &rate) < 0 || rate < 0.01 || rate > 1e6))
+        return sosia_fail(err, SOSIA_E_INVALID, "rate", NULL,
+                          "--rate takes requests in a second, not \"%.40s\"", o->rate);
+    if (o->real)
+        return target_open_real(o->url, marker && *marker ? marker : "sosia conformance", rate,
+                                o->ca, conformance_fixture, ret, err);
+    const char *key = o->key ? o->key : getenv("SOSIA_CONTROL_KEY");
+    return target_open_sosia(o->url, key && *key ? key : NULL, o->ca, conformance_fixture, ret,
+                             err);
+}
+
+static int replay_all(struct replay_run *run, char **paths, size_t n,
+                      const struct report_options *options, const char *out)
+{
+    char at[STAMP_TEXT];
+    stamp_format(at, (int64_t)time(NULL) * US_PER_SECOND, 0, 0, true);
+    run->result->target = run->target->name;
+    run->result->version = sosia_version();
+    run->result->at = at;
+    int rc = EXIT_OK;
+    if (cassette_each((const char *const *)paths, n, replay_file, run, run->err) < 0) {
+        fprintf(stderr, "sosia: %s\n", run->err->text);
+        rc = EXIT_REFUSED;
+    }
+    /* What was replayed before something failed is told all the same. */
+    if (out) {
+        struct buf b;
+        buf_init(&b, 0);
+        result_write(run->result, &b);
+        int saved = conformance_save(out, &b);
+        rc = rc ? rc : saved;
+        buf_done(&b);
+    }
+    const struct result *results[] = {run->result};
+    struct report report = {"Replay", results, 1, "expected", "got"};
+    int printed = rc && !run->result->first ? rc : report_print(&report, options);
+    return rc ? rc : printed;
+}
+
+static int run_replay(const struct command *self, int argc, char **argv)
+{
+    struct target_options target = {0};
+    const char *out = NULL, *resume = NULL;
+    struct report_options options = {0};
+    struct sosia_err err = {0};
+    struct replay_run run = {.err = &err};
+    static char standard[] = "conformance/cassettes";
+    char *paths[] = {standard};
+    const struct option_row rows[] = {
+        {"target", "URL", "replay against this server (default: in this process)",
+         .text = &target.url},
+        {"key", "KEY", "its control key (default: $SOSIA_CONTROL_KEY)", .text = &target.key},
+        {"real", NULL, "it is the real service; see docs/conformance.md first",
+         .flag = &target.real},
+        {"marker", "NAME", "calendar that marks accounts of tests (default: sosia conformance)",
+         .text = &target.marker},
+        {"rate", "N", "requests in a second to the real service (default: 5)",
+         .text = &target.rate},
+        {"ca", "FILE", "authorities that are trusted for HTTPS", .text = &target.ca},
+        {"out", "FILE", "keep the result there, for compare and report", .text = &out},
+        {"resume", "FILE", "keep there what is done, and go on from it", .text = &resume},
+        REPORT_OPTIONS(&options)};
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (!report_options_good(&options))
+        return EXIT_USAGE;
+    if (target.real && !target.url)
+        return usage(self, "--real needs a --target");
+    int rc = EXIT_REFUSED;
+    run.result = result_new();
+    if (!run.result || open_target(&target, &run.target, &err) < 0)
+        fprintf(stderr, "sosia: %s\n", run.result ? err.text : "out of memory");
+    else if (!resume || open_state(&run, resume) == 0)
+        rc = replay_all(&run, n ? argv + 1 : paths, n ? (size_t)n : 1, &options, out);
+    target_close(run.target);
+    result_free(run.result);
+    result_free(run.done);
+    if (run.state)
+        fclose(run.state);
+    return rc;
+}
+
+const struct command conformance_replay_command = {
+    "conformance replay", "[CASSETTE|DIRECTORY ...]",
+    "replay cassettes against sosia or the real service, and tell what differs",
+    "Without a name: those of conformance/cassettes. Each runs in a fresh world.\n"
+    "  sosia conformance replay --target http://localhost:8787 conformance/cassettes\n"
+    "The real service is asked with the tokens of SOSIA_CONFORMANCE_TOKEN_ADA and so on, one for\n"
+    "each actor, in accounts that are marked for tests: they are emptied.",
+    run_replay};

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conformance/method.h"
+#include "conformance/pattern_impl.h"
+#include "engine/base/codec.h"
+#include "engine/http/route.h"
+#include <pthread.h>
+#include <strings.h>
+
+static struct router *router; /* lives as long as the process */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void open_router(void)
+{
+    if (router_open(sosia_dialects, &router, NULL) < 0)
+        router = NULL;
+}
+
+/* The path without query and with "x" for what is not known yet. */
+static void plain_path(struct buf *b, const char *path)
+{
+    const char *content;
+    size_t len, n;
+    while (*path && *path != '?') {
+        if (strncmp(path, "${", 2) == 0 && (n = marker_at(path, &content, &len))) {
+            buf_byte(b, 'x');
+            path += n;
+        } else {
+            buf_byte(b, *path++);
+        }
+    }
+}
+
+void method_find(const char *verb, const char *path, const char **ret_id, const char **ret_dialect)
+{
+    enum verb number;
+    struct match found = {0};
+    struct buf b;
+    *ret_id = *ret_dialect = NULL;
+    pthread_once(&once, open_router);
+    if (verb_from_name(strcmp(verb, "HEAD") == 0 ? "GET" : verb, &number) < 0 || !router)
+        return;
+    buf_init(&b, 0);
+    plain_path(&b, path);
+    router_match(router, number, buf_str(&b), b.len, &found);
+    if (found.route) {
+        *ret_id = found.route->id;
+        *ret_dialect = found.dialect->name;
+    }
+    buf_done(&b);
+}
+
+static bool listed(const char *list, const char *id)
+{
+    size_t n = strlen(id);
+    for (const char *p = list; p && *p;) {
+        size_t len = strcspn(p, "\n");
+        if (len == n && memcmp(p, id, n) == 0)
+            return true;
+        p += len + (p[len] == '\n');
+    }
+    return false;
+}
+
+const char *method_dialect(const char *id)
+{
+    for (const struct dialect *const *d = sosia_dialects; *d; d++) {
+        for (size_t i = 0; i < (*d)->n_routes; i++)
+            if (strcmp((*d)->routes[i].id, id) == 0)
+                return (*d)->name;
+        if (listed((*d)->methods, id))
+            return (*d)->name;
+    }
+    return NULL;
+}
+
+bool header_matters(const char *name)
+{
+    static const char *const names[] = {"allow",
+                                        "cache-control",
+                                        "content-disposition",
+                                        "content-location",
+                                        "content-range",
+                                        "content-type",
+                                        "etag",
+                                        "last-modified",
+                                        "link",
+                                        "location",
+                                        "odata-version",
+                                        "pragma",
+                                        "preference-applied",
+                                        "range",
+                                        "retry-after",
+                                        "vary",
+                                        "warning",
+                                        "www-authenticate"};
+    static const char *const prefixes[] = {"x-goog-", "x-upload-", "x-oauth-", "x-accepted-oauth-"};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (strcasecmp(names[i], name) == 0)
+            return true;
+    for (size_t i = 0; i < SOSIA_LEN(prefixes); i++)
+        if (strncasecmp(prefixes[i], name, strlen(prefixes[i])) == 0)
+            return true;
+    return false;
+}

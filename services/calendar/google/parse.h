@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files that read bodies of events: parse_event.c, which has the table of members, and
+ * parse_parts.c, which reads the lists and objects among them. */
+#ifndef SOSIA_CALENDAR_GOOGLE_PARSE_H
+#define SOSIA_CALENDAR_GOOGLE_PARSE_H
+
+#include "services/calendar/google/gcal.h"
+
+struct body {
+    struct call *c;
+    const struct calendar *cal;
+    enum gcal_mode mode;
+    const struct event *old; /* NULL: there is none */
+    struct event *ev;
+    const struct json *json;
+    const struct json *extra_old; /* of ev before, parsed */
+    struct json_member *extra;    /* what becomes of it; has room for every member */
+    uint32_t n_extra;
+};
+
+/* All give 0, or -1 with the call failed. */
+
+/* Failures: 400 badRequest, invalid, required. */
+int parse_bad(struct body *b);
+int parse_invalid(struct body *b, const char *text);
+int parse_required(struct body *b, const char *text);
+
+static inline bool parse_null(const struct json *v)
+{
+    return !v || v->type == JSON_NULL;
+}
+
+/* Values. NULL and null give the default; an empty text counts as none. words end with NULL. */
+int parse_text(struct body *b, const struct json *v, const char **ret);
+int parse_bool(struct body *b, const struct json *v, bool otherwise, bool *ret);
+int parse_word(struct body *b, const struct json *v, const char *const *words, int otherwise,
+               int *ret);
+/* A JSON text of ours as a value; NULL without memory. */
+const struct json *parse_value(struct body *b, const char *text);
+
+/* ---- parse_parts.c: members that are lists or objects ---- */
+
+int parse_attendees(struct body *b, const struct json *v);
+int parse_reminders(struct body *b, const struct json *v);
+int parse_properties(struct body *b, const struct json *v);
+int parse_source(struct body *b, const struct json *v);
+int parse_gadget(struct body *b, const struct json *v);
+int parse_label(struct body *b, const struct json *v);
+int parse_away(struct body *b, const struct json *v);
+int parse_focus(struct body *b, const struct json *v);
+int parse_place(struct body *b, const struct json *v);
+int parse_birthday(struct body *b, const struct json *v);
+int parse_attachments(struct body *b, const struct json *v);
+int parse_conference(struct body *b, const struct json *v);
+
+#endif

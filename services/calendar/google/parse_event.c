@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bodies of events, read into events. Each member that can be written has a row in a table; members
+ * that the service sets itself, and unknown ones, are passed over. A member that is null or absent
+ * from an update has its default; one that is absent from a patch stays as it is.
+ */
+#include "services/calendar/google/parse.h"
+#include <stdlib.h>
+
+int parse_bad(struct body *b)
+{
+    return call_fail(b->c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+}
+
+int parse_invalid(struct body *b, const char *text)
+{
+    return call_fail(b->c, SOSIA_E_INVALID, "invalid", NULL, "%s", text);
+}
+
+int parse_required(struct body *b, const char *text)
+{
+    return call_fail(b->c, SOSIA_E_INVALID, "required", NULL, "%s", text);
+}
+
+/* ---- simple values ---- */
+
+int parse_text(struct body *b, const struct json *v, const char **ret)
+{
+    if (parse_null(v) || (v->type == JSON_STRING && !v->n)) {
+        *ret = NULL;
+        return 0;
+    }
+    if (v->type != JSON_STRING)
+        return parse_bad(b);
+    *ret = v->str;
+    return 0;
+}
+
+int parse_bool(struct body *b, const struct json *v, bool otherwise, bool *ret)
+{
+    if (!parse_null(v) && v->type != JSON_BOOL)
+        return parse_bad(b);
+    *ret = parse_null(v) ? otherwise : v->truth;
+    return 0;
+}
+
+int parse_word(struct body *b, const struct json *v, const char *const *words, int otherwise,
+               int *ret)
+{
+    *ret = otherwise;
+    if (parse_null(v))
+        return 0;
+    for (int i = 0; v->type == JSON_STRING && words[i]; i++) {
+        if (strcmp(words[i], v->str) == 0) {
+            *ret = i;
+            return 0;
+        }
+    }
+    return v->type == JSON_STRING ? parse_invalid(b, "Invalid Value") : parse_bad(b);
+}
+
+static int read_bit(struct body *b, const struct json *v, bool otherwise, bool when, unsigned bit)
+{
+    bool truth = false;
+    if (parse_bool(b, v, otherwise, &truth) < 0)
+        return -1;
+    b->ev->rights = truth == when ? b->ev->rights | bit : b->ev->rights & ~bit;
+    return 0;
+}
+
+const struct json *parse_value(struct body *b, const char *text)
+{
+    const struct json *v = NULL;
+    struct sosia_err err;
+    json_parse(b->c->tx.arena, text, strlen(text), NULL, &v, &err);
+    return v;
+}
+
+/* ---- members ---- */
+
+static int read_summary(struct body *b, const struct json *v)
+{
+    return parse_text(b, v, &b->ev->summary);
+}
+
+static int read_description(struct body *b, const struct json *v)
+{
+    return parse_text(b, v, &b->ev->description);
+}
+
+static int read_location(struct body *b, const struct json *v)
+{
+    return parse_text(b, v, &b->ev->location);
+}
+
+static int read_color(struct body *b, const struct json *v)
+{
+    if (parse_text(b, v, &b->ev->color) < 0)
+        return -1;
+    if (b->ev->color && !gcal_event_color(b->ev->color))
+        return parse_invalid(b, "Invalid color id.");
+    return 0;
+}
+
+static int read_status(struct body *b, const struct json *v)
+{
+    int status;
+    if (parse_word(b, v, gcal_statuses, EVENT_CONFIRMED, &status) < 0)
+        return -1;
+    b->ev->status = (enum event_status)status;
+    return 0;
+}
+
+static int read_transparency(struct body *b, const struct json *v)
+{
+    static const char *const words[] = {"opaque", "transparent", NULL};
+    int word;
+    if (parse_word(b, v, words, 0, &word) < 0)
+        return -1;
+    b->ev->free = word;
+    return 0;
+}
+
+static int read_visibility(struct body *b, const struct json *v)
+{
+    int visibility;
+    if (parse_word(b, v, gcal_visibilities, VISIBLE_DEFAULT, &visibility) < 0)
+        return -1;
+    b->ev->visibility = (enum event_visibility)visibility;
+    return 0;
+}
+
+static int read_sequence(struct body *b, const struct json *v)
+{
+    int64_t sequence = 0;
+    if (!parse_null(v) && json_i64(v, &sequence) < 0)
+        return parse_bad(b);
+    if (sequence < 0 || sequence > INT32_MAX || (b->old && sequence < b->old->sequence))
+        return parse_invalid(b, "Invalid sequence value.");
+    b->ev->sequence = sequence;
+    return 0;
+}
+
+static int read_invite_others(struct body *b, const struct json *v)
+{
+    return read_bit(b, v, true, false, GUESTS_DONT_INVITE);
+}
+
+static int read_see_guests(struct body *b, const struct json *v)
+{
+    return read_bit(b, v, true, false, GUESTS_DONT_SEE_GUESTS);
+}
+
+static int read_modify(struct body *b, const struct json *v)
+{
+    return read_bit(b, v, false, true, GUESTS_MODIFY);
+}
+
+static int read_add_self(struct body *b, const struct json *v)
+{
+    return read_bit(b, v, false, true, ANYONE_ADDS_SELF);
+}
+
+static int read_no_end(struct body *b, const struct json *v)
+{
+    return read_bit(b, v, false, true, EVENT_NO_END);
+}
+
+/* Immutable: counts when the event is made. */
+static int read_private_copy(struct body *b, const struct json *v)
+{
+    return b->old ? 0 : read_bit(b, v, false, true, EVENT_PRIVATE_COPY);
+}
+
+static int read_kind(struct body *b, const struct json *v)
+{
+    int kind;
+    if (parse_word(b, v, gcal_kinds, KIND_DEFAULT, &kind) < 0)
+        return -1;
+    if (b->old && !parse_null(v) && kind != (int)b->old->kind)
+        return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
+                         "Event type cannot be changed.");
+    if (!b->old)
+        b->ev->kind = (enum event_kind)kind;
+    return 0;
+}
+
+static int read_uid(struct body *b, const struct json *v)
+{
+    const char *uid = NULL;
+    if (parse_text(b, v, &uid) < 0)
+        return -1;
+    if (b->old || !uid)
+        return 0;
+    if (strlen(uid) > 600 || strpbrk(uid, "\r\n\t"))
+        return parse_invalid(b, "Invalid iCalUID value.");
+    b->ev->uid = uid;
+    return 0;
+}
+
+static int read_id(struct body *b, const struct json *v)
+{
+    const char *id = NULL;
+    if (parse_text(b, v, &id) < 0)
+        return -1;
+    if (b->old || !id || b->mode == GCAL_IMPORT)
+        return 0;
+    size_t n = strlen(id);
+    if (n < 5 || n > 1024 || strspn(id, "0123456789abcdefghijklmnopqrstuv") != n)
+        return parse_invalid(b, "Invalid resource id value.");
+    b->ev->key = id;
+    return 0;
+}
+
+/* ---- times ---- */
+
+/* The members of a start or end: what the body says, on top of what there was in a patch. */
+struct when {
+    const char *date, *date_time, *zone;
+    bool has_date, has_time, has_zone;
+};
+
+static int read_when(struct body *b, const struct json *v, struct when *ret)
+{
+    static const char *const names[] = {"date", "dateTime", "timeZone"};
+    const char **texts[] = {&ret->date, &ret->date_time, &ret->zone};
+    bool *has[] = {&ret->has_date, &ret->has_time, &ret->has_zone};
+    *ret = (struct when){0};
+    if (v->type != JSON_OBJECT)
+        return parse_bad(b);
+    for (int i = 0; i < 3; i++) {
+        const struct json *m = json_get(v, names[i]);
+        if (!m)
+            continue;
+        *has[i] = true;
+        if (parse_text(b, m, texts[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* One end of the event. what: "start" or "end". was_us: where it is now, of a patch. */
+static int resolve_when(struct body *b, struct when *w, const char *what, bool *day, int64_t *us,
+                        const char **zone)
+{
+    struct arena *a = b->c->tx.arena;
+    const struct tz *tz = NULL;
+    struct stamp s;
+    int64_t days;
+    bool patch = b->mode == GCAL_PATCH && b->old;
+    if (w->zone && !(tz = tz_find(w->zone)))
+        return parse_invalid(b, arena_printf(a, "Invalid time zone definition for %s time.", what));
+    /* A patch that names only one form leaves the other one standing, and both is none. */
+    if (w->date && (w->date_time || (patch && !*day && !w->has_time)))
+        return parse_bad(b);
+    if (w->date_time && patch && *day && !w->has_date)
+        return parse_bad(b);
+    if (w->date) {
+        if (date_parse(w->date, strlen(w->date), &days) < 0)
+            return parse_bad(b);
+        *day = true;
+        *us = days * US_PER_DAY;
+        *zone = NULL;
+        return 0;
+    }
+    if (!w->date_time) {
+        if (!patch || (*day ? w->has_date : w->has_time))
+            return parse_required(b, arena_printf(a, "Missing %s time.", what));
+        if (w->has_zone && !*day)
+            *zone = w->zone;
+        return 0;
+    }
+    if (stamp_parse(w->date_time, strlen(w->date_time), true, &s) < 0)
+        return parse_bad(b);
+    if (w->has_zone || !patch)
+        *zone = w->zone;
+    if (!tz && *zone)
+        tz = tz_find(*zone);
+    int64_t local = s.local_us / US_PER_SECOND - (s.local_us % US_PER_SECOND < 0);
+    if (!s.has_offset && !tz)
+        return parse_required(b,
+                              arena_printf(a, "Missing time zone definition for %s time.", what));
+    *day = false;
+    *us = (s.has_offset ? local - s.offset : tz_to_utc(tz, local)) * US_PER_SECOND;
+    return 0;
+}
+
+/* Start and end belong together, and to the recurrence. */
+static int read_times(struct body *b)
+{
+    struct event *ev = b->ev;
+    const struct json *start = json_get(b->json, "start"), *end = json_get(b->json, "end");
+    bool patch = b->mode == GCAL_PATCH, start_day = ev->all_day, end_day = ev->all_day;
+    int64_t start_us = ev->start_us, end_us = event_end(ev);
+    const char *end_zone = ev->end_zone ? ev->end_zone : ev->zone;
+    struct when w;
+    if (patch && !start && !end)
+        return 0;
+    if (parse_null(start) && (start || !patch))
+        return parse_required(b, "Missing start time.");
+    if (parse_null(end) && (end || !patch) && !(ev->rights & EVENT_NO_END))
+        return parse_required(b, "Missing end time.");
+    if (start && (read_when(b, start, &w) < 0 ||
+                  resolve_when(b, &w, "start", &start_day, &start_us, &ev->zone) < 0))
+        return -1;
+    if (!parse_null(end)) {
+        if (read_when(b, end, &w) < 0 ||
+            resolve_when(b, &w, "end", &end_day, &end_us, &end_zone) < 0)
+            return -1;
+    } else if (!end && !patch) {
+        end_day = start_day;
+        end_us = start_us + (start_day ? US_PER_DAY : 3600 * US_PER_SECOND);
+        end_zone = ev->zone;
+    }
+    if (start_day != end_day)
+        return parse_bad(b);
+    if (end_us < start_us)
+        return call_fail(b->c, SOSIA_E_INVALID, "timeRangeEmpty", "timeMax",
+                         "The specified time range is empty.");
+    ev->all_day = start_day;
+    ev->start_us = start_us;
+    ev->len_us = end_us - start_us;
+    if (ev->all_day && !ev->len_us)
+        ev->len_us = US_PER_DAY;
+    ev->end_zone = end_zone && (!ev->zone || strcmp(end_zone, ev->zone) != 0) ? end_zone : NULL;
+    return 0;
+}
+
+static int read_recurrence(struct body *b, const struct json *v)
+{
+    struct buf buf;
+    int rc = 0;
+    if (b->old && b->old->form == EVENT_INSTANCE)
+        return parse_null(v) || (v->type == JSON_ARRAY && !v->n)
+                   ? 0
+                   : parse_invalid(b, "Invalid recurrence rule.");
+    b->ev->recurrence = NULL;
+    if (parse_null(v))
+        return 0;
+    if (v->type != JSON_ARRAY)
+        return parse_bad(b);
+    buf_init(&buf, 0);
+    for (uint32_t i = 0; rc == 0 && i < v->n; i++) {
+        const struct json *line = &v->items[i];
+        if (line->type != JSON_STRING)
+            rc = parse_bad(b);
+        else if (!line->n || strpbrk(line->str, "\r\n"))
+            rc = parse_invalid(b, "Invalid recurrence rule.");
+        else
+            buf_printf(&buf, "%s%s", i ? "\n" : "", line->str);
+    }
+    if (rc == 0 && v->n)
+        b->ev->recurrence = arena_strdup(b->c->tx.arena, buf_str(&buf));
+    buf_done(&buf);
+    return rc;
+}
+
+/* ---- the table ---- */
+
+/* In the order of reading: the kind before its properties, the times before the reminders. */
+static const struct {
+    const char *name;
+    int (*read)(struct body *b, const struct json *v);
+    bool keep; /* an update that leaves it out keeps it */
+} members[] = {
+    {"id", read_id, true},
+    {"iCalUID", read_uid, true},
+    {"eventType", read_kind, true},
+    {"privateCopy", read_private_copy, true},
+    {"status", read_status, false},
+    {"summary", read_summary, false},
+    {"description", read_description, false},
+    {"location", read_location, false},
+    {"colorId", read_color, false},
+    {"endTimeUnspecified", read_no_end, false},
+    {"recurrence", read_recurrence, false},
+    {"transparency", read_transparency, false},
+    {"visibility", read_visibility, false},
+    {"attendees", parse_attendees, false},
+    {"extendedProperties", parse_properties, false},
+    {"conferenceData", parse_conference, true},
+    {"gadget", parse_gadget, false},
+    {"anyoneCanAddSelf", read_add_self, false},
+    {"guestsCanInviteOthers", read_invite_others, false},
+    {"guestsCanModify", read_modify, false},
+    {"guestsCanSeeOtherGuests", read_see_guests, false},
+    {"source", parse_source, false},
+    {"outOfOfficeProperties", parse_away, false},
+    {"focusTimeProperties", parse_focus, false},
+    {"workingLocationProperties", parse_place, false},
+    {"birthdayProperties", parse_birthday, true},
+    {"attachments", parse_attachments, true},
+    {"eventLabelId", parse_label, true},
+    {"sequence", read_sequence, false},
+};
+
+static int read_members(struct body *b)
+{
+    for (size_t i = 0; i < SOSIA_LEN(members); i++) {
+        const struct json *v = json_get(b->json, members[i].name);
+        if (!v && (b->mode == GCAL_PATCH || members[i].keep))
+            continue;
+        if (members[i].read(b, v) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int open_extra(struct body *b)
+{
+    const char *text = b->ev->extra;
+    uint32_t n = 0;
+    if (text)
+        b->extra_old = parse_value(b, text);
+    if (b->extra_old)
+        n = b->extra_old->n;
+    b->extra = arena_calloc(b->c->tx.arena, n + SOSIA_LEN(members) + 1, sizeof *b->extra);
+    if (arena_failed(b->c->tx.arena))
+        return sosia_fail_memory(b->c->tx.err);
+    if (n)
+        memcpy(b->extra, b->extra_old->members, n * sizeof *b->extra);
+    b->n_extra = n;
+    return 0;
+}
+
+static int by_name(const void *pa, const void *pb)
+{
+    const struct json_member *a = pa, *b = pb;
+    return strcmp(a->key, b->key);
+}
+
+static void close_extra(struct body *b)
+{
+    struct buf buf;
+    struct json_writer w;
+    if (!b->n_extra) {
+        b->ev->extra = NULL;
+        return;
+    }
+    qsort(b->extra, b->n_extra, sizeof *b->extra, by_name);
+    buf_init(&buf, 0);
+    json_init(&w, &buf, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; i < b->n_extra; i++)
+        json_value(&w, b->extra[i].key, &b->extra[i].value);
+    json_end(&w);
+    b->ev->extra = arena_strdup(b->c->tx.arena, buf_str(&buf));
+    buf_done(&buf);
+}
+
+/* ---- kinds ---- */
+
+static const struct {
+    const char *word, *members, *reason, *event;
+} special[] = {
+    [KIND_AWAY] = {"outOfOffice", "outOfOfficeProperties", "malformedOutOfOfficeEvent",
+                   "An out of office event"},
+    [KIND_FOCUS] = {"focusTime", "focusTimeProperties", "malformedFocusTimeEvent",
+                    "A focus time event"},
+    [KIND_PLACE] = {"workingLocation", "workingLocationProperties", "malformedWorkingLocationEvent",
+                    "A working location event"},
+};
+
+static int malformed(struct body *b, enum event_kind kind, const char *must)
+{
+    return call_fail(b->c, SOSIA_E_INVALID, special[kind].reason, NULL, "%s must %s.",
+                     special[kind].event, must);
+}
+
+static bool has_extra(const struct body *b, const char *name)
+{
+    for (uint32_t i = 0; i < b->n_extra; i++)
+        if (strcmp(b->extra[i].key, name) == 0)
+            return true;
+    return false;
+}
+
+static int unpaired(struct body *b, enum event_kind kind)
+{
+    return call_fail(b->c, SOSIA_E_INVALID, special[kind].reason, NULL,
+                     "%s requires an event type of %s, and vice versa.", special[kind].members,
+                     special[kind].word);
+}
+
+static bool given(const struct body *b, const char *name)
+{
+    const struct json *v = json_get(b->json, name);
+    return !parse_null(v) && (v->type == JSON_OBJECT || v->n);
+}
+
+/* What no time of absence or focus and no place of work has. */
+static int check_bare(struct body *b, enum event_kind kind)
+{
+    if (given(b, "attendees"))
+        return malformed(b, kind, "not have attendees");
+    if (given(b, "conferenceData") && param_num(b->c, "conferenceDataVersion", 0) > 0)
+        return malformed(b, kind, "not have a conference");
+    if (kind != KIND_AWAY)
+        return 0;
+    if (given(b, "description"))
+        return malformed(b, kind, "not have a description");
+    return given(b, "location") ? malformed(b, kind, "not have a location") : 0;
+}
+
+static int check_special(struct body *b, enum event_kind kind)
+{
+    struct event *ev = b->ev;
+    const char *name = special[kind].members;
+    /* One that came without its properties, from a seed, may stay so. */
+    if (!has_extra(b, name) && (!b->old || json_get(b->extra_old, name)))
+        return unpaired(b, kind);
+    if (check_bare(b, kind) < 0)
+        return -1;
+    if (kind != KIND_PLACE) {
+        if (ev->all_day)
+            return malformed(b, kind, "not be an all-day event");
+        return ev->free ? malformed(b, kind, "have a transparency setting of opaque") : 0;
+    }
+    if (ev->visibility != VISIBLE_PUBLIC)
+        return malformed(b, kind, "have a visibility setting of public");
+    if (!ev->free)
+        return malformed(b, kind, "have a transparency setting of transparent");
+    if (ev->all_day && ev->len_us != US_PER_DAY)
+        return call_fail(b->c, SOSIA_E_INVALID, special[kind].reason, NULL,
+                         "An all-day working location event must be exactly one day long.");
+    return 0;
+}
+
+/* A day that comes back each year, seen by its owner alone, which takes no time. */
+static int check_birthday(struct body *b)
+{
+    struct event *ev = b->ev;
+    const char *transparency = json_get_str(b->json, "transparency"), *bad = NULL;
+    if (!ev->all_day || ev->len_us != US_PER_DAY)
+        bad = "be all-day and one day long";
+    else if (!ev->recurrence || !strstr(ev->recurrence, "FREQ=YEARLY"))
+        bad = "recur every year";
+    else if (ev->visibility != VISIBLE_DEFAULT && ev->visibility != VISIBLE_PRIVATE)
+        bad = "have a visibility setting of private";
+    else if (transparency && strcmp(transparency, "transparent") != 0)
+        bad = "have a transparency setting of transparent";
+    else if (given(b, "description") || given(b, "location") || given(b, "attendees"))
+        bad = "not have a description, a location or attendees";
+    if (bad && b->old)
+        return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
+                         "Attempt made to modify 'birthday' event in a way that is not valid for "
+                         "this event type.");
+    if (bad)
+        return call_fail(b->c, SOSIA_E_INVALID, "malformedBirthdayEvent", NULL,
+                         "A birthday event must %s.", bad);
+    ev->visibility = VISIBLE_PRIVATE;
+    ev->free = true;
+    return 0;
+}
+
+/* What the kinds of events ask for. */
+static int check_kind(struct body *b)
+{
+    struct event *ev = b->ev;
+    for (int kind = KIND_AWAY; kind <= KIND_PLACE; kind++)
+        if (kind != (int)ev->kind && !parse_null(json_get(b->json, special[kind].members)))
+            return unpaired(b, (enum event_kind)kind);
+    if (ev->kind == KIND_DEFAULT || (b->old && ev->kind == KIND_MAIL))
+        return 0;
+    if (ev->kind == KIND_MAIL || b->mode == GCAL_IMPORT)
+        return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
+                         "An event of this type cannot be created.");
+    if (!b->cal->main)
+        return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
+                         "An event of this type can only be created on a primary calendar.");
+    return ev->kind == KIND_BIRTHDAY ? check_birthday(b) : check_special(b, ev->kind);
+}
+
+int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode mode,
+                    const struct event *old, struct event *ev)
+{
+    struct body b = {.c = c, .cal = cal, .mode = mode, .old = old, .ev = ev, .json = c->body};
+    if (!c->body || c->body->type != JSON_OBJECT)
+        return parse_bad(&b);
+    *ev = old ? *old : (struct event){0};
+    bool was_day = ev->all_day;
+    if (open_extra(&b) < 0 || read_members(&b) < 0 || read_times(&b) < 0)
+        return -1;
+    /* Events of a day have no reminders unless some are asked for, timed ones the calendar's. */
+    const struct json *reminders = json_get(c->body, "reminders");
+    if (reminders ? parse_reminders(&b, reminders) < 0
+                  : (mode != GCAL_PATCH || was_day != ev->all_day) && parse_reminders(&b, NULL) < 0)
+        return -1;
+    if (ev->recurrence && !ev->all_day && !ev->zone)
+        return parse_required(&b, "Missing time zone definition for start time.");
+    if (!old && ev->key && ev->uid) {
+        if (strcmp(ev->uid, arena_printf(c->tx.arena, "%s@google.com", ev->key)) != 0)
+            return parse_invalid(&b, "Only one of id and iCalUID can be given.");
+        ev->uid = NULL;
+    }
+    close_extra(&b);
+    return check_kind(&b);
+}

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Members of events' bodies that are lists or objects: guests, reminders, properties, attachments,
+ * conferences, and what is kept as it comes. */
+#include "engine/base/codec.h"
+#include "engine/base/map.h"
+#include "services/calendar/google/parse.h"
+
+#define MAX_ATTENDEES   1000
+#define MAX_ATTACHMENTS 25
+#define MAX_PROPERTIES  300
+#define MAX_PROP_BYTES  (32 * 1024)
+#define MAX_PROP_SENT   2000 /* in one map of a body, those that are dropped included */
+#define MAX_PROP_KEY    44
+#define MAX_PROP_VALUE  1024
+#define MAX_REMINDERS   5
+#define MAX_MINUTES     40320
+
+/* ---- guests ---- */
+
+static const struct attendee *find_guest(const struct event *ev, const char *email)
+{
+    for (int i = 0; ev && ev->attendees && i < ev->n_attendees; i++)
+        if (strcmp(ev->attendees[i].email, email) == 0)
+            return &ev->attendees[i];
+    return NULL;
+}
+
+static int read_guest(struct body *b, const struct json *v, struct attendee *ret)
+{
+    const char *email = NULL;
+    int response;
+    int64_t guests = 0;
+    if (v->type != JSON_OBJECT)
+        return parse_bad(b);
+    if (parse_text(b, json_get(v, "email"), &email) < 0)
+        return -1;
+    if (!email)
+        return parse_required(b, "Missing attendee email.");
+    email = email_normal(b->c->tx.arena, email);
+    if (!email)
+        return parse_invalid(b, "Invalid attendee email.");
+    /* Another name of somebody here is that person. */
+    if (alias_open(&b->c->tx, &email) < 0)
+        return -1;
+    const struct attendee *was = find_guest(b->old, email);
+    const struct json *more = json_get(v, "additionalGuests");
+    if (parse_text(b, json_get(v, "displayName"), &ret->name) < 0 ||
+        parse_text(b, json_get(v, "comment"), &ret->comment) < 0 ||
+        parse_bool(b, json_get(v, "optional"), false, &ret->optional) < 0 ||
+        parse_bool(b, json_get(v, "resource"), false, &ret->resource) < 0 ||
+        parse_word(b, json_get(v, "responseStatus"), gcal_responses + 1, -1, &response) < 0)
+        return -1;
+    if (!parse_null(more) && (json_i64(more, &guests) < 0 || guests < 0 || guests > INT32_MAX))
+        return parse_bad(b);
+    ret->email = email;
+    ret->guests = (int)guests;
+    ret->response = response >= 0 ? (enum response)(response + RESPONSE_NONE)
+                    : was         ? was->response
+                                  : RESPONSE_NONE;
+    if (was && !json_get(v, "comment"))
+        ret->comment = was->comment;
+    if (was && !json_get(v, "displayName"))
+        ret->name = was->name;
+    if (was && !json_get(v, "resource"))
+        ret->resource = was->resource;
+    return 0;
+}
+
+/* The guests as they were, with the caller's own answer replaced: what a list that leaves others
+ * out means. */
+static void only_own(struct body *b, const struct attendee *list, int n)
+{
+    const struct event *old = b->old;
+    struct attendee *all = arena_calloc(b->c->tx.arena, (size_t)old->n_attendees + 1, sizeof *all);
+    for (int i = 0; i < old->n_attendees; i++) {
+        all[i] = old->attendees[i];
+        for (int k = 0; k < n; k++)
+            if (strcmp(list[k].email, all[i].email) == 0 && strcmp(all[i].email, b->cal->key) == 0)
+                all[i] = list[k];
+    }
+    b->ev->attendees = all;
+    b->ev->n_attendees = old->n_attendees;
+}
+
+int parse_attendees(struct body *b, const struct json *v)
+{
+    bool omitted = false;
+    int n = 0;
+    if (parse_bool(b, json_get(b->json, "attendeesOmitted"), false, &omitted) < 0)
+        return -1;
+    if (parse_null(v) || v->type != JSON_ARRAY || !v->n) {
+        if (!parse_null(v) && v->type != JSON_ARRAY)
+            return parse_bad(b);
+        b->ev->attendees = arena_calloc(b->c->tx.arena, 1, sizeof *b->ev->attendees);
+        b->ev->n_attendees = 0;
+        if (omitted && b->old)
+            only_own(b, NULL, 0);
+        return 0;
+    }
+    if (v->n > MAX_ATTENDEES)
+        return parse_invalid(b, "Too many attendees.");
+    struct attendee *list = arena_calloc(b->c->tx.arena, v->n, sizeof *list);
+    struct map seen;
+    int rc = 0;
+    map_init(&seen);
+    for (uint32_t i = 0; rc == 0 && i < v->n; i++) {
+        rc = read_guest(b, &v->items[i], &list[n]);
+        if (rc < 0 || map_get(&seen, list[n].email))
+            continue; /* named twice: the first one counts */
+        rc = map_set(&seen, list[n].email, &list[n]) < 0 ? sosia_fail_memory(b->c->tx.err) : 0;
+        n++;
+    }
+    map_done(&seen);
+    if (rc < 0)
+        return -1;
+    if (strcmp(b->c->actor.kind, "service") == 0 && b->mode != GCAL_IMPORT)
+        return call_fail(b->c, SOSIA_E_FORBIDDEN, "forbiddenForServiceAccounts", NULL,
+                         "Service accounts cannot invite attendees without Domain-Wide Delegation "
+                         "of Authority.");
+    if (omitted && b->old) {
+        only_own(b, list, n);
+        return 0;
+    }
+    b->ev->attendees = list;
+    b->ev->n_attendees = n;
+    return 0;
+}
+
+/* ---- reminders ---- */
+
+int gcal_read_reminders(struct call *c, const struct json *list, const char **ret)
+{
+    static const char *const methods[] = {"email", "popup", NULL};
+    struct body b = {.c = c};
+    struct buf buf;
+    int rc = 0;
+    *ret = "[]";
+    if (parse_null(list))
+        return 0;
+    if (list->type != JSON_ARRAY)
+        return parse_bad(&b);
+    if (list->n > MAX_REMINDERS)
+        return parse_invalid(&b, "Too many reminders.");
+    buf_init(&buf, 0);
+    buf_byte(&buf, '[');
+    for (uint32_t i = 0; rc == 0 && i < list->n; i++) {
+        const struct json *v = &list->items[i], *m = json_get(v, "minutes");
+        int method;
+        int64_t minutes;
+        if (v->type != JSON_OBJECT)
+            rc = parse_bad(&b);
+        else if (parse_null(json_get(v, "method")) || parse_null(m))
+            rc = parse_required(&b, "Missing reminder method or minutes.");
+        else if (parse_word(&b, json_get(v, "method"), methods, 0, &method) < 0)
+            rc = -1;
+        else if (json_i64(m, &minutes) < 0 || minutes < 0 || minutes > MAX_MINUTES)
+            rc = parse_invalid(&b, "Invalid reminder minutes.");
+        else
+            buf_printf(&buf, "%s{\"method\":\"%s\",\"minutes\":%d}", i ? "," : "", methods[method],
+                       (int)minutes);
+    }
+    buf_byte(&buf, ']');
+    if (rc == 0)
+        *ret = arena_strdup(c->tx.arena, buf_str(&buf));
+    buf_done(&buf);
+    return rc;
+}
+
+/* Set before the times are known, so the default for the kind of event is put in afterwards. */
+int parse_reminders(struct body *b, const struct json *v)
+{
+    bool use_default = false;
+    const struct json *overrides = json_get(v, "overrides");
+    if (parse_null(v)) {
+        b->ev->reminders = b->ev->all_day ? "[]" : NULL;
+        return 0;
+    }
+    if (v->type != JSON_OBJECT)
+        return parse_bad(b);
+    if (parse_bool(b, json_get(v, "useDefault"),
+                   parse_null(overrides) && b->old && !b->old->reminders, &use_default) < 0)
+        return -1;
+    if (use_default && !parse_null(overrides) && overrides->n)
+        return call_fail(b->c, SOSIA_E_INVALID, "cannotUseDefaultRemindersAndSpecifyOverride", NULL,
+                         "Cannot specify both default reminders and overrides at the same time.");
+    if (use_default) {
+        b->ev->reminders = NULL;
+        return 0;
+    }
+    if (!overrides && b->mode == GCAL_PATCH && b->old->reminders)
+        return 0;
+    return gcal_read_reminders(b->c, overrides, &b->ev->reminders);
+}
+
+/* ---- extended properties ---- */
+
+static size_t cut_utf8(const char *text, size_t n, size_t max)
+{
+    if (n <= max)
+        return n;
+    while (max && ((unsigned char)text[max] & 0xc0) == 0x80)
+        max--;
+    return max;
+}
+
+#define TOO_MANY_PROPS "Too many extended properties."
+
+/* One of the two maps: what the body says on top of what there is (of a patch). Keys that are too
+ * long are dropped, values cut. */
+static int read_map(struct body *b, const struct json *v, const char **at)
+{
+    const struct json *old = NULL;
+    struct sosia_err err;
+    struct json_writer w;
+    struct buf buf;
+    size_t n = 0;
+    if (v->type == JSON_NULL) {
+        *at = NULL;
+        return 0;
+    }
+    if (v->type != JSON_OBJECT)
+        return parse_bad(b);
+    if (v->n > MAX_PROP_SENT)
+        return parse_invalid(b, TOO_MANY_PROPS);
+    if (b->mode == GCAL_PATCH && *at)
+        json_parse(b->c->tx.arena, *at, strlen(*at), NULL, &old, &err);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (v->members[i].value.type != JSON_STRING && v->members[i].value.type != JSON_NULL)
+            return parse_bad(b);
+    buf_init(&buf, 0);
+    json_init(&w, &buf, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; old && i < old->n; i++) {
+        if (json_get(v, old->members[i].key))
+            continue;
+        json_value(&w, old->members[i].key, &old->members[i].value);
+        n++;
+    }
+    for (uint32_t i = 0; i < v->n; i++) {
+        const struct json_member *m = &v->members[i];
+        if (m->value.type != JSON_STRING || m->key_len > MAX_PROP_KEY ||
+            json_get(v, m->key) != &m->value)
+            continue;
+        json_strn(&w, m->key, m->value.str, cut_utf8(m->value.str, m->value.n, MAX_PROP_VALUE));
+        n++;
+    }
+    json_end(&w);
+    *at = n ? arena_strdup(b->c->tx.arena, buf_str(&buf)) : NULL;
+    buf_done(&buf);
+    return 0;
+}
+
+/* The limits are those of an event with all its copies. */
+static int check_properties(struct body *b)
+{
+    struct arena *a = b->c->tx.arena;
+    size_t n = 0, bytes = 0;
+    event_count_props(a, b->ev->own_props, &n, &bytes);
+    event_count_props(a, b->ev->props, &n, &bytes);
+    if (b->old && b->old->id && event_count_other_props(&b->c->tx, b->old, &n, &bytes) < 0)
+        return -1;
+    return n <= MAX_PROPERTIES && bytes <= MAX_PROP_BYTES ? 0 : parse_invalid(b, TOO_MANY_PROPS);
+}
+
+int parse_properties(struct body *b, const struct json *v)
+{
+    const struct json *own = json_get(v, "private"), *shared = json_get(v, "shared");
+    if (b->mode != GCAL_PATCH || parse_null(v))
+        b->ev->own_props = b->ev->props = NULL;
+    if (parse_null(v))
+        return 0;
+    if (v->type != JSON_OBJECT)
+        return parse_bad(b);
+    if ((own && read_map(b, own, &b->ev->own_props) < 0) ||
+        (shared && read_map(b, shared, &b->ev->props) < 0))
+        return -1;
+    return check_properties(b);
+}
+
+/* ---- what is kept as it comes ---- */
+
+static void set_extra(struct body *b, const char *name, const struct json *value)
+{
+    uint32_t i = 0;
+    while (i < b->n_extra && strcmp(b->extra[i].key, name) != 0)
+        i++;
+    if (parse_null(value)) {
+        if (i < b->n_extra) {
+            memmove(&b->extra[i], &b->extra[i + 1], (b->n_extra - i - 1) * sizeof *b->extra);
+            b->n_extra--;
+        }
+        return;
+    }
+    b->extra[i] =
+        (struct json_member){.key = name, .key_len = (uint32_t)strlen(name), .value = *value};
+    if (i == b->n_extra)
+        b->n_extra++;
+}
+
+static int read_object(struct body *b, const struct json *v, const char *name)
+{
+    if (!parse_null(v) && v->type != JSON_OBJECT)
+        return parse_bad(b);
+    set_extra(b, name, v);
+    return 0;
+}
+
+int parse_source(struct body *b, const struct json *v)
+{
+    const char *url = json_get_str(v, "url");
+    if (!parse_null(v) && (!url || (!str_starts(url, "http://") && !str_starts(url, "https://"))))
+        return parse_invalid(b, "Invalid source url.");
+    return read_object(b, v, "source");
+}
+
+int parse_gadget(struct body *b, const struct json *v)
+{
+    return read_object(b, v, "gadget");
+}
+
+int parse_label(struct body *b, const struct json *v)
+{
+    if (!parse_null(v) && v->type != JSON_STRING)
+        return parse_bad(b);
+    set_extra(b, "eventLabelId", v);
+    return 0;
+}
+
+int parse_away(struct body *b, const struct json *v)
+{
+    return b->ev->kind == KIND_AWAY ? read_object(b, v, "outOfOfficeProperties") : 0;
+}
+
+int parse_focus(struct body *b, const struct json *v)
+{
+    return b->ev->kind == KIND_FOCUS ? read_object(b, v, "focusTimeProperties") : 0;
+}
+
+int parse_place(struct body *b, const struct json *v)
+{
+    return b->ev->kind == KIND_PLACE ? read_object(b, v, "workingLocationProperties") : 0;
+}
+
+int parse_birthday(struct body *b, const struct json *v)
+{
+    return b->ev->kind == KIND_BIRTHDAY && !b->old ? read_object(b, v, "birthdayProperties") : 0;
+}
+
+int parse_attachments(struct body *b, const struct json *v)
+{
+    if (!param_bool(b->c, "supportsAttachments"))
+        return 0;
+    if (parse_null(v) || (v->type == JSON_ARRAY && !v->n)) {
+        set_extra(b, "attachments", NULL);
+        return 0;
+    }
+    if (v->type != JSON_ARRAY)
+        return parse_bad(b);
+    if (v->n > MAX_ATTACHMENTS)
+        return parse_invalid(b, "Too many attachments.");
+    for (uint32_t i = 0; i < v->n; i++)
+        if (v->items[i].type != JSON_OBJECT || !json_get_str(&v->items[i], "fileUrl"))
+            return parse_required(b, "Missing attachment file url.");
+    set_extra(b, "attachments", v);
+    return 0;
+}
+
+/* A request for a conference; one that was served before (same requestId) is passed over. */
+static int request_conference(struct body *b, const struct json *request)
+{
+    const struct json *old = json_get(json_get(b->extra_old, "conferenceData"), "createRequest");
+    const char *id = json_get_str(request, "requestId"), *was = json_get_str(old, "requestId");
+    const char *type = json_get_str(json_get(request, "conferenceSolutionKey"), "type");
+    struct buf buf;
+    struct json_writer w;
+    if (!id)
+        return parse_required(b, "Missing conference request id.");
+    if (type && strcmp(type, "hangoutsMeet") != 0 && strcmp(type, "addOn") != 0)
+        return parse_invalid(b, "Invalid conference type value.");
+    if (was && strcmp(was, id) == 0) {
+        set_extra(b, "conferenceData", json_get(b->extra_old, "conferenceData"));
+        return 0;
+    }
+    buf_init(&buf, 0);
+    json_init(&w, &buf, false, NULL);
+    json_obj(&w, NULL);
+    json_obj(&w, "createRequest");
+    json_str(&w, "requestId", id);
+    json_obj(&w, "conferenceSolutionKey");
+    json_str(&w, "type", type ? type : "hangoutsMeet");
+    json_end(&w);
+    json_obj(&w, "status");
+    json_str(&w, "statusCode", "pending");
+    json_end(&w);
+    json_end(&w);
+    json_end(&w);
+    set_extra(b, "conferenceData", parse_value(b, arena_strdup(b->c->tx.arena, buf_str(&buf))));
+    set_extra(b, "hangoutLink", NULL);
+    buf_done(&buf);
+    return 0;
+}
+
+int parse_conference(struct body *b, const struct json *v)
+{
+    if (param_num(b->c, "conferenceDataVersion", 0) < 1)
+        return 0;
+    if (parse_null(v)) {
+        set_extra(b, "conferenceData", NULL);
+        set_extra(b, "hangoutLink", NULL);
+        return 0;
+    }
+    if (v->type != JSON_OBJECT)
+        return parse_bad(b);
+    const struct json *request = json_get(v, "createRequest");
+    if (!parse_null(request) && parse_null(json_get(v, "conferenceId")))
+        return request_conference(b, request);
+    set_extra(b, "conferenceData", v);
+    return 0;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reports of failures (RFC 3464). Between the files of the core. */
+#ifndef SOSIA_MAIL_BOUNCE_H
+#define SOSIA_MAIL_BOUNCE_H
+
+#include "services/mail/core/mail_impl.h"
+
+/* The report to a sender that nobody has the address; in the arena. */
+int bounce_compose(struct tx *tx, const char *sender, const char *address, const char *head,
+                   size_t head_len, const struct letter_text *text, const char **ret_raw,
+                   size_t *ret_len);
+
+#endif

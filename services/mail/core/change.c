@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The feed of changes. */
+#include "services/mail/core/mail_impl.h"
+#include <stdlib.h>
+
+#define FEED_BITS 47
+
+int change_number(struct tx *tx, int64_t *ret)
+{
+    if (tx_number(tx, "mail.change", ret) < 0)
+        return -1;
+    ++*ret; /* mailboxes begin with 1 */
+    return 0;
+}
+
+static void add_place(struct buf *b, int64_t label)
+{
+    if (b->len)
+        buf_byte(b, ' ');
+    buf_i64(b, label_place(label));
+}
+
+int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
+{
+    static struct sql_text q = SQL_TEXT("update mailbox set change = :number where id = :mailbox");
+    static struct sql_text q_quiet =
+        SQL_TEXT("update mailbox set change = :number, floor = :number where id = :mailbox");
+    sqlite3_stmt *st = sql_use(tx->db, quiet ? &q_quiet : &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, number);
+    sql_bind_int(st, 2, mailbox);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    if (!quiet)
+        tx_changed(tx, CHANGED_MAIL, mailbox);
+    return 0;
+}
+
+int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind kind,
+                const int64_t *labels, size_t n, const struct label_set *now)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into mail_change (id, kind, message, thread, flags, own, labels) "
+                 "values (:id, :kind, :message, :thread, :flags, :own, :labels)");
+    struct buf own, changed;
+    USE(tx, st, q);
+    buf_init(&own, 0);
+    buf_init(&changed, 0);
+    for (size_t i = 0; now && i < now->n_own; i++)
+        add_place(&own, now->own[i]);
+    for (size_t i = 0; i < n; i++)
+        add_place(&changed, labels[i]);
+    sql_bind_int(st, 1, m->mailbox << FEED_BITS | m->change);
+    sql_bind_int(st, 2, kind);
+    sql_bind_int(st, 3, m->key);
+    sql_bind_int(st, 4, m->thread_key);
+    sql_bind_int(st, 5, now ? (int64_t)(now->flags & FLAGS_ROLES) : 0);
+    sql_bind_text(st, 6, own.len ? buf_str(&own) : NULL);
+    sql_bind_text(st, 7, changed.len ? buf_str(&changed) : NULL);
+    int rc = buf_failed(&own) || buf_failed(&changed) ? sosia_fail_memory(tx->err)
+                                                      : sql_run(tx->db, st, tx->err);
+    buf_done(&own);
+    buf_done(&changed);
+    return rc < 0 ? -1 : change_note(tx, m->mailbox, m->change, false);
+}
+
+/* ---- reading ---- */
+
+/* Ids of labels from their places; flags: roles that come first. */
+static int read_labels(struct tx *tx, int64_t mailbox, uint32_t flags, const char *text,
+                       const int64_t **ret, size_t *ret_n)
+{
+    size_t n = 0, cap = N_LABEL_ROLES + 1;
+    for (const char *p = text; p && *p; p++)
+        cap += *p == ' ';
+    int64_t *list = arena_alloc(tx->arena, cap * sizeof *list);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    for (int role = 0; role < N_LABEL_ROLES; role++)
+        if (flags & FLAG(role))
+            list[n++] = label_id(mailbox, role);
+    for (const char *p = text; p && *p && n < cap; p += *p == ' ') {
+        char *end;
+        long place = strtol(p, &end, 10);
+        if (end == p)
+            break;
+        list[n++] = label_id(mailbox, place & 0xffffff);
+        p = end;
+    }
+    *ret = list;
+    *ret_n = n;
+    return 0;
+}
+
+static bool has_label(const int64_t *labels, size_t n, int64_t label)
+{
+    for (size_t i = 0; i < n; i++)
+        if (labels[i] == label)
+            return true;
+    return false;
+}
+
+static int read_change(struct tx *tx, sqlite3_stmt *st, int64_t mailbox, struct mail_change *ret)
+{
+    *ret = (struct mail_change){
+        .number = sqlite3_column_int64(st, 0) & ((INT64_C(1) << FEED_BITS) - 1),
+        .kind = (enum mail_change_kind)sqlite3_column_int(st, 1),
+        .key = sqlite3_column_int64(st, 2),
+        .thread_key = sqlite3_column_int64(st, 3),
+    };
+    if (read_labels(tx, mailbox, (uint32_t)sqlite3_column_int64(st, 4),
+                    (const char *)sqlite3_column_text(st, 5), &ret->now, &ret->n_now) < 0)
+        return -1;
+    return read_labels(tx, mailbox, 0, (const char *)sqlite3_column_text(st, 6), &ret->labels,
+                       &ret->n_labels);
+}
+
+/* The newest change in the world. */
+static int newest(struct tx *tx, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select n from id_stream where kind = 'mail.change'");
+    USE(tx, st, q);
+    int r = sql_step(tx->db, st, tx->err);
+    *ret = 1;
+    if (r == 1) {
+        *ret = sqlite3_column_int64(st, 0) + 1;
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigned kinds,
+                 int64_t label, size_t limit, struct mail_change **ret, size_t *ret_n,
+                 bool *ret_more)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, kind, message, thread, flags, own, labels from mail_change "
+                 "where id > :after and id < :end order by id");
+    size_t n = 0, cap = 16;
+    int64_t last;
+    int r;
+    *ret_more = false;
+    if (newest(tx, &last) < 0)
+        return -1;
+    if (after < mb->floor || after > last)
+        return tx_fail(tx, SOSIA_E_NOT_FOUND, "tooOld", NULL,
+                       "the feed does not know what came after change %lld", (long long)after);
+    struct mail_change *list = arena_alloc(tx->arena, cap * sizeof *list);
+    USE(tx, st, q);
+    sql_bind_int(st, 1, mb->id << FEED_BITS | after);
+    sql_bind_int(st, 2, (mb->id << FEED_BITS) + (INT64_C(1) << FEED_BITS));
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        struct mail_change c;
+        if (kinds && !(kinds >> sqlite3_column_int(st, 1) & 1))
+            continue;
+        if (read_change(tx, st, mb->id, &c) < 0) {
+            r = -1;
+            break;
+        }
+        if (label && !has_label(c.now, c.n_now, label) && !has_label(c.labels, c.n_labels, label))
+            continue;
+        if (n == limit) {
+            *ret_more = true;
+            break;
+        }
+        if (n == cap) {
+            struct mail_change *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
+            if (arena_failed(tx->arena)) {
+                r = sosia_fail_memory(tx->err);
+                break;
+            }
+            memcpy(more, list, n * sizeof *list);
+            list = more;
+            cap *= 4;
+        }
+        list[n++] = c;
+    }
+    sql_done(st);
+    *ret = list;
+    *ret_n = n;
+    return r < 0 ? -1 : 0;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What labels messages have, and the counters that follow from it. */
+#include "services/mail/core/mail_impl.h"
+#include "engine/text/civil.h"
+
+uint32_t flags_settle(uint32_t flags, uint32_t add)
+{
+    static const uint32_t one_of[] = {FLAG(LABEL_INBOX) | FLAG(LABEL_SPAM) | FLAG(LABEL_TRASH),
+                                      FLAGS_CATEGORY};
+    flags |= add;
+    for (size_t i = 0; i < SOSIA_LEN(one_of); i++) {
+        uint32_t among = add & one_of[i] ? add & one_of[i] : flags & one_of[i];
+        if (!among)
+            continue;
+        /* TRASH before SPAM before INBOX, should several be added. */
+        uint32_t last = UINT32_C(1) << (31 - __builtin_clz(among));
+        if (i == 0 && among & FLAG(LABEL_TRASH))
+            last = FLAG(LABEL_TRASH);
+        flags = (flags & ~one_of[i]) | last;
+    }
+    return flags;
+}
+
+/* ---- rows ---- */
+
+static int link_label(struct tx *tx, int64_t label, int64_t message, bool add)
+{
+    static struct sql_text q_add =
+        SQL_TEXT("insert into labelled (label, message) values (:label, :message)");
+    static struct sql_text q_remove =
+        SQL_TEXT("delete from labelled where label = :label and message = :message");
+    sqlite3_stmt *st = sql_use(tx->db, add ? &q_add : &q_remove);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, label);
+    sql_bind_int(st, 2, message);
+    return sql_run(tx->db, st, tx->err);
+}
+
+static int link_own(struct tx *tx, int64_t message, int64_t label, bool add)
+{
+    static struct sql_text q_add =
+        SQL_TEXT("insert into message_label (message, label) values (:message, :label)");
+    static struct sql_text q_remove =
+        SQL_TEXT("delete from message_label where message = :message and label = :label");
+    sqlite3_stmt *st = sql_use(tx->db, add ? &q_add : &q_remove);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, message);
+    sql_bind_int(st, 2, label);
+    return sql_run(tx->db, st, tx->err);
+}
+
+/* ---- counters ---- */
+
+struct counts {
+    int64_t messages, unread;
+};
+
+static int thread_counts(struct tx *tx, int64_t thread, int64_t label, struct counts *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select messages, unread from thread_label where thread = :thread and label = :label");
+    USE(tx, st, q);
+    *ret = (struct counts){0};
+    sql_bind_int(st, 1, thread);
+    sql_bind_int(st, 2, label);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        ret->messages = sqlite3_column_int64(st, 0);
+        ret->unread = sqlite3_column_int64(st, 1);
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+static int set_thread_counts(struct tx *tx, int64_t thread, int64_t label, const struct counts *c)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert or replace into thread_label (thread, label, messages, unread) "
+                 "values (:thread, :label, :messages, :unread)");
+    static struct sql_text q_delete =
+        SQL_TEXT("delete from thread_label where thread = :thread and label = :label");
+    sqlite3_stmt *st = sql_use(tx->db, c->messages ? &q : &q_delete);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, thread);
+    sql_bind_int(st, 2, label);
+    if (c->messages) {
+        sql_bind_int(st, 3, c->messages);
+        sql_bind_int(st, 4, c->unread);
+    }
+    return sql_run(tx->db, st, tx->err);
+}
+
+/* A label has so many messages of a thread, and unread ones, more than before. */
+static int count(struct tx *tx, int64_t thread, int64_t label, int messages, int unread)
+{
+    static struct sql_text q =
+        SQL_TEXT("update label set messages = messages + :messages, unread = unread + :unread, "
+                 "threads = threads + :threads, unread_threads = unread_threads + :unread_threads "
+                 "where id = :label");
+    struct counts old, new;
+    if (!messages && !unread)
+        return 0;
+    if (thread_counts(tx, thread, label, &old) < 0)
+        return -1;
+    new = (struct counts){old.messages + messages, old.unread + unread};
+    if (set_thread_counts(tx, thread, label, &new) < 0)
+        return -1;
+    USE(tx, st, q);
+    sql_bind_int(st, 1, messages);
+    sql_bind_int(st, 2, unread);
+    sql_bind_int(st, 3, (new.messages > 0) - (old.messages > 0));
+    sql_bind_int(st, 4, (new.unread > 0) - (old.unread > 0));
+    sql_bind_int(st, 5, label);
+    return sql_run(tx->db, st, tx->err);
+}
+
+/* ---- from one set to another ---- */
+
+static bool has_own(const struct label_set *set, int64_t label)
+{
+    for (size_t i = 0; set && i < set->n_own; i++)
+        if (set->own[i] == label)
+            return true;
+    return false;
+}
+
+static int move(struct tx *tx, const struct message *m, int64_t label, bool was, bool is,
+                bool was_unread, bool is_unread)
+{
+    if (was != is && (link_label(tx, label, m->id, is) < 0 ||
+                      (!label_is_role(label) && link_own(tx, m->id, label, is) < 0)))
+        return -1;
+    return count(tx, m->thread, label, is - was, (is && is_unread) - (was && was_unread));
+}
+
+/* What comes into the trash or is spam goes for good after some time, unless it is taken out. */
+static int keep(struct tx *tx, const struct message *m, uint32_t old, uint32_t new)
+{
+    const uint32_t passing = FLAG(LABEL_TRASH) | FLAG(LABEL_SPAM);
+    if (!(old & passing) == !(new &passing))
+        return 0;
+    return old & passing ? due_cancel(tx, MAIL_CORE, MAIL_DUE_PURGE, m->id)
+                         : due_add(tx, tx->now_us + MAIL_KEEP_DAYS * US_PER_DAY, MAIL_CORE,
+                                   MAIL_DUE_PURGE, m->id);
+}
+
+int labels_move(struct tx *tx, const struct message *m, const struct label_set *from,
+                const struct label_set *to)
+{
+    uint32_t old = from ? from->flags : 0, new = to ? to->flags : 0;
+    bool was_unread = old & FLAG(LABEL_UNREAD), is_unread = new &FLAG(LABEL_UNREAD);
+    for (int role = 0; role < N_LABEL_ROLES; role++) {
+        bool was = old & FLAG(role), is = new &FLAG(role);
+        if ((was || is) &&
+            move(tx, m, label_id(m->mailbox, role), was, is, was_unread, is_unread) < 0)
+            return -1;
+    }
+    for (size_t i = 0; from && i < from->n_own; i++)
+        if (move(tx, m, from->own[i], true, has_own(to, from->own[i]), was_unread, is_unread) < 0)
+            return -1;
+    for (size_t i = 0; to && i < to->n_own; i++)
+        if (!has_own(from, to->own[i]) &&
+            move(tx, m, to->own[i], false, true, was_unread, is_unread) < 0)
+            return -1;
+    return keep(tx, m, old, new);
+}
+
+int labels_insert(struct tx *tx, const struct message *m, const struct label_set *set)
+{
+    for (int role = 0; role < N_LABEL_ROLES; role++)
+        if (set->flags & FLAG(role) && link_label(tx, label_id(m->mailbox, role), m->id, true) < 0)
+            return -1;
+    for (size_t i = 0; i < set->n_own; i++)
+        if (link_label(tx, set->own[i], m->id, true) < 0 ||
+            link_own(tx, m->id, set->own[i], true) < 0)
+            return -1;
+    return keep(tx, m, 0, set->flags);
+}
+
+/* ---- all of a mailbox at once ---- */
+
+static int run_on(struct tx *tx, struct sql_text *q, int64_t mailbox)
+{
+    USE(tx, st, *q);
+    sql_bind_int(st, 1, mailbox);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int labels_recount(struct tx *tx, int64_t mailbox)
+{
+    /* A mailbox's labels are a range of numbers. UNREAD has the place 5. */
+    static struct sql_text q_clear = SQL_TEXT("delete from thread_label where thread in "
+                                              "(select id from thread where mailbox = :mailbox)");
+    static struct sql_text q_threads =
+        SQL_TEXT("insert into thread_label (thread, label, messages, unread) "
+                 "select m.thread, l.label, count(*), sum(m.flags >> 5 & 1) from labelled l "
+                 "join message m on m.id = l.message "
+                 "where l.label >= :mailbox << 24 and l.label < (:mailbox + 1) << 24 "
+                 "group by m.thread, l.label");
+    static struct sql_text q_labels =
+        SQL_TEXT("update label set (messages, unread, threads, unread_threads) = "
+                 "(select coalesce(sum(t.messages), 0), coalesce(sum(t.unread), 0), count(*), "
+                 "coalesce(sum(t.unread > 0), 0) from "
+                 "(select label, messages, unread from thread_label where thread in "
+                 "(select id from thread where mailbox = :mailbox)) t where t.label = label.id) "
+                 "where mailbox = :mailbox");
+    return run_on(tx, &q_clear, mailbox) < 0 || run_on(tx, &q_threads, mailbox) < 0 ||
+                   run_on(tx, &q_labels, mailbox) < 0
+               ? -1
+               : 0;
+}

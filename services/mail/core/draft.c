@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/mail/core/mail_impl.h"
+
+static int read_draft(struct tx *tx, sqlite3_stmt *st, struct draft *ret)
+{
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r;
+    message_read(st, &ret->message);
+    ret->id = sqlite3_column_int64(st, N_MESSAGE_COLUMNS);
+    ret->key = sqlite3_column_int64(st, N_MESSAGE_COLUMNS + 1);
+    sql_done(st);
+    return 1;
+}
+
+int draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select " MESSAGE_COLUMNS ", d.id, d.key from draft d join message m on m.id = d.message "
+        "where d.key = :key and d.mailbox = :mailbox");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, key);
+    sql_bind_int(st, 2, mailbox);
+    return read_draft(tx, st, ret);
+}
+
+int draft_of_message(struct tx *tx, const struct message *m, struct draft *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select " MESSAGE_COLUMNS ", d.id, d.key from draft d join message m on m.id = d.message "
+        "where d.message = :message");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, m->id);
+    return read_draft(tx, st, ret);
+}
+
+static int next_key(struct tx *tx, int64_t mailbox, int64_t *ret)
+{
+    struct draft other;
+    int r;
+    do {
+        if (tx_id(tx, "draft", ret, sizeof *ret) < 0)
+            return -1;
+        r = *ret ? draft_get(tx, mailbox, *ret, &other) : 1;
+    } while (r == 1);
+    return r;
+}
+
+/* Puts a message in that a draft is to hold. */
+static int put_message(struct tx *tx, const struct message_new *in, struct message *ret)
+{
+    struct message_new new = *in;
+    new.flags |= FLAG(LABEL_DRAFT);
+    return message_add(tx, &new, ret);
+}
+
+int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into draft (key, mailbox, message) values (:key, :mailbox, :message)");
+    struct draft other;
+    int r = key ? draft_get(tx, m->mailbox, key, &other) : next_key(tx, m->mailbox, &key);
+    if (r)
+        return r < 0 ? -1
+                     : tx_fail(tx, SOSIA_E_CONFLICT, "key", "draft",
+                               "there is a draft with this id already");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, key);
+    sql_bind_int(st, 2, m->mailbox);
+    sql_bind_int(st, 3, m->id);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    *ret =
+        (struct draft){.id = sqlite3_last_insert_rowid(slot_db(tx->db)), .key = key, .message = *m};
+    return 0;
+}
+
+int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret)
+{
+    struct message m;
+    return put_message(tx, in, &m) < 0 ? -1 : draft_hold(tx, &m, key, ret);
+}
+
+int draft_save(struct tx *tx, struct draft *d, const struct message_new *in)
+{
+    static struct sql_text q = SQL_TEXT("update draft set message = :message where id = :id");
+    struct message_new new = *in;
+    struct message old = d->message, m;
+    if (!new.thread) {
+        new.thread = old.thread_key;
+        new.joins = true;
+    }
+    if (put_message(tx, &new, &m) < 0)
+        return -1;
+    USE(tx, st, q);
+    sql_bind_int(st, 1, m.id);
+    sql_bind_int(st, 2, d->id);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    d->message = m;
+    return message_delete(tx, &old);
+}
+
+int draft_delete(struct tx *tx, const struct draft *d)
+{
+    return message_delete(tx, &d->message);
+}

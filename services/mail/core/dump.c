@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mailboxes in the form of seed documents: the section of dumps, and entities of diffs. */
+#include "engine/base/codec.h"
+#include "engine/base/utf8.h"
+#include "engine/text/civil.h"
+#include "services/mail/core/seed_impl.h"
+#include <stdio.h>
+
+/* ---- labels ---- */
+
+/* 0: nothing is told of a label as everybody has it. */
+static int write_label(struct json_writer *w, const struct label *l)
+{
+    static const char *const list_views[] = SEED_LIST_VIEW, *const views[] = SEED_MESSAGE_VIEW;
+    enum label_list_view list_view;
+    bool hidden;
+    label_views(l->id, &list_view, &hidden);
+    if (label_is_role(l->id) && l->list_view == list_view && l->message_hidden == hidden &&
+        !l->color)
+        return 0;
+    json_str(w, "name", l->name);
+    if (!label_is_role(l->id))
+        json_int(w, "number", label_number(l->id));
+    if (l->list_view != list_view)
+        json_str(w, "listView", list_views[l->list_view]);
+    if (l->message_hidden != hidden)
+        json_str(w, "messageView", views[l->message_hidden]);
+    json_str_opt(w, "color", l->color);
+    json_str_opt(w, "background", l->background);
+    return 1;
+}
+
+static bool is_told(const struct label *l)
+{
+    enum label_list_view list_view;
+    bool hidden;
+    label_views(l->id, &list_view, &hidden);
+    return !label_is_role(l->id) || l->list_view != list_view || l->message_hidden != hidden ||
+           l->color;
+}
+
+/* ---- messages ---- */
+
+static void write_key(struct json_writer *w, const char *member, int64_t key)
+{
+    char hex[17];
+    for (int i = 15; i >= 0; i--, key >>= 4)
+        hex[i] = "0123456789abcdef"[key & 15];
+    json_strn(w, member, hex, 16);
+}
+
+static void write_time(struct json_writer *w, const char *member, int64_t s, int32_t offset)
+{
+    char text[STAMP_TEXT];
+    stamp_format(text, s * US_PER_SECOND, offset, 0, true);
+    json_str(w, member, text);
+}
+
+/* One address is a text, several are a list. */
+static void write_addresses(struct arena *a, struct json_writer *w, const char *member,
+                            const char *header)
+{
+    if (!header)
+        return;
+    const char **list;
+    size_t n;
+    seed_addresses_shown(a, header, &list, &n);
+    if (n == 1) {
+        json_str(w, member, list[0]);
+        return;
+    }
+    json_arr(w, member);
+    for (size_t i = 0; i < n; i++)
+        json_str(w, NULL, list[i]);
+    json_end(w);
+}
+
+static bool is_text(const char *text, size_t len)
+{
+    return !memchr(text, 0, len) && utf8_valid(text, len);
+}
+
+static void write_base64(struct json_writer *w, const char *member, const char *data, size_t len)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    base64_add(&b, data, len);
+    if (buf_failed(&b))
+        w->out->failed = true;
+    json_strn(w, member, b.len ? b.data : "", b.len);
+    buf_done(&b);
+}
+
+static void write_file(struct json_writer *w, const struct compose_file *f)
+{
+    bool text = strncmp(f->type, "text/", 5) == 0 && is_text(f->data, f->len);
+    json_obj(w, NULL);
+    json_str_opt(w, "filename", f->filename);
+    json_str(w, "type", f->type);
+    if (text)
+        json_strn(w, "text", f->data, f->len);
+    else
+        write_base64(w, "base64", f->data, f->len);
+    json_bool_opt(w, "inline", f->inlined);
+    json_str_opt(w, "cid", f->cid);
+    json_end(w);
+}
+
+static void write_pieces(struct arena *a, struct json_writer *w, const struct compose *c)
+{
+    write_addresses(a, w, "from", c->from);
+    write_addresses(a, w, "to", c->to);
+    write_addresses(a, w, "cc", c->cc);
+    write_addresses(a, w, "bcc", c->bcc);
+    write_addresses(a, w, "replyTo", c->reply_to);
+    json_str_opt(w, "subject", c->subject);
+    write_time(w, "date", c->date_s, c->date_offset);
+    json_str_opt(w, "messageId", c->message_id);
+    json_str_opt(w, "inReplyTo", c->in_reply_to);
+    json_str_opt(w, "references", c->references);
+    if (c->n_headers) {
+        json_arr(w, "headers");
+        for (size_t i = 0; i < c->n_headers; i++) {
+            json_obj(w, NULL);
+            json_str(w, "name", c->headers[i].name);
+            json_str(w, "value", c->headers[i].value);
+            json_end(w);
+        }
+        json_end(w);
+    }
+    json_str_opt(w, "text", c->text);
+    json_str_opt(w, "html", c->html);
+    if (c->n_files) {
+        json_arr(w, "attachments");
+        for (size_t i = 0; i < c->n_files; i++)
+            write_file(w, &c->files[i]);
+        json_end(w);
+    }
+}
+
+static int write_labels(struct tx *tx, struct json_writer *w, const struct message *m)
+{
+    int64_t *ids;
+    size_t n;
+    if (message_labels(tx, m, &ids, &n) < 0)
+        return -1;
+    json_arr(w, "labels");
+    for (size_t i = 0; i < n; i++) {
+        struct label l;
+        int r = label_get(tx, m->mailbox, ids[i], &l);
+        if (r < 0)
+            return -1;
+        if (r)
+            json_str(w, NULL, l.name);
+    }
+    json_end(w);
+    return 0;
+}
+
+/* What the mailbox knows of it. */
+static int write_state(struct tx *tx, struct json_writer *w, const struct message *m, bool received)
+{
+    struct draft d;
+    int r = draft_of_message(tx, m, &d);
+    if (r < 0)
+        return -1;
+    write_key(w, "id", m->key);
+    write_key(w, "thread", m->thread_key);
+    if (r) {
+        char number[24];
+        snprintf(number, sizeof number, "%lld", (long long)d.key);
+        json_str(w, "draft", number);
+    }
+    if (write_labels(tx, w, m) < 0)
+        return -1;
+    if (received)
+        write_time(w, "received", m->at_s, 0);
+    return 0;
+}
+
+static int write_message(struct tx *tx, struct json_writer *w, const struct message *m)
+{
+    struct buf raw;
+    struct compose pieces;
+    int64_t date_s;
+    buf_init(&raw, 0);
+    int rc = message_raw(tx, m, &raw);
+    if (rc < 0) {
+        buf_done(&raw);
+        return -1;
+    }
+    const char *bytes = raw.len ? raw.data : "";
+    if (seed_pieces(tx->arena, bytes, raw.len, &pieces)) {
+        rc = write_state(tx, w, m, m->at_s != pieces.date_s);
+        write_pieces(tx->arena, w, &pieces);
+    } else {
+        size_t head = mime_head_len(bytes, raw.len);
+        const char *date = mime_header(tx->arena, bytes, head, "Date");
+        bool dated = date && mime_date(date, &date_s, NULL) && date_s == m->at_s;
+        rc = write_state(tx, w, m, !dated);
+        if (is_text(bytes, raw.len))
+            json_strn(w, "raw", bytes, raw.len);
+        else
+            write_base64(w, "rawBase64", bytes, raw.len);
+    }
+    buf_done(&raw);
+    return rc < 0 ? -1 : arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
+}
+
+/* In an arena of its own. */
+static int write_one(struct tx *tx, struct json_writer *w, const struct message *m)
+{
+    struct arena *kept = tx->arena, own;
+    arena_init(&own, 0);
+    tx->arena = &own;
+    int rc = write_message(tx, w, m);
+    tx->arena = kept;
+    arena_done(&own);
+    return rc;
+}
+
+/* ---- the section ---- */
+
+static int write_messages(struct tx *tx, struct json_writer *w, const struct mailbox *mb)
+{
+    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from message m "
+                                        "where m.id >= :from and m.id <= :to order by m.id");
+    int r, n = 0;
+    USE(tx, st, q);
+    sql_bind_int(st, 1, message_id_at(mb->id, 0));
+    sql_bind_int(st, 2, message_id_last(mb->id));
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        struct message m;
+        message_read(st, &m);
+        if (!n++)
+            json_arr(w, "messages");
+        json_obj(w, NULL);
+        int rc = write_one(tx, w, &m);
+        json_end(w);
+        if (rc < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    if (n)
+        json_end(w);
+    return r;
+}
+
+static int write_mailbox(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    struct mailbox mb;
+    struct label *labels;
+    size_t n, told = 0;
+    int r = mailbox_by_id(tx, id, &mb);
+    if (r != 1)
+        return r;
+    if (label_list(tx, id, &labels, &n) < 0)
+        return -1;
+    json_str(w, "person", mb.email);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_told(&labels[i]))
+            continue;
+        if (!told++)
+            json_arr(w, "labels");
+        json_obj(w, NULL);
+        write_label(w, &labels[i]);
+        json_end(w);
+    }
+    if (told)
+        json_end(w);
+    return write_messages(tx, w, &mb);
+}
+
+int mailboxes_dump(struct tx *tx, struct json_writer *w)
+{
+    /* Those that have something to tell. */
+    static struct sql_text q = SQL_TEXT(
+        "select b.id from mailbox b join actor a on a.id = b.actor where b.messages > 0 or "
+        "exists (select 1 from label l where l.mailbox = b.id and ((l.id & 16777215) >= 64 or "
+        "l.color is not null or (l.list_view, l.message_view) <> (((l.id & 16777215) in (3, 4) or "
+        "(l.id & 16777215) > 6) * 2, (l.id & 16777215) in (3, 4) or (l.id & 16777215) > 6))) "
+        "order by a.email");
+    return dump_list(tx, w, "mailboxes", &q, write_mailbox);
+}
+
+/* ---- entities ---- */
+
+static int label_row(struct tx *tx, int64_t rowid, struct label *ret)
+{
+    return label_get(tx, rowid >> 24, rowid, ret);
+}
+
+static int write_person(struct tx *tx, int64_t mailbox, struct json_writer *w)
+{
+    struct mailbox mb;
+    int r = mailbox_by_id(tx, mailbox, &mb);
+    if (r == 1)
+        json_str(w, "mailbox", mb.email);
+    return r < 0 ? -1 : 0;
+}
+
+static int label_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct label l;
+    int r = label_row(tx, rowid, &l);
+    if (r != 1)
+        return r < 0 ? -1 : 0;
+    if (write_person(tx, l.mailbox, w) < 0)
+        return -1;
+    json_str(w, "name", l.name);
+    return 0;
+}
+
+static int label_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct label l;
+    int r = label_row(tx, rowid, &l);
+    return r == 1 ? write_label(w, &l) : r;
+}
+
+static int message_key_of(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct message m;
+    int r = message_by_id(tx, rowid, &m);
+    if (r != 1)
+        return r < 0 ? -1 : 0;
+    if (write_person(tx, m.mailbox, w) < 0)
+        return -1;
+    write_key(w, "id", m.key);
+    return 0;
+}
+
+static int message_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct message m;
+    int r = message_by_id(tx, rowid, &m);
+    return r == 1 ? write_one(tx, w, &m) : r;
+}
+
+const struct entity mail_entities[MAIL_ENTITIES] = {
+    {.name = "mailLabel", .table = "label", .key = label_key, .dump = label_dump},
+    {.name = "message",
+     .table = "message",
+     .key = message_key_of,
+     .dump = message_dump,
+     .parts = (const struct entity_part[]){{"draft", "select message from draft where id = ?1"},
+                                           {NULL, NULL}}},
+};

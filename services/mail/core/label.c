@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/mail/core/label.h"
+#include "engine/base/utf8.h"
+#include "services/mail/core/mail_impl.h"
+#include <stdlib.h>
+#include <utf8proc.h>
+
+#define NAME_MAX_BYTES 1000
+
+const char *const label_words[N_LABEL_ROLES + 1] = {
+    [LABEL_INBOX] = "INBOX",
+    [LABEL_SENT] = "SENT",
+    [LABEL_DRAFT] = "DRAFT",
+    [LABEL_TRASH] = "TRASH",
+    [LABEL_SPAM] = "SPAM",
+    [LABEL_UNREAD] = "UNREAD",
+    [LABEL_STARRED] = "STARRED",
+    [LABEL_IMPORTANT] = "IMPORTANT",
+    [LABEL_CHAT] = "CHAT",
+    [LABEL_PERSONAL] = "CATEGORY_PERSONAL",
+    [LABEL_SOCIAL] = "CATEGORY_SOCIAL",
+    [LABEL_PROMOTIONS] = "CATEGORY_PROMOTIONS",
+    [LABEL_UPDATES] = "CATEGORY_UPDATES",
+    [LABEL_FORUMS] = "CATEGORY_FORUMS",
+};
+
+#define COLUMNS                                                                                    \
+    "id, mailbox, name, list_view, message_view, color, background, messages, unread, threads, "   \
+    "unread_threads from label "
+
+static const char *text_of(struct tx *tx, sqlite3_stmt *st, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(st, column);
+    return text ? arena_strdup(tx->arena, text) : NULL;
+}
+
+static void read_label(struct tx *tx, sqlite3_stmt *st, struct label *ret)
+{
+    *ret = (struct label){
+        .id = sqlite3_column_int64(st, 0),
+        .mailbox = sqlite3_column_int64(st, 1),
+        .name = text_of(tx, st, 2),
+        .list_view = (enum label_list_view)sqlite3_column_int(st, 3),
+        .message_hidden = sqlite3_column_int(st, 4) != 0,
+        .color = text_of(tx, st, 5),
+        .background = text_of(tx, st, 6),
+        .messages = sqlite3_column_int64(st, 7),
+        .unread = sqlite3_column_int64(st, 8),
+        .threads = sqlite3_column_int64(st, 9),
+        .unread_threads = sqlite3_column_int64(st, 10),
+    };
+}
+
+static int read_one(struct tx *tx, sqlite3_stmt *st, struct label *ret)
+{
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        read_label(tx, st, ret);
+        sql_done(st);
+    }
+    return r;
+}
+
+int label_get(struct tx *tx, int64_t mailbox, int64_t id, struct label *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS "where id = :id and mailbox = :mailbox");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, id);
+    sql_bind_int(st, 2, mailbox);
+    return read_one(tx, st, ret);
+}
+
+int label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct label *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS "where mailbox = :mailbox and fold = :fold");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, mailbox);
+    sql_bind_text(st, 2, label_fold(tx->arena, name));
+    return read_one(tx, st, ret);
+}
+
+int label_list(struct tx *tx, int64_t mailbox, struct label **ret, size_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS "where id >= :mailbox << 24 and "
+                                        "id < (:mailbox + 1) << 24 order by id");
+    size_t n = 0, cap = 32;
+    struct label *list = arena_alloc(tx->arena, cap * sizeof *list);
+    int r;
+    USE(tx, st, q);
+    sql_bind_int(st, 1, mailbox);
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        if (n == cap) {
+            struct label *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
+            if (arena_failed(tx->arena)) {
+                sql_done(st);
+                return sosia_fail_memory(tx->err);
+            }
+            memcpy(more, list, n * sizeof *list);
+            list = more;
+            cap *= 4;
+        }
+        read_label(tx, st, &list[n++]);
+    }
+    *ret = list;
+    *ret_n = n;
+    return r;
+}
+
+/* ---- changing ---- */
+
+/* The accents are part of a name; its case and the form of Unicode are not. */
+const char *label_fold(struct arena *a, const char *name)
+{
+    utf8proc_uint8_t *out = NULL;
+    utf8proc_ssize_t n = strlen(name) > NAME_MAX_BYTES
+                             ? -1
+                             : utf8proc_map((const utf8proc_uint8_t *)name, 0, &out,
+                                            UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE |
+                                                UTF8PROC_CASEFOLD);
+    const char *fold = arena_strdup(a, n < 0 ? name : (const char *)out);
+    free(out);
+    return fold;
+}
+
+static int check_name(struct tx *tx, const char *name)
+{
+    if (!name || !*name)
+        return tx_fail(tx, SOSIA_E_INVALID, "labelName", "name", "a label has a name");
+    for (const char *p = name; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            return tx_fail(tx, SOSIA_E_INVALID, "labelName", "name",
+                           "a label's name has no control characters");
+    if (strlen(name) > NAME_MAX_BYTES)
+        return tx_fail(tx, SOSIA_E_INVALID, "labelName", "name",
+                       "a label's name has at most %d bytes", NAME_MAX_BYTES);
+    if (!utf8_valid(name, strlen(name)))
+        return tx_fail(tx, SOSIA_E_INVALID, "labelName", "name", "a label's name is UTF-8");
+    return 0;
+}
+
+static int check_free(struct tx *tx, int64_t mailbox, int64_t id, const char *name)
+{
+    struct label other;
+    int r = label_by_name(tx, mailbox, name, &other);
+    if (r == 1 && other.id != id)
+        return tx_fail(tx, SOSIA_E_CONFLICT, "labelExists", "name",
+                       "there is a label \"%.80s\" already", other.name);
+    return r < 0 ? -1 : 0;
+}
+
+static int next_number(struct tx *tx, int64_t mailbox, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("update mailbox set labels = labels + 1 where id = :id returning labels");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, mailbox);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r < 0 ? -1 : tx_fail(tx, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no mailbox");
+    *ret = sqlite3_column_int64(st, 0);
+    sql_done(st);
+    return 0;
+}
+
+/* A number that was chosen by somebody is used up too. */
+static int use_number(struct tx *tx, int64_t mailbox, int64_t number)
+{
+    static struct sql_text q =
+        SQL_TEXT("update mailbox set labels = max(labels, :number) where id = :id");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, number);
+    sql_bind_int(st, 2, mailbox);
+    return sql_run(tx->db, st, tx->err);
+}
+
+static int check_count(struct tx *tx, int64_t mailbox)
+{
+    static struct sql_text q = SQL_TEXT("select count(*) from label where id >= (:mailbox << 24) "
+                                        "+ 64 and id < (:mailbox + 1) << 24");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, mailbox);
+    int r = sql_step(tx->db, st, tx->err);
+    bool full = r == 1 && sqlite3_column_int64(st, 0) >= LABELS_MAX;
+    if (r == 1)
+        sql_done(st);
+    return r < 0  ? -1
+           : full ? tx_fail(tx, SOSIA_E_FULL, "tooManyLabels", NULL,
+                            "a mailbox has at most %d labels of its own", LABELS_MAX)
+                  : 0;
+}
+
+int label_add(struct tx *tx, struct label *l)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into label (id, mailbox, name, fold, list_view, message_view, color, "
+                 "background) values (:id, :mailbox, :name, :fold, :list_view, :message_view, "
+                 ":color, :background)");
+    int64_t number = l->id ? label_number(l->id) : 0;
+    if (check_name(tx, l->name) < 0 || check_free(tx, l->mailbox, 0, l->name) < 0 ||
+        check_count(tx, l->mailbox) < 0)
+        return -1;
+    if (l->id ? use_number(tx, l->mailbox, number) < 0 : next_number(tx, l->mailbox, &number) < 0)
+        return -1;
+    if (number < 1 || number + LABEL_OWN > 0xffffff)
+        return tx_fail(tx, SOSIA_E_FULL, "tooManyLabels", NULL,
+                       "the numbers of labels are used up");
+    l->id = label_id(l->mailbox, LABEL_OWN + number);
+    l->messages = l->unread = l->threads = l->unread_threads = 0;
+    USE(tx, st, q);
+    sql_bind_int(st, 1, l->id);
+    sql_bind_int(st, 2, l->mailbox);
+    sql_bind_text(st, 3, l->name);
+    sql_bind_text(st, 4, label_fold(tx->arena, l->name));
+    sql_bind_int(st, 5, l->list_view);
+    sql_bind_int(st, 6, l->message_hidden);
+    sql_bind_text(st, 7, l->color);
+    sql_bind_text(st, 8, l->background);
+    if (sql_run(tx->db, st, tx->err) == 0)
+        return 0;
+    return tx->err->code == SOSIA_E_CONFLICT
+               ? tx_fail(tx, SOSIA_E_CONFLICT, "labelExists", "number",
+                         "there is a label with the number %lld already", (long long)number)
+               : -1;
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+int label_save(struct tx *tx, const struct label *old, struct label *l)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update label set name = :name, fold = :fold, list_view = :list_view, message_view = "
+        ":message_view, color = :color, background = :background where id = :id");
+    if (same(old->name, l->name) && old->list_view == l->list_view &&
+        old->message_hidden == l->message_hidden && same(old->color, l->color) &&
+        same(old->background, l->background))
+        return 0;
+    if (label_is_role(l->id))
+        l->name = old->name;
+    if (check_name(tx, l->name) < 0 || check_free(tx, l->mailbox, l->id, l->name) < 0)
+        return -1;
+    USE(tx, st, q);
+    sql_bind_text(st, 1, l->name);
+    sql_bind_text(st, 2, label_fold(tx->arena, l->name));
+    sql_bind_int(st, 3, l->list_view);
+    sql_bind_int(st, 4, l->message_hidden);
+    sql_bind_text(st, 5, l->color);
+    sql_bind_text(st, 6, l->background);
+    sql_bind_int(st, 7, l->id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int label_delete(struct tx *tx, const struct label *l)
+{
+    static struct sql_text q_messages =
+        SQL_TEXT("select " MESSAGE_COLUMNS " from labelled l join message m on m.id = l.message "
+                 "where l.label = :label order by m.id");
+    static struct sql_text q = SQL_TEXT("delete from label where id = :id");
+    struct message *list;
+    size_t n;
+    if (label_is_role(l->id))
+        return tx_fail(tx, SOSIA_E_INVALID, "label", NULL, "every mailbox has %s", l->name);
+    USE(tx, messages, q_messages);
+    sql_bind_int(messages, 1, l->id);
+    if (message_rows(tx, messages, &list, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (message_modify(tx, &list[i], NULL, 0, &l->id, 1) < 0)
+            return -1;
+    USE(tx, st, q);
+    sql_bind_int(st, 1, l->id);
+    return sql_run(tx->db, st, tx->err);
+}

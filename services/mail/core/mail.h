@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Mailboxes without a vendor: messages, threads, drafts, the feed of their changes, and the way of
+ * a message from one mailbox to others. Texts that are given out live in the transaction's arena.
+ * Functions give 0 (or what is said) and -1 with tx->err filled; reasons of failures are plain
+ * words that dialects put into their own.
+ *
+ * Invariants:
+ *  1. A message's bytes never change. What a draft becomes when it is saved is another message.
+ *  2. Every change of a message has a number, in the message, its thread, its mailbox and the feed;
+ *     numbers rise in the world. What a message had when it came is no change of its own.
+ *  3. The counters of labels, threads and mailboxes are right at the end of each function.
+ *  4. A message has at most one of INBOX, SPAM and TRASH, and at most one category.
+ */
+#ifndef SOSIA_MAIL_H
+#define SOSIA_MAIL_H
+
+#include "engine/world/identity.h"
+#include "services/mail/core/label.h"
+#include "services/mail/core/mime.h"
+
+extern const struct sosia_core mail_core;
+
+/* What programs may watch, for tx_changed(): of a mailbox. */
+#define CHANGED_MAIL "mail"
+
+#define MAIL_MAX_SIZE                                                                              \
+    ((size_t)64 << 20) /* bytes of a message; dialects have limits of their own                    \
+                        */
+#define MAIL_MAX_RECIPIENTS 500
+
+struct mailbox {
+    int64_t id;
+    int64_t actor;
+    const char *email; /* its person's address */
+    const char *name;  /* its person's */
+    int64_t messages, threads;
+    int64_t change; /* the newest in it */
+    int64_t floor;  /* the feed knows what came after this one */
+};
+
+/* 1 found, 0: has none. */
+int mailbox_of(struct tx *tx, int64_t actor, struct mailbox *ret);
+int mailbox_by_id(struct tx *tx, int64_t id, struct mailbox *ret);
+/* The same for an address as people write it: aliases are followed, "+anything" is left out. */
+int mailbox_by_address(struct tx *tx, const char *address, struct mailbox *ret);
+/* Every address of its person: the main one first, aliases by address. */
+int mailbox_addresses(struct tx *tx, const struct mailbox *mb, const char ***ret, size_t *ret_n);
+
+/* ---- messages ---- */
+
+struct message {
+    int64_t id; /* rises with the time at which it came */
+    int64_t mailbox;
+    int64_t key;    /* what programs know it by: 63 bits; high ones are the time */
+    int64_t thread; /* a thread's id */
+    int64_t thread_key;
+    uint32_t flags; /* FLAG(role), FLAG_OWN_LABELS */
+    uint32_t has;   /* enum search_has bits: search.h */
+    int64_t at_s;   /* when it came, seconds since 1970 */
+    int64_t size;   /* bytes */
+    int64_t change; /* the newest of it */
+    int64_t content;
+};
+
+/* 1 found, 0 not. */
+int message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret);
+int message_by_id(struct tx *tx, int64_t id, struct message *ret);
+/* The messages of a mailbox with this Message-ID (brackets optional), oldest first. */
+int message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
+                          struct message **ret, size_t *ret_n);
+/* Ids of all labels of a message, roles first. */
+int message_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n);
+int message_snippet(struct tx *tx, const struct message *m, const char **ret);
+int message_head(struct tx *tx, const struct message *m, const char **ret, size_t *ret_len);
+
+/* A message as it is read: its head and parts, and as much of its content as stands by itself. */
+struct message_body {
+    const char *head;
+    size_t head_len;
+    const char *own; /* of the content, what stands in no blob */
+    size_t own_len;
+    size_t len; /* of the content, blobs included */
+    const char *snippet;
+    struct mime mime;
+};
+int message_open(struct tx *tx, const struct message *m, struct message_body *ret);
+/* A part's body, decoded, in the arena (or, where nothing had to be decoded, in b). */
+int message_part(struct tx *tx, const struct message_body *b, int part, const char **ret,
+                 size_t *ret_len);
+/* The same as UTF-8. */
+int message_part_text(struct tx *tx, const struct message_body *b, int part, const char **ret,
+                      size_t *ret_len);
+/* A part's own head, the root's included. */
+void message_part_head(const struct message_body *b, int part, const char **ret, size_t *ret_len);
+/* All its bytes are added to out. */
+int message_raw(struct tx *tx, const struct message *m, struct buf *out);
+
+/* A message that is put into a mailbox. */
+struct message_new {
+    const struct mailbox *mailbox;
+    const char *raw;
+    size_t len;
+    uint32_t flags;        /* roles */
+    const int64_t *labels; /* labels of its owner's */
+    size_t n_labels;
+    int64_t at_s; /* INT64_MIN: now */
+    int64_t key;  /* 0: one is made */
+    /* The key of a thread that it shall join; 0: it goes where it belongs. */
+    int64_t thread;
+    bool joins;    /* into `thread` whatever it is; a thread with that key is made if there is none.
+                      Else only if it names a message of it and has its subject. */
+    bool incoming; /* it is looked at as one that comes from somewhere: it gets a category, and the
+                      owner's rules apply */
+    bool quiet;    /* no change of its own is told: seeds */
+};
+/* Fails with NOT_FOUND "thread" if there is no such thread, with INVALID "label" for labels of
+ * other mailboxes, with TOO_LARGE, and with CONFLICT "key". */
+int message_add(struct tx *tx, const struct message_new *in, struct message *ret);
+
+/* Adds and takes away labels (ids, roles included; those of other mailboxes fail with INVALID
+ * "label"); what it has or lacks already is no change. One of INBOX, SPAM and TRASH takes the place
+ * of the others, and so does a category. */
+int message_modify(struct tx *tx, struct message *m, const int64_t *add, size_t n_add,
+                   const int64_t *remove, size_t n_remove);
+/* For good. A draft goes with its message. */
+int message_delete(struct tx *tx, const struct message *m);
+
+/* ---- lists ---- */
+
+struct search;
+
+struct mail_list {
+    int64_t mailbox;
+    const struct search *query; /* search.h; NULL: everything */
+    const int64_t *labels;      /* that it must have, all of them */
+    size_t n_labels;
+    uint32_t without; /* roles that it must not have */
+    bool threads;     /* one message a thread: the newest one that matches */
+    bool drafts;      /* only those that a draft holds */
+    int64_t before;   /* only messages with lower ids: the last of the page before; 0: all */
+    size_t limit;
+};
+/* Newest first. *ret_more: there are others behind them. */
+int mail_list(struct tx *tx, const struct mail_list *list, struct message **ret, size_t *ret_n,
+              bool *ret_more);
+
+/* ---- threads ---- */
+
+struct thread {
+    int64_t id, key, mailbox;
+    int64_t newest; /* message */
+    int64_t messages;
+    int64_t change; /* the newest of its messages */
+};
+/* 1 found, 0 not. */
+int thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *ret);
+int thread_by_id(struct tx *tx, int64_t id, struct thread *ret);
+/* Oldest first. */
+int thread_messages(struct tx *tx, const struct thread *t, struct message **ret, size_t *ret_n);
+
+/* ---- drafts ---- */
+
+struct draft {
+    int64_t id;
+    int64_t key; /* what programs know it by: any 64 bits but 0 */
+    struct message message;
+};
+/* 1 found, 0 not. */
+int draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret);
+int draft_of_message(struct tx *tx, const struct message *m, struct draft *ret);
+/* A new draft. in: as for message_add(); DRAFT is added to the flags. key 0: one is made. */
+int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret);
+/* Another message takes the place of the draft's: in->thread 0 leaves it in its thread. */
+int draft_save(struct tx *tx, struct draft *d, const struct message_new *in);
+/* Deletes it with its message. */
+int draft_delete(struct tx *tx, const struct draft *d);
+
+/* ---- sending ---- */
+
+/* A message that a mailbox's person sends. It goes to those in To, Cc and Bcc: to mailboxes of the
+ * world, and for addresses outside into the outbox. */
+struct mail_send {
+    const struct mailbox *from;
+    const char *raw; /* as it shall stand in the sender's mailbox */
+    size_t len;
+    int64_t thread; /* as in struct message_new; 0: where it belongs */
+    bool joins;
+    const struct draft *draft; /* that it is the end of; NULL: none */
+};
+/* ret: the sender's copy, with SENT; it is the only one in the sender's mailbox, with INBOX and
+ * UNREAD too, if the sender is a recipient. Fails with INVALID "noRecipient", "badRecipient" (where
+ * "To", "Cc", "Bcc") and with TOO_LARGE "tooManyRecipients". */
+int mail_send(struct tx *tx, const struct mail_send *in, struct message *ret);
+
+/* Carries a message to addresses, without a copy for a sender. */
+struct mail_carry {
+    const char *sender; /* of the envelope; "": failures are not reported to anybody */
+    const char *raw;    /* its Bcc is left out */
+    size_t len;
+    const char *const *to; /* addresses, as people write them */
+    size_t n_to;
+    int hops; /* 0; of a message that came in and goes on: its own, raised by one */
+    /* Reports of failures go into this thread of the sender's mailbox; 0: where they belong. */
+    int64_t thread;
+    int64_t not_to; /* a mailbox that has it already; 0: none */
+};
+#define MAIL_MAX_HOPS 20 /* a message that came so far goes no farther */
+int mail_carry(struct tx *tx, const struct mail_carry *in);
+
+/* A Message-ID (with brackets) of the domain of an address. */
+int mail_message_id(struct tx *tx, const char *email, const char **ret);
+
+/* ---- the feed ---- */
+
+enum mail_change_kind { MAIL_ADDED = 1, MAIL_DELETED, MAIL_LABELLED, MAIL_UNLABELLED };
+
+struct mail_change {
+    int64_t number;
+    enum mail_change_kind kind;
+    int64_t key, thread_key; /* of the message, which may be gone */
+    const int64_t *labels;   /* MAIL_LABELLED, MAIL_UNLABELLED: which; ids, which may be gone */
+    size_t n_labels;
+    const int64_t *now; /* the labels that the message had then */
+    size_t n_now;
+};
+/* Changes with numbers above `after`, at most `limit`, in their order; kinds: bits 1 << kind, 0:
+ * all. label: only messages that had it then, or changes of it; 0: any. *ret_more: there are
+ * others. Fails with NOT_FOUND "tooOld" when the feed does not go back so far, or `after` is above
+ * the newest change in the world. */
+int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigned kinds,
+                 int64_t label, size_t limit, struct mail_change **ret, size_t *ret_n,
+                 bool *ret_more);
+
+#endif

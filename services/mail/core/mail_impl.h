@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of the core that keep messages. */
+#ifndef SOSIA_MAIL_IMPL_H
+#define SOSIA_MAIL_IMPL_H
+
+#include "services/mail/core/mail.h"
+#include "services/mail/core/rules.h"
+#include "services/mail/core/search.h"
+
+/* ---- order of messages ---- */
+
+#define AT_BITS  33
+#define SEQ_BITS 14
+#define AT_MAX   ((INT64_C(1) << AT_BITS) - 1)
+
+static inline int64_t message_id_at(int64_t mailbox, int64_t at_s)
+{
+    int64_t at = at_s < 0 ? 0 : at_s > AT_MAX ? AT_MAX : at_s;
+    return mailbox << (AT_BITS + SEQ_BITS) | at << SEQ_BITS;
+}
+static inline int64_t message_id_last(int64_t mailbox)
+{
+    return ((mailbox + 1) << (AT_BITS + SEQ_BITS)) - 1;
+}
+
+/* ---- letter.c: a message as it comes, before it is anybody's ---- */
+
+/* What all copies of a message share. */
+struct letter_text {
+    const char *content;
+    size_t content_len;
+    struct mime mime;
+    const char *snippet;
+    struct search_text words; /* of what is no head's */
+    int64_t stored;           /* the content's id; 0: not stored yet */
+};
+/* What its head says to mailboxes. */
+struct letter_head {
+    const char *head;
+    size_t len;
+    const char *id;     /* its Message-ID, without brackets; NULL: none */
+    int64_t message_id; /* hash of it; 0: none */
+    int64_t subject;    /* hash of the base of the subject; 0: none */
+    const char **refs;  /* References, then In-Reply-To: those that are looked at */
+    size_t n_refs;
+    bool has_refs; /* has a field References */
+};
+/* Splits and looks into it; everything lives in the arena, the bytes are borrowed. */
+int letter_read(struct tx *tx, const char *raw, size_t len, struct letter_head *head,
+                struct letter_text *text);
+int letter_read_head(struct tx *tx, const char *head, size_t len, struct letter_head *ret);
+int64_t message_id_hash(const char *id); /* never 0 */
+/* Is a message's From an address of the list? */
+bool letter_is_from(struct tx *tx, const char *head, size_t len, const char *const *addresses,
+                    size_t n);
+
+/* ---- content.c ---- */
+
+/* Stores the content, or finds it: text->stored, with one reference more. */
+int content_store(struct tx *tx, struct letter_text *text);
+/* Everything of a message but its head. */
+int content_open(struct tx *tx, int64_t id, struct message_body *ret);
+int blob_read(struct tx *tx, int64_t id, const char **ret, size_t *ret_len);
+int content_release(struct tx *tx, int64_t id);
+/* The bytes [from, to) of a content. */
+int content_range(struct tx *tx, const struct message_body *b, size_t from, size_t to,
+                  struct buf *out);
+
+/* ---- text.c ---- */
+
+/* Looks at the texts: snippet and words. */
+int letter_look(struct tx *tx, struct letter_text *text);
+/* What a copy with this head is found by, and the addresses to which it came, one a line. */
+int letter_words(struct tx *tx, const struct letter_head *head, const struct letter_text *text,
+                 struct search_text *ret, const char **ret_delivered);
+/* Puts a message into the index, and takes it out, when the call is over. What it is found by lives
+ * in the arena of the transaction. */
+int index_add(struct tx *tx, int64_t message, const struct search_text *text,
+              const char *delivered);
+int index_remove(struct tx *tx, const struct message *m);
+/* Now: somebody asks it. */
+int index_settle(struct tx *tx);
+/* All of the index, anew. */
+int index_derive(struct tx *tx);
+
+/* ---- message.c ---- */
+
+#define MESSAGE_COLUMNS                                                                            \
+    "m.id, m.key, m.mailbox, m.thread, m.thread_key, m.flags, m.has, m.at, m.size, m.change, "     \
+    "m.content"
+#define N_MESSAGE_COLUMNS 11
+void message_read(sqlite3_stmt *st, struct message *ret);
+/* All rows of a statement. */
+int message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *ret_n);
+/* Labels of its owner's, by id. */
+int message_own_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n);
+
+/* ---- thread.c ---- */
+
+/* The thread that a new message belongs to; ret->id 0: it begins one, with key ret->key (0: its
+ * own). */
+int thread_choose(struct tx *tx, const struct message_new *in, const struct letter_head *head,
+                  struct thread *ret);
+int thread_add(struct tx *tx, struct thread *t, int64_t subject);
+/* After its messages have changed: newest and their number are counted again. Without messages it
+ * ends. */
+int thread_recount(struct tx *tx, int64_t thread, int64_t mailbox);
+
+/* ---- label.c ---- */
+
+/* A name as names are compared. */
+const char *label_fold(struct arena *a, const char *name);
+
+/* ---- count.c ---- */
+
+#define MAIL_CORE      "mail"
+#define MAIL_DUE_PURGE "purge" /* a message in the trash or in spam has been there long enough */
+#define MAIL_KEEP_DAYS 30
+
+struct label_set {
+    uint32_t flags;
+    const int64_t *own;
+    size_t n_own;
+};
+/* A message's labels go from one set to another: indexes and counters follow. old NULL: it is new;
+ * new NULL: it goes. */
+int labels_move(struct tx *tx, const struct message *m, const struct label_set *from,
+                const struct label_set *to);
+/* For seeds, which add many messages without labels_move(): counts all labels of a mailbox. */
+int labels_recount(struct tx *tx, int64_t mailbox);
+/* Rows of `labelled` and `message_label` for a message that counts nowhere yet. */
+int labels_insert(struct tx *tx, const struct message *m, const struct label_set *set);
+/* One of INBOX, SPAM and TRASH, one category: what is in `add` wins. */
+uint32_t flags_settle(uint32_t flags, uint32_t add);
+
+/* ---- change.c ---- */
+
+/* The next number. */
+int change_number(struct tx *tx, int64_t *ret);
+/* Tells of a change of m, whose number is m->change. labels: ids, for the two kinds that have some;
+ * now: what it has after it. */
+int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind kind,
+                const int64_t *labels, size_t n, const struct label_set *now);
+/* Notes the newest change of a mailbox. quiet: the feed begins behind it. */
+int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet);
+
+/* ---- store.c ---- */
+
+struct put {
+    const struct message_new *in; /* raw is not looked at */
+    struct letter_head *head;
+    struct letter_text *text;
+    struct incoming *incoming; /* NULL: none */
+    struct search_bulk *bulk;  /* of seeds; labels_recount() follows. NULL: none */
+};
+int message_put(struct tx *tx, const struct put *put, struct message *ret);
+/* A free key for a message that came at a time. */
+int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret);
+
+/* ---- draft.c ---- */
+
+/* Makes the draft that holds a message; key 0: one is made. */
+int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret);
+
+/* ---- deliver.c ---- */
+
+/* The category of what comes in. sender: of the envelope. */
+uint32_t deliver_category(struct arena *a, const char *sender, const char *head, size_t len);
+
+/* ---- notice.c ---- */
+
+int mail_letter(struct tx *tx, const struct letter *l, const char **ret_rest);
+
+/* ---- small things ---- */
+
+/* The statement, or -1 from the caller. */
+#define USE(tx, st, q)                                                                             \
+    sqlite3_stmt *st = sql_use((tx)->db, &(q));                                                    \
+    if (!st)                                                                                       \
+    return slot_fail((tx)->db, (tx)->err)
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/mail/core/mail_impl.h"
+
+#define COLUMNS                                                                                    \
+    "b.id, b.actor, a.email, a.name, b.messages, b.threads, b.change, b.floor "                    \
+    "from mailbox b join actor a on a.id = b.actor "
+
+static int read_mailbox(struct tx *tx, sqlite3_stmt *st, struct mailbox *ret)
+{
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r;
+    *ret = (struct mailbox){
+        .id = sqlite3_column_int64(st, 0),
+        .actor = sqlite3_column_int64(st, 1),
+        .email = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2)),
+        .name = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 3)),
+        .messages = sqlite3_column_int64(st, 4),
+        .threads = sqlite3_column_int64(st, 5),
+        .change = sqlite3_column_int64(st, 6),
+        .floor = sqlite3_column_int64(st, 7),
+    };
+    sql_done(st);
+    return 1;
+}
+
+int mailbox_of(struct tx *tx, int64_t actor, struct mailbox *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.actor = :actor");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, actor);
+    return read_mailbox(tx, st, ret);
+}
+
+int mailbox_by_id(struct tx *tx, int64_t id, struct mailbox *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.id = :id");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, id);
+    return read_mailbox(tx, st, ret);
+}
+
+int mailbox_by_address(struct tx *tx, const char *address, struct mailbox *ret)
+{
+    struct actor who;
+    int r = actor_by_email(tx, address, &who);
+    const char *plus = strchr(address, '+'), *at = strrchr(address, '@');
+    if (r == 0 && plus && at && plus < at && plus > address)
+        r = actor_by_email(
+            tx, arena_printf(tx->arena, "%.*s%s", (int)(plus - address), address, at), &who);
+    return r == 1 ? mailbox_of(tx, who.id, ret) : r;
+}
+
+int mailbox_addresses(struct tx *tx, const struct mailbox *mb, const char ***ret, size_t *ret_n)
+{
+    static struct sql_text q =
+        SQL_TEXT("select email, 1 from alias where actor = :actor order by email");
+    size_t n = 0, cap = 4;
+    const char **list = arena_alloc(tx->arena, cap * sizeof *list);
+    int r;
+    USE(tx, st, q);
+    list[n++] = mb->email;
+    sql_bind_int(st, 1, mb->actor);
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        if (n == cap) {
+            const char **more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
+            if (arena_failed(tx->arena))
+                break;
+            memcpy(more, list, n * sizeof *list);
+            list = more;
+            cap *= 4;
+        }
+        list[n++] = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
+    }
+    if (r == 1)
+        sql_done(st);
+    *ret = list;
+    *ret_n = n;
+    return r < 0 ? -1 : arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading messages. */
+#include "services/mail/core/mail_impl.h"
+#include "services/mail/core/mime_impl.h"
+
+void message_read(sqlite3_stmt *st, struct message *ret)
+{
+    *ret = (struct message){
+        .id = sqlite3_column_int64(st, 0),
+        .key = sqlite3_column_int64(st, 1),
+        .mailbox = sqlite3_column_int64(st, 2),
+        .thread = sqlite3_column_int64(st, 3),
+        .thread_key = sqlite3_column_int64(st, 4),
+        .flags = (uint32_t)sqlite3_column_int64(st, 5),
+        .has = (uint32_t)sqlite3_column_int64(st, 6),
+        .at_s = sqlite3_column_int64(st, 7),
+        .size = sqlite3_column_int64(st, 8),
+        .change = sqlite3_column_int64(st, 9),
+        .content = sqlite3_column_int64(st, 10),
+    };
+}
+
+static int read_one(struct tx *tx, sqlite3_stmt *st, struct message *ret)
+{
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        message_read(st, ret);
+        sql_done(st);
+    }
+    return r;
+}
+
+int message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *ret_n)
+{
+    size_t n = 0, cap = 8;
+    struct message *list = arena_alloc(tx->arena, cap * sizeof *list);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        if (n == cap) {
+            struct message *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
+            if (arena_failed(tx->arena)) {
+                sql_done(st);
+                return sosia_fail_memory(tx->err);
+            }
+            memcpy(more, list, n * sizeof *list);
+            list = more;
+            cap *= 4;
+        }
+        message_read(st, &list[n++]);
+    }
+    *ret = list;
+    *ret_n = n;
+    return r;
+}
+
+int message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from message m "
+                                        "where m.key = :key and m.mailbox = :mailbox");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, key);
+    sql_bind_int(st, 2, mailbox);
+    return read_one(tx, st, ret);
+}
+
+int message_by_id(struct tx *tx, int64_t id, struct message *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " MESSAGE_COLUMNS " from message m where m.id = :id");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, id);
+    return read_one(tx, st, ret);
+}
+
+int message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
+                          struct message **ret, size_t *ret_n)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " MESSAGE_COLUMNS " from message m where m.message_id = :hash "
+                 "and m.mailbox = :mailbox order by m.id");
+    const char **ids;
+    size_t n;
+    mime_ids(tx->arena, message_id, &ids, &n);
+    *ret = NULL;
+    *ret_n = 0;
+    if (!n)
+        return 0;
+    USE(tx, st, q);
+    sql_bind_int(st, 1, message_id_hash(ids[0]));
+    sql_bind_int(st, 2, mailbox);
+    return message_rows(tx, st, ret, ret_n);
+}
+
+/* ---- labels ---- */
+
+int message_own_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n)
+{
+    static struct sql_text q =
+        SQL_TEXT("select label from message_label where message = :message order by label");
+    size_t n = 0, cap = 8;
+    int64_t *list = NULL;
+    int r = 0;
+    *ret = NULL;
+    *ret_n = 0;
+    if (!(m->flags & FLAG_OWN_LABELS))
+        return 0;
+    USE(tx, st, q);
+    sql_bind_int(st, 1, m->id);
+    list = arena_alloc(tx->arena, cap * sizeof *list);
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        if (n == cap) {
+            int64_t *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
+            if (arena_failed(tx->arena)) {
+                sql_done(st);
+                return sosia_fail_memory(tx->err);
+            }
+            memcpy(more, list, n * sizeof *list);
+            list = more;
+            cap *= 4;
+        }
+        list[n++] = sqlite3_column_int64(st, 0);
+    }
+    *ret = list;
+    *ret_n = n;
+    return r;
+}
+
+int message_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n)
+{
+    int64_t *own;
+    size_t n_own, n = 0;
+    if (message_own_labels(tx, m, &own, &n_own) < 0)
+        return -1;
+    int64_t *list = arena_alloc(tx->arena, (n_own + N_LABEL_ROLES) * sizeof *list);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    for (int role = 0; role < N_LABEL_ROLES; role++)
+        if (m->flags & FLAG(role))
+            list[n++] = label_id(m->mailbox, role);
+    for (size_t i = 0; i < n_own; i++)
+        list[n++] = own[i];
+    *ret = list;
+    *ret_n = n;
+    return 0;
+}
+
+/* ---- texts and bytes ---- */
+
+static int broken(struct tx *tx)
+{
+    return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "a message's rows make no sense");
+}
+
+int message_snippet(struct tx *tx, const struct message *m, const char **ret)
+{
+    static struct sql_text q = SQL_TEXT("select snippet from content where id = :id");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, m->content);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r < 0 ? -1 : broken(tx);
+    *ret = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
+    sql_done(st);
+    return 0;
+}
+
+/* A blob column in the arena, with a NUL behind it. */
+static const char *blob_of(struct tx *tx, sqlite3_stmt *st, int column, size_t *ret_len)
+{
+    const void *data = sqlite3_column_blob(st, column);
+    *ret_len = (size_t)sqlite3_column_bytes(st, column);
+    return arena_memdup(tx->arena, data ? data : "", *ret_len);
+}
+
+int message_head(struct tx *tx, const struct message *m, const char **ret, size_t *ret_len)
+{
+    static struct sql_text q = SQL_TEXT("select head from message_head where id = :id");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, m->id);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r < 0 ? -1 : broken(tx);
+    *ret = blob_of(tx, st, 0, ret_len);
+    sql_done(st);
+    return 0;
+}
+
+int message_open(struct tx *tx, const struct message *m, struct message_body *ret)
+{
+    if (content_open(tx, m->content, ret) < 0)
+        return -1;
+    return message_head(tx, m, &ret->head, &ret->head_len);
+}
+
+int content_open(struct tx *tx, int64_t id, struct message_body *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select size, snippet, tree, own from content where id = :id");
+    *ret = (struct message_body){.head = ""};
+    USE(tx, st, q);
+    sql_bind_int(st, 1, id);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r < 0 ? -1 : broken(tx);
+    size_t tree_len;
+    ret->len = (size_t)sqlite3_column_int64(st, 0);
+    ret->snippet = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
+    const char *tree = blob_of(tx, st, 2, &tree_len);
+    ret->own = blob_of(tx, st, 3, &ret->own_len);
+    sql_done(st);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    return mime_unpack(tx->arena, tree, tree_len, ret->len, ret->own_len, &ret->mime) < 0
+               ? broken(tx)
+               : 0;
+}
+
+void message_part_head(const struct message_body *b, int part, const char **ret, size_t *ret_len)
+{
+    const struct mime_part *p = &b->mime.parts[part];
+    *ret = part ? b->own + p->own - p->head_len : b->head;
+    *ret_len = part ? p->head_len : b->head_len;
+}
+
+int blob_read(struct tx *tx, int64_t id, const char **ret, size_t *ret_len)
+{
+    static struct sql_text q = SQL_TEXT("select data from blob where id = :id");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, id);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r < 0 ? -1 : broken(tx);
+    *ret = blob_of(tx, st, 0, ret_len);
+    sql_done(st);
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+int message_part(struct tx *tx, const struct message_body *b, int part, const char **ret,
+                 size_t *ret_len)
+{
+    const struct mime_part *p = &b->mime.parts[part];
+    struct buf out;
+    int rc = 0;
+    if (p->blob && p->lines)
+        return blob_read(tx, p->blob, ret, ret_len);
+    if (!p->blob && p->first < 0 && p->encoding <= MIME_BINARY) {
+        *ret = b->own + p->own;
+        *ret_len = p->len;
+        return 0;
+    }
+    buf_init(&out, 0);
+    if (p->first >= 0) { /* as it stands: a message, or a multipart */
+        rc = content_range(tx, b, p->at, p->at + p->len, &out);
+    } else {
+        const char *data = b->own + p->own;
+        size_t len = p->len;
+        if (p->blob)
+            rc = blob_read(tx, p->blob, &data, &len);
+        if (rc == 0)
+            mime_decode(p->encoding, data, len, &out);
+    }
+    if (rc == 0 && buf_failed(&out))
+        rc = sosia_fail_memory(tx->err);
+    if (rc == 0) {
+        *ret = arena_memdup(tx->arena, out.data ? out.data : "", out.len);
+        *ret_len = out.len;
+    }
+    buf_done(&out);
+    return rc < 0 ? -1 : arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+int message_part_text(struct tx *tx, const struct message_body *b, int part, const char **ret,
+                      size_t *ret_len)
+{
+    const char *data;
+    size_t len;
+    if (message_part(tx, b, part, &data, &len) < 0)
+        return -1;
+    *ret = mime_to_utf8(tx->arena, b->mime.parts[part].charset, data, len, ret_len);
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+int message_raw(struct tx *tx, const struct message *m, struct buf *out)
+{
+    struct message_body b;
+    if (message_open(tx, m, &b) < 0)
+        return -1;
+    buf_add(out, b.head, b.head_len);
+    if (content_range(tx, &b, 0, b.len, out) < 0)
+        return -1;
+    return buf_failed(out) ? sosia_fail_memory(tx->err) : 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What mailboxes do by themselves with mail that comes: filters, forwarding, automatic answers.
+ * Delivery calls rules_incoming() for each copy when it is stored and indexed, but before its
+ * labels are counted and anybody is told of it, and rules_after() when it stands in the mailbox.
+ */
+#ifndef SOSIA_MAIL_RULES_H
+#define SOSIA_MAIL_RULES_H
+
+#include "engine/text/doc.h"
+#include "services/mail/core/search.h"
+
+/* A message that comes into a mailbox. */
+struct incoming {
+    const struct mailbox *mailbox;
+    struct message *message; /* its flags and labels are not final: see below */
+    const char *head;        /* of this copy; all its bytes: message_raw() */
+    size_t head_len;
+    const char *sender;    /* of the envelope, lower case; "": a report of a failure */
+    const char *recipient; /* the address that led here, lower case */
+    int hops;              /* how often it was passed on */
+    /* What it is found by: for search_matches(). */
+    const struct search_text *words;
+    const char *delivered;  /* as for search_add() */
+    const char *message_id; /* without brackets; NULL: none */
+    /* To be changed by rules_incoming(): the labels that it gets. */
+    uint32_t flags;
+    int64_t *labels; /* its owner's; in the arena */
+    size_t n_labels;
+    void *rules; /* the rules' own, from rules_incoming() to rules_after() */
+};
+
+int rules_incoming(struct tx *tx, struct incoming *in);
+int rules_after(struct tx *tx, struct incoming *in);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words of seed documents, for reading and for writing them. Format: docs/seed.md. */
+#ifndef SOSIA_MAIL_SEED_IMPL_H
+#define SOSIA_MAIL_SEED_IMPL_H
+
+#include "engine/service.h"
+#include "services/mail/core/compose.h"
+#include "services/mail/core/mail_impl.h"
+
+#define SEED_LIST_VIEW                                                                             \
+    {                                                                                              \
+        "show", "showUnread", "hide", NULL                                                         \
+    }
+#define SEED_MESSAGE_VIEW                                                                          \
+    {                                                                                              \
+        "show", "hide", NULL                                                                       \
+    }
+
+int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value);
+/* A dump tells these messages with the mailboxes. */
+int mail_seed(struct tx *tx, struct doc *d, const struct json *value);
+int mailboxes_dump(struct tx *tx, struct json_writer *w);
+
+/* How a label is seen if nobody has changed it. */
+void label_views(int64_t id, enum label_list_view *ret_list, bool *ret_hidden);
+
+/* Texts of addresses as people write them, "Jörg, Dr. <j@x>" in quotes where they must be, for a
+ * header. */
+const char *seed_addresses_header(struct arena *a, const char *text);
+/* A header's addresses as people write them. */
+void seed_addresses_shown(struct arena *a, const char *header, const char ***ret, size_t *ret_n);
+/* The pieces of a message, such that compose() makes its bytes again; false: there are none. */
+bool seed_pieces(struct arena *a, const char *raw, size_t len, struct compose *ret);
+
+/* Entities, for diffs: see engine/service.h. */
+#define MAIL_ENTITIES 2
+extern const struct entity mail_entities[MAIL_ENTITIES];
+
+#endif

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Settings of mailboxes: JSON objects by kind and key, and those of them that the core knows. */
+#include "services/mail/core/setting.h"
+
+#define MAX_SETTING (1 << 20) /* bytes */
+
+/* Before anything that was made in the arena is looked at. */
+static int checked(struct tx *tx)
+{
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+/* ---- any kind ---- */
+
+static int parse_value(struct tx *tx, struct mail_setting *s)
+{
+    return json_parse(tx->arena, s->text, strlen(s->text), NULL, &s->value, tx->err);
+}
+
+int setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                 struct mail_setting *ret)
+{
+    static struct sql_text q = SQL_TEXT("select id, value from mail_setting where mailbox = "
+                                        ":mailbox and kind = :kind and key = :key");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, mailbox);
+    sql_bind_text(st, 2, kind);
+    sql_bind_text(st, 3, key);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r;
+    ret->id = sqlite3_column_int64(st, 0);
+    ret->key = arena_strdup(tx->arena, key);
+    ret->text = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
+    sql_done(st);
+    return checked(tx) < 0 || parse_value(tx, ret) < 0 ? -1 : 1;
+}
+
+int setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_setting **ret,
+                 size_t *ret_n)
+{
+    static struct sql_text q_count =
+        SQL_TEXT("select count(*) from mail_setting where mailbox = :mailbox and kind = :kind");
+    static struct sql_text q = SQL_TEXT("select id, key, value from mail_setting where mailbox = "
+                                        ":mailbox and kind = :kind order by id");
+    sqlite3_stmt *st = sql_use(tx->db, &q_count);
+    *ret_n = 0;
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, mailbox);
+    sql_bind_text(st, 2, kind);
+    if (sql_step(tx->db, st, tx->err) < 0)
+        return -1;
+    size_t n = (size_t)sqlite3_column_int64(st, 0);
+    sql_done(st);
+    if (!n)
+        return 0;
+    st = sql_use(tx->db, &q);
+    *ret = arena_calloc(tx->arena, n, sizeof **ret);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    if (checked(tx) < 0)
+        return -1;
+    sql_bind_int(st, 1, mailbox);
+    sql_bind_text(st, 2, kind);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1 && *ret_n < n) {
+        struct mail_setting *s = &(*ret)[*ret_n];
+        s->id = sqlite3_column_int64(st, 0);
+        s->key = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
+        s->text = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2));
+        if (checked(tx) < 0 || parse_value(tx, s) < 0) {
+            sql_done(st);
+            return -1;
+        }
+        (*ret_n)++;
+    }
+    sql_done(st);
+    return r;
+}
+
+int setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                  const char *text)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into mail_setting (mailbox, kind, key, value) values (:mailbox, :kind, "
+                 ":key, :value) on conflict (mailbox, kind, key) do update set value = "
+                 "excluded.value");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, mailbox);
+    sql_bind_text(st, 2, kind);
+    sql_bind_text(st, 3, key);
+    sql_bind_text(st, 4, text);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key)
+{
+    static struct sql_text q = SQL_TEXT(
+        "delete from mail_setting where mailbox = :mailbox and kind = :kind and key = :key");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, mailbox);
+    sql_bind_text(st, 2, kind);
+    sql_bind_text(st, 3, key);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    return sqlite3_changes(slot_db(tx->db)) > 0;
+}
+
+/* ---- values ---- */
+
+/* A value under way. */
+struct value {
+    struct buf b;
+    struct json_writer w;
+};
+
+static void value_begin(struct value *v)
+{
+    buf_init(&v->b, MAX_SETTING);
+    json_init(&v->w, &v->b, false, NULL);
+    json_obj(&v->w, NULL);
+}
+
+static int value_store(struct tx *tx, struct value *v, int64_t mailbox, const char *kind,
+                       const char *key)
+{
+    json_end(&v->w);
+    int rc = buf_failed(&v->b) ? sosia_fail(tx->err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
+                                            "a setting may have %d bytes", MAX_SETTING)
+                               : setting_write(tx, mailbox, kind, key, buf_str(&v->b));
+    buf_done(&v->b);
+    return rc;
+}
+
+static bool truth(const struct json *value, const char *member)
+{
+    const struct json *v = json_get(value, member);
+    return v && v->type == JSON_BOOL && v->truth;
+}
+
+static const char *text_or(const struct json *value, const char *member, const char *otherwise)
+{
+    const char *text = json_get_str(value, member);
+    return text ? text : otherwise;
+}
+
+static int64_t number(const struct json *value, const char *member)
+{
+    int64_t n;
+    return json_i64(json_get(value, member), &n) == 0 ? n : 0;
+}
+
+/* ---- addresses to send from ---- */
+
+static void sender_of(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+                      struct sender *ret)
+{
+    const struct json *server = json_get(s->value, "server");
+    *ret = (struct sender){
+        .email = s->key,
+        .name = text_or(s->value, "name", ""),
+        .reply_to = text_or(s->value, "replyTo", ""),
+        .signature = text_or(s->value, "signature", ""),
+        .main = strcmp(s->key, mb->email) == 0,
+        .chosen = truth(s->value, "chosen"),
+        .alias = truth(s->value, "alias"),
+        .pending = truth(s->value, "pending"),
+        .asked = json_get_str(s->value, "asked"),
+    };
+    if (server) {
+        struct buf b;
+        struct json_writer w;
+        buf_init(&b, MAX_SETTING);
+        json_init(&w, &b, false, NULL);
+        json_value(&w, NULL, server);
+        ret->server = arena_strdup(tx->arena, buf_str(&b));
+        buf_done(&b);
+    }
+}
+
+int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n)
+{
+    struct mail_setting *all;
+    size_t n;
+    if (setting_each(tx, mb->id, SETTING_SENDER, &all, &n) < 0)
+        return -1;
+    struct sender *list = arena_calloc(tx->arena, n + 1, sizeof *list);
+    bool chosen = false;
+    list[0] = (struct sender){
+        .email = mb->email, .name = "", .reply_to = "", .signature = "", .main = true};
+    *ret_n = 1;
+    for (size_t i = 0; i < n; i++) {
+        bool main = strcmp(all[i].key, mb->email) == 0;
+        struct sender *s = &list[main ? 0 : *ret_n];
+        sender_of(tx, mb, &all[i], s);
+        *ret_n += !main;
+        chosen |= !main && s->chosen;
+    }
+    list[0].chosen = !chosen;
+    *ret = list;
+    return checked(tx);
+}
+
+int sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struct sender *ret)
+{
+    struct sender *all;
+    size_t n;
+    if (sender_list(tx, mb, &all, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(all[i].email, email) == 0) {
+            *ret = all[i];
+            return 1;
+        }
+    return 0;
+}
+
+/* What its owner shows is of use once. */
+static void write_pending(struct json_writer *w, bool pending, const char *asked)
+{
+    json_bool_opt(w, "pending", pending);
+    if (pending)
+        json_str_opt(w, "asked", asked);
+}
+
+static int sender_store(struct tx *tx, const struct mailbox *mb, const struct sender *s)
+{
+    struct value v;
+    value_begin(&v);
+    json_str(&v.w, "name", s->name);
+    json_str(&v.w, "replyTo", s->reply_to);
+    json_str(&v.w, "signature", s->signature);
+    json_bool_opt(&v.w, "chosen", s->chosen);
+    json_bool_opt(&v.w, "alias", s->alias);
+    write_pending(&v.w, s->pending, s->asked);
+    if (s->server)
+        json_raw(&v.w, "server", s->server, strlen(s->server));
+    return value_store(tx, &v, mb->id, SETTING_SENDER, s->email);
+}
+
+int sender_put(struct tx *tx, const struct mailbox *mb, const struct sender *s)
+{
+    struct sender *all;
+    size_t n;
+    if (s->chosen) {
+        if (sender_list(tx, mb, &all, &n) < 0)
+            return -1;
+        for (size_t i = 0; i < n; i++) {
+            if (!all[i].chosen || strcmp(all[i].email, s->email) == 0)
+                continue;
+            all[i].chosen = false;
+            if (sender_store(tx, mb, &all[i]) < 0)
+                return -1;
+        }
+    }
+    return sender_store(tx, mb, s);
+}
+
+int sender_delete(struct tx *tx, const struct mailbox *mb, const char *email)
+{
+    if (strcmp(email, mb->email) == 0)
+        return 0;
+    return setting_remove(tx, mb->id, SETTING_SENDER, email);
+}
+
+/* ---- forwarding ---- */
+
+static struct forward forward_of(const struct mail_setting *s)
+{
+    return (struct forward){.email = s->key,
+                            .pending = truth(s->value, "pending"),
+                            .asked = json_get_str(s->value, "asked")};
+}
+
+int forward_list(struct tx *tx, const struct mailbox *mb, struct forward **ret, size_t *ret_n)
+{
+    struct mail_setting *all;
+    if (setting_each(tx, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
+        return -1;
+    *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
+    if (checked(tx) < 0)
+        return -1;
+    for (size_t i = 0; i < *ret_n; i++)
+        (*ret)[i] = forward_of(&all[i]);
+    return 0;
+}
+
+int forward_get(struct tx *tx, const struct mailbox *mb, const char *email, struct forward *ret)
+{
+    struct mail_setting s;
+    int r = setting_read(tx, mb->id, SETTING_FORWARD, email, &s);
+    if (r == 1)
+        *ret = forward_of(&s);
+    return r;
+}
+
+int forward_put(struct tx *tx, const struct mailbox *mb, const struct forward *f)
+{
+    struct value v;
+    value_begin(&v);
+    write_pending(&v.w, f->pending, f->asked);
+    return value_store(tx, &v, mb->id, SETTING_FORWARD, f->email);
+}
+
+static const char *const then_words[] = {"keep", "archive", "trash", "read"};
+
+int auto_forward_get(struct tx *tx, const struct mailbox *mb, struct auto_forward *ret)
+{
+    struct mail_setting s;
+    int r = setting_read(tx, mb->id, SETTING_ON, "", &s);
+    *ret = (struct auto_forward){.on = false};
+    if (r != 1)
+        return r;
+    ret->on = truth(s.value, "on");
+    ret->to = json_get_str(s.value, "to");
+    const char *then = text_or(s.value, "then", "keep");
+    for (size_t i = 0; i < SOSIA_LEN(then_words); i++)
+        if (strcmp(then_words[i], then) == 0)
+            ret->then = (enum forward_then)i;
+    return 1;
+}
+
+int auto_forward_put(struct tx *tx, const struct mailbox *mb, const struct auto_forward *f)
+{
+    struct value v;
+    value_begin(&v);
+    json_bool(&v.w, "on", f->on);
+    json_str_opt(&v.w, "to", f->to);
+    json_str(&v.w, "then", then_words[f->then]);
+    return value_store(tx, &v, mb->id, SETTING_ON, "");
+}
+
+/* ---- filters ---- */
+
+static void write_ids(struct json_writer *w, const char *key, const int64_t *ids, size_t n)
+{
+    json_arr(w, key);
+    for (size_t i = 0; i < n; i++)
+        json_int(w, NULL, ids[i]);
+    json_end(w);
+}
+
+static int read_ids(struct tx *tx, const struct json *v, const int64_t **ret, size_t *ret_n)
+{
+    size_t n = v && v->type == JSON_ARRAY ? v->n : 0;
+    int64_t *ids = arena_calloc(tx->arena, n + 1, sizeof *ids);
+    for (size_t i = 0; i < n; i++)
+        if (json_i64(&v->items[i], &ids[i]) < 0)
+            return sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "a filter's label is none");
+    *ret = ids;
+    *ret_n = n;
+    return 0;
+}
+
+int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f)
+{
+    struct value v;
+    value_begin(&v);
+    search_write(&v.w, "query", f->query);
+    write_ids(&v.w, "add", f->add, f->n_add);
+    write_ids(&v.w, "remove", f->remove, f->n_remove);
+    json_str_opt(&v.w, "forward", f->forward);
+    json_raw(&v.w, "said", f->said, strlen(f->said));
+    return value_store(tx, &v, mb->id, SETTING_FILTER, f->key);
+}
+
+static int filter_of(struct tx *tx, const struct mail_setting *s, struct filter *ret)
+{
+    struct buf b;
+    struct json_writer w;
+    *ret = (struct filter){.key = s->key,
+                           .query = search_read(tx->arena, json_get(s->value, "query")),
+                           .forward = json_get_str(s->value, "forward")};
+    if (checked(tx) < 0)
+        return -1;
+    if (!ret->query)
+        return sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "a filter's query is none");
+    buf_init(&b, MAX_SETTING);
+    json_init(&w, &b, false, NULL);
+    json_value(&w, NULL, json_get(s->value, "said"));
+    ret->said = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    if (read_ids(tx, json_get(s->value, "add"), &ret->add, &ret->n_add) < 0 ||
+        read_ids(tx, json_get(s->value, "remove"), &ret->remove, &ret->n_remove) < 0)
+        return -1;
+    return checked(tx);
+}
+
+int filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret)
+{
+    struct mail_setting s;
+    int r = setting_read(tx, mb->id, SETTING_FILTER, key, &s);
+    if (r != 1)
+        return r;
+    return filter_of(tx, &s, ret) < 0 ? -1 : 1;
+}
+
+int filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n)
+{
+    struct mail_setting *all;
+    if (setting_each(tx, mb->id, SETTING_FILTER, &all, ret_n) < 0)
+        return -1;
+    *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
+    if (checked(tx) < 0)
+        return -1;
+    for (size_t i = 0; i < *ret_n; i++)
+        if (filter_of(tx, &all[i], &(*ret)[i]) < 0)
+            return -1;
+    return 0;
+}
+
+int filter_delete(struct tx *tx, const struct mailbox *mb, const char *key)
+{
+    return setting_remove(tx, mb->id, SETTING_FILTER, key);
+}
+
+/* ---- the automatic answer ---- */
+
+int vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret)
+{
+    struct mail_setting s;
+    int r = setting_read(tx, mb->id, SETTING_VACATION, "", &s);
+    *ret = (struct vacation){.on = false};
+    if (r != 1)
+        return r;
+    *ret = (struct vacation){.on = truth(s.value, "on"),
+                             .subject = json_get_str(s.value, "subject"),
+                             .text = json_get_str(s.value, "text"),
+                             .html = json_get_str(s.value, "html"),
+                             .contacts = truth(s.value, "contacts"),
+                             .domain = truth(s.value, "domain"),
+                             .from_us = number(s.value, "from"),
+                             .to_us = number(s.value, "to")};
+    return 1;
+}
+
+int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *f)
+{
+    static struct sql_text q = SQL_TEXT("delete from mail_answered where mailbox = :mailbox");
+    struct value v;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, mb->id);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    value_begin(&v);
+    json_bool(&v.w, "on", f->on);
+    json_str_opt(&v.w, "subject", f->subject);
+    json_str_opt(&v.w, "text", f->text);
+    json_str_opt(&v.w, "html", f->html);
+    json_bool_opt(&v.w, "contacts", f->contacts);
+    json_bool_opt(&v.w, "domain", f->domain);
+    if (f->from_us)
+        json_int(&v.w, "from", f->from_us);
+    if (f->to_us)
+        json_int(&v.w, "to", f->to_us);
+    return value_store(tx, &v, mb->id, SETTING_VACATION, "");
+}
+
+/* ---- delegates ---- */
+
+int delegate_list(struct tx *tx, const struct mailbox *mb, struct delegate **ret, size_t *ret_n)
+{
+    struct mail_setting *all;
+    if (setting_each(tx, mb->id, SETTING_DELEGATE, &all, ret_n) < 0)
+        return -1;
+    *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
+    if (checked(tx) < 0)
+        return -1;
+    for (size_t i = 0; i < *ret_n; i++)
+        (*ret)[i].email = all[i].key;
+    return 0;
+}
+
+int delegate_put(struct tx *tx, const struct mailbox *mb, const char *email)
+{
+    return setting_write(tx, mb->id, SETTING_DELEGATE, email, "{}");
+}
+
+int delegate_may(struct tx *tx, int64_t mailbox, const char *email)
+{
+    struct mail_setting s;
+    return setting_read(tx, mailbox, SETTING_DELEGATE, email, &s);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What people have set for their mailboxes: addresses they send from, where mail is forwarded,
+ * filters, the automatic answer, who else may use the mailbox. Some of it acts (rules.h); what only
+ * a dialect understands is kept here too, by a kind of the dialect's. Functions give 0 (or what is
+ * said) and -1 with tx->err filled; texts live in the arena.
+ */
+#ifndef SOSIA_MAIL_SETTING_H
+#define SOSIA_MAIL_SETTING_H
+
+#include "services/mail/core/mail.h"
+#include "services/mail/core/search.h"
+
+/* ---- any kind ---- */
+
+struct mail_setting {
+    int64_t id; /* rises in the order in which they were made */
+    const char *key;
+    const char *text; /* a JSON object */
+    const struct json *value;
+};
+/* 1 found, 0 not. */
+int setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                 struct mail_setting *ret);
+/* All of a kind, oldest first. */
+int setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_setting **ret,
+                 size_t *ret_n);
+/* Makes it, or replaces its value. text: a JSON object. */
+int setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                  const char *text);
+/* 1 it was there, 0 not. */
+int setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key);
+
+/* ---- addresses to send from ---- */
+
+struct sender {
+    const char *email;                       /* lower case */
+    const char *name, *reply_to, *signature; /* "" or what was said; name "": the person's */
+    bool main;                               /* the mailbox's own address */
+    bool chosen;                             /* what new mail is sent from; one of a mailbox is */
+    bool alias;                              /* counts as the person's own address */
+    bool pending;                            /* its owner has not confirmed it */
+    const char *asked;  /* by what its owner shows agreement; NULL: nobody was asked */
+    const char *server; /* JSON object: through which it goes; NULL: none */
+};
+/* The main one first, then by age. */
+int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n);
+/* 1 found, 0 not. */
+int sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struct sender *ret);
+/* Stores it, new or not. One that is chosen takes that from the others. */
+int sender_put(struct tx *tx, const struct mailbox *mb, const struct sender *s);
+/* The main one stays; if the chosen one goes, the main one is. 1 gone, 0 not there. */
+int sender_delete(struct tx *tx, const struct mailbox *mb, const char *email);
+
+/* ---- forwarding ---- */
+
+struct forward {
+    const char *email;
+    bool pending;
+    const char *asked; /* as in struct sender */
+};
+int forward_list(struct tx *tx, const struct mailbox *mb, struct forward **ret, size_t *ret_n);
+int forward_get(struct tx *tx, const struct mailbox *mb, const char *email, struct forward *ret);
+int forward_put(struct tx *tx, const struct mailbox *mb, const struct forward *f);
+/* All mail that is no spam goes on to `to`, if it is confirmed. */
+enum forward_then { THEN_KEEP, THEN_ARCHIVE, THEN_TRASH, THEN_READ };
+struct auto_forward {
+    bool on;
+    const char *to; /* NULL: was never set */
+    enum forward_then then;
+};
+int auto_forward_get(struct tx *tx, const struct mailbox *mb, struct auto_forward *ret);
+int auto_forward_put(struct tx *tx, const struct mailbox *mb, const struct auto_forward *f);
+
+/* ---- filters ---- */
+
+struct filter {
+    const char *key; /* what programs know it by */
+    const struct search *query;
+    const int64_t *add, *remove; /* labels, roles included */
+    size_t n_add, n_remove;
+    const char *forward; /* an address; NULL: none */
+    const char *said;    /* JSON: how a dialect was told */
+};
+/* Adds one. */
+int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f);
+int filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret);
+int filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
+/* 1 gone, 0 not there. */
+int filter_delete(struct tx *tx, const struct mailbox *mb, const char *key);
+
+/* Queries as JSON, as they are kept. */
+void search_write(struct json_writer *w, const char *key, const struct search *s);
+/* NULL: it is no query, or there is no memory. */
+const struct search *search_read(struct arena *a, const struct json *v);
+
+/* ---- the automatic answer ---- */
+
+struct vacation {
+    bool on;
+    const char *subject, *text, *html; /* NULL: none; html goes before text */
+    bool contacts;                     /* only to those whom the person has written to */
+    bool domain;                       /* only to those of the person's own domain */
+    int64_t from_us, to_us;            /* 0: no limit */
+};
+#define VACATION_DAYS 4 /* a sender has no second answer before that */
+int vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret);
+/* Everybody may have an answer again. */
+int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *v);
+
+/* ---- delegates ---- */
+
+struct delegate {
+    const char *email;
+};
+int delegate_list(struct tx *tx, const struct mailbox *mb, struct delegate **ret, size_t *ret_n);
+int delegate_put(struct tx *tx, const struct mailbox *mb, const char *email);
+/* May the address use the mailbox? 1, 0. */
+int delegate_may(struct tx *tx, int64_t mailbox, const char *email);
+
+#define SETTING_SENDER   "sender"
+#define SETTING_FORWARD  "forward"
+#define SETTING_DELEGATE "delegate"
+#define SETTING_FILTER   "filter"
+#define SETTING_VACATION "vacation"
+#define SETTING_ON       "autoForward"
+
+#endif

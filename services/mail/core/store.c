@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages put into mailboxes, changed and taken out. */
+#include "engine/text/civil.h"
+#include "services/mail/core/mail_impl.h"
+
+#define KEY_RANDOM_BITS 20
+
+static int64_t now_s(const struct tx *tx)
+{
+    return tx->now_us / US_PER_SECOND - (tx->now_us % US_PER_SECOND < 0);
+}
+
+/* ---- numbers ---- */
+
+/* The id of a message that comes at a time: behind all others of its second. */
+static int next_id(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select max(id) from message where id >= :from and id <= :to");
+    for (;; at_s++) {
+        int64_t from = message_id_at(mailbox, at_s), to = from | ((INT64_C(1) << SEQ_BITS) - 1);
+        USE(tx, st, q);
+        sql_bind_int(st, 1, from);
+        sql_bind_int(st, 2, to);
+        if (sql_step(tx->db, st, tx->err) != 1)
+            return -1;
+        bool any = sqlite3_column_type(st, 0) != SQLITE_NULL;
+        int64_t last = sqlite3_column_int64(st, 0);
+        sql_done(st);
+        if (!any || last < to) {
+            *ret = any ? last + 1 : from;
+            return 0;
+        }
+        if (at_s >= AT_MAX)
+            return tx_fail(tx, SOSIA_E_FULL, "mailboxFull", NULL,
+                           "a mailbox takes no more messages at the end of time");
+    }
+}
+
+static int key_taken(struct tx *tx, int64_t mailbox, int64_t key)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from message where key = :key and mailbox = :mailbox");
+    struct thread t;
+    USE(tx, st, q);
+    sql_bind_int(st, 1, key);
+    sql_bind_int(st, 2, mailbox);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1)
+        sql_done(st);
+    /* A thread keeps its key when the message that began it is gone. */
+    return r ? r : thread_get(tx, mailbox, key, &t);
+}
+
+static int next_key(struct tx *tx, int64_t mailbox, int64_t at_ms, int64_t *ret)
+{
+    const int64_t most = INT64_MAX >> KEY_RANDOM_BITS;
+    int64_t ms = at_ms < 1 ? 1 : at_ms > most ? most : at_ms;
+    uint32_t random;
+    int r;
+    if (tx_id(tx, "message", &random, sizeof random) < 0)
+        return -1;
+    *ret = ms << KEY_RANDOM_BITS | (random & ((1u << KEY_RANDOM_BITS) - 1));
+    while ((r = key_taken(tx, mailbox, *ret)) == 1)
+        *ret = *ret == INT64_MAX ? 1 : *ret + 1;
+    return r;
+}
+
+int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
+{
+    int64_t at = at_s < 0 ? 0 : at_s > AT_MAX ? AT_MAX : at_s;
+    return next_key(tx, mailbox, at * 1000, ret);
+}
+
+/* ---- putting ---- */
+
+static int insert_message(struct tx *tx, const struct message *m, const struct letter_head *head)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into message (id, key, mailbox, thread, thread_key, flags, has, at, size, change, "
+        "content, message_id) values (:id, :key, :mailbox, :thread, :thread_key, :flags, :has, "
+        ":at, :size, :change, :content, nullif(:message_id, 0))");
+    static struct sql_text q_head =
+        SQL_TEXT("insert into message_head (id, head) values (:id, :head)");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, m->id);
+    sql_bind_int(st, 2, m->key);
+    sql_bind_int(st, 3, m->mailbox);
+    sql_bind_int(st, 4, m->thread);
+    sql_bind_int(st, 5, m->thread_key);
+    sql_bind_int(st, 6, m->flags);
+    sql_bind_int(st, 7, m->has);
+    sql_bind_int(st, 8, m->at_s);
+    sql_bind_int(st, 9, m->size);
+    sql_bind_int(st, 10, m->change);
+    sql_bind_int(st, 11, m->content);
+    sql_bind_int(st, 12, head->message_id);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    USE(tx, h, q_head);
+    sql_bind_int(h, 1, m->id);
+    sql_bind_blob(h, 2, head->head, head->len);
+    return sql_run(tx->db, h, tx->err);
+}
+
+static int count_messages(struct tx *tx, int64_t mailbox, int64_t n)
+{
+    static struct sql_text q =
+        SQL_TEXT("update mailbox set messages = messages + :n where id = :mailbox");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, n);
+    sql_bind_int(st, 2, mailbox);
+    return sql_run(tx->db, st, tx->err);
+}
+
+static int thread_touch(struct tx *tx, const struct message *m, int64_t n)
+{
+    static struct sql_text q =
+        SQL_TEXT("update thread set messages = messages + :n, newest = max(newest, :newest), "
+                 "change = :change where id = :id");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, n);
+    sql_bind_int(st, 2, m->id);
+    sql_bind_int(st, 3, m->change);
+    sql_bind_int(st, 4, m->thread);
+    return sql_run(tx->db, st, tx->err);
+}
+
+static int set_flags(struct tx *tx, const struct message *m)
+{
+    static struct sql_text q =
+        SQL_TEXT("update message set flags = :flags, change = :change where id = :id");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, m->flags);
+    sql_bind_int(st, 2, m->change);
+    sql_bind_int(st, 3, m->id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+/* Labels of its owner's: this mailbox's, each once. */
+static int own_labels(struct tx *tx, int64_t mailbox, const int64_t *labels, size_t n,
+                      struct label_set *ret)
+{
+    int64_t *own = arena_alloc(tx->arena, (n + 1) * sizeof *own);
+    ret->n_own = 0;
+    ret->own = own;
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    for (size_t i = 0; i < n; i++) {
+        struct label l;
+        bool again = false;
+        for (size_t k = 0; k < ret->n_own && !again; k++)
+            again = own[k] == labels[i];
+        if (again)
+            continue;
+        int r = label_is_role(labels[i]) ? 0 : label_get(tx, mailbox, labels[i], &l);
+        if (r != 1)
+            return r < 0 ? -1
+                         : tx_fail(tx, SOSIA_E_INVALID, "label", NULL,
+                                   "the mailbox has no such label");
+        own[ret->n_own++] = labels[i];
+    }
+    return 0;
+}
+
+static uint32_t flags_with(uint32_t flags, const struct label_set *set)
+{
+    return (flags & FLAGS_ROLES) | (set->n_own ? FLAG_OWN_LABELS : 0);
+}
+
+/* Stores the message with its thread, before it counts anywhere. */
+static int place(struct tx *tx, const struct put *put, struct message *m)
+{
+    const struct message_new *in = put->in;
+    struct thread thread;
+    m->mailbox = in->mailbox->id;
+    m->at_s = in->at_s == INT64_MIN ? now_s(tx) : in->at_s;
+    m->at_s = m->at_s < 0 ? 0 : m->at_s > AT_MAX ? AT_MAX : m->at_s;
+    m->size = (int64_t)(put->head->len + put->text->content_len);
+    m->has = put->text->words.has;
+    if (in->key) {
+        int r = key_taken(tx, m->mailbox, in->key);
+        struct message other;
+        if (r == 1)
+            r = message_get(tx, m->mailbox, in->key, &other);
+        if (r)
+            return r < 0 ? -1
+                         : tx_fail(tx, SOSIA_E_CONFLICT, "key", "id",
+                                   "there is a message with this id already");
+        m->key = in->key;
+    } else if (next_key(tx, m->mailbox, in->quiet ? m->at_s * 1000 : tx->now_us / 1000, &m->key) <
+               0) {
+        return -1;
+    }
+    if (thread_choose(tx, in, put->head, &thread) < 0)
+        return -1;
+    if (!thread.id) {
+        if (!thread.key)
+            thread.key = m->key;
+        if (thread_add(tx, &thread, put->head->subject) < 0)
+            return -1;
+    }
+    m->thread = thread.id;
+    m->thread_key = thread.key;
+    if (next_id(tx, m->mailbox, m->at_s, &m->id) < 0 || content_store(tx, put->text) < 0 ||
+        change_number(tx, &m->change) < 0)
+        return -1;
+    m->content = put->text->stored;
+    return insert_message(tx, m, put->head);
+}
+
+/* The owner's rules decide about the labels of what comes in. */
+static int apply_rules(struct tx *tx, const struct put *put, struct message *m,
+                       struct label_set *set)
+{
+    struct incoming *c = put->incoming;
+    c->mailbox = put->in->mailbox;
+    c->message = m;
+    c->head = put->head->head;
+    c->head_len = put->head->len;
+    c->message_id = put->head->id;
+    c->flags = m->flags & FLAGS_ROLES;
+    c->labels = (int64_t *)(uintptr_t)set->own;
+    c->n_labels = set->n_own;
+    if (rules_incoming(tx, c) < 0 || own_labels(tx, m->mailbox, c->labels, c->n_labels, set) < 0)
+        return -1;
+    uint32_t flags = flags_with(flags_settle(c->flags & FLAGS_ROLES, 0), set);
+    if (flags == m->flags)
+        return 0;
+    m->flags = flags;
+    return set_flags(tx, m);
+}
+
+int message_put(struct tx *tx, const struct put *put, struct message *ret)
+{
+    const struct message_new *in = put->in;
+    struct search_text words;
+    const char *delivered;
+    struct label_set set;
+    struct message m = {0};
+    if (own_labels(tx, in->mailbox->id, in->labels, in->n_labels, &set) < 0)
+        return -1;
+    m.flags = flags_with(flags_settle(in->flags & FLAGS_ROLES, 0), &set);
+    if (place(tx, put, &m) < 0 || letter_words(tx, put->head, put->text, &words, &delivered) < 0 ||
+        (put->bulk ? search_bulk_add(tx, put->bulk, m.id, &words, delivered)
+                   : index_add(tx, m.id, &words, delivered)) < 0)
+        return -1;
+    if (put->incoming) {
+        put->incoming->words = &words;
+        put->incoming->delivered = delivered;
+        if (apply_rules(tx, put, &m, &set) < 0)
+            return -1;
+    }
+    set.flags = m.flags;
+    *ret = m;
+    if (count_messages(tx, m.mailbox, 1) < 0)
+        return -1;
+    if ((put->bulk ? labels_insert(tx, &m, &set) : labels_move(tx, &m, NULL, &set)) < 0 ||
+        thread_touch(tx, &m, 1) < 0)
+        return -1;
+    return in->quiet ? change_note(tx, m.mailbox, m.change, true)
+                     : change_tell(tx, &m, MAIL_ADDED, NULL, 0, &set);
+}
+
+/* ---- labels ---- */
+
+/* The labels that differ between two sets, as ids: in `a` and not in `b`. */
+static size_t difference(const struct message *m, const struct label_set *a,
+                         const struct label_set *b, int64_t *ret)
+{
+    size_t n = 0;
+    for (int role = 0; role < N_LABEL_ROLES; role++)
+        if (a->flags & ~b->flags & FLAG(role))
+            ret[n++] = label_id(m->mailbox, role);
+    for (size_t i = 0; i < a->n_own; i++) {
+        bool in = false;
+        for (size_t k = 0; k < b->n_own && !in; k++)
+            in = b->own[k] == a->own[i];
+        if (!in)
+            ret[n++] = a->own[i];
+    }
+    return n;
+}
+
+static int read_set(struct tx *tx, const struct message *m, struct label_set *ret)
+{
+    int64_t *own;
+    if (message_own_labels(tx, m, &own, &ret->n_own) < 0)
+        return -1;
+    ret->own = own;
+    ret->flags = m->flags & FLAGS_ROLES;
+    return 0;
+}
+
+/* Takes ids apart into roles and others, which must be this mailbox's. */
+static int take_apart(struct tx *tx, int64_t mailbox, const int64_t *ids, size_t n,
+                      struct label_set *ret)
+{
+    int64_t *own = arena_alloc(tx->arena, (n + 1) * sizeof *own);
+    size_t n_own = 0;
+    ret->flags = 0;
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    for (size_t i = 0; i < n; i++) {
+        if (ids[i] >> 24 != mailbox || label_place(ids[i]) < 0 ||
+            (label_is_role(ids[i]) && label_place(ids[i]) >= N_LABEL_ROLES))
+            return tx_fail(tx, SOSIA_E_INVALID, "label", NULL, "the mailbox has no such label");
+        if (label_is_role(ids[i]))
+            ret->flags |= FLAG(label_place(ids[i]));
+        else
+            own[n_own++] = ids[i];
+    }
+    return own_labels(tx, mailbox, own, n_own, ret);
+}
+
+/* Gives a message the labels of a set and tells what has changed. */
+static int set_labels(struct tx *tx, struct message *m, const struct label_set *old,
+                      const struct label_set *new)
+{
+    int64_t *added = arena_alloc(tx->arena, (new->n_own + N_LABEL_ROLES) * sizeof *added);
+    int64_t *removed = arena_alloc(tx->arena, (old->n_own + N_LABEL_ROLES) * sizeof *removed);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    size_t n_added = difference(m, new, old, added), n_removed = difference(m, old, new, removed);
+    if (!n_added && !n_removed)
+        return 0;
+    if (labels_move(tx, m, old, new) < 0)
+        return -1;
+    m->flags = flags_with(new->flags, new);
+    if (n_removed && (change_number(tx, &m->change) < 0 ||
+                      change_tell(tx, m, MAIL_UNLABELLED, removed, n_removed, new) < 0))
+        return -1;
+    if (n_added && (change_number(tx, &m->change) < 0 ||
+                    change_tell(tx, m, MAIL_LABELLED, added, n_added, new) < 0))
+        return -1;
+    return set_flags(tx, m) < 0 ? -1 : thread_touch(tx, m, 0);
+}
+
+int message_modify(struct tx *tx, struct message *m, const int64_t *add, size_t n_add,
+                   const int64_t *remove, size_t n_remove)
+{
+    struct label_set old, new, plus, minus;
+    if (take_apart(tx, m->mailbox, add, n_add, &plus) < 0 ||
+        take_apart(tx, m->mailbox, remove, n_remove, &minus) < 0 || read_set(tx, m, &old) < 0)
+        return -1;
+    int64_t *own = arena_alloc(tx->arena, (old.n_own + plus.n_own + 1) * sizeof *own);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    new =
+        (struct label_set){.flags = flags_settle(old.flags & ~minus.flags, plus.flags), .own = own};
+    const struct label_set *sources[] = {&old, &plus};
+    for (size_t s = 0; s < SOSIA_LEN(sources); s++)
+        for (size_t i = 0; i < sources[s]->n_own; i++) {
+            int64_t label = sources[s]->own[i];
+            bool skip = false;
+            for (size_t k = 0; s == 0 && k < minus.n_own && !skip; k++)
+                skip = minus.own[k] == label;
+            for (size_t k = 0; k < new.n_own && !skip; k++)
+                skip = own[k] == label;
+            if (!skip)
+                own[new.n_own++] = label;
+        }
+    return set_labels(tx, m, &old, &new);
+}
+
+/* ---- the end ---- */
+
+static int delete_row(struct tx *tx, struct sql_text *q, int64_t id)
+{
+    USE(tx, st, *q);
+    sql_bind_int(st, 1, id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+int message_delete(struct tx *tx, const struct message *message)
+{
+    static struct sql_text q_draft = SQL_TEXT("delete from draft where message = :message");
+    static struct sql_text q_head = SQL_TEXT("delete from message_head where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from message where id = :id");
+    struct message m = *message;
+    struct label_set set;
+    if (read_set(tx, &m, &set) < 0 || index_remove(tx, &m) < 0 ||
+        labels_move(tx, &m, &set, NULL) < 0 || delete_row(tx, &q_draft, m.id) < 0 ||
+        delete_row(tx, &q_head, m.id) < 0 || delete_row(tx, &q, m.id) < 0 ||
+        content_release(tx, m.content) < 0 || count_messages(tx, m.mailbox, -1) < 0 ||
+        change_number(tx, &m.change) < 0 || thread_touch(tx, &m, 0) < 0 ||
+        thread_recount(tx, m.thread, m.mailbox) < 0)
+        return -1;
+    return change_tell(tx, &m, MAIL_DELETED, NULL, 0, &set);
+}
+
+int message_add(struct tx *tx, const struct message_new *in, struct message *ret)
+{
+    struct letter_head head;
+    struct letter_text text;
+    struct message_new new = *in;
+    struct incoming incoming = {.sender = "", .recipient = in->mailbox->email};
+    struct put put = {.in = &new, .head = &head, .text = &text};
+    if (letter_read(tx, in->raw, in->len, &head, &text) < 0)
+        return -1;
+    if (in->incoming) {
+        struct mime_address *from;
+        size_t n;
+        bool bad;
+        mime_address_fields(tx->arena, head.head, head.len, "From", &from, &n, &bad);
+        char *sender = n ? email_normal(tx->arena, from[0].email) : NULL;
+        if (sender)
+            incoming.sender = sender;
+        if (!(new.flags &FLAGS_CATEGORY))
+            new.flags |= deliver_category(tx->arena, incoming.sender, head.head, head.len);
+        put.incoming = &incoming;
+    }
+    if (message_put(tx, &put, ret) < 0)
+        return -1;
+    incoming.message = ret;
+    return in->incoming ? rules_after(tx, &incoming) : 0;
+}

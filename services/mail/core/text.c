@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The texts of messages, and what is seen when they are looked at: the beginning, what the index
+ * finds them by. The index keeps no texts, so what is taken out of it is made again from the
+ * message, which never changes.
+ */
+#include "services/mail/core/mail_impl.h"
+#include <strings.h>
+
+#define SNIPPET_MAX 200 /* characters */
+
+/* ---- the texts of a message ---- */
+
+/* The parts whose text a reader sees, in their order: of alternatives the last one that is text. */
+struct seen {
+    const struct mime *m;
+    int *parts;
+    int n;
+};
+
+static bool is_text(const struct mime_part *p)
+{
+    return strncmp(p->type, "text/", 5) == 0 && strcmp(p->type, "text/calendar") != 0 &&
+           p->disposition != MIME_ATTACHMENT;
+}
+
+/* Is there something to read below? Depth is bounded by the tree's. */
+static bool has_text(const struct mime *m, int part)
+{
+    const struct mime_part *p = &m->parts[part];
+    if (!mime_is_multipart(p))
+        return p->first < 0 && is_text(p);
+    for (int i = p->first; i >= 0; i = m->parts[i].next)
+        if (has_text(m, i))
+            return true;
+    return false;
+}
+
+static void collect(struct seen *s, int part)
+{
+    const struct mime_part *p = &s->m->parts[part];
+    if (!mime_is_multipart(p)) {
+        if (p->first < 0 && is_text(p))
+            s->parts[s->n++] = part;
+        return;
+    }
+    bool one = strcmp(p->type, "multipart/alternative") == 0;
+    int best = -1;
+    for (int i = p->first; i >= 0; i = s->m->parts[i].next) {
+        if (!one)
+            collect(s, i);
+        else if (has_text(s->m, i))
+            best = i;
+    }
+    if (best >= 0)
+        collect(s, best);
+}
+
+/* Takes up the beginning of a text, blanks as one, to at most SNIPPET_MAX characters in all; what
+ * is longer ends behind a word. False: it is full. */
+struct snippet {
+    char text[4 * SNIPPET_MAX + 8];
+    size_t len, chars, word_end;
+    bool full;
+};
+
+static void add_snippet(struct snippet *s, const char *text, size_t len)
+{
+    bool blank = s->len > 0;
+    for (size_t i = 0; i < len && !s->full; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c <= ' ' || c == 127) {
+            blank = s->len > 0;
+            continue;
+        }
+        if ((c & 0xC0) != 0x80) {
+            if (s->chars + blank >= SNIPPET_MAX) {
+                s->full = true;
+                if (!blank && s->word_end)
+                    s->len = s->word_end;
+                break;
+            }
+            if (blank) {
+                s->word_end = s->len;
+                s->text[s->len++] = ' ';
+                s->chars++;
+                blank = false;
+            }
+            s->chars++;
+        }
+        s->text[s->len++] = (char)c;
+    }
+}
+
+/* ---- what it is found by ---- */
+
+/* A part's text, in UTF-8, added to body without tags, and to html with them. */
+static int add_text(struct tx *tx, const struct letter_text *t, int part, struct snippet *snippet,
+                    struct buf *body, struct buf *html)
+{
+    const struct mime_part *p = &t->mime.parts[part];
+    const char *data = t->content + p->at, *text;
+    size_t len = p->len;
+    struct arena a; /* texts can be large, and are needed here only */
+    struct buf b;
+    arena_init(&a, 0);
+    buf_init(&b, 0);
+    if (p->encoding > MIME_BINARY) {
+        mime_decode(p->encoding, data, len, &b);
+        data = buf_str(&b);
+        len = b.len;
+    }
+    text = mime_to_utf8(&a, p->charset, data, len, &len);
+    if (strcmp(p->type, "text/html") == 0) {
+        buf_add(html, text, len);
+        buf_byte(html, '\n');
+        text = mime_html_text(&a, text, len, &len);
+    }
+    bool failed = arena_failed(&a) || buf_failed(&b);
+    if (!failed) {
+        buf_add(body, text, len);
+        buf_byte(body, '\n');
+        add_snippet(snippet, text, len);
+    }
+    buf_done(&b);
+    arena_done(&a);
+    return failed ? sosia_fail_memory(tx->err) : 0;
+}
+
+static uint32_t look_at_parts(const struct letter_text *t, struct buf *files)
+{
+    uint32_t has = 0;
+    for (int i = 0; i < t->mime.n; i++) {
+        const struct mime_part *p = &t->mime.parts[i];
+        /* The message that a report brings back is nobody's attachment. */
+        bool report = strncmp(p->type, "message/", 8) == 0 && p->disposition != MIME_ATTACHMENT;
+        if (mime_is_file(&t->mime, i) && (p->filename || !report))
+            has |= HAS_FILE;
+        if (strcmp(p->type, "text/calendar") == 0)
+            has |= HAS_INVITE;
+        if (p->filename)
+            buf_printf(files, "%s\n", p->filename);
+    }
+    return has;
+}
+
+int letter_look(struct tx *tx, struct letter_text *t)
+{
+    struct snippet *snippet = arena_calloc(tx->arena, 1, sizeof *snippet);
+    struct seen seen = {.m = &t->mime,
+                        .parts = arena_alloc(tx->arena, (size_t)t->mime.n * sizeof(int))};
+    struct search_doc doc = {0};
+    struct buf files, body, html;
+    int rc = 0;
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    buf_init(&files, 0);
+    buf_init(&body, 0);
+    buf_init(&html, 0);
+    doc.has = look_at_parts(t, &files);
+    collect(&seen, 0);
+    for (int i = 0; i < seen.n && rc == 0; i++)
+        rc = add_text(tx, t, seen.parts[i], snippet, &body, &html);
+    if (rc == 0 && (buf_failed(&files) || buf_failed(&body) || buf_failed(&html)))
+        rc = sosia_fail_memory(tx->err);
+    if (rc == 0) {
+        snippet->text[snippet->len] = 0;
+        t->snippet = snippet->text;
+        doc.files = buf_str(&files);
+        doc.body = buf_str(&body);
+        doc.body_len = body.len;
+        doc.html = buf_str(&html);
+        doc.html_len = html.len;
+        rc = search_text(tx, &doc, &t->words);
+    }
+    buf_done(&files);
+    buf_done(&body);
+    buf_done(&html);
+    return rc;
+}
+
+/* Values of all fields of these names, decoded, one a line; NULL: none. */
+static const char *values(struct arena *a, const char *head, size_t len, const char *name,
+                          const char *other)
+{
+    struct mime_field f;
+    struct buf b;
+    size_t pos = 0, n = strlen(name), m = other ? strlen(other) : 0;
+    buf_init(&b, 0);
+    while (mime_field_next(head, len, &pos, &f))
+        if ((f.name_len == n && strncasecmp(f.name, name, n) == 0) ||
+            (other && f.name_len == m && strncasecmp(f.name, other, m) == 0)) {
+            buf_puts(&b, mime_value_decoded(a, &f));
+            buf_byte(&b, '\n');
+        }
+    const char *text = b.len ? arena_memdup(a, b.data, b.len - 1) : NULL;
+    buf_done(&b);
+    return text;
+}
+
+int letter_words(struct tx *tx, const struct letter_head *head, const struct letter_text *text,
+                 struct search_text *ret, const char **ret_delivered)
+{
+    struct arena *a = tx->arena;
+    const char *h = head->head;
+    size_t n = head->len;
+    struct search_doc doc = {
+        .from = values(a, h, n, "From", NULL),
+        .to = values(a, h, n, "To", NULL),
+        .cc = values(a, h, n, "Cc", NULL),
+        .bcc = values(a, h, n, "Bcc", NULL),
+        .reply = values(a, h, n, "Reply-To", NULL),
+        .list = values(a, h, n, "List-ID", "List-Post"),
+        .subject = values(a, h, n, "Subject", NULL),
+        .size = (int64_t)(n + text->content_len),
+    };
+    *ret_delivered = values(a, h, n, "Delivered-To", NULL);
+    if (arena_failed(a))
+        return sosia_fail_memory(tx->err);
+    return search_text_head(tx, &doc, &text->words, ret);
+}
+
+/* ---- messages that are stored ---- */
+
+static int read_again(struct tx *tx, const struct message *m, struct letter_head *head,
+                      struct letter_text *text)
+{
+    struct buf raw;
+    size_t len;
+    const char *h;
+    buf_init(&raw, 0);
+    int rc = message_raw(tx, m, &raw);
+    if (rc == 0)
+        rc = message_head(tx, m, &h, &len);
+    if (rc == 0) {
+        /* Its head ends where it ended when it came, whatever its content looks like. */
+        *head = (struct letter_head){.head = h, .len = len};
+        *text = (struct letter_text){.content = raw.data + len, .content_len = raw.len - len};
+        mime_parse(tx->arena, h, len, text->content, text->content_len, &text->mime);
+        rc = arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : letter_look(tx, text);
+    }
+    buf_done(&raw);
+    return rc;
+}
+
+/* In an arena of its own: a message can be large, and there can be many. */
+static int with_words(struct tx *tx, const struct message *m,
+                      int (*fn)(struct tx *tx, int64_t message, const struct search_text *text,
+                                const char *delivered, struct arena *kept))
+{
+    struct arena *kept = tx->arena, own;
+    struct letter_head head;
+    struct letter_text text;
+    struct search_text words;
+    const char *delivered;
+    arena_init(&own, 0);
+    tx->arena = &own;
+    int rc = read_again(tx, m, &head, &text);
+    if (rc == 0)
+        rc = letter_words(tx, &head, &text, &words, &delivered);
+    if (rc == 0)
+        rc = fn(tx, m->id, &words, delivered, kept);
+    tx->arena = kept;
+    arena_done(&own);
+    return rc;
+}
+
+/* ---- the index ---- */
+
+/*
+ * What a call changes in the index waits until its end: FTS5 writes out all that it has gathered
+ * at every savepoint, also those that SQLite makes for single statements, and whenever a number is
+ * lower than the one before. So a message to a thousand people is written out once, not a thousand
+ * times.
+ */
+struct waiting {
+    struct waiting *next;
+    int64_t message;
+    bool remove;
+    struct search_text text;
+    const char *delivered;
+};
+
+struct queue {
+    struct waiting *first, **end;
+    size_t n;
+};
+
+/* Mailbox by mailbox, from the newest message to the oldest; of one message in the order in which
+ * they came. */
+static int by_number(const void *a, const void *b)
+{
+    const struct waiting *const *x = a, *const *y = b;
+    int64_t m = (*x)->message >> (AT_BITS + SEQ_BITS), n = (*y)->message >> (AT_BITS + SEQ_BITS);
+    if (m != n)
+        return m < n ? -1 : 1;
+    return (*x)->message > (*y)->message ? -1 : (*x)->message < (*y)->message;
+}
+
+static void merge_sort(const struct waiting **list, const struct waiting **spare, size_t n)
+{
+    size_t half = n / 2, i = 0, k = half, to = 0;
+    if (n < 2)
+        return;
+    merge_sort(list, spare, half);
+    merge_sort(list + half, spare, n - half);
+    while (i < half && k < n)
+        spare[to++] = by_number(&list[k], &list[i]) < 0 ? list[k++] : list[i++];
+    while (i < half)
+        spare[to++] = list[i++];
+    while (k < n)
+        spare[to++] = list[k++];
+    memcpy(list, spare, n * sizeof *list);
+}
+
+static int write_queue(struct tx *tx, void *arg)
+{
+    struct queue *q = arg;
+    const struct waiting **list = arena_alloc(tx->arena, 2 * q->n * sizeof *list);
+    size_t n = 0;
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    for (const struct waiting *w = q->first; w; w = w->next)
+        list[n++] = w;
+    merge_sort(list, list + n, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct waiting *w = list[i];
+        if ((w->remove ? search_remove : search_add)(tx, w->message, &w->text, w->delivered) < 0)
+            return -1;
+    }
+    q->first = NULL;
+    q->end = &q->first;
+    q->n = 0;
+    return 0;
+}
+
+/* Everything that waits is in a. */
+static int wait(struct tx *tx, struct arena *a, int64_t message, bool remove,
+                const struct search_text *text, const char *delivered)
+{
+    struct queue *q = tx_later_arg(tx, write_queue);
+    struct waiting *w = arena_alloc(a, sizeof *w);
+    if (!q) {
+        q = arena_calloc(a, 1, sizeof *q);
+        q->end = &q->first;
+        tx_later(tx, write_queue, q);
+    }
+    if (arena_failed(a))
+        return sosia_fail_memory(tx->err);
+    *w = (struct waiting){
+        .message = message, .remove = remove, .text = *text, .delivered = delivered};
+    *q->end = w;
+    q->end = &w->next;
+    q->n++;
+    return 0;
+}
+
+int index_add(struct tx *tx, int64_t message, const struct search_text *text, const char *delivered)
+{
+    return wait(tx, tx->arena, message, false, text, delivered);
+}
+
+static int keep_and_wait(struct tx *tx, int64_t message, const struct search_text *text,
+                         const char *delivered, struct arena *kept)
+{
+    struct search_text copy = *text;
+    struct arena *own = tx->arena;
+    for (size_t i = 0; i < SOSIA_LEN(copy.columns); i++)
+        copy.columns[i] = arena_memdup(kept, copy.columns[i], copy.len[i]);
+    tx->arena = kept;
+    int rc = wait(tx, kept, message, true, &copy, delivered ? arena_strdup(kept, delivered) : NULL);
+    tx->arena = own;
+    return rc;
+}
+
+int index_remove(struct tx *tx, const struct message *m)
+{
+    return with_words(tx, m, keep_and_wait);
+}
+
+int index_settle(struct tx *tx)
+{
+    struct queue *q = tx_later_arg(tx, write_queue);
+    return q && q->n ? write_queue(tx, q) : 0;
+}
+
+static int add_now(struct tx *tx, int64_t message, const struct search_text *text,
+                   const char *delivered, struct arena *kept)
+{
+    (void)kept;
+    return search_add(tx, message, text, delivered);
+}
+
+int index_derive(struct tx *tx)
+{
+    /* In the order that suits the index: it runs backwards in a mailbox. */
+    static struct sql_text q =
+        SQL_TEXT("select " MESSAGE_COLUMNS " from message m order by m.id >> 47, m.id desc");
+    struct message m;
+    int r;
+    USE(tx, st, q);
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        message_read(st, &m);
+        if (with_words(tx, &m, add_now) < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    return r;
+}

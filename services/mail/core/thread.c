@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Threads: which one a message belongs to.
+ *
+ * A message that names one of the mailbox's messages in References or In-Reply-To and has the
+ * subject of its thread goes into it. One that comes in and has no References goes to a message of
+ * the last week with the same subject that is from the same sender or to the same recipients. A
+ * thread takes at most THREAD_MAX messages; the next one begins another.
+ */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/mail/core/mail_impl.h"
+
+#define THREAD_MAX 100
+#define WEEK_S     (7 * SECONDS_PER_DAY)
+
+#define COLUMNS "t.id, t.key, t.mailbox, t.newest, t.messages, t.change"
+
+static int read_thread(struct tx *tx, sqlite3_stmt *st, struct thread *ret)
+{
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r;
+    *ret = (struct thread){
+        .id = sqlite3_column_int64(st, 0),
+        .key = sqlite3_column_int64(st, 1),
+        .mailbox = sqlite3_column_int64(st, 2),
+        .newest = sqlite3_column_int64(st, 3),
+        .messages = sqlite3_column_int64(st, 4),
+        .change = sqlite3_column_int64(st, 5),
+    };
+    sql_done(st);
+    return 1;
+}
+
+int thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from thread t where t.key = :key and t.mailbox = :mailbox");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, key);
+    sql_bind_int(st, 2, mailbox);
+    return read_thread(tx, st, ret);
+}
+
+int thread_by_id(struct tx *tx, int64_t id, struct thread *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from thread t where t.id = :id");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, id);
+    return read_thread(tx, st, ret);
+}
+
+int thread_messages(struct tx *tx, const struct thread *t, struct message **ret, size_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from message m "
+                                        "where m.thread = :thread order by m.id");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, t->id);
+    return message_rows(tx, st, ret, ret_n);
+}
+
+/* ---- choosing ---- */
+
+/* The thread with that subject of the newest message with that Message-ID. */
+static int by_reference(struct tx *tx, int64_t mailbox, int64_t message_id, int64_t subject,
+                        int64_t thread, struct thread *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select " COLUMNS " from message m join thread t on t.id = m.thread "
+        "where m.message_id = :hash and m.mailbox = :mailbox and t.subject = :subject "
+        "and t.messages < :most and (:thread = 0 or t.key = :thread) order by m.id desc limit 1");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, message_id);
+    sql_bind_int(st, 2, mailbox);
+    sql_bind_int(st, 3, subject);
+    sql_bind_int(st, 4, THREAD_MAX);
+    sql_bind_int(st, 5, thread);
+    return read_thread(tx, st, ret);
+}
+
+static int by_references(struct tx *tx, int64_t mailbox, const struct letter_head *head,
+                         int64_t thread, struct thread *ret)
+{
+    int r = 0;
+    for (size_t i = 0; i < head->n_refs && r == 0; i++)
+        r = by_reference(tx, mailbox, message_id_hash(head->refs[i]), head->subject, thread, ret);
+    return r;
+}
+
+static bool in_list(const struct mime_address *list, size_t n, const char *email)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_nocase(list[i].email, email))
+            return true;
+    return false;
+}
+
+/* Do two heads have the same addresses in a field? */
+static bool same_addresses(struct arena *a, const char *head, size_t len, const char *other,
+                           size_t other_len, const char *field)
+{
+    struct mime_address *x, *y;
+    size_t n, m;
+    bool bad;
+    mime_address_fields(a, head, len, field, &x, &n, &bad);
+    mime_address_fields(a, other, other_len, field, &y, &m, &bad);
+    if (n != m || n == 0 || n > 100)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!in_list(y, m, x[i].email))
+            return false;
+    return true;
+}
+
+static int by_subject(struct tx *tx, int64_t mailbox, int64_t at_s, const struct letter_head *head,
+                      struct thread *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from thread t where t.mailbox = :mailbox and "
+                 "t.subject = :subject and t.newest between :from and :to and t.messages < :most "
+                 "order by t.newest desc limit 1");
+    struct message newest;
+    const char *other;
+    size_t other_len;
+    USE(tx, st, q);
+    sql_bind_int(st, 1, mailbox);
+    sql_bind_int(st, 2, head->subject);
+    sql_bind_int(st, 3, message_id_at(mailbox, at_s - WEEK_S));
+    sql_bind_int(st, 4, message_id_at(mailbox, at_s + WEEK_S + 1));
+    sql_bind_int(st, 5, THREAD_MAX);
+    int r = read_thread(tx, st, ret);
+    if (r == 1)
+        r = message_by_id(tx, ret->newest, &newest);
+    if (r == 1 && message_head(tx, &newest, &other, &other_len) < 0)
+        r = -1;
+    if (r != 1)
+        return r;
+    return same_addresses(tx->arena, head->head, head->len, other, other_len, "From") ||
+           same_addresses(tx->arena, head->head, head->len, other, other_len, "To");
+}
+
+static int64_t at_of(const struct tx *tx, const struct message_new *in)
+{
+    return in->at_s == INT64_MIN ? tx->now_us / US_PER_SECOND : in->at_s;
+}
+
+int thread_choose(struct tx *tx, const struct message_new *in, const struct letter_head *head,
+                  struct thread *ret)
+{
+    int64_t mailbox = in->mailbox->id;
+    int r = 0;
+    if (in->thread) {
+        r = thread_get(tx, mailbox, in->thread, ret);
+        if (r < 0)
+            return -1;
+        if (r == 0 && !in->joins)
+            return tx_fail(tx, SOSIA_E_NOT_FOUND, "thread", "thread", "there is no such thread");
+        if (r == 0)
+            *ret = (struct thread){.key = in->thread, .mailbox = mailbox};
+        if (in->joins)
+            return 0;
+        r = by_references(tx, mailbox, head, in->thread, ret);
+    }
+    if (r == 0)
+        r = by_references(tx, mailbox, head, 0, ret);
+    if (r == 0 && !head->has_refs && head->subject && !head->n_refs &&
+        !(in->flags & (FLAG(LABEL_SENT) | FLAG(LABEL_DRAFT))))
+        r = by_subject(tx, mailbox, at_of(tx, in), head, ret);
+    if (r == 0)
+        *ret = (struct thread){.mailbox = mailbox};
+    return r < 0 ? -1 : 0;
+}
+
+/* ---- keeping ---- */
+
+int thread_add(struct tx *tx, struct thread *t, int64_t subject)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into thread (key, mailbox, subject, newest, messages, change) "
+                 "values (:key, :mailbox, :subject, 0, 0, 0)");
+    static struct sql_text q_count =
+        SQL_TEXT("update mailbox set threads = threads + 1 where id = :mailbox");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, t->key);
+    sql_bind_int(st, 2, t->mailbox);
+    sql_bind_int(st, 3, subject);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    t->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    USE(tx, count, q_count);
+    sql_bind_int(count, 1, t->mailbox);
+    return sql_run(tx->db, count, tx->err);
+}
+
+int thread_recount(struct tx *tx, int64_t thread, int64_t mailbox)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*), max(id), max(change) from message where thread = :thread");
+    static struct sql_text q_save =
+        SQL_TEXT("update thread set messages = :messages, newest = :newest, "
+                 "change = max(change, :change) where id = :id");
+    static struct sql_text q_delete = SQL_TEXT("delete from thread where id = :id");
+    static struct sql_text q_count =
+        SQL_TEXT("update mailbox set threads = threads - 1 where id = :mailbox");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, thread);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return -1;
+    int64_t n = sqlite3_column_int64(st, 0), newest = sqlite3_column_int64(st, 1),
+            change = sqlite3_column_int64(st, 2);
+    sql_done(st);
+    if (n) {
+        USE(tx, save, q_save);
+        sql_bind_int(save, 1, n);
+        sql_bind_int(save, 2, newest);
+        sql_bind_int(save, 3, change);
+        sql_bind_int(save, 4, thread);
+        return sql_run(tx->db, save, tx->err);
+    }
+    USE(tx, del, q_delete);
+    sql_bind_int(del, 1, thread);
+    if (sql_run(tx->db, del, tx->err) < 0)
+        return -1;
+    USE(tx, count, q_count);
+    sql_bind_int(count, 1, mailbox);
+    return sql_run(tx->db, count, tx->err);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Words, as the index has them: the same for what is indexed and what is searched. A text becomes
+ * its words in lower case without accents, with blanks between them; the index's tokenizer splits
+ * at blanks only.
+ *
+ * Letters, digits and '_' make words; a '.' between digits belongs to them ("01.2047"), and so does
+ * an '&' between letters ("at&t"). Every letter of scripts that put no blanks between words is a
+ * word.
+ */
+#ifndef SOSIA_MAIL_WORDS_H
+#define SOSIA_MAIL_WORDS_H
+
+#include "engine/base/buf.h"
+
+#define WORD_MAX 64 /* bytes of a word; what is longer is cut */
+
+/* Adds the words of a text (UTF-8), a blank behind each. Gives how many. */
+size_t words_add(struct buf *out, const char *text, size_t len);
+/* Adds those of an address: of its name, of the address's pieces ("amy poe shop example com"), and
+ * the whole address as one ("amy.poe@shop.example.com"). name may be NULL. */
+size_t words_add_address(struct buf *out, const char *name, const char *email);
+/* The one word that a whole address is; it may hold '.', '+', '-' and '@'. */
+size_t words_add_whole(struct buf *out, const char *email);
+/* Adds in this way every address in a text: what stands around an '@' that has letters or digits on
+ * both sides. Gives how many. */
+size_t words_add_wholes(struct buf *out, const char *text, size_t len);
+
+#endif

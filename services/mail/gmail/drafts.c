@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Drafts: an id that stays, around messages that take each other's place until one is sent. */
+#include "services/mail/gmail/gmail.h"
+
+static void write_draft_ids(struct call *c, const struct draft *d)
+{
+    json_obj(c->out, NULL);
+    json_str(c->out, "id", gmail_draft_key(c->tx.arena, d->key));
+    gmail_write_ids(c, "message", &d->message);
+    json_end(c->out);
+}
+
+static int write_draft(struct call *c, const struct draft *d)
+{
+    json_obj(c->out, NULL);
+    json_str(c->out, "id", gmail_draft_key(c->tx.arena, d->key));
+    if (gmail_write_stub(c, "message", &d->message) < 0)
+        return -1;
+    json_end(c->out);
+    return 0;
+}
+
+int gmail_drafts_list(struct call *c)
+{
+    struct mailbox mb;
+    struct gmail_list list;
+    if (gmail_open(c, &mb) < 0 || gmail_list(c, &mb, false, true, &list) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    if (list.n)
+        json_arr(c->out, "drafts");
+    for (size_t i = 0; i < list.n; i++) {
+        struct draft d;
+        int r = draft_of_message(&c->tx, &list.messages[i], &d);
+        if (r < 0)
+            return -1;
+        if (r)
+            write_draft_ids(c, &d);
+    }
+    if (list.n)
+        json_end(c->out);
+    gmail_write_page(c, &list);
+    json_end(c->out);
+    return 0;
+}
+
+int gmail_drafts_get(struct call *c)
+{
+    struct mailbox mb;
+    struct draft d;
+    enum gmail_format format;
+    if (gmail_open(c, &mb) < 0 || gmail_format(c, &format) < 0 || gmail_draft(c, &mb, &d) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    json_str(c->out, "id", gmail_draft_key(c->tx.arena, d.key));
+    if (json_wants(c->out, "message") && gmail_write_message(c, "message", &d.message, format) < 0)
+        return -1;
+    json_end(c->out);
+    return 0;
+}
+
+/* ---- saving ---- */
+
+/* A draft may have no recipients, but what stands there must be addresses. */
+static int check_recipients(struct call *c, const char *raw, size_t len)
+{
+    static const char *const names[] = {"To", "Cc", "Bcc"};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++) {
+        struct mime_address *list;
+        size_t n;
+        bool bad;
+        mime_address_fields(c->tx.arena, raw, mime_head_len(raw, len), names[i], &list, &n, &bad);
+        if (bad)
+            return gmail_invalid(c, "Invalid %s header", names[i]);
+    }
+    return 0;
+}
+
+/* The message of the body, as it is kept. */
+static int read_draft(struct call *c, const struct mailbox *mb, struct message_new *ret)
+{
+    const struct json *message = json_get(c->body, "message");
+    const char *raw;
+    size_t len;
+    *ret = (struct message_new){.mailbox = mb, .at_s = INT64_MIN};
+    if ((!message || message->type != JSON_OBJECT) && !c->medium)
+        return gmail_invalid(c, "Missing draft message");
+    if (gmail_raw(c, message, GMAIL_MAX_SEND, &raw, &len) < 0 ||
+        check_recipients(c, raw, len) < 0 || gmail_wanted_thread(c, mb, message, &ret->thread) < 0)
+        return -1;
+    return gmail_prepare(c, mb, raw, len, false, &ret->raw, &ret->len);
+}
+
+int gmail_drafts_create(struct call *c)
+{
+    struct mailbox mb;
+    struct message_new in;
+    struct draft d;
+    if (gmail_open(c, &mb) < 0 || read_draft(c, &mb, &in) < 0)
+        return -1;
+    if (draft_add(&c->tx, &in, 0, &d) < 0)
+        return gmail_refused(c);
+    return write_draft(c, &d);
+}
+
+int gmail_drafts_update(struct call *c)
+{
+    struct mailbox mb;
+    struct message_new in;
+    struct draft d;
+    if (gmail_open(c, &mb) < 0 || gmail_draft(c, &mb, &d) < 0 || read_draft(c, &mb, &in) < 0)
+        return -1;
+    if (draft_save(&c->tx, &d, &in) < 0)
+        return gmail_refused(c);
+    return write_draft(c, &d);
+}
+
+int gmail_drafts_delete(struct call *c)
+{
+    struct mailbox mb;
+    struct draft d;
+    if (gmail_open(c, &mb) < 0 || gmail_draft(c, &mb, &d) < 0)
+        return -1;
+    if (draft_delete(&c->tx, &d) < 0)
+        return gmail_refused(c);
+    c->status = 204;
+    return 0;
+}
+
+/* ---- sending ---- */
+
+/* The draft that the body names. */
+static int named_draft(struct call *c, const struct mailbox *mb, struct draft *ret)
+{
+    const char *id = json_get_str(c->body, "id");
+    int64_t key;
+    if (!id || !*id)
+        return gmail_invalid(c, "Missing draft id");
+    if (gmail_draft_key_parse(id, &key) < 0)
+        return gmail_not_found(c);
+    int r = draft_get(&c->tx, mb->id, key, ret);
+    return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
+}
+
+/* What is sent: the message that comes with the request, else the one that was kept. */
+static int outgoing(struct call *c, const struct mailbox *mb, const struct draft *d,
+                    struct mail_send *in)
+{
+    const struct json *message = json_get(c->body, "message");
+    const struct json *given = json_get(message, "raw");
+    const char *raw;
+    size_t len;
+    struct buf kept;
+    if (c->medium || (given && given->type == JSON_STRING && given->n)) {
+        if (gmail_raw(c, message, GMAIL_MAX_SEND, &raw, &len) < 0)
+            return -1;
+        return gmail_prepare(c, mb, raw, len, false, &in->raw, &in->len);
+    }
+    buf_init(&kept, MAIL_MAX_SIZE + 1);
+    int rc = message_raw(&c->tx, &d->message, &kept);
+    if (rc == 0 && buf_failed(&kept))
+        rc = sosia_fail_memory(c->tx.err);
+    if (rc == 0)
+        rc = gmail_prepare(c, mb, kept.data ? kept.data : "", kept.len, true, &in->raw, &in->len);
+    buf_done(&kept);
+    return rc;
+}
+
+int gmail_drafts_send(struct call *c)
+{
+    struct mailbox mb;
+    struct draft d;
+    struct message m;
+    struct mail_send in = {.joins = true};
+    if (gmail_open(c, &mb) < 0 || named_draft(c, &mb, &d) < 0 || outgoing(c, &mb, &d, &in) < 0)
+        return -1;
+    in.from = &mb;
+    in.draft = &d;
+    in.thread = d.message.thread_key;
+    if (mail_send(&c->tx, &in, &m) < 0)
+        return gmail_refused(c);
+    return gmail_write_stub(c, NULL, &m);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gmail API v1 on the mail core: what the files of this folder share. */
+#ifndef SOSIA_MAIL_GMAIL_H
+#define SOSIA_MAIL_GMAIL_H
+
+#include "services/google/google.h"
+#include "services/mail/core/mail.h"
+
+extern const struct dialect gmail_dialect;
+/* Pages that people open to let others use their addresses. */
+extern const struct dialect gmail_pages;
+extern const char gmail_methods[]; /* methods.txt */
+/* Owns the watches. */
+extern const struct sosia_core gmail_core;
+
+#define GMAIL_SCOPE_ALL      "https://mail.google.com/"
+#define GMAIL_SCOPE(name)    "https://www.googleapis.com/auth/gmail." name
+#define GMAIL_SCOPE_METADATA GMAIL_SCOPE("metadata")
+
+#define GMAIL_MAX_SEND   36700160 /* bytes of a message that is sent, or of a draft */
+#define GMAIL_MAX_INSERT 52428800
+#define GMAIL_MAX_JSON   (5 << 20) /* bytes of a JSON body that holds a message */
+
+/* ---- common.c: what all methods need ---- */
+
+/* Opens the mailbox that the parameter userId names, for the call's actor. */
+int gmail_open(struct call *c, struct mailbox *ret);
+/* A failure with the reason invalidArgument. Gives -1. */
+__attribute__((format(printf, 2, 3))) int gmail_invalid(struct call *c, const char *fmt, ...);
+int gmail_not_found(struct call *c);
+/* Puts a failure of the core into Gmail's words. Gives -1. */
+int gmail_refused(struct call *c);
+/* Does the token allow no more than metadata? It does when it has that scope, whatever others. */
+bool gmail_metadata_only(const struct call *c);
+
+/* Ids of messages and threads: 16 hex digits. */
+const char *gmail_key(struct arena *a, int64_t key);
+/* -1: it is no id. */
+int gmail_key_parse(const char *text, int64_t *ret);
+/* Ids of drafts: "r" and a signed number. */
+const char *gmail_draft_key(struct arena *a, int64_t key);
+int gmail_draft_key_parse(const char *text, int64_t *ret);
+/* Ids of history: numbers of changes, from 1. */
+static inline int64_t gmail_history(int64_t change)
+{
+    return change + 1;
+}
+
+/* The message, thread or draft that the parameter id names. */
+int gmail_message(struct call *c, const struct mailbox *mb, struct message *ret);
+int gmail_thread(struct call *c, const struct mailbox *mb, struct thread *ret);
+int gmail_draft(struct call *c, const struct mailbox *mb, struct draft *ret);
+
+/* ---- pages ---- */
+
+/* maxResults: 100 without it, never above 500. */
+size_t gmail_limit(const struct call *c);
+/* The position after a page as a number of 20 digits, and back: 1 given, 0 not, -1 refused.
+ * position: at most 47 bits. */
+#define GMAIL_POSITION_BITS 47
+const char *gmail_page_token(struct call *c, const struct mailbox *mb, int64_t position);
+int gmail_page_position(struct call *c, const struct mailbox *mb, int64_t *ret);
+
+/* A list that a method asks for: q, labelIds, includeSpamTrash, maxResults, pageToken. */
+struct gmail_list {
+    struct message *messages;
+    size_t n;
+    const char *next_page; /* NULL: this is the last one */
+    int64_t estimate;
+};
+int gmail_list(struct call *c, const struct mailbox *mb, bool threads, bool drafts,
+               struct gmail_list *ret);
+void gmail_write_page(struct call *c, const struct gmail_list *list);
+
+/* ---- label ids ---- */
+
+const char *gmail_label_id(struct arena *a, int64_t id);
+/* The label of an id as programs write it: 1 found, 0 not. */
+int gmail_label_find(struct call *c, const struct mailbox *mb, const char *id, struct label *ret);
+/* The texts of a body's member that is a list; a single text is a list of one. */
+int gmail_strings(struct call *c, const struct json *body, const char *member, const char ***ret,
+                  size_t *ret_n);
+/* The ids of such a list of labels; each must be there. settable: and one that may be added and
+ * taken away. */
+int gmail_label_list(struct call *c, const struct mailbox *mb, const struct json *body,
+                     const char *member, bool settable, int64_t **ret, size_t *ret_n);
+
+/* ---- change.c ---- */
+
+/* What a body asks to add and to take away. */
+struct gmail_change {
+    int64_t *add, *remove;
+    size_t n_add, n_remove;
+};
+int gmail_read_change(struct call *c, const struct mailbox *mb, struct gmail_change *ret);
+int gmail_apply(struct call *c, struct message *m, const struct gmail_change *ch);
+/* Into the trash, or out of it. */
+int gmail_trash(struct call *c, struct message *m, bool in);
+
+/* ---- render.c ---- */
+
+enum gmail_format { GMAIL_MINIMAL, GMAIL_FULL, GMAIL_RAW, GMAIL_METADATA };
+/* The parameter format; refuses what a token for metadata may not see. */
+int gmail_format(struct call *c, enum gmail_format *ret);
+int gmail_write_message(struct call *c, const char *key, const struct message *m,
+                        enum gmail_format format);
+/* id, threadId and labelIds. */
+int gmail_write_stub(struct call *c, const char *key, const struct message *m);
+/* Everything but the payload. */
+int gmail_write_changed(struct call *c, const struct message *m);
+/* Nothing but id and threadId. */
+void gmail_write_ids(struct call *c, const char *key, const struct message *m);
+void gmail_write_labels(struct call *c, const char *key, const int64_t *labels, size_t n);
+/* Bytes as base64url, padded. */
+void gmail_write_bytes(struct json_writer *w, const char *key, const char *data, size_t len);
+/* The message's snippet as it is written: escaped for HTML. */
+const char *gmail_snippet(struct arena *a, const char *text);
+/* The part that an attachment's id names; -1: it names none of this message. */
+int gmail_attachment_part(struct arena *a, const struct message *m, const struct mime *mime,
+                          const char *id);
+
+/* ---- input.c ---- */
+
+/* The bytes of a message that a request brings, in its body's member raw (message: the object that
+ * has it) or as a medium. */
+int gmail_raw(struct call *c, const struct json *message, size_t max, const char **ret,
+              size_t *ret_len);
+/* The thread that a message asks for by threadId; *ret 0: none. It must be there. */
+int gmail_wanted_thread(struct call *c, const struct mailbox *mb, const struct json *message,
+                        int64_t *ret);
+/* A message as it is kept once somebody sends or saves it: From, Date and Message-ID are filled in,
+ * a trace is put in front. resend: it was kept as a draft: it gets a date of its own. */
+int gmail_prepare(struct call *c, const struct mailbox *mb, const char *raw, size_t len,
+                  bool resend, const char **ret, size_t *ret_len);
+
+/* ---- handlers ---- */
+
+int gmail_drafts_create(struct call *c);
+int gmail_drafts_delete(struct call *c);
+int gmail_drafts_get(struct call *c);
+int gmail_drafts_list(struct call *c);
+int gmail_drafts_send(struct call *c);
+int gmail_drafts_update(struct call *c);
+int gmail_get_profile(struct call *c);
+int gmail_history_list(struct call *c);
+int gmail_labels_create(struct call *c);
+int gmail_labels_delete(struct call *c);
+int gmail_labels_get(struct call *c);
+int gmail_labels_list(struct call *c);
+int gmail_labels_patch(struct call *c);
+int gmail_labels_update(struct call *c);
+int gmail_messages_attachments_get(struct call *c);
+int gmail_messages_batch_delete(struct call *c);
+int gmail_messages_batch_modify(struct call *c);
+int gmail_messages_delete(struct call *c);
+int gmail_messages_get(struct call *c);
+int gmail_messages_import(struct call *c);
+int gmail_messages_insert(struct call *c);
+int gmail_messages_list(struct call *c);
+int gmail_messages_modify(struct call *c);
+int gmail_messages_send(struct call *c);
+int gmail_messages_trash(struct call *c);
+int gmail_messages_untrash(struct call *c);
+int gmail_stop(struct call *c);
+int gmail_cse_identities_create(struct call *c);
+int gmail_cse_identities_delete(struct call *c);
+int gmail_cse_identities_get(struct call *c);
+int gmail_cse_identities_list(struct call *c);
+int gmail_cse_identities_patch(struct call *c);
+int gmail_cse_keypairs_create(struct call *c);
+int gmail_cse_keypairs_disable(struct call *c);
+int gmail_cse_keypairs_enable(struct call *c);
+int gmail_cse_keypairs_get(struct call *c);
+int gmail_cse_keypairs_list(struct call *c);
+int gmail_cse_keypairs_obliterate(struct call *c);
+int gmail_delegates_create(struct call *c);
+int gmail_delegates_delete(struct call *c);
+int gmail_delegates_get(struct call *c);
+int gmail_delegates_list(struct call *c);
+int gmail_filters_create(struct call *c);
+int gmail_filters_delete(struct call *c);
+int gmail_filters_get(struct call *c);
+int gmail_filters_list(struct call *c);
+int gmail_forwarding_addresses_create(struct call *c);
+int gmail_forwarding_addresses_delete(struct call *c);
+int gmail_forwarding_addresses_get(struct call *c);
+int gmail_forwarding_addresses_list(struct call *c);
+int gmail_send_as_create(struct call *c);
+int gmail_send_as_delete(struct call *c);
+int gmail_send_as_get(struct call *c);
+int gmail_send_as_list(struct call *c);
+int gmail_send_as_patch(struct call *c);
+int gmail_send_as_smime_info_delete(struct call *c);
+int gmail_send_as_smime_info_get(struct call *c);
+int gmail_send_as_smime_info_insert(struct call *c);
+int gmail_send_as_smime_info_list(struct call *c);
+int gmail_send_as_smime_info_set_default(struct call *c);
+int gmail_send_as_update(struct call *c);
+int gmail_send_as_verify(struct call *c);
+int gmail_settings_get_auto_forwarding(struct call *c);
+int gmail_settings_get_imap(struct call *c);
+int gmail_settings_get_language(struct call *c);
+int gmail_settings_get_pop(struct call *c);
+int gmail_settings_get_vacation(struct call *c);
+int gmail_settings_update_auto_forwarding(struct call *c);
+int gmail_settings_update_imap(struct call *c);
+int gmail_settings_update_language(struct call *c);
+int gmail_settings_update_pop(struct call *c);
+int gmail_settings_update_vacation(struct call *c);
+int gmail_threads_delete(struct call *c);
+int gmail_threads_get(struct call *c);
+int gmail_threads_list(struct call *c);
+int gmail_threads_modify(struct call *c);
+int gmail_threads_trash(struct call *c);
+int gmail_threads_untrash(struct call *c);
+int gmail_watch(struct call *c);
+
+#endif

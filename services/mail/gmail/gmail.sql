@@ -1,0 +1,11 @@
+-- Push notifications of Gmail: where the owner of a mailbox wants to be told of its changes. One a mailbox.
+
+create table gmail_watch (
+    mailbox integer primary key references mailbox (id),
+    topic text not null,             -- of Pub/Sub
+    labels text not null,            -- ids of labels with blanks between them; '': all changes are told
+    exclude integer not null,        -- 1: changes of messages with one of the labels are not told, 0: only those
+    expires_us integer not null,
+    told integer not null,           -- the newest change that was told
+    told_us integer not null         -- when
+) strict;

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Messages that requests bring: their bytes, the thread they ask for, and what the service puts
+ * into the head of a message before it keeps it.
+ */
+#include "services/mail/gmail/gmail.h"
+#include "engine/base/codec.h"
+#include "engine/text/tz.h"
+#include "services/mail/core/setting.h"
+#include <stdio.h>
+
+#define PROJECT "813947042716" /* in the trace, as the number of the program's project */
+
+/* ---- bytes ---- */
+
+int gmail_raw(struct call *c, const struct json *message, size_t max, const char **ret,
+              size_t *ret_len)
+{
+    const struct json *raw = json_get(message, "raw");
+    uint8_t *data;
+    if (c->medium) {
+        *ret = c->medium->data;
+        *ret_len = c->medium->len;
+        return 0;
+    }
+    if (c->request->body_len > GMAIL_MAX_JSON)
+        return call_fail(c, SOSIA_E_TOO_LARGE, "uploadTooLarge", NULL, "Request Entity Too Large");
+    if (!raw || raw->type != JSON_STRING || !raw->n)
+        return gmail_invalid(c, "'raw' RFC822 payload message string or uploading message via "
+                                "/upload/* URL required");
+    if (base64_decode(c->tx.arena, raw->str, raw->n, &data, ret_len) < 0)
+        return gmail_invalid(c, "Invalid value for ByteString");
+    if (*ret_len > max)
+        return call_fail(c, SOSIA_E_TOO_LARGE, "uploadTooLarge", NULL, "Request Entity Too Large");
+    *ret = (const char *)data;
+    return 0;
+}
+
+int gmail_wanted_thread(struct call *c, const struct mailbox *mb, const struct json *message,
+                        int64_t *ret)
+{
+    const char *text = json_get_str(message, "threadId");
+    struct thread t;
+    *ret = 0;
+    if (!text || !*text)
+        return 0;
+    if (gmail_key_parse(text, ret) < 0)
+        return gmail_invalid(c, "Invalid thread_id value");
+    int r = thread_get(&c->tx, mb->id, *ret, &t);
+    return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
+}
+
+/* ---- the head ---- */
+
+/* Which of its person's addresses this is; NULL: none. */
+static const char *own_address(const char *const *own, size_t n, const char *email)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_nocase(own[i], email))
+            return own[i];
+    return NULL;
+}
+
+/* May the mailbox send from an address that is none of its person's? 1, 0, -1. */
+static int is_sender(struct call *c, const struct mailbox *mb, const char *text)
+{
+    struct sender s;
+    const char *email = email_normal(c->tx.arena, text);
+    int r = email ? sender_get(&c->tx, mb, email, &s) : 0;
+    return r == 1 ? !s.pending : r;
+}
+
+/* The value of From: as it was written if it names the person, else the person's main address. */
+static int from_value(struct call *c, const struct mailbox *mb, const char *head, size_t len,
+                      const char **ret)
+{
+    struct arena *a = c->tx.arena;
+    struct mime_address *list;
+    const char **own;
+    size_t n, n_own;
+    bool bad;
+    mime_address_fields(a, head, len, "From", &list, &n, &bad);
+    if (mailbox_addresses(&c->tx, mb, &own, &n_own) < 0)
+        return -1;
+    *ret = NULL;
+    if (n && own_address(own, n_own, list[0].email))
+        return 0;
+    int r = n ? is_sender(c, mb, list[0].email) : 0;
+    if (r)
+        return r < 0 ? -1 : 0;
+    *ret = mime_address_text(a, n && list[0].name ? list[0].name : mb->name, mb->email);
+    return 0;
+}
+
+/* "Wed, 29 Apr 2026 10:45:27 -0700": the service's machines show Pacific time. */
+static void pacific_date(char ret[MIME_DATE], int64_t s)
+{
+    const struct tz *zone = tz_find("America/Los_Angeles");
+    mime_date_text(ret, s, zone ? tz_offset(zone, s) : -8 * 3600);
+}
+
+static bool is_trace(const struct mime_field *f)
+{
+    static const char mark[] = "by gmailapi.google.com with HTTPREST";
+    return f->name_len == 8 && strncasecmp(f->name, "Received", 8) == 0 &&
+           memmem(f->value, f->value_len, mark, sizeof mark - 1);
+}
+
+/* The text of a head that gets so many replacements, one after the other. */
+struct head {
+    struct arena *a;
+    const char *text;
+    size_t len;
+};
+
+static void set(struct head *h, const char *name, const char *value)
+{
+    struct buf b;
+    buf_init(&b, MAIL_MAX_SIZE);
+    mime_head_set(&b, h->text, h->len, name, value);
+    h->text = arena_memdup(h->a, b.data ? b.data : "", b.len);
+    h->len = b.len;
+    if (buf_failed(&b))
+        h->a->failed = true;
+    buf_done(&b);
+}
+
+/* A Message-ID as the service makes them. */
+static int new_message_id(struct call *c, const char **ret)
+{
+    uint8_t bytes[36];
+    struct buf b;
+    if (tx_id(&c->tx, "mail.message_id", bytes, sizeof bytes) < 0)
+        return -1;
+    buf_init(&b, 64);
+    base64url_add(&b, bytes, sizeof bytes, false);
+    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    *ret = arena_printf(c->tx.arena, "<CA%s@mail.gmail.com>", text);
+    return 0;
+}
+
+/* Bytes beyond ASCII that stand in a head as they are count as Latin-1 there, which is what makes
+ * "caf\xc3\xa9" of them. */
+static void widen(struct head *h)
+{
+    struct buf b;
+    size_t i = 0;
+    while (i < h->len && (unsigned char)h->text[i] < 0x80)
+        i++;
+    if (i == h->len)
+        return;
+    buf_init(&b, MAIL_MAX_SIZE);
+    for (i = 0; i < h->len; i++) {
+        unsigned char byte = (unsigned char)h->text[i];
+        if (byte >= 0x80) {
+            buf_byte(&b, (char)(0xc0 | byte >> 6));
+            byte = 0x80 | (byte & 0x3f);
+        }
+        buf_byte(&b, (char)byte);
+    }
+    h->text = arena_memdup(h->a, b.data ? b.data : "", b.len);
+    h->len = b.len;
+    if (buf_failed(&b))
+        h->a->failed = true;
+    buf_done(&b);
+}
+
+/* Without the trace that it got as a draft. */
+static void drop_trace(struct head *h)
+{
+    struct mime_field f;
+    size_t pos = 0;
+    if (mime_field_next(h->text, h->len, &pos, &f) && f.line == h->text && is_trace(&f)) {
+        h->text += f.line_len;
+        h->len -= f.line_len;
+    }
+}
+
+int gmail_prepare(struct call *c, const struct mailbox *mb, const char *raw, size_t len,
+                  bool resend, const char **ret, size_t *ret_len)
+{
+    struct arena *a = c->tx.arena;
+    struct mime_field f;
+    struct head h = {.a = a, .text = raw, .len = mime_head_len(raw, len)};
+    size_t head_len = h.len;
+    int64_t now = c->tx.now_us / 1000000;
+    char trace[MIME_DATE];
+    const char *from, *id;
+    struct buf b;
+    if (resend)
+        drop_trace(&h);
+    else
+        widen(&h);
+    if (from_value(c, mb, h.text, h.len, &from) < 0)
+        return -1;
+    if (from)
+        set(&h, "From", from);
+    pacific_date(trace, now);
+    if (resend || !mime_field_find(h.text, h.len, "Date", 0, &f))
+        set(&h, "Date", trace);
+    if (!resend) {
+        if (new_message_id(c, &id) < 0)
+            return -1;
+        set(&h, "Message-ID", id);
+    }
+    buf_init(&b, MAIL_MAX_SIZE);
+    buf_printf(&b, "Received: from %s named unknown by gmailapi.google.com with HTTPREST; %s\r\n",
+               PROJECT, trace);
+    buf_add(&b, h.text, h.len);
+    buf_add(&b, raw + head_len, len - head_len);
+    *ret = arena_memdup(a, b.data ? b.data : "", b.len);
+    *ret_len = b.len;
+    bool failed = buf_failed(&b) || arena_failed(a);
+    buf_done(&b);
+    return failed ? sosia_fail_memory(c->tx.err) : 0;
+}

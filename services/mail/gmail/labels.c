@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Labels. Names are compared without case, and with blanks, slashes and the like as dashes: that is
+ * how queries write them. Colours come from a palette.
+ */
+#include "services/mail/gmail/gmail.h"
+#include "engine/base/codec.h"
+#include <strings.h>
+
+#define MAX_NAME 225 /* bytes */
+
+static const char *const palette[] = {
+    "#000000", "#434343", "#666666", "#999999", "#cccccc", "#efefef", "#f3f3f3", "#ffffff",
+    "#fb4c2f", "#ffad47", "#fad165", "#16a766", "#43d692", "#4a86e8", "#a479e2", "#f691b3",
+    "#f6c5be", "#ffe6c7", "#fef1d1", "#b9e4d0", "#c6f3de", "#c9daf8", "#e4d7f5", "#fcdee8",
+    "#efa093", "#ffd6a2", "#fce8b3", "#89d3b2", "#a0eac9", "#a4c2f4", "#d0bcf1", "#fbc8d9",
+    "#e66550", "#ffbc6b", "#fcda83", "#44b984", "#68dfa9", "#6d9eeb", "#b694e8", "#f7a7c0",
+    "#cc3a21", "#eaa041", "#f2c960", "#149e60", "#3dc789", "#3c78d8", "#8e63ce", "#e07798",
+    "#ac2b16", "#cf8933", "#d5ae49", "#0b804b", "#2a9c68", "#285bac", "#653e9b", "#b65775",
+    "#822111", "#a46a21", "#aa8831", "#076239", "#1a764d", "#1c4587", "#41236d", "#83334c",
+    "#464646", "#e7e7e7", "#0d3472", "#b6cff5", "#0d3b44", "#98d7e4", "#3d188e", "#e3d7ff",
+    "#711a36", "#fbd3e0", "#8a1c0a", "#f2b2a8", "#7a2e0b", "#ffc8af", "#7a4706", "#ffdeb5",
+    "#594c05", "#fbe983", "#684e07", "#fdedc1", "#0b4f30", "#b3efd3", "#04502e", "#a2dcc1",
+    "#c2c2c2", "#4986e7", "#2da2bb", "#b99aff", "#994a64", "#f691b2", "#ff7537", "#ffad46",
+    "#662e37", "#ebdbde", "#cca6ac", "#094228", "#42d692", "#16a765",
+};
+
+/* Names that nobody can give, besides those of the system's labels. */
+static const char *const reserved[] = {
+    "archive", "arxiv", "chats", "drafts", "muted", "scheduled", "todo", "voicemail", NULL,
+};
+
+/* ---- writing ---- */
+
+static const char *const list_views[] = {"labelShow", "labelShowIfUnread", "labelHide", NULL};
+static const char *const message_views[] = {"show", "hide", NULL};
+
+/* The system's labels in the order of lists. */
+static const enum label_role role_order[N_LABEL_ROLES] = {
+    LABEL_CHAT,       LABEL_SENT,   LABEL_INBOX,   LABEL_IMPORTANT, LABEL_TRASH,
+    LABEL_DRAFT,      LABEL_SPAM,   LABEL_FORUMS,  LABEL_UPDATES,   LABEL_PERSONAL,
+    LABEL_PROMOTIONS, LABEL_SOCIAL, LABEL_STARRED, LABEL_UNREAD,
+};
+
+/* These say nothing of how they are shown: always. */
+static bool is_always_shown(const struct label *l)
+{
+    const uint32_t roles = FLAG(LABEL_SENT) | FLAG(LABEL_INBOX) | FLAG(LABEL_DRAFT) |
+                           FLAG(LABEL_STARRED) | FLAG(LABEL_UNREAD);
+    return label_is_role(l->id) && (roles & FLAG(label_place(l->id)));
+}
+
+enum label_form { BARE, LISTED, COUNTED };
+
+static void write_label(struct call *c, const struct label *l, enum label_form form)
+{
+    struct json_writer *w = c->out;
+    json_obj(w, NULL);
+    json_str(w, "id", gmail_label_id(c->tx.arena, l->id));
+    json_str(w, "name", l->name);
+    if (!is_always_shown(l)) {
+        json_str(w, "messageListVisibility", message_views[l->message_hidden]);
+        json_str(w, "labelListVisibility", list_views[l->list_view]);
+    }
+    if (form != BARE)
+        json_str(w, "type", label_is_role(l->id) ? "system" : "user");
+    if (form == COUNTED) {
+        json_int(w, "messagesTotal", l->messages);
+        json_int(w, "messagesUnread", l->unread);
+        json_int(w, "threadsTotal", l->threads);
+        json_int(w, "threadsUnread", l->unread_threads);
+    }
+    if (l->background) {
+        json_obj(w, "color");
+        json_str(w, "textColor", l->color);
+        json_str(w, "backgroundColor", l->background);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+/* The label that the parameter id names. */
+static int find(struct call *c, struct mailbox *mb, struct label *ret)
+{
+    if (gmail_open(c, mb) < 0)
+        return -1;
+    int r = gmail_label_find(c, mb, param_str(c, "id"), ret);
+    return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
+}
+
+int gmail_labels_get(struct call *c)
+{
+    struct mailbox mb;
+    struct label l;
+    if (find(c, &mb, &l) < 0)
+        return -1;
+    write_label(c, &l, COUNTED);
+    return 0;
+}
+
+int gmail_labels_list(struct call *c)
+{
+    struct mailbox mb;
+    struct label *all;
+    size_t n;
+    if (gmail_open(c, &mb) < 0 || label_list(&c->tx, mb.id, &all, &n) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    json_arr(c->out, "labels");
+    for (int r = 0; r < N_LABEL_ROLES; r++)
+        for (size_t i = 0; i < n && label_is_role(all[i].id); i++)
+            if (label_place(all[i].id) == (int64_t)role_order[r])
+                write_label(c, &all[i], LISTED);
+    for (size_t i = 0; i < n; i++)
+        if (!label_is_role(all[i].id))
+            write_label(c, &all[i], LISTED);
+    json_end(c->out);
+    json_end(c->out);
+    return 0;
+}
+
+/* ---- names ---- */
+
+static char as_compared(char b)
+{
+    if (strchr(" &()\"|{}/", b) && b)
+        return '-';
+    return b >= 'A' && b <= 'Z' ? (char)(b + 32) : b;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    while (*a && as_compared(*a) == as_compared(*b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+static bool is_reserved(const char *name)
+{
+    for (int i = 0; i < N_LABEL_ROLES; i++)
+        if (str_eq_nocase(label_words[i], name))
+            return true;
+    for (size_t i = 0; reserved[i]; i++)
+        if (str_eq_nocase(reserved[i], name))
+            return true;
+    return false;
+}
+
+static bool is_name(const char *name)
+{
+    size_t n = strlen(name);
+    if (!n || n > MAX_NAME || name[0] == ' ' || name[n - 1] == ' ' || name[0] == '/' ||
+        name[n - 1] == '/' || strstr(name, "//") || name[0] == '^')
+        return false;
+    for (const char *p = name; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            return false;
+    return !is_reserved(name);
+}
+
+static int exists(struct call *c)
+{
+    return call_fail(c, SOSIA_E_CONFLICT, "aborted", NULL, "Label name exists or conflicts");
+}
+
+/* May the label have this name? */
+static int check_name(struct call *c, const struct mailbox *mb, const struct label *l)
+{
+    struct label *all;
+    size_t n;
+    if (!is_name(l->name))
+        return gmail_invalid(c, "Invalid label name");
+    if (label_list(&c->tx, mb->id, &all, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (all[i].id != l->id && !label_is_role(all[i].id) && same_name(all[i].name, l->name))
+            return exists(c);
+    return 0;
+}
+
+/* A failure of the core about labels. */
+static int refused(struct call *c)
+{
+    switch (c->tx.err->code) {
+    case SOSIA_E_CONFLICT:
+        return exists(c);
+    case SOSIA_E_INVALID:
+        return gmail_invalid(c, "Invalid label name");
+    case SOSIA_E_FULL:
+        return gmail_invalid(c, "Too many labels: a mailbox may have %d", LABELS_MAX);
+    default:
+        return -1;
+    }
+}
+
+/* ---- reading ---- */
+
+static const char *palette_color(const char *text)
+{
+    for (size_t i = 0; i < SOSIA_LEN(palette); i++)
+        if (str_eq_nocase(palette[i], text))
+            return palette[i];
+    return NULL;
+}
+
+static int read_color(struct call *c, struct label *l)
+{
+    const struct json *color = json_get(c->body, "color");
+    const char *text, *background;
+    if (!color || color->type != JSON_OBJECT)
+        return 0;
+    text = json_get_str(color, "textColor");
+    background = json_get_str(color, "backgroundColor");
+    if (!text || !background)
+        return gmail_invalid(c, "Both text and background color must be set");
+    l->color = palette_color(text);
+    l->background = palette_color(background);
+    if (!l->background || !l->color)
+        return gmail_invalid(c, "Label color %.50s is not on the allowed color palette",
+                             l->background ? text : background);
+    return 0;
+}
+
+static int index_of(const char *const *list, const char *text, int otherwise)
+{
+    for (int i = 0; text && list[i]; i++)
+        if (strcmp(list[i], text) == 0)
+            return i;
+    return otherwise;
+}
+
+/* Applies the body to a label. */
+static int read_label(struct call *c, struct label *l)
+{
+    const char *name = json_get_str(c->body, "name");
+    if (name)
+        l->name = name;
+    l->list_view = (enum label_list_view)index_of(
+        list_views, json_get_str(c->body, "labelListVisibility"), (int)l->list_view);
+    l->message_hidden =
+        index_of(message_views, json_get_str(c->body, "messageListVisibility"), l->message_hidden);
+    return read_color(c, l);
+}
+
+int gmail_labels_create(struct call *c)
+{
+    struct mailbox mb;
+    struct label l = {.name = ""};
+    if (gmail_open(c, &mb) < 0)
+        return -1;
+    l.mailbox = mb.id;
+    if (read_label(c, &l) < 0 || check_name(c, &mb, &l) < 0)
+        return -1;
+    if (label_add(&c->tx, &l) < 0)
+        return refused(c);
+    write_label(c, &l, BARE);
+    return 0;
+}
+
+/* ---- changing ---- */
+
+static int save(struct call *c, const struct mailbox *mb, const struct label *old, struct label *l)
+{
+    if (label_is_role(old->id) && (strcmp(l->name, old->name) != 0 || l->background))
+        return gmail_invalid(c, "Invalid label update request: system labels keep their names");
+    if (!label_is_role(old->id) && check_name(c, mb, l) < 0)
+        return -1;
+    if (label_save(&c->tx, old, l) < 0)
+        return refused(c);
+    write_label(c, l, COUNTED);
+    return 0;
+}
+
+int gmail_labels_patch(struct call *c)
+{
+    struct mailbox mb;
+    struct label old, l;
+    if (find(c, &mb, &old) < 0)
+        return -1;
+    l = old;
+    const struct json *color = json_get(c->body, "color");
+    if (color && color->type == JSON_NULL)
+        l.color = l.background = NULL;
+    return read_label(c, &l) < 0 ? -1 : save(c, &mb, &old, &l);
+}
+
+int gmail_labels_update(struct call *c)
+{
+    struct mailbox mb;
+    struct label old, l;
+    if (find(c, &mb, &old) < 0)
+        return -1;
+    l = old;
+    l.color = l.background = NULL;
+    if (!label_is_role(old.id)) {
+        l.name = "";
+        l.list_view = LIST_SHOW;
+        l.message_hidden = false;
+    }
+    return read_label(c, &l) < 0 ? -1 : save(c, &mb, &old, &l);
+}
+
+int gmail_labels_delete(struct call *c)
+{
+    struct mailbox mb;
+    struct label l;
+    if (find(c, &mb, &l) < 0)
+        return -1;
+    if (label_is_role(l.id))
+        return gmail_invalid(c, "Invalid delete request");
+    if (label_delete(&c->tx, &l) < 0)
+        return refused(c);
+    c->status = 204;
+    return 0;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads: what is done to one is done to each of its messages. */
+#include "services/mail/gmail/gmail.h"
+
+int gmail_threads_list(struct call *c)
+{
+    struct mailbox mb;
+    struct gmail_list list;
+    if (gmail_open(c, &mb) < 0 || gmail_list(c, &mb, true, false, &list) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    if (list.n)
+        json_arr(c->out, "threads");
+    for (size_t i = 0; i < list.n; i++) {
+        struct thread t;
+        struct message newest;
+        const char *snippet;
+        if (thread_by_id(&c->tx, list.messages[i].thread, &t) < 0 ||
+            message_by_id(&c->tx, t.newest, &newest) < 0 ||
+            message_snippet(&c->tx, &newest, &snippet) < 0)
+            return -1;
+        json_obj(c->out, NULL);
+        json_str(c->out, "id", gmail_key(c->tx.arena, t.key));
+        json_str(c->out, "snippet", gmail_snippet(c->tx.arena, snippet));
+        json_int_str(c->out, "historyId", gmail_history(t.change));
+        json_end(c->out);
+    }
+    if (list.n)
+        json_end(c->out);
+    gmail_write_page(c, &list);
+    json_end(c->out);
+    return 0;
+}
+
+int gmail_threads_get(struct call *c)
+{
+    struct mailbox mb;
+    struct thread t;
+    struct message *messages;
+    size_t n;
+    enum gmail_format format;
+    if (gmail_open(c, &mb) < 0 || gmail_format(c, &format) < 0 || gmail_thread(c, &mb, &t) < 0 ||
+        thread_messages(&c->tx, &t, &messages, &n) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    json_str(c->out, "id", gmail_key(c->tx.arena, t.key));
+    json_int_str(c->out, "historyId", gmail_history(t.change));
+    if (json_wants(c->out, "messages")) {
+        json_arr(c->out, "messages");
+        for (size_t i = 0; i < n; i++)
+            if (gmail_write_message(c, NULL, &messages[i], format) < 0)
+                return -1;
+        json_end(c->out);
+    }
+    json_end(c->out);
+    return 0;
+}
+
+/* ---- changes ---- */
+
+struct open_thread {
+    struct mailbox mb;
+    struct thread thread;
+    struct message *messages;
+    size_t n;
+};
+
+static int open_thread(struct call *c, struct open_thread *ret)
+{
+    if (gmail_open(c, &ret->mb) < 0 || gmail_thread(c, &ret->mb, &ret->thread) < 0)
+        return -1;
+    return thread_messages(&c->tx, &ret->thread, &ret->messages, &ret->n);
+}
+
+static int write_thread(struct call *c, const struct open_thread *t)
+{
+    json_obj(c->out, NULL);
+    json_str(c->out, "id", gmail_key(c->tx.arena, t->thread.key));
+    json_arr(c->out, "messages");
+    for (size_t i = 0; i < t->n; i++)
+        if (gmail_write_stub(c, NULL, &t->messages[i]) < 0)
+            return -1;
+    json_end(c->out);
+    json_end(c->out);
+    return 0;
+}
+
+int gmail_threads_modify(struct call *c)
+{
+    struct open_thread t;
+    struct gmail_change ch;
+    if (open_thread(c, &t) < 0 || gmail_read_change(c, &t.mb, &ch) < 0)
+        return -1;
+    for (size_t i = 0; i < t.n; i++)
+        if (gmail_apply(c, &t.messages[i], &ch) < 0)
+            return -1;
+    return write_thread(c, &t);
+}
+
+static int trash(struct call *c, bool in)
+{
+    struct open_thread t;
+    if (open_thread(c, &t) < 0)
+        return -1;
+    for (size_t i = 0; i < t.n; i++)
+        if (gmail_trash(c, &t.messages[i], in) < 0)
+            return -1;
+    return write_thread(c, &t);
+}
+
+int gmail_threads_trash(struct call *c)
+{
+    return trash(c, true);
+}
+
+int gmail_threads_untrash(struct call *c)
+{
+    return trash(c, false);
+}
+
+int gmail_threads_delete(struct call *c)
+{
+    struct open_thread t;
+    if (open_thread(c, &t) < 0)
+        return -1;
+    for (size_t i = 0; i < t.n; i++)
+        if (message_delete(&c->tx, &t.messages[i]) < 0)
+            return gmail_refused(c);
+    c->status = 204;
+    return 0;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Push notifications: a watch names a Pub/Sub topic, which gets a message that says whose mailbox
+ * has changed and how far. One is published when the watch begins, and one for each call that
+ * changes something; within a second of the last one it is dropped, unless time stands still.
+ */
+#include "services/mail/gmail/gmail.h"
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/google/pubsub.h"
+#include <stdlib.h>
+
+#define CORE "gmail"
+#define DUE  "watch"
+#define DAYS 7
+#define PAGE 500 /* changes that are looked at in one go */
+
+extern const char gmail_sql[];
+
+struct watch {
+    const char *topic, *labels;
+    bool exclude;
+    int64_t expires_us, told, told_us;
+};
+
+/* ---- rows ---- */
+
+static int load(struct tx *tx, int64_t mailbox, struct watch *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select topic, labels, exclude, expires_us, told, told_us from gmail_watch "
+                 "where mailbox = :mailbox");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, mailbox);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r;
+    *ret =
+        (struct watch){.topic = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0)),
+                       .labels = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1)),
+                       .exclude = sqlite3_column_int(st, 2) != 0,
+                       .expires_us = sqlite3_column_int64(st, 3),
+                       .told = sqlite3_column_int64(st, 4),
+                       .told_us = sqlite3_column_int64(st, 5)};
+    sql_done(st);
+    return 1;
+}
+
+static int store(struct tx *tx, int64_t mailbox, const struct watch *w)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into gmail_watch (mailbox, topic, labels, exclude, expires_us, told, told_us) "
+        "values (:mailbox, :topic, :labels, :exclude, :expires, :told, :told_us) "
+        "on conflict (mailbox) do update set topic = excluded.topic, labels = excluded.labels, "
+        "exclude = excluded.exclude, expires_us = excluded.expires_us, told = excluded.told, "
+        "told_us = excluded.told_us");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, mailbox);
+    sql_bind_text(st, 2, w->topic);
+    sql_bind_text(st, 3, w->labels);
+    sql_bind_int(st, 4, w->exclude);
+    sql_bind_int(st, 5, w->expires_us);
+    sql_bind_int(st, 6, w->told);
+    sql_bind_int(st, 7, w->told_us);
+    return sql_run(tx->db, st, tx->err);
+}
+
+static int forget(struct tx *tx, int64_t mailbox)
+{
+    static struct sql_text q = SQL_TEXT("delete from gmail_watch where mailbox = :mailbox");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, mailbox);
+    return sql_run(tx->db, st, tx->err);
+}
+
+static int watch_due(struct tx *tx, const char *kind, int64_t ref)
+{
+    (void)kind;
+    return forget(tx, ref);
+}
+
+/* ---- what is told ---- */
+
+static int tell(struct tx *tx, const struct mailbox *mb, struct watch *watch)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 4096);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "emailAddress", mb->email);
+    json_int(&w, "historyId", gmail_history(mb->change));
+    json_end(&w);
+    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
+                            : pubsub_publish(tx, watch->topic, b.data, b.len);
+    buf_done(&b);
+    watch->told_us = tx->now_us;
+    return rc;
+}
+
+static bool listed(const char *labels, int64_t id)
+{
+    while (*labels) {
+        char *end;
+        if (strtoll(labels, &end, 10) == id)
+            return true;
+        labels = end + strspn(end, " ");
+    }
+    return false;
+}
+
+static bool any_listed(const char *labels, const int64_t *ids, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (listed(labels, ids[i]))
+            return true;
+    return false;
+}
+
+/* Is there a change since the last one told that the watch asks for? */
+static int concerns(struct tx *tx, const struct mailbox *mb, const struct watch *w)
+{
+    struct mail_change *changes;
+    int64_t after = w->told > mb->floor ? w->told : mb->floor;
+    size_t n;
+    bool more = true;
+    if (!*w->labels)
+        return 1;
+    while (more) {
+        if (mail_changes(tx, mb, after, 0, 0, PAGE, &changes, &n, &more) < 0)
+            return -1;
+        for (size_t i = 0; i < n; i++) {
+            const struct mail_change *ch = &changes[i];
+            bool found = any_listed(w->labels, ch->now, ch->n_now) ||
+                         any_listed(w->labels, ch->labels, ch->n_labels);
+            if (found != w->exclude)
+                return 1;
+            after = ch->number;
+        }
+        more = more && n;
+    }
+    return 0;
+}
+
+static int watch_changed(struct tx *tx, const char *kind, int64_t id)
+{
+    struct watch w;
+    struct mailbox mb;
+    if (strcmp(kind, CHANGED_MAIL) != 0)
+        return 0;
+    int r = load(tx, id, &w);
+    if (r != 1)
+        return r;
+    r = mailbox_by_id(tx, id, &mb);
+    if (r != 1 || mb.change == w.told)
+        return r < 0 ? -1 : 0;
+    r = concerns(tx, &mb, &w);
+    int64_t since = tx->now_us - w.told_us;
+    w.told = mb.change;
+    if (r < 0 || (r && (!since || since >= US_PER_SECOND) && tell(tx, &mb, &w) < 0))
+        return -1;
+    return store(tx, id, &w);
+}
+
+/* ---- what programs ask for ---- */
+
+static int check_topic(struct call *c, const char *topic)
+{
+    if (!topic || !*topic)
+        return gmail_invalid(c, "topicName required");
+    if (!pubsub_is_topic(topic))
+        return gmail_invalid(c, "Invalid topicName does not match projects/sosia/topics/*");
+    switch (pubsub_topic(&c->tx, topic)) {
+    case PUBSUB_FAILED:
+        return -1;
+    case PUBSUB_NO_TOPIC:
+        return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL,
+                         "Error sending test message to Cloud PubSub %.100s : Resource not found "
+                         "(resource=%.60s).",
+                         topic, strrchr(topic, '/') + 1);
+    case PUBSUB_CLOSED:
+        return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL,
+                         "Error sending test message to Cloud PubSub %.100s : User not authorized "
+                         "to perform this action.",
+                         topic);
+    default:
+        return 0;
+    }
+}
+
+static int read_labels(struct call *c, const struct mailbox *mb, struct watch *w)
+{
+    const char *action = json_get_str(c->body, "labelFilterAction");
+    const char *behavior = json_get_str(c->body, "labelFilterBehavior");
+    int64_t *ids;
+    size_t n;
+    struct buf b;
+    if (gmail_label_list(c, mb, c->body, "labelIds", false, &ids, &n) < 0)
+        return -1;
+    buf_init(&b, 1 << 20);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&b, "%s%lld", i ? " " : "", (long long)ids[i]);
+    w->labels = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    if (!behavior)
+        behavior = action;
+    w->exclude = behavior && strcmp(behavior, "exclude") == 0;
+    return 0;
+}
+
+int gmail_watch(struct call *c)
+{
+    struct mailbox mb;
+    struct watch w = {.topic = json_get_str(c->body, "topicName")}, old;
+    if (gmail_open(c, &mb) < 0 || check_topic(c, w.topic) < 0 || read_labels(c, &mb, &w) < 0)
+        return -1;
+    int r = load(&c->tx, mb.id, &old);
+    if (r < 0)
+        return -1;
+    if (r && strcmp(old.topic, w.topic) != 0)
+        return gmail_invalid(c, "Only one user push notification client allowed per developer "
+                                "(call /stop then try again)");
+    w.expires_us = c->tx.now_us + DAYS * US_PER_DAY;
+    w.told = mb.change;
+    if (tell(&c->tx, &mb, &w) < 0 || store(&c->tx, mb.id, &w) < 0 ||
+        due_cancel(&c->tx, CORE, DUE, mb.id) < 0 ||
+        due_add(&c->tx, w.expires_us, CORE, DUE, mb.id) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    json_int_str(c->out, "historyId", gmail_history(mb.change));
+    json_int_str(c->out, "expiration", w.expires_us / 1000);
+    json_end(c->out);
+    return 0;
+}
+
+int gmail_stop(struct call *c)
+{
+    struct mailbox mb;
+    if (gmail_open(c, &mb) < 0 || due_cancel(&c->tx, CORE, DUE, mb.id) < 0 ||
+        forget(&c->tx, mb.id) < 0)
+        return -1;
+    c->status = 204;
+    return 0;
+}
+
+/* ---- the core ---- */
+
+static int watch_key(struct tx *tx, int64_t rowid, struct json_writer *out)
+{
+    struct mailbox mb;
+    int r = mailbox_by_id(tx, rowid, &mb);
+    if (r == 1)
+        json_str(out, "mailbox", mb.email);
+    return r < 0 ? -1 : 0;
+}
+
+/* What was told last is left out: a notification is an entity of its own, in the outbox. */
+static int watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
+{
+    struct watch w;
+    struct mailbox mb;
+    int r = load(tx, rowid, &w);
+    if (r != 1 || (r = mailbox_by_id(tx, rowid, &mb)) != 1)
+        return r;
+    json_str(out, "mailbox", mb.email);
+    json_str(out, "topic", w.topic);
+    json_time(out, "expires", w.expires_us, JSON_TIME_S_Z);
+    return 1;
+}
+
+static const struct entity entities[] = {
+    {.name = "gmail_watch", .table = "gmail_watch", .key = watch_key, .dump = watch_dump},
+};
+
+const struct sosia_core gmail_core = {
+    .name = CORE,
+    .schema = gmail_sql,
+    .entities = entities,
+    .n_entities = SOSIA_LEN(entities),
+    .due = watch_due,
+    .changed = watch_changed,
+};

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Can the cassettes fail? This program is sosia with tables of methods that can be changed, in
+ * which one handler after the other is wrong. For each method that the cassettes use, each fault
+ * must be found, and be told by the method's name.
+ */
+/* The list of services as it is; what the engine takes for it is made below. */
+#define sosia_dialects whole_dialects
+#include "services/list.c"
+#undef sosia_dialects
+#include "conformance/method.h"
+#include "conformance/replay.h"
+#include "conformance/report.h"
+#include "engine/http/call.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- sosia, but for one handler ---- */
+
+enum { DIALECTS_MAX = 32, ROUTES_MAX = 2000 };
+
+enum fault { FAULT_NONE, FAULT_STATUS, FAULT_MEMBER, FAULT_REFUSAL };
+static const char *const fault_names[] = {"nothing", "the status", "a member too many",
+                                          "a refusal"};
+
+extern const struct dialect *sosia_dialects[DIALECTS_MAX + 1];
+const struct dialect *sosia_dialects[DIALECTS_MAX + 1]; /* filled by copy_routes() */
+static struct dialect dialects[DIALECTS_MAX];
+static struct route routes[ROUTES_MAX];
+static const struct route *whole_routes[ROUTES_MAX]; /* what those are made of */
+static size_t n_routes;
+static enum fault fault;
+
+/* Puts another member behind the last one of an object that was written. */
+static void add_member(struct buf *out)
+{
+    static const char member[] = ", \"wrong\": true";
+    const char *end = out->len ? memrchr(out->data, '}', out->len) : NULL;
+    if (!end)
+        return;
+    size_t at = (size_t)(end - out->data), behind = out->len - at;
+    buf_add(out, member, sizeof member - 1);
+    if (buf_failed(out))
+        return;
+    memmove(out->data + at + sizeof member - 1, out->data + at, behind);
+    memcpy(out->data + at, member, sizeof member - 1);
+}
+
+static int break_handler(struct call *c)
+{
+    if (fault == FAULT_REFUSAL)
+        return call_fail(c, SOSIA_E_INTERNAL, "backendError", NULL, "Backend Error");
+    int rc = whole_routes[c->route - routes]->handler(c);
+    if (rc < 0)
+        return rc;
+    if (fault == FAULT_STATUS)
+        c->status = c->status == 204 ? 205 : 203;
+    else if (fault == FAULT_MEMBER)
+        add_member(c->body_out);
+    return 0;
+}
+
+/* Vendors know some of their methods by the handler: so only one at a time is another. */
+static void break_route(size_t i, enum fault which)
+{
+    fault = which;
+    routes[i].handler = which ? break_handler : whole_routes[i]->handler;
+}
+
+static void copy_routes(void)
+{
+    for (size_t d = 0; whole_dialects[d]; d++) {
+        const struct dialect *whole = whole_dialects[d];
+        if (d == DIALECTS_MAX || n_routes + whole->n_routes > ROUTES_MAX)
+            abort();
+        dialects[d] = *whole;
+        dialects[d].routes = &routes[n_routes];
+        for (size_t i = 0; i < whole->n_routes; i++, n_routes++) {
+            whole_routes[n_routes] = &whole->routes[i];
+            routes[n_routes] = whole->routes[i];
+        }
+        sosia_dialects[d] = &dialects[d];
+    }
+}
+
+/* ---- the suite ---- */
+
+struct suite {
+    struct target *target;
+    struct cassette **list;
+    size_t n, cap;
+};
+
+static int read_fixture(struct arena *a, const char *name, const char **ret_text, size_t *ret_len,
+                        struct sosia_err *err)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.yaml", getenv("SOSIA_FIXTURES"), name);
+    FILE *f = fopen(path, "rb");
+    char *text = arena_alloc(a, 1 << 20);
+    if (!f)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, "fixture", NULL, "%s is not there", path);
+    *ret_len = fread(text, 1, 1 << 20, f);
+    *ret_text = text;
+    fclose(f);
+    return 0;
+}
+
+static int load_one(void *arg, const char *file, const char *name, struct sosia_err *err)
+{
+    struct suite *s = arg;
+    if (s->n == s->cap) {
+        s->cap = s->cap ? 2 * s->cap : 64;
+        s->list = realloc(s->list, s->cap * sizeof(struct cassette *));
+    }
+    if (!s->list || cassette_load(file, &s->list[s->n], err) < 0)
+        return -1;
+    cassette_rename(s->list[s->n++], name);
+    return 0;
+}
+
+static bool uses(const struct cassette *c, const char *method)
+{
+    for (size_t i = 0; i < c->n_steps; i++)
+        if (c->steps[i].method && strcmp(c->steps[i].method, method) == 0)
+            return true;
+    return false;
+}
+
+/* method: only cassettes that use it; NULL: all. */
+static struct result *run(struct suite *s, const char *method)
+{
+    struct sosia_err err = {0};
+    struct result *r = result_new();
+    for (size_t i = 0; r && i < s->n; i++) {
+        if (method && !uses(s->list[i], method))
+            continue;
+        if (replay_cassette(s->target, s->list[i], r, &err) < 0) {
+            fprintf(stderr, "%s: %s\n", s->list[i]->file, err.text);
+            exit(1);
+        }
+    }
+    return r;
+}
+
+/* The tally of a method. */
+static bool tally_of(const struct result *r, const char *method, struct tally *ret)
+{
+    struct arena a;
+    struct tallies t;
+    bool found = false;
+    arena_init(&a, 0);
+    if (tally_up(&a, &r, 1, &t) == 0)
+        for (size_t i = 0; i < t.n && !found; i++)
+            if (strcmp(t.list[i].method, method) == 0) {
+                *ret = t.list[i];
+                found = true;
+            }
+    arena_done(&a);
+    return found;
+}
+
+/* Whether a method is seen to succeed, and with a body: one that is only refused can't have another
+ * status, and one without a body no member too many. Discovery documents may say more: they are in
+ * our own words (docs/fidelity.md). */
+static bool can_break(const struct result *r, const char *method, enum fault which)
+{
+    if (which == FAULT_MEMBER && strncmp(method, "discovery.", 10) == 0)
+        return false;
+    for (const struct scenario *s = r->first; s; s = s->next)
+        for (const struct exchange *x = s->first; x; x = x->next)
+            if (x->method && strcmp(x->method, method) == 0 && x->status < 300 &&
+                (x->json || which != FAULT_MEMBER))
+                return true;
+    return false;
+}
+
+/* Whether the report names the method at the head of a difference. */
+static bool named(const struct result *r, const char *method)
+{
+    const struct report report = {"", &r, 1, "expected", "got"};
+    struct buf out;
+    char head[160];
+    buf_init(&out, 0);
+    report_text(&report, false, &out);
+    snprintf(head, sizeof head, "(%s)", method);
+    bool ok = strstr(buf_str(&out), head) != NULL;
+    buf_done(&out);
+    return ok;
+}
+
+static void tell(const struct result *r)
+{
+    const struct report report = {"", &r, 1, "expected", "got"};
+    struct buf out;
+    buf_init(&out, 0);
+    report_text(&report, false, &out);
+    fputs(buf_str(&out), stdout);
+    buf_done(&out);
+}
+
+static bool check(struct suite *s, size_t i, enum fault which)
+{
+    struct tally t;
+    const char *method = routes[i].id;
+    break_route(i, which);
+    struct result *r = run(s, method);
+    bool found = tally_of(r, method, &t) && t.equal < t.exchanges && named(r, method);
+    printf("%s %s: %s is %s\n", found ? "ok    " : "FAILED", method, fault_names[which],
+           found ? "found" : "not found");
+    result_free(r);
+    break_route(i, FAULT_NONE);
+    return found;
+}
+
+int main(int argc, char **argv)
+{
+    struct suite s = {0};
+    struct sosia_err err = {0};
+    struct tally t;
+    const char *dir = argc > 1 ? argv[1] : "";
+    size_t passed = 0, failed = 0;
+    copy_routes();
+    if (cassette_each(&dir, 1, load_one, &s, &err) < 0 ||
+        target_open_process(read_fixture, &s.target, &err) < 0) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    struct result *whole = run(&s, NULL);
+    for (size_t i = 0; i < n_routes; i++) {
+        const char *method = routes[i].id;
+        if (!tally_of(whole, method, &t) || !t.exchanges)
+            continue;
+        if (t.equal < t.exchanges) {
+            tell(whole);
+            printf("FAILED %s: differs without a fault\n", method);
+            failed++;
+            continue;
+        }
+        for (enum fault f = FAULT_STATUS; f <= FAULT_REFUSAL; f++) {
+            if (!can_break(whole, method, f))
+                continue;
+            bool ok = check(&s, i, f);
+            passed += ok;
+            failed += !ok;
+        }
+    }
+    printf("%zu passed, %zu failed\n", passed, failed);
+    result_free(whole);
+    target_close(s.target);
+    for (size_t i = 0; i < s.n; i++)
+        cassette_free(s.list[i]);
+    free(s.list);
+    return failed || !passed;
+}
