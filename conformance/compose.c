@@ -54,8 +54,6 @@ static const char *obstacle(const struct wire *e)
         return "no such verb can be replayed";
     if (e->sent.body.cut)
         return "the request's body was too large to be kept";
-    if (!wire_is_text(&e->sent.body))
-        return "the request's body is no text";
     if (has_body(&e->sent) && (strcmp(e->verb, "GET") == 0 || strcmp(e->verb, "HEAD") == 0))
         return "a GET with a body can't be replayed";
     for (const char *p = e->target; *p; p++)
@@ -347,6 +345,22 @@ static const struct json *send_text(struct build *b, const char *text)
     return parsed(b, &out);
 }
 
+static const struct json *send_bytes(struct build *b, const struct wire_body *body)
+{
+    struct json_writer w;
+    struct buf out, packed;
+    buf_init(&out, 0);
+    buf_init(&packed, 0);
+    base64_add(&packed, body->data, body->len);
+    json_init(&w, &out, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "${base64}", buf_str(&packed));
+    json_end(&w);
+    out.failed |= buf_failed(&packed);
+    buf_done(&packed);
+    return parsed(b, &out);
+}
+
 /* What a cassette would take for something else: members named like matchers, "..." in lists. */
 static bool has_marks(const struct json *v)
 {
@@ -391,6 +405,10 @@ static const struct json *compose_body(struct build *b, const struct wire *e, co
         (v = send_form(b, body->data))) {
         *ret_type = "application/x-www-form-urlencoded";
         return v;
+    }
+    if (!wire_is_text(body)) {
+        *ret_type = "application/octet-stream";
+        return send_bytes(b, body);
     }
     *ret_type = "text/plain";
     return send_text(b, body->data);
