@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by compose.c (steps) and recognise.c (values). */
+/* Shared by compose.c (steps), compose_callers.c (actors) and recognise.c (values). */
 #ifndef SOSIA_CONFORMANCE_COMPOSE_IMPL_H
 #define SOSIA_CONFORMANCE_COMPOSE_IMPL_H
 
@@ -37,6 +37,36 @@ struct composer {
     bool uses_origin;
     bool failed; /* no memory */
 };
+
+struct caller {
+    const char *token, *email, *name;
+    bool refused; /* every call of it got 401 */
+    bool called;
+};
+
+struct build {
+    struct composer c;
+    const struct compose_options *o;
+    struct cassette *out;
+    struct caller *callers;
+    size_t n_callers;
+    struct map steps; /* ids */
+    struct buf *notes;
+};
+
+/* ---- compose.c ---- */
+
+/* Why an exchange can't be a step; NULL: it can. */
+const char *wire_obstacle(const struct wire *e);
+
+/* ---- compose_callers.c ---- */
+
+/* The token that a request brings; NULL: none. */
+const char *wire_bearer(const struct wire *e);
+/* Makes the cassette's actors. */
+int callers_find(struct build *b, struct sosia_err *err);
+/* NULL: nobody has this token. */
+struct caller *caller_find(struct build *b, const char *token);
 
 /* ---- recognise.c ---- */
 
