@@ -28,20 +28,6 @@ static int64_t disabled_us(const struct json *value)
     return json_i64(json_get(value, "disabledUs"), &us) == 0 ? us : 0;
 }
 
-static int new_id(struct call *c, const char *kind, const char **ret)
-{
-    uint8_t bytes[24];
-    struct buf b;
-    if (tx_id(&c->tx, kind, bytes, sizeof bytes) < 0)
-        return -1;
-    buf_init(&b, 64);
-    buf_puts(&b, "ANe1Bm");
-    base64url_add(&b, bytes, sizeof bytes, false);
-    *ret = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return 0;
-}
-
 /* ---- lists ---- */
 
 /* A page of a kind: those behind pageToken, at most pageSize. */
@@ -97,13 +83,13 @@ static int open_pair(struct call *c, struct mailbox *mb, struct mail_setting *re
 {
     if (settings_share(c, mb) < 0)
         return -1;
-    int r = setting_read(&c->tx, mb->id, KEYPAIR, param_str(c, "keyPairId"), ret);
+    int r = setting_read(&c->tx, mb->id, SETTING_KEYPAIR, param_str(c, "keyPairId"), ret);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
 int gmail_cse_keypairs_list(struct call *c)
 {
-    return list(c, KEYPAIR, "cseKeyPairs", write_pair);
+    return list(c, SETTING_KEYPAIR, "cseKeyPairs", write_pair);
 }
 
 int gmail_cse_keypairs_get(struct call *c)
@@ -125,11 +111,11 @@ static int write_key(struct call *c, struct json_writer *w, const struct json *k
     bool by_service = service && service->type == JSON_OBJECT;
     bool on_card = card && card->type == JSON_OBJECT;
     if (by_service == on_card)
-        return gmail_invalid(c, "Invalid private key metadata");
+        return settings_bad(&c->tx, "Invalid private key metadata");
     if (by_service && (!str_starts(settings_text(service, "kaclsUri"), "https://") ||
                        !*settings_text(service, "kaclsData")))
-        return gmail_invalid(c, "Invalid KACLS key metadata");
-    if (new_id(c, "gmail.key", &id) < 0)
+        return settings_bad(&c->tx, "Invalid KACLS key metadata");
+    if (settings_new_id(&c->tx, "gmail.key", &id) < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "privateKeyMetadataId", id);
@@ -153,7 +139,7 @@ static int write_keys(struct call *c, struct json_writer *w)
     bool many = keys && keys->type == JSON_ARRAY;
     uint32_t n = many ? keys->n : keys && keys->type == JSON_OBJECT;
     if (!n || n > MAX_KEYS)
-        return gmail_invalid(c, "Invalid private key metadata");
+        return settings_bad(&c->tx, "Invalid private key metadata");
     json_arr(w, "keys");
     for (uint32_t i = 0; i < n; i++)
         if (write_key(c, w, many ? &keys->items[i] : keys) < 0)
@@ -169,11 +155,11 @@ static int read_chain(struct call *c, struct certs *ret)
     const char *check = param_str(c, "chainValidation");
     bool loose = check && strcmp(check, "none") == 0;
     if (certs_from_pkcs7(c->tx.arena, text, strlen(text), ret) < 0)
-        return gmail_invalid(c, "Invalid PKCS7 certificate chain");
+        return settings_bad(&c->tx, "Invalid PKCS7 certificate chain");
     if (!loose && !ret->linked)
-        return gmail_invalid(c, "Invalid PKCS7 certificate chain");
+        return settings_bad(&c->tx, "Invalid PKCS7 certificate chain");
     if (!ret->n_emails)
-        return gmail_invalid(c, "Certificate has no email address");
+        return settings_bad(&c->tx, "Certificate has no email address");
     return 0;
 }
 
@@ -190,7 +176,7 @@ static int write_body(struct call *c, const struct certs *certs, struct buf *b)
     if (write_keys(c, &w) < 0)
         return -1;
     json_end(&w);
-    return buf_failed(b) ? gmail_invalid(c, "Key pair is too large") : 0;
+    return buf_failed(b) ? settings_bad(&c->tx, "Key pair is too large") : 0;
 }
 
 int gmail_cse_keypairs_create(struct call *c)
@@ -202,18 +188,18 @@ int gmail_cse_keypairs_create(struct call *c)
     struct buf b;
     const char *id;
     if (settings_share(c, &mb) < 0 || read_chain(c, &certs) < 0 ||
-        setting_each(&c->tx, mb.id, KEYPAIR, &all, &n) < 0)
+        setting_each(&c->tx, mb.id, SETTING_KEYPAIR, &all, &n) < 0)
         return -1;
     if (n >= MAX_PAIRS)
-        return gmail_invalid(c, "Too many key pairs");
+        return settings_bad(&c->tx, "Too many key pairs");
     buf_init(&b, MAX_VALUE);
     int rc = write_body(c, &certs, &b);
     if (rc == 0)
-        rc = new_id(c, "gmail.keypair", &id);
+        rc = settings_new_id(&c->tx, "gmail.keypair", &id);
     if (rc == 0)
-        rc = setting_write(&c->tx, mb.id, KEYPAIR, id, buf_str(&b));
+        rc = setting_write(&c->tx, mb.id, SETTING_KEYPAIR, id, buf_str(&b));
     buf_done(&b);
-    if (rc < 0 || setting_read(&c->tx, mb.id, KEYPAIR, id, &s) != 1)
+    if (rc < 0 || setting_read(&c->tx, mb.id, SETTING_KEYPAIR, id, &s) != 1)
         return -1;
     write_pair(c->out, s.key, s.value);
     return 0;
@@ -235,11 +221,11 @@ static int set_disabled(struct call *c, const struct mailbox *mb, struct mail_se
         json_int(&w, "disabledUs", since_us);
     json_end(&w);
     int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
-                            : setting_write(&c->tx, mb->id, KEYPAIR, s->key, buf_str(&b));
+                            : setting_write(&c->tx, mb->id, SETTING_KEYPAIR, s->key, buf_str(&b));
     buf_done(&b);
     if (rc < 0)
         return -1;
-    return setting_read(&c->tx, mb->id, KEYPAIR, s->key, s) == 1 ? 0 : -1;
+    return setting_read(&c->tx, mb->id, SETTING_KEYPAIR, s->key, s) == 1 ? 0 : -1;
 }
 
 static int turn(struct call *c, bool on)
@@ -273,7 +259,7 @@ int gmail_cse_keypairs_obliterate(struct call *c)
     int64_t off = disabled_us(s.value);
     if (!off || c->tx.now_us - off <= OBLITERATE_AFTER_US)
         return precondition(c);
-    return setting_remove(&c->tx, mb.id, KEYPAIR, s.key) < 0 ? -1 : settings_nothing(c);
+    return setting_remove(&c->tx, mb.id, SETTING_KEYPAIR, s.key) < 0 ? -1 : settings_nothing(c);
 }
 
 /* ---- identities ---- */
@@ -295,13 +281,13 @@ static int open_identity(struct call *c, const char *param, struct mailbox *mb,
     if (settings_share(c, mb) < 0)
         return -1;
     const char *email = email_normal(c->tx.arena, param_str(c, param));
-    int r = email ? setting_read(&c->tx, mb->id, IDENTITY, email, ret) : 0;
+    int r = email ? setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, ret) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
 int gmail_cse_identities_list(struct call *c)
 {
-    return list(c, IDENTITY, "cseIdentities", write_identity);
+    return list(c, SETTING_IDENTITY, "cseIdentities", write_identity);
 }
 
 int gmail_cse_identities_get(struct call *c)
@@ -318,17 +304,17 @@ int gmail_cse_identities_get(struct call *c)
 static int check_pair(struct call *c, const struct mailbox *mb, const char *id, const char *email)
 {
     struct mail_setting s;
-    int r = setting_read(&c->tx, mb->id, KEYPAIR, id, &s);
+    int r = setting_read(&c->tx, mb->id, SETTING_KEYPAIR, id, &s);
     if (r < 0)
         return -1;
     if (!r)
-        return gmail_invalid(c, "Invalid key pair ID");
+        return settings_bad(&c->tx, "Invalid key pair ID");
     const struct json *emails = json_get(s.value, "emails");
     bool found = false;
     for (uint32_t i = 0; emails && emails->type == JSON_ARRAY && i < emails->n; i++)
         found |= emails->items[i].type == JSON_STRING && strcmp(emails->items[i].str, email) == 0;
     if (!found)
-        return gmail_invalid(c, "Key pair certificate does not match the email address");
+        return settings_bad(&c->tx, "Key pair certificate does not match the email address");
     return disabled_us(s.value) ? precondition(c) : 0;
 }
 
@@ -340,7 +326,7 @@ static int write_pairs(struct call *c, const struct mailbox *mb, const char *ema
     const struct json *two = json_get(c->body, "signAndEncryptKeyPairs");
     bool split = two && two->type == JSON_OBJECT;
     if (split == (*one != 0))
-        return gmail_invalid(c, "Exactly one key pair configuration must be set");
+        return settings_bad(&c->tx, "Exactly one key pair configuration must be set");
     if (!split) {
         json_str(w, "primaryKeyPairId", one);
         return check_pair(c, mb, one, email);
@@ -368,9 +354,9 @@ static int put_identity(struct call *c, const struct mailbox *mb, const char *em
     json_end(&w);
     if (rc == 0)
         rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
-                            : setting_write(&c->tx, mb->id, IDENTITY, email, buf_str(&b));
+                            : setting_write(&c->tx, mb->id, SETTING_IDENTITY, email, buf_str(&b));
     buf_done(&b);
-    if (rc < 0 || setting_read(&c->tx, mb->id, IDENTITY, email, &s) != 1)
+    if (rc < 0 || setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, &s) != 1)
         return -1;
     write_identity(c->out, s.key, s.value);
     return 0;
@@ -382,11 +368,12 @@ int gmail_cse_identities_create(struct call *c)
     struct mail_setting s;
     const char *email;
     if (settings_share(c, &mb) < 0 ||
-        settings_address(c, json_get_str(c->body, "emailAddress"), "email address", &email) < 0)
+        settings_address(&c->tx, json_get_str(c->body, "emailAddress"), "email address", &email) <
+            0)
         return -1;
     if (strcmp(email, mb.email) != 0)
-        return gmail_invalid(c, "Invalid email address");
-    int r = setting_read(&c->tx, mb.id, IDENTITY, email, &s);
+        return settings_bad(&c->tx, "Invalid email address");
+    int r = setting_read(&c->tx, mb.id, SETTING_IDENTITY, email, &s);
     if (r)
         return r < 0 ? -1
                      : call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL,
@@ -408,7 +395,7 @@ int gmail_cse_identities_delete(struct call *c)
     struct mailbox mb;
     struct mail_setting s;
     if (open_identity(c, "cseEmailAddress", &mb, &s) < 0 ||
-        setting_remove(&c->tx, mb.id, IDENTITY, s.key) < 0)
+        setting_remove(&c->tx, mb.id, SETTING_IDENTITY, s.key) < 0)
         return -1;
     return settings_nothing(c);
 }

@@ -7,8 +7,7 @@
 #include "services/mail/gmail/certs.h"
 #include "services/mail/gmail/settings.h"
 
-#define SMIME     "gmail.smime" /* keys: address, blank, id */
-#define MAX_SMIME 100           /* of a mailbox */
+#define MAX_SMIME 100 /* of a mailbox */
 
 /* The address of the path, and the certificate in it; NULL: all of them are meant. */
 struct entry {
@@ -35,7 +34,8 @@ static int open_entry(struct call *c, struct entry *e)
 {
     if (open_address(c, e) < 0)
         return -1;
-    int r = setting_read(&c->tx, e->mb.id, SMIME, key_of(c, e, param_str(c, "id")), &e->setting);
+    int r = setting_read(&c->tx, e->mb.id, SETTING_SMIME, key_of(c, e, param_str(c, "id")),
+                         &e->setting);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -45,7 +45,7 @@ static int list_entries(struct call *c, const struct entry *e, struct mail_setti
 {
     const char *prefix = key_of(c, e, "");
     size_t n = 0;
-    if (setting_each(&c->tx, e->mb.id, SMIME, ret, ret_all) < 0)
+    if (setting_each(&c->tx, e->mb.id, SETTING_SMIME, ret, ret_all) < 0)
         return -1;
     for (size_t i = 0; i < *ret_all; i++)
         if (str_starts((*ret)[i].key, prefix))
@@ -87,7 +87,7 @@ static int store(struct call *c, int64_t mailbox, const char *key, const struct 
     json_str(&w, "pem", settings_text(value, "pem"));
     json_end(&w);
     int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
-                            : setting_write(&c->tx, mailbox, SMIME, key, buf_str(&b));
+                            : setting_write(&c->tx, mailbox, SETTING_SMIME, key, buf_str(&b));
     buf_done(&b);
     return rc;
 }
@@ -140,7 +140,7 @@ static int read_file(struct call *c, const struct entry *e, struct certs *ret)
         certs_from_pkcs12(c->tx.arena, data, len, settings_text(c->body, "encryptedKeyPassword"),
                           ret) < 0 ||
         !is_for(ret, e->sender.email))
-        return gmail_invalid(c, "Bad Request");
+        return settings_bad(&c->tx, "Bad Request");
     return 0;
 }
 
@@ -158,7 +158,7 @@ int gmail_send_as_smime_info_insert(struct call *c)
         list_entries(c, &e, &all, &n, &total) < 0)
         return -1;
     if (total >= MAX_SMIME)
-        return gmail_invalid(c, "Too many S/MIME certificates");
+        return settings_bad(&c->tx, "Too many S/MIME certificates");
     if (tx_id(&c->tx, "gmail.smime", &number, sizeof number) < 0)
         return -1;
     const char *key =
@@ -170,7 +170,7 @@ int gmail_send_as_smime_info_insert(struct call *c)
     json_int(&w, "expiration", certs.expires_s * 1000);
     json_str(&w, "pem", certs.pem);
     json_end(&w);
-    int rc = buf_failed(&b) ? gmail_invalid(c, "Bad Request")
+    int rc = buf_failed(&b) ? settings_bad(&c->tx, "Bad Request")
                             : json_parse(c->tx.arena, b.data, b.len, NULL, &value, c->tx.err);
     buf_done(&b);
     if (rc < 0 || store(c, e.mb.id, key, value, false) < 0)
@@ -198,7 +198,7 @@ int gmail_send_as_smime_info_set_default(struct call *c)
 int gmail_send_as_smime_info_delete(struct call *c)
 {
     struct entry e;
-    if (open_entry(c, &e) < 0 || setting_remove(&c->tx, e.mb.id, SMIME, e.setting.key) < 0)
+    if (open_entry(c, &e) < 0 || setting_remove(&c->tx, e.mb.id, SETTING_SMIME, e.setting.key) < 0)
         return -1;
     return settings_nothing(c);
 }
