@@ -272,7 +272,8 @@ static int write_keypair(struct tx *tx, const struct mailbox *mb, const struct m
 static int read_identity(struct tx *tx, const struct mailbox *mb, const struct json *v, bool keep)
 {
     const char *email;
-    if (settings_address(tx, json_get_str(v, "emailAddress"), "email address", &email) < 0)
+    if (settings_address(tx, json_get_str(v, "emailAddress"), "email address", &email) < 0 ||
+        settings_check_identity(tx, v) < 0)
         return -1;
     return keep ? settings_put_identity(tx, mb, email, v) : 0;
 }

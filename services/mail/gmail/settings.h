@@ -85,6 +85,8 @@ int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct sett
 void settings_write_smime(struct json_writer *w, const struct mail_setting *s);
 void settings_write_keypair(struct json_writer *w, const struct mail_setting *s);
 void settings_write_identity(struct json_writer *w, const struct mail_setting *s);
+/* Names it one key pair, or one for each use? */
+int settings_check_identity(struct tx *tx, const struct json *v);
 /* For seeds: rows are stored as they are told. */
 int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,
                        const struct json *v);

@@ -299,6 +299,15 @@ void settings_write_identity(struct json_writer *w, const struct mail_setting *s
         json_value(w, "signAndEncryptKeyPairs", two);
 }
 
+int settings_check_identity(struct tx *tx, const struct json *v)
+{
+    const struct json *two = json_get(v, "signAndEncryptKeyPairs");
+    bool split = two && two->type == JSON_OBJECT;
+    return split == (*settings_text(v, "primaryKeyPairId") != 0)
+               ? settings_bad(tx, "Exactly one key pair configuration must be set")
+               : 0;
+}
+
 int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *key,
                           const struct json *v)
 {
@@ -307,8 +316,8 @@ int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *k
     bool split = two && two->type == JSON_OBJECT;
     struct buf b;
     struct json_writer w;
-    if (split == (*one != 0))
-        return settings_bad(tx, "Exactly one key pair configuration must be set");
+    if (settings_check_identity(tx, v) < 0)
+        return -1;
     buf_init(&b, MAX_VALUE);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
