@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <time.h>
 
-enum { STEPS_MAX = 10000 };
+enum { STEPS_MAX = 10000, DEEP_MAX = 80 };
 
 struct caller {
     const char *token, *email, *name;
@@ -48,7 +48,7 @@ static bool has_body(const struct wire_message *m)
 /* Why it can't be a step; NULL: it can. */
 static const char *obstacle(const struct wire *e)
 {
-    if (!e->status || e->error)
+    if (e->status < 200 || e->error)
         return "the answer is not whole";
     if (!verb_of(e))
         return "no such verb can be replayed";
@@ -302,12 +302,12 @@ static const struct json *send_form(struct build *b, const char *form)
     json_obj(&w, NULL);
     json_obj(&w, "${form}");
     for (const char *p = form; *p && good;) {
-        size_t n = strcspn(p, "&"), equals = 0, len;
+        size_t n = strcspn(p, "&"), equals = 0;
         char *name, *value;
         while (equals < n && p[equals] != '=')
             equals++;
-        good = equals < n && percent_decode(b->c.a, p, equals, true, &name, &len) == 0 &&
-               percent_decode(b->c.a, p + equals + 1, n - equals - 1, true, &value, &len) == 0 &&
+        good = equals < n && wire_decode(b->c.a, p, equals, true, &name) == 0 &&
+               wire_decode(b->c.a, p + equals + 1, n - equals - 1, true, &value) == 0 &&
                !map_get(&seen, name) && map_set(&seen, name, b) == 0;
         if (good)
             json_str(&w, name, request_text(&b->c, value));
@@ -347,6 +347,28 @@ static const struct json *send_text(struct build *b, const char *text)
     return parsed(b, &out);
 }
 
+/* What a cassette would take for something else: members named like matchers, "..." in lists. */
+static bool has_marks(const struct json *v)
+{
+    bool found = false;
+    for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->n && !found; i++)
+        found = strcmp(v->members[i].key, "...") == 0 || str_starts(v->members[i].key, "${") ||
+                has_marks(&v->members[i].value);
+    for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->n && !found; i++)
+        found = has_marks(&v->items[i]) ||
+                (v->items[i].type == JSON_STRING && strcmp(v->items[i].str, "...") == 0);
+    return found;
+}
+
+/* JSON that can stand in a cassette as it is: there, no name may stand twice in an object. */
+static int parse_plain(struct build *b, const struct wire_body *body, const struct json **ret)
+{
+    static const struct json_limits limits = {
+        .max_size = 1u << 30, .unique_keys = true, .max_depth = DEEP_MAX};
+    return json_parse(b->c.a, body->data, body->len, &limits, ret, NULL) < 0 || has_marks(*ret) ? -1
+                                                                                                : 0;
+}
+
 /* The body; ret_type: what its Content-Type is if no header says otherwise. */
 static const struct json *compose_body(struct build *b, const struct wire *e, const char **ret_type)
 {
@@ -356,7 +378,7 @@ static const struct json *compose_body(struct build *b, const struct wire *e, co
     if (!body->len)
         return NULL;
     *ret_type = "application/json";
-    if (wire_is_json(&e->sent) && json_parse(b->c.a, body->data, body->len, NULL, &v, NULL) == 0 &&
+    if (wire_is_json(&e->sent) && parse_plain(b, body, &v) == 0 &&
         (v->type == JSON_OBJECT || v->type == JSON_ARRAY)) {
         struct json_writer w;
         struct buf out;
@@ -428,12 +450,12 @@ static void compose_path(struct build *b, const struct wire *e, struct cassette_
     size_t len = strcspn(e->target, "?");
     buf_init(&out, 0);
     for (size_t i = 0; i < len;) {
-        size_t n = 0, decoded;
+        size_t n = 0;
         char *text;
         while (i + n < len && e->target[i + n] != '/')
             n++;
         const char *raw = arena_memdup(b->c.a, e->target + i, n);
-        if (n && percent_decode(b->c.a, raw, n, false, &text, &decoded) == 0) {
+        if (n && wire_decode(b->c.a, raw, n, false, &text) == 0) {
             const char *now = request_text(&b->c, text);
             if (strcmp(now, pattern_escape(b->c.a, text)) == 0)
                 buf_puts(&out, pattern_escape(b->c.a, raw));
@@ -469,13 +491,13 @@ static void compose_query(struct build *b, const struct wire *e, struct cassette
     if (!query || arena_failed(b->c.a))
         return;
     for (const char *p = query + 1; *p;) {
-        size_t n = strcspn(p, "&"), equals = 0, len;
+        size_t n = strcspn(p, "&"), equals = 0;
         char *name, *value;
         while (equals < n && p[equals] != '=')
             equals++;
         size_t from = equals < n ? equals + 1 : n;
-        if (percent_decode(b->c.a, p, equals, true, &name, &len) < 0 ||
-            percent_decode(b->c.a, p + from, n - from, true, &value, &len) < 0) {
+        if (wire_decode(b->c.a, p, equals, true, &name) < 0 ||
+            wire_decode(b->c.a, p + from, n - from, true, &value) < 0) {
             /* as it was, broken: behind the path */
             s->path = arena_printf(b->c.a, "%s?%s", s->path, pattern_escape(b->c.a, query + 1));
             s->n_query = 0;
@@ -512,9 +534,11 @@ static const struct json *expect_body(struct build *b, const struct wire *e, con
     json_init(&w, &out, false, NULL);
     if (body->cut || !wire_is_text(body)) {
         json_str(&w, NULL, "${any}");
-    } else if (json_parse(b->c.a, body->data, body->len, NULL, &v, NULL) == 0) {
+    } else if (parse_plain(b, body, &v) == 0) {
         *ret_id = json_get_str(v, "id");
         answer_json(&b->c, &w, NULL, v);
+    } else if (json_parse(b->c.a, body->data, body->len, NULL, &v, NULL) == 0) {
+        json_str(&w, NULL, "${any}");
     } else {
         json_obj(&w, NULL);
         json_str(&w, "${text}", answer_plain(&b->c, body->data, boundary_of(b, e)));
@@ -530,9 +554,11 @@ static const char *expect_header(struct build *b, const struct wire *e,
     if (strcasecmp(h->name, "Last-Modified") == 0)
         return "${re:.+ GMT}";
     if (strcasecmp(h->name, "Content-Type") == 0 && boundary) {
-        const char *at = strstr(h->value, boundary);
-        return arena_printf(b->c.a, "%.*s%s%s", (int)(at - h->value), h->value,
-                            answer_boundary(&b->c, boundary), at + strlen(boundary));
+        const char *at = strstr(strcasestr(h->value, "boundary="), boundary);
+        const char *before = arena_memdup(b->c.a, h->value, (size_t)(at - h->value));
+        return arena_printf(b->c.a, "%s%s%s", pattern_escape(b->c.a, before),
+                            answer_boundary(&b->c, boundary),
+                            pattern_escape(b->c.a, at + strlen(boundary)));
     }
     return answer_text(&b->c, h->name, h->value, id);
 }
@@ -613,12 +639,11 @@ static int64_t answer_time(const struct wire *e)
 static void compose_step(struct build *b, const struct wire *e, struct cassette_step *s)
 {
     const char *type, *dialect;
-    size_t len;
     char *path;
     size_t n = strcspn(e->target, "?");
     b->c.e = e;
     b->c.now_us = answer_time(e);
-    b->c.path = percent_decode(b->c.a, e->target, n, false, &path, &len) == 0 ? path : e->target;
+    b->c.path = wire_decode(b->c.a, e->target, n, false, &path) == 0 ? path : e->target;
     *s = (struct cassette_step){.kind = STEP_CALL, .verb = verb_of(e), .source = b->out->source};
     compose_path(b, e, s);
     compose_query(b, e, s);
@@ -662,8 +687,7 @@ static void compose_world(struct build *b)
         if (r->exchanges[i].status)
             start = answer_time(&r->exchanges[i]);
     stamp_format(text, start, 0, 0, true);
-    if (!b->o->real_time)
-        c->world.time = arena_strdup(b->c.a, text);
+    c->world.time = arena_strdup(b->c.a, text);
     if (b->o->fixture) {
         c->world.fixture = arena_strdup(b->c.a, b->o->fixture);
         return;

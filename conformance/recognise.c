@@ -340,6 +340,16 @@ static size_t literal_at(const char *p)
     return n ? n : strncmp(p, "${", 2) == 0 ? 2 : 1;
 }
 
+/* A matcher behind what stands there; a "$" right before it would make plain text of it. */
+static void add_marker(struct buf *out, const char *marker)
+{
+    if (out->len && out->data[out->len - 1] == '$' && str_starts(marker, "${")) {
+        out->len--;
+        buf_puts(out, "${re:\\$}");
+    }
+    buf_puts(out, marker);
+}
+
 /* The name of the parameter whose value begins at p, in a URL. */
 static const char *parameter_before(struct composer *c, const char *text, const char *p)
 {
@@ -363,17 +373,17 @@ static const char *in_pieces(struct composer *c, const char *key, const char *te
         size_t n = run_at(p), len;
         if (origin && strncmp(p, c->e->origin, origin) == 0 && !is_run_char(p[origin])) {
             c->uses_origin = true;
-            buf_puts(&out, "${origin}");
+            add_marker(&out, "${origin}");
             p += origin;
         } else if (n >= RUN_MIN && (len = known_part(c, p, n, &v))) {
-            buf_puts(&out, emit(c, v->key, v->text, v->entity, v->matcher));
+            add_marker(&out, emit(c, v->key, v->text, v->entity, v->matcher));
             add_literal(c, &out, p + len, n - len);
             p += n;
         } else if (link && is_random(p, n) && !is_compact_time(p, n) &&
                    !is_fixed(c, arena_memdup(c->a, p, n)) && !packs_fixed(c, p, n)) {
             const char *name = parameter_before(c, text, p);
-            buf_puts(&out, emit(c, name ? name : key, arena_memdup(c->a, p, n), "",
-                                arena_printf(c->a, "re:%s+", class_of(p, n))));
+            add_marker(&out, emit(c, name ? name : key, arena_memdup(c->a, p, n), "",
+                                  arena_printf(c->a, "re:%s+", class_of(p, n))));
             p += n;
         } else {
             n = literal_at(p);
@@ -650,6 +660,8 @@ const char *request_text(struct composer *c, const char *text)
     buf_init(&out, 0);
     for (const char *p = text; *p;) {
         size_t n = run_at(p), len = n >= RUN_MIN ? known_part(c, p, n, &v) : 0;
+        if (len && p > text && p[-1] == '$')
+            len = 0; /* it could not be told from plain text */
         if (len) {
             buf_puts(&out, refer(c, v));
             any = true;

@@ -67,6 +67,9 @@ struct sosia_core {
     int (*due)(struct tx *tx, const char *kind, int64_t ref);
     /* Something that may be watched has changed (tx_changed). NULL: it does not care. */
     int (*changed)(struct tx *tx, const char *kind, int64_t id);
+    /* Takes a letter (letter_send) to those for whom it has mailboxes; gives the addresses that are
+     * left, separated by commas. NULL: it has none. */
+    int (*letter)(struct tx *tx, const struct letter *l, const char **ret_rest);
     /* Writes the credentials of that kind for an actor as the file that a vendor's programs load;
      * base_url is where they shall go. 1 written, 0 it knows no such kind or has none for the
      * actor, -1. NULL: it knows none. */

@@ -13,6 +13,7 @@
 
 struct world;
 struct change;
+struct later;
 
 struct tx {
     struct sosia_engine *engine;
@@ -23,6 +24,7 @@ struct tx {
     struct sosia_err *err; /* never NULL */
     bool write;
     struct change *changes;            /* newest first; see tx_changed() */
+    struct later *later;               /* newest first; see tx_later() */
     int64_t outbox_first, outbox_last; /* of what it put into the outbox; 0: nothing */
 };
 
@@ -47,12 +49,32 @@ int due_cancel(struct tx *tx, const char *core, const char *kind, int64_t ref);
  * the core's ("of this calendar"). Before the call ends every core with a changed function hears of
  * it, once for each kind and id. */
 void tx_changed(struct tx *tx, const char *kind, int64_t id);
-/* For the call path: tells the cores. */
+/* Puts something off until the call is over, which has its effect only if all of it succeeds: work
+ * that is less when it is done for many changes at once. arg lives in the arena of the transaction.
+ * tx_later_arg() gives the arg of what was put off with this fn and is not done yet; NULL: none. */
+void tx_later(struct tx *tx, int (*fn)(struct tx *tx, void *arg), void *arg);
+void *tx_later_arg(const struct tx *tx, int (*fn)(struct tx *tx, void *arg));
+/* Does it now. */
+int tx_do_later(struct tx *tx);
+/* For the call path: does what was put off and tells the cores. */
 int tx_tell(struct tx *tx);
 
 /* Something that would leave the world: kept in its outbox. kind: "mail", "webhook". to:
  * recipients, separated by commas. payload: JSON text. */
 int outbox_add(struct tx *tx, const char *kind, const char *from, const char *to,
                const char *payload);
+
+/* A letter that a core writes to people: an invitation, a notice. */
+struct letter {
+    const char *from, *from_name; /* who writes; name NULL: none */
+    const char *to;               /* addresses, separated by commas */
+    const char *subject;
+    const char *text, *html;       /* UTF-8; NULL: none */
+    const char *calendar, *method; /* an iCalendar object and its METHOD; NULL: none */
+};
+/* Brings it to those who have a mailbox in the world, by the core that has mailboxes; for the
+ * others, or without such a core, it goes into the outbox (kind "mail"; JSON with subject, text,
+ * method, calendar). */
+int letter_send(struct tx *tx, const struct letter *l);
 
 #endif

@@ -28,6 +28,30 @@ int outbox_add(struct tx *tx, const char *kind, const char *from, const char *to
     return 0;
 }
 
+int letter_send(struct tx *tx, const struct letter *l)
+{
+    struct letter rest = *l;
+    struct json_writer w;
+    struct buf b;
+    for (const struct sosia_core *const *c = sosia_cores; *c && *rest.to; c++)
+        if ((*c)->letter && (*c)->letter(tx, &rest, &rest.to) < 0)
+            return -1;
+    if (!*rest.to)
+        return 0;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "subject", l->subject);
+    json_str_opt(&w, "text", l->text);
+    json_str_opt(&w, "method", l->method);
+    json_str_opt(&w, "calendar", l->calendar);
+    json_end(&w);
+    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
+                            : outbox_add(tx, "mail", l->from, rest.to, buf_str(&b));
+    buf_done(&b);
+    return rc;
+}
+
 void sosia_engine_on_outbox(struct sosia_engine *engine,
                             void (*fn)(void *arg, uint64_t world, int64_t first, int64_t last),
                             void *arg)

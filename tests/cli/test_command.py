@@ -61,6 +61,16 @@ class Commands(harness.ServerCase):
         key = self.run_ok("world", "create", "--file", "-", stdin=document).strip()
         self.assertEqual(json.loads(self.run_ok("dump", key))["people"][0]["email"], "only@here.example")
 
+    def test_the_office_comes_back_from_its_dump(self):
+        office = self.run_ok("world", "create", "--fixture", "office", "--clock", "frozen").strip()
+        told = self.run_ok("dump", office)
+        again = self.run_ok("world", "create", "--file", "-", "--clock", "frozen", stdin=told).strip()
+        self.assertEqual(self.run_ok("dump", again), told)
+        boxes = {box["person"]: box for box in json.loads(told)["mailboxes"]}
+        self.assertGreaterEqual(sum(len(box["messages"]) for box in boxes.values()), 75)
+        doubled = [m.get("messageId") for m in boxes["chiara.neri@tidewater.example"]["messages"]]
+        self.assertEqual(doubled.count("<inv-2291@bluecrane.example>"), 2)
+
     def test_a_faulty_document_is_told_with_file_line_and_field(self):
         with tempfile.TemporaryDirectory() as dir:
             for name, text in (("bad.yaml", "sosia: 1\npeople:\n  - email: a@b.example\n    zone: Mars/Base\n"),

@@ -543,6 +543,7 @@ static void a_batch_replays_equal(void **state)
     assert_int_equal(t->r.exchanges[t->r.n - 1].status, 204);
     assert_true(wire_is_type(&e->got, "multipart/mixed"));
     assert_replays_equal(t);
+    sosia_engine_close(l.engine);
 }
 
 int main(void)

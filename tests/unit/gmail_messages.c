@@ -509,6 +509,33 @@ static void deletion_is_for_good(void **state)
     assert_string_equal(ids_of("includeSpamTrash=true"), "");
 }
 
+static void trash_and_spam_are_kept_for_thirty_days(void **state)
+{
+    const char *kept = gm_insert(ADA, LUNCH, INBOX), *back = gm_insert(ADA, LUNCH, INBOX);
+    const char *trash = gm_insert(ADA, LUNCH, INBOX);
+    const char *spam = gm_insert(ADA, LUNCH, ",'labelIds':['SPAM']");
+    gm(ADA, "POST", gm_text("/messages/%s/trash", trash), NULL);
+    gm(ADA, "POST", gm_text("/messages/%s/trash", back), NULL);
+    gm_advance(29 * 86400);
+    gm(ADA, "POST", gm_text("/messages/%s/untrash", back), NULL);
+    gm_get(ADA, 200, "/messages/%s", trash);
+    gm_get(ADA, 200, "/messages/%s", spam);
+    const char *since = text_at(gm_get(ADA, 200, "/profile"), "historyId");
+    gm_advance(86400);
+    gm_get(ADA, 404, "/messages/%s", trash);
+    gm_get(ADA, 404, "/messages/%s", spam);
+    gm_get(ADA, 200, "/messages/%s", kept);
+    gm_get(ADA, 200, "/messages/%s", back);
+    const struct json *v = gm_get(ADA, 200, "/history?startHistoryId=%s", since);
+    assert_int_equal(count_at(v, "history"), 2);
+    assert_non_null(at(v, "history.0.messagesDeleted"));
+    gm(ADA, "POST", gm_text("/messages/%s/trash", back), NULL);
+    gm_advance(29 * 86400);
+    gm_get(ADA, 200, "/messages/%s", back);
+    gm_advance(86400);
+    gm_get(ADA, 404, "/messages/%s", back);
+}
+
 static void others_messages_are_not_there(void **state)
 {
     const char *id = gm_insert(ADA, LUNCH, INBOX);
@@ -563,6 +590,7 @@ int main(void)
         gm_test(a_batch_changes_what_is_there),
         gm_test(a_batch_has_a_thousand_ids_at_most),
         gm_test(deletion_is_for_good),
+        gm_test(trash_and_spam_are_kept_for_thirty_days),
         gm_test(others_messages_are_not_there),
         gm_test(the_profile_counts),
     };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mails about invitations: who is told what when an event with guests changes. They are left in the
- * world's outbox. */
+/* Mails about invitations: who is told what when an event with guests changes. */
 #include "services/calendar/core/event_impl.h"
 #include "services/calendar/core/ical.h"
 
@@ -12,29 +11,78 @@ static bool listed(const struct event *ev, const char *email)
     return false;
 }
 
-/* The mail itself: JSON with a subject, the method and the calendar object. */
+/* "Thu 12 Mar 2026 10:00" on a wall clock, or the date alone. */
+static const char *day_text(struct tx *tx, int64_t s, bool with_time)
+{
+    static const char *const days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    struct civil c;
+    civil_from_seconds(s, &c);
+    const char *day = arena_printf(tx->arena, "%s %d %s %d",
+                                   days[weekday_from_days(days_from_civil(c.year, c.month, c.day))],
+                                   c.day, months[c.month - 1], c.year);
+    return with_time ? arena_printf(tx->arena, "%s %02d:%02d", day, c.hour, c.minute) : day;
+}
+
+static const char *when(struct tx *tx, const struct calendar *cal, const struct event *ev)
+{
+    const struct tz *tz = ev->zone && tz_find(ev->zone) ? tz_find(ev->zone) : cal->tz;
+    int64_t start = ev->start_us / US_PER_SECOND, end = event_end(ev) / US_PER_SECOND;
+    if (ev->all_day) {
+        const char *first = day_text(tx, start, false), *last = day_text(tx, end - 1, false);
+        return strcmp(first, last) == 0 ? first : arena_printf(tx->arena, "%s - %s", first, last);
+    }
+    return arena_printf(tx->arena, "%s - %s (%s)", day_text(tx, start + tz_offset(tz, start), true),
+                        day_text(tx, end + tz_offset(tz, end), true), tz_name(tz));
+}
+
+static void text_line(struct buf *b, const char *label, const char *text)
+{
+    if (text && *text)
+        buf_printf(b, "%s: %s\n", label, text);
+}
+
+/* What a person reads. */
+static const char *letter_text(struct tx *tx, const struct calendar *cal, const struct event *ev)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    text_line(&b, "What", ev->summary ? ev->summary : "(No title)");
+    text_line(&b, "When", when(tx, cal, ev));
+    text_line(&b, "Where", ev->location);
+    text_line(&b, "Organizer", ev->organizer ? ev->organizer : cal->key);
+    if (ev->description && *ev->description)
+        buf_printf(&b, "\n%s\n", ev->description);
+    const char *text = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
 static int send(struct tx *tx, const struct calendar *cal, const struct event *ev, const char *from,
                 const char *to, const char *subject, const char *method, const char *only)
 {
-    struct buf ics, body;
-    struct json_writer w;
-    int rc = -1;
+    struct actor who;
+    struct buf ics;
+    int r = actor_by_email(tx, from, &who);
+    if (r < 0)
+        return -1;
     buf_init(&ics, 0);
-    buf_init(&body, 0);
-    if (ical_add(tx, cal, ev, method, only, &ics) == 0) {
-        json_init(&w, &body, false, NULL);
-        json_obj(&w, NULL);
-        json_str(
-            &w, "subject",
-            arena_printf(tx->arena, "%s: %s", subject, ev->summary ? ev->summary : "(No title)"));
-        json_str(&w, "method", method);
-        json_str(&w, "calendar", buf_str(&ics));
-        json_end(&w);
-        rc = buf_failed(&body) ? sosia_fail_memory(tx->err)
-                               : outbox_add(tx, "mail", from, to, buf_str(&body));
+    int rc = ical_add(tx, cal, ev, method, only, &ics);
+    if (rc == 0) {
+        struct letter l = {
+            .from = from,
+            .from_name = r ? who.name : NULL,
+            .to = to,
+            .subject = arena_printf(tx->arena, "%s: %s", subject,
+                                    ev->summary ? ev->summary : "(No title)"),
+            .text = letter_text(tx, cal, ev),
+            .calendar = buf_str(&ics),
+            .method = method,
+        };
+        rc = letter_send(tx, &l);
     }
     buf_done(&ics);
-    buf_done(&body);
     return rc;
 }
 

@@ -176,23 +176,18 @@ static int may_set(struct call *c, const struct calendar *cal, const struct acce
 /* People who are given something are told by mail unless the caller says no. */
 static int tell(struct call *c, const struct calendar *cal, const struct access *rule)
 {
-    struct buf b;
-    struct json_writer w;
     if ((rule->kind != ACCESS_PERSON && rule->kind != ACCESS_GROUP) || rule->role == CAL_NONE ||
         (param_given(c, "sendNotifications") && !param_bool(c, "sendNotifications")))
         return 0;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "subject",
-             arena_printf(c->tx.arena, "%s has shared a calendar with you", c->actor.name));
-    json_str(&w, "text",
-             arena_printf(c->tx.arena, "You have %s access to the calendar \"%s\" (%s).",
-                          gcal_role(rule->role), cal->summary, cal->key));
-    json_end(&w);
-    int rc = outbox_add(&c->tx, "mail", c->actor.email, rule->who, buf_str(&b));
-    buf_done(&b);
-    return rc;
+    struct letter l = {
+        .from = c->actor.email,
+        .from_name = c->actor.name,
+        .to = rule->who,
+        .subject = arena_printf(c->tx.arena, "%s has shared a calendar with you", c->actor.name),
+        .text = arena_printf(c->tx.arena, "You have %s access to the calendar \"%s\" (%s).",
+                             gcal_role(rule->role), cal->summary, cal->key),
+    };
+    return letter_send(&c->tx, &l);
 }
 
 static int has_room(struct call *c, const struct calendar *cal)

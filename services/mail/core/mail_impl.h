@@ -73,7 +73,13 @@ int letter_look(struct tx *tx, struct letter_text *text);
 /* What a copy with this head is found by, and the addresses to which it came, one a line. */
 int letter_words(struct tx *tx, const struct letter_head *head, const struct letter_text *text,
                  struct search_text *ret, const char **ret_delivered);
+/* Puts a message into the index, and takes it out, when the call is over. What it is found by lives
+ * in the arena of the transaction. */
+int index_add(struct tx *tx, int64_t message, const struct search_text *text,
+              const char *delivered);
 int index_remove(struct tx *tx, const struct message *m);
+/* Now: somebody asks it. */
+int index_settle(struct tx *tx);
 /* All of the index, anew. */
 int index_derive(struct tx *tx);
 
@@ -106,6 +112,10 @@ int thread_recount(struct tx *tx, int64_t thread, int64_t mailbox);
 const char *label_fold(struct arena *a, const char *name);
 
 /* ---- count.c ---- */
+
+#define MAIL_CORE      "mail"
+#define MAIL_DUE_PURGE "purge" /* a message in the trash or in spam has been there long enough */
+#define MAIL_KEEP_DAYS 30
 
 struct label_set {
     uint32_t flags;
@@ -156,6 +166,10 @@ int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft
 
 /* The category of what comes in. sender: of the envelope. */
 uint32_t deliver_category(struct arena *a, const char *sender, const char *head, size_t len);
+
+/* ---- notice.c ---- */
+
+int mail_letter(struct tx *tx, const struct letter *l, const char **ret_rest);
 
 /* ---- small things ---- */
 

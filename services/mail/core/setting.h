@@ -41,7 +41,7 @@ struct sender {
     bool alias;                              /* counts as the person's own address */
     bool pending;                            /* its owner has not confirmed it */
     const char *asked;  /* by what its owner shows agreement; NULL: nobody was asked */
-    const char *server;                      /* JSON object: through which it goes; NULL: none */
+    const char *server; /* JSON object: through which it goes; NULL: none */
 };
 /* The main one first, then by age. */
 int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n);
