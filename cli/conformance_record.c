@@ -197,7 +197,7 @@ static void print_redacted(struct recording *r, const char *dir)
     fprintf(stderr, " (%s/redacted.jsonl says where)\n", dir);
 }
 
-static int open_recording(const struct making *m, const char *target, bool resume,
+static int open_recording(const struct making *m, const char *target, bool resume, bool lazy,
                           struct recording **ret, struct sosia_err *err)
 {
     struct recording_options o = {.dir = m->dir,
@@ -205,7 +205,8 @@ static int open_recording(const struct making *m, const char *target, bool resum
                                   .world = m->world,
                                   .title = m->title,
                                   .keep = kept(m),
-                                  .resume = resume};
+                                  .resume = resume,
+                                  .lazy = lazy};
     struct recording *r;
     if (recording_open(&o, &r, err) < 0)
         return -1;
@@ -344,7 +345,7 @@ static int record(struct record *c)
     if (rc == 0)
         rc = proxy_target(&a, c->target, &origin, &err);
     if (rc == 0)
-        rc = open_recording(&c->making, origin, c->resume, &r, &err);
+        rc = open_recording(&c->making, origin, c->resume, false, &r, &err);
     if (rc == 0) {
         rc = serve(c, r, &err);
         print_redacted(r, c->making.dir);
@@ -467,7 +468,7 @@ static int import_exchanges(struct import *i, struct har *h, struct sosia_err *e
     for (size_t k = 0; k < h->n && origin; k++)
         if (strcmp(h->list[k].origin, origin) != 0)
             origin = NULL;
-    if (open_recording(&i->making, origin, false, &r, err) < 0)
+    if (open_recording(&i->making, origin, false, true, &r, err) < 0)
         return -1;
     int rc = 0;
     for (size_t k = 0; k < h->n && rc == 0; k++) {

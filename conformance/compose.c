@@ -669,6 +669,10 @@ int compose_check(const struct cassette *c, const char *file, struct buf *ret_te
     cassette_write(c, ret_text);
     if (buf_failed(ret_text))
         return sosia_fail_memory(err);
+    if (ret_text->len > CASSETTE_SIZE_MAX)
+        return sosia_fail(err, SOSIA_E_TOO_LARGE, "cassette", NULL,
+                          "the cassette would have %zu MiB, of at most %d: record less in one",
+                          ret_text->len >> 20, CASSETTE_SIZE_MAX >> 20);
     if (cassette_parse(file, ret_text->data, ret_text->len, &again, err) < 0)
         return -1;
     cassette_free(again);

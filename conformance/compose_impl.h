@@ -27,13 +27,15 @@ struct composer {
     const struct wire *e; /* at work */
     const char *path;     /* of its request, decoded */
     bool writing;
-    struct map values; /* text -> newest struct value */
-    struct map fixed;  /* texts that the client said or that the world began with */
-    struct map names;  /* of captures */
-    unsigned text;     /* that is written now: what it captures, it can't refer to itself */
-    bool plain;        /* it is the whole of a body */
-    unsigned serial;   /* of occurrences, counted anew in each pass */
-    int64_t now_us;    /* by the Date of the answer at work */
+    struct map values;   /* text -> newest struct value */
+    struct value **once; /* by serial: those that are one occurrence's */
+    unsigned n_once;
+    struct map fixed; /* texts that the client said or that the world began with */
+    struct map names; /* of captures */
+    unsigned text;    /* that is written now: what it captures, it can't refer to itself */
+    bool plain;       /* it is the whole of a body */
+    unsigned serial;  /* of occurrences, counted anew in each pass */
+    int64_t now_us;   /* by the Date of the answer at work */
     bool uses_origin;
     bool failed; /* no memory */
 };
