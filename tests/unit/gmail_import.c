@@ -472,6 +472,11 @@ static const char *text_of(const struct json *v)
 static void what_was_taken_survives_a_dump(void **state)
 {
     (void)state;
+    take(BOB, "REQUEST",
+         gm_text("%sBEGIN:VEVENT\nUID:s@else.example\nRECURRENCE-ID:20261125T090000Z\n"
+                 "DTSTART;VALUE=DATE:20261125\nORGANIZER:mailto:" DAVE "\nEND:VEVENT\n",
+                 series("")));
+    assert_int_equal(events_of(BOB, INSTANCES), 3);
     take(ADA, "REQUEST", gm_text("%s%s", series(""), instance("")));
     take(ADA, "REQUEST", event("SUMMARY:A\n"));
     const char *first = text_of(gm_dump());
