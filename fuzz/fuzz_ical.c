@@ -105,7 +105,7 @@ static void check_world(const char *text, size_t size)
 {
     struct sosia_world_options opt = {.seed_doc = DOC, .seed_doc_len = sizeof DOC - 1};
     struct sosia_err err;
-    struct sosia_blob dump, dump_again;
+    struct sosia_blob dump;
     struct buf mail;
     uint64_t world, again;
     if (!engine) {
@@ -132,10 +132,7 @@ static void check_world(const char *text, size_t size)
         fprintf(stderr, "%s\n", err.text);
         abort();
     }
-    CHECK(sosia_world_dump(engine, again, &dump_again, &err) == 0);
-    CHECK(dump.len == dump_again.len && memcmp(dump.data, dump_again.data, dump.len) == 0);
     sosia_blob_free(&dump);
-    sosia_blob_free(&dump_again);
     buf_done(&mail);
     CHECK(sosia_world_drop(engine, again, &err) == 0 && sosia_world_drop(engine, world, &err) == 0);
 }
