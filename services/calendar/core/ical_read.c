@@ -366,7 +366,8 @@ static void read_observance(struct reader *r, const struct line *l)
             o->start_s = m.s;
     } else if (str_eq_nocase(l->name, "TZOFFSETTO")) {
         read_offset(l->value, &o->offset);
-    } else if (str_eq_nocase(l->name, "RRULE") && !o->rule) {
+    } else if (str_eq_nocase(l->name, "RRULE") && !o->rule && strstr(l->value, "FREQ=YEARLY")) {
+        /* Clocks change by the year; what else there is would only take time. */
         o->rule = arena_printf(r->a, "RRULE:%s", l->value);
     }
 }

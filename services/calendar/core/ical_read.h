@@ -15,7 +15,7 @@
 #define ICAL_MAX_BYTES  ((size_t)1 << 20)
 #define ICAL_MAX_EVENTS 500
 #define ICAL_MAX_GUESTS 1000 /* of an event; further ones are passed over */
-#define ICAL_MAX_ZONES  50   /* likewise */
+#define ICAL_MAX_ZONES  20   /* likewise */
 #define ICAL_MAX_UID    600
 
 enum ical_method { ICAL_UNSAID, ICAL_REQUEST, ICAL_CANCEL, ICAL_REPLY, ICAL_OTHER };
