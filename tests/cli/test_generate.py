@@ -12,6 +12,8 @@ import harness
 
 SMALL = ("--people", "6", "--messages", "400", "--events", "12", "--seed", "9")
 
+DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
 
 def generate(*options):
     done = harness.command("generate", *options)
@@ -72,6 +74,10 @@ class Document(unittest.TestCase):
         self.assertGreater(ranks.count(1), len(ranks) // 4)
         threads = collections.Counter(m["messageId"].rsplit(".", 3)[0].split("@")[0].rsplit(".", 1)[0] for m in mail)
         self.assertEqual((min(threads.values()), max(threads.values()) > 20, max(threads.values()) <= 30), (1, True, True))
+        def order(m):
+            week, day, time = m["date"].split()
+            return int(week[:-1]), DAYS.index(day), time
+        self.assertEqual([order(m) for m in mail], sorted(order(m) for m in mail))
         by_id = {m["messageId"]: m for m in mail}
         self.assertEqual(len(by_id), len(mail))
         replies = [m for m in mail if "inReplyTo" in m]
