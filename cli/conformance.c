@@ -7,10 +7,9 @@
 #include <string.h>
 
 static const struct command *const below[] = {
-    &conformance_replay_command,
-    &conformance_compare_command,
-    &conformance_report_command,
-    &conformance_coverage_command,
+    &conformance_replay_command,   &conformance_compare_command, &conformance_report_command,
+    &conformance_coverage_command, &conformance_record_command,  &conformance_import_command,
+    &conformance_export_command,
 };
 
 int conformance_fixture(struct arena *a, const char *name, const char **ret_text, size_t *ret_len,
@@ -103,7 +102,7 @@ static int run_conformance(const struct command *self, int argc, char **argv)
 }
 
 const struct command conformance_command = {
-    "conformance", "replay|compare|report|coverage [ARGUMENT ...]",
+    "conformance", "replay|compare|report|coverage|record|import|export [ARGUMENT ...]",
     "hold sosia against recordings of the real services",
     "Cassettes say what a service answers (docs/conformance.md):\n"
     "  sosia conformance replay conformance/cassettes",

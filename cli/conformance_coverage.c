@@ -22,10 +22,11 @@ static int run_coverage(const struct command *self, int argc, char **argv)
     char *paths[] = {standard};
     struct sosia_err err;
     struct coverage *c;
-    bool json = false;
+    bool json = false, complete = false;
     const struct option_row rows[] = {
         {"rules", "FILE", "the rules (default: conformance/rules.txt)", .text = &rules},
         {"link", "TEXT", "stands before the files in links (default: ../)", .text = &link},
+        {"complete", NULL, "fail if a rule is not held, and it is not said why", .flag = &complete},
         {"json", NULL, "as JSON", .flag = &json}};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
@@ -36,6 +37,8 @@ static int run_coverage(const struct command *self, int argc, char **argv)
     }
     const char *const *from = (const char *const *)(n ? argv + 1 : paths);
     int rc = cassette_each(from, n ? (size_t)n : 1, add_file, c, &err);
+    if (rc == 0)
+        rc = coverage_check(c, complete, &err);
     if (rc < 0) {
         fprintf(stderr, "sosia: %s\n", err.text);
         rc = EXIT_REFUSED;

@@ -5,6 +5,7 @@
 #include "conformance/replay.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,37 +21,76 @@ struct replay_run {
 
 /* ---- state ---- */
 
-/* Reads what was done before; a last line that was cut off counts as not done. */
+/* The first line names the target: answers of another one are not taken over. */
+static int check_state(struct replay_run *run, const char *line, size_t len)
+{
+    struct arena a;
+    const struct json *v;
+    arena_init(&a, 0);
+    int rc = json_parse(&a, line, len, NULL, &v, run->err);
+    const char *target = rc == 0 ? json_get_str(v, "replayed") : NULL;
+    if (rc == 0 && (!target || strcmp(target, run->target->name) != 0))
+        rc = sosia_fail(run->err, SOSIA_E_CONFLICT, "state", NULL,
+                        target ? "it is of a replay against %.100s" : "it is no state of a replay",
+                        target);
+    arena_done(&a);
+    return rc;
+}
+
+static int read_state(struct replay_run *run, const struct buf *b, size_t *ret_whole)
+{
+    int rc = 0;
+    *ret_whole = 0;
+    while (rc == 0) {
+        size_t at = *ret_whole;
+        const char *end = b->len > at ? memchr(b->data + at, '\n', b->len - at) : NULL;
+        if (!end) /* a last line that was cut off counts as not done */
+            break;
+        size_t len = (size_t)(end - b->data) - at;
+        rc = at ? scenario_read(run->done, b->data + at, len, run->err)
+                : check_state(run, b->data, len);
+        *ret_whole = at + len + 1;
+    }
+    return rc;
+}
+
+static int begin_state(struct replay_run *run)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "replayed", run->target->name);
+    json_end(&w);
+    buf_byte(&b, '\n');
+    bool ok =
+        !buf_failed(&b) && fwrite(b.data, 1, b.len, run->state) == b.len && fflush(run->state) == 0;
+    buf_done(&b);
+    return ok ? 0 : sosia_fail(run->err, SOSIA_E_IO, "state", NULL, "it can't be written");
+}
+
 static int open_state(struct replay_run *run, const char *file)
 {
     struct buf b;
-    int rc = 0;
+    char chunk[65536];
+    size_t n, whole;
     FILE *f = fopen(file, "rb");
     buf_init(&b, 0);
     run->done = result_new();
-    if (!run->done)
-        rc = -1;
-    char chunk[65536];
-    size_t n, whole = 0;
     while (f && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
         buf_add(&b, chunk, n);
     if (f)
         fclose(f);
-    for (size_t at = 0; rc == 0 && at < b.len;) {
-        const char *end = memchr(b.data + at, '\n', b.len - at);
-        if (!end)
-            break;
-        rc = scenario_read(run->done, b.data + at, (size_t)(end - b.data) - at, run->err);
-        at = whole = (size_t)(end - b.data) + 1;
-    }
+    int rc =
+        run->done && !buf_failed(&b) ? read_state(run, &b, &whole) : sosia_fail_memory(run->err);
+    if (rc == 0 && (!(run->state = fopen(file, f ? "r+b" : "wb")) ||
+                    fseek(run->state, (long)whole, SEEK_SET) < 0))
+        rc = sosia_fail(run->err, SOSIA_E_IO, "state", NULL, "%s", strerror(errno));
+    if (rc == 0 && !whole)
+        rc = begin_state(run);
     if (rc < 0)
         fprintf(stderr, "sosia: %s: %s\n", file, run->err->text);
-    else if (!(run->state = fopen(file, f ? "r+b" : "wb")) ||
-             fseek(run->state, (long)whole, SEEK_SET) < 0) {
-        fprintf(stderr, "sosia: ");
-        perror(file);
-        rc = -1;
-    }
     buf_done(&b);
     return rc;
 }

@@ -12,8 +12,13 @@ enum { RULES_MAX = 1 << 20 };
 static int read_rule(struct coverage *c, const char *file, int number, char *line,
                      struct sosia_err *err)
 {
+    static const char not_held[] = "  not held: ";
     char *blank = strchr(line, ' ');
     struct coverage_rule *r = &c->rules[c->n_rules];
+    if (c->n_rules && strncmp(line, not_held, sizeof not_held - 1) == 0) {
+        r[-1].not_held = line + sizeof not_held - 1;
+        return 0;
+    }
     if (!blank || !blank[1] || !strchr("vko", blank[1]) || blank[2] != ' ' || !blank[3])
         return sosia_fail(err, SOSIA_E_INVALID, "rules", NULL, "%s:%d: a line is \"ID v|k|o TEXT\"",
                           file, number);
@@ -171,6 +176,20 @@ int coverage_add(struct coverage *c, const struct cassette *cassette, struct sos
     return arena_failed(&c->arena) ? sosia_fail_memory(err) : 0;
 }
 
+int coverage_check(const struct coverage *c, bool complete, struct sosia_err *err)
+{
+    for (size_t i = 0; i < c->n_rules; i++) {
+        if (complete && !c->rules[i].not_held && !c->rules[i].uses)
+            return sosia_fail(err, SOSIA_E_INVALID, "rules", NULL, "no exchange holds %s",
+                              c->rules[i].id);
+        if (c->rules[i].not_held && c->rules[i].uses)
+            return sosia_fail(err, SOSIA_E_INVALID, "rules", NULL,
+                              "%s is held by %s/%s, though the rules say why it is not",
+                              c->rules[i].id, c->rules[i].uses->cassette, c->rules[i].uses->id);
+    }
+    return 0;
+}
+
 /* ---- pages ---- */
 
 static const char *title_of(const char *dialect)
@@ -245,6 +264,10 @@ void coverage_markdown(const struct coverage *c, const char *link, struct buf *o
         add_text(out, r->text);
         buf_puts(out, " | ");
         add_uses(r, link, out);
+        if (r->not_held) {
+            buf_puts(out, "*not held:* ");
+            add_text(out, r->not_held);
+        }
         buf_puts(out, " |\n");
     }
 }
@@ -276,6 +299,7 @@ void coverage_json(const struct coverage *c, struct buf *out)
         json_str(&w, "id", c->rules[i].id);
         json_str(&w, "text", c->rules[i].text);
         json_bool(&w, "observed", c->rules[i].observed);
+        json_str_opt(&w, "not_held", c->rules[i].not_held);
         json_arr(&w, "exchanges");
         for (const struct coverage_use *u = c->rules[i].uses; u; u = u->next) {
             json_obj(&w, NULL);

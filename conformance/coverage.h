@@ -14,6 +14,7 @@ struct coverage_use {
 
 struct coverage_rule {
     const char *id, *text; /* text: what it says, in a line */
+    const char *not_held;  /* why no exchange holds it; NULL: not said */
     bool observed;         /* seen, and stated by nobody */
     struct coverage_use *uses, **last;
 };
@@ -42,6 +43,9 @@ int coverage_open(const char *rules_file, struct coverage **ret_coverage, struct
 void coverage_free(struct coverage *c);
 /* A rule that is not in the file is a fault of the cassette. */
 int coverage_add(struct coverage *c, const struct cassette *cassette, struct sosia_err *err);
+/* -1: a rule of which it is said why nothing holds it is held; complete: also when a rule is
+ * neither held nor is it said why. */
+int coverage_check(const struct coverage *c, bool complete, struct sosia_err *err);
 /* As a page; link: what stands before the files in its links. */
 void coverage_markdown(const struct coverage *c, const char *link, struct buf *out);
 void coverage_json(const struct coverage *c, struct buf *out);

@@ -53,14 +53,14 @@ static void write_query(struct json_writer *w, struct arena *a, const char *targ
     const char *query = strchr(target, '?');
     json_arr(w, "queryString");
     for (const char *p = query ? query + 1 : ""; *p;) {
-        size_t n = strcspn(p, "&"), equals = 0, len;
+        size_t n = strcspn(p, "&"), equals = 0;
         char *name, *value;
         while (equals < n && p[equals] != '=')
             equals++;
         size_t from = equals < n ? equals + 1 : n;
-        if (percent_decode(a, p, equals, true, &name, &len) < 0)
+        if (wire_decode(a, p, equals, true, &name) < 0)
             name = arena_memdup(a, p, equals);
-        if (percent_decode(a, p + from, n - from, true, &value, &len) < 0)
+        if (wire_decode(a, p + from, n - from, true, &value) < 0)
             value = arena_memdup(a, p + from, n - from);
         json_obj(w, NULL);
         json_str(w, "name", name);
@@ -231,13 +231,14 @@ static int read_headers(struct reader *r, const struct json *obj, struct wire_me
             name ? need(r, &list->items[i], "value", JSON_STRING, "a text") : NULL;
         if (!value)
             return -1;
-        doc_pop(r->doc, inner);
         /* of HTTP/2, and what the bodies here have no more */
-        if (name->str[0] == ':' || strcasecmp(name->str, "Content-Encoding") == 0 ||
-            strcasecmp(name->str, "Transfer-Encoding") == 0)
-            continue;
-        if (!is_field(name->str, value->str))
+        bool gone = name->str[0] == ':' || strcasecmp(name->str, "Content-Encoding") == 0 ||
+                    strcasecmp(name->str, "Transfer-Encoding") == 0;
+        if (!gone && !is_field(name->str, value->str))
             return doc_fail(r->doc, &list->items[i], NULL, "is no header field");
+        doc_pop(r->doc, inner);
+        if (gone)
+            continue;
         m->headers[m->n_headers++] = (struct sosia_header){name->str, value->str};
     }
     doc_pop(r->doc, mark);

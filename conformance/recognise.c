@@ -241,20 +241,9 @@ static void name_value(struct composer *c, struct value *v)
     v->name = name;
 }
 
-/* A value where an answer has it: its capture, a reference, or, if nobody asks for it, the matcher.
- * entity: whose it is. */
-static const char *emit(struct composer *c, const char *key, const char *text, const char *entity,
-                        const char *matcher)
+/* A value where it is written: its capture, a reference, or, if nobody asks for it, the matcher. */
+static const char *write_value(struct composer *c, struct value *v, const char *matcher)
 {
-    struct value *v = find_value(c, text, entity);
-    if (!v && !c->writing) {
-        add_value(c, key, text, entity, matcher);
-        return text;
-    }
-    if (!c->writing) {
-        v->wanted = true;
-        return text;
-    }
     if (!v || !v->wanted)
         return arena_printf(c->a, "${%s}", matcher);
     if (v->captured && v->within == c->text)
@@ -267,11 +256,39 @@ static const char *emit(struct composer *c, const char *key, const char *text, c
     return arena_printf(c->a, "${>%s:%s}", v->name, matcher);
 }
 
-/* One that may come again without being the same: a time, a token. */
+/* A value where an answer has it. entity: whose it is. */
+static const char *emit(struct composer *c, const char *key, const char *text, const char *entity,
+                        const char *matcher)
+{
+    struct value *v = find_value(c, text, entity);
+    if (c->writing)
+        return write_value(c, v, matcher);
+    if (v)
+        v->wanted = true;
+    else
+        add_value(c, key, text, entity, matcher);
+    return text;
+}
+
+/* One that may come again without being the same: a time, a token. Each occurrence is a value,
+ * found by its number. */
 static const char *emit_once(struct composer *c, const char *key, const char *text,
                              const char *matcher)
 {
-    return emit(c, key, text, arena_printf(c->a, "#%u", c->serial), matcher);
+    if (c->writing)
+        return write_value(c, c->serial < c->n_once ? c->once[c->serial] : NULL, matcher);
+    if (c->serial >= c->n_once) {
+        unsigned n = 2 * c->serial + 64;
+        struct value **more = arena_calloc(c->a, n, sizeof *more);
+        if (arena_failed(c->a))
+            return text;
+        if (c->n_once)
+            memcpy(more, c->once, c->n_once * sizeof *more);
+        c->once = more;
+        c->n_once = n;
+    }
+    c->once[c->serial] = add_value(c, key, text, "#", matcher);
+    return text;
 }
 
 /* ---- runs ---- */
@@ -340,6 +357,16 @@ static size_t literal_at(const char *p)
     return n ? n : strncmp(p, "${", 2) == 0 ? 2 : 1;
 }
 
+/* A matcher behind what stands there; a "$" right before it would make plain text of it. */
+static void add_marker(struct buf *out, const char *marker)
+{
+    if (out->len && out->data[out->len - 1] == '$' && str_starts(marker, "${")) {
+        out->len--;
+        buf_puts(out, "${re:\\$}");
+    }
+    buf_puts(out, marker);
+}
+
 /* The name of the parameter whose value begins at p, in a URL. */
 static const char *parameter_before(struct composer *c, const char *text, const char *p)
 {
@@ -363,17 +390,17 @@ static const char *in_pieces(struct composer *c, const char *key, const char *te
         size_t n = run_at(p), len;
         if (origin && strncmp(p, c->e->origin, origin) == 0 && !is_run_char(p[origin])) {
             c->uses_origin = true;
-            buf_puts(&out, "${origin}");
+            add_marker(&out, "${origin}");
             p += origin;
         } else if (n >= RUN_MIN && (len = known_part(c, p, n, &v))) {
-            buf_puts(&out, emit(c, v->key, v->text, v->entity, v->matcher));
+            add_marker(&out, emit(c, v->key, v->text, v->entity, v->matcher));
             add_literal(c, &out, p + len, n - len);
             p += n;
         } else if (link && is_random(p, n) && !is_compact_time(p, n) &&
                    !is_fixed(c, arena_memdup(c->a, p, n)) && !packs_fixed(c, p, n)) {
             const char *name = parameter_before(c, text, p);
-            buf_puts(&out, emit(c, name ? name : key, arena_memdup(c->a, p, n), "",
-                                arena_printf(c->a, "re:%s+", class_of(p, n))));
+            add_marker(&out, emit(c, name ? name : key, arena_memdup(c->a, p, n), "",
+                                  arena_printf(c->a, "re:%s+", class_of(p, n))));
             p += n;
         } else {
             n = literal_at(p);
@@ -650,6 +677,8 @@ const char *request_text(struct composer *c, const char *text)
     buf_init(&out, 0);
     for (const char *p = text; *p;) {
         size_t n = run_at(p), len = n >= RUN_MIN ? known_part(c, p, n, &v) : 0;
+        if (len && p > text && p[-1] == '$')
+            len = 0; /* it could not be told from plain text */
         if (len) {
             buf_puts(&out, refer(c, v));
             any = true;

@@ -331,14 +331,14 @@ static const char *redact_pairs(struct redactor *r, const char *pairs)
     bool changed = false, oauth = mentions_oauth(pairs);
     buf_init(&out, 0);
     for (const char *p = pairs; *p;) {
-        size_t n = strcspn(p, "&"), equals = 0, len;
+        size_t n = strcspn(p, "&"), equals = 0;
         char *name, *value;
         while (equals < n && p[equals] != '=')
             equals++;
         size_t from = equals < n ? equals + 1 : n;
-        if (percent_decode(r->arena, p, equals, true, &name, &len) < 0)
+        if (wire_decode(r->arena, p, equals, true, &name) < 0)
             name = arena_memdup(r->arena, p, equals);
-        bool encoded = percent_decode(r->arena, p + from, n - from, true, &value, &len) == 0;
+        bool encoded = wire_decode(r->arena, p + from, n - from, true, &value) == 0;
         if (!encoded)
             value = arena_memdup(r->arena, p + from, n - from);
         size_t mark = enter(r, name, -1);
@@ -365,13 +365,13 @@ static bool redact_path(struct redactor *r, const char *path, size_t len, struct
 {
     bool changed = false;
     for (size_t i = 0; i < len;) {
-        size_t n = 0, decoded;
+        size_t n = 0;
         char *text;
         while (i + n < len && path[i + n] != '/')
             n++;
         const char *with = NULL;
-        if (n && percent_decode(r->arena, path + i, n, false, &text, &decoded) == 0)
-            with = redact_in_text(r, text, decoded);
+        if (n && wire_decode(r->arena, path + i, n, false, &text) == 0)
+            with = redact_in_text(r, text, strlen(text));
         if (with)
             percent_add(out, with, strlen(with));
         else

@@ -2,6 +2,8 @@
 #include "conformance/replay.h"
 #include "conformance/http.h"
 #include "conformance/method.h"
+#include "conformance/redact.h"
+#include "conformance/rewrite.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include <stdlib.h>
@@ -130,27 +132,77 @@ static int make_request(struct replay *r, const struct cassette_step *s,
 
 /* ---- answers ---- */
 
-static void keep_headers(struct replay *r, struct exchange *x, const struct sosia_response *answer)
+static void keep_headers(struct replay *r, struct exchange *x, const struct wire_message *got)
 {
     struct arena *a = &r->result->arena;
-    x->headers = arena_calloc(a, answer->n_headers, sizeof *x->headers);
+    x->headers = arena_calloc(a, got->n_headers, sizeof *x->headers);
     if (arena_failed(a))
         return;
-    for (size_t i = 0; i < answer->n_headers; i++)
-        if (header_matters(answer->headers[i].name))
-            x->headers[x->n_headers++] =
-                (struct result_header){arena_strdup(a, answer->headers[i].name),
-                                       arena_strdup(a, answer->headers[i].value)};
+    for (size_t i = 0; i < got->n_headers; i++)
+        if (header_matters(got->headers[i].name))
+            x->headers[x->n_headers++] = (struct result_header){
+                arena_strdup(a, got->headers[i].name), arena_strdup(a, got->headers[i].value)};
 }
 
 static void keep_body(struct replay *r, struct exchange *x, const char *body, size_t len)
 {
     struct arena *a = &r->result->arena;
+    x->json = NULL;
+    x->text = NULL;
     if (!len || json_parse(a, body, len, NULL, &x->json, NULL) == 0)
         return;
     char *text = arena_memdup(a, body, len);
     utf8_scrub(text);
     x->text = text;
+}
+
+/* Texts of two documents of one form that are not the same, as pairs. */
+static void collect_pairs(struct rewrite *w, const struct json *from, const struct json *to)
+{
+    if (from->type != to->type ||
+        ((from->type == JSON_OBJECT || from->type == JSON_ARRAY) && from->n != to->n))
+        return;
+    if (from->type == JSON_STRING && strcmp(from->str, to->str) != 0)
+        rewrite_add(w, from->str, to->str);
+    for (uint32_t i = 0; from->type == JSON_OBJECT && i < from->n; i++)
+        collect_pairs(w, &from->members[i].value, &to->members[i].value);
+    for (uint32_t i = 0; from->type == JSON_ARRAY && i < from->n; i++)
+        collect_pairs(w, &from->items[i], &to->items[i]);
+}
+
+/* What is kept of an answer has no credential in it: neither its body nor what is said of it. */
+static void keep_answer(struct replay *r, struct exchange *x, const struct sosia_request *request,
+                        const struct sosia_response *answer, struct comparison *c)
+{
+    struct arena *a = &r->result->arena;
+    const struct json *whole = x->json;
+    struct rewrite pairs;
+    struct sosia_header *headers =
+        (void *)arena_memdup(&r->scratch, answer->headers, answer->n_headers * sizeof *headers);
+    struct wire e = {.verb = request->method,
+                     .origin = "",
+                     .target = request->target,
+                     .status = answer->status,
+                     .got = {.headers = headers,
+                             .n_headers = answer->n_headers,
+                             .body = {answer->body, answer->body_len, answer->body_len, false}}};
+    if (redact_wire(r->result->redactor, &r->scratch, &e, NULL) < 0) {
+        a->failed = true;
+        return;
+    }
+    keep_headers(r, x, &e.got);
+    if (e.got.body.len == answer->body_len &&
+        memcmp(e.got.body.data, answer->body, answer->body_len) == 0)
+        return;
+    keep_body(r, x, e.got.body.data, e.got.body.len);
+    rewrite_init(&pairs, &r->scratch);
+    if (whole && x->json)
+        collect_pairs(&pairs, whole, x->json);
+    for (struct difference *d = c->first; d; d = d->next) {
+        size_t len;
+        const char *got = d->got ? rewrite_out(&pairs, d->got, strlen(d->got), &len) : NULL;
+        d->got = got ? arena_strdup(a, got) : NULL;
+    }
 }
 
 static void compare_body(struct replay *r, const struct cassette_step *s, struct exchange *x,
@@ -239,12 +291,14 @@ static int run_call(struct replay *r, const struct cassette_step *s, struct exch
         rc = r->t->ops->call(r->t, &r->scratch, &request, &answer, r->err);
     if (rc)
         return rc;
+    if (strcmp(s->verb, "HEAD") == 0)
+        answer.body_len = 0; /* a server sends none; in process nobody leaves it out */
     x->answered = true;
     x->status = answer.status;
-    keep_headers(r, x, &answer);
     keep_body(r, x, answer.body, answer.body_len);
     comparison_init(&c, &r->result->arena, r->c->order);
     compare_answer(r, s, x, &answer, &c);
+    keep_answer(r, x, &request, &answer, &c);
     finish(x, &c);
     return 0;
 }
@@ -370,6 +424,15 @@ static int set_run(struct replay *r)
     return captures_set(&r->captures, "run", &v);
 }
 
+/* Credentials are replaced by the same names in every run; personal data is left: worlds have none,
+ * and accounts of tests are called by the cassette's names. */
+static int open_redactor(struct result *result, struct sosia_err *err)
+{
+    const unsigned credentials = 1u << REDACT_TOKEN | 1u << REDACT_COOKIE | 1u << REDACT_KEY;
+    struct redactor_options options = {.keep = ((1u << N_REDACT_KINDS) - 1) & ~credentials};
+    return result->redactor ? 0 : redactor_new(&options, &result->redactor, err);
+}
+
 static int start(struct replay *r)
 {
     captures_init(&r->captures, &r->result->arena);
@@ -395,7 +458,7 @@ int replay_cassette(struct target *t, const struct cassette *c, struct result *r
     struct sosia_err own;
     struct scenario *s = result_scenario(result, c->name, c->title, c->digest);
     struct replay r = {.t = t, .c = c, .result = result, .err = err ? err : &own};
-    if (!s)
+    if (!s || open_redactor(result, r.err) < 0)
         return sosia_fail_memory(err);
     r.last = &s->first;
     arena_init(&r.scratch, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conformance/result.h"
-#include "conformance/method.h"
+#include "conformance/redact.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +24,7 @@ void result_free(struct result *r)
 {
     if (!r)
         return;
+    redactor_free(r->redactor);
     arena_done(&r->arena);
     free(r);
 }

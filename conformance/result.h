@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a replay found, exchange by exchange: kept in a file (JSON), so that reports can be made of
- * it and two of them be compared. The answers are in it; credentials are not.
+ * it and two of them be compared. The answers are in it; credentials are replaced.
  */
 #ifndef SOSIA_CONFORMANCE_RESULT_H
 #define SOSIA_CONFORMANCE_RESULT_H
@@ -55,8 +55,11 @@ struct scenario {
     struct scenario *next;
 };
 
+struct redactor;
+
 struct result {
     struct arena arena;
+    struct redactor *redactor;         /* of credentials in answers; NULL: none was needed yet */
     const char *target, *version, *at; /* at: when it was made, or "" */
     struct scenario *first, **last;
 };

@@ -105,9 +105,16 @@ static int call(struct target *t, struct arena *a, const struct sosia_request *r
                 struct sosia_response *ret_response, struct sosia_err *err)
 {
     struct process *p = (struct process *)t;
+    struct sosia_request own = *request;
     struct sosia_response *r;
-    if (sosia_call(p->engine, p->world, request, &r, err) < 0)
+    /* As servers do: HEAD is GET without the body. */
+    bool head = strcmp(request->method, "HEAD") == 0;
+    if (head)
+        own.method = "GET";
+    if (sosia_call(p->engine, p->world, &own, &r, err) < 0)
         return -1;
+    if (head)
+        r->body_len = 0;
     struct sosia_header *headers = arena_calloc(a, r->n_headers, sizeof *headers);
     for (size_t i = 0; i < r->n_headers && !arena_failed(a); i++)
         headers[i] = (struct sosia_header){arena_strdup(a, r->headers[i].name),

@@ -42,6 +42,46 @@ bool wire_is_text(const struct wire_body *b)
     return !b->len || (utf8_valid(b->data, b->len) && !memchr(b->data, 0, b->len));
 }
 
+int wire_decode(struct arena *a, const char *text, size_t len, bool query, char **ret_text)
+{
+    size_t n;
+    char *out;
+    if (percent_decode(a, text, len, query, &out, &n) < 0 || !utf8_valid(out, n))
+        return -1;
+    *ret_text = out;
+    return 0;
+}
+
+static const char *own_text(struct arena *a, const char *text)
+{
+    return text ? arena_strdup(a, text) : NULL;
+}
+
+static void own_message(struct arena *a, struct wire_message *m)
+{
+    struct sosia_header *headers = arena_calloc(a, m->n_headers + 1, sizeof *headers);
+    for (size_t i = 0; i < m->n_headers && !arena_failed(a); i++)
+        headers[i] = (struct sosia_header){own_text(a, m->headers[i].name),
+                                           own_text(a, m->headers[i].value)};
+    m->headers = headers;
+    if (m->body.data)
+        m->body.data = arena_memdup(a, m->body.data, m->body.len);
+}
+
+int wire_own(struct arena *a, struct wire *list, size_t n, struct sosia_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct wire *e = &list[i];
+        e->verb = own_text(a, e->verb);
+        e->origin = own_text(a, e->origin);
+        e->target = own_text(a, e->target);
+        e->error = own_text(a, e->error);
+        own_message(a, &e->sent);
+        own_message(a, &e->got);
+    }
+    return arena_failed(a) ? sosia_fail_memory(err) : 0;
+}
+
 /* ---- writing ---- */
 
 static void write_message(struct json_writer *w, const struct wire_message *m)

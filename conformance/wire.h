@@ -45,6 +45,13 @@ bool wire_is_json(const struct wire_message *m);
 /* The body can stand in JSON as a text: UTF-8 without NUL. */
 bool wire_is_text(const struct wire_body *b);
 
+/* Decodes a part of a target or form (percent_decode()). -1 also where what comes out is no UTF-8.
+ */
+int wire_decode(struct arena *a, const char *text, size_t len, bool query, char **ret_text);
+
+/* Copies every text that exchanges borrow into a. */
+int wire_own(struct arena *a, struct wire *list, size_t n, struct sosia_err *err);
+
 /* Writes it as an object. */
 void wire_write(struct json_writer *w, const char *key, const struct wire *e);
 /* Reads what was so written; d stands at v. The texts live in d's arena and document. */

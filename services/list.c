@@ -15,6 +15,11 @@ const struct sosia_core *const sosia_cores[] = {
 };
 
 const struct dialect *const sosia_dialects[] = {
-    &google_dialect_common, &google_oauth_dialect, &google_oauth2_dialect,
-    &calendar_google,       &gmail_dialect,        NULL,
+    &google_dialect_common,
+    &google_oauth_dialect,
+    &google_oauth2_dialect,
+    &calendar_google,
+    &gmail_dialect,
+    &gmail_pages,
+    NULL,
 };

@@ -430,6 +430,7 @@ struct node *node_new(struct store *s, struct page_cache *c, unsigned level, uns
     n->level = (uint8_t)level;
     n->cap = (uint8_t)cap;
     n->n = 0;
+    n->borrowed = false;
     n->tag = n->id = n->mask = 0;
     count_node(s, c, (int64_t)node_size(cap));
     return n;
@@ -448,20 +449,66 @@ struct node *node_grow(struct store *s, struct page_cache *c, struct node *n, un
     return n;
 }
 
+static void node_free(struct store *s, struct page_cache *c, struct node *n)
+{
+    if (n->id && s->on_free)
+        s->on_free(s->on_free_arg, n->id, n->level);
+    count_node(s, c, -(int64_t)node_size(n->cap));
+    free(n);
+}
+
+/* Both structs have their tag at the same place. */
+static uint64_t tag_of(const void *child)
+{
+    return ((const struct node *)child)->tag;
+}
+_Static_assert(offsetof(struct node, tag) == offsetof(struct page, tag), "tag_of()");
+
 void node_unref(struct store *s, struct page_cache *c, struct node *n)
 {
     if (!n || !last_ref(&n->refs))
         return;
     for (unsigned i = 0; i < n->n; i++) {
+        if (n->borrowed && tag_of(n->child[i]) != n->tag)
+            continue;
         if (n->level)
             node_unref(s, c, n->child[i]);
         else
             page_unref(s, c, n->child[i]);
     }
-    if (n->id && s->on_free)
-        s->on_free(s->on_free_arg, n->id, n->level);
-    count_node(s, c, -(int64_t)node_size(n->cap));
-    free(n);
+    node_free(s, c, n);
+}
+
+/* old has no other owner, and now is the copy that has borrowed its children. */
+static void settle(struct store *s, struct page_cache *c, struct node *old, struct node *now)
+{
+    bool same = old->mask == now->mask; /* mostly */
+    unsigned k = 0;
+    for (uint64_t m = old->mask; m; m &= m - 1, k++) {
+        void *child = old->child[k];
+        struct node *kept =
+            same ? now->child[k] : node_child(now, old->level, (unsigned)__builtin_ctzll(m));
+        if ((void *)kept == child)
+            continue;
+        if (!old->level)
+            page_unref(s, c, child);
+        else if (kept && kept->borrowed)
+            settle(s, c, child, kept);
+        else
+            node_unref(s, c, child);
+    }
+    now->borrowed = false;
+    node_free(s, c, old);
+}
+
+void node_settle(struct store *s, struct page_cache *c, struct node *old, struct node *now)
+{
+    while (now && old && now->level > old->level) /* the map has grown above the copy */
+        now = node_child(now, now->level, 0);
+    if (old && now && now->borrowed)
+        settle(s, c, old, now);
+    else
+        node_unref(s, c, old);
 }
 
 /* ---- the whole ---- */

@@ -17,9 +17,13 @@ static unsigned level_for(uint32_t page)
 }
 
 /* Makes *at a node of the writer's own with room for need children. NULL: an empty one of this
- * level. */
+ * level. above: the writer's own node that *at stands in; NULL: *at is the root.
+ *
+ * A copy counts its children, which costs a visit to each, and the end of the original another one.
+ * Where nobody but the tree has the original, which lives until the copy takes its place or goes,
+ * the copy only borrows them. */
 static enum sosia_code own_node(struct writer *w, struct page_cache *c, struct node **at,
-                                unsigned level, unsigned need)
+                                unsigned level, unsigned need, const struct node *above)
 {
     struct node *n = *at, *mine;
     unsigned cap = need + (need & 1);
@@ -38,14 +42,17 @@ static enum sosia_code own_node(struct writer *w, struct page_cache *c, struct n
         return SOSIA_E_NO_MEMORY;
     mine->tag = w->tag;
     if (n) {
+        uint32_t refs = atomic_load_explicit(&n->refs, memory_order_acquire);
         mine->n = n->n;
         mine->mask = n->mask;
-        for (unsigned i = 0; i < n->n; i++) {
+        /* The root is the tree's and, as long as it is no copy, the writer's. */
+        mine->borrowed = above ? above->borrowed && refs == 1 : n == w->sole && refs == 2;
+        memcpy(mine->child, n->child, n->n * sizeof *n->child);
+        for (unsigned i = 0; i < n->n && !mine->borrowed; i++)
             /* Both structs begin with their reference count. */
             atomic_fetch_add_explicit((_Atomic(uint32_t) *)n->child[i], 1, memory_order_relaxed);
-            mine->child[i] = n->child[i];
-        }
-        node_unref(w->store, c, n);
+        if (!above || !above->borrowed)
+            node_unref(w->store, c, n);
     }
     *at = mine;
     return SOSIA_E_OK;
@@ -101,7 +108,8 @@ static enum sosia_code own_page(struct writer *w, struct page_cache *c, struct n
         memcpy(p->data, old ? old->data : page_find(w->base, NULL, page), STORE_PAGE_SIZE);
     if (old) {
         n->child[k] = p;
-        page_unref(w->store, c, old);
+        if (!n->borrowed)
+            page_unref(w->store, c, old);
     } else {
         insert_child(n, i, p);
         w->n_private++;
@@ -116,13 +124,13 @@ enum sosia_code writer_page(struct writer *w, uint32_t page, bool whole, uint8_t
     enum sosia_code code = raise_root(w, c, level_for(page));
     if (code)
         return code;
-    struct node **at = &w->root;
+    struct node **at = &w->root, *above = NULL;
     unsigned level = w->root ? w->root->level : level_for(page);
     for (;; level--) {
         unsigned i = page >> (6 * level) & 63;
         struct node *n = *at;
         bool has = n && n->mask >> i & 1;
-        code = own_node(w, c, at, level, (n ? n->n : 0u) + !has);
+        code = own_node(w, c, at, level, (n ? n->n : 0u) + !has, above);
         if (code)
             return code;
         n = *at;
@@ -136,6 +144,7 @@ enum sosia_code writer_page(struct writer *w, uint32_t page, bool whole, uint8_t
             insert_child(n, i, below);
         }
         at = (struct node **)&n->child[node_rank(n->mask, i)];
+        above = n;
     }
 }
 
@@ -150,33 +159,35 @@ static uint32_t count_pages(const struct node *n)
 }
 
 /* Drops the children from page number `end` on (counted from the node's first page). */
-static enum sosia_code cut(struct writer *w, struct page_cache *c, struct node **at, uint64_t end)
+static enum sosia_code cut(struct writer *w, struct page_cache *c, struct node **at, uint64_t end,
+                           const struct node *above)
 {
     struct node *n = *at;
     unsigned bits = 6u * n->level;
     uint64_t keep = end >> bits; /* children below this one stay whole */
     if (keep >= 64 || !(n->mask >> keep))
         return SOSIA_E_OK;
-    enum sosia_code code = own_node(w, c, at, n->level, n->n);
+    enum sosia_code code = own_node(w, c, at, n->level, n->n, above);
     if (code)
         return code;
     n = *at;
     uint64_t rest = end & ((UINT64_C(1) << bits) - 1);
     if (rest && n->mask >> keep & 1) {
-        code = cut(w, c, (struct node **)&n->child[node_rank(n->mask, (unsigned)keep)], rest);
+        code = cut(w, c, (struct node **)&n->child[node_rank(n->mask, (unsigned)keep)], rest, n);
         if (code)
             return code;
     }
     unsigned from = (unsigned)keep + (rest != 0);
     unsigned k = from > 63 ? n->n : node_rank(n->mask, from);
     for (unsigned i = k; i < n->n; i++) {
-        if (n->level) {
-            w->n_private -= count_pages(n->child[i]);
-            node_unref(w->store, c, n->child[i]);
-        } else {
-            w->n_private--;
+        struct node *child = n->child[i]; /* or a page */
+        w->n_private -= n->level ? count_pages(child) : 1;
+        if (n->borrowed && child->tag != w->tag)
+            continue;
+        if (n->level)
+            node_unref(w->store, c, child);
+        else
             page_unref(w->store, c, n->child[i]);
-        }
     }
     n->n = (uint8_t)k;
     if (from < 64)
@@ -186,7 +197,7 @@ static enum sosia_code cut(struct writer *w, struct page_cache *c, struct node *
 
 enum sosia_code writer_truncate(struct writer *w)
 {
-    return w->root ? cut(w, page_cache(w->store), &w->root, w->n_pages) : SOSIA_E_OK;
+    return w->root ? cut(w, page_cache(w->store), &w->root, w->n_pages, NULL) : SOSIA_E_OK;
 }
 
 /* ---- versions ---- */

@@ -32,7 +32,10 @@ struct page {
 struct node {
     _Atomic(uint32_t) refs;
     uint8_t level, cap, n; /* cap: children there is room for; n: children */
-    uint64_t tag, id;      /* as in struct page */
+    /* The children that have another tag than the node are counted by the node it was copied from,
+     * which has no other owner and is still there: see node_settle(). */
+    bool borrowed;
+    uint64_t tag, id; /* as in struct page */
     uint64_t mask;
     void *child[]; /* struct node, or struct page at level 0 */
 };
@@ -106,6 +109,9 @@ struct node *node_new(struct store *s, struct page_cache *c, unsigned level, uns
  * the old node as it was) without memory. */
 struct node *node_grow(struct store *s, struct page_cache *c, struct node *n, unsigned cap);
 void node_unref(struct store *s, struct page_cache *c, struct node *n); /* NULL is fine */
+/* The end of a root that another has taken the place of: as node_unref(), but what the new one has
+ * borrowed it keeps, counted from now on. Either may be NULL. */
+void node_settle(struct store *s, struct page_cache *c, struct node *old, struct node *now);
 /* A number that no page or node in the store carries as its tag. */
 uint64_t tag_new(struct store *s, struct page_cache *c);
 /* Test hook, for the calling thread: the n-th allocation of a page or node from now on fails, and
@@ -147,6 +153,7 @@ struct writer {
     struct store *store;
     struct base *base;
     struct node *root;
+    struct node *sole; /* the root it began with, if its tree alone has it; NULL */
     uint32_t n_pages, n_private;
     uint64_t tag;
 };
@@ -156,9 +163,18 @@ enum sosia_code writer_page(struct writer *w, uint32_t page, bool whole, uint8_t
 /* Drops private pages beyond n_pages. */
 enum sosia_code writer_truncate(struct writer *w);
 
+/* Children before index i. Without an instruction for it the compiler's own count is a call. */
 static inline unsigned node_rank(uint64_t mask, unsigned i)
 {
-    return (unsigned)__builtin_popcountll(mask & ((UINT64_C(1) << i) - 1));
+    uint64_t x = mask & ((UINT64_C(1) << i) - 1);
+#if defined(__POPCNT__) || !defined(__x86_64__)
+    return (unsigned)__builtin_popcountll(x);
+#else
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(x * UINT64_C(0x0101010101010101) >> 56);
+#endif
 }
 /* The child for index i (0 to 63), or NULL, of a map seen as if its root had this level: below a
  * higher level than its own, a map is child 0. */

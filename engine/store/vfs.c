@@ -62,6 +62,7 @@ static int start_writing(struct slot_vfs *v)
         return SQLITE_READONLY;
     if (v->w.root)
         atomic_fetch_add_explicit(&v->w.root->refs, 1, memory_order_relaxed);
+    v->w.sole = v->pinned ? NULL : v->w.root; /* what one root has borrowed, no other can */
     v->w.tag = tag_new(v->store, page_cache(v->store));
     v->dirty = true;
     return SQLITE_OK;
@@ -70,16 +71,21 @@ static int start_writing(struct slot_vfs *v)
 /* Pages of the old root stay until the lock goes: a statement that is under way may be looking at
  * them. It can't look at what a second commit replaces, since it saw that page replaced, so one
  * root is enough. */
-static void pin(struct slot_vfs *v, struct node *root)
+static void pin(struct slot_vfs *v, struct node *root, struct node *successor)
 {
-    node_unref(v->store, page_cache(v->store), v->pinned);
+    struct page_cache *c = page_cache(v->store);
+    node_settle(v->store, c, v->pinned, v->successor);
+    node_unref(v->store, c, v->successor);
     v->pinned = root;
+    v->successor = root ? successor : NULL;
+    if (v->successor)
+        atomic_fetch_add_explicit(&v->successor->refs, 1, memory_order_relaxed);
 }
 
 static void publish(struct slot_vfs *v)
 {
     struct tree *t = v->tree;
-    pin(v, t->root);
+    pin(v, t->root, v->w.root);
     t->root = v->w.root;
     t->n_pages = v->w.n_pages;
     t->n_private = v->w.n_private;
@@ -130,7 +136,7 @@ static int db_close(sqlite3_file *f)
     struct slot_vfs *v = of(f);
     if (v->dirty)
         discard(v);
-    pin(v, NULL);
+    pin(v, NULL, NULL);
     v->lock = SQLITE_LOCK_NONE;
     return SQLITE_OK;
 }
@@ -243,7 +249,7 @@ static int db_unlock(sqlite3_file *f, int level)
     if (v->dirty && level <= SQLITE_LOCK_SHARED)
         discard(v);
     if (level == SQLITE_LOCK_NONE && v->pinned)
-        pin(v, NULL);
+        pin(v, NULL, NULL);
     if (level < v->lock)
         v->lock = level;
     return SQLITE_OK;

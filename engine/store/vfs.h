@@ -41,7 +41,9 @@ struct slot_vfs {
     struct writer w;
     int lock;
     bool dirty, cut;
-    struct node *pinned; /* a root that was replaced while statements may still look at its pages */
+    /* A root that was replaced while statements may still look at its pages, and the one that took
+     * its place. */
+    struct node *pinned, *successor;
     struct journal journal;
 };
 

@@ -61,6 +61,16 @@ class Commands(harness.ServerCase):
         key = self.run_ok("world", "create", "--file", "-", stdin=document).strip()
         self.assertEqual(json.loads(self.run_ok("dump", key))["people"][0]["email"], "only@here.example")
 
+    def test_the_office_comes_back_from_its_dump(self):
+        office = self.run_ok("world", "create", "--fixture", "office", "--clock", "frozen").strip()
+        told = self.run_ok("dump", office)
+        again = self.run_ok("world", "create", "--file", "-", "--clock", "frozen", stdin=told).strip()
+        self.assertEqual(self.run_ok("dump", again), told)
+        boxes = {box["person"]: box for box in json.loads(told)["mailboxes"]}
+        self.assertGreaterEqual(sum(len(box["messages"]) for box in boxes.values()), 75)
+        doubled = [m.get("messageId") for m in boxes["chiara.neri@tidewater.example"]["messages"]]
+        self.assertEqual(doubled.count("<inv-2291@bluecrane.example>"), 2)
+
     def test_a_faulty_document_is_told_with_file_line_and_field(self):
         with tempfile.TemporaryDirectory() as dir:
             for name, text in (("bad.yaml", "sosia: 1\npeople:\n  - email: a@b.example\n    zone: Mars/Base\n"),
@@ -226,9 +236,11 @@ class Help(unittest.TestCase):
     def test_the_manual_page_names_every_command_and_option(self):
         with open(os.environ["SOSIA_MAN"], encoding="utf-8") as f:
             page = f.read().replace("\\-", "-")
-        for name in self.commands():
+        below = re.findall(r"(?m)^  (conformance [a-z]+) ", harness.command("conformance", "--help").stdout)
+        self.assertLessEqual({"conformance record", "conformance replay"}, set(below))
+        for name in self.commands() + below:
             self.assertIn(".SS sosia " + name, page)
-            for option in re.findall(r"(?m)^  (--[a-z-]+)", harness.command(name, "--help").stdout):
+            for option in re.findall(r"(?m)^  (--[a-z-]+)", harness.command(*name.split(), "--help").stdout):
                 if option != "--help":
                     self.assertIn("\\fB" + option + "\\fR", page)
         self.assertNotIn("@", re.sub(r"[\w.]+@[\w.]+", "", page))
@@ -248,6 +260,10 @@ class Help(unittest.TestCase):
         self.assertEqual(self.complete(sosia, "fork", "--co"), ["--count"])
         self.assertEqual(self.complete(sosia, "serve", "--clock", "fr"), ["frozen"])
         self.assertEqual(self.complete(sosia, "fork", "--count", ""), [])
+        self.assertEqual(self.complete(sosia, "conformance", "rec"), ["record"])
+        self.assertEqual(self.complete(sosia, "conformance", "record", "--tar"), ["--target"])
+        self.assertEqual(self.complete(sosia, "conformance", "record", "--keep", "em"), ["email"])
+        self.assertIn("README.md", self.complete(sosia, "conformance", "export", "--har", "READ"))
         self.assertIn("tests/cli", self.complete(sosia, "serve", "--data", "tests/c"))
         self.assertIn("README.md", self.complete(sosia, "seed", "READ"))
 

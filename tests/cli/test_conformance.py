@@ -2,6 +2,8 @@
 """`sosia conformance`: replays in process, against a server, and against one that stands for the real service."""
 import json
 import os
+import re
+import shutil
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
@@ -145,20 +147,14 @@ class InProcess(Case):
         self.assertIn("$.creator: missing", done.stdout)
         self.assertNotIn("$.etag", done.stdout)
 
-    def test_what_is_done_is_not_done_again(self):
-        story = self.write("story.json", STORY)
-        state = self.path("state")
-        self.assertEqual(conformance("replay", "--resume", state, story).returncode, 0)
-        with open(state, "a") as f:
-            f.write('{"name": "cut')
-        # The server is not there; nothing needs it.
-        done = conformance("replay", "--target", "http://localhost:1", "--resume", state, story)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-        changed = {**STORY, "title": "Another"}
-        done = conformance("replay", "--target", "http://localhost:1", "--resume", state,
-                           self.write("story.json", changed))
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("no answer from http://localhost:1", done.stderr)
+    def test_the_examples_of_the_documentation_hold(self):
+        with open(os.path.join(CASSETTES, "../../docs/conformance.md")) as f:
+            blocks = re.findall(r"^ *```json\n(.*?)^ *```", f.read(), re.M | re.S)
+        shutil.copy(os.path.join(CASSETTES, "google-calendar/_pair.json"), self.dir.name)
+        self.assertEqual(len(blocks), 2)
+        for i, block in enumerate(blocks):
+            done = conformance("replay", self.write("%d.json" % i, json.loads(block)))
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
     def test_a_broken_cassette_is_told_by_file_and_line(self):
         with open(self.path("broken.json"), "w") as f:
@@ -207,6 +203,24 @@ class Served(Case):
         refused = conformance(*words, "--target", self.server.url, env={"SOSIA_CONTROL_KEY": "other"})
         self.assertEqual(refused.returncode, 1)
         self.assertIn("answered 401", refused.stderr)
+
+    def test_what_is_done_is_not_done_again(self):
+        story, state = self.write("story.json", STORY), self.path("state")
+        words, env = ["--target", self.server.url, "--resume", state], {"SOSIA_CONTROL_KEY": self.server.key}
+        done = conformance("replay", *words, story, env=env)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        with open(state, "a") as f:
+            f.write('{"name": "cut')
+        self.server.stop()
+        done = conformance("replay", *words, story, env=env)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        changed = self.write("story.json", {**STORY, "title": "Another"})
+        done = conformance("replay", *words, changed, env=env)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no answer from " + self.server.url, done.stderr)
+        done = conformance("replay", "--resume", state, story)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("it is of a replay against " + self.server.url, done.stderr)
 
     def test_the_start_is_made_in_real_accounts_and_taken_away(self):
         one, two = self.account("tester.one@mail.example"), self.account("tester.two@mail.example")

@@ -159,13 +159,15 @@ static void time_goes_on_worlds_go_back_and_tokens_end(void **state)
 {
     struct result *r = replay(
         INSERT
-        ",{'advance':'1h'},{'id':'later','call':'PATCH /calendars/primary/events/${=id}',"
-        "'send':{'summary':'C'},'expect':{'body':{'updated':'2026-11-23T10:00:02.000Z','...':"
+        ",{'id':'head','call':'HEAD /calendars/primary/events/${=id}','expect':200},"
+        "{'advance':'1h'},{'id':'later','call':'PATCH /calendars/primary/events/${=id}',"
+        "'send':{'summary':'C'},'expect':{'body':{'updated':'2026-11-23T10:00:03.000Z','...':"
         "'${any}'}}},{'reset':true},{'id':'gone','call':'GET /calendars/primary/events/"
         "${=id}','expect':{'status':404,'body':'${any}'}},{'revoke':'ada'},{'id':'out',"
         "'call':'GET /calendars/primary','expect':{'status':401,'body':'${any}'}},"
         "{'id':'mail','outbox':[]}");
-    assert_string_equal(outcomes(r), "insert:equal later:equal gone:equal out:equal mail:equal");
+    assert_string_equal(outcomes(r),
+                        "insert:equal head:equal later:equal gone:equal out:equal mail:equal");
     result_free(r);
 }
 
@@ -401,7 +403,8 @@ static void rules_and_methods_know_who_holds_them(void **state)
     struct buf b;
     struct cassette *good = parse(INSERT), *bad = parse("{'advance':'1s'},\n{'id':'x','rules':"
                                                         "['GC-99x'],'call':'GET /x','expect':404}");
-    const char *file = rules_file("# two\n\nGC-12 v a | b\r\nGC-13 o second\n");
+    const char *file =
+        rules_file("# two\n\nGC-12 v a | b\r\nGC-13 o second\n  not held: it | is so\n");
     if (coverage_open(file, &c, &err) < 0)
         fail_msg("%s", err.text);
     unlink(file);
@@ -412,13 +415,27 @@ static void rules_and_methods_know_who_holds_them(void **state)
     coverage_markdown(c, "../", &b);
     assert_non_null(strstr(buf_str(&b), "| `calendar.events.insert` | 1 | [GC-12](#GC-12) |\n"));
     assert_non_null(strstr(buf_str(&b), "GC-12 | a \\| b | [t](../t.json): insert |\n"));
-    assert_non_null(strstr(buf_str(&b), "GC-13 *observed* | second |  |\n"));
+    assert_non_null(
+        strstr(buf_str(&b), "GC-13 *observed* | second | *not held:* it \\| is so |\n"));
     buf_clear(&b);
     coverage_json(c, &b);
     const struct json *v;
     assert_int_equal(json_parse(&arena, b.data, b.len, NULL, &v, &err), 0);
     assert_int_equal(json_get(v, "rules")->n, 2);
     buf_done(&b);
+    assert_int_equal(coverage_check(c, true, &err), 0);
+    struct cassette *held = parse("{'id':'x','rules':['GC-13'],'call':'GET /x','expect':404}");
+    assert_int_equal(coverage_add(c, held, &err), 0);
+    assert_int_equal(coverage_check(c, false, &err), -1);
+    assert_string_equal(err.text, "GC-13 is held by t/x, though the rules say why it is not");
+    cassette_free(held);
+    coverage_free(c);
+    file = rules_file("GC-12 v a\n");
+    assert_int_equal(coverage_open(file, &c, &err), 0);
+    unlink(file);
+    assert_int_equal(coverage_check(c, false, &err), 0);
+    assert_int_equal(coverage_check(c, true, &err), -1);
+    assert_string_equal(err.text, "no exchange holds GC-12");
     coverage_free(c);
     cassette_free(good);
     cassette_free(bad);
@@ -427,11 +444,12 @@ static void rules_and_methods_know_who_holds_them(void **state)
 static void broken_rules_are_told_by_line(void **state)
 {
     static const char *const texts[][2] = {
+        {"  not held: x\n", ":1: a line is \"ID v|k|o TEXT\""},
         {"GC-1\n", ":1: a line is \"ID v|k|o TEXT\""},
         {"\nGC-1 x text\n", ":2: a line is \"ID v|k|o TEXT\""},
         {"GC-1 v a\nGC-1 v b\n", ":2: GC-1 stands here twice"},
     };
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         struct coverage *c = NULL;
         const char *file = rules_file(texts[i][0]);
         assert_int_equal(coverage_open(file, &c, &err), -1);

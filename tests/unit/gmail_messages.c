@@ -373,6 +373,42 @@ static void several_labels_must_all_be_there(void **state)
     gm_get(ADA, 400, "/messages?labelIds=Label_99");
 }
 
+static void questions_and_labels_must_both_hold(void **state)
+{
+    const char *a = gm_insert(ADA, LUNCH, ",'labelIds':['INBOX','STARRED']");
+    const char *b = gm_insert(ADA, LUNCH, INBOX);
+    const char *t = gm_insert(ADA, LUNCH, ",'labelIds':['TRASH']");
+    gm_insert(ADA, "Subject: Dinner\n\nx\n", ",'labelIds':['STARRED']");
+    assert_string_equal(ids_of("q=subject:lunch"), gm_text("%s %s", b, a));
+    assert_string_equal(ids_of("q=subject:lunch&labelIds=STARRED"), a);
+    assert_string_equal(ids_of("q=in:trash"), t);
+    assert_string_equal(ids_of("q=lunch&includeSpamTrash=true"), gm_text("%s %s %s", t, b, a));
+    assert_string_equal(ids_of("q="), ids_of(""));
+    gm_get(ADA, 200, "/messages?q=breakfast");
+    assert_answer("{'resultSizeEstimate':0}");
+    const struct json *v = gm_get(ADA, 200, "/threads?q=subject:lunch&labelIds=STARRED");
+    assert_int_equal(count_at(v, "threads"), 1);
+    v = gm_get(ADA, 200, "/messages?q=subject:lunch&maxResults=1");
+    v = gm_get(ADA, 200, "/messages?q=subject:lunch&maxResults=1&pageToken=%s",
+               text_at(v, "nextPageToken"));
+    assert_string_equal(column(v, "messages", "id"), a);
+    assert_int_equal(number_at(v, "resultSizeEstimate"), 2);
+}
+
+static void questions_of_any_form_are_answered(void **state)
+{
+    static char target[12000] = "/messages?q=";
+    char *p = target + strlen(target);
+    for (int i = 0; i < 10000; i++)
+        p[i] = i % 3 ? 'a' : '(';
+    gm(ADA, "GET", target, NULL);
+    assert_true(gm_status == 200 || gm_status == 400);
+    for (int i = 0; i < 10000; i++)
+        p[i] = "{-\"("[i % 4];
+    gm(ADA, "GET", target, NULL);
+    assert_true(gm_status == 200 || gm_status == 400);
+}
+
 /* ---- changes ---- */
 
 static void modify_answers_everything_but_the_payload(void **state)
@@ -473,6 +509,33 @@ static void deletion_is_for_good(void **state)
     assert_string_equal(ids_of("includeSpamTrash=true"), "");
 }
 
+static void trash_and_spam_are_kept_for_thirty_days(void **state)
+{
+    const char *kept = gm_insert(ADA, LUNCH, INBOX), *back = gm_insert(ADA, LUNCH, INBOX);
+    const char *trash = gm_insert(ADA, LUNCH, INBOX);
+    const char *spam = gm_insert(ADA, LUNCH, ",'labelIds':['SPAM']");
+    gm(ADA, "POST", gm_text("/messages/%s/trash", trash), NULL);
+    gm(ADA, "POST", gm_text("/messages/%s/trash", back), NULL);
+    gm_advance(29 * 86400);
+    gm(ADA, "POST", gm_text("/messages/%s/untrash", back), NULL);
+    gm_get(ADA, 200, "/messages/%s", trash);
+    gm_get(ADA, 200, "/messages/%s", spam);
+    const char *since = text_at(gm_get(ADA, 200, "/profile"), "historyId");
+    gm_advance(86400);
+    gm_get(ADA, 404, "/messages/%s", trash);
+    gm_get(ADA, 404, "/messages/%s", spam);
+    gm_get(ADA, 200, "/messages/%s", kept);
+    gm_get(ADA, 200, "/messages/%s", back);
+    const struct json *v = gm_get(ADA, 200, "/history?startHistoryId=%s", since);
+    assert_int_equal(count_at(v, "history"), 2);
+    assert_non_null(at(v, "history.0.messagesDeleted"));
+    gm(ADA, "POST", gm_text("/messages/%s/trash", back), NULL);
+    gm_advance(29 * 86400);
+    gm_get(ADA, 200, "/messages/%s", back);
+    gm_advance(86400);
+    gm_get(ADA, 404, "/messages/%s", back);
+}
+
 static void others_messages_are_not_there(void **state)
 {
     const char *id = gm_insert(ADA, LUNCH, INBOX);
@@ -518,6 +581,8 @@ int main(void)
         gm_test(a_page_has_five_hundred_at_most),
         gm_test(spam_and_trash_are_listed_when_they_are_named),
         gm_test(several_labels_must_all_be_there),
+        gm_test(questions_and_labels_must_both_hold),
+        gm_test(questions_of_any_form_are_answered),
         gm_test(modify_answers_everything_but_the_payload),
         gm_test(trash_takes_out_of_the_inbox),
         gm_test(changes_that_make_no_sense_are_refused),
@@ -525,6 +590,7 @@ int main(void)
         gm_test(a_batch_changes_what_is_there),
         gm_test(a_batch_has_a_thousand_ids_at_most),
         gm_test(deletion_is_for_good),
+        gm_test(trash_and_spam_are_kept_for_thirty_days),
         gm_test(others_messages_are_not_there),
         gm_test(the_profile_counts),
     };

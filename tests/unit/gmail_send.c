@@ -203,7 +203,9 @@ static void padding_of_base64_is_optional(void **state)
     gm(ADA, "POST", "/messages/send",
        "{'raw':'VG86IGJvYkBhY21lLmV4YW1wbGUNClN1YmplY3Q6IHgNCg0KPz8/Pj4+fn4='}");
     assert_int_equal(gm_status, 200);
-    assert_string_equal(data_at(newest(BOB), "payload.body.data"), "?" "?" "?>>>~~");
+    assert_string_equal(data_at(newest(BOB), "payload.body.data"), "?"
+                                                                   "?"
+                                                                   "?>>>~~");
 }
 
 static void json_is_limited_to_five_megabytes(void **state)

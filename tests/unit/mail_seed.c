@@ -245,6 +245,55 @@ static void documents_are_read_strictly(void **state)
                    cases[i].text);
 }
 
+/* ---- mail between people ---- */
+
+static void a_letter_stands_with_everybody_who_has_it(void **state)
+{
+    (void)state;
+    mail_use(HEAD "groups: [{email: all@acme.example, members: [ada@acme.example, "
+                  "bob@acme.example]}]\n"
+                  "mailboxes: [{person: bob@acme.example, labels: [{name: Plans}]}]\n"
+                  "mail:\n"
+                  "  - {from: Ada <ada@acme.example>, to: all@acme.example, bcc: x@else.example,\n"
+                  "     subject: One, messageId: <1@acme.example>, date: 2026-11-20T10:00,\n"
+                  "     labels: {bob@acme.example: [INBOX, UNREAD, Plans]}}\n"
+                  "  - {from: x@else.example, to: a@acme.example, cc: ada@acme.example,\n"
+                  "     subject: 'Re: One', inReplyTo: <1@acme.example>, references: "
+                  "<1@acme.example>, date: 2026-11-20T11:00}\n");
+    assert_int_equal(count_of("ada"), 2);
+    assert_int_equal(count_of("bob"), 1);
+    struct message ours = newest("ada", 1), reply = newest("ada", 0), theirs = newest("bob", 0);
+    assert_string_equal(labels_of(&ours), "SENT");
+    assert_string_equal(labels_of(&reply), "INBOX");
+    assert_string_equal(labels_of(&theirs), "INBOX UNREAD Plans");
+    assert_int_equal(ours.thread, reply.thread);
+    assert_string_equal(header_of(&ours, "Date"), "Fri, 20 Nov 2026 10:00:00 +0100");
+    assert_string_equal(header_of(&ours, "Bcc"), "x@else.example");
+    assert_null(strstr(raw_of(&theirs), "Bcc"));
+    assert_int_equal(ours.content, theirs.content);
+    check_counters();
+    const struct json *v = round_trip();
+    assert_null(json_get(v, "mail"));
+    assert_string_equal(text_at(v, "mailboxes.1.messages.0.subject"), "One");
+}
+
+static void letters_are_read_strictly(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *letter, *text;
+    } cases[] = {
+        {"{from: x@else.example, to: y@else.example}", "mail[0]: nobody of the world"},
+        {"{from: ada@acme.example, labels: [INBOX]}", "mail[0].labels: must be lists"},
+        {"{from: ada@acme.example, labels: {bob@acme.example: []}}",
+         "\"bob@acme.example\" does not send or get it"},
+        {"{from: ada@acme.example, labels: {ada@acme.example: [Nope]}}", "no label \"Nope\""},
+        {"{from: ada@acme.example, raw: x}", "mail[0].raw: there is no such field"},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++)
+        refuse(arena_printf(tx.arena, HEAD "mail: [%s]\n", cases[i].letter), cases[i].text);
+}
+
 /* ---- what worlds say ---- */
 
 static void whatever_is_in_a_mailbox_comes_back(void **state)
@@ -362,6 +411,8 @@ int main(void)
         TEST(names_beyond_ascii_come_back),
         TEST(threads_are_told_by_name_or_found),
         TEST(documents_are_read_strictly),
+        TEST(a_letter_stands_with_everybody_who_has_it),
+        TEST(letters_are_read_strictly),
         TEST(whatever_is_in_a_mailbox_comes_back),
         TEST(a_diff_tells_messages_and_labels),
         TEST(an_imported_world_finds_its_mail),

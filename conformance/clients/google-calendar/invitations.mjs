@@ -21,11 +21,35 @@ const calendarId = 'primary';
 let event;
 let seen = 0;
 
-/** What has come into the outbox since the last call. */
+const read = new Set();
+
+/** The calendar objects that have come into a mailbox of the world since the last call. */
+async function arrived(who) {
+  const get = async (path) => {
+    const answer = await fetch(`${w.url}gmail/v1/users/me/messages${path}`, { headers: { authorization: `Bearer ${w.tokens[who]}` } });
+    return answer.json();
+  };
+  const all = [];
+  const leaves = (part) => part.parts?.flatMap(leaves) ?? [part];
+  for (const { id } of (await get('')).messages ?? []) {
+    if (read.has(id)) continue;
+    read.add(id);
+    const { payload } = await get(`/${id}`);
+    const from = payload.headers.find(h => h.name === 'From').value.match(/[^<>\s]+@[^<>\s]+/)[0];
+    const part = leaves(payload).find(p => p.mimeType === 'text/calendar');
+    const calendar = Buffer.from(part.body.data, 'base64url').toString();
+    all.push({ from, to: who, payload: { method: calendar.match(/\nMETHOD:(\w+)/)[1], calendar } });
+  }
+  return all;
+}
+
+/** The mails since the last call: what left the world, and what came to people in it. */
 async function mails() {
   const { entries } = await control('GET', `/worlds/${w.key}/outbox?after=${seen}`);
   if (entries.length) seen = entries.at(-1).id;
-  return entries.filter(e => e.kind === 'mail');
+  const within = [];
+  for (const who of [adaId, bobId, carlId]) within.push(...await arrived(who));
+  return [...entries.filter(e => e.kind === 'mail'), ...within];
 }
 
 const answers = (e) => Object.fromEntries(e.attendees.map(a => [a.email, a.responseStatus]));
@@ -46,7 +70,7 @@ await step('three guests are invited', async () => {
   assert.equal(event.attendees.find(a => a.email === carlId).optional, true);
 });
 
-await step('the invitation stands in the outbox as a calendar object', async () => {
+await step('the invitation goes by mail, within the world and out of it, as a calendar object', async () => {
   const sent = await mails();
   assert.deepEqual(sent.flatMap(m => m.to.split(',')).sort(), [bobId, carlId, farId].sort());
   assert.equal(sent[0].from, adaId);

@@ -77,7 +77,7 @@ int access_set(struct tx *tx, const struct calendar *cal, struct access *rule)
         return -1;
     read_rule(tx, st, rule);
     sql_done(st);
-    return 0;
+    return rule->role == CAL_NONE ? listings_without_right(tx, cal) : 0;
 }
 
 int access_count(struct tx *tx, const struct calendar *cal, int64_t *ret)

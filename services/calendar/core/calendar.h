@@ -122,6 +122,8 @@ int listing_find(struct tx *tx, const struct actor *who, const struct calendar *
 int listing_add(struct tx *tx, struct listing *l);
 int listing_save(struct tx *tx, const struct listing *old, struct listing *l);
 int listing_remove(struct tx *tx, struct listing *l);
+/* Takes a calendar off the lists of all who may not see it any more. */
+int listings_without_right(struct tx *tx, const struct calendar *cal);
 /* Entries with a change above `after`, oldest change first, at most `limit`. Deleted entries and
  * calendars come with gone set. */
 int listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,

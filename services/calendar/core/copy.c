@@ -322,14 +322,16 @@ static int update_by_origin(struct tx *tx, struct sql_text *q, const struct even
     return sql_run(tx->db, st, tx->err);
 }
 
-/* Copies of people who are no guests any more. */
+/* Copies of people who are no guests any more: they are cancelled, have no guests (which is how
+ * they are known) and follow the event no more. */
 static int drop_copies(struct tx *tx, const struct event *ev, const struct guests *g)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, calendar, form from event where origin = :origin and status <> 2");
+        SQL_TEXT("select id, calendar, form from event where origin = :origin "
+                 "and (status <> 2 or n_attendees > 0)");
     static struct sql_text q_cancel =
-        SQL_TEXT("update event set status = 2, span = span | 64, response = 0, "
-                 "updated_us = :updated, change = :change where id = :id");
+        SQL_TEXT("update event set status = 2, span = span | 64, response = 0, n_attendees = 0, "
+                 "updated_us = max(:updated, updated_us + 1), change = :change where id = :id");
     struct drop {
         struct drop *next;
         int64_t id, calendar;
@@ -555,11 +557,13 @@ int copies_respond(struct tx *tx, struct event *origin, const struct event *copy
 {
     static struct sql_text q_touch =
         SQL_TEXT("with touched (id) as (select coalesce(master, id) from event where id = :origin "
-                 "union select coalesce(master, id) from event where origin = :origin) "
+                 "union select coalesce(master, id) from event where origin = :origin "
+                 "and (status <> 2 or n_attendees > 0)) "
                  "update event set updated_us = max(:now, updated_us + 1), change = :change "
                  "where id in (select id from touched) or master in (select id from touched)");
-    static struct sql_text q_more = SQL_TEXT("update event set n_attendees = n_attendees + 1 "
-                                             "where id = :origin or origin = :origin");
+    static struct sql_text q_more = SQL_TEXT(
+        "update event set n_attendees = n_attendees + 1 where id = :origin or (origin = :origin "
+        "and (status <> 2 or n_attendees > 0))");
     static struct sql_text q_own = SQL_TEXT("update event set response = :response where id = :id "
                                             "or (master = :id and response = :was)");
     /* Instances that were changed before are answered with their series, unless they were

@@ -546,7 +546,8 @@ static int release_copies(struct tx *tx, int64_t series)
                  "(select id from event where master = :series)");
     static struct sql_text q =
         SQL_TEXT("update event set origin = null, status = 2, span = span | 64, response = 0, "
-                 "n_attendees = 0, updated_us = max(:now, updated_us + 1), change = :change "
+                 "n_attendees = 0, updated_us = iif(status = 2, updated_us, max(:now, updated_us + "
+                 "1)), change = :change "
                  "where master is null and origin in "
                  "(select id from event where master = :series)");
     int64_t change;

@@ -135,6 +135,33 @@ int listing_remove(struct tx *tx, struct listing *l)
     return listing_save(tx, &old, l);
 }
 
+int listings_without_right(struct tx *tx, const struct calendar *cal)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from listing where calendar = :calendar and gone = 0 "
+                 "and id > :after order by id limit 1");
+    for (int64_t after = 0;;) {
+        struct listing l;
+        struct actor who;
+        enum cal_role role = CAL_NONE;
+        sqlite3_stmt *st = sql_use(tx->db, &q);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, cal->id);
+        sql_bind_int(st, 2, after);
+        int r = sql_step(tx->db, st, tx->err);
+        if (r != 1)
+            return r;
+        read_listing(tx, st, &l);
+        sql_done(st);
+        after = l.id;
+        r = actor_by_id(tx, l.actor, &who);
+        if (r < 0 || (r && calendar_role(tx, cal, &who, &role) < 0) ||
+            (role == CAL_NONE && listing_remove(tx, &l) < 0))
+            return -1;
+    }
+}
+
 int listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
                  struct listing **ret, size_t *ret_n)
 {

@@ -75,7 +75,8 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
     static struct sql_text q_guests =
         SQL_TEXT("update attendee set event = :new where event = :old");
     static struct sql_text q_copies =
-        SQL_TEXT("update event set origin = :new, organizer = :key where origin = :old");
+        SQL_TEXT("update event set origin = :new, organizer = iif(status = 2 and n_attendees = 0, "
+                 "organizer, :key) where origin = :old");
     static struct sql_text q_own =
         SQL_TEXT("update event set origin = null, master = nullif(:series, 0) where id = :id");
     struct tx *tx = m->tx;

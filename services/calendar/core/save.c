@@ -209,9 +209,11 @@ static int guest_changes(struct tx *tx, const struct event_by *by, const struct 
             if (!known && (i == self || !(old->rights & GUESTS_DONT_INVITE)))
                 list[n++] = ev->attendees[i];
         }
-        changed.attendees = list;
-        changed.n_attendees = n;
+        ev->attendees = changed.attendees = list;
+        ev->n_attendees = changed.n_attendees = n;
+        self = event_self(cal, ev);
         *ret_done = PART_ATTENDEES | PART_RESPONSE;
+        own_response(cal, ev);
         if (n == theirs.n_attendees && !response)
             return 0;
     } else {
@@ -244,9 +246,9 @@ static int make_origin(struct tx *tx, const struct calendar *cal, struct event *
     if (r != 1)
         return r < 0 ? -1 : 0;
     if (!theirs.id) {
-        theirs.change = series.change;
-        if (event_load_attendees(tx, &theirs) < 0 || make_instance(tx, &theirs) < 0 ||
-            copies_follow(tx, &theirs) < 0)
+        /* It stands in their lists from now on, as it was. */
+        if (calendar_change(tx, &theirs.change) < 0 || event_load_attendees(tx, &theirs) < 0 ||
+            make_instance(tx, &theirs) < 0 || copies_follow(tx, &theirs) < 0)
             return -1;
     }
     struct event mine;
@@ -288,10 +290,17 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
     if (ev->origin && !(ev->rights & EVENT_PRIVATE_COPY)) {
         if (guest_changes(tx, by, cal, &from, ev, parts, &done) < 0)
             return -1;
-        /* A copy shows no other guests than its origin has. */
+        /* A copy shows no other guests than its origin has, and is cancelled without an own entry.
+         */
         parts &= ~(done | PART_ATTENDEES);
-        if (!parts)
-            return event_by_id(tx, ev->id, ev) < 0 ? -1 : 0;
+        bool left = done & PART_ATTENDEES && event_self(cal, ev) < 0 && event_self(cal, old) >= 0;
+        struct event row; /* changes of what is shared came to it by the organizer's event */
+        if (event_by_id(tx, ev->id, !parts || left ? ev : &row) < 0)
+            return -1;
+        if (!parts || left)
+            return 0;
+        ev->updated_us = from.updated_us = row.updated_us;
+        ev->sequence = from.sequence = row.sequence;
     }
     raise_numbers(tx, &from, ev, parts);
     if (calendar_change(tx, &ev->change) < 0)

@@ -261,7 +261,8 @@ static int read_colors(struct call *c, struct listing *l)
         return -1;
     if (id && !gcal_calendar_color(id))
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
-    l->color = id;
+    if (l->color || !id || strcmp(id, default_color(&l->cal)) != 0) /* what it has is no change */
+        l->color = id;
     l->background = l->foreground = NULL;
     return 0;
 }
@@ -335,9 +336,11 @@ int gcal_calendar_list_insert(struct call *c)
     int r = listing_find(&c->tx, &c->actor, &l.cal, &there);
     if (r < 0)
         return -1;
-    if (r && !there.gone)
+    bool is_there = r && !there.gone;
+    if (is_there)
         l = there;
-    if (read_entry(c, false, &l) < 0 || listing_add(&c->tx, &l) < 0)
+    if (read_entry(c, false, &l) < 0 ||
+        (is_there ? listing_save(&c->tx, &there, &l) : listing_add(&c->tx, &l)) < 0)
         return -1;
     return answer(c, &l);
 }

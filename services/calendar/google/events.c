@@ -66,8 +66,10 @@ static int change(struct call *c, enum gcal_mode mode)
     if (find(c, CAL_WRITE, &cal, &old) < 0 ||
         google_if_match(c, gcal_event_etag(c->tx.arena, &old)) < 0)
         return -1;
-    /* What is deleted changes only by being restored. */
-    if (old.status == EVENT_CANCELLED && !json_get_str(c->body, "status"))
+    /* What is deleted changes only by being restored: by whoever deleted it, and if something is
+     * left of it. */
+    if (old.status == EVENT_CANCELLED &&
+        (!json_get_str(c->body, "status") || event_is_trace(&old) || (old.origin && !old.removed)))
         return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Forbidden");
     if (event_load_attendees(&c->tx, &old) < 0 || gcal_read_event(c, &cal, mode, &old, &ev) < 0)
         return -1;

@@ -119,7 +119,7 @@ static int write_people(struct gcal_view *v, const struct event *ev, const struc
     const char *name = json_get_str(extra, "organizerName");
     json_obj(w, "creator");
     json_str(w, "email", ev->creator ? ev->creator : v->cal->key);
-    json_bool_opt(w, "self", !ev->creator);
+    json_bool_opt(w, "self", !ev->creator || strcmp(ev->creator, v->cal->key) == 0);
     json_end(w);
     if (!ev->organizer && !v->cal->main) {
         name = v->cal->summary;

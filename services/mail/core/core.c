@@ -5,17 +5,27 @@
 
 extern const char mail_sql[];
 
+static int mail_due(struct tx *tx, const char *kind, int64_t ref)
+{
+    struct message m;
+    (void)kind; /* there is one */
+    int r = message_by_id(tx, ref, &m);
+    return r == 1 ? message_delete(tx, &m) : r;
+}
+
 static const struct section sections[] = {
     {"mailboxes", mailboxes_seed, mailboxes_dump},
+    {"mail", mail_seed, NULL},
 };
 
 const struct sosia_core mail_core = {
-    .name = "mail",
+    .name = MAIL_CORE,
     .schema = mail_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .entities = mail_entities,
     .n_entities = MAIL_ENTITIES,
+    .due = mail_due,
     .letter = mail_letter,
     .derive = index_derive,
 };

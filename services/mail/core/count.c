@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What labels messages have, and the counters that follow from it. */
 #include "services/mail/core/mail_impl.h"
+#include "engine/text/civil.h"
 
 uint32_t flags_settle(uint32_t flags, uint32_t add)
 {
@@ -135,6 +136,17 @@ static int move(struct tx *tx, const struct message *m, int64_t label, bool was,
     return count(tx, m->thread, label, is - was, (is && is_unread) - (was && was_unread));
 }
 
+/* What comes into the trash or is spam goes for good after some time, unless it is taken out. */
+static int keep(struct tx *tx, const struct message *m, uint32_t old, uint32_t new)
+{
+    const uint32_t passing = FLAG(LABEL_TRASH) | FLAG(LABEL_SPAM);
+    if (!(old & passing) == !(new &passing))
+        return 0;
+    return old & passing ? due_cancel(tx, MAIL_CORE, MAIL_DUE_PURGE, m->id)
+                         : due_add(tx, tx->now_us + MAIL_KEEP_DAYS * US_PER_DAY, MAIL_CORE,
+                                   MAIL_DUE_PURGE, m->id);
+}
+
 int labels_move(struct tx *tx, const struct message *m, const struct label_set *from,
                 const struct label_set *to)
 {
@@ -153,7 +165,7 @@ int labels_move(struct tx *tx, const struct message *m, const struct label_set *
         if (!has_own(from, to->own[i]) &&
             move(tx, m, to->own[i], false, true, was_unread, is_unread) < 0)
             return -1;
-    return 0;
+    return keep(tx, m, old, new);
 }
 
 int labels_insert(struct tx *tx, const struct message *m, const struct label_set *set)
@@ -165,7 +177,7 @@ int labels_insert(struct tx *tx, const struct message *m, const struct label_set
         if (link_label(tx, set->own[i], m->id, true) < 0 ||
             link_own(tx, m->id, set->own[i], true) < 0)
             return -1;
-    return 0;
+    return keep(tx, m, 0, set->flags);
 }
 
 /* ---- all of a mailbox at once ---- */

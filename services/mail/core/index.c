@@ -33,7 +33,7 @@ const struct index_field index_fields[N_INDEX_FIELDS] = {
 
 void index_mark(struct buf *out, const char *words, size_t len, const char *mark)
 {
-    const char *end = words + len;
+    const char *end = len ? words + len : words;
     while (words < end) {
         const char *blank = memchr(words, ' ', (size_t)(end - words));
         size_t n = blank ? (size_t)(blank - words) + 1 : (size_t)(end - words);

@@ -113,6 +113,10 @@ const char *label_fold(struct arena *a, const char *name);
 
 /* ---- count.c ---- */
 
+#define MAIL_CORE      "mail"
+#define MAIL_DUE_PURGE "purge" /* a message in the trash or in spam has been there long enough */
+#define MAIL_KEEP_DAYS 30
+
 struct label_set {
     uint32_t flags;
     const int64_t *own;

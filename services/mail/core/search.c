@@ -100,9 +100,9 @@ static sqlite3_stmt *use_list(struct run *r, const struct node *n, int *ret_at, 
 static int batch_size(const struct batch *b)
 {
     if (!b->filled)
-        return BATCH_FIRST;
+        return b->room ? b->room : BATCH_FIRST;
     if (b->used >= b->n && b->room < BATCH_MOST)
-        return b->room * 4 < BATCH_MOST ? b->room * 4 : BATCH_MOST;
+        return b->room * 2 < BATCH_MOST ? b->room * 2 : BATCH_MOST;
     if (b->used * 8 < b->n && b->room > 8)
         return b->room / 2;
     return b->room;
@@ -112,7 +112,7 @@ static void fill(struct run *r, struct node *n, int64_t from)
 {
     struct batch *b = &n->batch;
     int size = batch_size(b), at, at_n, rc;
-    if (!b->filled || size > b->room)
+    if (!b->ids || size > b->room)
         b->ids = arena_alloc(r->tx->arena, (size_t)size * sizeof *b->ids);
     if (arena_failed(r->tx->arena)) {
         r->failed = true;
@@ -265,50 +265,92 @@ struct page {
     struct run run;
     struct node *root;
     struct message *found;
-    size_t n;
-    /* Threads of those that were found, by their hash; room is a power of two. */
+    size_t n, room;
+    /* Threads of those that were found, by their hash; a power of two of places. */
     int64_t *threads;
-    size_t room;
+    size_t places;
     struct run newer_run; /* for looking at what earlier pages had */
     struct node *newer_root;
 };
 
-static bool seen(struct page *p, int64_t thread)
+static bool put_thread(int64_t *threads, size_t places, int64_t thread)
 {
-    size_t at = (size_t)((uint64_t)thread * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (p->room - 1);
-    while (p->threads[at] && p->threads[at] != thread)
-        at = (at + 1) & (p->room - 1);
-    bool was = p->threads[at] != 0;
-    p->threads[at] = thread;
+    size_t at = (size_t)((uint64_t)thread * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (places - 1);
+    while (threads[at] && threads[at] != thread)
+        at = (at + 1) & (places - 1);
+    bool was = threads[at] != 0;
+    threads[at] = thread;
     return was;
+}
+
+/* Stands the thread on the page already? 1, 0, -1. */
+static int seen(struct page *p, int64_t thread)
+{
+    struct tx *tx = p->run.tx;
+    if (2 * (p->n + 1) > p->places) {
+        size_t places = p->places ? 2 * p->places : 256;
+        int64_t *threads = arena_calloc(tx->arena, places, sizeof *threads);
+        if (arena_failed(tx->arena))
+            return sosia_fail_memory(tx->err);
+        for (size_t i = 0; i < p->places; i++)
+            if (p->threads[i])
+                put_thread(threads, places, p->threads[i]);
+        p->threads = threads;
+        p->places = places;
+    }
+    return put_thread(p->threads, p->places, thread);
+}
+
+static int add(struct page *p, const struct message *m)
+{
+    struct tx *tx = p->run.tx;
+    if (p->n == p->room) {
+        size_t room = p->room ? 2 * p->room : 128;
+        struct message *found = arena_alloc(tx->arena, room * sizeof *found);
+        if (arena_failed(tx->arena))
+            return sosia_fail_memory(tx->err);
+        if (p->n)
+            memcpy(found, p->found, p->n * sizeof *found);
+        p->found = found;
+        p->room = room;
+    }
+    p->found[p->n++] = *m;
+    return 0;
+}
+
+/* Some of a thread's messages, from a number upwards. Gives how many, -1. */
+static int thread_part(struct tx *tx, int64_t thread, int64_t from, int64_t *ids, int room)
+{
+    static struct sql_text q = SQL_TEXT("select id from message where thread = :thread and "
+                                        "id >= :from order by id limit :n");
+    int n = 0, rc;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, thread);
+    sql_bind_int(st, 2, from);
+    sql_bind_int(st, 3, room);
+    while ((rc = sql_step(tx->db, st, tx->err)) == 1)
+        ids[n++] = sqlite3_column_int64(st, 0);
+    return rc < 0 ? -1 : n;
 }
 
 /* Has the thread a newer match? Then it stood on a page before. 1, 0, -1. */
 static int was_before(struct page *p, const struct message *m)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from message where thread = :thread and id >= :before");
-    struct tx *tx = p->run.tx;
-    int64_t ids[256];
-    size_t n = 0;
-    int rc;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, m->thread);
-    sql_bind_int(st, 2, p->list->before);
-    while ((rc = sql_step(tx->db, st, tx->err)) == 1 && n < SOSIA_LEN(ids))
-        ids[n++] = sqlite3_column_int64(st, 0);
-    if (rc < 0)
-        return -1;
-    sql_done(st);
-    for (size_t i = 0; i < n; i++) {
-        const struct message *other = row(&p->newer_run, ids[i]);
-        if (other && !(other->flags & p->list->without) &&
-            test(&p->newer_run, p->newer_root, ids[i]))
-            return 1;
-    }
-    return p->newer_run.failed ? -1 : 0;
+    struct run *run = &p->newer_run;
+    int64_t ids[64], from = p->list->before;
+    int n, room = (int)SOSIA_LEN(ids);
+    do {
+        n = thread_part(run->tx, m->thread, from, ids, room);
+        for (int i = 0; i < n; i++) {
+            const struct message *other = row(run, ids[i]);
+            if (other && !(other->flags & p->list->without) && test(run, p->newer_root, ids[i]))
+                return 1;
+            from = ids[i] + 1;
+        }
+    } while (n == room);
+    return n < 0 || run->failed ? -1 : 0;
 }
 
 static int is_draft(struct tx *tx, int64_t message)
@@ -336,8 +378,10 @@ static int wanted(struct page *p, const struct message *m)
         rc = was_before(p, m);
         rc = rc < 0 ? -1 : !rc;
     }
-    if (rc == 1 && list->threads)
-        rc = !seen(p, m->thread);
+    if (rc == 1 && list->threads) {
+        rc = seen(p, m->thread);
+        rc = rc < 0 ? -1 : !rc;
+    }
     return rc;
 }
 
@@ -356,6 +400,15 @@ static struct node *list_node(struct tx *tx, const struct mail_list *list, int64
     return n ? search_listing(a, n) : NULL;
 }
 
+/* A list that nothing else is asked beside is read for a page at once. */
+static void expect(struct node *n, size_t limit)
+{
+    while ((n->kind == NODE_AND || n->kind == NODE_FLAGS) && n->n_kids == 1)
+        n = n->kids[0];
+    if (n->kind >= NODE_TEXT && !n->batch.filled)
+        n->batch.room = limit < BATCH_MOST ? (int)limit + 1 : BATCH_MOST;
+}
+
 static int open_page(struct page *p, struct tx *tx)
 {
     const struct mail_list *list = p->list;
@@ -365,16 +418,14 @@ static int open_page(struct page *p, struct tx *tx)
     if (list->before && list->before <= p->run.last)
         p->run.last = list->before - 1;
     p->root = list_node(tx, list, &p->run.first, &p->run.last);
+    if (p->root)
+        expect(p->root, list->limit);
     if (p->root && list->threads && list->before) {
         int64_t last = p->newer_run.last;
         p->newer_root = list_node(tx, list, &p->newer_run.first, &last);
     }
     if (!p->root || (list->threads && list->before && !p->newer_root))
         return -1;
-    p->found = arena_alloc(tx->arena, (list->limit + 1) * sizeof *p->found);
-    for (p->room = 64; p->room < 2 * (list->limit + 1); p->room *= 2)
-        ;
-    p->threads = arena_calloc(tx->arena, list->threads ? p->room : 1, sizeof *p->threads);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
@@ -389,10 +440,8 @@ int search_list(struct tx *tx, const struct mail_list *list, struct message **re
          from = id - 1) {
         const struct message *m = row(&p.run, id);
         int rc = p.run.failed ? -1 : wanted(&p, m);
-        if (rc < 0)
+        if (rc < 0 || (rc && add(&p, m) < 0))
             return -1;
-        if (rc)
-            p.found[p.n++] = *m;
     }
     if (p.run.failed)
         return -1;

@@ -43,15 +43,34 @@ static int64_t number(const struct json *v, const char *member)
     return json_i64(json_get(v, member), &n) == 0 ? n : 0;
 }
 
-/* Depth is bounded by the JSON reader's. */
+/* Has it what its kind needs? */
+static bool is_whole(const struct search *s)
+{
+    switch (s->kind) {
+    case SEARCH_NOT:
+        return s->n_kids == 1;
+    case SEARCH_NEAR:
+        return s->text && s->text2;
+    case SEARCH_PHRASE:
+    case SEARCH_ADDRESS:
+    case SEARCH_MESSAGE_ID:
+        return s->text != NULL;
+    case SEARCH_LABEL:
+        return !label_is_role(s->label) || label_place(s->label) < N_LABEL_ROLES;
+    default:
+        return true;
+    }
+}
+
+/* Depth is bounded by the JSON reader's; whoever calls it looks at the arena. */
 const struct search *search_read(struct arena *a, const struct json *v)
 {
     const char *kind = json_get_str(v, "kind");
-    struct search *s = kind ? arena_calloc(a, 1, sizeof *s) : NULL;
+    struct search *s = arena_calloc(a, 1, sizeof *s);
     size_t k = 0;
-    while (s && k < SOSIA_LEN(kind_words) && strcmp(kind_words[k], kind) != 0)
+    while (kind && k < SOSIA_LEN(kind_words) && strcmp(kind_words[k], kind) != 0)
         k++;
-    if (!s || k == SOSIA_LEN(kind_words))
+    if (!kind || k == SOSIA_LEN(kind_words))
         return NULL;
     const struct json *kids = json_get(v, "kids"), *ordered = json_get(v, "ordered");
     *s = (struct search){.kind = (enum search_kind)k,
@@ -59,20 +78,18 @@ const struct search *search_read(struct arena *a, const struct json *v)
                          .text = json_get_str(v, "text"),
                          .text2 = json_get_str(v, "text2"),
                          .distance = (int)number(v, "distance"),
-                         .ordered = ordered && ordered->truth,
+                         .ordered = ordered && ordered->type == JSON_BOOL && ordered->truth,
                          .label = number(v, "label"),
                          .bits = (uint32_t)number(v, "bits"),
                          .from = number(v, "from"),
                          .to = number(v, "to")};
     if (kids && kids->type == JSON_ARRAY) {
         const struct search **list = arena_calloc(a, kids->n + 1, sizeof *list);
-        if (!list)
-            return NULL;
-        for (size_t i = 0; i < kids->n; i++)
+        for (uint32_t i = 0; i < kids->n; i++)
             if (!(list[i] = search_read(a, &kids->items[i])))
                 return NULL;
         s->kids = list;
         s->n_kids = kids->n;
     }
-    return s;
+    return is_whole(s) ? s : NULL;
 }

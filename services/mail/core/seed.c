@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The section mailboxes of seed documents, applied. */
+/* The sections mailboxes and mail of seed documents, applied. */
 #include "engine/base/codec.h"
 #include "engine/base/map.h"
 #include "engine/text/civil.h"
@@ -90,17 +90,18 @@ static int seed_label(struct seeding *s, const struct json *v)
     return label_add(tx, &l) < 0 ? retell(tx, d, v, number ? "number" : "name") : 0;
 }
 
-/* The labels of a message, by their names; default_flags: when it says nothing. */
-static int labels_of(struct seeding *s, const struct json *v, uint32_t default_flags,
-                     struct message_new *ret)
+/* The labels of a message, by their names, in a member of an object; default_flags: when it says
+ * nothing. */
+static int labels_of(struct seeding *s, const struct json *v, const char *member,
+                     uint32_t default_flags, struct message_new *ret)
 {
     const char **names;
     size_t n;
-    if (doc_strings(s->doc, v, "labels", &names, &n) < 0)
+    if (doc_strings(s->doc, v, member, &names, &n) < 0)
         return -1;
     int64_t *own = arena_alloc(s->tx->arena, (n + 1) * sizeof *own);
     ret->labels = own;
-    if (!json_get(v, "labels"))
+    if (!json_get(v, member))
         ret->flags |= default_flags;
     for (size_t i = 0; i < n; i++) {
         struct label l;
@@ -113,7 +114,7 @@ static int labels_of(struct seeding *s, const struct json *v, uint32_t default_f
         }
         if ((r = label_by_name(s->tx, s->mailbox.id, names[i], &l)) != 1)
             return r < 0 ? -1
-                         : doc_fail(s->doc, json_get(v, "labels"), "labels",
+                         : doc_fail(s->doc, json_get(v, member), member,
                                     "there is no label \"%.80s\" in the mailbox", names[i]);
         if (label_is_role(l.id))
             ret->flags |= FLAG(label_place(l.id));
@@ -420,7 +421,7 @@ static int put_message(struct seeding *s, const struct json *v, struct message_n
     if (letter_read(tx, new->raw, new->len, &head, &text) < 0)
         return retell(tx, s->doc, v, NULL);
     bool mine = letter_is_from(tx, head.head, head.len, s->addresses, s->n_addresses);
-    if (labels_of(s, v, mine ? FLAG(LABEL_SENT) : FLAG(LABEL_INBOX), new) < 0)
+    if (labels_of(s, v, "labels", mine ? FLAG(LABEL_SENT) : FLAG(LABEL_INBOX), new) < 0)
         return -1;
     if (draft)
         new->flags |= FLAG(LABEL_DRAFT);
@@ -455,17 +456,23 @@ static int seed_message(struct seeding *s, const struct json *v)
 }
 
 /* Everything that one message takes goes when it is stored. */
-static int seed_one(struct seeding *s, const struct json *v)
+static int seed_apart(struct seeding *s, const struct json *v,
+                      int (*one)(struct seeding *s, const struct json *v))
 {
     struct arena *kept = s->tx->arena, own;
     arena_init(&own, 0);
     s->tx->arena = s->doc->arena = &own;
-    int rc = seed_message(s, v);
+    int rc = one(s, v);
     if (rc == 0 && arena_failed(&own))
         rc = sosia_fail_memory(s->tx->err);
     s->tx->arena = s->doc->arena = kept;
     arena_done(&own);
     return rc;
+}
+
+static int seed_one(struct seeding *s, const struct json *v)
+{
+    return seed_apart(s, v, seed_message);
 }
 
 /* ---- mailboxes ---- */
@@ -534,4 +541,196 @@ int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value)
         rc = seed_mailbox(&s, &value->items[i]);
     }
     return search_bulk_end(tx, s.bulk, rc < 0) < 0 ? -1 : rc;
+}
+
+/* ---- mail ---- */
+
+/* The mailboxes that a message of `mail` stands in. */
+struct copies {
+    struct seeding *s;
+    struct mailbox *list;
+    size_t n, room;
+    bool sender; /* the first one is the sender's */
+};
+
+static int add_copy(struct copies *k, const struct mailbox *mb)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (k->list[i].id == mb->id)
+            return 0;
+    if (k->n == k->room) {
+        size_t room = k->room ? 2 * k->room : 16;
+        struct mailbox *list = arena_calloc(k->s->tx->arena, room, sizeof *list);
+        if (!list)
+            return sosia_fail_memory(k->s->tx->err);
+        for (size_t i = 0; i < k->n; i++)
+            list[i] = k->list[i];
+        k->list = list;
+        k->room = room;
+    }
+    k->list[k->n++] = *mb;
+    return 0;
+}
+
+static int add_member(void *arg, const char *email)
+{
+    struct copies *k = arg;
+    struct mailbox mb;
+    int r = mailbox_by_address(k->s->tx, email, &mb);
+    return r == 1 ? add_copy(k, &mb) : r;
+}
+
+static int add_addresses(struct copies *k, const struct letter_head *head, const char *field)
+{
+    struct tx *tx = k->s->tx;
+    struct mime_address *list;
+    struct group group;
+    size_t n;
+    bool bad;
+    mime_address_fields(tx->arena, head->head, head->len, field, &list, &n, &bad);
+    for (size_t i = 0; i < n; i++) {
+        const char *email = email_normal(tx->arena, list[i].email);
+        int r = email ? group_by_email(tx, email, &group) : 0;
+        if (r == 1)
+            r = group_each_member(tx, group.id, add_member, k);
+        else if (r == 0 && email)
+            r = add_member(k, email);
+        if (r < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int find_copies(struct copies *k, const struct letter_head *head, const struct json *v)
+{
+    static const char *const fields[] = {"To", "Cc", "Bcc"};
+    const struct json *labels = json_get(v, "labels");
+    if (add_addresses(k, head, "From") < 0)
+        return -1;
+    k->sender = k->n > 0;
+    for (size_t i = 0; i < SOSIA_LEN(fields); i++)
+        if (add_addresses(k, head, fields[i]) < 0)
+            return -1;
+    if (!k->n)
+        return doc_fail(k->s->doc, v, NULL, "nobody of the world sends or gets it");
+    if (labels && labels->type != JSON_OBJECT)
+        return doc_fail(k->s->doc, labels, "labels", "must be lists by people's addresses");
+    for (uint32_t i = 0; labels && i < labels->n; i++) {
+        size_t at = 0;
+        while (at < k->n && strcmp(k->list[at].email, labels->members[i].key) != 0)
+            at++;
+        if (at == k->n)
+            return doc_fail(k->s->doc, labels, "labels", "\"%.80s\" does not send or get it",
+                            labels->members[i].key);
+    }
+    return 0;
+}
+
+/* In whose zone its date is read, and who makes up its Message-ID: its sender, or the first who
+ * gets it. */
+static int choose_zone(struct seeding *s, const struct json *v)
+{
+    static const char *const members[] = {"from", "to"};
+    struct tx *tx = s->tx;
+    for (size_t i = 0; i < SOSIA_LEN(members); i++) {
+        struct mime_address *list;
+        const char *text;
+        size_t n;
+        bool bad;
+        if (addresses_of(s, v, members[i], &text) < 0)
+            return -1;
+        mime_addresses(tx->arena, text ? text : "", &list, &n, &bad);
+        int r = n ? mailbox_by_address(tx, list[0].email, &s->mailbox) : 0;
+        if (r == 1)
+            return actor_by_id(tx, s->mailbox.actor, &s->who) < 0 ? -1 : 0;
+        if (r < 0)
+            return -1;
+    }
+    s->who = (struct actor){.zone = "UTC"};
+    s->mailbox = (struct mailbox){.email = "somebody@localhost"};
+    return 0;
+}
+
+static int put_copy(struct seeding *s, const struct json *v, const struct message_new *from,
+                    struct letter_head *head, struct letter_text *text, bool sender)
+{
+    struct message_new new = *from;
+    struct message m;
+    new.mailbox = &s->mailbox;
+    if (labels_of(s, json_get(v, "labels"), s->mailbox.email,
+                  sender ? FLAG(LABEL_SENT) : FLAG(LABEL_INBOX), &new) < 0)
+        return -1;
+    struct put put = {.in = &new, .head = head, .text = text, .bulk = s->bulk};
+    return message_put(s->tx, &put, &m) < 0 ? retell(s->tx, s->doc, v, NULL) : 0;
+}
+
+/* One message with the sender and with each recipient; nobody but the sender sees its Bcc. */
+static int seed_letter(struct seeding *s, const struct json *v)
+{
+    static const char *const members[] = {
+        "labels",    "from",      "to",         "cc",      "bcc",  "replyTo", "subject",     "date",
+        "messageId", "inReplyTo", "references", "headers", "text", "html",    "attachments", NULL};
+    struct tx *tx = s->tx;
+    struct message_new new = {.at_s = INT64_MIN, .quiet = true};
+    struct letter_head head, blind;
+    struct letter_text text;
+    struct copies k = {.s = s};
+    struct buf b;
+    if (doc_object(s->doc, v, members) < 0 || choose_zone(s, v) < 0 || compose_of(s, v, &new) < 0)
+        return -1;
+    if (letter_read(tx, new.raw, new.len, &head, &text) < 0)
+        return retell(tx, s->doc, v, NULL);
+    if (find_copies(&k, &head, v) < 0)
+        return -1;
+    buf_init(&b, 0);
+    mime_head_set(&b, head.head, head.len, "Bcc", NULL);
+    int rc =
+        buf_failed(&b) ? sosia_fail_memory(tx->err) : letter_read_head(tx, b.data, b.len, &blind);
+    for (size_t i = 0; rc == 0 && i < k.n; i++) {
+        bool sender = k.sender && i == 0;
+        s->mailbox = k.list[i];
+        rc = put_copy(s, v, &new, sender ? &head : &blind, &text, sender);
+    }
+    buf_done(&b);
+    return rc;
+}
+
+static int recount_all(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT("select id from mailbox where id > :after order by id");
+    int64_t id = 0;
+    for (;;) {
+        sqlite3_stmt *st = sql_use(tx->db, &q);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, id);
+        int r = sql_step(tx->db, st, tx->err);
+        if (r != 1)
+            return r;
+        id = sqlite3_column_int64(st, 0);
+        sql_done(st);
+        if (labels_recount(tx, id) < 0)
+            return -1;
+        tx_changed(tx, CHANGED_MAIL, id);
+    }
+}
+
+int mail_seed(struct tx *tx, struct doc *d, const struct json *value)
+{
+    struct seeding s = {.tx = tx, .doc = d};
+    int rc = 0;
+    if (!value || value->type == JSON_NULL)
+        return 0;
+    if (value->type != JSON_ARRAY)
+        return doc_fail(d, value, NULL, "must be a list");
+    if (search_bulk_begin(tx, &s.bulk) < 0)
+        return -1;
+    for (uint32_t i = 0; rc == 0 && i < value->n; i++) {
+        doc_pop(d, 0);
+        doc_push(d, "mail", i);
+        rc = seed_apart(&s, &value->items[i], seed_letter);
+    }
+    if (search_bulk_end(tx, s.bulk, rc < 0) < 0)
+        return -1;
+    return rc == 0 ? recount_all(tx) : rc;
 }

@@ -17,6 +17,8 @@
     }
 
 int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value);
+/* A dump tells these messages with the mailboxes. */
+int mail_seed(struct tx *tx, struct doc *d, const struct json *value);
 int mailboxes_dump(struct tx *tx, struct json_writer *w);
 
 /* How a label is seen if nobody has changed it. */

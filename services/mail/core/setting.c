@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings of mailboxes: JSON objects by kind and key, and those of them that the core knows. */
 #include "services/mail/core/setting.h"
+#include "services/mail/core/search_impl.h"
 
 #define MAX_SETTING (1 << 20) /* bytes */
+
+/* Before anything that was made in the arena is looked at. */
+static int checked(struct tx *tx)
+{
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
 
 /* ---- any kind ---- */
 
@@ -29,7 +36,7 @@ int setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *k
     ret->key = arena_strdup(tx->arena, key);
     ret->text = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
     sql_done(st);
-    return parse_value(tx, ret) < 0 ? -1 : 1;
+    return checked(tx) < 0 || parse_value(tx, ret) < 0 ? -1 : 1;
 }
 
 int setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_setting **ret,
@@ -55,8 +62,8 @@ int setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_s
     *ret = arena_calloc(tx->arena, n, sizeof **ret);
     if (!st)
         return slot_fail(tx->db, tx->err);
-    if (!*ret)
-        return sosia_fail_memory(tx->err);
+    if (checked(tx) < 0)
+        return -1;
     sql_bind_int(st, 1, mailbox);
     sql_bind_text(st, 2, kind);
     int r;
@@ -65,7 +72,7 @@ int setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_s
         s->id = sqlite3_column_int64(st, 0);
         s->key = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
         s->text = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2));
-        if (parse_value(tx, s) < 0) {
+        if (checked(tx) < 0 || parse_value(tx, s) < 0) {
             sql_done(st);
             return -1;
         }
@@ -166,6 +173,7 @@ static void sender_of(struct tx *tx, const struct mailbox *mb, const struct mail
         .chosen = truth(s->value, "chosen"),
         .alias = truth(s->value, "alias"),
         .pending = truth(s->value, "pending"),
+        .asked = json_get_str(s->value, "asked"),
     };
     if (server) {
         struct buf b;
@@ -185,8 +193,6 @@ int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, si
     if (setting_each(tx, mb->id, SETTING_SENDER, &all, &n) < 0)
         return -1;
     struct sender *list = arena_calloc(tx->arena, n + 1, sizeof *list);
-    if (!list)
-        return sosia_fail_memory(tx->err);
     bool chosen = false;
     list[0] = (struct sender){
         .email = mb->email, .name = "", .reply_to = "", .signature = "", .main = true};
@@ -200,7 +206,7 @@ int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, si
     }
     list[0].chosen = !chosen;
     *ret = list;
-    return 0;
+    return checked(tx);
 }
 
 int sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struct sender *ret)
@@ -217,6 +223,14 @@ int sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struc
     return 0;
 }
 
+/* What its owner shows is of use once. */
+static void write_pending(struct json_writer *w, bool pending, const char *asked)
+{
+    json_bool_opt(w, "pending", pending);
+    if (pending)
+        json_str_opt(w, "asked", asked);
+}
+
 static int sender_store(struct tx *tx, const struct mailbox *mb, const struct sender *s)
 {
     struct value v;
@@ -226,7 +240,7 @@ static int sender_store(struct tx *tx, const struct mailbox *mb, const struct se
     json_str(&v.w, "signature", s->signature);
     json_bool_opt(&v.w, "chosen", s->chosen);
     json_bool_opt(&v.w, "alias", s->alias);
-    json_bool_opt(&v.w, "pending", s->pending);
+    write_pending(&v.w, s->pending, s->asked);
     if (s->server)
         json_raw(&v.w, "server", s->server, strlen(s->server));
     return value_store(tx, &v, mb->id, SETTING_SENDER, s->email);
@@ -259,17 +273,23 @@ int sender_delete(struct tx *tx, const struct mailbox *mb, const char *email)
 
 /* ---- forwarding ---- */
 
+static struct forward forward_of(const struct mail_setting *s)
+{
+    return (struct forward){.email = s->key,
+                            .pending = truth(s->value, "pending"),
+                            .asked = json_get_str(s->value, "asked")};
+}
+
 int forward_list(struct tx *tx, const struct mailbox *mb, struct forward **ret, size_t *ret_n)
 {
     struct mail_setting *all;
     if (setting_each(tx, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
-    if (!*ret)
-        return sosia_fail_memory(tx->err);
+    if (checked(tx) < 0)
+        return -1;
     for (size_t i = 0; i < *ret_n; i++)
-        (*ret)[i] =
-            (struct forward){.email = all[i].key, .pending = truth(all[i].value, "pending")};
+        (*ret)[i] = forward_of(&all[i]);
     return 0;
 }
 
@@ -278,14 +298,16 @@ int forward_get(struct tx *tx, const struct mailbox *mb, const char *email, stru
     struct mail_setting s;
     int r = setting_read(tx, mb->id, SETTING_FORWARD, email, &s);
     if (r == 1)
-        *ret = (struct forward){.email = s.key, .pending = truth(s.value, "pending")};
+        *ret = forward_of(&s);
     return r;
 }
 
 int forward_put(struct tx *tx, const struct mailbox *mb, const struct forward *f)
 {
-    return setting_write(tx, mb->id, SETTING_FORWARD, f->email,
-                         f->pending ? "{\"pending\":true}" : "{}");
+    struct value v;
+    value_begin(&v);
+    write_pending(&v.w, f->pending, f->asked);
+    return value_store(tx, &v, mb->id, SETTING_FORWARD, f->email);
 }
 
 static const char *const then_words[] = {"keep", "archive", "trash", "read"};
@@ -330,10 +352,9 @@ static int read_ids(struct tx *tx, const struct json *v, const int64_t **ret, si
 {
     size_t n = v && v->type == JSON_ARRAY ? v->n : 0;
     int64_t *ids = arena_calloc(tx->arena, n + 1, sizeof *ids);
-    if (!ids)
-        return sosia_fail_memory(tx->err);
     for (size_t i = 0; i < n; i++)
-        if (json_i64(&v->items[i], &ids[i]) < 0)
+        if (json_i64(&v->items[i], &ids[i]) < 0 ||
+            (label_is_role(ids[i]) && label_place(ids[i]) >= N_LABEL_ROLES))
             return sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "a filter's label is none");
     *ret = ids;
     *ret_n = n;
@@ -359,16 +380,22 @@ static int filter_of(struct tx *tx, const struct mail_setting *s, struct filter 
     *ret = (struct filter){.key = s->key,
                            .query = search_read(tx->arena, json_get(s->value, "query")),
                            .forward = json_get_str(s->value, "forward")};
-    if (!ret->query)
+    if (checked(tx) < 0)
+        return -1;
+    const struct json *said = json_get(s->value, "said");
+    if (!ret->query || !said || said->type != JSON_OBJECT)
         return sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "a filter's query is none");
+    if (search_check(tx, ret->query) < 0)
+        return -1;
     buf_init(&b, MAX_SETTING);
     json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, json_get(s->value, "said"));
+    json_value(&w, NULL, said);
     ret->said = arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
-    return read_ids(tx, json_get(s->value, "add"), &ret->add, &ret->n_add) < 0
-               ? -1
-               : read_ids(tx, json_get(s->value, "remove"), &ret->remove, &ret->n_remove);
+    if (read_ids(tx, json_get(s->value, "add"), &ret->add, &ret->n_add) < 0 ||
+        read_ids(tx, json_get(s->value, "remove"), &ret->remove, &ret->n_remove) < 0)
+        return -1;
+    return checked(tx);
 }
 
 int filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret)
@@ -386,8 +413,8 @@ int filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, si
     if (setting_each(tx, mb->id, SETTING_FILTER, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
-    if (!*ret)
-        return sosia_fail_memory(tx->err);
+    if (checked(tx) < 0)
+        return -1;
     for (size_t i = 0; i < *ret_n; i++)
         if (filter_of(tx, &all[i], &(*ret)[i]) < 0)
             return -1;
@@ -451,8 +478,8 @@ int delegate_list(struct tx *tx, const struct mailbox *mb, struct delegate **ret
     if (setting_each(tx, mb->id, SETTING_DELEGATE, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
-    if (!*ret)
-        return sosia_fail_memory(tx->err);
+    if (checked(tx) < 0)
+        return -1;
     for (size_t i = 0; i < *ret_n; i++)
         (*ret)[i].email = all[i].key;
     return 0;

@@ -40,7 +40,8 @@ struct sender {
     bool chosen;                             /* what new mail is sent from; one of a mailbox is */
     bool alias;                              /* counts as the person's own address */
     bool pending;                            /* its owner has not confirmed it */
-    const char *server;                      /* JSON object: through which it goes; NULL: none */
+    const char *asked;  /* by what its owner shows agreement; NULL: nobody was asked */
+    const char *server; /* JSON object: through which it goes; NULL: none */
 };
 /* The main one first, then by age. */
 int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n);
@@ -56,6 +57,7 @@ int sender_delete(struct tx *tx, const struct mailbox *mb, const char *email);
 struct forward {
     const char *email;
     bool pending;
+    const char *asked; /* as in struct sender */
 };
 int forward_list(struct tx *tx, const struct mailbox *mb, struct forward **ret, size_t *ret_n);
 int forward_get(struct tx *tx, const struct mailbox *mb, const char *email, struct forward *ret);

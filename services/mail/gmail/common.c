@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
+#include "services/mail/core/setting.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,20 +54,35 @@ static int no_mailbox(struct call *c, const struct actor *a)
     return call_fail(c, SOSIA_E_INVALID, "failedPrecondition", NULL, "%s", text);
 }
 
+static int denied(struct call *c)
+{
+    return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Delegation denied for %s",
+                     c->actor.email);
+}
+
+/* The mailbox of somebody else, who must have let the actor in. */
+static int open_other(struct call *c, const struct actor *owner, struct mailbox *ret)
+{
+    int r = mailbox_of(&c->tx, owner->id, ret);
+    if (r == 1)
+        r = delegate_may(&c->tx, ret->id, c->actor.email);
+    return r == 1 ? 0 : r < 0 ? -1 : denied(c);
+}
+
 int gmail_open(struct call *c, struct mailbox *ret)
 {
     const char *user = param_str(c, "userId");
+    int r;
     if (strcmp(user, "me") != 0) {
         const char *email = email_normal(c->tx.arena, user);
         struct actor actor;
-        int r = email ? actor_by_email(&c->tx, email, &actor) : 0;
-        if (r < 0)
-            return -1;
-        if (!r || actor.id != c->actor.id)
-            return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Delegation denied for %s",
-                             c->actor.email);
+        r = email ? actor_by_email(&c->tx, email, &actor) : 0;
+        if (r != 1)
+            return r < 0 ? -1 : denied(c);
+        if (actor.id != c->actor.id)
+            return open_other(c, &actor, ret);
     }
-    int r = mailbox_of(&c->tx, c->actor.id, ret);
+    r = mailbox_of(&c->tx, c->actor.id, ret);
     return r == 1 ? 0 : r < 0 ? -1 : no_mailbox(c, &c->actor);
 }
 
@@ -145,8 +161,7 @@ const char *gmail_label_id(struct arena *a, int64_t id)
                              : arena_printf(a, "Label_%lld", (long long)label_number(id));
 }
 
-/* The place of a label's id; -1: it is none. */
-static int64_t place_of(const char *id)
+int64_t gmail_label_place(const char *id)
 {
     int64_t n;
     for (int role = 0; role < N_LABEL_ROLES; role++)
@@ -160,7 +175,7 @@ static int64_t place_of(const char *id)
 
 int gmail_label_find(struct call *c, const struct mailbox *mb, const char *id, struct label *ret)
 {
-    int64_t place = place_of(id);
+    int64_t place = gmail_label_place(id);
     return place < 0 ? 0 : label_get(&c->tx, mb->id, label_id(mb->id, place), ret);
 }
 
@@ -198,7 +213,7 @@ int gmail_label_list(struct call *c, const struct mailbox *mb, const struct json
         return sosia_fail_memory(c->tx.err);
     for (size_t i = 0; i < n; i++) {
         struct label l;
-        int64_t place = place_of(ids[i]);
+        int64_t place = gmail_label_place(ids[i]);
         int r = place < 0           ? 0
                 : place < LABEL_OWN ? !settable || is_settable(place)
                                     : label_get(&c->tx, mb->id, label_id(mb->id, place), &l);

@@ -7,6 +7,8 @@
 #include "services/mail/core/mail.h"
 
 extern const struct dialect gmail_dialect;
+/* Pages that people open to let others use their addresses. */
+extern const struct dialect gmail_pages;
 extern const char gmail_methods[]; /* methods.txt */
 /* Owns the watches. */
 extern const struct sosia_core gmail_core;
@@ -73,6 +75,8 @@ void gmail_write_page(struct call *c, const struct gmail_list *list);
 /* ---- label ids ---- */
 
 const char *gmail_label_id(struct arena *a, int64_t id);
+/* The place that such an id names; -1: it is none. */
+int64_t gmail_label_place(const char *id);
 /* The label of an id as programs write it: 1 found, 0 not. */
 int gmail_label_find(struct call *c, const struct mailbox *mb, const char *id, struct label *ret);
 /* The texts of a body's member that is a list; a single text is a list of one. */
@@ -160,8 +164,17 @@ int gmail_messages_send(struct call *c);
 int gmail_messages_trash(struct call *c);
 int gmail_messages_untrash(struct call *c);
 int gmail_stop(struct call *c);
-int gmail_agree_forward(struct call *c);
-int gmail_agree_sender(struct call *c);
+int gmail_cse_identities_create(struct call *c);
+int gmail_cse_identities_delete(struct call *c);
+int gmail_cse_identities_get(struct call *c);
+int gmail_cse_identities_list(struct call *c);
+int gmail_cse_identities_patch(struct call *c);
+int gmail_cse_keypairs_create(struct call *c);
+int gmail_cse_keypairs_disable(struct call *c);
+int gmail_cse_keypairs_enable(struct call *c);
+int gmail_cse_keypairs_get(struct call *c);
+int gmail_cse_keypairs_list(struct call *c);
+int gmail_cse_keypairs_obliterate(struct call *c);
 int gmail_delegates_create(struct call *c);
 int gmail_delegates_delete(struct call *c);
 int gmail_delegates_get(struct call *c);
@@ -179,6 +192,11 @@ int gmail_send_as_delete(struct call *c);
 int gmail_send_as_get(struct call *c);
 int gmail_send_as_list(struct call *c);
 int gmail_send_as_patch(struct call *c);
+int gmail_send_as_smime_info_delete(struct call *c);
+int gmail_send_as_smime_info_get(struct call *c);
+int gmail_send_as_smime_info_insert(struct call *c);
+int gmail_send_as_smime_info_list(struct call *c);
+int gmail_send_as_smime_info_set_default(struct call *c);
 int gmail_send_as_update(struct call *c);
 int gmail_send_as_verify(struct call *c);
 int gmail_settings_get_auto_forwarding(struct call *c);

@@ -6,6 +6,7 @@
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
 #include "engine/text/tz.h"
+#include "services/mail/core/setting.h"
 #include <stdio.h>
 
 #define PROJECT "813947042716" /* in the trace, as the number of the program's project */
@@ -60,6 +61,15 @@ static const char *own_address(const char *const *own, size_t n, const char *ema
     return NULL;
 }
 
+/* May the mailbox send from an address that is none of its person's? 1, 0, -1. */
+static int is_sender(struct call *c, const struct mailbox *mb, const char *text)
+{
+    struct sender s;
+    const char *email = email_normal(c->tx.arena, text);
+    int r = email ? sender_get(&c->tx, mb, email, &s) : 0;
+    return r == 1 ? !s.pending : r;
+}
+
 /* The value of From: as it was written if it names the person, else the person's main address. */
 static int from_value(struct call *c, const struct mailbox *mb, const char *head, size_t len,
                       const char **ret)
@@ -75,6 +85,9 @@ static int from_value(struct call *c, const struct mailbox *mb, const char *head
     *ret = NULL;
     if (n && own_address(own, n_own, list[0].email))
         return 0;
+    int r = n ? is_sender(c, mb, list[0].email) : 0;
+    if (r)
+        return r < 0 ? -1 : 0;
     *ret = mime_address_text(a, n && list[0].name ? list[0].name : mb->name, mb->email);
     return 0;
 }

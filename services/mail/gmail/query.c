@@ -89,9 +89,13 @@ static bool take_word(struct parser *k, const char *word)
 
 /* ---- words ---- */
 
+/* A text of signs alone asks for nothing. */
 static struct search *phrase(struct parser *k, unsigned fields, const char *text, size_t len)
 {
-    struct search *n = query_node(k, SEARCH_PHRASE);
+    bool any = false;
+    for (size_t i = 0; i < len && !any; i++)
+        any = isalnum((unsigned char)text[i]) || (unsigned char)text[i] >= 0x80;
+    struct search *n = query_node(k, any ? SEARCH_PHRASE : SEARCH_AND);
     n->fields = fields;
     n->text = arena_memdup(k->a, text, len);
     return n;
