@@ -13,6 +13,7 @@
 
 struct world;
 struct change;
+struct later;
 
 struct tx {
     struct sosia_engine *engine;
@@ -23,6 +24,7 @@ struct tx {
     struct sosia_err *err; /* never NULL */
     bool write;
     struct change *changes;            /* newest first; see tx_changed() */
+    struct later *later;               /* newest first; see tx_later() */
     int64_t outbox_first, outbox_last; /* of what it put into the outbox; 0: nothing */
 };
 
@@ -47,7 +49,14 @@ int due_cancel(struct tx *tx, const char *core, const char *kind, int64_t ref);
  * the core's ("of this calendar"). Before the call ends every core with a changed function hears of
  * it, once for each kind and id. */
 void tx_changed(struct tx *tx, const char *kind, int64_t id);
-/* For the call path: tells the cores. */
+/* Puts something off until the call is over, which has its effect only if all of it succeeds: work
+ * that is less when it is done for many changes at once. arg lives in the arena of the transaction.
+ * tx_later_arg() gives the arg of what was put off with this fn and is not done yet; NULL: none. */
+void tx_later(struct tx *tx, int (*fn)(struct tx *tx, void *arg), void *arg);
+void *tx_later_arg(const struct tx *tx, int (*fn)(struct tx *tx, void *arg));
+/* Does it now. */
+int tx_do_later(struct tx *tx);
+/* For the call path: does what was put off and tells the cores. */
 int tx_tell(struct tx *tx);
 
 /* Something that would leave the world: kept in its outbox. kind: "mail", "webhook". to:

@@ -355,6 +355,8 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     bool failed = handle(c, k, m) < 0;
+    if (failed)
+        tx->later = NULL; /* undone with the rest */
     if (write && (failed ? slot_rollback_to(tx->db, tx->err) : slot_release(tx->db, tx->err)) < 0)
         failed = true;
     if (failed)

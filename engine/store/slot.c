@@ -37,6 +37,7 @@ struct slot {
     sqlite3_stmt **stmts; /* by the index of their text */
     uint32_t n_stmts;
     bool resetting; /* the authorizer lets one more pragma pass */
+    bool refresh;   /* the schema is read anew after this transaction, which ends virtual tables */
 };
 
 /* ---- what a connection may do ---- */
@@ -119,11 +120,14 @@ static int configure(struct slot *s)
     /* Plans must not depend on bound values: where there is a partial index, SQLite would look at
      * them and prepare the statement anew for each binding. */
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_QPSG, 1, NULL);
-    /* A read through xFetch needs no cache; what a transaction writes does, until it commits. */
+    /* A read through xFetch needs no cache; what a transaction writes does, until it commits. As
+     * many pages as the processor's own cache holds: all are dropped when the slot is pointed
+     * elsewhere, which takes as long as the cache was ever large, and what does not fit is only
+     * handed to the tree earlier. */
     int rc = sqlite3_exec(db,
                           "pragma page_size = 2048; pragma mmap_size = 1073741824;"
                           "pragma journal_mode = truncate; pragma synchronous = off;"
-                          "pragma temp_store = memory; pragma cache_size = 2000;"
+                          "pragma temp_store = memory; pragma cache_size = 200;"
                           "pragma secure_delete = off; pragma auto_vacuum = none",
                           NULL, NULL, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -372,6 +376,14 @@ void slot_leave(struct slot *s)
     assert(s->v.lock == SQLITE_LOCK_NONE && "a transaction or a statement is open");
     s->v.tree = NULL;
     s->v.version = NULL;
+    if (s->refresh)
+        s->v.loaded_cookie = 0;
+    s->refresh = false;
+}
+
+void slot_refresh(struct slot *s)
+{
+    s->refresh = true;
 }
 
 int slot_savepoint(struct slot *s, struct sosia_err *err)

@@ -23,6 +23,10 @@ void slot_close(struct slot *s);
 void slot_point(struct slot *s, struct tree *tree, uint64_t key, uint64_t *version);
 void slot_leave(struct slot *s);
 sqlite3 *slot_db(struct slot *s);
+/* What the connection has gathered for this transaction is more than others need (FTS5's table of
+ * words never shrinks, and is gone through at each write): it is let go when the transaction is
+ * over. */
+void slot_refresh(struct slot *s);
 /* What CURRENT_TIMESTAMP and date('now') see: microseconds since 1970. */
 void slot_set_time(struct slot *s, int64_t now_us);
 

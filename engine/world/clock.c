@@ -119,7 +119,10 @@ static int run_one(struct sosia_engine *e, struct world *w, struct worker *k, st
         tx_rollback(&tx);
         return -1;
     }
-    if (fire(&tx, &due) < 0 ? slot_rollback_to(tx.db, err) : slot_release(tx.db, err)) {
+    bool failed = fire(&tx, &due) < 0;
+    if (failed)
+        tx.later = NULL; /* undone with the rest */
+    if (failed ? slot_rollback_to(tx.db, err) : slot_release(tx.db, err)) {
         tx_rollback(&tx);
         return -1;
     }

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MAX_SEED ((size_t)1 << 30)
+#define MAX_SEED   ((size_t)1 << 30)
+#define LARGE_SEED ((size_t)1 << 20)
 
 static const char *const head_members[] = {"sosia", "name", "title", "time", "zone", "seed"};
 
@@ -223,6 +224,8 @@ int seed_apply(struct tx *tx, const char *text, size_t len, const char *name)
     }
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
+    if (len > LARGE_SEED)
+        slot_refresh(tx->db);
     return keep_head(tx, doc);
 }
 

@@ -40,7 +40,9 @@ int world_changed_from(struct sosia_engine *e, struct world *w, uint64_t source,
 
 int tx_publish(struct tx *tx)
 {
-    int rc = slot_commit(tx->db, tx->err);
+    int rc = tx_do_later(tx);
+    if (rc == 0)
+        rc = slot_commit(tx->db, tx->err);
     if (rc < 0)
         slot_rollback(tx->db);
     slot_leave(tx->db);
@@ -97,6 +99,45 @@ int tx_id(struct tx *tx, const char *kind, void *ret_bytes, size_t n)
     return 0;
 }
 
+/* ---- what was put off ---- */
+
+struct later {
+    struct later *next;
+    int (*fn)(struct tx *tx, void *arg);
+    void *arg;
+};
+
+void tx_later(struct tx *tx, int (*fn)(struct tx *tx, void *arg), void *arg)
+{
+    struct later *new = arena_alloc(tx->arena, sizeof *new);
+    if (arena_failed(tx->arena))
+        return; /* the call fails for it */
+    *new = (struct later){.next = tx->later, .fn = fn, .arg = arg};
+    tx->later = new;
+}
+
+void *tx_later_arg(const struct tx *tx, int (*fn)(struct tx *tx, void *arg))
+{
+    const struct later *l = tx->later;
+    while (l && l->fn != fn)
+        l = l->next;
+    return l ? l->arg : NULL;
+}
+
+int tx_do_later(struct tx *tx)
+{
+    while (tx->later) {
+        struct later **oldest = &tx->later;
+        while ((*oldest)->next)
+            oldest = &(*oldest)->next;
+        struct later *l = *oldest;
+        *oldest = NULL;
+        if (l->fn(tx, l->arg) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* ---- changes ---- */
 
 struct change {
@@ -123,6 +164,8 @@ void tx_changed(struct tx *tx, const char *kind, int64_t id)
 int tx_tell(struct tx *tx)
 {
     struct change *list = NULL;
+    if (tx_do_later(tx) < 0)
+        return -1;
     while (tx->changes) { /* in the order in which they were made */
         struct change *next = tx->changes->next;
         tx->changes->next = list;

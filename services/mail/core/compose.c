@@ -18,6 +18,13 @@ struct composer {
 
 /* ---- heads ---- */
 
+/* A value's text: line ends in it, which encoded words can bring along, end no line here. */
+static void value_text(struct buf *out, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        buf_byte(out, text[i] == '\r' || text[i] == '\n' ? ' ' : text[i]);
+}
+
 /* A field, folded at blanks where it would be long; reading it gives the value back. */
 static void field(struct buf *out, const char *name, const char *value)
 {
@@ -29,7 +36,7 @@ static void field(struct buf *out, const char *name, const char *value)
             buf_puts(out, "\r\n");
             column = 0;
         }
-        buf_add(out, p, blanks + word);
+        value_text(out, p, blanks + word);
         column += blanks + word;
         p += blanks + word;
     }

@@ -73,7 +73,13 @@ int letter_look(struct tx *tx, struct letter_text *text);
 /* What a copy with this head is found by, and the addresses to which it came, one a line. */
 int letter_words(struct tx *tx, const struct letter_head *head, const struct letter_text *text,
                  struct search_text *ret, const char **ret_delivered);
+/* Puts a message into the index, and takes it out, when the call is over. What it is found by lives
+ * in the arena of the transaction. */
+int index_add(struct tx *tx, int64_t message, const struct search_text *text,
+              const char *delivered);
 int index_remove(struct tx *tx, const struct message *m);
+/* Now: somebody asks it. */
+int index_settle(struct tx *tx);
 /* All of the index, anew. */
 int index_derive(struct tx *tx);
 

@@ -16,6 +16,7 @@
 struct rules {
     const char **to; /* where it goes on to */
     size_t n_to;
+    bool archived; /* a filter keeps it out of the inbox */
 };
 
 /* ---- filters ---- */
@@ -69,11 +70,21 @@ static int apply(struct tx *tx, struct incoming *in, struct rules *r, const stru
     for (size_t i = 0; i < f->n_add && there >= 0; i++)
         if ((there = is_there(tx, in->mailbox, f->add[i])) == 1)
             add_label(in, f->add[i]);
-    for (size_t i = 0; i < f->n_remove && there >= 0; i++)
+    for (size_t i = 0; i < f->n_remove && there >= 0; i++) {
         take_label(in, f->remove[i]);
+        r->archived |= f->remove[i] == label_id(in->mailbox->id, LABEL_INBOX);
+    }
     if (there >= 0 && f->forward)
         return go_on(tx, r, in->mailbox, f->forward);
     return there < 0 ? -1 : 0;
+}
+
+/* What a filter says is no spam is in the inbox, unless one says that it isn't. */
+static void settle_spam(struct incoming *in, const struct rules *r)
+{
+    const uint32_t places = FLAG(LABEL_INBOX) | FLAG(LABEL_SPAM) | FLAG(LABEL_TRASH);
+    if ((in->message->flags & FLAG(LABEL_SPAM)) && !(in->flags & places) && !r->archived)
+        in->flags |= FLAG(LABEL_INBOX);
 }
 
 /* All that match act, each on the message as it came. */
@@ -105,6 +116,7 @@ static int run_filters(struct tx *tx, struct incoming *in, struct rules *r)
         if (match < 0 || (match && apply(tx, in, r, &filters[i]) < 0))
             return -1;
     }
+    settle_spam(in, r);
     return 0;
 }
 
@@ -115,7 +127,11 @@ int rules_incoming(struct tx *tx, struct incoming *in)
     in->rules = r;
     if (run_filters(tx, in, r) < 0 || auto_forward_get(tx, in->mailbox, &f) < 0)
         return -1;
-    if (!f.on || !f.to || (in->flags & FLAG(LABEL_SPAM)))
+    if (in->flags & FLAG(LABEL_SPAM)) {
+        r->n_to = 0;
+        return 0;
+    }
+    if (!f.on || !f.to)
         return 0;
     size_t before = r->n_to;
     if (go_on(tx, r, in->mailbox, f.to) < 0)
@@ -277,6 +293,13 @@ static int wants_answer(struct tx *tx, const struct incoming *in, const struct v
     return r;
 }
 
+static const char *reply_subject(struct arena *a, const char *subject)
+{
+    if (!subject)
+        return "Re:";
+    return strncasecmp(subject, "Re:", 3) == 0 ? subject : arena_printf(a, "Re: %s", subject);
+}
+
 static int answer(struct tx *tx, const struct incoming *in, const struct vacation *v)
 {
     static const struct compose_header headers[] = {
@@ -292,8 +315,7 @@ static int answer(struct tx *tx, const struct incoming *in, const struct vacatio
     struct compose c = {
         .from = mime_address_text(a, in->mailbox->name, in->mailbox->email),
         .to = in->sender,
-        .subject = v->subject && *v->subject ? v->subject
-                                             : arena_printf(a, "Re: %s", subject ? subject : ""),
+        .subject = v->subject && *v->subject ? v->subject : reply_subject(a, subject),
         .message_id = new_id,
         .in_reply_to = id,
         .references = id && refs ? arena_printf(a, "%s %s", refs, id) : id,

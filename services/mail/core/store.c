@@ -243,7 +243,7 @@ int message_put(struct tx *tx, const struct put *put, struct message *ret)
     m.flags = flags_with(flags_settle(in->flags & FLAGS_ROLES, 0), &set);
     if (place(tx, put, &m) < 0 || letter_words(tx, put->head, put->text, &words, &delivered) < 0 ||
         (put->bulk ? search_bulk_add(tx, put->bulk, m.id, &words, delivered)
-                   : search_add(tx, m.id, &words, delivered)) < 0)
+                   : index_add(tx, m.id, &words, delivered)) < 0)
         return -1;
     if (put->incoming) {
         put->incoming->words = &words;

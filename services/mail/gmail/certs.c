@@ -14,7 +14,7 @@
 
 #define MAX_CERTS  20
 #define MAX_BAGS   50
-#define MAX_ROUNDS 1000000 /* of key derivation, in a whole file */
+#define MAX_ROUNDS 2000000 /* of key derivation, in a whole file */
 #define MAX_EMAILS 100
 #define MAX_ID     64
 
