@@ -575,6 +575,7 @@ class Refused(Place, unittest.TestCase):
                 (["--target", "http://x.example", "--world", "nowhere"], "nowhere"),
                 (["--target", "http://x.example", "--world", "/no/such.yaml"], "/no/such.yaml"),
                 (["--target", "http://x.example", "--actor", "ada"], "--actor takes"),
+                (["--target", "http://x.example", "--actor", "a@b.c=env:SOSIA_NO_SUCH"], "SOSIA_NO_SUCH is not set"),
                 (["--target", "http://x.example", "--listen", "127.0.0.1:99999"], "--listen takes")):
             done = command("record", "--out", self.out, *words)
             self.assertIn(done.returncode, (1, 2))
@@ -667,7 +668,8 @@ class Sosia(Place, unittest.TestCase):
         done = command("import", har, "--out", self.out)
         self.assertEqual(done.returncode, 1)
         self.assertIn("a.example (2), b.example (1)", done.stderr)
-        done = command("import", har, "--out", self.out, "--host", "b.example", "--actor", "ada@x.example=topsecret")
+        done = harness.command("conformance", "import", har, "--out", self.out, "--host", "b.example", "--actor",
+                               "ada@x.example=env:MY_TOKEN", env={"MY_TOKEN": "topsecret"})
         self.assertEqual(done.returncode, 0, done.stderr)
         made = cassette(self.out)
         self.assertEqual(([s["as"] for s in made["steps"]], made["actors"]), (["ada"], {"ada": "ada@x.example"}))
