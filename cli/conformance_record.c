@@ -42,8 +42,13 @@ static int add_actor(void *arg, const char *value)
     }
     if (equals)
         *equals = 0;
+    const char *token = equals ? equals + 1 : NULL;
+    if (token && str_starts(token, "env:") && !(token = getenv(token + 4))) {
+        fprintf(stderr, "sosia: --actor: %s is not set in the environment\n", equals + 5);
+        return -1;
+    }
     m->actors[m->n_actors].email = value;
-    m->actors[m->n_actors++].token = equals ? equals + 1 : NULL;
+    m->actors[m->n_actors++].token = token;
     return 0;
 }
 
@@ -65,7 +70,7 @@ static int keep_kind(void *arg, const char *value)
 #define MAKING_OPTIONS(m)                                                                          \
     {"world", "NAME", "the world it starts from: a fixture, or a file (a seed document)",          \
      .text = &(m)->world},                                                                         \
-        {"actor", "EMAIL", "EMAIL=TOKEN: who calls with that token; EMAIL: the next one (often)",  \
+        {"actor", "EMAIL", "EMAIL[=TOKEN|=env:NAME]: who calls with it, or next (often)",          \
          .each = add_actor, .arg = (m)},                                                           \
         {"keep", "KIND", "don't redact token, cookie, key, email, name, phone, ip (often)",        \
          .each = keep_kind, .arg = (m)},                                                           \
@@ -192,7 +197,7 @@ static void print_redacted(struct recording *r, const char *dir)
     fprintf(stderr, " (%s/redacted.jsonl says where)\n", dir);
 }
 
-static int open_recording(const struct making *m, const char *target, bool resume,
+static int open_recording(const struct making *m, const char *target, bool resume, bool lazy,
                           struct recording **ret, struct sosia_err *err)
 {
     struct recording_options o = {.dir = m->dir,
@@ -200,7 +205,8 @@ static int open_recording(const struct making *m, const char *target, bool resum
                                   .world = m->world,
                                   .title = m->title,
                                   .keep = kept(m),
-                                  .resume = resume};
+                                  .resume = resume,
+                                  .lazy = lazy};
     struct recording *r;
     if (recording_open(&o, &r, err) < 0)
         return -1;
@@ -339,7 +345,7 @@ static int record(struct record *c)
     if (rc == 0)
         rc = proxy_target(&a, c->target, &origin, &err);
     if (rc == 0)
-        rc = open_recording(&c->making, origin, c->resume, &r, &err);
+        rc = open_recording(&c->making, origin, c->resume, false, &r, &err);
     if (rc == 0) {
         rc = serve(c, r, &err);
         print_redacted(r, c->making.dir);
@@ -371,7 +377,7 @@ static int run_record(const struct command *self, int argc, char **argv)
     const struct option_row rows[] = {
         {"target", "URL", "the service, or a running sosia", .text = &c.target},
         {"out", "DIR", "where the recording goes", .text = &c.making.dir},
-        {"listen", "ADDRESS:PORT", "where clients find it (default: 127.0.0.1:8788)",
+        {"listen", "ADDRESS", "ADDRESS:PORT where clients find it (default: 127.0.0.1:8788)",
          .text = &c.listen},
         MAKING_OPTIONS(&c.making),
         {"ca", "FILE", "authorities that are trusted for HTTPS", .text = &c.ca},
@@ -397,7 +403,7 @@ const struct command conformance_record_command = {
     "conformance record", "--target URL --out DIR",
     "record what a service answers to a client, as a cassette",
     "A proxy before the service: point the client at it. Credentials and personal data are\n"
-    "replaced before anything is written; what is captured is on disk at once.\n"
+    "replaced before anything is written; what is captured is on disk at once. Example:\n"
     "  sosia conformance record --target https://www.googleapis.com --out lunch\n"
     "  sosia conformance record --target http://localhost:8787 --out try --world office\n"
     "  sosia conformance record --finish lunch     # after a crash",
@@ -462,7 +468,7 @@ static int import_exchanges(struct import *i, struct har *h, struct sosia_err *e
     for (size_t k = 0; k < h->n && origin; k++)
         if (strcmp(h->list[k].origin, origin) != 0)
             origin = NULL;
-    if (open_recording(&i->making, origin, false, &r, err) < 0)
+    if (open_recording(&i->making, origin, false, true, &r, err) < 0)
         return -1;
     int rc = 0;
     for (size_t k = 0; k < h->n && rc == 0; k++) {
@@ -517,7 +523,8 @@ static int run_import(const struct command *self, int argc, char **argv)
 const struct command conformance_import_command = {
     "conformance import", "FILE.har --out DIR",
     "make a cassette of a HAR file, as browsers and other proxies keep traffic",
-    "What record would redact is redacted. A file that sosia exported gives its cassette again.\n"
+    "What record would redact is redacted. A file that sosia exported gives its cassette again. "
+    "Example:\n"
     "  sosia conformance import session.har --host www.googleapis.com --out session",
     run_import};
 
@@ -676,6 +683,7 @@ static int run_export(const struct command *self, int argc, char **argv)
 const struct command conformance_export_command = {
     "conformance export", "CASSETTE|RESULT|RECORDING --har FILE",
     "write a cassette, a replay's result or a recording as a HAR file",
-    "Results are told with the requests that were made: their cassettes must be where they were.\n"
+    "Results are told with the requests that were made: their cassettes must be where they were. "
+    "Example:\n"
     "  sosia conformance export lunch/lunch.json --har lunch.har",
     run_export};

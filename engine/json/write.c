@@ -182,7 +182,8 @@ static inline char *put_line(char *p, unsigned depth)
 
 /* Comma, indentation and key; gives where the value goes, with room for `room` bytes and a newline.
  */
-static char *begin(struct json_writer *w, const char *key, size_t len, size_t room)
+static inline __attribute__((always_inline)) char *begin(struct json_writer *w, const char *key,
+                                                         size_t len, size_t room)
 {
     struct buf *b = w->out;
     size_t need = SEPARATORS + INDENT + 2 * (size_t)w->depth + len + room;

@@ -168,6 +168,21 @@ class Passing(Place, unittest.TestCase):
         self.assertNotIn("Content-Encoding", dict(r.journal()[0]["response"]["headers"]))
 
 
+    def test_what_can_not_be_unpacked_is_not_put_down(self):
+        text = gzip.compress(json.dumps({"mail": ["ada%d@acme.com" % i for i in range(500)]}).encode())
+
+        def answer(wire, request):
+            kind, body = {"/br": ("br", b"ada@acme.com"), "/broken": ("gzip", text[:-20]), "/long": ("gzip", text)}[request.target]
+            wire.answer("200 OK", "Content-Type: text/plain", "Content-Encoding: " + kind, body=body)
+
+        r = self.recorder(self.target(each(answer)), "--max-body", "500")
+        for target in "/br", "/broken", "/long":
+            self.assertTrue(r.ask("GET", target).body)
+        self.stopped(r)
+        self.assertEqual([e["response"]["body"] for e in r.journal()], ["", "", ""])
+        self.assertEqual([s["expect"]["body"] for s in cassette(self.out)["steps"]], ["${any}"] * 3)
+
+
 class Addresses(Place, unittest.TestCase):
     def test_the_target_names_itself_and_the_client_reads_the_proxy(self):
         seen = []
@@ -575,6 +590,7 @@ class Refused(Place, unittest.TestCase):
                 (["--target", "http://x.example", "--world", "nowhere"], "nowhere"),
                 (["--target", "http://x.example", "--world", "/no/such.yaml"], "/no/such.yaml"),
                 (["--target", "http://x.example", "--actor", "ada"], "--actor takes"),
+                (["--target", "http://x.example", "--actor", "a@b.c=env:SOSIA_NO_SUCH"], "SOSIA_NO_SUCH is not set"),
                 (["--target", "http://x.example", "--listen", "127.0.0.1:99999"], "--listen takes")):
             done = command("record", "--out", self.out, *words)
             self.assertIn(done.returncode, (1, 2))
@@ -667,7 +683,8 @@ class Sosia(Place, unittest.TestCase):
         done = command("import", har, "--out", self.out)
         self.assertEqual(done.returncode, 1)
         self.assertIn("a.example (2), b.example (1)", done.stderr)
-        done = command("import", har, "--out", self.out, "--host", "b.example", "--actor", "ada@x.example=topsecret")
+        done = harness.command("conformance", "import", har, "--out", self.out, "--host", "b.example", "--actor",
+                               "ada@x.example=env:MY_TOKEN", env={"MY_TOKEN": "topsecret"})
         self.assertEqual(done.returncode, 0, done.stderr)
         made = cassette(self.out)
         self.assertEqual(([s["as"] for s in made["steps"]], made["actors"]), (["ada"], {"ada": "ada@x.example"}))
