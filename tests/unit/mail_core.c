@@ -561,6 +561,31 @@ static void the_same_subject_within_a_week_is_a_thread(void **state)
     check_counters();
 }
 
+static void others_with_the_subject_are_no_hindrance(void **state)
+{
+    (void)state;
+    static const char news[] = "From: News <news@else.example>\nTo: ada@acme.example\n"
+                               "Subject: Daily\n\nnews";
+    struct message a = put("ada",
+                           "Message-ID: <1@x>\nFrom: News <news@else.example>\n"
+                           "To: ada@acme.example\nSubject: Daily\n\nnews",
+                           "INBOX");
+    mail_later(60);
+    struct message answer = put("ada",
+                                "From: ada@acme.example\nTo: news@else.example\n"
+                                "Subject: Re: Daily\nReferences: <1@x>\n\nthanks",
+                                "SENT");
+    assert_true(together(&a, &answer));
+    mail_later(60);
+    struct message stranger =
+        put("ada", "From: x@else.example\nTo: y@else.example\nSubject: Daily\n\n", "INBOX");
+    assert_false(together(&a, &stranger));
+    mail_later(60);
+    struct message b = put("ada", news, "INBOX");
+    assert_true(together(&a, &b));
+    check_counters();
+}
+
 static void a_thread_takes_a_hundred_messages(void **state)
 {
     (void)state;
@@ -801,6 +826,7 @@ int main(void)
         TEST(messages_lose_a_label_that_is_deleted),
         TEST(replies_go_where_they_belong),
         TEST(the_same_subject_within_a_week_is_a_thread),
+        TEST(others_with_the_subject_are_no_hindrance),
         TEST(a_thread_takes_a_hundred_messages),
         TEST(a_thread_that_is_asked_for_must_fit),
         TEST(a_thread_ends_with_its_last_message),
