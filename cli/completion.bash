@@ -7,8 +7,18 @@ _sosia() {
         mapfile -t COMPREPLY < <(compgen -W "$("$program" help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')" -- "$cur")
         return
     fi
-    local help
+    local help below
     help=$("$program" "$command" --help 2>/dev/null)
+    # Commands below a command: "  conformance replay     ...".
+    below=$(sed -n "s/^  $command \([a-z][a-z-]*\) .*/\1/p" <<<"$help")
+    if [ -n "$below" ]; then
+        if [ "$COMP_CWORD" = 2 ]; then
+            mapfile -t COMPREPLY < <(compgen -W "$below" -- "$cur")
+            return
+        fi
+        help=$("$program" "$command" "${COMP_WORDS[2]}" --help 2>/dev/null)
+    fi
+    [ -n "$below" ] && [ "$prev" = --ca ] && prev=--file
     case $prev in
     --data | --fixtures | --ca)
         compopt -o filenames 2>/dev/null
@@ -24,11 +34,25 @@ _sosia() {
         mapfile -t COMPREPLY < <(compgen -W "real frozen step" -- "$cur")
         return
         ;;
+    --keep)
+        mapfile -t COMPREPLY < <(compgen -W "token cookie key email name phone ip" -- "$cur")
+        return
+        ;;
+    --format)
+        mapfile -t COMPREPLY < <(compgen -W "text json html junit" -- "$cur")
+        return
+        ;;
     --log)
         mapfile -t COMPREPLY < <(compgen -W "off error warn info debug" -- "$cur")
         return
         ;;
     --*)
+        # What it takes, its name in the help says, if it is a file.
+        if grep -q -- "^  $prev \(FILE\|DIR\) " <<<"$help"; then
+            compopt -o filenames 2>/dev/null
+            mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+            return
+        fi
         # An option that takes a value stands in the help with its name in capitals behind it.
         if sed -n 's/^  \(--[a-z-]* [A-Z=]*\) .*/\1/p' <<<"$help" | grep -q -- "^$prev [A-Z]"; then
             return

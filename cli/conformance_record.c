@@ -34,14 +34,21 @@ struct making {
 static int add_actor(void *arg, const char *value)
 {
     struct making *m = arg;
-    const char *equals = strchr(value, '=');
+    char *equals = strchr((char *)value, '='); /* of argv, which is the program's own */
     if (!strchr(value, '@') || (equals && !equals[1]) || m->n_actors == ACTORS_MAX) {
         fprintf(stderr, "sosia: --actor takes EMAIL or EMAIL=TOKEN, %d times at most\n",
                 ACTORS_MAX);
         return -1;
     }
-    m->actors[m->n_actors].email = equals ? strndup(value, (size_t)(equals - value)) : value;
-    m->actors[m->n_actors++].token = equals ? equals + 1 : NULL;
+    if (equals)
+        *equals = 0;
+    const char *token = equals ? equals + 1 : NULL;
+    if (token && str_starts(token, "env:") && !(token = getenv(token + 4))) {
+        fprintf(stderr, "sosia: --actor: %s is not set in the environment\n", equals + 5);
+        return -1;
+    }
+    m->actors[m->n_actors].email = value;
+    m->actors[m->n_actors++].token = token;
     return 0;
 }
 
@@ -63,7 +70,7 @@ static int keep_kind(void *arg, const char *value)
 #define MAKING_OPTIONS(m)                                                                          \
     {"world", "NAME", "the world it starts from: a fixture, or a file (a seed document)",          \
      .text = &(m)->world},                                                                         \
-        {"actor", "EMAIL", "EMAIL=TOKEN: who calls with that token; EMAIL: the next one (often)",  \
+        {"actor", "EMAIL", "EMAIL[=TOKEN|=env:NAME]: who calls with it, or next (often)",          \
          .each = add_actor, .arg = (m)},                                                           \
         {"keep", "KIND", "don't redact token, cookie, key, email, name, phone, ip (often)",        \
          .each = keep_kind, .arg = (m)},                                                           \
@@ -190,7 +197,7 @@ static void print_redacted(struct recording *r, const char *dir)
     fprintf(stderr, " (%s/redacted.jsonl says where)\n", dir);
 }
 
-static int open_recording(const struct making *m, const char *target, bool resume,
+static int open_recording(const struct making *m, const char *target, bool resume, bool lazy,
                           struct recording **ret, struct sosia_err *err)
 {
     struct recording_options o = {.dir = m->dir,
@@ -198,7 +205,8 @@ static int open_recording(const struct making *m, const char *target, bool resum
                                   .world = m->world,
                                   .title = m->title,
                                   .keep = kept(m),
-                                  .resume = resume};
+                                  .resume = resume,
+                                  .lazy = lazy};
     struct recording *r;
     if (recording_open(&o, &r, err) < 0)
         return -1;
@@ -218,6 +226,7 @@ struct record {
     struct making making;
     const char *target, *listen, *ca, *max_body, *finish;
     bool resume, json, quiet;
+    char text[256]; /* of the address */
     const char *address;
     int64_t port;
     _Atomic size_t lost;
@@ -240,7 +249,8 @@ static int read_listen(struct record *c)
     } else {
         bool bracket = text[0] == '[';
         size_t n = (size_t)(colon - text);
-        c->address = strndup(text + bracket, n - (bracket ? 2 : 0));
+        snprintf(c->text, sizeof c->text, "%.*s", (int)(n - (bracket ? 2 : 0)), text + bracket);
+        c->address = c->text;
         if (parse_i64(colon + 1, strlen(colon + 1), &c->port) < 0)
             c->port = -1;
     }
@@ -335,7 +345,7 @@ static int record(struct record *c)
     if (rc == 0)
         rc = proxy_target(&a, c->target, &origin, &err);
     if (rc == 0)
-        rc = open_recording(&c->making, origin, c->resume, &r, &err);
+        rc = open_recording(&c->making, origin, c->resume, false, &r, &err);
     if (rc == 0) {
         rc = serve(c, r, &err);
         print_redacted(r, c->making.dir);
@@ -367,7 +377,7 @@ static int run_record(const struct command *self, int argc, char **argv)
     const struct option_row rows[] = {
         {"target", "URL", "the service, or a running sosia", .text = &c.target},
         {"out", "DIR", "where the recording goes", .text = &c.making.dir},
-        {"listen", "ADDRESS:PORT", "where clients find it (default: 127.0.0.1:8788)",
+        {"listen", "ADDRESS", "ADDRESS:PORT where clients find it (default: 127.0.0.1:8788)",
          .text = &c.listen},
         MAKING_OPTIONS(&c.making),
         {"ca", "FILE", "authorities that are trusted for HTTPS", .text = &c.ca},
@@ -393,7 +403,7 @@ const struct command conformance_record_command = {
     "conformance record", "--target URL --out DIR",
     "record what a service answers to a client, as a cassette",
     "A proxy before the service: point the client at it. Credentials and personal data are\n"
-    "replaced before anything is written; what is captured is on disk at once.\n"
+    "replaced before anything is written; what is captured is on disk at once. Example:\n"
     "  sosia conformance record --target https://www.googleapis.com --out lunch\n"
     "  sosia conformance record --target http://localhost:8787 --out try --world office\n"
     "  sosia conformance record --finish lunch     # after a crash",
@@ -458,7 +468,7 @@ static int import_exchanges(struct import *i, struct har *h, struct sosia_err *e
     for (size_t k = 0; k < h->n && origin; k++)
         if (strcmp(h->list[k].origin, origin) != 0)
             origin = NULL;
-    if (open_recording(&i->making, origin, false, &r, err) < 0)
+    if (open_recording(&i->making, origin, false, true, &r, err) < 0)
         return -1;
     int rc = 0;
     for (size_t k = 0; k < h->n && rc == 0; k++) {
@@ -513,7 +523,8 @@ static int run_import(const struct command *self, int argc, char **argv)
 const struct command conformance_import_command = {
     "conformance import", "FILE.har --out DIR",
     "make a cassette of a HAR file, as browsers and other proxies keep traffic",
-    "What record would redact is redacted. A file that sosia exported gives its cassette again.\n"
+    "What record would redact is redacted. A file that sosia exported gives its cassette again. "
+    "Example:\n"
     "  sosia conformance import session.har --host www.googleapis.com --out session",
     run_import};
 
@@ -672,6 +683,7 @@ static int run_export(const struct command *self, int argc, char **argv)
 const struct command conformance_export_command = {
     "conformance export", "CASSETTE|RESULT|RECORDING --har FILE",
     "write a cassette, a replay's result or a recording as a HAR file",
-    "Results are told with the requests that were made: their cassettes must be where they were.\n"
+    "Results are told with the requests that were made: their cassettes must be where they were. "
+    "Example:\n"
     "  sosia conformance export lunch/lunch.json --har lunch.har",
     run_export};

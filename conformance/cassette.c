@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { CASSETTE_SIZE_MAX = 16 << 20, STEPS_MAX = 10000, DEFAULT_STEP_US = 1000000 };
+enum { STEPS_MAX = 10000, DEFAULT_STEP_US = 1000000 };
 
 const char *const source_kinds[] = {"recorded", "documentation", "rule", NULL};
 static const char *const only_names[] = {"sosia", "real", NULL};

@@ -10,7 +10,8 @@
 #include "conformance/pattern.h"
 #include "engine/service.h"
 
-#define CASSETTE_VERSION 1
+#define CASSETTE_VERSION  1
+#define CASSETTE_SIZE_MAX (16 << 20) /* bytes of a file */
 
 /* Where a statement about the real service comes from. */
 enum source_kind { SOURCE_RECORDED, SOURCE_DOCUMENTATION, SOURCE_RULE };

@@ -12,22 +12,6 @@
 
 enum { STEPS_MAX = 10000, DEEP_MAX = 80 };
 
-struct caller {
-    const char *token, *email, *name;
-    bool refused; /* every call of it got 401 */
-    bool called;
-};
-
-struct build {
-    struct composer c;
-    const struct compose_options *o;
-    struct cassette *out;
-    struct caller *callers;
-    size_t n_callers;
-    struct map steps; /* ids */
-    struct buf *notes;
-};
-
 static const char *const verbs[] = {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"};
 
 /* ---- what can be a step ---- */
@@ -46,7 +30,7 @@ static bool has_body(const struct wire_message *m)
 }
 
 /* Why it can't be a step; NULL: it can. */
-static const char *obstacle(const struct wire *e)
+const char *wire_obstacle(const struct wire *e)
 {
     if (e->status < 200 || e->error)
         return "the answer is not whole";
@@ -54,168 +38,12 @@ static const char *obstacle(const struct wire *e)
         return "no such verb can be replayed";
     if (e->sent.body.cut)
         return "the request's body was too large to be kept";
-    if (!wire_is_text(&e->sent.body))
-        return "the request's body is no text";
     if (has_body(&e->sent) && (strcmp(e->verb, "GET") == 0 || strcmp(e->verb, "HEAD") == 0))
         return "a GET with a body can't be replayed";
     for (const char *p = e->target; *p; p++)
         if ((unsigned char)*p <= ' ' || *p == '#' || *p == 0x7f)
             return "its target is malformed";
     return NULL;
-}
-
-/* ---- who calls ---- */
-
-static const char *bearer_of(const struct wire *e)
-{
-    const char *value = wire_header(&e->sent, "Authorization");
-    return value && strncasecmp(value, "Bearer ", 7) == 0 ? value + 7 : NULL;
-}
-
-static struct caller *find_caller(struct build *b, const char *token)
-{
-    for (size_t i = 0; i < b->n_callers; i++)
-        if (strcmp(b->callers[i].token, token) == 0)
-            return &b->callers[i];
-    return NULL;
-}
-
-static const char *text_of(const struct json *v, const char *member)
-{
-    const char *text = json_get_str(v, member);
-    return text && strchr(text, '@') ? text : NULL;
-}
-
-static bool is_true(const struct json *v, const char *member)
-{
-    const struct json *m = json_get(v, member);
-    return m && m->type == JSON_BOOL && m->truth;
-}
-
-/* The address that an answer says is the caller's own; NULL: it doesn't say. */
-static const char *own_address(const struct json *v, unsigned depth)
-{
-    const char *found = NULL;
-    if (depth > 20)
-        return NULL;
-    if (v->type == JSON_OBJECT) {
-        if (is_true(v, "primary"))
-            found = text_of(v, "id");
-        if (!found && (is_true(v, "self") || is_true(v, "me")))
-            found = text_of(v, json_get(v, "email") ? "email" : "emailAddress");
-        if (!found && (json_get(v, "messagesTotal") || json_get(v, "verified_email") ||
-                       json_get(v, "email_verified")))
-            found = text_of(v, json_get(v, "email") ? "email" : "emailAddress");
-    }
-    for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->n && !found; i++)
-        found = own_address(&v->items[i], depth + 1);
-    for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->n && !found; i++)
-        found = own_address(&v->members[i].value, depth + 1);
-    return found;
-}
-
-static void look_for_address(struct build *b, struct caller *k, const struct wire *e)
-{
-    const struct json *v;
-    if (k->email || e->status >= 300 || !wire_is_json(&e->got) ||
-        json_parse(b->c.a, e->got.body.data, e->got.body.len, NULL, &v, NULL) < 0)
-        return;
-    k->email = own_address(v, 0);
-}
-
-/* A name for an actor: what stands before the @, as far as it can be a name. */
-static const char *name_caller(struct build *b, const char *email)
-{
-    char base[33];
-    size_t n = 0;
-    for (const char *p = email; *p && *p != '@' && n < 32; p++)
-        base[n++] = isalnum((unsigned char)*p) || *p == '-' || *p == '_' ? *p : '-';
-    base[n] = 0;
-    const char *name = n ? arena_strdup(b->c.a, base) : "caller";
-    for (unsigned i = 2, again = 1; again; i++) {
-        again = 0;
-        for (size_t k = 0; k < b->n_callers; k++)
-            again |= b->callers[k].name && strcmp(b->callers[k].name, name) == 0;
-        if (again)
-            name = arena_printf(b->c.a, "%s%u", base, i);
-    }
-    return name;
-}
-
-static void note_caller(struct build *b, const char *token, const char *email)
-{
-    struct caller *k = find_caller(b, token);
-    if (!k) {
-        k = &b->callers[b->n_callers++];
-        *k = (struct caller){.token = token, .refused = true};
-    }
-    if (email)
-        k->email = email;
-}
-
-/* Named actors without a token are given to the tokens nobody knows, in order. */
-static void share_out(struct build *b)
-{
-    const struct recorded *r = b->c.r;
-    size_t next = 0;
-    for (size_t i = 0; i < b->n_callers; i++) {
-        struct caller *k = &b->callers[i];
-        while (next < r->n_actors && r->actors[next].token)
-            next++;
-        if (k->email || k->refused)
-            continue;
-        if (next < r->n_actors)
-            k->email = r->actors[next++].email;
-    }
-}
-
-static int find_callers(struct build *b, struct sosia_err *err)
-{
-    const struct recorded *r = b->c.r;
-    b->callers = arena_calloc(b->c.a, r->n + r->n_actors + 1, sizeof *b->callers);
-    if (arena_failed(b->c.a))
-        return sosia_fail_memory(err);
-    for (size_t i = 0; i < r->n_actors; i++)
-        if (r->actors[i].token)
-            note_caller(b, r->actors[i].token, r->actors[i].email);
-    for (size_t i = 0; i < r->n; i++) {
-        const struct wire *e = &r->exchanges[i];
-        const char *token = bearer_of(e);
-        if (!token || obstacle(e))
-            continue;
-        note_caller(b, token, NULL);
-        struct caller *k = find_caller(b, token);
-        k->called = true;
-        k->refused &= e->status == 401;
-    }
-    share_out(b);
-    for (size_t i = 0; i < r->n; i++) {
-        const char *token = bearer_of(&r->exchanges[i]);
-        if (token && !obstacle(&r->exchanges[i]))
-            look_for_address(b, find_caller(b, token), &r->exchanges[i]);
-    }
-    struct cassette *c = b->out;
-    c->actors = arena_calloc(b->c.a, b->n_callers + 1, sizeof *c->actors);
-    for (size_t i = 0; i < b->n_callers && !arena_failed(b->c.a); i++) {
-        struct caller *k = &b->callers[i];
-        if (!k->called || k->refused)
-            continue;
-        if (!k->email) {
-            k->email = arena_printf(b->c.a, "actor%zu@unknown.example", i + 1);
-            buf_printf(b->notes,
-                       "nothing says who %s is: name the actors (--actor EMAIL=TOKEN), or put the "
-                       "address of %s right\n",
-                       k->token, k->email);
-        }
-        for (size_t j = 0; j < i && !k->name; j++) /* one person with two tokens */
-            if (b->callers[j].name && strcasecmp(b->callers[j].email, k->email) == 0)
-                k->name = b->callers[j].name;
-        if (k->name)
-            continue;
-        k->name = name_caller(b, k->email);
-        c->actors[c->n_actors++] = (struct cassette_actor){.name = k->name, .email = k->email};
-    }
-    return arena_failed(b->c.a) ? sosia_fail_memory(err) : 0;
 }
 
 /* ---- requests ---- */
@@ -347,6 +175,22 @@ static const struct json *send_text(struct build *b, const char *text)
     return parsed(b, &out);
 }
 
+static const struct json *send_bytes(struct build *b, const struct wire_body *body)
+{
+    struct json_writer w;
+    struct buf out, packed;
+    buf_init(&out, 0);
+    buf_init(&packed, 0);
+    base64_add(&packed, body->data, body->len);
+    json_init(&w, &out, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "${base64}", buf_str(&packed));
+    json_end(&w);
+    out.failed |= buf_failed(&packed);
+    buf_done(&packed);
+    return parsed(b, &out);
+}
+
 /* What a cassette would take for something else: members named like matchers, "..." in lists. */
 static bool has_marks(const struct json *v)
 {
@@ -392,6 +236,10 @@ static const struct json *compose_body(struct build *b, const struct wire *e, co
         *ret_type = "application/x-www-form-urlencoded";
         return v;
     }
+    if (!wire_is_text(body)) {
+        *ret_type = "application/octet-stream";
+        return send_bytes(b, body);
+    }
     *ret_type = "text/plain";
     return send_text(b, body->data);
 }
@@ -400,8 +248,8 @@ static void compose_headers(struct build *b, const struct wire *e, struct casset
                             const char *type)
 {
     const struct wire_message *m = &e->sent;
-    const char *token = bearer_of(e), *credential = wire_header(m, "Authorization");
-    struct caller *k = token ? find_caller(b, token) : NULL;
+    const char *token = wire_bearer(e), *credential = wire_header(m, "Authorization");
+    struct caller *k = token ? caller_find(b, token) : NULL;
     s->headers = arena_calloc(b->c.a, m->n_headers + 1, sizeof *s->headers);
     if (arena_failed(b->c.a))
         return;
@@ -475,7 +323,7 @@ static void compose_path(struct build *b, const struct wire *e, struct cassette_
 
 static const char *query_value(struct build *b, const char *name, const char *value)
 {
-    struct caller *k = strcmp(name, "access_token") == 0 ? find_caller(b, value) : NULL;
+    struct caller *k = strcmp(name, "access_token") == 0 ? caller_find(b, value) : NULL;
     if (k && k->name)
         return arena_printf(b->c.a, "${token:%s}", k->name);
     return request_text(&b->c, value);
@@ -663,7 +511,7 @@ static void compose_steps(struct build *b)
     b->c.serial = 0;
     for (size_t i = 0; i < r->n && !b->c.failed && !arena_failed(b->c.a); i++) {
         const struct wire *e = &r->exchanges[i];
-        const char *why = obstacle(e);
+        const char *why = wire_obstacle(e);
         if (!why && c->n_steps == STEPS_MAX)
             why = "a cassette has no more than 10000 steps";
         if (!why)
@@ -768,7 +616,7 @@ static int compose(struct build *b, struct sosia_err *err)
     const struct recorded *r = b->c.r;
     struct cassette *c = b->out;
     c->steps = arena_calloc(b->c.a, r->n + 1, sizeof *c->steps);
-    if (arena_failed(b->c.a) || find_callers(b, err) < 0)
+    if (arena_failed(b->c.a) || callers_find(b, err) < 0)
         return sosia_fail_memory(err);
     compose_head(b);
     if (b->o->seed)
@@ -821,6 +669,10 @@ int compose_check(const struct cassette *c, const char *file, struct buf *ret_te
     cassette_write(c, ret_text);
     if (buf_failed(ret_text))
         return sosia_fail_memory(err);
+    if (ret_text->len > CASSETTE_SIZE_MAX)
+        return sosia_fail(err, SOSIA_E_TOO_LARGE, "cassette", NULL,
+                          "the cassette would have %zu MiB, of at most %d: record less in one",
+                          ret_text->len >> 20, CASSETTE_SIZE_MAX >> 20);
     if (cassette_parse(file, ret_text->data, ret_text->len, &again, err) < 0)
         return -1;
     cassette_free(again);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by compose.c (steps) and recognise.c (values). */
+/* Shared by compose.c (steps), compose_callers.c (actors) and recognise.c (values). */
 #ifndef SOSIA_CONFORMANCE_COMPOSE_IMPL_H
 #define SOSIA_CONFORMANCE_COMPOSE_IMPL_H
 
@@ -27,16 +27,48 @@ struct composer {
     const struct wire *e; /* at work */
     const char *path;     /* of its request, decoded */
     bool writing;
-    struct map values; /* text -> newest struct value */
-    struct map fixed;  /* texts that the client said or that the world began with */
-    struct map names;  /* of captures */
-    unsigned text;     /* that is written now: what it captures, it can't refer to itself */
-    bool plain;        /* it is the whole of a body */
-    unsigned serial;   /* of occurrences, counted anew in each pass */
-    int64_t now_us;    /* by the Date of the answer at work */
+    struct map values;   /* text -> newest struct value */
+    struct value **once; /* by serial: those that are one occurrence's */
+    unsigned n_once;
+    struct map fixed; /* texts that the client said or that the world began with */
+    struct map names; /* of captures */
+    unsigned text;    /* that is written now: what it captures, it can't refer to itself */
+    bool plain;       /* it is the whole of a body */
+    unsigned serial;  /* of occurrences, counted anew in each pass */
+    int64_t now_us;   /* by the Date of the answer at work */
     bool uses_origin;
     bool failed; /* no memory */
 };
+
+struct caller {
+    const char *token, *email, *name;
+    bool refused; /* every call of it got 401 */
+    bool called;
+};
+
+struct build {
+    struct composer c;
+    const struct compose_options *o;
+    struct cassette *out;
+    struct caller *callers;
+    size_t n_callers;
+    struct map steps; /* ids */
+    struct buf *notes;
+};
+
+/* ---- compose.c ---- */
+
+/* Why an exchange can't be a step; NULL: it can. */
+const char *wire_obstacle(const struct wire *e);
+
+/* ---- compose_callers.c ---- */
+
+/* The token that a request brings; NULL: none. */
+const char *wire_bearer(const struct wire *e);
+/* Makes the cassette's actors. */
+int callers_find(struct build *b, struct sosia_err *err);
+/* NULL: nobody has this token. */
+struct caller *caller_find(struct build *b, const char *token);
 
 /* ---- recognise.c ---- */
 

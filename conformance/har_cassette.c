@@ -95,7 +95,8 @@ static void fill_request(struct filling *f, const struct cassette_step *s, struc
     }
     if (type && !wire_header(&e->sent, "Content-Type"))
         h[e->sent.n_headers++] = (struct sosia_header){"Content-Type", type};
-    e->sent.body = body_of(arena_strdup(f->a, buf_str(&body)));
+    e->sent.body = (struct wire_body){
+        .data = arena_memdup(f->a, buf_str(&body), body.len), .len = body.len, .size = body.len};
     buf_done(&body);
 }
 

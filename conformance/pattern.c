@@ -29,8 +29,9 @@ static const struct {
     {"digits", 0, "\\d+"},
 };
 /* Words that mean something else than a value. */
-static const char *const words[] = {"absent", "optional", "either",   "each",  "re",        "after",
-                                    "rest",   "text",     "contains", "lines", "unordered", "form"};
+static const char *const words[] = {"absent",    "optional", "either", "each",     "re",
+                                    "after",     "rest",     "text",   "contains", "lines",
+                                    "unordered", "form",     "base64"};
 
 /* ---- sets ---- */
 

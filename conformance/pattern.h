@@ -147,7 +147,8 @@ int template_check(struct pattern_set *set, struct doc *d, const struct json *va
 int template_check_text(struct pattern_set *set, struct doc *d, const struct json *at,
                         const char *text, const char *const *actors);
 /* The body of a request: JSON, a text, or one of {"${text}": TEXT}, {"${lines}": [LINE, ...]} (with
- * CRLF between them) and {"${form}": {NAME: TEXT, ...}}. Looks at its form, not into it. */
+ * CRLF between them) and {"${form}": {NAME: TEXT, ...}} and {"${base64}": BYTES}. Looks at its
+ * form, not into it. */
 int template_check_body(struct doc *d, const struct json *body);
 /* Appends the bytes of a body; ret_type: what its Content-Type is unless a header says otherwise.
  */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -395,11 +396,13 @@ const char *proxy_url(const struct proxy *p)
 void proxy_stop(struct proxy *p, bool (*hurry)(void *arg), void *arg)
 {
     const struct timespec pause = {.tv_nsec = STOP_WAIT_MS * 1000000L};
+    int fds[SOSIA_LEN(p->daemons)];
     atomic_store(&p->stopping, true);
+    /* the sockets may be closed only when the daemons are gone */
     for (size_t i = 0; i < SOSIA_LEN(p->daemons); i++) {
-        int fd = p->daemons[i] ? MHD_quiesce_daemon(p->daemons[i]) : -1;
-        if (fd >= 0)
-            close(fd);
+        fds[i] = p->daemons[i] ? MHD_quiesce_daemon(p->daemons[i]) : -1;
+        if (fds[i] >= 0)
+            shutdown(fds[i], SHUT_RDWR);
     }
     while (atomic_load(&p->busy) > 0 && !(hurry && hurry(arg)))
         nanosleep(&pause, NULL);
@@ -407,5 +410,8 @@ void proxy_stop(struct proxy *p, bool (*hurry)(void *arg), void *arg)
     for (size_t i = 0; i < SOSIA_LEN(p->daemons); i++)
         if (p->daemons[i])
             MHD_stop_daemon(p->daemons[i]);
+    for (size_t i = 0; i < SOSIA_LEN(fds); i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
     proxy_free(p);
 }

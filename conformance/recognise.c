@@ -241,20 +241,9 @@ static void name_value(struct composer *c, struct value *v)
     v->name = name;
 }
 
-/* A value where an answer has it: its capture, a reference, or, if nobody asks for it, the matcher.
- * entity: whose it is. */
-static const char *emit(struct composer *c, const char *key, const char *text, const char *entity,
-                        const char *matcher)
+/* A value where it is written: its capture, a reference, or, if nobody asks for it, the matcher. */
+static const char *write_value(struct composer *c, struct value *v, const char *matcher)
 {
-    struct value *v = find_value(c, text, entity);
-    if (!v && !c->writing) {
-        add_value(c, key, text, entity, matcher);
-        return text;
-    }
-    if (!c->writing) {
-        v->wanted = true;
-        return text;
-    }
     if (!v || !v->wanted)
         return arena_printf(c->a, "${%s}", matcher);
     if (v->captured && v->within == c->text)
@@ -267,11 +256,39 @@ static const char *emit(struct composer *c, const char *key, const char *text, c
     return arena_printf(c->a, "${>%s:%s}", v->name, matcher);
 }
 
-/* One that may come again without being the same: a time, a token. */
+/* A value where an answer has it. entity: whose it is. */
+static const char *emit(struct composer *c, const char *key, const char *text, const char *entity,
+                        const char *matcher)
+{
+    struct value *v = find_value(c, text, entity);
+    if (c->writing)
+        return write_value(c, v, matcher);
+    if (v)
+        v->wanted = true;
+    else
+        add_value(c, key, text, entity, matcher);
+    return text;
+}
+
+/* One that may come again without being the same: a time, a token. Each occurrence is a value,
+ * found by its number. */
 static const char *emit_once(struct composer *c, const char *key, const char *text,
                              const char *matcher)
 {
-    return emit(c, key, text, arena_printf(c->a, "#%u", c->serial), matcher);
+    if (c->writing)
+        return write_value(c, c->serial < c->n_once ? c->once[c->serial] : NULL, matcher);
+    if (c->serial >= c->n_once) {
+        unsigned n = 2 * c->serial + 64;
+        struct value **more = arena_calloc(c->a, n, sizeof *more);
+        if (arena_failed(c->a))
+            return text;
+        if (c->n_once)
+            memcpy(more, c->once, c->n_once * sizeof *more);
+        c->once = more;
+        c->n_once = n;
+    }
+    c->once[c->serial] = add_value(c, key, text, "#", matcher);
+    return text;
 }
 
 /* ---- runs ---- */

@@ -17,6 +17,7 @@ enum { RECORDING_VERSION = 1 };
 
 struct recording {
     int journal, side; /* descriptors, opened for appending */
+    bool lazy;
     struct redactor *redactor;
     pthread_mutex_t lock;  /* of all below */
     struct buf line, told; /* told: lines for the side file */
@@ -143,7 +144,7 @@ static int put_down(struct recording *r, struct sosia_err *err)
     if (buf_failed(&r->line) || buf_failed(&r->told))
         rc = sosia_fail_memory(err);
     else if (write_all(r->side, &r->told) < 0 || write_all(r->journal, &r->line) < 0 ||
-             fdatasync(r->journal) < 0)
+             (!r->lazy && fdatasync(r->journal) < 0))
         rc = sosia_fail(err, SOSIA_E_IO, "file", NULL, "the recording can't be written: %s",
                         strerror(errno));
     buf_clear(&r->line);
@@ -553,6 +554,7 @@ int recording_open(const struct recording_options *o, struct recording **ret_rec
     struct redactor_options ro = {
         .keep = o->keep, .place = told_place, .made = told_made, .arg = r};
     r->journal = r->side = -1;
+    r->lazy = o->lazy;
     pthread_mutex_init(&r->lock, NULL);
     buf_init(&r->line, 0);
     buf_init(&r->told, 0);

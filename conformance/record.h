@@ -23,6 +23,7 @@ struct recording_options {
     const char *title; /* of the cassette; NULL: not said */
     unsigned keep;     /* kinds that are not redacted; a recording that goes on keeps its own */
     bool resume;       /* the directory holds a recording that shall go on */
+    bool lazy;         /* nobody waits for it to be on disk: what comes is in a file already */
 };
 
 /* Makes the directory (which must hold no recording unless resumed) and the files in it. */

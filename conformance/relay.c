@@ -114,7 +114,10 @@ static void take_body(struct relay *r, struct wire_message *m, struct relay_body
         drop_header(m, "Content-Encoding");
         drop_header(m, "Content-Length");
     } else {
-        m->body.cut = true; /* packed, too long or broken: not to be compared */
+        /* too long, broken, or packed as nobody asked for: what is in it can't be redacted */
+        m->body.data = "";
+        m->body.len = 0;
+        m->body.cut = true;
     }
     buf_done(&plain);
 }
@@ -441,10 +444,11 @@ static void collect(struct relay *r)
             fail(r, m->data.result);
 }
 
-/* Something happens: bytes go or come. False: the exchange is over, one way or the other. */
-static bool drive(struct relay *r, bool wait)
+/* Bytes go and come, as far as they can at once. False: the exchange is over, one way or the other.
+ */
+static bool drive(struct relay *r)
 {
-    int running, n;
+    int running;
     if (r->done)
         return false;
     if (atomic_load(&r->proxy->hurry)) {
@@ -454,9 +458,14 @@ static bool drive(struct relay *r, bool wait)
     }
     curl_multi_perform(r->conn->multi, &running);
     collect(r);
-    if (!r->done && wait)
-        curl_multi_poll(r->conn->multi, NULL, 0, WAIT_MS, &n);
     return !r->done;
+}
+
+/* Until more can go or come. */
+static void pause_for_more(struct relay *r)
+{
+    int n;
+    curl_multi_poll(r->conn->multi, NULL, 0, WAIT_MS, &n);
 }
 
 static void go_on(struct relay *r)
@@ -516,9 +525,9 @@ int relay_send(struct relay *r, const char *data, size_t len)
     if (buf_failed(&r->upload) || buf_failed(&r->sent.kept))
         return -1;
     go_on(r);
-    while (drive(r, r->upload.len - r->upload_at > QUEUE_MAX) &&
-           r->upload.len - r->upload_at > QUEUE_MAX)
-        ;
+    /* nobody drives it while the client is waited for: so all of it goes now */
+    while (drive(r) && r->upload_at < r->upload.len)
+        pause_for_more(r);
     trim_upload(r);
     return 0;
 }
@@ -579,8 +588,8 @@ void relay_ask(struct relay *r)
         swap_upload(r);
     r->upload_whole = true;
     go_on(r);
-    while (drive(r, true) && (!r->got_head || r->mode == RELAY_WHOLE || r->mode == RELAY_EMPTY))
-        ;
+    while (drive(r) && (!r->got_head || r->mode == RELAY_WHOLE || r->mode == RELAY_EMPTY))
+        pause_for_more(r);
     if (r->done)
         complete(r);
 }
@@ -611,6 +620,7 @@ ssize_t relay_give(struct relay *r, size_t max, const char **ret_data)
             r->queue_at = 0;
         }
         go_on(r);
-        drive(r, true);
+        if (drive(r) && r->queue.len - r->queue_at <= 1)
+            pause_for_more(r);
     }
 }

@@ -116,10 +116,18 @@ int template_check_body(struct doc *d, const struct json *body)
         return 0;
     if (strcmp(what, "text") == 0)
         return inner->type == JSON_STRING ? 0 : doc_fail(d, inner, NULL, "must be a text");
+    if (strcmp(what, "base64") == 0) {
+        uint8_t *data;
+        size_t len;
+        return inner->type == JSON_STRING &&
+                       base64_decode(d->arena, inner->str, inner->n, &data, &len) == 0
+                   ? 0
+                   : doc_fail(d, inner, NULL, "must be base64");
+    }
     if (strcmp(what, "lines") != 0 && strcmp(what, "form") != 0)
         return doc_fail(d, inner, NULL,
                         "\"${%.60s}\" is nothing to send (known: ${text}, ${lines}, "
-                        "${form})",
+                        "${form}, ${base64})",
                         what);
     bool form = strcmp(what, "form") == 0;
     if (inner->type != (form ? JSON_OBJECT : JSON_ARRAY))
@@ -282,6 +290,15 @@ int template_body(struct arena *a, struct buf *out, const struct json *body,
     }
     if (what && strcmp(what, "lines") == 0)
         return lines_body(a, out, inner, names, err);
+    if (what && strcmp(what, "base64") == 0) {
+        uint8_t *data;
+        size_t len;
+        *ret_type = "application/octet-stream";
+        if (base64_decode(a, inner->str, inner->n, &data, &len) < 0)
+            return sosia_fail(err, SOSIA_E_INVALID, "base64", NULL, "a body is not base64");
+        buf_add(out, data, len);
+        return 0;
+    }
     if (what || body->type == JSON_STRING) {
         if (template_text(a, what ? inner->str : body->str, names, false, &text, err) < 0)
             return -1;

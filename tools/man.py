@@ -15,8 +15,14 @@ def roff(text):
 
 
 out = []
-for name in re.findall(r"(?m)^  ([a-z][a-z-]*) ", ask("help")):
-    usage, summary, *parts = ask(name, "--help").rstrip("\n").split("\n\n")
+names = re.findall(r"(?m)^  ([a-z][a-z-]*) ", ask("help"))
+while names:
+    name = names.pop(0)
+    usage, summary, *parts = ask(*name.split(), "--help").rstrip("\n").split("\n\n")
+    # commands below it come next, each in a section of its own
+    below = [part for part in parts if part.startswith("  " + name + " ")]
+    names[:0] = [found for part in below for found in re.findall(r"(?m)^  (%s [a-z]+) " % re.escape(name), part)]
+    parts = [part for part in parts if part not in below]
     arguments = usage.removeprefix("usage: sosia " + name).strip()
     out += [".SS " + roff(("sosia " + name + " " + arguments).strip()), roff(summary)]
     for part in parts:

@@ -54,7 +54,7 @@ bool same_json(const struct json *a, const struct json *b, const char *const *bu
     return false;
 }
 
-const char *json_of(struct arena *a, const struct json *v)
+const char *as_json(struct arena *a, const struct json *v)
 {
     struct buf b;
     struct json_writer w;

@@ -347,7 +347,8 @@ static int write_document(struct call *c, const struct dialect *d)
     json_str(w, "ownerName", "Google");
     json_str(w, "protocol", "rest");
     json_str(w, "baseUrl", arena_printf(c->tx.arena, "%s%s", root, api->service_path));
-    json_str(w, "basePath", arena_printf(c->tx.arena, "/%s", api->service_path));
+    json_str(w, "basePath",
+             *api->service_path ? arena_printf(c->tx.arena, "/%s", api->service_path) : "");
     json_str(w, "rootUrl", root);
     json_str(w, "servicePath", api->service_path);
     json_str(w, "batchPath", api->batch_path);

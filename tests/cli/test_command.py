@@ -236,9 +236,11 @@ class Help(unittest.TestCase):
     def test_the_manual_page_names_every_command_and_option(self):
         with open(os.environ["SOSIA_MAN"], encoding="utf-8") as f:
             page = f.read().replace("\\-", "-")
-        for name in self.commands():
+        below = re.findall(r"(?m)^  (conformance [a-z]+) ", harness.command("conformance", "--help").stdout)
+        self.assertLessEqual({"conformance record", "conformance replay"}, set(below))
+        for name in self.commands() + below:
             self.assertIn(".SS sosia " + name, page)
-            for option in re.findall(r"(?m)^  (--[a-z-]+)", harness.command(name, "--help").stdout):
+            for option in re.findall(r"(?m)^  (--[a-z-]+)", harness.command(*name.split(), "--help").stdout):
                 if option != "--help":
                     self.assertIn("\\fB" + option + "\\fR", page)
         self.assertNotIn("@", re.sub(r"[\w.]+@[\w.]+", "", page))
@@ -258,6 +260,10 @@ class Help(unittest.TestCase):
         self.assertEqual(self.complete(sosia, "fork", "--co"), ["--count"])
         self.assertEqual(self.complete(sosia, "serve", "--clock", "fr"), ["frozen"])
         self.assertEqual(self.complete(sosia, "fork", "--count", ""), [])
+        self.assertEqual(self.complete(sosia, "conformance", "rec"), ["record"])
+        self.assertEqual(self.complete(sosia, "conformance", "record", "--tar"), ["--target"])
+        self.assertEqual(self.complete(sosia, "conformance", "record", "--keep", "em"), ["email"])
+        self.assertIn("README.md", self.complete(sosia, "conformance", "export", "--har", "READ"))
         self.assertIn("tests/cli", self.complete(sosia, "serve", "--data", "tests/c"))
         self.assertIn("README.md", self.complete(sosia, "seed", "READ"))
 

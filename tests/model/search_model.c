@@ -309,7 +309,7 @@ static size_t answered(struct mail_list *list, int64_t ret[MAX_MESSAGES])
     bool more = true;
     while (more) {
         list->limit = 1 + below(chance(50) ? 3 : 100);
-        if (search_list(&tx, list, &page, &page_n, &more) < 0)
+        if (mail_list(&tx, list, &page, &page_n, &more) < 0)
             die("list");
         for (size_t i = 0; i < page_n && n < MAX_MESSAGES; i++)
             ret[n++] = page[i].id;
@@ -387,9 +387,14 @@ int main(int argc, char **argv)
             add_message();
         else if (chance(20))
             change_something();
+        if (tx_do_later(&tx) < 0)
+            die("later");
         if (n_messages >= 40 && !compare(step, &found))
             wrong++;
-        tx.changes = NULL; /* they lived in it */
+        if (index_settle(&tx) < 0)
+            die("settle");
+        tx.changes = NULL; /* these lived in it */
+        tx.later = NULL;
         arena_reset(&arena);
     }
     printf("%u steps, %zu messages, %zu found, %u wrong\n", steps, n_messages, found, wrong);

@@ -279,7 +279,10 @@ static void names_must_have_a_value_before_they_are_used(void **state)
                   "${token:ACTOR}, ${email:ACTOR}, ${now+2h})");
     assert_broken(steps("{'id':'a','call':'POST /x','send':{'${file}':'x'},'expect':200}"),
                   "t.json:2: steps[0].send: \"${file}\" is nothing to send (known: ${text}, "
-                  "${lines}, ${form})");
+                  "${lines}, ${form}, ${base64})");
+    assert_broken(steps("{'id':'a','call':'POST /x','send':{'${base64}':'*'},'expect':200}"),
+                  "t.json:2: steps[0].send: must be base64");
+    assert_good(steps("{'id':'a','call':'POST /x','send':{'${base64}':'AP8='},'expect':200}"));
 }
 
 static void matchers_that_nobody_knows_are_refused_with_their_place(void **state)

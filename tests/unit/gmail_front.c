@@ -347,6 +347,7 @@ static void the_description_is_that_of_the_api(void **state)
     const struct json *v = anonymous("/discovery/v1/apis/gmail/v1/rest");
     assert_int_equal(gm_status, 200);
     assert_string_equal(text_at(v, "id"), "gmail:v1");
+    assert_string_equal(text_at(v, "basePath"), "");
     assert_string_equal(text_at(v, "servicePath"), "");
     assert_string_equal(text_at(v, "batchPath"), "batch");
     assert_int_equal(count_at(v, "schemas"), 56);

@@ -213,6 +213,7 @@ static int guest_changes(struct tx *tx, const struct event_by *by, const struct 
         ev->n_attendees = changed.n_attendees = n;
         self = event_self(cal, ev);
         *ret_done = PART_ATTENDEES | PART_RESPONSE;
+        own_response(cal, ev);
         if (n == theirs.n_attendees && !response)
             return 0;
     } else {

@@ -5,6 +5,8 @@
  */
 #include "services/mail/core/search_impl.h"
 #include "services/mail/core/words.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 /* FTS5's parser has room for about 30 levels; deeper expressions are put together here. */
 #define TEXT_DEPTH 12
@@ -477,30 +479,97 @@ static struct node *message_id_node(struct compiler *k, const struct search *q)
 
 static struct node *compile(struct compiler *k, const struct search *q);
 
-/* Those kids that are about words alone go into one node; of a conjunction also those that they
- * must not have. */
+/* Parts of a question that are about words. */
+static size_t count_words(const struct search *q)
+{
+    size_t n = q->n_kids == 0;
+    for (size_t i = 0; i < q->n_kids; i++)
+        n += count_words(q->kids[i]);
+    return n;
+}
+
+/* Those kids that are about words alone become one node, each once; of a conjunction with such a
+ * kid also those that it must not have, if they are few: tests one by one end at the first that
+ * fails, while FTS5 goes through all of their lists for each message. */
+#define FEW 16
+
+struct texts {
+    const struct search **kids;
+    uint64_t *places; /* what they ask for, by its hash */
+    size_t n, room;
+    bool positive; /* one of them lists */
+};
+
+static bool put_hash(struct texts *t, uint64_t hash)
+{
+    size_t at = (size_t)hash & (t->room - 1);
+    hash |= 1;
+    while (t->places[at] && t->places[at] != hash)
+        at = (at + 1) & (t->room - 1);
+    bool is_new = !t->places[at];
+    t->places[at] = hash;
+    return is_new;
+}
+
+/* Was it asked for already? */
+static bool again(struct compiler *k, struct texts *t, const struct search *kid, bool negative)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    buf_byte(&b, negative ? '-' : '+');
+    add_text(k, &b, negative ? kid->kids[0] : kid);
+    bool is_new = buf_failed(&b) || put_hash(t, XXH3_64bits(b.data, b.len));
+    buf_done(&b);
+    return !is_new;
+}
+
+/* Moves those kids of q from rest to ret. */
+static bool sort_texts(struct compiler *k, const struct search *q, struct texts *ret,
+                       const struct search **rest, size_t *n_rest)
+{
+    bool all = q->kind == SEARCH_AND;
+    size_t negative_words = 0;
+    for (size_t i = 0; i < q->n_kids; i++) {
+        bool negative = all && q->kids[i]->kind == SEARCH_NOT;
+        if (!negative)
+            ret->positive = ret->positive || is_text(k, q->kids[i], 1);
+        else
+            negative_words += count_words(q->kids[i]);
+    }
+    for (ret->room = 8; ret->room < 2 * q->n_kids; ret->room *= 2)
+        ;
+    ret->kids = arena_alloc(k->a, (q->n_kids + 1) * sizeof *ret->kids);
+    ret->places = arena_calloc(k->a, ret->room, sizeof *ret->places);
+    if (arena_failed(k->a))
+        return false;
+    for (size_t i = 0; i < q->n_kids; i++) {
+        const struct search *kid = q->kids[i];
+        bool negative = all && kid->kind == SEARCH_NOT;
+        bool text = is_text(k, negative ? kid->kids[0] : kid, 1);
+        if (text && again(k, ret, kid, negative))
+            continue;
+        if (text && (!negative || (ret->positive && negative_words <= FEW)))
+            ret->kids[ret->n++] = kid;
+        else
+            rest[(*n_rest)++] = kid;
+    }
+    return true;
+}
+
 static struct node *compile_kids(struct compiler *k, const struct search *q)
 {
     struct arena *a = k->a;
     bool all = q->kind == SEARCH_AND;
     struct list drivers = {0}, tests = {0};
-    const struct search **texts = arena_alloc(a, (q->n_kids + 1) * sizeof *texts);
-    size_t n_texts = 0;
-    bool positive = false;
-    if (arena_failed(a))
+    struct texts texts = {0};
+    const struct search **rest = arena_alloc(a, (q->n_kids + 1) * sizeof *rest);
+    size_t n_rest = 0;
+    if (arena_failed(a) || !sort_texts(k, q, &texts, rest, &n_rest))
         return NULL;
-    for (size_t i = 0; i < q->n_kids; i++)
-        positive = positive || is_text(k, q->kids[i], 1);
-    for (size_t i = 0; i < q->n_kids; i++) {
-        const struct search *kid = q->kids[i];
-        bool negative = all && kid->kind == SEARCH_NOT;
-        if (positive && is_text(k, negative ? kid->kids[0] : kid, 1)) {
-            texts[n_texts++] = kid;
+    for (size_t i = 0; i < n_rest; i++) {
+        if (all && is_everything(k, rest[i]))
             continue;
-        }
-        if (all && is_everything(k, kid))
-            continue;
-        struct node *n = compile(k, kid);
+        struct node *n = compile(k, rest[i]);
         if (!n)
             return NULL;
         if (all)
@@ -508,17 +577,32 @@ static struct node *compile_kids(struct compiler *k, const struct search *q)
         else
             push(a, &drivers, n);
     }
-    if (n_texts) {
+    if (texts.n) {
         struct buf b;
         buf_init(&b, 0);
         if (all)
-            add_text_and(k, &b, texts, n_texts);
+            add_text_and(k, &b, texts.kids, texts.n);
         else
-            add_kids(k, &b, texts, n_texts, false, " OR ");
+            add_kids(k, &b, texts.kids, texts.n, false, " OR ");
         push(a, &drivers, text_node(k, &b));
         buf_done(&b);
     }
     return all ? make_and(a, &drivers, &tests) : make_or(a, &drivers);
+}
+
+/* Not one of several is none of each. */
+static struct node *compile_none(struct compiler *k, const struct search *q)
+{
+    struct search *nots = arena_calloc(k->a, q->n_kids, sizeof *nots);
+    const struct search **kids = arena_alloc(k->a, q->n_kids * sizeof *kids);
+    struct search none = {.kind = SEARCH_AND, .kids = kids, .n_kids = q->n_kids};
+    if (arena_failed(k->a))
+        return NULL;
+    for (size_t i = 0; i < q->n_kids; i++) {
+        nots[i] = (struct search){.kind = SEARCH_NOT, .kids = &q->kids[i], .n_kids = 1};
+        kids[i] = &nots[i];
+    }
+    return compile_kids(k, &none);
 }
 
 static struct node *compile_leaf(struct compiler *k, const struct search *q)
@@ -558,6 +642,8 @@ static struct node *compile(struct compiler *k, const struct search *q)
         return compile_kids(k, q);
     if (q->kind != SEARCH_NOT)
         return compile_leaf(k, q);
+    if (q->kids[0]->kind == SEARCH_OR && q->kids[0]->n_kids)
+        return compile_none(k, q->kids[0]);
     struct node *kid = compile(k, q->kids[0]);
     return kid ? make_not(k->a, kid) : NULL;
 }

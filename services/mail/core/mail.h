@@ -226,8 +226,8 @@ struct mail_change {
 };
 /* Changes with numbers above `after`, at most `limit`, in their order; kinds: bits 1 << kind, 0:
  * all. label: only messages that had it then, or changes of it; 0: any. *ret_more: there are
- * others. Fails with NOT_FOUND "tooOld" when the feed does not go back so far, or `after` is above
- * the newest change in the world. */
+ * others. Fails with NOT_FOUND "tooOld" when the feed does not go back so far (it forgets what is
+ * older than 30 days), or `after` is above the newest change in the world. */
 int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigned kinds,
                  int64_t label, size_t limit, struct mail_change **ret, size_t *ret_n,
                  bool *ret_more);

@@ -100,9 +100,9 @@ static sqlite3_stmt *use_list(struct run *r, const struct node *n, int *ret_at, 
 static int batch_size(const struct batch *b)
 {
     if (!b->filled)
-        return BATCH_FIRST;
+        return b->room ? b->room : BATCH_FIRST;
     if (b->used >= b->n && b->room < BATCH_MOST)
-        return b->room * 4 < BATCH_MOST ? b->room * 4 : BATCH_MOST;
+        return b->room * 2 < BATCH_MOST ? b->room * 2 : BATCH_MOST;
     if (b->used * 8 < b->n && b->room > 8)
         return b->room / 2;
     return b->room;
@@ -112,7 +112,7 @@ static void fill(struct run *r, struct node *n, int64_t from)
 {
     struct batch *b = &n->batch;
     int size = batch_size(b), at, at_n, rc;
-    if (!b->filled || size > b->room)
+    if (!b->ids || size > b->room)
         b->ids = arena_alloc(r->tx->arena, (size_t)size * sizeof *b->ids);
     if (arena_failed(r->tx->arena)) {
         r->failed = true;
@@ -318,32 +318,39 @@ static int add(struct page *p, const struct message *m)
     return 0;
 }
 
-/* Has the thread a newer match? Then it stood on a page before. 1, 0, -1. */
-static int was_before(struct page *p, const struct message *m)
+/* Some of a thread's messages, from a number upwards. Gives how many, -1. */
+static int thread_part(struct tx *tx, int64_t thread, int64_t from, int64_t *ids, int room)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from message where thread = :thread and id >= :before");
-    struct tx *tx = p->run.tx;
-    int64_t ids[256];
-    size_t n = 0;
-    int rc;
+    static struct sql_text q = SQL_TEXT("select id from message where thread = :thread and "
+                                        "id >= :from order by id limit :n");
+    int n = 0, rc;
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, m->thread);
-    sql_bind_int(st, 2, p->list->before);
-    while ((rc = sql_step(tx->db, st, tx->err)) == 1 && n < SOSIA_LEN(ids))
+    sql_bind_int(st, 1, thread);
+    sql_bind_int(st, 2, from);
+    sql_bind_int(st, 3, room);
+    while ((rc = sql_step(tx->db, st, tx->err)) == 1)
         ids[n++] = sqlite3_column_int64(st, 0);
-    if (rc < 0)
-        return -1;
-    sql_done(st);
-    for (size_t i = 0; i < n; i++) {
-        const struct message *other = row(&p->newer_run, ids[i]);
-        if (other && !(other->flags & p->list->without) &&
-            test(&p->newer_run, p->newer_root, ids[i]))
-            return 1;
-    }
-    return p->newer_run.failed ? -1 : 0;
+    return rc < 0 ? -1 : n;
+}
+
+/* Has the thread a newer match? Then it stood on a page before. 1, 0, -1. */
+static int was_before(struct page *p, const struct message *m)
+{
+    struct run *run = &p->newer_run;
+    int64_t ids[64], from = p->list->before;
+    int n, room = (int)SOSIA_LEN(ids);
+    do {
+        n = thread_part(run->tx, m->thread, from, ids, room);
+        for (int i = 0; i < n; i++) {
+            const struct message *other = row(run, ids[i]);
+            if (other && !(other->flags & p->list->without) && test(run, p->newer_root, ids[i]))
+                return 1;
+            from = ids[i] + 1;
+        }
+    } while (n == room);
+    return n < 0 || run->failed ? -1 : 0;
 }
 
 static int is_draft(struct tx *tx, int64_t message)
@@ -393,6 +400,15 @@ static struct node *list_node(struct tx *tx, const struct mail_list *list, int64
     return n ? search_listing(a, n) : NULL;
 }
 
+/* A list that nothing else is asked beside is read for a page at once. */
+static void expect(struct node *n, size_t limit)
+{
+    while ((n->kind == NODE_AND || n->kind == NODE_FLAGS) && n->n_kids == 1)
+        n = n->kids[0];
+    if (n->kind >= NODE_TEXT && !n->batch.filled)
+        n->batch.room = limit < BATCH_MOST ? (int)limit + 1 : BATCH_MOST;
+}
+
 static int open_page(struct page *p, struct tx *tx)
 {
     const struct mail_list *list = p->list;
@@ -402,6 +418,8 @@ static int open_page(struct page *p, struct tx *tx)
     if (list->before && list->before <= p->run.last)
         p->run.last = list->before - 1;
     p->root = list_node(tx, list, &p->run.first, &p->run.last);
+    if (p->root)
+        expect(p->root, list->limit);
     if (p->root && list->threads && list->before) {
         int64_t last = p->newer_run.last;
         p->newer_root = list_node(tx, list, &p->newer_run.first, &last);

@@ -113,7 +113,7 @@ struct search {
     int64_t from, to;
 };
 
-#define SEARCH_MAX_NODES 4000 /* of a tree */
+#define SEARCH_MAX_NODES 8000 /* of a tree */
 #define SEARCH_MAX_DEPTH 100
 
 /* mail_list() with a query: the same contract. Fails with INVALID "tooComplex". */

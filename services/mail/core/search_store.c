@@ -55,6 +55,8 @@ static bool is_whole(const struct search *s)
     case SEARCH_ADDRESS:
     case SEARCH_MESSAGE_ID:
         return s->text != NULL;
+    case SEARCH_LABEL:
+        return !label_is_role(s->label) || label_place(s->label) < N_LABEL_ROLES;
     default:
         return true;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings of mailboxes: JSON objects by kind and key, and those of them that the core knows. */
 #include "services/mail/core/setting.h"
+#include "services/mail/core/search_impl.h"
 
 #define MAX_SETTING (1 << 20) /* bytes */
 
@@ -352,7 +353,8 @@ static int read_ids(struct tx *tx, const struct json *v, const int64_t **ret, si
     size_t n = v && v->type == JSON_ARRAY ? v->n : 0;
     int64_t *ids = arena_calloc(tx->arena, n + 1, sizeof *ids);
     for (size_t i = 0; i < n; i++)
-        if (json_i64(&v->items[i], &ids[i]) < 0)
+        if (json_i64(&v->items[i], &ids[i]) < 0 ||
+            (label_is_role(ids[i]) && label_place(ids[i]) >= N_LABEL_ROLES))
             return sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "a filter's label is none");
     *ret = ids;
     *ret_n = n;
@@ -380,11 +382,14 @@ static int filter_of(struct tx *tx, const struct mail_setting *s, struct filter 
                            .forward = json_get_str(s->value, "forward")};
     if (checked(tx) < 0)
         return -1;
-    if (!ret->query)
+    const struct json *said = json_get(s->value, "said");
+    if (!ret->query || !said || said->type != JSON_OBJECT)
         return sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "a filter's query is none");
+    if (search_check(tx, ret->query) < 0)
+        return -1;
     buf_init(&b, MAX_SETTING);
     json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, json_get(s->value, "said"));
+    json_value(&w, NULL, said);
     ret->said = arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
     if (read_ids(tx, json_get(s->value, "add"), &ret->add, &ret->n_add) < 0 ||

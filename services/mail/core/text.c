@@ -235,7 +235,8 @@ static int read_again(struct tx *tx, const struct message *m, struct letter_head
     if (rc == 0) {
         /* Its head ends where it ended when it came, whatever its content looks like. */
         *head = (struct letter_head){.head = h, .len = len};
-        *text = (struct letter_text){.content = raw.data + len, .content_len = raw.len - len};
+        *text = (struct letter_text){.content = raw.len ? raw.data + len : "",
+                                     .content_len = raw.len - len};
         mime_parse(tx->arena, h, len, text->content, text->content_len, &text->mime);
         rc = arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : letter_look(tx, text);
     }

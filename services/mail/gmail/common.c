@@ -161,8 +161,7 @@ const char *gmail_label_id(struct arena *a, int64_t id)
                              : arena_printf(a, "Label_%lld", (long long)label_number(id));
 }
 
-/* The place of a label's id; -1: it is none. */
-static int64_t place_of(const char *id)
+int64_t gmail_label_place(const char *id)
 {
     int64_t n;
     for (int role = 0; role < N_LABEL_ROLES; role++)
@@ -176,7 +175,7 @@ static int64_t place_of(const char *id)
 
 int gmail_label_find(struct call *c, const struct mailbox *mb, const char *id, struct label *ret)
 {
-    int64_t place = place_of(id);
+    int64_t place = gmail_label_place(id);
     return place < 0 ? 0 : label_get(&c->tx, mb->id, label_id(mb->id, place), ret);
 }
 
@@ -214,7 +213,7 @@ int gmail_label_list(struct call *c, const struct mailbox *mb, const struct json
         return sosia_fail_memory(c->tx.err);
     for (size_t i = 0; i < n; i++) {
         struct label l;
-        int64_t place = place_of(ids[i]);
+        int64_t place = gmail_label_place(ids[i]);
         int r = place < 0           ? 0
                 : place < LABEL_OWN ? !settable || is_settable(place)
                                     : label_get(&c->tx, mb->id, label_id(mb->id, place), &l);

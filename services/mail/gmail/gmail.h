@@ -75,6 +75,8 @@ void gmail_write_page(struct call *c, const struct gmail_list *list);
 /* ---- label ids ---- */
 
 const char *gmail_label_id(struct arena *a, int64_t id);
+/* The place that such an id names; -1: it is none. */
+int64_t gmail_label_place(const char *id);
 /* The label of an id as programs write it: 1 found, 0 not. */
 int gmail_label_find(struct call *c, const struct mailbox *mb, const char *id, struct label *ret);
 /* The texts of a body's member that is a list; a single text is a list of one. */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings of which a mailbox has one: forwarding of all mail, IMAP, POP, language, vacation. */
 #include "services/mail/gmail/settings.h"
+#include "engine/base/codec.h"
 #include "services/identity/google/oauth.h"
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdlib.h>
-
-#define IMAP     "gmail.imap"
-#define POP      "gmail.pop"
-#define LANGUAGE "gmail.language"
 
 /* ---- what the methods share ---- */
 
@@ -33,58 +31,117 @@ int settings_share(struct call *c, struct mailbox *ret)
                      "authority");
 }
 
-bool settings_bool(const struct json *body, const char *member)
-{
-    const struct json *v = json_get(body, member);
-    return v && v->type == JSON_BOOL && v->truth;
-}
-
-bool settings_has(const struct json *body, const char *member)
-{
-    const struct json *v = json_get(body, member);
-    return v && v->type != JSON_NULL;
-}
-
-const char *settings_text(const struct json *body, const char *member)
-{
-    const char *text = json_get_str(body, member);
-    return text ? text : "";
-}
-
-int settings_word(const struct json *body, const char *member, const char *const *words)
-{
-    const char *text = json_get_str(body, member);
-    for (int i = 0; text && words[i]; i++)
-        if (strcmp(words[i], text) == 0)
-            return i;
-    return -1;
-}
-
-int settings_address(struct call *c, const char *text, const char *name, const char **ret)
-{
-    *ret = text ? email_normal(c->tx.arena, text) : NULL;
-    return *ret ? 0 : gmail_invalid(c, "Invalid %s", name);
-}
-
 int settings_nothing(struct call *c)
 {
     c->status = 204;
     return 0;
 }
 
+bool settings_bool(const struct json *v, const char *member)
+{
+    const struct json *m = json_get(v, member);
+    return m && m->type == JSON_BOOL && m->truth;
+}
+
+bool settings_has(const struct json *v, const char *member)
+{
+    const struct json *m = json_get(v, member);
+    return m && m->type != JSON_NULL;
+}
+
+const char *settings_text(const struct json *v, const char *member)
+{
+    const char *text = json_get_str(v, member);
+    return text ? text : "";
+}
+
+/* 64-bit numbers may be texts. -1: it is none. */
+static int number_of(const struct json *v, const char *member, int64_t *ret)
+{
+    const struct json *m = json_get(v, member);
+    *ret = 0;
+    if (!m || m->type == JSON_NULL)
+        return 0;
+    return m->type == JSON_STRING ? parse_i64(m->str, m->n, ret) : json_i64(m, ret);
+}
+
+int64_t settings_number(const struct json *v, const char *member)
+{
+    int64_t n;
+    return number_of(v, member, &n) == 0 ? n : 0;
+}
+
+int settings_word(const struct json *v, const char *member, const char *const *words)
+{
+    const char *text = json_get_str(v, member);
+    for (int i = 0; text && words[i]; i++)
+        if (strcmp(words[i], text) == 0)
+            return i;
+    return -1;
+}
+
+int settings_bad(struct tx *tx, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *text = arena_vprintf(tx->arena, fmt, ap);
+    va_end(ap);
+    return tx_fail(tx, SOSIA_E_INVALID, "invalidArgument", NULL, "%s", text);
+}
+
+int settings_address(struct tx *tx, const char *text, const char *name, const char **ret)
+{
+    *ret = text ? email_normal(tx->arena, text) : NULL;
+    return *ret ? 0 : settings_bad(tx, "Invalid %s", name);
+}
+
+int settings_new_id(struct tx *tx, const char *stream, const char **ret)
+{
+    uint8_t bytes[24];
+    struct buf b;
+    if (tx_id(tx, stream, bytes, sizeof bytes) < 0)
+        return -1;
+    buf_init(&b, 64);
+    buf_puts(&b, "ANe1Bm");
+    base64url_add(&b, bytes, sizeof bytes, false);
+    *ret = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
 /* ---- forwarding of all mail ---- */
 
 static const char *const dispositions[] = {"leaveInInbox", "archive", "trash", "markRead", NULL};
 
-static void write_auto_forwarding(struct call *c, const struct auto_forward *f)
+int settings_read_auto_forward(struct tx *tx, const struct json *v, struct auto_forward *ret)
+{
+    *ret = (struct auto_forward){.on = settings_bool(v, "enabled")};
+    if (!ret->on)
+        return 0;
+    int then = settings_word(v, "disposition", dispositions);
+    if (settings_address(tx, json_get_str(v, "emailAddress"), "email address", &ret->to) < 0)
+        return -1;
+    if (then < 0)
+        return settings_bad(tx, "Invalid disposition");
+    ret->then = (enum forward_then)then;
+    return 0;
+}
+
+void settings_write_auto_forward(struct json_writer *w, const struct auto_forward *f)
+{
+    json_bool(w, "enabled", f->on);
+    if (f->on) {
+        json_str(w, "emailAddress", f->to);
+        json_str(w, "disposition", dispositions[f->then]);
+    }
+}
+
+static int answer_auto_forward(struct call *c, const struct auto_forward *f)
 {
     json_obj(c->out, NULL);
-    json_bool(c->out, "enabled", f->on);
-    if (f->on) {
-        json_str(c->out, "emailAddress", f->to);
-        json_str(c->out, "disposition", dispositions[f->then]);
-    }
+    settings_write_auto_forward(c->out, f);
     json_end(c->out);
+    return 0;
 }
 
 int gmail_settings_get_auto_forwarding(struct call *c)
@@ -93,176 +150,190 @@ int gmail_settings_get_auto_forwarding(struct call *c)
     struct auto_forward f;
     if (settings_open(c, &mb) < 0 || auto_forward_get(&c->tx, &mb, &f) < 0)
         return -1;
-    write_auto_forwarding(c, &f);
-    return 0;
+    return answer_auto_forward(c, &f);
 }
 
 int gmail_settings_update_auto_forwarding(struct call *c)
 {
     struct mailbox mb;
-    struct auto_forward f = {.on = settings_bool(c->body, "enabled")};
+    struct auto_forward f;
     struct forward to;
-    if (settings_share(c, &mb) < 0)
+    if (settings_share(c, &mb) < 0 || settings_read_auto_forward(&c->tx, c->body, &f) < 0)
         return -1;
     if (f.on) {
-        int then = settings_word(c->body, "disposition", dispositions);
-        if (settings_address(c, json_get_str(c->body, "emailAddress"), "email address", &f.to) < 0)
-            return -1;
-        if (then < 0)
-            return gmail_invalid(c, "Invalid disposition");
-        f.then = (enum forward_then)then;
         int r = forward_get(&c->tx, &mb, f.to, &to);
         if (r < 0)
             return -1;
         if (!r || to.pending)
-            return gmail_invalid(c, "Unrecognized forwarding address");
+            return settings_bad(&c->tx, "Unrecognized forwarding address");
     }
-    if (auto_forward_put(&c->tx, &mb, &f) < 0)
-        return -1;
-    write_auto_forwarding(c, &f);
-    return 0;
+    return auto_forward_put(&c->tx, &mb, &f) < 0 ? -1 : answer_auto_forward(c, &f);
 }
 
 /* ---- what is kept as it is said ---- */
 
-/* A setting of ours, or what it is before anybody set it. */
-static int read_or(struct call *c, const struct mailbox *mb, const char *kind,
-                   const char *otherwise, const struct json **ret)
-{
-    struct mail_setting s;
-    int r = setting_read(&c->tx, mb->id, kind, "", &s);
-    if (r < 0)
-        return -1;
-    if (r) {
-        *ret = s.value;
-        return 0;
-    }
-    return json_parse(c->tx.arena, otherwise, strlen(otherwise), NULL, ret, c->tx.err);
-}
-
-static int get_one(struct call *c, const char *kind, const char *otherwise)
-{
-    struct mailbox mb;
-    const struct json *value;
-    if (settings_open(c, &mb) < 0 || read_or(c, &mb, kind, otherwise, &value) < 0)
-        return -1;
-    json_value(c->out, NULL, value);
-    return 0;
-}
-
-/* Stores what write() makes of the body, and answers with it. */
-static int put_one(struct call *c, const char *kind,
-                   void (*write)(struct call *c, struct json_writer *w))
-{
-    struct mailbox mb;
-    struct buf b;
-    struct json_writer w;
-    if (settings_open(c, &mb) < 0)
-        return -1;
-    buf_init(&b, 4096);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    write(c, &w);
-    json_end(&w);
-    int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
-                            : setting_write(&c->tx, mb.id, kind, "", buf_str(&b));
-    if (rc == 0)
-        json_raw(c->out, NULL, b.data, b.len);
-    buf_done(&b);
-    return rc;
-}
-
-/* ---- IMAP ---- */
-
 static const char *const expunges[] = {"archive", "trash", "deleteForever", NULL};
 
-int gmail_settings_get_imap(struct call *c)
+static int check_imap(struct tx *tx, const struct json *v)
 {
-    return get_one(c, IMAP,
-                   "{\"enabled\":false,\"autoExpunge\":true,\"expungeBehavior\":\"archive\","
-                   "\"maxFolderSize\":0}");
-}
-
-static int64_t folder_size(const struct json *body)
-{
-    int64_t n;
-    return json_i64(json_get(body, "maxFolderSize"), &n) == 0 ? n : 0;
+    static const int64_t sizes[] = {0, 1000, 2000, 5000, 10000};
+    int64_t size = settings_number(v, "maxFolderSize");
+    for (size_t i = 0; i < SOSIA_LEN(sizes); i++)
+        if (sizes[i] == size)
+            return 0;
+    return settings_bad(tx, "Invalid maxFolderSize");
 }
 
 /* Nobody reads these mailboxes over IMAP: it stays off, as it does where an organisation has turned
  * it off. */
-static void write_imap(struct call *c, struct json_writer *w)
+static void write_imap(struct json_writer *w, const struct json *v)
 {
-    int then = settings_word(c->body, "expungeBehavior", expunges);
+    int then = settings_word(v, "expungeBehavior", expunges);
     json_bool(w, "enabled", false);
-    json_bool(w, "autoExpunge", settings_bool(c->body, "autoExpunge"));
+    json_bool(w, "autoExpunge", settings_bool(v, "autoExpunge"));
     json_str(w, "expungeBehavior", expunges[then < 0 ? 0 : then]);
-    json_int(w, "maxFolderSize", folder_size(c->body));
+    json_int(w, "maxFolderSize", settings_number(v, "maxFolderSize"));
 }
-
-int gmail_settings_update_imap(struct call *c)
-{
-    static const int64_t sizes[] = {0, 1000, 2000, 5000, 10000};
-    for (size_t i = 0; i < SOSIA_LEN(sizes); i++)
-        if (sizes[i] == folder_size(c->body))
-            return put_one(c, IMAP, write_imap);
-    return gmail_invalid(c, "Invalid maxFolderSize");
-}
-
-/* ---- POP ---- */
 
 static const char *const windows[] = {"disabled", "fromNowOn", "allMail", NULL};
 
-int gmail_settings_get_pop(struct call *c)
+static int check_pop(struct tx *tx, const struct json *v)
 {
-    return get_one(c, POP, "{\"accessWindow\":\"allMail\",\"disposition\":\"leaveInInbox\"}");
+    return settings_word(v, "accessWindow", windows) < 0 ? settings_bad(tx, "Invalid accessWindow")
+                                                         : 0;
 }
 
-static void write_pop(struct call *c, struct json_writer *w)
+static void write_pop(struct json_writer *w, const struct json *v)
 {
-    int then = settings_word(c->body, "disposition", dispositions);
-    json_str(w, "accessWindow", windows[settings_word(c->body, "accessWindow", windows)]);
+    int window = settings_word(v, "accessWindow", windows);
+    int then = settings_word(v, "disposition", dispositions);
+    json_str(w, "accessWindow", windows[window < 0 ? 0 : window]);
     json_str(w, "disposition", dispositions[then < 0 ? 0 : then]);
 }
 
-int gmail_settings_update_pop(struct call *c)
+static int check_language(struct tx *tx, const struct json *v)
 {
-    if (settings_word(c->body, "accessWindow", windows) < 0)
-        return gmail_invalid(c, "Invalid accessWindow");
-    return put_one(c, POP, write_pop);
-}
-
-/* ---- language ---- */
-
-int gmail_settings_get_language(struct call *c)
-{
-    return get_one(c, LANGUAGE,
-                   arena_printf(c->tx.arena, "{\"displayLanguage\":\"%s\"}", c->actor.locale));
-}
-
-static void write_language(struct call *c, struct json_writer *w)
-{
-    json_str(w, "displayLanguage", json_get_str(c->body, "displayLanguage"));
-}
-
-int gmail_settings_update_language(struct call *c)
-{
-    const char *tag = settings_text(c->body, "displayLanguage");
+    const char *tag = settings_text(v, "displayLanguage");
     size_t n = strlen(tag);
     bool good = n >= 2 && n <= 35 && isalpha((unsigned char)tag[0]);
     for (const char *p = tag; *p; p++)
         good &= isalnum((unsigned char)*p) || (*p == '-' && p[1] && p[1] != '-');
-    if (!good)
-        return gmail_invalid(c, "Invalid display language");
-    return put_one(c, LANGUAGE, write_language);
+    return good ? 0 : settings_bad(tx, "Invalid display language");
+}
+
+static void write_language(struct json_writer *w, const struct json *v)
+{
+    json_str(w, "displayLanguage", settings_text(v, "displayLanguage"));
+}
+
+enum { KEPT_IMAP, KEPT_POP, KEPT_LANGUAGE };
+const struct settings_kept settings_kept[N_SETTINGS_KEPT] = {
+    [KEPT_IMAP] = {"imap", SETTING_IMAP, check_imap, write_imap},
+    [KEPT_POP] = {"pop", SETTING_POP, check_pop, write_pop},
+    [KEPT_LANGUAGE] = {"language", SETTING_LANGUAGE, check_language, write_language},
+};
+
+int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct settings_kept *k,
+                      const struct json *v)
+{
+    struct buf b;
+    struct json_writer w;
+    if (k->check(tx, v) < 0)
+        return -1;
+    buf_init(&b, 4096);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    k->write(&w, v);
+    json_end(&w);
+    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
+                            : setting_write(tx, mb->id, k->kind, "", buf_str(&b));
+    buf_done(&b);
+    return rc;
+}
+
+/* otherwise: what it is before anybody has set it. */
+static int get_kept(struct call *c, const struct settings_kept *k, const struct json *otherwise)
+{
+    struct mailbox mb;
+    struct mail_setting s;
+    if (settings_open(c, &mb) < 0)
+        return -1;
+    int r = setting_read(&c->tx, mb.id, k->kind, "", &s);
+    if (r < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    k->write(c->out, r ? s.value : otherwise);
+    json_end(c->out);
+    return 0;
+}
+
+/* An object with one text. */
+struct one_text {
+    struct json_member member;
+    struct json value;
+};
+
+static const struct json *one_text(struct one_text *o, const char *member, const char *text)
+{
+    o->member = (struct json_member){
+        .key = member,
+        .key_len = (uint32_t)strlen(member),
+        .value = {.type = JSON_STRING, .n = (uint32_t)strlen(text), .str = text}};
+    o->value = (struct json){.type = JSON_OBJECT, .n = 1, .members = &o->member};
+    return &o->value;
+}
+
+static int update_kept(struct call *c, const struct settings_kept *k)
+{
+    struct mailbox mb;
+    if (settings_open(c, &mb) < 0 || settings_put_kept(&c->tx, &mb, k, c->body) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    k->write(c->out, c->body);
+    json_end(c->out);
+    return 0;
+}
+
+int gmail_settings_get_imap(struct call *c)
+{
+    static const struct json_member expunge = {
+        .key = "autoExpunge", .key_len = 11, .value = {.type = JSON_BOOL, .truth = true}};
+    static const struct json otherwise = {.type = JSON_OBJECT, .n = 1, .members = &expunge};
+    return get_kept(c, &settings_kept[KEPT_IMAP], &otherwise);
+}
+
+int gmail_settings_update_imap(struct call *c)
+{
+    return update_kept(c, &settings_kept[KEPT_IMAP]);
+}
+
+int gmail_settings_get_pop(struct call *c)
+{
+    struct one_text o;
+    return get_kept(c, &settings_kept[KEPT_POP], one_text(&o, "accessWindow", "allMail"));
+}
+
+int gmail_settings_update_pop(struct call *c)
+{
+    return update_kept(c, &settings_kept[KEPT_POP]);
+}
+
+int gmail_settings_get_language(struct call *c)
+{
+    struct one_text o;
+    return get_kept(c, &settings_kept[KEPT_LANGUAGE],
+                    one_text(&o, "displayLanguage", c->actor.locale));
+}
+
+int gmail_settings_update_language(struct call *c)
+{
+    return update_kept(c, &settings_kept[KEPT_LANGUAGE]);
 }
 
 /* ---- vacation ---- */
 
-static void write_vacation(struct call *c, const struct vacation *v)
+void settings_write_vacation(struct json_writer *w, const struct vacation *v)
 {
-    struct json_writer *w = c->out;
-    json_obj(w, NULL);
     json_bool(w, "enableAutoReply", v->on);
     json_str_opt(w, "responseSubject", v->subject);
     json_str_opt(w, "responseBodyPlainText", v->text);
@@ -273,7 +344,14 @@ static void write_vacation(struct call *c, const struct vacation *v)
         json_int_str(w, "startTime", v->from_us / 1000);
     if (v->to_us)
         json_int_str(w, "endTime", v->to_us / 1000);
-    json_end(w);
+}
+
+static int answer_vacation(struct call *c, const struct vacation *v)
+{
+    json_obj(c->out, NULL);
+    settings_write_vacation(c->out, v);
+    json_end(c->out);
+    return 0;
 }
 
 int gmail_settings_get_vacation(struct call *c)
@@ -282,54 +360,52 @@ int gmail_settings_get_vacation(struct call *c)
     struct vacation v;
     if (settings_open(c, &mb) < 0 || vacation_get(&c->tx, &mb, &v) < 0)
         return -1;
-    write_vacation(c, &v);
-    return 0;
+    return answer_vacation(c, &v);
 }
 
-/* Milliseconds, as text or number; 0: none. -1: out of range. */
-static int read_time(const struct json *body, const char *member, int64_t *ret_us)
+/* Milliseconds; 0: none. -1: out of range. */
+static int read_time(const struct json *v, const char *member, int64_t *ret_us)
 {
-    const struct json *v = json_get(body, member);
-    char *end;
-    *ret_us = 0;
-    if (!v || v->type == JSON_NULL)
-        return 0;
-    long long ms = strtoll(v->str, &end, 10);
-    if (*end || ms < 0 || ms > INT64_C(253402300799999))
+    int64_t ms;
+    if (number_of(v, member, &ms) < 0 || ms < 0 || ms > INT64_C(253402300799999))
         return -1;
     *ret_us = ms * 1000;
     return 0;
 }
 
-static const char *text_or_null(const struct json *body, const char *member)
+static const char *text_or_null(const struct json *v, const char *member)
 {
-    const char *text = json_get_str(body, member);
+    const char *text = json_get_str(v, member);
     return text && *text ? text : NULL;
+}
+
+int settings_read_vacation(struct tx *tx, const struct json *v, struct vacation *ret)
+{
+    *ret = (struct vacation){.on = settings_bool(v, "enableAutoReply"),
+                             .subject = text_or_null(v, "responseSubject"),
+                             .text = text_or_null(v, "responseBodyPlainText"),
+                             .html = text_or_null(v, "responseBodyHtml"),
+                             .contacts = settings_bool(v, "restrictToContacts"),
+                             .domain = settings_bool(v, "restrictToDomain")};
+    if (read_time(v, "startTime", &ret->from_us) < 0)
+        return settings_bad(tx, "Invalid startTime");
+    if (read_time(v, "endTime", &ret->to_us) < 0)
+        return settings_bad(tx, "Invalid endTime");
+    if (ret->from_us && ret->to_us && ret->from_us >= ret->to_us)
+        return settings_bad(tx, "Start time must precede end time");
+    if (ret->on && !ret->subject && !ret->text && !ret->html)
+        return settings_bad(tx, "Either a response subject or a response body must be set");
+    if (ret->subject && strpbrk(ret->subject, "\r\n"))
+        return settings_bad(tx, "Invalid responseSubject");
+    return 0;
 }
 
 int gmail_settings_update_vacation(struct call *c)
 {
     struct mailbox mb;
-    struct vacation v = {.on = settings_bool(c->body, "enableAutoReply"),
-                         .subject = text_or_null(c->body, "responseSubject"),
-                         .text = text_or_null(c->body, "responseBodyPlainText"),
-                         .html = text_or_null(c->body, "responseBodyHtml"),
-                         .contacts = settings_bool(c->body, "restrictToContacts"),
-                         .domain = settings_bool(c->body, "restrictToDomain")};
-    if (settings_open(c, &mb) < 0)
+    struct vacation v;
+    if (settings_open(c, &mb) < 0 || settings_read_vacation(&c->tx, c->body, &v) < 0 ||
+        vacation_put(&c->tx, &mb, &v) < 0)
         return -1;
-    if (read_time(c->body, "startTime", &v.from_us) < 0)
-        return gmail_invalid(c, "Invalid startTime");
-    if (read_time(c->body, "endTime", &v.to_us) < 0)
-        return gmail_invalid(c, "Invalid endTime");
-    if (v.from_us && v.to_us && v.from_us >= v.to_us)
-        return gmail_invalid(c, "Start time must precede end time");
-    if (v.on && !v.subject && !v.text && !v.html)
-        return gmail_invalid(c, "Either a response subject or a response body must be set");
-    if (v.subject && strpbrk(v.subject, "\r\n"))
-        return gmail_invalid(c, "Invalid responseSubject");
-    if (vacation_put(&c->tx, &mb, &v) < 0)
-        return -1;
-    write_vacation(c, &v);
-    return 0;
+    return answer_vacation(c, &v);
 }

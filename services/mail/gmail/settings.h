@@ -1,31 +1,101 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the methods under users/{userId}/settings share. */
+/* What the methods under users/{userId}/settings share, among themselves and with seeds. */
 #ifndef SOSIA_GMAIL_SETTINGS_H
 #define SOSIA_GMAIL_SETTINGS_H
 
 #include "services/mail/core/setting.h"
 #include "services/mail/gmail/gmail.h"
 
+/* Kinds of settings that only this dialect understands. */
+#define SETTING_IMAP     "gmail.imap"
+#define SETTING_POP      "gmail.pop"
+#define SETTING_LANGUAGE "gmail.language"
+#define SETTING_SMIME    "gmail.smime" /* keys: address, blank, id */
+#define SETTING_KEYPAIR  "gmail.keypair"
+#define SETTING_IDENTITY "gmail.identity"
+
+/* ---- calls ---- */
+
 /* Opens the mailbox for its settings: they are its person's alone. */
 int settings_open(struct call *c, struct mailbox *ret);
 /* The same for what only a service account with authority over the domain may do. */
 int settings_share(struct call *c, struct mailbox *ret);
-
-/* Members of a body. */
-bool settings_bool(const struct json *body, const char *member);
-const char *settings_text(const struct json *body, const char *member); /* "" without it */
-bool settings_has(const struct json *body, const char *member);
-/* One of words (NULL-terminated): its place; -1: absent, or the value that stands for unsaid. */
-int settings_word(const struct json *body, const char *member, const char *const *words);
-
-/* An address as it is kept; fails as for an invalid one. */
-int settings_address(struct call *c, const char *text, const char *name, const char **ret);
 /* The answer to a method that gives nothing back. */
 int settings_nothing(struct call *c);
 
-/* Filters by what programs say of them: the query that a filter's criteria are. */
-int settings_criteria(struct call *c, const struct mailbox *mb, const struct json *criteria,
-                      const struct search **ret);
+/* ---- members of objects ---- */
+
+bool settings_bool(const struct json *v, const char *member);
+const char *settings_text(const struct json *v, const char *member); /* "" without it */
+bool settings_has(const struct json *v, const char *member);
+int64_t settings_number(const struct json *v, const char *member); /* 0 without it */
+/* One of words (NULL-terminated): its place; -1: absent, or the value that stands for unsaid. */
+int settings_word(const struct json *v, const char *member, const char *const *words);
+
+/* ---- readers and writers ---- */
+
+/*
+ * Objects in the API's shapes, whose members have the types that its schemas say. Readers refuse
+ * what makes no sense as the API does: INVALID, invalidArgument. Writers write members into an open
+ * object.
+ */
+
+/* Such a failure. Gives -1. */
+__attribute__((format(printf, 2, 3))) int settings_bad(struct tx *tx, const char *fmt, ...);
+/* An address as it is kept. */
+int settings_address(struct tx *tx, const char *text, const char *name, const char **ret);
+/* As ids of settings look: "ANe1Bm" and 32 characters. */
+int settings_new_id(struct tx *tx, const char *stream, const char **ret);
+
+/* Whether the address has agreed is the caller's to ask. */
+int settings_read_auto_forward(struct tx *tx, const struct json *v, struct auto_forward *ret);
+void settings_write_auto_forward(struct json_writer *w, const struct auto_forward *f);
+
+int settings_read_vacation(struct tx *tx, const struct json *v, struct vacation *ret);
+void settings_write_vacation(struct json_writer *w, const struct vacation *v);
+
+/* What v says of an address to send from, in s, which has its address. whole: what v leaves out is
+ * emptied. */
+int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct sender *s);
+void settings_write_sender(struct json_writer *w, const struct sender *s);
+void settings_write_forward(struct json_writer *w, const struct forward *f);
+extern const char *const settings_verification[]; /* "accepted", "pending", NULL */
+
+/* Criteria and action; not its id, nor whether an address to forward to has agreed. names: labels
+ * may be named. */
+int settings_read_filter(struct tx *tx, const struct mailbox *mb, const struct json *v, bool names,
+                         struct filter *ret);
+/* Labels that are gone are left out. */
+int settings_write_filter(struct tx *tx, const struct mailbox *mb, struct json_writer *w,
+                          const struct filter *f);
+
+/* Settings that do nothing and are kept as they are said: IMAP, POP, the language. */
+struct settings_kept {
+    const char *name; /* "imap" */
+    const char *kind;
+    int (*check)(struct tx *tx, const struct json *v);
+    void (*write)(struct json_writer *w, const struct json *v);
+};
+#define N_SETTINGS_KEPT 3
+extern const struct settings_kept settings_kept[N_SETTINGS_KEPT];
+int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct settings_kept *k,
+                      const struct json *v);
+
+/* Rows of certificates: see settings_smime.c and settings_cse.c. */
+void settings_write_smime(struct json_writer *w, const struct mail_setting *s);
+void settings_write_keypair(struct json_writer *w, const struct mail_setting *s);
+void settings_write_identity(struct json_writer *w, const struct mail_setting *s);
+/* Names it one key pair, or one for each use? */
+int settings_check_identity(struct tx *tx, const struct json *v);
+/* For seeds: rows are stored as they are told. */
+int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,
+                       const struct json *v);
+int settings_put_keypair(struct tx *tx, const struct mailbox *mb, const char *key,
+                         const struct json *v);
+int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *key,
+                          const struct json *v);
+
+/* ---- agreement ---- */
 
 /* Sends a mail to an address that the mailbox wants to use, with a page by which its owner agrees,
  * and fills in what that page is known by. */

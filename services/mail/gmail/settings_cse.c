@@ -22,31 +22,26 @@ static int precondition(struct call *c)
     return call_fail(c, SOSIA_E_INVALID, "failedPrecondition", NULL, "Precondition check failed.");
 }
 
+/* Since when a pair is off; 0: it is on. */
 static int64_t disabled_us(const struct json *value)
 {
-    int64_t us;
-    return json_i64(json_get(value, "disabledUs"), &us) == 0 ? us : 0;
-}
-
-static int new_id(struct call *c, const char *kind, const char **ret)
-{
-    uint8_t bytes[24];
-    struct buf b;
-    if (tx_id(&c->tx, kind, bytes, sizeof bytes) < 0)
-        return -1;
-    buf_init(&b, 64);
-    buf_puts(&b, "ANe1Bm");
-    base64url_add(&b, bytes, sizeof bytes, false);
-    *ret = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return 0;
+    return settings_number(value, "disabledUs");
 }
 
 /* ---- lists ---- */
 
+static int answer(struct call *c, const struct mail_setting *s,
+                  void (*write)(struct json_writer *w, const struct mail_setting *s))
+{
+    json_obj(c->out, NULL);
+    write(c->out, s);
+    json_end(c->out);
+    return 0;
+}
+
 /* A page of a kind: those behind pageToken, at most pageSize. */
 static int list(struct call *c, const char *kind, const char *member,
-                void (*write)(struct json_writer *w, const char *key, const struct json *value))
+                void (*write)(struct json_writer *w, const struct mail_setting *s))
 {
     struct mailbox mb;
     struct mail_setting *all;
@@ -62,7 +57,7 @@ static int list(struct call *c, const char *kind, const char *member,
     if (i < n) {
         json_arr(c->out, member);
         for (; i < n && written < (size_t)size; i++, written++)
-            write(c->out, all[i].key, all[i].value);
+            answer(c, &all[i], write);
         json_end(c->out);
     }
     if (i < n)
@@ -79,41 +74,73 @@ static void write_strings(struct json_writer *w, const char *key, const struct j
         json_value(w, key, v);
 }
 
-static void write_pair(struct json_writer *w, const char *key, const struct json *value)
+void settings_write_keypair(struct json_writer *w, const struct mail_setting *s)
 {
-    int64_t off = disabled_us(value);
-    json_obj(w, NULL);
-    json_str(w, "keyPairId", key);
-    json_str(w, "pem", settings_text(value, "pem"));
-    write_strings(w, "subjectEmailAddresses", json_get(value, "emails"));
+    int64_t off = disabled_us(s->value);
+    json_str(w, "keyPairId", s->key);
+    json_str(w, "pem", settings_text(s->value, "pem"));
+    write_strings(w, "subjectEmailAddresses", json_get(s->value, "emails"));
     json_str(w, "enablementState", off ? "disabled" : "enabled");
     if (off)
         json_time(w, "disableTime", off, off % 1000 ? JSON_TIME_US_Z : JSON_TIME_MS_Z);
-    write_strings(w, "privateKeyMetadata", json_get(value, "keys"));
-    json_end(w);
+    write_strings(w, "privateKeyMetadata", json_get(s->value, "keys"));
+}
+
+static int store_pair(struct tx *tx, const struct mailbox *mb, const char *id, const char *pem,
+                      const struct json *emails, const struct json *keys, int64_t disabled)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, MAX_VALUE);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "pem", pem);
+    write_strings(&w, "emails", emails);
+    write_strings(&w, "keys", keys);
+    if (disabled)
+        json_int(&w, "disabledUs", disabled);
+    json_end(&w);
+    int rc = buf_failed(&b) ? settings_bad(tx, "Key pair is too large")
+                            : setting_write(tx, mb->id, SETTING_KEYPAIR, id, buf_str(&b));
+    buf_done(&b);
+    return rc;
+}
+
+int settings_put_keypair(struct tx *tx, const struct mailbox *mb, const char *key,
+                         const struct json *v)
+{
+    const char *time = settings_text(v, "disableTime");
+    struct stamp stamp = {0};
+    if (*time && (stamp_parse(time, strlen(time), true, &stamp) < 0 || !stamp.has_offset))
+        return settings_bad(tx, "Invalid disableTime");
+    return store_pair(tx, mb, key, settings_text(v, "pem"), json_get(v, "subjectEmailAddresses"),
+                      json_get(v, "privateKeyMetadata"),
+                      *time ? stamp.local_us - stamp.offset * US_PER_SECOND : 0);
+}
+
+static int answer_pair(struct call *c, const struct mail_setting *s)
+{
+    return answer(c, s, settings_write_keypair);
 }
 
 static int open_pair(struct call *c, struct mailbox *mb, struct mail_setting *ret)
 {
     if (settings_share(c, mb) < 0)
         return -1;
-    int r = setting_read(&c->tx, mb->id, KEYPAIR, param_str(c, "keyPairId"), ret);
+    int r = setting_read(&c->tx, mb->id, SETTING_KEYPAIR, param_str(c, "keyPairId"), ret);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
 int gmail_cse_keypairs_list(struct call *c)
 {
-    return list(c, KEYPAIR, "cseKeyPairs", write_pair);
+    return list(c, SETTING_KEYPAIR, "cseKeyPairs", settings_write_keypair);
 }
 
 int gmail_cse_keypairs_get(struct call *c)
 {
     struct mailbox mb;
     struct mail_setting s;
-    if (open_pair(c, &mb, &s) < 0)
-        return -1;
-    write_pair(c->out, s.key, s.value);
-    return 0;
+    return open_pair(c, &mb, &s) < 0 ? -1 : answer_pair(c, &s);
 }
 
 /* One private half: wrapped by a key service, or on a card. */
@@ -125,11 +152,11 @@ static int write_key(struct call *c, struct json_writer *w, const struct json *k
     bool by_service = service && service->type == JSON_OBJECT;
     bool on_card = card && card->type == JSON_OBJECT;
     if (by_service == on_card)
-        return gmail_invalid(c, "Invalid private key metadata");
+        return settings_bad(&c->tx, "Invalid private key metadata");
     if (by_service && (!str_starts(settings_text(service, "kaclsUri"), "https://") ||
                        !*settings_text(service, "kaclsData")))
-        return gmail_invalid(c, "Invalid KACLS key metadata");
-    if (new_id(c, "gmail.key", &id) < 0)
+        return settings_bad(&c->tx, "Invalid KACLS key metadata");
+    if (settings_new_id(&c->tx, "gmail.key", &id) < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "privateKeyMetadataId", id);
@@ -153,7 +180,7 @@ static int write_keys(struct call *c, struct json_writer *w)
     bool many = keys && keys->type == JSON_ARRAY;
     uint32_t n = many ? keys->n : keys && keys->type == JSON_OBJECT;
     if (!n || n > MAX_KEYS)
-        return gmail_invalid(c, "Invalid private key metadata");
+        return settings_bad(&c->tx, "Invalid private key metadata");
     json_arr(w, "keys");
     for (uint32_t i = 0; i < n; i++)
         if (write_key(c, w, many ? &keys->items[i] : keys) < 0)
@@ -169,11 +196,11 @@ static int read_chain(struct call *c, struct certs *ret)
     const char *check = param_str(c, "chainValidation");
     bool loose = check && strcmp(check, "none") == 0;
     if (certs_from_pkcs7(c->tx.arena, text, strlen(text), ret) < 0)
-        return gmail_invalid(c, "Invalid PKCS7 certificate chain");
+        return settings_bad(&c->tx, "Invalid PKCS7 certificate chain");
     if (!loose && !ret->linked)
-        return gmail_invalid(c, "Invalid PKCS7 certificate chain");
+        return settings_bad(&c->tx, "Invalid PKCS7 certificate chain");
     if (!ret->n_emails)
-        return gmail_invalid(c, "Certificate has no email address");
+        return settings_bad(&c->tx, "Certificate has no email address");
     return 0;
 }
 
@@ -190,7 +217,7 @@ static int write_body(struct call *c, const struct certs *certs, struct buf *b)
     if (write_keys(c, &w) < 0)
         return -1;
     json_end(&w);
-    return buf_failed(b) ? gmail_invalid(c, "Key pair is too large") : 0;
+    return buf_failed(b) ? settings_bad(&c->tx, "Key pair is too large") : 0;
 }
 
 int gmail_cse_keypairs_create(struct call *c)
@@ -202,44 +229,30 @@ int gmail_cse_keypairs_create(struct call *c)
     struct buf b;
     const char *id;
     if (settings_share(c, &mb) < 0 || read_chain(c, &certs) < 0 ||
-        setting_each(&c->tx, mb.id, KEYPAIR, &all, &n) < 0)
+        setting_each(&c->tx, mb.id, SETTING_KEYPAIR, &all, &n) < 0)
         return -1;
     if (n >= MAX_PAIRS)
-        return gmail_invalid(c, "Too many key pairs");
+        return settings_bad(&c->tx, "Too many key pairs");
     buf_init(&b, MAX_VALUE);
     int rc = write_body(c, &certs, &b);
     if (rc == 0)
-        rc = new_id(c, "gmail.keypair", &id);
+        rc = settings_new_id(&c->tx, "gmail.keypair", &id);
     if (rc == 0)
-        rc = setting_write(&c->tx, mb.id, KEYPAIR, id, buf_str(&b));
+        rc = setting_write(&c->tx, mb.id, SETTING_KEYPAIR, id, buf_str(&b));
     buf_done(&b);
-    if (rc < 0 || setting_read(&c->tx, mb.id, KEYPAIR, id, &s) != 1)
+    if (rc < 0 || setting_read(&c->tx, mb.id, SETTING_KEYPAIR, id, &s) != 1)
         return -1;
-    write_pair(c->out, s.key, s.value);
-    return 0;
+    return answer_pair(c, &s);
 }
 
-/* Stores a pair again, off since a time or on (0). */
+/* Off since a time or on (0). */
 static int set_disabled(struct call *c, const struct mailbox *mb, struct mail_setting *s,
                         int64_t since_us)
 {
-    struct buf b;
-    struct json_writer w;
-    buf_init(&b, MAX_VALUE);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "pem", settings_text(s->value, "pem"));
-    json_value(&w, "emails", json_get(s->value, "emails"));
-    json_value(&w, "keys", json_get(s->value, "keys"));
-    if (since_us)
-        json_int(&w, "disabledUs", since_us);
-    json_end(&w);
-    int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
-                            : setting_write(&c->tx, mb->id, KEYPAIR, s->key, buf_str(&b));
-    buf_done(&b);
-    if (rc < 0)
+    if (store_pair(&c->tx, mb, s->key, settings_text(s->value, "pem"), json_get(s->value, "emails"),
+                   json_get(s->value, "keys"), since_us) < 0)
         return -1;
-    return setting_read(&c->tx, mb->id, KEYPAIR, s->key, s) == 1 ? 0 : -1;
+    return setting_read(&c->tx, mb->id, SETTING_KEYPAIR, s->key, s) == 1 ? 0 : -1;
 }
 
 static int turn(struct call *c, bool on)
@@ -250,8 +263,7 @@ static int turn(struct call *c, bool on)
         return -1;
     if (on != !disabled_us(s.value) && set_disabled(c, &mb, &s, on ? 0 : c->tx.now_us) < 0)
         return -1;
-    write_pair(c->out, s.key, s.value);
-    return 0;
+    return answer_pair(c, &s);
 }
 
 int gmail_cse_keypairs_disable(struct call *c)
@@ -273,20 +285,60 @@ int gmail_cse_keypairs_obliterate(struct call *c)
     int64_t off = disabled_us(s.value);
     if (!off || c->tx.now_us - off <= OBLITERATE_AFTER_US)
         return precondition(c);
-    return setting_remove(&c->tx, mb.id, KEYPAIR, s.key) < 0 ? -1 : settings_nothing(c);
+    return setting_remove(&c->tx, mb.id, SETTING_KEYPAIR, s.key) < 0 ? -1 : settings_nothing(c);
 }
 
 /* ---- identities ---- */
 
-static void write_identity(struct json_writer *w, const char *key, const struct json *value)
+void settings_write_identity(struct json_writer *w, const struct mail_setting *s)
 {
-    const struct json *two = json_get(value, "signAndEncryptKeyPairs");
-    json_obj(w, NULL);
-    json_str(w, "emailAddress", key);
-    json_str_opt(w, "primaryKeyPairId", json_get_str(value, "primaryKeyPairId"));
+    const struct json *two = json_get(s->value, "signAndEncryptKeyPairs");
+    json_str(w, "emailAddress", s->key);
+    json_str_opt(w, "primaryKeyPairId", json_get_str(s->value, "primaryKeyPairId"));
     if (two)
         json_value(w, "signAndEncryptKeyPairs", two);
-    json_end(w);
+}
+
+int settings_check_identity(struct tx *tx, const struct json *v)
+{
+    const struct json *two = json_get(v, "signAndEncryptKeyPairs");
+    bool split = two && two->type == JSON_OBJECT;
+    return split == (*settings_text(v, "primaryKeyPairId") != 0)
+               ? settings_bad(tx, "Exactly one key pair configuration must be set")
+               : 0;
+}
+
+int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *key,
+                          const struct json *v)
+{
+    const char *one = settings_text(v, "primaryKeyPairId");
+    const struct json *two = json_get(v, "signAndEncryptKeyPairs");
+    bool split = two && two->type == JSON_OBJECT;
+    struct buf b;
+    struct json_writer w;
+    if (settings_check_identity(tx, v) < 0)
+        return -1;
+    buf_init(&b, MAX_VALUE);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    if (split) {
+        json_obj(&w, "signAndEncryptKeyPairs");
+        json_str(&w, "signingKeyPairId", settings_text(two, "signingKeyPairId"));
+        json_str(&w, "encryptionKeyPairId", settings_text(two, "encryptionKeyPairId"));
+        json_end(&w);
+    } else {
+        json_str(&w, "primaryKeyPairId", one);
+    }
+    json_end(&w);
+    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
+                            : setting_write(tx, mb->id, SETTING_IDENTITY, key, buf_str(&b));
+    buf_done(&b);
+    return rc;
+}
+
+static int answer_identity(struct call *c, const struct mail_setting *s)
+{
+    return answer(c, s, settings_write_identity);
 }
 
 static int open_identity(struct call *c, const char *param, struct mailbox *mb,
@@ -295,13 +347,13 @@ static int open_identity(struct call *c, const char *param, struct mailbox *mb,
     if (settings_share(c, mb) < 0)
         return -1;
     const char *email = email_normal(c->tx.arena, param_str(c, param));
-    int r = email ? setting_read(&c->tx, mb->id, IDENTITY, email, ret) : 0;
+    int r = email ? setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, ret) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
 int gmail_cse_identities_list(struct call *c)
 {
-    return list(c, IDENTITY, "cseIdentities", write_identity);
+    return list(c, SETTING_IDENTITY, "cseIdentities", settings_write_identity);
 }
 
 int gmail_cse_identities_get(struct call *c)
@@ -310,70 +362,48 @@ int gmail_cse_identities_get(struct call *c)
     struct mail_setting s;
     if (open_identity(c, "cseEmailAddress", &mb, &s) < 0)
         return -1;
-    write_identity(c->out, s.key, s.value);
-    return 0;
+    return answer_identity(c, &s);
 }
 
 /* Is there such a pair, on, and good for the address? */
 static int check_pair(struct call *c, const struct mailbox *mb, const char *id, const char *email)
 {
     struct mail_setting s;
-    int r = setting_read(&c->tx, mb->id, KEYPAIR, id, &s);
+    int r = setting_read(&c->tx, mb->id, SETTING_KEYPAIR, id, &s);
     if (r < 0)
         return -1;
     if (!r)
-        return gmail_invalid(c, "Invalid key pair ID");
+        return settings_bad(&c->tx, "Invalid key pair ID");
     const struct json *emails = json_get(s.value, "emails");
     bool found = false;
     for (uint32_t i = 0; emails && emails->type == JSON_ARRAY && i < emails->n; i++)
         found |= emails->items[i].type == JSON_STRING && strcmp(emails->items[i].str, email) == 0;
     if (!found)
-        return gmail_invalid(c, "Key pair certificate does not match the email address");
+        return settings_bad(&c->tx, "Key pair certificate does not match the email address");
     return disabled_us(s.value) ? precondition(c) : 0;
 }
 
 /* One pair for both, or one for each. */
-static int write_pairs(struct call *c, const struct mailbox *mb, const char *email,
-                       struct json_writer *w)
+static int check_pairs(struct call *c, const struct mailbox *mb, const char *email)
 {
-    const char *one = settings_text(c->body, "primaryKeyPairId");
+    const char *one = json_get_str(c->body, "primaryKeyPairId");
     const struct json *two = json_get(c->body, "signAndEncryptKeyPairs");
-    bool split = two && two->type == JSON_OBJECT;
-    if (split == (*one != 0))
-        return gmail_invalid(c, "Exactly one key pair configuration must be set");
-    if (!split) {
-        json_str(w, "primaryKeyPairId", one);
+    if (one && *one)
         return check_pair(c, mb, one, email);
-    }
-    const char *sign = settings_text(two, "signingKeyPairId");
-    const char *encrypt = settings_text(two, "encryptionKeyPairId");
-    if (check_pair(c, mb, sign, email) < 0 || check_pair(c, mb, encrypt, email) < 0)
-        return -1;
-    json_obj(w, "signAndEncryptKeyPairs");
-    json_str(w, "signingKeyPairId", sign);
-    json_str(w, "encryptionKeyPairId", encrypt);
-    json_end(w);
-    return 0;
+    if (!two || two->type != JSON_OBJECT)
+        return 0;
+    return check_pair(c, mb, settings_text(two, "signingKeyPairId"), email) < 0
+               ? -1
+               : check_pair(c, mb, settings_text(two, "encryptionKeyPairId"), email);
 }
 
 static int put_identity(struct call *c, const struct mailbox *mb, const char *email)
 {
     struct mail_setting s;
-    struct buf b;
-    struct json_writer w;
-    buf_init(&b, MAX_VALUE);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    int rc = write_pairs(c, mb, email, &w);
-    json_end(&w);
-    if (rc == 0)
-        rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
-                            : setting_write(&c->tx, mb->id, IDENTITY, email, buf_str(&b));
-    buf_done(&b);
-    if (rc < 0 || setting_read(&c->tx, mb->id, IDENTITY, email, &s) != 1)
+    if (check_pairs(c, mb, email) < 0 || settings_put_identity(&c->tx, mb, email, c->body) < 0 ||
+        setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, &s) != 1)
         return -1;
-    write_identity(c->out, s.key, s.value);
-    return 0;
+    return answer_identity(c, &s);
 }
 
 int gmail_cse_identities_create(struct call *c)
@@ -382,11 +412,12 @@ int gmail_cse_identities_create(struct call *c)
     struct mail_setting s;
     const char *email;
     if (settings_share(c, &mb) < 0 ||
-        settings_address(c, json_get_str(c->body, "emailAddress"), "email address", &email) < 0)
+        settings_address(&c->tx, json_get_str(c->body, "emailAddress"), "email address", &email) <
+            0)
         return -1;
     if (strcmp(email, mb.email) != 0)
-        return gmail_invalid(c, "Invalid email address");
-    int r = setting_read(&c->tx, mb.id, IDENTITY, email, &s);
+        return settings_bad(&c->tx, "Invalid email address");
+    int r = setting_read(&c->tx, mb.id, SETTING_IDENTITY, email, &s);
     if (r)
         return r < 0 ? -1
                      : call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL,
@@ -408,7 +439,7 @@ int gmail_cse_identities_delete(struct call *c)
     struct mailbox mb;
     struct mail_setting s;
     if (open_identity(c, "cseEmailAddress", &mb, &s) < 0 ||
-        setting_remove(&c->tx, mb.id, IDENTITY, s.key) < 0)
+        setting_remove(&c->tx, mb.id, SETTING_IDENTITY, s.key) < 0)
         return -1;
     return settings_nothing(c);
 }

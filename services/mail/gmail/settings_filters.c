@@ -3,7 +3,6 @@
  * Filters: criteria become a question in the language of searches, which the core keeps and asks of
  * each message that comes; actions become labels that come and go, and an address.
  */
-#include "engine/base/codec.h"
 #include "services/mail/gmail/query.h"
 #include "services/mail/gmail/settings.h"
 
@@ -21,17 +20,16 @@ struct criteria {
     size_t len; /* of the terms */
 };
 
-static int add_terms(struct call *c, const struct mailbox *mb, const char *before, const char *text,
+static int add_terms(struct tx *tx, const struct mailbox *mb, const char *before, const char *text,
                      const char *after, struct criteria *all)
 {
     struct query q;
-    const char *terms = arena_printf(c->tx.arena, "%s%s%s", before, text, after);
+    const char *terms = arena_printf(tx->arena, "%s%s%s", before, text, after);
     all->len += strlen(terms) + (all->n > 0);
     if (all->len > MAX_TERMS)
-        return gmail_invalid(c, "The specified filter is too long");
-    if (gmail_query_parse(&c->tx, mb, terms, &q) < 0)
-        return c->tx.err->code == SOSIA_E_INVALID ? gmail_invalid(c, "Invalid filter criteria")
-                                                  : -1;
+        return settings_bad(tx, "The specified filter is too long");
+    if (gmail_query_parse(tx, mb, terms, &q) < 0)
+        return tx->err->code == SOSIA_E_INVALID ? settings_bad(tx, "Invalid filter criteria") : -1;
     all->kids[all->n++] = q.tree;
     return 0;
 }
@@ -62,21 +60,21 @@ static int depth_of(const struct search *s)
 
 static const char *const comparisons[] = {"smaller", "larger", NULL};
 
-static int size_criterion(struct call *c, const struct json *criteria, struct criteria *all)
+static int size_criterion(struct tx *tx, const struct json *criteria, struct criteria *all)
 {
-    int64_t size;
+    int64_t size = settings_number(criteria, "size");
     int how = settings_word(criteria, "sizeComparison", comparisons);
-    struct search *s = arena_calloc(c->tx.arena, 1, sizeof *s);
-    if (json_i64(json_get(criteria, "size"), &size) < 0 || size < 0 || how < 0)
-        return gmail_invalid(c, "Invalid size criteria");
+    struct search *s = arena_calloc(tx->arena, 1, sizeof *s);
+    if (size < 0 || how < 0)
+        return settings_bad(tx, "Invalid size criteria");
     *s = (struct search){
         .kind = SEARCH_SIZE, .from = how ? size + 1 : 0, .to = how ? INT64_MAX : size};
     all->kids[all->n++] = s;
     return 0;
 }
 
-int settings_criteria(struct call *c, const struct mailbox *mb, const struct json *criteria,
-                      const struct search **ret)
+static int read_criteria(struct tx *tx, const struct mailbox *mb, const struct json *criteria,
+                         const struct search **ret)
 {
     static const struct {
         const char *member, *before, *after;
@@ -89,32 +87,32 @@ int settings_criteria(struct call *c, const struct mailbox *mb, const struct jso
     static const struct {
         const char *member, *terms;
     } truths[] = {{"hasAttachment", "has:attachment"}, {"excludeChats", "-in:chats"}};
-    struct arena *a = c->tx.arena;
+    struct arena *a = tx->arena;
     struct criteria all = {
         .kids = arena_calloc(a, SOSIA_LEN(texts) + SOSIA_LEN(truths) + 1, sizeof *all.kids)};
     for (size_t i = 0; i < SOSIA_LEN(texts); i++) {
         const char *text = settings_text(criteria, texts[i].member);
         if (!text[strspn(text, " \t")])
             continue;
-        if (add_terms(c, mb, texts[i].before, text, texts[i].after, &all) < 0)
+        if (add_terms(tx, mb, texts[i].before, text, texts[i].after, &all) < 0)
             return -1;
         if (texts[i].fields)
             all.kids[all.n - 1] = in_fields(a, all.kids[all.n - 1], texts[i].fields);
     }
     for (size_t i = 0; i < SOSIA_LEN(truths); i++)
         if (settings_bool(criteria, truths[i].member) &&
-            add_terms(c, mb, "", truths[i].terms, "", &all) < 0)
+            add_terms(tx, mb, "", truths[i].terms, "", &all) < 0)
             return -1;
-    if (settings_has(criteria, "size") && size_criterion(c, criteria, &all) < 0)
+    if (settings_has(criteria, "size") && size_criterion(tx, criteria, &all) < 0)
         return -1;
     if (!all.n)
-        return gmail_invalid(c, "Filter doesn't have any criteria");
+        return settings_bad(tx, "Filter doesn't have any criteria");
     struct search *whole = arena_calloc(a, 1, sizeof *whole);
     *whole = (struct search){.kind = SEARCH_AND, .kids = all.kids, .n_kids = all.n};
     if (arena_failed(a))
-        return sosia_fail_memory(c->tx.err);
+        return sosia_fail_memory(tx->err);
     if (depth_of(whole) > MAX_TREE_DEPTH)
-        return gmail_invalid(c, "Invalid filter criteria");
+        return settings_bad(tx, "Invalid filter criteria");
     *ret = whole;
     return 0;
 }
@@ -140,107 +138,140 @@ static bool may_act(int64_t id, bool add)
     }
 }
 
-static int read_labels(struct call *c, const struct mailbox *mb, const struct json *action,
-                       const char *member, bool add, const int64_t **ret, size_t *ret_n)
+/* A label by its id, or by its name: 1 found, 0 not. */
+static int find_label(struct tx *tx, const struct mailbox *mb, const char *text, bool names,
+                      int64_t *ret)
 {
-    int64_t *ids;
+    struct label l;
+    int64_t place = gmail_label_place(text);
+    int r = 0;
+    if (place >= 0 && place < LABEL_OWN) {
+        *ret = label_id(mb->id, place);
+        return 1;
+    }
+    if (place >= 0)
+        r = label_get(tx, mb->id, label_id(mb->id, place), &l);
+    if (r == 0 && names)
+        r = label_by_name(tx, mb->id, text, &l);
+    if (r == 1)
+        *ret = l.id;
+    return r;
+}
+
+static int read_labels(struct tx *tx, const struct mailbox *mb, const struct json *list, bool add,
+                       bool names, const int64_t **ret, size_t *ret_n)
+{
+    uint32_t n = !list || list->type == JSON_NULL ? 0 : list->type == JSON_ARRAY ? list->n : 1;
+    const struct json *items = list && list->type == JSON_ARRAY ? list->items : list;
+    int64_t *ids = arena_calloc(tx->arena, n + 1, sizeof *ids);
     size_t own = 0;
-    if (gmail_label_list(c, mb, action, member, true, &ids, ret_n) < 0)
-        return -1;
-    for (size_t i = 0; i < *ret_n; i++) {
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *text = items[i].type == JSON_STRING ? items[i].str : "";
+        int r = find_label(tx, mb, text, names, &ids[i]);
+        if (r < 0)
+            return -1;
+        if (!r || !may_act(ids[i], add))
+            return settings_bad(tx, "Invalid label: %.100s", text);
         own += !label_is_role(ids[i]);
-        if (!may_act(ids[i], add))
-            return gmail_invalid(c, "Invalid label: %s", gmail_label_id(c->tx.arena, ids[i]));
     }
     if (add && own > 1)
-        return gmail_invalid(c, "Filter may add at most one user label");
+        return settings_bad(tx, "Filter may add at most one user label");
     *ret = ids;
+    *ret_n = n;
     return 0;
 }
 
-static int read_action(struct call *c, const struct mailbox *mb, const struct json *action,
-                       struct filter *f)
+static int read_action(struct tx *tx, const struct mailbox *mb, const struct json *action,
+                       bool names, struct filter *f)
 {
-    struct forward to;
-    if (read_labels(c, mb, action, "addLabelIds", true, &f->add, &f->n_add) < 0 ||
-        read_labels(c, mb, action, "removeLabelIds", false, &f->remove, &f->n_remove) < 0)
+    const char *forward = settings_text(action, "forward");
+    if (read_labels(tx, mb, json_get(action, "addLabelIds"), true, names, &f->add, &f->n_add) < 0 ||
+        read_labels(tx, mb, json_get(action, "removeLabelIds"), false, names, &f->remove,
+                    &f->n_remove) < 0)
         return -1;
-    if (*settings_text(action, "forward")) {
-        if (settings_address(c, settings_text(action, "forward"), "forwarding address",
-                             &f->forward) < 0)
-            return -1;
-        int r = forward_get(&c->tx, mb, f->forward, &to);
-        if (r < 0)
-            return -1;
-        if (!r || to.pending)
-            return gmail_invalid(c, "Unrecognized forwarding address");
-    }
-    if (!f->n_add && !f->n_remove && !f->forward)
-        return gmail_invalid(c, "Filter doesn't have any actions");
-    return 0;
+    return *forward ? settings_address(tx, forward, "forwarding address", &f->forward) : 0;
 }
 
 /* ---- writing ---- */
 
-static void write_strings(struct json_writer *w, const struct json *obj, const char *member)
-{
-    const struct json *v = json_get(obj, member);
-    if (!v || v->type == JSON_NULL || (v->type == JSON_ARRAY && !v->n))
-        return;
-    if (v->type == JSON_ARRAY) {
-        json_value(w, member, v);
-        return;
-    }
-    json_arr(w, member);
-    json_value(w, NULL, v);
-    json_end(w);
-}
-
-/* Criteria and action, in their order, as they are kept and shown. */
-static const char *said(struct call *c)
+/* Criteria in their order, as they are kept and shown. */
+static const char *said(struct tx *tx, const struct json *criteria)
 {
     static const char *const texts[] = {"from", "to", "subject", "query", "negatedQuery"};
-    const struct json *criteria = json_get(c->body, "criteria");
-    const struct json *action = json_get(c->body, "action");
     struct buf b;
     struct json_writer w;
     buf_init(&b, 1 << 18);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
-    json_obj(&w, "criteria");
     for (size_t i = 0; i < SOSIA_LEN(texts); i++)
         if (*settings_text(criteria, texts[i]))
             json_str(&w, texts[i], settings_text(criteria, texts[i]));
     json_bool_opt(&w, "hasAttachment", settings_bool(criteria, "hasAttachment"));
     json_bool_opt(&w, "excludeChats", settings_bool(criteria, "excludeChats"));
     if (settings_has(criteria, "size")) {
-        int64_t size = 0;
-        json_i64(json_get(criteria, "size"), &size);
-        json_int(&w, "size", size);
+        json_int(&w, "size", settings_number(criteria, "size"));
         json_str(&w, "sizeComparison", settings_text(criteria, "sizeComparison"));
     }
     json_end(&w);
-    json_obj(&w, "action");
-    write_strings(&w, action, "addLabelIds");
-    write_strings(&w, action, "removeLabelIds");
-    if (*settings_text(action, "forward"))
-        json_str(&w, "forward", settings_text(action, "forward"));
-    json_end(&w);
-    json_end(&w);
-    const char *text = buf_failed(&b) ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
+    if (buf_failed(&b))
+        tx->arena->failed = true;
+    const char *text = arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
     return text;
 }
 
-static int write_filter(struct call *c, const struct filter *f)
+int settings_read_filter(struct tx *tx, const struct mailbox *mb, const struct json *v, bool names,
+                         struct filter *ret)
 {
-    const struct json *v;
-    if (json_parse(c->tx.arena, f->said, strlen(f->said), NULL, &v, c->tx.err) < 0)
+    *ret = (struct filter){0};
+    if (read_criteria(tx, mb, json_get(v, "criteria"), &ret->query) < 0 ||
+        read_action(tx, mb, json_get(v, "action"), names, ret) < 0)
         return -1;
+    ret->said = said(tx, json_get(v, "criteria"));
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+static int write_labels(struct tx *tx, const struct mailbox *mb, struct json_writer *w,
+                        const char *member, const int64_t *ids, size_t n)
+{
+    size_t written = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct label l;
+        int r = label_get(tx, mb->id, ids[i], &l);
+        if (r < 0)
+            return -1;
+        if (!r)
+            continue;
+        if (!written++)
+            json_arr(w, member);
+        json_str(w, NULL, gmail_label_id(tx->arena, ids[i]));
+    }
+    if (written)
+        json_end(w);
+    return 0;
+}
+
+int settings_write_filter(struct tx *tx, const struct mailbox *mb, struct json_writer *w,
+                          const struct filter *f)
+{
+    json_str(w, "id", f->key);
+    json_raw(w, "criteria", f->said, strlen(f->said));
+    json_obj(w, "action");
+    if (write_labels(tx, mb, w, "addLabelIds", f->add, f->n_add) < 0 ||
+        write_labels(tx, mb, w, "removeLabelIds", f->remove, f->n_remove) < 0)
+        return -1;
+    json_str_opt(w, "forward", f->forward);
+    json_end(w);
+    return 0;
+}
+
+static int answer_filter(struct call *c, const struct mailbox *mb, const struct filter *f)
+{
     json_obj(c->out, NULL);
-    json_str(c->out, "id", f->key);
-    json_value(c->out, "criteria", json_get(v, "criteria"));
-    json_value(c->out, "action", json_get(v, "action"));
+    if (settings_write_filter(&c->tx, mb, c->out, f) < 0)
+        return -1;
     json_end(c->out);
     return 0;
 }
@@ -258,7 +289,7 @@ int gmail_filters_list(struct call *c)
     if (n) {
         json_arr(c->out, "filter");
         for (size_t i = 0; i < n; i++)
-            if (write_filter(c, &all[i]) < 0)
+            if (answer_filter(c, &mb, &all[i]) < 0)
                 return -1;
         json_end(c->out);
     }
@@ -273,21 +304,19 @@ int gmail_filters_get(struct call *c)
     if (settings_open(c, &mb) < 0)
         return -1;
     int r = filter_get(&c->tx, &mb, param_str(c, "id"), &f);
-    return r == 1 ? write_filter(c, &f) : r < 0 ? -1 : gmail_not_found(c);
+    return r == 1 ? answer_filter(c, &mb, &f) : r < 0 ? -1 : gmail_not_found(c);
 }
 
-static int new_id(struct call *c, const char **ret)
+static bool same_ids(const int64_t *a, size_t n_a, const int64_t *b, size_t n_b)
 {
-    uint8_t bytes[24];
-    struct buf b;
-    if (tx_id(&c->tx, "gmail.filter", bytes, sizeof bytes) < 0)
-        return -1;
-    buf_init(&b, 64);
-    buf_puts(&b, "ANe1Bm");
-    base64url_add(&b, bytes, sizeof bytes, false);
-    *ret = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : 0;
+    return n_a == n_b && (!n_a || memcmp(a, b, n_a * sizeof *a) == 0);
+}
+
+static bool is_same(const struct filter *a, const struct filter *b)
+{
+    return strcmp(a->said, b->said) == 0 && same_ids(a->add, a->n_add, b->add, b->n_add) &&
+           same_ids(a->remove, a->n_remove, b->remove, b->n_remove) && !a->forward == !b->forward &&
+           (!a->forward || strcmp(a->forward, b->forward) == 0);
 }
 
 /* Is there room for it, and no other like it? */
@@ -301,26 +330,35 @@ static int check_others(struct call *c, const struct mailbox *mb, const struct f
         return call_fail(c, SOSIA_E_INVALID, "failedPrecondition", NULL, "Too many filters");
     for (size_t i = 0; i < n; i++) {
         forwarding += all[i].forward != NULL;
-        if (strcmp(all[i].said, f->said) == 0)
-            return gmail_invalid(c, "Filter already exists");
+        if (is_same(&all[i], f))
+            return settings_bad(&c->tx, "Filter already exists");
     }
-    return forwarding > MAX_FORWARDING ? gmail_invalid(c, "Too many forwarding filters") : 0;
+    return forwarding > MAX_FORWARDING ? settings_bad(&c->tx, "Too many forwarding filters") : 0;
+}
+
+/* The address that it forwards to must have agreed. */
+static int check_forward(struct call *c, const struct mailbox *mb, const struct filter *f)
+{
+    struct forward to;
+    int r = f->forward ? forward_get(&c->tx, mb, f->forward, &to) : 1;
+    if (r < 0)
+        return -1;
+    if (f->forward && (!r || to.pending))
+        return settings_bad(&c->tx, "Unrecognized forwarding address");
+    return f->n_add || f->n_remove || f->forward
+               ? 0
+               : settings_bad(&c->tx, "Filter doesn't have any actions");
 }
 
 int gmail_filters_create(struct call *c)
 {
     struct mailbox mb;
-    struct filter f = {0};
-    if (settings_open(c, &mb) < 0 ||
-        settings_criteria(c, &mb, json_get(c->body, "criteria"), &f.query) < 0 ||
-        read_action(c, &mb, json_get(c->body, "action"), &f) < 0)
+    struct filter f;
+    if (settings_open(c, &mb) < 0 || settings_read_filter(&c->tx, &mb, c->body, false, &f) < 0 ||
+        check_forward(c, &mb, &f) < 0 || check_others(c, &mb, &f) < 0 ||
+        settings_new_id(&c->tx, "gmail.filter", &f.key) < 0 || filter_add(&c->tx, &mb, &f) < 0)
         return -1;
-    f.said = said(c);
-    if (!f.said)
-        return gmail_invalid(c, "Invalid filter");
-    if (check_others(c, &mb, &f) < 0 || new_id(c, &f.key) < 0 || filter_add(&c->tx, &mb, &f) < 0)
-        return -1;
-    return write_filter(c, &f);
+    return answer_filter(c, &mb, &f);
 }
 
 int gmail_filters_delete(struct call *c)

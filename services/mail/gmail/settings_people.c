@@ -10,7 +10,7 @@
 #define MAX_FORWARDS  20
 #define MAX_SIGNATURE 10000
 
-static const char *const verification[] = {"accepted", "pending"};
+const char *const settings_verification[] = {"accepted", "pending", NULL};
 
 /* Nobody has to be asked about an address that is the mailbox's own. 1, 0, -1. */
 static int is_own(struct call *c, const struct mailbox *mb, const char *email)
@@ -24,10 +24,8 @@ static int is_own(struct call *c, const struct mailbox *mb, const char *email)
 
 static const char *const security_modes[] = {"none", "ssl", "starttls", NULL};
 
-static void write_sender(struct call *c, const struct sender *s)
+void settings_write_sender(struct json_writer *w, const struct sender *s)
 {
-    struct json_writer *w = c->out;
-    json_obj(w, NULL);
     json_str(w, "sendAsEmail", s->email);
     json_str(w, "displayName", s->name);
     json_str(w, "replyToAddress", s->reply_to);
@@ -38,9 +36,16 @@ static void write_sender(struct call *c, const struct sender *s)
         json_bool(w, "treatAsAlias", s->alias);
         if (s->server)
             json_raw(w, "smtpMsa", s->server, strlen(s->server));
-        json_str(w, "verificationStatus", verification[s->pending]);
+        json_str(w, "verificationStatus", settings_verification[s->pending]);
     }
-    json_end(w);
+}
+
+static int answer_sender(struct call *c, const struct sender *s)
+{
+    json_obj(c->out, NULL);
+    settings_write_sender(c->out, s);
+    json_end(c->out);
+    return 0;
 }
 
 /* The entry that the path names. */
@@ -63,7 +68,7 @@ int gmail_send_as_list(struct call *c)
     json_obj(c->out, NULL);
     json_arr(c->out, "sendAs");
     for (size_t i = 0; i < n; i++)
-        write_sender(c, &all[i]);
+        answer_sender(c, &all[i]);
     json_end(c->out);
     json_end(c->out);
     return 0;
@@ -75,26 +80,25 @@ int gmail_send_as_get(struct call *c)
     struct sender s;
     if (open_sender(c, &mb, &s) < 0)
         return -1;
-    write_sender(c, &s);
-    return 0;
+    return answer_sender(c, &s);
 }
 
-/* The server through which it shall go; its password is not given out again. */
-static int read_server(struct call *c, const struct json *body, struct sender *s)
+/* The server through which it shall go; its password is not kept. */
+static int read_server(struct tx *tx, const struct json *body, struct sender *s)
 {
     const struct json *v = json_get(body, "smtpMsa");
-    int64_t port;
+    int64_t port = settings_number(v, "port");
     struct buf b;
     struct json_writer w;
     if (!v || v->type != JSON_OBJECT)
         return 0;
     int mode = settings_word(v, "securityMode", security_modes);
     if (!*settings_text(v, "host"))
-        return gmail_invalid(c, "Invalid SMTP MSA: a host is required");
-    if (json_i64(json_get(v, "port"), &port) < 0 || port < 1 || port > 65535)
-        return gmail_invalid(c, "Invalid SMTP MSA: a port is required");
+        return settings_bad(tx, "Invalid SMTP MSA: a host is required");
+    if (port < 1 || port > 65535)
+        return settings_bad(tx, "Invalid SMTP MSA: a port is required");
     if (mode < 0)
-        return gmail_invalid(c, "Invalid SMTP MSA: a security mode is required");
+        return settings_bad(tx, "Invalid SMTP MSA: a security mode is required");
     buf_init(&b, 8192);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
@@ -102,40 +106,38 @@ static int read_server(struct call *c, const struct json *body, struct sender *s
     json_int(&w, "port", port);
     json_str(&w, "securityMode", security_modes[mode]);
     json_end(&w);
-    s->server = arena_strdup(c->tx.arena, buf_str(&b));
+    s->server = arena_strdup(tx->arena, buf_str(&b));
     bool failed = buf_failed(&b);
     buf_done(&b);
-    return failed ? gmail_invalid(c, "Invalid SMTP MSA") : 0;
+    return failed ? settings_bad(tx, "Invalid SMTP MSA: a host is required") : 0;
 }
 
-/* What a body says of an entry. whole: what it leaves out is emptied. */
-static int read_sender(struct call *c, struct sender *s, bool whole)
+int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct sender *s)
 {
-    const struct json *body = c->body;
     const char *reply;
-    if (whole || settings_has(body, "displayName"))
-        s->name = settings_text(body, "displayName");
-    if (whole || settings_has(body, "signature"))
-        s->signature = settings_text(body, "signature");
-    if (whole || settings_has(body, "replyToAddress")) {
-        s->reply_to = settings_text(body, "replyToAddress");
-        if (*s->reply_to && settings_address(c, s->reply_to, "replyToAddress", &reply) < 0)
+    if (whole || settings_has(v, "displayName"))
+        s->name = settings_text(v, "displayName");
+    if (whole || settings_has(v, "signature"))
+        s->signature = settings_text(v, "signature");
+    if (whole || settings_has(v, "replyToAddress")) {
+        s->reply_to = settings_text(v, "replyToAddress");
+        if (*s->reply_to && settings_address(tx, s->reply_to, "replyToAddress", &reply) < 0)
             return -1;
     }
     if (strlen(s->signature) > MAX_SIGNATURE)
-        return gmail_invalid(c, "Signature is too long");
+        return settings_bad(tx, "Signature is too long");
     if (strpbrk(s->name, "\r\n"))
-        return gmail_invalid(c, "Invalid displayName");
-    if (settings_bool(body, "isDefault")) {
+        return settings_bad(tx, "Invalid displayName");
+    if (settings_bool(v, "isDefault")) {
         if (s->pending)
-            return gmail_invalid(c, "Send-as address %s is not verified", s->email);
+            return settings_bad(tx, "Send-as address %s is not verified", s->email);
         s->chosen = true;
     }
     if (s->main)
         return 0;
-    if (whole || settings_has(body, "treatAsAlias"))
-        s->alias = settings_bool(body, "treatAsAlias");
-    return read_server(c, body, s);
+    if (whole || settings_has(v, "treatAsAlias"))
+        s->alias = settings_bool(v, "treatAsAlias");
+    return read_server(tx, v, s);
 }
 
 int gmail_send_as_create(struct call *c)
@@ -144,7 +146,8 @@ int gmail_send_as_create(struct call *c)
     struct sender s = {.name = "", .reply_to = "", .signature = ""}, *all;
     size_t n;
     if (settings_share(c, &mb) < 0 ||
-        settings_address(c, json_get_str(c->body, "sendAsEmail"), "sendAsEmail", &s.email) < 0 ||
+        settings_address(&c->tx, json_get_str(c->body, "sendAsEmail"), "sendAsEmail", &s.email) <
+            0 ||
         sender_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
@@ -152,16 +155,15 @@ int gmail_send_as_create(struct call *c)
             return call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL,
                              "Send-as address already exists");
     if (n >= MAX_SENDERS)
-        return gmail_invalid(c, "Too many send-as addresses");
+        return settings_bad(&c->tx, "Too many send-as addresses");
     int own = is_own(c, &mb, s.email);
     if (own < 0)
         return -1;
     s.pending = !own;
-    if (read_sender(c, &s, true) < 0 || (s.pending && settings_ask_sender(c, &mb, &s) < 0) ||
-        sender_put(&c->tx, &mb, &s) < 0)
+    if (settings_read_sender(&c->tx, c->body, true, &s) < 0 ||
+        (s.pending && settings_ask_sender(c, &mb, &s) < 0) || sender_put(&c->tx, &mb, &s) < 0)
         return -1;
-    write_sender(c, &s);
-    return 0;
+    return answer_sender(c, &s);
 }
 
 static int change_sender(struct call *c, bool whole)
@@ -169,10 +171,9 @@ static int change_sender(struct call *c, bool whole)
     struct mailbox mb;
     struct sender s;
     if (open_sender(c, &mb, &s) < 0 || (!s.main && settings_share(c, &mb) < 0) ||
-        read_sender(c, &s, whole) < 0 || sender_put(&c->tx, &mb, &s) < 0)
+        settings_read_sender(&c->tx, c->body, whole, &s) < 0 || sender_put(&c->tx, &mb, &s) < 0)
         return -1;
-    write_sender(c, &s);
-    return 0;
+    return answer_sender(c, &s);
 }
 
 int gmail_send_as_patch(struct call *c)
@@ -192,7 +193,7 @@ int gmail_send_as_delete(struct call *c)
     if (settings_share(c, &mb) < 0 || open_sender(c, &mb, &s) < 0)
         return -1;
     if (s.main)
-        return gmail_invalid(c, "Cannot delete primary send-as");
+        return settings_bad(&c->tx, "Cannot delete primary send-as");
     return sender_delete(&c->tx, &mb, s.email) < 0 ? -1 : settings_nothing(c);
 }
 
@@ -203,7 +204,7 @@ int gmail_send_as_verify(struct call *c)
     if (settings_share(c, &mb) < 0 || open_sender(c, &mb, &s) < 0)
         return -1;
     if (!s.pending)
-        return gmail_invalid(c, "Send-as address %s is verified already", s.email);
+        return settings_bad(&c->tx, "Send-as address %s is verified already", s.email);
     return settings_ask_sender(c, &mb, &s) < 0 || sender_put(&c->tx, &mb, &s) < 0
                ? -1
                : settings_nothing(c);
@@ -211,12 +212,18 @@ int gmail_send_as_verify(struct call *c)
 
 /* ---- addresses to forward to ---- */
 
-static void write_forward(struct call *c, const struct forward *f)
+void settings_write_forward(struct json_writer *w, const struct forward *f)
+{
+    json_str(w, "forwardingEmail", f->email);
+    json_str(w, "verificationStatus", settings_verification[f->pending]);
+}
+
+static int answer_forward(struct call *c, const struct forward *f)
 {
     json_obj(c->out, NULL);
-    json_str(c->out, "forwardingEmail", f->email);
-    json_str(c->out, "verificationStatus", verification[f->pending]);
+    settings_write_forward(c->out, f);
     json_end(c->out);
+    return 0;
 }
 
 static int open_forward(struct call *c, struct mailbox *mb, struct forward *ret)
@@ -239,7 +246,7 @@ int gmail_forwarding_addresses_list(struct call *c)
     if (n) {
         json_arr(c->out, "forwardingAddresses");
         for (size_t i = 0; i < n; i++)
-            write_forward(c, &all[i]);
+            answer_forward(c, &all[i]);
         json_end(c->out);
     }
     json_end(c->out);
@@ -252,8 +259,7 @@ int gmail_forwarding_addresses_get(struct call *c)
     struct forward f;
     if (open_forward(c, &mb, &f) < 0)
         return -1;
-    write_forward(c, &f);
-    return 0;
+    return answer_forward(c, &f);
 }
 
 int gmail_forwarding_addresses_create(struct call *c)
@@ -262,7 +268,7 @@ int gmail_forwarding_addresses_create(struct call *c)
     struct forward f = {0}, *all;
     size_t n;
     if (settings_share(c, &mb) < 0 ||
-        settings_address(c, json_get_str(c->body, "forwardingEmail"), "forwarding address",
+        settings_address(&c->tx, json_get_str(c->body, "forwardingEmail"), "forwarding address",
                          &f.email) < 0 ||
         forward_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
@@ -271,12 +277,12 @@ int gmail_forwarding_addresses_create(struct call *c)
             return call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL,
                              "Forwarding address already exists");
     if (n >= MAX_FORWARDS)
-        return gmail_invalid(c, "Too many forwarding addresses");
+        return settings_bad(&c->tx, "Too many forwarding addresses");
     int own = is_own(c, &mb, f.email);
     if (own < 0)
         return -1;
     if (own)
-        return gmail_invalid(c, "Cannot forward to self");
+        return settings_bad(&c->tx, "Cannot forward to self");
     /* People of the same organisation need not be asked. */
     struct mailbox other;
     int r = mailbox_by_address(&c->tx, f.email, &other);
@@ -285,8 +291,7 @@ int gmail_forwarding_addresses_create(struct call *c)
     f.pending = !(r && strcmp(email_domain(other.email), email_domain(mb.email)) == 0);
     if ((f.pending && settings_ask_forward(c, &mb, &f) < 0) || forward_put(&c->tx, &mb, &f) < 0)
         return -1;
-    write_forward(c, &f);
-    return 0;
+    return answer_forward(c, &f);
 }
 
 int gmail_forwarding_addresses_delete(struct call *c)
@@ -298,7 +303,7 @@ int gmail_forwarding_addresses_delete(struct call *c)
         auto_forward_get(&c->tx, &mb, &all) < 0 ||
         setting_remove(&c->tx, mb.id, SETTING_FORWARD, f.email) < 0)
         return -1;
-    if (all.on && strcmp(all.to, f.email) == 0) {
+    if (all.on && all.to && strcmp(all.to, f.email) == 0) {
         all.on = false;
         if (auto_forward_put(&c->tx, &mb, &all) < 0)
             return -1;
@@ -359,7 +364,7 @@ int gmail_delegates_create(struct call *c)
     const char *email;
     size_t n;
     if (settings_share(c, &mb) < 0 ||
-        settings_address(c, json_get_str(c->body, "delegateEmail"), "delegate", &email) < 0 ||
+        settings_address(&c->tx, json_get_str(c->body, "delegateEmail"), "delegate", &email) < 0 ||
         delegate_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     int r = mailbox_by_address(&c->tx, email, &other);
@@ -367,12 +372,12 @@ int gmail_delegates_create(struct call *c)
         return -1;
     if (!r || other.id == mb.id || strcmp(other.email, email) != 0 ||
         strcmp(email_domain(email), email_domain(mb.email)) != 0)
-        return gmail_invalid(c, "Invalid delegate");
+        return settings_bad(&c->tx, "Invalid delegate");
     for (size_t i = 0; i < n; i++)
         if (strcmp(all[i].email, email) == 0)
             return call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL, "Delegate already exists");
     if (n >= MAX_DELEGATES)
-        return gmail_invalid(c, "Too many delegates");
+        return settings_bad(&c->tx, "Too many delegates");
     if (delegate_put(&c->tx, &mb, email) < 0)
         return -1;
     write_delegate(c, email);

@@ -7,8 +7,7 @@
 #include "services/mail/gmail/certs.h"
 #include "services/mail/gmail/settings.h"
 
-#define SMIME     "gmail.smime" /* keys: address, blank, id */
-#define MAX_SMIME 100           /* of a mailbox */
+#define MAX_SMIME 100 /* of a mailbox */
 
 /* The address of the path, and the certificate in it; NULL: all of them are meant. */
 struct entry {
@@ -35,7 +34,8 @@ static int open_entry(struct call *c, struct entry *e)
 {
     if (open_address(c, e) < 0)
         return -1;
-    int r = setting_read(&c->tx, e->mb.id, SMIME, key_of(c, e, param_str(c, "id")), &e->setting);
+    int r = setting_read(&c->tx, e->mb.id, SETTING_SMIME, key_of(c, e, param_str(c, "id")),
+                         &e->setting);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -45,7 +45,7 @@ static int list_entries(struct call *c, const struct entry *e, struct mail_setti
 {
     const char *prefix = key_of(c, e, "");
     size_t n = 0;
-    if (setting_each(&c->tx, e->mb.id, SMIME, ret, ret_all) < 0)
+    if (setting_each(&c->tx, e->mb.id, SETTING_SMIME, ret, ret_all) < 0)
         return -1;
     for (size_t i = 0; i < *ret_all; i++)
         if (str_starts((*ret)[i].key, prefix))
@@ -54,42 +54,49 @@ static int list_entries(struct call *c, const struct entry *e, struct mail_setti
     return 0;
 }
 
-/* ---- writing ---- */
+/* ---- rows ---- */
 
-static void write_entry(struct json_writer *w, const char *key, const struct json *value,
-                        bool is_default)
+void settings_write_smime(struct json_writer *w, const struct mail_setting *s)
 {
-    int64_t ms = 0;
-    json_i64(json_get(value, "expiration"), &ms);
-    json_obj(w, NULL);
-    json_str(w, "id", strchr(key, ' ') + 1);
-    json_str(w, "issuerCn", settings_text(value, "issuerCn"));
-    json_bool_opt(w, "isDefault", is_default);
-    json_int_str(w, "expiration", ms);
-    json_str(w, "pem", settings_text(value, "pem"));
-    json_end(w);
+    json_str(w, "id", strchr(s->key, ' ') + 1);
+    json_str(w, "issuerCn", settings_text(s->value, "issuerCn"));
+    json_bool_opt(w, "isDefault", settings_bool(s->value, "isDefault"));
+    json_int_str(w, "expiration", settings_number(s->value, "expiration"));
+    json_str(w, "pem", settings_text(s->value, "pem"));
 }
 
-/* Stores a certificate's row again, the default one of its address or not. */
-static int store(struct call *c, int64_t mailbox, const char *key, const struct json *value,
-                 bool is_default)
+static int store(struct tx *tx, int64_t mailbox, const char *key, const char *issuer,
+                 bool is_default, int64_t expires_ms, const char *pem)
 {
     struct buf b;
     struct json_writer w;
-    int64_t ms = 0;
-    json_i64(json_get(value, "expiration"), &ms);
     buf_init(&b, 1 << 20);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
-    json_str(&w, "issuerCn", settings_text(value, "issuerCn"));
+    json_str(&w, "issuerCn", issuer);
     json_bool_opt(&w, "isDefault", is_default);
-    json_int(&w, "expiration", ms);
-    json_str(&w, "pem", settings_text(value, "pem"));
+    json_int(&w, "expiration", expires_ms);
+    json_str(&w, "pem", pem);
     json_end(&w);
-    int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
-                            : setting_write(&c->tx, mailbox, SMIME, key, buf_str(&b));
+    int rc = buf_failed(&b) ? settings_bad(tx, "Bad Request")
+                            : setting_write(tx, mailbox, SETTING_SMIME, key, buf_str(&b));
     buf_done(&b);
     return rc;
+}
+
+int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,
+                       const struct json *v)
+{
+    return store(tx, mb->id, key, settings_text(v, "issuerCn"), settings_bool(v, "isDefault"),
+                 settings_number(v, "expiration"), settings_text(v, "pem"));
+}
+
+static int answer(struct call *c, const struct mail_setting *s)
+{
+    json_obj(c->out, NULL);
+    settings_write_smime(c->out, s);
+    json_end(c->out);
+    return 0;
 }
 
 /* ---- methods ---- */
@@ -105,7 +112,7 @@ int gmail_send_as_smime_info_list(struct call *c)
     if (n) {
         json_arr(c->out, "smimeInfo");
         for (size_t i = 0; i < n; i++)
-            write_entry(c->out, all[i].key, all[i].value, settings_bool(all[i].value, "isDefault"));
+            answer(c, &all[i]);
         json_end(c->out);
     }
     json_end(c->out);
@@ -115,11 +122,7 @@ int gmail_send_as_smime_info_list(struct call *c)
 int gmail_send_as_smime_info_get(struct call *c)
 {
     struct entry e;
-    if (open_entry(c, &e) < 0)
-        return -1;
-    write_entry(c->out, e.setting.key, e.setting.value,
-                settings_bool(e.setting.value, "isDefault"));
-    return 0;
+    return open_entry(c, &e) < 0 ? -1 : answer(c, &e.setting);
 }
 
 static bool is_for(const struct certs *certs, const char *email)
@@ -140,7 +143,7 @@ static int read_file(struct call *c, const struct entry *e, struct certs *ret)
         certs_from_pkcs12(c->tx.arena, data, len, settings_text(c->body, "encryptedKeyPassword"),
                           ret) < 0 ||
         !is_for(ret, e->sender.email))
-        return gmail_invalid(c, "Bad Request");
+        return settings_bad(&c->tx, "Bad Request");
     return 0;
 }
 
@@ -151,32 +154,25 @@ int gmail_send_as_smime_info_insert(struct call *c)
     struct mail_setting *all;
     size_t n, total;
     uint64_t number;
-    struct buf b;
-    struct json_writer w;
-    const struct json *value;
     if (open_address(c, &e) < 0 || read_file(c, &e, &certs) < 0 ||
         list_entries(c, &e, &all, &n, &total) < 0)
         return -1;
     if (total >= MAX_SMIME)
-        return gmail_invalid(c, "Too many S/MIME certificates");
+        return settings_bad(&c->tx, "Too many S/MIME certificates");
     if (tx_id(&c->tx, "gmail.smime", &number, sizeof number) < 0)
         return -1;
     const char *key =
         key_of(c, &e, arena_printf(c->tx.arena, "%llu", (unsigned long long)(number >> 1)));
-    buf_init(&b, 1 << 20);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "issuerCn", certs.issuer);
-    json_int(&w, "expiration", certs.expires_s * 1000);
-    json_str(&w, "pem", certs.pem);
-    json_end(&w);
-    int rc = buf_failed(&b) ? gmail_invalid(c, "Bad Request")
-                            : json_parse(c->tx.arena, b.data, b.len, NULL, &value, c->tx.err);
-    buf_done(&b);
-    if (rc < 0 || store(c, e.mb.id, key, value, false) < 0)
+    if (store(&c->tx, e.mb.id, key, certs.issuer, false, certs.expires_s * 1000, certs.pem) < 0 ||
+        setting_read(&c->tx, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
         return -1;
-    write_entry(c->out, key, value, false);
-    return 0;
+    return answer(c, &e.setting);
+}
+
+static int set_default(struct tx *tx, int64_t mailbox, const struct mail_setting *s, bool chosen)
+{
+    return store(tx, mailbox, s->key, settings_text(s->value, "issuerCn"), chosen,
+                 settings_number(s->value, "expiration"), settings_text(s->value, "pem"));
 }
 
 int gmail_send_as_smime_info_set_default(struct call *c)
@@ -189,7 +185,7 @@ int gmail_send_as_smime_info_set_default(struct call *c)
     for (size_t i = 0; i < n; i++) {
         bool chosen = strcmp(all[i].key, e.setting.key) == 0;
         if (chosen != settings_bool(all[i].value, "isDefault") &&
-            store(c, e.mb.id, all[i].key, all[i].value, chosen) < 0)
+            set_default(&c->tx, e.mb.id, &all[i], chosen) < 0)
             return -1;
     }
     return settings_nothing(c);
@@ -198,7 +194,7 @@ int gmail_send_as_smime_info_set_default(struct call *c)
 int gmail_send_as_smime_info_delete(struct call *c)
 {
     struct entry e;
-    if (open_entry(c, &e) < 0 || setting_remove(&c->tx, e.mb.id, SMIME, e.setting.key) < 0)
+    if (open_entry(c, &e) < 0 || setting_remove(&c->tx, e.mb.id, SETTING_SMIME, e.setting.key) < 0)
         return -1;
     return settings_nothing(c);
 }

@@ -8,14 +8,12 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/google/pubsub.h"
+#include "services/mail/gmail/internal.h"
 #include <stdlib.h>
 
-#define CORE "gmail"
 #define DUE  "watch"
 #define DAYS 7
 #define PAGE 500 /* changes that are looked at in one go */
-
-extern const char gmail_sql[];
 
 struct watch {
     const char *topic, *labels;
@@ -79,7 +77,7 @@ static int forget(struct tx *tx, int64_t mailbox)
     return sql_run(tx->db, st, tx->err);
 }
 
-static int watch_due(struct tx *tx, const char *kind, int64_t ref)
+int gmail_watch_due(struct tx *tx, const char *kind, int64_t ref)
 {
     (void)kind;
     return forget(tx, ref);
@@ -148,7 +146,7 @@ static int concerns(struct tx *tx, const struct mailbox *mb, const struct watch 
     return 0;
 }
 
-static int watch_changed(struct tx *tx, const char *kind, int64_t id)
+int gmail_watch_changed(struct tx *tx, const char *kind, int64_t id)
 {
     struct watch w;
     struct mailbox mb;
@@ -229,8 +227,8 @@ int gmail_watch(struct call *c)
     w.expires_us = c->tx.now_us + DAYS * US_PER_DAY;
     w.told = mb.change;
     if (tell(&c->tx, &mb, &w) < 0 || store(&c->tx, mb.id, &w) < 0 ||
-        due_cancel(&c->tx, CORE, DUE, mb.id) < 0 ||
-        due_add(&c->tx, w.expires_us, CORE, DUE, mb.id) < 0)
+        due_cancel(&c->tx, GMAIL_CORE, DUE, mb.id) < 0 ||
+        due_add(&c->tx, w.expires_us, GMAIL_CORE, DUE, mb.id) < 0)
         return -1;
     json_obj(c->out, NULL);
     json_int_str(c->out, "historyId", gmail_history(mb.change));
@@ -242,16 +240,16 @@ int gmail_watch(struct call *c)
 int gmail_stop(struct call *c)
 {
     struct mailbox mb;
-    if (gmail_open(c, &mb) < 0 || due_cancel(&c->tx, CORE, DUE, mb.id) < 0 ||
+    if (gmail_open(c, &mb) < 0 || due_cancel(&c->tx, GMAIL_CORE, DUE, mb.id) < 0 ||
         forget(&c->tx, mb.id) < 0)
         return -1;
     c->status = 204;
     return 0;
 }
 
-/* ---- the core ---- */
+/* ---- entities ---- */
 
-static int watch_key(struct tx *tx, int64_t rowid, struct json_writer *out)
+int gmail_watch_key(struct tx *tx, int64_t rowid, struct json_writer *out)
 {
     struct mailbox mb;
     int r = mailbox_by_id(tx, rowid, &mb);
@@ -261,7 +259,7 @@ static int watch_key(struct tx *tx, int64_t rowid, struct json_writer *out)
 }
 
 /* What was told last is left out: a notification is an entity of its own, in the outbox. */
-static int watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
+int gmail_watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
 {
     struct watch w;
     struct mailbox mb;
@@ -273,16 +271,3 @@ static int watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
     json_time(out, "expires", w.expires_us, JSON_TIME_S_Z);
     return 1;
 }
-
-static const struct entity entities[] = {
-    {.name = "gmail_watch", .table = "gmail_watch", .key = watch_key, .dump = watch_dump},
-};
-
-const struct sosia_core gmail_core = {
-    .name = CORE,
-    .schema = gmail_sql,
-    .entities = entities,
-    .n_entities = SOSIA_LEN(entities),
-    .due = watch_due,
-    .changed = watch_changed,
-};

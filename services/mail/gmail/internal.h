@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the core of this dialect (core.c) is made of. */
+#ifndef SOSIA_GMAIL_INTERNAL_H
+#define SOSIA_GMAIL_INTERNAL_H
+
+#include "engine/service.h"
+
+#define GMAIL_CORE "gmail"
+
+/* watch.c: the rows of watches, and what they do. */
+int gmail_watch_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+int gmail_watch_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int gmail_watch_due(struct tx *tx, const char *kind, int64_t ref);
+int gmail_watch_changed(struct tx *tx, const char *kind, int64_t id);
+
+/* seed.c: the settings of people, in seed documents, dumps and diffs, and in imported worlds. */
+int gmail_seed(struct tx *tx, struct doc *d, const struct json *value);
+int gmail_dump(struct tx *tx, struct json_writer *w);
+int gmail_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+int gmail_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int gmail_check(struct tx *tx);
+
+#endif
