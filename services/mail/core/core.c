@@ -28,6 +28,6 @@ const struct sosia_core mail_core = {
     .n_entities = MAIL_ENTITIES,
     .due = mail_due,
     .letter = mail_letter,
-    .derive = index_derive,
     .rules = mail_rules,
+    .derive = mail_derive,
 };
