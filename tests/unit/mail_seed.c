@@ -363,6 +363,7 @@ static void a_diff_tells_messages_and_labels(void **state)
     assert_string_equal(text_at(v, "changes.0.change"), "added");
     assert_string_equal(text_at(v, "changes.1.entity"), "message");
     assert_string_equal(text_at(v, "changes.1.key.mailbox"), "ada@acme.example");
+    assert_string_equal(text_at(v, "changes.1.key.subject"), "x");
     assert_string_equal(text_at(v, "changes.1.fields.labels.from.1"), "UNREAD");
     assert_string_equal(text_at(v, "changes.1.fields.labels.to.1"), "Work");
     assert_null(at(v, "changes.1.fields.raw"));
