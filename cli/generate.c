@@ -20,8 +20,6 @@ static void show_progress(void *arg, int64_t done, int64_t all)
 {
     (void)arg;
     fprintf(stderr, "\rsosia: %lld of %lld messages", (long long)done, (long long)all);
-    if (done == all)
-        fputc('\n', stderr);
 }
 
 static int write_to(const struct generate_options *o, struct target *t, bool progress)
@@ -30,6 +28,8 @@ static int write_to(const struct generate_options *o, struct target *t, bool pro
     struct generate_sink sink = {
         .arg = t, .write = write_out, .progress = progress ? show_progress : NULL};
     int rc = generate(o, &sink, &err);
+    if (progress)
+        fputc('\n', stderr);
     bool bad = ferror(t->to) || fflush(t->to) != 0;
     if (bad) {
         fprintf(stderr, "sosia: %s: ", t->name);
