@@ -209,6 +209,10 @@ struct mail_carry {
 #define MAIL_MAX_HOPS 20 /* a message that came so far goes no farther */
 int mail_carry(struct tx *tx, const struct mail_carry *in);
 
+/* Hands the calendar objects (text/calendar) in a message to the core that has calendars, for the
+ * mailbox's person. Those in messages that it carries are left out. */
+int mail_take_invitations(struct tx *tx, const struct mailbox *mb, const char *raw, size_t len);
+
 /* A Message-ID (with brackets) of the domain of an address. */
 int mail_message_id(struct tx *tx, const char *email, const char **ret);
 
