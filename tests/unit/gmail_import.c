@@ -199,6 +199,20 @@ static void an_alias_is_the_same_guest(void **state)
     assert_string_equal(column(the_event(ADA), "attendees", "email"), ADA);
 }
 
+static void who_is_not_named_has_the_event_without_an_answer(void **state)
+{
+    (void)state;
+    take(BOB, "REQUEST", event("SUMMARY:A\n"));
+    assert_string_equal(text_at(the_event(BOB), "summary"), "A");
+    assert_string_equal(column(the_event(BOB), "attendees", "email"), ADA " " DAVE);
+    assert_null(at(the_event(BOB), "attendees.0.self"));
+    take(CYD, "REQUEST",
+         "BEGIN:VEVENT\nUID:bare\nDTSTART;VALUE=DATE:20261124\n"
+         "ORGANIZER:mailto:" DAVE "\nEND:VEVENT\n");
+    assert_string_equal(text_at(the_event(CYD), "start.date"), "2026-11-24");
+    assert_null(at(the_event(CYD), "attendees"));
+}
+
 static void an_invitation_of_this_world_is_not_doubled(void **state)
 {
     (void)state;
@@ -287,6 +301,27 @@ static void a_reply_is_the_guests_answer(void **state)
          "ATTENDEE;PARTSTAT=DECLINED:mailto:" DAVE "\nEND:VEVENT\n");
     assert_string_equal(column(the_event(ADA), "attendees", "responseStatus"),
                         "needsAction tentative");
+}
+
+static void a_reply_reaches_a_calendar_that_the_person_writes(void **state)
+{
+    (void)state;
+    const struct json *v = gm(ADA, "POST", "!/calendar/v3/calendars", "{'summary':'Team'}");
+    const char *cal = text_at(v, "id");
+    const char *path = gm_text("!/calendar/v3/calendars/%s/events", cal);
+    gm(ADA, "POST", path,
+       "{'id':'teamevent','start':{'dateTime':'2026-11-24T10:00:00Z'},"
+       "'end':{'dateTime':'2026-11-24T11:00:00Z'},'attendees':[{'email':'" DAVE "'}]}");
+    assert_int_equal(gm_status, 200);
+    const char *answer = gm_text("BEGIN:VEVENT\nUID:teamevent@google.com\nORGANIZER:mailto:%s\n"
+                                 "ATTENDEE;PARTSTAT=ACCEPTED:mailto:" DAVE "\nEND:VEVENT\n",
+                                 cal);
+    take(BOB, "REPLY", answer);
+    v = gm(ADA, "GET", gm_text("%s/teamevent", path), NULL);
+    assert_string_equal(column(v, "attendees", "responseStatus"), "needsAction");
+    take(ADA, "REPLY", answer);
+    v = gm(ADA, "GET", gm_text("%s/teamevent", path), NULL);
+    assert_string_equal(column(v, "attendees", "responseStatus"), "accepted");
 }
 
 static void an_answer_to_an_older_state_does_not_count(void **state)
@@ -437,6 +472,11 @@ static const char *text_of(const struct json *v)
 static void what_was_taken_survives_a_dump(void **state)
 {
     (void)state;
+    take(BOB, "REQUEST",
+         gm_text("%sBEGIN:VEVENT\nUID:s@else.example\nRECURRENCE-ID:20261125T090000Z\n"
+                 "DTSTART;VALUE=DATE:20261125\nORGANIZER:mailto:" DAVE "\nEND:VEVENT\n",
+                 series("")));
+    assert_int_equal(events_of(BOB, INSTANCES), 3);
     take(ADA, "REQUEST", gm_text("%s%s", series(""), instance("")));
     take(ADA, "REQUEST", event("SUMMARY:A\n"));
     const char *first = text_of(gm_dump());
@@ -458,11 +498,13 @@ int main(void)
         gm_test(somebody_else_cannot_change_or_cancel_it),
         gm_test(ones_own_invitation_is_no_news),
         gm_test(an_alias_is_the_same_guest),
+        gm_test(who_is_not_named_has_the_event_without_an_answer),
         gm_test(an_invitation_of_this_world_is_not_doubled),
         gm_test(what_was_deleted_stays_away),
         gm_test(the_answer_goes_to_the_organizer_outside),
         gm_test(no_answer_is_sent_unless_it_is_asked_for),
         gm_test(a_reply_is_the_guests_answer),
+        gm_test(a_reply_reaches_a_calendar_that_the_person_writes),
         gm_test(an_answer_to_an_older_state_does_not_count),
         gm_test(a_cancellation_cancels),
         gm_test(a_series_comes_with_its_instances),

@@ -517,9 +517,10 @@ static bool finish(struct reader *r, struct draft *d)
             return false;
     } else if (ev->timed) {
         ev->recurrence = recurrence(r, d);
-        if (ev->recurrence && !ev->all_day && !ev->zone)
-            ev->zone = tz_name(r->home);
     }
+    /* A series and its instances stand in a zone. */
+    if ((ev->recurrence || ev->single) && ev->timed && !ev->all_day && !ev->zone)
+        ev->zone = tz_name(r->home);
     return true;
 }
 

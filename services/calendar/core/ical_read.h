@@ -31,7 +31,7 @@ struct ical_event {
     bool timed;       /* has a start; not all answers and cancellations do */
     bool all_day, no_end;
     int64_t start_us, len_us; /* as in struct event */
-    const char *zone;         /* IANA name; NULL: as the calendar's */
+    const char *zone;         /* IANA name; NULL: as the calendar's, of single events */
     bool single;              /* speaks of one instance: the one that would start at original_us */
     bool original_day;
     int64_t original_us;
