@@ -4,7 +4,7 @@
  * recorded while it runs, then run again by themselves, prepared and hot, in a transaction on the
  * same connection, their rows read to the end. Calls and baseline are measured in turns.
  */
-#include "bench/bench.h"
+#include "bench/bench_call.h"
 #include "engine/world/engine.h"
 #include "sosia.h"
 
@@ -23,22 +23,7 @@ static void die(const char *what)
 static struct sosia_response *call(uint64_t world, const char *method, const char *target,
                                    const char *body)
 {
-    struct sosia_header headers[] = {{"Authorization", bearer},
-                                     {"Content-Type", "application/json"}};
-    struct sosia_request req = {.method = method,
-                                .target = target,
-                                .headers = headers,
-                                .n_headers = 2,
-                                .body = body,
-                                .body_len = body ? strlen(body) : 0};
-    struct sosia_response *res;
-    if (sosia_call(engine, world, &req, &res, &err) < 0)
-        die(target);
-    if (res->status >= 300) {
-        fprintf(stderr, "%s %s: %d\n%s\n", method, target, res->status, res->body);
-        exit(1);
-    }
-    return res;
+    return bench_call(engine, world, bearer, method, target, body);
 }
 
 /* ---- the statements of a call ---- */

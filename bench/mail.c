@@ -4,7 +4,7 @@
  * the world, reading, lists, questions, sending to one and to a thousand. The messages are made up
  * from a fixed seed: words that are as common as in a language, threads, some HTML, some files.
  */
-#include "bench/bench.h"
+#include "bench/bench_call.h"
 #include "engine/base/buf.h"
 #include "sosia.h"
 
@@ -28,22 +28,7 @@ static void die(const char *what)
 static struct sosia_response *call(uint64_t world, const char *method, const char *target,
                                    const char *body)
 {
-    struct sosia_header headers[] = {{"Authorization", bearer},
-                                     {"Content-Type", "application/json"}};
-    struct sosia_request req = {.method = method,
-                                .target = target,
-                                .headers = headers,
-                                .n_headers = 2,
-                                .body = body,
-                                .body_len = body ? strlen(body) : 0};
-    struct sosia_response *res;
-    if (sosia_call(engine, world, &req, &res, &err) < 0)
-        die(target);
-    if (res->status >= 300) {
-        fprintf(stderr, "%s %s: %d\n%s\n", method, target, res->status, res->body);
-        exit(1);
-    }
-    return res;
+    return bench_call(engine, world, bearer, method, target, body);
 }
 
 /* Whose mailbox is asked, in this world. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Worlds through the public interface: what forks, resets and diffs cost, and how much memory many
  * worlds take. */
-#include "bench/bench.h"
+#include "bench/bench_call.h"
 #include "sosia.h"
 #include <malloc.h>
 #include <unistd.h>
@@ -34,22 +34,7 @@ static double resident_mb(void)
 
 static void call(uint64_t world, const char *method, const char *target, const char *body)
 {
-    struct sosia_header h[] = {{"Authorization", "Bearer bench-token-1"},
-                               {"Content-Type", "application/json"}};
-    struct sosia_request req = {.method = method,
-                                .target = target,
-                                .headers = h,
-                                .n_headers = 2,
-                                .body = body,
-                                .body_len = body ? strlen(body) : 0};
-    struct sosia_response *res;
-    if (sosia_call(engine, world, &req, &res, &err) < 0)
-        die(target);
-    if (res->status >= 300) {
-        fprintf(stderr, "%s %s: %d\n%s\n", method, target, res->status, res->body);
-        exit(1);
-    }
-    sosia_response_free(res);
+    sosia_response_free(bench_call(engine, world, "Bearer bench-token-1", method, target, body));
 }
 
 static void insert(uint64_t world, int i)

@@ -99,8 +99,9 @@ struct fixture {
     const char *text;
     size_t len; /* bytes */
 };
-/* Finds a fixture: a file in dir (NULL: $SOSIA_FIXTURES), else one that is built in. What
- * ret_fixture points to is static or lives in the arena. */
+/* Finds a fixture: a file in dir (NULL: $SOSIA_FIXTURES), else one that is built in, else one that
+ * is generated: "large", or with options "large:messages=100000,people=50". What ret_fixture points
+ * to is static or lives in the arena. */
 int fixture_find(struct arena *a, const char *dir, const char *name, struct fixture *ret_fixture,
                  struct sosia_err *err);
 

@@ -25,7 +25,7 @@ _sosia() {
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         return
         ;;
-    --file)
+    --file | --out)
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return

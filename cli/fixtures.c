@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fixtures by name: files of a directory that the user names, else those built into the program. */
+/* Fixtures by name: files of a directory that the user names, else those built into the program, or
+ * made by it. */
 #include "cli/cli.h"
 #include "cli/fixtures.h"
+#include "engine/base/codec.h"
+#include "fixtures/generate/generate.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LARGE "large"
 
 static bool plain_name(const char *name)
 {
@@ -43,9 +48,41 @@ static int from_dir(struct arena *a, const char *dir, const char *name, struct f
     return 0;
 }
 
+static int add_made(void *arg, const char *data, size_t len)
+{
+    struct buf *b = arg;
+    buf_add(b, data, len);
+    return buf_failed(b) ? -1 : 0;
+}
+
+/* The world that is made from numbers. */
+static int make_large(struct arena *a, const char *options, struct fixture *ret,
+                      struct sosia_err *err)
+{
+    struct generate_options o = GENERATE_OPTIONS_INIT;
+    struct buf b;
+    if (generate_read_options(&o, options, err) < 0)
+        return -1;
+    buf_init(&b, 0);
+    struct generate_sink sink = {.arg = &b, .write = add_made};
+    int rc = generate(&o, &sink, err);
+    if (buf_failed(&b))
+        rc = sosia_fail(err, SOSIA_E_TOO_LARGE, "fixture", "fixture",
+                        "such a world is too large to be made in one piece");
+    if (rc == 0)
+        *ret =
+            (struct fixture){.file = "large", .text = arena_memdup(a, b.data, b.len), .len = b.len};
+    if (rc == 0 && arena_failed(a))
+        rc = sosia_fail_memory(err);
+    buf_done(&b);
+    return rc;
+}
+
 int fixture_find(struct arena *a, const char *dir, const char *name, struct fixture *ret_fixture,
                  struct sosia_err *err)
 {
+    if (str_starts(name, LARGE ":"))
+        return make_large(a, name + sizeof LARGE, ret_fixture, err);
     if (!plain_name(name))
         return sosia_fail(err, SOSIA_E_INVALID, "fixture", "fixture",
                           "\"%.40s\" is no name of a fixture", name);
@@ -62,6 +99,8 @@ int fixture_find(struct arena *a, const char *dir, const char *name, struct fixt
             return 0;
         }
     }
+    if (strcmp(name, LARGE) == 0)
+        return make_large(a, "", ret_fixture, err);
     return sosia_fail(err, SOSIA_E_NOT_FOUND, "fixtureNotFound", "fixture",
                       "there is no fixture \"%.40s\"", name);
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #define DEFAULT_PORT 8787
 
@@ -18,7 +20,7 @@
 /* Fixtures are made into a snapshot once for each kind of clock, and forked from then on. Those
  * whose times follow the real clock are made anew when they have aged: their "today" must be today.
  */
-#define FIXTURE_NAME_MAX 40
+#define FIXTURE_NAME_MAX 200
 #define FIXTURE_AGE_S    3600
 
 struct fixture_cache {
@@ -36,13 +38,24 @@ struct fixture_cache {
 
 static const char *const clock_names[] = {"frozen", "step", "real"}; /* enum sosia_clock_mode */
 
+/* Options of a generated fixture are no part of a name. */
+static void snapshot_name(const struct entry *e, char ret_name[64])
+{
+    int n = (int)strcspn(e->name, ":");
+    if (e->name[n] || n > 40)
+        snprintf(ret_name, 64, "fixture.%.*s-%016llx.%s", n < 24 ? n : 24, e->name,
+                 (unsigned long long)XXH3_64bits(e->name, strlen(e->name)), clock_names[e->clock]);
+    else
+        snprintf(ret_name, 64, "fixture.%.40s.%s", e->name, clock_names[e->clock]);
+}
+
 static int make_snapshot(struct fixture_cache *f, struct entry *e, struct sosia_err *err)
 {
     struct arena a;
     struct fixture fixture;
     char name[64];
     uint64_t world, old;
-    snprintf(name, sizeof name, "fixture.%s.%s", e->name, clock_names[e->clock]);
+    snapshot_name(e, name);
     arena_init(&a, 0);
     int rc = fixture_find(&a, f->dir, e->name, &fixture, err);
     if (rc == 0) {
@@ -208,7 +221,7 @@ struct fixed_token {
 struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
         *name, *ca, *log;
-    const char *max_worlds, *max_world_size, *max_size;
+    const char *max_worlds, *max_world_size, *max_size, *max_body;
     bool json, log_requests;
     struct fixed_token tokens[64];
     size_t n_tokens;
@@ -237,7 +250,10 @@ static int add_token(void *arg, const char *value)
 /* The world that is served: the one of this name in the data directory, or a new one. */
 static int make_world(struct serve *s, struct sosia_err *err)
 {
-    const char *name = s->name ? s->name : s->fixture ? s->fixture : "default";
+    char fixture[64]; /* without its options */
+    snprintf(fixture, sizeof fixture, "%.*s", (int)strcspn(s->fixture ? s->fixture : "", ":"),
+             s->fixture ? s->fixture : "");
+    const char *name = s->name ? s->name : s->fixture ? fixture : "default";
     struct sosia_engine *e = s->host.engine;
     uint64_t snapshot;
     if (sosia_world_find(e, name, &s->world, NULL) == 0)
@@ -370,7 +386,8 @@ static int announce(struct serve *s, struct sosia_err *err)
 
 static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct server_options *so)
 {
-    int64_t port = DEFAULT_PORT, https = -1, worlds = 0, world = 0, all = 0, seed = 0, step = 1000;
+    int64_t port = DEFAULT_PORT, https = -1, worlds = 0, world = 0, all = 0, seed = 0, step = 1000,
+            body = 0;
     const struct {
         const char *name, *text;
         int64_t min, max, *to;
@@ -379,6 +396,7 @@ static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct
                    {"max-worlds", s->max_worlds, 0, 1 << 24, &worlds},
                    {"max-world-size", s->max_world_size, 0, INT64_MAX, &world},
                    {"max-size", s->max_size, 0, INT64_MAX, &all},
+                   {"max-body", s->max_body, 1, 1 << 30, &body},
                    {"seed", s->seed, 1, INT64_MAX, &seed},
                    {"step", s->step, 1, INT64_C(86400000000), &step}};
     for (size_t i = 0; i < SOSIA_LEN(numbers); i++)
@@ -392,6 +410,7 @@ static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct
     eo->max_worlds = (uint64_t)worlds;
     eo->max_world_size = (uint64_t)world;
     eo->max_size = (uint64_t)all;
+    so->max_body = (size_t)body;
     s->seed_number = (uint64_t)seed;
     s->step_us = step * 1000;
     return 0;
@@ -484,7 +503,8 @@ static int run_serve(const struct command *self, int argc, char **argv)
          .text = &s.listen},
         {"ca", "DIR", "serve HTTPS too, with the authority that `sosia ca` made there",
          .text = &s.ca},
-        {"fixture", "NAME", "begin with this fixture: office, small, ...", .text = &s.fixture},
+        {"fixture", "NAME", "begin with this fixture: office, small, large, ...",
+         .text = &s.fixture},
         {"fixtures", "DIR", "where to look for fixtures first ($SOSIA_FIXTURES)",
          .text = &s.fixtures},
         {"name", "NAME", "of the world (default: the fixture's)", .text = &s.name},
@@ -500,6 +520,7 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"max-worlds", "N", "worlds at most", .text = &s.max_worlds},
         {"max-world-size", "BYTES", "a world may hold of its own", .text = &s.max_world_size},
         {"max-size", "BYTES", "all worlds may hold of their own", .text = &s.max_size},
+        {"max-body", "BYTES", "of a request (default 64 MiB; at most 1 GiB)", .text = &s.max_body},
         {"log", "LEVEL", "off, error, warn (default), info or debug; to standard error",
          .text = &s.log},
         {"log-requests", NULL, "a line for every request", .flag = &s.log_requests},

@@ -27,16 +27,27 @@ static void print_value(const struct json *v)
 static void print_key(const struct json *key)
 {
     for (uint32_t i = 0; key && i < key->n; i++) {
+        if (strcmp(key->members[i].key, "subject") == 0)
+            continue;
         putchar(' ');
         print_value(&key->members[i].value);
     }
 }
 
+/* What tells a person which one it is: an event's summary, a message's subject, where something
+ * that has left the world went. NULL: nothing does. */
+static const struct json *title_of(const struct json *change)
+{
+    const struct json *value = json_get(change, "value"),
+                      *subject = json_get(json_get(change, "key"), "subject"),
+                      *summary = json_get(value, "summary");
+    return subject ? subject : summary ? summary : json_get(value, "to");
+}
+
 static void print_change(const struct json *change)
 {
     const char *what = json_get_str(change, "change"), *entity = json_get_str(change, "entity");
-    const struct json *fields = json_get(change, "fields"),
-                      *summary = json_get(json_get(change, "value"), "summary");
+    const struct json *fields = json_get(change, "fields"), *title = title_of(change);
     printf("%s %s",
            !what            ? "?"
            : what[0] == 'a' ? "+"
@@ -44,9 +55,9 @@ static void print_change(const struct json *change)
                             : "~",
            entity ? entity : "?");
     print_key(json_get(change, "key"));
-    if (summary) {
+    if (title) {
         printf("  ");
-        print_value(summary);
+        print_value(title);
     }
     putchar('\n');
     for (uint32_t i = 0; fields && i < fields->n; i++) {

@@ -141,6 +141,7 @@ static int world_create(struct client *c, const char *const pairs[][2], size_t n
         if (seed)
             json_int(&w, "seed", seed);
         json_end(&w);
+        buf_done(&doc);
         rc = client_show(c, "POST", "/worlds", &body, show_made);
     }
     buf_done(&body);

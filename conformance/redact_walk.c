@@ -511,12 +511,66 @@ static void redact_headers(struct redactor *r, struct wire_message *m)
 
 /* ---- bodies ---- */
 
+/* Bytes of the text that begins at p; 0: none does. */
+static size_t text_at(const char *p, size_t n)
+{
+    size_t len = 0;
+    while (len < n) {
+        unsigned more = utf8_sequence(p + len, n - len);
+        if (!more || ((unsigned char)p[len] < ' ' && (!p[len] || !strchr("\t\r\n", p[len]))))
+            break;
+        len += more;
+    }
+    return len;
+}
+
+/* Parts with files in them, texts of another encoding: what of it is text is looked into. */
+static void redact_bytes(struct redactor *r, struct wire_body *b)
+{
+    struct buf out;
+    bool changed = false;
+    buf_init(&out, 0);
+    for (size_t i = 0; i < b->len;) {
+        size_t n = text_at(b->data + i, b->len - i);
+        const char *with =
+            n >= 5 ? redact_mixed(r, arena_memdup(r->arena, b->data + i, n), n) : NULL;
+        changed |= with != NULL;
+        if (with)
+            buf_puts(&out, with);
+        else
+            buf_add(&out, b->data + i, n ? n : 1);
+        i += n ? n : 1;
+    }
+    if (changed && !buf_failed(&out)) {
+        b->data = arena_memdup(r->arena, out.data, out.len);
+        b->len = out.len;
+        b->size = b->cut ? b->size : out.len;
+    }
+    r->failed |= buf_failed(&out);
+    buf_done(&out);
+}
+
+static bool holds_text(const struct wire_message *m)
+{
+    return wire_is_json(m) || wire_is_type(m, "text/") || wire_is_type(m, "message/") ||
+           wire_is_type(m, "multipart/") || wire_is_type(m, "application/xml") ||
+           wire_is_type(m, "application/http") ||
+           wire_is_type(m, "application/x-www-form-urlencoded");
+}
+
 static void redact_body(struct redactor *r, struct wire_message *m)
 {
     struct wire_body *b = &m->body;
     const char *with = NULL;
-    if (!b->len || !wire_is_text(b))
+    if (!b->len)
         return;
+    if (!wire_is_text(b)) {
+        size_t mark = enter(r, "body", -1);
+        if (holds_text(m))
+            redact_bytes(r, b);
+        leave(r, mark);
+        return;
+    }
     bool form = wire_is_type(m, "application/x-www-form-urlencoded");
     size_t mark = enter(r, form ? "form" : "body", -1);
     if (form)

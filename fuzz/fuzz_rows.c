@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An exported file in the hands of somebody with the sqlite3 shell: changes to single values of a
- * sound export, four bytes each: column, row, what comes there (2). What is taken must dump, come
- * back the same from an export of its own, and answer calls. */
+ * sound export, four bytes each: column, its rest and the row, what comes there (2). What is taken
+ * must dump, come back the same from an export of its own, and answer calls. */
 #include "engine/world/exported.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,26 @@ static const char doc[] =
     "{\"id\":\"serie1\",\"summary\":\"Two\",\"start\":\"2026-11-23T11:00\",\"zone\":\"Europe/"
     "Rome\",\"recurrence\":[\"RRULE:FREQ=DAILY;COUNT=9\"],\"instances\":[{\"originalStart\":"
     "\"2026-11-25T11:00\",\"start\":\"2026-11-25T16:00\"},{\"originalStart\":\"2026-11-26T11:00\","
-    "\"status\":\"cancelled\"}]}]}]}";
+    "\"status\":\"cancelled\"}]}]}],"
+    "\"mailboxes\":[{\"person\":\"ada@a.example\",\"labels\":[{\"name\":\"Work\"},{\"name\":\"L\"}]"
+    ",\"messages\":["
+    "{\"id\":\"18c0000000000001\",\"from\":\"Bob <bob@a.example>\",\"to\":\"ada@a.example\","
+    "\"subject\":\"Plans\",\"text\":\"Here they are.\",\"attachments\":[{\"filename\":\"plan.csv\","
+    "\"type\":\"text/csv\",\"text\":\"a,b\"}],\"labels\":[\"INBOX\",\"UNREAD\",\"Work\"]},"
+    "{\"from\":\"ada@a.example\",\"to\":\"eve@b.example\",\"subject\":\"Re: "
+    "Plans\",\"text\":\"No.\",\"draft\":\"1\"}]}],"
+    "\"gmail\":[{\"person\":\"ada@a.example\",\"filters\":[{\"id\":\"f\",\"criteria\":{\"from\":"
+    "\"bob\",\"query\":\"-label:l (a OR \\\"b c\\\")\",\"size\":5,\"sizeComparison\":\"larger\"},"
+    "\"action\":{\"addLabelIds\":[\"L\",\"STARRED\"],\"forward\":\"bob@a.example\"}}],"
+    "\"forwardingAddresses\":[{\"forwardingEmail\":\"bob@a.example\"}],\"autoForwarding\":{"
+    "\"enabled\":true,\"emailAddress\":\"bob@a.example\",\"disposition\":\"archive\"},\"sendAs\":["
+    "{\"sendAsEmail\":\"al@a.example\",\"isDefault\":true}],\"delegates\":[{\"delegateEmail\":"
+    "\"bob@a.example\"}],\"vacation\":{\"enableAutoReply\":true,\"responseSubject\":\"x\"},"
+    "\"imap\":{},\"pop\":{\"accessWindow\":\"allMail\"},\"language\":{\"displayLanguage\":\"en\"},"
+    "\"smimeInfo\":[{\"sendAsEmail\":\"ada@a.example\",\"id\":\"1\",\"pem\":\"p\"}],"
+    "\"cseKeyPairs\":["
+    "{\"keyPairId\":\"k\",\"pem\":\"p\",\"subjectEmailAddresses\":[\"ada@a.example\"]}],"
+    "\"cseIdentities\":[{\"emailAddress\":\"ada@a.example\",\"primaryKeyPairId\":\"k\"}]}]}";
 
 /* What is asked of a world that was taken. */
 static const struct {
@@ -69,6 +88,32 @@ static const struct {
      "\"2026-11-24T12:00:00Z\"},\"end\":{\"dateTime\":\"2026-11-24T13:00:00Z\"}}"},
     {"DELETE", "/calendar/v3/calendars/primary/events/serie1", NULL},
     {"GET", "/calendar/v3/calendars/primary/events", NULL},
+    {"GET", "/gmail/v1/users/me/labels", NULL},
+    {"GET", "/gmail/v1/users/me/messages?q=plans", NULL},
+    {"GET", "/gmail/v1/users/me/messages/18c0000000000001", NULL},
+    {"GET", "/gmail/v1/users/me/messages/18c0000000000001?format=raw", NULL},
+    {"GET", "/gmail/v1/users/me/threads/18c0000000000001", NULL},
+    {"GET", "/gmail/v1/users/me/history?startHistoryId=1", NULL},
+    {"GET", "/gmail/v1/users/me/drafts", NULL},
+    {"POST", "/gmail/v1/users/me/messages/18c0000000000001/modify",
+     "{\"addLabelIds\":[\"STARRED\"],\"removeLabelIds\":[\"UNREAD\"]}"},
+    {"POST", "/gmail/v1/users/me/messages/18c0000000000001/trash", NULL},
+    {"DELETE", "/gmail/v1/users/me/messages/18c0000000000001", NULL},
+    {"POST", "/gmail/v1/users/me/messages/import",
+     "{\"raw\":"
+     "\"RnJvbTogYm9iQGEuZXhhbXBsZQ0KVG86IGFkYUBhLmV4YW1wbGUNClN1YmplY3Q6IGEgYiBjDQoNCngNCg=="
+     "\",\"labelIds\":[\"INBOX\"]}"},
+    {"GET", "/gmail/v1/users/me/settings/filters", NULL},
+    {"GET", "/gmail/v1/users/me/settings/sendAs", NULL},
+    {"GET", "/gmail/v1/users/me/settings/sendAs/ada@a.example/smimeInfo", NULL},
+    {"GET", "/gmail/v1/users/me/settings/vacation", NULL},
+    {"GET", "/gmail/v1/users/me/settings/imap", NULL},
+    {"GET", "/gmail/v1/users/me/settings/pop", NULL},
+    {"GET", "/gmail/v1/users/me/settings/language", NULL},
+    {"GET", "/gmail/v1/users/me/settings/delegates", NULL},
+    {"GET", "/gmail/v1/users/me/settings/cse/keypairs", NULL},
+    {"GET", "/gmail/v1/users/me/settings/cse/identities", NULL},
+    {"DELETE", "/gmail/v1/users/me/settings/forwardingAddresses/bob@a.example", NULL},
 };
 
 /* Values that come in place of others. */
@@ -88,6 +133,13 @@ static const char *const texts[] = {
     "_",
     "serie1_20261123T100000Z",
     "RRULE:FREQ=SECONDLY",
+    "filter",
+    "gmail.smime",
+    "{\"query\":{\"kind\":\"not\",\"kids\":[{\"kind\":\"label\",\"label\":40}]},\"said\":{\"from\":"
+    "\"a\"},"
+    "\"add\":[16777226],\"remove\":[]}",
+    "{\"on\":true,\"from\":-1,\"text\":\"a\"}",
+    "{\"pending\":true,\"asked\":5,\"server\":[]}",
     "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30\nEXDATE:20261123T100000Z",
 };
 static const int64_t numbers[] = {
@@ -114,7 +166,7 @@ static uint8_t *sound;
 static size_t sound_len;
 static struct {
     char table[40], name[40];
-} columns[256];
+} columns[512];
 static int n_columns;
 
 static uint8_t *export(uint64_t world, size_t *ret_len)
@@ -161,7 +213,7 @@ static void start(void)
                              "pragma_table_xinfo(t.name) c where t.schema = 'main' and "
                              "t.name not like 'sqlite%' order by 1, 2",
                              -1, &st, NULL) == SQLITE_OK);
-    while (sqlite3_step(st) == SQLITE_ROW && n_columns < 256) {
+    while (sqlite3_step(st) == SQLITE_ROW && n_columns < 512) {
         snprintf(columns[n_columns].table, 40, "%s", sqlite3_column_text(st, 0));
         snprintf(columns[n_columns++].name, 40, "%s", sqlite3_column_text(st, 1));
     }
@@ -173,8 +225,9 @@ static void change(sqlite3 *db, const uint8_t *c)
 {
     char text[300];
     sqlite3_stmt *st;
-    const char *table = columns[c[0] % n_columns].table, *name = columns[c[0] % n_columns].name;
-    const char *other = columns[c[3] % n_columns].name;
+    int at = (c[0] | (c[1] & 0xf0) << 4) % n_columns;
+    const char *table = columns[at].table, *name = columns[at].name;
+    const char *other = columns[(at + c[3]) % n_columns].name;
     if (c[2] % 6 == 4) /* another column of the row */
         snprintf(text, sizeof text,
                  "update %s set %s = %s where %s is (select %s from %s limit 1 offset ?2)", table,

@@ -33,6 +33,7 @@ const char *const ca_server_names[] = {
     "gmail.googleapis.com",
     "*.googleapis.com",
     "accounts.google.com",
+    "mail-settings.google.com",
     "slack.com",
     "files.slack.com",
     "hooks.slack.com",

@@ -11,6 +11,7 @@ const char *const host_vendors[] = {
     "gmail.googleapis.com",
     "*.googleapis.com",
     "accounts.google.com",
+    "mail-settings.google.com",
     "slack.com",
     "*.slack.com",
     "graph.microsoft.com",

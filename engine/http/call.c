@@ -158,6 +158,15 @@ static struct world *find_world(struct call *c, struct worker *k, uint64_t given
     return world_take(e, id, c->tx.err);
 }
 
+const char *call_world_url(const struct call *c)
+{
+    char key[17];
+    if (!c->base_url || c->base_url != c->request->base_url) /* then the path named the world */
+        return c->base_url;
+    world_key(c->tx.world->id, key);
+    return arena_printf(c->tx.arena, "%s/w/%s", c->base_url, key);
+}
+
 /* ---- the answer ---- */
 
 /* Where a large body is handed over as it is instead of being copied. */

@@ -84,6 +84,10 @@ struct call {
 #define call_fail(c, code, reason, where, ...)                                                     \
     tx_fail(&(c)->tx, (code), (reason), (where), __VA_ARGS__)
 
+/* Where the call's world is reached without a credential: base_url, with the world in it. NULL: it
+ * came without a URL. */
+const char *call_world_url(const struct call *c);
+
 /* A header of the request, or NULL. */
 const char *call_request_header(const struct call *c, const char *name);
 /* Adds a header to the answer; value is copied to the arena. */

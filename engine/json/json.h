@@ -143,6 +143,19 @@ void json_open(struct json_writer *w, const char *key, size_t len, char open, ch
 void json_text(struct json_writer *w, const char *key, size_t len, const char *s, size_t n);
 void json_plain(struct json_writer *w, const char *key, size_t len, const char *text, size_t n);
 
+/* Members of an object that this writer has written already, at the same depth and not as the first
+ * ones: n bytes that it put out then. For what is the same in every item of a list. */
+static inline void json_again(struct json_writer *w, const char *text, size_t n)
+{
+    if (!w->skip)
+        buf_add(w->out, text, n);
+}
+/* Whether what is written next is the first member or item. */
+static inline bool json_is_first(const struct json_writer *w)
+{
+    return !w->level[w->depth].filled;
+}
+
 enum json_time { JSON_TIME_S_Z, JSON_TIME_MS_Z, JSON_TIME_US_Z };
 /* 2026-03-12T07:26:40.173Z; us since 1970; null outside of the years 0001 to 9999. */
 void json_time(struct json_writer *w, const char *key, int64_t us, enum json_time form);

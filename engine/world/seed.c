@@ -100,9 +100,9 @@ static bool read_shift(const char *w, int64_t *ret)
     return true;
 }
 
-/* A whole text of the form  [today|tomorrow|yesterday|+Nd|-Nw|next|last] [weekday] [HH:MM]: the
- * day, and the time or "". A weekday is that of the week (from Monday) of the day before it. */
-static bool read_relative(const char *text, int64_t today, int64_t *ret_day, char ret_time[6])
+/* A whole text of the form  [today|tomorrow|yesterday|+Nd|-Nw|next|last] [weekday] [HH:MM[:SS]]:
+ * the day, and the time or "". A weekday is that of the week (from Monday) of the day before it. */
+static bool read_relative(const char *text, int64_t today, int64_t *ret_day, char ret_time[9])
 {
     char w[16];
     int64_t day = today, shift;
@@ -130,8 +130,10 @@ static bool read_relative(const char *text, int64_t today, int64_t *ret_day, cha
         }
     }
     ret_time[0] = 0;
-    if (something && strlen(w) == 5 && w[2] == ':' && w[0] >= '0' && w[0] <= '2') {
-        memcpy(ret_time, w, 6);
+    size_t n = strlen(w);
+    if (something && (n == 5 || (n == 8 && w[5] == ':')) && w[2] == ':' && w[0] >= '0' &&
+        w[0] <= '2') {
+        memcpy(ret_time, w, n + 1);
         p = word(p, w, sizeof w);
     }
     word(p, w, sizeof w);

@@ -263,8 +263,9 @@ static int read_object(struct control_call *c, const struct control_schema *sche
 
 int control_read_body(struct control_call *c)
 {
-    static const struct json_limits LIMITS = {.unique_keys = true};
     const struct server_request *request = c->request;
+    /* The server has measured it already. */
+    const struct json_limits limits = {.max_size = request->body_len + 1, .unique_keys = true};
     const struct control_schema *schema = c->op->request;
     const struct json *body;
     if (c->op->body == CONTROL_BODY_NONE)
@@ -272,7 +273,7 @@ int control_read_body(struct control_call *c)
     if (c->op->body != CONTROL_BODY_JSON)
         return request->body_len ? 0 : control_fail(c, NULL, "the body is missing");
     if (request->body_len) {
-        if (json_parse(&c->arena, request->body, request->body_len, &LIMITS, &body, &c->err) < 0) {
+        if (json_parse(&c->arena, request->body, request->body_len, &limits, &body, &c->err) < 0) {
             c->err.reason = "parseError";
             return -1;
         }

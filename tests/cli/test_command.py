@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command against a running server: what it prints, and how it ends."""
+import base64
 import json
 import os
 import re
@@ -107,6 +108,26 @@ class Commands(harness.ServerCase):
         self.assertEqual(self.run_ok("dump", world), clean)
         self.assertEqual(self.run_ok("diff", before, world), "")
         self.assertEqual(self.run_ok("journal", world), "")
+
+    def test_mail_that_was_sent_and_starred_is_told_by_subject_and_nothing_else(self):
+        world = self.make()
+        token, mail = self.ada(world), "/gmail/v1/users/me/messages"
+
+        def letter(to, subject):
+            return {"raw": base64.urlsafe_b64encode(("To: %s\r\nSubject: %s\r\n\r\nText.\r\n" % (to, subject)).encode()).decode()}
+
+        old = self.server.call(token, "POST", mail, letter("ada@small.example", "Old"), world=world).json()["id"]
+        before = self.run_ok("snapshot", world).strip()
+        new = self.server.call(token, "POST", mail + "/send", letter("bo@small.example, guest@far.example", "=?utf-8?q?Caff=C3=A8?="),
+                               world=world).json()["id"]
+        self.server.call(token, "POST", mail + "/" + old + "/modify", {"addLabelIds": ["STARRED"]}, world=world)
+        lines = self.run_ok("diff", before, world).splitlines()
+        self.assertEqual(len(lines), 5, lines)
+        self.assertIn("~ message ada@small.example %s  Old" % old, lines)
+        self.assertIn('    labels: [] -> ["STARRED"]', lines)
+        self.assertIn("+ message ada@small.example %s  Caff\u00e8" % new, lines)
+        self.assertEqual(len([line for line in lines if re.match("\\+ message bo@small.example [0-9a-f]{16}  Caff\u00e8$", line)]), 1, lines)
+        self.assertEqual([line for line in lines if line.startswith("+ sent")], ["+ sent 1  guest@far.example"])
 
     def test_a_dump_makes_the_same_world_again(self):
         world = self.make()

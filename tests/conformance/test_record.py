@@ -168,6 +168,21 @@ class Passing(Place, unittest.TestCase):
         self.assertNotIn("Content-Encoding", dict(r.journal()[0]["response"]["headers"]))
 
 
+    def test_what_can_not_be_unpacked_is_not_put_down(self):
+        text = gzip.compress(json.dumps({"mail": ["ada%d@acme.com" % i for i in range(500)]}).encode())
+
+        def answer(wire, request):
+            kind, body = {"/br": ("br", b"ada@acme.com"), "/broken": ("gzip", text[:-20]), "/long": ("gzip", text)}[request.target]
+            wire.answer("200 OK", "Content-Type: text/plain", "Content-Encoding: " + kind, body=body)
+
+        r = self.recorder(self.target(each(answer)), "--max-body", "500")
+        for target in "/br", "/broken", "/long":
+            self.assertTrue(r.ask("GET", target).body)
+        self.stopped(r)
+        self.assertEqual([e["response"]["body"] for e in r.journal()], ["", "", ""])
+        self.assertEqual([s["expect"]["body"] for s in cassette(self.out)["steps"]], ["${any}"] * 3)
+
+
 class Addresses(Place, unittest.TestCase):
     def test_the_target_names_itself_and_the_client_reads_the_proxy(self):
         seen = []

@@ -43,7 +43,7 @@ class Tls(ServerCase):
         return w
 
     def test_the_usual_names_are_verified_by_clients(self):
-        for name in ("localhost", "127.0.0.1", "www.googleapis.com", "oauth2.googleapis.com", "people.googleapis.com", "accounts.google.com",
+        for name in ("localhost", "127.0.0.1", "www.googleapis.com", "oauth2.googleapis.com", "people.googleapis.com", "accounts.google.com", "mail-settings.google.com",
                      "gmail.googleapis.com", "slack.com", "files.slack.com", "acme.slack.com", "graph.microsoft.com", "login.microsoftonline.com"):
             a = self.secure(name).ask(GET % name)
             self.assertEqual((a.status, a.json()["base_url"]), (200, "https://" + name))

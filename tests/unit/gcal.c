@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/gcal.h"
+#include "tests/unit/carry.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct sosia_engine *gcal_engine;
 uint64_t gcal_world;
@@ -43,28 +43,10 @@ int gcal_open_world(void **state)
     return 0;
 }
 
-/* Whatever calls have made can be taken out and in again: rules for imported rows hold for it. */
-static int export_and_import(void)
-{
-    char path[] = "/tmp/sosia-gcal-XXXXXX";
-    uint64_t back;
-    int fd = mkstemp(path);
-    if (fd < 0)
-        return -1;
-    close(fd);
-    int rc = sosia_world_export(gcal_engine, gcal_world, path, &err);
-    if (rc == 0)
-        rc = sosia_world_import(gcal_engine, path, NULL, &back, &err);
-    if (rc < 0)
-        print_error("export and import: %s\n", err.text);
-    unlink(path);
-    return rc;
-}
-
 int gcal_close_world(void **state)
 {
     (void)state;
-    int rc = export_and_import();
+    int rc = export_and_import(gcal_engine, gcal_world);
     sosia_engine_close(gcal_engine);
     arena_done(&arena);
     return rc;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/gmail.h"
 #include "engine/base/codec.h"
+#include "tests/unit/carry.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,9 +48,10 @@ int gm_open(void **state)
 int gm_close(void **state)
 {
     (void)state;
+    int rc = export_and_import(gm_engine, gm_world);
     sosia_engine_close(gm_engine);
     arena_done(&arena);
-    return 0;
+    return rc;
 }
 
 const char *gm_text(const char *fmt, ...)

@@ -159,6 +159,48 @@ static void the_confirmation_is_of_use_once(void **state)
     open_page(page, 404);
 }
 
+/* Asks for an address to forward to, at a server with this URL: gives the page's. */
+static const char *asked_at(const char *base_url, const char *prefix, const char *address)
+{
+    char token[SOSIA_TOKEN_MAX];
+    struct sosia_token_options opt = {.actor = ADA};
+    struct sosia_err err;
+    assert_int_equal(sosia_token_issue(gm_engine, gm_world, &opt, token, sizeof token, &err), 0);
+    struct sosia_header headers[] = {{"Authorization", gm_text("Bearer %s", token)},
+                                     {"Content-Type", "application/json"}};
+    const char *body = gm_text("{\"forwardingEmail\":\"%s\"}", address);
+    struct sosia_request r = {.method = "POST",
+                              .target = gm_text("%s/gmail/v1/users/me" FORWARDS, prefix),
+                              .base_url = base_url,
+                              .headers = headers,
+                              .n_headers = 2,
+                              .body = body,
+                              .body_len = strlen(body)};
+    struct sosia_response *answer;
+    assert_int_equal(sosia_call(gm_engine, gm_world, &r, &answer, &err), 0);
+    assert_int_equal(answer->status, 200);
+    sosia_response_free(answer);
+    const char *page = page_of(gm_outbox(), "https://");
+    assert_non_null(strstr(page, "/mail/vf-1-"));
+    return page;
+}
+
+/* Nobody who opens it has a token: the URL must lead to the world by itself. */
+static void the_page_is_found_without_a_credential(void **state)
+{
+    struct sosia_world_info info;
+    struct sosia_err err;
+    (void)state;
+    assert_int_equal(sosia_world_info(gm_engine, gm_world, &info, &err), 0);
+    const char *own = gm_text("https://x.example/w/%s/mail/vf-", info.key);
+    const char *page = asked_at("https://x.example", "", "a@far.example");
+    assert_memory_equal(page, own, strlen(own));
+    page = asked_at("https://x.example", gm_text("/w/%s", info.key), "b@far.example");
+    assert_memory_equal(page, own, strlen(own));
+    page = asked_at("https://gmail.googleapis.com", "", "c@far.example");
+    assert_memory_equal(page, "https://mail-settings.google.com/mail/vf-", 41);
+}
+
 /* The owner of the address has a mailbox here and finds the page there. */
 static void confirmations_reach_mailboxes_of_other_organisations(void **state)
 {
@@ -570,6 +612,7 @@ int main(void)
         gm_test(nobody_forwards_to_themselves),
         gm_test(addresses_to_forward_to_are_limited),
         gm_test(the_confirmation_is_of_use_once),
+        gm_test(the_page_is_found_without_a_credential),
         gm_test(confirmations_reach_mailboxes_of_other_organisations),
         gm_test(the_main_address_is_there),
         gm_test(a_person_may_change_the_main_address),

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mailboxes: messages kept and given back, labels and counters, threads, drafts, the feed. */
 #include "tests/unit/mail.h"
+#include <time.h>
 #include "engine/base/codec.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SLACK 1.0 /* seconds */
+#else
+#define SLACK 0.05
+#endif
 
 #define HOUR INT64_C(3600000000)
 #define DAY  (24 * HOUR)
@@ -287,6 +294,73 @@ static void what_is_gone_is_not_in_the_index(void **state)
     assert_int_equal(number("select count(*) from mail_index_data where id > 10"), 0);
 }
 
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* A message of `first`, and then `piece` again and again up to a size; the time it takes to store,
+ * read and delete it. */
+static double time_of(const char *first, const char *piece, size_t size)
+{
+    struct mailbox mb = box("ada");
+    struct message m;
+    struct message_body b;
+    struct buf raw;
+    buf_init(&raw, 0);
+    buf_puts(&raw, first);
+    while (raw.len < size)
+        buf_puts(&raw, piece);
+    struct message_new new = {
+        .mailbox = &mb, .raw = raw.data, .len = raw.len, .at_s = INT64_MIN, .incoming = true};
+    double t = cpu_seconds();
+    if (message_add(&tx, &new, &m) < 0)
+        fail_msg("%s", mail_err.text);
+    assert_int_equal(message_open(&tx, &m, &b), 0);
+    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(index_settle(&tx), 0);
+    t = cpu_seconds() - t;
+    buf_done(&raw);
+    mail_later(0);
+    return t;
+}
+
+static void hostile_messages_take_time_by_their_size(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *piece;
+    } cases[] = {
+        {"To: ", "a@b.example, "},
+        {"To: ", "g:"},
+        {"References: ", "<a@b.example> "},
+        {"", "Subject: x\n"},
+        {"", "From: x@y.example\n"},
+        {"Subject: ", "=?utf-8?q?=C3=A9?= "},
+        {"Content-Type: text/plain", "; a*0=b"},
+        {"Content-Type: multipart/mixed; boundary=b\n\n", "--b\n\nx\n"},
+        {"Content-Type: multipart/digest; boundary=b\n\n", "--b\n\n\n"},
+        {"Content-Type: text/html\n\n", "<div>"},
+        {"Content-Type: text/html\n\n", "<a \"&#x"},
+        {"A: b\n\n", "word "},
+        {"A: b\n\n", "x"},
+        {"Content-Type: text/plain; charset=iso-2022-jp\n\n", "\x1B$B"},
+        {"A: b\n\n", "\xE6\x97\xA5"},
+        {"A: b\n\n", "e\xCC\x81\xCC\x81\xCC\x81"},
+        {"A: b\n\n", "://docs.google.com/"},
+        {"Content-Transfer-Encoding: base64\n\n", "QUJD"},
+        {"Content-Transfer-Encoding: quoted-printable\n\n", "="},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        double small = time_of(cases[i].first, cases[i].piece, 250000);
+        double large = time_of(cases[i].first, cases[i].piece, 2000000);
+        if (large > 24 * small + SLACK || large > 5)
+            fail_msg("%s: %.3f s for 250 kB, %.3f s for 2 MB", cases[i].piece, small, large);
+    }
+}
+
 /* ---- labels ---- */
 
 static void labels_change_and_are_counted(void **state)
@@ -331,6 +405,29 @@ static void a_message_is_in_one_of_inbox_spam_and_trash(void **state)
     assert_int_equal(message_modify(&tx, &m, &social, 1, NULL, 0), 0);
     assert_int_equal(message_modify(&tx, &m, &forums, 1, NULL, 0), 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD CATEGORY_FORUMS");
+    check_counters();
+}
+
+static void waste_is_deleted_after_a_month(void **state)
+{
+    (void)state;
+    struct message kept = put("ada", HELLO, "INBOX"), back = put("ada", HELLO, "SPAM");
+    int64_t trash = label_id(kept.mailbox, LABEL_TRASH), spam = label_id(kept.mailbox, LABEL_SPAM);
+    put("ada", HELLO, "SPAM UNREAD");
+    mail_later(10 * DAY);
+    assert_int_equal(message_modify(&tx, &kept, &trash, 1, NULL, 0), 0);
+    assert_int_equal(message_modify(&tx, &back, NULL, 0, &spam, 1), 0);
+    mail_later(19 * DAY);
+    assert_int_equal(count_of("ada"), 3);
+    mail_later(2 * DAY);
+    assert_int_equal(count_of("ada"), 2);
+    check_counters();
+    mail_later(9 * DAY);
+    assert_int_equal(count_of("ada"), 1);
+    assert_int_equal(newest("ada", 0).id, back.id);
+    struct message gone = put("ada", HELLO, "TRASH");
+    assert_int_equal(message_delete(&tx, &gone), 0);
+    assert_int_equal(number("select count(*) from due where core = 'mail'"), 0);
     check_counters();
 }
 
@@ -461,6 +558,31 @@ static void the_same_subject_within_a_week_is_a_thread(void **state)
     struct message no_subject = put("ada", "From: news@else.example\n\n", "INBOX"),
                    none = put("ada", "From: news@else.example\n\n", "INBOX");
     assert_false(together(&no_subject, &none));
+    check_counters();
+}
+
+static void others_with_the_subject_are_no_hindrance(void **state)
+{
+    (void)state;
+    static const char news[] = "From: News <news@else.example>\nTo: ada@acme.example\n"
+                               "Subject: Daily\n\nnews";
+    struct message a = put("ada",
+                           "Message-ID: <1@x>\nFrom: News <news@else.example>\n"
+                           "To: ada@acme.example\nSubject: Daily\n\nnews",
+                           "INBOX");
+    mail_later(60);
+    struct message answer = put("ada",
+                                "From: ada@acme.example\nTo: news@else.example\n"
+                                "Subject: Re: Daily\nReferences: <1@x>\n\nthanks",
+                                "SENT");
+    assert_true(together(&a, &answer));
+    mail_later(60);
+    struct message stranger =
+        put("ada", "From: x@else.example\nTo: y@else.example\nSubject: Daily\n\n", "INBOX");
+    assert_false(together(&a, &stranger));
+    mail_later(60);
+    struct message b = put("ada", news, "INBOX");
+    assert_true(together(&a, &b));
     check_counters();
 }
 
@@ -653,6 +775,20 @@ static void pages_of_the_feed_follow_each_other(void **state)
     assert_int_equal(all, 10);
 }
 
+static void the_feed_forgets_what_is_old(void **state)
+{
+    (void)state;
+    int64_t start = box("ada").change;
+    put("ada", HELLO, "INBOX");
+    int64_t first = box("ada").change;
+    mail_later(29 * DAY);
+    put("ada", HELLO, "INBOX");
+    assert_string_equal(feed("ada", start, 0, 0), "added added");
+    mail_later(2 * DAY);
+    assert_string_equal(feed("ada", start, 0, 0), "tooOld");
+    assert_string_equal(feed("ada", first, 0, 0), "added");
+}
+
 static void what_is_put_quietly_is_before_the_feed(void **state)
 {
     (void)state;
@@ -681,13 +817,16 @@ int main(void)
         TEST(a_key_is_taken_once),
         TEST(snippets_are_the_beginning_of_what_is_seen),
         TEST(what_is_gone_is_not_in_the_index),
+        TEST(hostile_messages_take_time_by_their_size),
         TEST(labels_change_and_are_counted),
         TEST(a_message_is_in_one_of_inbox_spam_and_trash),
+        TEST(waste_is_deleted_after_a_month),
         TEST(labels_of_others_are_refused),
         TEST(names_of_labels_are_one_of_a_kind),
         TEST(messages_lose_a_label_that_is_deleted),
         TEST(replies_go_where_they_belong),
         TEST(the_same_subject_within_a_week_is_a_thread),
+        TEST(others_with_the_subject_are_no_hindrance),
         TEST(a_thread_takes_a_hundred_messages),
         TEST(a_thread_that_is_asked_for_must_fit),
         TEST(a_thread_ends_with_its_last_message),
@@ -696,6 +835,7 @@ int main(void)
         TEST(a_sent_draft_is_another_message_of_its_thread),
         TEST(the_feed_tells_what_has_changed),
         TEST(pages_of_the_feed_follow_each_other),
+        TEST(the_feed_forgets_what_is_old),
         TEST(what_is_put_quietly_is_before_the_feed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -363,6 +363,7 @@ static void a_diff_tells_messages_and_labels(void **state)
     assert_string_equal(text_at(v, "changes.0.change"), "added");
     assert_string_equal(text_at(v, "changes.1.entity"), "message");
     assert_string_equal(text_at(v, "changes.1.key.mailbox"), "ada@acme.example");
+    assert_string_equal(text_at(v, "changes.1.key.subject"), "x");
     assert_string_equal(text_at(v, "changes.1.fields.labels.from.1"), "UNREAD");
     assert_string_equal(text_at(v, "changes.1.fields.labels.to.1"), "Work");
     assert_null(at(v, "changes.1.fields.raw"));
@@ -401,6 +402,92 @@ static void an_imported_world_finds_its_mail(void **state)
     check_counters();
 }
 
+/* Exports the world, changes the file, and imports it. 0, or -1 with mail_err. */
+static int import_changed(const char *sql, uint64_t *ret_world)
+{
+    char path[] = "/tmp/sosia-mail-XXXXXX";
+    sqlite3 *db;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(sosia_world_export(mail_engine, mail_world, path, &mail_err), 0);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3_close(db);
+    int rc = sosia_world_import(mail_engine, path, NULL, ret_world, &mail_err);
+    unlink(path);
+    return rc;
+}
+
+static void rows_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {
+        "update message set flags = flags | 1 << 20",
+        "update message set key = -id",
+        "update message set at = -1",
+        "update message set has = 1 << 40",
+        "update message set thread_key = 5",
+        "delete from message_head where id = (select max(id) from message)",
+        "update label set list_view = 9 where id = (select max(id) from label)",
+        "update label set color = 'red' where id = (select max(id) from label)",
+        "update label set id = id + 20 where id & 16777215 = 13",
+        "update message_label set label = label - 64",
+        "insert into message_label values ((select max(id) from message), 77)",
+        "update draft set key = 0",
+        "update draft set message = (select max(id) from message)",
+        "insert into mail_change (id, at, kind, message, thread, flags) values (99 << 47, 0, 1, 1, "
+        "1, 0)",
+        "update content set tree = x'00'",
+        "update content set own = zeroblob(length(own) + 1)",
+        "update content set size = 1 << 50",
+    };
+    uint64_t again;
+    struct mailbox mb = box("ada");
+    struct draft d;
+    struct message_new new = {.mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = INT64_MIN};
+    assert_int_equal(draft_add(&tx, &new, 0, &d), 0);
+    put("ada", "Subject: x\n\nbody", "INBOX Work");
+    mail_end();
+    assert_int_equal(import_changed("select 1", &again), 0);
+    for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
+        if (import_changed(changes[i], &again) == 0)
+            fail_msg("taken: %s", changes[i]);
+        assert_int_equal(mail_err.code, SOSIA_E_INVALID);
+        assert_string_equal(mail_err.reason, "notAnExport");
+    }
+    mail_begin();
+}
+
+static void what_follows_from_rows_is_not_believed(void **state)
+{
+    (void)state;
+    uint64_t again;
+    put("ada", "Subject: x\n\nbody", "INBOX UNREAD Work");
+    put("ada", "Subject: y\n\nbody", "STARRED");
+    mail_end();
+    if (import_changed("delete from labelled; update label set messages = 77, unread = -1; "
+                       "update thread set messages = 0, newest = 5; update content set refs = 9; "
+                       "update mailbox set messages = 5, threads = 5; delete from thread_label; "
+                       "insert into labelled values (1, 1); insert into content select 99, 1, 0, "
+                       "1, '', tree, x'' from content limit 1;"
+                       "insert into thread_label values (1, 2, 3, 4); "
+                       "update message set flags = flags & ~(1 << 31)",
+                       &again) < 0)
+        fail_msg("%s", mail_err.text);
+    mail_world = again;
+    mail_begin();
+    check_counters();
+    assert_int_equal(count_of("ada"), 2);
+    struct message m = newest("ada", 0);
+    assert_int_equal(message_delete(&tx, &m), 0);
+    m = newest("ada", 0);
+    assert_string_equal(labels_of(&m), "INBOX UNREAD Work");
+    assert_int_equal(message_delete(&tx, &m), 0);
+    check_counters();
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mail_open_world, mail_close_world)
@@ -416,6 +503,8 @@ int main(void)
         TEST(whatever_is_in_a_mailbox_comes_back),
         TEST(a_diff_tells_messages_and_labels),
         TEST(an_imported_world_finds_its_mail),
+        TEST(rows_that_make_no_sense_are_refused),
+        TEST(what_follows_from_rows_is_not_believed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -360,13 +360,29 @@ static void what_was_redacted_stays_as_it_is_the_second_time(void **state)
     assert_int_equal(f->places.len, before);
 }
 
-static void bodies_that_are_no_text_stay(void **state)
+static void bytes_stay_unless_there_are_texts_among_them(void **state)
 {
     struct fixture *f = *state;
-    struct wire e = {.target = "/"};
+    struct sosia_header h = {"Content-Type", "image/jpeg"};
+    struct wire e = {.target = "/", .got = {.headers = &h, .n_headers = 1}};
     static const char data[] = "\xff\xd8 ada@acme.com \0 x";
     e.got.body = (struct wire_body){.data = data, .len = sizeof data - 1};
     assert_ptr_equal(run(f, e).got.body.data, data);
+    h.value = "multipart/related; boundary=b";
+    static const char parts[] =
+        "--b\r\n\r\n{\"email\":\"ada@acme.com\",\"name\":\"Ada\"}\r\n--b\r\n"
+        "Content-Type: image/png\r\n\r\n\x89PNG\0\xff\r\n--b--";
+    static const char made[] =
+        "--b\r\n\r\n{\"email\":\"person1@org1.example\",\"name\":\"Person 1\"}"
+        "\r\n--b\r\nContent-Type: image/png\r\n\r\n\x89PNG\0\xff\r\n--b--";
+    e.got.body = (struct wire_body){.data = parts, .len = sizeof parts - 1};
+    e = run(f, e);
+    assert_int_equal(e.got.body.len, sizeof made - 1);
+    assert_memory_equal(e.got.body.data, made, sizeof made - 1);
+    h.value = "text/plain; charset=iso-8859-1";
+    static const char latin[] = "caf\xe9, ada@acme.com";
+    e.got.body = (struct wire_body){.data = latin, .len = sizeof latin - 1};
+    assert_string_equal(run(f, e).got.body.data, "caf\xe9, person1@org1.example");
 }
 
 int main(void)
@@ -389,7 +405,7 @@ int main(void)
         TEST(free_texts_go_only_when_asked),
         TEST(a_second_run_knows_what_the_first_made),
         TEST(what_was_redacted_stays_as_it_is_the_second_time),
-        TEST(bodies_that_are_no_text_stay),
+        TEST(bytes_stay_unless_there_are_texts_among_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -240,7 +240,8 @@ int event_find(struct tx *tx, const struct calendar *cal, const char *key, struc
     if (!cut || cut == key || !read_stamp(cut + 1, &day, &us))
         return r;
     r = by_key(tx, cal, arena_memdup(tx->arena, key, (size_t)(cut - key)), &series);
-    if (r != 1 || series.form != EVENT_SERIES || series.all_day != day)
+    if (r != 1 || series.form != EVENT_SERIES || series.all_day != day ||
+        (trace && series.status == EVENT_CANCELLED))
         return r < 0 ? -1 : trace;
     r = series_instance(tx, cal, &series, us, ret);
     return r ? r : trace;

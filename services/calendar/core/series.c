@@ -318,7 +318,8 @@ int series_changed(struct tx *tx, const struct calendar *cal, const struct event
             return -1;
         if (r == 0)
             continue;
-        if (!recur || !recur_contains(recur, instance.original_us / US_PER_SECOND)) {
+        if (!recur || instance.original_day != ev->all_day ||
+            !recur_contains(recur, instance.original_us / US_PER_SECOND)) {
             if (orphan(tx, instance.id, ev->updated_us, ev->change) < 0)
                 return -1;
             continue;

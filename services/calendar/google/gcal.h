@@ -73,6 +73,10 @@ struct gcal_view {
     int64_t max_attendees; /* 0: all */
     bool bare;             /* deleted events as nothing but their ids */
     const char *etag;      /* of the one event that is written; NULL: made for each */
+    struct gcal_again {    /* what is the same in most events, as it was written first */
+        const char *text;  /* NULL: not yet */
+        size_t len;
+    } people, reminders;
 };
 /* timeZone and maxAttendees are taken from the call. */
 int gcal_view(struct call *c, const struct calendar *cal, struct gcal_view *ret);

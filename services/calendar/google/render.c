@@ -112,7 +112,25 @@ static const struct json *extra_of(struct gcal_view *v, const struct event *ev)
     return extra;
 }
 
-static int write_people(struct gcal_view *v, const struct event *ev, const struct json *extra)
+static bool write_again(struct json_writer *w, const struct gcal_again *g)
+{
+    if (!g->text || json_is_first(w))
+        return false;
+    json_again(w, g->text, g->len);
+    return true;
+}
+
+/* Keeps what was written from `at` on. */
+static void keep(struct gcal_view *v, struct gcal_again *g, bool first, size_t at)
+{
+    const struct buf *b = v->c->out->out;
+    if (first || v->c->out->skip || buf_failed(b) || v->etag) /* a single event needs no second */
+        return;
+    g->len = b->len - at;
+    g->text = arena_memdup(v->c->tx.arena, b->data + at, g->len);
+}
+
+static int write_people_of(struct gcal_view *v, const struct event *ev, const struct json *extra)
 {
     struct json_writer *w = v->c->out;
     const char *organizer = ev->organizer ? ev->organizer : v->cal->key;
@@ -135,6 +153,20 @@ static int write_people(struct gcal_view *v, const struct event *ev, const struc
     json_str_opt(w, "displayName", name);
     json_bool_opt(w, "self", !ev->organizer);
     json_end(w);
+    return 0;
+}
+
+static int write_people(struct gcal_view *v, const struct event *ev, const struct json *extra)
+{
+    struct json_writer *w = v->c->out;
+    bool usual = !ev->creator && !ev->organizer && !extra, first = json_is_first(w);
+    size_t at = w->out->len;
+    if (usual && write_again(w, &v->people))
+        return 0;
+    if (write_people_of(v, ev, extra) < 0)
+        return -1;
+    if (usual)
+        keep(v, &v->people, first, at);
     return 0;
 }
 
@@ -221,13 +253,20 @@ static void write_rights(struct json_writer *w, const struct event *ev)
     json_bool_opt(w, "locked", ev->rights & EVENT_LOCKED);
 }
 
-static void write_event_reminders(struct json_writer *w, const struct event *ev)
+static void write_event_reminders(struct gcal_view *v, const struct event *ev)
 {
+    struct json_writer *w = v->c->out;
+    bool first = json_is_first(w);
+    size_t at = w->out->len;
+    if (!ev->reminders && write_again(w, &v->reminders))
+        return;
     json_obj(w, "reminders");
     json_bool(w, "useDefault", !ev->reminders);
     if (ev->reminders && strcmp(ev->reminders, "[]") != 0)
         json_raw(w, "overrides", ev->reminders, strlen(ev->reminders));
     json_end(w);
+    if (!ev->reminders)
+        keep(v, &v->reminders, first, at);
 }
 
 static void write_recurrence(struct gcal_view *v, const struct event *ev)
@@ -304,7 +343,7 @@ static int write_open(struct gcal_view *v, struct event *ev)
     write_member(w, extra, "conferenceData");
     write_member(w, extra, "gadget");
     write_rights(w, ev);
-    write_event_reminders(w, ev);
+    write_event_reminders(v, ev);
     /* Where an event comes from is its creator's business. */
     if (extra && strcmp(ev->creator ? ev->creator : v->cal->key, v->c->actor.email) == 0)
         write_member(w, extra, "source");

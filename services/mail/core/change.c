@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The feed of changes. */
+#include "engine/text/civil.h"
 #include "services/mail/core/mail_impl.h"
 #include <stdlib.h>
 
 #define FEED_BITS 47
+#define FEED_DAYS 30
 
 int change_number(struct tx *tx, int64_t *ret)
 {
@@ -41,8 +43,8 @@ int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind ki
                 const int64_t *labels, size_t n, const struct label_set *now)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into mail_change (id, kind, message, thread, flags, own, labels) "
-                 "values (:id, :kind, :message, :thread, :flags, :own, :labels)");
+        SQL_TEXT("insert into mail_change (id, at, kind, message, thread, flags, own, labels) "
+                 "values (:id, :at, :kind, :message, :thread, :flags, :own, :labels)");
     struct buf own, changed;
     USE(tx, st, q);
     buf_init(&own, 0);
@@ -52,12 +54,13 @@ int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind ki
     for (size_t i = 0; i < n; i++)
         add_place(&changed, labels[i]);
     sql_bind_int(st, 1, m->mailbox << FEED_BITS | m->change);
-    sql_bind_int(st, 2, kind);
-    sql_bind_int(st, 3, m->key);
-    sql_bind_int(st, 4, m->thread_key);
-    sql_bind_int(st, 5, now ? (int64_t)(now->flags & FLAGS_ROLES) : 0);
-    sql_bind_text(st, 6, own.len ? buf_str(&own) : NULL);
-    sql_bind_text(st, 7, changed.len ? buf_str(&changed) : NULL);
+    sql_bind_int(st, 2, tx->now_us / US_PER_SECOND);
+    sql_bind_int(st, 3, kind);
+    sql_bind_int(st, 4, m->key);
+    sql_bind_int(st, 5, m->thread_key);
+    sql_bind_int(st, 6, now ? (int64_t)(now->flags & FLAGS_ROLES) : 0);
+    sql_bind_text(st, 7, own.len ? buf_str(&own) : NULL);
+    sql_bind_text(st, 8, changed.len ? buf_str(&changed) : NULL);
     int rc = buf_failed(&own) || buf_failed(&changed) ? sosia_fail_memory(tx->err)
                                                       : sql_run(tx->db, st, tx->err);
     buf_done(&own);
@@ -85,7 +88,8 @@ static int read_labels(struct tx *tx, int64_t mailbox, uint32_t flags, const cha
         long place = strtol(p, &end, 10);
         if (end == p)
             break;
-        list[n++] = label_id(mailbox, place & 0xffffff);
+        if ((place >= 0 && place < N_LABEL_ROLES) || (place >= LABEL_OWN && place <= 0xffffff))
+            list[n++] = label_id(mailbox, place);
         p = end;
     }
     *ret = list;
@@ -130,13 +134,20 @@ static int newest(struct tx *tx, int64_t *ret)
     return r < 0 ? -1 : 0;
 }
 
+static int too_old(struct tx *tx, int64_t after)
+{
+    return tx_fail(tx, SOSIA_E_NOT_FOUND, "tooOld", NULL,
+                   "the feed does not know what came after change %lld", (long long)after);
+}
+
 int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigned kinds,
                  int64_t label, size_t limit, struct mail_change **ret, size_t *ret_n,
                  bool *ret_more)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, kind, message, thread, flags, own, labels from mail_change "
+        SQL_TEXT("select id, kind, message, thread, flags, own, labels, at from mail_change "
                  "where id > :after and id < :end order by id");
+    const int64_t oldest = tx->now_us / US_PER_SECOND - FEED_DAYS * SECONDS_PER_DAY;
     size_t n = 0, cap = 16;
     int64_t last;
     int r;
@@ -144,14 +155,17 @@ int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigne
     if (newest(tx, &last) < 0)
         return -1;
     if (after < mb->floor || after > last)
-        return tx_fail(tx, SOSIA_E_NOT_FOUND, "tooOld", NULL,
-                       "the feed does not know what came after change %lld", (long long)after);
+        return too_old(tx, after);
     struct mail_change *list = arena_alloc(tx->arena, cap * sizeof *list);
     USE(tx, st, q);
     sql_bind_int(st, 1, mb->id << FEED_BITS | after);
     sql_bind_int(st, 2, (mb->id << FEED_BITS) + (INT64_C(1) << FEED_BITS));
     while ((r = sql_step(tx->db, st, tx->err)) == 1) {
         struct mail_change c;
+        if (sqlite3_column_int64(st, 7) < oldest) {
+            sql_done(st);
+            return too_old(tx, after);
+        }
         if (kinds && !(kinds >> sqlite3_column_int(st, 1) & 1))
             continue;
         if (read_change(tx, st, mb->id, &c) < 0) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The mail core, as the engine sees it. */
 #include "engine/service.h"
+#include "services/mail/core/check.h"
 #include "services/mail/core/seed_impl.h"
 
 extern const char mail_sql[];
@@ -27,5 +28,6 @@ const struct sosia_core mail_core = {
     .n_entities = MAIL_ENTITIES,
     .due = mail_due,
     .letter = mail_letter,
-    .derive = index_derive,
+    .rules = mail_rules,
+    .derive = mail_derive,
 };

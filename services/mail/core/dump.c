@@ -319,15 +319,22 @@ static int label_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return r == 1 ? write_label(w, &l) : r;
 }
 
+#define SUBJECT_SHOWN 200 /* bytes of a subject that names a message in a diff */
+
 static int message_key_of(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct message m;
+    const char *head;
+    size_t len;
     int r = message_by_id(tx, rowid, &m);
     if (r != 1)
         return r < 0 ? -1 : 0;
-    if (write_person(tx, m.mailbox, w) < 0)
+    if (write_person(tx, m.mailbox, w) < 0 || message_head(tx, &m, &head, &len) < 0)
         return -1;
     write_key(w, "id", m.key);
+    char *subject = mime_header(tx->arena, head, len, "Subject");
+    if (subject)
+        json_strn(w, "subject", subject, utf8_truncate(subject, strlen(subject), SUBJECT_SHOWN));
     return 0;
 }
 

@@ -28,6 +28,7 @@ extern const struct sosia_core mail_core;
     ((size_t)64 << 20) /* bytes of a message; dialects have limits of their own                    \
                         */
 #define MAIL_MAX_RECIPIENTS 500
+#define MAIL_MAX_HEAD       500000 /* bytes of the head of what is sent */
 
 struct mailbox {
     int64_t id;
@@ -190,7 +191,7 @@ struct mail_send {
 };
 /* ret: the sender's copy, with SENT; it is the only one in the sender's mailbox, with INBOX and
  * UNREAD too, if the sender is a recipient. Fails with INVALID "noRecipient", "badRecipient" (where
- * "To", "Cc", "Bcc") and with TOO_LARGE "tooManyRecipients". */
+ * "To", "Cc", "Bcc") and with TOO_LARGE "tooManyRecipients" and "headTooLarge". */
 int mail_send(struct tx *tx, const struct mail_send *in, struct message *ret);
 
 /* Carries a message to addresses, without a copy for a sender. */
@@ -230,8 +231,8 @@ struct mail_change {
 };
 /* Changes with numbers above `after`, at most `limit`, in their order; kinds: bits 1 << kind, 0:
  * all. label: only messages that had it then, or changes of it; 0: any. *ret_more: there are
- * others. Fails with NOT_FOUND "tooOld" when the feed does not go back so far, or `after` is above
- * the newest change in the world. */
+ * others. Fails with NOT_FOUND "tooOld" when the feed does not go back so far (it forgets what is
+ * older than 30 days), or `after` is above the newest change in the world. */
 int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigned kinds,
                  int64_t label, size_t limit, struct mail_change **ret, size_t *ret_n,
                  bool *ret_more);

@@ -412,8 +412,11 @@ static bool is_email(const char *email)
     const char *at = strrchr(email, '@');
     if (!at || at == email || !at[1] || strlen(email) > 998)
         return false;
+    bool quoted = *email == '"'; /* in front of the '@', which is read with its quotes */
     for (const char *p = email; *p; p++)
-        if ((unsigned char)*p <= ' ' || *p == 127 || (p > at && strchr("()<>,;\\\"", *p)))
+        if ((unsigned char)*p <= ' ' || *p == 127 ||
+            (p > at ? strchr("()<>,;\\\"", *p) != NULL
+                    : p < at && !quoted && strchr("()<>,;:\\\"[]@", *p)))
             return false;
     return at[1] != '.' && !strstr(at, "..");
 }

@@ -122,7 +122,8 @@ create table draft (
 -- id: mailbox << 47 | number of the change.
 create table mail_change (
     id integer primary key,
-    kind integer not null,               -- enum mail_change_kind
+    at integer not null,                 -- when
+    kind integer not null check (kind between 1 and 4), -- enum mail_change_kind
     message integer not null,            -- key
     thread integer not null,             -- key
     flags integer not null,              -- of the message, after the change

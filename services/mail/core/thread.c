@@ -14,6 +14,10 @@
 #define THREAD_MAX 100
 #define WEEK_S     (7 * SECONDS_PER_DAY)
 
+/* Of threads with the same subject, and of messages in them, so many are looked at. */
+#define MAX_THREADS   8
+#define MAX_LOOKED_AT 32
+
 #define COLUMNS "t.id, t.key, t.mailbox, t.newest, t.messages, t.change"
 
 static int read_thread(struct tx *tx, sqlite3_stmt *st, struct thread *ret)
@@ -113,31 +117,51 @@ static bool same_addresses(struct arena *a, const char *head, size_t len, const 
     return true;
 }
 
+/* Has the message with this id the same sender as a head, or the same recipients? */
+static int same_people(struct tx *tx, int64_t id, const struct letter_head *head)
+{
+    struct message m;
+    const char *other;
+    size_t len;
+    int r = message_by_id(tx, id, &m);
+    if (r == 1 && message_head(tx, &m, &other, &len) < 0)
+        r = -1;
+    if (r != 1)
+        return r;
+    return same_addresses(tx->arena, head->head, head->len, other, len, "From") ||
+           same_addresses(tx->arena, head->head, head->len, other, len, "To");
+}
+
+/* The threads with that subject are looked through, newest first, for a message of the week that
+ * has the same people. */
 static int by_subject(struct tx *tx, int64_t mailbox, int64_t at_s, const struct letter_head *head,
                       struct thread *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from thread t where t.mailbox = :mailbox and "
-                 "t.subject = :subject and t.newest between :from and :to and t.messages < :most "
-                 "order by t.newest desc limit 1");
-    struct message newest;
-    const char *other;
-    size_t other_len;
+    static struct sql_text q = SQL_TEXT(
+        "select t.id, m.id from (select id, newest from thread where mailbox = :mailbox and "
+        "subject = :subject and newest >= :from and messages < :most order by newest desc "
+        "limit :threads) t join message m on m.thread = t.id and m.id between :from and :to "
+        "order by t.newest desc, m.id desc limit :messages");
+    int64_t threads[MAX_LOOKED_AT], messages[MAX_LOOKED_AT];
+    int n = 0, r;
     USE(tx, st, q);
     sql_bind_int(st, 1, mailbox);
     sql_bind_int(st, 2, head->subject);
     sql_bind_int(st, 3, message_id_at(mailbox, at_s - WEEK_S));
-    sql_bind_int(st, 4, message_id_at(mailbox, at_s + WEEK_S + 1));
-    sql_bind_int(st, 5, THREAD_MAX);
-    int r = read_thread(tx, st, ret);
-    if (r == 1)
-        r = message_by_id(tx, ret->newest, &newest);
-    if (r == 1 && message_head(tx, &newest, &other, &other_len) < 0)
-        r = -1;
-    if (r != 1)
-        return r;
-    return same_addresses(tx->arena, head->head, head->len, other, other_len, "From") ||
-           same_addresses(tx->arena, head->head, head->len, other, other_len, "To");
+    sql_bind_int(st, 4, THREAD_MAX);
+    sql_bind_int(st, 5, MAX_THREADS);
+    sql_bind_int(st, 6, message_id_at(mailbox, at_s + WEEK_S + 1));
+    sql_bind_int(st, 7, MAX_LOOKED_AT);
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        threads[n] = sqlite3_column_int64(st, 0);
+        messages[n++] = sqlite3_column_int64(st, 1);
+    }
+    for (int i = 0; i < n && r == 0; i++) {
+        r = same_people(tx, messages[i], head);
+        if (r == 1)
+            return thread_by_id(tx, threads[i], ret);
+    }
+    return r;
 }
 
 static int64_t at_of(const struct tx *tx, const struct message_new *in)

@@ -22,7 +22,8 @@ static const char *page_host(const struct call *c)
     if (n >= sizeof vendor - 1 &&
         memcmp(host + 3 + n - (sizeof vendor - 1), vendor, sizeof vendor - 1) == 0)
         return "https://mail-settings.google.com";
-    return c->base_url ? c->base_url : "";
+    const char *url = call_world_url(c);
+    return url ? url : "";
 }
 
 /* 24 characters for the page, and a number of nine digits for people. */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sosia generate: a seed document of a large company, written as it is made. */
+#include "fixtures/generate/generate.h"
+#include "cli/cli.h"
+#include <stdio.h>
+#include <string.h>
+
+struct target {
+    FILE *to;
+    const char *name;
+};
+
+static int write_out(void *arg, const char *data, size_t len)
+{
+    struct target *t = arg;
+    return fwrite(data, 1, len, t->to) == len ? 0 : -1;
+}
+
+static void show_progress(void *arg, int64_t done, int64_t all)
+{
+    (void)arg;
+    fprintf(stderr, "\rsosia: %lld of %lld messages", (long long)done, (long long)all);
+}
+
+static int write_to(const struct generate_options *o, struct target *t, bool progress)
+{
+    struct sosia_err err = {0};
+    struct generate_sink sink = {
+        .arg = t, .write = write_out, .progress = progress ? show_progress : NULL};
+    int rc = generate(o, &sink, &err);
+    if (progress)
+        fputc('\n', stderr);
+    bool bad = ferror(t->to) || fflush(t->to) != 0;
+    if (bad) {
+        fprintf(stderr, "sosia: %s: ", t->name);
+        perror(NULL);
+    } else if (rc < 0) {
+        fprintf(stderr, "sosia: %s\n", err.text);
+    }
+    return bad || rc < 0 ? EXIT_REFUSED : EXIT_OK;
+}
+
+static int run_generate(const struct command *self, int argc, char **argv)
+{
+    struct generate_options o = GENERATE_OPTIONS_INIT;
+    const char *out = NULL, *numbers[8] = {NULL};
+    bool progress = false;
+    struct option_row rows[SOSIA_LEN(numbers) + 2];
+    size_t n_rows = 0;
+    for (; n_rows < n_generate_rows; n_rows++)
+        rows[n_rows] = (struct option_row){generate_rows[n_rows].name, "N",
+                                           generate_rows[n_rows].help, .text = &numbers[n_rows]};
+    rows[n_rows++] =
+        (struct option_row){"out", "FILE", "where to (default: standard output)", .text = &out};
+    rows[n_rows++] = (struct option_row){"progress", NULL, "tell how far it is, on standard error",
+                                         .flag = &progress};
+    int n = options_parse(self, rows, n_rows, argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (n > 0)
+        return usage(self, "there is nothing to name here");
+    for (size_t i = 0; i < n_generate_rows; i++) {
+        const struct generate_row *row = &generate_rows[i];
+        int64_t v;
+        if (!numbers[i])
+            continue;
+        if (option_int(row->name, numbers[i], row->min, row->max, &v) < 0)
+            return EXIT_USAGE;
+        memcpy((char *)&o + row->at, &v, sizeof v);
+    }
+    struct target t = {.to = stdout, .name = "standard output"};
+    if (out && strcmp(out, "-") != 0)
+        t = (struct target){.to = fopen(out, "wb"), .name = out};
+    if (!t.to) {
+        fprintf(stderr, "sosia: %s: ", out);
+        perror(NULL);
+        return EXIT_REFUSED;
+    }
+    int rc = write_to(&o, &t, progress);
+    if (t.to != stdout && fclose(t.to) != 0 && rc == EXIT_OK) {
+        fprintf(stderr, "sosia: %s: ", t.name);
+        perror(NULL);
+        rc = EXIT_REFUSED;
+    }
+    return rc;
+}
+
+const struct command generate_command = {
+    "generate", "[OPTION ...]", "write the seed document of a large company, from a number",
+    "The same options give the same bytes. The fixture \"large\" is such a world. Example:\n  "
+    "sosia "
+    "generate --messages 100000 --people 50 --out large.json\n  sosia world create --file "
+    "large.json --data DIR",
+    run_generate};

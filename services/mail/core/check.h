@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an import asks of mailboxes' rows, and makes of them (engine/service.h). */
+#ifndef SOSIA_MAIL_CHECK_H
+#define SOSIA_MAIL_CHECK_H
+
+#include "engine/service.h"
+
+extern const struct core_rule mail_rules[];
+int mail_derive(struct tx *tx);
+
+#endif

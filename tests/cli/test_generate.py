@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generated worlds: the same numbers make the same bytes, and what was asked for is there."""
+import collections
+import datetime
+import hashlib
+import json
+import os
+import tempfile
+import unittest
+
+import harness
+
+SMALL = ("--people", "6", "--messages", "400", "--events", "12", "--seed", "9")
+
+DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+
+def generate(*options):
+    done = harness.command("generate", *options)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return done.stdout
+
+
+class Document(unittest.TestCase):
+    def test_the_same_numbers_make_the_same_bytes_everywhere(self):
+        text = generate(*SMALL)
+        self.assertEqual(text, generate(*SMALL))
+        # whatever the machine: changes with the generator only
+        self.assertEqual(hashlib.sha256(text.encode()).hexdigest(), "ecf99b5d486ea41c60da798d916bb71cc11d6a34c2706da010258e79d4b8a132")
+
+    def test_neither_locale_nor_zone_has_a_part_in_it(self):
+        done = harness.command("generate", *SMALL, env={"LC_ALL": "tr_TR.UTF-8", "TZ": "Asia/Tokyo"})
+        self.assertEqual(done.stdout, generate(*SMALL))
+
+    def test_another_seed_makes_another_company(self):
+        one, other = (json.loads(generate("--messages", "50", "--seed", s)) for s in "12")
+        self.assertEqual(one["people"][0], other["people"][0])  # somebody to sign in as
+        self.assertNotEqual(one["people"][1:], other["people"][1:])
+        self.assertNotEqual([m["subject"] for m in one["mail"]], [m["subject"] for m in other["mail"]])
+
+    def test_it_goes_to_a_file_and_tells_how_far_it_is(self):
+        with tempfile.TemporaryDirectory() as place:
+            path = os.path.join(place, "large.json")
+            done = harness.command("generate", *SMALL, "--out", path, "--progress")
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+            self.assertTrue(done.stderr.endswith("sosia: 400 of 400 messages\n"), done.stderr)
+            with open(path, encoding="utf-8") as f:
+                self.assertEqual(f.read(), generate(*SMALL))
+        self.assertEqual(harness.command("generate", "--out", "/proc/none/at/all").returncode, 1)
+        self.assertEqual(harness.command("generate", "--out", "/dev/full").returncode, 1)
+
+    def test_numbers_out_of_range_are_refused(self):
+        for words in (("--people", "0"), ("--messages", "-1"), ("--spam", "501"), ("--seed", "x"), ("large",)):
+            done = harness.command("generate", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+
+    def test_it_holds_what_mailboxes_hold(self):
+        doc = json.loads(generate("--messages", "8000", "--people", "12"))
+        mail = doc["mail"]
+        headers = collections.Counter(h["name"] for m in mail for h in m.get("headers", []))
+        self.assertLessEqual({"List-ID", "List-Unsubscribe", "Auto-Submitted"}, set(headers))
+        kinds = collections.Counter(f["type"] for m in mail for f in m.get("attachments", []))
+        self.assertLessEqual({"application/pdf", "text/csv", "text/plain", "text/vcard", "image/bmp", "image/gif"},
+                             set(kinds))
+        labels = collections.Counter(l for m in mail for k in m.get("labels", {}).values() for l in k)
+        self.assertLessEqual({"INBOX", "UNREAD", "STARRED", "IMPORTANT", "SPAM", "TRASH", "SENT",
+                              "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "Heron"}, set(labels))
+        self.assertTrue(any("html" in m and "text" not in m for m in mail))
+        self.assertTrue(any("html" in m and "text" in m for m in mail))
+        self.assertTrue(any("bcc" in m for m in mail))
+        words = collections.Counter(w for m in mail for w in m.get("text", "").split())
+        ranks = [n for _, n in words.most_common()]
+        self.assertGreater(ranks[0], 20 * ranks[200])
+        self.assertGreater(ranks.count(1), len(ranks) // 4)
+        threads = collections.Counter(m["messageId"].rsplit(".", 3)[0].split("@")[0].rsplit(".", 1)[0] for m in mail)
+        self.assertEqual((min(threads.values()), max(threads.values()) > 20, max(threads.values()) <= 30), (1, True, True))
+        def order(m):
+            week, day, time = m["date"].split()
+            return int(week[:-1]), DAYS.index(day), time
+        self.assertEqual([order(m) for m in mail], sorted(order(m) for m in mail))
+        by_id = {m["messageId"]: m for m in mail}
+        self.assertEqual(len(by_id), len(mail))
+        replies = [m for m in mail if "inReplyTo" in m]
+        self.assertGreater(len(replies), 500)
+        for m in replies:
+            self.assertIn(m["inReplyTo"], by_id)
+            self.assertTrue(m["references"].endswith(m["inReplyTo"]))
+        quoting = [m for m in replies if "\n> " in m.get("text", "") or "Original Message" in m.get("text", "")]
+        self.assertGreater(len(quoting), len(replies) // 2)
+
+    def test_the_rates_of_spam_and_of_hostile_mail_are_what_was_asked_for(self):
+        def count(*options):
+            mail = json.loads(generate("--messages", "4000", *options))["mail"]
+            return [sum(any(mark in m["from"] for mark in marks) for m in mail) / len(mail) for marks in (
+                ("lucky-lottery", "cheap-pills", "top-of-search", "watch-outlet", "dates-near", "moon-coin"),
+                ("haldencrewe-support", "haldencrevve", "new-bank", "friendly-notes", "calendar-helper", "talent-inbox",
+                 "parcel-service"))]
+        self.assertEqual(count("--spam", "0", "--hostile", "0"), [0, 0])
+        spam, hostile = count("--spam", "400", "--hostile", "200")
+        self.assertGreater(spam, 0.1)
+        self.assertGreater(hostile, 0.05)
+        self.assertGreater(count()[1], 0)
+
+
+class Worlds(harness.ServerCase):
+    options = ("--fixture", "large:messages=700,people=8,events=20,seed=4", "--clock", "frozen")
+
+    def dump(self, world):
+        return self.control("GET", "/worlds/%s/dump" % world)
+
+    def test_the_fixture_has_the_numbers_that_it_was_asked_for(self):
+        actors = self.server.info["actors"]
+        self.assertEqual(len(actors), 8)
+        everything = [self.server.call(a["token"], "GET", "/gmail/v1/users/me/profile").json()["messagesTotal"]
+                      for a in actors.values()]
+        self.assertEqual(sum(everything), 700)
+        self.assertEqual(self.server.call(actors["robin.ward@haldencrewe.example"]["token"], "GET",
+                                          "/gmail/v1/users/me/profile").json()["messagesTotal"], max(everything))
+        dump = self.dump(self.server.world)
+        self.assertEqual(sum(len(c.get("events", [])) for c in dump["calendars"]), 20)
+        self.assertEqual(sum(len(m.get("messages", [])) for m in dump["mailboxes"]), 700)
+
+    def test_the_fixture_is_what_the_command_writes(self):
+        document = generate("--messages", "700", "--people", "8", "--events", "20", "--seed", "4")
+        world = self.create(seed_document=document, clock="frozen")
+        self.assertEqual(self.dump(world), self.dump(self.server.world))
+
+    def test_a_dump_comes_back_from_its_dump(self):
+        dump = self.control("GET", "/worlds/%s/dump" % self.server.world)
+        world = self.create(seed_document=json.dumps(dump), clock="frozen")
+        self.assertEqual(self.dump(world), dump)
+
+    def test_its_mail_is_of_the_three_years_before(self):
+        now = datetime.datetime(2026, 11, 23, tzinfo=datetime.timezone.utc)
+        for box in self.dump(self.server.world)["mailboxes"]:
+            for m in box.get("messages", []):
+                if "date" in m:
+                    at = datetime.datetime.fromisoformat(m["date"])
+                    at = at if at.tzinfo else at.replace(tzinfo=datetime.timezone.utc)
+                    self.assertLess(at, now + datetime.timedelta(hours=1))
+                    self.assertGreater(at, now - datetime.timedelta(days=157 * 7))
+
+    def test_character_sets_of_old_programs_are_read(self):
+        world = self.create(fixture="large:people=1,messages=8000,events=0", clock="frozen")
+        token = self.token(world, "robin.ward@haldencrewe.example")
+        for word in ("отчёт", "Bestellung", "견적서", "siparişiniz", "Παραγγελία"):
+            found = self.server.call(token, "GET", "/gmail/v1/users/me/messages?q=" + harness.quote(word), world=world)
+            self.assertGreater(found.json()["resultSizeEstimate"], 0, word)
+
+    def test_one_person_can_have_it_all_and_nobody_anything(self):
+        for name, people, messages in (("large:people=1,messages=90,events=3", 1, 90),
+                                       ("large:people=300,messages=0,events=0", 300, 0),
+                                       ("large:people=40,messages=1,events=0", 40, 1)):
+            dump = self.dump(self.create(fixture=name, clock="frozen"))
+            self.assertEqual(len(dump["people"]), people)
+            self.assertEqual(sum(len(m.get("messages", [])) for m in dump.get("mailboxes", [])), messages)
+
+    def test_what_it_does_not_know_is_refused(self):
+        for name, words in (("large:people=0", "people takes a whole number from 1"),
+                            ("large:messages", "messages takes"), ("large:colour=1", 'no option "colour"'),
+                            ("large:messages=12x", "messages takes"), ("largo:messages=12", "fixture")):
+            error = self.refused("POST", "/worlds", {"fixture": name}, 404 if name == "largo" else 400)
+            self.assertIn(words, error["message"])
+            self.assertEqual(error["field"], "fixture")
+
+
+class Bodies(unittest.TestCase):
+    def test_an_operator_says_how_large_a_body_may_be(self):
+        for size, status in ((1000, 413), (80 << 20, 201)):
+            server = harness.Server("--max-body", str(size))
+            self.addCleanup(lambda s=server: s.process.poll() is None and s.process.kill())
+            document = '{"sosia": 1,' + " " * (70 << 20 if status == 201 else 1500) + '"name": "wide"}'
+            self.assertEqual(server.control("POST", "/worlds", {"seed_document": document}).status, status)
+            self.assertEqual(server.stop()[0], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
