@@ -77,4 +77,10 @@ struct letter {
  * method, calendar). */
 int letter_send(struct tx *tx, const struct letter *l);
 
+/* Hands an iCalendar object (RFC 5546) that mail brought to somebody to the core that has
+ * calendars. Anybody's bytes: what is none, or none of theirs, changes nothing and is no failure.
+ */
+struct actor;
+int invitation_take(struct tx *tx, const struct actor *who, const char *text, size_t len);
+
 #endif

@@ -44,12 +44,25 @@ static const char doc[] =
     "Rome\",\"recurrence\":[\"RRULE:FREQ=DAILY;COUNT=9\"],\"instances\":[{\"originalStart\":"
     "\"2026-11-25T11:00\",\"start\":\"2026-11-25T16:00\"},{\"originalStart\":\"2026-11-26T11:00\","
     "\"status\":\"cancelled\"}]}]}],"
-    "\"mailboxes\":[{\"person\":\"ada@a.example\",\"labels\":[{\"name\":\"Work\"}],\"messages\":["
+    "\"mailboxes\":[{\"person\":\"ada@a.example\",\"labels\":[{\"name\":\"Work\"},{\"name\":\"L\"}]"
+    ",\"messages\":["
     "{\"id\":\"18c0000000000001\",\"from\":\"Bob <bob@a.example>\",\"to\":\"ada@a.example\","
     "\"subject\":\"Plans\",\"text\":\"Here they are.\",\"attachments\":[{\"filename\":\"plan.csv\","
     "\"type\":\"text/csv\",\"text\":\"a,b\"}],\"labels\":[\"INBOX\",\"UNREAD\",\"Work\"]},"
     "{\"from\":\"ada@a.example\",\"to\":\"eve@b.example\",\"subject\":\"Re: "
-    "Plans\",\"text\":\"No.\",\"draft\":\"1\"}]}]}";
+    "Plans\",\"text\":\"No.\",\"draft\":\"1\"}]}],"
+    "\"gmail\":[{\"person\":\"ada@a.example\",\"filters\":[{\"id\":\"f\",\"criteria\":{\"from\":"
+    "\"bob\",\"query\":\"-label:l (a OR \\\"b c\\\")\",\"size\":5,\"sizeComparison\":\"larger\"},"
+    "\"action\":{\"addLabelIds\":[\"L\",\"STARRED\"],\"forward\":\"bob@a.example\"}}],"
+    "\"forwardingAddresses\":[{\"forwardingEmail\":\"bob@a.example\"}],\"autoForwarding\":{"
+    "\"enabled\":true,\"emailAddress\":\"bob@a.example\",\"disposition\":\"archive\"},\"sendAs\":["
+    "{\"sendAsEmail\":\"al@a.example\",\"isDefault\":true}],\"delegates\":[{\"delegateEmail\":"
+    "\"bob@a.example\"}],\"vacation\":{\"enableAutoReply\":true,\"responseSubject\":\"x\"},"
+    "\"imap\":{},\"pop\":{\"accessWindow\":\"allMail\"},\"language\":{\"displayLanguage\":\"en\"},"
+    "\"smimeInfo\":[{\"sendAsEmail\":\"ada@a.example\",\"id\":\"1\",\"pem\":\"p\"}],"
+    "\"cseKeyPairs\":["
+    "{\"keyPairId\":\"k\",\"pem\":\"p\",\"subjectEmailAddresses\":[\"ada@a.example\"]}],"
+    "\"cseIdentities\":[{\"emailAddress\":\"ada@a.example\",\"primaryKeyPairId\":\"k\"}]}]}";
 
 /* What is asked of a world that was taken. */
 static const struct {
@@ -86,6 +99,21 @@ static const struct {
      "{\"addLabelIds\":[\"STARRED\"],\"removeLabelIds\":[\"UNREAD\"]}"},
     {"POST", "/gmail/v1/users/me/messages/18c0000000000001/trash", NULL},
     {"DELETE", "/gmail/v1/users/me/messages/18c0000000000001", NULL},
+    {"POST", "/gmail/v1/users/me/messages/import",
+     "{\"raw\":"
+     "\"RnJvbTogYm9iQGEuZXhhbXBsZQ0KVG86IGFkYUBhLmV4YW1wbGUNClN1YmplY3Q6IGEgYiBjDQoNCngNCg=="
+     "\",\"labelIds\":[\"INBOX\"]}"},
+    {"GET", "/gmail/v1/users/me/settings/filters", NULL},
+    {"GET", "/gmail/v1/users/me/settings/sendAs", NULL},
+    {"GET", "/gmail/v1/users/me/settings/sendAs/ada@a.example/smimeInfo", NULL},
+    {"GET", "/gmail/v1/users/me/settings/vacation", NULL},
+    {"GET", "/gmail/v1/users/me/settings/imap", NULL},
+    {"GET", "/gmail/v1/users/me/settings/pop", NULL},
+    {"GET", "/gmail/v1/users/me/settings/language", NULL},
+    {"GET", "/gmail/v1/users/me/settings/delegates", NULL},
+    {"GET", "/gmail/v1/users/me/settings/cse/keypairs", NULL},
+    {"GET", "/gmail/v1/users/me/settings/cse/identities", NULL},
+    {"DELETE", "/gmail/v1/users/me/settings/forwardingAddresses/bob@a.example", NULL},
 };
 
 /* Values that come in place of others. */
@@ -105,6 +133,13 @@ static const char *const texts[] = {
     "_",
     "serie1_20261123T100000Z",
     "RRULE:FREQ=SECONDLY",
+    "filter",
+    "gmail.smime",
+    "{\"query\":{\"kind\":\"not\",\"kids\":[{\"kind\":\"label\",\"label\":40}]},\"said\":{\"from\":"
+    "\"a\"},"
+    "\"add\":[16777226],\"remove\":[]}",
+    "{\"on\":true,\"from\":-1,\"text\":\"a\"}",
+    "{\"pending\":true,\"asked\":5,\"server\":[]}",
     "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30\nEXDATE:20261123T100000Z",
 };
 static const int64_t numbers[] = {

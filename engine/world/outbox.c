@@ -52,6 +52,14 @@ int letter_send(struct tx *tx, const struct letter *l)
     return rc;
 }
 
+int invitation_take(struct tx *tx, const struct actor *who, const char *text, size_t len)
+{
+    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+        if ((*c)->invitation && (*c)->invitation(tx, who, text, len) < 0)
+            return -1;
+    return 0;
+}
+
 void sosia_engine_on_outbox(struct sosia_engine *engine,
                             void (*fn)(void *arg, uint64_t world, int64_t first, int64_t last),
                             void *arg)

@@ -183,6 +183,62 @@ static void what_has_no_good_recipients_is_not_sent(void **state)
     buf_done(&b);
 }
 
+static void heads_have_a_limit_where_each_copy_has_one(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "To: bob@acme.example\n");
+    while (b.len < MAIL_MAX_HEAD)
+        buf_puts(&b, "X-Filler: something that nobody reads\n");
+    buf_puts(&b, "\n");
+    refuse(buf_str(&b), SOSIA_E_TOO_LARGE, "headTooLarge", NULL);
+    buf_done(&b);
+}
+
+/* Their sizes lie on both sides of a limit between two classes of the index. */
+static void copies_are_found_whatever_their_size(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "To: bob@acme.example, cyd.with.a.longer.alias@acme.example, cyd@acme.example\n"
+                 "Subject: x\n\n");
+    mail_use("sosia: 1\norganizations: [{domain: acme.example, name: Acme}]\n"
+             "people: [{email: ada@acme.example}, {email: bob@acme.example}, "
+             "{email: cyd@acme.example, aliases: [cyd.with.a.longer.alias@acme.example]}]\n");
+    send_as("ada", buf_str(&b));
+    int64_t bob = newest("bob", 0).size, cyd = newest("cyd", 0).size;
+    assert_true(cyd > bob);
+    for (int64_t n = 4096 - bob; n > 4096 - cyd - 10; n--) {
+        struct buf more;
+        buf_init(&more, 0);
+        buf_puts(&more, buf_str(&b));
+        for (int64_t i = 0; i < n; i++)
+            buf_byte(&more, 'x');
+        send_as("ada", buf_str(&more));
+        buf_done(&more);
+        struct message m = newest("bob", 0);
+        assert_int_equal(message_delete(&tx, &m), 0);
+        m = newest("cyd", 0);
+        assert_int_equal(message_delete(&tx, &m), 0);
+        m = newest("ada", 0);
+        assert_int_equal(message_delete(&tx, &m), 0);
+    }
+    const char *const rest[] = {"ada", "bob", "cyd"};
+    for (size_t i = 0; i < SOSIA_LEN(rest); i++) {
+        struct message m = newest(rest[i], 0);
+        assert_int_equal(message_delete(&tx, &m), 0);
+    }
+    assert_int_equal(index_settle(&tx), 0);
+    assert_int_equal(sqlite3_exec(slot_db(tx.db),
+                                  "insert into mail_index (mail_index) values ('optimize')", NULL,
+                                  NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(number("select count(*) from mail_index_data where id > 10"), 0);
+    buf_done(&b);
+}
+
 static void a_reply_is_in_the_thread_on_both_sides(void **state)
 {
     (void)state;
@@ -260,6 +316,8 @@ int main(void)
         TEST(a_report_that_fails_is_not_reported),
         TEST(a_room_takes_no_mail),
         TEST(what_has_no_good_recipients_is_not_sent),
+        TEST(heads_have_a_limit_where_each_copy_has_one),
+        TEST(copies_are_found_whatever_their_size),
         TEST(a_reply_is_in_the_thread_on_both_sides),
         TEST(mail_that_comes_has_a_category),
         TEST(a_message_that_went_too_far_stops),

@@ -3,6 +3,7 @@
 #include "engine/service.h"
 #include "services/calendar/core/check.h"
 #include "services/calendar/core/seed_impl.h"
+#include "services/calendar/core/take.h"
 
 extern const char calendar_sql[];
 
@@ -18,6 +19,7 @@ const struct sosia_core calendar_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = calendar_entities,
     .n_entities = CALENDAR_ENTITIES,
+    .invitation = calendar_take,
     .rules = calendar_rules,
     .check = calendar_check,
 };

@@ -113,7 +113,9 @@ static void write_rights(struct json_writer *w, unsigned rights)
 
 static void write_reminders(struct json_writer *w, const struct event *ev, const struct event *base)
 {
-    if (same(ev->reminders, base->reminders))
+    /* What becomes all-day, or is no more, has that one's default until it says otherwise. */
+    const char *was = ev->all_day == base->all_day ? base->reminders : ev->all_day ? "[]" : NULL;
+    if (same(ev->reminders, was))
         return;
     if (ev->reminders)
         json_raw(w, "reminders", ev->reminders, strlen(ev->reminders));

@@ -30,6 +30,17 @@ const char *event_uid(struct tx *tx, const struct event *ev)
     return uid;
 }
 
+const char *event_uid_key(struct tx *tx, const char *uid)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    buf_byte(&b, '_');
+    base32hex_add(&b, uid, strlen(uid));
+    const char *key = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return key;
+}
+
 static char *digits(char *p, int v, int n)
 {
     for (int i = n - 1; i >= 0; i--, v /= 10)

@@ -97,6 +97,8 @@ static inline bool event_is_trace(const struct event *ev)
 /* The instant of a start or end: that of an all-day event depends on the zone. */
 int64_t event_instant(const struct tz *zone, bool all_day, int64_t us);
 const char *event_uid(struct tx *tx, const struct event *ev);
+/* The key of an event that is known by another system's UID: made of it. */
+const char *event_uid_key(struct tx *tx, const char *uid);
 /* The key of the series that an instance belongs to. */
 const char *event_series_key(struct tx *tx, const struct event *ev);
 /* The key of the instance of a series that starts at original_us. */
@@ -186,6 +188,12 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
  * declining. */
 int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar *cal,
                  struct event *ev);
+/* Whether whose calendar it stands in is its organizer: nobody else's event, nor one that follows
+ * nobody. */
+static inline bool event_leads(const struct event *ev)
+{
+    return !ev->origin && !ev->organizer && !(ev->rights & EVENT_PRIVATE_COPY);
+}
 /* All events of a calendar, without mails. */
 int event_cancel_all(struct tx *tx, const struct calendar *cal);
 /* Puts an organizer's event into another calendar, whose it becomes. ret: as it stands there. */

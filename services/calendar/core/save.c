@@ -107,11 +107,6 @@ static void own_response(const struct calendar *cal, struct event *ev)
         ev->response = self < 0 ? RESPONSE_NO_GUEST : ev->attendees[self].response;
 }
 
-static bool leads(const struct event *ev)
-{
-    return !ev->origin && !ev->organizer && !(ev->rights & EVENT_PRIVATE_COPY);
-}
-
 int event_add(struct tx *tx, const struct event_by *by, const struct calendar *cal,
               struct event *ev)
 {
@@ -135,7 +130,7 @@ int event_add(struct tx *tx, const struct event_by *by, const struct calendar *c
         return 0;
     if (event_store_attendees(tx, ev) < 0)
         return -1;
-    if (!leads(ev))
+    if (!event_leads(ev))
         return 0;
     if (copies_follow(tx, ev) < 0)
         return -1;
@@ -313,7 +308,8 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
     } else if (make_instance(tx, ev) < 0) {
         return -1;
     }
-    bool lead = leads(ev), shared = parts & PARTS_SHARED && (ev->n_attendees || old->n_attendees);
+    bool lead = event_leads(ev),
+         shared = parts & PARTS_SHARED && (ev->n_attendees || old->n_attendees);
     if (lead && shared && (event_load_attendees(tx, ev) < 0 || copies_follow(tx, ev) < 0))
         return -1;
     if (old->form == EVENT_SERIES && series_changed(tx, cal, old, ev) < 0)
@@ -370,7 +366,7 @@ int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar
     struct event old;
     if (ev->status == EVENT_CANCELLED)
         return tx_fail(tx, SOSIA_E_GONE, "deleted", NULL, "the event is deleted");
-    if (!leads(ev))
+    if (!event_leads(ev))
         return remove_copy(tx, by, cal, ev);
     if (event_load_attendees(tx, ev) < 0)
         return -1;

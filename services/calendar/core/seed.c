@@ -57,6 +57,16 @@ static int zone_of(struct doc *d, const struct json *v, const char *member, cons
     return 0;
 }
 
+/* A zone that replaces another one; "" takes it away: an instance may stand at a date. */
+static int event_zone_of(struct doc *d, const struct json *v, const char *member, const char **ret)
+{
+    const char *zone = json_get_str(v, member);
+    if (!zone || *zone)
+        return zone_of(d, v, member, ret);
+    *ret = NULL;
+    return 0;
+}
+
 /* A text that replaces another one; "" takes it away. */
 static int text_of(struct doc *d, const struct json *v, const char *member, const char **ret)
 {
@@ -399,7 +409,8 @@ static int times_of(struct doc *d, const struct json *v, const struct calendar *
 {
     bool day, end_day;
     int64_t end;
-    if (zone_of(d, v, "zone", &ev->zone) < 0 || zone_of(d, v, "endZone", &ev->end_zone) < 0)
+    if (event_zone_of(d, v, "zone", &ev->zone) < 0 ||
+        event_zone_of(d, v, "endZone", &ev->end_zone) < 0)
         return -1;
     const struct tz *tz = ev->zone ? tz_find(ev->zone) : cal->tz;
     if (json_get(v, "start")) {

@@ -24,18 +24,6 @@ int gcal_events_get(struct call *c)
     return find(c, CAL_FREEBUSY, &cal, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
 }
 
-/* Events that are known by another system's UID have an id that is made of it. */
-static const char *key_of_uid(struct call *c, const char *uid)
-{
-    struct buf b;
-    buf_init(&b, 0);
-    buf_byte(&b, '_');
-    base32hex_add(&b, uid, strlen(uid));
-    const char *key = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return key;
-}
-
 /* Whoever makes an event in somebody else's calendar is its creator. */
 static void set_creator(const struct call *c, const struct calendar *cal, struct event *ev)
 {
@@ -51,7 +39,7 @@ int gcal_events_insert(struct call *c)
     if (gcal_open(c, CAL_WRITE, &cal) < 0 || gcal_read_event(c, &cal, GCAL_INSERT, NULL, &ev) < 0)
         return -1;
     if (ev.uid)
-        ev.key = key_of_uid(c, ev.uid);
+        ev.key = event_uid_key(&c->tx, ev.uid);
     set_creator(c, &cal, &ev);
     if (event_add(&c->tx, &by, &cal, &ev) < 0)
         return gcal_refused(c);
@@ -179,7 +167,7 @@ int gcal_events_import(struct call *c)
     if (r < 0)
         return -1;
     if (r == 0) {
-        ev.key = key_of_uid(c, ev.uid);
+        ev.key = event_uid_key(&c->tx, ev.uid);
         return event_add(&c->tx, &(struct event_by){&c->actor, MAIL_NONE}, &cal, &ev) < 0
                    ? gcal_refused(c)
                    : gcal_answer_event(c, &cal, &ev);

@@ -7,6 +7,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/mail/core/bounce.h"
+#include "services/mail/core/index.h"
 #include "services/mail/core/mail_impl.h"
 #include <stdlib.h>
 
@@ -163,20 +164,20 @@ uint32_t deliver_category(struct arena *a, const char *sender, const char *head,
     return FLAG(LABEL_PERSONAL);
 }
 
-/* The head without Bcc, and behind what delivery puts in front. */
+/* What all copies have; delivery puts something in front of each. */
 struct copy {
     struct tx *tx;
     const char *sender;
-    const char *rest;
-    size_t rest_len;
+    struct letter_head head; /* without Bcc */
+    struct search_text words;
     struct letter_text *text;
     const char *date;
     uint32_t category;
     int hops;
 };
 
-static void copy_init(struct copy *c, struct tx *tx, const char *sender, const char *head,
-                      size_t len, struct letter_text *text, int hops)
+static int copy_init(struct copy *c, struct tx *tx, const char *sender, const char *head,
+                     size_t len, struct letter_text *text, int hops)
 {
     char date[MIME_DATE];
     struct buf b;
@@ -185,15 +186,42 @@ static void copy_init(struct copy *c, struct tx *tx, const char *sender, const c
     mime_date_text(date, tx->now_us / US_PER_SECOND, 0);
     *c = (struct copy){.tx = tx,
                        .sender = sender,
-                       .rest = arena_memdup(tx->arena, b.len ? b.data : "", b.len),
-                       .rest_len = b.len,
                        .text = text,
                        .date = arena_strdup(tx->arena, date),
                        .category = deliver_category(tx->arena, sender, head, len),
                        .hops = hops};
-    if (buf_failed(&b))
-        tx->arena->failed = true;
+    const char *rest = arena_memdup(tx->arena, b.len ? b.data : "", b.len);
+    size_t rest_len = b.len;
+    bool failed = buf_failed(&b);
     buf_done(&b);
+    return failed ? sosia_fail_memory(tx->err) : letter_read_head(tx, rest, rest_len, &c->head);
+}
+
+/* The head of somebody's copy. */
+static int head_of_copy(struct copy *c, const struct target *t, struct letter_head *ret)
+{
+    struct tx *tx = c->tx;
+    const char *delivered;
+    struct buf b;
+    buf_init(&b, 0);
+    buf_printf(&b, "Delivered-To: %s\r\nReceived: by %s; %s\r\nReturn-Path: <%s>\r\n", t->email,
+               email_domain(t->email), c->date, c->sender);
+    buf_add(&b, c->head.head, c->head.len);
+    *ret = c->head;
+    ret->head = arena_memdup(tx->arena, b.len ? b.data : "", b.len);
+    ret->len = b.len;
+    bool failed = buf_failed(&b) || arena_failed(tx->arena);
+    buf_done(&b);
+    if (failed)
+        return sosia_fail_memory(tx->err);
+    if (c->head.words)
+        return 0;
+    if (letter_words(tx, ret, c->text, &c->words, &delivered) < 0)
+        return -1;
+    c->head.words = ret->words = &c->words;
+    c->head.words_class = ret->words_class =
+        index_class((int64_t)(ret->len + c->text->content_len));
+    return 0;
 }
 
 static int put_copy(struct copy *c, const struct target *t, int64_t thread, struct message *ret)
@@ -201,21 +229,10 @@ static int put_copy(struct copy *c, const struct target *t, int64_t thread, stru
     struct tx *tx = c->tx;
     struct mailbox mb;
     struct letter_head head;
-    struct buf b;
     int r = mailbox_by_id(tx, t->mailbox, &mb);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "a mailbox is gone");
-    buf_init(&b, 0);
-    buf_printf(&b, "Delivered-To: %s\r\nReceived: by %s; %s\r\nReturn-Path: <%s>\r\n", t->email,
-               email_domain(t->email), c->date, c->sender);
-    buf_add(&b, c->rest, c->rest_len);
-    const char *bytes = arena_memdup(tx->arena, b.len ? b.data : "", b.len);
-    size_t len = b.len;
-    bool failed = buf_failed(&b) || arena_failed(tx->arena);
-    buf_done(&b);
-    if (failed)
-        return sosia_fail_memory(tx->err);
-    if (letter_read_head(tx, bytes, len, &head) < 0)
+    if (head_of_copy(c, t, &head) < 0)
         return -1;
     struct message_new new = {.mailbox = &mb,
                               .flags = FLAG(LABEL_INBOX) | FLAG(LABEL_UNREAD) | c->category,
@@ -248,10 +265,10 @@ static int send_out(struct copy *c, const struct addresses *to)
         buf_printf(&names, "%s%s", i ? "," : "", to->list[i]);
     struct buf bytes;
     buf_init(&bytes, 0);
-    buf_add(&bytes, c->rest, c->rest_len);
+    buf_add(&bytes, c->head.head, c->head.len);
     buf_add(&bytes, c->text->content, c->text->content_len);
     base64_add(&raw, bytes.data, bytes.len);
-    const char *subject = mime_header(tx->arena, c->rest, c->rest_len, "Subject");
+    const char *subject = mime_header(tx->arena, c->head.head, c->head.len, "Subject");
     json_init(&w, &payload, false, NULL);
     json_obj(&w, NULL);
     json_str(&w, "subject", subject ? subject : "");
@@ -282,10 +299,12 @@ static int report(struct copy *c, const char *address, int64_t thread)
     size_t len;
     if (!*c->sender)
         return 0;
-    if (bounce_compose(tx, c->sender, address, c->rest, c->rest_len, c->text, &raw, &len) < 0 ||
+    if (bounce_compose(tx, c->sender, address, c->head.head, c->head.len, c->text, &raw, &len) <
+            0 ||
         letter_read(tx, raw, len, &head, &text) < 0 || plan_person(&plan, c->sender) < 0)
         return -1;
-    copy_init(&dsn, tx, "", head.head, head.len, &text, 0);
+    if (copy_init(&dsn, tx, "", head.head, head.len, &text, 0) < 0)
+        return -1;
     for (size_t i = 0; i < plan.n; i++)
         if (put_copy(&dsn, &plan.targets[i], thread, &m) < 0)
             return -1;
@@ -323,7 +342,9 @@ int mail_carry(struct tx *tx, const struct mail_carry *in)
         return -1;
     if (in->not_to)
         plan_take(&plan, in->not_to);
-    copy_init(&copy, tx, in->sender ? in->sender : "", head.head, head.len, &text, in->hops);
+    if (copy_init(&copy, tx, in->sender ? in->sender : "", head.head, head.len, &text, in->hops) <
+        0)
+        return -1;
     return carry(&copy, &plan, in->thread);
 }
 
@@ -394,13 +415,18 @@ int mail_send(struct tx *tx, const struct mail_send *in, struct message *ret)
     struct letter_head head;
     struct letter_text text;
     struct copy copy;
-    if (letter_read(tx, in->raw, in->len, &head, &text) < 0 || plan_message(&plan, &head) < 0)
+    if (letter_read(tx, in->raw, in->len, &head, &text) < 0)
+        return -1;
+    if (head.len > MAIL_MAX_HEAD) /* every copy has its own */
+        return tx_fail(tx, SOSIA_E_TOO_LARGE, "headTooLarge", NULL,
+                       "the head of a message that is sent has at most %d bytes", MAIL_MAX_HEAD);
+    if (plan_message(&plan, &head) < 0)
         return -1;
     bool to_self = plan_take(&plan, in->from->id);
     if (put_sent(tx, in, &head, &text, to_self, ret) < 0)
         return -1;
-    copy_init(&copy, tx, in->from->email, head.head, head.len, &text, 0);
-    if (carry(&copy, &plan, ret->thread_key) < 0)
+    if (copy_init(&copy, tx, in->from->email, head.head, head.len, &text, 0) < 0 ||
+        carry(&copy, &plan, ret->thread_key) < 0)
         return -1;
     return message_by_id(tx, ret->id, ret) < 0 ? -1 : 0;
 }

@@ -28,6 +28,7 @@ extern const struct sosia_core mail_core;
     ((size_t)64 << 20) /* bytes of a message; dialects have limits of their own                    \
                         */
 #define MAIL_MAX_RECIPIENTS 500
+#define MAIL_MAX_HEAD       500000 /* bytes of the head of what is sent */
 
 struct mailbox {
     int64_t id;
@@ -190,7 +191,7 @@ struct mail_send {
 };
 /* ret: the sender's copy, with SENT; it is the only one in the sender's mailbox, with INBOX and
  * UNREAD too, if the sender is a recipient. Fails with INVALID "noRecipient", "badRecipient" (where
- * "To", "Cc", "Bcc") and with TOO_LARGE "tooManyRecipients". */
+ * "To", "Cc", "Bcc") and with TOO_LARGE "tooManyRecipients" and "headTooLarge". */
 int mail_send(struct tx *tx, const struct mail_send *in, struct message *ret);
 
 /* Carries a message to addresses, without a copy for a sender. */
@@ -207,6 +208,10 @@ struct mail_carry {
 };
 #define MAIL_MAX_HOPS 20 /* a message that came so far goes no farther */
 int mail_carry(struct tx *tx, const struct mail_carry *in);
+
+/* Hands the calendar objects (text/calendar) in a message to the core that has calendars, for the
+ * mailbox's person. Those in messages that it carries are left out. */
+int mail_take_invitations(struct tx *tx, const struct mailbox *mb, const char *raw, size_t len);
 
 /* A Message-ID (with brackets) of the domain of an address. */
 int mail_message_id(struct tx *tx, const char *email, const char **ret);

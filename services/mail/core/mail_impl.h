@@ -44,6 +44,10 @@ struct letter_head {
     const char **refs;  /* References, then In-Reply-To: those that are looked at */
     size_t n_refs;
     bool has_refs; /* has a field References */
+    /* Words of a copy with the same fields, whose size is of this class of the index's; NULL: none
+     * are known. */
+    const struct search_text *words;
+    int words_class;
 };
 /* Splits and looks into it; everything lives in the arena, the bytes are borrowed. */
 int letter_read(struct tx *tx, const char *raw, size_t len, struct letter_head *head,

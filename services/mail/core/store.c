@@ -234,19 +234,19 @@ static int apply_rules(struct tx *tx, const struct put *put, struct message *m,
 int message_put(struct tx *tx, const struct put *put, struct message *ret)
 {
     const struct message_new *in = put->in;
-    struct search_text words;
+    struct search_text *words = arena_alloc(tx->arena, sizeof *words);
     const char *delivered;
     struct label_set set;
     struct message m = {0};
     if (own_labels(tx, in->mailbox->id, in->labels, in->n_labels, &set) < 0)
         return -1;
     m.flags = flags_with(flags_settle(in->flags & FLAGS_ROLES, 0), &set);
-    if (place(tx, put, &m) < 0 || letter_words(tx, put->head, put->text, &words, &delivered) < 0 ||
-        (put->bulk ? search_bulk_add(tx, put->bulk, m.id, &words, delivered)
-                   : index_add(tx, m.id, &words, delivered)) < 0)
+    if (place(tx, put, &m) < 0 || letter_words(tx, put->head, put->text, words, &delivered) < 0 ||
+        (put->bulk ? search_bulk_add(tx, put->bulk, m.id, words, delivered)
+                   : index_add(tx, m.id, words, delivered)) < 0)
         return -1;
     if (put->incoming) {
-        put->incoming->words = &words;
+        put->incoming->words = words;
         put->incoming->delivered = delivered;
         if (apply_rules(tx, put, &m, &set) < 0)
             return -1;

@@ -4,6 +4,7 @@
  * finds them by. The index keeps no texts, so what is taken out of it is made again from the
  * message, which never changes.
  */
+#include "services/mail/core/index.h"
 #include "services/mail/core/mail_impl.h"
 #include <strings.h>
 
@@ -204,6 +205,12 @@ int letter_words(struct tx *tx, const struct letter_head *head, const struct let
     struct arena *a = tx->arena;
     const char *h = head->head;
     size_t n = head->len;
+    int64_t size = (int64_t)(n + text->content_len);
+    *ret_delivered = values(a, h, n, "Delivered-To", NULL);
+    if (head->words && index_class(size) == head->words_class) {
+        *ret = *head->words;
+        return arena_failed(a) ? sosia_fail_memory(tx->err) : 0;
+    }
     struct search_doc doc = {
         .from = values(a, h, n, "From", NULL),
         .to = values(a, h, n, "To", NULL),
@@ -212,9 +219,8 @@ int letter_words(struct tx *tx, const struct letter_head *head, const struct let
         .reply = values(a, h, n, "Reply-To", NULL),
         .list = values(a, h, n, "List-ID", "List-Post"),
         .subject = values(a, h, n, "Subject", NULL),
-        .size = (int64_t)(n + text->content_len),
+        .size = size,
     };
-    *ret_delivered = values(a, h, n, "Delivered-To", NULL);
     if (arena_failed(a))
         return sosia_fail_memory(tx->err);
     return search_text_head(tx, &doc, &text->words, ret);

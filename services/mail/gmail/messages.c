@@ -156,5 +156,8 @@ int gmail_messages_import(struct call *c)
     if (gmail_open(c, &mb) < 0 || read_new(c, &mb, &in) < 0)
         return -1;
     in.incoming = true;
+    if (param_bool(c, "processForCalendar") &&
+        mail_take_invitations(&c->tx, &mb, in.raw, in.len) < 0)
+        return gmail_refused(c);
     return add(c, &in);
 }
