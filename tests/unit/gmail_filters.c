@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gmail's filters: what programs say of them, and each criterion and action on mail that comes. */
 #include "tests/unit/gmail.h"
+#include "engine/base/buf.h"
 
 #define FILTERS "/settings/filters"
 
@@ -51,6 +52,21 @@ static void a_filter_is_told_as_it_was_said(void **state)
                   "{'id':'*','criteria':{'to':'me','query':'a','negatedQuery':'b',"
                   "'hasAttachment':true,'excludeChats':true,'size':100,'sizeComparison':'larger'},"
                   "'action':{'addLabelIds':['TRASH']}}]}");
+}
+
+/* One that is taken and can't be asked would stop all mail. */
+static void a_filter_too_complex_to_ask_is_refused(void **state)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "{'criteria':{'query':'\\\"a");
+    for (int i = 0; i < 300; i++)
+        buf_puts(&b, " a");
+    buf_puts(&b, "\\\"'},'action':{'addLabelIds':['STARRED']}}");
+    gm(ADA, "POST", FILTERS, buf_str(&b));
+    buf_done(&b);
+    assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Invalid query");
+    assert_string_equal(arrives(PLAIN), "INBOX UNREAD");
 }
 
 static void filters_are_deleted_for_good(void **state)
@@ -392,6 +408,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         gm_test(a_filter_is_told_as_it_was_said),
+        gm_test(a_filter_too_complex_to_ask_is_refused),
         gm_test(filters_are_deleted_for_good),
         gm_test(what_makes_no_sense_is_refused),
         gm_test(one_label_of_the_owners_and_one_category),

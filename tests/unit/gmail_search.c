@@ -536,6 +536,35 @@ static void nesting_has_an_end(void **state)
     buf_done(&b);
 }
 
+/* Each time costs a look at all places of the word, of which a hostile message has millions. */
+static void a_word_may_stand_in_phrases_so_often(void **state)
+{
+    static const struct {
+        const char *first, *again;
+        int times, status;
+    } questions[] = {
+        {"\"a", " a", 249, 200},           {"\"a", " a", 250, 400},        {"\"a", " A", 3000, 400},
+        {"\"a b\"", " \"a b\"", 900, 200}, {"a", " AROUND 2 a", 600, 200}, {"a", " a", 3000, 200},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(questions); i++) {
+        struct buf b;
+        buf_init(&b, 0);
+        buf_puts(&b, questions[i].first);
+        for (int n = 0; n < questions[i].times; n++)
+            buf_puts(&b, questions[i].again);
+        gm(ALICE, "GET", gm_text("/messages?q=%s", encoded(buf_str(&b))), NULL);
+        assert_int_equal(gm_status, questions[i].status);
+        buf_done(&b);
+    }
+    struct buf b;
+    buf_init(&b, 0);
+    for (int n = 0; n < 251; n++)
+        buf_printf(&b, "-\"a w%d\" ", n);
+    gm(ALICE, "GET", gm_text("/messages?q=%s", encoded(buf_str(&b))), NULL);
+    assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Invalid query");
+    buf_done(&b);
+}
+
 #define search_test(f) cmocka_unit_test_setup_teardown(f, open_mailbox, gm_close)
 
 int main(void)
@@ -551,6 +580,7 @@ int main(void)
         search_test(a_changed_label_changes_what_is_found),
         search_test(a_long_question_takes_no_long_time),
         search_test(nesting_has_an_end),
+        search_test(a_word_may_stand_in_phrases_so_often),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

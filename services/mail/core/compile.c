@@ -5,6 +5,7 @@
  */
 #include "services/mail/core/search_impl.h"
 #include "services/mail/core/words.h"
+#include <stdlib.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -657,11 +658,67 @@ static size_t count(const struct search *q, int depth)
     return n;
 }
 
+/* Adds the phrases that have several words, NUL behind each: the places of their words are read one
+ * by one, once for each time that the word is asked for. */
+static void add_phrases(const struct search *q, struct buf *out)
+{
+    size_t was = out->len, n = 0;
+    for (size_t i = 0; i < q->n_kids; i++)
+        add_phrases(q->kids[i], out);
+    if (q->kind != SEARCH_PHRASE && q->kind != SEARCH_NEAR)
+        return;
+    n += q->text ? words_add(out, q->text, strlen(q->text)) : 0;
+    n += q->text2 ? words_add(out, q->text2, strlen(q->text2)) : 0;
+    if (n > 1)
+        buf_byte(out, '\0');
+    else if (!buf_failed(out))
+        out->len = was;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Does a word stand in different phrases, or in one, more than SEARCH_MAX_REPEATS times? */
+static bool repeats(struct arena *a, const struct buf *phrases)
+{
+    size_t n = 0, n_words = 0, run = 1;
+    char *p = arena_memdup(a, phrases->data, phrases->len), *end = p + phrases->len;
+    char **list = arena_alloc(a, (phrases->len / 2 + 1) * sizeof *list);
+    char **words = arena_alloc(a, (phrases->len / 2 + 1) * sizeof *words);
+    if (arena_failed(a))
+        return false;
+    for (; p < end; p += strlen(p) + 1)
+        list[n++] = p;
+    qsort(list, n, sizeof *list, by_text);
+    for (size_t i = 0; i < n; i++) {
+        if (i + 1 < n && strcmp(list[i], list[i + 1]) == 0)
+            continue;
+        for (char *word = list[i], *blank; (blank = strchr(word, ' ')); word = blank + 1) {
+            words[n_words++] = word;
+            *blank = '\0';
+        }
+    }
+    qsort(words, n_words, sizeof *words, by_text);
+    for (size_t i = 1; i < n_words && run <= SEARCH_MAX_REPEATS; i++)
+        run = strcmp(words[i - 1], words[i]) == 0 ? run + 1 : 1;
+    return run > SEARCH_MAX_REPEATS;
+}
+
 int search_check(struct tx *tx, const struct search *query)
 {
-    if (count(query, 0) <= SEARCH_MAX_NODES)
-        return 0;
-    return tx_fail(tx, SOSIA_E_INVALID, "tooComplex", "query", "the question has too many parts");
+    struct buf phrases;
+    bool much = count(query, 0) > SEARCH_MAX_NODES;
+    buf_init(&phrases, 0);
+    if (!much) {
+        add_phrases(query, &phrases);
+        much = phrases.len > (size_t)2 * SEARCH_MAX_REPEATS && repeats(tx->arena, &phrases);
+    }
+    buf_done(&phrases);
+    return !much ? 0
+                 : tx_fail(tx, SOSIA_E_INVALID, "tooComplex", "query",
+                           "the question has too many parts");
 }
 
 struct node *search_compile(struct tx *tx, int64_t mailbox, const struct search *query,

@@ -115,6 +115,9 @@ struct search {
 
 #define SEARCH_MAX_NODES 8000 /* of a tree */
 #define SEARCH_MAX_DEPTH 100
+/* A word may stand so often in the phrases of a question: each time costs a look at each of its
+ * places, of which a message may have two million. */
+#define SEARCH_MAX_REPEATS 250
 
 /* mail_list() with a query: the same contract. Fails with INVALID "tooComplex". */
 int search_list(struct tx *tx, const struct mail_list *list, struct message **ret, size_t *ret_n,

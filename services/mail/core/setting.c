@@ -364,6 +364,8 @@ static int read_ids(struct tx *tx, const struct json *v, const int64_t **ret, si
 int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f)
 {
     struct value v;
+    if (search_check(tx, f->query) < 0) /* else no mail could come any more */
+        return -1;
     value_begin(&v);
     search_write(&v.w, "query", f->query);
     write_ids(&v.w, "add", f->add, f->n_add);

@@ -82,7 +82,7 @@ struct filter {
     const char *forward; /* an address; NULL: none */
     const char *said;    /* JSON: how a dialect was told */
 };
-/* Adds one. */
+/* Adds one. INVALID "tooComplex": its query is. */
 int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f);
 int filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret);
 int filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);

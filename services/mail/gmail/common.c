@@ -32,6 +32,8 @@ int gmail_refused(struct call *c)
         return gmail_invalid(c, "Recipient address required");
     if (e->code == SOSIA_E_INVALID && strcmp(reason, "badRecipient") == 0)
         return gmail_invalid(c, "Invalid %s header", e->where ? e->where : "To");
+    if (e->code == SOSIA_E_INVALID && strcmp(reason, "tooComplex") == 0)
+        return gmail_invalid(c, "Invalid query");
     if (e->code == SOSIA_E_TOO_LARGE && strcmp(reason, "tooManyRecipients") == 0)
         return gmail_invalid(c, "Too many recipients");
     if (e->code == SOSIA_E_TOO_LARGE)

@@ -356,8 +356,10 @@ int gmail_filters_create(struct call *c)
     struct filter f;
     if (settings_open(c, &mb) < 0 || settings_read_filter(&c->tx, &mb, c->body, false, &f) < 0 ||
         check_forward(c, &mb, &f) < 0 || check_others(c, &mb, &f) < 0 ||
-        settings_new_id(&c->tx, "gmail.filter", &f.key) < 0 || filter_add(&c->tx, &mb, &f) < 0)
+        settings_new_id(&c->tx, "gmail.filter", &f.key) < 0)
         return -1;
+    if (filter_add(&c->tx, &mb, &f) < 0)
+        return gmail_refused(c);
     return answer_filter(c, &mb, &f);
 }
 
