@@ -75,6 +75,15 @@ static void times_are_read_on_the_wall_clock_of_the_zone(void **state)
     assert_string_equal(column(v, "items", "end.date"), "2026-11-25 2026-11-26 - - -");
 }
 
+/* Rome was 49 minutes and 56 seconds ahead of Greenwich. */
+static void local_mean_times_come_back_to_the_second(void **state)
+{
+    gcal_use(HEAD "calendars:\n  - id: ada@acme.example\n    events:\n"
+                  "      - {id: aaaaa, start: 1800-11-24T10:00, end: 1800-11-24T11:30}\n");
+    assert_string_equal(text_at(gcal_dump(), "calendars.0.events.0.start"), "1800-11-24T10:00");
+    assert_round_trip();
+}
+
 static void a_rich_world_comes_back_from_its_dump(void **state)
 {
     gcal_use(
@@ -247,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         gcal_test(everybody_has_a_primary_calendar_untold),
         gcal_test(times_are_read_on_the_wall_clock_of_the_zone),
+        gcal_test(local_mean_times_come_back_to_the_second),
         gcal_test(a_rich_world_comes_back_from_its_dump),
         gcal_test(what_clients_do_comes_back_from_a_dump),
         gcal_test(mistakes_are_named_with_their_place),

@@ -43,9 +43,10 @@ static void write_time(struct tx *tx, struct json_writer *w, const char *member,
         date_format(text, us / US_PER_DAY - (us % US_PER_DAY < 0));
     } else {
         int32_t offset = tz_offset(tz, s);
-        stamp_format(text, us, offset, 0, false);
         /* The offset is told only where the reading alone means another instant. */
-        if (tz_to_utc(tz, s + offset) == s)
+        bool plain = tz_to_utc(tz, s + offset) == s;
+        stamp_format(text, plain ? us + offset * US_PER_SECOND : us, plain ? 0 : offset, 0, false);
+        if (plain)
             text[19] = 0;
         if (strcmp(text + 16, ":00") == 0)
             text[16] = 0;
