@@ -31,8 +31,10 @@ static int inserted(struct tx *tx, struct doc *d, sqlite3_stmt *st, const struct
 static int address(struct doc *d, const struct json *obj, const char *member, bool required,
                    const char **ret)
 {
-    if (doc_str(d, obj, member, required, ret) < 0 || !*ret)
-        return *ret || !required ? 0 : -1;
+    if (doc_str(d, obj, member, required, ret) < 0)
+        return -1;
+    if (!*ret)
+        return 0;
     char *normal = email_normal(d->arena, *ret);
     if (!normal)
         return doc_fail(d, json_get(obj, member), member, "\"%.80s\" is no e-mail address", *ret);

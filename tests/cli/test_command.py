@@ -82,6 +82,10 @@ class Commands(harness.ServerCase):
                 wanted = 'sosia: %s:4: people[0].zone: unknown time zone "Mars/Base"\n' % name
                 self.assertEqual(self.run_bad(1, "seed", self.server.world, path), wanted)
                 self.assertEqual(self.run_bad(1, "world", "create", "--file", path), wanted)
+            with open(os.path.join(dir, "nobody.yaml"), "w", encoding="utf-8") as f:
+                f.write("sosia: 1\npeople:\n  - name: Bo\n")
+            self.assertEqual(self.run_bad(1, "world", "create", "--file", f.name),
+                             "sosia: nobody.yaml:3: people[0].email: is missing\n")
             self.run_bad(1, "seed", self.server.world, os.path.join(dir, "nowhere.yaml"))
 
     def test_what_a_program_did_is_shown_compared_and_undone(self):
