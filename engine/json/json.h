@@ -108,11 +108,16 @@ struct json_writer {
 
 /* mask NULL: everything. */
 void json_init(struct json_writer *w, struct buf *out, bool pretty, const struct json_mask *mask);
-/* Every value takes a key inside an object, and NULL inside an array and at the top. */
+/* Every value takes a key inside an object, and NULL inside an array and at the top. A key that is
+ * a constant is one of ours and needs no escape. */
 static inline void json_obj(struct json_writer *w, const char *key);
 static inline void json_arr(struct json_writer *w, const char *key);
 /* Of the innermost object or array; at the top, the newline if pretty. */
 void json_end(struct json_writer *w);
+/* A text that needs no escape whatever the writer's style, since we made it: a word of ours, a
+ * time, digits. */
+static inline void json_word(struct json_writer *w, const char *key, const char *s);
+void json_wordn(struct json_writer *w, const char *key, size_t len, const char *s, size_t n);
 /* NULL writes null. */
 static inline void json_str(struct json_writer *w, const char *key, const char *s);
 static inline void json_strn(struct json_writer *w, const char *key, const char *s, size_t n);
@@ -137,7 +142,9 @@ void json_raw(struct json_writer *w, const char *key, const char *text, size_t n
 bool json_wants(const struct json_writer *w, const char *key);
 
 /* What those are made of: an object or array, a string, and n bytes that stand in the output as
- * they are. len: of the key; with JSON_LITERAL the key is known to need no escape. */
+ * they are. len: of the key; with JSON_LITERAL the key is a constant of ours, which needs no
+ * escape.
+ */
 #define JSON_LITERAL ((size_t)1 << 31)
 void json_open(struct json_writer *w, const char *key, size_t len, char open, char close);
 void json_text(struct json_writer *w, const char *key, size_t len, const char *s, size_t n);
@@ -162,9 +169,16 @@ void json_time(struct json_writer *w, const char *key, int64_t us, enum json_tim
 
 /* ---- inline ---- */
 
-static inline size_t json_key_len(const char *key)
+static inline __attribute__((always_inline)) size_t json_key_len(const char *key)
 {
-    return key ? strlen(key) : 0;
+    if (!key)
+        return 0;
+    return __builtin_constant_p(strlen(key)) ? strlen(key) | JSON_LITERAL : strlen(key);
+}
+
+static inline void json_word(struct json_writer *w, const char *key, const char *s)
+{
+    json_wordn(w, key, json_key_len(key), s, strlen(s));
 }
 
 static inline void json_obj(struct json_writer *w, const char *key)

@@ -159,7 +159,7 @@ static inline bool wanted(const struct json_writer *w, const char *key, size_t l
         return false;
     const struct json_mask *m = w->level[w->depth].mask;
     if (m && key)
-        m = json_mask_child(m, key, len);
+        m = json_mask_child(m, key, len & ~JSON_LITERAL);
     else if (!m)
         return true;
     if (!m || (!container && !json_mask_all(m)))
@@ -180,12 +180,50 @@ static inline char *put_line(char *p, unsigned depth)
     return p + 2 * (size_t)depth;
 }
 
+/* Bytes that need no look, few of them mostly. */
+static inline char *put(char *p, const char *s, size_t n)
+{
+    if (n - 4 <= 12) {
+        size_t part = n < 8 ? 4 : 8;
+        if (part == 8) {
+            memcpy(p, s, 8);
+            memcpy(p + n - 8, s + n - 8, 8);
+        } else {
+            memcpy(p, s, 4);
+            memcpy(p + n - 4, s + n - 4, 4);
+        }
+    } else {
+        memcpy(p, s, n);
+    }
+    return p + n;
+}
+
+/* For assertions. */
+static inline bool is_plain(const char *s, size_t n)
+{
+    while (n && !needs[(unsigned char)s[n - 1]])
+        n--;
+    return !n;
+}
+
+/* A key up to its closing quote. NULL: the buffer has failed. */
+static char *put_key(struct json_writer *w, char *p, const char *key, size_t len, size_t room)
+{
+    size_t plain = copy_plain(p, key, len, w->escape_html);
+    p += plain;
+    if (plain == len)
+        return p;
+    w->out->len = (size_t)(p - w->out->data);
+    return add_escaped(w, key + plain, len - plain, SEPARATORS + room);
+}
+
 /* Comma, indentation and key; gives where the value goes, with room for `room` bytes and a newline.
  */
 static inline __attribute__((always_inline)) char *begin(struct json_writer *w, const char *key,
-                                                         size_t len, size_t room)
+                                                         size_t key_len, size_t room)
 {
     struct buf *b = w->out;
+    size_t len = key_len & ~JSON_LITERAL;
     size_t need = SEPARATORS + INDENT + 2 * (size_t)w->depth + len + room;
     assert(!w->depth || (key != NULL) == (w->level[w->depth].close == '}'));
     if (need > b->cap - b->len && !buf_grow(b, need))
@@ -201,14 +239,10 @@ static inline __attribute__((always_inline)) char *begin(struct json_writer *w, 
     if (!key)
         return p;
     *p++ = '"';
-    size_t plain = copy_plain(p, key, len, w->escape_html);
-    p += plain;
-    if (plain < len) {
-        b->len = (size_t)(p - b->data);
-        p = add_escaped(w, key + plain, len - plain, SEPARATORS + room);
-        if (!p)
-            return NULL;
-    }
+    assert(!(key_len & JSON_LITERAL) || is_plain(key, len));
+    p = key_len & JSON_LITERAL ? put(p, key, len) : put_key(w, p, key, len, room);
+    if (!p)
+        return NULL;
     *p++ = '"';
     *p++ = ':';
     if (w->pretty)
@@ -283,7 +317,7 @@ void json_end(struct json_writer *w)
 bool json_wants(const struct json_writer *w, const char *key)
 {
     const struct json_mask *below;
-    return wanted(w, key, strlen(key), true, &below);
+    return wanted(w, key, w->level[w->depth].mask ? strlen(key) : 0, true, &below);
 }
 
 /* ---- values ---- */
@@ -298,6 +332,21 @@ void json_plain(struct json_writer *w, const char *key, size_t len, const char *
         return;
     memcpy(p, text, n);
     finish(w, p + n);
+}
+
+void json_wordn(struct json_writer *w, const char *key, size_t len, const char *s, size_t n)
+{
+    const struct json_mask *below;
+    if (!wanted(w, key, len, false, &below))
+        return;
+    char *p = begin(w, key, len, n + 2);
+    if (!p)
+        return;
+    *p++ = '"';
+    assert(is_plain(s, n));
+    p = put(p, s, n);
+    *p++ = '"';
+    finish(w, p);
 }
 
 void json_text(struct json_writer *w, const char *key, size_t len, const char *s, size_t n)
@@ -346,7 +395,7 @@ void json_int(struct json_writer *w, const char *key, int64_t v)
 void json_int_str(struct json_writer *w, const char *key, int64_t v)
 {
     char text[INT_TEXT], *p = int_text(text, v);
-    json_text(w, key, key ? strlen(key) : 0, p, (size_t)(text + INT_TEXT - p));
+    json_wordn(w, key, key ? strlen(key) : 0, p, (size_t)(text + INT_TEXT - p));
 }
 
 static void add_scalar(struct json_writer *w, const char *key, size_t len, const struct json *v)
@@ -445,5 +494,5 @@ void json_time(struct json_writer *w, const char *key, int64_t us, enum json_tim
         return;
     }
     size_t n = stamp_format(text, us, 0, digits[form], true);
-    json_text(w, key, key ? strlen(key) : 0, text, n);
+    json_wordn(w, key, key ? strlen(key) : 0, text, n);
 }

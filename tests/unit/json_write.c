@@ -104,12 +104,12 @@ static void compact_output_has_no_blanks(void **state)
 static void strings_and_keys_are_escaped(void **state)
 {
     struct json_writer w;
+    const char *volatile odd = "a\"\\\n", *volatile long_one = "12345678\n"; /* no constants */
     begin(&w, false, NULL);
     json_obj(&w, NULL);
-    json_str(&w, "a\"\\\n",
-             "\"\\/\b\f\n\r\t\x01\x1f\x7f<>&'= \xC3\xA9\xE2\x80\xA8\xF0\x9F\x98\x80");
+    json_str(&w, odd, "\"\\/\b\f\n\r\t\x01\x1f\x7f<>&'= \xC3\xA9\xE2\x80\xA8\xF0\x9F\x98\x80");
     json_strn(&w, "nul", "a\0b", 3);
-    json_str(&w, "12345678\n", "12345678\n12345678\n\n");
+    json_str(&w, long_one, "12345678\n12345678\n\n");
     json_end(&w);
     assert_string_equal(written(),
                         "{\"a\\\"\\\\\\n\":\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f<>&'= "
@@ -120,10 +120,11 @@ static void strings_and_keys_are_escaped(void **state)
 static void escape_html_escapes_what_google_does(void **state)
 {
     struct json_writer w;
+    const char *volatile odd = "<k>"; /* no constant */
     begin(&w, false, NULL);
     w.escape_html = true;
     json_obj(&w, NULL);
-    json_str(&w, "<k>", "Ann \"A\" <ann@example.org> & 'co' a=b \x7f");
+    json_str(&w, odd, "Ann \"A\" <ann@example.org> & 'co' a=b \x7f");
     json_str(&w, "raw", "\xC3\xA9 \xE6\x97\xA5 \xF0\x9F\x98\x80 \xC2\xA0 \xE2\x82\xAC");
     json_str(&w, "format",
              "\xC2\x85\xC2\xAD\xD8\x80\xDB\x9D\xDC\x8F\xE1\x9E\xB4\xE2\x80\x8B\xE2\x80\xA8\xE2\x81"

@@ -78,10 +78,11 @@ static void write_time(struct gcal_view *v, const char *key, bool all_day, int64
     json_obj(w, key);
     if (all_day) {
         date_format(text, us / US_PER_DAY - (us % US_PER_DAY < 0));
-        json_str(w, "date", text);
+        json_word(w, "date", text);
     } else {
         int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
-        json_strn(w, "dateTime", text, stamp_format(text, us, tz_offset(v->tz, s), 0, true));
+        json_wordn(w, "dateTime", 8 | JSON_LITERAL, text,
+                   stamp_format(text, us, tz_offset(v->tz, s), 0, true));
         json_str(w, "timeZone", zone ? zone : v->cal->zone);
     }
     json_end(w);
@@ -285,10 +286,10 @@ static void write_recurrence(struct gcal_view *v, const struct event *ev)
 static void write_head(struct gcal_view *v, const struct event *ev)
 {
     struct json_writer *w = v->c->out;
-    json_str(w, "kind", "calendar#event");
+    json_word(w, "kind", "calendar#event");
     json_str(w, "etag", v->etag ? v->etag : gcal_event_etag(v->c->tx.arena, ev));
     json_str(w, "id", ev->key);
-    json_str(w, "status", gcal_statuses[ev->status]);
+    json_word(w, "status", gcal_statuses[ev->status]);
 }
 
 static void write_times(struct gcal_view *v, const struct event *ev)
@@ -306,11 +307,11 @@ static void write_concealed(struct gcal_view *v, const struct event *ev)
     write_times(v, ev);
     write_recurrence(v, ev);
     if (ev->free)
-        json_str(w, "transparency", "transparent");
-    json_str(w, "visibility", "private");
+        json_word(w, "transparency", "transparent");
+    json_word(w, "visibility", "private");
     json_str(w, "iCalUID", event_uid(&v->c->tx, ev));
     json_int(w, "sequence", ev->sequence);
-    json_str(w, "eventType", "default");
+    json_word(w, "eventType", "default");
 }
 
 static int write_open(struct gcal_view *v, struct event *ev)
@@ -319,7 +320,7 @@ static int write_open(struct gcal_view *v, struct event *ev)
     const struct json *extra = extra_of(v, ev);
     write_head(v, ev);
     if (json_wants(w, "htmlLink"))
-        json_str(w, "htmlLink", html_link(v, ev));
+        json_word(w, "htmlLink", html_link(v, ev));
     json_time(w, "created", ev->created_us - (ev->created_us % US_PER_SECOND), JSON_TIME_MS_Z);
     json_time(w, "updated", ev->updated_us, JSON_TIME_MS_Z);
     json_str_opt(w, "summary", ev->summary);
@@ -331,9 +332,9 @@ static int write_open(struct gcal_view *v, struct event *ev)
     write_times(v, ev);
     write_recurrence(v, ev);
     if (ev->free)
-        json_str(w, "transparency", "transparent");
+        json_word(w, "transparency", "transparent");
     if (ev->visibility)
-        json_str(w, "visibility", gcal_visibilities[ev->visibility]);
+        json_word(w, "visibility", gcal_visibilities[ev->visibility]);
     json_str(w, "iCalUID", event_uid(&v->c->tx, ev));
     json_int(w, "sequence", ev->sequence);
     if (write_attendees(v, ev) < 0)
@@ -353,7 +354,7 @@ static int write_open(struct gcal_view *v, struct event *ev)
     write_member(w, extra, "attachments");
     write_member(w, extra, "birthdayProperties");
     write_member(w, extra, "eventLabelId");
-    json_str(w, "eventType", gcal_kinds[ev->kind]);
+    json_word(w, "eventType", gcal_kinds[ev->kind]);
     return 0;
 }
 
