@@ -45,7 +45,8 @@ static int on_statement(unsigned type, void *arg, void *stmt, void *text)
 }
 
 /* Runs a call twice (the second with everything hot) and records the second's statements, prepared
- * on its connection: also those whose answers a worker keeps as long as nothing is written. */
+ * on its connection: also those whose answers a worker keeps as long as nothing is written, and
+ * those that a call does without when it reads rows from their pages. */
 static struct worker *record(uint64_t world, const char *method, const char *target,
                              const char *body)
 {
@@ -56,6 +57,7 @@ static struct worker *record(uint64_t world, const char *method, const char *tar
     sqlite3 *db = slot_db(k->slot);
     free(k->known);
     k->known = NULL;
+    slot_use_records(k->slot, false);
     sqlite3_trace_v2(db, SQLITE_TRACE_STMT, on_statement, NULL);
     worker_drop(k);
     recorded.n = 0;
@@ -63,6 +65,7 @@ static struct worker *record(uint64_t world, const char *method, const char *tar
     if (strcmp(method, "GET") != 0)
         sosia_world_reset(engine, world, &err);
     sqlite3_trace_v2(db, 0, NULL, NULL);
+    slot_use_records(k->slot, true);
     return k;
 }
 

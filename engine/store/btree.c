@@ -21,25 +21,6 @@ static unsigned get2(const uint8_t *p)
     return (unsigned)p[0] << 8 | p[1];
 }
 
-/* Bytes read, 1 to 9; 0 when the number goes beyond end. */
-static unsigned varint(const uint8_t *p, const uint8_t *end, uint64_t *ret)
-{
-    uint64_t v = 0;
-    for (unsigned i = 0; i < 8; i++) {
-        if (p + i >= end)
-            return 0;
-        v = v << 7 | (p[i] & 0x7f);
-        if (!(p[i] & 0x80)) {
-            *ret = v;
-            return i + 1;
-        }
-    }
-    if (p + 8 >= end)
-        return 0;
-    *ret = v << 8 | p[8];
-    return 9;
-}
-
 bool btree_page(const uint8_t *data, uint32_t number, struct btree_page *ret_page)
 {
     if (!data)
@@ -98,12 +79,12 @@ bool btree_cell(const struct btree_page *p, unsigned i, struct btree_cell *ret_c
         c += 4;
     }
     if (p->leaf || p->index) {
-        if (!(n = varint(c, end, &size)) || size > INT32_MAX)
+        if (!(n = btree_varint(c, end, &size)) || size > INT32_MAX)
             return false;
         c += n;
     }
     if (!p->index) {
-        if (!(n = varint(c, end, &rowid)))
+        if (!(n = btree_varint(c, end, &rowid)))
             return false;
         c += n;
     }
@@ -143,30 +124,89 @@ int btree_same_row(const struct tree *ta, const struct btree_cell *a, const stru
     return 1;
 }
 
+bool btree_row_fits(const struct tree *t, const struct btree_cell *c)
+{
+    return c->size / OVERFLOW_DATA <= t->n_pages;
+}
+
+bool btree_copy_row(const struct tree *t, const struct btree_cell *c, uint8_t *ret_row)
+{
+    memcpy(ret_row, c->payload, c->local);
+    uint32_t done = c->local, next = c->overflow;
+    while (done < c->size) {
+        const uint8_t *x = btree_data(t, next);
+        uint32_t n = c->size - done < OVERFLOW_DATA ? c->size - done : OVERFLOW_DATA;
+        if (!x)
+            return false;
+        memcpy(ret_row + done, x + 4, n);
+        next = get4(x);
+        done += n;
+    }
+    return true;
+}
+
+/* The rowid of a table's cell; false when the page is broken. */
+static inline bool rowid_of(const struct btree_page *p, unsigned i, int64_t *ret)
+{
+    const uint8_t *c = cell_at(p, i), *end = p->data + STORE_PAGE_SIZE;
+    uint64_t v;
+    unsigned n;
+    if (!c)
+        return false;
+    if (p->leaf) {
+        if (!(n = btree_varint(c, end, &v)))
+            return false;
+        c += n;
+    } else {
+        c += 4;
+    }
+    if (!btree_varint(c, end, &v))
+        return false;
+    *ret = (int64_t)v;
+    return true;
+}
+
+int btree_find_row(const struct tree *t, uint32_t root, int64_t rowid, struct btree_cell *ret_cell)
+{
+    for (int depth = 0; depth <= BTREE_MAX_DEPTH; depth++) {
+        struct btree_page p;
+        if (!btree_page(btree_data(t, root), root, &p) || p.index)
+            return -1;
+        unsigned low = 0, high = p.n_cells; /* the first cell whose rowid is not less */
+        int64_t at = 0;
+        while (low < high) {
+            unsigned mid = (low + high) / 2;
+            if (!rowid_of(&p, mid, &at))
+                return -1;
+            if (at < rowid)
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        if (p.leaf) {
+            if (low == p.n_cells)
+                return 0;
+            if (!btree_cell(&p, low, ret_cell))
+                return -1;
+            return ret_cell->rowid == rowid;
+        }
+        root = btree_child(&p, low);
+    }
+    return -1;
+}
+
 /* ---- the schema ---- */
 
 /* A row in one piece, malloc'ed; NULL without memory (*ret_broken false) or when it is broken. */
 static uint8_t *whole_row(const struct tree *t, const struct btree_cell *c, bool *ret_broken)
 {
-    *ret_broken = c->size / OVERFLOW_DATA > t->n_pages;
+    *ret_broken = !btree_row_fits(t, c);
     uint8_t *row = *ret_broken ? NULL : malloc(c->size + 1u);
-    if (!row)
-        return NULL;
-    memcpy(row, c->payload, c->local);
-    uint32_t done = c->local, next = c->overflow;
-    while (done < c->size) {
-        const uint8_t *x = btree_data(t, next);
-        uint32_t n = c->size - done < OVERFLOW_DATA ? c->size - done : OVERFLOW_DATA;
-        if (!x) {
-            *ret_broken = true;
-            free(row);
-            return NULL;
-        }
-        memcpy(row + done, x + 4, n);
-        next = get4(x);
-        done += n;
-    }
-    return row;
+    if (!row || btree_copy_row(t, c, row))
+        return row;
+    *ret_broken = true;
+    free(row);
+    return NULL;
 }
 
 struct column {
@@ -180,13 +220,13 @@ static bool columns(const uint8_t *row, size_t size, struct column *ret_columns,
 {
     static const uint8_t sizes[10] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
     uint64_t header;
-    unsigned at = varint(row, row + size, &header);
+    unsigned at = btree_varint(row, row + size, &header);
     if (!at || header > size)
         return false;
     size_t data = (size_t)header;
     for (int i = 0; i < n; i++) {
         uint64_t type;
-        unsigned k = varint(row + at, row + header, &type);
+        unsigned k = btree_varint(row + at, row + header, &type);
         if (!k || type == 10 || type == 11)
             return false;
         at += k;

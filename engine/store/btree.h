@@ -37,6 +37,32 @@ static inline const uint8_t *btree_data(const struct tree *t, uint32_t number)
     return number ? tree_page(t, number - 1) : NULL;
 }
 
+/* A number of the format: the bytes read, 1 to 9; 0 when it goes beyond end. */
+static inline unsigned btree_varint(const uint8_t *p, const uint8_t *end, uint64_t *ret)
+{
+    uint64_t v = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        if (p + i >= end)
+            return 0;
+        v = v << 7 | (p[i] & 0x7f);
+        if (!(p[i] & 0x80)) {
+            *ret = v;
+            return i + 1;
+        }
+    }
+    if (p + 8 >= end)
+        return 0;
+    *ret = v << 8 | p[8];
+    return 9;
+}
+
+/* The row of a table: 1, or 0 when there is none; -1: broken. */
+int btree_find_row(const struct tree *t, uint32_t root, int64_t rowid, struct btree_cell *ret_cell);
+/* Whether a row's size can be true. */
+bool btree_row_fits(const struct tree *t, const struct btree_cell *c);
+/* All of a row that fits, c->size bytes; false when it is broken. */
+bool btree_copy_row(const struct tree *t, const struct btree_cell *c, uint8_t *ret_row);
+
 /* Whether two rows have the same bytes: 1 or 0; -1 when one is broken. */
 int btree_same_row(const struct tree *ta, const struct btree_cell *a, const struct tree *tb,
                    const struct btree_cell *b);

@@ -6,38 +6,16 @@
  * call: other databases, temporary tables, VACUUM, settings, and functions that are not the same
  * every time.
  */
-#include "engine/store/slot.h"
-#include "engine/store/vfs.h"
+#include "engine/store/slot_impl.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    HOT_BEGIN,
-    HOT_BEGIN_WRITE,
-    HOT_COMMIT,
-    HOT_ROLLBACK,
-    HOT_SAVEPOINT,
-    HOT_RELEASE,
-    HOT_BACK,
-    N_HOT
-};
 
 static const char *const hot_text[N_HOT] = {
     [HOT_BEGIN] = "begin",           [HOT_BEGIN_WRITE] = "begin immediate",
     [HOT_COMMIT] = "commit",         [HOT_ROLLBACK] = "rollback",
     [HOT_SAVEPOINT] = "savepoint s", [HOT_RELEASE] = "release s",
     [HOT_BACK] = "rollback to s",
-};
-
-struct slot {
-    struct slot_vfs v;
-    sqlite3 *db;
-    sqlite3_stmt *hot[N_HOT];
-    sqlite3_stmt **stmts; /* by the index of their text */
-    uint32_t n_stmts;
-    bool resetting; /* the authorizer lets one more pragma pass */
-    bool refresh;   /* the schema is read anew after this transaction, which ends virtual tables */
 };
 
 /* ---- what a connection may do ---- */
@@ -169,6 +147,7 @@ void slot_close(struct slot *s)
     for (uint32_t i = 0; i < s->n_stmts; i++)
         sqlite3_finalize(s->stmts[i]);
     free(s->stmts);
+    record_plans_free(s->plans, s->n_plans);
     int rc = sqlite3_close(s->db);
     assert(rc == SQLITE_OK);
     (void)rc;
@@ -188,6 +167,11 @@ void slot_point(struct slot *s, struct tree *tree, uint64_t key, uint64_t *versi
 sqlite3 *slot_db(struct slot *s)
 {
     return s->db;
+}
+
+void slot_use_records(struct slot *s, bool on)
+{
+    s->no_records = !on;
 }
 
 void slot_set_time(struct slot *s, int64_t now_us)
@@ -230,7 +214,7 @@ static int run_hot(struct slot *s, int which, struct sosia_err *err)
  * comparison of cookies isn't enough: a connection that has changed a schema believes in another
  * cookie than the one that we gave it. This pragma drops the schema as it is parsed; the next
  * statement reads it anew. */
-static int sync_schema(struct slot *s)
+int slot_sync_schema(struct slot *s)
 {
     sqlite3_stmt *st;
     if (__builtin_expect(s->v.loaded_cookie == s->v.cookie, 1))
@@ -245,14 +229,14 @@ static int sync_schema(struct slot *s)
     return 0;
 }
 
-static uint32_t text_index(struct sql_text *q)
+uint32_t slot_text_index(_Atomic(uint32_t) *text_index)
 {
     static _Atomic(uint32_t) last;
-    uint32_t index = atomic_load_explicit(&q->index, memory_order_relaxed);
+    uint32_t index = atomic_load_explicit(text_index, memory_order_relaxed);
     if (index)
         return index;
     uint32_t mine = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
-    return atomic_compare_exchange_strong_explicit(&q->index, &index, mine, memory_order_relaxed,
+    return atomic_compare_exchange_strong_explicit(text_index, &index, mine, memory_order_relaxed,
                                                    memory_order_relaxed)
                ? mine
                : index;
@@ -277,9 +261,9 @@ static sqlite3_stmt *prepare(struct slot *s, const char *text, uint32_t index)
 
 sqlite3_stmt *sql_use(struct slot *s, struct sql_text *q)
 {
-    if (sync_schema(s) < 0)
+    if (slot_sync_schema(s) < 0)
         return NULL;
-    uint32_t index = text_index(q);
+    uint32_t index = slot_text_index(&q->index);
     sqlite3_stmt *st = index < s->n_stmts ? s->stmts[index] : NULL;
     if (!st)
         return prepare(s, q->text, index);
@@ -341,7 +325,7 @@ void sql_done(sqlite3_stmt *st)
 
 int sql_exec(struct slot *s, const char *text, struct sosia_err *err)
 {
-    if (sync_schema(s) < 0 || sqlite3_exec(s->db, text, NULL, NULL, NULL) != SQLITE_OK)
+    if (slot_sync_schema(s) < 0 || sqlite3_exec(s->db, text, NULL, NULL, NULL) != SQLITE_OK)
         return slot_fail(s, err);
     return 0;
 }

@@ -30,6 +30,10 @@ void slot_refresh(struct slot *s);
 /* What CURRENT_TIMESTAMP and date('now') see: microseconds since 1970. */
 void slot_set_time(struct slot *s, int64_t now_us);
 
+/* Whether rows are read straight from the pages where they can be (record.h); on after slot_open().
+ * For tests and measurements, which want the statements. */
+void slot_use_records(struct slot *s, bool on);
+
 /* ---- statements ---- */
 
 /* A query is a static struct beside its only caller:

@@ -99,49 +99,36 @@ static const char *col(sqlite3_stmt *st, int at)
     return (const char *)sqlite3_column_text(st, at);
 }
 
-void event_read(sqlite3_stmt *st, struct event *ret)
+/* What a row holds, by EVENT_COLUMNS. */
+#define EVENT_FROM(from, NUMBER, TEXT)                                                             \
+    (struct event)                                                                                 \
+    {                                                                                              \
+        .id = NUMBER(from, 1), .calendar = NUMBER(from, 2), .key = TEXT(from, 3),                  \
+        .uid = TEXT(from, 4), .form = (enum event_form)NUMBER(from, 5),                            \
+        .status = (enum event_status)NUMBER(from, 6), .kind = (enum event_kind)NUMBER(from, 7),    \
+        .visibility = (enum event_visibility)NUMBER(from, 8),                                      \
+        .response = (enum response)NUMBER(from, 9), .all_day = NUMBER(from, 10),                   \
+        .free = NUMBER(from, 11), .removed = NUMBER(from, 12), .original_day = NUMBER(from, 13),   \
+        .rights = (unsigned)NUMBER(from, 14), .start_us = NUMBER(from, 15),                        \
+        .len_us = NUMBER(from, 16), .last_us = NUMBER(from, 17), .original_us = NUMBER(from, 18),  \
+        .zone = TEXT(from, 19), .end_zone = TEXT(from, 20), .sequence = NUMBER(from, 21),          \
+        .created_us = NUMBER(from, 22), .updated_us = NUMBER(from, 23),                            \
+        .change = NUMBER(from, 24), .origin = NUMBER(from, 25), .master = NUMBER(from, 26),        \
+        .n_attendees = (int)NUMBER(from, 27), .n_instances = (int)NUMBER(from, 28),                \
+        .creator = TEXT(from, 29), .organizer = TEXT(from, 30), .summary = TEXT(from, 31),         \
+        .description = TEXT(from, 32), .location = TEXT(from, 33), .color = TEXT(from, 34),        \
+        .reminders = TEXT(from, 35), .recurrence = TEXT(from, 36), .own_props = TEXT(from, 37),    \
+        .props = TEXT(from, 38), .extra = TEXT(from, 0),                                           \
+    }
+
+static struct event from_statement(sqlite3_stmt *st)
 {
-    *ret = (struct event){
-        .id = sqlite3_column_int64(st, 1),
-        .calendar = sqlite3_column_int64(st, 2),
-        .key = col(st, 3),
-        .uid = col(st, 4),
-        .form = (enum event_form)sqlite3_column_int(st, 5),
-        .status = (enum event_status)sqlite3_column_int(st, 6),
-        .kind = (enum event_kind)sqlite3_column_int(st, 7),
-        .visibility = (enum event_visibility)sqlite3_column_int(st, 8),
-        .response = (enum response)sqlite3_column_int(st, 9),
-        .all_day = sqlite3_column_int(st, 10),
-        .free = sqlite3_column_int(st, 11),
-        .removed = sqlite3_column_int(st, 12),
-        .original_day = sqlite3_column_int(st, 13),
-        .rights = (unsigned)sqlite3_column_int(st, 14),
-        .start_us = sqlite3_column_int64(st, 15),
-        .len_us = sqlite3_column_int64(st, 16),
-        .last_us = sqlite3_column_int64(st, 17),
-        .original_us = sqlite3_column_int64(st, 18),
-        .zone = col(st, 19),
-        .end_zone = col(st, 20),
-        .sequence = sqlite3_column_int64(st, 21),
-        .created_us = sqlite3_column_int64(st, 22),
-        .updated_us = sqlite3_column_int64(st, 23),
-        .change = sqlite3_column_int64(st, 24),
-        .origin = sqlite3_column_int64(st, 25),
-        .master = sqlite3_column_int64(st, 26),
-        .n_attendees = sqlite3_column_int(st, 27),
-        .n_instances = sqlite3_column_int(st, 28),
-        .creator = col(st, 29),
-        .organizer = col(st, 30),
-        .summary = col(st, 31),
-        .description = col(st, 32),
-        .location = col(st, 33),
-        .color = col(st, 34),
-        .reminders = col(st, 35),
-        .recurrence = col(st, 36),
-        .own_props = col(st, 37),
-        .props = col(st, 38),
-        .extra = col(st, 0),
-    };
+    return EVENT_FROM(st, sqlite3_column_int64, col);
+}
+
+static struct event from_record(struct record *r)
+{
+    return EVENT_FROM(r, record_int, record_text);
 }
 
 static const char *keep(struct arena *a, const char *s)
@@ -172,33 +159,73 @@ static int read_one(struct tx *tx, sqlite3_stmt *st, struct event *ret)
 {
     int r = sql_step(tx->db, st, tx->err);
     if (r == 1) {
-        event_read(st, ret);
+        *ret = from_statement(st);
         event_keep(tx->arena, ret);
         sql_done(st);
     }
     return r;
 }
 
-int event_by_id(struct tx *tx, int64_t id, struct event *ret)
+int event_row_get(struct tx *tx, int64_t id, struct event_row *row, struct event *ret)
 {
+    static struct record_text record = RECORD_TEXT("event", EVENT_COLUMNS);
     static struct sql_text q = SQL_TEXT("select " EVENT_COLUMNS " from event e where e.id = :id");
+    row->record.arena = tx->arena;
+    row->st = NULL;
+    int r = record_find(tx->db, &record, id, &row->record);
+    if (r == 1)
+        *ret = from_record(&row->record);
+    if (r != RECORD_STATEMENT)
+        return r;
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
     sql_bind_int(st, 1, id);
-    return read_one(tx, st, ret);
+    r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        *ret = from_statement(st);
+        row->st = st;
+    }
+    return r;
+}
+
+void event_row_done(struct event_row *row)
+{
+    if (row->st)
+        sql_done(row->st);
+    row->st = NULL;
+}
+
+int event_by_id(struct tx *tx, int64_t id, struct event *ret)
+{
+    struct event_row row = {.st = NULL};
+    int r = event_row_get(tx, id, &row, ret);
+    if (r == 1 && row.st) /* a record's texts are in the arena */
+        event_keep(tx->arena, ret);
+    event_row_done(&row);
+    return r;
 }
 
 static int by_key(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret)
 {
-    static struct sql_text q = SQL_TEXT(
+    static struct sql_text all = SQL_TEXT(
         "select " EVENT_COLUMNS " from event e where e.calendar = :calendar and e.key = :key");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    static struct sql_text only_id =
+        SQL_TEXT("select id from event where calendar = :calendar and key = :key");
+    bool records = record_can(tx->db);
+    sqlite3_stmt *st = sql_use(tx->db, records ? &only_id : &all);
     if (!st)
         return slot_fail(tx->db, tx->err);
     sql_bind_int(st, 1, cal->id);
     sql_bind_text(st, 2, key);
-    return read_one(tx, st, ret);
+    if (!records)
+        return read_one(tx, st, ret);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r;
+    int64_t id = sqlite3_column_int64(st, 0);
+    sql_done(st);
+    return event_by_id(tx, id, ret);
 }
 
 /* The stamp of an instance's key: "20261123" or "20261123T090000Z". */

@@ -127,17 +127,6 @@ void event_count_props(struct arena *a, const char *props, size_t *n, size_t *by
 int event_count_other_props(struct tx *tx, const struct event *ev, size_t *n, size_t *bytes);
 /* Loads ev->attendees. */
 int event_load_attendees(struct tx *tx, struct event *ev);
-/* The columns that event_read() reads, in its order: the last one of the table first, so that
- * SQLite reads the head of a row in one go. With borrowed texts: valid until the statement moves.
- */
-#define EVENT_COLUMNS                                                                              \
-    "e.extra, e.id, e.calendar, e.key, e.uid, e.form, e.status, e.kind, e.visibility, "            \
-    "e.response, "                                                                                 \
-    "e.all_day, e.free, e.removed, e.original_day, e.rights, e.start_us, e.len_us, e.end_us, "     \
-    "e.original_us, e.zone, e.end_zone, e.sequence, e.created_us, e.updated_us, e.change, "        \
-    "e.origin, e.master, e.n_attendees, e.n_instances, e.creator, e.organizer, e.summary, "        \
-    "e.description, e.location, e.color, e.reminders, e.recurrence, e.own_props, e.props"
-void event_read(sqlite3_stmt *st, struct event *ret);
 /* Copies borrowed texts to the arena. */
 void event_keep(struct arena *a, struct event *ev);
 

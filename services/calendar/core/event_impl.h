@@ -3,6 +3,7 @@
 #ifndef SOSIA_CALENDAR_EVENT_IMPL_H
 #define SOSIA_CALENDAR_EVENT_IMPL_H
 
+#include "engine/store/record.h"
 #include "services/calendar/core/event.h"
 
 /* The class of length that the index event_time sorts by (list.c says why). Series and all-day
@@ -23,6 +24,26 @@ int64_t event_span_longest(int span);
 int event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
 
 /* ---- event.c ---- */
+
+/* The columns of a row, the last one of the table first, so that SQLite reads the head of a row in
+ * one go. */
+#define EVENT_COLUMNS                                                                              \
+    "e.extra, e.id, e.calendar, e.key, e.uid, e.form, e.status, e.kind, e.visibility, "            \
+    "e.response, "                                                                                 \
+    "e.all_day, e.free, e.removed, e.original_day, e.rights, e.start_us, e.len_us, e.end_us, "     \
+    "e.original_us, e.zone, e.end_zone, e.sequence, e.created_us, e.updated_us, e.change, "        \
+    "e.origin, e.master, e.n_attendees, e.n_instances, e.creator, e.organizer, e.summary, "        \
+    "e.description, e.location, e.color, e.reminders, e.recurrence, e.own_props, e.props"
+
+/* A row that is looked at; begin with zeros, and use one for many rows. */
+struct event_row {
+    struct record record;
+    sqlite3_stmt *st; /* NULL: it was to be had without */
+};
+/* As event_by_id(), but the texts are valid only until the next call, or event_row_done(), which
+ * must follow before anybody else reads a row. */
+int event_row_get(struct tx *tx, int64_t id, struct event_row *row, struct event *ret);
+void event_row_done(struct event_row *row);
 
 /* Something changed in a calendar: said to those who watch it, and kept with it. */
 int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us);

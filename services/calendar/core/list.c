@@ -63,6 +63,7 @@ struct lister {
     const char *position;
     struct stream **heap;
     size_t n, cap;
+    struct event_row row; /* the one that is looked at */
     bool resume;
     struct place from; /* with resume: what lies at or before it was given already */
 };
@@ -341,8 +342,8 @@ static int push_series(struct lister *l, const struct event *ev)
 static int push_all_series(struct lister *l, int span, bool all_day)
 {
     static struct sql_text q =
-        SQL_TEXT("select " EVENT_COLUMNS " from event e where e.calendar = :calendar "
-                 "and e.span = :span and e.start_us < :until and e.end_us > :after");
+        SQL_TEXT("select id from event where calendar = :calendar "
+                 "and span = :span and start_us < :until and end_us > :after");
     int64_t min = bound(l, all_day, l->q->min_us);
     sqlite3_stmt *st = sql_use(l->tx->db, &q);
     if (!st)
@@ -354,10 +355,12 @@ static int push_all_series(struct lister *l, int span, bool all_day)
     int r;
     while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
         struct event ev;
-        event_read(st, &ev);
-        r = wanted(l, &ev);
+        r = event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev);
+        if (r == 1)
+            r = wanted(l, &ev);
         if (r == 1)
             r = push_series(l, &ev);
+        event_row_done(&l->row);
         if (r < 0) {
             sql_done(st);
             return -1;
@@ -467,16 +470,10 @@ static int push_changed(struct lister *l, const struct event *series)
 
 static int give_row(struct lister *l, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("select " EVENT_COLUMNS " from event e where e.id = :id");
     struct event ev;
-    sqlite3_stmt *st = sql_use(l->tx->db, &q);
-    if (!st)
-        return slot_fail(l->tx->db, l->tx->err);
-    sql_bind_int(st, 1, id);
-    int r = sql_step(l->tx->db, st, l->tx->err);
+    int r = event_row_get(l->tx, id, &l->row, &ev);
     if (r != 1)
         return r;
-    event_read(st, &ev);
     r = told(l, &ev) ? wanted(l, &ev) : 0;
     if (r == 1 && ev.form == EVENT_SERIES)
         r = series_in_time(l, &ev);
@@ -484,7 +481,7 @@ static int give_row(struct lister *l, int64_t id)
         r = 0;
     if (r == 1)
         r = give(l, &ev);
-    sql_done(st);
+    event_row_done(&l->row);
     return r;
 }
 
@@ -583,9 +580,9 @@ static int give_listed(struct lister *l, struct event *ev, int64_t skip_us, int6
 static int by_change(struct lister *l)
 {
     static struct sql_text text =
-        SQL_TEXT("select " EVENT_COLUMNS " from event e where e.change >= :change "
-                 "and e.calendar = :calendar and (e.change > :change or e.id >= :id) "
-                 "order by e.change, e.calendar, e.id");
+        SQL_TEXT("select id from event where change >= :change "
+                 "and calendar = :calendar and (change > :change or id >= :id) "
+                 "order by change, calendar, id");
     const struct event_query *q = l->q;
     long long change = q->changed >= 0 ? q->changed + 1 : 0, id = 0, skip = INT64_MIN;
     char more;
@@ -602,13 +599,18 @@ static int by_change(struct lister *l)
     while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
         struct event ev;
         int64_t done, at = INT64_MIN;
-        event_read(st, &ev);
+        r = event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev);
+        if (r != 1) {
+            sql_done(st);
+            return -1;
+        }
         if (ev.change == change && ev.id == id)
             at = skip;
         r = give_listed(l, &ev, at, &done);
         if (r == 1)
             l->position = arena_printf(l->tx->arena, "c %lld %lld %lld", (long long)ev.change,
                                        (long long)ev.id, (long long)(done > at ? done : at));
+        event_row_done(&l->row);
         if (r) {
             sql_done(st);
             return r < 0 ? -1 : 0;

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows by rowid from the pages.
+ *
+ * A plan says where a query's columns stand in a table's records; it belongs to a schema, whose
+ * cookie is the same if and only if the schema is. Pages are hostile, and what makes no sense here
+ * is left to SQLite to complain about.
+ */
+#include "engine/store/record.h"
+#include "engine/store/btree.h"
+#include "engine/store/slot_impl.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The place of the rowid, which a record leaves out, and its type there, which is none of the
+ * format's for numbers. */
+enum { ROWID = RECORD_COLUMNS, ROWID_TYPE = 10 };
+
+struct record_plan {
+    uint32_t cookie; /* of the schema; 0: of none */
+    uint32_t root;   /* 0: the table can't be read like this */
+    uint8_t n;       /* columns that are asked for */
+    uint8_t stored;  /* columns of the record up to the last one of them */
+    uint8_t place[RECORD_COLUMNS];
+};
+
+/* ---- plans ---- */
+
+/* -1: it can't be said now. */
+static int root_of(struct slot *s, const char *table, uint32_t *ret_root)
+{
+    static const char text[] =
+        "select rootpage from sqlite_schema where type = 'table' and name = ?1";
+    sqlite3_stmt *st;
+    if (sqlite3_prepare_v2(s->db, text, -1, &st, NULL) != SQLITE_OK)
+        return -1;
+    sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC);
+    if (sqlite3_step(st) == SQLITE_ROW)
+        *ret_root = (uint32_t)sqlite3_column_int64(st, 0);
+    return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
+}
+
+struct name {
+    const char *text;
+    size_t len;
+};
+
+/* The names of a select's list of columns; gives how many there are. */
+static unsigned split_names(const char *columns, struct name ret_names[RECORD_COLUMNS])
+{
+    unsigned n = 0;
+    for (const char *c = columns; *c && n < RECORD_COLUMNS; c += strspn(c, ", ")) {
+        size_t len = strcspn(c, ",");
+        const char *dot = memchr(c, '.', len), *name = dot ? dot + 1 : c;
+        ret_names[n++] = (struct name){name, len - (size_t)(name - c)};
+        c += len;
+    }
+    return n;
+}
+
+/* Fills in where they stand: 1; 0: not all of them are columns of an ordinary table with rowids;
+ * -1: it can't be said now. */
+static int place_names(struct slot *s, const char *table, const struct name *names,
+                       struct record_plan *p)
+{
+    static const char text[] =
+        "select c.cid, c.name, c.pk and lower(c.type) = 'integer' and "
+        "(select count(*) from pragma_table_info(?1) where pk) = 1 "
+        "from pragma_table_info(?1) c where "
+        "not exists (select 1 from pragma_table_xinfo(?1) where hidden) and "
+        "not exists (select 1 from pragma_table_list(?1) where wr or type <> 'table')";
+    sqlite3_stmt *st;
+    unsigned found = 0;
+    if (sqlite3_prepare_v2(s->db, text, -1, &st, NULL) != SQLITE_OK)
+        return -1;
+    sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC);
+    while (sqlite3_step(st) == SQLITE_ROW) {
+        int at = sqlite3_column_int(st, 0);
+        const char *name = (const char *)sqlite3_column_text(st, 1);
+        for (unsigned i = 0; name && at < RECORD_COLUMNS && i < p->n; i++) {
+            if (strlen(name) != names[i].len || memcmp(name, names[i].text, names[i].len) != 0)
+                continue;
+            p->place[i] = sqlite3_column_int(st, 2) ? ROWID : (uint8_t)at;
+            if (p->place[i] != ROWID && at >= p->stored)
+                p->stored = (uint8_t)(at + 1);
+            found++;
+        }
+    }
+    return sqlite3_finalize(st) == SQLITE_OK ? found == p->n : -1;
+}
+
+static void make_plan(struct slot *s, const struct record_text *q, struct record_plan *p)
+{
+    struct name names[RECORD_COLUMNS];
+    *p = (struct record_plan){.cookie = s->v.cookie};
+    p->n = (uint8_t)split_names(q->columns, names);
+    int r = place_names(s, q->table, names, p);
+    if (r == 1)
+        r = root_of(s, q->table, &p->root);
+    if (r < 0)
+        *p = (struct record_plan){.cookie = 0}; /* no schema's: made anew the next time */
+}
+
+/* NULL without memory. */
+static const struct record_plan *plan_of(struct slot *s, struct record_text *q)
+{
+    uint32_t i = slot_text_index(&q->index);
+    if (i >= s->n_plans) {
+        uint32_t n = i + 64;
+        struct record_plan **plans = realloc(s->plans, n * sizeof *plans);
+        if (!plans)
+            return NULL;
+        memset(plans + s->n_plans, 0, (n - s->n_plans) * sizeof *plans);
+        s->plans = plans;
+        s->n_plans = n;
+    }
+    struct record_plan *p = s->plans[i];
+    if (p && p->cookie == s->v.cookie)
+        return p;
+    if (slot_sync_schema(s) < 0 || (!p && !(p = malloc(sizeof *p))))
+        return NULL;
+    s->plans[i] = p;
+    make_plan(s, q, p);
+    return p;
+}
+
+void record_plans_free(struct record_plan **plans, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        free(plans[i]);
+    free(plans);
+}
+
+/* ---- records ---- */
+
+/* Bytes of a column whose type has one byte. */
+static const uint8_t sizes[128] = {
+    0,  1,  2,  3,  4,  6,  8,  8,  0,  0,  0,  0,  0,  0,  1,  1,  2,  2,  3,  3,  4,  4,
+    5,  5,  6,  6,  7,  7,  8,  8,  9,  9,  10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15,
+    16, 16, 17, 17, 18, 18, 19, 19, 20, 20, 21, 21, 22, 22, 23, 23, 24, 24, 25, 25, 26, 26,
+    27, 27, 28, 28, 29, 29, 30, 30, 31, 31, 32, 32, 33, 33, 34, 34, 35, 35, 36, 36, 37, 37,
+    38, 38, 39, 39, 40, 40, 41, 41, 42, 42, 43, 43, 44, 44, 45, 45, 46, 46, 47, 47, 48, 48,
+    49, 49, 50, 50, 51, 51, 52, 52, 53, 53, 54, 54, 55, 55, 56, 56, 57, 57};
+
+/* Finds where the first n columns stand; false when there are fewer or they go beyond the record.
+ */
+static bool split(struct record *r, size_t size, unsigned n)
+{
+    const uint8_t *p = r->data, *end = p + size;
+    uint64_t header, type;
+    unsigned k = btree_varint(p, end, &header);
+    if (!k || header > size)
+        return false;
+    size_t at = (size_t)header;
+    end = p + header;
+    p += k;
+    for (unsigned i = 0; i < n; i++) {
+        if (p >= end)
+            return false;
+        type = *p;
+        r->columns[i].at = (uint32_t)at;
+        if (__builtin_expect(type < 0x80, 1)) {
+            at += sizes[type];
+            p++;
+        } else {
+            if (!(k = btree_varint(p, end, &type)) || type > UINT32_MAX)
+                return false;
+            at += type < 12 ? sizes[type] : (type - 12) / 2;
+            p += k;
+        }
+        r->columns[i].type = (uint32_t)type;
+    }
+    return at <= size; /* it only grew, by less than 2^31 at a time */
+}
+
+/* A row that goes on on other pages, in one piece. */
+static const uint8_t *in_one_piece(struct record *r, const struct tree *t,
+                                   const struct btree_cell *c)
+{
+    if (!btree_row_fits(t, c))
+        return NULL;
+    if (c->size > r->whole_size) {
+        r->whole = arena_alloc(r->arena, c->size);
+        r->whole_size = 0;
+        if (arena_failed(r->arena))
+            return NULL;
+        r->whole_size = c->size;
+    }
+    return btree_copy_row(t, c, r->whole) ? r->whole : NULL;
+}
+
+bool record_can(const struct slot *s)
+{
+    return s->v.lock == SQLITE_LOCK_SHARED && !s->no_records;
+}
+
+int record_find(struct slot *s, struct record_text *q, int64_t rowid, struct record *r)
+{
+    if (!record_can(s))
+        return RECORD_STATEMENT;
+    const struct record_plan *p = plan_of(s, q);
+    struct tree t = {.base = s->v.w.base, .root = s->v.w.root, .n_pages = s->v.w.n_pages};
+    struct btree_cell c;
+    if (!p || p->root <= 1)
+        return RECORD_STATEMENT;
+    int found = btree_find_row(&t, p->root, rowid, &c);
+    if (found <= 0)
+        return found < 0 ? RECORD_STATEMENT : 0;
+    r->place = p->place;
+    r->rowid = rowid;
+    r->columns[ROWID].type = ROWID_TYPE;
+    r->data = c.overflow ? in_one_piece(r, &t, &c) : c.payload;
+    if (!r->data || !split(r, c.size, p->stored))
+        return RECORD_STATEMENT;
+    size_t need = (size_t)c.size + p->n; /* each text with its end */
+    if (need > r->room_size) {
+        r->room_size = need < 1024 ? 1024 : need;
+        r->room = arena_alloc(r->arena, r->room_size);
+        if (arena_failed(r->arena)) {
+            r->room_size = 0;
+            return RECORD_STATEMENT;
+        }
+    }
+    r->text = r->room;
+    r->text_end = r->room + r->room_size;
+    return 1;
+}
+
+static uint64_t big_endian(const uint8_t *p, unsigned n)
+{
+    uint64_t v = (uint64_t)(int64_t)(int8_t)p[0];
+    for (unsigned i = 1; i < n; i++)
+        v = v << 8 | p[i];
+    return v;
+}
+
+int64_t record_number(const struct record *r, unsigned place)
+{
+    if (place == ROWID)
+        return r->rowid;
+    const uint8_t *p = r->data + r->columns[place].at;
+    switch (r->columns[place].type) {
+    case 1:
+        return (int8_t)p[0];
+    case 2:
+        return (int64_t)big_endian(p, 2);
+    case 3:
+        return (int64_t)big_endian(p, 3);
+    case 4:
+        return (int64_t)big_endian(p, 4);
+    case 5:
+        return (int64_t)big_endian(p, 6);
+    case 6:
+        return (int64_t)big_endian(p, 8);
+    default:
+        return 0;
+    }
+}
+
+const char *record_copy_text(struct record *r, unsigned place)
+{
+    size_t n = (r->columns[place].type - 12) / 2;
+    const uint8_t *p = r->data + r->columns[place].at;
+    if (n >= (size_t)(r->text_end - r->text)) /* asked for twice */
+        return arena_memdup(r->arena, p, n);
+    char *text = r->text;
+    memcpy(text, p, n);
+    text[n] = 0;
+    r->text += n + 1;
+    return text;
+}
