@@ -506,6 +506,29 @@ static void a_deleted_series_takes_answers_to_single_instances_with_it(void **st
     assert_int_equal(count_at(as(BOB, "GET", EVENTS "?singleEvents=true", NULL), "items"), 3);
 }
 
+static void a_copy_that_its_guest_restored_follows_again(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(BOB, "DELETE", EVENTS "/abcde", NULL);
+    as(BOB, "PATCH", EVENTS "/abcde", "{'status':'confirmed'}");
+    assert_int_equal(gcal_status, 200);
+    as(ADA, "PATCH", EVENTS "/abcde", "{'summary':'New'}");
+    const struct json *v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "status"), "confirmed");
+    assert_string_equal(text_at(v, "summary"), "New");
+}
+
+static void who_is_invited_anew_has_the_event_again(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(BOB, "DELETE", EVENTS "/abcde", NULL);
+    as(ADA, "PATCH", EVENTS "/abcde", "{'attendees':[]}");
+    as(ADA, "PATCH", EVENTS "/abcde", "{" WITH_BOB "}");
+    const struct json *v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "status"), "confirmed");
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "needsAction");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -542,6 +565,8 @@ int main(void)
         gcal_test(absence_declines_what_is_there_and_what_comes),
         gcal_test(bad_guests_are_refused),
         gcal_test(a_deleted_series_takes_answers_to_single_instances_with_it),
+        gcal_test(a_copy_that_its_guest_restored_follows_again),
+        gcal_test(who_is_invited_anew_has_the_event_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -330,8 +330,9 @@ static int drop_copies(struct tx *tx, const struct event *ev, const struct guest
         SQL_TEXT("select id, calendar, form from event where origin = :origin "
                  "and (status <> 2 or n_attendees > 0)");
     static struct sql_text q_cancel =
-        SQL_TEXT("update event set status = 2, span = span | 64, response = 0, n_attendees = 0, "
-                 "updated_us = max(:updated, updated_us + 1), change = :change where id = :id");
+        SQL_TEXT("update event set status = 2, span = span | 64, response = 0, removed = 0, "
+                 "n_attendees = 0, updated_us = max(:updated, updated_us + 1), change = :change "
+                 "where id = :id");
     struct drop {
         struct drop *next;
         int64_t id, calendar;

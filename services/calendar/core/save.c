@@ -271,6 +271,8 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
     own_response(cal, ev);
     if (ev->form != EVENT_INSTANCE)
         ev->form = ev->recurrence ? EVENT_SERIES : EVENT_SINGLE;
+    if (ev->status != EVENT_CANCELLED)
+        ev->removed = false;
     parts = event_compare(old, ev);
     if ((!ev->id || parts & (PART_TIME | PART_RECURRENCE)) && prepare_times(tx, cal, ev) < 0)
         return -1;
