@@ -529,6 +529,43 @@ static void who_is_invited_anew_has_the_event_again(void **state)
     assert_string_equal(text_at(v, "attendees.0.responseStatus"), "needsAction");
 }
 
+static void a_list_of_guests_replaces_what_each_of_them_had(void **state)
+{
+    make_event("abcde", "'attendees':[{'email':'bob@acme.example','displayName':'Bobby','optional':"
+                        "true},{'email':'room@acme.example'}]");
+    as(BOB, "PATCH", EVENTS "/abcde",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted','comment':'yes'}]}");
+    const struct json *v = as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "accepted");
+    assert_string_equal(text_at(v, "attendees.0.comment"), "yes");
+    v = as(ADA, "PATCH", EVENTS "/abcde",
+           "{'attendees':[{'email':'bob@acme.example'},{'email':'room@acme.example'},"
+           "{'email':'cyd@acme.example'}]}");
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "needsAction");
+    assert_null(value_at(v, "attendees.0.comment"));
+    assert_null(value_at(v, "attendees.0.displayName"));
+    assert_null(value_at(v, "attendees.0.optional"));
+    /* What a room is stays, and it answers again. */
+    assert_true(true_at(v, "attendees.1.resource"));
+    assert_string_equal(text_at(v, "attendees.1.responseStatus"), "accepted");
+    v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "needsAction");
+}
+
+static void attendees_omitted_changes_the_own_answer_alone(void **state)
+{
+    make_event("abcde", "'attendees':[{'email':'bob@acme.example','displayName':'Bobby','optional':"
+                        "true,'additionalGuests':2},{'email':'cyd@acme.example'}]");
+    const struct json *v = as(BOB, "PATCH", EVENTS "/abcde",
+                              "{'attendeesOmitted':true,'attendees':[{'email':'bob@acme.example',"
+                              "'responseStatus':'tentative'}]}");
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "tentative");
+    assert_string_equal(text_at(v, "attendees.0.displayName"), "Bobby");
+    assert_true(true_at(v, "attendees.0.optional"));
+    assert_int_equal(number_at(v, "attendees.0.additionalGuests"), 2);
+    assert_int_equal(count_at(v, "attendees"), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -567,6 +604,8 @@ int main(void)
         gcal_test(a_deleted_series_takes_answers_to_single_instances_with_it),
         gcal_test(a_copy_that_its_guest_restored_follows_again),
         gcal_test(who_is_invited_anew_has_the_event_again),
+        gcal_test(a_list_of_guests_replaces_what_each_of_them_had),
+        gcal_test(attendees_omitted_changes_the_own_answer_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

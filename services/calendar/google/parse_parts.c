@@ -54,29 +54,31 @@ static int read_guest(struct body *b, const struct json *v, struct attendee *ret
         return parse_bad(b);
     ret->email = email;
     ret->guests = (int)guests;
-    ret->response = response >= 0 ? (enum response)(response + RESPONSE_NONE)
-                    : was         ? was->response
-                                  : RESPONSE_NONE;
-    if (was && !json_get(v, "comment"))
-        ret->comment = was->comment;
-    if (was && !json_get(v, "displayName"))
-        ret->name = was->name;
-    if (was && !json_get(v, "resource"))
+    /* An entry replaces what there was of the guest; only that it is a resource stays. */
+    ret->response = response >= 0 ? (enum response)(response + RESPONSE_NONE) : RESPONSE_NONE;
+    if (was)
         ret->resource = was->resource;
     return 0;
 }
 
-/* The guests as they were, with the caller's own answer replaced: what a list that leaves others
- * out means. */
+/* The guests as they were, with the caller's own answer put in: what a list that leaves others out
+ * means. */
 static void only_own(struct body *b, const struct attendee *list, int n)
 {
     const struct event *old = b->old;
     struct attendee *all = arena_calloc(b->c->tx.arena, (size_t)old->n_attendees + 1, sizeof *all);
     for (int i = 0; i < old->n_attendees; i++) {
         all[i] = old->attendees[i];
-        for (int k = 0; k < n; k++)
-            if (strcmp(list[k].email, all[i].email) == 0 && strcmp(all[i].email, b->cal->key) == 0)
-                all[i] = list[k];
+        for (int k = 0; k < n; k++) {
+            if (strcmp(list[k].email, all[i].email) != 0 ||
+                strcmp(all[i].email, b->cal->key) != 0)
+                continue;
+            all[i].response = list[k].response;
+            if (list[k].comment)
+                all[i].comment = list[k].comment;
+            if (list[k].guests)
+                all[i].guests = list[k].guests;
+        }
     }
     b->ev->attendees = all;
     b->ev->n_attendees = old->n_attendees;
