@@ -566,6 +566,19 @@ static void attendees_omitted_changes_the_own_answer_alone(void **state)
     assert_int_equal(count_at(v, "attendees"), 2);
 }
 
+static void a_room_is_listed_with_its_name(void **state)
+{
+    const struct json *v = make_event("abcde", "'attendees':[{'email':'room@acme.example'}]");
+    assert_string_equal(text_at(v, "attendees.0.displayName"), "Room");
+    v = as(ADA, "PATCH", EVENTS "/abcde",
+           "{'attendees':[{'email':'room@acme.example','responseStatus':'accepted'}]}");
+    assert_string_equal(text_at(v, "attendees.0.displayName"), "Room");
+    assert_true(true_at(v, "attendees.0.resource"));
+    v = as(ADA, "PATCH", EVENTS "/abcde",
+           "{'attendees':[{'email':'room@acme.example','displayName':'The big one'}]}");
+    assert_string_equal(text_at(v, "attendees.0.displayName"), "The big one");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -606,6 +619,7 @@ int main(void)
         gcal_test(who_is_invited_anew_has_the_event_again),
         gcal_test(a_list_of_guests_replaces_what_each_of_them_had),
         gcal_test(attendees_omitted_changes_the_own_answer_alone),
+        gcal_test(a_room_is_listed_with_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

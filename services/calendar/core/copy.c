@@ -7,9 +7,9 @@
 struct guest {
     int64_t calendar;
     enum response response;
-    bool room; /* answers by itself */
-    bool gone; /* invited to the series, not to this instance of it */
-    int entry; /* index among the guests; -1: through a group */
+    const char *room; /* the name of one, which answers by itself; NULL: it is none */
+    bool gone;        /* invited to the series, not to this instance of it */
+    int entry;        /* index among the guests; -1: through a group */
 };
 
 struct guests {
@@ -20,7 +20,7 @@ struct guests {
     int entry;
 };
 
-static int add_guest(struct guests *g, int64_t calendar, bool room, enum response response)
+static int add_guest(struct guests *g, int64_t calendar, const char *room, enum response response)
 {
     if (g->n == g->cap) {
         size_t cap = g->cap ? g->cap * 2 : 32;
@@ -41,7 +41,7 @@ static int add_guest(struct guests *g, int64_t calendar, bool room, enum respons
 static int find_guest(struct guests *g, const char *email, enum response response)
 {
     static struct sql_text q =
-        SQL_TEXT("select c.id, c.main and a.kind = 'resource' from calendar c "
+        SQL_TEXT("select c.id, iif(c.main and a.kind = 'resource', a.name, null) from calendar c "
                  "join actor a on a.id = c.owner where c.key = :key and c.gone = 0");
     struct tx *tx = g->tx;
     sqlite3_stmt *st = sql_use(tx->db, &q);
@@ -52,7 +52,9 @@ static int find_guest(struct guests *g, const char *email, enum response respons
     if (r != 1)
         return r;
     int64_t calendar = sqlite3_column_int64(st, 0);
-    bool room = sqlite3_column_int(st, 1);
+    const char *room = (const char *)sqlite3_column_text(st, 1);
+    if (room)
+        room = arena_strdup(tx->arena, room);
     sql_done(st);
     if (calendar != g->ev->calendar && add_guest(g, calendar, room, response) < 0)
         return -1;
@@ -136,7 +138,7 @@ static int add_excluded(struct guests *g)
         if (has_guest(&known, calendar))
             continue;
         g->entry = -1;
-        if (add_guest(g, calendar, false, RESPONSE_NO_GUEST) < 0) {
+        if (add_guest(g, calendar, NULL, RESPONSE_NO_GUEST) < 0) {
             sql_done(st);
             return -1;
         }
@@ -444,26 +446,31 @@ static int decline_for(struct tx *tx, struct event *ev, struct guest *g)
     return sql_run(tx->db, st, tx->err);
 }
 
-/* A room takes what does not collide with what it has. */
+/* A room takes what does not collide with what it has. It stands in the list with its name. */
 static int answer_rooms(struct tx *tx, struct event *ev, struct guests *g)
 {
-    static struct sql_text q = SQL_TEXT("update attendee set response = :response, resource = 1 "
-                                        "where id = :id");
+    static struct sql_text q = SQL_TEXT("update attendee set name = :name, response = :response, "
+                                        "resource = 1 where id = :id");
     for (size_t i = 0; i < g->n; i++) {
         struct guest *room = &g->list[i];
+        struct attendee *a = room->entry >= 0 ? &ev->attendees[room->entry] : NULL;
         bool busy;
-        if (!room->room || room->entry < 0 || room->response != RESPONSE_NONE)
+        if (!room->room || !a || (a->response != RESPONSE_NONE && a->name && a->resource))
             continue;
-        struct attendee *a = &ev->attendees[room->entry];
-        if (event_collides(tx, room->calendar, ev, &busy) < 0)
-            return -1;
-        a->response = room->response = busy ? RESPONSE_DECLINED : RESPONSE_ACCEPTED;
+        if (a->response == RESPONSE_NONE) {
+            if (event_collides(tx, room->calendar, ev, &busy) < 0)
+                return -1;
+            a->response = room->response = busy ? RESPONSE_DECLINED : RESPONSE_ACCEPTED;
+        }
+        if (!a->name)
+            a->name = room->room;
         a->resource = true;
         sqlite3_stmt *st = sql_use(tx->db, &q);
         if (!st)
             return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, a->response);
-        sql_bind_int(st, 2, a->id);
+        sql_bind_text(st, 1, a->name);
+        sql_bind_int(st, 2, a->response);
+        sql_bind_int(st, 3, a->id);
         if (sql_run(tx->db, st, tx->err) < 0)
             return -1;
     }
