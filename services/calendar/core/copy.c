@@ -506,6 +506,46 @@ int copies_follow(struct tx *tx, struct event *ev)
     return update_by_origin(tx, &q_instances, ev) < 0 ? -1 : update_by_origin(tx, &q_count, ev);
 }
 
+static int return_copy(struct tx *tx, struct event *ev, int64_t calendar)
+{
+    struct guests g = {.tx = tx, .ev = ev};
+    struct copies copies = {0};
+    struct calendar leader;
+    int r = calendar_by_id(tx, ev->calendar, &leader);
+    if (r != 1 || event_load_attendees(tx, ev) < 0 || find_copies(tx, ev, &copies) < 0 ||
+        find_guests(&g) < 0 || add_excluded(&g) < 0)
+        return -1;
+    for (size_t i = 0; i < g.n; i++)
+        if (g.list[i].calendar == calendar && put_copy(tx, ev, &leader, &g.list[i], &copies) < 0)
+            return -1;
+    return 0;
+}
+
+int copies_return(struct tx *tx, const struct event *copy)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from event where master = :series and id > :after order by id limit 1");
+    for (int64_t after = 0;;) {
+        struct event instance;
+        sqlite3_stmt *st = sql_use(tx->db, &q);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, copy->origin);
+        sql_bind_int(st, 2, after);
+        int r = sql_step(tx->db, st, tx->err);
+        if (r != 1)
+            return r;
+        after = sqlite3_column_int64(st, 0);
+        sql_done(st);
+        r = event_by_id(tx, after, &instance);
+        if (r < 0)
+            return -1;
+        instance.change = copy->change;
+        if (r && return_copy(tx, &instance, copy->calendar) < 0)
+            return -1;
+    }
+}
+
 int copies_noted(struct tx *tx, int64_t origin, int64_t change)
 {
     static struct sql_text q =

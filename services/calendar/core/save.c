@@ -314,6 +314,10 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
          shared = parts & PARTS_SHARED && (ev->n_attendees || old->n_attendees);
     if (lead && shared && (event_load_attendees(tx, ev) < 0 || copies_follow(tx, ev) < 0))
         return -1;
+    bool restored = old->status == EVENT_CANCELLED && ev->status != EVENT_CANCELLED;
+    if (old->form == EVENT_SERIES && restored &&
+        (ev->origin ? copies_return(tx, ev) : event_wake_instances(tx, ev)) < 0)
+        return -1;
     if (old->form == EVENT_SERIES && series_changed(tx, cal, old, ev) < 0)
         return -1;
     if (ev->master || ev->form == EVENT_SERIES) {
@@ -355,7 +359,8 @@ static int remove_copy(struct tx *tx, const struct event_by *by, const struct ca
     ev->updated_us = calendar_touch(tx, ev->updated_us);
     if (calendar_change(tx, &ev->change) < 0)
         return -1;
-    if (ev->form == EVENT_SERIES && event_drop_instances(tx, ev->id) < 0)
+    if (ev->form == EVENT_SERIES &&
+        (ev->origin ? event_drop_instances : event_hush_instances)(tx, ev->id) < 0)
         return -1;
     if (ev->id ? event_update_row(tx, ev, PART_STATUS) : make_instance(tx, ev))
         return -1;
@@ -373,7 +378,7 @@ int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar
     if (event_load_attendees(tx, ev) < 0)
         return -1;
     old = *ev;
-    if (ev->form == EVENT_SERIES && event_drop_instances(tx, ev->id) < 0)
+    if (ev->form == EVENT_SERIES && event_hush_instances(tx, ev->id) < 0)
         return -1;
     ev->status = EVENT_CANCELLED;
     return event_save(tx, by, cal, &old, ev);

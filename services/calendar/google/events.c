@@ -46,6 +46,16 @@ int gcal_events_insert(struct call *c)
     return gcal_ask_conference(c, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
 }
 
+/* 1: an instance that is deleted with its whole series, which is what can be restored. */
+static int gone_with_series(struct call *c, const struct event *ev)
+{
+    struct event series;
+    if (ev->form != EVENT_INSTANCE || !ev->master)
+        return 0;
+    int r = event_by_id(&c->tx, ev->master, &series);
+    return r == 1 ? series.status == EVENT_CANCELLED : r;
+}
+
 static int change(struct call *c, enum gcal_mode mode)
 {
     struct calendar cal;
@@ -56,8 +66,11 @@ static int change(struct call *c, enum gcal_mode mode)
         return -1;
     /* What is deleted changes only by being restored: by whoever deleted it, and if something is
      * left of it. */
-    if (old.status == EVENT_CANCELLED &&
-        (!json_get_str(c->body, "status") || event_is_trace(&old) || (old.origin && !old.removed)))
+    int gone = old.status == EVENT_CANCELLED ? gone_with_series(c, &old) : 0;
+    if (gone < 0)
+        return -1;
+    if (old.status == EVENT_CANCELLED && (!json_get_str(c->body, "status") || gone ||
+                                          event_is_trace(&old) || (old.origin && !old.removed)))
         return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Forbidden");
     if (event_load_attendees(&c->tx, &old) < 0 || gcal_read_event(c, &cal, mode, &old, &ev) < 0)
         return -1;
