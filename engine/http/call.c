@@ -393,18 +393,9 @@ static void run_outside(struct call *c, struct worker *k, const struct match *m,
         render_error(c);
 }
 
-struct sosia_response *call_part(struct call *c, const struct sosia_request *part)
-{
-    uint64_t ticket;
-    struct sosia_response *r = call_serve(c->tx.engine, c->world, part, &ticket, c->tx.err);
-    if (ticket > c->ticket)
-        c->ticket = ticket;
-    return r;
-}
-
-struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
-                                  const struct sosia_request *request, uint64_t *ret_ticket,
-                                  struct sosia_err *err)
+static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
+                                    const struct sosia_request *request, bool part,
+                                    uint64_t *ret_ticket, struct sosia_err *err)
 {
     struct worker *k = worker_take(e, err);
     if (!k)
@@ -412,6 +403,7 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
     struct json_writer writer;
     struct call c = {.tx = {.engine = e, .arena = &k->arena, .db = k->slot, .err = &k->err},
                      .request = request,
+                     .part = part,
                      .body_out = &k->out,
                      .out = &writer,
                      .base_url = request->base_url};
@@ -458,4 +450,20 @@ done:
         sosia_fail_memory(err);
     worker_drop(k);
     return r;
+}
+
+struct sosia_response *call_part(struct call *c, const struct sosia_request *part)
+{
+    uint64_t ticket;
+    struct sosia_response *r = serve(c->tx.engine, c->world, part, true, &ticket, c->tx.err);
+    if (ticket > c->ticket)
+        c->ticket = ticket;
+    return r;
+}
+
+struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
+                                  const struct sosia_request *request, uint64_t *ret_ticket,
+                                  struct sosia_err *err)
+{
+    return serve(e, world, request, false, ret_ticket, err);
 }

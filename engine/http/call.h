@@ -40,6 +40,7 @@ struct call {
     enum verb verb;                /* after X-HTTP-Method-Override */
     bool path_known;               /* the path exists, with other verbs */
     bool upload;                   /* the path is one for a medium (struct vendor) */
+    bool part;                     /* it came in another call, by call_part() */
     bool admitted;    /* the vendor's begin knows the actor without a token (an upload under way) */
     bool bad_query;   /* broken escapes or invalid UTF-8: refused */
     bool bad_param;   /* the failure is a parameter that is missing or not of its type */
