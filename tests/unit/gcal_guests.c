@@ -579,6 +579,41 @@ static void a_room_is_listed_with_its_name(void **state)
     assert_string_equal(text_at(v, "attendees.0.displayName"), "The big one");
 }
 
+static void an_imported_instance_becomes_one_of_its_series(void **state)
+{
+    as(ADA, "POST", EVENTS "/import",
+       "{'iCalUID':'u@x','summary':'S','start':{'dateTime':'2026-11-24T10:00:00','timeZone':"
+       "'Europe/Rome'},'end':{'dateTime':'2026-11-24T11:00:00','timeZone':'Europe/Rome'},"
+       "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']}");
+    const struct json *v =
+        as(ADA, "POST", EVENTS "/import",
+           "{'iCalUID':'u@x','summary':'Other','start':{'dateTime':'2026-11-25T12:00:00Z'},"
+           "'end':{'dateTime':'2026-11-25T13:00:00Z'},"
+           "'originalStartTime':{'dateTime':'2026-11-25T10:00:00+01:00'}}");
+    assert_int_equal(gcal_status, 200);
+    assert_string_equal(text_at(v, "originalStartTime.dateTime"), "2026-11-25T10:00:00+01:00");
+    assert_non_null(text_at(v, "recurringEventId"));
+    v = as(ADA, "GET", EVENTS "?iCalUID=u@x&singleEvents=true&orderBy=startTime", NULL);
+    assert_string_equal(column(v, "items", "summary"), "S Other S");
+    assert_string_equal(column(v, "items", "start.dateTime"),
+                        "2026-11-24T10:00:00+01:00 2026-11-25T13:00:00+01:00 "
+                        "2026-11-26T10:00:00+01:00");
+    /* Neither an instance that there is not nor one of a series that is not there. */
+    as(ADA, "POST", EVENTS "/import",
+       "{'iCalUID':'u@x','start':{'date':'2026-11-25'},'end':{'date':'2026-11-26'},"
+       "'originalStartTime':{'dateTime':'2026-11-25T10:30:00+01:00'}}");
+    assert_refused(400, "invalid");
+    assert_non_null(strstr(gcal_body, "Invalid iCalUID value."));
+    as(ADA, "POST", EVENTS "/import",
+       "{'iCalUID':'v@x','start':{'date':'2026-11-25'},'end':{'date':'2026-11-26'},"
+       "'recurringEventId':'abc','originalStartTime':{'date':'2026-11-25'}}");
+    assert_refused(400, "invalid");
+    as(ADA, "POST", EVENTS "/import",
+       "{'iCalUID':'u@x','start':{'date':'2026-11-25'},'end':{'date':'2026-11-26'},"
+       "'originalStartTime':{'dateTime':'soon'}}");
+    assert_refused(400, "badRequest");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -620,6 +655,7 @@ int main(void)
         gcal_test(a_list_of_guests_replaces_what_each_of_them_had),
         gcal_test(attendees_omitted_changes_the_own_answer_alone),
         gcal_test(a_room_is_listed_with_its_name),
+        gcal_test(an_imported_instance_becomes_one_of_its_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -584,6 +584,16 @@ static void a_place_of_work_is_not_written_in_a_batch(void **state)
     sosia_response_free(res);
 }
 
+static void an_import_with_an_empty_uid_is_refused(void **state)
+{
+    as(ADA, "POST", EVENTS "/import", "{'iCalUID':''," TIMES "}");
+    assert_refused(400, "required");
+    as(ADA, "POST", EVENTS "/import", "{'iCalUID':null," TIMES "}");
+    assert_refused(400, "required");
+    as(ADA, "POST", EVENTS "/import", "{'iCalUID':5," TIMES "}");
+    assert_int_equal(gcal_status, 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -603,6 +613,7 @@ int main(void)
         room_test(a_batch_of_wrong_calls_is_answered_call_by_call),
         room_test(a_batch_whose_answer_is_too_large_serves_no_more_parts),
         gcal_test(a_place_of_work_is_not_written_in_a_batch),
+        gcal_test(an_import_with_an_empty_uid_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
