@@ -289,8 +289,12 @@ static int admit(struct call *c, struct worker *k, const struct match *m)
         if (!call_has_scope(c, c->route->scopes))
             return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
                              "the token lacks the scope");
-    } else if (c->token && token_authenticate(c, k) < 0) {
-        return -1;
+    } else if (c->token) {
+        if (token_authenticate(c, k) < 0)
+            return -1;
+        if (c->route->scopes && !call_has_scope(c, c->route->scopes))
+            return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
+                             "the token lacks the scope");
     }
     c->bad_param = params_parse(c, m) < 0;
     if (c->bad_param || parse_body(c) < 0)
