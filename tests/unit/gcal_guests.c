@@ -614,6 +614,57 @@ static void an_imported_instance_becomes_one_of_its_series(void **state)
     assert_refused(400, "badRequest");
 }
 
+/* Without folds. */
+static const char *unfolded(const char *ics)
+{
+    static char out[8000];
+    char *p = out;
+    while (ics && *ics && p < out + sizeof out - 1) {
+        if (strncmp(ics, "\r\n ", 3) == 0)
+            ics += 3;
+        else
+            *p++ = *ics++;
+    }
+    *p = 0;
+    return out;
+}
+
+static void an_invitation_says_who_asks_whom_and_what_they_said(void **state)
+{
+    as(ADA, "POST", EVENTS "?sendUpdates=all",
+       "{'id':'abcde','visibility':'private','start':{'date':'2026-11-24'},'end':{'date':'2026-11-"
+       "25'},'attendees':[{'email':'eve@else.example','displayName':'Eve; of Else'},"
+       "{'email':'bob@acme.example','additionalGuests':2,'optional':true}]}");
+    const char *ics = unfolded(text_at(gcal_outbox(), "0.payload.calendar"));
+    assert_non_null(strstr(ics, "\r\nORGANIZER;CN=Ada:mailto:ada@acme.example\r\n"));
+    assert_non_null(strstr(ics, "PARTSTAT=NEEDS-ACTION;RSVP=TRUE;CN=\"Eve; of Else\";"
+                                "X-NUM-GUESTS=0:mailto:eve@else.example\r\n"));
+    assert_non_null(strstr(ics, "ROLE=OPT-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE;"
+                                "CN=bob@acme.example;X-NUM-GUESTS=2:mailto:bob@acme.example\r\n"));
+    assert_non_null(strstr(ics, "\r\nCLASS:PRIVATE\r\n"));
+    as(BOB, "PATCH", EVENTS "/abcde",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'declined','comment':'no, "
+       "sorry'}]}");
+    as(ADA, "PATCH", EVENTS "/abcde?sendUpdates=externalOnly", "{'visibility':'public'}");
+    ics = unfolded(text_at(gcal_outbox(), "1.payload.calendar"));
+    assert_non_null(strstr(ics, "PARTSTAT=DECLINED;RSVP=TRUE;CN=bob@acme.example;X-NUM-GUESTS=0;"
+                                "X-RESPONSE-COMMENT=\"no, sorry\":mailto:bob@acme.example\r\n"));
+    assert_non_null(strstr(ics, "\r\nCLASS:PUBLIC\r\n"));
+}
+
+static void a_calendar_that_is_no_persons_gets_no_mail(void **state)
+{
+    const struct json *v = as(ADA, "POST", "/calendars", "{'summary':'Team'}");
+    char target[200];
+    snprintf(target, sizeof target, "/calendars/%s/events", text_at(v, "id"));
+    as(ADA, "POST", target,
+       "{'id':'abcde','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}," WITH_BOB "}");
+    as(BOB, "PATCH", EVENTS "/abcde?sendUpdates=all",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
+    assert_int_equal(gcal_status, 200);
+    assert_int_equal(count_at(gcal_outbox(), ""), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -656,6 +707,8 @@ int main(void)
         gcal_test(attendees_omitted_changes_the_own_answer_alone),
         gcal_test(a_room_is_listed_with_its_name),
         gcal_test(an_imported_instance_becomes_one_of_its_series),
+        gcal_test(an_invitation_says_who_asks_whom_and_what_they_said),
+        gcal_test(a_calendar_that_is_no_persons_gets_no_mail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
