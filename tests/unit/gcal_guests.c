@@ -665,6 +665,58 @@ static void a_calendar_that_is_no_persons_gets_no_mail(void **state)
     assert_int_equal(count_at(gcal_outbox(), ""), 0);
 }
 
+static void who_took_a_series_away_hears_no_more_of_its_instances(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(BOB, "DELETE", EVENTS "/serie", NULL);
+    as(ADA, "DELETE", EVENTS "/serie_20261125T090000Z", NULL);
+    as(ADA, "PATCH", EVENTS "/serie_20261126T090000Z", "{'summary':'Other'}");
+    assert_int_equal(count_at(as(BOB, "GET", EVENTS, NULL), "items"), 0);
+    assert_int_equal(count_at(as(BOB, "GET", EVENTS "?singleEvents=true", NULL), "items"), 0);
+    as(BOB, "PATCH", EVENTS "/serie", "{'status':'confirmed'}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261124T090000Z serie_20261126T090000Z");
+    assert_string_equal(text_at(v, "items.1.summary"), "Other");
+}
+
+static void who_is_no_guest_of_a_series_can_be_one_of_an_instance(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie", "{'attendees':[]}");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{" WITH_BOB "}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261125T090000Z");
+    as(BOB, "PATCH", EVENTS "/serie_20261125T090000Z",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
+    assert_int_equal(gcal_status, 200);
+    v = as(ADA, "GET", EVENTS "/serie_20261125T090000Z", NULL);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "accepted");
+}
+
+static void a_copy_of_a_deleted_event_cannot_be_restored(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(BOB, "DELETE", EVENTS "/abcde", NULL);
+    as(ADA, "DELETE", EVENTS "/abcde", NULL);
+    as(BOB, "PATCH", EVENTS "/abcde", "{'status':'confirmed'}");
+    assert_refused(403, "forbidden");
+}
+
+static void an_answer_to_an_instance_that_its_organizer_colored_is_none_to_the_series(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{'colorId':'4'}");
+    as(BOB, "PATCH", EVENTS "/serie_20261125T090000Z",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'declined'}]}");
+    assert_int_equal(gcal_status, 200);
+    const struct json *v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "attendees.0.responseStatus"),
+                        "needsAction declined needsAction");
+    v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "attendees.0.responseStatus"),
+                        "needsAction declined needsAction");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -709,6 +761,10 @@ int main(void)
         gcal_test(an_imported_instance_becomes_one_of_its_series),
         gcal_test(an_invitation_says_who_asks_whom_and_what_they_said),
         gcal_test(a_calendar_that_is_no_persons_gets_no_mail),
+        gcal_test(who_took_a_series_away_hears_no_more_of_its_instances),
+        gcal_test(who_is_no_guest_of_a_series_can_be_one_of_an_instance),
+        gcal_test(a_copy_of_a_deleted_event_cannot_be_restored),
+        gcal_test(an_answer_to_an_instance_that_its_organizer_colored_is_none_to_the_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

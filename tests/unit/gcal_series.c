@@ -378,6 +378,16 @@ static void an_instance_of_a_deleted_series_cannot_be_restored_alone(void **stat
     assert_int_equal(count_at(v, "items"), 3);
 }
 
+static void an_instance_that_its_series_has_no_more_cannot_be_restored(void **state)
+{
+    make_series("'RRULE:FREQ=DAILY;COUNT=3'", "");
+    as(ADA, "PATCH", EVENTS "/serie_20261124T090000Z", "{'summary':'Other'}");
+    as(ADA, "PATCH", EVENTS "/serie", "{'recurrence':['RRULE:FREQ=WEEKLY;COUNT=2']}");
+    as(ADA, "PATCH", EVENTS "/serie_20261124T090000Z", "{'status':'confirmed'}");
+    assert_refused(403, "forbidden");
+    assert_int_equal(count_at(as(ADA, "GET", EVENTS, NULL), "items"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +414,7 @@ int main(void)
         gcal_test(the_guests_of_a_restored_series_have_its_changed_instances),
         gcal_test(a_guest_who_restores_a_series_has_its_changed_instances_again),
         gcal_test(an_instance_of_a_deleted_series_cannot_be_restored_alone),
+        gcal_test(an_instance_that_its_series_has_no_more_cannot_be_restored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,19 +149,23 @@ static int add_excluded(struct guests *g)
     return r;
 }
 
-/* The series that an instance belongs to in this calendar; 0: it has only the instance. */
+/* The series that an instance belongs to in this calendar; 0: it has only the instance. -1 for a
+ * series that the person took away, and with it all of its instances. */
+#define SERIES_REMOVED (-1)
 static int series_in(struct tx *tx, const struct event *ev, int64_t calendar, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from event where calendar = :calendar and key = :key and form = 1");
+        SQL_TEXT("select iif(status = 2, :removed, id) from event where calendar = :calendar "
+                 "and key = :key and form = 1 and (status <> 2 or removed)");
     *ret = 0;
     if (ev->form != EVENT_INSTANCE)
         return 0;
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, calendar);
-    sql_bind_text(st, 2, event_series_key(tx, ev));
+    sql_bind_int(st, 1, SERIES_REMOVED);
+    sql_bind_int(st, 2, calendar);
+    sql_bind_text(st, 3, event_series_key(tx, ev));
     int r = sql_step(tx->db, st, tx->err);
     if (r != 1)
         return r;
@@ -300,6 +304,8 @@ static int put_copy(struct tx *tx, const struct event *ev, const struct calendar
         copies->n ? bsearch(&key, copies->list, copies->n, sizeof key, order_copies) : NULL;
     if (series_in(tx, ev, g->calendar, &series) < 0)
         return -1;
+    if (series == SERIES_REMOVED)
+        return 0;
     fill_copy(ev, leader, g, old, series, &copy);
     if (old ? update_copy(tx, &copy) : event_insert_row(tx, &copy)) {
         /* A key that stands for something else in this calendar (an import of the same event) stays

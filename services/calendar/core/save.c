@@ -228,11 +228,12 @@ static int guest_changes(struct tx *tx, const struct event_by *by, const struct 
 /* The organizer's side of a guest's instance that nobody changed yet. */
 static int make_origin(struct tx *tx, const struct calendar *cal, struct event *ev)
 {
-    struct event series, theirs;
+    struct event series, theirs, mine;
     struct calendar leader;
     int r = event_by_id(tx, ev->master, &series);
     if (r != 1 || !series.origin)
         return r < 0 ? -1 : 0;
+    ev->origin = 0; /* an instance's is the organizer's instance, not the series */
     r = event_by_id(tx, series.origin, &series);
     if (r == 1)
         r = calendar_by_id(tx, series.calendar, &leader);
@@ -240,16 +241,14 @@ static int make_origin(struct tx *tx, const struct calendar *cal, struct event *
         r = event_find(tx, &leader, ev->key, &theirs);
     if (r != 1)
         return r < 0 ? -1 : 0;
-    if (!theirs.id) {
-        /* It stands in their lists from now on, as it was. */
-        if (calendar_change(tx, &theirs.change) < 0 || event_load_attendees(tx, &theirs) < 0 ||
-            make_instance(tx, &theirs) < 0 || copies_follow(tx, &theirs) < 0)
-            return -1;
-    }
-    struct event mine;
+    /* It stands in their lists from now on, as it was. What concerns the organizer's own copy alone
+     * has made a row there and no copies. */
+    if (calendar_change(tx, &theirs.change) < 0 || event_load_attendees(tx, &theirs) < 0 ||
+        (!theirs.id && make_instance(tx, &theirs) < 0) || copies_follow(tx, &theirs) < 0)
+        return -1;
     r = event_find(tx, cal, ev->key, &mine);
-    if (r != 1)
-        return r;
+    if (r != 1 || !mine.id)
+        return r < 0 ? -1 : 0;
     ev->id = mine.id;
     ev->origin = mine.origin;
     return 0;

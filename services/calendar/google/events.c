@@ -46,14 +46,22 @@ int gcal_events_insert(struct call *c)
     return gcal_ask_conference(c, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
 }
 
-/* 1: an instance that is deleted with its whole series, which is what can be restored. */
-static int gone_with_series(struct call *c, const struct event *ev)
+/* 1: a deleted event that cannot be restored by itself: an instance that is deleted with its whole
+ * series, or that its series does not have any more; a copy of what the organizer deleted, or took
+ * away. */
+static int gone_for_good(struct call *c, const struct event *ev)
 {
-    struct event series;
-    if (ev->form != EVENT_INSTANCE || !ev->master)
-        return 0;
-    int r = event_by_id(&c->tx, ev->master, &series);
-    return r == 1 ? series.status == EVENT_CANCELLED : r;
+    struct event other;
+    if (event_is_trace(ev) || (ev->origin && !ev->removed) ||
+        (ev->form == EVENT_INSTANCE && !ev->master && !ev->origin && !ev->removed))
+        return 1;
+    int64_t others[] = {ev->origin, ev->form == EVENT_INSTANCE ? ev->master : 0};
+    for (size_t i = 0; i < SOSIA_LEN(others); i++) {
+        int r = others[i] ? event_by_id(&c->tx, others[i], &other) : 0;
+        if (r < 0 || (r && other.status == EVENT_CANCELLED))
+            return r;
+    }
+    return 0;
 }
 
 static int change(struct call *c, enum gcal_mode mode)
@@ -66,11 +74,10 @@ static int change(struct call *c, enum gcal_mode mode)
         return -1;
     /* What is deleted changes only by being restored: by whoever deleted it, and if something is
      * left of it. */
-    int gone = old.status == EVENT_CANCELLED ? gone_with_series(c, &old) : 0;
+    int gone = old.status == EVENT_CANCELLED ? gone_for_good(c, &old) : 0;
     if (gone < 0)
         return -1;
-    if (old.status == EVENT_CANCELLED && (!json_get_str(c->body, "status") || gone ||
-                                          event_is_trace(&old) || (old.origin && !old.removed)))
+    if (old.status == EVENT_CANCELLED && (gone || !json_get_str(c->body, "status")))
         return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Forbidden");
     if (event_load_attendees(&c->tx, &old) < 0 || gcal_read_event(c, &cal, mode, &old, &ev) < 0)
         return -1;
