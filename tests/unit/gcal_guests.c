@@ -717,6 +717,19 @@ static void an_answer_to_an_instance_that_its_organizer_colored_is_none_to_the_s
                         "needsAction declined needsAction");
 }
 
+static void an_answer_to_a_series_leaves_instances_that_were_taken_away(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(BOB, "DELETE", EVENTS "/serie_20261125T090000Z", NULL);
+    as(BOB, "PATCH", EVENTS "/serie",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'declined'}]}");
+    as(BOB, "PATCH", EVENTS "/serie",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
+    const struct json *v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "attendees.0.responseStatus"),
+                        "accepted declined accepted");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -765,6 +778,7 @@ int main(void)
         gcal_test(who_is_no_guest_of_a_series_can_be_one_of_an_instance),
         gcal_test(a_copy_of_a_deleted_event_cannot_be_restored),
         gcal_test(an_answer_to_an_instance_that_its_organizer_colored_is_none_to_the_series),
+        gcal_test(an_answer_to_a_series_leaves_instances_that_were_taken_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

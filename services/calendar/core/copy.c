@@ -621,10 +621,12 @@ int copies_respond(struct tx *tx, struct event *origin, const struct event *copy
     static struct sql_text q_own = SQL_TEXT("update event set response = :response where id = :id "
                                             "or (master = :id and response = :was)");
     /* Instances that were changed before are answered with their series, unless they were
-     * otherwise. */
+     * otherwise, or the guest took them away. */
     static struct sql_text q_instances =
         SQL_TEXT("update attendee set response = :response where email = :email "
-                 "and response = :was and event in (select id from event where master = :origin)");
+                 "and response = :was and event in (select i.id from event i "
+                 "where i.master = :origin and not exists (select 1 from event c "
+                 "where c.origin = i.id and c.calendar = :calendar and c.removed = 1))");
     bool more = false;
     int64_t change;
     if (store_answer(tx, origin, self, &more) < 0 || calendar_change(tx, &change) < 0)
@@ -654,5 +656,6 @@ int copies_respond(struct tx *tx, struct event *origin, const struct event *copy
     sql_bind_text(st, 2, self->email);
     sql_bind_int(st, 3, copy->response);
     sql_bind_int(st, 4, origin->id);
+    sql_bind_int(st, 5, copy->calendar);
     return sql_run(tx->db, st, tx->err);
 }
