@@ -730,6 +730,22 @@ static void an_answer_to_a_series_leaves_instances_that_were_taken_away(void **s
                         "accepted declined accepted");
 }
 
+static void a_guest_cannot_change_the_recurrence(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    const struct json *v = as(BOB, "PATCH", EVENTS "/serie",
+                              "{'summary':'Mine','recurrence':['RRULE:FREQ=DAILY;COUNT=2']}");
+    assert_int_equal(gcal_status, 200);
+    assert_string_equal(text_at(v, "recurrence.0"), "RRULE:FREQ=DAILY;COUNT=3");
+    assert_string_equal(text_at(v, "summary"), "Mine");
+    v = as(BOB, "PATCH", EVENTS "/serie", "{'recurrence':null}");
+    assert_string_equal(text_at(v, "recurrence.0"), "RRULE:FREQ=DAILY;COUNT=3");
+    as(ADA, "PATCH", EVENTS "/serie", "{'guestsCanModify':true}");
+    as(BOB, "PATCH", EVENTS "/serie", "{'recurrence':['RRULE:FREQ=DAILY;COUNT=2']}");
+    v = as(ADA, "GET", EVENTS "/serie", NULL);
+    assert_string_equal(text_at(v, "recurrence.0"), "RRULE:FREQ=DAILY;COUNT=2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -779,6 +795,7 @@ int main(void)
         gcal_test(a_copy_of_a_deleted_event_cannot_be_restored),
         gcal_test(an_answer_to_an_instance_that_its_organizer_colored_is_none_to_the_series),
         gcal_test(an_answer_to_a_series_leaves_instances_that_were_taken_away),
+        gcal_test(a_guest_cannot_change_the_recurrence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,6 +268,8 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
 {
     unsigned done = 0, parts;
     own_response(cal, ev);
+    if (old->id && old->origin && !(old->rights & (GUESTS_MODIFY | EVENT_PRIVATE_COPY)))
+        ev->recurrence = old->recurrence; /* a guest's change of it is passed over */
     if (ev->form != EVENT_INSTANCE)
         ev->form = ev->recurrence ? EVENT_SERIES : EVENT_SINGLE;
     if (ev->status != EVENT_CANCELLED)
