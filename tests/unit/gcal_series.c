@@ -296,9 +296,16 @@ static void a_restored_series_has_its_changed_instances_again(void **state)
     as(ADA, "DELETE", EVENTS "/serie_20261125T090000Z", NULL);
     const struct json *v = as(ADA, "GET", EVENTS, NULL);
     const char *token = text_at(v, "nextSyncToken");
-    char target[300];
+    char target[300], single[300];
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    snprintf(single, sizeof single, EVENTS "?singleEvents=true&syncToken=%s",
+             text_at(v, "nextSyncToken"));
     as(ADA, "DELETE", EVENTS "/serie", NULL);
     assert_int_equal(gcal_status, 204);
+    /* A mirror of instances hears of each. */
+    v = as(ADA, "GET", single, NULL);
+    assert_int_equal(count_at(v, "items"), 4);
+    assert_string_equal(column(v, "items", "status"), "cancelled cancelled cancelled cancelled");
     /* Nothing of it is told but that it is deleted. */
     snprintf(target, sizeof target, EVENTS "?syncToken=%s", token);
     v = as(ADA, "GET", target, NULL);

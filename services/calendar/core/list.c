@@ -122,10 +122,10 @@ static int wanted(struct lister *l, struct event *ev)
  * living series are cancelled. */
 static bool told(const struct lister *l, const struct event *ev)
 {
+    bool cancelled = l->q->deleted || l->q->changed >= 0 || l->q->updated_min_us != INT64_MIN;
     if (event_is_asleep(ev)) /* it is deleted with its series, which says so for all */
-        return l->q->deleted && l->q->single;
-    return ev->status != EVENT_CANCELLED || l->q->deleted || l->q->changed >= 0 ||
-           l->q->updated_min_us != INT64_MIN || (!l->q->single && ev->master);
+        return cancelled && l->q->single;
+    return ev->status != EVENT_CANCELLED || cancelled || (!l->q->single && ev->master);
 }
 
 static bool ends_in_time(const struct event_query *q, int64_t end_us, int64_t min_us)
