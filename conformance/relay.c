@@ -56,26 +56,6 @@ static void detach(struct relay *r)
     r->easy = NULL;
 }
 
-void relay_free(struct relay *r, const char *why)
-{
-    if (!r)
-        return;
-    if (!r->wire.error)
-        r->wire.error = why;
-    relay_write(r);
-    detach(r);
-    curl_slist_free_all(r->headers);
-    if (r->stream_open)
-        swap_stream_done(&r->stream);
-    buf_done(&r->sent.kept);
-    buf_done(&r->got.kept);
-    buf_done(&r->upload);
-    buf_done(&r->queue);
-    atomic_fetch_sub(&r->proxy->busy, 1);
-    arena_done(&r->arena);
-    free(r);
-}
-
 /* ---- putting it down ---- */
 
 static void keep(struct relay *r, struct relay_body *b, const char *data, size_t len)
@@ -132,7 +112,8 @@ static struct wire_message copy_message(struct relay *r, const struct wire_messa
     return copy;
 }
 
-void relay_write(struct relay *r)
+/* Puts the exchange down, once. */
+static void put_down(struct relay *r)
 {
     struct sosia_err err = {0};
     struct proxy *p = r->proxy;
@@ -152,6 +133,26 @@ void relay_write(struct relay *r)
                                         : recording_add(p->recording, &r->arena, &e, &err);
     if (p->told)
         p->told(p->arg, &e, r->failed < 0 ? &err : NULL);
+}
+
+void relay_free(struct relay *r, const char *why)
+{
+    if (!r)
+        return;
+    if (!r->wire.error)
+        r->wire.error = why;
+    put_down(r);
+    detach(r);
+    curl_slist_free_all(r->headers);
+    if (r->stream_open)
+        swap_stream_done(&r->stream);
+    buf_done(&r->sent.kept);
+    buf_done(&r->got.kept);
+    buf_done(&r->upload);
+    buf_done(&r->queue);
+    atomic_fetch_sub(&r->proxy->busy, 1);
+    arena_done(&r->arena);
+    free(r);
 }
 
 /* ---- headers ---- */
@@ -579,7 +580,7 @@ static void complete(struct relay *r)
         r->wire.error = "its compression is broken";
     if (r->mode == RELAY_WHOLE && r->code == CURLE_OK)
         swap_whole(r);
-    relay_write(r);
+    put_down(r);
 }
 
 void relay_ask(struct relay *r)

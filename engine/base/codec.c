@@ -38,18 +38,6 @@ static int hex_digit(char c)
     return -1;
 }
 
-int hex_decode(uint8_t *ret_data, size_t n, const char *text)
-{
-    for (size_t i = 0; i < n; i++) {
-        int hi = hex_digit(text[2 * i]);
-        int lo = hi < 0 ? -1 : hex_digit(text[2 * i + 1]);
-        if (lo < 0)
-            return -1;
-        ret_data[i] = (uint8_t)(hi << 4 | lo);
-    }
-    return text[2 * n] ? -1 : 0;
-}
-
 static void base64_with(struct buf *b, const char *alphabet, const void *data, size_t n, bool pad)
 {
     const uint8_t *p = data;

@@ -473,8 +473,6 @@ static void a_device_hears_of_refusal_and_of_time(void **state)
 
 /* ---- service accounts ---- */
 
-#define NOW 1773302400 /* the world's */
-
 /* An assertion that is signed with the key of `label`. */
 static const char *assertion(const char *label, const char *claims)
 {

@@ -171,7 +171,6 @@ int oauth_id_token(struct call *c, const struct actor *who, const struct id_toke
 int oauth_auth(struct call *c);
 int oauth_approve(struct call *c);
 int oauth_token(struct call *c);
-int oauth_token_jwt(struct call *c); /* the service account's grant */
 int oauth_device_code(struct call *c);
 int oauth_device_page(struct call *c);
 int oauth_device_approve(struct call *c);

@@ -110,11 +110,6 @@ int thread_add(struct tx *tx, struct thread *t, int64_t subject);
  * ends. */
 int thread_recount(struct tx *tx, int64_t thread, int64_t mailbox);
 
-/* ---- label.c ---- */
-
-/* A name as names are compared. */
-const char *label_fold(struct arena *a, const char *name);
-
 /* ---- count.c ---- */
 
 #define MAIL_CORE      "mail"
