@@ -10,6 +10,11 @@
 #include "engine/json/json.h"
 
 enum { JSON_BUILD_FIRST = 64, JSON_DEFAULT_DEPTH = 100, JSON_DEFAULT_SIZE = 64 << 20 };
+
+/* What a reader is given (NULL: nothing) with the defaults filled in. -1, TOO_LARGE: len bytes are
+ * more than that. */
+int json_limits_init(struct json_limits *l, const struct json_limits *given, size_t len,
+                     struct sosia_err *err);
 #define JSON_BUILD_NONE UINT32_MAX
 
 struct json_builder {
