@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An exchange on its way to the target and back. */
 #include "conformance/proxy_impl.h"
+#include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,10 +174,7 @@ static bool is_of_connection(const char *name)
                                         "Content-Length",
                                         "Host",
                                         "Expect"};
-    for (size_t i = 0; i < SOSIA_LEN(names); i++)
-        if (strcasecmp(names[i], name) == 0)
-            return true;
-    return false;
+    return str_in_nocase(name, names, SOSIA_LEN(names));
 }
 
 /* Of the codings that the client takes those that can be read here. NULL: none. */

@@ -2,6 +2,7 @@
 #include "engine/base/codec.h"
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char HEX[] = "0123456789abcdef";
 static const char BASE64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -275,6 +276,22 @@ bool str_eq_nocase(const char *a, const char *b)
         b++;
     }
     return lower(*a) == lower(*b);
+}
+
+bool str_in_nocase(const char *s, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_nocase(s, list[i]))
+            return true;
+    return false;
+}
+
+bool str_starts_in_nocase(const char *s, const char *const *prefixes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncasecmp(s, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
 }
 
 bool str_starts(const char *s, const char *prefix)

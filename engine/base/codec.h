@@ -30,5 +30,8 @@ int parse_double(const char *text, size_t len, double *ret); /* JSON's grammar; 
 
 bool str_eq_nocase(const char *a, const char *b); /* ASCII */
 bool str_starts(const char *s, const char *prefix);
+/* Is it one of the texts; does it begin with one of them? ASCII. */
+bool str_in_nocase(const char *s, const char *const *list, size_t n);
+bool str_starts_in_nocase(const char *s, const char *const *prefixes, size_t n);
 
 #endif
