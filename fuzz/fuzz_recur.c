@@ -4,16 +4,9 @@
  * and within the promised steps. */
 #include "engine/base/err.h"
 #include "services/calendar/core/recur.h"
-#include <stdlib.h>
+#include "fuzz/fuzz.h"
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 #define MOST 30
 
 static unsigned split(char *text, const char **lines, unsigned max)
