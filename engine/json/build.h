@@ -25,9 +25,9 @@ struct json_builder {
     struct json_member first[JSON_BUILD_FIRST];
 };
 
-void json_build_init(struct json_builder *b, struct arena *a);
-void json_build_done(struct json_builder *b);
-bool json_build_grow(struct json_builder *b); /* for json_build_push() only */
+void json_build_init(struct json_builder *b, struct arena *a); /* values will be the arena's */
+void json_build_done(struct json_builder *b);                  /* also after a failure */
+bool json_build_grow(struct json_builder *b);                  /* for json_build_push() only */
 
 /* The place of the next value, cleared; valid until the next push. NULL without memory. */
 static inline struct json_member *json_build_push(struct json_builder *b)

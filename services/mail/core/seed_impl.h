@@ -16,6 +16,7 @@
         "show", "hide", NULL                                                                       \
     }
 
+/* Sections of the seed document: see struct section. */
 int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value);
 /* A dump tells these messages with the mailboxes. */
 int mail_seed(struct tx *tx, struct doc *d, const struct json *value);
