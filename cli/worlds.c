@@ -202,11 +202,12 @@ static int run_world(const struct command *self, int argc, char **argv)
     return usage(self, "create, list, show, drop or ttl --ttl SPAN?");
 }
 
-const struct command world_command = {"world", "create|list|show|drop|ttl [WORLD]",
-                                      "make worlds, list, show and drop them",
-                                      "Example:\n  sosia world create --fixture small --name mine "
-                                      "--clock frozen\n  sosia world drop mine",
-                                      run_world};
+const struct command world_command = {
+    "world", "create|list|show|drop|ttl [WORLD]",
+    "make worlds, list, show and drop them, say how long they live",
+    "Example:\n  sosia world create --fixture small --name mine "
+    "--clock frozen\n  sosia world drop mine",
+    run_world};
 
 /* ---- commands that are one request ---- */
 
@@ -414,7 +415,8 @@ static int run_token(const struct command *self, int argc, char **argv)
 
 const struct command token_command = {
     "token", "issue|revoke [TOKEN]", "issue a token for somebody in a world, or revoke one",
-    "Example:\n  sosia token issue --world office --actor marta@tidewater.example --ttl 1h",
+    "Example:\n  sosia token issue --world office --actor marta.ferri@tidewater.example "
+    "--ttl 1h",
     run_token};
 
 /* ---- clock ---- */
