@@ -23,6 +23,9 @@
 #include <stdatomic.h>
 
 #define US_NEVER INT64_MAX
+/* What a world's clock can show: 0001-01-01 to 9999-12-31. It stands still at the ends. */
+#define US_FIRST INT64_C(-62135596800000000)
+#define US_LAST  INT64_C(253402300799999999)
 
 struct world_clock {
     int64_t at_us;   /* the time; in mode REAL the offset from real time */

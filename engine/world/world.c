@@ -19,6 +19,21 @@ static void set_now(struct world *w, int64_t now_us)
     w->clock.at_us = world_clock_mode(w) == SOSIA_CLOCK_REAL ? now_us - real_now_us() : now_us;
 }
 
+static int time_check(int64_t us, struct sosia_err *err)
+{
+    if (us < US_FIRST || us > US_LAST)
+        return sosia_fail(err, SOSIA_E_INVALID, "time", "now",
+                          "the time is not in the years 1 to 9999");
+    return 0;
+}
+
+static int step_check(int64_t us, struct sosia_err *err)
+{
+    if (us < 0)
+        return sosia_fail(err, SOSIA_E_INVALID, "time", "step", "a step can't be negative");
+    return 0;
+}
+
 /* The present becomes what a reset goes back to. */
 static void set_start(struct world *w)
 {
@@ -192,6 +207,8 @@ int sosia_world_create(struct sosia_engine *engine, const struct sosia_world_opt
     static const struct sosia_world_options defaults = {0};
     if (!opt)
         opt = &defaults;
+    if (time_check(opt->now_us, err) < 0 || step_check(opt->step_us, err) < 0)
+        return -1;
     struct world *w = world_alloc(engine, err);
     if (!w)
         return -1;
@@ -288,6 +305,8 @@ int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
                      const struct sosia_fork_options *opt, uint64_t *ret_world,
                      struct sosia_err *err)
 {
+    if (opt && (time_check(opt->now_us, err) < 0 || step_check(opt->step_us, err) < 0))
+        return -1;
     struct world *from = world_take(engine, world, err);
     if (!from)
         return -1;
@@ -598,15 +617,6 @@ static int changed_and_drop(struct sosia_engine *e, struct world *w, int rc, str
     return rc < 0 ? -1 : engine_sync(e, ticket, err);
 }
 
-/* 0001-01-01 to 9999-12-31. */
-static int time_check(int64_t us, struct sosia_err *err)
-{
-    if (us < INT64_C(-62135596800000000) || us > INT64_C(253402300799999999))
-        return sosia_fail(err, SOSIA_E_INVALID, "time", "now",
-                          "the time is not in the years 1 to 9999");
-    return 0;
-}
-
 int sosia_clock_set(struct sosia_engine *engine, uint64_t world, int64_t now_us,
                     struct sosia_err *err)
 {
@@ -631,7 +641,9 @@ int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t del
         return -1;
     struct world *w = take_writable(engine, world, err);
     int rc = -1;
-    if (w && !__builtin_add_overflow(world_now(w), delta_us, &to) && time_check(to, err) == 0) {
+    if (w && __builtin_add_overflow(world_now(w), delta_us, &to))
+        to = INT64_MAX;
+    if (w && time_check(to, err) == 0) {
         rc = w->next_due_us <= to ? world_run_due(engine, w, k, to, err) : 0;
         if (rc >= 0)
             set_now(w, to);
@@ -643,8 +655,8 @@ int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t del
 int sosia_clock_mode(struct sosia_engine *engine, uint64_t world, enum sosia_clock_mode mode,
                      int64_t step_us, struct sosia_err *err)
 {
-    if (step_us < 0)
-        return sosia_fail(err, SOSIA_E_INVALID, "time", "step", "a step can't be negative");
+    if (step_check(step_us, err) < 0)
+        return -1;
     struct world *w = take_writable(engine, world, err);
     if (!w)
         return -1;
@@ -674,7 +686,9 @@ int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
         return -1;
     struct world *w = store ? take_writable(engine, world, err) : world_take(engine, world, err);
     if (w && tx_begin(&tx, engine, w, k, store, world_now(w), err) == 0) {
-        int64_t expires = opt->ttl_us > 0 ? tx.now_us + opt->ttl_us : 0;
+        int64_t expires = 0;
+        if (opt->ttl_us > 0 && __builtin_add_overflow(tx.now_us, opt->ttl_us, &expires))
+            expires = 0; /* never */
         int found = actor_by_email(&tx, opt->actor, &actor);
         if (found == 0)
             tx_fail(&tx, SOSIA_E_NOT_FOUND, "actorNotFound", "actor", "there is nobody \"%.80s\"",
