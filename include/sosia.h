@@ -106,6 +106,8 @@ struct sosia_engine_info {
     uint64_t size; /* bytes that all worlds hold of their own */
     uint64_t max_worlds, max_world_size, max_size; /* the limits it was opened with; 0: none */
     bool durable;                                  /* has a data directory */
+    uint64_t failed_writes; /* batches of changes that the data directory did not take */
+    char last_failure[224]; /* what was told of the last of them; "": there was none */
 };
 SOSIA_API void sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *ret_info);
 

@@ -170,6 +170,7 @@ struct server {
     bool signals_on;
     uv_work_t sweep_work;
     bool sweeping;
+    uint64_t failed_writes; /* of the engine, that the log has told of */
     _Atomic bool loop_stop, want_signals, want_accept, want_accept_end;
     _Atomic int got_signal;
     uv_sem_t catching, signalled, accept_ended;
@@ -261,6 +262,8 @@ void loop_end_accept(struct server *s); /* returns when no more come from there 
 void loop_join(struct server *s);
 void loop_work(struct server *s, struct request *r); /* from any thread */
 void loop_wake(struct server *s);
+/* Tells the operator of changes that didn't reach the disk. */
+void loop_report(struct server *s);
 void loop_on_wake(uv_async_t *async);
 
 /* webhook.c */

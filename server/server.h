@@ -8,8 +8,8 @@
  * for the serving threads. What a request means is the engine's business (sosia_call_async()) or,
  * below "/_sosia/", that of the control function given in the options.
  *
- * A process that starts a server has SIGPIPE ignored and its limit of open files raised to the hard
- * limit.
+ * A process that starts a server has SIGPIPE and SIGXFSZ ignored and its limit of open files raised
+ * to the hard limit.
  */
 #ifndef SOSIA_SERVER_SERVER_H
 #define SOSIA_SERVER_SERVER_H

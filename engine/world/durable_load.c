@@ -218,9 +218,12 @@ static int load_base(struct loader *l, uint64_t id, uint64_t n_pages)
     if (!t.base)
         return sosia_fail_memory(l->err);
     l->bases[l->n_bases++] = (struct loaded_base){.id = id, .tree = t};
-    if (fill_base(l, id, t.base) < 0 ||
-        cookie_keep(l->d->store, t.base->image, (size_t)n_pages * STORE_PAGE_SIZE, l->err) < 0)
+    struct sosia_err why = {0};
+    if (fill_base(l, id, t.base) < 0)
         return -1;
+    if (cookie_keep(l->d->store, t.base->image, (size_t)n_pages * STORE_PAGE_SIZE, &why) < 0)
+        return why.code == SOSIA_E_NO_MEMORY ? sosia_fail_memory(l->err)
+                                             : damaged(l, "a base's tables can't be read");
     base_seal(t.base);
     t.base->id = id;
     l->d->next_base = id + 1;
