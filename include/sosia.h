@@ -84,7 +84,7 @@ struct sosia_engine;
 struct sosia_engine_options {
     const char *data_dir;    /* where worlds survive the process; NULL: in memory only */
     uint64_t max_worlds;     /* 0: no limit */
-    uint64_t max_world_size; /* bytes a world may hold of its own; 0: no limit */
+    uint64_t max_world_size; /* bytes a world may hold of its own, journal included; 0: no limit */
     uint64_t max_size;       /* bytes that all worlds may hold of their own; 0: no limit */
 };
 

@@ -349,8 +349,9 @@ static int load_entries(struct loader *l, uint64_t id, uint64_t world, const cha
     struct world_extra *x = world_extra(w);
     if (!x || !ids_add(&w->kept->journal, id))
         return sosia_fail_memory(l->err);
-    return journal_append_packed(&x->journal, data, len) < 0 ? damaged(l, "a journal is not whole")
-                                                             : 0;
+    int rc = journal_append_packed(&x->journal, data, len);
+    world_count_journal(l->d->engine, &x->journal);
+    return rc < 0 ? damaged(l, "a journal is not whole") : 0;
 }
 
 static int load_journals(struct loader *l)

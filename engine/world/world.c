@@ -259,6 +259,7 @@ int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o
     if (x) {
         x->journal = o->journal;
         o->journal = (struct journal){0};
+        world_count_journal(e, &x->journal);
     }
     set_start(w);
     return finish(e, w, ret_world, err);
@@ -356,8 +357,10 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->seed = w->start_seed;
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | (w->flags & WORLD_START_CLOCK) >> 4;
     w->next_due_us = INT64_MIN;
-    if (w->extra)
+    if (w->extra) {
         journal_clear(&w->extra->journal);
+        world_count_journal(engine, &w->extra->journal);
+    }
     int rc = world_changed(engine, w, err);
     uint64_t ticket = w->ticket;
     world_drop(w);
@@ -398,8 +401,10 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | clock_flags;
     w->next_due_us = INT64_MIN;
     w->parent = snapshot;
-    if (w->extra)
+    if (w->extra) {
         journal_clear(&w->extra->journal);
+        world_count_journal(engine, &w->extra->journal);
+    }
     set_start(w);
     int rc = world_changed_from(engine, w, source, err);
     uint64_t ticket = w->ticket;
