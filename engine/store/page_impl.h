@@ -87,8 +87,9 @@ struct store {
     pthread_mutex_t lock; /* over all that follows */
     struct chunk *chunks; /* those with free pages */
     uint32_t n_empty_chunks;
-    uint64_t n_out;     /* pages in use or in threads' caches */
-    int64_t past_pages; /* in use, as counted by threads that are gone */
+    uint64_t n_out;          /* pages in use or in threads' caches */
+    _Atomic(int64_t) beside; /* see store_count() */
+    int64_t past_pages;      /* in use, as counted by threads that are gone */
     int64_t past_node_bytes;
     struct page_cache *caches; /* one a thread */
     struct base *bases, *free_bases;
