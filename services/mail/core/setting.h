@@ -86,6 +86,8 @@ struct filter {
 int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f);
 int filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret);
 int filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
+/* The same for rules: without what was said, which takes longer. */
+int filter_rules(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
 /* 1 gone, 0 not there. */
 int filter_delete(struct tx *tx, const struct mailbox *mb, const char *key);
 
