@@ -539,6 +539,45 @@ static void a_tree_over_its_limit_is_full_and_unchanged(void **state)
     tree_done(&t);
 }
 
+#define MAKE_BIG "insert into big values (1, zeroblob(140000))"
+#define BIG      "select length(data) from big"
+
+static void memory_of_many_freed_pages_comes_back(void **state)
+{
+    struct fixture *f = *state;
+    struct tree t, before;
+    tree_fork(&f->tree, &t);
+    point(f->slot, &t);
+    assert_int_equal(sql_exec(f->slot, "create table big(id integer primary key, data)", NULL), 0);
+    assert_int_equal(sql_exec(f->slot, MAKE_BIG, NULL), 0);
+    slot_leave(f->slot);
+    tree_fork(&t, &before);
+    uint64_t with = store_size(f->store);
+    assert_in_range(t.n_private, 70, 80);
+    point(f->slot, &t);
+    assert_int_equal(sql_exec(f->slot, "delete from big", NULL), 0);
+    slot_leave(f->slot);
+    assert_in_range(t.n_private, 1, 10);
+    assert_int_equal(t.n_pages, before.n_pages);
+    assert_sound(f->slot, &t);
+    /* The other version has them. */
+    assert_in_range(store_size(f->store), with, with + 20000);
+    assert_int_equal(number_on(f->slot, &before, BIG), 140000);
+    tree_done(&before);
+    assert_in_range(store_size(f->store), 1, with - 130000);
+    /* They are used again. */
+    point(f->slot, &t);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(sql_exec(f->slot, MAKE_BIG, NULL), 0);
+        assert_int_equal(number(f->slot, BIG), 140000);
+        assert_int_equal(sql_exec(f->slot, "delete from big", NULL), 0);
+    }
+    slot_leave(f->slot);
+    assert_in_range(t.n_private, 1, 10);
+    assert_sound(f->slot, &t);
+    tree_done(&t);
+}
+
 static void a_store_over_its_limit_is_full_and_memory_comes_back(void **state)
 {
     struct fixture *f = *state;
@@ -751,6 +790,15 @@ static void write_version(struct store *s, struct version *v, uint64_t *seed, bo
         put4(data, content[page]);
         if (page >= w.n_pages)
             w.n_pages = page + 1;
+        if (random_next(seed) % 3 == 0) {
+            page = (uint32_t)(random_next(seed) % w.n_pages);
+            for (uint32_t end = page + (uint32_t)(random_next(seed) % 200);
+                 page < end && page < w.n_pages && w.n_private > 1; page++) {
+                assert_int_equal(writer_drop(&w, page), SOSIA_E_OK);
+                content[page] =
+                    get4(page < w.base->n_pages ? page_find(w.base, NULL, page) : page_zero);
+            }
+        }
         if (random_next(seed) % 25 == 0) {
             w.n_pages = 1 + w.n_pages / 2;
             assert_int_equal(writer_truncate(&w), SOSIA_E_OK);
@@ -861,6 +909,7 @@ int main(void)
         ON(the_page_diff_gives_exactly_the_pages_that_differ),
         ON_SMALL(a_tree_over_its_limit_is_full_and_unchanged),
         ON_SMALL(a_store_over_its_limit_is_full_and_memory_comes_back),
+        ON(memory_of_many_freed_pages_comes_back),
         ON(empty_chunks_go_back_to_the_system),
         ON(a_failed_allocation_anywhere_leaves_the_tree_unchanged),
         ON(threads_fork_one_base_and_hand_trees_over),
