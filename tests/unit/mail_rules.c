@@ -439,6 +439,7 @@ static void machines_and_lists_get_none(void **state)
         {"postmaster@else.example", TO_ADA "\n"},
         {"noreply@else.example", TO_ADA "\n"},
         {"no-reply@else.example", TO_ADA "\n"},
+        {"forwarding-noreply@else.example", TO_ADA "\n"},
         {"donotreply@else.example", TO_ADA "\n"},
         {"do-not-reply@else.example", TO_ADA "\n"},
         {"dev-request@else.example", TO_ADA "\n"},

@@ -228,13 +228,13 @@ static bool field_is(struct tx *tx, const struct incoming *in, const char *name,
 /* Has a program sent it, or a list? (RFC 3834, section 2) */
 static bool from_machine(struct tx *tx, const struct incoming *in)
 {
-    static const char *const names[] = {"mailer-daemon@", "postmaster@", "no-reply@",
-                                        "noreply@",       "donotreply@", "do-not-reply@"};
+    static const char *const names[] = {"mailer-daemon@", "postmaster@", "donotreply@",
+                                        "do-not-reply@"};
     static const char *const fields[] = {"List-Id", "List-Post", "List-Unsubscribe", "X-Autoreply",
                                          "X-Autorespond"};
     const char *at = strchr(in->sender, '@');
     if (!at || (at - in->sender >= 8 && strncmp(at - 8, "-request", 8) == 0) ||
-        strncmp(in->sender, "owner-", 6) == 0)
+        strncmp(in->sender, "owner-", 6) == 0 || deliver_no_reply(in->sender))
         return true;
     for (size_t i = 0; i < SOSIA_LEN(names); i++)
         if (strncmp(in->sender, names[i], strlen(names[i])) == 0)
