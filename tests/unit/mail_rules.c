@@ -392,7 +392,11 @@ static void nobody_gets_two_in_four_days(void **state)
     assert_int_equal(answers(), 3);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 3);
+    struct mailbox ada = box("ada");
     away("ada", (struct vacation){.subject = "Still away"});
+    comes("eve@else.example", "ada@acme.example", HELLO);
+    assert_int_equal(answers(), 3);
+    assert_int_equal(vacation_forget(&tx, &ada), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 4);
 }

@@ -471,14 +471,7 @@ int vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret)
 
 int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *f)
 {
-    static struct sql_text q = SQL_TEXT("delete from mail_answered where mailbox = :mailbox");
     struct value v;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, mb->id);
-    if (sql_run(tx->db, st, tx->err) < 0)
-        return -1;
     value_begin(&v);
     json_bool(&v.w, "on", f->on);
     json_str_opt(&v.w, "subject", f->subject);
@@ -491,6 +484,16 @@ int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation 
     if (f->to_us)
         json_int(&v.w, "to", f->to_us);
     return value_store(tx, &v, mb->id, SETTING_VACATION, "");
+}
+
+int vacation_forget(struct tx *tx, const struct mailbox *mb)
+{
+    static struct sql_text q = SQL_TEXT("delete from mail_answered where mailbox = :mailbox");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, mb->id);
+    return sql_run(tx->db, st, tx->err);
 }
 
 /* ---- delegates ---- */

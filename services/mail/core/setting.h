@@ -107,8 +107,9 @@ struct vacation {
 };
 #define VACATION_DAYS 4 /* a sender has no second answer before that */
 int vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret);
-/* Everybody may have an answer again. */
 int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *v);
+/* Everybody may have an answer again. */
+int vacation_forget(struct tx *tx, const struct mailbox *mb);
 
 /* ---- delegates ---- */
 
