@@ -43,7 +43,7 @@ static void overview(FILE *to)
     fprintf(to, "sosia: the applications that agents work with, on this machine\n\n"
                 "usage: sosia COMMAND [ARGUMENT ...] [--help]\n\n");
     for (const struct command *const *c = commands; *c; c++)
-        fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
+        fprintf(to, "  %-11s %s\n", (*c)->name, (*c)->summary);
     fprintf(to, "\nStart with:  sosia serve --fixture office\n");
 }
 
@@ -61,8 +61,12 @@ static int run_help(const struct command *self, int argc, char **argv)
         fprintf(stderr, "sosia: there is no command \"%s\"; see: sosia help\n", argv[1]);
         return EXIT_USAGE;
     }
-    char *ask[] = {(char *)c->name, (char *)"--help", NULL};
-    return c->run(c, 2, ask);
+    if (n > 2)
+        return usage(self, NULL);
+    /* "help conformance record" is "conformance record --help". */
+    char *word = n > 1 ? argv[2] : (char *)"--help";
+    char *ask[] = {(char *)c->name, word, n > 1 ? (char *)"--help" : NULL, NULL};
+    return c->run(c, n + 1, ask);
 }
 
 static int run_version(const struct command *self, int argc, char **argv)

@@ -202,11 +202,12 @@ static int run_world(const struct command *self, int argc, char **argv)
     return usage(self, "create, list, show, drop or ttl --ttl SPAN?");
 }
 
-const struct command world_command = {"world", "create|list|show|drop|ttl [WORLD]",
-                                      "make worlds, list, show and drop them",
-                                      "Example:\n  sosia world create --fixture small --name mine "
-                                      "--clock frozen\n  sosia world drop mine",
-                                      run_world};
+const struct command world_command = {
+    "world", "create|list|show|drop|ttl [WORLD]",
+    "make worlds, list, show and drop them, say how long they live",
+    "Example:\n  sosia world create --fixture small --name mine "
+    "--clock frozen\n  sosia world drop mine",
+    run_world};
 
 /* ---- commands that are one request ---- */
 
@@ -317,24 +318,34 @@ const struct command fork_command = {
     "Requests reach it below http://HOST/w/KEY/. Example:\n  sosia fork office --name try-1",
     run_fork};
 
-static int run_reset(const struct command *self, int argc, char **argv)
+/* A POST to a world, with the text of one option as its body. */
+static int run_post(const struct command *self, int argc, char **argv, struct option_row option,
+                    const char *suffix, void (*show)(const struct json *answer))
 {
     struct client c = {0};
-    const char *to = NULL;
-    const struct option_row rows[] = {
-        {"to", "SNAPSHOT", "to this state, which is what later resets go to", .text = &to},
-        CLIENT_OPTIONS(&c)};
+    const char *text = NULL;
+    option.text = &text;
+    const struct option_row rows[] = {option, CLIENT_OPTIONS(&c)};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
+    if (n > 1)
+        return usage(self, "one world, please");
     struct buf body;
     buf_init(&body, 0);
-    const char *const pairs[][2] = {{"to", to}};
+    const char *const pairs[][2] = {{option.name, text}};
     body_of(&body, pairs, 1);
-    int rc = n > 1 ? usage(self, "one world, please")
-                   : on_world(&c, argv[1], "POST", "/reset", &body, show_nothing);
+    int rc = on_world(&c, argv[1], "POST", suffix, &body, show);
     buf_done(&body);
     return rc;
+}
+
+static int run_reset(const struct command *self, int argc, char **argv)
+{
+    return run_post(
+        self, argc, argv,
+        (struct option_row){"to", "SNAPSHOT", "to this state, which is what later resets go to"},
+        "/reset", show_nothing);
 }
 
 const struct command reset_command = {"reset", "[WORLD]",
@@ -343,21 +354,8 @@ const struct command reset_command = {"reset", "[WORLD]",
 
 static int run_snapshot(const struct command *self, int argc, char **argv)
 {
-    struct client c = {0};
-    const char *name = NULL;
-    const struct option_row rows[] = {{"name", "NAME", "of the snapshot", .text = &name},
-                                      CLIENT_OPTIONS(&c)};
-    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
-    if (n < 0)
-        return ended(n);
-    struct buf body;
-    buf_init(&body, 0);
-    const char *const pairs[][2] = {{"name", name}};
-    body_of(&body, pairs, 1);
-    int rc = n > 1 ? usage(self, "one world, please")
-                   : on_world(&c, argv[1], "POST", "/snapshot", &body, show_made);
-    buf_done(&body);
-    return rc;
+    return run_post(self, argc, argv, (struct option_row){"name", "NAME", "of the snapshot"},
+                    "/snapshot", show_made);
 }
 
 const struct command snapshot_command = {
@@ -417,7 +415,8 @@ static int run_token(const struct command *self, int argc, char **argv)
 
 const struct command token_command = {
     "token", "issue|revoke [TOKEN]", "issue a token for somebody in a world, or revoke one",
-    "Example:\n  sosia token issue --world office --actor marta@tidewater.example --ttl 1h",
+    "Example:\n  sosia token issue --world office --actor marta.ferri@tidewater.example "
+    "--ttl 1h",
     run_token};
 
 /* ---- clock ---- */

@@ -22,7 +22,6 @@
 #define MAX_THREADS      256
 #define MAX_BODY         ((size_t)1 << 30)
 #define RESERVED_FILES   256 /* for the engine, webhooks, logs */
-#define FEWEST_CONNS     16
 #define MAX_TICK_MS      250
 #define STOP_POLL_NS     2000000
 #define WEBHOOKS_STOP_MS 3000 /* at most, of a stop, for receivers to answer */

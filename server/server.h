@@ -63,8 +63,6 @@ struct server_response {
 typedef int server_control_fn(void *arg, const struct server_request *request,
                               struct server_response *response);
 
-/* The value of a header field, or NULL. */
-const char *server_header(const struct server_request *request, const char *name);
 /* The decoded value of a query parameter (the first of its name), or NULL if there is none or its
  * escapes are broken. Borrowed until the answer has been sent. */
 const char *server_query(const struct server_request *request, const char *name);

@@ -173,7 +173,7 @@ void base_seal(struct base *b)
                    PROT_READ); /* catches our own mistakes, nothing else hangs on it */
 }
 
-void bases_close(struct store *s)
+static void bases_close(struct store *s)
 {
     while (s->bases) {
         struct base *b = s->bases;

@@ -29,6 +29,7 @@ struct store_options {
     uint64_t max_size; /* bytes of private pages in all; 0: no limit */
     uint64_t max_tree; /* bytes of private pages a tree; 0: no limit */
 };
+/* opt NULL: no limits. */
 int store_open(const struct store_options *opt, struct store **ret_store, struct sosia_err *err);
 void store_close(struct store *s);          /* every slot closed, every tree done */
 uint64_t store_size(const struct store *s); /* bytes of private pages and nodes now in use */

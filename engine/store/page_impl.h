@@ -130,12 +130,9 @@ struct base *base_new(struct store *s, uint32_t n_pages, uint32_t *ret_shard);
 void base_seal(struct base *b);
 uint32_t base_acquire(struct base *b); /* gives the shard; the caller holds a reference already */
 void base_release(struct base *b, uint32_t shard);
-void bases_close(struct store *s);
 
 /* ---- cookie.c ---- */
 
-/* Sets the cookie that belongs to the image's schema (n bytes, header checked). */
-int cookie_fix(struct store *s, uint8_t *image, size_t n, struct sosia_err *err);
 /* The image keeps the cookie it has, which stands for its schema from now on: of images that this
  * store gave their cookies in an earlier life. */
 int cookie_keep(struct store *s, uint8_t *image, size_t n, struct sosia_err *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The clock of a world, and what falls due by it. The only place that reads real time for a world.
  */
+#include "engine/text/civil.h"
 #include "engine/world/engine.h"
 #include <time.h>
 
@@ -13,13 +14,18 @@ int64_t real_now_us(void)
 
 int64_t world_now(const struct world *w)
 {
-    return w->clock.at_us + (world_clock_mode(w) == SOSIA_CLOCK_REAL ? real_now_us() : 0);
+    if (world_clock_mode(w) != SOSIA_CLOCK_REAL)
+        return w->clock.at_us;
+    int64_t now = w->clock.at_us + real_now_us();
+    return now < TIME_FIRST_US ? TIME_FIRST_US : now > TIME_LAST_US ? TIME_LAST_US : now;
 }
 
 int64_t world_tick(struct world *w)
 {
     if (world_clock_mode(w) == SOSIA_CLOCK_STEP && !(w->flags & WORLD_SNAPSHOT))
-        w->clock.at_us += w->clock.step_us;
+        w->clock.at_us = w->clock.step_us > TIME_LAST_US - w->clock.at_us
+                             ? TIME_LAST_US
+                             : w->clock.at_us + w->clock.step_us;
     return world_now(w);
 }
 

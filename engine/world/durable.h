@@ -54,6 +54,7 @@ struct durable_stats {
     uint64_t bytes;    /* of pages, nodes, bases and journal entries in them */
     uint64_t failures; /* transactions that failed */
 };
+/* What it has written since it was opened. */
 void durable_stats(struct durable *d, struct durable_stats *ret);
 
 #endif

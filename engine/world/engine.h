@@ -124,6 +124,7 @@ struct sosia_engine {
 
 /* ---- registry.c ---- */
 
+/* The places of worlds, for a new engine; and away with all that are in them. */
 int registry_open(struct sosia_engine *e, struct sosia_err *err);
 void registry_close(struct sosia_engine *e);
 /* A free place, locked, with a fresh id and nothing else in it. NULL: err says why. */
@@ -164,6 +165,8 @@ uint64_t engine_find_key(struct sosia_engine *e, const char *key, size_t len);
 
 /* ---- worker.c ---- */
 
+/* A worker that nobody uses, made if need be. NULL: LIMIT (all are in use), NO_MEMORY. It goes back
+ * with worker_drop(). */
 struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err);
 void worker_drop(struct worker *k);
 void worker_close_all(struct sosia_engine *e);
@@ -212,7 +215,7 @@ void outbox_tell(const struct tx *tx);
 
 /* ---- clock.c ---- */
 
-int64_t real_now_us(void);
+int64_t real_now_us(void); /* since 1970 */
 static inline enum sosia_clock_mode world_clock_mode(const struct world *w)
 {
     return (enum sosia_clock_mode)((w->flags & WORLD_CLOCK) >> 1);

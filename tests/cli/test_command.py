@@ -226,7 +226,8 @@ class Commands(harness.ServerCase):
         self.assertIn("SOSIA_CONTROL_KEY", self.run_bad(1, "world", "list", env={"SOSIA_CONTROL_KEY": ""}))
         for words in (("world",), ("world", "paint"), ("seed",), ("diff",), ("dump", "a", "b"), ("token",), ("token", "issue"),
                       ("clock", "get", "x"), ("fork", "--count", "0"), ("fork", "--count", "1001"), ("dump", "--nonsense"),
-                      ("dump", "--url"), ("import",), ("export",), ("paint",), ("routes", "x"), ("ca",), ("help", "paint")):
+                      ("dump", "--url"), ("import",), ("export",), ("paint",), ("routes", "x"), ("ca",), ("help", "paint"),
+                      ("help", "conformance", "record", "x")):
             self.run_bad(2, *words)
         self.assertIn("which world", self.run_bad(2, "dump", env={"SOSIA_WORLD": ""}))
         self.assertIn("no answer", self.run_bad(3, "world", "list", "--url", "http://127.0.0.1:9"))
@@ -254,6 +255,10 @@ class Help(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""), words)
                 self.assertTrue(done.stdout.startswith("usage: sosia " + name), done.stdout)
                 self.assertIn("  --help ", done.stdout)
+        for name in re.findall(r"(?m)^  conformance ([a-z]+) ", harness.command("help", "conformance").stdout):
+            done = harness.command("help", "conformance", name)
+            self.assertEqual(done.stdout, harness.command("conformance", name, "--help").stdout)
+            self.assertTrue(done.stdout.startswith("usage: sosia conformance " + name), done.stdout)
         for words in (), ("--help",):
             done = harness.command(*words)
             self.assertEqual((done.returncode, "usage: sosia COMMAND" in done.stdout + done.stderr), (0 if words else 2, True))

@@ -381,14 +381,14 @@ static void the_description_is_that_of_the_api(void **state)
     assert_string_equal(text_at(v, "servicePath"), "");
     assert_string_equal(text_at(v, "batchPath"), "batch");
     assert_int_equal(count_at(v, "schemas"), 56);
-    v = at(v, "resources.users");
+    v = value_at(v, "resources.users");
     assert_non_null(v);
     assert_string_equal(text_at(v, "methods.getProfile.path"), "gmail/v1/users/{userId}/profile");
     assert_string_equal(text_at(v, "resources.messages.resources.attachments.methods.get.path"),
                         "gmail/v1/users/{userId}/messages/{messageId}/attachments/{id}");
     assert_string_equal(text_at(v, "resources.messages.methods.send.id"),
                         "gmail.users.messages.send");
-    v = at(v, "resources.messages.methods.import");
+    v = value_at(v, "resources.messages.methods.import");
     assert_string_equal(text_at(v, "mediaUpload.accept.0"), "message/*");
     assert_string_equal(text_at(v, "mediaUpload.maxSize"), "52428800");
     assert_string_equal(text_at(v, "mediaUpload.protocols.simple.path"),
@@ -405,10 +405,10 @@ static void the_description_stands_on_the_apis_own_host(void **state)
     const struct json *v = gm_request("GET", "/$discovery/rest?version=v1", &host, 1, "", 0);
     assert_int_equal(gm_status, 200);
     assert_string_equal(text_at(v, "name"), "gmail");
-    v = at(v, "resources.users.resources.messages.methods.list.parameters.maxResults");
+    v = value_at(v, "resources.users.resources.messages.methods.list.parameters.maxResults");
     assert_string_equal(text_at(v, "format"), "uint32");
     assert_string_equal(text_at(v, "default"), "100");
-    assert_null(at(v, "maximum"));
+    assert_null(value_at(v, "maximum"));
 }
 
 int main(void)

@@ -182,9 +182,9 @@ static void colours_come_from_the_palette(void **state)
     gm(ADA, "POST", "/labels", "{'name':'d','color':{'backgroundColor':'#16a766'}}");
     assert_int_equal(gm_status, 400);
     gm(ADA, "PATCH", "/labels/Label_1", "{'name':'e'}");
-    assert_non_null(at(gm_get(ADA, 200, "/labels/Label_1"), "color"));
+    assert_non_null(value_at(gm_get(ADA, 200, "/labels/Label_1"), "color"));
     gm(ADA, "PUT", "/labels/Label_1", "{'id':'Label_1','name':'e'}");
-    assert_null(at(gm_get(ADA, 200, "/labels/Label_1"), "color"));
+    assert_null(value_at(gm_get(ADA, 200, "/labels/Label_1"), "color"));
 }
 
 static void put_replaces_and_patch_changes(void **state)

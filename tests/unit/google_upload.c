@@ -2,9 +2,7 @@
 /* Media for methods of a Google API, on one of our own: boxes, which take letters. */
 #include "services/google/google.h"
 #include "services/google/upload.h"
-#include "tests/unit/unit.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/unit/google_calls.h"
 
 /* ---- the API ---- */
 
@@ -130,30 +128,16 @@ static const char DOC[] =
     "{\"token\":\"bob-token\",\"actor\":\"bob@acme.example\"},\n"
     "{\"token\":\"ada-box-token\",\"actor\":\"ada@acme.example\",\"scopes\":\"" SCOPE "\"}]}";
 
-static struct sosia_engine *engine;
-static struct sosia_err err;
-static uint64_t world;
-static struct sosia_response *res;
 static char location[2048]; /* of the session that was begun last, behind the host */
 static char big[MAX + GRAIN];
 
 static int open_world(void **state)
 {
-    struct sosia_world_options opt = {.seed_doc = DOC, .seed_doc_len = strlen(DOC)};
     for (size_t i = 0; i < sizeof big; i++)
         big[i] = (char)(i * 7 + i / 251);
-    if (sosia_engine_open(NULL, &engine, &err) < 0 ||
-        sosia_world_create(engine, &opt, &world, &err) < 0) {
-        fprintf(stderr, "%s\n", err.text);
+    if (open_engine(state) < 0)
         return -1;
-    }
-    return 0;
-}
-
-static int close_world(void **state)
-{
-    sosia_response_free(res);
-    sosia_engine_close(engine);
+    world = world_of(DOC);
     return 0;
 }
 
@@ -195,19 +179,9 @@ static void send_ask(const struct ask *a)
     snprintf(bearer, sizeof bearer, "Bearer %s", a->token ? a->token : "ada-token");
     if (!a->nobody)
         headers[r.n_headers++] = (struct sosia_header){"Authorization", bearer};
-    sosia_response_free(res);
-    if (sosia_call(engine, a->world ? a->world : world, &r, &res, &err) < 0)
-        fail_msg("%s", err.text);
+    request_of(a->world ? a->world : world, &r);
 }
 #define ASK(...) send_ask(&(struct ask){__VA_ARGS__})
-
-static const char *header(const char *name)
-{
-    for (size_t i = 0; i < res->n_headers; i++)
-        if (strcmp(res->headers[i].name, name) == 0)
-            return res->headers[i].value;
-    return "";
-}
 
 static int64_t member(const char *name)
 {
@@ -802,5 +776,5 @@ int main(void)
         cmocka_unit_test(the_discovery_document_tells_of_media),
         cmocka_unit_test(media_are_given_whole_or_in_part),
     };
-    return cmocka_run_group_tests(tests, open_world, close_world);
+    return cmocka_run_group_tests(tests, open_world, close_engine);
 }

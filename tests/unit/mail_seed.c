@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mailboxes in seed documents, dumps, diffs and exported worlds. */
 #include "tests/unit/mail.h"
+#include "tests/unit/answer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -94,26 +95,6 @@ static void who_was_answered_is_remembered(void **state)
            "mailboxes[0].answered[0].at: \"now\" is no time");
 }
 
-static const struct json *at(const struct json *v, const char *path)
-{
-    while (v && *path) {
-        size_t n = strcspn(path, ".");
-        char *name = arena_memdup(tx.arena, path, n);
-        if (v->type == JSON_ARRAY)
-            v = strtoul(name, NULL, 10) < v->n ? &v->items[strtoul(name, NULL, 10)] : NULL;
-        else
-            v = json_get(v, name);
-        path += n + (path[n] == '.');
-    }
-    return v;
-}
-
-static const char *text_at(const struct json *v, const char *path)
-{
-    v = at(v, path);
-    return v && v->type == JSON_STRING ? v->str : NULL;
-}
-
 /* ---- what documents say ---- */
 
 static void everybody_has_a_mailbox_untold(void **state)
@@ -167,8 +148,8 @@ static void the_documentation_holds(void **state)
     assert_string_equal(text_at(v, "mailboxes.0.messages.0.text"), "Here they are.\n");
     assert_string_equal(text_at(v, "mailboxes.0.messages.0.date"), "2026-11-20T10:00:00+01:00");
     assert_string_equal(text_at(v, "mailboxes.0.messages.0.attachments.0.text"), "a,b\r\n");
-    assert_null(at(v, "mailboxes.0.messages.0.received"));
-    assert_null(at(v, "mailboxes.0.messages.0.raw"));
+    assert_null(value_at(v, "mailboxes.0.messages.0.received"));
+    assert_null(value_at(v, "mailboxes.0.messages.0.raw"));
     assert_non_null(text_at(v, "mailboxes.0.messages.1.raw"));
 }
 
@@ -218,7 +199,7 @@ static void names_beyond_ascii_come_back(void **state)
                         "\"Bob \\\"B\\\" C\" <bob@acme.example>");
     assert_string_equal(text_at(v, "mailboxes.0.messages.0.headers.0.value"), "caf\xC3\xA9");
     assert_string_equal(text_at(v, "mailboxes.0.messages.0.text"), "\xE2\x82\xAC 5 = viel \nend");
-    assert_null(at(v, "mailboxes.0.messages.0.raw"));
+    assert_null(value_at(v, "mailboxes.0.messages.0.raw"));
 }
 
 static void threads_are_told_by_name_or_found(void **state)
@@ -368,7 +349,7 @@ static void whatever_is_in_a_mailbox_comes_back(void **state)
     assert_string_equal(text_at(v, "mailboxes.0.labels.0.name"), "SENT");
     assert_string_equal(text_at(v, "mailboxes.0.labels.0.listView"), "hide");
     assert_non_null(text_at(v, "mailboxes.0.messages.0.rawBase64"));
-    assert_null(at(v, "mailboxes.1"));
+    assert_null(value_at(v, "mailboxes.1"));
 }
 
 static char *diff_of(uint64_t a, uint64_t b)
@@ -394,7 +375,7 @@ static void a_diff_tells_messages_and_labels(void **state)
     mail_begin();
     const struct json *v;
     assert_int_equal(json_parse(tx.arena, text, strlen(text), NULL, &v, &mail_err), 0);
-    assert_int_equal(at(v, "changes")->n, 2);
+    assert_int_equal(value_at(v, "changes")->n, 2);
     assert_string_equal(text_at(v, "changes.0.entity"), "mailLabel");
     assert_string_equal(text_at(v, "changes.0.change"), "added");
     assert_string_equal(text_at(v, "changes.1.entity"), "message");
@@ -402,7 +383,7 @@ static void a_diff_tells_messages_and_labels(void **state)
     assert_string_equal(text_at(v, "changes.1.key.subject"), "x");
     assert_string_equal(text_at(v, "changes.1.fields.labels.from.1"), "UNREAD");
     assert_string_equal(text_at(v, "changes.1.fields.labels.to.1"), "Work");
-    assert_null(at(v, "changes.1.fields.raw"));
+    assert_null(value_at(v, "changes.1.fields.raw"));
     free(text);
 }
 

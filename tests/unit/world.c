@@ -200,6 +200,81 @@ static void the_limit_of_worlds_holds_exactly(void **state)
     sosia_engine_close(small);
 }
 
+#define LAST_TIME INT64_C(253402300799999999) /* 9999-12-31T23:59:59.999999Z */
+
+static void a_clock_stops_at_the_end_of_the_year_9999(void **state)
+{
+    uint64_t w = make(NULL);
+    int64_t now;
+    struct sosia_request req = {.method = "GET", .target = "/"};
+    struct sosia_response *res;
+    assert_int_equal(sosia_clock_advance(engine, w, INT64_MAX, &err), -1);
+    assert_int_equal(err.code, SOSIA_E_INVALID);
+    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_STEP, INT64_MAX, &err), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(sosia_call(engine, w, &req, &res, &err), 0);
+        sosia_response_free(res);
+        assert_int_equal(sosia_clock_get(engine, w, &now, &err), 0);
+        assert_true(now == LAST_TIME);
+    }
+    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_REAL, 0, &err), 0);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(sosia_clock_get(engine, w, &now, &err), 0);
+        assert_true(now == LAST_TIME);
+    }
+}
+
+static void times_modes_and_lives_that_make_no_sense_are_refused(void **state)
+{
+    static const struct sosia_world_options worlds[] = {
+        {.now_us = LAST_TIME + 1},
+        {.clock = SOSIA_CLOCK_STEP, .step_us = -1},
+        {.clock = (enum sosia_clock_mode)3},
+        {.journal = (enum sosia_journal_mode)3},
+    };
+    static const struct sosia_fork_options forks[] = {
+        {.now_us = LAST_TIME + 1},
+        {.set_clock = true, .clock = SOSIA_CLOCK_STEP, .step_us = -1},
+        {.set_clock = true, .clock = (enum sosia_clock_mode)3},
+    };
+    static const int64_t lives[] = {-1, INT64_MIN};
+    char token[SOSIA_TOKEN_MAX];
+    uint64_t w = make(NULL), made;
+    for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
+        assert_int_equal(sosia_world_create(engine, &worlds[i], &made, &err), -1);
+        assert_int_equal(err.code, SOSIA_E_INVALID);
+    }
+    for (size_t i = 0; i < sizeof forks / sizeof *forks; i++) {
+        assert_int_equal(sosia_world_fork(engine, w, &forks[i], &made, &err), -1);
+        assert_int_equal(err.code, SOSIA_E_INVALID);
+    }
+    for (size_t i = 0; i < sizeof lives / sizeof *lives; i++) {
+        struct sosia_token_options opt = {.actor = "ada@acme.example", .ttl_us = lives[i]};
+        assert_int_equal(sosia_token_issue(engine, w, &opt, token, sizeof token, &err), -1);
+        assert_int_equal(err.code, SOSIA_E_INVALID);
+    }
+    assert_int_equal(sosia_clock_mode(engine, w, (enum sosia_clock_mode)3, 0, &err), -1);
+    assert_int_equal(err.code, SOSIA_E_INVALID);
+    assert_int_equal(sosia_world_journal_mode(engine, w, (enum sosia_journal_mode)3, &err), -1);
+    assert_int_equal(err.code, SOSIA_E_INVALID);
+}
+
+static void a_token_may_live_longer_than_time_itself(void **state)
+{
+    char token[SOSIA_TOKEN_MAX], bearer[SOSIA_TOKEN_MAX + 8];
+    uint64_t w = make(NULL);
+    struct sosia_token_options opt = {.actor = "ada@acme.example", .ttl_us = INT64_MAX};
+    assert_int_equal(sosia_token_issue(engine, w, &opt, token, sizeof token, &err), 0);
+    snprintf(bearer, sizeof bearer, "Bearer %s", token);
+    struct sosia_header auth = {"Authorization", bearer};
+    struct sosia_request req = {
+        .method = "GET", .target = "/oauth2/v2/userinfo", .headers = &auth, .n_headers = 1};
+    struct sosia_response *res;
+    assert_int_equal(sosia_call(engine, w, &req, &res, &err), 0);
+    assert_int_equal(res->status, 200);
+    sosia_response_free(res);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +289,9 @@ int main(void)
         cmocka_unit_test(a_world_whose_time_is_over_is_gone),
         cmocka_unit_test(a_token_names_its_world_and_actor),
         cmocka_unit_test(the_limit_of_worlds_holds_exactly),
+        cmocka_unit_test(a_clock_stops_at_the_end_of_the_year_9999),
+        cmocka_unit_test(times_modes_and_lives_that_make_no_sense_are_refused),
+        cmocka_unit_test(a_token_may_live_longer_than_time_itself),
     };
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

@@ -174,7 +174,9 @@ static int time_of(struct seeding *s, const struct json *v, const char *member, 
 
 /* ---- pieces ---- */
 
-const char *seed_addresses_header(struct arena *a, const char *text)
+/* Texts of addresses as people write them, "Jörg, Dr. <j@x>" in quotes where they must be, for a
+ * header. */
+static const char *addresses_header(struct arena *a, const char *text)
 {
     struct mime_address *list;
     struct buf b;
@@ -201,7 +203,7 @@ static int addresses_of(struct seeding *s, const struct json *v, const char *mem
     if (!m || m->type == JSON_NULL)
         return 0;
     if (m->type == JSON_STRING) {
-        *ret = seed_addresses_header(s->tx->arena, m->str);
+        *ret = addresses_header(s->tx->arena, m->str);
         return 0;
     }
     const char **list;
@@ -212,7 +214,7 @@ static int addresses_of(struct seeding *s, const struct json *v, const char *mem
         return -1;
     buf_init(&b, 0);
     for (size_t i = 0; i < n; i++)
-        buf_printf(&b, "%s%s", i ? ", " : "", seed_addresses_header(s->tx->arena, list[i]));
+        buf_printf(&b, "%s%s", i ? ", " : "", addresses_header(s->tx->arena, list[i]));
     *ret = n ? arena_strdup(s->tx->arena, buf_str(&b)) : NULL;
     buf_done(&b);
     return 0;
