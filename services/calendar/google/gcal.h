@@ -111,7 +111,6 @@ bool gcal_accepts(const struct json *extra);
 
 /* ---- calendar_list.c ---- */
 
-int gcal_write_listing(struct call *c, const char *key, const struct listing *l);
 void gcal_write_conference_properties(struct json_writer *w);
 
 /* ---- handlers ---- */
