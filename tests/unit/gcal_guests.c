@@ -760,6 +760,20 @@ static void who_had_an_instance_alone_has_it_once_with_its_series(void **state)
                         "serie_20261124T090000Z serie_20261125T090000Z serie_20261126T090000Z");
 }
 
+static void an_answer_to_a_colored_instance_is_seen_by_the_other_guests(void **state)
+{
+    make_event("serie", "'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}],"
+                        "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{'colorId':'4'}");
+    as(BOB, "DELETE", EVENTS "/serie", NULL);
+    as(BOB, "PATCH", EVENTS "/serie", "{'status':'confirmed'}");
+    as(BOB, "PATCH", EVENTS "/serie_20261125T090000Z",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
+    const struct json *v = as(CYD, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "attendees.0.responseStatus"),
+                        "declined accepted declined");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -811,6 +825,7 @@ int main(void)
         gcal_test(an_answer_to_a_series_leaves_instances_that_were_taken_away),
         gcal_test(a_guest_cannot_change_the_recurrence),
         gcal_test(who_had_an_instance_alone_has_it_once_with_its_series),
+        gcal_test(an_answer_to_a_colored_instance_is_seen_by_the_other_guests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

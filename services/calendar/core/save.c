@@ -303,6 +303,7 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
     raise_numbers(tx, &from, ev, parts);
     if (calendar_change(tx, &ev->change) < 0)
         return -1;
+    bool made = !ev->id;
     if (ev->id) {
         if (event_update_row(tx, ev, parts) < 0)
             return -1;
@@ -313,7 +314,10 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
     }
     bool lead = event_leads(ev),
          shared = parts & PARTS_SHARED && (ev->n_attendees || old->n_attendees);
-    if (lead && shared && (event_load_attendees(tx, ev) < 0 || copies_follow(tx, ev) < 0))
+    /* An instance that is one of its own in the organizer's calendar is one in all: who answers it
+     * answers for all to see. */
+    if (lead && (shared || (made && ev->n_attendees)) &&
+        (event_load_attendees(tx, ev) < 0 || copies_follow(tx, ev) < 0))
         return -1;
     bool restored = old->status == EVENT_CANCELLED && ev->status != EVENT_CANCELLED;
     if (old->form == EVENT_SERIES && restored &&
