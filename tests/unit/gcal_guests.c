@@ -774,6 +774,20 @@ static void an_answer_to_a_colored_instance_is_seen_by_the_other_guests(void **s
                         "declined accepted declined");
 }
 
+static void an_answer_to_a_series_is_told_to_guests_of_an_instance(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z",
+       "{'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}]}");
+    const struct json *v = as(CYD, "GET", EVENTS, NULL);
+    char target[300];
+    snprintf(target, sizeof target, EVENTS "?syncToken=%s", text_at(v, "nextSyncToken"));
+    as(BOB, "PATCH", EVENTS "/serie",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
+    v = as(CYD, "GET", target, NULL);
+    assert_string_equal(column(v, "items", "attendees.0.responseStatus"), "accepted");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -826,6 +840,7 @@ int main(void)
         gcal_test(a_guest_cannot_change_the_recurrence),
         gcal_test(who_had_an_instance_alone_has_it_once_with_its_series),
         gcal_test(an_answer_to_a_colored_instance_is_seen_by_the_other_guests),
+        gcal_test(an_answer_to_a_series_is_told_to_guests_of_an_instance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

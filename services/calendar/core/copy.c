@@ -556,8 +556,9 @@ int copies_noted(struct tx *tx, int64_t origin, int64_t change)
 {
     static struct sql_text q =
         SQL_TEXT("update calendar set newest = :change, newest_us = max(newest_us, :now) "
-                 "where id in (select calendar from event where id = :origin or origin = :origin) "
-                 "returning id");
+                 "where id in (select calendar from event where id = :origin or origin = :origin "
+                 "union select calendar from event where master is null and origin in "
+                 "(select id from event where master = :origin)) returning id");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -612,6 +613,9 @@ int copies_respond(struct tx *tx, struct event *origin, const struct event *copy
     static struct sql_text q_touch =
         SQL_TEXT("with touched (id) as (select coalesce(master, id) from event where id = :origin "
                  "union select coalesce(master, id) from event where origin = :origin "
+                 "and (status <> 2 or n_attendees > 0) "
+                 "union select id from event where master is null and origin in "
+                 "(select id from event where master = :origin) "
                  "and (status <> 2 or n_attendees > 0)) "
                  "update event set updated_us = max(:now, updated_us + 1), change = :change "
                  "where id in (select id from touched) or master in (select id from touched)");
