@@ -21,6 +21,9 @@ void google_error(struct call *c);
 void google_common_headers(struct call *c);
 /* Makes a script of the body if the request has a callback. */
 void google_jsonp(struct call *c);
+/* Gives query parameters that such an API also knows by another name ("max_results") the names of
+ * the row, and values of enumerations the row's values. */
+void google_query_names(struct call *c);
 /* Fails with what google_violations() finds in a call to such an API. */
 int google_strict_check(struct call *c);
 /* What the newer front end refuses in the call's query and body (struct google_api, strict), in

@@ -3,7 +3,7 @@
  * What Google's newer front end refuses before a method sees it: names that the request has not,
  * and values that are not of their type, in the query and in the body. Everything that is wrong is
  * told at once, a line each. Bodies are walked by the schema of the row, so that a handler starts
- * with members of the right types.
+ * with members of the right types, under the schema's names.
  */
 #include "services/google/internal.h"
 #include "engine/base/codec.h"
@@ -17,6 +17,7 @@ struct check {
     const struct dialect *d;
     struct google_violation *list;
     size_t n;
+    bool respelled; /* something in the body is written in another form than the schema's */
 };
 
 /* "maxResults" as the front end names it: "max_results". */
@@ -33,6 +34,43 @@ const char *google_snake_case(struct arena *a, const char *name)
     }
     *p = 0;
     return out;
+}
+
+/* Is this the name as the front end's own declarations have it, "max_results" for "maxResults"? */
+static bool is_snake(const char *text, const char *name)
+{
+    for (; *name; name++)
+        if ((isupper((unsigned char)*name) && *text++ != '_') ||
+            *text++ != tolower((unsigned char)*name))
+            return false;
+    return !*text;
+}
+
+static bool names(const char *text, const char *name)
+{
+    return strcmp(text, name) == 0 || is_snake(text, name);
+}
+
+/* "LABEL_SHOW", "labelshow" and "label-show" are "labelShow": protobuf's reader of JSON takes what
+ * such enumerations are declared as, and looks at no case. */
+static bool is_value(const char *text, const char *value)
+{
+    for (; *value; value++) {
+        if (isupper((unsigned char)*value) && (*text == '_' || *text == '-'))
+            text++;
+        if (tolower((unsigned char)*text++) != tolower((unsigned char)*value))
+            return false;
+    }
+    return !*text;
+}
+
+/* The value that a text stands for; NULL: none. */
+static const char *value_of(const char *const *values, const char *text)
+{
+    for (; *values; values++)
+        if (is_value(text, *values))
+            return *values;
+    return NULL;
 }
 
 static void add(struct check *k, const char *field, const char *text)
@@ -65,9 +103,25 @@ static const char *const global_names[] = {
 static const struct param *query_param(const struct route *r, const char *name)
 {
     for (size_t i = 0; i < r->n_params; i++)
-        if (r->params[i].place == IN_QUERY && strcmp(r->params[i].name, name) == 0)
+        if (r->params[i].place == IN_QUERY && names(name, r->params[i].name))
             return &r->params[i];
     return NULL;
+}
+
+void google_query_names(struct call *c)
+{
+    for (size_t i = 0; i < c->n_items; i++) {
+        struct query_item *item = &c->items[i];
+        const struct param *p = query_param(c->route, item->name);
+        if (!p)
+            continue;
+        item->name = p->name;
+        const char *value = p->type == PARAM_ENUM ? value_of(p->values, item->text) : NULL;
+        if (value) {
+            item->text = value;
+            item->len = strlen(value);
+        }
+    }
 }
 
 static bool is_global(const struct call *c, const char *name)
@@ -277,9 +331,11 @@ static void check_scalar(struct check *k, const struct field *f, const struct js
 {
     const char *type = type_name(f);
     if (f->values) {
-        for (size_t i = 0; v->type == JSON_STRING && f->values[i]; i++)
-            if (strcmp(f->values[i], v->str) == 0)
-                return;
+        const char *value = v->type == JSON_STRING ? value_of(f->values, v->str) : NULL;
+        if (value) {
+            k->respelled |= strcmp(value, v->str) != 0;
+            return;
+        }
         type = enum_name(k, f->name);
     } else if (strcmp(type, "TYPE_STRING") == 0) {
         if (v->type == JSON_STRING)
@@ -338,26 +394,73 @@ static void check_member(struct check *k, const struct field *f, const struct js
     }
 }
 
+static const struct field *field_of(const struct field *fields, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (names(name, fields[i].name))
+            return &fields[i];
+    return NULL;
+}
+
 static void check_object(struct check *k, const struct field *fields, size_t n_fields,
                          const struct json *v, const struct place *at)
 {
     for (uint32_t i = 0; i < v->n && k->n < MAX_VIOLATIONS; i++) {
         const struct json_member *m = &v->members[i];
-        const struct field *f = NULL;
-        for (size_t j = 0; j < n_fields && !f; j++)
-            if (strcmp(fields[j].name, m->key) == 0)
-                f = &fields[j];
-        if (f)
+        const struct field *f = field_of(fields, n_fields, m->key);
+        if (f) {
+            k->respelled |= strcmp(f->name, m->key) != 0;
             check_member(k, f, &m->value, at);
-        else
+        } else {
             unknown_member(k, at, m->key, "Cannot find field.");
+        }
     }
+}
+
+/* ---- a body in the schema's words ---- */
+
+static struct json object_respelled(struct check *k, const struct field *fields, size_t n_fields,
+                                    struct json v);
+
+static struct json respelled(struct check *k, const struct field *f, struct json v)
+{
+    const struct schema *s = google_schema(k->d, f->type);
+    if (v.type == JSON_ARRAY) {
+        struct json *items = arena_alloc(k->c->tx.arena, (v.n + 1) * sizeof *items);
+        for (uint32_t i = 0; i < v.n && !arena_failed(k->c->tx.arena); i++)
+            items[i] = respelled(k, f, v.items[i]);
+        v.items = items;
+    } else if (v.type == JSON_OBJECT && (s || f->fields)) {
+        return object_respelled(k, s ? s->fields : f->fields, s ? s->n_fields : f->n_fields, v);
+    } else if (v.type == JSON_STRING && f->values) {
+        const char *value = value_of(f->values, v.str);
+        v.str = value ? value : v.str;
+        v.n = (uint32_t)strlen(v.str);
+    }
+    return v;
+}
+
+static struct json object_respelled(struct check *k, const struct field *fields, size_t n_fields,
+                                    struct json v)
+{
+    struct json_member *members = arena_alloc(k->c->tx.arena, (v.n + 1) * sizeof *members);
+    for (uint32_t i = 0; i < v.n && !arena_failed(k->c->tx.arena); i++) {
+        const struct field *f = field_of(fields, n_fields, v.members[i].key);
+        members[i] = v.members[i];
+        if (!f)
+            continue;
+        members[i].key = f->name;
+        members[i].key_len = (uint32_t)strlen(f->name);
+        members[i].value = respelled(k, f, v.members[i].value);
+    }
+    v.members = members;
+    return v;
 }
 
 static void check_body(struct check *k)
 {
     static const char request[] = "Request";
-    const struct call *c = k->c;
+    struct call *c = k->c;
     const struct schema *s = google_schema(k->d, c->route->request);
     if (!s || !c->body)
         return;
@@ -370,6 +473,12 @@ static void check_body(struct check *k)
     bool whole = n > m && strcmp(s->name + n - m, request) == 0;
     struct place at = {.name = s->name};
     check_object(k, s->fields, s->n_fields, c->body, whole ? NULL : &at);
+    if (k->n || !k->respelled)
+        return;
+    struct json *body = arena_alloc(c->tx.arena, sizeof *body);
+    *body = object_respelled(k, s->fields, s->n_fields, *c->body);
+    if (!arena_failed(c->tx.arena))
+        c->body = body;
 }
 
 size_t google_violations(struct call *c, const struct google_violation **ret)

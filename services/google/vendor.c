@@ -69,11 +69,14 @@ static int google_begin(struct call *c)
     const char *callback = call_query_item(c, "callback");
     c->pretty = !pretty || strcmp(pretty, "false") != 0;
     c->escape_html = true;
-    if (!google_api_of(c))
+    const struct google_api *api = google_api_of(c);
+    if (!api)
         c->token = NULL; /* a batch's parts look at it; descriptions are for everybody */
+    else if (api->strict && c->route)
+        google_query_names(c);
     if (begin_alt(c) < 0)
         return -1;
-    if (callback && *callback && c->verb == VERB_GET && google_api_of(c))
+    if (callback && *callback && c->verb == VERB_GET && api)
         g->callback = callback;
     if (begin_xgafv(c, g) < 0)
         return -1;

@@ -179,6 +179,50 @@ static void unknown_parameters_are_refused(void **state)
     gm_get(ADA, 200, "/messages?key=k&quotaUser=u&prettyPrint=false&alt=json&$.xgafv=2&fields=*");
 }
 
+static void names_may_be_those_of_the_declarations(void **state)
+{
+    const char *id = gm_insert(ADA, "From: x@else.example\nSubject: a\n\nx", "");
+    gm_insert(ADA, "From: x@else.example\nSubject: b\n\nx", "");
+    const struct json *v = gm_get(ADA, 200, "/messages?max_results=1");
+    assert_int_equal(count_at(v, "messages"), 1);
+    v = gm_get(ADA, 200, "/messages/%s?format=metadata&metadata_headers=Subject", id);
+    assert_int_equal(count_at(v, "payload.headers"), 1);
+    v = gm(ADA, "POST", gm_text("/messages/%s/modify", id), "{'add_label_ids':['STARRED']}");
+    assert_int_equal(gm_status, 200);
+    assert_string_equal(labels_of(v), "STARRED");
+    v = gm(ADA, "PUT", "/settings/vacation", "{'enable_auto_reply':true,'response_subject':'x'}");
+    assert_string_equal(text_at(v, "responseSubject"), "x");
+    v = gm(ADA, "POST", "/settings/filters",
+           "{'criteria':{'negated_query':'x'},'action':{'add_label_ids':['STARRED']}}");
+    assert_string_equal(text_at(v, "criteria.negatedQuery"), "x");
+    gm_get(ADA, 400, "/messages?Max_results=1");
+    gm_get(ADA, 400, "/messages?max__results=1");
+}
+
+static void enumerations_are_read_as_protobuf_does(void **state)
+{
+    const char *id = gm_insert(ADA, "From: x@else.example\nSubject: a\n\nx", "");
+    static const char *const formats[] = {"RAW", "Raw", "raw"};
+    for (size_t i = 0; i < 3; i++)
+        assert_non_null(text_at(gm_get(ADA, 200, "/messages/%s?format=%s", id, formats[i]), "raw"));
+    gm_get(ADA, 400, "/messages/%s?format=ra", id);
+    gm_get(ADA, 400, "/messages/%s?format=rawx", id);
+    static const char *const kinds[] = {"MESSAGE_ADDED", "messageadded", "message-added"};
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(
+            count_at(gm_get(ADA, 200, "/history?startHistoryId=2&historyTypes=%s", kinds[i]),
+                     "history"),
+            1);
+    gm_get(ADA, 400, "/history?startHistoryId=2&historyTypes=mes_sageAdded");
+    gm(ADA, "POST", "/labels",
+       "{'name':'L','label_list_visibility':'LABEL_SHOW_IF_UNREAD',"
+       "'messageListVisibility':'HIDE'}");
+    assert_answer("{'id':'*','name':'L','messageListVisibility':'hide',"
+                  "'labelListVisibility':'labelShowIfUnread'}");
+    gm(ADA, "POST", "/labels", "{'name':'M','messageListVisibility':'HID'}");
+    assert_int_equal(gm_status, 400);
+}
+
 static void upload_parameters_belong_to_uploads(void **state)
 {
     const struct json *v = gm_get(ADA, 400, "/messages?uploadType=media");
@@ -396,6 +440,8 @@ int main(void)
         gm_test(deletion_for_good_wants_the_widest_scope),
         gm_test(metadata_allows_no_queries_and_no_contents),
         gm_test(unknown_parameters_are_refused),
+        gm_test(names_may_be_those_of_the_declarations),
+        gm_test(enumerations_are_read_as_protobuf_does),
         gm_test(upload_parameters_belong_to_uploads),
         gm_test(everything_that_is_wrong_is_told),
         gm_test(unknown_members_are_refused),
