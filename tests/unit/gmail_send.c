@@ -130,6 +130,7 @@ static void from_is_the_accounts_own(void **state)
         const char *from, *kept;
     } table[] = {
         {"Boss <boss@else.example>", "Boss <ada@acme.example>"},
+        {"me", "Ada <ada@acme.example>"},
         {"bob@acme.example", "Ada <ada@acme.example>"},
         {"Countess <a.lovelace@acme.example>", "Countess <a.lovelace@acme.example>"},
         {"ADA@acme.example", "ADA@acme.example"},
@@ -139,6 +140,32 @@ static void from_is_the_accounts_own(void **state)
             gm_send(ADA, gm_text("From: %s\nTo: bob@acme.example\n\nx\n", table[i].from), "");
         assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"), table[i].kept);
     }
+}
+
+static void new_mail_is_from_the_default_address(void **state)
+{
+    gm(ADA, "PATCH", "/settings/sendAs/" ADA, "{'displayName':'Ada, Countess'}");
+    assert_int_equal(gm_status, 200);
+    const char *id = gm_send(ADA, "To: bob@acme.example\n\nx\n", "");
+    assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"),
+                        "\"Ada, Countess\" <ada@acme.example>");
+    gm(ADA, "POST", "/settings/sendAs",
+       "{'sendAsEmail':'a.lovelace@acme.example',"
+       "'displayName':'Machines','isDefault':true}");
+    assert_int_equal(gm_status, 200);
+    id = gm_send(ADA, "To: bob@acme.example\n\nx\n", "");
+    assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"),
+                        "Machines <a.lovelace@acme.example>");
+    id = gm_send(ADA, "From: x@else.example\nTo: bob@acme.example\n\nx\n", "");
+    assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"),
+                        "Machines <a.lovelace@acme.example>");
+    id = gm_send(ADA, "From: " ADA "\nTo: bob@acme.example\n\nx\n", "");
+    assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"), ADA);
+    gm(ADA, "PUT", "/settings/vacation", "{'enableAutoReply':true,'responseSubject':'Away'}");
+    gm_send(BOB, "To: ada@acme.example\nSubject: Lunch\n\nx\n", "");
+    const struct json *v = gm_get(BOB, 200, "/messages/%s", gm_newest(BOB));
+    assert_string_equal(header(v, "From"), "Machines <a.lovelace@acme.example>");
+    assert_string_equal(header(v, "Subject"), "Away Re: Lunch");
 }
 
 static void bytes_beyond_ascii_in_a_head_are_latin1(void **state)
@@ -384,6 +411,7 @@ int main(void)
         gm_test(the_service_fills_in_what_is_missing),
         gm_test(a_message_id_is_replaced_in_its_place),
         gm_test(from_is_the_accounts_own),
+        gm_test(new_mail_is_from_the_default_address),
         gm_test(bytes_beyond_ascii_in_a_head_are_latin1),
         gm_test(what_cannot_be_sent_is_refused),
         gm_test(a_message_is_wanted),

@@ -70,12 +70,14 @@ static int is_sender(struct call *c, const struct mailbox *mb, const char *text)
     return r == 1 ? !s.pending : r;
 }
 
-/* The value of From: as it was written if it names the person, else the person's main address. */
+/* The value of From: as it was written if it names the person, else the address that new mail is
+ * sent from, under the name that stood there. */
 static int from_value(struct call *c, const struct mailbox *mb, const char *head, size_t len,
                       const char **ret)
 {
     struct arena *a = c->tx.arena;
     struct mime_address *list;
+    struct sender chosen;
     const char **own;
     size_t n, n_own;
     bool bad;
@@ -88,7 +90,11 @@ static int from_value(struct call *c, const struct mailbox *mb, const char *head
     int r = n ? is_sender(c, mb, list[0].email) : 0;
     if (r)
         return r < 0 ? -1 : 0;
-    *ret = mime_address_text(a, n && list[0].name ? list[0].name : mb->name, mb->email);
+    if (sender_chosen(&c->tx, mb, &chosen) < 0)
+        return -1;
+    if (n && list[0].name && *list[0].email)
+        chosen.name = list[0].name;
+    *ret = sender_text(&c->tx, mb, &chosen);
     return 0;
 }
 
