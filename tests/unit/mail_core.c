@@ -608,7 +608,9 @@ static void a_thread_that_is_asked_for_must_fit(void **state)
         bool fits;
     } cases[] = {
         {"In-Reply-To: <1@x>\nReferences: <1@x>\nSubject: Re: Plans\n\n", true},
-        {"Subject: Re: Plans\n\n", false},
+        {"Subject: Re: Plans\n\n", true},
+        {"Subject: Fwd: Plans\nReferences: <2@x>\n\n", true},
+        {"\n", false},
         {"References: <1@x>\nSubject: Others\n\n", false},
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {

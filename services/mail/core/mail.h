@@ -110,7 +110,7 @@ struct message_new {
     /* The key of a thread that it shall join; 0: it goes where it belongs. */
     int64_t thread;
     bool joins;    /* into `thread` whatever it is; a thread with that key is made if there is none.
-                      Else only if it names a message of it and has its subject. */
+                      Else only if it has its subject. */
     bool incoming; /* it is looked at as one that comes from somewhere: it gets a category, and the
                       owner's rules apply */
     bool quiet;    /* no change of its own is told: seeds */
