@@ -92,6 +92,8 @@ static void a_failure_comes_back_into_the_thread(void **state)
     assert_string_equal(text_at(v, "threadId"), id);
     assert_string_equal(labels_of(v), "CATEGORY_UPDATES INBOX UNREAD");
     assert_string_equal(text_at(v, "payload.mimeType"), "multipart/report");
+    assert_string_equal(header(v, "From"),
+                        "Mail Delivery Subsystem <mailer-daemon@googlemail.com>");
 }
 
 static void the_service_fills_in_what_is_missing(void **state)

@@ -172,6 +172,7 @@ struct copy {
     struct search_text words;
     struct letter_text *text;
     const char *date;
+    const char *daemon; /* of struct mail_send */
     uint32_t category;
     int hops;
 };
@@ -299,8 +300,8 @@ static int report(struct copy *c, const char *address, int64_t thread)
     size_t len;
     if (!*c->sender)
         return 0;
-    if (bounce_compose(tx, c->sender, address, c->head.head, c->head.len, c->text, &raw, &len) <
-            0 ||
+    if (bounce_compose(tx, c->daemon, c->sender, address, c->head.head, c->head.len, c->text, &raw,
+                       &len) < 0 ||
         letter_read(tx, raw, len, &head, &text) < 0 || plan_person(&plan, c->sender) < 0)
         return -1;
     if (copy_init(&dsn, tx, "", head.head, head.len, &text, 0) < 0)
@@ -425,8 +426,10 @@ int mail_send(struct tx *tx, const struct mail_send *in, struct message *ret)
     bool to_self = plan_take(&plan, in->from->id);
     if (put_sent(tx, in, &head, &text, to_self, ret) < 0)
         return -1;
-    if (copy_init(&copy, tx, in->from->email, head.head, head.len, &text, 0) < 0 ||
-        carry(&copy, &plan, ret->thread_key) < 0)
+    if (copy_init(&copy, tx, in->from->email, head.head, head.len, &text, 0) < 0)
+        return -1;
+    copy.daemon = in->daemon;
+    if (carry(&copy, &plan, ret->thread_key) < 0)
         return -1;
     return message_by_id(tx, ret->id, ret) < 0 ? -1 : 0;
 }

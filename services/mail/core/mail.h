@@ -188,6 +188,8 @@ struct mail_send {
     int64_t thread; /* as in struct message_new; 0: where it belongs */
     bool joins;
     const struct draft *draft; /* that it is the end of; NULL: none */
+    const char *daemon;        /* the address that failures are reported from; NULL: one of the
+                                  domain that refuses */
 };
 /* ret: the sender's copy, with SENT; it is the only one in the sender's mailbox, with INBOX and
  * UNREAD too, if the sender is a recipient. Fails with INVALID "noRecipient", "badRecipient" (where

@@ -171,7 +171,7 @@ int gmail_drafts_send(struct call *c)
     struct mailbox mb;
     struct draft d;
     struct message m;
-    struct mail_send in = {.joins = true};
+    struct mail_send in = {.joins = true, .daemon = GMAIL_DAEMON};
     if (gmail_open(c, &mb) < 0 || named_draft(c, &mb, &d) < 0 || outgoing(c, &mb, &d, &in) < 0)
         return -1;
     in.from = &mb;

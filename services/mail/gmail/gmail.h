@@ -19,6 +19,7 @@ extern const struct sosia_core gmail_core;
 
 #define GMAIL_MAX_SEND   36700160 /* bytes of a message that is sent, or of a draft */
 #define GMAIL_MAX_INSERT 52428800
+#define GMAIL_DAEMON     "mailer-daemon@googlemail.com" /* reports failures */
 #define GMAIL_MAX_JSON   (5 << 20) /* bytes of a JSON body that holds a message */
 
 /* ---- common.c: what all methods need ---- */
