@@ -130,10 +130,10 @@ static void deletion_for_good_wants_the_widest_scope(void **state)
     gm_scopes = AUTH "modify";
     gm(ADA, "DELETE", "/messages/1", NULL);
     assert_int_equal(gm_status, 403);
-    gm(ADA, "POST", "/messages/batchDelete", "{'ids':[]}");
+    gm(ADA, "POST", "/messages/batchDelete", "{'ids':['1']}");
     assert_int_equal(gm_status, 403);
     gm_scopes = "https://mail.google.com/";
-    gm(ADA, "POST", "/messages/batchDelete", "{'ids':[]}");
+    gm(ADA, "POST", "/messages/batchDelete", "{'ids':['1']}");
     assert_int_equal(gm_status, 204);
 }
 
