@@ -392,6 +392,34 @@ static void a_medium_is_a_message(void **state)
     assert_answer("{'id':'*','message':{'id':'@','threadId':'@','labelIds':['DRAFT']}}");
 }
 
+/* The bytes of a message, by its member raw. */
+static const char *bytes_of(const char *who, const char *id)
+{
+    return data_at(gm_get(who, 200, "/messages/%s?format=raw", id), "raw");
+}
+
+static void assert_lines(const char *text)
+{
+    for (const char *p = text; (p = strchr(p, '\n')); p++)
+        assert_true(p > text && p[-1] == '\r');
+    assert_null(strstr(text, "\r\r"));
+}
+
+static void lines_end_as_they_do_on_the_way(void **state)
+{
+    static const char text[] = "To: bob@acme.example\nSubject: a\n b\r\n\none\ntwo\r\nthree\n";
+    const struct json *v = upload("/messages/send?uploadType=media", "message/rfc822", text);
+    const char *sent = bytes_of(ADA, text_at(v, "id"));
+    assert_lines(sent);
+    assert_non_null(strstr(sent, "Subject: a\r\n b\r\n"));
+    assert_non_null(strstr(sent, "\r\n\r\none\r\ntwo\r\nthree\r\n"));
+    assert_lines(bytes_of(BOB, gm_newest(BOB)));
+    v = upload("/drafts?uploadType=media", "message/rfc822", text);
+    assert_lines(bytes_of(ADA, text_at(v, "message.id")));
+    v = upload("/messages?uploadType=media", "message/rfc822", text); /* kept as it is */
+    assert_string_equal(bytes_of(ADA, text_at(v, "id")), text);
+}
+
 static void a_medium_comes_with_metadata(void **state)
 {
     upload(
@@ -431,6 +459,7 @@ int main(void)
         gm_test(import_looks_at_what_it_gets),
         gm_test(what_is_deleted_as_it_comes_is_seen_by_nobody),
         gm_test(a_medium_is_a_message),
+        gm_test(lines_end_as_they_do_on_the_way),
         gm_test(a_medium_comes_with_metadata),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

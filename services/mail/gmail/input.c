@@ -172,6 +172,30 @@ static void widen(struct head *h)
     buf_done(&b);
 }
 
+/* Lines end in CRLF, as they do on the way: programs also end them with a LF alone. */
+static int end_lines(struct call *c, const char **raw, size_t *len)
+{
+    const char *from = *raw, *end = from + *len;
+    size_t bare = 0;
+    for (const char *p = from; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+        bare += p == from || p[-1] != '\r';
+    if (!bare)
+        return 0;
+    if (bare > MAIL_MAX_SIZE - *len)
+        return call_fail(c, SOSIA_E_TOO_LARGE, "uploadTooLarge", NULL, "Request Entity Too Large");
+    char *out = arena_alloc(c->tx.arena, *len + bare + 1), *to = out;
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    for (const char *p = from; p < end; p++) {
+        if (*p == '\n' && (p == from || p[-1] != '\r'))
+            *to++ = '\r';
+        *to++ = *p;
+    }
+    *raw = out;
+    *len = (size_t)(to - out);
+    return 0;
+}
+
 /* Without the trace that it got as a draft. */
 static void drop_trace(struct head *h)
 {
@@ -188,6 +212,8 @@ int gmail_prepare(struct call *c, const struct mailbox *mb, const char *raw, siz
 {
     struct arena *a = c->tx.arena;
     struct mime_field f;
+    if (end_lines(c, &raw, &len) < 0)
+        return -1;
     struct head h = {.a = a, .text = raw, .len = mime_head_len(raw, len)};
     size_t head_len = h.len;
     int64_t now = c->tx.now_us / 1000000;
