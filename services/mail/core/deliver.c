@@ -155,7 +155,8 @@ uint32_t deliver_category(struct arena *a, const char *sender, const char *head,
     const char *automatic = mime_header(a, head, len, "Auto-Submitted");
     if (has_field(head, len, "List-ID") || has_field(head, len, "List-Post"))
         return FLAG(LABEL_FORUMS);
-    if (is_bulk(a, head, len))
+    /* An answer of a program advertises nothing, though it may call itself bulk (RFC 3834). */
+    if (is_bulk(a, head, len) && !(automatic && str_eq_nocase(automatic, "auto-replied")))
         return FLAG(LABEL_PROMOTIONS);
     if (!*sender || (automatic && !str_eq_nocase(automatic, "no")) ||
         str_starts(sender, "noreply") || str_starts(sender, "no-reply") ||
