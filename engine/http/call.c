@@ -261,7 +261,7 @@ static int parse_body(struct call *c)
 {
     const struct sosia_request *r = c->request;
     bool json = c->route->body == BODY_JSON || c->route->body == BODY_JSON_OPTIONAL;
-    if (!json || !r->body_len || c->upload)
+    if (!json || !r->body_len || c->upload || c->form)
         return 0;
     if (json_parse(c->tx.arena, r->body, r->body_len, NULL, &c->body, c->tx.err) < 0) {
         c->tx.err->reason = "parseError";

@@ -41,6 +41,7 @@ struct call {
     bool path_known;               /* the path exists, with other verbs */
     bool upload;                   /* the path is one for a medium (struct vendor) */
     bool admitted;    /* the vendor's begin knows the actor without a token (an upload under way) */
+    bool form;        /* the body is more of the query, and no JSON (the vendor's begin says so) */
     bool bad_query;   /* broken escapes or invalid UTF-8: refused */
     bool bad_param;   /* the failure is a parameter that is missing or not of its type */
     const char *path; /* raw, without the world's prefix and the query */

@@ -223,6 +223,32 @@ static void enumerations_are_read_as_protobuf_does(void **state)
     assert_int_equal(gm_status, 400);
 }
 
+static void a_form_is_more_of_the_query(void **state)
+{
+    static const struct sosia_header form = {"Content-Type",
+                                             "application/x-www-form-urlencoded; charset=utf-8"};
+    char token[SOSIA_TOKEN_MAX];
+    struct sosia_err err;
+    struct sosia_token_options opt = {.actor = ADA};
+    assert_int_equal(sosia_token_issue(gm_engine, gm_world, &opt, token, sizeof token, &err), 0);
+    struct sosia_header headers[] = {{"Authorization", gm_text("Bearer %s", token)}, form};
+    static const char body[] = "{\"name\":\"y\"}";
+    const struct json *v =
+        gm_request("POST", "/gmail/v1/users/me/labels?prettyPrint=false", headers, 2, body, 12);
+    assert_int_equal(gm_status, 400);
+    assert_string_equal(text_at(v, "error.message"),
+                        UNKNOWN "\"{\"name\":\"y\"}\": Cannot bind query parameter. Field "
+                                "'{\"name\":\"y\"}' could not be found in request message.");
+    v = gm_request("POST", "/gmail/v1/users/me/labels", headers, 2, "name=y&x=1", 10);
+    assert_int_equal(gm_status, 400);
+    assert_int_equal(count_at(v, "error.details.0.fieldViolations"), 2);
+    gm_request("POST", "/gmail/v1/users/me/labels", headers, 2, "a=%", 3);
+    assert_int_equal(gm_status, 400);
+    v = gm_request("POST", "/gmail/v1/users/me/labels", headers, 1, body, 12);
+    assert_int_equal(gm_status, 200);
+    assert_string_equal(text_at(v, "name"), "y");
+}
+
 static void upload_parameters_belong_to_uploads(void **state)
 {
     const struct json *v = gm_get(ADA, 400, "/messages?uploadType=media");
@@ -442,6 +468,7 @@ int main(void)
         gm_test(unknown_parameters_are_refused),
         gm_test(names_may_be_those_of_the_declarations),
         gm_test(enumerations_are_read_as_protobuf_does),
+        gm_test(a_form_is_more_of_the_query),
         gm_test(upload_parameters_belong_to_uploads),
         gm_test(everything_that_is_wrong_is_told),
         gm_test(unknown_members_are_refused),
