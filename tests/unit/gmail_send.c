@@ -113,6 +113,41 @@ static void the_service_fills_in_what_is_missing(void **state)
     assert_non_null(strstr(message_id, "@mail.gmail.com>"));
 }
 
+static const char *names_of(const struct json *message)
+{
+    return column(message, "payload.headers", "name");
+}
+
+static void what_leaves_has_a_head_in_order(void **state)
+{
+    const char *id =
+        gm_send(ADA,
+                "cc: cyd@acme.example\nsubject: caf\n so\nMESSAGE-ID: <a@b>\n"
+                "content-type: text/plain\nto: bob@acme.example\nfrom: " ADA "\n"
+                "date: Sun, 22 Nov 2026 10:00:00 +0000\nX-Own: x\nbcc: all@acme.example\n"
+                "mime-version: 1.0\n\ny\n",
+                "");
+    const struct json *v = gm_get(ADA, 200, "/messages/%s", id);
+    assert_string_equal(names_of(v), "Received cc subject MESSAGE-ID content-type to from date "
+                                     "X-Own bcc mime-version");
+    assert_string_equal(header(v, "Date"), "Mon, 23 Nov 2026 00:00:00 -0800");
+    const char *message_id = header(v, "Message-ID");
+    v = gm_get(BOB, 200, "/messages/%s", gm_newest(BOB));
+    assert_string_equal(names_of(v),
+                        "Delivered-To Received Return-Path Received from X-Own mime-version Date "
+                        "Message-ID Subject To Cc Content-Type");
+    assert_string_equal(header(v, "Message-ID"), message_id);
+    assert_string_equal(header(v, "Date"), "Mon, 23 Nov 2026 00:00:00 -0800");
+    assert_string_equal(header(v, "Subject"), "caf so");
+    assert_string_equal(data_at(v, "payload.body.data"), "y\r\n");
+    id = gm_send(ADA, "to: bob@acme.example\nno field\nsubject: x", "");
+    assert_string_equal(
+        names_of(gm_get(BOB, 200, "/messages/%s", gm_newest(BOB))),
+        "Delivered-To Received Return-Path Received From Date Message-ID Subject To");
+    assert_string_equal(names_of(gm_get(ADA, 200, "/messages/%s", id)),
+                        "Received to subject From Date Message-Id");
+}
+
 static void a_message_id_is_replaced_in_its_place(void **state)
 {
     const char *id = gm_send(ADA,
@@ -439,6 +474,7 @@ int main(void)
         gm_test(addresses_outside_are_in_the_outbox),
         gm_test(a_failure_comes_back_into_the_thread),
         gm_test(the_service_fills_in_what_is_missing),
+        gm_test(what_leaves_has_a_head_in_order),
         gm_test(a_message_id_is_replaced_in_its_place),
         gm_test(from_is_the_accounts_own),
         gm_test(new_mail_is_from_the_default_address),

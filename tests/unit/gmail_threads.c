@@ -258,7 +258,7 @@ static void a_sent_draft_keeps_its_thread(void **state)
     v = gm_get(ADA, 200, "/messages/%s", text_at(v, "id"));
     assert_string_equal(header(v, "Date"), "Mon, 23 Nov 2026 01:00:00 -0800");
     assert_string_equal(column(v, "payload.headers", "name"),
-                        "Received To Subject From Date Message-ID");
+                        "Received Received To Subject From Date Message-Id");
     v = gm_get(BOB, 200, "/messages/%s", gm_newest(BOB));
     assert_string_equal(text_at(v, "snippet"), "This is a test draft message.");
 }

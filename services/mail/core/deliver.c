@@ -427,7 +427,8 @@ int mail_send(struct tx *tx, const struct mail_send *in, struct message *ret)
     bool to_self = plan_take(&plan, in->from->id);
     if (put_sent(tx, in, &head, &text, to_self, ret) < 0)
         return -1;
-    if (copy_init(&copy, tx, in->from->email, head.head, head.len, &text, 0) < 0)
+    if (copy_init(&copy, tx, in->from->email, in->head ? in->head : head.head,
+                  in->head ? in->head_len : head.len, &text, 0) < 0)
         return -1;
     copy.daemon = in->daemon;
     if (carry(&copy, &plan, ret->thread_key) < 0)

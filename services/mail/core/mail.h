@@ -185,6 +185,8 @@ struct mail_send {
     const struct mailbox *from;
     const char *raw; /* as it shall stand in the sender's mailbox */
     size_t len;
+    const char *head; /* as it goes to the others, but for Bcc; NULL: as it stands in raw */
+    size_t head_len;
     int64_t thread; /* as in struct message_new; 0: where it belongs */
     bool joins;
     const struct draft *draft; /* that it is the end of; NULL: none */
