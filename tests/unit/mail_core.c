@@ -664,7 +664,7 @@ static void a_draft_keeps_its_key_and_its_thread(void **state)
     assert_int_equal(draft_save(&tx, &d, &new), 0);
     assert_int_equal(d.key, key);
     assert_int_not_equal(d.message.key, message);
-    assert_int_equal(d.message.thread_key, message);
+    assert_int_equal(d.message.thread_key, d.message.key);
     assert_int_equal(draft_get(&tx, mb.id, key, &found), 1);
     assert_int_equal(found.message.id, d.message.id);
     assert_int_equal(draft_of_message(&tx, &d.message, &found), 1);

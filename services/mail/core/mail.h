@@ -111,6 +111,7 @@ struct message_new {
     int64_t thread;
     bool joins;    /* into `thread` whatever it is; a thread with that key is made if there is none.
                       Else only if it has its subject. */
+    bool alone;    /* without `thread` it begins one, whatever its head names */
     bool incoming; /* it is looked at as one that comes from somewhere: it gets a category, and the
                       owner's rules apply */
     bool quiet;    /* no change of its own is told: seeds */
@@ -172,7 +173,7 @@ int draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret);
 int draft_of_message(struct tx *tx, const struct message *m, struct draft *ret);
 /* A new draft. in: as for message_add(); DRAFT is added to the flags. key 0: one is made. */
 int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret);
-/* Another message takes the place of the draft's: in->thread 0 leaves it in its thread. */
+/* Another message takes the place of the draft's; it goes into a thread as any other does. */
 int draft_save(struct tx *tx, struct draft *d, const struct message_new *in);
 /* Deletes it with its message. */
 int draft_delete(struct tx *tx, const struct draft *d);

@@ -199,7 +199,7 @@ int thread_choose(struct tx *tx, const struct message_new *in, const struct lett
             return 0;
         r = by_wish(tx, ret->id, head->subject, ret);
     }
-    if (r == 0)
+    if (r == 0 && !in->alone)
         r = by_references(tx, mailbox, head, ret);
     if (r == 0 && !head->has_refs && head->subject && !head->n_refs &&
         !(in->flags & (FLAG(LABEL_SENT) | FLAG(LABEL_DRAFT))))

@@ -83,7 +83,7 @@ static int read_draft(struct call *c, const struct mailbox *mb, struct message_n
     struct mail_send saved = {0};
     const char *raw;
     size_t len;
-    *ret = (struct message_new){.mailbox = mb, .at_s = INT64_MIN};
+    *ret = (struct message_new){.mailbox = mb, .at_s = INT64_MIN, .alone = true};
     if ((!message || message->type != JSON_OBJECT) && !c->medium)
         return gmail_invalid(c, "Missing draft message");
     if (gmail_raw(c, message, GMAIL_MAX_SEND, &raw, &len) < 0 ||
