@@ -2,7 +2,7 @@
 /*
  * Threads: which one a message belongs to.
  *
- * A message that shall join a thread does if it has its subject. One that names one of the
+ * A message that shall join a thread does. One that names one of the
  * mailbox's messages in References or In-Reply-To and has the subject of its thread goes into it.
  * One that comes in and has no References goes to a message of the last week with the same subject
  * that is from the same sender or to the same recipients. A thread takes at most THREAD_MAX
@@ -90,19 +90,6 @@ static int by_references(struct tx *tx, int64_t mailbox, const struct letter_hea
     for (size_t i = 0; i < head->n_refs && r == 0; i++)
         r = by_reference(tx, mailbox, message_id_hash(head->refs[i]), head->subject, ret);
     return r;
-}
-
-/* The thread with this id if it has the subject, and room. */
-static int by_wish(struct tx *tx, int64_t id, int64_t subject, struct thread *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from thread t where t.id = :id and t.subject = :subject "
-                 "and t.messages < :most");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
-    sql_bind_int(st, 2, subject);
-    sql_bind_int(st, 3, THREAD_MAX);
-    return read_thread(tx, st, ret);
 }
 
 static bool in_list(const struct mime_address *list, size_t n, const char *email)
@@ -197,7 +184,7 @@ int thread_choose(struct tx *tx, const struct message_new *in, const struct lett
             *ret = (struct thread){.key = in->thread, .mailbox = mailbox};
         if (in->joins)
             return 0;
-        r = by_wish(tx, ret->id, head->subject, ret);
+        r = ret->messages < THREAD_MAX;
     }
     if (r == 0 && !in->alone)
         r = by_references(tx, mailbox, head, ret);
