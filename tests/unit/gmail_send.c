@@ -305,6 +305,14 @@ static void a_reply_joins_the_thread_it_names(void **state)
     assert_int_equal(count_at(v, "threads"), 1);
 }
 
+static void a_reply_that_names_no_thread_is_one_of_its_own_for_the_sender(void **state)
+{
+    const char *id = gm_send(ADA, TO_BOB, ""), *mid = message_id_of(ADA, id);
+    const char *reply = gm_send(ADA, REPLY(mid), "");
+    assert_string_equal(text_at(gm_get(ADA, 200, "/messages/%s", reply), "threadId"), reply);
+    assert_int_equal(count_at(gm_get(BOB, 200, "/threads"), "threads"), 1);
+}
+
 static void another_subject_is_another_thread_for_the_recipient_only(void **state)
 {
     const char *id = gm_send(ADA, TO_BOB, ""), *mid = message_id_of(ADA, id);
@@ -486,6 +494,7 @@ int main(void)
         gm_test(padding_of_base64_is_optional),
         gm_test(json_is_limited_to_five_megabytes),
         gm_test(a_reply_joins_the_thread_it_names),
+        gm_test(a_reply_that_names_no_thread_is_one_of_its_own_for_the_sender),
         gm_test(another_subject_is_another_thread_for_the_recipient_only),
         gm_test(a_thread_that_is_not_there_is_refused),
         gm_test(insert_keeps_the_bytes_and_sends_nothing),

@@ -398,7 +398,8 @@ static int put_sent(struct tx *tx, const struct mail_send *in, struct letter_hea
                               .flags = FLAG(LABEL_SENT),
                               .at_s = INT64_MIN,
                               .thread = in->thread,
-                              .joins = in->joins};
+                              .joins = in->joins,
+                              .alone = in->alone};
     struct put put = {.in = &new, .head = head, .text = text};
     if (to_self)
         new.flags |= FLAG(LABEL_INBOX) | FLAG(LABEL_UNREAD);

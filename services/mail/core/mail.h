@@ -189,7 +189,7 @@ struct mail_send {
     const char *head; /* as it goes to the others, but for Bcc; NULL: as it stands in raw */
     size_t head_len;
     int64_t thread; /* as in struct message_new; 0: where it belongs */
-    bool joins;
+    bool joins, alone;
     const struct draft *draft; /* that it is the end of; NULL: none */
     const char *daemon;        /* the address that failures are reported from; NULL: one of the
                                   domain that refuses */

@@ -41,7 +41,7 @@ int gmail_messages_send(struct call *c)
 {
     struct mailbox mb;
     struct message m;
-    struct mail_send in = {.daemon = GMAIL_DAEMON};
+    struct mail_send in = {.alone = true, .daemon = GMAIL_DAEMON};
     const char *raw;
     size_t len;
     if (gmail_open(c, &mb) < 0 || gmail_raw(c, c->body, GMAIL_MAX_SEND, &raw, &len) < 0 ||
