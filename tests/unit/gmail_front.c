@@ -437,6 +437,9 @@ static void the_description_is_that_of_the_api(void **state)
                         "/resumable/upload/gmail/v1/users/{userId}/messages/import");
     assert_string_equal(text_at(v, "parameters.internalDateSource.default"), "dateHeader");
     assert_string_equal(text_at(v, "parameters.userId.default"), "me");
+    static const char *const truths[] = {"deleted", "neverMarkSpam", "processForCalendar"};
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(text_at(v, gm_text("parameters.%s.default", truths[i])), "false");
 }
 
 static void the_description_stands_on_the_apis_own_host(void **state)
