@@ -107,7 +107,7 @@ static void the_service_fills_in_what_is_missing(void **state)
                            " named unknown by gmailapi.google.com with HTTPREST; Mon, 23 Nov "
                            "2026 00:00:00 -0800"));
     assert_string_equal(header(v, "Date"), "Mon, 23 Nov 2026 00:00:00 -0800");
-    assert_string_equal(header(v, "From"), "Ada <ada@acme.example>");
+    assert_string_equal(header(v, "From"), ADA);
     const char *message_id = header(v, "Message-ID");
     assert_int_equal(strncmp(message_id, "<CA", 3), 0);
     assert_non_null(strstr(message_id, "@mail.gmail.com>"));
@@ -166,11 +166,12 @@ static void from_is_the_accounts_own(void **state)
     static const struct {
         const char *from, *kept;
     } table[] = {
-        {"Boss <boss@else.example>", "Boss <ada@acme.example>"},
-        {"me", "Ada <ada@acme.example>"},
-        {"bob@acme.example", "Ada <ada@acme.example>"},
+        {"Boss <boss@else.example>", ADA},
+        {"me", ADA},
+        {"bob@acme.example", ADA},
         {"Countess <a.lovelace@acme.example>", "Countess <a.lovelace@acme.example>"},
         {"ADA@acme.example", "ADA@acme.example"},
+        {"Ada L <ada@acme.example>", "Ada L <ada@acme.example>"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const char *id =
@@ -184,18 +185,17 @@ static void new_mail_is_from_the_default_address(void **state)
     gm(ADA, "PATCH", "/settings/sendAs/" ADA, "{'displayName':'Ada, Countess'}");
     assert_int_equal(gm_status, 200);
     const char *id = gm_send(ADA, "To: bob@acme.example\n\nx\n", "");
-    assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"),
-                        "\"Ada, Countess\" <ada@acme.example>");
+    assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"), ADA);
     gm(ADA, "POST", "/settings/sendAs",
        "{'sendAsEmail':'a.lovelace@acme.example',"
        "'displayName':'Machines','isDefault':true}");
     assert_int_equal(gm_status, 200);
     id = gm_send(ADA, "To: bob@acme.example\n\nx\n", "");
     assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"),
-                        "Machines <a.lovelace@acme.example>");
+                        "a.lovelace@acme.example");
     id = gm_send(ADA, "From: x@else.example\nTo: bob@acme.example\n\nx\n", "");
     assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"),
-                        "Machines <a.lovelace@acme.example>");
+                        "a.lovelace@acme.example");
     id = gm_send(ADA, "From: " ADA "\nTo: bob@acme.example\n\nx\n", "");
     assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"), ADA);
     gm(ADA, "PUT", "/settings/vacation", "{'enableAutoReply':true,'responseSubject':'Away'}");

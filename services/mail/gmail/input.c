@@ -70,8 +70,8 @@ static int is_sender(struct call *c, const struct mailbox *mb, const char *text)
     return r == 1 ? !s.pending : r;
 }
 
-/* The value of From: as it was written if it names the person, else the address that new mail is
- * sent from, under the name that stood there. */
+/* The value of From: as it was written if it names the person, else the bare address that new mail
+ * is sent from; NULL: as it was written. */
 static int from_value(struct call *c, const struct mailbox *mb, const char *head, size_t len,
                       const char **ret)
 {
@@ -92,9 +92,7 @@ static int from_value(struct call *c, const struct mailbox *mb, const char *head
         return r < 0 ? -1 : 0;
     if (sender_chosen(&c->tx, mb, &chosen) < 0)
         return -1;
-    if (n && list[0].name && *list[0].email)
-        chosen.name = list[0].name;
-    *ret = sender_text(&c->tx, mb, &chosen);
+    *ret = chosen.email;
     return 0;
 }
 
