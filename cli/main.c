@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static void overview(FILE *to)
     fprintf(to, "sosia: the applications that agents work with, on this machine\n\n"
                 "usage: sosia COMMAND [ARGUMENT ...] [--help]\n\n");
     for (const struct command *const *c = commands; *c; c++)
-        fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
+        fprintf(to, "  %-11s %s\n", (*c)->name, (*c)->summary);
     fprintf(to, "\nStart with:  sosia serve --fixture office\n");
 }
 
@@ -61,8 +62,12 @@ static int run_help(const struct command *self, int argc, char **argv)
         fprintf(stderr, "sosia: there is no command \"%s\"; see: sosia help\n", argv[1]);
         return EXIT_USAGE;
     }
-    char *ask[] = {(char *)c->name, (char *)"--help", NULL};
-    return c->run(c, 2, ask);
+    if (n > 2)
+        return usage(self, NULL);
+    /* "help conformance record" is "conformance record --help". */
+    char *word = n > 1 ? argv[2] : (char *)"--help";
+    char *ask[] = {(char *)c->name, word, n > 1 ? (char *)"--help" : NULL, NULL};
+    return c->run(c, n + 1, ask);
 }
 
 static int run_version(const struct command *self, int argc, char **argv)
@@ -72,6 +77,17 @@ static int run_version(const struct command *self, int argc, char **argv)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     printf("sosia %s (time zones %s)\n", sosia_version(), sosia_tzdata_version());
     return EXIT_OK;
+}
+
+/* What was printed has to arrive: otherwise a success was none. */
+static int end_output(int rc)
+{
+    bool lost = fflush(stdout) != 0;
+    const char *why = lost ? strerror(errno) : "it could not be written";
+    if (rc != EXIT_OK || (!lost && !ferror(stdout)))
+        return rc;
+    fprintf(stderr, "sosia: standard output: %s\n", why);
+    return EXIT_REFUSED;
 }
 
 int main(int argc, char **argv)
@@ -90,5 +106,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "sosia: there is no command \"%s\"; see: sosia help\n", name);
         return EXIT_USAGE;
     }
-    return c->run(c, argc - 1, argv + 1);
+    return end_output(c->run(c, argc - 1, argv + 1));
 }

@@ -304,6 +304,7 @@ const struct command run_command = {
     "it, its certificate authority is trusted, and no other name resolves. SOSIA_URL, "
     "SOSIA_CONTROL_KEY, SOSIA_WORLD,\n"
     "SOSIA_ACTOR and SOSIA_TOKEN tell the command about it. Example:\n"
-    "  sosia run --fixture office -- curl -H \"Authorization: Bearer ...\" "
-    "https://www.googleapis.com/calendar/v3/colors",
+    "  sosia run --fixture office -- sh -c \\\n"
+    "    'curl -H \"Authorization: Bearer $SOSIA_TOKEN\" "
+    "https://www.googleapis.com/calendar/v3/users/me/calendarList'",
     run_run};

@@ -24,22 +24,22 @@ static void show_nothing(const struct json *answer)
 
 static void show_world(const struct json *w)
 {
-    const char *name = json_get_str(w, "name"), *now = json_get_str(w, "now");
+    const char *now = json_get_str(w, "now");
     const struct json *snapshot = json_get(w, "snapshot");
-    printf("%-16s  %-20s %s%s\n", json_get_str(w, "world"), name ? name : "-", now ? now : "",
+    printf("%-16s  %-20s %s%s\n", show_text(w, "world"), show_text(w, "name"), now ? now : "",
            snapshot && snapshot->truth ? "  (snapshot)" : "");
 }
 
 static void show_made(const struct json *answer)
 {
-    const struct json *list = json_get(answer, "worlds");
+    const struct json *list = show_list(answer, "worlds");
     if (list)
         for (uint32_t i = 0; i < list->n; i++)
             printf("%s\n", list->items[i].type == JSON_STRING
                                ? list->items[i].str
-                               : json_get_str(&list->items[i], "world"));
+                               : show_text(&list->items[i], "world"));
     else
-        printf("%s\n", json_get_str(answer, "world"));
+        printf("%s\n", show_text(answer, "world"));
 }
 
 /* One request on the world named first on the line; ends the command. */
@@ -94,9 +94,9 @@ static int world_list(struct client *c)
         buf_printf(&path, "/worlds?limit=1000%s%s", *next ? "&after=" : "", next);
         rc = client_call(c, "GET", buf_str(&path), NULL, 0, &answer);
         next = NULL;
-        if (rc || json_parse(&a, answer.data, answer.len, NULL, &doc, NULL) < 0)
+        if (rc || (rc = client_read(c, &a, &answer, &doc)))
             break;
-        const struct json *list = json_get(doc, "worlds");
+        const struct json *list = show_list(doc, "worlds");
         for (uint32_t i = 0; list && i < list->n; i++) {
             if (c->json)
                 json_value(&w, NULL, &list->items[i]);
@@ -109,8 +109,6 @@ static int world_list(struct client *c)
     json_end(&w);
     if (rc == 0 && c->json)
         fputs(buf_str(&all), stdout);
-    if (rc == 0 && fflush(stdout) != 0)
-        rc = EXIT_REFUSED;
     buf_done(&path);
     buf_done(&answer);
     buf_done(&all);
@@ -202,11 +200,12 @@ static int run_world(const struct command *self, int argc, char **argv)
     return usage(self, "create, list, show, drop or ttl --ttl SPAN?");
 }
 
-const struct command world_command = {"world", "create|list|show|drop|ttl [WORLD]",
-                                      "make worlds, list, show and drop them",
-                                      "Example:\n  sosia world create --fixture small --name mine "
-                                      "--clock frozen\n  sosia world drop mine",
-                                      run_world};
+const struct command world_command = {
+    "world", "create|list|show|drop|ttl [WORLD]",
+    "make worlds, list, show and drop them, say how long they live",
+    "Example:\n  sosia world create --fixture small --name mine "
+    "--clock frozen\n  sosia world drop mine",
+    run_world};
 
 /* ---- commands that are one request ---- */
 
@@ -317,24 +316,34 @@ const struct command fork_command = {
     "Requests reach it below http://HOST/w/KEY/. Example:\n  sosia fork office --name try-1",
     run_fork};
 
-static int run_reset(const struct command *self, int argc, char **argv)
+/* A POST to a world, with the text of one option as its body. */
+static int run_post(const struct command *self, int argc, char **argv, struct option_row option,
+                    const char *suffix, void (*show)(const struct json *answer))
 {
     struct client c = {0};
-    const char *to = NULL;
-    const struct option_row rows[] = {
-        {"to", "SNAPSHOT", "to this state, which is what later resets go to", .text = &to},
-        CLIENT_OPTIONS(&c)};
+    const char *text = NULL;
+    option.text = &text;
+    const struct option_row rows[] = {option, CLIENT_OPTIONS(&c)};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
+    if (n > 1)
+        return usage(self, "one world, please");
     struct buf body;
     buf_init(&body, 0);
-    const char *const pairs[][2] = {{"to", to}};
+    const char *const pairs[][2] = {{option.name, text}};
     body_of(&body, pairs, 1);
-    int rc = n > 1 ? usage(self, "one world, please")
-                   : on_world(&c, argv[1], "POST", "/reset", &body, show_nothing);
+    int rc = on_world(&c, argv[1], "POST", suffix, &body, show);
     buf_done(&body);
     return rc;
+}
+
+static int run_reset(const struct command *self, int argc, char **argv)
+{
+    return run_post(
+        self, argc, argv,
+        (struct option_row){"to", "SNAPSHOT", "to this state, which is what later resets go to"},
+        "/reset", show_nothing);
 }
 
 const struct command reset_command = {"reset", "[WORLD]",
@@ -343,21 +352,8 @@ const struct command reset_command = {"reset", "[WORLD]",
 
 static int run_snapshot(const struct command *self, int argc, char **argv)
 {
-    struct client c = {0};
-    const char *name = NULL;
-    const struct option_row rows[] = {{"name", "NAME", "of the snapshot", .text = &name},
-                                      CLIENT_OPTIONS(&c)};
-    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
-    if (n < 0)
-        return ended(n);
-    struct buf body;
-    buf_init(&body, 0);
-    const char *const pairs[][2] = {{"name", name}};
-    body_of(&body, pairs, 1);
-    int rc = n > 1 ? usage(self, "one world, please")
-                   : on_world(&c, argv[1], "POST", "/snapshot", &body, show_made);
-    buf_done(&body);
-    return rc;
+    return run_post(self, argc, argv, (struct option_row){"name", "NAME", "of the snapshot"},
+                    "/snapshot", show_made);
 }
 
 const struct command snapshot_command = {
@@ -368,7 +364,7 @@ const struct command snapshot_command = {
 
 static void show_token(const struct json *answer)
 {
-    printf("%s\n", json_get_str(answer, "token"));
+    printf("%s\n", show_text(answer, "token"));
 }
 
 static int run_token(const struct command *self, int argc, char **argv)
@@ -417,14 +413,15 @@ static int run_token(const struct command *self, int argc, char **argv)
 
 const struct command token_command = {
     "token", "issue|revoke [TOKEN]", "issue a token for somebody in a world, or revoke one",
-    "Example:\n  sosia token issue --world office --actor marta@tidewater.example --ttl 1h",
+    "Example:\n  sosia token issue --world office --actor marta.ferri@tidewater.example "
+    "--ttl 1h",
     run_token};
 
 /* ---- clock ---- */
 
 static void show_clock(const struct json *answer)
 {
-    printf("%s  (%s)\n", json_get_str(answer, "now"), json_get_str(answer, "clock"));
+    printf("%s  (%s)\n", show_text(answer, "now"), show_text(answer, "clock"));
 }
 
 static int run_clock(const struct command *self, int argc, char **argv)
@@ -546,7 +543,7 @@ static int run_export(const struct command *self, int argc, char **argv)
     }
     if (rc == 0) {
         FILE *f = fopen(argv[n], "wb");
-        if (!f || fwrite(image.data, 1, image.len, f) != image.len || fflush(f) != 0) {
+        if (!f || fwrite(buf_str(&image), 1, image.len, f) != image.len || fflush(f) != 0) {
             fprintf(stderr, "sosia: %s: ", argv[n]);
             perror(NULL);
             rc = EXIT_REFUSED;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conformance/compare.h"
 #include "conformance/method.h"
+#include "engine/base/codec.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -34,10 +35,7 @@ static bool passing(const char *name)
 {
     static const char *const names[] = {"etag", "last-modified", "location", "content-location",
                                         "retry-after"};
-    for (size_t i = 0; i < SOSIA_LEN(names); i++)
-        if (strcasecmp(names[i], name) == 0)
-            return true;
-    return false;
+    return str_in_nocase(name, names, SOSIA_LEN(names));
 }
 
 static const char *header_of(const struct exchange *x, const char *name)

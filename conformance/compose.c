@@ -86,13 +86,8 @@ static bool is_of_transport(const char *name)
                                         "content-encoding",
                                         "x-sosia-world"};
     static const char *const prefixes[] = {"x-forwarded-", "sec-", "access-control-", ":"};
-    for (size_t i = 0; i < SOSIA_LEN(names); i++)
-        if (strcasecmp(names[i], name) == 0)
-            return true;
-    for (size_t i = 0; i < SOSIA_LEN(prefixes); i++)
-        if (strncasecmp(prefixes[i], name, strlen(prefixes[i])) == 0)
-            return true;
-    return false;
+    return str_in_nocase(name, names, SOSIA_LEN(names)) ||
+           str_starts_in_nocase(name, prefixes, SOSIA_LEN(prefixes));
 }
 
 /* What the replayer would send by itself. */

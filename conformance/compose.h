@@ -17,7 +17,6 @@ struct compose_options {
     const char *fixture;     /* the world starts from this one; NULL: from seed */
     const struct json *seed; /* the fixture's seed document, or the world's own; NULL: the actors
                                 are all that is known of it */
-    bool real_time;          /* the fixture's document gives the time: don't say what it was */
 };
 
 /* Makes a cassette of a recording; the caller frees it. Everything is copied. What could not be put

@@ -157,7 +157,7 @@ static bool numbers_same(const struct json *a, const struct json *b)
            (json_double(a, &x) == 0 && json_double(b, &y) == 0 && x == y);
 }
 
-bool json_same(const struct json *a, const struct json *b)
+static bool json_same(const struct json *a, const struct json *b)
 {
     if (a->type != b->type)
         return false;

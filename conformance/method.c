@@ -94,11 +94,6 @@ bool header_matters(const char *name)
                                         "warning",
                                         "www-authenticate"};
     static const char *const prefixes[] = {"x-goog-", "x-upload-", "x-oauth-", "x-accepted-oauth-"};
-    for (size_t i = 0; i < SOSIA_LEN(names); i++)
-        if (strcasecmp(names[i], name) == 0)
-            return true;
-    for (size_t i = 0; i < SOSIA_LEN(prefixes); i++)
-        if (strncasecmp(prefixes[i], name, strlen(prefixes[i])) == 0)
-            return true;
-    return false;
+    return str_in_nocase(name, names, SOSIA_LEN(names)) ||
+           str_starts_in_nocase(name, prefixes, SOSIA_LEN(prefixes));
 }

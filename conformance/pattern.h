@@ -113,7 +113,6 @@ void comparison_field(struct comparison *c, enum difference_kind kind, const cha
 /* Compares two values without matchers, member by member; either may be NULL: absent. */
 void comparison_values(struct comparison *c, const char *path, const struct json *expected,
                        const struct json *got);
-bool json_same(const struct json *a, const struct json *b);
 
 /* Matches a value (NULL: absent) that stands at path. Captures are set also where other parts
  * differ, so that one difference does not make all that follows fail. */
@@ -157,10 +156,6 @@ int template_body(struct arena *a, struct buf *out, const struct json *body,
 /* Fills a text in. encode: what is filled in is percent-encoded. -1: a name has no value. */
 int template_text(struct arena *a, const char *text, const struct template_names *names,
                   bool encode, const char **ret_text, struct sosia_err *err);
-/* Writes a JSON value with its texts filled in; a text that is one "${=name}" becomes the value
- * with its type. */
-int template_json(struct arena *a, struct json_writer *w, const char *key, const struct json *value,
-                  const struct template_names *names, struct sosia_err *err);
 
 /* Text that means itself in a pattern or template: "${" becomes "$${". */
 const char *pattern_escape(struct arena *a, const char *text);

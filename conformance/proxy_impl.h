@@ -105,7 +105,5 @@ void relay_ask(struct relay *r);
 /* Waits for something to give to the client: bytes in *ret_data (until the next call); 0: that was
  * all, and the exchange is put down; -1: broken off. */
 ssize_t relay_give(struct relay *r, size_t max, const char **ret_data);
-/* Puts it down. */
-void relay_write(struct relay *r);
 
 #endif

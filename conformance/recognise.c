@@ -548,7 +548,7 @@ void answer_json(struct composer *c, struct json_writer *w, const char *key, con
 /* ---- bodies that are no JSON ---- */
 
 /* A header line of a part. */
-static bool answer_header_line(struct composer *c, const char *line, size_t n, struct buf *out)
+static bool answer_header_line(const char *line, size_t n, struct buf *out)
 {
     static const struct {
         const char *name, *matcher;
@@ -632,7 +632,7 @@ const char *answer_plain(struct composer *c, const char *text, const char *bound
             buf_puts(&out, answer_boundary(c, boundary));
             add_literal(c, &out, p + 2 + mark, n - 2 - mark);
         } else if (!mark ||
-                   (!answer_header_line(c, p, n, &out) && !answer_member_line(c, p, n, &out))) {
+                   (!answer_header_line(p, n, &out) && !answer_member_line(c, p, n, &out))) {
             buf_puts(&out, in_pieces(c, "text", arena_memdup(c->a, p, n), false));
         }
         p += n;

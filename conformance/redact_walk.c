@@ -423,10 +423,7 @@ static bool is_technical(const char *name)
                                         "Accept-Language",
                                         "Date",
                                         "Host"};
-    for (size_t i = 0; i < SOSIA_LEN(names); i++)
-        if (strcasecmp(names[i], name) == 0)
-            return true;
-    return false;
+    return str_in_nocase(name, names, SOSIA_LEN(names));
 }
 
 static const char *redact_authorization(struct redactor *r, const char *value)

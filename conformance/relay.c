@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An exchange on its way to the target and back. */
 #include "conformance/proxy_impl.h"
+#include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,26 +55,6 @@ static void detach(struct relay *r)
     if (r->easy)
         curl_easy_cleanup(r->easy);
     r->easy = NULL;
-}
-
-void relay_free(struct relay *r, const char *why)
-{
-    if (!r)
-        return;
-    if (!r->wire.error)
-        r->wire.error = why;
-    relay_write(r);
-    detach(r);
-    curl_slist_free_all(r->headers);
-    if (r->stream_open)
-        swap_stream_done(&r->stream);
-    buf_done(&r->sent.kept);
-    buf_done(&r->got.kept);
-    buf_done(&r->upload);
-    buf_done(&r->queue);
-    atomic_fetch_sub(&r->proxy->busy, 1);
-    arena_done(&r->arena);
-    free(r);
 }
 
 /* ---- putting it down ---- */
@@ -132,7 +113,8 @@ static struct wire_message copy_message(struct relay *r, const struct wire_messa
     return copy;
 }
 
-void relay_write(struct relay *r)
+/* Puts the exchange down, once. */
+static void put_down(struct relay *r)
 {
     struct sosia_err err = {0};
     struct proxy *p = r->proxy;
@@ -154,6 +136,26 @@ void relay_write(struct relay *r)
         p->told(p->arg, &e, r->failed < 0 ? &err : NULL);
 }
 
+void relay_free(struct relay *r, const char *why)
+{
+    if (!r)
+        return;
+    if (!r->wire.error)
+        r->wire.error = why;
+    put_down(r);
+    detach(r);
+    curl_slist_free_all(r->headers);
+    if (r->stream_open)
+        swap_stream_done(&r->stream);
+    buf_done(&r->sent.kept);
+    buf_done(&r->got.kept);
+    buf_done(&r->upload);
+    buf_done(&r->queue);
+    atomic_fetch_sub(&r->proxy->busy, 1);
+    arena_done(&r->arena);
+    free(r);
+}
+
 /* ---- headers ---- */
 
 /* Of a connection and not of what is said on it; what libcurl and libmicrohttpd write themselves.
@@ -172,10 +174,7 @@ static bool is_of_connection(const char *name)
                                         "Content-Length",
                                         "Host",
                                         "Expect"};
-    for (size_t i = 0; i < SOSIA_LEN(names); i++)
-        if (strcasecmp(names[i], name) == 0)
-            return true;
-    return false;
+    return str_in_nocase(name, names, SOSIA_LEN(names));
 }
 
 /* Of the codings that the client takes those that can be read here. NULL: none. */
@@ -579,7 +578,7 @@ static void complete(struct relay *r)
         r->wire.error = "its compression is broken";
     if (r->mode == RELAY_WHOLE && r->code == CURLE_OK)
         swap_whole(r);
-    relay_write(r);
+    put_down(r);
 }
 
 void relay_ask(struct relay *r)

@@ -218,8 +218,11 @@ static const char *whole_reference(struct arena *a, const char *text)
     return n && !text[n] ? arena_memdup(a, content + 1, len - 1) : NULL;
 }
 
-int template_json(struct arena *a, struct json_writer *w, const char *key, const struct json *value,
-                  const struct template_names *names, struct sosia_err *err)
+/* Writes a JSON value with its texts filled in; a text that is one "${=name}" becomes the value
+ * with its type. */
+static int template_json(struct arena *a, struct json_writer *w, const char *key,
+                         const struct json *value, const struct template_names *names,
+                         struct sosia_err *err)
 {
     int rc = 0;
     const char *text;

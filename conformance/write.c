@@ -164,8 +164,7 @@ static void write_pairs(struct json_writer *w, const char *key, const struct cas
     json_end(w);
 }
 
-static void write_call(struct json_writer *w, const struct cassette *c,
-                       const struct cassette_step *s)
+static void write_call(struct json_writer *w, const struct cassette_step *s)
 {
     struct buf line;
     buf_init(&line, 0);
@@ -211,7 +210,7 @@ static void write_step(struct json_writer *w, const struct cassette *c,
         write_only(w, s->only);
     switch (s->kind) {
     case STEP_CALL:
-        write_call(w, c, s);
+        write_call(w, s);
         break;
     case STEP_ADVANCE:
         write_span(w, "advance", s->advance_us);

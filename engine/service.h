@@ -45,10 +45,19 @@ struct section {
     int (*dump)(struct tx *tx, struct json_writer *out);
 };
 
+/* For a section's seed(): the value is a list (absent or null: an empty one); one() takes its
+ * items, in order, with doc at each ("people[3]"). 0, -1. */
+int seed_list(struct tx *tx, struct doc *doc, const struct json *value, const char *section,
+              int (*one)(struct tx *tx, struct doc *doc, const struct json *item));
 /* For a section's dump: a member that is a list with an object for each id that the query gives, in
  * its order, filled by one(). Nothing if there is none. */
 int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
               int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w));
+
+/* For an entity's key(): the member with the text that the query gives for the rowid; nothing if
+ * there is no such row. 0, -1. */
+int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *text,
+             int64_t rowid);
 
 /* What every row of a table must keep to besides its constraints, said as SQL that is true for a
  * row that does not: {"event", "kind not between 0 and 5"}. */

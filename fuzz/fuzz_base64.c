@@ -2,16 +2,8 @@
 /* Any bytes: as text, what is taken as base64 or base64url is exactly what those bytes are written
  * as; as bytes, each way to write them is read back. */
 #include "engine/base/codec.h"
-#include <stdlib.h>
+#include "fuzz/fuzz.h"
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 
 enum form { PADDED, URL_PADDED, URL_BARE, N_FORMS };
 

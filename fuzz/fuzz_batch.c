@@ -2,16 +2,8 @@
 /* Any bytes as the body of a batch: taken apart within bounds, and, sent as a call, answered by
  * Google's form or refused whole. */
 #include "services/google/multipart.h"
-#include <stdlib.h>
+#include "fuzz/fuzz.h"
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 
 static const char DOC[] = "{\"sosia\":1,\"time\":\"2026-03-12T08:00:00Z\",\"people\":["
                           "{\"email\":\"ada@acme.example\"}],\"tokens\":["

@@ -2,16 +2,8 @@
 /* Any bytes as a request: verb, target, body, by a line each. The answer is well formed, a read
  * leaves the world as it was, and the engine goes on. */
 #include "engine/world/engine.h"
-#include <stdlib.h>
+#include "fuzz/fuzz.h"
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 
 static const char DOC[] =
     "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"people\":[{\"email\":\"ada@acme.example\"}],"

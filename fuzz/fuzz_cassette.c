@@ -3,15 +3,7 @@
  * is written, whose patterns can be held against what they are made of, and whose requests can be
  * made. */
 #include "conformance/cassette.h"
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
+#include "fuzz/fuzz.h"
 
 static const char *actor_text(void *arg, const char *what, const char *name)
 {

@@ -3,10 +3,8 @@
  * and PKCS #7. Whatever they are, what is read of them is text that can be told. */
 #include "engine/base/utf8.h"
 #include "services/mail/gmail/certs.h"
-#include <stdlib.h>
+#include "fuzz/fuzz.h"
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(const struct certs *c)
 {

@@ -5,15 +5,7 @@
 #include "engine/world/engine.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/gmail/query.h"
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
+#include "fuzz/fuzz.h"
 
 static const char DOC[] = "{\"sosia\":1,\"time\":\"2026-02-01T00:00:00Z\",\"people\":["
                           "{\"email\":\"alice@example.com\",\"name\":\"Alice\"}]}";

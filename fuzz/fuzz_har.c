@@ -3,16 +3,8 @@
  * that is made of it, redacted, must be one. */
 #include "conformance/compose.h"
 #include "conformance/har.h"
+#include "fuzz/fuzz.h"
 #include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 
 static const char *const hosts[] = {"*.example", "v.example", "localhost"};
 static const struct har_options options = {.hosts = hosts, .n_hosts = SOSIA_LEN(hosts)};

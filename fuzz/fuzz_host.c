@@ -2,18 +2,10 @@
 /* Any bytes as a host name: what is read is read again to the same thing, and is never this machine
  * and something else at a time. */
 #include "server/host.h"
+#include "fuzz/fuzz.h"
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 
 static void read_again(const struct host *h)
 {

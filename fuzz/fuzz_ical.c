@@ -6,16 +6,8 @@
 #include "engine/world/engine.h"
 #include "services/calendar/core/ical_read.h"
 #include "services/calendar/core/rrule.h"
+#include "fuzz/fuzz.h"
 #include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 
 static void check_text(const char *text)
 {

@@ -3,27 +3,8 @@
  * others are changes to a sound export, eight bytes each: where (4), what (1), a number (3). What
  * is taken must dump, and come back the same from an export of its own. */
 #include "engine/world/exported.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "fuzz/fuzz.h"
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
-
-/* What the engine must do; it says why it does not. */
-#define MUST(call)                                                                                 \
-    do {                                                                                           \
-        struct sosia_err why = {0};                                                                \
-        if ((call) < 0) {                                                                          \
-            fprintf(stderr, "%s: %s\n", #call, why.text);                                          \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static const char doc[] =
     "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"organizations\":[{\"domain\":\"a.example\"}],"

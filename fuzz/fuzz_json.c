@@ -2,15 +2,7 @@
 /* Any bytes as a document. What the reader takes must come back unchanged through the writer in
  * every style, and its offsets must point at what they say. */
 #include "engine/json/json.h"
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
+#include "fuzz/fuzz.h"
 
 static void check_offsets(const struct json *v, const char *text, size_t len)
 {

@@ -2,15 +2,7 @@
 /* Any bytes as a field selection, applied to a document: the result is a document, and selecting
  * twice changes nothing. */
 #include "engine/json/json.h"
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
+#include "fuzz/fuzz.h"
 
 static const char document[] = "{\"id\":1,\"a\":{\"b\":{\"c\":{\"d\":[1,{\"e\":2}]}},\"c\":\"x\"},"
                                "\"items\":[{\"id\":2,\"a\":{\"b\":true}},[{\"id\":3}],"

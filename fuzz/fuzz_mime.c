@@ -7,16 +7,8 @@
 #include "engine/world/engine.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime_impl.h"
-#include <stdlib.h>
+#include "fuzz/fuzz.h"
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 
 static const char DOC[] =
     "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"organizations\":[{\"domain\":\"acme."

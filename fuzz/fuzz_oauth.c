@@ -9,17 +9,9 @@
 #include "engine/base/arena.h"
 #include "engine/json/json.h"
 #include "engine/world/engine.h"
+#include "fuzz/fuzz.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 
 #define MAX_STEPS 10
 #define MAX_TEXT  65536

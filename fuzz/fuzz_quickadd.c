@@ -4,16 +4,8 @@
 #include "engine/base/err.h"
 #include "services/calendar/core/quickadd.h"
 #include "services/calendar/core/recur.h"
-#include <stdlib.h>
+#include "fuzz/fuzz.h"
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,16 +3,8 @@
  * made, and that reads as the same when it is written. */
 #include "conformance/compare.h"
 #include "conformance/report.h"
-#include <stdlib.h>
+#include "fuzz/fuzz.h"
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 
 static void report_all(const struct result *r)
 {

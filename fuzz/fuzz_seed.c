@@ -2,16 +2,8 @@
 /* Any bytes as a seed document: refused with a place in it, or a world whose dump is a seed
  * document again and gives the same dump. */
 #include "sosia.h"
-#include <stdlib.h>
+#include "fuzz/fuzz.h"
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 
 static struct sosia_engine *engine;
 

@@ -4,16 +4,8 @@
 #include "engine/service.h"
 #include "services/google/multipart.h"
 #include "services/google/upload.h"
+#include "fuzz/fuzz.h"
 #include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
 
 static const char DOC[] = "{\"sosia\":1,\"time\":\"2026-03-12T08:00:00Z\",\"people\":["
                           "{\"email\":\"ada@acme.example\"}],\"tokens\":["

@@ -3,15 +3,7 @@
  * inside the text; and what is a JSON document with keys of one use must read the same in both
  * readers (but for the tabs and escapes in which the formats differ). */
 #include "engine/text/yaml.h"
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(x)                                                                                   \
-    do {                                                                                           \
-        if (!(x))                                                                                  \
-            abort();                                                                               \
-    } while (0)
+#include "fuzz/fuzz.h"
 
 /* Aliases make a tree much larger than its text. */
 static void check_places(const struct json *v, size_t size, unsigned *left)

@@ -13,7 +13,11 @@
  *  4. Input is borrowed for the length of the call. A sosia_blob or sosia_response that is given
  * out belongs to the caller, who frees it with the function of its type. All free functions take
  * NULL.
- *  5. Times are microseconds since 1970-01-01T00:00:00Z.
+ *  5. Times are microseconds since 1970-01-01T00:00:00Z, in the years 1 to 9999.
+ *  6. What a world's functions may fail with besides what stands with them: NOT_FOUND (there is no
+ * such world, or its time is over), FORBIDDEN "readOnly" (it would change a snapshot), INVALID (an
+ * argument), LIMIT (too many calls at once), FULL (a limit of the engine's options, or the disk),
+ * NO_MEMORY, IO (the data directory).
  */
 #ifndef SOSIA_H
 #define SOSIA_H
@@ -84,7 +88,7 @@ struct sosia_engine;
 struct sosia_engine_options {
     const char *data_dir;    /* where worlds survive the process; NULL: in memory only */
     uint64_t max_worlds;     /* 0: no limit */
-    uint64_t max_world_size; /* bytes a world may hold of its own; 0: no limit */
+    uint64_t max_world_size; /* bytes a world may hold of its own, journal included; 0: no limit */
     uint64_t max_size;       /* bytes that all worlds may hold of their own; 0: no limit */
 };
 
@@ -106,6 +110,8 @@ struct sosia_engine_info {
     uint64_t size; /* bytes that all worlds hold of their own */
     uint64_t max_worlds, max_world_size, max_size; /* the limits it was opened with; 0: none */
     bool durable;                                  /* has a data directory */
+    uint64_t failed_writes; /* batches of changes that the data directory did not take */
+    char last_failure[224]; /* what was told of the last of them; "": there was none */
 };
 SOSIA_API void sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *ret_info);
 
@@ -131,7 +137,7 @@ struct sosia_world_options {
     const char *seed_doc_name;   /* named in errors; NULL: "seed" */
     uint64_t seed;               /* of ids; 0: the document's, else 1 */
     enum sosia_clock_mode clock; /* FROZEN starts at the document's own time */
-    int64_t step_us;             /* for SOSIA_CLOCK_STEP */
+    int64_t step_us;             /* for SOSIA_CLOCK_STEP; not negative */
     int64_t now_us;              /* start at this time; 0: the document's time (REAL: real time) */
     enum sosia_journal_mode journal;
 };
@@ -224,19 +230,24 @@ SOSIA_API int sosia_world_rename(struct sosia_engine *engine, uint64_t world, co
 /* Ends the world's life ttl_us from now, by real time or by its own clock; 0: never. */
 SOSIA_API int sosia_world_ttl(struct sosia_engine *engine, uint64_t world, int64_t ttl_us,
                               bool by_world_clock, struct sosia_err *err);
+/* Which calls the journal keeps from now on. */
 SOSIA_API int sosia_world_journal_mode(struct sosia_engine *engine, uint64_t world,
                                        enum sosia_journal_mode mode, struct sosia_err *err);
 
 /* ---- clock ---- */
 
+/* The world's time; it does not move by being asked. */
 SOSIA_API int sosia_clock_get(struct sosia_engine *engine, uint64_t world, int64_t *ret_now_us,
                               struct sosia_err *err);
 /* Sets the time without firing what would have been due in between. */
 SOSIA_API int sosia_clock_set(struct sosia_engine *engine, uint64_t world, int64_t now_us,
                               struct sosia_err *err);
-/* Goes forward by delta_us >= 0 and fires, in order and each at its instant, what is due. */
+/* Goes forward by delta_us >= 0 and fires, in order and each at its instant, what is due. INVALID:
+ * beyond the year 9999. */
 SOSIA_API int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t delta_us,
                                   struct sosia_err *err);
+/* How the clock goes on from the time that it shows. step_us: for SOSIA_CLOCK_STEP, not negative. A
+ * clock that gets to the end of the year 9999 stands still. */
 SOSIA_API int sosia_clock_mode(struct sosia_engine *engine, uint64_t world,
                                enum sosia_clock_mode mode, int64_t step_us, struct sosia_err *err);
 
@@ -251,17 +262,18 @@ SOSIA_API int sosia_actor_list(struct sosia_engine *engine, uint64_t world, int6
 /* ---- tokens ---- */
 
 struct sosia_token_options {
-    const char *actor;  /* e-mail address or id of a person, bot or app in the world */
+    const char *actor;  /* e-mail address, or an alias, of somebody in the world */
     const char *scopes; /* separated by blanks; NULL: everything */
     int64_t ttl_us;     /* by the world's clock; 0: never expires */
     const char *value;  /* a fixed token, stored in the world; NULL: one that the engine signs */
 };
-/* The token goes to ret_token (NUL-terminated; SOSIA_TOKEN_MAX is enough for one the engine signs).
- */
-#define SOSIA_TOKEN_MAX 512
+#define SOSIA_TOKEN_MAX 512 /* bytes; enough for a token that the engine signs */
+/* Makes a token; it goes to ret_token, of size bytes, NUL-terminated. NOT_FOUND "actorNotFound":
+ * there is nobody of that address; TOO_LARGE: size is too small. */
 SOSIA_API int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
                                 const struct sosia_token_options *opt, char *ret_token, size_t size,
                                 struct sosia_err *err);
+/* Ends a token, fixed or signed, in this world. NOT_FOUND: there is none, or it has ended. */
 SOSIA_API int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *token,
                                  struct sosia_err *err);
 
@@ -326,7 +338,9 @@ SOSIA_API void sosia_call_async(struct sosia_engine *engine, uint64_t world,
 SOSIA_API int sosia_journal_list(struct sosia_engine *engine, uint64_t world, int64_t after,
                                  int limit, bool bodies, struct sosia_blob *ret_json,
                                  struct sosia_err *err);
-/* What would have left the world: mail to addresses outside, notifications (JSON array). */
+/* What would have left the world: mail to addresses outside, notifications. Entries after number
+ * `after`, at most `limit` (0: all), oldest first: a JSON array of objects with id, at, kind,
+ * from, to and payload. The first entry's number is 1. */
 SOSIA_API int sosia_outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after,
                                 int limit, struct sosia_blob *ret_json, struct sosia_err *err);
 /* Calls fn after each change that put something into a world's outbox; first and last: the numbers

@@ -25,14 +25,6 @@ bool control_is_for(const char *target)
 
 /* ---- for control functions ---- */
 
-const char *server_header(const struct server_request *request, const char *name)
-{
-    for (size_t i = 0; i < request->n_headers; i++)
-        if (strcasecmp(request->headers[i].name, name) == 0)
-            return request->headers[i].value;
-    return NULL;
-}
-
 const char *server_query(const struct server_request *request, const char *name)
 {
     struct request *r = request->internal;

@@ -22,7 +22,6 @@
 #define MAX_THREADS      256
 #define MAX_BODY         ((size_t)1 << 30)
 #define RESERVED_FILES   256 /* for the engine, webhooks, logs */
-#define FEWEST_CONNS     16
 #define MAX_TICK_MS      250
 #define STOP_POLL_NS     2000000
 #define WEBHOOKS_STOP_MS 3000 /* at most, of a stop, for receivers to answer */
@@ -423,6 +422,7 @@ int server_start(const struct server_options *o, struct server **ret_server, str
     if (!s)
         return sosia_fail_memory(err);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails a change, not the process */
     if (set_options(s, o, err) < 0 || open_listeners(s, o, err) < 0 ||
         start_threads(s, o, err) < 0) {
         server_free(s);
@@ -559,6 +559,7 @@ void server_stop(struct server *s)
     loop_join(s);
     wait_for_handovers(s);
     uv_loop_close(&s->loop);
+    loop_report(s);
     log_begin(&line, &s->log, SERVER_LOG_INFO, "server stopped");
     log_end(&line);
     server_free(s);

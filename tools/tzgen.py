@@ -267,7 +267,7 @@ def main():
     out += ['    {%d, %s, "%s"},' % (t[0], "true" if t[1] else "false", t[2]) for t in types]
     out += ["};", "const int64_t tzdata_times[] = {", numbers(times, 8), "};",
             "const uint16_t tzdata_kinds[] = {", numbers(kinds, 20), "};",
-            "const struct tz_data tzdata_zones[] = {"] + rows
+            "static const struct tz_data tzdata_zones[] = {"] + rows
     out += ["};", "const struct tz tzdata_names[] = {"]
     out += ['    {"%s", &tzdata_zones[%d]},' % (n, w) for n, w in zip(names, where)]
     out += ["};", "const unsigned tzdata_n_names = %d;" % len(names),

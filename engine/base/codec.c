@@ -2,6 +2,7 @@
 #include "engine/base/codec.h"
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char HEX[] = "0123456789abcdef";
 static const char BASE64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -36,18 +37,6 @@ static int hex_digit(char c)
     if (c >= 'A' && c <= 'F')
         return c - 'A' + 10;
     return -1;
-}
-
-int hex_decode(uint8_t *ret_data, size_t n, const char *text)
-{
-    for (size_t i = 0; i < n; i++) {
-        int hi = hex_digit(text[2 * i]);
-        int lo = hi < 0 ? -1 : hex_digit(text[2 * i + 1]);
-        if (lo < 0)
-            return -1;
-        ret_data[i] = (uint8_t)(hi << 4 | lo);
-    }
-    return text[2 * n] ? -1 : 0;
 }
 
 static void base64_with(struct buf *b, const char *alphabet, const void *data, size_t n, bool pad)
@@ -287,6 +276,22 @@ bool str_eq_nocase(const char *a, const char *b)
         b++;
     }
     return lower(*a) == lower(*b);
+}
+
+bool str_in_nocase(const char *s, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_nocase(s, list[i]))
+            return true;
+    return false;
+}
+
+bool str_starts_in_nocase(const char *s, const char *const *prefixes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncasecmp(s, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return false;
 }
 
 bool str_starts(const char *s, const char *prefix)

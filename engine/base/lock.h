@@ -16,17 +16,20 @@ struct lock {
 void lock_wait(struct lock *l); /* for lock_take only */
 void lock_wake(struct lock *l); /* for lock_drop only */
 
+/* Takes it if it is free; false: it is not. */
 static inline bool lock_try(struct lock *l)
 {
     uint32_t free_state = 0;
     return atomic_compare_exchange_strong_explicit(&l->state, &free_state, 1, memory_order_acquire,
                                                    memory_order_relaxed);
 }
+/* Waits for it. Not by who holds it. */
 static inline void lock_take(struct lock *l)
 {
     if (__builtin_expect(!lock_try(l), 0))
         lock_wait(l);
 }
+/* By who holds it. */
 static inline void lock_drop(struct lock *l)
 {
     if (__builtin_expect(atomic_exchange_explicit(&l->state, 0, memory_order_release) == 2, 0))

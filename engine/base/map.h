@@ -14,8 +14,8 @@ struct map {
     size_t n, cap; /* cap is a power of two, or 0 */
 };
 
-void map_init(struct map *m);
-void map_done(struct map *m);
+void map_init(struct map *m); /* takes no memory yet */
+void map_done(struct map *m); /* frees the keys */
 /* NULL when there is none. */
 void *map_get(const struct map *m, const char *key);
 /* Sets or replaces; -1 without memory. value must not be NULL. */

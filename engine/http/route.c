@@ -161,7 +161,10 @@ int router_open(const struct dialect *const *dialects, struct router **ret_route
     r->dialects = dialects;
     for (; *dialects; dialects++) {
         for (size_t i = 0; i < (*dialects)->n_routes; i++) {
-            if (add(r, *dialects, &(*dialects)->routes[i], err) < 0 || arena_failed(&r->arena)) {
+            int rc = add(r, *dialects, &(*dialects)->routes[i], err);
+            if (rc == 0 && arena_failed(&r->arena))
+                rc = sosia_fail_memory(err);
+            if (rc < 0) {
                 router_close(r);
                 return -1;
             }

@@ -8,9 +8,11 @@
 
 struct router;
 
+/* The tree of all rows of the dialects (NULL-terminated), which must outlive it. -1: two rows have
+ * the same verb and path, or there is no memory. */
 int router_open(const struct dialect *const *dialects, struct router **ret_router,
                 struct sosia_err *err);
-void router_close(struct router *r);
+void router_close(struct router *r); /* NULL is fine */
 
 #define MAX_PATH_PARAMS 8
 
@@ -28,6 +30,7 @@ struct match {
     size_t n_params;
 };
 
+/* What a path (raw, without the query) leads to. */
 void router_match(const struct router *r, enum verb verb, const char *path, size_t len,
                   struct match *ret);
 /* -1 if it is none. */

@@ -10,6 +10,11 @@
 #include "engine/json/json.h"
 
 enum { JSON_BUILD_FIRST = 64, JSON_DEFAULT_DEPTH = 100, JSON_DEFAULT_SIZE = 64 << 20 };
+
+/* What a reader is given (NULL: nothing) with the defaults filled in. -1, TOO_LARGE: len bytes are
+ * more than that. */
+int json_limits_init(struct json_limits *l, const struct json_limits *given, size_t len,
+                     struct sosia_err *err);
 #define JSON_BUILD_NONE UINT32_MAX
 
 struct json_builder {
@@ -20,9 +25,9 @@ struct json_builder {
     struct json_member first[JSON_BUILD_FIRST];
 };
 
-void json_build_init(struct json_builder *b, struct arena *a);
-void json_build_done(struct json_builder *b);
-bool json_build_grow(struct json_builder *b); /* for json_build_push() only */
+void json_build_init(struct json_builder *b, struct arena *a); /* values will be the arena's */
+void json_build_done(struct json_builder *b);                  /* also after a failure */
+bool json_build_grow(struct json_builder *b);                  /* for json_build_push() only */
 
 /* The place of the next value, cleared; valid until the next push. NULL without memory. */
 static inline struct json_member *json_build_push(struct json_builder *b)

@@ -349,20 +349,28 @@ static int read_document(struct reader *r)
     return 0;
 }
 
+int json_limits_init(struct json_limits *l, const struct json_limits *given, size_t len,
+                     struct sosia_err *err)
+{
+    *l = given ? *given : (struct json_limits){0};
+    if (!l->max_size)
+        l->max_size = JSON_DEFAULT_SIZE;
+    if (!l->max_depth)
+        l->max_depth = JSON_DEFAULT_DEPTH;
+    if (l->max_size > UINT32_MAX - 1) /* offsets are 32 bits */
+        l->max_size = UINT32_MAX - 1;
+    if (len > l->max_size)
+        return sosia_fail(err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
+                          "the document has more than %zu bytes", l->max_size);
+    return 0;
+}
+
 int json_parse(struct arena *a, const char *text, size_t len, const struct json_limits *lim,
                const struct json **ret_value, struct sosia_err *err)
 {
     struct reader r; /* not cleared: the builder is large */
-    r.limits = lim ? *lim : (struct json_limits){0};
-    if (!r.limits.max_size)
-        r.limits.max_size = JSON_DEFAULT_SIZE;
-    if (!r.limits.max_depth)
-        r.limits.max_depth = JSON_DEFAULT_DEPTH;
-    if (r.limits.max_size > UINT32_MAX - 1) /* offsets are 32 bits */
-        r.limits.max_size = UINT32_MAX - 1;
-    if (len > r.limits.max_size)
-        return sosia_fail(err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
-                          "the document has more than %zu bytes", r.limits.max_size);
+    if (json_limits_init(&r.limits, lim, len, err) < 0)
+        return -1;
     r.text = r.p = text;
     r.end = text + len;
     r.pool = len < a->limit ? arena_alloc(a, len + 1) : NULL;

@@ -38,6 +38,7 @@ static inline uint64_t scan_special(uint64_t x)
     return control | scan_equal(x, '"') | scan_equal(x, '\\');
 }
 
+/* The place of the lowest mark, 0 to 7; there must be one. */
 static inline unsigned scan_first(uint64_t marks)
 {
     return (unsigned)__builtin_ctzll(marks) >> 3;

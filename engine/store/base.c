@@ -19,6 +19,7 @@
  * again instead, its counters going on where they were.
  */
 #include "engine/store/page_impl.h"
+#include "engine/store/pcache.h"
 #include <sqlite3.h>
 #include <assert.h>
 #include <stdlib.h>
@@ -172,7 +173,7 @@ void base_seal(struct base *b)
                    PROT_READ); /* catches our own mistakes, nothing else hangs on it */
 }
 
-void bases_close(struct store *s)
+static void bases_close(struct store *s)
 {
     while (s->bases) {
         struct base *b = s->bases;
@@ -185,8 +186,17 @@ void bases_close(struct store *s)
 
 /* ---- the store ---- */
 
+static void install_cache(void)
+{
+#ifdef SOSIA_SQLITE_BUNDLED /* else SQLite belongs to others too */
+    pcache_install();
+#endif
+}
+
 int store_open(const struct store_options *opt, struct store **ret_store, struct sosia_err *err)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install_cache);
     if (sqlite3_initialize() != SQLITE_OK)
         return sosia_fail_memory(err);
     struct store *s = calloc(1, sizeof *s);

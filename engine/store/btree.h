@@ -32,6 +32,7 @@ bool btree_cell(const struct btree_page *p, unsigned i, struct btree_cell *ret_c
 /* The child number i of an interior page, i from 0 to n_cells; 0: broken. */
 uint32_t btree_child(const struct btree_page *p, unsigned i);
 
+/* The bytes of a page by its number in the format, from 1; NULL for 0. */
 static inline const uint8_t *btree_data(const struct tree *t, uint32_t number)
 {
     return number ? tree_page(t, number - 1) : NULL;

@@ -77,7 +77,8 @@ static int schema_key(uint8_t *image, size_t n, char ret_key[65], struct sosia_e
     return 0;
 }
 
-int cookie_fix(struct store *s, uint8_t *image, size_t n, struct sosia_err *err)
+/* Sets the cookie that belongs to the image's schema (n bytes, header checked). */
+static int cookie_fix(struct store *s, uint8_t *image, size_t n, struct sosia_err *err)
 {
     char key[65];
     if (schema_key(image, n, key, err) < 0)

@@ -14,6 +14,7 @@
 
 struct slot;
 
+/* A connection of its own, for one thread at a time; the store must outlive it. */
 int slot_open(struct store *s, struct slot **ret_slot, struct sosia_err *err);
 void slot_close(struct slot *s);
 

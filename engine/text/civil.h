@@ -10,6 +10,9 @@
 #define US_PER_SECOND   INT64_C(1000000)
 #define SECONDS_PER_DAY INT64_C(86400)
 #define US_PER_DAY      (SECONDS_PER_DAY * US_PER_SECOND)
+/* The first and the last microsecond of the years 1 to 9999, which texts can say. */
+#define TIME_FIRST_US INT64_C(-62135596800000000)
+#define TIME_LAST_US  INT64_C(253402300799999999)
 
 struct civil {
     int year;                 /* 1 to 9999 */

@@ -46,7 +46,6 @@ extern const char tzdata_version[];
 extern const struct tz_type tzdata_types[];
 extern const int64_t tzdata_times[];
 extern const uint16_t tzdata_kinds[];
-extern const struct tz_data tzdata_zones[];
 extern const struct tz tzdata_names[]; /* in order */
 extern const char *const tzdata_name_list[];
 extern const unsigned tzdata_n_names;

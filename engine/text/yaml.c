@@ -365,18 +365,7 @@ int yaml_parse(struct arena *a, const char *text, size_t len, const struct json_
                const struct json **ret_value, struct sosia_err *err)
 {
     struct yaml_reader r = {.arena = a, .text = text, .len = len, .err = err};
-    if (lim)
-        r.limits = *lim;
-    if (!r.limits.max_size)
-        r.limits.max_size = JSON_DEFAULT_SIZE;
-    if (!r.limits.max_depth)
-        r.limits.max_depth = JSON_DEFAULT_DEPTH;
-    if (r.limits.max_size > UINT32_MAX - 1) /* offsets are 32 bits */
-        r.limits.max_size = UINT32_MAX - 1;
-    if (len > r.limits.max_size)
-        return sosia_fail(err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
-                          "the document has more than %zu bytes", r.limits.max_size);
-    if (check_directives(&r) < 0)
+    if (json_limits_init(&r.limits, lim, len, err) < 0 || check_directives(&r) < 0)
         return -1;
     r.levels = arena_calloc(a, r.limits.max_depth, sizeof *r.levels);
     if (arena_failed(a) || !yaml_parser_initialize(&r.parser))

@@ -3,9 +3,7 @@
  * fixed orders, defaults left out. The same state gives the same bytes. */
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
-#include <stdlib.h>
 
-/* See engine/service.h. */
 int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
               int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w))
 {
@@ -27,6 +25,21 @@ int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct s
     if (n)
         json_end(w);
     return r;
+}
+
+int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *text,
+             int64_t rowid)
+{
+    sqlite3_stmt *st = sql_use(tx->db, text);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, rowid);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        json_str(w, member, (const char *)sqlite3_column_text(st, 0));
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
 }
 
 /* clock: with what a world's clock and ids are at. */
@@ -65,40 +78,13 @@ int dump_all(struct tx *tx, struct json_writer *w, bool clock)
     return 0;
 }
 
+static int write_dump(struct tx *tx, struct json_writer *w, void *arg)
+{
+    return dump_all(tx, w, true);
+}
+
 int sosia_world_dump(struct sosia_engine *engine, uint64_t world, struct sosia_blob *ret_json,
                      struct sosia_err *err)
 {
-    struct sosia_err local_err;
-    if (!err)
-        err = &local_err;
-    struct worker *k = worker_take(engine, err);
-    if (!k)
-        return -1;
-    struct world *w = world_take(engine, world, err);
-    struct sosia_blob json = {0};
-    struct tx tx;
-    int rc = -1;
-    if (w && tx_begin(&tx, engine, w, k, false, world_now(w), err) == 0) {
-        struct buf out;
-        struct json_writer writer;
-        buf_init(&out, 0);
-        json_init(&writer, &out, true, NULL);
-        rc = dump_all(&tx, &writer, true);
-        tx_rollback(&tx);
-        if (rc == 0 && !arena_failed(&k->arena))
-            json.data = buf_take(&out, &json.len);
-        if (rc == 0 && !json.data)
-            rc = sosia_fail_memory(err);
-        buf_done(&out);
-    }
-    uint64_t ticket = w ? w->ticket : 0;
-    if (w)
-        world_drop(w);
-    worker_drop(k);
-    if (rc < 0 || engine_sync(engine, ticket, err) < 0) {
-        sosia_blob_free(&json);
-        return -1;
-    }
-    *ret_json = json;
-    return 0;
+    return world_read(engine, world, true, write_dump, NULL, ret_json, err);
 }

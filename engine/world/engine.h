@@ -124,6 +124,7 @@ struct sosia_engine {
 
 /* ---- registry.c ---- */
 
+/* The places of worlds, for a new engine; and away with all that are in them. */
 int registry_open(struct sosia_engine *e, struct sosia_err *err);
 void registry_close(struct sosia_engine *e);
 /* A free place, locked, with a fresh id and nothing else in it. NULL: err says why. */
@@ -154,6 +155,10 @@ static inline bool world_id_valid(uint64_t id)
 uint64_t world_id_from_key(const char *key, size_t len);
 /* The extra part, made if need be; NULL without memory. */
 struct world_extra *world_extra(struct world *w);
+/* After each change of a journal: its bytes count as the world's own. */
+void world_count_journal(struct sosia_engine *e, struct journal *j);
+/* Whether a limit leaves no room for one more entry of the locked world's journal. */
+bool world_is_full(const struct sosia_engine *e, const struct world *w);
 /* Calls fn for every living world, locked, in the order of their places; after: an id, only the
  * places behind its own; 0: all. */
 int world_each(struct sosia_engine *e, uint64_t after, int (*fn)(void *arg, struct world *w),
@@ -164,6 +169,8 @@ uint64_t engine_find_key(struct sosia_engine *e, const char *key, size_t len);
 
 /* ---- worker.c ---- */
 
+/* A worker that nobody uses, made if need be. NULL: LIMIT (all are in use), NO_MEMORY. It goes back
+ * with worker_drop(). */
 struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err);
 void worker_drop(struct worker *k);
 void worker_close_all(struct sosia_engine *e);
@@ -212,7 +219,7 @@ void outbox_tell(const struct tx *tx);
 
 /* ---- clock.c ---- */
 
-int64_t real_now_us(void);
+int64_t real_now_us(void); /* since 1970 */
 static inline enum sosia_clock_mode world_clock_mode(const struct world *w)
 {
     return (enum sosia_clock_mode)((w->flags & WORLD_CLOCK) >> 1);

@@ -34,6 +34,7 @@ struct group {
     int64_t id;
     const char *email, *name;
 };
+/* 1 found, 0 not, -1; any case of the address. */
 int group_by_email(struct tx *tx, const char *email, struct group *ret);
 /* Calls fn for each member address, nested groups opened (each once); stops when fn gives non-zero.
  */

@@ -258,40 +258,24 @@ static int seed_token(struct tx *tx, struct doc *d, const struct json *v)
 
 /* ---- lists of them ---- */
 
-static int each(struct tx *tx, struct doc *d, const struct json *value,
-                int (*one)(struct tx *tx, struct doc *d, const struct json *v), const char *section)
-{
-    if (!value || value->type == JSON_NULL)
-        return 0;
-    if (value->type != JSON_ARRAY)
-        return doc_fail(d, value, NULL, "must be a list");
-    for (uint32_t i = 0; i < value->n; i++) {
-        doc_pop(d, 0);
-        doc_push(d, section, i);
-        if (one(tx, d, &value->items[i]) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 static int seed_orgs(struct tx *tx, struct doc *d, const struct json *v)
 {
-    return each(tx, d, v, seed_org, "organizations");
+    return seed_list(tx, d, v, "organizations", seed_org);
 }
 
 static int seed_people(struct tx *tx, struct doc *d, const struct json *v)
 {
-    return each(tx, d, v, seed_person, "people");
+    return seed_list(tx, d, v, "people", seed_person);
 }
 
 static int seed_groups(struct tx *tx, struct doc *d, const struct json *v)
 {
-    return each(tx, d, v, seed_group, "groups");
+    return seed_list(tx, d, v, "groups", seed_group);
 }
 
 static int seed_tokens(struct tx *tx, struct doc *d, const struct json *v)
 {
-    return each(tx, d, v, seed_token, "tokens");
+    return seed_list(tx, d, v, "tokens", seed_token);
 }
 
 /* ---- dumps ---- */
@@ -429,37 +413,22 @@ static int dump_tokens(struct tx *tx, struct json_writer *w)
 
 /* ---- entities ---- */
 
-static int key_of(struct tx *tx, struct sql_text *q, int64_t rowid, struct json_writer *w,
-                  const char *member)
-{
-    sqlite3_stmt *st = sql_use(tx->db, q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
-    if (r == 1) {
-        json_str(w, member, text_of(st, 0));
-        sql_done(st);
-    }
-    return r < 0 ? -1 : 0;
-}
-
 static int org_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select domain from org where id = :id");
-    return key_of(tx, &q, rowid, w, "domain");
+    return dump_key(tx, w, "domain", &q, rowid);
 }
 
 static int person_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select email from actor where id = :id");
-    return key_of(tx, &q, rowid, w, "email");
+    return dump_key(tx, w, "email", &q, rowid);
 }
 
 static int group_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select email from team where id = :id");
-    return key_of(tx, &q, rowid, w, "email");
+    return dump_key(tx, w, "email", &q, rowid);
 }
 
 static int outbox_key(struct tx *tx, int64_t rowid, struct json_writer *w)

@@ -7,6 +7,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "engine/text/civil.h"
 #include "engine/world/exported.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -317,8 +318,8 @@ static int take_number(sqlite3 *db, const char *key, int64_t from, int64_t to, i
 
 static int take_origin(sqlite3 *db, struct world_origin *o, struct sosia_err *err)
 {
-    /* The years 1 to 9999; an offset from real time can't be longer than that. */
-    const int64_t least = INT64_C(-62135596800000000), most = INT64_C(253402300799999999);
+    /* An offset from real time can't be longer than that. */
+    const int64_t least = TIME_FIRST_US, most = TIME_LAST_US;
     int64_t mode, journal, seed;
     if (take_number(db, "clock", SOSIA_CLOCK_FROZEN, SOSIA_CLOCK_REAL, &mode, err) < 0)
         return -1;

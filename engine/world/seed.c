@@ -16,6 +16,22 @@
 
 static const char *const head_members[] = {"sosia", "name", "title", "time", "zone", "seed"};
 
+int seed_list(struct tx *tx, struct doc *doc, const struct json *value, const char *section,
+              int (*one)(struct tx *tx, struct doc *doc, const struct json *item))
+{
+    if (!value || value->type == JSON_NULL)
+        return 0;
+    if (value->type != JSON_ARRAY)
+        return doc_fail(doc, value, NULL, "must be a list");
+    for (uint32_t i = 0; i < value->n; i++) {
+        doc_pop(doc, 0);
+        doc_push(doc, section, i);
+        if (one(tx, doc, &value->items[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* Names of all members that a document may have. */
 static const char *const *all_members(struct arena *a)
 {

@@ -3,11 +3,36 @@
  * asked and set. */
 #include "engine/base/codec.h"
 #include "engine/http/route.h"
+#include "engine/text/civil.h"
 #include "engine/world/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/token.h"
 #include <stdio.h>
 #include <stdlib.h>
+
+static int time_check(int64_t us, struct sosia_err *err)
+{
+    if (us < TIME_FIRST_US || us > TIME_LAST_US)
+        return sosia_fail(err, SOSIA_E_INVALID, "time", "now",
+                          "the time is not in the years 1 to 9999");
+    return 0;
+}
+
+static int clock_check(enum sosia_clock_mode mode, int64_t step_us, struct sosia_err *err)
+{
+    if ((unsigned)mode > SOSIA_CLOCK_REAL)
+        return sosia_fail(err, SOSIA_E_INVALID, "mode", "clock", "there is no such clock");
+    if (step_us < 0)
+        return sosia_fail(err, SOSIA_E_INVALID, "time", "step", "a step can't be negative");
+    return 0;
+}
+
+static int journal_check(enum sosia_journal_mode mode, struct sosia_err *err)
+{
+    if ((unsigned)mode > SOSIA_JOURNAL_ALL)
+        return sosia_fail(err, SOSIA_E_INVALID, "mode", "journal", "there is no such journal");
+    return 0;
+}
 
 static void set_clock_mode(struct world *w, enum sosia_clock_mode mode)
 {
@@ -192,6 +217,9 @@ int sosia_world_create(struct sosia_engine *engine, const struct sosia_world_opt
     static const struct sosia_world_options defaults = {0};
     if (!opt)
         opt = &defaults;
+    if (time_check(opt->now_us, err) < 0 || clock_check(opt->clock, opt->step_us, err) < 0 ||
+        journal_check(opt->journal, err) < 0)
+        return -1;
     struct world *w = world_alloc(engine, err);
     if (!w)
         return -1;
@@ -242,6 +270,7 @@ int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o
     if (x) {
         x->journal = o->journal;
         o->journal = (struct journal){0};
+        world_count_journal(e, &x->journal);
     }
     set_start(w);
     return finish(e, w, ret_world, err);
@@ -270,6 +299,9 @@ static int fork_options(struct sosia_engine *e, struct world *w,
                         const struct sosia_fork_options *opt, struct sosia_err *err)
 {
     int64_t now = opt->now_us ? opt->now_us : opt->set_clock ? world_now(w) : 0;
+    if (time_check(opt->now_us, err) < 0 ||
+        (opt->set_clock && clock_check(opt->clock, opt->step_us, err) < 0))
+        return -1;
     if (opt->seed)
         w->seed = w->start_seed = opt->seed;
     if (opt->set_clock) {
@@ -337,8 +369,10 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->seed = w->start_seed;
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | (w->flags & WORLD_START_CLOCK) >> 4;
     w->next_due_us = INT64_MIN;
-    if (w->extra)
+    if (w->extra) {
         journal_clear(&w->extra->journal);
+        world_count_journal(engine, &w->extra->journal);
+    }
     int rc = world_changed(engine, w, err);
     uint64_t ticket = w->ticket;
     world_drop(w);
@@ -379,8 +413,10 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | clock_flags;
     w->next_due_us = INT64_MIN;
     w->parent = snapshot;
-    if (w->extra)
+    if (w->extra) {
         journal_clear(&w->extra->journal);
+        world_count_journal(engine, &w->extra->journal);
+    }
     set_start(w);
     int rc = world_changed_from(engine, w, source, err);
     uint64_t ticket = w->ticket;
@@ -554,6 +590,8 @@ int sosia_world_ttl(struct sosia_engine *engine, uint64_t world, int64_t ttl_us,
 int sosia_world_journal_mode(struct sosia_engine *engine, uint64_t world,
                              enum sosia_journal_mode mode, struct sosia_err *err)
 {
+    if (journal_check(mode, err) < 0)
+        return -1;
     struct world *w = world_take(engine, world, err);
     if (!w)
         return -1;
@@ -598,15 +636,6 @@ static int changed_and_drop(struct sosia_engine *e, struct world *w, int rc, str
     return rc < 0 ? -1 : engine_sync(e, ticket, err);
 }
 
-/* 0001-01-01 to 9999-12-31. */
-static int time_check(int64_t us, struct sosia_err *err)
-{
-    if (us < INT64_C(-62135596800000000) || us > INT64_C(253402300799999999))
-        return sosia_fail(err, SOSIA_E_INVALID, "time", "now",
-                          "the time is not in the years 1 to 9999");
-    return 0;
-}
-
 int sosia_clock_set(struct sosia_engine *engine, uint64_t world, int64_t now_us,
                     struct sosia_err *err)
 {
@@ -631,7 +660,9 @@ int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t del
         return -1;
     struct world *w = take_writable(engine, world, err);
     int rc = -1;
-    if (w && !__builtin_add_overflow(world_now(w), delta_us, &to) && time_check(to, err) == 0) {
+    if (w && __builtin_add_overflow(world_now(w), delta_us, &to))
+        to = INT64_MAX;
+    if (w && time_check(to, err) == 0) {
         rc = w->next_due_us <= to ? world_run_due(engine, w, k, to, err) : 0;
         if (rc >= 0)
             set_now(w, to);
@@ -643,8 +674,8 @@ int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t del
 int sosia_clock_mode(struct sosia_engine *engine, uint64_t world, enum sosia_clock_mode mode,
                      int64_t step_us, struct sosia_err *err)
 {
-    if (step_us < 0)
-        return sosia_fail(err, SOSIA_E_INVALID, "time", "step", "a step can't be negative");
+    if (clock_check(mode, step_us, err) < 0)
+        return -1;
     struct world *w = take_writable(engine, world, err);
     if (!w)
         return -1;
@@ -668,13 +699,17 @@ int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
     int rc = -1;
     if (!err)
         err = &local_err;
+    if (opt->ttl_us < 0)
+        return sosia_fail(err, SOSIA_E_INVALID, "ttl", "ttl", "a time to live can't be negative");
     bool store = opt->value || (opt->scopes && strlen(opt->scopes) > 256);
     struct worker *k = worker_take(engine, err);
     if (!k)
         return -1;
     struct world *w = store ? take_writable(engine, world, err) : world_take(engine, world, err);
     if (w && tx_begin(&tx, engine, w, k, store, world_now(w), err) == 0) {
-        int64_t expires = opt->ttl_us > 0 ? tx.now_us + opt->ttl_us : 0;
+        int64_t expires = 0;
+        if (opt->ttl_us > 0 && __builtin_add_overflow(tx.now_us, opt->ttl_us, &expires))
+            expires = 0; /* never */
         int found = actor_by_email(&tx, opt->actor, &actor);
         if (found == 0)
             tx_fail(&tx, SOSIA_E_NOT_FOUND, "actorNotFound", "actor", "there is nobody \"%.80s\"",

@@ -70,10 +70,6 @@ static inline const struct google_api *google_api_of(const struct call *c)
  * exists (etag not NULL). 0 go on, -1 failed with 412. */
 int google_if_match(struct call *c, const char *etag);
 
-/* Does one of the etags in the value of an If-Match or If-None-Match header equal this one? "*"
- * does. */
-bool google_etag_listed(const char *header, const char *etag);
-
 /*
  * Page and sync tokens: a short text of the caller's, such as a sort key, sealed so that a token
  * that was made up, altered or made for something else is told apart. They hold no secret; who

@@ -21,9 +21,6 @@ void google_error(struct call *c);
 void google_common_headers(struct call *c);
 /* Makes a script of the body if the request has a callback. */
 void google_jsonp(struct call *c);
-/* Gives query parameters that such an API also knows by another name ("max_results") the names of
- * the row, and values of enumerations the row's values. */
-void google_query_names(struct call *c);
 /* Fails with what google_violations() finds in a call to such an API. */
 int google_strict_check(struct call *c);
 /* What the newer front end refuses in the call's query and body (struct google_api, strict), in
@@ -33,6 +30,9 @@ struct google_violation {
     const char *text;
 };
 size_t google_violations(struct call *c, const struct google_violation **ret);
+/* Gives parameters of such an API that are spelled like max_results the names that rows have, and
+ * values of enumerations the values of rows. */
+void google_query_names(struct call *c);
 /* "maxResults" as the front end names it: "max_results". In the arena. */
 const char *google_snake_case(struct arena *a, const char *name);
 /* The schema of that name; NULL: none. */

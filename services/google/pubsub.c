@@ -254,17 +254,7 @@ static int seed_topic(struct tx *tx, struct doc *d, const struct json *v)
 
 int pubsub_seed(struct tx *tx, struct doc *d, const struct json *value)
 {
-    if (!value || value->type == JSON_NULL)
-        return 0;
-    if (value->type != JSON_ARRAY)
-        return doc_fail(d, value, NULL, "must be a list");
-    for (uint32_t i = 0; i < value->n; i++) {
-        doc_pop(d, 0);
-        doc_push(d, "pubsub_topics", i);
-        if (seed_topic(tx, d, &value->items[i]) < 0)
-            return -1;
-    }
-    return 0;
+    return seed_list(tx, d, value, "pubsub_topics", seed_topic);
 }
 
 static int dump_subscriptions(struct tx *tx, const char *topic, struct json_writer *w)
@@ -312,14 +302,5 @@ int pubsub_dump(struct tx *tx, struct json_writer *w)
 int pubsub_topic_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select name from pubsub_topic where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
-    if (r == 1) {
-        json_str(w, "name", text_of(st, 0));
-        sql_done(st);
-    }
-    return r < 0 ? -1 : 0;
+    return dump_key(tx, w, "name", &q, rowid);
 }

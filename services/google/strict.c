@@ -2,8 +2,9 @@
 /*
  * What Google's newer front end refuses before a method sees it: names that the request has not,
  * and values that are not of their type, in the query and in the body. Everything that is wrong is
- * told at once, a line each. Bodies are walked by the schema of the row, so that a handler starts
- * with members of the right types, under the schema's names.
+ * told at once, a line each. A name may be spelled as in JSON or as in the protocol: maxResults or
+ * max_results. Bodies are walked by the schema of the row, so that a handler starts with members of
+ * the right types.
  */
 #include "services/google/internal.h"
 #include "engine/base/codec.h"
@@ -17,7 +18,6 @@ struct check {
     const struct dialect *d;
     struct google_violation *list;
     size_t n;
-    bool respelled; /* something in the body is written in another form than the schema's */
 };
 
 /* "maxResults" as the front end names it: "max_results". */
@@ -36,19 +36,16 @@ const char *google_snake_case(struct arena *a, const char *name)
     return out;
 }
 
-/* Is this the name as the front end's own declarations have it, "max_results" for "maxResults"? */
-static bool is_snake(const char *text, const char *name)
+/* Is the one the other as the front end names it? */
+static bool is_snake_of(const char *name, const char *snake)
 {
-    for (; *name; name++)
-        if ((isupper((unsigned char)*name) && *text++ != '_') ||
-            *text++ != tolower((unsigned char)*name))
+    for (const char *p = name; *p; p++) {
+        if (isupper((unsigned char)*p) && p != name && *snake++ != '_')
             return false;
-    return !*text;
-}
-
-static bool names(const char *text, const char *name)
-{
-    return strcmp(text, name) == 0 || is_snake(text, name);
+        if (*snake++ != tolower((unsigned char)*p))
+            return false;
+    }
+    return !*snake;
 }
 
 /* "LABEL_SHOW", "labelshow" and "label-show" are "labelShow": protobuf's reader of JSON takes what
@@ -103,25 +100,9 @@ static const char *const global_names[] = {
 static const struct param *query_param(const struct route *r, const char *name)
 {
     for (size_t i = 0; i < r->n_params; i++)
-        if (r->params[i].place == IN_QUERY && names(name, r->params[i].name))
+        if (r->params[i].place == IN_QUERY && strcmp(r->params[i].name, name) == 0)
             return &r->params[i];
     return NULL;
-}
-
-void google_query_names(struct call *c)
-{
-    for (size_t i = 0; i < c->n_items; i++) {
-        struct query_item *item = &c->items[i];
-        const struct param *p = query_param(c->route, item->name);
-        if (!p)
-            continue;
-        item->name = p->name;
-        const char *value = p->type == PARAM_ENUM ? value_of(p->values, item->text) : NULL;
-        if (value) {
-            item->text = value;
-            item->len = strlen(value);
-        }
-    }
 }
 
 static bool is_global(const struct call *c, const char *name)
@@ -132,6 +113,24 @@ static bool is_global(const struct call *c, const char *name)
         if (strcmp(global_names[i], name) == 0)
             return true;
     return false;
+}
+
+void google_query_names(struct call *c)
+{
+    const struct google_api *api = google_api_of(c);
+    const struct route *r = c->route;
+    for (size_t i = 0; api && api->strict && r && i < c->n_items; i++) {
+        struct query_item *item = &c->items[i];
+        for (size_t p = 0; strchr(item->name, '_') && p < r->n_params; p++)
+            if (r->params[p].place == IN_QUERY && is_snake_of(r->params[p].name, item->name))
+                item->name = r->params[p].name;
+        const struct param *p = query_param(r, item->name);
+        const char *value = p && p->type == PARAM_ENUM ? value_of(p->values, item->text) : NULL;
+        if (value) {
+            item->text = value;
+            item->len = strlen(value);
+        }
+    }
 }
 
 static void unknown_item(struct check *k, const char *name)
@@ -332,8 +331,10 @@ static void check_scalar(struct check *k, const struct field *f, const struct js
     const char *type = type_name(f);
     if (f->values) {
         const char *value = v->type == JSON_STRING ? value_of(f->values, v->str) : NULL;
-        if (value) {
-            k->respelled |= strcmp(value, v->str) != 0;
+        if (value) { /* handlers know it by the name that the schema has */
+            struct json *own = (struct json *)(uintptr_t)v;
+            own->str = value;
+            own->n = (uint32_t)strlen(value);
             return;
         }
         type = enum_name(k, f->name);
@@ -394,11 +395,18 @@ static void check_member(struct check *k, const struct field *f, const struct js
     }
 }
 
-static const struct field *field_of(const struct field *fields, size_t n, const char *name)
+/* The field of this name; one that is known by its other name gets the one that handlers know. */
+static const struct field *field_of(const struct field *fields, size_t n, struct json_member *m)
 {
-    for (size_t i = 0; i < n; i++)
-        if (names(name, fields[i].name))
-            return &fields[i];
+    for (size_t j = 0; j < n; j++)
+        if (strcmp(fields[j].name, m->key) == 0)
+            return &fields[j];
+    for (size_t j = 0; strchr(m->key, '_') && j < n; j++)
+        if (is_snake_of(fields[j].name, m->key)) {
+            m->key = fields[j].name;
+            m->key_len = (uint32_t)strlen(m->key);
+            return &fields[j];
+        }
     return NULL;
 }
 
@@ -406,61 +414,20 @@ static void check_object(struct check *k, const struct field *fields, size_t n_f
                          const struct json *v, const struct place *at)
 {
     for (uint32_t i = 0; i < v->n && k->n < MAX_VIOLATIONS; i++) {
-        const struct json_member *m = &v->members[i];
-        const struct field *f = field_of(fields, n_fields, m->key);
-        if (f) {
-            k->respelled |= strcmp(f->name, m->key) != 0;
+        /* The call's own, nobody has looked at it yet. */
+        struct json_member *m = (struct json_member *)(uintptr_t)&v->members[i];
+        const struct field *f = field_of(fields, n_fields, m);
+        if (f)
             check_member(k, f, &m->value, at);
-        } else {
+        else
             unknown_member(k, at, m->key, "Cannot find field.");
-        }
     }
-}
-
-/* ---- a body in the schema's words ---- */
-
-static struct json object_respelled(struct check *k, const struct field *fields, size_t n_fields,
-                                    struct json v);
-
-static struct json respelled(struct check *k, const struct field *f, struct json v)
-{
-    const struct schema *s = google_schema(k->d, f->type);
-    if (v.type == JSON_ARRAY) {
-        struct json *items = arena_alloc(k->c->tx.arena, (v.n + 1) * sizeof *items);
-        for (uint32_t i = 0; i < v.n && !arena_failed(k->c->tx.arena); i++)
-            items[i] = respelled(k, f, v.items[i]);
-        v.items = items;
-    } else if (v.type == JSON_OBJECT && (s || f->fields)) {
-        return object_respelled(k, s ? s->fields : f->fields, s ? s->n_fields : f->n_fields, v);
-    } else if (v.type == JSON_STRING && f->values) {
-        const char *value = value_of(f->values, v.str);
-        v.str = value ? value : v.str;
-        v.n = (uint32_t)strlen(v.str);
-    }
-    return v;
-}
-
-static struct json object_respelled(struct check *k, const struct field *fields, size_t n_fields,
-                                    struct json v)
-{
-    struct json_member *members = arena_alloc(k->c->tx.arena, (v.n + 1) * sizeof *members);
-    for (uint32_t i = 0; i < v.n && !arena_failed(k->c->tx.arena); i++) {
-        const struct field *f = field_of(fields, n_fields, v.members[i].key);
-        members[i] = v.members[i];
-        if (!f)
-            continue;
-        members[i].key = f->name;
-        members[i].key_len = (uint32_t)strlen(f->name);
-        members[i].value = respelled(k, f, v.members[i].value);
-    }
-    v.members = members;
-    return v;
 }
 
 static void check_body(struct check *k)
 {
     static const char request[] = "Request";
-    struct call *c = k->c;
+    const struct call *c = k->c;
     const struct schema *s = google_schema(k->d, c->route->request);
     if (!s || !c->body)
         return;
@@ -473,12 +440,6 @@ static void check_body(struct check *k)
     bool whole = n > m && strcmp(s->name + n - m, request) == 0;
     struct place at = {.name = s->name};
     check_object(k, s->fields, s->n_fields, c->body, whole ? NULL : &at);
-    if (k->n || !k->respelled)
-        return;
-    struct json *body = arena_alloc(c->tx.arena, sizeof *body);
-    *body = object_respelled(k, s->fields, s->n_fields, *c->body);
-    if (!arena_failed(c->tx.arena))
-        c->body = body;
 }
 
 size_t google_violations(struct call *c, const struct google_violation **ret)

@@ -97,18 +97,16 @@ static int google_begin(struct call *c)
     c->vendor_data = g;
     if (c->upload && google_upload_begin(c) < 0)
         return -1;
+    const struct google_api *api = google_api_of(c);
+    if (api && api->strict && c->route && begin_form(c) < 0)
+        return -1;
+    google_query_names(c);
     const char *pretty = call_query_item(c, "prettyPrint");
     const char *callback = call_query_item(c, "callback");
     c->pretty = !pretty || strcmp(pretty, "false") != 0;
     c->escape_html = true;
-    const struct google_api *api = google_api_of(c);
     if (!api)
         c->token = NULL; /* a batch's parts look at it; descriptions are for everybody */
-    if (api && api->strict && c->route) {
-        if (begin_form(c) < 0)
-            return -1;
-        google_query_names(c);
-    }
     if (begin_alt(c) < 0)
         return -1;
     if (callback && *callback && c->verb == VERB_GET && api)
@@ -151,6 +149,39 @@ static int google_check(struct call *c)
         return -1;
     c->mask = mask;
     return 0;
+}
+
+/* ---- etags ---- */
+
+/* Is this etag one of those in the value of an If-Match or If-None-Match header? "*" is each. */
+static bool etag_listed(const char *header, const char *etag)
+{
+    size_t n = strlen(etag);
+    for (const char *p = header; *p;) {
+        p += strspn(p, " \t,");
+        if (*p == '*')
+            return true;
+        /* Strong comparison: a weak one never matches. */
+        if (strncmp(p, etag, n) == 0 && strchr(" \t,", p[n]))
+            return true;
+        bool weak = p[0] == 'W' && p[1] == '/';
+        p += weak ? 2 : 0;
+        if (*p == '"') {
+            const char *end = strchr(p + 1, '"');
+            p = end ? end + 1 : p + strlen(p);
+        } else {
+            p += strcspn(p, ",");
+        }
+    }
+    return false;
+}
+
+int google_if_match(struct call *c, const char *etag)
+{
+    const char *header = call_request_header(c, "If-Match");
+    if (!header || (etag && etag_listed(header, etag)))
+        return 0;
+    return call_fail(c, SOSIA_E_PRECONDITION, "conditionNotMet", "If-Match", "Precondition Failed");
 }
 
 /* ---- the answer ---- */
@@ -283,7 +314,7 @@ static void google_finish(struct call *c)
     const char *none_match = call_request_header(c, "If-None-Match");
     const struct google_call *g = c->vendor_data;
     if (c->etag && c->status == 200 && c->verb == VERB_GET && none_match &&
-        google_etag_listed(none_match, c->etag))
+        etag_listed(none_match, c->etag))
         c->status = 304;
     if (c->status == 204 || c->status == 304) {
         buf_clear(c->body_out);
@@ -298,38 +329,6 @@ static void google_finish(struct call *c)
     const char *date = date_of(c);
     cache_headers(c, date);
     common_headers(c, date);
-}
-
-/* ---- etags ---- */
-
-bool google_etag_listed(const char *header, const char *etag)
-{
-    size_t n = strlen(etag);
-    for (const char *p = header; *p;) {
-        p += strspn(p, " \t,");
-        if (*p == '*')
-            return true;
-        /* Strong comparison: a weak one never matches. */
-        if (strncmp(p, etag, n) == 0 && strchr(" \t,", p[n]))
-            return true;
-        bool weak = p[0] == 'W' && p[1] == '/';
-        p += weak ? 2 : 0;
-        if (*p == '"') {
-            const char *end = strchr(p + 1, '"');
-            p = end ? end + 1 : p + strlen(p);
-        } else {
-            p += strcspn(p, ",");
-        }
-    }
-    return false;
-}
-
-int google_if_match(struct call *c, const char *etag)
-{
-    const char *header = call_request_header(c, "If-Match");
-    if (!header || (etag && google_etag_listed(header, etag)))
-        return 0;
-    return call_fail(c, SOSIA_E_PRECONDITION, "conditionNotMet", "If-Match", "Precondition Failed");
 }
 
 const struct vendor google_vendor = {

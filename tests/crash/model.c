@@ -56,7 +56,7 @@ struct expected *model_find(const struct model *m, uint64_t id)
     return x;
 }
 
-struct expected *model_add(struct model *m, uint64_t id, int owner)
+static struct expected *model_add(struct model *m, uint64_t id, int owner)
 {
     struct expected *x = must(calloc(1, sizeof *x));
     x->id = id;

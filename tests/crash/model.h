@@ -58,7 +58,6 @@ bool numbers_equal(const struct numbers *a, const struct numbers *b);
 bool numbers_have(const struct numbers *s, uint32_t v);
 
 struct expected *model_find(const struct model *m, uint64_t id);
-struct expected *model_add(struct model *m, uint64_t id, int owner);
 /* An operation that took place. */
 void model_apply(struct model *m, const struct record *r);
 /* A copy of a world's expectation, to try an operation on: a model of its own. */

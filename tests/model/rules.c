@@ -137,7 +137,8 @@ static void generate_parts(struct rule *r)
         r->week_start = (int)random_below(7);
 }
 
-bool rule_matches_start(const struct rule *r)
+/* Whether DTSTART is what the rule itself gives. */
+static bool rule_matches_start(const struct rule *r)
 {
     struct rrule one;
     struct arena a;

@@ -48,8 +48,6 @@ struct rule {
 void rule_generate(struct rule *r);
 /* Writes r->text. */
 void rule_write(struct rule *r);
-/* Whether DTSTART is what the rule itself gives. */
-bool rule_matches_start(const struct rule *r);
 
 struct answer {
     int n;

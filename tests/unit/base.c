@@ -139,6 +139,17 @@ static void numbers_are_whole_texts_in_range(void **state)
     assert_int_equal(parse_double("1e999999999", 11, &d), -1);
 }
 
+static void words_are_compared_without_their_case(void **state)
+{
+    static const char *const names[] = {"Host", "ETag"}, *const prefixes[] = {"X-Goog-", ":"};
+    assert_true(str_eq_nocase("etag", "ETag") && !str_eq_nocase("etag", "ETags"));
+    assert_true(str_in_nocase("HOST", names, 2) && !str_in_nocase("Hos", names, 2));
+    assert_false(str_in_nocase("host", names, 0));
+    assert_true(str_starts_in_nocase("x-goog-api", prefixes, 2));
+    assert_true(str_starts_in_nocase(":path", prefixes, 2));
+    assert_false(str_starts_in_nocase("x-goo", prefixes, 2));
+}
+
 static void an_error_carries_its_parts(void **state)
 {
     struct sosia_err err;
@@ -160,6 +171,7 @@ int main(void)
         cmocka_unit_test(base64_goes_both_ways_and_refuses_what_it_would_not_write),
         cmocka_unit_test(percent_decoding_is_strict),
         cmocka_unit_test(numbers_are_whole_texts_in_range),
+        cmocka_unit_test(words_are_compared_without_their_case),
         cmocka_unit_test(an_error_carries_its_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,9 +4,7 @@
 #ifndef SOSIA_TESTS_GCAL_H
 #define SOSIA_TESTS_GCAL_H
 
-#include "tests/unit/unit.h"
-#include "engine/json/json.h"
-#include "sosia.h"
+#include "tests/unit/answer.h"
 
 #define ADA "ada@acme.example" /* Rome */
 #define BOB "bob@acme.example" /* New York */
@@ -32,17 +30,6 @@ const struct json *as(const char *who, const char *method, const char *target, c
 /* The same, with an If-Match header. */
 const struct json *as_if(const char *who, const char *etag, const char *method, const char *target,
                          const char *body);
-/* Texts, numbers and truths in answers by path: "items.0.start.dateTime". NULL, -1, false when they
- * are not there. */
-const char *text_at(const struct json *v, const char *path);
-long number_at(const struct json *v, const char *path);
-bool true_at(const struct json *v, const char *path);
-const struct json *value_at(const struct json *v, const char *path);
-/* Number of items or members; 0 when there is no such list. */
-size_t count_at(const struct json *v, const char *path);
-/* The texts of a member of all items, with blanks between them. */
-const char *column(const struct json *v, const char *list, const char *path);
-
 /* Fails the test unless the last call was refused in this way. */
 void assert_refused(int status, const char *reason);
 void gcal_advance(int64_t seconds);

@@ -3,7 +3,6 @@
 #include "engine/base/codec.h"
 #include "tests/unit/carry.h"
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct sosia_engine *gm_engine;
@@ -13,7 +12,6 @@ const char *gm_body;
 const char *gm_scopes;
 
 static struct sosia_err err;
-static struct arena arena;
 
 const char gm_people[] =
     "sosia: 1\n"
@@ -37,7 +35,7 @@ void gm_use(const char *doc)
 int gm_open(void **state)
 {
     (void)state;
-    arena_init(&arena, 0);
+    arena_init(&test_arena, 0);
     gm_scopes = NULL;
     if (sosia_engine_open(NULL, &gm_engine, &err) < 0)
         return -1;
@@ -50,7 +48,7 @@ int gm_close(void **state)
     (void)state;
     int rc = export_and_import(gm_engine, gm_world);
     sosia_engine_close(gm_engine);
-    arena_done(&arena);
+    arena_done(&test_arena);
     return rc;
 }
 
@@ -58,31 +56,9 @@ const char *gm_text(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    const char *text = arena_vprintf(&arena, fmt, ap);
+    const char *text = arena_vprintf(&test_arena, fmt, ap);
     va_end(ap);
     return text;
-}
-
-/* ' as ", but not behind a backslash. */
-static char *quoted(const char *text)
-{
-    char *copy = arena_strdup(&arena, text), *to = copy;
-    for (const char *p = text; *p; p++) {
-        if (*p == '\\' && p[1] == '\'')
-            *to++ = *++p;
-        else
-            *to++ = *p == '\'' ? '"' : *p;
-    }
-    *to = 0;
-    return copy;
-}
-
-static const struct json *parse(const char *text, size_t len)
-{
-    const struct json *v = NULL;
-    if (len && json_parse(&arena, text, len, NULL, &v, &err) < 0)
-        fail_msg("no JSON: %s in %s", err.text, text);
-    return v;
 }
 
 /* ---- calls ---- */
@@ -101,8 +77,8 @@ const struct json *gm_request(const char *method, const char *target,
     if (sosia_call(gm_engine, gm_world, &r, &answer, &err) < 0)
         fail_msg("call: %s", err.text);
     gm_status = answer->status;
-    gm_body = arena_memdup(&arena, answer->body, answer->body_len);
-    const struct json *v = gm_body[0] == '{' ? parse(gm_body, answer->body_len) : NULL;
+    gm_body = arena_memdup(&test_arena, answer->body, answer->body_len);
+    const struct json *v = gm_body[0] == '{' ? parsed(gm_body, answer->body_len) : NULL;
     sosia_response_free(answer);
     return v;
 }
@@ -126,7 +102,7 @@ const struct json *gm_get(const char *who, int status, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    const char *target = arena_vprintf(&arena, fmt, ap);
+    const char *target = arena_vprintf(&test_arena, fmt, ap);
     va_end(ap);
     const struct json *v = gm(who, "GET", target, NULL);
     if (gm_status != status)
@@ -145,7 +121,7 @@ const char *gm_raw(const char *text)
         buf_byte(&crlf, *text);
     }
     base64url_add(&b, crlf.data, crlf.len, true);
-    const char *raw = arena_strdup(&arena, buf_str(&b));
+    const char *raw = arena_strdup(&test_arena, buf_str(&b));
     buf_done(&crlf);
     buf_done(&b);
     return raw;
@@ -177,64 +153,9 @@ const char *gm_newest(const char *who)
 
 /* ---- answers ---- */
 
-const struct json *at(const struct json *v, const char *path)
-{
-    while (v && *path) {
-        size_t n = strcspn(path, ".");
-        char *name = arena_memdup(&arena, path, n);
-        if (v->type == JSON_ARRAY) {
-            size_t i = strtoul(name, NULL, 10);
-            v = i < v->n ? &v->items[i] : NULL;
-        } else {
-            v = json_get(v, name);
-        }
-        path += n + (path[n] == '.');
-    }
-    return v;
-}
-
-const char *text_at(const struct json *v, const char *path)
-{
-    v = at(v, path);
-    return v && v->type == JSON_STRING ? v->str : NULL;
-}
-
-long number_at(const struct json *v, const char *path)
-{
-    int64_t n;
-    v = at(v, path);
-    return v && json_i64(v, &n) == 0 ? (long)n : -1;
-}
-
-size_t count_at(const struct json *v, const char *path)
-{
-    v = at(v, path);
-    return v && (v->type == JSON_ARRAY || v->type == JSON_OBJECT) ? v->n : 0;
-}
-
-const char *column(const struct json *v, const char *list, const char *path)
-{
-    const char *out = "";
-    v = at(v, list);
-    for (uint32_t i = 0; v && v->type == JSON_ARRAY && i < v->n; i++) {
-        const char *text = text_at(&v->items[i], path);
-        out = gm_text("%s%s%s", out, i ? " " : "", text ? text : "-");
-    }
-    return out;
-}
-
-const char *members(const struct json *v, const char *path)
-{
-    const char *out = "";
-    v = at(v, path);
-    for (uint32_t i = 0; v && v->type == JSON_OBJECT && i < v->n; i++)
-        out = gm_text("%s%s%s", out, i ? " " : "", v->members[i].key);
-    return out;
-}
-
 const char *header(const struct json *message, const char *name)
 {
-    const struct json *list = at(message, "payload.headers");
+    const struct json *list = value_at(message, "payload.headers");
     for (uint32_t i = 0; list && i < list->n; i++)
         if (str_eq_nocase(text_at(&list->items[i], "name"), name))
             return text_at(&list->items[i], "value");
@@ -248,9 +169,9 @@ const char *data_at(const struct json *v, const char *path)
     size_t n;
     if (!text)
         return "";
-    if (base64_decode(&arena, text, strlen(text), &data, &n) < 0)
+    if (base64_decode(&test_arena, text, strlen(text), &data, &n) < 0)
         fail_msg("no base64: %s", text);
-    return arena_memdup(&arena, data, n);
+    return arena_memdup(&test_arena, data, n);
 }
 
 static int by_text(const void *a, const void *b)
@@ -260,7 +181,7 @@ static int by_text(const void *a, const void *b)
 
 const char *labels_of(const struct json *message)
 {
-    const struct json *list = at(message, "labelIds");
+    const struct json *list = value_at(message, "labelIds");
     const char *names[64], *out = "";
     uint32_t n = list ? list->n : 0;
     assert_true(n <= SOSIA_LEN(names));
@@ -317,14 +238,14 @@ static bool same(const struct json *want, const struct json *got)
 void assert_answer(const char *expected)
 {
     const char *text = quoted(expected);
-    const struct json *want = parse(text, strlen(text)), *got = parse(gm_body, strlen(gm_body));
+    const struct json *want = parsed(text, strlen(text)), *got = parsed(gm_body, strlen(gm_body));
     if (!got || !same(want, got))
         fail_msg("expected %s\ngot %d %s", text, gm_status, gm_body);
 }
 
 void assert_refused(int status, const char *reason, const char *name, const char *message)
 {
-    const struct json *v = parse(gm_body, strlen(gm_body));
+    const struct json *v = parsed(gm_body, strlen(gm_body));
     const char *text = text_at(v, "error.message");
     if (gm_status != status || !text || strcmp(text, message) != 0)
         fail_msg("%d %s expected: %d %s", status, message, gm_status, gm_body);
@@ -342,25 +263,12 @@ void gm_advance(int64_t seconds)
         fail_msg("clock: %s", err.text);
 }
 
-static const struct json *take(struct sosia_blob *blob)
-{
-    const struct json *v = parse(arena_memdup(&arena, blob->data, blob->len), blob->len);
-    sosia_blob_free(blob);
-    return v;
-}
-
 const struct json *gm_outbox(void)
 {
-    struct sosia_blob blob;
-    if (sosia_outbox_list(gm_engine, gm_world, 0, 1000, &blob, &err) < 0)
-        fail_msg("outbox: %s", err.text);
-    return take(&blob);
+    return read_outbox(gm_engine, gm_world);
 }
 
 const struct json *gm_dump(void)
 {
-    struct sosia_blob blob;
-    if (sosia_world_dump(gm_engine, gm_world, &blob, &err) < 0)
-        fail_msg("dump: %s", err.text);
-    return take(&blob);
+    return read_dump(gm_engine, gm_world);
 }

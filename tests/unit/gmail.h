@@ -4,9 +4,7 @@
 #ifndef SOSIA_TESTS_GMAIL_H
 #define SOSIA_TESTS_GMAIL_H
 
-#include "tests/unit/unit.h"
-#include "engine/json/json.h"
-#include "sosia.h"
+#include "tests/unit/answer.h"
 
 #define ADA "ada@acme.example" /* alias: a.lovelace@acme.example */
 #define BOB "bob@acme.example"
@@ -48,16 +46,6 @@ const char *gm_insert(const char *who, const char *text, const char *more);
 /* The id of somebody's newest message. */
 const char *gm_newest(const char *who);
 
-/* Texts, numbers and truths in answers by path: "payload.headers.0.name". NULL, -1, false when
- * they are not there. */
-const struct json *at(const struct json *v, const char *path);
-const char *text_at(const struct json *v, const char *path);
-long number_at(const struct json *v, const char *path);
-size_t count_at(const struct json *v, const char *path);
-/* The texts of a member of all items (path "": the items themselves), with blanks between. */
-const char *column(const struct json *v, const char *list, const char *path);
-/* The names of an object's members, with blanks between. */
-const char *members(const struct json *v, const char *path);
 /* The value of a header of a message, first one; NULL: none. */
 const char *header(const struct json *message, const char *name);
 /* The decoded data of a part; "" without. */

@@ -209,7 +209,7 @@ static void one_certificate_is_the_default(void **state)
     gm(ADA, "POST", gm_text(SMIME "/%s/setDefault", b), NULL);
     assert_int_equal(gm_status, 204);
     const struct json *v = gm_get(ADA, 200, SMIME);
-    assert_null(at(v, "smimeInfo.0.isDefault"));
+    assert_null(value_at(v, "smimeInfo.0.isDefault"));
     assert_string_equal(members(v, "smimeInfo.1"), "id issuerCn isDefault expiration pem");
     gm(ADA, "POST", SMIME "/7/setDefault", NULL);
     assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
@@ -390,7 +390,7 @@ static void a_pair_is_obliterated_after_thirty_days_off(void **state)
     assert_refused(400, "failedPrecondition", "FAILED_PRECONDITION", "Precondition check failed.");
     v = gm(ADA, "POST", gm_text(PAIRS "/%s:enable", id), "{}");
     assert_string_equal(text_at(v, "enablementState"), "enabled");
-    assert_null(at(v, "disableTime"));
+    assert_null(value_at(v, "disableTime"));
     gm(ADA, "POST", gm_text(PAIRS "/%s:disable", id), "{}");
     gm_advance(30 * 86400 + 1);
     gm(ADA, "POST", gm_text(PAIRS "/%s:obliterate", id), "{}");
@@ -411,11 +411,11 @@ static void pairs_come_in_pages(void **state)
     const char *token = text_at(v, "nextPageToken"), *first = column(v, "cseKeyPairs", "keyPairId");
     v = gm_get(ADA, 200, PAIRS "?pageToken=%s", token);
     assert_int_equal(count_at(v, "cseKeyPairs"), 2);
-    assert_null(at(v, "nextPageToken"));
+    assert_null(value_at(v, "nextPageToken"));
     assert_string_equal(gm_text("%s %s", first, column(v, "cseKeyPairs", "keyPairId")), all);
     v = gm_get(ADA, 200, PAIRS "?pageSize=22");
     assert_int_equal(count_at(v, "cseKeyPairs"), 22);
-    assert_null(at(v, "nextPageToken"));
+    assert_null(value_at(v, "nextPageToken"));
     v = gm_get(ADA, 200, PAIRS "?pageSize=1");
     assert_int_equal(count_at(v, "cseKeyPairs"), 1);
     gm_get(ADA, 400, PAIRS "?pageToken=x");

@@ -356,8 +356,8 @@ static void what_is_filtered_counts_where_it_lands(void **state)
     v = gm_get(ADA, 200, "/history?startHistoryId=2");
     assert_int_equal(count_at(v, "history"), 1);
     assert_int_equal(count_at(v, "history.0.messagesAdded"), 1);
-    assert_null(at(v, "history.0.labelsAdded"));
-    assert_null(at(v, "history.0.labelsRemoved"));
+    assert_null(value_at(v, "history.0.labelsAdded"));
+    assert_null(value_at(v, "history.0.labelsRemoved"));
 }
 
 /* ---- which mail ---- */

@@ -24,7 +24,7 @@ static const char *kinds_since(const char *since, const char *more)
     const char *out = "";
     long last = atol(since);
     for (size_t i = 0; i < count_at(v, "history"); i++) {
-        const struct json *record = at(v, gm_text("history.%zu", i));
+        const struct json *record = value_at(v, gm_text("history.%zu", i));
         assert_int_equal(record->n, 3);
         assert_true(atol(text_at(record, "id")) > last);
         last = atol(text_at(record, "id"));
@@ -158,7 +158,7 @@ static void a_mailbox_has_its_own_history(void **state)
     gm_send(BOB, "To: ada@acme.example\nSubject: x\n\ny\n", "");
     assert_string_equal(kinds_since(ada, ""), "messagesAdded messagesAdded");
     const struct json *v = gm_get(ADA, 200, "/history?startHistoryId=%s", ada);
-    assert_string_equal(labels_of(at(v, "history.1.messagesAdded.0.message")),
+    assert_string_equal(labels_of(value_at(v, "history.1.messagesAdded.0.message")),
                         "CATEGORY_PERSONAL INBOX UNREAD");
 }
 

@@ -51,7 +51,7 @@ static size_t events_of(const char *who, const char *query)
 static const struct json *the_event(const char *who)
 {
     assert_int_equal(events_of(who, ""), 1);
-    return at(found, "items.0");
+    return value_at(found, "items.0");
 }
 
 static void change(const char *who, const char *id, const char *query, const char *body)
@@ -78,11 +78,11 @@ static void an_invitation_from_outside_is_a_guests_event(void **state)
     assert_string_equal(text_at(ev, "end.dateTime"), "2026-11-24T11:00:00Z");
     assert_string_equal(text_at(ev, "organizer.email"), DAVE);
     assert_string_equal(text_at(ev, "organizer.displayName"), "Dave D");
-    assert_null(at(ev, "organizer.self"));
+    assert_null(value_at(ev, "organizer.self"));
     assert_string_equal(text_at(ev, "creator.email"), DAVE);
     assert_string_equal(column(ev, "attendees", "email"), ADA " " DAVE);
     assert_string_equal(column(ev, "attendees", "responseStatus"), "needsAction accepted");
-    assert_null(at(ev, "privateCopy"));
+    assert_null(value_at(ev, "privateCopy"));
     assert_int_equal(count_at(gm_outbox(), ""), 0);
     gm_get(ADA, 200, "/messages/%s", gm_newest(ADA));
 }
@@ -205,12 +205,12 @@ static void who_is_not_named_has_the_event_without_an_answer(void **state)
     take(BOB, "REQUEST", event("SUMMARY:A\n"));
     assert_string_equal(text_at(the_event(BOB), "summary"), "A");
     assert_string_equal(column(the_event(BOB), "attendees", "email"), ADA " " DAVE);
-    assert_null(at(the_event(BOB), "attendees.0.self"));
+    assert_null(value_at(the_event(BOB), "attendees.0.self"));
     take(CYD, "REQUEST",
          "BEGIN:VEVENT\nUID:bare\nDTSTART;VALUE=DATE:20261124\n"
          "ORGANIZER:mailto:" DAVE "\nEND:VEVENT\n");
     assert_string_equal(text_at(the_event(CYD), "start.date"), "2026-11-24");
-    assert_null(at(the_event(CYD), "attendees"));
+    assert_null(value_at(the_event(CYD), "attendees"));
 }
 
 static void an_invitation_of_this_world_is_not_doubled(void **state)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels. */
+#include "engine/world/engine.h"
 #include "tests/unit/gmail.h"
 #include <stdio.h>
 
@@ -105,6 +106,35 @@ static void names_that_exist_conflict(void **state)
     assert_int_equal(gm_status, 200);
 }
 
+/* Steps of SQLite's machine for the statements of a call. */
+static int64_t steps_to_make(const char *name)
+{
+    struct sosia_err err;
+    struct worker *w = worker_take(gm_engine, &err);
+    assert_non_null(w);
+    sqlite3 *db = slot_db(w->slot);
+    int64_t n = 0;
+    for (sqlite3_stmt *st = NULL; (st = sqlite3_next_stmt(db, st));)
+        sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 1);
+    worker_drop(w);
+    make(name);
+    assert_ptr_equal(worker_take(gm_engine, &err), w);
+    for (sqlite3_stmt *st = NULL; (st = sqlite3_next_stmt(db, st));)
+        n += sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 1);
+    worker_drop(w);
+    return n;
+}
+
+static void other_labels_are_not_looked_through(void **state)
+{
+    make("a");
+    int64_t before = steps_to_make("b");
+    for (int i = 0; i < 300; i++)
+        make(gm_text("x/%d", i));
+    assert_in_range(before, 50, 5000);
+    assert_in_range(steps_to_make("c"), before - 50, before + 50);
+}
+
 static void some_names_are_nobodys(void **state)
 {
     static const char *const names[] = {
@@ -152,9 +182,9 @@ static void colours_come_from_the_palette(void **state)
     gm(ADA, "POST", "/labels", "{'name':'d','color':{'backgroundColor':'#16a766'}}");
     assert_int_equal(gm_status, 400);
     gm(ADA, "PATCH", "/labels/Label_1", "{'name':'e'}");
-    assert_non_null(at(gm_get(ADA, 200, "/labels/Label_1"), "color"));
+    assert_non_null(value_at(gm_get(ADA, 200, "/labels/Label_1"), "color"));
     gm(ADA, "PUT", "/labels/Label_1", "{'id':'Label_1','name':'e'}");
-    assert_null(at(gm_get(ADA, 200, "/labels/Label_1"), "color"));
+    assert_null(value_at(gm_get(ADA, 200, "/labels/Label_1"), "color"));
 }
 
 static void put_replaces_and_patch_changes(void **state)
@@ -213,6 +243,7 @@ int main(void)
         gm_test(get_and_patch_count),
         gm_test(unknown_ids_are_not_found),
         gm_test(names_that_exist_conflict),
+        gm_test(other_labels_are_not_looked_through),
         gm_test(some_names_are_nobodys),
         gm_test(a_name_has_225_bytes_at_most),
         gm_test(parents_need_not_exist),

@@ -190,7 +190,7 @@ static void forwarded_messages_are_files_with_parts(void **state)
                                "--A--\n",
                                INBOX);
     const struct json *v = gm_get(ADA, 200, "/messages/%s", id);
-    v = at(v, "payload.parts.0");
+    v = value_at(v, "payload.parts.0");
     assert_string_equal(text_at(v, "mimeType"), "message/rfc822");
     assert_string_equal(members(v, "body"), "attachmentId size");
     assert_string_equal(text_at(v, "parts.0.partId"), "0.0");
@@ -559,7 +559,7 @@ static void trash_and_spam_are_kept_for_thirty_days(void **state)
     gm_get(ADA, 200, "/messages/%s", back);
     const struct json *v = gm_get(ADA, 200, "/history?startHistoryId=%s", since);
     assert_int_equal(count_at(v, "history"), 2);
-    assert_non_null(at(v, "history.0.messagesDeleted"));
+    assert_non_null(value_at(v, "history.0.messagesDeleted"));
     gm(ADA, "POST", gm_text("/messages/%s/trash", back), NULL);
     gm_advance(29 * 86400);
     gm_get(ADA, 200, "/messages/%s", back);

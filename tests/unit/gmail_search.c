@@ -157,7 +157,7 @@ static int open_mailbox(void **state)
         ALICE, "POST", "/drafts",
         gm_text("{'message':{'raw':'%s'}}", gm_raw("From: alice@example.com\nTo: dave@example.org\n"
                                                    "Subject: Movie notes\n\nLater.\n")));
-    note("M6", at(v, "message"));
+    note("M6", value_at(v, "message"));
     gm_advance(12 * 3600); /* 2026-02-01T00:00:00Z */
     work_label = text_at(gm(ALICE, "POST", "/labels", "{'name':'Work/Q1 Plans'}"), "id");
     for (size_t i = 0; i < SOSIA_LEN(messages); i++)

@@ -14,7 +14,7 @@
 /* The page of the confirmation mail with this number in the outbox, from 0. */
 static const char *page_of(const struct json *outbox, const char *mark)
 {
-    const struct json *list = outbox->type == JSON_ARRAY ? outbox : at(outbox, "items");
+    const struct json *list = outbox->type == JSON_ARRAY ? outbox : value_at(outbox, "items");
     for (uint32_t i = list ? list->n : 0; i-- > 0;) {
         const char *body = data_at(&list->items[i], "payload.raw");
         const char *page = strstr(body, mark);
@@ -214,6 +214,8 @@ static void confirmations_reach_mailboxes_of_other_organisations(void **state)
     const struct json *m =
         gm_get("eve@else.example", 200, "/messages/%s", gm_newest("eve@else.example"));
     assert_string_equal(header(m, "From"), "Gmail Team <forwarding-noreply@google.com>");
+    assert_string_equal(header(m, "Return-Path"), "<forwarding-noreply@google.com>");
+    assert_string_equal(labels_of(m), "CATEGORY_UPDATES INBOX UNREAD");
     assert_non_null(strstr(header(m, "Subject"),
                            "Gmail Forwarding Confirmation - Receive Mail from ada@acme.example"));
     const char *page = strstr(data_at(m, "payload.body.data"), "/mail/vf-");
@@ -312,18 +314,18 @@ static void one_address_is_the_default(void **state)
     gm(ADA, "POST", SENDERS, "{'sendAsEmail':'a.lovelace@acme.example','isDefault':true}");
     assert_int_equal(gm_status, 200);
     const struct json *v = gm_get(ADA, 200, SENDERS);
-    assert_null(at(v, "sendAs.0.isDefault"));
-    assert_non_null(at(v, "sendAs.1.isDefault"));
+    assert_null(value_at(v, "sendAs.0.isDefault"));
+    assert_non_null(value_at(v, "sendAs.1.isDefault"));
     gm(ADA, "PATCH", SENDERS "/a.lovelace@acme.example", "{'isDefault':false}");
-    assert_non_null(at(gm_get(ADA, 200, SENDERS "/a.lovelace@acme.example"), "isDefault"));
+    assert_non_null(value_at(gm_get(ADA, 200, SENDERS "/a.lovelace@acme.example"), "isDefault"));
     gm(ADA, "DELETE", SENDERS "/a.lovelace@acme.example", NULL);
     assert_int_equal(gm_status, 204);
-    assert_non_null(at(gm_get(ADA, 200, SENDERS "/ada@acme.example"), "isDefault"));
+    assert_non_null(value_at(gm_get(ADA, 200, SENDERS "/ada@acme.example"), "isDefault"));
     gm(ADA, "POST", SENDERS, "{'sendAsEmail':'a.lovelace@acme.example','isDefault':true}");
     gm(ADA, "PATCH", SENDERS "/ada@acme.example", "{'isDefault':true}");
     v = gm_get(ADA, 200, SENDERS);
-    assert_non_null(at(v, "sendAs.0.isDefault"));
-    assert_null(at(v, "sendAs.1.isDefault"));
+    assert_non_null(value_at(v, "sendAs.0.isDefault"));
+    assert_null(value_at(v, "sendAs.1.isDefault"));
 }
 
 static void the_main_address_stays(void **state)

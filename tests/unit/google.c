@@ -2,9 +2,7 @@
 /* Google's conventions on an API of our own: notes, with one of each kind of method. */
 #include "services/google/google.h"
 #include "services/google/multipart.h"
-#include "tests/unit/unit.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/unit/google_calls.h"
 
 /* ---- the API ---- */
 
@@ -189,26 +187,11 @@ static const char DOC[] =
     "\"tokens\":[{\"token\":\"full-token\",\"actor\":\"ada@acme.example\"},\n"
     "{\"token\":\"read-token\",\"actor\":\"ada@acme.example\",\"scopes\":\"" READ "\"}]}";
 
-static struct sosia_engine *engine;
-static struct sosia_err err;
-static uint64_t world;
-static struct sosia_response *res;
-
 static int open_world(void **state)
 {
-    struct sosia_world_options opt = {.seed_doc = DOC, .seed_doc_len = strlen(DOC)};
-    if (sosia_engine_open(NULL, &engine, &err) < 0 ||
-        sosia_world_create(engine, &opt, &world, &err) < 0) {
-        fprintf(stderr, "%s\n", err.text);
+    if (open_engine(state) < 0)
         return -1;
-    }
-    return 0;
-}
-
-static int close_world(void **state)
-{
-    sosia_response_free(res);
-    sosia_engine_close(engine);
+    world = world_of(DOC);
     return 0;
 }
 
@@ -236,19 +219,9 @@ static void send_ask(const struct ask *a)
         headers[r.n_headers++] = (struct sosia_header){a->name, a->value};
     if (a->name2)
         headers[r.n_headers++] = (struct sosia_header){a->name2, a->value2};
-    sosia_response_free(res);
-    if (sosia_call(engine, world, &r, &res, &err) < 0)
-        fail_msg("%s", err.text);
+    request_of(world, &r);
 }
 #define ASK(...) send_ask(&(struct ask){__VA_ARGS__})
-
-static const char *header(const char *name)
-{
-    for (size_t i = 0; i < res->n_headers; i++)
-        if (strcmp(res->headers[i].name, name) == 0)
-            return res->headers[i].value;
-    return "";
-}
 
 #define NOTES "/notes/v1/books/b/notes"
 
@@ -727,5 +700,5 @@ int main(void)
         cmocka_unit_test(the_description_names_this_server),
         cmocka_unit_test(a_description_is_found_by_host_or_by_version),
     };
-    return cmocka_run_group_tests(tests, open_world, close_world);
+    return cmocka_run_group_tests(tests, open_world, close_engine);
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Push channels on an API of our own: a list that can be watched, and a method that changes it. */
 #include "services/google/google.h"
-#include "tests/unit/unit.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/unit/google_calls.h"
 
 static int watch(struct call *c)
 {
@@ -67,10 +65,6 @@ static const char DOC[] =
 
 #define DAY INT64_C(86400000000)
 
-static struct sosia_engine *engine;
-static struct sosia_err err;
-static uint64_t world;
-static struct sosia_response *res;
 static struct sosia_blob sent;
 static uint64_t told_world;
 static int64_t told_first;
@@ -83,27 +77,25 @@ static void told(void *arg, uint64_t w, int64_t first, int64_t last)
     n_told++;
 }
 
-static int open_engine(void **state)
+static int open_listening(void **state)
 {
-    if (sosia_engine_open(NULL, &engine, &err) < 0)
+    if (open_engine(state) < 0)
         return -1;
     sosia_engine_on_outbox(engine, told, NULL);
     return 0;
 }
 
-static int close_engine(void **state)
+static int close_listening(void **state)
 {
-    sosia_response_free(res);
     sosia_blob_free(&sent);
-    sosia_engine_close(engine);
-    return 0;
+    return close_engine(state);
 }
 
 static int make_world(void **state)
 {
-    struct sosia_world_options opt = {.seed_doc = DOC, .seed_doc_len = strlen(DOC)};
     n_told = 0;
-    return sosia_world_create(engine, &opt, &world, &err);
+    world = world_of(DOC);
+    return 0;
 }
 
 static void post(const char *target, const char *token, const char *body)
@@ -117,9 +109,7 @@ static void post(const char *target, const char *token, const char *body)
                               .n_headers = 1,
                               .body = body,
                               .body_len = strlen(body)};
-    sosia_response_free(res);
-    if (sosia_call(engine, world, &r, &res, &err) < 0)
-        fail_msg("%s", err.text);
+    request_of(world, &r);
 }
 
 #define WATCH  "/notes/v1/notes/watch"
@@ -274,5 +264,5 @@ int main(void)
         cmocka_unit_test_setup(a_stopped_channel_is_silent_and_unknown, make_world),
         cmocka_unit_test_setup(what_is_no_channel_is_refused, make_world),
     };
-    return cmocka_run_group_tests(tests, open_engine, close_engine);
+    return cmocka_run_group_tests(tests, open_listening, close_listening);
 }

@@ -4,9 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/google/google.h"
-#include "tests/unit/unit.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/unit/google_calls.h"
 
 #define CALENDAR "https://www.googleapis.com/auth/calendar"
 
@@ -32,35 +30,9 @@ static const char DOC[] =
     "\"service_accounts\":[{\"email\":\"robot@acme.example\",\"client_id\":\"111\","
     "\"delegation\":\"" CALENDAR "\"},{\"email\":\"plain@acme.example\",\"client_id\":\"112\"}]}";
 
-static struct sosia_engine *engine;
-static struct sosia_err err;
-static uint64_t world;
-static struct sosia_response *res;
-
-static int open_engine(void **state)
-{
-    return sosia_engine_open(NULL, &engine, &err);
-}
-
-static int close_engine(void **state)
-{
-    sosia_response_free(res);
-    sosia_engine_close(engine);
-    return 0;
-}
-
-static uint64_t new_world(void)
-{
-    struct sosia_world_options opt = {.seed_doc = DOC, .seed_doc_len = strlen(DOC)};
-    uint64_t w;
-    if (sosia_world_create(engine, &opt, &w, &err) < 0)
-        fail_msg("%s", err.text);
-    return w;
-}
-
 static int make_world(void **state)
 {
-    world = new_world();
+    world = world_of(DOC);
     return 0;
 }
 
@@ -80,9 +52,7 @@ static void send_request(const char *method, const char *target, const char *typ
         headers[r.n_headers++] = (struct sosia_header){"Content-Type", type};
     if (auth)
         headers[r.n_headers++] = (struct sosia_header){"Authorization", auth};
-    sosia_response_free(res);
-    if (sosia_call(engine, world, &r, &res, &err) < 0)
-        fail_msg("%s", err.text);
+    request_of(world, &r);
 }
 
 static void get(const char *target)
@@ -93,14 +63,6 @@ static void get(const char *target)
 static void post(const char *target, const char *form)
 {
     send_request("POST", target, "application/x-www-form-urlencoded", form, NULL);
-}
-
-static const char *header(const char *name)
-{
-    for (size_t i = 0; i < res->n_headers; i++)
-        if (strcmp(res->headers[i].name, name) == 0)
-            return res->headers[i].value;
-    return "";
 }
 
 /* A member of the answer; "" when absent. One of a few buffers. */
@@ -473,8 +435,6 @@ static void a_device_hears_of_refusal_and_of_time(void **state)
 
 /* ---- service accounts ---- */
 
-#define NOW 1773302400 /* the world's */
-
 /* An assertion that is signed with the key of `label`. */
 static const char *assertion(const char *label, const char *claims)
 {
@@ -714,7 +674,7 @@ static void an_access_token_finds_its_world_by_itself(void **state)
     assert_int_equal(sosia_call(engine, 0, &r, &res, &err), 0);
     assert_int_equal(res->status, 404);
     uint64_t other = world;
-    world = new_world();
+    world = world_of(DOC);
     assert_int_not_equal(other, world);
     assert_int_equal(use_token(access + 7), 401);
 }

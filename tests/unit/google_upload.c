@@ -2,9 +2,7 @@
 /* Media for methods of a Google API, on one of our own: boxes, which take letters. */
 #include "services/google/google.h"
 #include "services/google/upload.h"
-#include "tests/unit/unit.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/unit/google_calls.h"
 
 /* ---- the API ---- */
 
@@ -130,30 +128,16 @@ static const char DOC[] =
     "{\"token\":\"bob-token\",\"actor\":\"bob@acme.example\"},\n"
     "{\"token\":\"ada-box-token\",\"actor\":\"ada@acme.example\",\"scopes\":\"" SCOPE "\"}]}";
 
-static struct sosia_engine *engine;
-static struct sosia_err err;
-static uint64_t world;
-static struct sosia_response *res;
 static char location[2048]; /* of the session that was begun last, behind the host */
 static char big[MAX + GRAIN];
 
 static int open_world(void **state)
 {
-    struct sosia_world_options opt = {.seed_doc = DOC, .seed_doc_len = strlen(DOC)};
     for (size_t i = 0; i < sizeof big; i++)
         big[i] = (char)(i * 7 + i / 251);
-    if (sosia_engine_open(NULL, &engine, &err) < 0 ||
-        sosia_world_create(engine, &opt, &world, &err) < 0) {
-        fprintf(stderr, "%s\n", err.text);
+    if (open_engine(state) < 0)
         return -1;
-    }
-    return 0;
-}
-
-static int close_world(void **state)
-{
-    sosia_response_free(res);
-    sosia_engine_close(engine);
+    world = world_of(DOC);
     return 0;
 }
 
@@ -195,19 +179,9 @@ static void send_ask(const struct ask *a)
     snprintf(bearer, sizeof bearer, "Bearer %s", a->token ? a->token : "ada-token");
     if (!a->nobody)
         headers[r.n_headers++] = (struct sosia_header){"Authorization", bearer};
-    sosia_response_free(res);
-    if (sosia_call(engine, a->world ? a->world : world, &r, &res, &err) < 0)
-        fail_msg("%s", err.text);
+    request_of(a->world ? a->world : world, &r);
 }
 #define ASK(...) send_ask(&(struct ask){__VA_ARGS__})
-
-static const char *header(const char *name)
-{
-    for (size_t i = 0; i < res->n_headers; i++)
-        if (strcmp(res->headers[i].name, name) == 0)
-            return res->headers[i].value;
-    return "";
-}
 
 static int64_t member(const char *name)
 {
@@ -620,6 +594,31 @@ static void sessions_fork_with_their_world(void **state)
     assert_int_equal(sosia_world_drop(engine, fork, &err), 0);
 }
 
+static uint64_t size_of_world(void)
+{
+    struct sosia_world_info info;
+    assert_int_equal(sosia_world_info(engine, world, &info, &err), 0);
+    return info.size;
+}
+
+/* Whether it comes to its end or not. */
+static void what_came_is_no_burden_afterwards(void **state)
+{
+    uint64_t before = size_of_world();
+    for (int i = 0; i < 2; i++) {
+        begin(UP "?uploadType=resumable", "X-Upload-Content-Type: " LETTER);
+        put(0, 4 * GRAIN, "bytes 0-1048575/*");
+        assert_has(4 * GRAIN);
+        assert_true(size_of_world() > before + 3 * GRAIN);
+        if (i)
+            ASK(.method = "DELETE", .target = location);
+        else
+            put(4 * GRAIN, GRAIN, "bytes 1048576-1310719/1310720");
+        assert_int_equal(res->status, i ? 499 : 200);
+        assert_in_range(size_of_world(), before, before + 50000);
+    }
+}
+
 static void a_session_can_be_given_up(void **state)
 {
     begin(UP "?uploadType=resumable", "X-Upload-Content-Type: " LETTER);
@@ -769,6 +768,7 @@ int main(void)
         cmocka_unit_test(an_unknown_session_gives_404),
         cmocka_unit_test(a_session_ends_after_a_week_of_the_worlds_clock),
         cmocka_unit_test(sessions_fork_with_their_world),
+        cmocka_unit_test(what_came_is_no_burden_afterwards),
         cmocka_unit_test(a_session_can_be_given_up),
         cmocka_unit_test(commands_lead_through_an_upload),
         cmocka_unit_test(commands_that_make_no_sense_are_refused),
@@ -776,5 +776,5 @@ int main(void)
         cmocka_unit_test(the_discovery_document_tells_of_media),
         cmocka_unit_test(media_are_given_whole_or_in_part),
     };
-    return cmocka_run_group_tests(tests, open_world, close_world);
+    return cmocka_run_group_tests(tests, open_world, close_engine);
 }

@@ -39,6 +39,8 @@ size_t count_of(const char *who);
 const char *raw_of(const struct message *m);
 const char *header_of(const struct message *m, const char *name);
 int64_t label_named(const char *who, const char *name);
+/* One number that a query gives. */
+int64_t number(const char *query);
 /* What every counter says, against what it counts. */
 void check_counters(void);
 

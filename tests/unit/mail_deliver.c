@@ -7,16 +7,6 @@
 static const char PLANS[] = "From: Ada <ada@acme.example>\nTo: Bob <bob@acme.example>\n"
                             "Message-ID: <plans@x>\nSubject: Plans\n\nHere they are.\n";
 
-static int64_t number(const char *query)
-{
-    sqlite3_stmt *st;
-    assert_int_equal(sqlite3_prepare_v2(slot_db(tx.db), query, -1, &st, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(st), SQLITE_ROW);
-    int64_t n = sqlite3_column_int64(st, 0);
-    sqlite3_finalize(st);
-    return n;
-}
-
 static const char *text(const char *query)
 {
     sqlite3_stmt *st;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mailboxes in seed documents, dumps, diffs and exported worlds. */
 #include "tests/unit/mail.h"
+#include "tests/unit/answer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -58,24 +59,40 @@ static void refuse(const char *doc, const char *text)
         fail_msg("\"%s\" is not in \"%s\"", text, mail_err.text);
 }
 
-static const struct json *at(const struct json *v, const char *path)
+/* A sender gets no second answer in a world that is loaded again. */
+static void who_was_answered_is_remembered(void **state)
 {
-    while (v && *path) {
-        size_t n = strcspn(path, ".");
-        char *name = arena_memdup(tx.arena, path, n);
-        if (v->type == JSON_ARRAY)
-            v = strtoul(name, NULL, 10) < v->n ? &v->items[strtoul(name, NULL, 10)] : NULL;
-        else
-            v = json_get(v, name);
-        path += n + (path[n] == '.');
+    (void)state;
+    mail_use(HEAD "mailboxes:\n  - person: bob@acme.example\n    answered:\n"
+                  "      - {email: Eve@else.example, at: 2026-11-20T09:00:00.25+01:00}\n"
+                  "      - {email: dan@else.example, at: 2026-11-19T08:00}\n"
+                  "      - {email: cyd@else.example}\n"
+                  "gmail:\n  - person: bob@acme.example\n"
+                  "    vacation: {enableAutoReply: true, responseSubject: Away}\n");
+    const char *senders[] = {"cyd@else.example", "dan@else.example", "eve@else.example",
+                             "\"odd one\"@else.example"};
+    const char *raw = crlf("To: bob@acme.example\nSubject: Hi\n\nHi\n"), *to = "bob@acme.example";
+    for (size_t i = 0; i < SOSIA_LEN(senders); i++) {
+        struct mail_carry carry = {
+            .sender = senders[i], .raw = raw, .len = strlen(raw), .to = &to, .n_to = 1};
+        assert_int_equal(mail_carry(&tx, &carry), 0);
     }
-    return v;
-}
-
-static const char *text_at(const struct json *v, const char *path)
-{
-    v = at(v, path);
-    return v && v->type == JSON_STRING ? v->str : NULL;
+    const struct json *v = round_trip();
+    const struct json *answered = json_get(&json_get(v, "mailboxes")->items[0], "answered");
+    static const char *const at[][2] = {{"\"odd one\"@else.example", "2026-11-23T08:00:00Z"},
+                                        {"cyd@else.example", "2026-11-23T08:00:00Z"},
+                                        {"dan@else.example", "2026-11-23T08:00:00Z"},
+                                        {"eve@else.example", "2026-11-20T08:00:00.250000Z"}};
+    assert_int_equal(answered->n, SOSIA_LEN(at));
+    for (size_t i = 0; i < SOSIA_LEN(at); i++) {
+        assert_string_equal(json_get_str(&answered->items[i], "email"), at[i][0]);
+        assert_string_equal(json_get_str(&answered->items[i], "at"), at[i][1]);
+    }
+    refuse(HEAD "mailboxes: [{person: bob@acme.example, answered: [{email: eve}]}]\n",
+           "mailboxes[0].answered[0].email: \"eve\" is no address");
+    refuse(HEAD
+           "mailboxes: [{person: bob@acme.example, answered: [{email: e@x.example, at: now}]}]\n",
+           "mailboxes[0].answered[0].at: \"now\" is no time");
 }
 
 /* ---- what documents say ---- */
@@ -131,8 +148,8 @@ static void the_documentation_holds(void **state)
     assert_string_equal(text_at(v, "mailboxes.0.messages.0.text"), "Here they are.\n");
     assert_string_equal(text_at(v, "mailboxes.0.messages.0.date"), "2026-11-20T10:00:00+01:00");
     assert_string_equal(text_at(v, "mailboxes.0.messages.0.attachments.0.text"), "a,b\r\n");
-    assert_null(at(v, "mailboxes.0.messages.0.received"));
-    assert_null(at(v, "mailboxes.0.messages.0.raw"));
+    assert_null(value_at(v, "mailboxes.0.messages.0.received"));
+    assert_null(value_at(v, "mailboxes.0.messages.0.raw"));
     assert_non_null(text_at(v, "mailboxes.0.messages.1.raw"));
 }
 
@@ -182,7 +199,7 @@ static void names_beyond_ascii_come_back(void **state)
                         "\"Bob \\\"B\\\" C\" <bob@acme.example>");
     assert_string_equal(text_at(v, "mailboxes.0.messages.0.headers.0.value"), "caf\xC3\xA9");
     assert_string_equal(text_at(v, "mailboxes.0.messages.0.text"), "\xE2\x82\xAC 5 = viel \nend");
-    assert_null(at(v, "mailboxes.0.messages.0.raw"));
+    assert_null(value_at(v, "mailboxes.0.messages.0.raw"));
 }
 
 static void threads_are_told_by_name_or_found(void **state)
@@ -332,7 +349,7 @@ static void whatever_is_in_a_mailbox_comes_back(void **state)
     assert_string_equal(text_at(v, "mailboxes.0.labels.0.name"), "SENT");
     assert_string_equal(text_at(v, "mailboxes.0.labels.0.listView"), "hide");
     assert_non_null(text_at(v, "mailboxes.0.messages.0.rawBase64"));
-    assert_null(at(v, "mailboxes.1"));
+    assert_null(value_at(v, "mailboxes.1"));
 }
 
 static char *diff_of(uint64_t a, uint64_t b)
@@ -358,7 +375,7 @@ static void a_diff_tells_messages_and_labels(void **state)
     mail_begin();
     const struct json *v;
     assert_int_equal(json_parse(tx.arena, text, strlen(text), NULL, &v, &mail_err), 0);
-    assert_int_equal(at(v, "changes")->n, 2);
+    assert_int_equal(value_at(v, "changes")->n, 2);
     assert_string_equal(text_at(v, "changes.0.entity"), "mailLabel");
     assert_string_equal(text_at(v, "changes.0.change"), "added");
     assert_string_equal(text_at(v, "changes.1.entity"), "message");
@@ -366,7 +383,7 @@ static void a_diff_tells_messages_and_labels(void **state)
     assert_string_equal(text_at(v, "changes.1.key.subject"), "x");
     assert_string_equal(text_at(v, "changes.1.fields.labels.from.1"), "UNREAD");
     assert_string_equal(text_at(v, "changes.1.fields.labels.to.1"), "Work");
-    assert_null(at(v, "changes.1.fields.raw"));
+    assert_null(value_at(v, "changes.1.fields.raw"));
     free(text);
 }
 
@@ -439,6 +456,8 @@ static void rows_that_make_no_sense_are_refused(void **state)
         "update draft set message = (select max(id) from message)",
         "insert into mail_change (id, at, kind, message, thread, flags) values (99 << 47, 0, 1, 1, "
         "1, 0)",
+        "insert into mail_answered values (1, 'nobody', 0)",
+        "insert into mail_answered values (1, 'a@b', 1 << 60)",
         "update content set tree = x'00'",
         "update content set own = zeroblob(length(own) + 1)",
         "update content set size = 1 << 50",
@@ -492,6 +511,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mail_open_world, mail_close_world)
     const struct CMUnitTest tests[] = {
+        TEST(who_was_answered_is_remembered),
         TEST(everybody_has_a_mailbox_untold),
         TEST(the_documentation_holds),
         TEST(what_is_not_said_follows),

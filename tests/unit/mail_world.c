@@ -215,6 +215,16 @@ const char *header_of(const struct message *m, const char *name)
     return mime_header(tx.arena, head, len, name);
 }
 
+int64_t number(const char *query)
+{
+    sqlite3_stmt *st;
+    assert_int_equal(sqlite3_prepare_v2(slot_db(tx.db), query, -1, &st, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(st), SQLITE_ROW);
+    int64_t n = sqlite3_column_int64(st, 0);
+    sqlite3_finalize(st);
+    return n;
+}
+
 static void none(const char *query)
 {
     sqlite3_stmt *st;

@@ -26,33 +26,9 @@ static const char schema[] =
     "create table other(name text, id integer primary key);"
     "insert into other values('x', 7)";
 
-struct fixture {
-    struct store *store;
-    struct slot *slot;
-    struct tree tree;
-    struct arena arena;
-};
-
 static int setup(void **state)
 {
-    struct fixture *f = calloc(1, sizeof *f);
-    assert_int_equal(store_open(NULL, &f->store, NULL), 0);
-    f->slot = open_slot(f->store);
-    f->tree = load(f->store, schema);
-    arena_init(&f->arena, 0);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    arena_done(&f->arena);
-    tree_done(&f->tree);
-    slot_close(f->slot);
-    store_close(f->store);
-    free(f);
-    return 0;
+    return fixture_open(state, NULL, schema);
 }
 
 static struct record_text thing = RECORD_TEXT("thing", THING_COLUMNS);
@@ -258,7 +234,7 @@ static void broken_pages_are_left_to_statements(void **state)
 
 int main(void)
 {
-#define ON(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define ON(test) cmocka_unit_test_setup_teardown(test, setup, fixture_close)
     const struct CMUnitTest tests[] = {
         ON(rows_are_what_a_select_gives),
         ON(changes_are_seen_in_their_own_version_only),

@@ -138,31 +138,9 @@ static size_t check(struct store *store, struct slot *s, struct tree *a, struct 
 
 /* ---- fixture ---- */
 
-struct fixture {
-    struct store *store;
-    struct slot *slot;
-    struct tree tree;
-};
-
 static int setup(void **state)
 {
-    struct fixture *f = calloc(1, sizeof *f);
-    assert_int_equal(store_open(NULL, &f->store, NULL), 0);
-    f->slot = open_slot(f->store);
-    f->tree = load(f->store, schema);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    slot_close(f->slot);
-    tree_done(&f->tree);
-    assert_int_equal(store_size(f->store), 0);
-    store_close(f->store);
-    free(f);
-    return 0;
+    return fixture_open(state, NULL, schema);
 }
 
 /* ---- row diff ---- */
@@ -470,7 +448,7 @@ static void a_tree_shorter_or_longer_than_its_base_has_the_hash_of_its_content(v
 
 int main(void)
 {
-#define ON(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define ON(test) cmocka_unit_test_setup_teardown(test, setup, fixture_close)
     const struct CMUnitTest tests[] = {
         ON(single_changes_are_found),
         ON(random_histories_agree_with_reading_everything),

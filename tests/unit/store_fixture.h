@@ -3,6 +3,7 @@
 #ifndef SOSIA_TESTS_STORE_FIXTURE_H
 #define SOSIA_TESTS_STORE_FIXTURE_H
 
+#include "engine/base/arena.h"
 #include "engine/store/page_impl.h"
 #include "engine/store/slot.h"
 #include "tests/unit/unit.h"
@@ -89,6 +90,38 @@ static inline int64_t number_on(struct slot *s, struct tree *t, const char *sql)
     int64_t n = number(s, sql);
     slot_leave(s);
     return n;
+}
+
+/* A store with a tree and a slot, for one test. */
+struct fixture {
+    struct store *store;
+    struct slot *slot;
+    struct tree tree;
+    uint64_t version;
+    struct arena arena;
+};
+
+static inline int fixture_open(void **state, const struct store_options *opt, const char *sql)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    assert_int_equal(store_open(opt, &f->store, NULL), 0);
+    f->slot = open_slot(f->store);
+    f->tree = load(f->store, sql);
+    arena_init(&f->arena, 0);
+    *state = f;
+    return 0;
+}
+
+static inline int fixture_close(void **state)
+{
+    struct fixture *f = *state;
+    arena_done(&f->arena);
+    slot_close(f->slot);
+    tree_done(&f->tree);
+    assert_int_equal(store_size(f->store), 0);
+    store_close(f->store);
+    free(f);
+    return 0;
 }
 
 /* Numbers that are the same in each run. */

@@ -78,16 +78,6 @@ int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
     return read_calendar(tx, st, ret);
 }
 
-int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret)
-{
-    struct actor a;
-    int r = calendar_by_key(tx, address, ret);
-    if (r)
-        return r;
-    r = actor_by_email(tx, address, &a);
-    return r == 1 ? calendar_of(tx, a.id, ret) : r;
-}
-
 /* ---- roles ---- */
 
 int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor *who,

@@ -54,8 +54,6 @@ static inline int64_t calendar_touch(const struct tx *tx, int64_t old_us)
 int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret);
 int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret);
 int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret); /* the primary one */
-/* The same for an address as people write it: aliases are followed. */
-int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret);
 
 /* What the actor may do with it. */
 int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor *who,

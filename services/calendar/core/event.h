@@ -85,6 +85,7 @@ struct event {
     struct attendee *attendees;            /* n_attendees of them; NULL: not loaded */
 };
 
+/* Microseconds, of the kind that start_us is. */
 static inline int64_t event_end(const struct event *ev)
 {
     return ev->start_us + ev->len_us;

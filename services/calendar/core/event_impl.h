@@ -99,7 +99,6 @@ int away_declines(struct tx *tx, const struct event_by *by, const struct calenda
 
 /* ---- invite.c ---- */
 
-enum invite_method { INVITE_REQUEST, INVITE_REPLY, INVITE_CANCEL };
 /* Mails to guests (or from a guest to the organizer) as by->mail says. old: before the change,
  * NULL: new. */
 int invite_changed(struct tx *tx, const struct event_by *by, const struct calendar *cal,

@@ -494,32 +494,3 @@ bool recur_contains(const struct recur *recur, int64_t utc_s)
     recur_iter_init(&it, recur, utc_s);
     return recur_next(&it, &first) && first.utc_s == utc_s;
 }
-
-char *recur_rule_until(struct arena *a, const char *line, int64_t until_s, bool all_day)
-{
-    char *text = arena_alloc(a, strlen(line) + sizeof ";UNTIL=99991231T235959Z");
-    char *out = text;
-    const char *at = strchr(line, ':');
-    at = at ? at + 1 : line;
-    memcpy(out, line, (size_t)(at - line));
-    out += at - line;
-    while (*at) {
-        size_t len = strcspn(at, ";"), name = strcspn(at, "=;");
-        if (len && !is_word(at, name, "COUNT") && !is_word(at, name, "UNTIL")) {
-            memcpy(out, at, len);
-            out += len;
-            *out++ = ';';
-        }
-        at += len + (at[len] == ';');
-    }
-    struct civil c;
-    civil_from_seconds(until_s < RRULE_START ? RRULE_START
-                       : until_s > RRULE_END ? RRULE_END
-                                             : until_s,
-                       &c);
-    snprintf(out, sizeof "UNTIL=99991231T235959Z", "UNTIL=%04d%02d%02dT%02d%02d%02dZ", c.year,
-             c.month, c.day, c.hour, c.minute, c.second);
-    if (all_day)
-        out[strlen("UNTIL=99991231")] = 0;
-    return text;
-}

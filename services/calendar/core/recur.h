@@ -79,9 +79,4 @@ int64_t recur_last(const struct recur *recur);
 /* Whether an instance starts at this instant. */
 bool recur_contains(const struct recur *recur, int64_t utc_s);
 
-/* A line "RRULE:..." with its COUNT or UNTIL replaced by an UNTIL, as a series is cut in two: the
- * last instant that may start, or (all_day) any time of the last day. The line must be one that
- * recur_parse() took. */
-char *recur_rule_until(struct arena *a, const char *line, int64_t until_s, bool all_day);
-
 #endif

@@ -14,6 +14,7 @@ void rrule_year_days(const struct rrule *r, int year, bool phased, int64_t jan1,
 /* The first day and the length in days of a week, month or year (see rrule_period()). */
 void rrule_span(const struct rrule *r, int64_t period, int64_t *ret_first, int *ret_length);
 
+/* Division that rounds down, and its rest; b is positive. */
 static inline int64_t div_floor(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
@@ -61,6 +62,7 @@ static inline int select_in_word(uint64_t bits, unsigned k)
     return __builtin_ctzll(bits);
 }
 
+/* The place of the k-th set bit, from 0; there must be so many. */
 static inline int select_bit(const uint64_t days[WORDS], unsigned k)
 {
     for (int i = 0;; i++) {

@@ -638,30 +638,26 @@ int calendars_seed(struct tx *tx, struct doc *d, const struct json *value)
 
 /* ---- settings ---- */
 
-int settings_seed(struct tx *tx, struct doc *d, const struct json *value)
+static int seed_settings(struct tx *tx, struct doc *d, const struct json *v)
 {
-    if (!value || value->type == JSON_NULL)
-        return 0;
-    if (value->type != JSON_ARRAY)
-        return doc_fail(d, value, NULL, "must be a list");
-    for (uint32_t i = 0; i < value->n; i++) {
-        const struct json *v = &value->items[i];
-        struct actor who;
-        doc_pop(d, 0);
-        doc_push(d, "calendarSettings", i);
-        if (v->type != JSON_OBJECT)
-            return doc_fail(d, v, NULL, "must be an object");
-        if (person(tx, d, v, "person", &who) < 0)
-            return -1;
-        for (uint32_t k = 0; k < v->n; k++) {
-            const struct json_member *m = &v->members[k];
-            if (strcmp(m->key, "person") == 0)
-                continue;
-            if (m->value.type != JSON_STRING)
-                return doc_fail(d, &m->value, m->key, "must be a text");
-            if (setting_set(tx, who.id, m->key, m->value.str) < 0)
-                return retell(tx, d, &m->value, m->key);
-        }
+    struct actor who;
+    if (v->type != JSON_OBJECT)
+        return doc_fail(d, v, NULL, "must be an object");
+    if (person(tx, d, v, "person", &who) < 0)
+        return -1;
+    for (uint32_t k = 0; k < v->n; k++) {
+        const struct json_member *m = &v->members[k];
+        if (strcmp(m->key, "person") == 0)
+            continue;
+        if (m->value.type != JSON_STRING)
+            return doc_fail(d, &m->value, m->key, "must be a text");
+        if (setting_set(tx, who.id, m->key, m->value.str) < 0)
+            return retell(tx, d, &m->value, m->key);
     }
     return 0;
+}
+
+int settings_seed(struct tx *tx, struct doc *d, const struct json *value)
+{
+    return seed_list(tx, d, value, "calendarSettings", seed_settings);
 }

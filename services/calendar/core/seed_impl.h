@@ -29,6 +29,7 @@
             "privateCopy", "locked", "noEnd", NULL                                                 \
     }
 
+/* Sections of the seed document: see struct section. */
 int calendars_seed(struct tx *tx, struct doc *d, const struct json *value);
 int calendars_dump(struct tx *tx, struct json_writer *w);
 int settings_seed(struct tx *tx, struct doc *d, const struct json *value);

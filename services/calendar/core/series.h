@@ -20,6 +20,7 @@ struct series {
     size_t n_changed, at;
 };
 
+/* The recurrence of a series, in the arena. 0, -1: its lines are no recurrence. */
 int series_parse(struct tx *tx, const struct calendar *cal, const struct event *ev,
                  const struct recur **ret_recur);
 /* Begins with the first instance that starts at from_us or later (INT64_MIN: the first) and stops

@@ -22,7 +22,7 @@ void gcal_write_conference_properties(struct json_writer *w)
     json_end(w);
 }
 
-int gcal_write_listing(struct call *c, const char *key, const struct listing *l)
+static int write_listing(struct call *c, const char *key, const struct listing *l)
 {
     struct json_writer *w = c->out;
     const struct calendar *cal = &l->cal;
@@ -84,7 +84,7 @@ static int find(struct call *c, struct listing *ret)
 static int answer(struct call *c, const struct listing *l)
 {
     c->etag = gcal_etag_number(c->tx.arena, l->updated_us);
-    return gcal_write_listing(c, NULL, l);
+    return write_listing(c, NULL, l);
 }
 
 int gcal_calendar_list_get(struct call *c)
@@ -198,7 +198,7 @@ int gcal_calendar_list_list(struct call *c)
         json_str(c->out, "nextSyncToken", gcal_sync_token(c, "calendarList", snapshot, 0));
     json_arr(c->out, "items");
     for (size_t i = 0; i < n; i++)
-        if (gcal_write_listing(c, NULL, &list[i]) < 0)
+        if (write_listing(c, NULL, &list[i]) < 0)
             return -1;
     json_end(c->out);
     json_end(c->out);

@@ -105,7 +105,6 @@ int gcal_ask_conference(struct call *c, const struct event *ev);
 
 /* ---- calendar_list.c ---- */
 
-int gcal_write_listing(struct call *c, const char *key, const struct listing *l);
 void gcal_write_conference_properties(struct json_writer *w);
 
 /* ---- handlers ---- */

@@ -163,15 +163,16 @@ struct id_token {
     const char *scopes;
     const char *audience; /* NULL: the client */
 };
+/* A JWT that says who it is, in the arena; signed with the server's key. 0, -1. */
 int oauth_id_token(struct call *c, const struct actor *who, const struct id_token *in,
                    const char **ret_jwt);
 
 /* ---- handlers ---- */
 
+/* One a row of routes.c; oauth_token() hands its grants on. */
 int oauth_auth(struct call *c);
 int oauth_approve(struct call *c);
 int oauth_token(struct call *c);
-int oauth_token_jwt(struct call *c); /* the service account's grant */
 int oauth_device_code(struct call *c);
 int oauth_device_page(struct call *c);
 int oauth_device_approve(struct call *c);

@@ -36,22 +36,6 @@ static int inserted(struct tx *tx, struct doc *d, sqlite3_stmt *st, const struct
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail(d, at, member, "stands here already") : -1;
 }
 
-static int each(struct tx *tx, struct doc *d, const struct json *value,
-                int (*one)(struct tx *tx, struct doc *d, const struct json *v), const char *section)
-{
-    if (!value || value->type == JSON_NULL)
-        return 0;
-    if (value->type != JSON_ARRAY)
-        return doc_fail(d, value, NULL, "must be a list");
-    for (uint32_t i = 0; i < value->n; i++) {
-        doc_pop(d, 0);
-        doc_push(d, section, i);
-        if (one(tx, d, &value->items[i]) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 /* ---- clients ---- */
 
 static const char *const kinds[] = {"web", "installed", "tv", NULL};
@@ -127,7 +111,7 @@ static int dump_client(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int seed_clients(struct tx *tx, struct doc *d, const struct json *v)
 {
-    return each(tx, d, v, seed_client, "oauth_clients");
+    return seed_list(tx, d, v, "oauth_clients", seed_client);
 }
 
 static int dump_clients(struct tx *tx, struct json_writer *w)
@@ -197,7 +181,7 @@ static int dump_grant(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int seed_grants(struct tx *tx, struct doc *d, const struct json *v)
 {
-    return each(tx, d, v, seed_grant, "oauth_refresh_tokens");
+    return seed_list(tx, d, v, "oauth_refresh_tokens", seed_grant);
 }
 
 static int dump_grants(struct tx *tx, struct json_writer *w)
@@ -266,7 +250,7 @@ static int dump_account(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int seed_accounts(struct tx *tx, struct doc *d, const struct json *v)
 {
-    return each(tx, d, v, seed_account, "service_accounts");
+    return seed_list(tx, d, v, "service_accounts", seed_account);
 }
 
 static int dump_accounts(struct tx *tx, struct json_writer *w)
@@ -278,38 +262,23 @@ static int dump_accounts(struct tx *tx, struct json_writer *w)
 
 /* ---- as entities of diffs ---- */
 
-static int key_text(struct tx *tx, struct sql_text *q, int64_t rowid, const char *member,
-                    struct json_writer *w)
-{
-    sqlite3_stmt *st = sql_use(tx->db, q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
-    if (r == 1) {
-        json_str(w, member, text_of(st, 0));
-        sql_done(st);
-    }
-    return r < 0 ? -1 : 0;
-}
-
 static int client_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select client_id from oauth_client where id = :id");
-    return key_text(tx, &q, rowid, "client_id", w);
+    return dump_key(tx, w, "client_id", &q, rowid);
 }
 
 static int grant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select token from oauth_grant where id = :id");
-    return key_text(tx, &q, rowid, "token", w);
+    return dump_key(tx, w, "token", &q, rowid);
 }
 
 static int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT(
         "select a.email from service_account s join actor a on a.id = s.actor where s.id = :id");
-    return key_text(tx, &q, rowid, "email", w);
+    return dump_key(tx, w, "email", &q, rowid);
 }
 
 static const struct entity entities[] = {

@@ -276,7 +276,8 @@ static int delegate(struct call *c, const struct service_account *account, const
     return 0;
 }
 
-int oauth_token_jwt(struct call *c)
+/* The service account's grant. */
+static int token_jwt(struct call *c)
 {
     const char *text = oauth_param(c, "assertion"), *scopes, *bad, *access;
     struct service_account account;
@@ -330,7 +331,7 @@ int oauth_token(struct call *c)
     if (strcmp(type, "refresh_token") == 0)
         return token_refresh(c);
     if (strcmp(type, JWT_GRANT) == 0)
-        return oauth_token_jwt(c);
+        return token_jwt(c);
     if (strcmp(type, DEVICE_GRANT) == 0 || strcmp(type, OLD_DEVICE_GRANT) == 0)
         return authenticate(c, &client) < 0 ? -1 : oauth_token_device(c, &client);
     return call_fail(c, SOSIA_E_INVALID, "unsupported_grant_type", NULL,

@@ -6,6 +6,7 @@
 #include "engine/service.h"
 
 extern const struct core_rule mail_rules[];
+/* The indexes, from the rows. 0, -1. */
 int mail_derive(struct tx *tx);
 
 #endif

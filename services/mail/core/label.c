@@ -70,13 +70,28 @@ int label_get(struct tx *tx, int64_t mailbox, int64_t id, struct label *ret)
     return read_one(tx, st, ret);
 }
 
+/* A name as names are compared: the accents are part of it, its case and the form of Unicode
+ * are not. */
+static const char *fold_name(struct arena *a, const char *name)
+{
+    utf8proc_uint8_t *out = NULL;
+    utf8proc_ssize_t n = strlen(name) > NAME_MAX_BYTES
+                             ? -1
+                             : utf8proc_map((const utf8proc_uint8_t *)name, 0, &out,
+                                            UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE |
+                                                UTF8PROC_CASEFOLD);
+    const char *folded = arena_strdup(a, n < 0 ? name : (const char *)out);
+    free(out);
+    return folded;
+}
+
 int label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct label *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS "where mailbox = :mailbox and fold = :fold");
     USE(tx, st, q);
     sql_bind_int(st, 1, mailbox);
-    sql_bind_text(st, 2, label_fold(tx->arena, name));
+    sql_bind_text(st, 2, fold_name(tx->arena, name));
     return read_one(tx, st, ret);
 }
 
@@ -108,20 +123,6 @@ int label_list(struct tx *tx, int64_t mailbox, struct label **ret, size_t *ret_n
 }
 
 /* ---- changing ---- */
-
-/* The accents are part of a name; its case and the form of Unicode are not. */
-const char *label_fold(struct arena *a, const char *name)
-{
-    utf8proc_uint8_t *out = NULL;
-    utf8proc_ssize_t n = strlen(name) > NAME_MAX_BYTES
-                             ? -1
-                             : utf8proc_map((const utf8proc_uint8_t *)name, 0, &out,
-                                            UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE |
-                                                UTF8PROC_CASEFOLD);
-    const char *fold = arena_strdup(a, n < 0 ? name : (const char *)out);
-    free(out);
-    return fold;
-}
 
 static int check_name(struct tx *tx, const char *name)
 {
@@ -174,20 +175,22 @@ static int use_number(struct tx *tx, int64_t mailbox, int64_t number)
     return sql_run(tx->db, st, tx->err);
 }
 
+/* As long as few numbers were given there is nothing to count. */
 static int check_count(struct tx *tx, int64_t mailbox)
 {
-    static struct sql_text q = SQL_TEXT("select count(*) from label where id >= (:mailbox << 24) "
-                                        "+ 64 and id < (:mailbox + 1) << 24");
+    static struct sql_text q =
+        SQL_TEXT("select 1 from mailbox where id = :mailbox and labels >= :most and (select "
+                 "count(*) from label where id >= (:mailbox << 24) + 64 and "
+                 "id < (:mailbox + 1) << 24) >= :most");
     USE(tx, st, q);
     sql_bind_int(st, 1, mailbox);
+    sql_bind_int(st, 2, LABELS_MAX);
     int r = sql_step(tx->db, st, tx->err);
-    bool full = r == 1 && sqlite3_column_int64(st, 0) >= LABELS_MAX;
-    if (r == 1)
-        sql_done(st);
-    return r < 0  ? -1
-           : full ? tx_fail(tx, SOSIA_E_FULL, "tooManyLabels", NULL,
-                            "a mailbox has at most %d labels of its own", LABELS_MAX)
-                  : 0;
+    if (r != 1)
+        return r;
+    sql_done(st);
+    return tx_fail(tx, SOSIA_E_FULL, "tooManyLabels", NULL,
+                   "a mailbox has at most %d labels of its own", LABELS_MAX);
 }
 
 int label_add(struct tx *tx, struct label *l)
@@ -211,7 +214,7 @@ int label_add(struct tx *tx, struct label *l)
     sql_bind_int(st, 1, l->id);
     sql_bind_int(st, 2, l->mailbox);
     sql_bind_text(st, 3, l->name);
-    sql_bind_text(st, 4, label_fold(tx->arena, l->name));
+    sql_bind_text(st, 4, fold_name(tx->arena, l->name));
     sql_bind_int(st, 5, l->list_view);
     sql_bind_int(st, 6, l->message_hidden);
     sql_bind_text(st, 7, l->color);
@@ -244,7 +247,7 @@ int label_save(struct tx *tx, const struct label *old, struct label *l)
         return -1;
     USE(tx, st, q);
     sql_bind_text(st, 1, l->name);
-    sql_bind_text(st, 2, label_fold(tx->arena, l->name));
+    sql_bind_text(st, 2, fold_name(tx->arena, l->name));
     sql_bind_int(st, 3, l->list_view);
     sql_bind_int(st, 4, l->message_hidden);
     sql_bind_text(st, 5, l->color);

@@ -13,11 +13,13 @@
 #define SEQ_BITS 14
 #define AT_MAX   ((INT64_C(1) << AT_BITS) - 1)
 
+/* The rowid of the first message that can have come at a second (since 1970). */
 static inline int64_t message_id_at(int64_t mailbox, int64_t at_s)
 {
     int64_t at = at_s < 0 ? 0 : at_s > AT_MAX ? AT_MAX : at_s;
     return mailbox << (AT_BITS + SEQ_BITS) | at << SEQ_BITS;
 }
+/* The greatest rowid of a mailbox. */
 static inline int64_t message_id_last(int64_t mailbox)
 {
     return ((mailbox + 1) << (AT_BITS + SEQ_BITS)) - 1;
@@ -93,6 +95,7 @@ int index_derive(struct tx *tx);
     "m.id, m.key, m.mailbox, m.thread, m.thread_key, m.flags, m.has, m.at, m.size, m.change, "     \
     "m.content"
 #define N_MESSAGE_COLUMNS 11
+/* Fills *ret from the row that the statement is at. */
 void message_read(sqlite3_stmt *st, struct message *ret);
 /* All rows of a statement. */
 int message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *ret_n);
@@ -109,11 +112,6 @@ int thread_add(struct tx *tx, struct thread *t, int64_t subject);
 /* After its messages have changed: newest and their number are counted again. Without messages it
  * ends. */
 int thread_recount(struct tx *tx, int64_t thread, int64_t mailbox);
-
-/* ---- label.c ---- */
-
-/* A name as names are compared. */
-const char *label_fold(struct arena *a, const char *name);
 
 /* ---- count.c ---- */
 
@@ -157,6 +155,7 @@ struct put {
     struct incoming *incoming; /* NULL: none */
     struct search_bulk *bulk;  /* of seeds; labels_recount() follows. NULL: none */
 };
+/* Puts a message into its mailbox. 0, -1; *ret: as it is there. */
 int message_put(struct tx *tx, const struct put *put, struct message *ret);
 /* A free key for a message that came at a time. */
 int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret);
@@ -168,11 +167,14 @@ int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft
 
 /* ---- deliver.c ---- */
 
+/* Says the sender's address, in lower case, that nobody reads what is sent there? */
+bool deliver_no_reply(const char *sender);
 /* The category of what comes in. sender: of the envelope. */
 uint32_t deliver_category(struct arena *a, const char *sender, const char *head, size_t len);
 
 /* ---- notice.c ---- */
 
+/* The core's letter(): see struct sosia_core. */
 int mail_letter(struct tx *tx, const struct letter *l, const char **ret_rest);
 
 /* ---- small things ---- */

@@ -30,7 +30,9 @@ struct incoming {
     void *rules; /* the rules' own, from rules_incoming() to rules_after() */
 };
 
+/* Before the message is put into its mailbox: filters change what it gets. 0, -1. */
 int rules_incoming(struct tx *tx, struct incoming *in);
+/* When it is there: it is passed on and answered. 0, -1. */
 int rules_after(struct tx *tx, struct incoming *in);
 
 #endif

@@ -16,6 +16,7 @@
         "show", "hide", NULL                                                                       \
     }
 
+/* Sections of the seed document: see struct section. */
 int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value);
 /* A dump tells these messages with the mailboxes. */
 int mail_seed(struct tx *tx, struct doc *d, const struct json *value);
@@ -24,9 +25,6 @@ int mailboxes_dump(struct tx *tx, struct json_writer *w);
 /* How a label is seen if nobody has changed it. */
 void label_views(int64_t id, enum label_list_view *ret_list, bool *ret_hidden);
 
-/* Texts of addresses as people write them, "Jörg, Dr. <j@x>" in quotes where they must be, for a
- * header. */
-const char *seed_addresses_header(struct arena *a, const char *text);
 /* A header's addresses as people write them. */
 void seed_addresses_shown(struct arena *a, const char *header, const char ***ret, size_t *ret_n);
 /* The pieces of a message, such that compose() makes its bytes again; false: there are none. */

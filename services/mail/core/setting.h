@@ -63,6 +63,7 @@ struct forward {
     bool pending;
     const char *asked; /* as in struct sender */
 };
+/* As for senders: all by age; 1 found, 0 not; stores it, new or not. */
 int forward_list(struct tx *tx, const struct mailbox *mb, struct forward **ret, size_t *ret_n);
 int forward_get(struct tx *tx, const struct mailbox *mb, const char *email, struct forward *ret);
 int forward_put(struct tx *tx, const struct mailbox *mb, const struct forward *f);
@@ -90,6 +91,8 @@ struct filter {
 int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f);
 int filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret);
 int filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
+/* The same for rules: without what was said, which takes longer. */
+int filter_rules(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
 /* 1 gone, 0 not there. */
 int filter_delete(struct tx *tx, const struct mailbox *mb, const char *key);
 
@@ -109,15 +112,18 @@ struct vacation {
     int64_t from_us, to_us;  /* 0: no limit */
 };
 #define VACATION_DAYS 4 /* a sender has no second answer before that */
+/* 1, or 0 where it was never set: it is off. */
 int vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret);
-/* Everybody may have an answer again. */
 int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *v);
+/* Everybody may have an answer again. */
+int vacation_forget(struct tx *tx, const struct mailbox *mb);
 
 /* ---- delegates ---- */
 
 struct delegate {
     const char *email;
 };
+/* All by age; adds one. */
 int delegate_list(struct tx *tx, const struct mailbox *mb, struct delegate **ret, size_t *ret_n);
 int delegate_put(struct tx *tx, const struct mailbox *mb, const char *email);
 /* May the address use the mailbox? 1, 0. */

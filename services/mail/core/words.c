@@ -150,7 +150,8 @@ size_t words_add(struct buf *out, const char *text, size_t len)
     return w.n;
 }
 
-size_t words_add_whole(struct buf *out, const char *email)
+/* The one word that a whole address is; it may hold '.', '+', '-' and '@'. */
+static size_t add_whole(struct buf *out, const char *email)
 {
     struct arena a;
     size_t n = strnlen(email, WHOLE_MAX);
@@ -166,15 +167,6 @@ size_t words_add_whole(struct buf *out, const char *email)
     arena_done(&a);
     buf_byte(out, ' ');
     return 1;
-}
-
-size_t words_add_address(struct buf *out, const char *name, const char *email)
-{
-    size_t n = name ? words_add(out, name, strlen(name)) : 0;
-    if (!*email)
-        return n;
-    n += words_add(out, email, strlen(email));
-    return n + words_add_whole(out, email);
 }
 
 /* ---- addresses in texts ---- */
@@ -234,7 +226,7 @@ size_t words_add_wholes(struct buf *out, const char *text, size_t len)
         if (first < at && last > at + 1 && last - first < WHOLE_MAX) {
             memcpy(email, first, (size_t)(last - first));
             email[last - first] = 0;
-            count += words_add_whole(out, email);
+            count += add_whole(out, email);
         }
         at++;
     }

@@ -17,11 +17,6 @@
 
 /* Adds the words of a text (UTF-8), a blank behind each. Gives how many. */
 size_t words_add(struct buf *out, const char *text, size_t len);
-/* Adds those of an address: of its name, of the address's pieces ("amy poe shop example com"), and
- * the whole address as one ("amy.poe@shop.example.com"). name may be NULL. */
-size_t words_add_address(struct buf *out, const char *name, const char *email);
-/* The one word that a whole address is; it may hold '.', '+', '-' and '@'. */
-size_t words_add_whole(struct buf *out, const char *email);
 /* Adds in this way every address in a text: what stands around an '@' that has letters or digits on
  * both sides. Gives how many. */
 size_t words_add_wholes(struct buf *out, const char *text, size_t len);

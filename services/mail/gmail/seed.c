@@ -479,17 +479,7 @@ static int seed_person(struct tx *tx, struct doc *d, const struct json *v)
 
 int gmail_seed(struct tx *tx, struct doc *d, const struct json *value)
 {
-    if (!value || value->type == JSON_NULL)
-        return 0;
-    if (value->type != JSON_ARRAY)
-        return doc_fail(d, value, NULL, "must be a list");
-    for (uint32_t i = 0; i < value->n; i++) {
-        doc_pop(d, 0);
-        doc_push(d, "gmail", i);
-        if (seed_person(tx, d, &value->items[i]) < 0)
-            return -1;
-    }
-    return 0;
+    return seed_list(tx, d, value, "gmail", seed_person);
 }
 
 static int dump_kind(struct tx *tx, const struct mailbox *mb, const struct kind *k,

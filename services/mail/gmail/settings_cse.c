@@ -8,8 +8,6 @@
 #include "services/mail/gmail/certs.h"
 #include "services/mail/gmail/settings.h"
 
-#define KEYPAIR             "gmail.keypair"
-#define IDENTITY            "gmail.identity"
 #define MAX_PAIRS           1000
 #define MAX_KEYS            10 /* of private halves of a pair */
 #define MAX_VALUE           (1 << 20)
