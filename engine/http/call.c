@@ -289,8 +289,12 @@ static int admit(struct call *c, struct worker *k, const struct match *m)
         if (!call_has_scope(c, c->route->scopes))
             return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
                              "the token lacks the scope");
-    } else if (c->token && token_authenticate(c, k) < 0) {
-        return -1;
+    } else if (c->token) {
+        if (token_authenticate(c, k) < 0)
+            return -1;
+        if (c->route->scopes && !call_has_scope(c, c->route->scopes))
+            return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
+                             "the token lacks the scope");
     }
     c->bad_param = params_parse(c, m) < 0;
     if (c->bad_param || parse_body(c) < 0)
@@ -407,18 +411,9 @@ static void run_outside(struct call *c, struct worker *k, const struct match *m,
         render_error(c);
 }
 
-struct sosia_response *call_part(struct call *c, const struct sosia_request *part)
-{
-    uint64_t ticket;
-    struct sosia_response *r = call_serve(c->tx.engine, c->world, part, &ticket, c->tx.err);
-    if (ticket > c->ticket)
-        c->ticket = ticket;
-    return r;
-}
-
-struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
-                                  const struct sosia_request *request, uint64_t *ret_ticket,
-                                  struct sosia_err *err)
+static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
+                                    const struct sosia_request *request, bool part,
+                                    uint64_t *ret_ticket, struct sosia_err *err)
 {
     struct worker *k = worker_take(e, err);
     if (!k)
@@ -426,6 +421,7 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
     struct json_writer writer;
     struct call c = {.tx = {.engine = e, .arena = &k->arena, .db = k->slot, .err = &k->err},
                      .request = request,
+                     .part = part,
                      .body_out = &k->out,
                      .out = &writer,
                      .base_url = request->base_url};
@@ -472,4 +468,20 @@ done:
         sosia_fail_memory(err);
     worker_drop(k);
     return r;
+}
+
+struct sosia_response *call_part(struct call *c, const struct sosia_request *part)
+{
+    uint64_t ticket;
+    struct sosia_response *r = serve(c->tx.engine, c->world, part, true, &ticket, c->tx.err);
+    if (ticket > c->ticket)
+        c->ticket = ticket;
+    return r;
+}
+
+struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
+                                  const struct sosia_request *request, uint64_t *ret_ticket,
+                                  struct sosia_err *err)
+{
+    return serve(e, world, request, false, ret_ticket, err);
 }

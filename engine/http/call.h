@@ -40,6 +40,7 @@ struct call {
     enum verb verb;                /* after X-HTTP-Method-Override */
     bool path_known;               /* the path exists, with other verbs */
     bool upload;                   /* the path is one for a medium (struct vendor) */
+    bool part;                     /* it came in another call, by call_part() */
     bool admitted;    /* the vendor's begin knows the actor without a token (an upload under way) */
     bool form;        /* the body is more of the query, and no JSON (the vendor's begin says so) */
     bool bad_query;   /* broken escapes or invalid UTF-8: refused */
