@@ -78,6 +78,9 @@ int client_call(struct client *c, const char *method, const char *path, const ch
  * Gives an exit code. */
 int client_show(struct client *c, const char *method, const char *path, const struct buf *body,
                 void (*show)(const struct json *answer));
+/* Reads an answer that is to be an object; another one was printed about: an exit code. */
+int client_read(const struct client *c, struct arena *a, const struct buf *answer,
+                const struct json **ret);
 void client_close(struct client *c);
 /* Appends "/worlds/NAME" with the name encoded. world NULL: $SOSIA_WORLD; -1 and a message if that
  * is not set either. */
@@ -88,6 +91,10 @@ int read_file(const char *name, struct buf *ret);
 
 /* ---- show.c: answers as lines for people ---- */
 
+/* Whoever answers may leave out anything: an array or an object that is none is NULL, a text "-".
+ */
+const struct json *show_list(const struct json *in, const char *name);
+const char *show_text(const struct json *in, const char *name);
 void show_diff(const struct json *answer);
 void show_journal(const struct json *answer);
 void show_outbox(const struct json *answer);

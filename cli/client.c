@@ -51,6 +51,19 @@ static void print_refusal(long status, const struct buf *answer)
     arena_done(&a);
 }
 
+/* Somebody else's server may answer anything with 200. */
+static int check_type(const struct client *c, CURL *curl, const struct buf *answer)
+{
+    const char *type = NULL;
+    curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);
+    if (!answer->len || (type && (str_starts(type, "application/json") ||
+                                  str_starts(type, "application/vnd.sqlite3"))))
+        return 0;
+    fprintf(stderr, "sosia: %s is no sosia server: it answers with %s\n", c->url,
+            type ? type : "something without a type");
+    return EXIT_UNREACHABLE;
+}
+
 /* ---- progress of what takes long ---- */
 
 struct progress {
@@ -148,12 +161,24 @@ int client_call(struct client *c, const char *method, const char *path, const ch
             fprintf(stderr, "sosia: set SOSIA_CONTROL_KEY to the key that `sosia serve` prints, or "
                             "give --key\n");
         rc = EXIT_REFUSED;
+    } else {
+        rc = check_type(c, curl, ret);
     }
     curl_slist_free_all(headers);
     curl_easy_cleanup(curl);
     buf_done(&url);
     buf_done(&auth);
     return rc;
+}
+
+int client_read(const struct client *c, struct arena *a, const struct buf *answer,
+                const struct json **ret)
+{
+    if (json_parse(a, answer->data ? answer->data : "", answer->len, NULL, ret, NULL) == 0 &&
+        (*ret)->type == JSON_OBJECT)
+        return 0;
+    fprintf(stderr, "sosia: %s is no sosia server: its answer makes no sense\n", c->url);
+    return EXIT_UNREACHABLE;
 }
 
 int client_show(struct client *c, const char *method, const char *path, const struct buf *body,
@@ -166,17 +191,14 @@ int client_show(struct client *c, const char *method, const char *path, const st
         struct arena a;
         const struct json *doc;
         arena_init(&a, 0);
-        if (json_parse(&a, answer.data ? answer.data : "", answer.len, NULL, &doc, NULL) == 0)
+        rc = client_read(c, &a, &answer, &doc);
+        if (rc == 0)
             show(doc);
         arena_done(&a);
     } else if (rc == 0 && answer.len) {
         fwrite(answer.data, 1, answer.len, stdout);
         if (answer.data[answer.len - 1] != '\n')
             putchar('\n');
-    }
-    if (rc == 0 && fflush(stdout) != 0) {
-        perror("sosia: standard output");
-        rc = EXIT_REFUSED;
     }
     buf_done(&answer);
     return rc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,6 +79,17 @@ static int run_version(const struct command *self, int argc, char **argv)
     return EXIT_OK;
 }
 
+/* What was printed has to arrive: otherwise a success was none. */
+static int end_output(int rc)
+{
+    bool lost = fflush(stdout) != 0;
+    const char *why = lost ? strerror(errno) : "it could not be written";
+    if (rc != EXIT_OK || (!lost && !ferror(stdout)))
+        return rc;
+    fprintf(stderr, "sosia: standard output: %s\n", why);
+    return EXIT_REFUSED;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -94,5 +106,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "sosia: there is no command \"%s\"; see: sosia help\n", name);
         return EXIT_USAGE;
     }
-    return c->run(c, argc - 1, argv + 1);
+    return end_output(c->run(c, argc - 1, argv + 1));
 }

@@ -24,22 +24,22 @@ static void show_nothing(const struct json *answer)
 
 static void show_world(const struct json *w)
 {
-    const char *name = json_get_str(w, "name"), *now = json_get_str(w, "now");
+    const char *now = json_get_str(w, "now");
     const struct json *snapshot = json_get(w, "snapshot");
-    printf("%-16s  %-20s %s%s\n", json_get_str(w, "world"), name ? name : "-", now ? now : "",
+    printf("%-16s  %-20s %s%s\n", show_text(w, "world"), show_text(w, "name"), now ? now : "",
            snapshot && snapshot->truth ? "  (snapshot)" : "");
 }
 
 static void show_made(const struct json *answer)
 {
-    const struct json *list = json_get(answer, "worlds");
+    const struct json *list = show_list(answer, "worlds");
     if (list)
         for (uint32_t i = 0; i < list->n; i++)
             printf("%s\n", list->items[i].type == JSON_STRING
                                ? list->items[i].str
-                               : json_get_str(&list->items[i], "world"));
+                               : show_text(&list->items[i], "world"));
     else
-        printf("%s\n", json_get_str(answer, "world"));
+        printf("%s\n", show_text(answer, "world"));
 }
 
 /* One request on the world named first on the line; ends the command. */
@@ -94,9 +94,9 @@ static int world_list(struct client *c)
         buf_printf(&path, "/worlds?limit=1000%s%s", *next ? "&after=" : "", next);
         rc = client_call(c, "GET", buf_str(&path), NULL, 0, &answer);
         next = NULL;
-        if (rc || json_parse(&a, answer.data, answer.len, NULL, &doc, NULL) < 0)
+        if (rc || (rc = client_read(c, &a, &answer, &doc)))
             break;
-        const struct json *list = json_get(doc, "worlds");
+        const struct json *list = show_list(doc, "worlds");
         for (uint32_t i = 0; list && i < list->n; i++) {
             if (c->json)
                 json_value(&w, NULL, &list->items[i]);
@@ -109,8 +109,6 @@ static int world_list(struct client *c)
     json_end(&w);
     if (rc == 0 && c->json)
         fputs(buf_str(&all), stdout);
-    if (rc == 0 && fflush(stdout) != 0)
-        rc = EXIT_REFUSED;
     buf_done(&path);
     buf_done(&answer);
     buf_done(&all);
@@ -367,7 +365,7 @@ const struct command snapshot_command = {
 
 static void show_token(const struct json *answer)
 {
-    printf("%s\n", json_get_str(answer, "token"));
+    printf("%s\n", show_text(answer, "token"));
 }
 
 static int run_token(const struct command *self, int argc, char **argv)
@@ -424,7 +422,7 @@ const struct command token_command = {
 
 static void show_clock(const struct json *answer)
 {
-    printf("%s  (%s)\n", json_get_str(answer, "now"), json_get_str(answer, "clock"));
+    printf("%s  (%s)\n", show_text(answer, "now"), show_text(answer, "clock"));
 }
 
 static int run_clock(const struct command *self, int argc, char **argv)
@@ -546,7 +544,7 @@ static int run_export(const struct command *self, int argc, char **argv)
     }
     if (rc == 0) {
         FILE *f = fopen(argv[n], "wb");
-        if (!f || fwrite(image.data, 1, image.len, f) != image.len || fflush(f) != 0) {
+        if (!f || fwrite(buf_str(&image), 1, image.len, f) != image.len || fflush(f) != 0) {
             fprintf(stderr, "sosia: %s: ", argv[n]);
             perror(NULL);
             rc = EXIT_REFUSED;

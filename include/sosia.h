@@ -88,7 +88,7 @@ struct sosia_engine;
 struct sosia_engine_options {
     const char *data_dir;    /* where worlds survive the process; NULL: in memory only */
     uint64_t max_worlds;     /* 0: no limit */
-    uint64_t max_world_size; /* bytes a world may hold of its own; 0: no limit */
+    uint64_t max_world_size; /* bytes a world may hold of its own, journal included; 0: no limit */
     uint64_t max_size;       /* bytes that all worlds may hold of their own; 0: no limit */
 };
 
@@ -110,6 +110,8 @@ struct sosia_engine_info {
     uint64_t size; /* bytes that all worlds hold of their own */
     uint64_t max_worlds, max_world_size, max_size; /* the limits it was opened with; 0: none */
     bool durable;                                  /* has a data directory */
+    uint64_t failed_writes; /* batches of changes that the data directory did not take */
+    char last_failure[224]; /* what was told of the last of them; "": there was none */
 };
 SOSIA_API void sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *ret_info);
 

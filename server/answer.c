@@ -274,6 +274,13 @@ enum MHD_Result answer_send(struct request *r, const struct answer *given)
     if (k.compressible && len >= c->server->gzip_min && r->fields.accept_encoding &&
         accepts_gzip(r->fields.accept_encoding))
         packed = pack(t, a.body, a.body_len, &len);
+    body_done(r); /* a client that is slow to read need not hold what it sent */
+    if (!body_count_answer(r, len)) {
+        free(packed);
+        release(&a);
+        return answer_error(r, 503, "unavailable",
+                            "The server holds too many large answers at the moment.");
+    }
     struct MHD_Response *response =
         packed ? MHD_create_response_from_buffer_with_free_callback(len, packed, free)
                : MHD_create_response_from_buffer_with_free_callback_cls(len, a.body, a.free_body,
@@ -293,7 +300,6 @@ enum MHD_Result answer_send(struct request *r, const struct answer *given)
     http_phase(c, PHASE_ANSWER);
     count_answer(r, &a, t, len);
     release(&a);
-    body_done(r); /* a client that is slow to read need not hold what it sent */
     enum MHD_Result result = MHD_queue_response(r->mhd, (unsigned)a.status, response);
     MHD_destroy_response(response);
     return result;

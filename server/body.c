@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Request bodies: collected under a limit for each and a budget for all, inflated under the same
- * limit.
+ * limit. Answers share the budget.
  *
  * A body that is too large is read on and thrown away for as much again, so that a client that
  * sends before it reads gets its 413; beyond that the connection is closed.
@@ -40,6 +40,29 @@ void body_done(struct request *r)
     if (r->body_counted)
         atomic_fetch_sub(&http_conn(r)->server->bodies, r->body_counted);
     r->body_len = r->body_cap = r->body_counted = 0;
+}
+
+/* An answer that nobody reads is held until its deadline, so that many would be many. One alone may
+ * be larger than the budget, and what the operator asks for is the operator's business. */
+bool body_count_answer(struct request *r, size_t len)
+{
+    struct server *s = http_conn(r)->server;
+    if (len <= SMALL || r->control)
+        return true;
+    size_t before = atomic_fetch_add(&s->bodies, len);
+    if (before && before + len > s->max_bodies) {
+        atomic_fetch_sub(&s->bodies, len);
+        return false;
+    }
+    r->answer_counted = len;
+    return true;
+}
+
+void body_answered(struct request *r)
+{
+    if (r->answer_counted)
+        atomic_fetch_sub(&http_conn(r)->server->bodies, r->answer_counted);
+    r->answer_counted = 0;
 }
 
 /* Room for cap bytes and a NUL, against the budget. */

@@ -105,6 +105,7 @@ static void request_free(struct request *r)
 {
     struct server *s = http_conn(r)->server;
     body_done(r);
+    body_answered(r);
     if (r->response) {
         s->backend.free_response(r->response);
         r->response = NULL;

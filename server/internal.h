@@ -90,7 +90,8 @@ struct request {
     const char *wire_target; /* where libmicrohttpd keeps it; only compared */
     const char *method;      /* "GET" for HEAD */
     bool head, control, too_large, no_room;
-    char *target; /* as on the wire, in origin form; within target_buf */
+    size_t answer_counted; /* of the server's budget, for an answer that is being sent */
+    char *target;          /* as on the wire, in origin form; within target_buf */
     char *target_buf;
     size_t target_cap;
     char target_inline[INLINE_TARGET];
@@ -151,7 +152,7 @@ struct server {
     _Atomic bool hurry;     /* a second signal came */
     _Atomic int refs;       /* the server's own, and one for each abandoned request */
     _Atomic int resuming;   /* threads that hand back a request at this moment */
-    _Atomic size_t bodies;  /* bytes of large request bodies held */
+    _Atomic size_t bodies;  /* bytes of large bodies held, of requests and of answers */
     pthread_mutex_t lock;   /* registry and threads */
     struct conn *conns;
     uint64_t n_accepted, n_open, n_timeouts;
@@ -169,6 +170,7 @@ struct server {
     bool signals_on;
     uv_work_t sweep_work;
     bool sweeping;
+    uint64_t failed_writes; /* of the engine, that the log has told of */
     _Atomic bool loop_stop, want_signals, want_accept, want_accept_end;
     _Atomic int got_signal;
     uv_sem_t catching, signalled, accept_ended;
@@ -218,6 +220,11 @@ int body_add(struct request *r, const char *data, size_t size);
 /* After the last byte: 0, or the status to refuse the request with. */
 int body_end(struct request *r, const char **ret_reason, const char **ret_text);
 void body_done(struct request *r);
+/* Counts an answer against the budget for large bodies until it is sent: false when it does not
+ * fit. */
+bool body_count_answer(struct request *r, size_t len);
+/* The request is over. */
+void body_answered(struct request *r);
 
 /* answer.c: everything that leaves */
 struct answer {
@@ -255,6 +262,8 @@ void loop_end_accept(struct server *s); /* returns when no more come from there 
 void loop_join(struct server *s);
 void loop_work(struct server *s, struct request *r); /* from any thread */
 void loop_wake(struct server *s);
+/* Tells the operator of changes that didn't reach the disk. */
+void loop_report(struct server *s);
 void loop_on_wake(uv_async_t *async);
 
 /* webhook.c */

@@ -80,10 +80,28 @@ static void on_tick(uv_timer_t *timer)
 
 /* ---- sweeping ---- */
 
+/* One line for all since the last time: a full disk fails call after call. */
+void loop_report(struct server *s)
+{
+    struct sosia_engine_info info;
+    struct log_line line;
+    if (!s->engine.engine)
+        return;
+    sosia_engine_info(s->engine.engine, &info);
+    if (info.failed_writes == s->failed_writes)
+        return;
+    log_begin(&line, &s->log, SERVER_LOG_ERROR, "changes were not written and are undone");
+    log_num(&line, "times", (int64_t)(info.failed_writes - s->failed_writes));
+    log_str(&line, "why", info.last_failure);
+    log_end(&line);
+    s->failed_writes = info.failed_writes;
+}
+
 static void sweep(uv_work_t *work)
 {
     struct server *s = work->data;
     s->backend.sweep(s->backend.arg);
+    loop_report(s);
 }
 
 static void swept(uv_work_t *work, int status)

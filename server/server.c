@@ -422,6 +422,7 @@ int server_start(const struct server_options *o, struct server **ret_server, str
     if (!s)
         return sosia_fail_memory(err);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails a change, not the process */
     if (set_options(s, o, err) < 0 || open_listeners(s, o, err) < 0 ||
         start_threads(s, o, err) < 0) {
         server_free(s);
@@ -558,6 +559,7 @@ void server_stop(struct server *s)
     loop_join(s);
     wait_for_handovers(s);
     uv_loop_close(&s->loop);
+    loop_report(s);
     log_begin(&line, &s->log, SERVER_LOG_INFO, "server stopped");
     log_end(&line);
     server_free(s);

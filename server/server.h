@@ -8,8 +8,8 @@
  * for the serving threads. What a request means is the engine's business (sosia_call_async()) or,
  * below "/_sosia/", that of the control function given in the options.
  *
- * A process that starts a server has SIGPIPE ignored and its limit of open files raised to the hard
- * limit.
+ * A process that starts a server has SIGPIPE and SIGXFSZ ignored and its limit of open files raised
+ * to the hard limit.
  */
 #ifndef SOSIA_SERVER_SERVER_H
 #define SOSIA_SERVER_SERVER_H
@@ -128,7 +128,7 @@ struct server_options {
     unsigned max_connections; /* 0: 16384; never more than the limit of open files allows */
     size_t max_head;          /* bytes of request line and header fields, roughly; 0: 16 KiB */
     size_t max_body;          /* bytes of a request body, inflated; 0: 64 MiB */
-    size_t max_bodies;        /* bytes of all request bodies held at a time; 0: 1 GiB */
+    size_t max_bodies;        /* bytes of all large bodies held at a time; 0: 1 GiB */
     size_t gzip_min;          /* compress answers from this size; 0: 1024; SIZE_MAX: never */
     unsigned idle_ms;         /* waiting for a request, or without any traffic; 0: 60 s */
     unsigned request_ms;      /* from a request's first line to its last byte; 0: 60 s */
@@ -183,7 +183,8 @@ struct server_metrics {
     uint64_t connections;                     /* accepted so far */
     uint64_t open_connections;
     uint64_t timeouts;   /* connections closed by a deadline */
-    uint64_t body_bytes; /* held at the moment for request bodies larger than 64 KiB */
+    uint64_t body_bytes; /* held at the moment for bodies larger than 64 KiB, of requests and of
+                            answers of services */
     uint64_t webhooks, webhook_failures;
 };
 /* Adds up what the threads have counted so far. */

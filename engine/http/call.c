@@ -316,11 +316,16 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     return 0;
 }
 
-static void write_journal(struct call *c, struct worker *k)
+static bool is_journaled(const struct world *w, bool write)
 {
-    enum sosia_journal_mode mode = world_journal_mode(c->tx.world);
-    if (mode == SOSIA_JOURNAL_NONE || (mode == SOSIA_JOURNAL_WRITES && !c->tx.write) ||
-        (c->tx.world->flags & WORLD_SNAPSHOT))
+    enum sosia_journal_mode mode = world_journal_mode(w);
+    return mode != SOSIA_JOURNAL_NONE && (mode != SOSIA_JOURNAL_WRITES || write) &&
+           !(w->flags & WORLD_SNAPSHOT);
+}
+
+static void write_journal(struct call *c)
+{
+    if (!is_journaled(c->tx.world, c->tx.write))
         return;
     struct world_extra *x = world_extra(c->tx.world);
     struct buf entry;
@@ -328,10 +333,11 @@ static void write_journal(struct call *c, struct worker *k)
     journal_format(&entry, c, c->tx.now_us);
     /* Without memory for its entry the call itself goes on: its effects are in the world either
      * way. */
-    if (x && !buf_failed(&entry))
+    if (x && !buf_failed(&entry)) {
         journal_append(&x->journal, entry.data, entry.len);
+        world_count_journal(c->tx.engine, &x->journal);
+    }
     buf_done(&entry);
-    (void)k;
 }
 
 /* In a transaction on the locked world. */
@@ -350,6 +356,14 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         tx->world = w;
         tx->now_us = now;
         call_fail(c, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be written");
+        render_error(c);
+        return;
+    }
+    /* A call that fails leaves an entry in the journal too. */
+    if (is_journaled(w, write) && world_is_full(tx->engine, w)) {
+        tx->world = w;
+        tx->now_us = now;
+        call_fail(c, SOSIA_E_FULL, NULL, NULL, "the world's storage is full");
         render_error(c);
         return;
     }
@@ -375,7 +389,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     /* The entry goes to the disk with what the call did. */
-    write_journal(c, k);
+    write_journal(c);
     if (write && world_changed(tx->engine, w, tx->err) < 0)
         render_error(c);
     else if (!failed)

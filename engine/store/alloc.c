@@ -317,7 +317,8 @@ static uint32_t allowance(const struct store *s)
     if (!s->opt.max_size)
         return BATCH;
     uint64_t limit = s->opt.max_size / sizeof(struct page);
-    uint64_t used = s->n_out + (uint64_t)node_bytes(s) / sizeof(struct page);
+    int64_t others = node_bytes(s) + atomic_load_explicit(&s->beside, memory_order_relaxed);
+    uint64_t used = s->n_out + (uint64_t)others / sizeof(struct page);
     if (used >= limit)
         return 0;
     /* Small limits are shared out in small batches. */
@@ -520,9 +521,20 @@ uint64_t store_size(const struct store *cs)
     int64_t pages = s->past_pages;
     for (const struct page_cache *c = s->caches; c; c = c->next)
         pages += atomic_load_explicit(&c->pages, memory_order_relaxed);
-    int64_t bytes = pages * (int64_t)sizeof(struct page) + node_bytes(s);
+    int64_t bytes = pages * (int64_t)sizeof(struct page) + node_bytes(s) +
+                    atomic_load_explicit(&s->beside, memory_order_relaxed);
     pthread_mutex_unlock(&s->lock);
     return bytes > 0 ? (uint64_t)bytes : 0; /* other threads may be in the middle of something */
+}
+
+void store_count(struct store *s, int64_t bytes)
+{
+    atomic_fetch_add_explicit(&s->beside, bytes, memory_order_relaxed);
+}
+
+bool store_is_full(const struct store *s)
+{
+    return s->opt.max_size && store_size(s) >= s->opt.max_size;
 }
 
 void alloc_close(struct store *s)

@@ -200,6 +200,38 @@ enum sosia_code writer_truncate(struct writer *w)
     return w->root ? cut(w, page_cache(w->store), &w->root, w->n_pages, NULL) : SOSIA_E_OK;
 }
 
+static enum sosia_code drop(struct writer *w, struct page_cache *c, struct node **at, uint32_t page,
+                            const struct node *above)
+{
+    enum sosia_code code = own_node(w, c, at, (*at)->level, (*at)->n, above);
+    if (code)
+        return code;
+    struct node *n = *at;
+    unsigned i = page >> (6 * n->level) & 63, k = node_rank(n->mask, i);
+    if (n->level) {
+        code = drop(w, c, (struct node **)&n->child[k], page, n);
+        struct node *below = n->child[k];
+        if (code || below->n)
+            return code;
+        node_unref(w->store, c, below);
+    } else {
+        struct page *p = n->child[k];
+        w->n_private--;
+        if (!n->borrowed || p->tag == w->tag)
+            page_unref(w->store, c, p);
+    }
+    n->n--;
+    n->mask &= ~(UINT64_C(1) << i);
+    memmove(n->child + k, n->child + k + 1, (n->n - k) * sizeof(void *));
+    return SOSIA_E_OK;
+}
+
+enum sosia_code writer_drop(struct writer *w, uint32_t page)
+{
+    return page_private(w->root, page) ? drop(w, page_cache(w->store), &w->root, page, NULL)
+                                       : SOSIA_E_OK;
+}
+
 /* ---- versions ---- */
 
 static void ref_root(struct node *n)

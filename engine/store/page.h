@@ -26,13 +26,17 @@ struct base;
 struct node;
 
 struct store_options {
-    uint64_t max_size; /* bytes of private pages in all; 0: no limit */
+    uint64_t max_size; /* bytes of private pages, and of what is beside them, in all; 0: no limit */
     uint64_t max_tree; /* bytes of private pages a tree; 0: no limit */
 };
 /* opt NULL: no limits. */
 int store_open(const struct store_options *opt, struct store **ret_store, struct sosia_err *err);
 void store_close(struct store *s);          /* every slot closed, every tree done */
-uint64_t store_size(const struct store *s); /* bytes of private pages and nodes now in use */
+uint64_t store_size(const struct store *s); /* bytes in use: private pages, nodes, what is beside */
+/* So many bytes beside the pages count too from now on, or no more. */
+void store_count(struct store *s, int64_t bytes);
+/* Whether the limit leaves no room. */
+bool store_is_full(const struct store *s);
 
 /* A version of a database: what a world holds. A plain value; whoever holds it serialises its use.
  */

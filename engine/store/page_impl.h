@@ -87,8 +87,9 @@ struct store {
     pthread_mutex_t lock; /* over all that follows */
     struct chunk *chunks; /* those with free pages */
     uint32_t n_empty_chunks;
-    uint64_t n_out;     /* pages in use or in threads' caches */
-    int64_t past_pages; /* in use, as counted by threads that are gone */
+    uint64_t n_out;          /* pages in use or in threads' caches */
+    _Atomic(int64_t) beside; /* see store_count() */
+    int64_t past_pages;      /* in use, as counted by threads that are gone */
     int64_t past_node_bytes;
     struct page_cache *caches; /* one a thread */
     struct base *bases, *free_bases;
@@ -159,6 +160,9 @@ struct writer {
 enum sosia_code writer_page(struct writer *w, uint32_t page, bool whole, uint8_t **ret_data);
 /* Drops private pages beyond n_pages. */
 enum sosia_code writer_truncate(struct writer *w);
+/* Drops a private page that nobody will read before all of it is written again; it is the base's
+ * then, or zero. Not the last one of the map. */
+enum sosia_code writer_drop(struct writer *w, uint32_t page);
 
 /* Children before index i. Without an instruction for it the compiler's own count is a call. */
 static inline unsigned node_rank(uint64_t mask, unsigned i)
@@ -223,6 +227,12 @@ static inline void put4(uint8_t *p, uint32_t v)
 }
 
 /* Places in a database's first page (the file format's header). */
-enum { HEADER_CHANGES = 24, HEADER_SIZE = 28, HEADER_COOKIE = 40, HEADER_VALID_FOR = 92 };
+enum {
+    HEADER_CHANGES = 24,
+    HEADER_SIZE = 28,
+    HEADER_FREE = 32, /* the first page of the list of free pages, and how many there are */
+    HEADER_COOKIE = 40,
+    HEADER_VALID_FOR = 92
+};
 
 #endif

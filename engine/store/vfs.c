@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MANY_FREE 64 /* pages */
+
 struct file {
     sqlite3_file methods;
     struct slot_vfs *v;
@@ -106,6 +108,32 @@ static void discard(struct slot_vfs *v)
     take_version(v);
 }
 
+/* Free pages stay in the file. Where a transaction has left many more of them, their memory is
+ * given back: a trunk of the list names pages that are leaves of it, whose content means nothing,
+ * and the newest stand first. */
+static enum sosia_code give_back(struct slot_vfs *v)
+{
+    const uint8_t *was = tree_page(v->tree, 0), *is = find(v, 0);
+    uint32_t before = was ? get4(was + HEADER_FREE + 4) : 0, now = get4(is + HEADER_FREE + 4);
+    uint32_t left = now > before ? now - before : 0, trunk = get4(is + HEADER_FREE);
+    const uint8_t *data;
+    if (left < MANY_FREE)
+        return SOSIA_E_OK;
+    while (left && trunk && (data = find(v, trunk - 1))) {
+        uint32_t n = get4(data + 4);
+        if (n > STORE_PAGE_SIZE / 4 - 2)
+            return SOSIA_E_OK; /* it is broken: SQLite says so */
+        for (uint32_t i = 0; i < n; i++) {
+            enum sosia_code code = writer_drop(&v->w, get4(data + 8 + 4 * (size_t)i) - 1);
+            if (code)
+                return code;
+        }
+        left -= n < left ? n + 1 : left;
+        trunk = get4(data);
+    }
+    return SOSIA_E_OK;
+}
+
 /* The last point at which a commit can fail: every page has been written. */
 static int prepare_commit(struct slot_vfs *v)
 {
@@ -116,6 +144,8 @@ static int prepare_commit(struct slot_vfs *v)
         return SQLITE_IOERR_FSYNC;
     enum sosia_code code = v->cut ? writer_truncate(&v->w) : SOSIA_E_OK;
     const uint8_t *was = tree_page(v->tree, 0), *is = find(v, 0);
+    if (!code && is)
+        code = give_back(v);
     if (code || !is)
         return code_to_sqlite(code);
     if (was && memcmp(was + HEADER_COOKIE, is + HEADER_COOKIE, 4) == 0)

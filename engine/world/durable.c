@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The queue of changes, their tickets, and the thread that writes them in batches. */
 #include "engine/world/durable_impl.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -336,6 +337,7 @@ static void batch_failed(struct durable *d, struct kept *batch, const struct sos
     d->why = *why;
     d->restoring = true;
     d->stats.failures++;
+    snprintf(d->stats.why, sizeof d->stats.why, "%s", why->text);
     if (d->issued > atomic_load(&d->done))
         mark_failed(d, atomic_load(&d->done) + 1, d->issued);
     take_queue(d, end);

@@ -53,6 +53,7 @@ struct durable_stats {
     uint64_t changes;  /* worlds written in them */
     uint64_t bytes;    /* of pages, nodes, bases and journal entries in them */
     uint64_t failures; /* transactions that failed */
+    char why[224];     /* the last of them */
 };
 /* What it has written since it was opened. */
 void durable_stats(struct durable *d, struct durable_stats *ret);

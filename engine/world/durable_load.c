@@ -218,9 +218,12 @@ static int load_base(struct loader *l, uint64_t id, uint64_t n_pages)
     if (!t.base)
         return sosia_fail_memory(l->err);
     l->bases[l->n_bases++] = (struct loaded_base){.id = id, .tree = t};
-    if (fill_base(l, id, t.base) < 0 ||
-        cookie_keep(l->d->store, t.base->image, (size_t)n_pages * STORE_PAGE_SIZE, l->err) < 0)
+    struct sosia_err why = {0};
+    if (fill_base(l, id, t.base) < 0)
         return -1;
+    if (cookie_keep(l->d->store, t.base->image, (size_t)n_pages * STORE_PAGE_SIZE, &why) < 0)
+        return why.code == SOSIA_E_NO_MEMORY ? sosia_fail_memory(l->err)
+                                             : damaged(l, "a base's tables can't be read");
     base_seal(t.base);
     t.base->id = id;
     l->d->next_base = id + 1;
@@ -346,8 +349,9 @@ static int load_entries(struct loader *l, uint64_t id, uint64_t world, const cha
     struct world_extra *x = world_extra(w);
     if (!x || !ids_add(&w->kept->journal, id))
         return sosia_fail_memory(l->err);
-    return journal_append_packed(&x->journal, data, len) < 0 ? damaged(l, "a journal is not whole")
-                                                             : 0;
+    int rc = journal_append_packed(&x->journal, data, len);
+    world_count_journal(l->d->engine, &x->journal);
+    return rc < 0 ? damaged(l, "a journal is not whole") : 0;
 }
 
 static int load_journals(struct loader *l)

@@ -143,6 +143,7 @@ static int restore_journal(struct durable *d, struct kept *k)
             rc = -1;
         journal_mark(&x->journal);
     }
+    world_count_journal(d->engine, &x->journal);
     k->generation = s->generation = x->journal.generation;
     return rc;
 }

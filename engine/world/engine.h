@@ -155,6 +155,10 @@ static inline bool world_id_valid(uint64_t id)
 uint64_t world_id_from_key(const char *key, size_t len);
 /* The extra part, made if need be; NULL without memory. */
 struct world_extra *world_extra(struct world *w);
+/* After each change of a journal: its bytes count as the world's own. */
+void world_count_journal(struct sosia_engine *e, struct journal *j);
+/* Whether a limit leaves no room for one more entry of the locked world's journal. */
+bool world_is_full(const struct sosia_engine *e, const struct world *w);
 /* Calls fn for every living world, locked, in the order of their places; after: an id, only the
  * places behind its own; 0: all. */
 int world_each(struct sosia_engine *e, uint64_t after, int (*fn)(void *arg, struct world *w),

@@ -54,7 +54,7 @@ void journal_clear(struct journal *j)
         free(c);
         c = next;
     }
-    *j = (struct journal){.generation = j->generation + 1};
+    *j = (struct journal){.generation = j->generation + 1, .counted = j->counted};
 }
 
 void journal_truncate(struct journal *j, int64_t n)

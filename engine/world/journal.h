@@ -18,6 +18,7 @@ struct journal {
     struct journal_chunk *first, *last;
     int64_t n; /* entries */
     uint64_t bytes;
+    uint64_t counted;    /* of them, against the store's limit */
     uint64_t generation; /* goes up when the journal is cleared */
     struct journal_chunk
         *marked; /* what lies behind this place is fresh: not yet given to the durable store */

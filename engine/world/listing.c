@@ -2,6 +2,7 @@
 /* What can be read of a world besides its dump: its journal, its actors, the hash of its state; and
  * what an engine holds. */
 #include "engine/base/codec.h"
+#include "engine/world/durable.h"
 #include "engine/world/engine.h"
 #include <gnutls/crypto.h>
 #include <stdlib.h>
@@ -190,4 +191,10 @@ void sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *re
         .max_size = engine->options.max_size,
         .durable = engine->durable != NULL,
     };
+    if (engine->durable) {
+        struct durable_stats stats;
+        durable_stats(engine->durable, &stats);
+        ret_info->failed_writes = stats.failures;
+        memcpy(ret_info->last_failure, stats.why, sizeof stats.why);
+    }
 }

@@ -31,12 +31,13 @@ int registry_open(struct sosia_engine *e, struct sosia_err *err)
 }
 
 /* Releases what a world holds; its place stays taken. */
-static void release(struct world *w)
+static void release(struct sosia_engine *e, struct world *w)
 {
     tree_done(&w->now);
     tree_done(&w->start);
     if (w->extra) {
         journal_clear(&w->extra->journal);
+        world_count_journal(e, &w->extra->journal);
         free(w->extra);
         w->extra = NULL;
     }
@@ -48,7 +49,7 @@ void registry_close(struct sosia_engine *e)
         struct world *slab = atomic_load(&e->slabs[s]);
         for (unsigned i = 0; slab && i < WORLDS_PER_SLAB; i++)
             if (slab[i].id)
-                release(&slab[i]);
+                release(e, &slab[i]);
         if (slab)
             munmap(slab, WORLDS_PER_SLAB * sizeof *slab);
     }
@@ -202,7 +203,7 @@ int registry_restore(struct sosia_engine *e, struct sosia_err *err)
 void world_free(struct sosia_engine *e, struct world *w)
 {
     uint32_t index = (uint32_t)(w->id & INDEX_MASK);
-    release(w);
+    release(e, w);
     struct id_shard *s = my_shard(e);
     memset((char *)w + sizeof w->lock, 0, sizeof *w - sizeof w->lock);
     world_drop(w);
@@ -277,6 +278,19 @@ struct world_extra *world_extra(struct world *w)
             w->extra->expires_us = US_NEVER;
     }
     return w->extra;
+}
+
+void world_count_journal(struct sosia_engine *e, struct journal *j)
+{
+    store_count(e->store, (int64_t)(j->bytes - j->counted));
+    j->counted = j->bytes;
+}
+
+bool world_is_full(const struct sosia_engine *e, const struct world *w)
+{
+    uint64_t max = e->options.max_world_size, own = (uint64_t)w->now.n_private * STORE_PAGE_SIZE +
+                                                    (w->extra ? w->extra->journal.bytes : 0);
+    return (max && own >= max) || store_is_full(e->store);
 }
 
 int world_each(struct sosia_engine *e, uint64_t after, int (*fn)(void *arg, struct world *w),

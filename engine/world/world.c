@@ -270,6 +270,7 @@ int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o
     if (x) {
         x->journal = o->journal;
         o->journal = (struct journal){0};
+        world_count_journal(e, &x->journal);
     }
     set_start(w);
     return finish(e, w, ret_world, err);
@@ -368,8 +369,10 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->seed = w->start_seed;
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | (w->flags & WORLD_START_CLOCK) >> 4;
     w->next_due_us = INT64_MIN;
-    if (w->extra)
+    if (w->extra) {
         journal_clear(&w->extra->journal);
+        world_count_journal(engine, &w->extra->journal);
+    }
     int rc = world_changed(engine, w, err);
     uint64_t ticket = w->ticket;
     world_drop(w);
@@ -410,8 +413,10 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | clock_flags;
     w->next_due_us = INT64_MIN;
     w->parent = snapshot;
-    if (w->extra)
+    if (w->extra) {
         journal_clear(&w->extra->journal);
+        world_count_journal(engine, &w->extra->journal);
+    }
     set_start(w);
     int rc = world_changed_from(engine, w, source, err);
     uint64_t ticket = w->ticket;
@@ -703,8 +708,8 @@ int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
     struct world *w = store ? take_writable(engine, world, err) : world_take(engine, world, err);
     if (w && tx_begin(&tx, engine, w, k, store, world_now(w), err) == 0) {
         int64_t expires = 0;
-        if (opt->ttl_us && __builtin_add_overflow(tx.now_us, opt->ttl_us, &expires))
-            expires = 0;
+        if (opt->ttl_us > 0 && __builtin_add_overflow(tx.now_us, opt->ttl_us, &expires))
+            expires = 0; /* never */
         int found = actor_by_email(&tx, opt->actor, &actor);
         if (found == 0)
             tx_fail(&tx, SOSIA_E_NOT_FOUND, "actorNotFound", "actor", "there is nobody \"%.80s\"",

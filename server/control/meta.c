@@ -133,6 +133,9 @@ int control_metrics(struct control_call *c)
     buf_printf(&b, "sosia_info{version=\"%s\"} 1\n", sosia_version());
     figure(&b, "sosia_worlds", "gauge", "Worlds and snapshots.", info.worlds);
     figure(&b, "sosia_world_bytes", "gauge", "Bytes that worlds hold of their own.", info.size);
+    if (info.durable)
+        figure(&b, "sosia_failed_writes_total", "counter",
+               "Batches of changes that the data directory did not take.", info.failed_writes);
     if (server) {
         struct server_metrics *m = malloc(sizeof *m);
         if (!m) {

@@ -2,8 +2,9 @@
 /*
  * What Google's newer front end refuses before a method sees it: names that the request has not,
  * and values that are not of their type, in the query and in the body. Everything that is wrong is
- * told at once, a line each. Bodies are walked by the schema of the row, so that a handler starts
- * with members of the right types.
+ * told at once, a line each. A name may be spelled as in JSON or as in the protocol: maxResults or
+ * max_results. Bodies are walked by the schema of the row, so that a handler starts with members of
+ * the right types.
  */
 #include "services/google/internal.h"
 #include "engine/base/codec.h"
@@ -33,6 +34,18 @@ const char *google_snake_case(struct arena *a, const char *name)
     }
     *p = 0;
     return out;
+}
+
+/* Is the one the other as the front end names it? */
+static bool is_snake_of(const char *name, const char *snake)
+{
+    for (const char *p = name; *p; p++) {
+        if (isupper((unsigned char)*p) && p != name && *snake++ != '_')
+            return false;
+        if (*snake++ != tolower((unsigned char)*p))
+            return false;
+    }
+    return !*snake;
 }
 
 static void add(struct check *k, const char *field, const char *text)
@@ -78,6 +91,18 @@ static bool is_global(const struct call *c, const char *name)
         if (strcmp(global_names[i], name) == 0)
             return true;
     return false;
+}
+
+void google_query_names(struct call *c)
+{
+    const struct google_api *api = google_api_of(c);
+    const struct route *r = c->route;
+    for (size_t i = 0; api && api->strict && r && i < c->n_items; i++) {
+        struct query_item *item = &c->items[i];
+        for (size_t p = 0; strchr(item->name, '_') && p < r->n_params; p++)
+            if (r->params[p].place == IN_QUERY && is_snake_of(r->params[p].name, item->name))
+                item->name = r->params[p].name;
+    }
 }
 
 static void unknown_item(struct check *k, const char *name)
@@ -338,15 +363,28 @@ static void check_member(struct check *k, const struct field *f, const struct js
     }
 }
 
+/* The field of this name; one that is known by its other name gets the one that handlers know. */
+static const struct field *field_of(const struct field *fields, size_t n, struct json_member *m)
+{
+    for (size_t j = 0; j < n; j++)
+        if (strcmp(fields[j].name, m->key) == 0)
+            return &fields[j];
+    for (size_t j = 0; strchr(m->key, '_') && j < n; j++)
+        if (is_snake_of(fields[j].name, m->key)) {
+            m->key = fields[j].name;
+            m->key_len = (uint32_t)strlen(m->key);
+            return &fields[j];
+        }
+    return NULL;
+}
+
 static void check_object(struct check *k, const struct field *fields, size_t n_fields,
                          const struct json *v, const struct place *at)
 {
     for (uint32_t i = 0; i < v->n && k->n < MAX_VIOLATIONS; i++) {
-        const struct json_member *m = &v->members[i];
-        const struct field *f = NULL;
-        for (size_t j = 0; j < n_fields && !f; j++)
-            if (strcmp(fields[j].name, m->key) == 0)
-                f = &fields[j];
+        /* The call's own, nobody has looked at it yet. */
+        struct json_member *m = (struct json_member *)(uintptr_t)&v->members[i];
+        const struct field *f = field_of(fields, n_fields, m);
         if (f)
             check_member(k, f, &m->value, at);
         else

@@ -65,6 +65,7 @@ static int google_begin(struct call *c)
     c->vendor_data = g;
     if (c->upload && google_upload_begin(c) < 0)
         return -1;
+    google_query_names(c);
     const char *pretty = call_query_item(c, "prettyPrint");
     const char *callback = call_query_item(c, "callback");
     c->pretty = !pretty || strcmp(pretty, "false") != 0;

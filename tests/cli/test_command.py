@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command against a running server: what it prints, and how it ends."""
 import base64
+import http.server
 import json
 import os
 import re
 import sqlite3
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import harness
@@ -240,6 +242,59 @@ class Commands(harness.ServerCase):
         self.assertIn("no such world", self.run_bad(1, "dump", "../limits"))
         self.assertIn("no such world", self.run_bad(1, "diff", "a&to=small", "b c"))
         self.assertIn("no such world", self.run_bad(1, "dump", "caffè?x=1"))
+
+    def test_output_that_gets_lost_is_a_failure(self):
+        world = self.make()
+        for words in (["version"], ["help"], ["serve", "--help"], ["routes"], ["routes", "--json"], ["world", "list"], ["world", "list", "--json"],
+                      ["dump", world], ["fork", world], ["generate", "--people", "3", "--messages", "1"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([harness.SOSIA, *words], stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, timeout=harness.PATIENCE,
+                                      env={**os.environ, "SOSIA_URL": self.server.url, "SOSIA_CONTROL_KEY": self.server.key})
+            self.assertEqual(done.returncode, 1, words)
+            self.assertRegex(done.stderr.decode(), r"^sosia: standard output: .*\n$", words)
+
+    def test_what_actors_wrote_does_not_command_the_terminal(self):
+        world = self.make()
+        token = self.ada(world)
+        for text, shown in ("\x1b[2Jgone", '"\\u001b[2Jgone"'), ("a\x7fb", '"a\\u007fb"'), ("\x9b2J", '"\\u009b2J"'), ('"é" <b>', '"é" <b>'):
+            self.control("POST", "/worlds/%s/reset" % world)
+            event = {"summary": text, "start": {"date": "2026-12-01"}, "end": {"date": "2026-12-02"}}
+            self.assertEqual(self.server.call(token, "POST", LIST, event, world=world).status, 200)
+            line = self.run_ok("diff", "fixture.small.frozen", world).splitlines()[0]
+            self.assertTrue(line.endswith("  " + shown), line)
+
+    def test_another_server_is_no_sosia_server(self):
+        class Other(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Type", self.server.kind)
+                self.send_header("Content-Length", len(self.server.body))
+                self.end_headers()
+                self.wfile.write(self.server.body)
+
+            do_POST = do_GET
+
+            def log_message(self, *unused):
+                pass
+
+        other = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Other)
+        self.addCleanup(other.server_close)
+        self.addCleanup(other.shutdown)
+        threading.Thread(target=other.serve_forever).start()
+        env = {"SOSIA_URL": "http://127.0.0.1:%d" % other.server_port, "SOSIA_CONTROL_KEY": "", "SOSIA_WORLD": "w"}
+        commands = (["world", "list"], ["world", "list", "--json"], ["world", "show"], ["fork"], ["dump"], ["diff", "a", "b"], ["journal"], ["outbox"],
+                    ["clock"], ["reset"], ["export", os.devnull])
+        other.kind, other.body = "text/html", b"<p>Welcome"
+        for words in commands:
+            done = harness.command(*words, env=env)
+            self.assertEqual((done.returncode, done.stdout), (3, ""), words)
+            self.assertIn("is no sosia server: it answers with text/html", done.stderr)
+        # and one that means ill: whatever comes is no reason to end other than by an exit code
+        other.kind = "application/json"
+        for other.body in (b"", b"[]", b"{}", b'{"worlds":"abc","changes":{"a":1},"entries":"xyz"}', b'{"worlds":[1,{"world":5}],"next":{}}',
+                           b'{"worlds":{"a":1},"changes":[1,{"key":"abc","fields":"abcd"},{"fields":[1,2]}],"entries":[1,{"request":5}]}'):
+            for words in commands:
+                self.assertIn(harness.command(*words, env=env).returncode, (0, 3), (words, other.body))
 
 
 class Help(unittest.TestCase):

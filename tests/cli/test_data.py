@@ -2,6 +2,7 @@
 """Data directories: what is answered is kept, and commands work without a server."""
 import json
 import os
+import resource
 import signal
 import tempfile
 import unittest
@@ -78,6 +79,22 @@ class Data(unittest.TestCase):
         self.assertIn(self.dir, message)
         self.assertEqual(server.stop()[0], 0)
         self.assertIn("small", self.local("world", "list"))
+
+    def test_a_disk_that_takes_no_more_fails_changes_and_is_told_to_the_operator(self):
+        server = self.start()
+        token = server.info["actors"]["ada@small.example"]["token"]
+        failed = "\nsosia_failed_writes_total %d\n"
+        self.assertIn(failed % 0, server.control("GET", "/metrics").body.decode())
+        soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, hard))
+        self.assertEqual(server.call(token, "POST", LIST, EVENT).status, 503)
+        self.assertEqual(server.call(token, "GET", LIST + "/kept0").status, 404)
+        self.assertIn(failed % 1, server.control("GET", "/metrics").body.decode())
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (soft, hard))
+        self.assertEqual(server.call(token, "POST", LIST, EVENT).status, 200)
+        code, _, err = server.stop()
+        self.assertEqual(code, 0)
+        self.assertRegex(err.decode(), r'level=error event="changes were not written and are undone" times=1 why="[^"]+"\n$')
 
     def test_a_fixture_leaves_one_snapshot_however_often_it_is_used(self):
         for _ in range(3):

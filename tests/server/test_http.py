@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import socket
 import unittest
 import zlib
 
@@ -239,6 +240,22 @@ class Budget(ServerCase):
         w.send(b"a")
         self.assertEqual(w.answer().json()["length"], 200001)
         self.assertEqual(self.get("/echo", method="POST", body=body).status, 200)
+
+
+    def test_large_answers_that_are_not_read_beyond_the_budget_are_not_made(self):
+        slow = self.wire()
+        slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.send(b"GET /size/20000000 HTTP/1.1\r\nHost: localhost\r\n\r\n")  # alone, it may be larger
+        self.eventually(lambda: self.metric("body_bytes") >= 20000000)
+        self.assertEqual(self.get("/size/200000").status, 503)
+        self.assertEqual(self.get("/size/200000", "Accept-Encoding: gzip").status, 200)  # small when it is packed
+        self.assertEqual(self.get("/size/1000").status, 200)
+        self.assertEqual(self.get("/echo", method="POST", body=b"b" * 200000).status, 503)
+        slow.socket.close()
+        self.eventually(lambda: self.metric("body_bytes") == 0)
+        self.assertEqual(self.get("/size/200000").status, 200)
+        self.assertEqual(len(self.get("/size/400000").body), 400000)
+        self.eventually(lambda: self.metric("body_bytes") == 0)
 
 
 class Compression(ServerCase):

@@ -294,6 +294,8 @@ static void a_damaged_store_is_refused_with_a_reason(void **state)
          "a page is not whole"},
         {"update node set mask = 0 where level = 0", "a node is not whole"},
         {"update base_part set data = x'00' where part = 0", "a base is not whole"},
+        {"update base_part set data = zeroblob(length(data)) where part = 0",
+         "the data directory is damaged: a base's tables can't be read"},
         {"update world set base = 99", "a world's pages are missing"},
         {"update world set id = 5", "a world's id is wrong"},
         {"insert into journal (world, entries) values (1, x'00')", "a journal belongs to no world"},

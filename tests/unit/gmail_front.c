@@ -179,6 +179,36 @@ static void unknown_parameters_are_refused(void **state)
     gm_get(ADA, 200, "/messages?key=k&quotaUser=u&prettyPrint=false&alt=json&$.xgafv=2&fields=*");
 }
 
+/* As fields of the protocol's messages are named. */
+static void names_may_be_spelled_with_underscores(void **state)
+{
+    const struct json *v = gm(ADA, "POST", "/labels",
+                              "{'name':'a','label_list_visibility':'labelHide',"
+                              "'color':{'background_color':'#16a766','text_color':'#ffffff'}}");
+    assert_int_equal(gm_status, 200);
+    assert_string_equal(text_at(v, "labelListVisibility"), "labelHide");
+    assert_string_equal(text_at(v, "color.backgroundColor"), "#16a766");
+    for (int i = 0; i < 3; i++)
+        gm_insert(ADA, "Subject: x\n\n", ",'label_ids':['Label_1']");
+    gm_insert(ADA, "Subject: y\n\n", ",'labelIds':['SPAM']");
+    v = gm_get(ADA, 200, "/messages?max_results=2&label_ids=Label_1");
+    assert_int_equal(count_at(v, "messages"), 2);
+    v = gm_get(ADA, 200, "/messages?max_results=2&label_ids=Label_1&page_token=%s",
+               text_at(v, "nextPageToken"));
+    assert_int_equal(count_at(v, "messages"), 1);
+    v = gm_get(ADA, 200, "/messages?include_spam_trash=true");
+    assert_int_equal(count_at(v, "messages"), 4);
+    v = gm_get(ADA, 400, "/messages?max_result=2&Max_Results=2&max__results=2&maxresults=2");
+    assert_int_equal(count_at(v, "error.details.0.fieldViolations"), 4);
+    v = gm_get(ADA, 400, "/messages?max_results=x");
+    assert_string_equal(text_at(v, "error.message"),
+                        "Invalid value at 'max_results' (TYPE_UINT32), \"x\"");
+    gm_get(ADA, 400, "/messages?pretty_print=false");
+    /* The calendar's front end does not look. */
+    gm_get(ADA, 200, "!/calendar/v3/users/me/calendarList?max_results=0");
+    gm_get(ADA, 400, "!/calendar/v3/users/me/calendarList?maxResults=0");
+}
+
 static void upload_parameters_belong_to_uploads(void **state)
 {
     const struct json *v = gm_get(ADA, 400, "/messages?uploadType=media");
@@ -396,6 +426,7 @@ int main(void)
         gm_test(deletion_for_good_wants_the_widest_scope),
         gm_test(metadata_allows_no_queries_and_no_contents),
         gm_test(unknown_parameters_are_refused),
+        gm_test(names_may_be_spelled_with_underscores),
         gm_test(upload_parameters_belong_to_uploads),
         gm_test(everything_that_is_wrong_is_told),
         gm_test(unknown_members_are_refused),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels. */
+#include "engine/world/engine.h"
 #include "tests/unit/gmail.h"
 #include <stdio.h>
 
@@ -103,6 +104,35 @@ static void names_that_exist_conflict(void **state)
     assert_int_equal(gm_status, 200);
     gm(BOB, "POST", "/labels", "{'name':'gog/pr-review'}");
     assert_int_equal(gm_status, 200);
+}
+
+/* Steps of SQLite's machine for the statements of a call. */
+static int64_t steps_to_make(const char *name)
+{
+    struct sosia_err err;
+    struct worker *w = worker_take(gm_engine, &err);
+    assert_non_null(w);
+    sqlite3 *db = slot_db(w->slot);
+    int64_t n = 0;
+    for (sqlite3_stmt *st = NULL; (st = sqlite3_next_stmt(db, st));)
+        sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 1);
+    worker_drop(w);
+    make(name);
+    assert_ptr_equal(worker_take(gm_engine, &err), w);
+    for (sqlite3_stmt *st = NULL; (st = sqlite3_next_stmt(db, st));)
+        n += sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 1);
+    worker_drop(w);
+    return n;
+}
+
+static void other_labels_are_not_looked_through(void **state)
+{
+    make("a");
+    int64_t before = steps_to_make("b");
+    for (int i = 0; i < 300; i++)
+        make(gm_text("x/%d", i));
+    assert_in_range(before, 50, 5000);
+    assert_in_range(steps_to_make("c"), before - 50, before + 50);
 }
 
 static void some_names_are_nobodys(void **state)
@@ -213,6 +243,7 @@ int main(void)
         gm_test(get_and_patch_count),
         gm_test(unknown_ids_are_not_found),
         gm_test(names_that_exist_conflict),
+        gm_test(other_labels_are_not_looked_through),
         gm_test(some_names_are_nobodys),
         gm_test(a_name_has_225_bytes_at_most),
         gm_test(parents_need_not_exist),

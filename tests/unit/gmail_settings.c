@@ -214,6 +214,8 @@ static void confirmations_reach_mailboxes_of_other_organisations(void **state)
     const struct json *m =
         gm_get("eve@else.example", 200, "/messages/%s", gm_newest("eve@else.example"));
     assert_string_equal(header(m, "From"), "Gmail Team <forwarding-noreply@google.com>");
+    assert_string_equal(header(m, "Return-Path"), "<forwarding-noreply@google.com>");
+    assert_string_equal(labels_of(m), "CATEGORY_UPDATES INBOX UNREAD");
     assert_non_null(strstr(header(m, "Subject"),
                            "Gmail Forwarding Confirmation - Receive Mail from ada@acme.example"));
     const char *page = strstr(data_at(m, "payload.body.data"), "/mail/vf-");

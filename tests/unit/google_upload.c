@@ -594,6 +594,31 @@ static void sessions_fork_with_their_world(void **state)
     assert_int_equal(sosia_world_drop(engine, fork, &err), 0);
 }
 
+static uint64_t size_of_world(void)
+{
+    struct sosia_world_info info;
+    assert_int_equal(sosia_world_info(engine, world, &info, &err), 0);
+    return info.size;
+}
+
+/* Whether it comes to its end or not. */
+static void what_came_is_no_burden_afterwards(void **state)
+{
+    uint64_t before = size_of_world();
+    for (int i = 0; i < 2; i++) {
+        begin(UP "?uploadType=resumable", "X-Upload-Content-Type: " LETTER);
+        put(0, 4 * GRAIN, "bytes 0-1048575/*");
+        assert_has(4 * GRAIN);
+        assert_true(size_of_world() > before + 3 * GRAIN);
+        if (i)
+            ASK(.method = "DELETE", .target = location);
+        else
+            put(4 * GRAIN, GRAIN, "bytes 1048576-1310719/1310720");
+        assert_int_equal(res->status, i ? 499 : 200);
+        assert_in_range(size_of_world(), before, before + 50000);
+    }
+}
+
 static void a_session_can_be_given_up(void **state)
 {
     begin(UP "?uploadType=resumable", "X-Upload-Content-Type: " LETTER);
@@ -743,6 +768,7 @@ int main(void)
         cmocka_unit_test(an_unknown_session_gives_404),
         cmocka_unit_test(a_session_ends_after_a_week_of_the_worlds_clock),
         cmocka_unit_test(sessions_fork_with_their_world),
+        cmocka_unit_test(what_came_is_no_burden_afterwards),
         cmocka_unit_test(a_session_can_be_given_up),
         cmocka_unit_test(commands_lead_through_an_upload),
         cmocka_unit_test(commands_that_make_no_sense_are_refused),

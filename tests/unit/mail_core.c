@@ -421,6 +421,26 @@ static void waste_is_deleted_after_a_month(void **state)
     check_counters();
 }
 
+static void a_mailbox_has_so_many_labels(void **state)
+{
+    (void)state;
+    struct label l = {0}, first;
+    struct mailbox ada = box("ada");
+    for (int i = 0; i < LABELS_MAX; i++) {
+        l = (struct label){.mailbox = ada.id, .name = arena_printf(tx.arena, "l%d", i)};
+        assert_int_equal(label_add(&tx, &l), 0);
+    }
+    struct label more = {.mailbox = ada.id, .name = "more"}, others = {.name = "more"};
+    assert_int_equal(label_add(&tx, &more), -1);
+    assert_int_equal(mail_err.code, SOSIA_E_FULL);
+    assert_int_equal(label_by_name(&tx, ada.id, "l0", &first), 1);
+    assert_int_equal(label_delete(&tx, &first), 0);
+    assert_int_equal(label_add(&tx, &more), 0);
+    assert_int_equal(label_number(more.id), LABELS_MAX + 1);
+    others.mailbox = box("bob").id;
+    assert_int_equal(label_add(&tx, &others), 0);
+}
+
 static void labels_of_others_are_refused(void **state)
 {
     (void)state;
@@ -507,6 +527,7 @@ int main(void)
         TEST(labels_change_and_are_counted),
         TEST(a_message_is_in_one_of_inbox_spam_and_trash),
         TEST(waste_is_deleted_after_a_month),
+        TEST(a_mailbox_has_so_many_labels),
         TEST(labels_of_others_are_refused),
         TEST(names_of_labels_are_one_of_a_kind),
         TEST(messages_lose_a_label_that_is_deleted),

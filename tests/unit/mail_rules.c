@@ -382,7 +382,11 @@ static void nobody_gets_two_in_four_days(void **state)
     assert_int_equal(answers(), 3);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 3);
+    struct mailbox ada = box("ada");
     away("ada", (struct vacation){.subject = "Still away"});
+    comes("eve@else.example", "ada@acme.example", HELLO);
+    assert_int_equal(answers(), 3);
+    assert_int_equal(vacation_forget(&tx, &ada), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 4);
 }
@@ -429,6 +433,7 @@ static void machines_and_lists_get_none(void **state)
         {"postmaster@else.example", TO_ADA "\n"},
         {"noreply@else.example", TO_ADA "\n"},
         {"no-reply@else.example", TO_ADA "\n"},
+        {"forwarding-noreply@else.example", TO_ADA "\n"},
         {"donotreply@else.example", TO_ADA "\n"},
         {"do-not-reply@else.example", TO_ADA "\n"},
         {"dev-request@else.example", TO_ADA "\n"},

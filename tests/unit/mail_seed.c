@@ -59,6 +59,42 @@ static void refuse(const char *doc, const char *text)
         fail_msg("\"%s\" is not in \"%s\"", text, mail_err.text);
 }
 
+/* A sender gets no second answer in a world that is loaded again. */
+static void who_was_answered_is_remembered(void **state)
+{
+    (void)state;
+    mail_use(HEAD "mailboxes:\n  - person: bob@acme.example\n    answered:\n"
+                  "      - {email: Eve@else.example, at: 2026-11-20T09:00:00.25+01:00}\n"
+                  "      - {email: dan@else.example, at: 2026-11-19T08:00}\n"
+                  "      - {email: cyd@else.example}\n"
+                  "gmail:\n  - person: bob@acme.example\n"
+                  "    vacation: {enableAutoReply: true, responseSubject: Away}\n");
+    const char *senders[] = {"cyd@else.example", "dan@else.example", "eve@else.example",
+                             "\"odd one\"@else.example"};
+    const char *raw = crlf("To: bob@acme.example\nSubject: Hi\n\nHi\n"), *to = "bob@acme.example";
+    for (size_t i = 0; i < SOSIA_LEN(senders); i++) {
+        struct mail_carry carry = {
+            .sender = senders[i], .raw = raw, .len = strlen(raw), .to = &to, .n_to = 1};
+        assert_int_equal(mail_carry(&tx, &carry), 0);
+    }
+    const struct json *v = round_trip();
+    const struct json *answered = json_get(&json_get(v, "mailboxes")->items[0], "answered");
+    static const char *const at[][2] = {{"\"odd one\"@else.example", "2026-11-23T08:00:00Z"},
+                                        {"cyd@else.example", "2026-11-23T08:00:00Z"},
+                                        {"dan@else.example", "2026-11-23T08:00:00Z"},
+                                        {"eve@else.example", "2026-11-20T08:00:00.250000Z"}};
+    assert_int_equal(answered->n, SOSIA_LEN(at));
+    for (size_t i = 0; i < SOSIA_LEN(at); i++) {
+        assert_string_equal(json_get_str(&answered->items[i], "email"), at[i][0]);
+        assert_string_equal(json_get_str(&answered->items[i], "at"), at[i][1]);
+    }
+    refuse(HEAD "mailboxes: [{person: bob@acme.example, answered: [{email: eve}]}]\n",
+           "mailboxes[0].answered[0].email: \"eve\" is no address");
+    refuse(HEAD
+           "mailboxes: [{person: bob@acme.example, answered: [{email: e@x.example, at: now}]}]\n",
+           "mailboxes[0].answered[0].at: \"now\" is no time");
+}
+
 /* ---- what documents say ---- */
 
 static void everybody_has_a_mailbox_untold(void **state)
@@ -420,6 +456,8 @@ static void rows_that_make_no_sense_are_refused(void **state)
         "update draft set message = (select max(id) from message)",
         "insert into mail_change (id, at, kind, message, thread, flags) values (99 << 47, 0, 1, 1, "
         "1, 0)",
+        "insert into mail_answered values (1, 'nobody', 0)",
+        "insert into mail_answered values (1, 'a@b', 1 << 60)",
         "update content set tree = x'00'",
         "update content set own = zeroblob(length(own) + 1)",
         "update content set size = 1 << 50",
@@ -473,6 +511,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mail_open_world, mail_close_world)
     const struct CMUnitTest tests[] = {
+        TEST(who_was_answered_is_remembered),
         TEST(everybody_has_a_mailbox_untold),
         TEST(the_documentation_holds),
         TEST(what_is_not_said_follows),

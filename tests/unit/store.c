@@ -474,6 +474,45 @@ static void a_tree_over_its_limit_is_full_and_unchanged(void **state)
     tree_done(&t);
 }
 
+#define MAKE_BIG "insert into big values (1, zeroblob(140000))"
+#define BIG      "select length(data) from big"
+
+static void memory_of_many_freed_pages_comes_back(void **state)
+{
+    struct fixture *f = *state;
+    struct tree t, before;
+    tree_fork(&f->tree, &t);
+    point(f->slot, &t);
+    assert_int_equal(sql_exec(f->slot, "create table big(id integer primary key, data)", NULL), 0);
+    assert_int_equal(sql_exec(f->slot, MAKE_BIG, NULL), 0);
+    slot_leave(f->slot);
+    tree_fork(&t, &before);
+    uint64_t with = store_size(f->store);
+    assert_in_range(t.n_private, 70, 80);
+    point(f->slot, &t);
+    assert_int_equal(sql_exec(f->slot, "delete from big", NULL), 0);
+    slot_leave(f->slot);
+    assert_in_range(t.n_private, 1, 10);
+    assert_int_equal(t.n_pages, before.n_pages);
+    assert_sound(f->slot, &t);
+    /* The other version has them. */
+    assert_in_range(store_size(f->store), with, with + 20000);
+    assert_int_equal(number_on(f->slot, &before, BIG), 140000);
+    tree_done(&before);
+    assert_in_range(store_size(f->store), 1, with - 130000);
+    /* They are used again. */
+    point(f->slot, &t);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(sql_exec(f->slot, MAKE_BIG, NULL), 0);
+        assert_int_equal(number(f->slot, BIG), 140000);
+        assert_int_equal(sql_exec(f->slot, "delete from big", NULL), 0);
+    }
+    slot_leave(f->slot);
+    assert_in_range(t.n_private, 1, 10);
+    assert_sound(f->slot, &t);
+    tree_done(&t);
+}
+
 static void a_store_over_its_limit_is_full_and_memory_comes_back(void **state)
 {
     struct fixture *f = *state;
@@ -575,6 +614,7 @@ int main(void)
         ON(the_page_diff_gives_exactly_the_pages_that_differ),
         ON_SMALL(a_tree_over_its_limit_is_full_and_unchanged),
         ON_SMALL(a_store_over_its_limit_is_full_and_memory_comes_back),
+        ON(memory_of_many_freed_pages_comes_back),
         ON(empty_chunks_go_back_to_the_system),
         ON(a_failed_allocation_anywhere_leaves_the_tree_unchanged),
     };

@@ -138,6 +138,15 @@ static void write_version(struct store *s, struct version *v, uint64_t *seed, bo
         put4(data, content[page]);
         if (page >= w.n_pages)
             w.n_pages = page + 1;
+        if (random_next(seed) % 3 == 0) {
+            page = (uint32_t)(random_next(seed) % w.n_pages);
+            for (uint32_t end = page + (uint32_t)(random_next(seed) % 200);
+                 page < end && page < w.n_pages && w.n_private > 1; page++) {
+                assert_int_equal(writer_drop(&w, page), SOSIA_E_OK);
+                content[page] =
+                    get4(page < w.base->n_pages ? page_find(w.base, NULL, page) : page_zero);
+            }
+        }
         if (random_next(seed) % 25 == 0) {
             w.n_pages = 1 + w.n_pages / 2;
             assert_int_equal(writer_truncate(&w), SOSIA_E_OK);

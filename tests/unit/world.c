@@ -159,6 +159,61 @@ static void clocks_freeze_step_and_go_forward(void **state)
     assert_true(now == then + 5);
 }
 
+static int64_t now_of(uint64_t w)
+{
+    int64_t now;
+    assert_int_equal(sosia_clock_get(engine, w, &now, &err), 0);
+    return now;
+}
+
+static void clocks_stand_still_at_the_ends_of_time(void **state)
+{
+    static const int64_t last = INT64_C(253402300799999999); /* 9999-12-31T23:59:59.999999Z */
+    static const int64_t steps[] = {1, INT64_C(1000000000000000), INT64_MAX};
+    struct sosia_request req = {.method = "GET", .target = "/"};
+    struct sosia_response *res;
+    uint64_t w = make(NULL);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        assert_int_equal(sosia_clock_set(engine, w, last, &err), 0);
+        assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_STEP, steps[i], &err), 0);
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(sosia_call(engine, w, &req, &res, &err), 0);
+            sosia_response_free(res);
+            assert_true(now_of(w) == last);
+        }
+    }
+    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_REAL, 0, &err), 0);
+    assert_int_equal(sosia_clock_set(engine, w, last, &err), 0);
+    make(NULL); /* takes longer than a microsecond */
+    assert_true(now_of(w) == last);
+    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_FROZEN, 0, &err), 0);
+    assert_true(now_of(w) == last);
+}
+
+static void times_beyond_the_calendar_are_refused(void **state)
+{
+    static const int64_t bad[] = {INT64_C(253402300800000000), INT64_C(-62135596800000001),
+                                  INT64_MAX, INT64_MIN};
+    uint64_t w = make(NULL), v;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct sosia_world_options opt = {.now_us = bad[i]};
+        struct sosia_fork_options fork = {.now_us = bad[i]};
+        assert_int_equal(sosia_world_create(engine, &opt, &v, &err), -1);
+        assert_int_equal(err.code, SOSIA_E_INVALID);
+        assert_int_equal(sosia_world_fork(engine, w, &fork, &v, &err), -1);
+        assert_int_equal(err.code, SOSIA_E_INVALID);
+        assert_int_equal(sosia_clock_set(engine, w, bad[i], &err), -1);
+        assert_int_equal(err.code, SOSIA_E_INVALID);
+        memset(&err, 0, sizeof err);
+        assert_int_equal(sosia_clock_advance(engine, w, bad[i], &err), -1);
+        assert_int_equal(err.code, SOSIA_E_INVALID);
+    }
+    struct sosia_world_options opt = {.clock = SOSIA_CLOCK_STEP, .step_us = -1};
+    struct sosia_fork_options fork = {.set_clock = true, .clock = SOSIA_CLOCK_STEP, .step_us = -1};
+    assert_int_equal(sosia_world_create(engine, &opt, &v, &err), -1);
+    assert_int_equal(sosia_world_fork(engine, w, &fork, &v, &err), -1);
+}
+
 static void a_world_whose_time_is_over_is_gone(void **state)
 {
     uint64_t w = make(NULL);
@@ -175,7 +230,7 @@ static void a_token_names_its_world_and_actor(void **state)
 {
     char token[SOSIA_TOKEN_MAX];
     uint64_t w = make(NULL);
-    struct sosia_token_options opt = {.actor = "ADA@acme.example"};
+    struct sosia_token_options opt = {.actor = "ADA@acme.example", .ttl_us = INT64_MAX};
     assert_int_equal(sosia_token_issue(engine, w, &opt, token, sizeof token, &err), 0);
     assert_memory_equal(token, "sosia_", 6);
     assert_int_equal(sosia_token_revoke(engine, w, token, &err), 0);
@@ -286,6 +341,8 @@ int main(void)
         cmocka_unit_test(a_renamed_world_is_found_by_its_new_name_only),
         cmocka_unit_test(a_fork_resets_to_the_state_it_was_forked_at),
         cmocka_unit_test(clocks_freeze_step_and_go_forward),
+        cmocka_unit_test(clocks_stand_still_at_the_ends_of_time),
+        cmocka_unit_test(times_beyond_the_calendar_are_refused),
         cmocka_unit_test(a_world_whose_time_is_over_is_gone),
         cmocka_unit_test(a_token_names_its_world_and_actor),
         cmocka_unit_test(the_limit_of_worlds_holds_exactly),

@@ -326,6 +326,69 @@ static void an_engine_counts_its_worlds_and_bytes(void **state)
     sosia_engine_close(e);
 }
 
+static int post(struct sosia_engine *e, uint64_t w, const char *body, size_t len)
+{
+    struct sosia_request req = {
+        .method = "POST", .target = "/notes", .body = body, .body_len = len};
+    struct sosia_response *res;
+    assert_int_equal(sosia_call(e, w, &req, &res, &err), 0);
+    int status = res->status;
+    sosia_response_free(res);
+    return status;
+}
+
+/* Calls that fail leave entries too: as many as go in. */
+static void fill_journal(struct sosia_engine *e, uint64_t w)
+{
+    static char body[60000];
+    memset(body, 'x', sizeof body);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(post(e, w, body, sizeof body), 400);
+}
+
+static uint64_t size_of(struct sosia_engine *e, uint64_t w)
+{
+    struct sosia_world_info info;
+    assert_int_equal(sosia_world_info(e, w, &info, &err), 0);
+    return info.size;
+}
+
+static void journals_count_against_the_limits(void **state)
+{
+    enum { MAX_WORLD = 1 << 20, MAX = 3 << 20, CHUNK = 300 << 10 };
+    struct sosia_engine *e;
+    struct sosia_engine_options opt = {.max_world_size = MAX_WORLD, .max_size = MAX};
+    struct sosia_engine_info info;
+    uint64_t w, f[5];
+    assert_int_equal(sosia_engine_open(&opt, &e, &err), 0);
+    assert_int_equal(sosia_world_create(e, NULL, &w, &err), 0);
+    fill_journal(e, w);
+    assert_in_range(size_of(e, w), MAX_WORLD, MAX_WORLD + CHUNK);
+    sosia_engine_info(e, &info);
+    assert_int_equal(info.size, size_of(e, w));
+    assert_int_equal(post(e, w, "{}", 2), 400);
+    assert_int_equal(sosia_world_journal_mode(e, w, SOSIA_JOURNAL_NONE, &err), 0);
+    assert_int_equal(post(e, w, "{}", 2), 200); /* there is room for pages still */
+    assert_int_equal(sosia_world_journal_mode(e, w, SOSIA_JOURNAL_WRITES, &err), 0);
+    assert_int_equal(sosia_world_reset(e, w, &err), 0);
+    sosia_engine_info(e, &info);
+    assert_int_equal(info.size, 0);
+    assert_int_equal(post(e, w, "{}", 2), 200);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(sosia_world_fork(e, w, NULL, &f[i], &err), 0);
+        fill_journal(e, f[i]);
+    }
+    sosia_engine_info(e, &info);
+    assert_in_range(info.size, MAX, MAX + CHUNK);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(sosia_world_drop(e, f[i], &err), 0);
+    assert_int_equal(post(e, w, "{}", 2), 200);
+    assert_int_equal(sosia_world_drop(e, w, &err), 0);
+    sosia_engine_info(e, &info);
+    assert_int_equal(info.size, 0);
+    sosia_engine_close(e);
+}
+
 /* ---- forks with a name and a clock of their own ---- */
 
 static void a_fork_takes_a_name_or_is_not_made(void **state)
@@ -386,6 +449,7 @@ int main(void)
         cmocka_unit_test(another_state_has_another_hash),
         cmocka_unit_test(worlds_are_listed_in_pieces_even_behind_one_that_is_gone),
         cmocka_unit_test(an_engine_counts_its_worlds_and_bytes),
+        cmocka_unit_test(journals_count_against_the_limits),
         cmocka_unit_test(a_fork_takes_a_name_or_is_not_made),
         cmocka_unit_test(a_fork_starts_and_resets_with_the_clock_it_was_given),
         cmocka_unit_test(a_fork_with_another_clock_keeps_the_time),

@@ -150,6 +150,19 @@ static bool is_bulk(struct arena *a, const char *head, size_t len)
            (precedence && (str_eq_nocase(precedence, "bulk") || str_eq_nocase(precedence, "junk")));
 }
 
+bool deliver_no_reply(const char *sender)
+{
+    static const char *const ends[] = {"noreply", "no-reply"};
+    const char *at = strrchr(sender, '@');
+    size_t len = at ? (size_t)(at - sender) : strlen(sender);
+    for (size_t i = 0; i < SOSIA_LEN(ends); i++) {
+        size_t n = strlen(ends[i]);
+        if (len >= n && memcmp(sender + len - n, ends[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
 uint32_t deliver_category(struct arena *a, const char *sender, const char *head, size_t len)
 {
     const char *automatic = mime_header(a, head, len, "Auto-Submitted");
@@ -159,7 +172,7 @@ uint32_t deliver_category(struct arena *a, const char *sender, const char *head,
         return FLAG(LABEL_PROMOTIONS);
     if (!*sender || (automatic && !str_eq_nocase(automatic, "no")) ||
         str_starts(sender, "noreply") || str_starts(sender, "no-reply") ||
-        str_starts(sender, "notifications"))
+        str_starts(sender, "notifications") || deliver_no_reply(sender))
         return FLAG(LABEL_UPDATES);
     return FLAG(LABEL_PERSONAL);
 }

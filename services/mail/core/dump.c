@@ -247,6 +247,30 @@ static int write_messages(struct tx *tx, struct json_writer *w, const struct mai
     return r;
 }
 
+/* Who has had the automatic answer. */
+static int write_answered(struct tx *tx, struct json_writer *w, const struct mailbox *mb)
+{
+    static struct sql_text q =
+        SQL_TEXT("select email, at_us from mail_answered where mailbox = :mailbox order by email");
+    int r, n = 0;
+    USE(tx, st, q);
+    sql_bind_int(st, 1, mb->id);
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        char at[STAMP_TEXT];
+        int64_t us = sqlite3_column_int64(st, 1);
+        stamp_format(at, us, 0, us % US_PER_SECOND ? 6 : 0, true);
+        if (!n++)
+            json_arr(w, "answered");
+        json_obj(w, NULL);
+        json_str(w, "email", (const char *)sqlite3_column_text(st, 0));
+        json_str(w, "at", at);
+        json_end(w);
+    }
+    if (n)
+        json_end(w);
+    return r;
+}
+
 static int write_mailbox(struct tx *tx, int64_t id, struct json_writer *w)
 {
     struct mailbox mb;
@@ -269,7 +293,7 @@ static int write_mailbox(struct tx *tx, int64_t id, struct json_writer *w)
     }
     if (told)
         json_end(w);
-    return write_messages(tx, w, &mb);
+    return write_messages(tx, w, &mb) < 0 ? -1 : write_answered(tx, w, &mb);
 }
 
 int mailboxes_dump(struct tx *tx, struct json_writer *w)
@@ -277,6 +301,7 @@ int mailboxes_dump(struct tx *tx, struct json_writer *w)
     /* Those that have something to tell. */
     static struct sql_text q = SQL_TEXT(
         "select b.id from mailbox b join actor a on a.id = b.actor where b.messages > 0 or "
+        "exists (select 1 from mail_answered m where m.mailbox = b.id) or "
         "exists (select 1 from label l where l.mailbox = b.id and ((l.id & 16777215) >= 64 or "
         "l.color is not null or (l.list_view, l.message_view) <> (((l.id & 16777215) in (3, 4) or "
         "(l.id & 16777215) > 6) * 2, (l.id & 16777215) in (3, 4) or (l.id & 16777215) > 6))) "

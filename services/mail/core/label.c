@@ -175,20 +175,22 @@ static int use_number(struct tx *tx, int64_t mailbox, int64_t number)
     return sql_run(tx->db, st, tx->err);
 }
 
+/* As long as few numbers were given there is nothing to count. */
 static int check_count(struct tx *tx, int64_t mailbox)
 {
-    static struct sql_text q = SQL_TEXT("select count(*) from label where id >= (:mailbox << 24) "
-                                        "+ 64 and id < (:mailbox + 1) << 24");
+    static struct sql_text q =
+        SQL_TEXT("select 1 from mailbox where id = :mailbox and labels >= :most and (select "
+                 "count(*) from label where id >= (:mailbox << 24) + 64 and "
+                 "id < (:mailbox + 1) << 24) >= :most");
     USE(tx, st, q);
     sql_bind_int(st, 1, mailbox);
+    sql_bind_int(st, 2, LABELS_MAX);
     int r = sql_step(tx->db, st, tx->err);
-    bool full = r == 1 && sqlite3_column_int64(st, 0) >= LABELS_MAX;
-    if (r == 1)
-        sql_done(st);
-    return r < 0  ? -1
-           : full ? tx_fail(tx, SOSIA_E_FULL, "tooManyLabels", NULL,
-                            "a mailbox has at most %d labels of its own", LABELS_MAX)
-                  : 0;
+    if (r != 1)
+        return r;
+    sql_done(st);
+    return tx_fail(tx, SOSIA_E_FULL, "tooManyLabels", NULL,
+                   "a mailbox has at most %d labels of its own", LABELS_MAX);
 }
 
 int label_add(struct tx *tx, struct label *l)

@@ -167,6 +167,8 @@ int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft
 
 /* ---- deliver.c ---- */
 
+/* Says the sender's address, in lower case, that nobody reads what is sent there? */
+bool deliver_no_reply(const char *sender);
 /* The category of what comes in. sender: of the envelope. */
 uint32_t deliver_category(struct arena *a, const char *sender, const char *head, size_t len);
 

@@ -1,160 +1,150 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Does a message match? Without the index: the columns are texts, in which words stand with blanks
- * around them. What this finds and what the index finds is the same.
+ * Does a message match? Without the index, and several questions at once: all their phrases are
+ * looked for in one pass over the message's words. What this finds and what the index finds is the
+ * same.
  */
+#include "services/mail/core/phrases.h"
 #include "services/mail/core/search_impl.h"
+#include "services/mail/core/words.h"
+
+_Static_assert(N_INDEX_FIELDS <= PHRASES_TEXTS, "each field is a text");
+
+#define NO_PHRASE UINT32_MAX
+
+/* A question, with the numbers of its phrases. */
+struct asked {
+    const struct search *q;
+    struct asked *kids;
+    enum search_kind kind; /* as in q, but of a NEAR with one side without words, a PHRASE */
+    bool empty;            /* it has no words */
+    uint32_t words, words2;
+    uint32_t address, n_addresses; /* the first of them; they follow each other */
+};
 
 struct matcher {
-    struct tx *tx;
+    struct arena *a;
     const struct search_facts *facts;
-    const char *columns[INDEX_COLUMNS];
-    size_t len[INDEX_COLUMNS];
+    struct phrases phrases;
+    unsigned fields;               /* that are asked about */
+    struct buf words, wholes, one; /* of the phrase that is looked at */
+    bool given_up;                 /* what words are near each other is not known */
 };
+
+/* ---- questions ---- */
+
+/* Splits a text into words, and the whole addresses in it. only: it is one, and nothing else. */
+static void split(struct matcher *k, const char *text, bool *ret_only)
+{
+    size_t len = strlen(text);
+    *ret_only = false;
+    buf_clear(&k->words);
+    buf_clear(&k->wholes);
+    words_add(&k->words, text, len);
+    if (memchr(text, '@', len) && words_add_wholes(&k->wholes, text, len) == 1) {
+        buf_clear(&k->one);
+        words_add(&k->one, k->wholes.data, k->wholes.len);
+        *ret_only = k->one.len == k->words.len &&
+                    (!k->one.len || memcmp(k->one.data, k->words.data, k->one.len) == 0);
+    }
+}
+
+static void ask_phrase(struct matcher *k, struct asked *q, const char *text)
+{
+    bool only;
+    split(k, text, &only);
+    const char *at = k->wholes.data, *end = k->wholes.len ? at + k->wholes.len : at;
+    q->empty = !k->words.len && !k->wholes.len;
+    if (k->words.len && (at == end || (!only && q->kind != SEARCH_ADDRESS)))
+        q->words = phrases_add(&k->phrases, k->words.data, k->words.len);
+    q->address = k->phrases.n;
+    while (at < end) {
+        const char *blank = memchr(at, ' ', (size_t)(end - at));
+        phrases_add(&k->phrases, at, (size_t)(blank - at) + 1);
+        q->n_addresses++;
+        at = blank + 1;
+    }
+}
+
+static void ask_near(struct matcher *k, struct asked *q)
+{
+    bool only;
+    split(k, q->q->text2, &only);
+    if (!k->words.len) { /* then one stands alone */
+        q->kind = SEARCH_PHRASE;
+        ask_phrase(k, q, q->q->text);
+        return;
+    }
+    q->words2 = phrases_add(&k->phrases, k->words.data, k->words.len);
+    split(k, q->q->text, &only);
+    if (!k->words.len) {
+        q->kind = SEARCH_PHRASE;
+        ask_phrase(k, q, q->q->text2);
+        return;
+    }
+    q->words = phrases_add(&k->phrases, k->words.data, k->words.len);
+    k->phrases.placed = true;
+}
+
+static void ask(struct matcher *k, const struct search *q, struct asked *ret)
+{
+    *ret = (struct asked){.q = q, .kind = q->kind, .words = NO_PHRASE};
+    switch (q->kind) {
+    case SEARCH_NEAR:
+        ask_near(k, ret);
+        k->fields |= q->fields;
+        break;
+    case SEARCH_PHRASE:
+    case SEARCH_ADDRESS:
+        ask_phrase(k, ret, q->text);
+        k->fields |= q->fields;
+        break;
+    default:
+        if (!q->n_kids)
+            break;
+        ret->kids = arena_alloc(k->a, q->n_kids * sizeof *ret->kids);
+        for (size_t i = 0; i < q->n_kids && !arena_failed(k->a); i++)
+            ask(k, q->kids[i], &ret->kids[i]);
+    }
+}
 
 /* ---- words ---- */
 
-/* Does a column have these words, "w1 w2 ", in a row? */
-static bool column_has(const struct matcher *k, int column, const char *words, size_t n)
+/* Is all of a phrase in these texts? */
+static bool has_phrase(const struct matcher *k, const struct asked *q, unsigned texts)
 {
-    const char *text = k->columns[column], *p = text, *end = text + k->len[column];
-    while (p < end && (p = memmem(p, (size_t)(end - p), words, n))) {
-        if (p == text || p[-1] == ' ')
-            return true;
-        p++;
-    }
-    return false;
-}
-
-/* The same for any of the columns of some fields with this mark. */
-static bool fields_have(const struct matcher *k, unsigned which, const char *words, size_t n)
-{
-    for (size_t i = 0; i < N_INDEX_FIELDS; i++)
-        if ((which & index_fields[i].field) && column_has(k, index_fields[i].column, words, n))
-            return true;
-    return false;
-}
-
-static bool has_phrase(const struct matcher *k, unsigned which, const char *mark,
-                       const struct search *q)
-{
-    struct phrase p;
-    search_phrase(k->tx->arena, q->text, mark, &p);
-    const char *address = p.addresses, *end = address + p.addresses_len;
-    bool words = !p.addresses_len || (p.len && !p.address && q->kind != SEARCH_ADDRESS);
-    if (words && !fields_have(k, which, p.words, p.len))
+    if (q->words != NO_PHRASE && !(phrases_seen(&k->phrases, q->words) & texts))
         return false;
-    while (address < end) {
-        size_t n = strcspn(address, " ") + 1;
-        if (!fields_have(k, which, address, n))
+    for (uint32_t i = 0; i < q->n_addresses; i++)
+        if (!(phrases_seen(&k->phrases, q->address + i) & texts))
             return false;
-        address += n;
-    }
     return true;
 }
 
-/* ---- words near each other ---- */
-
-struct places {
-    int64_t *at; /* counted in words */
-    size_t n, room;
-};
-
-static void add_place(struct arena *a, struct places *p, int64_t at)
+static bool has_near(struct matcher *k, const struct asked *q, unsigned text)
 {
-    if (p->n == p->room) {
-        size_t room = p->room ? 2 * p->room : 16;
-        int64_t *more = arena_alloc(a, room * sizeof *more);
-        if (arena_failed(a))
-            return;
-        if (p->n)
-            memcpy(more, p->at, p->n * sizeof *more);
-        p->at = more;
-        p->room = room;
-    }
-    p->at[p->n++] = at;
-}
-
-static int64_t count_words(const char *words, size_t len)
-{
-    int64_t n = 0;
-    for (size_t i = 0; i < len; i++)
-        n += words[i] == ' ';
-    return n;
-}
-
-/* Is there one of the second at most `most` words behind one of the first? */
-static bool follows(const struct places *first, int64_t size, const struct places *second,
-                    int64_t most, bool overlap)
-{
-    size_t i = 0;
-    for (size_t j = 0; j < second->n; j++) {
-        while (i < first->n && first->at[i] + size <= second->at[j])
-            i++;
-        if (i && second->at[j] - (first->at[i - 1] + size) <= most)
-            return true;
-        if (overlap && i < first->n && first->at[i] <= second->at[j])
-            return true;
-    }
-    return false;
-}
-
-static bool column_near(const struct matcher *k, int column, const struct search *q,
-                        const struct phrase *x, const struct phrase *y)
-{
-    const char *p = k->columns[column], *end = p + k->len[column];
-    struct places first = {0}, second = {0};
-    int64_t most = q->distance < 0 ? 0 : q->distance;
-    for (int64_t at = 0; p < end; at++) {
-        size_t left = (size_t)(end - p);
-        if (x->len <= left && memcmp(p, x->words, x->len) == 0)
-            add_place(k->tx->arena, &first, at);
-        if (y->len <= left && memcmp(p, y->words, y->len) == 0)
-            add_place(k->tx->arena, &second, at);
-        const char *blank = memchr(p, ' ', left);
-        p = blank ? blank + 1 : end;
-    }
-    if (follows(&first, count_words(x->words, x->len), &second, most, !q->ordered))
-        return true;
-    return !q->ordered && follows(&second, count_words(y->words, y->len), &first, most, true);
-}
-
-static bool has_near(const struct matcher *k, unsigned which, const char *mark,
-                     const struct search *q)
-{
-    struct phrase x, y;
-    search_phrase(k->tx->arena, q->text, mark, &x);
-    search_phrase(k->tx->arena, q->text2, mark, &y);
-    if (!x.len || !y.len) { /* then one stands alone */
-        struct search one = *q;
-        one.kind = SEARCH_PHRASE;
-        one.text = x.len ? q->text : q->text2;
-        return has_phrase(k, which, mark, &one);
-    }
-    for (size_t i = 0; i < N_INDEX_FIELDS; i++)
-        if ((which & index_fields[i].field) && column_near(k, index_fields[i].column, q, &x, &y))
-            return true;
-    return false;
+    int64_t most = q->q->distance < 0 ? 0 : q->q->distance;
+    int r = phrases_near(&k->phrases, q->words, q->words2, text, most, q->q->ordered);
+    k->given_up |= r < 0;
+    return r > 0;
 }
 
 /* In one of its fields: those without a mark together, the others one by one. */
-static bool has_words(const struct matcher *k, const struct search *q)
+static bool has_words(struct matcher *k, const struct asked *q)
 {
-    bool (*has)(const struct matcher *, unsigned, const char *, const struct search *) =
-        q->kind == SEARCH_NEAR ? has_near : has_phrase;
-    struct phrase x, y;
-    search_phrase(k->tx->arena, q->text, "", &x);
-    if (q->kind == SEARCH_NEAR)
-        search_phrase(k->tx->arena, q->text2, "", &y);
-    if (!x.len && !x.addresses_len && (q->kind != SEARCH_NEAR || (!y.len && !y.addresses_len)))
+    unsigned together = 0;
+    if (q->empty)
         return q->kind != SEARCH_ADDRESS; /* nothing is asked for */
-    if ((q->fields & FIELDS_ANY) && has(k, q->fields & FIELDS_ANY, "", q))
-        return true;
-    for (size_t i = 0; i < N_INDEX_FIELDS; i++)
-        if (*index_fields[i].mark && (q->fields & index_fields[i].field) &&
-            has(k, index_fields[i].field, index_fields[i].mark, q))
+    for (unsigned i = 0; i < N_INDEX_FIELDS; i++) {
+        if (!(q->q->fields & index_fields[i].field))
+            continue;
+        if (q->kind == SEARCH_NEAR ? has_near(k, q, i)
+                                   : *index_fields[i].mark && has_phrase(k, q, 1u << i))
             return true;
-    return false;
+        if (!*index_fields[i].mark)
+            together |= 1u << i;
+    }
+    return q->kind != SEARCH_NEAR && together && has_phrase(k, q, together);
 }
 
 /* ---- the rest ---- */
@@ -177,24 +167,25 @@ static bool is_message_id(const char *text, const char *id)
     return n == m && memcmp(text, id, n) == 0;
 }
 
-static bool matches(const struct matcher *k, const struct search *q)
+static bool matches(struct matcher *k, const struct asked *asked)
 {
+    const struct search *q = asked->q;
     const struct search_facts *f = k->facts;
     const struct message *m = f->message;
     uint32_t flags = m->flags | (f->n_labels ? FLAG_OWN_LABELS : 0);
     switch (q->kind) {
     case SEARCH_AND:
         for (size_t i = 0; i < q->n_kids; i++)
-            if (!matches(k, q->kids[i]))
+            if (!matches(k, &asked->kids[i]))
                 return false;
         return true;
     case SEARCH_OR:
         for (size_t i = 0; i < q->n_kids; i++)
-            if (matches(k, q->kids[i]))
+            if (matches(k, &asked->kids[i]))
                 return true;
         return false;
     case SEARCH_NOT:
-        return !matches(k, q->kids[0]);
+        return !matches(k, asked->kids);
     case SEARCH_LABEL:
         return has_label(f, q->label);
     case SEARCH_FLAGS:
@@ -208,20 +199,68 @@ static bool matches(const struct matcher *k, const struct search *q)
     case SEARCH_MESSAGE_ID:
         return f->message_id && is_message_id(q->text, f->message_id);
     default:
-        return has_words(k, q);
+        return has_words(k, asked);
     }
+}
+
+/* ---- all of it ---- */
+
+/* Looks for what was asked for, in the fields that somebody asks about. */
+static int look(struct matcher *k)
+{
+    const struct search_text *t = k->facts->text;
+    struct phrases_text texts[N_INDEX_FIELDS] = {0};
+    const char *extra;
+    size_t extra_len;
+    if (index_extra(k->a, t, k->facts->delivered, &extra, &extra_len) < 0)
+        return -1;
+    for (size_t i = 0; i < N_INDEX_FIELDS; i++) {
+        int column = index_fields[i].column;
+        bool is_extra = column == COLUMN_EXTRA;
+        texts[i] = (struct phrases_text){.words = is_extra ? extra : t->columns[column],
+                                         .mark = index_fields[i].mark,
+                                         .len = is_extra ? extra_len : t->len[column]};
+        if (!(k->fields & index_fields[i].field))
+            texts[i].len = 0;
+    }
+    phrases_look(&k->phrases, texts, N_INDEX_FIELDS);
+    return 0;
+}
+
+int search_match(struct tx *tx, const struct search *const *queries, size_t n,
+                 const struct search_facts *facts, bool *ret, size_t *ret_steps)
+{
+    struct arena own;
+    struct matcher k = {.a = &own, .facts = facts};
+    arena_init(&own, 0);
+    phrases_init(&k.phrases, &own);
+    buf_init(&k.words, 0);
+    buf_init(&k.wholes, 0);
+    buf_init(&k.one, 0);
+    struct asked *asked = arena_alloc(&own, (n + 1) * sizeof *asked);
+    for (size_t i = 0; i < n && !arena_failed(&own); i++)
+        ask(&k, queries[i], &asked[i]);
+    bool failed = arena_failed(&own) || buf_failed(&k.words) || buf_failed(&k.wholes) ||
+                  buf_failed(&k.one) || (k.phrases.n && look(&k) < 0) || arena_failed(&own);
+    for (size_t i = 0; i < n && !failed; i++) {
+        k.given_up = false;
+        ret[i] = matches(&k, &asked[i]) && !k.given_up;
+    }
+    failed = failed || arena_failed(&own);
+    if (ret_steps)
+        *ret_steps = k.phrases.steps;
+    buf_done(&k.words);
+    buf_done(&k.wholes);
+    buf_done(&k.one);
+    phrases_done(&k.phrases);
+    arena_done(&own);
+    return failed ? sosia_fail_memory(tx->err) : 0;
 }
 
 int search_matches(struct tx *tx, const struct search *query, const struct search_facts *facts)
 {
-    struct matcher k = {.tx = tx, .facts = facts};
-    if (search_check(tx, query) < 0)
+    bool found;
+    if (search_check(tx, query) < 0 || search_match(tx, &query, 1, facts, &found, NULL) < 0)
         return -1;
-    memcpy(k.columns, facts->text->columns, sizeof k.columns);
-    memcpy(k.len, facts->text->len, sizeof k.len);
-    if (index_extra(tx->arena, facts->text, facts->delivered, &k.columns[COLUMN_EXTRA],
-                    &k.len[COLUMN_EXTRA]) < 0)
-        return sosia_fail_memory(tx->err);
-    bool found = matches(&k, query);
-    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : found;
+    return found;
 }

@@ -87,8 +87,9 @@ static void settle_spam(struct incoming *in, const struct rules *r)
         in->flags |= FLAG(LABEL_INBOX);
 }
 
-/* All that match act, each on the message as it came. */
-static int run_filters(struct tx *tx, struct incoming *in, struct rules *r)
+/* The filters, and which of them match the message as it came. */
+static int find_matches(struct tx *tx, const struct incoming *in, struct filter **ret,
+                        size_t *ret_n, bool **ret_match)
 {
     struct search_facts facts = {.message = in->message,
                                  .text = in->words,
@@ -96,14 +97,26 @@ static int run_filters(struct tx *tx, struct incoming *in, struct rules *r)
                                  .message_id = in->message_id,
                                  .labels = in->labels,
                                  .n_labels = in->n_labels};
-    struct filter *filters;
-    size_t n, room = in->n_labels;
-    if (filter_list(tx, in->mailbox, &filters, &n) < 0)
+    if (filter_rules(tx, in->mailbox, ret, ret_n) < 0)
         return -1;
-    r->to = arena_calloc(tx->arena, n + 2, sizeof *r->to);
+    const struct search **queries = arena_alloc(tx->arena, (*ret_n + 1) * sizeof *queries);
+    *ret_match = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret_match);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    for (size_t i = 0; i < *ret_n; i++)
+        queries[i] = (*ret)[i].query;
+    return search_match(tx, queries, *ret_n, &facts, *ret_match, NULL);
+}
+
+/* All that match act. */
+static int act(struct tx *tx, struct incoming *in, struct rules *r, const struct filter *filters,
+               const bool *match, size_t n)
+{
+    size_t room = in->n_labels;
     for (size_t i = 0; i < n; i++)
-        room += filters[i].n_add;
+        room += match[i] ? filters[i].n_add : 0;
     int64_t *labels = arena_calloc(tx->arena, room + 1, sizeof *labels);
+    r->to = arena_calloc(tx->arena, n + 2, sizeof *r->to);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     if (!n)
@@ -111,13 +124,28 @@ static int run_filters(struct tx *tx, struct incoming *in, struct rules *r)
     if (in->n_labels)
         memcpy(labels, in->labels, in->n_labels * sizeof *labels);
     in->labels = labels;
-    for (size_t i = 0; i < n; i++) {
-        int match = search_matches(tx, filters[i].query, &facts);
-        if (match < 0 || (match && apply(tx, in, r, &filters[i]) < 0))
+    for (size_t i = 0; i < n; i++)
+        if (match[i] && apply(tx, in, r, &filters[i]) < 0)
             return -1;
-    }
     settle_spam(in, r);
     return 0;
+}
+
+/* They may be large, and recipients many: each one's filters are let go. */
+static int run_filters(struct tx *tx, struct incoming *in, struct rules *r)
+{
+    struct arena *kept = tx->arena, own;
+    struct filter *filters;
+    bool *match;
+    size_t n;
+    arena_init(&own, 0);
+    tx->arena = &own;
+    int rc = find_matches(tx, in, &filters, &n, &match);
+    tx->arena = kept;
+    if (rc == 0)
+        rc = act(tx, in, r, filters, match, n);
+    arena_done(&own);
+    return rc;
 }
 
 int rules_incoming(struct tx *tx, struct incoming *in)
@@ -200,13 +228,13 @@ static bool field_is(struct tx *tx, const struct incoming *in, const char *name,
 /* Has a program sent it, or a list? (RFC 3834, section 2) */
 static bool from_machine(struct tx *tx, const struct incoming *in)
 {
-    static const char *const names[] = {"mailer-daemon@", "postmaster@", "no-reply@",
-                                        "noreply@",       "donotreply@", "do-not-reply@"};
+    static const char *const names[] = {"mailer-daemon@", "postmaster@", "donotreply@",
+                                        "do-not-reply@"};
     static const char *const fields[] = {"List-Id", "List-Post", "List-Unsubscribe", "X-Autoreply",
                                          "X-Autorespond"};
     const char *at = strchr(in->sender, '@');
     if (!at || (at - in->sender >= 8 && strncmp(at - 8, "-request", 8) == 0) ||
-        strncmp(in->sender, "owner-", 6) == 0)
+        strncmp(in->sender, "owner-", 6) == 0 || deliver_no_reply(in->sender))
         return true;
     for (size_t i = 0; i < SOSIA_LEN(names); i++)
         if (strncmp(in->sender, names[i], strlen(names[i])) == 0)

@@ -132,7 +132,15 @@ struct search_facts {
     const int64_t *labels;  /* of its owner's */
     size_t n_labels;
 };
-/* Does it match? The index is not asked. 1, 0, -1. */
+/*
+ * Which of n questions does it match? The index is not asked. The work grows with the sum of what
+ * stands in the questions and in the message, not with their product; words near each other are
+ * looked for up to a limit (phrases.h), and what could not be told behind it is no match.
+ * ret_steps: how much was done, NULL: nobody asks.
+ */
+int search_match(struct tx *tx, const struct search *const *queries, size_t n,
+                 const struct search_facts *facts, bool *ret, size_t *ret_steps);
+/* One: 1, 0, -1. Fails with INVALID "tooComplex". */
 int search_matches(struct tx *tx, const struct search *query, const struct search_facts *facts);
 
 #endif

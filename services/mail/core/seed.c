@@ -127,8 +127,8 @@ static int labels_of(struct seeding *s, const struct json *v, const char *member
 /* ---- times ---- */
 
 /* A time with an offset, or on the wall clock of the person's zone. 1 there is one, 0, -1. */
-static int time_of(struct seeding *s, const struct json *v, const char *member, int64_t *ret_s,
-                   int32_t *ret_offset)
+static int instant_of(struct seeding *s, const struct json *v, const char *member, int64_t *ret_us,
+                      int32_t *ret_offset)
 {
     const struct tz *tz = tz_find(s->who.zone);
     const char *text;
@@ -140,8 +140,9 @@ static int time_of(struct seeding *s, const struct json *v, const char *member, 
         return 0;
     size_t n = strlen(text);
     if (date_parse(text, n, &days) == 0) {
-        *ret_s = tz_to_utc(tz, days * SECONDS_PER_DAY);
-        *ret_offset = tz_offset(tz, *ret_s);
+        int64_t at_s = tz_to_utc(tz, days * SECONDS_PER_DAY);
+        *ret_us = at_s * US_PER_SECOND;
+        *ret_offset = tz_offset(tz, at_s);
         return 1;
     }
     if (n == 16 && text[10] == 'T') { /* seconds may be left out */
@@ -151,10 +152,24 @@ static int time_of(struct seeding *s, const struct json *v, const char *member, 
     if (stamp_parse(text, n, true, &stamp) < 0)
         return doc_fail(s->doc, json_get(v, member), member,
                         "\"%.40s\" is no time such as 2026-11-23T10:00", text);
-    int64_t local = stamp.local_us / US_PER_SECOND - (stamp.local_us % US_PER_SECOND < 0);
-    *ret_s = stamp.has_offset ? local - stamp.offset : tz_to_utc(tz, local);
-    *ret_offset = stamp.has_offset ? stamp.offset : tz_offset(tz, *ret_s);
+    int64_t us = stamp.local_us % US_PER_SECOND;
+    us += us < 0 ? US_PER_SECOND : 0;
+    int64_t local = (stamp.local_us - us) / US_PER_SECOND;
+    int64_t at_s = stamp.has_offset ? local - stamp.offset : tz_to_utc(tz, local);
+    *ret_us = at_s * US_PER_SECOND + us;
+    *ret_offset = stamp.has_offset ? stamp.offset : tz_offset(tz, at_s);
     return 1;
+}
+
+/* The same in seconds. */
+static int time_of(struct seeding *s, const struct json *v, const char *member, int64_t *ret_s,
+                   int32_t *ret_offset)
+{
+    int64_t us = 0;
+    int r = instant_of(s, v, member, &us, ret_offset);
+    if (r == 1)
+        *ret_s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
+    return r;
 }
 
 /* ---- pieces ---- */
@@ -494,9 +509,34 @@ static int each(struct seeding *s, const struct json *value, const char *member,
     return 0;
 }
 
+/* Somebody who has had the automatic answer. */
+static int seed_answered(struct seeding *s, const struct json *v)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into mail_answered (mailbox, email, at_us) values (:mailbox, :email, :at) "
+                 "on conflict (mailbox, email) do update set at_us = excluded.at_us");
+    static const char *const members[] = {"email", "at", NULL};
+    struct tx *tx = s->tx;
+    const char *email;
+    int64_t at_us = tx->now_us;
+    int32_t offset;
+    if (doc_object(s->doc, v, members) < 0 || doc_str(s->doc, v, "email", true, &email) < 0 ||
+        instant_of(s, v, "at", &at_us, &offset) < 0)
+        return -1;
+    /* Envelopes have addresses that are none, too. */
+    const char *normal = email_normal(tx->arena, email);
+    if (!strchr(email, '@'))
+        return doc_fail(s->doc, json_get(v, "email"), "email", "\"%.80s\" is no address", email);
+    USE(tx, st, q);
+    sql_bind_int(st, 1, s->mailbox.id);
+    sql_bind_text(st, 2, normal ? normal : email);
+    sql_bind_int(st, 3, at_us);
+    return sql_run(tx->db, st, tx->err);
+}
+
 static int open_mailbox(struct seeding *s, const struct json *v)
 {
-    static const char *const members[] = {"person", "labels", "messages", NULL};
+    static const char *const members[] = {"person", "labels", "messages", "answered", NULL};
     struct tx *tx = s->tx;
     const char *email;
     if (doc_object(s->doc, v, members) < 0 || doc_str(s->doc, v, "person", true, &email) < 0)
@@ -519,6 +559,8 @@ static int seed_mailbox(struct seeding *s, const struct json *v)
     int rc = each(s, v, "labels", seed_label);
     if (rc == 0)
         rc = each(s, v, "messages", seed_one);
+    if (rc == 0)
+        rc = each(s, v, "answered", seed_answered);
     map_done(&s->threads);
     if (rc == 0 && json_get(v, "messages")) {
         rc = labels_recount(s->tx, s->mailbox.id);

@@ -368,17 +368,29 @@ int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f)
     return value_store(tx, &v, mb->id, SETTING_FILTER, f->key);
 }
 
+/* What rules need of it. */
 static int filter_of(struct tx *tx, const struct mail_setting *s, struct filter *ret)
 {
-    struct buf b;
-    struct json_writer w;
     *ret = (struct filter){.key = s->key,
                            .query = search_read(tx->arena, json_get(s->value, "query")),
                            .forward = json_get_str(s->value, "forward")};
     if (checked(tx) < 0)
         return -1;
+    if (!ret->query)
+        return sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "a filter's query is none");
+    if (read_ids(tx, json_get(s->value, "add"), &ret->add, &ret->n_add) < 0 ||
+        read_ids(tx, json_get(s->value, "remove"), &ret->remove, &ret->n_remove) < 0)
+        return -1;
+    return checked(tx);
+}
+
+/* The rest. */
+static int filter_said(struct tx *tx, const struct mail_setting *s, struct filter *ret)
+{
+    struct buf b;
+    struct json_writer w;
     const struct json *said = json_get(s->value, "said");
-    if (!ret->query || !said || said->type != JSON_OBJECT)
+    if (!said || said->type != JSON_OBJECT)
         return sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "a filter's query is none");
     if (search_check(tx, ret->query) < 0)
         return -1;
@@ -387,9 +399,6 @@ static int filter_of(struct tx *tx, const struct mail_setting *s, struct filter 
     json_value(&w, NULL, said);
     ret->said = arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
-    if (read_ids(tx, json_get(s->value, "add"), &ret->add, &ret->n_add) < 0 ||
-        read_ids(tx, json_get(s->value, "remove"), &ret->remove, &ret->n_remove) < 0)
-        return -1;
     return checked(tx);
 }
 
@@ -399,10 +408,11 @@ int filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct 
     int r = setting_read(tx, mb->id, SETTING_FILTER, key, &s);
     if (r != 1)
         return r;
-    return filter_of(tx, &s, ret) < 0 ? -1 : 1;
+    return filter_of(tx, &s, ret) < 0 || filter_said(tx, &s, ret) < 0 ? -1 : 1;
 }
 
-int filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n)
+static int filters_read(struct tx *tx, const struct mailbox *mb, bool said, struct filter **ret,
+                        size_t *ret_n)
 {
     struct mail_setting *all;
     if (setting_each(tx, mb->id, SETTING_FILTER, &all, ret_n) < 0)
@@ -411,9 +421,20 @@ int filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, si
     if (checked(tx) < 0)
         return -1;
     for (size_t i = 0; i < *ret_n; i++)
-        if (filter_of(tx, &all[i], &(*ret)[i]) < 0)
+        if (filter_of(tx, &all[i], &(*ret)[i]) < 0 ||
+            (said && filter_said(tx, &all[i], &(*ret)[i]) < 0))
             return -1;
     return 0;
+}
+
+int filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n)
+{
+    return filters_read(tx, mb, true, ret, ret_n);
+}
+
+int filter_rules(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n)
+{
+    return filters_read(tx, mb, false, ret, ret_n);
 }
 
 int filter_delete(struct tx *tx, const struct mailbox *mb, const char *key)
@@ -443,14 +464,7 @@ int vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret)
 
 int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *f)
 {
-    static struct sql_text q = SQL_TEXT("delete from mail_answered where mailbox = :mailbox");
     struct value v;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, mb->id);
-    if (sql_run(tx->db, st, tx->err) < 0)
-        return -1;
     value_begin(&v);
     json_bool(&v.w, "on", f->on);
     json_str_opt(&v.w, "subject", f->subject);
@@ -463,6 +477,16 @@ int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation 
     if (f->to_us)
         json_int(&v.w, "to", f->to_us);
     return value_store(tx, &v, mb->id, SETTING_VACATION, "");
+}
+
+int vacation_forget(struct tx *tx, const struct mailbox *mb)
+{
+    static struct sql_text q = SQL_TEXT("delete from mail_answered where mailbox = :mailbox");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, mb->id);
+    return sql_run(tx->db, st, tx->err);
 }
 
 /* ---- delegates ---- */

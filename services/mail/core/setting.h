@@ -87,6 +87,8 @@ struct filter {
 int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f);
 int filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret);
 int filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
+/* The same for rules: without what was said, which takes longer. */
+int filter_rules(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
 /* 1 gone, 0 not there. */
 int filter_delete(struct tx *tx, const struct mailbox *mb, const char *key);
 
@@ -107,8 +109,9 @@ struct vacation {
 #define VACATION_DAYS 4 /* a sender has no second answer before that */
 /* 1, or 0 where it was never set: it is off. */
 int vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret);
-/* Everybody may have an answer again. */
 int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *v);
+/* Everybody may have an answer again. */
+int vacation_forget(struct tx *tx, const struct mailbox *mb);
 
 /* ---- delegates ---- */
 

@@ -1,4 +1,10 @@
--- Push notifications of Gmail: where the owner of a mailbox wants to be told of its changes. One a mailbox.
+-- What Gmail keeps besides mailboxes.
+
+-- Names of labels as Gmail compares them: labels.c asks in the same words.
+create index gmail_label_name on label (mailbox, lower(replace(replace(replace(replace(replace(replace(replace(replace(replace(
+    name, ' ', '-'), '&', '-'), '(', '-'), ')', '-'), '"', '-'), '|', '-'), '{', '-'), '}', '-'), '/', '-')));
+
+-- Push notifications: where the owner of a mailbox wants to be told of its changes. One a mailbox.
 
 create table gmail_watch (
     mailbox integer primary key references mailbox (id),

@@ -121,20 +121,28 @@ int gmail_labels_list(struct call *c)
 
 /* ---- names ---- */
 
-static char as_compared(char b)
-{
-    if (strchr(" &()\"|{}/", b) && b)
-        return '-';
-    return b >= 'A' && b <= 'Z' ? (char)(b + 32) : b;
-}
+/* A name as names are compared, for the index gmail_label_name. */
+#define COMPARED(name)                                                                             \
+    "lower(replace(replace(replace(replace(replace(replace(replace(replace(replace(" name          \
+    ", ' ', '-'), '&', '-'), '(', '-'), ')', '-'), '\"', '-'), '|', '-'), '{', '-'), '}', '-'), "  \
+    "'/', '-'))"
 
-static bool same_name(const char *a, const char *b)
+/* Has another label of the owner's this name? 1, 0, -1. */
+static int is_taken(struct tx *tx, const struct label *l)
 {
-    while (*a && as_compared(*a) == as_compared(*b)) {
-        a++;
-        b++;
-    }
-    return *a == *b;
+    static struct sql_text q =
+        SQL_TEXT("select 1 from label where mailbox = :mailbox and " COMPARED(
+            "name") " = " COMPARED(":name") " and id & 16777215 >= 64 and id <> :id limit 1");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, l->mailbox);
+    sql_bind_text(st, 2, l->name);
+    sql_bind_int(st, 3, l->id);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1)
+        sql_done(st);
+    return r;
 }
 
 static bool is_reserved(const char *name)
@@ -166,18 +174,12 @@ static int exists(struct call *c)
 }
 
 /* May the label have this name? */
-static int check_name(struct call *c, const struct mailbox *mb, const struct label *l)
+static int check_name(struct call *c, const struct label *l)
 {
-    struct label *all;
-    size_t n;
     if (!is_name(l->name))
         return gmail_invalid(c, "Invalid label name");
-    if (label_list(&c->tx, mb->id, &all, &n) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        if (all[i].id != l->id && !label_is_role(all[i].id) && same_name(all[i].name, l->name))
-            return exists(c);
-    return 0;
+    int taken = is_taken(&c->tx, l);
+    return taken == 1 ? exists(c) : taken;
 }
 
 /* A failure of the core about labels. */
@@ -251,7 +253,7 @@ int gmail_labels_create(struct call *c)
     if (gmail_open(c, &mb) < 0)
         return -1;
     l.mailbox = mb.id;
-    if (read_label(c, &l) < 0 || check_name(c, &mb, &l) < 0)
+    if (read_label(c, &l) < 0 || check_name(c, &l) < 0)
         return -1;
     if (label_add(&c->tx, &l) < 0)
         return refused(c);
@@ -261,11 +263,11 @@ int gmail_labels_create(struct call *c)
 
 /* ---- changing ---- */
 
-static int save(struct call *c, const struct mailbox *mb, const struct label *old, struct label *l)
+static int save(struct call *c, const struct label *old, struct label *l)
 {
     if (label_is_role(old->id) && (strcmp(l->name, old->name) != 0 || l->background))
         return gmail_invalid(c, "Invalid label update request: system labels keep their names");
-    if (!label_is_role(old->id) && check_name(c, mb, l) < 0)
+    if (!label_is_role(old->id) && check_name(c, l) < 0)
         return -1;
     if (label_save(&c->tx, old, l) < 0)
         return refused(c);
@@ -283,7 +285,7 @@ int gmail_labels_patch(struct call *c)
     const struct json *color = json_get(c->body, "color");
     if (color && color->type == JSON_NULL)
         l.color = l.background = NULL;
-    return read_label(c, &l) < 0 ? -1 : save(c, &mb, &old, &l);
+    return read_label(c, &l) < 0 ? -1 : save(c, &old, &l);
 }
 
 int gmail_labels_update(struct call *c)
@@ -299,7 +301,7 @@ int gmail_labels_update(struct call *c)
         l.list_view = LIST_SHOW;
         l.message_hidden = false;
     }
-    return read_label(c, &l) < 0 ? -1 : save(c, &mb, &old, &l);
+    return read_label(c, &l) < 0 ? -1 : save(c, &old, &l);
 }
 
 int gmail_labels_delete(struct call *c)

@@ -405,7 +405,7 @@ int gmail_settings_update_vacation(struct call *c)
     struct mailbox mb;
     struct vacation v;
     if (settings_open(c, &mb) < 0 || settings_read_vacation(&c->tx, c->body, &v) < 0 ||
-        vacation_put(&c->tx, &mb, &v) < 0)
+        vacation_put(&c->tx, &mb, &v) < 0 || vacation_forget(&c->tx, &mb) < 0)
         return -1;
     return answer_vacation(c, &v);
 }

@@ -56,7 +56,7 @@ static int mail_to(struct call *c, const char *from, const char *to, const char 
         return -1;
     buf_init(&b, MAIL_MAX_SIZE);
     compose(a, &m, &b);
-    struct mail_carry carry = {.sender = "", .raw = b.data, .len = b.len, .to = &to, .n_to = 1};
+    struct mail_carry carry = {.sender = from, .raw = b.data, .len = b.len, .to = &to, .n_to = 1};
     int rc = buf_failed(&b) || arena_failed(a) ? sosia_fail_memory(c->tx.err)
                                                : mail_carry(&c->tx, &carry);
     buf_done(&b);
@@ -69,7 +69,7 @@ int settings_ask_sender(struct call *c, const struct mailbox *mb, struct sender 
     uint32_t number;
     if (make_secret(c, &s->asked, &number) < 0)
         return -1;
-    return mail_to(c, "mail-noreply@google.com", s->email,
+    return mail_to(c, "gmail-noreply@google.com", s->email,
                    arena_printf(a, "Gmail Confirmation - Send Mail as %s", s->email),
                    arena_printf(a,
                                 "%s would like to send mail as %s.\nConfirmation code: %u\n\n"
