@@ -294,6 +294,14 @@ bool str_starts_in_nocase(const char *s, const char *const *prefixes, size_t n)
     return false;
 }
 
+bool str_is_nocase(const char *text, size_t len, const char *word)
+{
+    for (size_t i = 0; i < len; i++)
+        if (!word[i] || lower(text[i]) != lower(word[i]))
+            return false;
+    return !word[len];
+}
+
 bool str_starts(const char *s, const char *prefix)
 {
     return strncmp(s, prefix, strlen(prefix)) == 0;

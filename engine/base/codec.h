@@ -28,7 +28,9 @@ int parse_i64(const char *text, size_t len, int64_t *ret);
 int parse_u64(const char *text, size_t len, uint64_t *ret);
 int parse_double(const char *text, size_t len, double *ret); /* JSON's grammar; no locale */
 
-bool str_eq_nocase(const char *a, const char *b);   /* ASCII */
+bool str_eq_nocase(const char *a, const char *b); /* ASCII */
+/* The same for len bytes of a text. */
+bool str_is_nocase(const char *text, size_t len, const char *word);
 bool str_starts(const char *s, const char *prefix); /* byte by byte */
 /* Is it one of the texts; does it begin with one of them? ASCII. */
 bool str_in_nocase(const char *s, const char *const *list, size_t n);

@@ -133,6 +133,8 @@ static inline void json_null(struct json_writer *w, const char *key);
 static inline void json_number(struct json_writer *w, const char *key, const char *text, size_t n);
 /* A value that was read, with order kept. */
 void json_value(struct json_writer *w, const char *key, const struct json *v);
+/* The same as a text of its own, in the arena; "" without memory. */
+const char *json_to_text(struct arena *a, const struct json *v);
 /* Text that is JSON already and was parsed before it was stored. Compact and without a mask it is
  * copied as it is; else it is written through the mask and the printing style, and text that does
  * not parse writes null. */

@@ -175,15 +175,8 @@ static void sender_of(struct tx *tx, const struct mailbox *mb, const struct mail
         .pending = truth(s->value, "pending"),
         .asked = json_get_str(s->value, "asked"),
     };
-    if (server) {
-        struct buf b;
-        struct json_writer w;
-        buf_init(&b, MAX_SETTING);
-        json_init(&w, &b, false, NULL);
-        json_value(&w, NULL, server);
-        ret->server = arena_strdup(tx->arena, buf_str(&b));
-        buf_done(&b);
-    }
+    if (server)
+        ret->server = json_to_text(tx->arena, server);
 }
 
 int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n)
