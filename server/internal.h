@@ -197,6 +197,8 @@ void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
 void http_connection(void *cls, struct MHD_Connection *mhd, void **context,
                      enum MHD_ConnectionNotificationCode code);
 void http_phase(struct conn *c, enum phase phase);
+/* On a worker: makes the call, however long it has to wait. */
+void http_work(struct request *r);
 /* The answer is there, from any thread: hands the request back to its serving thread. */
 void http_done(struct request *r);
 /* Gives up on a request if its connection is suspended; under the registry's lock or on the serving

@@ -127,7 +127,7 @@ static void override_verb(struct call *c)
 
 /* Path wins over host, host over header, header over token. */
 static struct world *find_world(struct call *c, struct worker *k, uint64_t given, const char *key,
-                                size_t key_len)
+                                size_t key_len, bool *ret_busy)
 {
     struct sosia_engine *e = c->tx.engine;
     const struct token_claims *claims;
@@ -155,7 +155,7 @@ static struct world *find_world(struct call *c, struct worker *k, uint64_t given
         call_fail(c, SOSIA_E_NOT_FOUND, "worldNotFound", NULL, "the request names no world");
         return NULL;
     }
-    return world_take(e, id, c->tx.err);
+    return ret_busy ? world_take_soon(e, id, ret_busy, c->tx.err) : world_take(e, id, c->tx.err);
 }
 
 const char *call_world_url(const struct call *c)
@@ -410,7 +410,7 @@ static void run_outside(struct call *c, struct worker *k, const struct match *m,
 struct sosia_response *call_part(struct call *c, const struct sosia_request *part)
 {
     uint64_t ticket;
-    struct sosia_response *r = call_serve(c->tx.engine, c->world, part, &ticket, c->tx.err);
+    struct sosia_response *r = call_serve(c->tx.engine, c->world, part, &ticket, NULL, c->tx.err);
     if (ticket > c->ticket)
         c->ticket = ticket;
     return r;
@@ -418,7 +418,7 @@ struct sosia_response *call_part(struct call *c, const struct sosia_request *par
 
 struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
                                   const struct sosia_request *request, uint64_t *ret_ticket,
-                                  struct sosia_err *err)
+                                  bool *ret_busy, struct sosia_err *err)
 {
     struct worker *k = worker_take(e, err);
     if (!k)
@@ -450,7 +450,11 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
     c.upload = m.upload;
     if (key && request->base_url)
         c.base_url = arena_printf(&k->arena, "%s/w/%.*s", request->base_url, (int)key_len, key);
-    w = find_world(&c, k, world, key, key_len);
+    w = find_world(&c, k, world, key, key_len, ret_busy);
+    if (!w && ret_busy && *ret_busy) {
+        worker_drop(k);
+        return NULL;
+    }
     if (!w)
         goto failed;
     if (c.route && c.route->outside) {
