@@ -268,8 +268,7 @@ void http_work(struct request *r)
     s->backend.call(s->backend.arg, &request, call_done, r);
 }
 
-/* What libmicrohttpd keeps of a request is gone when the connection is: a worker may be later. */
-static bool keep_head(struct request *r)
+bool http_keep_head(struct request *r)
 {
     r->method = arena_strdup(&r->arena, r->method);
     for (size_t i = 0; i < r->n_headers; i++) {
@@ -294,7 +293,7 @@ static enum MHD_Result call_engine(struct request *r)
     else
         s->backend.call(s->backend.arg, &request, call_done, r);
     calling = NULL;
-    if (!served && !keep_head(r))
+    if (!served && !http_keep_head(r))
         return answer_error(r, 503, "unavailable", "There is no memory for this request.");
     if (!served)
         loop_work(s, r);

@@ -204,17 +204,22 @@ static void *stop(void *arg)
     return NULL;
 }
 
-static void a_stop_gives_up_calls_that_wait_for_a_world(void **state)
+/* More of them than there are workers, so that some begin when their clients are gone. */
+static void a_stop_gives_up_requests_that_wait_for_a_world(void **state)
 {
     pthread_t stopper;
     char byte;
+    int fds[40];
     take_world();
-    int fd = ask("/w/a/ping", "nobody");
+    for (int i = 0; i < 40; i++)
+        fds[i] = ask(i % 2 ? "/_sosia/v1/worlds/a/dump" : "/w/a/ping", "nobody");
     assert_answer(ask("/w/b/ping", "other"), " 200 ", "\"other\"");
     assert_int_equal(pthread_create(&stopper, NULL, stop, NULL), 0);
-    assert_true(has_news(fd, PATIENCE_MS)); /* closed without an answer */
-    assert_true(recv(fd, &byte, 1, 0) <= 0);
-    close(fd);
+    for (int i = 0; i < 40; i++) {
+        assert_true(has_news(fds[i], PATIENCE_MS)); /* closed without an answer */
+        assert_true(recv(fds[i], &byte, 1, 0) <= 0);
+        close(fds[i]);
+    }
     give_world();
     pthread_join(stopper, NULL);
 }
@@ -224,7 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(others_are_answered_while_a_world_is_kept, open_all,
                                         close_all),
-        cmocka_unit_test_setup_teardown(a_stop_gives_up_calls_that_wait_for_a_world, open_all,
+        cmocka_unit_test_setup_teardown(a_stop_gives_up_requests_that_wait_for_a_world, open_all,
                                         close_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
