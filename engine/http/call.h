@@ -90,6 +90,9 @@ struct call {
  * came without a URL. */
 const char *call_world_url(const struct call *c);
 
+/* Reads JSON that a client sent into c->body: -1 when it is none, or when it would fill the memory
+ * with small values. */
+int call_read_json(struct call *c, const char *text, size_t len);
 /* A header of the request, or NULL. */
 const char *call_request_header(const struct call *c, const char *name);
 /* Adds a header to the answer; value is copied to the arena. */
