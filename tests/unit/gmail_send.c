@@ -313,14 +313,14 @@ static void a_reply_that_names_no_thread_is_one_of_its_own_for_the_sender(void *
     assert_int_equal(count_at(gm_get(BOB, 200, "/threads"), "threads"), 1);
 }
 
-static void another_subject_is_another_thread_for_the_recipient_only(void **state)
+static void a_reply_with_another_subject_is_a_thread_of_its_own(void **state)
 {
     const char *id = gm_send(ADA, TO_BOB, ""), *mid = message_id_of(ADA, id);
     const char *text = gm_text("To: bob@acme.example\nSubject: Other\nReferences: %s\n\nx\n", mid);
     const struct json *v = gm(ADA, "POST", "/messages/send",
                               gm_text("{'raw':'%s','threadId':'%s'}", gm_raw(text), id));
     assert_int_equal(gm_status, 200);
-    assert_string_equal(text_at(v, "threadId"), id);
+    assert_string_not_equal(text_at(v, "threadId"), id);
     assert_int_equal(count_at(gm_get(BOB, 200, "/threads"), "threads"), 2);
 }
 
@@ -495,7 +495,7 @@ int main(void)
         gm_test(json_is_limited_to_five_megabytes),
         gm_test(a_reply_joins_the_thread_it_names),
         gm_test(a_reply_that_names_no_thread_is_one_of_its_own_for_the_sender),
-        gm_test(another_subject_is_another_thread_for_the_recipient_only),
+        gm_test(a_reply_with_another_subject_is_a_thread_of_its_own),
         gm_test(a_thread_that_is_not_there_is_refused),
         gm_test(insert_keeps_the_bytes_and_sends_nothing),
         gm_test(insert_of_ones_own_is_sent_mail),

@@ -107,27 +107,31 @@ static void a_thread_takes_a_hundred_messages(void **state)
     check_counters();
 }
 
-static void a_thread_that_is_asked_for_is_taken(void **state)
+static void a_thread_that_is_asked_for_must_fit(void **state)
 {
     (void)state;
     struct mailbox mb = box("ada");
     struct message a = put("ada", "Message-ID: <1@x>\nSubject: Plans\n\n", "INBOX"), m;
-    static const char *const cases[] = {
-        "In-Reply-To: <1@x>\nReferences: <1@x>\nSubject: Re: Plans\n\n",
-        "Subject: Re: Plans\n\n",
-        "References: <1@x>\nSubject: Others\n\n",
-        "References: <2@x>\n\n",
-        "\n",
+    static const struct {
+        const char *raw;
+        bool fits;
+    } cases[] = {
+        {"In-Reply-To: <1@x>\nReferences: <1@x>\nSubject: Re: Plans\n\n", true},
+        {"References: <0@x> <1@x>\nSubject: Plans\n\n", true},
+        {"Subject: Re: Plans\n\n", true},
+        {"Subject: Fwd: Plans\nReferences: <2@x>\n\n", false},
+        {"References: <1@x>\nSubject: Others\n\n", false},
+        {"\n", false},
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         struct message_new new = {.mailbox = &mb,
-                                  .raw = cases[i],
-                                  .len = strlen(cases[i]),
+                                  .raw = cases[i].raw,
+                                  .len = strlen(cases[i].raw),
                                   .flags = FLAG(LABEL_SENT),
                                   .at_s = INT64_MIN,
                                   .thread = a.key};
         assert_int_equal(message_add(&tx, &new, &m), 0);
-        assert_true(together(&a, &m));
+        assert_int_equal(together(&a, &m), cases[i].fits);
         new.joins = true;
         assert_int_equal(message_add(&tx, &new, &m), 0);
         assert_true(together(&a, &m));
@@ -319,7 +323,7 @@ int main(void)
         TEST(the_same_subject_within_a_week_is_a_thread),
         TEST(others_with_the_subject_are_no_hindrance),
         TEST(a_thread_takes_a_hundred_messages),
-        TEST(a_thread_that_is_asked_for_is_taken),
+        TEST(a_thread_that_is_asked_for_must_fit),
         TEST(a_thread_ends_with_its_last_message),
         TEST(a_draft_keeps_its_key),
         TEST(a_draft_goes_with_its_message),

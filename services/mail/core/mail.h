@@ -109,8 +109,8 @@ struct message_new {
     int64_t key;  /* 0: one is made */
     /* The key of a thread that it shall join; 0: it goes where it belongs. */
     int64_t thread;
-    bool joins;    /* into `thread` however full it is; one with that key is made if there is none.
-                      Else it must be there. */
+    bool joins;    /* into `thread` whatever it is; one with that key is made if there is none.
+                      Else it must be there, and the message fit into it. */
     bool alone;    /* without `thread` it begins one, whatever its head names */
     bool incoming; /* it is looked at as one that comes from somewhere: it gets a category, and the
                       owner's rules apply */

@@ -2,11 +2,11 @@
 /*
  * Threads: which one a message belongs to.
  *
- * A message that shall join a thread does. One that names one of the
- * mailbox's messages in References or In-Reply-To and has the subject of its thread goes into it.
- * One that comes in and has no References goes to a message of the last week with the same subject
- * that is from the same sender or to the same recipients. A thread takes at most THREAD_MAX
- * messages; the next one begins another.
+ * A message that shall join a thread does if it has its subject and, if it names messages in
+ * References or In-Reply-To, names one of the thread. One that names one of the mailbox's messages
+ * and has the subject of its thread goes into it. One that comes in and has no References goes to a
+ * message of the last week with the same subject that is from the same sender or to the same
+ * recipients. A thread takes at most THREAD_MAX messages; the next one begins another.
  */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -89,6 +89,34 @@ static int by_references(struct tx *tx, int64_t mailbox, const struct letter_hea
     int r = 0;
     for (size_t i = 0; i < head->n_refs && r == 0; i++)
         r = by_reference(tx, mailbox, message_id_hash(head->refs[i]), head->subject, ret);
+    return r;
+}
+
+/* Whether a message that shall join the thread fits into it. */
+static int fits(struct tx *tx, const struct thread *t, const struct letter_head *head)
+{
+    static struct sql_text q_subject =
+        SQL_TEXT("select 1 from thread where id = :id and subject = :subject and messages < :most");
+    static struct sql_text q_named = SQL_TEXT("select 1 from message where message_id = :hash and "
+                                              "mailbox = :mailbox and thread = :thread");
+    int r;
+    USE(tx, st, q_subject);
+    sql_bind_int(st, 1, t->id);
+    sql_bind_int(st, 2, head->subject);
+    sql_bind_int(st, 3, THREAD_MAX);
+    r = sql_step(tx->db, st, tx->err);
+    sql_done(st);
+    if (r != 1 || !head->n_refs)
+        return r;
+    r = 0;
+    for (size_t i = 0; i < head->n_refs && r == 0; i++) {
+        USE(tx, named, q_named);
+        sql_bind_int(named, 1, message_id_hash(head->refs[i]));
+        sql_bind_int(named, 2, t->mailbox);
+        sql_bind_int(named, 3, t->id);
+        r = sql_step(tx->db, named, tx->err);
+        sql_done(named);
+    }
     return r;
 }
 
@@ -184,7 +212,7 @@ int thread_choose(struct tx *tx, const struct message_new *in, const struct lett
             *ret = (struct thread){.key = in->thread, .mailbox = mailbox};
         if (in->joins)
             return 0;
-        r = ret->messages < THREAD_MAX;
+        r = fits(tx, ret, head);
     }
     if (r == 0 && !in->alone)
         r = by_references(tx, mailbox, head, ret);
