@@ -11,7 +11,6 @@
 #include "engine/store/page_impl.h"
 #include <sqlite3.h>
 #include <gnutls/crypto.h>
-#include <stdlib.h>
 #include <string.h>
 
 uint32_t cookie_fresh(struct store *s)
