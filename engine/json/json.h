@@ -38,9 +38,11 @@ struct json_member {
 };
 
 struct json_limits {
-    size_t max_size;    /* bytes; 0: 64 MiB; never more than 4 GiB */
-    unsigned max_depth; /* 0: 100 */
-    bool unique_keys;   /* refuse duplicate keys */
+    size_t max_size;     /* bytes; 0: 64 MiB; never more than 4 GiB */
+    unsigned max_depth;  /* 0: 100 */
+    uint32_t max_values; /* within arrays and objects; 0: as many as there is memory for, which is
+                            30 times the document for the smallest ones */
+    bool unique_keys;    /* refuse duplicate keys */
 };
 
 /* Reads a whole document: len bytes, no NUL needed. The values live in the arena, the text may go.

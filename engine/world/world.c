@@ -156,6 +156,16 @@ int sosia_world_find(struct sosia_engine *engine, const char *key_or_name, uint6
     return 0;
 }
 
+bool sosia_world_busy(struct sosia_engine *engine, const char *key_or_name)
+{
+    bool busy = false;
+    uint64_t id = engine_find_key(engine, key_or_name, strlen(key_or_name));
+    struct world *w = world_take_soon(engine, id, &busy, NULL);
+    if (w)
+        world_drop(w);
+    return busy;
+}
+
 /* ---- making ---- */
 
 /* Ends the making of a locked world: to the disk, unlocked, waited for. */

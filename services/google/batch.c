@@ -12,6 +12,9 @@
 #include <xxhash.h>
 
 #define MIXED_MAX 100 /* parts of a batch that names no API */
+/* With so many bytes an answer is full: further parts are not served. The last one may go beyond.
+ */
+#define ANSWER_MAX (32u << 20)
 
 static int refuse(struct call *c, const char *what)
 {
@@ -162,7 +165,8 @@ static void add_answer(struct buf *b, const struct sosia_response *r)
 }
 
 /* A part that this batch does not serve. */
-static void add_refusal(struct buf *b, int status, const char *message)
+static void add_refusal(struct buf *b, int status, const char *name, const char *domain,
+                        const char *reason, const char *message)
 {
     struct buf body;
     struct json_writer w;
@@ -172,6 +176,14 @@ static void add_refusal(struct buf *b, int status, const char *message)
     json_obj(&w, "error");
     json_int(&w, "code", status);
     json_str(&w, "message", message);
+    json_arr(&w, "errors");
+    json_obj(&w, NULL);
+    json_str(&w, "message", message);
+    json_str(&w, "domain", domain);
+    json_str(&w, "reason", reason);
+    json_end(&w);
+    json_end(&w);
+    json_str(&w, "status", name);
     json_end(&w);
     json_end(&w);
     struct sosia_header type = {"Content-Type", "application/json; charset=UTF-8"};
@@ -195,11 +207,18 @@ static int serve_part(struct call *c, const struct google_api *api, const struct
     struct sosia_request request = {0};
     if (starts_path(path, "batch") || starts_path(path, "upload/") ||
         starts_path(path, "resumable/")) {
-        add_refusal(c->body_out, 400, "This method can't be called in a batch.");
+        add_refusal(c->body_out, 400, "INVALID_ARGUMENT", "global", "badRequest",
+                    "This method can't be called in a batch.");
         return 0;
     }
     if (api && !starts_path(path, api->path_prefix ? api->path_prefix : api->service_path)) {
-        add_refusal(c->body_out, 404, "This batch endpoint serves another API.");
+        add_refusal(c->body_out, 404, "NOT_FOUND", "global", "notFound",
+                    "This batch endpoint serves another API.");
+        return 0;
+    }
+    if (c->body_out->len >= ANSWER_MAX) {
+        add_refusal(c->body_out, 429, "RESOURCE_EXHAUSTED", "usageLimits", "rateLimitExceeded",
+                    "The answer of this batch is too large. Send this request again.");
         return 0;
     }
     part_request(c, h, &request);

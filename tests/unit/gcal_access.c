@@ -726,6 +726,26 @@ static void a_token_known_in_one_world_is_looked_up_in_another(void **state)
     assert_int_equal(status_of(with, token), 200);
 }
 
+static void what_an_update_of_a_calendar_leaves_out_is_gone(void **state)
+{
+    const struct json *v = as(
+        ADA, "POST", "/calendars",
+        "{'summary':'Team','timeZone':'Asia/Tokyo','description':'D','autoAcceptInvitations':true,"
+        "'labelProperties':{'eventLabels':[{'id':'a','name':'A'}]}}");
+    char target[200], entry[200];
+    snprintf(target, sizeof target, "/calendars/%s", text_at(v, "id"));
+    snprintf(entry, sizeof entry, "/users/me/calendarList/%s", text_at(v, "id"));
+    assert_true(true_at(as(ADA, "GET", entry, NULL), "autoAcceptInvitations"));
+    v = as(ADA, "PATCH", target, "{'location':'L'}");
+    assert_true(true_at(v, "autoAcceptInvitations"));
+    v = as(ADA, "PUT", target, "{'summary':'Team'}");
+    assert_null(value_at(v, "description"));
+    assert_null(value_at(v, "autoAcceptInvitations"));
+    assert_null(value_at(v, "labelProperties"));
+    assert_string_equal(text_at(v, "timeZone"), "Asia/Tokyo");
+    assert_null(value_at(as(ADA, "GET", entry, NULL), "autoAcceptInvitations"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -768,6 +788,7 @@ int main(void)
         gcal_test(the_list_goes_from_the_oldest_change_to_the_newest),
         gcal_test(a_calendar_takes_6000_rules),
         gcal_test(what_is_concealed_is_not_found_by_looking_for_it),
+        gcal_test(what_an_update_of_a_calendar_leaves_out_is_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -637,6 +637,119 @@ static void a_birthday_is_a_private_day_of_every_year(void **state)
     }
 }
 
+/* The rest of an answer from a member on, without blanks and line ends. */
+static const char *tight(const char *from)
+{
+    static char out[2000];
+    char *p = out;
+    const char *at = strstr(gcal_body, from);
+    assert_non_null(at);
+    for (; *at && p < out + sizeof out - 1; at++)
+        if (*at != ' ' && *at != '\n')
+            *p++ = *at;
+    *p = 0;
+    return out;
+}
+
+#define assert_told(text) assert_memory_equal(tight(from), text, strlen(text))
+
+static void objects_are_told_in_the_services_order_without_unknown_members(void **state)
+{
+    const char *from = "\"source\"";
+    make_event("abcde",
+               "'source':{'title':'T','x':1,'url':'https://a.example/'},"
+               "'gadget':{'title':'G','preferences':{'b':'1','a':'2'},'type':'t','height':3}");
+    assert_told("\"source\":{\"url\":\"https://a.example/\",\"title\":\"T\"},");
+    from = "\"gadget\"";
+    assert_told("\"gadget\":{\"type\":\"t\",\"title\":\"G\",\"height\":3,"
+                "\"preferences\":{\"b\":\"1\",\"a\":\"2\"}},");
+    as(ADA, "POST", EVENTS "?supportsAttachments=true",
+       "{" TIMES ",'attachments':[{'title':'Plan','fileId':'made-up','junk':{},"
+       "'fileUrl':'https://docs.google.com/document/d/1aB-c_9/edit?usp=x'},"
+       "{'fileUrl':'https://drive.google.com/open?id=77x&authuser=0'},"
+       "{'fileUrl':'https://elsewhere.example/d/1','iconLink':'https://i.example/'}]}");
+    from = "\"attachments\"";
+    assert_told("\"attachments\":[{\"fileUrl\":\"https://docs.google.com/document/d/1aB-c_9/"
+                "edit?usp=x\",\"title\":\"Plan\",\"fileId\":\"1aB-c_9\"},"
+                "{\"fileUrl\":\"https://drive.google.com/open?id=77x&authuser=0\",\"fileId\":"
+                "\"77x\"},{\"fileUrl\":\"https://elsewhere.example/d/1\",\"iconLink\":"
+                "\"https://i.example/\"}]");
+    as(ADA, "POST", EVENTS,
+       "{'eventType':'workingLocation','visibility':'public','transparency':'transparent'," DAY
+       ",'workingLocationProperties':{'customLocation':{'label':'no'},'officeLocation':"
+       "{'label':'Pier','buildingId':'B','x':1},'type':'officeLocation'}}");
+    from = "\"workingLocationProperties\"";
+    assert_told("\"workingLocationProperties\":{\"type\":\"officeLocation\",\"officeLocation\":"
+                "{\"buildingId\":\"B\",\"label\":\"Pier\"}}");
+}
+
+static void a_conference_is_told_in_the_services_order(void **state)
+{
+    const char *from = "\"hangoutLink\"";
+    as(ADA, "POST", EVENTS "?conferenceDataVersion=1",
+       "{'id':'abcde'," TIMES ",'conferenceData':{'notes':'N','conferenceId':'abc-defg-hij','x':1,"
+       "'conferenceSolution':{'name':'Google Meet','key':{'type':'hangoutsMeet'}},"
+       "'entryPoints':[{'uri':'https://meet.google.com/abc-defg-hij','entryPointType':'video',"
+       "'y':2}]}}");
+    assert_told("\"hangoutLink\":\"https://meet.google.com/abc-defg-hij\",\"conferenceData\":{"
+                "\"entryPoints\":[{\"entryPointType\":\"video\",\"uri\":"
+                "\"https://meet.google.com/abc-defg-hij\"}],\"conferenceSolution\":{\"key\":{"
+                "\"type\":\"hangoutsMeet\"},\"name\":\"GoogleMeet\"},\"conferenceId\":"
+                "\"abc-defg-hij\",\"notes\":\"N\"}");
+    const struct json *v = as(ADA, "PATCH", EVENTS "/abcde?conferenceDataVersion=1",
+                              "{'conferenceData':{'conferenceId':'z','entryPoints':"
+                              "[{'entryPointType':'video','uri':'https://z.example/1'}]}}");
+    assert_null(value_at(v, "hangoutLink"));
+    assert_string_equal(text_at(v, "conferenceData.notes"), "N");
+    assert_string_equal(text_at(v, "conferenceData.conferenceId"), "z");
+}
+
+static void objects_of_another_shape_are_refused(void **state)
+{
+    static const char *const bad[] = {
+        "'source':{'url':'https://a.example/','title':5}",
+        "'gadget':{'width':'wide'}",
+        "'gadget':{'preferences':{'a':1}}",
+        "'gadget':[]",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char body[400];
+        snprintf(body, sizeof body, "{" TIMES ",%s}", bad[i]);
+        as(ADA, "POST", EVENTS, body);
+        assert_refused(400, "badRequest");
+    }
+    as(ADA, "POST", EVENTS "?conferenceDataVersion=1",
+       "{" TIMES ",'conferenceData':{'entryPoints':[{'entryPointType':'pigeon'}]}}");
+    assert_refused(400, "invalid");
+    as(ADA, "POST", EVENTS "?conferenceDataVersion=1",
+       "{" TIMES ",'conferenceData':{'entryPoints':['https://x.example']}}");
+    assert_refused(400, "badRequest");
+    as(ADA, "POST", EVENTS "?supportsAttachments=true",
+       "{" TIMES ",'attachments':[{'fileUrl':'https://x.example','title':5}]}");
+    assert_refused(400, "badRequest");
+    as(ADA, "POST", EVENTS,
+       "{'eventType':'focusTime'," TIMES ",'focusTimeProperties':{'chatStatus':'asleep'}}");
+    assert_refused(400, "invalid");
+    as(ADA, "POST", EVENTS,
+       "{'eventType':'workingLocation','visibility':'public','transparency':'transparent'," DAY
+       ",'workingLocationProperties':{'homeOffice':{}}}");
+    assert_refused(400, "malformedWorkingLocationEvent");
+}
+
+static void a_patch_goes_into_objects(void **state)
+{
+    make_event("abcde", "'source':{'title':'T','url':'https://a.example/'}");
+    const struct json *v = as(ADA, "PATCH", EVENTS "/abcde", "{'source':{'title':'U'}}");
+    assert_string_equal(text_at(v, "source.url"), "https://a.example/");
+    assert_string_equal(text_at(v, "source.title"), "U");
+    v = as(ADA, "PATCH", EVENTS "/abcde", "{'source':{'title':null}}");
+    assert_null(value_at(v, "source.title"));
+    as(ADA, "PATCH", EVENTS "/abcde", "{'source':{'url':null}}");
+    assert_refused(400, "invalid");
+    v = as(ADA, "PATCH", EVENTS "/abcde", "{'source':null}");
+    assert_null(value_at(v, "source"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -679,6 +792,10 @@ int main(void)
         gcal_test(properties_of_all_kinds_and_copies_count_together),
         gcal_test(a_sentence_becomes_an_event),
         gcal_test(a_birthday_is_a_private_day_of_every_year),
+        gcal_test(objects_are_told_in_the_services_order_without_unknown_members),
+        gcal_test(a_conference_is_told_in_the_services_order),
+        gcal_test(objects_of_another_shape_are_refused),
+        gcal_test(a_patch_goes_into_objects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -506,6 +506,246 @@ static void a_deleted_series_takes_answers_to_single_instances_with_it(void **st
     assert_int_equal(count_at(as(BOB, "GET", EVENTS "?singleEvents=true", NULL), "items"), 3);
 }
 
+static void a_copy_that_its_guest_restored_follows_again(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(BOB, "DELETE", EVENTS "/abcde", NULL);
+    as(BOB, "PATCH", EVENTS "/abcde", "{'status':'confirmed'}");
+    assert_int_equal(gcal_status, 200);
+    as(ADA, "PATCH", EVENTS "/abcde", "{'summary':'New'}");
+    const struct json *v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "status"), "confirmed");
+    assert_string_equal(text_at(v, "summary"), "New");
+}
+
+static void who_is_invited_anew_has_the_event_again(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(BOB, "DELETE", EVENTS "/abcde", NULL);
+    as(ADA, "PATCH", EVENTS "/abcde", "{'attendees':[]}");
+    as(ADA, "PATCH", EVENTS "/abcde", "{" WITH_BOB "}");
+    const struct json *v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "status"), "confirmed");
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "needsAction");
+}
+
+static void a_list_of_guests_replaces_what_each_of_them_had(void **state)
+{
+    make_event("abcde", "'attendees':[{'email':'bob@acme.example','displayName':'Bobby','optional':"
+                        "true},{'email':'room@acme.example'}]");
+    as(BOB, "PATCH", EVENTS "/abcde",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted','comment':'yes'}]}");
+    const struct json *v = as(ADA, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "accepted");
+    assert_string_equal(text_at(v, "attendees.0.comment"), "yes");
+    v = as(ADA, "PATCH", EVENTS "/abcde",
+           "{'attendees':[{'email':'bob@acme.example'},{'email':'room@acme.example'},"
+           "{'email':'cyd@acme.example'}]}");
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "needsAction");
+    assert_null(value_at(v, "attendees.0.comment"));
+    assert_null(value_at(v, "attendees.0.displayName"));
+    assert_null(value_at(v, "attendees.0.optional"));
+    /* What a room is stays, and it answers again. */
+    assert_true(true_at(v, "attendees.1.resource"));
+    assert_string_equal(text_at(v, "attendees.1.responseStatus"), "accepted");
+    v = as(BOB, "GET", EVENTS "/abcde", NULL);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "needsAction");
+}
+
+static void attendees_omitted_changes_the_own_answer_alone(void **state)
+{
+    make_event("abcde", "'attendees':[{'email':'bob@acme.example','displayName':'Bobby','optional':"
+                        "true,'additionalGuests':2},{'email':'cyd@acme.example'}]");
+    const struct json *v = as(BOB, "PATCH", EVENTS "/abcde",
+                              "{'attendeesOmitted':true,'attendees':[{'email':'bob@acme.example',"
+                              "'responseStatus':'tentative'}]}");
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "tentative");
+    assert_string_equal(text_at(v, "attendees.0.displayName"), "Bobby");
+    assert_true(true_at(v, "attendees.0.optional"));
+    assert_int_equal(number_at(v, "attendees.0.additionalGuests"), 2);
+    assert_int_equal(count_at(v, "attendees"), 2);
+}
+
+static void a_room_is_listed_with_its_name(void **state)
+{
+    const struct json *v = make_event("abcde", "'attendees':[{'email':'room@acme.example'}]");
+    assert_string_equal(text_at(v, "attendees.0.displayName"), "Room");
+    v = as(ADA, "PATCH", EVENTS "/abcde",
+           "{'attendees':[{'email':'room@acme.example','responseStatus':'accepted'}]}");
+    assert_string_equal(text_at(v, "attendees.0.displayName"), "Room");
+    assert_true(true_at(v, "attendees.0.resource"));
+    v = as(ADA, "PATCH", EVENTS "/abcde",
+           "{'attendees':[{'email':'room@acme.example','displayName':'The big one'}]}");
+    assert_string_equal(text_at(v, "attendees.0.displayName"), "The big one");
+}
+
+static void an_imported_instance_becomes_one_of_its_series(void **state)
+{
+    as(ADA, "POST", EVENTS "/import",
+       "{'iCalUID':'u@x','summary':'S','start':{'dateTime':'2026-11-24T10:00:00','timeZone':"
+       "'Europe/Rome'},'end':{'dateTime':'2026-11-24T11:00:00','timeZone':'Europe/Rome'},"
+       "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']}");
+    const struct json *v =
+        as(ADA, "POST", EVENTS "/import",
+           "{'iCalUID':'u@x','summary':'Other','start':{'dateTime':'2026-11-25T12:00:00Z'},"
+           "'end':{'dateTime':'2026-11-25T13:00:00Z'},"
+           "'originalStartTime':{'dateTime':'2026-11-25T10:00:00+01:00'}}");
+    assert_int_equal(gcal_status, 200);
+    assert_string_equal(text_at(v, "originalStartTime.dateTime"), "2026-11-25T10:00:00+01:00");
+    assert_non_null(text_at(v, "recurringEventId"));
+    v = as(ADA, "GET", EVENTS "?iCalUID=u@x&singleEvents=true&orderBy=startTime", NULL);
+    assert_string_equal(column(v, "items", "summary"), "S Other S");
+    assert_string_equal(column(v, "items", "start.dateTime"),
+                        "2026-11-24T10:00:00+01:00 2026-11-25T13:00:00+01:00 "
+                        "2026-11-26T10:00:00+01:00");
+    /* Neither an instance that there is not nor one of a series that is not there. */
+    as(ADA, "POST", EVENTS "/import",
+       "{'iCalUID':'u@x','start':{'date':'2026-11-25'},'end':{'date':'2026-11-26'},"
+       "'originalStartTime':{'dateTime':'2026-11-25T10:30:00+01:00'}}");
+    assert_refused(400, "invalid");
+    assert_non_null(strstr(gcal_body, "Invalid iCalUID value."));
+    as(ADA, "POST", EVENTS "/import",
+       "{'iCalUID':'v@x','start':{'date':'2026-11-25'},'end':{'date':'2026-11-26'},"
+       "'recurringEventId':'abc','originalStartTime':{'date':'2026-11-25'}}");
+    assert_refused(400, "invalid");
+    as(ADA, "POST", EVENTS "/import",
+       "{'iCalUID':'u@x','start':{'date':'2026-11-25'},'end':{'date':'2026-11-26'},"
+       "'originalStartTime':{'dateTime':'soon'}}");
+    assert_refused(400, "badRequest");
+}
+
+/* Without folds. */
+static const char *unfolded(const char *ics)
+{
+    static char out[8000];
+    char *p = out;
+    while (ics && *ics && p < out + sizeof out - 1) {
+        if (strncmp(ics, "\r\n ", 3) == 0)
+            ics += 3;
+        else
+            *p++ = *ics++;
+    }
+    *p = 0;
+    return out;
+}
+
+static void an_invitation_says_who_asks_whom_and_what_they_said(void **state)
+{
+    as(ADA, "POST", EVENTS "?sendUpdates=all",
+       "{'id':'abcde','visibility':'private','start':{'date':'2026-11-24'},'end':{'date':'2026-11-"
+       "25'},'attendees':[{'email':'eve@else.example','displayName':'Eve; of Else'},"
+       "{'email':'bob@acme.example','additionalGuests':2,'optional':true}]}");
+    const char *ics = unfolded(text_at(gcal_outbox(), "0.payload.calendar"));
+    assert_non_null(strstr(ics, "\r\nORGANIZER;CN=Ada:mailto:ada@acme.example\r\n"));
+    assert_non_null(strstr(ics, "PARTSTAT=NEEDS-ACTION;RSVP=TRUE;CN=\"Eve; of Else\";"
+                                "X-NUM-GUESTS=0:mailto:eve@else.example\r\n"));
+    assert_non_null(strstr(ics, "ROLE=OPT-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE;"
+                                "CN=bob@acme.example;X-NUM-GUESTS=2:mailto:bob@acme.example\r\n"));
+    assert_non_null(strstr(ics, "\r\nCLASS:PRIVATE\r\n"));
+    as(BOB, "PATCH", EVENTS "/abcde",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'declined','comment':'no, "
+       "sorry'}]}");
+    as(ADA, "PATCH", EVENTS "/abcde?sendUpdates=externalOnly", "{'visibility':'public'}");
+    ics = unfolded(text_at(gcal_outbox(), "1.payload.calendar"));
+    assert_non_null(strstr(ics, "PARTSTAT=DECLINED;RSVP=TRUE;CN=bob@acme.example;X-NUM-GUESTS=0;"
+                                "X-RESPONSE-COMMENT=\"no, sorry\":mailto:bob@acme.example\r\n"));
+    assert_non_null(strstr(ics, "\r\nCLASS:PUBLIC\r\n"));
+}
+
+static void a_calendar_that_is_no_persons_gets_no_mail(void **state)
+{
+    const struct json *v = as(ADA, "POST", "/calendars", "{'summary':'Team'}");
+    char target[200];
+    snprintf(target, sizeof target, "/calendars/%s/events", text_at(v, "id"));
+    as(ADA, "POST", target,
+       "{'id':'abcde','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}," WITH_BOB "}");
+    as(BOB, "PATCH", EVENTS "/abcde?sendUpdates=all",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
+    assert_int_equal(gcal_status, 200);
+    assert_int_equal(count_at(gcal_outbox(), ""), 0);
+}
+
+static void who_took_a_series_away_hears_no_more_of_its_instances(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(BOB, "DELETE", EVENTS "/serie", NULL);
+    as(ADA, "DELETE", EVENTS "/serie_20261125T090000Z", NULL);
+    as(ADA, "PATCH", EVENTS "/serie_20261126T090000Z", "{'summary':'Other'}");
+    assert_int_equal(count_at(as(BOB, "GET", EVENTS, NULL), "items"), 0);
+    assert_int_equal(count_at(as(BOB, "GET", EVENTS "?singleEvents=true", NULL), "items"), 0);
+    as(BOB, "PATCH", EVENTS "/serie", "{'status':'confirmed'}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261124T090000Z serie_20261126T090000Z");
+    assert_string_equal(text_at(v, "items.1.summary"), "Other");
+}
+
+static void who_is_no_guest_of_a_series_can_be_one_of_an_instance(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie", "{'attendees':[]}");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{" WITH_BOB "}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261125T090000Z");
+    as(BOB, "PATCH", EVENTS "/serie_20261125T090000Z",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
+    assert_int_equal(gcal_status, 200);
+    v = as(ADA, "GET", EVENTS "/serie_20261125T090000Z", NULL);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "accepted");
+}
+
+static void a_copy_of_a_deleted_event_cannot_be_restored(void **state)
+{
+    make_event("abcde", WITH_BOB);
+    as(BOB, "DELETE", EVENTS "/abcde", NULL);
+    as(ADA, "DELETE", EVENTS "/abcde", NULL);
+    as(BOB, "PATCH", EVENTS "/abcde", "{'status':'confirmed'}");
+    assert_refused(403, "forbidden");
+}
+
+static void an_answer_to_an_instance_that_its_organizer_colored_is_none_to_the_series(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{'colorId':'4'}");
+    as(BOB, "PATCH", EVENTS "/serie_20261125T090000Z",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'declined'}]}");
+    assert_int_equal(gcal_status, 200);
+    const struct json *v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "attendees.0.responseStatus"),
+                        "needsAction declined needsAction");
+    v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "attendees.0.responseStatus"),
+                        "needsAction declined needsAction");
+}
+
+static void an_answer_to_a_series_leaves_instances_that_were_taken_away(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(BOB, "DELETE", EVENTS "/serie_20261125T090000Z", NULL);
+    as(BOB, "PATCH", EVENTS "/serie",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'declined'}]}");
+    as(BOB, "PATCH", EVENTS "/serie",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
+    const struct json *v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "attendees.0.responseStatus"),
+                        "accepted declined accepted");
+}
+
+static void a_guest_cannot_change_the_recurrence(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    const struct json *v = as(BOB, "PATCH", EVENTS "/serie",
+                              "{'summary':'Mine','recurrence':['RRULE:FREQ=DAILY;COUNT=2']}");
+    assert_int_equal(gcal_status, 200);
+    assert_string_equal(text_at(v, "recurrence.0"), "RRULE:FREQ=DAILY;COUNT=3");
+    assert_string_equal(text_at(v, "summary"), "Mine");
+    v = as(BOB, "PATCH", EVENTS "/serie", "{'recurrence':null}");
+    assert_string_equal(text_at(v, "recurrence.0"), "RRULE:FREQ=DAILY;COUNT=3");
+    as(ADA, "PATCH", EVENTS "/serie", "{'guestsCanModify':true}");
+    as(BOB, "PATCH", EVENTS "/serie", "{'recurrence':['RRULE:FREQ=DAILY;COUNT=2']}");
+    v = as(ADA, "GET", EVENTS "/serie", NULL);
+    assert_string_equal(text_at(v, "recurrence.0"), "RRULE:FREQ=DAILY;COUNT=2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -542,6 +782,20 @@ int main(void)
         gcal_test(absence_declines_what_is_there_and_what_comes),
         gcal_test(bad_guests_are_refused),
         gcal_test(a_deleted_series_takes_answers_to_single_instances_with_it),
+        gcal_test(a_copy_that_its_guest_restored_follows_again),
+        gcal_test(who_is_invited_anew_has_the_event_again),
+        gcal_test(a_list_of_guests_replaces_what_each_of_them_had),
+        gcal_test(attendees_omitted_changes_the_own_answer_alone),
+        gcal_test(a_room_is_listed_with_its_name),
+        gcal_test(an_imported_instance_becomes_one_of_its_series),
+        gcal_test(an_invitation_says_who_asks_whom_and_what_they_said),
+        gcal_test(a_calendar_that_is_no_persons_gets_no_mail),
+        gcal_test(who_took_a_series_away_hears_no_more_of_its_instances),
+        gcal_test(who_is_no_guest_of_a_series_can_be_one_of_an_instance),
+        gcal_test(a_copy_of_a_deleted_event_cannot_be_restored),
+        gcal_test(an_answer_to_an_instance_that_its_organizer_colored_is_none_to_the_series),
+        gcal_test(an_answer_to_a_series_leaves_instances_that_were_taken_away),
+        gcal_test(a_guest_cannot_change_the_recurrence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

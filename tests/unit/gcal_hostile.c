@@ -201,6 +201,12 @@ static void deep_and_broken_bodies_are_refused(void **state)
     text[100000] = 0;
     as(ADA, "POST", EVENTS, text);
     assert_refused(400, "parseError");
+    strcpy(text, "{'a':[1");
+    for (int i = 0; i < 1000000; i++)
+        memcpy(text + 7 + 2 * i, ",1", 2);
+    strcpy(text + 7 + 2000000, "]," TIMES "}");
+    as(ADA, "POST", EVENTS, text);
+    assert_refused(400, "parseError");
     as(ADA, "POST", EVENTS, "{'summary':'\\ud800'," TIMES "}");
     assert_refused(400, "parseError");
     as(ADA, "POST", EVENTS, "{'summary':'\xff'," TIMES "}");
@@ -537,6 +543,63 @@ static void a_batch_of_wrong_calls_is_answered_call_by_call(void **state)
     sosia_response_free(res);
 }
 
+static void a_batch_whose_answer_is_too_large_serves_no_more_parts(void **state)
+{
+    static const char head[] = "{\"id\":\"large\",\"start\":{\"date\":\"2026-11-24\"},\"end\":{"
+                               "\"date\":\"2026-11-25\"},\"description\":\"";
+    char *p = stpcpy(text, head);
+    memset(p, 'x', 200000);
+    strcpy(p + 200000, "\"}");
+    as(ADA, "POST", EVENTS, text);
+    if (gcal_status != 200)
+        fail_msg("%s", gcal_body);
+    p = text;
+    for (int i = 0; i < 200; i++)
+        p = stpcpy(p, "--b\r\nContent-Type: application/http\r\n\r\n"
+                      "GET /calendar/v3/calendars/primary/events/large\r\n\r\n\r\n");
+    p = stpcpy(p, "--b\r\nContent-Type: application/http\r\n\r\n"
+                  "DELETE /calendar/v3/calendars/primary/events/large\r\n\r\n\r\n--b--\r\n");
+    struct sosia_response *res = batch("b", text, (size_t)(p - text));
+    assert_int_equal(res->status, 200);
+    assert_in_range(res->body_len, 32u << 20, 34u << 20);
+    int served = 0, refused = 0;
+    for (const char *at = res->body; (at = strstr(at, "\r\nHTTP/1.1 200")); at++)
+        served++;
+    for (const char *at = res->body; (at = strstr(at, "\r\nHTTP/1.1 429")); at++)
+        refused++;
+    assert_int_equal(served, 167);
+    assert_int_equal(refused, 34);
+    assert_non_null(strstr(res->body, "\"reason\": \"rateLimitExceeded\""));
+    sosia_response_free(res);
+    as(ADA, "GET", EVENTS "/large?fields=status", NULL);
+    assert_non_null(strstr(gcal_body, "confirmed"));
+}
+
+static void a_place_of_work_is_not_written_in_a_batch(void **state)
+{
+    static const char part[] =
+        "--b\r\nContent-Type: application/http\r\n\r\nPOST "
+        "/calendar/v3/calendars/primary/events\r\n"
+        "Content-Type: application/json\r\n\r\n"
+        "{\"eventType\":\"workingLocation\",\"visibility\":\"public\",\"transparency\":"
+        "\"transparent\",\"start\":{\"date\":\"2026-11-24\"},\"end\":{\"date\":\"2026-11-25\"},"
+        "\"workingLocationProperties\":{\"type\":\"homeOffice\"}}\r\n--b--";
+    struct sosia_response *res = batch("b", part, sizeof part - 1);
+    assert_non_null(strstr(res->body, "HTTP/1.1 400"));
+    assert_non_null(strstr(res->body, "eventTypeRestriction"));
+    sosia_response_free(res);
+}
+
+static void an_import_with_an_empty_uid_is_refused(void **state)
+{
+    as(ADA, "POST", EVENTS "/import", "{'iCalUID':''," TIMES "}");
+    assert_refused(400, "required");
+    as(ADA, "POST", EVENTS "/import", "{'iCalUID':null," TIMES "}");
+    assert_refused(400, "required");
+    as(ADA, "POST", EVENTS "/import", "{'iCalUID':5," TIMES "}");
+    assert_int_equal(gcal_status, 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -554,6 +617,9 @@ int main(void)
         room_test(forged_tokens_are_refused_by_every_list),
         room_test(batches_that_are_too_large_or_broken_are_refused_whole),
         room_test(a_batch_of_wrong_calls_is_answered_call_by_call),
+        room_test(a_batch_whose_answer_is_too_large_serves_no_more_parts),
+        gcal_test(a_place_of_work_is_not_written_in_a_batch),
+        gcal_test(an_import_with_an_empty_uid_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -289,6 +289,112 @@ static void rules_that_never_yield_answer_at_once(void **state)
     assert_int_equal(gcal_status, 200);
 }
 
+static void a_restored_series_has_its_changed_instances_again(void **state)
+{
+    make_series("'RRULE:FREQ=DAILY;COUNT=4'", "");
+    as(ADA, "PATCH", EVENTS "/serie_20261124T090000Z", "{'summary':'Other','colorId':'3'}");
+    as(ADA, "DELETE", EVENTS "/serie_20261125T090000Z", NULL);
+    const struct json *v = as(ADA, "GET", EVENTS, NULL);
+    const char *token = text_at(v, "nextSyncToken");
+    char target[300], single[300];
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    snprintf(single, sizeof single, EVENTS "?singleEvents=true&syncToken=%s",
+             text_at(v, "nextSyncToken"));
+    as(ADA, "DELETE", EVENTS "/serie", NULL);
+    assert_int_equal(gcal_status, 204);
+    /* A mirror of instances hears of each. */
+    v = as(ADA, "GET", single, NULL);
+    assert_int_equal(count_at(v, "items"), 4);
+    assert_string_equal(column(v, "items", "status"), "cancelled cancelled cancelled cancelled");
+    /* Nothing of it is told but that it is deleted. */
+    snprintf(target, sizeof target, EVENTS "?syncToken=%s", token);
+    v = as(ADA, "GET", target, NULL);
+    assert_string_equal(column(v, "items", "id"), "serie");
+    assert_string_equal(column(v, "items", "status"), "cancelled");
+    token = text_at(v, "nextSyncToken");
+    v = as(ADA, "GET", EVENTS "?showDeleted=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie");
+    assert_int_equal(count_at(as(ADA, "GET", EVENTS, NULL), "items"), 0);
+    assert_int_equal(count_at(as(ADA, "GET", EVENTS "?singleEvents=true", NULL), "items"), 0);
+    v = as(ADA, "GET", EVENTS "?singleEvents=true&showDeleted=true", NULL);
+    assert_int_equal(count_at(v, "items"), 4);
+    assert_string_equal(column(v, "items", "status"), "cancelled cancelled cancelled cancelled");
+    v = as(ADA, "GET", EVENTS "/serie_20261124T090000Z", NULL);
+    assert_string_equal(text_at(v, "status"), "cancelled");
+    v = as(ADA, "POST", "/freeBusy",
+           "{'timeMin':'2026-11-20T00:00:00Z','timeMax':'2026-12-20T00:00:00Z','items':[{'id':"
+           "'primary'}]}");
+    assert_int_equal(count_at(v, "calendars.primary.busy"), 0);
+
+    as(ADA, "PATCH", EVENTS "/serie", "{'status':'confirmed'}");
+    assert_int_equal(gcal_status, 200);
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"),
+                        "serie_20261123T090000Z serie_20261124T090000Z serie_20261126T090000Z");
+    assert_string_equal(text_at(v, "items.1.summary"), "Other");
+    assert_string_equal(text_at(v, "items.1.colorId"), "3");
+    assert_string_equal(text_at(v, "items.1.status"), "confirmed");
+    snprintf(target, sizeof target, EVENTS "?syncToken=%s", token);
+    v = as(ADA, "GET", target, NULL);
+    assert_int_equal(count_at(v, "items"), 3);
+    assert_string_equal(column(v, "items", "status"), "confirmed confirmed cancelled");
+}
+
+static void the_guests_of_a_restored_series_have_its_changed_instances(void **state)
+{
+    make_series("'RRULE:FREQ=DAILY;COUNT=4'", "'attendees':[{'email':'bob@acme.example'}]");
+    as(ADA, "PATCH", EVENTS "/serie_20261124T090000Z", "{'summary':'Other'}");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z",
+       "{'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}]}");
+    as(ADA, "DELETE", EVENTS "/serie", NULL);
+    assert_int_equal(count_at(as(BOB, "GET", EVENTS "?singleEvents=true", NULL), "items"), 0);
+    assert_int_equal(count_at(as(CYD, "GET", EVENTS "?singleEvents=true", NULL), "items"), 0);
+    as(ADA, "PATCH", EVENTS "/serie", "{'status':'confirmed','summary':'Again'}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "summary"), "Again Other Again Again");
+    v = as(CYD, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261125T090000Z");
+    assert_string_equal(column(v, "items", "status"), "confirmed");
+}
+
+static void a_guest_who_restores_a_series_has_its_changed_instances_again(void **state)
+{
+    make_series("'RRULE:FREQ=DAILY;COUNT=3'", "'attendees':[{'email':'bob@acme.example'}]");
+    as(ADA, "PATCH", EVENTS "/serie_20261124T090000Z", "{'summary':'Other'}");
+    as(BOB, "DELETE", EVENTS "/serie", NULL);
+    as(ADA, "DELETE", EVENTS "/serie_20261125T090000Z", NULL);
+    as(BOB, "PATCH", EVENTS "/serie", "{'status':'confirmed'}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261123T090000Z serie_20261124T090000Z");
+    assert_string_equal(text_at(v, "items.1.summary"), "Other");
+}
+
+static void an_instance_of_a_deleted_series_cannot_be_restored_alone(void **state)
+{
+    make_series("'RRULE:FREQ=DAILY;COUNT=3'", "");
+    as(ADA, "PATCH", EVENTS "/serie_20261124T090000Z", "{'summary':'Other'}");
+    as(ADA, "DELETE", EVENTS "/serie", NULL);
+    as(ADA, "PATCH", EVENTS "/serie_20261124T090000Z", "{'status':'confirmed'}");
+    assert_refused(403, "forbidden");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{'status':'confirmed'}");
+    assert_refused(403, "forbidden");
+    as(ADA, "DELETE", EVENTS "/serie_20261124T090000Z", NULL);
+    assert_refused(410, "deleted");
+    assert_int_equal(count_at(as(ADA, "GET", EVENTS "/serie/instances", NULL), "items"), 0);
+    const struct json *v = as(ADA, "GET", EVENTS "/serie/instances?showDeleted=true", NULL);
+    assert_int_equal(count_at(v, "items"), 3);
+}
+
+static void an_instance_that_its_series_has_no_more_cannot_be_restored(void **state)
+{
+    make_series("'RRULE:FREQ=DAILY;COUNT=3'", "");
+    as(ADA, "PATCH", EVENTS "/serie_20261124T090000Z", "{'summary':'Other'}");
+    as(ADA, "PATCH", EVENTS "/serie", "{'recurrence':['RRULE:FREQ=WEEKLY;COUNT=2']}");
+    as(ADA, "PATCH", EVENTS "/serie_20261124T090000Z", "{'status':'confirmed'}");
+    assert_refused(403, "forbidden");
+    assert_int_equal(count_at(as(ADA, "GET", EVENTS, NULL), "items"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +417,11 @@ int main(void)
         gcal_test(an_endless_series_is_laid_out_two_years_ahead),
         gcal_test(pages_of_instances_fit_together),
         gcal_test(rules_that_never_yield_answer_at_once),
+        gcal_test(a_restored_series_has_its_changed_instances_again),
+        gcal_test(the_guests_of_a_restored_series_have_its_changed_instances),
+        gcal_test(a_guest_who_restores_a_series_has_its_changed_instances_again),
+        gcal_test(an_instance_of_a_deleted_series_cannot_be_restored_alone),
+        gcal_test(an_instance_that_its_series_has_no_more_cannot_be_restored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,8 @@ const struct core_rule calendar_rules[] = {
     {"event", "kind not between 0 and 5"},
     {"event", "visibility not between 0 and 3"},
     {"event", "response not between 0 and 4"},
-    {"event", "rights not between 0 and 127"},
+    {"event", "rights not between 0 and 127 and (rights not between 128 and 767 or "
+              "rights & 128 = 0 or status <> 2 or form <> 2)"},
     {"event", NO_TRUTH("all_day")},
     {"event", NO_TRUTH("free")},
     {"event", NO_TRUTH("removed")},

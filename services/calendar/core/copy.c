@@ -7,9 +7,9 @@
 struct guest {
     int64_t calendar;
     enum response response;
-    bool room; /* answers by itself */
-    bool gone; /* invited to the series, not to this instance of it */
-    int entry; /* index among the guests; -1: through a group */
+    const char *room; /* the name of one, which answers by itself; NULL: it is none */
+    bool gone;        /* invited to the series, not to this instance of it */
+    int entry;        /* index among the guests; -1: through a group */
 };
 
 struct guests {
@@ -20,7 +20,7 @@ struct guests {
     int entry;
 };
 
-static int add_guest(struct guests *g, int64_t calendar, bool room, enum response response)
+static int add_guest(struct guests *g, int64_t calendar, const char *room, enum response response)
 {
     if (g->n == g->cap) {
         size_t cap = g->cap ? g->cap * 2 : 32;
@@ -41,7 +41,7 @@ static int add_guest(struct guests *g, int64_t calendar, bool room, enum respons
 static int find_guest(struct guests *g, const char *email, enum response response)
 {
     static struct sql_text q =
-        SQL_TEXT("select c.id, c.main and a.kind = 'resource' from calendar c "
+        SQL_TEXT("select c.id, iif(c.main and a.kind = 'resource', a.name, null) from calendar c "
                  "join actor a on a.id = c.owner where c.key = :key and c.gone = 0");
     struct tx *tx = g->tx;
     sqlite3_stmt *st = sql_use(tx->db, &q);
@@ -52,7 +52,9 @@ static int find_guest(struct guests *g, const char *email, enum response respons
     if (r != 1)
         return r;
     int64_t calendar = sqlite3_column_int64(st, 0);
-    bool room = sqlite3_column_int(st, 1);
+    const char *room = (const char *)sqlite3_column_text(st, 1);
+    if (room)
+        room = arena_strdup(tx->arena, room);
     sql_done(st);
     if (calendar != g->ev->calendar && add_guest(g, calendar, room, response) < 0)
         return -1;
@@ -136,7 +138,7 @@ static int add_excluded(struct guests *g)
         if (has_guest(&known, calendar))
             continue;
         g->entry = -1;
-        if (add_guest(g, calendar, false, RESPONSE_NO_GUEST) < 0) {
+        if (add_guest(g, calendar, NULL, RESPONSE_NO_GUEST) < 0) {
             sql_done(st);
             return -1;
         }
@@ -147,19 +149,23 @@ static int add_excluded(struct guests *g)
     return r;
 }
 
-/* The series that an instance belongs to in this calendar; 0: it has only the instance. */
+/* The series that an instance belongs to in this calendar; 0: it has only the instance. -1 for a
+ * series that the person took away, and with it all of its instances. */
+#define SERIES_REMOVED (-1)
 static int series_in(struct tx *tx, const struct event *ev, int64_t calendar, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from event where calendar = :calendar and key = :key and form = 1");
+        SQL_TEXT("select iif(status = 2, :removed, id) from event where calendar = :calendar "
+                 "and key = :key and form = 1 and (status <> 2 or removed)");
     *ret = 0;
     if (ev->form != EVENT_INSTANCE)
         return 0;
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, calendar);
-    sql_bind_text(st, 2, event_series_key(tx, ev));
+    sql_bind_int(st, 1, SERIES_REMOVED);
+    sql_bind_int(st, 2, calendar);
+    sql_bind_text(st, 3, event_series_key(tx, ev));
     int r = sql_step(tx->db, st, tx->err);
     if (r != 1)
         return r;
@@ -298,6 +304,8 @@ static int put_copy(struct tx *tx, const struct event *ev, const struct calendar
         copies->n ? bsearch(&key, copies->list, copies->n, sizeof key, order_copies) : NULL;
     if (series_in(tx, ev, g->calendar, &series) < 0)
         return -1;
+    if (series == SERIES_REMOVED)
+        return 0;
     fill_copy(ev, leader, g, old, series, &copy);
     if (old ? update_copy(tx, &copy) : event_insert_row(tx, &copy)) {
         /* A key that stands for something else in this calendar (an import of the same event) stays
@@ -330,8 +338,9 @@ static int drop_copies(struct tx *tx, const struct event *ev, const struct guest
         SQL_TEXT("select id, calendar, form from event where origin = :origin "
                  "and (status <> 2 or n_attendees > 0)");
     static struct sql_text q_cancel =
-        SQL_TEXT("update event set status = 2, span = span | 64, response = 0, n_attendees = 0, "
-                 "updated_us = max(:updated, updated_us + 1), change = :change where id = :id");
+        SQL_TEXT("update event set status = 2, span = span | 64, response = 0, removed = 0, "
+                 "n_attendees = 0, updated_us = max(:updated, updated_us + 1), change = :change "
+                 "where id = :id");
     struct drop {
         struct drop *next;
         int64_t id, calendar;
@@ -443,26 +452,31 @@ static int decline_for(struct tx *tx, struct event *ev, struct guest *g)
     return sql_run(tx->db, st, tx->err);
 }
 
-/* A room takes what does not collide with what it has. */
+/* A room takes what does not collide with what it has. It stands in the list with its name. */
 static int answer_rooms(struct tx *tx, struct event *ev, struct guests *g)
 {
-    static struct sql_text q = SQL_TEXT("update attendee set response = :response, resource = 1 "
-                                        "where id = :id");
+    static struct sql_text q = SQL_TEXT("update attendee set name = :name, response = :response, "
+                                        "resource = 1 where id = :id");
     for (size_t i = 0; i < g->n; i++) {
         struct guest *room = &g->list[i];
+        struct attendee *a = room->entry >= 0 ? &ev->attendees[room->entry] : NULL;
         bool busy;
-        if (!room->room || room->entry < 0 || room->response != RESPONSE_NONE)
+        if (!room->room || !a || (a->response != RESPONSE_NONE && a->name && a->resource))
             continue;
-        struct attendee *a = &ev->attendees[room->entry];
-        if (event_collides(tx, room->calendar, ev, &busy) < 0)
-            return -1;
-        a->response = room->response = busy ? RESPONSE_DECLINED : RESPONSE_ACCEPTED;
+        if (a->response == RESPONSE_NONE) {
+            if (event_collides(tx, room->calendar, ev, &busy) < 0)
+                return -1;
+            a->response = room->response = busy ? RESPONSE_DECLINED : RESPONSE_ACCEPTED;
+        }
+        if (!a->name)
+            a->name = room->room;
         a->resource = true;
         sqlite3_stmt *st = sql_use(tx->db, &q);
         if (!st)
             return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, a->response);
-        sql_bind_int(st, 2, a->id);
+        sql_bind_text(st, 1, a->name);
+        sql_bind_int(st, 2, a->response);
+        sql_bind_int(st, 3, a->id);
         if (sql_run(tx->db, st, tx->err) < 0)
             return -1;
     }
@@ -496,6 +510,46 @@ int copies_follow(struct tx *tx, struct event *ev)
     if (ev->form != EVENT_SERIES || ev->status != EVENT_CANCELLED)
         return 0;
     return update_by_origin(tx, &q_instances, ev) < 0 ? -1 : update_by_origin(tx, &q_count, ev);
+}
+
+static int return_copy(struct tx *tx, struct event *ev, int64_t calendar)
+{
+    struct guests g = {.tx = tx, .ev = ev};
+    struct copies copies = {0};
+    struct calendar leader;
+    int r = calendar_by_id(tx, ev->calendar, &leader);
+    if (r != 1 || event_load_attendees(tx, ev) < 0 || find_copies(tx, ev, &copies) < 0 ||
+        find_guests(&g) < 0 || add_excluded(&g) < 0)
+        return -1;
+    for (size_t i = 0; i < g.n; i++)
+        if (g.list[i].calendar == calendar && put_copy(tx, ev, &leader, &g.list[i], &copies) < 0)
+            return -1;
+    return 0;
+}
+
+int copies_return(struct tx *tx, const struct event *copy)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from event where master = :series and id > :after order by id limit 1");
+    for (int64_t after = 0;;) {
+        struct event instance;
+        sqlite3_stmt *st = sql_use(tx->db, &q);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, copy->origin);
+        sql_bind_int(st, 2, after);
+        int r = sql_step(tx->db, st, tx->err);
+        if (r != 1)
+            return r;
+        after = sqlite3_column_int64(st, 0);
+        sql_done(st);
+        r = event_by_id(tx, after, &instance);
+        if (r < 0)
+            return -1;
+        instance.change = copy->change;
+        if (r && return_copy(tx, &instance, copy->calendar) < 0)
+            return -1;
+    }
 }
 
 int copies_noted(struct tx *tx, int64_t origin, int64_t change)
@@ -567,10 +621,12 @@ int copies_respond(struct tx *tx, struct event *origin, const struct event *copy
     static struct sql_text q_own = SQL_TEXT("update event set response = :response where id = :id "
                                             "or (master = :id and response = :was)");
     /* Instances that were changed before are answered with their series, unless they were
-     * otherwise. */
+     * otherwise, or the guest took them away. */
     static struct sql_text q_instances =
         SQL_TEXT("update attendee set response = :response where email = :email "
-                 "and response = :was and event in (select id from event where master = :origin)");
+                 "and response = :was and event in (select i.id from event i "
+                 "where i.master = :origin and not exists (select 1 from event c "
+                 "where c.origin = i.id and c.calendar = :calendar and c.removed = 1))");
     bool more = false;
     int64_t change;
     if (store_answer(tx, origin, self, &more) < 0 || calendar_change(tx, &change) < 0)
@@ -600,5 +656,6 @@ int copies_respond(struct tx *tx, struct event *origin, const struct event *copy
     sql_bind_text(st, 2, self->email);
     sql_bind_int(st, 3, copy->response);
     sql_bind_int(st, 4, origin->id);
+    sql_bind_int(st, 5, copy->calendar);
     return sql_run(tx->db, st, tx->err);
 }

@@ -576,16 +576,17 @@ bool event_concealed(const struct calendar *cal, const struct event *ev)
     return cal->role == CAL_FREEBUSY || ev->visibility >= VISIBLE_PRIVATE;
 }
 
-/* Guests of single instances, who have no series for the copy to go with: it is cancelled and
- * stands alone. */
-static int release_copies(struct tx *tx, int64_t series)
+/* Guests of single instances, who have no series for the copy to go with: it is cancelled. follow:
+ * it may come back, else it stands alone. */
+static int cancel_copies(struct tx *tx, int64_t series, bool follow)
 {
     static struct sql_text q_who =
         SQL_TEXT("select calendar from event where master is null and origin in "
                  "(select id from event where master = :series)");
     static struct sql_text q =
-        SQL_TEXT("update event set origin = null, status = 2, span = span | 64, response = 0, "
-                 "n_attendees = 0, updated_us = iif(status = 2, updated_us, max(:now, updated_us + "
+        SQL_TEXT("update event set origin = iif(:follow, origin, null), status = 2, "
+                 "span = span | 64, response = 0, n_attendees = 0, updated_us = iif(status = 2, "
+                 "updated_us, max(:now, updated_us + "
                  "1)), change = :change "
                  "where master is null and origin in "
                  "(select id from event where master = :series)");
@@ -603,9 +604,10 @@ static int release_copies(struct tx *tx, int64_t series)
         return -1;
     if (!(st = sql_use(tx->db, &q)))
         return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, tx->now_us);
-    sql_bind_int(st, 2, change);
-    sql_bind_int(st, 3, series);
+    sql_bind_int(st, 1, follow);
+    sql_bind_int(st, 2, tx->now_us);
+    sql_bind_int(st, 3, change);
+    sql_bind_int(st, 4, series);
     return sql_run(tx->db, st, tx->err);
 }
 
@@ -618,7 +620,7 @@ int event_drop_instances(struct tx *tx, int64_t series)
                  "(select id from event where master = :series)");
     static struct sql_text q = SQL_TEXT("delete from event where master = :series");
     struct sql_text *queries[] = {&q_guests, &q_copies, &q};
-    if (release_copies(tx, series) < 0)
+    if (cancel_copies(tx, series, false) < 0)
         return -1;
     for (size_t i = 0; i < SOSIA_LEN(queries); i++) {
         sqlite3_stmt *st = sql_use(tx->db, queries[i]);
@@ -629,4 +631,64 @@ int event_drop_instances(struct tx *tx, int64_t series)
             return -1;
     }
     return event_count_instances(tx, series);
+}
+
+static int run_on_series(struct tx *tx, struct sql_text *const *queries, size_t n, int64_t series)
+{
+    for (size_t i = 0; i < n; i++) {
+        sqlite3_stmt *st = sql_use(tx->db, queries[i]);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, series);
+        if (sql_run(tx->db, st, tx->err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int event_hush_instances(struct tx *tx, int64_t series)
+{
+    static struct sql_text q_copies =
+        SQL_TEXT("delete from event where master is not null and origin in "
+                 "(select id from event where master = :series)");
+    static struct sql_text q =
+        SQL_TEXT("update event set rights = rights | 128 | 256 * status, status = 2, "
+                 "span = span | 64 where master = :series and rights & 128 = 0");
+    static struct sql_text *const queries[] = {&q_copies, &q};
+    return cancel_copies(tx, series, true) < 0
+               ? -1
+               : run_on_series(tx, queries, SOSIA_LEN(queries), series);
+}
+
+int event_wake_instances(struct tx *tx, const struct event *series)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update event set status = rights >> 8, span = iif(rights >> 8 = 2, span, span & ~64), "
+        "rights = rights & 127 where master = :series and rights & 128");
+    static struct sql_text q_next =
+        SQL_TEXT("select id from event where master = :series and n_attendees > 0 "
+                 "and id > :after order by id limit 1");
+    static struct sql_text *const queries[] = {&q};
+    if (run_on_series(tx, queries, SOSIA_LEN(queries), series->id) < 0)
+        return -1;
+    for (int64_t after = 0;;) {
+        struct event instance;
+        sqlite3_stmt *st = sql_use(tx->db, &q_next);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, series->id);
+        sql_bind_int(st, 2, after);
+        int r = sql_step(tx->db, st, tx->err);
+        if (r != 1)
+            return r;
+        after = sqlite3_column_int64(st, 0);
+        sql_done(st);
+        r = event_by_id(tx, after, &instance);
+        if (r < 0 || event_load_attendees(tx, &instance) < 0)
+            return -1;
+        instance.updated_us = series->updated_us;
+        instance.change = series->change;
+        if (r && event_leads(&instance) && copies_follow(tx, &instance) < 0)
+            return -1;
+    }
 }

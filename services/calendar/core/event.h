@@ -46,7 +46,11 @@ enum event_rights {
     ANYONE_ADDS_SELF = 8,
     EVENT_PRIVATE_COPY = 16, /* does not follow an organizer */
     EVENT_LOCKED = 32,
-    EVENT_NO_END = 64 /* the end is only there because there must be one */
+    EVENT_NO_END = 64, /* the end is only there because there must be one */
+    /* Not rights: a changed instance whose series is deleted. It is cancelled with it; the two bits
+     * from EVENT_WAS on say what it was, for a series that is restored. */
+    EVENT_ASLEEP = 128,
+    EVENT_WAS = 256
 };
 
 struct attendee {
@@ -89,6 +93,11 @@ struct event {
 static inline int64_t event_end(const struct event *ev)
 {
     return ev->start_us + ev->len_us;
+}
+/* A changed instance that is only there in case its series is restored. */
+static inline bool event_is_asleep(const struct event *ev)
+{
+    return ev->rights & EVENT_ASLEEP;
 }
 /* What a move left behind: only that there was something of this key. */
 static inline bool event_is_trace(const struct event *ev)

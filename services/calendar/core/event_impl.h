@@ -62,6 +62,12 @@ int event_count_instances(struct tx *tx, int64_t series);
 /* Removes the rows of a series' changed instances in one calendar, guests included, and the guests'
  * copies of them. */
 int event_drop_instances(struct tx *tx, int64_t series);
+/* The same for a series that may be restored: its rows are cancelled and stay, asleep; the guests'
+ * copies of them go. */
+int event_hush_instances(struct tx *tx, int64_t series);
+/* Of a series that is restored: its changed instances are what they were, and their guests have
+ * copies of them again. */
+int event_wake_instances(struct tx *tx, const struct event *series);
 /* The index of the calendar's own entry among the guests; -1: none. */
 int event_self(const struct calendar *cal, const struct event *ev);
 
@@ -70,6 +76,8 @@ int event_self(const struct calendar *cal, const struct event *ev);
 /* Makes the guests' copies follow an organizer's stored event: new ones appear, old ones are
  * brought up to date, those of people who are no guests any more are cancelled. */
 int copies_follow(struct tx *tx, struct event *ev);
+/* A guest takes a series back: its copies of the changed instances are there again. */
+int copies_return(struct tx *tx, const struct event *copy);
 /* Something changed in an organizer's event and in all its copies: event_noted() for each calendar.
  */
 int copies_noted(struct tx *tx, int64_t origin, int64_t change);

@@ -35,15 +35,20 @@ static const char *escape(struct arena *a, const char *text)
     return out;
 }
 
-/* In a parameter: what can't stand between quotes is left out. */
+/* In a parameter, between quotes if it must be: what can't stand there is left out. */
 static const char *quote(struct arena *a, const char *text)
 {
     char *out = arena_alloc(a, strlen(text) + 3), *p = out;
-    *p++ = '"';
+    bool quoted = strpbrk(text, ",;:") != NULL;
+    if (arena_failed(a))
+        return "";
+    if (quoted)
+        *p++ = '"';
     for (; *text; text++)
         if (*text != '"' && (unsigned char)*text >= ' ')
             *p++ = *text;
-    *p++ = '"';
+    if (quoted)
+        *p++ = '"';
     *p = 0;
     return out;
 }
@@ -115,17 +120,41 @@ static void attendee_line(struct tx *tx, struct buf *out, const struct attendee 
 {
     static const char *const partstat[] = {"NEEDS-ACTION", "NEEDS-ACTION", "DECLINED", "TENTATIVE",
                                            "ACCEPTED"};
-    line(out,
-         arena_printf(tx->arena, "ATTENDEE;CUTYPE=%s;ROLE=%s;PARTSTAT=%s;RSVP=TRUE;CN=%s:mailto:%s",
-                      a->resource ? "RESOURCE" : "INDIVIDUAL",
-                      a->optional ? "OPT-PARTICIPANT" : "REQ-PARTICIPANT", partstat[a->response],
-                      quote(tx->arena, a->name ? a->name : a->email), a->email));
+    const char *comment =
+        a->comment ? arena_printf(tx->arena, ";X-RESPONSE-COMMENT=%s", quote(tx->arena, a->comment))
+                   : "";
+    line(out, arena_printf(tx->arena,
+                           "ATTENDEE;CUTYPE=%s;ROLE=%s;PARTSTAT=%s;RSVP=TRUE;CN=%s;"
+                           "X-NUM-GUESTS=%d%s:mailto:%s",
+                           a->resource ? "RESOURCE" : "INDIVIDUAL",
+                           a->optional ? "OPT-PARTICIPANT" : "REQ-PARTICIPANT",
+                           partstat[a->response], quote(tx->arena, a->name ? a->name : a->email),
+                           a->guests, comment, a->email));
+}
+
+static int organizer_line(struct tx *tx, struct buf *out, const struct calendar *cal,
+                          const struct event *ev)
+{
+    const char *email = ev->organizer ? ev->organizer : cal->key, *name = email;
+    struct calendar leader;
+    struct actor who;
+    int r = actor_by_email(tx, email, &who);
+    if (r == 1) {
+        name = who.name;
+    } else if (r == 0) {
+        r = calendar_by_key(tx, email, &leader);
+        name = r == 1 ? leader.summary : email;
+    }
+    line(out, arena_printf(tx->arena, "ORGANIZER;CN=%s:mailto:%s", quote(tx->arena, name), email));
+    return r < 0 ? -1 : 0;
 }
 
 int ical_add(struct tx *tx, const struct calendar *cal, const struct event *ev, const char *method,
              const char *only, struct buf *out)
 {
     static const char *const status[] = {"CONFIRMED", "TENTATIVE", "CANCELLED"};
+    static const char *const classes[] = {NULL, "CLASS:PUBLIC", "CLASS:PRIVATE",
+                                          "CLASS:CONFIDENTIAL"};
     const struct tz *tz = NULL;
     if (!ev->all_day && (ev->recurrence || ev->form == EVENT_INSTANCE))
         tz = ev->zone && tz_find(ev->zone) ? tz_find(ev->zone) : cal->tz;
@@ -144,12 +173,14 @@ int ical_add(struct tx *tx, const struct calendar *cal, const struct event *ev, 
     for (const char *p = ev->recurrence; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
         line(out, arena_memdup(tx->arena, p, strcspn(p, "\n")));
     time_line(tx, out, "DTSTAMP", false, NULL, tx->now_us);
-    line(out,
-         arena_printf(tx->arena, "ORGANIZER:mailto:%s", ev->organizer ? ev->organizer : cal->key));
+    if (organizer_line(tx, out, cal, ev) < 0)
+        return -1;
     line(out, arena_printf(tx->arena, "UID:%s", event_uid(tx, ev)));
     for (int i = 0; i < ev->n_attendees; i++)
         if (!only || strcmp(ev->attendees[i].email, only) == 0)
             attendee_line(tx, out, &ev->attendees[i]);
+    if (classes[ev->visibility])
+        line(out, classes[ev->visibility]);
     time_line(tx, out, "CREATED", false, NULL, ev->created_us);
     time_line(tx, out, "LAST-MODIFIED", false, NULL, ev->updated_us);
     text_line(tx, out, "SUMMARY", ev->summary);

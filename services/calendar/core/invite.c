@@ -130,7 +130,11 @@ int invite_changed(struct tx *tx, const struct event_by *by, const struct calend
         static const char *const words[] = {"Invitation", "Invitation", "Declined",
                                             "Tentatively accepted", "Accepted"};
         const char *to = ev->organizer ? ev->organizer : cal->key;
-        int r = told(tx, by, cal, to);
+        struct calendar leader;
+        int r = calendar_by_key(tx, to, &leader);
+        if (r < 0 || (r == 1 && !leader.main)) /* a calendar has no mailbox */
+            return r < 0 ? -1 : 0;
+        r = told(tx, by, cal, to);
         return r == 1 ? send(tx, cal, ev, cal->key, to, words[ev->response], "REPLY", cal->key) : r;
     }
     if (recipients(tx, by, cal, ev, old, false, &added) < 0 ||

@@ -122,8 +122,10 @@ static int wanted(struct lister *l, struct event *ev)
  * living series are cancelled. */
 static bool told(const struct lister *l, const struct event *ev)
 {
-    return ev->status != EVENT_CANCELLED || l->q->deleted || l->q->changed >= 0 ||
-           l->q->updated_min_us != INT64_MIN || (!l->q->single && ev->master);
+    bool cancelled = l->q->deleted || l->q->changed >= 0 || l->q->updated_min_us != INT64_MIN;
+    if (event_is_asleep(ev)) /* it is deleted with its series, which says so for all */
+        return cancelled && l->q->single;
+    return ev->status != EVENT_CANCELLED || cancelled || (!l->q->single && ev->master);
 }
 
 static bool ends_in_time(const struct event_query *q, int64_t end_us, int64_t min_us)
@@ -499,7 +501,8 @@ static int by_start(struct lister *l)
         l->from = (struct place){at, end, id};
     }
     if (q->series) {
-        if (push_series(l, q->series) < 0 || push_changed(l, q->series) < 0)
+        bool gone = q->series->status == EVENT_CANCELLED && !q->deleted;
+        if (!gone && (push_series(l, q->series) < 0 || push_changed(l, q->series) < 0))
             return -1;
     } else if (open_streams(l) < 0) {
         return -1;

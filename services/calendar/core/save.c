@@ -228,11 +228,12 @@ static int guest_changes(struct tx *tx, const struct event_by *by, const struct 
 /* The organizer's side of a guest's instance that nobody changed yet. */
 static int make_origin(struct tx *tx, const struct calendar *cal, struct event *ev)
 {
-    struct event series, theirs;
+    struct event series, theirs, mine;
     struct calendar leader;
     int r = event_by_id(tx, ev->master, &series);
     if (r != 1 || !series.origin)
         return r < 0 ? -1 : 0;
+    ev->origin = 0; /* an instance's is the organizer's instance, not the series */
     r = event_by_id(tx, series.origin, &series);
     if (r == 1)
         r = calendar_by_id(tx, series.calendar, &leader);
@@ -240,16 +241,14 @@ static int make_origin(struct tx *tx, const struct calendar *cal, struct event *
         r = event_find(tx, &leader, ev->key, &theirs);
     if (r != 1)
         return r < 0 ? -1 : 0;
-    if (!theirs.id) {
-        /* It stands in their lists from now on, as it was. */
-        if (calendar_change(tx, &theirs.change) < 0 || event_load_attendees(tx, &theirs) < 0 ||
-            make_instance(tx, &theirs) < 0 || copies_follow(tx, &theirs) < 0)
-            return -1;
-    }
-    struct event mine;
+    /* It stands in their lists from now on, as it was. What concerns the organizer's own copy alone
+     * has made a row there and no copies. */
+    if (calendar_change(tx, &theirs.change) < 0 || event_load_attendees(tx, &theirs) < 0 ||
+        (!theirs.id && make_instance(tx, &theirs) < 0) || copies_follow(tx, &theirs) < 0)
+        return -1;
     r = event_find(tx, cal, ev->key, &mine);
-    if (r != 1)
-        return r;
+    if (r != 1 || !mine.id)
+        return r < 0 ? -1 : 0;
     ev->id = mine.id;
     ev->origin = mine.origin;
     return 0;
@@ -269,8 +268,12 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
 {
     unsigned done = 0, parts;
     own_response(cal, ev);
+    if (old->id && old->origin && !(old->rights & (GUESTS_MODIFY | EVENT_PRIVATE_COPY)))
+        ev->recurrence = old->recurrence; /* a guest's change of it is passed over */
     if (ev->form != EVENT_INSTANCE)
         ev->form = ev->recurrence ? EVENT_SERIES : EVENT_SINGLE;
+    if (ev->status != EVENT_CANCELLED)
+        ev->removed = false;
     parts = event_compare(old, ev);
     if ((!ev->id || parts & (PART_TIME | PART_RECURRENCE)) && prepare_times(tx, cal, ev) < 0)
         return -1;
@@ -311,6 +314,10 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
     bool lead = event_leads(ev),
          shared = parts & PARTS_SHARED && (ev->n_attendees || old->n_attendees);
     if (lead && shared && (event_load_attendees(tx, ev) < 0 || copies_follow(tx, ev) < 0))
+        return -1;
+    bool restored = old->status == EVENT_CANCELLED && ev->status != EVENT_CANCELLED;
+    if (old->form == EVENT_SERIES && restored &&
+        (ev->origin ? copies_return(tx, ev) : event_wake_instances(tx, ev)) < 0)
         return -1;
     if (old->form == EVENT_SERIES && series_changed(tx, cal, old, ev) < 0)
         return -1;
@@ -353,7 +360,8 @@ static int remove_copy(struct tx *tx, const struct event_by *by, const struct ca
     ev->updated_us = calendar_touch(tx, ev->updated_us);
     if (calendar_change(tx, &ev->change) < 0)
         return -1;
-    if (ev->form == EVENT_SERIES && event_drop_instances(tx, ev->id) < 0)
+    if (ev->form == EVENT_SERIES &&
+        (ev->origin ? event_drop_instances : event_hush_instances)(tx, ev->id) < 0)
         return -1;
     if (ev->id ? event_update_row(tx, ev, PART_STATUS) : make_instance(tx, ev))
         return -1;
@@ -371,7 +379,7 @@ int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar
     if (event_load_attendees(tx, ev) < 0)
         return -1;
     old = *ev;
-    if (ev->form == EVENT_SERIES && event_drop_instances(tx, ev->id) < 0)
+    if (ev->form == EVENT_SERIES && event_hush_instances(tx, ev->id) < 0)
         return -1;
     ev->status = EVENT_CANCELLED;
     return event_save(tx, by, cal, &old, ev);

@@ -304,10 +304,13 @@ int series_changed(struct tx *tx, const struct calendar *cal, const struct event
     const struct recur *recur = NULL;
     int64_t *ids = NULL;
     size_t n = 0;
-    if (!old->n_instances)
+    struct event before = *old;
+    if (!old->n_instances || ev->status == EVENT_CANCELLED)
         return 0;
-    if (ev->status != EVENT_CANCELLED && ev->form == EVENT_SERIES &&
-        series_parse(tx, cal, ev, &recur) < 0)
+    if (old->status == EVENT_CANCELLED) /* restored: its instances are what they were */
+        before.status = ev->status;
+    old = &before;
+    if (ev->form == EVENT_SERIES && series_parse(tx, cal, ev, &recur) < 0)
         return -1;
     if (instances_of(tx, old, &ids, &n) < 0)
         return -1;

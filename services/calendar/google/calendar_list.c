@@ -65,6 +65,12 @@ static int write_listing(struct call *c, const char *key, const struct listing *
     }
     json_bool_opt(w, "primary", cal->main && cal->owner == c->actor.id);
     gcal_write_conference_properties(w);
+    const struct json *extra = NULL;
+    struct sosia_err err;
+    if (cal->extra &&
+        json_parse(c->tx.arena, cal->extra, strlen(cal->extra), NULL, &extra, &err) < 0)
+        extra = NULL;
+    json_bool_opt(w, "autoAcceptInvitations", gcal_accepts(extra));
     json_end(w);
     return 0;
 }

@@ -7,6 +7,12 @@ static const char *etag_of(struct call *c, const struct calendar *cal)
     return gcal_etag_hash(c->tx.arena, "calendar", cal->id, cal->updated_us);
 }
 
+bool gcal_accepts(const struct json *extra)
+{
+    const struct json *v = json_get(extra, "autoAcceptInvitations");
+    return v && v->type == JSON_BOOL && v->truth;
+}
+
 static int write_calendar(struct call *c, const struct calendar *cal)
 {
     struct json_writer *w = c->out;
@@ -30,8 +36,7 @@ static int write_calendar(struct call *c, const struct calendar *cal)
     if (!cal->main)
         json_str(w, "dataOwner", owner.email);
     gcal_write_conference_properties(w);
-    if (json_get(extra, "autoAcceptInvitations"))
-        json_value(w, "autoAcceptInvitations", json_get(extra, "autoAcceptInvitations"));
+    json_bool_opt(w, "autoAcceptInvitations", gcal_accepts(extra));
     if (json_get(extra, "labelProperties"))
         json_value(w, "labelProperties", json_get(extra, "labelProperties"));
     json_end(w);
@@ -68,7 +73,7 @@ static int read_text(struct call *c, const char *name, bool clear, const char **
 }
 
 /* autoAcceptInvitations and labelProperties are kept as they come. */
-static int read_extra(struct call *c, struct calendar *cal)
+static int read_extra(struct call *c, bool clear, struct calendar *cal)
 {
     static const char *const names[] = {"autoAcceptInvitations", "labelProperties"};
     const struct json *old = NULL;
@@ -83,7 +88,7 @@ static int read_extra(struct call *c, struct calendar *cal)
     json_obj(&w, NULL);
     for (size_t i = 0; i < SOSIA_LEN(names); i++) {
         const struct json *v = json_get(c->body, names[i]);
-        if (!v)
+        if (!v && !clear)
             v = json_get(old, names[i]);
         if (v && v->type != JSON_NULL) {
             if (v->type != (i ? JSON_OBJECT : JSON_BOOL)) {
@@ -109,7 +114,7 @@ static int read_calendar(struct call *c, bool clear, struct calendar *cal)
     if (read_text(c, "summary", clear, &cal->summary) < 0 ||
         read_text(c, "description", clear, &cal->description) < 0 ||
         read_text(c, "location", clear, &cal->location) < 0 ||
-        read_text(c, "timeZone", false, &zone) < 0 || read_extra(c, cal) < 0)
+        read_text(c, "timeZone", false, &zone) < 0 || read_extra(c, clear, cal) < 0)
         return -1;
     if (!cal->summary)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing summary.");

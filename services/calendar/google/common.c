@@ -20,6 +20,10 @@ const char *gcal_role(enum cal_role role)
 int gcal_user(struct call *c)
 {
     const char *kind = c->actor.kind;
+    if (!c->actor.id) { /* with an API key alone: nobody, who sees what everybody may see */
+        c->actor.email = c->actor.kind = c->actor.name = "";
+        return 0;
+    }
     if (strcmp(kind, "person") == 0 || strcmp(kind, "service") == 0 ||
         strcmp(kind, "resource") == 0)
         return 0;
@@ -72,7 +76,7 @@ static int check_scopes(struct call *c, struct calendar *cal)
         AUTH " " AUTH ".readonly " AUTH ".events " AUTH ".events.readonly " AUTH ".calendars " AUTH
              ".calendars.readonly " AUTH ".calendarlist " AUTH ".calendarlist.readonly " AUTH
              ".acls " AUTH ".acls.readonly " AUTH ".freebusy";
-    if (c->scopes.all || call_has_scope(c, whole))
+    if (!c->actor.id || c->scopes.all || call_has_scope(c, whole))
         return 0;
     if (cal->role == CAL_OWN &&
         call_has_scope(c, AUTH ".events.owned " AUTH ".events.owned.readonly"))
@@ -97,7 +101,7 @@ int gcal_open_key(struct call *c, const char *key, enum cal_role need, struct ca
     if (gcal_user(c) < 0)
         return -1;
     if (strcmp(key, "primary") == 0)
-        key = c->actor.email;
+        key = c->actor.email; /* nobody has none */
     else if (strpbrk(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
         key = lower(c->tx.arena, key);
     if (calendar_open(&c->tx, &c->actor, key, need, ret) < 0)

@@ -46,6 +46,24 @@ int gcal_events_insert(struct call *c)
     return gcal_ask_conference(c, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
 }
 
+/* 1: a deleted event that cannot be restored by itself: an instance that is deleted with its whole
+ * series, or that its series does not have any more; a copy of what the organizer deleted, or took
+ * away. */
+static int gone_for_good(struct call *c, const struct event *ev)
+{
+    struct event other;
+    if (event_is_trace(ev) || (ev->origin && !ev->removed) ||
+        (ev->form == EVENT_INSTANCE && !ev->master && !ev->origin && !ev->removed))
+        return 1;
+    int64_t others[] = {ev->origin, ev->form == EVENT_INSTANCE ? ev->master : 0};
+    for (size_t i = 0; i < SOSIA_LEN(others); i++) {
+        int r = others[i] ? event_by_id(&c->tx, others[i], &other) : 0;
+        if (r < 0 || (r && other.status == EVENT_CANCELLED))
+            return r;
+    }
+    return 0;
+}
+
 static int change(struct call *c, enum gcal_mode mode)
 {
     struct calendar cal;
@@ -56,8 +74,10 @@ static int change(struct call *c, enum gcal_mode mode)
         return -1;
     /* What is deleted changes only by being restored: by whoever deleted it, and if something is
      * left of it. */
-    if (old.status == EVENT_CANCELLED &&
-        (!json_get_str(c->body, "status") || event_is_trace(&old) || (old.origin && !old.removed)))
+    int gone = old.status == EVENT_CANCELLED ? gone_for_good(c, &old) : 0;
+    if (gone < 0)
+        return -1;
+    if (old.status == EVENT_CANCELLED && (gone || !json_get_str(c->body, "status")))
         return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Forbidden");
     if (event_load_attendees(&c->tx, &old) < 0 || gcal_read_event(c, &cal, mode, &old, &ev) < 0)
         return -1;
@@ -148,15 +168,86 @@ static int read_organizer(struct call *c, const struct calendar *cal, struct eve
     return 0;
 }
 
+/* The start that the body names as the original one of an instance, as an instance's key has it. */
+static int read_original(struct call *c, bool *ret_day, int64_t *ret_us)
+{
+    const struct json *v = json_get(c->body, "originalStartTime");
+    const char *date = json_get_str(v, "date"), *time = json_get_str(v, "dateTime"),
+               *zone = json_get_str(v, "timeZone");
+    struct stamp s;
+    int64_t days;
+    *ret_day = date != NULL;
+    if (date && date_parse(date, strlen(date), &days) == 0) {
+        *ret_us = days * US_PER_DAY;
+        return 0;
+    }
+    if (date || !time || stamp_parse(time, strlen(time), true, &s) < 0)
+        return bad(c);
+    const struct tz *tz = zone ? tz_find(zone) : NULL;
+    if (!s.has_offset && !tz)
+        return bad(c);
+    int64_t local = s.local_us / US_PER_SECOND - (s.local_us % US_PER_SECOND < 0);
+    *ret_us = (s.has_offset ? local - s.offset : tz_to_utc(tz, local)) * US_PER_SECOND;
+    return 0;
+}
+
+/* The instance that an import is about: of the series with its UID, which must be there. */
+static int find_instance(struct call *c, const struct calendar *cal, const struct event *series,
+                         struct event *ret)
+{
+    bool day;
+    int64_t us;
+    if (read_original(c, &day, &us) < 0)
+        return -1;
+    int r = 0;
+    if (series && series->form == EVENT_SERIES && series->status != EVENT_CANCELLED)
+        r = event_find(&c->tx, cal, event_instance_key(&c->tx, series->key, day, us), ret);
+    if (r < 0)
+        return -1;
+    return r && ret->master
+               ? 0
+               : call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid iCalUID value.");
+}
+
+/* What the body says replaces what there was. */
+static int import_over(struct call *c, const struct calendar *cal, struct event *old,
+                       struct event *ev)
+{
+    if (old->origin)
+        return call_fail(c, SOSIA_E_CONFLICT, "duplicate", NULL,
+                         "The requested identifier already exists.");
+    if (event_load_attendees(&c->tx, old) < 0)
+        return -1;
+    if (!ev->attendees)
+        ev->attendees = arena_calloc(c->tx.arena, 1, sizeof *ev->attendees);
+    ev->id = old->id;
+    ev->calendar = old->calendar;
+    ev->master = old->master;
+    ev->key = old->key;
+    ev->uid = old->uid;
+    ev->form = old->form;
+    ev->original_us = old->original_us;
+    ev->original_day = old->original_day;
+    ev->created_us = old->created_us;
+    ev->n_instances = old->n_instances;
+    ev->creator = old->creator;
+    if (ev->sequence < old->sequence)
+        ev->sequence = old->sequence;
+    if (event_save(&c->tx, &(struct event_by){&c->actor, MAIL_NONE}, cal, old, ev) < 0)
+        return gcal_refused(c);
+    return gcal_answer_event(c, cal, ev);
+}
+
 /* An import stands alone: nobody is invited, nobody's copy follows it. What has the UID already is
  * replaced. */
 int gcal_events_import(struct call *c)
 {
     struct calendar cal;
-    struct event ev, old;
+    struct event ev, old, instance;
     if (gcal_open(c, CAL_WRITE, &cal) < 0)
         return -1;
-    if (!json_get_str(c->body, "iCalUID"))
+    const char *uid = json_get_str(c->body, "iCalUID");
+    if (!uid || !*uid)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing iCalUID.");
     if (gcal_read_event(c, &cal, GCAL_IMPORT, NULL, &ev) < 0 || read_organizer(c, &cal, &ev) < 0)
         return -1;
@@ -166,32 +257,18 @@ int gcal_events_import(struct call *c)
     int r = event_by_uid(&c->tx, &cal, ev.uid, &old);
     if (r < 0)
         return -1;
-    if (r == 0) {
-        ev.key = event_uid_key(&c->tx, ev.uid);
-        return event_add(&c->tx, &(struct event_by){&c->actor, MAIL_NONE}, &cal, &ev) < 0
-                   ? gcal_refused(c)
-                   : gcal_answer_event(c, &cal, &ev);
+    if (json_get(c->body, "originalStartTime") || json_get_str(c->body, "recurringEventId")) {
+        if (find_instance(c, &cal, r ? &old : NULL, &instance) < 0)
+            return -1;
+        ev.recurrence = NULL;
+        return import_over(c, &cal, &instance, &ev);
     }
-    if (old.origin || event_load_attendees(&c->tx, &old) < 0)
-        return old.origin ? call_fail(c, SOSIA_E_CONFLICT, "duplicate", NULL,
-                                      "The requested identifier already exists.")
-                          : -1;
-    struct event kept = old;
-    if (!ev.attendees)
-        ev.attendees = arena_calloc(c->tx.arena, 1, sizeof *ev.attendees);
-    ev.id = old.id;
-    ev.calendar = old.calendar;
-    ev.key = old.key;
-    ev.uid = old.uid;
-    ev.form = old.form;
-    ev.created_us = old.created_us;
-    ev.n_instances = old.n_instances;
-    ev.creator = old.creator;
-    if (ev.sequence < old.sequence)
-        ev.sequence = old.sequence;
-    if (event_save(&c->tx, &(struct event_by){&c->actor, MAIL_NONE}, &cal, &kept, &ev) < 0)
-        return gcal_refused(c);
-    return gcal_answer_event(c, &cal, &ev);
+    if (r)
+        return import_over(c, &cal, &old, &ev);
+    ev.key = event_uid_key(&c->tx, ev.uid);
+    return event_add(&c->tx, &(struct event_by){&c->actor, MAIL_NONE}, &cal, &ev) < 0
+               ? gcal_refused(c)
+               : gcal_answer_event(c, &cal, &ev);
 }
 
 int gcal_events_move(struct call *c)

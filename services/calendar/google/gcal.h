@@ -103,6 +103,12 @@ extern const struct sosia_core calendar_google_core;
 /* Sees to it that the conference an event asks for is made. */
 int gcal_ask_conference(struct call *c, const struct event *ev);
 
+/* ---- calendars.c ---- */
+
+/* Whether a calendar takes invitations by itself: extra is struct calendar's, parsed; NULL: none.
+ */
+bool gcal_accepts(const struct json *extra);
+
 /* ---- calendar_list.c ---- */
 
 void gcal_write_conference_properties(struct json_writer *w);

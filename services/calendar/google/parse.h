@@ -38,6 +38,23 @@ int parse_word(struct body *b, const struct json *v, const char *const *words, i
 /* A JSON text of ours as a value; NULL without memory. */
 const struct json *parse_value(struct body *b, const char *text);
 
+/* ---- parse_shape.c: objects that are kept as they are told ---- */
+
+enum shaped {
+    SHAPED_SOURCE,
+    SHAPED_GADGET,
+    SHAPED_AWAY,
+    SHAPED_FOCUS,
+    SHAPED_PLACE,
+    SHAPED_BIRTHDAY,
+    SHAPED_ATTACHMENT,
+    SHAPED_CONFERENCE
+};
+/* An object with the members that the service knows, in its order; of a patch, with what it does
+ * not name as it was (old; NULL: there was none). ret: in the arena. */
+int parse_shaped(struct body *b, enum shaped what, const struct json *v, const struct json *old,
+                 const struct json **ret);
+
 /* ---- parse_parts.c: members that are lists or objects ---- */
 
 int parse_attendees(struct body *b, const struct json *v);

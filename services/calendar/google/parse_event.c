@@ -467,12 +467,12 @@ static int malformed(struct body *b, enum event_kind kind, const char *must)
                      special[kind].event, must);
 }
 
-static bool has_extra(const struct body *b, const char *name)
+static const struct json *extra(const struct body *b, const char *name)
 {
     for (uint32_t i = 0; i < b->n_extra; i++)
         if (strcmp(b->extra[i].key, name) == 0)
-            return true;
-    return false;
+            return &b->extra[i].value;
+    return NULL;
 }
 
 static int unpaired(struct body *b, enum event_kind kind)
@@ -507,7 +507,7 @@ static int check_special(struct body *b, enum event_kind kind)
     struct event *ev = b->ev;
     const char *name = special[kind].members;
     /* One that came without its properties, from a seed, may stay so. */
-    if (!has_extra(b, name) && (!b->old || json_get(b->extra_old, name)))
+    if (!extra(b, name) && (!b->old || json_get(b->extra_old, name)))
         return unpaired(b, kind);
     if (check_bare(b, kind) < 0)
         return -1;
@@ -520,6 +520,8 @@ static int check_special(struct body *b, enum event_kind kind)
         return malformed(b, kind, "have a visibility setting of public");
     if (!ev->free)
         return malformed(b, kind, "have a transparency setting of transparent");
+    if (given(b, name) && !json_get(extra(b, name), "type"))
+        return malformed(b, kind, "have a type of location");
     if (ev->all_day && ev->len_us != US_PER_DAY)
         return call_fail(b->c, SOSIA_E_INVALID, special[kind].reason, NULL,
                          "An all-day working location event must be exactly one day long.");
@@ -568,6 +570,9 @@ static int check_kind(struct body *b)
     if (!b->cal->main)
         return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
                          "An event of this type can only be created on a primary calendar.");
+    if (ev->kind == KIND_PLACE && b->c->part)
+        return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
+                         "Working location events cannot be written in a batch.");
     return ev->kind == KIND_BIRTHDAY ? check_birthday(b) : check_special(b, ev->kind);
 }
 

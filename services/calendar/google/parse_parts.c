@@ -54,29 +54,30 @@ static int read_guest(struct body *b, const struct json *v, struct attendee *ret
         return parse_bad(b);
     ret->email = email;
     ret->guests = (int)guests;
-    ret->response = response >= 0 ? (enum response)(response + RESPONSE_NONE)
-                    : was         ? was->response
-                                  : RESPONSE_NONE;
-    if (was && !json_get(v, "comment"))
-        ret->comment = was->comment;
-    if (was && !json_get(v, "displayName"))
-        ret->name = was->name;
-    if (was && !json_get(v, "resource"))
+    /* An entry replaces what there was of the guest; only that it is a resource stays. */
+    ret->response = response >= 0 ? (enum response)(response + RESPONSE_NONE) : RESPONSE_NONE;
+    if (was)
         ret->resource = was->resource;
     return 0;
 }
 
-/* The guests as they were, with the caller's own answer replaced: what a list that leaves others
- * out means. */
+/* The guests as they were, with the caller's own answer put in: what a list that leaves others out
+ * means. */
 static void only_own(struct body *b, const struct attendee *list, int n)
 {
     const struct event *old = b->old;
     struct attendee *all = arena_calloc(b->c->tx.arena, (size_t)old->n_attendees + 1, sizeof *all);
     for (int i = 0; i < old->n_attendees; i++) {
         all[i] = old->attendees[i];
-        for (int k = 0; k < n; k++)
-            if (strcmp(list[k].email, all[i].email) == 0 && strcmp(all[i].email, b->cal->key) == 0)
-                all[i] = list[k];
+        for (int k = 0; k < n; k++) {
+            if (strcmp(list[k].email, all[i].email) != 0 || strcmp(all[i].email, b->cal->key) != 0)
+                continue;
+            all[i].response = list[k].response;
+            if (list[k].comment)
+                all[i].comment = list[k].comment;
+            if (list[k].guests)
+                all[i].guests = list[k].guests;
+        }
     }
     b->ev->attendees = all;
     b->ev->n_attendees = old->n_attendees;
@@ -297,25 +298,28 @@ static void set_extra(struct body *b, const char *name, const struct json *value
         b->n_extra++;
 }
 
-static int read_object(struct body *b, const struct json *v, const char *name)
+static int read_object(struct body *b, const struct json *v, const char *name, enum shaped what)
 {
-    if (!parse_null(v) && v->type != JSON_OBJECT)
-        return parse_bad(b);
-    set_extra(b, name, v);
+    const struct json *kept = NULL;
+    if (!parse_null(v) && parse_shaped(b, what, v, json_get(b->extra_old, name), &kept) < 0)
+        return -1;
+    set_extra(b, name, kept);
     return 0;
 }
 
 int parse_source(struct body *b, const struct json *v)
 {
-    const char *url = json_get_str(v, "url");
+    const struct json *old = b->mode == GCAL_PATCH ? json_get(b->extra_old, "source") : NULL;
+    const struct json *sent = json_get(v, "url");
+    const char *url = sent ? json_get_str(v, "url") : json_get_str(old, "url");
     if (!parse_null(v) && (!url || (!str_starts(url, "http://") && !str_starts(url, "https://"))))
         return parse_invalid(b, "Invalid source url.");
-    return read_object(b, v, "source");
+    return read_object(b, v, "source", SHAPED_SOURCE);
 }
 
 int parse_gadget(struct body *b, const struct json *v)
 {
-    return read_object(b, v, "gadget");
+    return read_object(b, v, "gadget", SHAPED_GADGET);
 }
 
 int parse_label(struct body *b, const struct json *v)
@@ -328,26 +332,86 @@ int parse_label(struct body *b, const struct json *v)
 
 int parse_away(struct body *b, const struct json *v)
 {
-    return b->ev->kind == KIND_AWAY ? read_object(b, v, "outOfOfficeProperties") : 0;
+    return b->ev->kind == KIND_AWAY ? read_object(b, v, "outOfOfficeProperties", SHAPED_AWAY) : 0;
 }
 
 int parse_focus(struct body *b, const struct json *v)
 {
-    return b->ev->kind == KIND_FOCUS ? read_object(b, v, "focusTimeProperties") : 0;
+    return b->ev->kind == KIND_FOCUS ? read_object(b, v, "focusTimeProperties", SHAPED_FOCUS) : 0;
 }
 
+/* Of the places, the one that the type names counts; another one is passed over. */
 int parse_place(struct body *b, const struct json *v)
 {
-    return b->ev->kind == KIND_PLACE ? read_object(b, v, "workingLocationProperties") : 0;
+    static const char name[] = "workingLocationProperties";
+    const struct json *kept;
+    if (b->ev->kind != KIND_PLACE)
+        return 0;
+    if (parse_null(v)) {
+        set_extra(b, name, NULL);
+        return 0;
+    }
+    if (parse_shaped(b, SHAPED_PLACE, v, json_get(b->extra_old, name), &kept) < 0)
+        return -1;
+    const char *type = json_get_str(kept, "type");
+    struct json_member *members = arena_calloc(b->c->tx.arena, 2, sizeof *members);
+    struct json *place = arena_calloc(b->c->tx.arena, 1, sizeof *place);
+    if (arena_failed(b->c->tx.arena))
+        return sosia_fail_memory(b->c->tx.err);
+    *place = (struct json){.type = JSON_OBJECT, .members = members};
+    for (uint32_t i = 0; type && i < kept->n; i++)
+        if (strcmp(kept->members[i].key, "type") == 0 || strcmp(kept->members[i].key, type) == 0)
+            members[place->n++] = kept->members[i];
+    set_extra(b, name, place);
+    return 0;
 }
 
 int parse_birthday(struct body *b, const struct json *v)
 {
-    return b->ev->kind == KIND_BIRTHDAY && !b->old ? read_object(b, v, "birthdayProperties") : 0;
+    return b->ev->kind == KIND_BIRTHDAY && !b->old
+               ? read_object(b, v, "birthdayProperties", SHAPED_BIRTHDAY)
+               : 0;
+}
+
+/* The id of a file of Drive's stands in its address, behind "/d/" or "id=". */
+static const char *file_id(struct arena *a, const char *url)
+{
+    static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    if (!str_starts(url, "https://drive.google.com/") &&
+        !str_starts(url, "https://docs.google.com/"))
+        return NULL;
+    const char *at = strstr(url, "/d/");
+    if (at)
+        at += 3;
+    else if ((at = strpbrk(url, "?")) && (at = strstr(at, "id=")))
+        at += 3;
+    size_t n = at ? strspn(at, word) : 0;
+    return n ? arena_memdup(a, at, n) : NULL;
+}
+
+static int write_attachment(struct body *b, struct json_writer *w, const struct json *v)
+{
+    const struct json *kept;
+    if (v->type != JSON_OBJECT || parse_null(json_get(v, "fileUrl")))
+        return parse_required(b, "Missing attachment file url.");
+    if (parse_shaped(b, SHAPED_ATTACHMENT, v, NULL, &kept) < 0)
+        return -1;
+    const char *url = json_get_str(kept, "fileUrl");
+    if (!url)
+        return parse_required(b, "Missing attachment file url.");
+    json_obj(w, NULL);
+    for (uint32_t i = 0; i < kept->n; i++)
+        json_value(w, kept->members[i].key, &kept->members[i].value);
+    json_str_opt(w, "fileId", file_id(b->c->tx.arena, url));
+    json_end(w);
+    return 0;
 }
 
 int parse_attachments(struct body *b, const struct json *v)
 {
+    struct json_writer w;
+    struct buf buf;
+    int rc = 0;
     if (!param_bool(b->c, "supportsAttachments"))
         return 0;
     if (parse_null(v) || (v->type == JSON_ARRAY && !v->n)) {
@@ -358,11 +422,16 @@ int parse_attachments(struct body *b, const struct json *v)
         return parse_bad(b);
     if (v->n > MAX_ATTACHMENTS)
         return parse_invalid(b, "Too many attachments.");
-    for (uint32_t i = 0; i < v->n; i++)
-        if (v->items[i].type != JSON_OBJECT || !json_get_str(&v->items[i], "fileUrl"))
-            return parse_required(b, "Missing attachment file url.");
-    set_extra(b, "attachments", v);
-    return 0;
+    buf_init(&buf, 0);
+    json_init(&w, &buf, false, NULL);
+    json_arr(&w, NULL);
+    for (uint32_t i = 0; rc == 0 && i < v->n; i++)
+        rc = write_attachment(b, &w, &v->items[i]);
+    json_end(&w);
+    if (rc == 0)
+        set_extra(b, "attachments", parse_value(b, arena_strdup(b->c->tx.arena, buf_str(&buf))));
+    buf_done(&buf);
+    return rc;
 }
 
 /* A request for a conference; one that was served before (same requestId) is passed over. */
@@ -400,6 +469,18 @@ static int request_conference(struct body *b, const struct json *request)
     return 0;
 }
 
+/* The address of a conference of Meet's; NULL: it is another one. */
+static const struct json *meet_link(const struct json *conference)
+{
+    const struct json *points = json_get(conference, "entryPoints");
+    for (uint32_t i = 0; points && i < points->n; i++) {
+        const struct json *uri = json_get(&points->items[i], "uri");
+        if (uri && str_starts(uri->str, "https://meet.google.com/"))
+            return uri;
+    }
+    return NULL;
+}
+
 int parse_conference(struct body *b, const struct json *v)
 {
     if (param_num(b->c, "conferenceDataVersion", 0) < 1)
@@ -411,9 +492,12 @@ int parse_conference(struct body *b, const struct json *v)
     }
     if (v->type != JSON_OBJECT)
         return parse_bad(b);
-    const struct json *request = json_get(v, "createRequest");
+    const struct json *request = json_get(v, "createRequest"), *kept;
     if (!parse_null(request) && parse_null(json_get(v, "conferenceId")))
         return request_conference(b, request);
-    set_extra(b, "conferenceData", v);
+    if (parse_shaped(b, SHAPED_CONFERENCE, v, json_get(b->extra_old, "conferenceData"), &kept) < 0)
+        return -1;
+    set_extra(b, "conferenceData", kept);
+    set_extra(b, "hangoutLink", meet_link(kept));
     return 0;
 }

@@ -434,6 +434,7 @@ static const struct route routes[] = {
      .verb = VERB_GET,
      .path = "/calendar/v3/calendars/{calendarId}/events/{eventId}",
      .handler = gcal_events_get,
+     .anonymous = true, /* of public calendars, with an API key */
      .risk = RISK_READ,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
                         " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
@@ -467,6 +468,7 @@ static const struct route routes[] = {
      .verb = VERB_GET,
      .path = "/calendar/v3/calendars/{calendarId}/events/{eventId}/instances",
      .handler = gcal_events_instances,
+     .anonymous = true, /* of public calendars, with an API key */
      .risk = RISK_READ,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
                         " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
@@ -478,6 +480,7 @@ static const struct route routes[] = {
      .verb = VERB_GET,
      .path = "/calendar/v3/calendars/{calendarId}/events",
      .handler = gcal_events_list,
+     .anonymous = true, /* of public calendars, with an API key */
      .risk = RISK_READ,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
                         " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
@@ -542,6 +545,7 @@ static const struct route routes[] = {
      .verb = VERB_POST,
      .path = "/calendar/v3/freeBusy",
      .handler = gcal_freebusy_query,
+     .anonymous = true, /* of public calendars, with an API key */
      .risk = RISK_READ,
      .body = BODY_JSON,
      .scopes = CALENDAR " " EVENTS_FREEBUSY " " FREEBUSY " " READONLY,

@@ -216,6 +216,24 @@ int sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struc
     return 0;
 }
 
+int sender_chosen(struct tx *tx, const struct mailbox *mb, struct sender *ret)
+{
+    struct sender *all;
+    size_t n;
+    if (sender_list(tx, mb, &all, &n) < 0)
+        return -1;
+    *ret = all[0];
+    for (size_t i = 1; i < n; i++)
+        if (all[i].chosen && !all[i].pending)
+            *ret = all[i];
+    return 0;
+}
+
+const char *sender_text(struct tx *tx, const struct mailbox *mb, const struct sender *s)
+{
+    return mime_address_text(tx->arena, *s->name ? s->name : mb->name, s->email);
+}
+
 /* What its owner shows is of use once. */
 static void write_pending(struct json_writer *w, bool pending, const char *asked)
 {
