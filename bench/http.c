@@ -10,7 +10,6 @@
 #include "sosia.h"
 #include <sched.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #define ROUNDS 5
 

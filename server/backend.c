@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls answered by an engine. */
 #include "server/backend.h"
-#include <stdlib.h>
 
 static void call(void *arg, const struct sosia_request *request,
                  void (*done)(void *done_arg, struct sosia_response *response), void *done_arg)

@@ -200,7 +200,6 @@ struct webhook_result {
     const char *error; /* NULL: none */
     const char *body;  /* the first 64 KiB; NUL-terminated */
     size_t body_len;
-    int64_t elapsed_us;
 };
 
 struct webhook_request {

@@ -19,15 +19,6 @@ void hex_encode(char *ret_text, const void *data, size_t n)
     ret_text[2 * n] = 0;
 }
 
-void hex_add(struct buf *b, const void *data, size_t n)
-{
-    const uint8_t *p = data;
-    for (size_t i = 0; i < n; i++) {
-        buf_byte(b, HEX[p[i] >> 4]);
-        buf_byte(b, HEX[p[i] & 15]);
-    }
-}
-
 static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9')

@@ -8,9 +8,8 @@
 #include "engine/base/buf.h"
 #include <stdint.h>
 
-void hex_add(struct buf *b, const void *data, size_t n);                 /* lower case */
-void hex_encode(char *ret_text, const void *data, size_t n);             /* 2n digits and NUL */
-void base64_add(struct buf *b, const void *data, size_t n);              /* padded */
+void hex_encode(char *ret_text, const void *data, size_t n); /* 2n digits, lower case, and NUL */
+void base64_add(struct buf *b, const void *data, size_t n);  /* padded */
 void base64url_add(struct buf *b, const void *data, size_t n, bool pad); /* pad: with '=' */
 /* Both alphabets, padding optional. Gives bytes in the arena, or -1. */
 int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_data,

@@ -8,7 +8,6 @@
 #include "engine/world/engine.h"
 #include "engine/world/token.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 static int time_check(int64_t us, struct sosia_err *err)
 {

@@ -2,7 +2,6 @@
 /* Labels. */
 #include "engine/world/engine.h"
 #include "tests/unit/gmail.h"
-#include <stdio.h>
 
 #define HIDDEN "'messageListVisibility':'hide','labelListVisibility':'labelHide','type':'system'}"
 #define SHOWN  "'messageListVisibility':'show','labelListVisibility':'labelShow'"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads and drafts. */
 #include "tests/unit/gmail.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 #define FIRST "From: ada@acme.example\nTo: bob@acme.example\nSubject: Plan\n\nfirst\n"

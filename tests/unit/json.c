@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/json/json.h"
 #include "tests/unit/unit.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 /* A document in memory of exactly its size, so that a sanitizer sees every read beyond it. */
