@@ -750,6 +750,20 @@ static void a_patch_goes_into_objects(void **state)
     assert_null(value_at(v, "source"));
 }
 
+static void a_birthday_says_of_what_type_it_is(void **state)
+{
+#define BIRTHDAY                                                                                   \
+    "{'eventType':'birthday','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'},"           \
+    "'recurrence':['RRULE:FREQ=YEARLY'],'visibility':'private','transparency':'transparent'"
+    const struct json *v = as(ADA, "POST", EVENTS, BIRTHDAY "}");
+    assert_string_equal(text_at(v, "birthdayProperties.type"), "birthday");
+    v = as(ADA, "POST", EVENTS, BIRTHDAY ",'birthdayProperties':{'contact':'people/c1'}}");
+    assert_string_equal(text_at(v, "birthdayProperties.type"), "birthday");
+    assert_null(value_at(v, "birthdayProperties.contact"));
+    as(ADA, "POST", EVENTS, BIRTHDAY ",'birthdayProperties':{'type':'anniversary'}}");
+    assert_refused(400, "malformedBirthdayEvent");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -796,6 +810,7 @@ int main(void)
         gcal_test(a_conference_is_told_in_the_services_order),
         gcal_test(objects_of_another_shape_are_refused),
         gcal_test(a_patch_goes_into_objects),
+        gcal_test(a_birthday_says_of_what_type_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

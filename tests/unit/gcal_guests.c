@@ -746,6 +746,20 @@ static void a_guest_cannot_change_the_recurrence(void **state)
     assert_string_equal(text_at(v, "recurrence.0"), "RRULE:FREQ=DAILY;COUNT=2");
 }
 
+static void who_had_an_instance_alone_has_it_once_with_its_series(void **state)
+{
+    make_event("serie", "'attendees':[{'email':'ada@acme.example'},{'email':'cyd@acme.example'}],"
+                        "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z",
+       "{'attendees':[{'email':'cyd@acme.example'},{'email':'bob@acme.example'}]}");
+    as(ADA, "PATCH", EVENTS "/serie",
+       "{'attendees':[{'email':'ada@acme.example'},{'email':'cyd@acme.example'},"
+       "{'email':'bob@acme.example'}]}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"),
+                        "serie_20261124T090000Z serie_20261125T090000Z serie_20261126T090000Z");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -796,6 +810,7 @@ int main(void)
         gcal_test(an_answer_to_an_instance_that_its_organizer_colored_is_none_to_the_series),
         gcal_test(an_answer_to_a_series_leaves_instances_that_were_taken_away),
         gcal_test(a_guest_cannot_change_the_recurrence),
+        gcal_test(who_had_an_instance_alone_has_it_once_with_its_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -395,6 +395,84 @@ static void an_instance_that_its_series_has_no_more_cannot_be_restored(void **st
     assert_int_equal(count_at(as(ADA, "GET", EVENTS, NULL), "items"), 1);
 }
 
+static void a_series_at_another_time_keeps_its_changed_instances(void **state)
+{
+    make_series("'RRULE:FREQ=DAILY;COUNT=5'", "'attendees':[{'email':'bob@acme.example'}]");
+    as(ADA, "PATCH", EVENTS "/serie_20261124T090000Z", "{'summary':'Other'}");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z",
+       "{'start':{'dateTime':'2026-11-25T17:00:00+01:00'},'end':{'dateTime':'2026-11-25T18:00:00+"
+       "01:"
+       "00'}}");
+    as(ADA, "DELETE", EVENTS "/serie_20261126T090000Z", NULL);
+    const struct json *v = as(ADA, "GET", EVENTS, NULL);
+    char target[300];
+    snprintf(target, sizeof target, EVENTS "?syncToken=%s", text_at(v, "nextSyncToken"));
+    as(ADA, "PATCH", EVENTS "/serie",
+       "{'start':{'dateTime':'2026-11-23T11:30:00+01:00'},'end':{'dateTime':'2026-11-23T12:30:00+"
+       "01:"
+       "00'}}");
+    static const char *const who[] = {ADA, BOB};
+    for (size_t i = 0; i < 2; i++) {
+        v = as(who[i], "GET", EVENTS "?singleEvents=true&orderBy=startTime&timeZone=Europe/Rome",
+               NULL);
+        assert_string_equal(column(v, "items", "id"),
+                            "serie_20261123T103000Z serie_20261124T103000Z serie_20261125T103000Z "
+                            "serie_20261127T103000Z");
+        assert_string_equal(column(v, "items", "start.dateTime"),
+                            "2026-11-23T11:30:00+01:00 2026-11-24T11:30:00+01:00 "
+                            "2026-11-25T17:00:00+01:00 2026-11-27T11:30:00+01:00");
+        assert_string_equal(column(v, "items", "summary"), "S Other S S");
+        assert_string_equal(text_at(v, "items.2.originalStartTime.dateTime"),
+                            "2026-11-25T11:30:00+01:00");
+    }
+    /* Under their old ids they are gone. */
+    v = as(ADA, "GET", target, NULL);
+    assert_int_equal(count_at(v, "items"), 7);
+    v = as(ADA, "GET", EVENTS "/serie_20261124T090000Z", NULL);
+    assert_string_equal(text_at(v, "status"), "cancelled");
+    v = as(ADA, "GET", EVENTS "/serie_20261126T103000Z", NULL);
+    assert_string_equal(text_at(v, "status"), "cancelled");
+    assert_string_equal(text_at(v, "recurringEventId"), "serie");
+    /* And back again. */
+    as(ADA, "PATCH", EVENTS "/serie",
+       "{'start':{'dateTime':'2026-11-23T10:00:00+01:00'},'end':{'dateTime':'2026-11-23T11:00:00+"
+       "01:"
+       "00'}}");
+    v = as(BOB, "GET", EVENTS "?singleEvents=true&orderBy=startTime", NULL);
+    assert_string_equal(column(v, "items", "id"),
+                        "serie_20261123T090000Z serie_20261124T090000Z serie_20261125T090000Z "
+                        "serie_20261127T090000Z");
+    assert_string_equal(column(v, "items", "summary"), "S Other S S");
+}
+
+static void a_series_that_moves_over_a_change_of_offset_keeps_its_changed_instances(void **state)
+{
+    as(ADA, "POST", EVENTS,
+       "{'id':'serie','start':{'dateTime':'2027-03-27T10:00:00','timeZone':'Europe/Rome'},"
+       "'end':{'dateTime':'2027-03-27T11:00:00','timeZone':'Europe/Rome'},"
+       "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']}");
+    as(ADA, "PATCH", EVENTS "/serie_20270329T080000Z", "{'summary':'Other'}");
+    as(ADA, "PATCH", EVENTS "/serie",
+       "{'start':{'dateTime':'2027-03-27T12:00:00+01:00'},'end':{'dateTime':'2027-03-27T13:00:00+"
+       "01:"
+       "00'}}");
+    const struct json *v = as(ADA, "GET", EVENTS "/serie_20270329T100000Z", NULL);
+    assert_string_equal(text_at(v, "summary"), "Other");
+    assert_string_equal(text_at(v, "start.dateTime"), "2027-03-29T12:00:00+02:00");
+}
+
+static void an_instance_that_its_series_has_again_can_be_changed_again(void **state)
+{
+    make_series("'RRULE:FREQ=DAILY;COUNT=3'", "'attendees':[{'email':'bob@acme.example'}]");
+    as(ADA, "PATCH", EVENTS "/serie_20261124T090000Z", "{'summary':'Other'}");
+    as(ADA, "PATCH", EVENTS "/serie", "{'recurrence':['RRULE:FREQ=WEEKLY;COUNT=2']}");
+    as(ADA, "PATCH", EVENTS "/serie", "{'recurrence':['RRULE:FREQ=DAILY;COUNT=3']}");
+    as(ADA, "PATCH", EVENTS "/serie_20261124T090000Z", "{'summary':'New'}");
+    assert_int_equal(gcal_status, 200);
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "summary"), "S New S");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +500,9 @@ int main(void)
         gcal_test(a_guest_who_restores_a_series_has_its_changed_instances_again),
         gcal_test(an_instance_of_a_deleted_series_cannot_be_restored_alone),
         gcal_test(an_instance_that_its_series_has_no_more_cannot_be_restored),
+        gcal_test(a_series_at_another_time_keeps_its_changed_instances),
+        gcal_test(a_series_that_moves_over_a_change_of_offset_keeps_its_changed_instances),
+        gcal_test(an_instance_that_its_series_has_again_can_be_changed_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

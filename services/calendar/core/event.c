@@ -502,15 +502,23 @@ int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
 
 int event_drop_trace(struct tx *tx, const struct event *ev)
 {
-    static struct sql_text q =
-        SQL_TEXT("delete from event where calendar = :calendar and key = :key and form = 2 "
-                 "and master is null and status = 2");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->calendar);
-    sql_bind_text(st, 2, ev->key);
-    return sql_run(tx->db, st, tx->err);
+#define TRACE                                                                                      \
+    "(select id from event where calendar = :calendar and key = :key and form = 2 "                \
+    "and master is null and status = 2)"
+    static struct sql_text q_guests = SQL_TEXT("delete from attendee where event in " TRACE);
+    static struct sql_text q_copies = SQL_TEXT("delete from event where origin in " TRACE);
+    static struct sql_text q = SQL_TEXT("delete from event where id in " TRACE);
+    struct sql_text *queries[] = {&q_guests, &q_copies, &q};
+    for (size_t i = 0; i < SOSIA_LEN(queries); i++) {
+        sqlite3_stmt *st = sql_use(tx->db, queries[i]);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, ev->calendar);
+        sql_bind_text(st, 2, ev->key);
+        if (sql_run(tx->db, st, tx->err) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 int event_store_attendees(struct tx *tx, struct event *ev)

@@ -50,7 +50,8 @@ int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated
 /* Inserts or updates the row as it is; ev->id is filled by an insert. */
 int event_insert_row(struct tx *tx, struct event *ev);
 int event_update_row(struct tx *tx, const struct event *ev, unsigned parts);
-/* Removes what is left of an instance, of ev's key, that its series no longer had. */
+/* Removes what is left of an instance, of ev's key, that its series no longer had, and of its
+ * copies. */
 int event_drop_trace(struct tx *tx, const struct event *ev);
 /* Replaces the stored guests by ev->attendees. */
 int event_store_attendees(struct tx *tx, struct event *ev);

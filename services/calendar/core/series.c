@@ -298,6 +298,66 @@ static int instances_of(struct tx *tx, const struct event *ev, int64_t **ret, si
     return 0;
 }
 
+/* Where an instance would start when the whole series starts at another time of the clock: 1; 0 for
+ * a series that has changed in another way. */
+static int shifted(const struct calendar *cal, const struct event *old, const struct event *ev,
+                   int64_t original_us, int64_t *ret_us)
+{
+    const struct tz *from = old->zone ? tz_find(old->zone) : cal->tz;
+    const struct tz *to = ev->zone ? tz_find(ev->zone) : cal->tz;
+    if (old->form != EVENT_SERIES || old->all_day != ev->all_day ||
+        !same(old->recurrence, ev->recurrence) || !from || !to)
+        return 0;
+    if (ev->all_day) {
+        *ret_us = original_us + ev->start_us - old->start_us;
+        return 1;
+    }
+    int64_t was = old->start_us / US_PER_SECOND, is = ev->start_us / US_PER_SECOND,
+            at = original_us / US_PER_SECOND;
+    int64_t wall = is + tz_offset(to, is) - (was + tz_offset(from, was));
+    *ret_us = tz_to_utc(to, at + tz_offset(from, at) + wall) * US_PER_SECOND;
+    return 1;
+}
+
+/* A changed instance goes along with its series to another time, under a new key; one that was
+ * moved itself stays where it is. 1: done; 0: the series has no such instance. */
+static int carry(struct tx *tx, const struct calendar *cal, const struct event *old,
+                 const struct event *ev, const struct recur *recur, struct event *instance)
+{
+    int64_t us;
+    if (ev->origin || !shifted(cal, old, ev, instance->original_us, &us) ||
+        !recur_contains(recur, us / US_PER_SECOND))
+        return 0;
+    if (event_load_attendees(tx, instance) < 0)
+        return -1;
+    struct event carried = *instance;
+    bool moved = instance->start_us != instance->original_us;
+    merge(old, ev, &carried);
+    if (old->attendees && ev->attendees)
+        merge_attendees(tx, old, ev, &carried);
+    carried.id = 0;
+    carried.key = event_instance_key(tx, ev->key, ev->all_day, us);
+    carried.original_us = us;
+    if (!moved)
+        carried.start_us = us;
+    carried.last_us = event_end(&carried);
+    if (carried.sequence < ev->sequence)
+        carried.sequence = ev->sequence;
+    carried.updated_us = ev->updated_us;
+    carried.change = ev->change;
+    if (orphan(tx, instance->id, ev->updated_us, ev->change) < 0 ||
+        event_drop_trace(tx, &carried) < 0)
+        return -1;
+    if (event_insert_row(tx, &carried) < 0) /* another changed instance is there already */
+        return tx->err->code == SOSIA_E_CONFLICT ? 1 : -1;
+    if (!carried.n_attendees)
+        return 1;
+    if (event_store_attendees(tx, &carried) < 0 ||
+        (event_leads(&carried) && copies_follow(tx, &carried) < 0))
+        return -1;
+    return 1;
+}
+
 int series_changed(struct tx *tx, const struct calendar *cal, const struct event *old,
                    const struct event *ev)
 {
@@ -310,6 +370,8 @@ int series_changed(struct tx *tx, const struct calendar *cal, const struct event
     if (old->status == EVENT_CANCELLED) /* restored: its instances are what they were */
         before.status = ev->status;
     old = &before;
+    /* Who is a guest of the series now may have had an instance alone before. */
+    bool guests = !ev->origin && event_compare(old, ev) & PART_ATTENDEES;
     if (ev->form == EVENT_SERIES && series_parse(tx, cal, ev, &recur) < 0)
         return -1;
     if (instances_of(tx, old, &ids, &n) < 0)
@@ -323,7 +385,10 @@ int series_changed(struct tx *tx, const struct calendar *cal, const struct event
             continue;
         if (!recur || instance.original_day != ev->all_day ||
             !recur_contains(recur, instance.original_us / US_PER_SECOND)) {
-            if (orphan(tx, instance.id, ev->updated_us, ev->change) < 0)
+            r = recur ? carry(tx, cal, old, ev, recur, &instance) : 0;
+            if (r < 0)
+                return -1;
+            if (r == 0 && orphan(tx, instance.id, ev->updated_us, ev->change) < 0)
                 return -1;
             continue;
         }
@@ -337,9 +402,9 @@ int series_changed(struct tx *tx, const struct calendar *cal, const struct event
         instance.last_us = event_end(&instance);
         instance.updated_us = ev->updated_us;
         instance.change = ev->change;
-        if (!parts)
+        if (!parts && !guests)
             continue;
-        if (event_update_row(tx, &instance, parts) < 0)
+        if (parts && event_update_row(tx, &instance, parts) < 0)
             return -1;
         if (parts & PART_ATTENDEES && event_store_attendees(tx, &instance) < 0)
             return -1;

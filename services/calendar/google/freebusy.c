@@ -129,7 +129,7 @@ static int read_stamp(struct call *c, const char *name, int64_t *ret)
     const struct json *v = json_get(c->body, name);
     struct stamp s;
     if (!v || v->type == JSON_NULL)
-        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing %s.", name);
+        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing %s parameter.", name);
     if (v->type != JSON_STRING || stamp_parse(v->str, v->n, false, &s) < 0)
         return bad(c);
     *ret = s.local_us - s.offset * US_PER_SECOND;

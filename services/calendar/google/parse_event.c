@@ -398,7 +398,7 @@ static int read_members(struct body *b)
 {
     for (size_t i = 0; i < SOSIA_LEN(members); i++) {
         const struct json *v = json_get(b->json, members[i].name);
-        if (!v && (b->mode == GCAL_PATCH || members[i].keep))
+        if (!v && (b->mode == GCAL_PATCH || (members[i].keep && b->old)))
             continue;
         if (members[i].read(b, v) < 0)
             return -1;

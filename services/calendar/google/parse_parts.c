@@ -366,11 +366,20 @@ int parse_place(struct body *b, const struct json *v)
     return 0;
 }
 
+/* Counts when the event is made; only birthdays proper can be made. */
 int parse_birthday(struct body *b, const struct json *v)
 {
-    return b->ev->kind == KIND_BIRTHDAY && !b->old
-               ? read_object(b, v, "birthdayProperties", SHAPED_BIRTHDAY)
-               : 0;
+    static const char name[] = "birthdayProperties";
+    if (b->ev->kind != KIND_BIRTHDAY || b->old)
+        return 0;
+    if (read_object(b, v, name, SHAPED_BIRTHDAY) < 0)
+        return -1;
+    const char *type = json_get_str(v, "type");
+    if (type && strcmp(type, "birthday") != 0)
+        return call_fail(b->c, SOSIA_E_INVALID, "malformedBirthdayEvent", NULL,
+                         "A birthday event must be of the type birthday.");
+    set_extra(b, name, parse_value(b, "{\"type\":\"birthday\"}"));
+    return 0;
 }
 
 /* The id of a file of Drive's stands in its address, behind "/d/" or "id=". */
