@@ -330,7 +330,8 @@ SOSIA_API void sosia_call_async(struct sosia_engine *engine, uint64_t world,
                                 void (*done)(void *arg, struct sosia_response *response),
                                 void *arg);
 /* The same for threads that must not wait: false, without a call of done() and with nothing done,
- * if something else is under way in the world for longer than some dozens of microseconds. */
+ * if something else is under way in the world for longer than some dozens of microseconds, or if
+ * the request is many calls in one (a batch). */
 SOSIA_API bool sosia_call_try(struct sosia_engine *engine, uint64_t world,
                               const struct sosia_request *request,
                               void (*done)(void *arg, struct sosia_response *response), void *arg);

@@ -452,7 +452,10 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     c.upload = m.upload;
     if (key && request->base_url)
         c.base_url = arena_printf(&k->arena, "%s/w/%.*s", request->base_url, (int)key_len, key);
-    w = find_world(&c, k, world, key, key_len, ret_busy);
+    if (ret_busy && c.route && c.route->outside)
+        *ret_busy = true; /* many calls in one take as long as they like */
+    else
+        w = find_world(&c, k, world, key, key_len, ret_busy);
     if (!w && ret_busy && *ret_busy) {
         worker_drop(k);
         return NULL;

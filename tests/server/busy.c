@@ -26,6 +26,16 @@ static int ping(struct call *c)
     return 0;
 }
 
+static sem_t held, let_go;
+
+/* Takes as long as it likes. */
+static int many(struct call *c)
+{
+    sem_post(&held);
+    sem_wait(&let_go);
+    return ping(c);
+}
+
 static int begin(struct call *c)
 {
     return 0;
@@ -47,7 +57,14 @@ static const struct route routes[] = {{.id = "test.ping",
                                        .path = "/ping",
                                        .handler = ping,
                                        .risk = RISK_READ,
-                                       .anonymous = true}};
+                                       .anonymous = true},
+                                      {.id = "test.many",
+                                       .verb = VERB_GET,
+                                       .path = "/ping/many",
+                                       .handler = many,
+                                       .risk = RISK_READ,
+                                       .anonymous = true,
+                                       .outside = true}};
 static const char *const prefixes[] = {"/ping", NULL};
 static const struct dialect test = {.name = "test",
                                     .vendor = &vendor,
@@ -66,7 +83,6 @@ static struct control *control;
 static struct server *server;
 static struct sosia_err err;
 static uint64_t kept;
-static sem_t held, let_go;
 static pthread_t keeper;
 
 static int open_all(void **state)
@@ -197,6 +213,17 @@ static void others_are_answered_while_a_world_is_kept(void **state)
     assert_answer(waiting[5], " 200 ", "\"sosia\"");
 }
 
+static void others_are_answered_during_many_calls_in_one(void **state)
+{
+    int fd = ask("/w/a/ping/many", "many");
+    sem_wait(&held);
+    for (int i = 0; i < 20; i++)
+        assert_answer(ask(i % 2 ? "/w/b/ping" : "/w/a/ping", "other"), " 200 ", "\"other\"");
+    assert_false(has_news(fd, 0));
+    sem_post(&let_go);
+    assert_answer(fd, " 200 ", "\"many\"");
+}
+
 static void *stop(void *arg)
 {
     server_stop(server);
@@ -228,6 +255,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(others_are_answered_while_a_world_is_kept, open_all,
+                                        close_all),
+        cmocka_unit_test_setup_teardown(others_are_answered_during_many_calls_in_one, open_all,
                                         close_all),
         cmocka_unit_test_setup_teardown(a_stop_gives_up_requests_that_wait_for_a_world, open_all,
                                         close_all),
