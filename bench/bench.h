@@ -14,6 +14,13 @@
 #include <string.h>
 #include <time.h>
 
+/* Ends the program: what was tried, and why it failed. */
+static inline _Noreturn void bench_die(const char *what, const char *why)
+{
+    fprintf(stderr, "%s: %s\n", what, why);
+    exit(1);
+}
+
 static inline double bench_clock(clockid_t id)
 {
     struct timespec t;

@@ -22,10 +22,8 @@ static inline struct sosia_response *bench_call(struct sosia_engine *engine, uin
                                 .body_len = body ? strlen(body) : 0};
     struct sosia_response *res;
     struct sosia_err err;
-    if (sosia_call(engine, world, &req, &res, &err) < 0) {
-        fprintf(stderr, "%s: %s\n", target, err.text);
-        exit(1);
-    }
+    if (sosia_call(engine, world, &req, &res, &err) < 0)
+        bench_die(target, err.text);
     if (res->status >= 300) {
         fprintf(stderr, "%s %s: %d\n%s\n", method, target, res->status, res->body);
         exit(1);

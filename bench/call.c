@@ -14,12 +14,6 @@ static struct sosia_engine *engine;
 static struct sosia_err err;
 static char token[SOSIA_TOKEN_MAX], bearer[SOSIA_TOKEN_MAX + 16];
 
-static void die(const char *what)
-{
-    fprintf(stderr, "%s: %s\n", what, err.text);
-    exit(1);
-}
-
 static struct sosia_response *call(uint64_t world, const char *method, const char *target,
                                    const char *body)
 {
@@ -74,7 +68,7 @@ static void prepare(struct worker *k, struct world *w)
     struct tx tx;
     arena_reset(&k->arena);
     if (tx_begin(&tx, engine, w, k, false, 0, &err) < 0)
-        die("begin");
+        bench_die("begin", err.text);
     for (int i = 0; i < recorded.n; i++)
         if (sqlite3_prepare_v3(slot_db(k->slot), recorded.texts[i], -1, SQLITE_PREPARE_PERSISTENT,
                                &recorded.stmts[i], NULL) != SQLITE_OK) {
@@ -150,7 +144,7 @@ static void measure_write(const char *name, uint64_t world, const char *method, 
     double whole[BATCHES], bare[BATCHES];
     uint64_t f;
     if (sosia_world_fork(engine, world, NULL, &f, &err) < 0)
-        die("fork");
+        bench_die("fork", err.text);
     struct worker *k = record(f, method, target, body);
     struct world *w = world_take(engine, f, &err);
     prepare(k, w);
@@ -188,11 +182,11 @@ static uint64_t make_world(void)
     struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = sizeof doc - 1};
     uint64_t world;
     if (sosia_world_create(engine, &opt, &world, &err) < 0)
-        die("world");
+        bench_die("world", err.text);
     /* The token names no world, so that forks take it. */
     struct sosia_token_options t = {.actor = "ada@bench.example", .value = "bench-token-1"};
     if (sosia_token_issue(engine, world, &t, token, sizeof token, &err) < 0)
-        die("token");
+        bench_die("token", err.text);
     snprintf(bearer, sizeof bearer, "Bearer %s", token);
     return world;
 }
@@ -258,7 +252,7 @@ static uint64_t make_large(void)
     buf_puts(&doc, "]}");
     struct sosia_world_options opt = {.seed_doc = buf_str(&doc), .seed_doc_len = doc.len};
     if (sosia_world_create(engine, &opt, &world, &err) < 0)
-        die("large world");
+        bench_die("large world", err.text);
     buf_done(&doc);
     return world;
 }
@@ -273,7 +267,7 @@ static void measure_call(const char *name, uint64_t world, const char *method, c
         for (int i = 0; i < n; i++) {
             uint64_t f;
             if (sosia_world_fork(engine, world, NULL, &f, &err) < 0)
-                die("fork");
+                bench_die("fork", err.text);
             double t = bench_cpu();
             sosia_response_free(call(f, method, target, body));
             us[b] += (bench_cpu() - t) / 1000 / n;
@@ -322,12 +316,12 @@ int main(int argc, char **argv)
     uint64_t world, snapshot;
     bench_begin(argc, argv);
     if (sosia_engine_open(NULL, &engine, &err) < 0)
-        die("engine");
+        bench_die("engine", err.text);
     world = make_world();
     add_events(world, 2000);
     if (sosia_world_snapshot(engine, world, "bench", &snapshot, &err) < 0 ||
         sosia_world_reset_to(engine, world, snapshot, &err) < 0)
-        die("snapshot");
+        bench_die("snapshot", err.text);
     measure_read("events.get", world,
                  "/calendar/v3/calendars/primary/events/bench00777?prettyPrint=false", 5000,
                  "events.get, one core", ">= 100000", NULL);

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST = 64, SECONDS = 2 };
@@ -20,12 +19,6 @@ enum { MOST = 64, SECONDS = 2 };
 static struct sosia_engine *engine;
 static char dir[128];
 static _Atomic(bool) over;
-
-static _Noreturn void die(const char *what, const char *text)
-{
-    fprintf(stderr, "durable: %s: %s\n", what, text);
-    exit(1);
-}
 
 static double now(void)
 {
@@ -59,7 +52,7 @@ static void open_engine(void)
     struct sosia_engine_options opt = {.data_dir = dir};
     struct sosia_err err;
     if (sosia_engine_open(&opt, &engine, &err) < 0)
-        die("open", err.text);
+        bench_die("open", err.text);
 }
 
 struct caller {
@@ -97,7 +90,7 @@ static void *call(void *arg)
     struct sosia_err err;
     while (!atomic_load(&over)) {
         if (small_write(c->world, &err) < 0)
-            die("write", err.text);
+            bench_die("write", err.text);
         c->n++;
     }
     return NULL;
@@ -108,18 +101,18 @@ static double run(struct caller *callers, int n, double seconds, uint64_t *ret_b
     struct sosia_err err;
     uint64_t base, sum = 0;
     if (sosia_world_create(engine, NULL, &base, &err) < 0)
-        die("create", err.text);
+        bench_die("create", err.text);
     for (int i = 0; i < n; i++) {
         callers[i] = (struct caller){0};
         if (sosia_world_fork(engine, base, NULL, &callers[i].world, &err) < 0)
-            die("fork", err.text);
+            bench_die("fork", err.text);
     }
     atomic_store(&over, false);
     uint64_t bytes = written();
     double start = now();
     for (int i = 0; i < n; i++)
         if (pthread_create(&callers[i].thread, NULL, call, &callers[i]) != 0)
-            die("thread", "can't be made");
+            bench_die("thread", "can't be made");
     usleep((useconds_t)(seconds * 1e6));
     atomic_store(&over, true);
     for (int i = 0; i < n; i++) {
@@ -151,11 +144,11 @@ static double plain(double seconds)
             "insert into outbox (at_us, kind, sender, recipients, payload) values (1, 'mail', "
             "'ada@a.example', 'bob@b.example', '{\"subject\":\"A small write\"}')",
             -1, &st, NULL) != SQLITE_OK)
-        die("plain", sqlite3_errmsg(db));
+        bench_die("plain", sqlite3_errmsg(db));
     double start = now(), took;
     do {
         if (sqlite3_step(st) != SQLITE_DONE)
-            die("plain", sqlite3_errmsg(db));
+            bench_die("plain", sqlite3_errmsg(db));
         sqlite3_reset(st);
         n++;
         took = now() - start;
@@ -173,16 +166,16 @@ static void at_rest(void)
     uint64_t base, w;
     open_engine();
     if (sosia_world_create(engine, NULL, &base, &err) < 0)
-        die("create", err.text);
+        bench_die("create", err.text);
     sosia_engine_close(engine);
     uint64_t before = file_size();
     open_engine();
     for (int i = 0; i < WORLDS; i++) {
         if (sosia_world_fork(engine, base, NULL, &w, &err) < 0)
-            die("fork", err.text);
+            bench_die("fork", err.text);
         for (int k = 0; k < WRITES; k++)
             if (small_write(w, &err) < 0)
-                die("write", err.text);
+                bench_die("write", err.text);
     }
     struct world *x = world_take(engine, w, &err);
     uint64_t dirty = x ? x->now.n_private * (uint64_t)STORE_PAGE_SIZE : 0;
@@ -234,7 +227,7 @@ int main(int argc, char **argv)
     bench_begin(argc, argv);
     snprintf(dir, sizeof dir, "%.80s/sosia-bench-XXXXXX", tmp ? tmp : "/tmp");
     if (!mkdtemp(dir))
-        die("mkdtemp", dir);
+        bench_die("mkdtemp", dir);
     sqlite3_initialize();
     double base = plain(SECONDS);
     bench_report("durable: commits of a plain SQLite file", base, "1/s", 0, NULL);
@@ -243,7 +236,7 @@ int main(int argc, char **argv)
     sosia_engine_close(engine);
     nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     if (mkdir(dir, 0700) < 0)
-        die("mkdir", dir);
+        bench_die("mkdir", dir);
     at_rest();
     return nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }

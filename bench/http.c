@@ -10,19 +10,12 @@
 #include "sosia.h"
 #include <sched.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #define ROUNDS 5
 
 static struct server *server;
 static struct sosia_engine *engine;
 static struct sosia_err err;
-
-static void die(const char *what)
-{
-    fprintf(stderr, "%s: %s\n", what, err.text);
-    exit(1);
-}
 
 static double process_cpu_us(void)
 {
@@ -45,7 +38,7 @@ static void run(const char *path, const char *token, double *ret_rate, double *r
     double before = process_cpu_us();
     FILE *f = popen(command, "r");
     if (!f)
-        die("wrk");
+        bench_die("wrk", err.text);
     while (fgets(line, sizeof line, f)) {
         sscanf(line, " %ld requests in", &requests);
         sscanf(line, "Requests/sec: %lf", &rate);
@@ -54,7 +47,7 @@ static void run(const char *path, const char *token, double *ret_rate, double *r
     }
     pclose(f);
     if (!requests)
-        die("wrk gave no figures; is it installed?");
+        bench_die("wrk gave no figures; is it installed?", err.text);
     *ret_rate = rate;
     *ret_cpu = (process_cpu_us() - before) / (double)requests;
 }
@@ -92,7 +85,7 @@ static size_t size_of(uint64_t world, const char *target, const char *token)
     struct sosia_request req = {.method = "GET", .target = target, .headers = &h, .n_headers = 1};
     struct sosia_response *res;
     if (sosia_call(engine, world, &req, &res, &err) < 0 || res->status != 200)
-        die(target);
+        bench_die(target, err.text);
     size_t n = res->body_len;
     sosia_response_free(res);
     return n;
@@ -117,7 +110,7 @@ static void add_events(uint64_t world, const char *token, int n)
                                     .body_len = strlen(body)};
         struct sosia_response *res;
         if (sosia_call(engine, world, &req, &res, &err) < 0 || res->status != 200)
-            die("insert");
+            bench_die("insert", err.text);
         sosia_response_free(res);
     }
 }
@@ -138,17 +131,17 @@ int main(int argc, char **argv)
     sched_setaffinity(0, sizeof first, &first);
     if (sosia_engine_open(NULL, &engine, &err) < 0 ||
         sosia_world_create(engine, &opt, &world, &err) < 0)
-        die("engine");
+        bench_die("engine", err.text);
     struct sosia_token_options t = {.actor = "ada@bench.example"};
     if (sosia_token_issue(engine, world, &t, token, sizeof token, &err) < 0)
-        die("token");
+        bench_die("token", err.text);
     add_events(world, token, 300);
     so.engine = engine;
     so.hello = true;
     so.threads = 1;
     so.log_level = SERVER_LOG_ERROR;
     if (server_start(&so, &server, &err) < 0)
-        die("server");
+        bench_die("server", err.text);
     const char *get = "/calendar/v3/calendars/primary/events/bench00077";
     const char *list = "/calendar/v3/calendars/primary/events?maxResults=50";
     measure("HTTP events.get", get, token, size_of(world, get, token), ">= 0.7", NULL);

@@ -19,12 +19,6 @@ static struct sosia_engine *engine;
 static struct sosia_err err;
 static char bearer[SOSIA_TOKEN_MAX + 16];
 
-static void die(const char *what)
-{
-    fprintf(stderr, "%s: %s\n", what, err.text);
-    exit(1);
-}
-
 static struct sosia_response *call(uint64_t world, const char *method, const char *target,
                                    const char *body)
 {
@@ -37,7 +31,7 @@ static void sign_in(uint64_t world)
     struct sosia_token_options token = {.actor = "p0@bench.example"};
     memcpy(bearer, "Bearer ", 7);
     if (sosia_token_issue(engine, world, &token, bearer + 7, SOSIA_TOKEN_MAX, &err) < 0)
-        die("token");
+        bench_die("token", err.text);
 }
 
 /* ---- the world ---- */
@@ -157,17 +151,17 @@ static uint64_t make_world(void)
     buf_init(&b, 0);
     make_document(&b);
     if (buf_failed(&b))
-        die("document");
+        bench_die("document", err.text);
     struct sosia_world_options opt = {.seed_doc = b.data, .seed_doc_len = b.len};
     double t = bench_cpu();
     if (sosia_world_create(engine, &opt, &world, &err) < 0)
-        die("create");
+        bench_die("create", err.text);
     t = bench_cpu() - t;
     bench_report("a world of 100,000 messages is made", t / 1e9, "s", 0, "<= 20");
     buf_done(&b);
     struct sosia_world_info info;
     if (sosia_world_info(engine, world, &info, &err) < 0)
-        die("info");
+        bench_die("info", err.text);
     bench_report("its size", (double)(info.size + info.base_size) / 1e6, "MB", 0, NULL);
     return world;
 }
@@ -251,7 +245,7 @@ static void measure_send(const char *name, uint64_t world, const char *to, int n
     for (int b = -1; b < BATCHES; b++) {
         uint64_t fork;
         if (sosia_world_fork(engine, world, NULL, &fork, &err) < 0)
-            die("fork");
+            bench_die("fork", err.text);
         sign_in(fork);
         double start = bench_cpu();
         for (int i = 0; i < n; i++)
@@ -269,7 +263,7 @@ int main(int argc, char **argv)
 {
     bench_begin(argc, argv);
     if (sosia_engine_open(NULL, &engine, &err) < 0)
-        die("open");
+        bench_die("open", err.text);
     uint64_t world = make_world();
     sign_in(world);
     read_ids(world);

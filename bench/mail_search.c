@@ -22,12 +22,6 @@ static struct world *world;
 static uint64_t state = 88172645463325252;
 static char bearer[SOSIA_TOKEN_MAX + 16];
 
-static void die(const char *what)
-{
-    fprintf(stderr, "%s: %s\n", what, err.text);
-    exit(1);
-}
-
 static uint32_t below(uint32_t n)
 {
     state ^= state << 13;
@@ -66,7 +60,7 @@ static void put_message(struct search_bulk *bulk, unsigned i, int64_t at_s)
     in.flags = (below(10) < 3 ? FLAG(LABEL_INBOX) : 0) | (below(10) == 0 ? FLAG(LABEL_UNREAD) : 0) |
                (below(100) == 0 ? FLAG(LABEL_STARRED) : 0);
     if (letter_read(&tx, b.data, b.len, &head, &text) < 0 || message_put(&tx, &put, &m) < 0)
-        die("put");
+        bench_die("put", err.text);
     buf_done(&b);
 }
 
@@ -83,7 +77,7 @@ static void open_world(void)
         sosia_token_issue(engine, id, &who, token, sizeof token, &err) < 0 ||
         !(worker = worker_take(engine, &err)) || !(world = world_take(engine, id, &err)) ||
         tx_begin(&tx, engine, world, worker, true, world_now(world), &err) < 0)
-        die("open");
+        bench_die("open", err.text);
     snprintf(bearer, sizeof bearer, "Bearer %s", token);
     sosia_engine_default_world(engine, id);
 }
@@ -95,7 +89,7 @@ static void fill(unsigned n)
     int64_t at = BEGIN;
     double begun = bench_wall();
     if (mailbox_by_address(&tx, "ada@acme.example", &box) != 1 || search_bulk_begin(&tx, &bulk) < 0)
-        die("mailbox");
+        bench_die("mailbox", err.text);
     for (unsigned i = 0; i < n; i++) {
         arena_init(&own, 0);
         tx.arena = &own;
@@ -106,7 +100,7 @@ static void fill(unsigned n)
     tx.changes = NULL;
     if (search_bulk_end(&tx, bulk, false) < 0 || labels_recount(&tx, box.id) < 0 ||
         tx_commit(&tx) < 0)
-        die("fill");
+        bench_die("fill", err.text);
     bench_report("mailbox filled, a message", (bench_wall() - begun) / n / 1e3, "us", 0, "<= 200");
 }
 
@@ -125,7 +119,7 @@ static double page(const struct search *q, size_t *ret_n)
         arena_reset(tx.arena);
         double begun = bench_cpu();
         if (mail_list(&tx, &list, &found, ret_n, &more) < 0)
-            die("list");
+            bench_die("list", err.text);
         times[i] = bench_cpu() - begun;
     }
     return bench_percentile(times, BATCHES, 0.5) / 1e3;
@@ -191,7 +185,7 @@ static void measure_call(const char *name, const char *target, const char *goal)
         struct sosia_response *res;
         double begun = bench_cpu();
         if (sosia_call(engine, 0, &r, &res, &err) < 0)
-            die(target);
+            bench_die(target, err.text);
         times[i] = bench_cpu() - begun;
         if (res->status != 200) {
             fprintf(stderr, "%s: %d %s\n", target, res->status, res->body);
@@ -212,7 +206,7 @@ int main(int argc, char **argv)
     open_world();
     fill((unsigned)n);
     if (tx_begin(&tx, engine, world, worker, false, world_now(world), &err) < 0)
-        die("begin");
+        bench_die("begin", err.text);
     measure_pages((unsigned)n);
     tx_rollback(&tx);
     world_drop(world);

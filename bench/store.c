@@ -16,16 +16,10 @@
 
 enum { ROUNDS = 61 };
 
-static _Noreturn void die(const char *what, const char *text)
-{
-    fprintf(stderr, "store: %s: %s\n", what, text);
-    exit(1);
-}
-
 static void must(int rc, const char *what, const struct sosia_err *err)
 {
     if (rc < 0)
-        die(what, err->text);
+        bench_die(what, err->text);
 }
 
 static uint64_t random_state = 1;
@@ -103,19 +97,19 @@ static void run_fill(sqlite3 *db, const char *text, int64_t from, int64_t to)
 {
     sqlite3_stmt *st;
     if (sqlite3_prepare_v2(db, text, -1, &st, NULL) != SQLITE_OK)
-        die(text, sqlite3_errmsg(db));
+        bench_die(text, sqlite3_errmsg(db));
     sqlite3_bind_int64(st, 1, from);
     sqlite3_bind_int64(st, 2, to);
     sqlite3_step(st);
     if (sqlite3_finalize(st) != SQLITE_OK)
-        die(text, sqlite3_errmsg(db));
+        bench_die(text, sqlite3_errmsg(db));
 }
 
 static int64_t ask(sqlite3 *db, const char *text)
 {
     sqlite3_stmt *st;
     if (sqlite3_prepare_v2(db, text, -1, &st, NULL) != SQLITE_OK || sqlite3_step(st) != SQLITE_ROW)
-        die(text, sqlite3_errmsg(db));
+        bench_die(text, sqlite3_errmsg(db));
     int64_t v = sqlite3_column_int64(st, 0);
     sqlite3_finalize(st);
     return v;
@@ -128,11 +122,11 @@ static struct database make(struct store *s, const char *name, int64_t mb, bool 
     sqlite3_int64 size;
     char pragma[64];
     if (sqlite3_open(":memory:", &d.memory) != SQLITE_OK)
-        die("open", "no memory");
+        bench_die("open", "no memory");
     snprintf(pragma, sizeof pragma, "pragma page_size = %d; begin", STORE_PAGE_SIZE);
     sqlite3_exec(d.memory, pragma, NULL, NULL, NULL);
     if (sqlite3_exec(d.memory, tables, NULL, NULL, NULL) != SQLITE_OK)
-        die("tables", sqlite3_errmsg(d.memory));
+        bench_die("tables", sqlite3_errmsg(d.memory));
     for (int i = 0; i < 4; i++)
         run_fill(d.memory, fill[i], 1, d.n);
     while (ask(d.memory, "pragma page_count") * STORE_PAGE_SIZE < mb * 1000000) {
@@ -186,7 +180,7 @@ static struct side memory_side(sqlite3 *db)
     for (int i = 0; i < N_QUERIES; i++)
         if (sqlite3_prepare_v3(db, queries[i].text, -1, SQLITE_PREPARE_PERSISTENT, &m.stmts[i],
                                NULL) != SQLITE_OK)
-            die(queries[i].text, sqlite3_errmsg(db));
+            bench_die(queries[i].text, sqlite3_errmsg(db));
     sqlite3_prepare_v3(db, "begin immediate", -1, SQLITE_PREPARE_PERSISTENT, &m.begin, NULL);
     sqlite3_prepare_v3(db, "commit", -1, SQLITE_PREPARE_PERSISTENT, &m.commit, NULL);
     return m;
@@ -208,7 +202,7 @@ static void step_all(struct side *m, sqlite3_stmt *st)
     while ((rc = sqlite3_step(st)) == SQLITE_ROW)
         sink += sqlite3_column_int64(st, 0);
     if (rc != SQLITE_DONE)
-        die(sqlite3_sql(st), sqlite3_errmsg(m->db));
+        bench_die(sqlite3_sql(st), sqlite3_errmsg(m->db));
     sqlite3_reset(st);
 }
 
@@ -216,7 +210,7 @@ static void query(struct side *m, int which, int64_t a)
 {
     sqlite3_stmt *st = m->slot ? sql_use(m->slot, &queries[which]) : m->stmts[which];
     if (!st)
-        die(queries[which].text, sqlite3_errmsg(m->db));
+        bench_die(queries[which].text, sqlite3_errmsg(m->db));
     sqlite3_bind_int64(st, 1, a);
     step_all(m, st);
 }
@@ -310,7 +304,7 @@ static void forget_rows(struct side *theirs, struct side *ours, const struct dat
     enter(ours);
     if (sqlite3_exec(theirs->db, sql, NULL, NULL, NULL) != SQLITE_OK ||
         sql_exec(ours->slot, sql, NULL) < 0)
-        die("delete", sqlite3_errmsg(theirs->db));
+        bench_die("delete", sqlite3_errmsg(theirs->db));
     leave(ours);
 }
 
@@ -448,7 +442,7 @@ static double forks_in_threads(const struct tree *from, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         f[i] = (struct forker){.from = from, .start = &start};
         if (pthread_create(&thread[i], NULL, fork_and_drop, &f[i]) != 0)
-            die("thread", "can't be made");
+            bench_die("thread", "can't be made");
     }
     for (unsigned i = 0; i < n; i++) {
         pthread_join(thread[i], NULL);
@@ -481,7 +475,7 @@ static void dirty(struct tree *t, uint32_t pages)
     uint8_t *data;
     while (w.n_private < pages)
         if (writer_page(&w, (uint32_t)(draw() % t->n_pages), false, &data) != SOSIA_E_OK)
-            die("dirty", "no memory");
+            bench_die("dirty", "no memory");
     t->root = w.root;
     t->n_private = w.n_private;
 }
@@ -552,7 +546,7 @@ static void memory(struct store *s, struct slot *slot, struct database *d)
     enum { IDLE = 100000, ACTIVE = 2000 };
     struct tree *forks = malloc(IDLE * sizeof *forks);
     if (!forks)
-        die("memory", "none");
+        bench_die("memory", "none");
     double before = rss();
     for (int i = 0; i < IDLE; i++)
         tree_fork(&d->tree, &forks[i]);
@@ -616,7 +610,7 @@ static void differences(struct store *s, struct slot *slot, struct database *d, 
         must(rowdiff(s, &d->tree, &t, NULL, 0, count_row, &n, &err), "rowdiff", &err);
         rows[i] = bench_cpu() - start;
         if (n != 5)
-            die("row diff", "it is not 5 rows");
+            bench_die("row diff", "it is not 5 rows");
         start = bench_cpu();
         must(tree_hash(&t, hash, &err), "hash", &err);
         hashes[i] = bench_cpu() - start;

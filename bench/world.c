@@ -14,12 +14,6 @@ static struct sosia_err err;
 static uint64_t forks[FORKS];
 static double times[FORKS];
 
-static void die(const char *what)
-{
-    fprintf(stderr, "%s: %s\n", what, err.text);
-    exit(1);
-}
-
 static double resident_mb(void)
 {
     long pages = 0, all = 0;
@@ -58,11 +52,11 @@ static uint64_t make_world(int events)
     struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = sizeof doc - 1};
     uint64_t world, snapshot;
     if (sosia_world_create(engine, &opt, &world, &err) < 0)
-        die("world");
+        bench_die("world", err.text);
     for (int i = 0; i < events; i++)
         insert(world, i);
     if (sosia_world_snapshot(engine, world, NULL, &snapshot, &err) < 0)
-        die("snapshot");
+        bench_die("snapshot", err.text);
     return snapshot;
 }
 
@@ -88,7 +82,7 @@ static void measure_forks(uint64_t from)
     for (int i = 0; i < FORKS; i++) {
         double t = bench_wall();
         if (sosia_world_fork(engine, from, NULL, &forks[i], &err) < 0)
-            die("fork");
+            bench_die("fork", err.text);
         times[i] = bench_wall() - t;
     }
     double taken = resident_mb() - before;
@@ -108,7 +102,7 @@ static void measure_live(uint64_t from)
     double before = resident_mb();
     for (int i = 0; i < LIVE; i++) {
         if (sosia_world_fork(engine, from, NULL, &forks[i], &err) < 0)
-            die("fork");
+            bench_die("fork", err.text);
         episode(forks[i]);
     }
     double taken = resident_mb() - before;
@@ -132,7 +126,7 @@ static void measure_diff(uint64_t from)
     for (int i = 0; i < 51; i++) {
         double start = bench_cpu();
         if (sosia_world_diff(engine, from, f, &diff, &err) < 0)
-            die("diff");
+            bench_die("diff", err.text);
         t[i] = (bench_cpu() - start) / 1000;
         sosia_blob_free(&diff);
     }
@@ -145,7 +139,7 @@ int main(int argc, char **argv)
 {
     bench_begin(argc, argv);
     if (sosia_engine_open(NULL, &engine, &err) < 0)
-        die("engine");
+        bench_die("engine", err.text);
     uint64_t small = make_world(100), large = make_world(20000);
     measure_forks(large);
     measure_live(small);

@@ -117,8 +117,9 @@ static int world_list(struct client *c)
     return rc;
 }
 
+/* Numbers that are 0 are left out. */
 static int world_create(struct client *c, const char *const pairs[][2], size_t n, const char *file,
-                        int64_t step_ms, int64_t seed)
+                        int64_t step_ms, int64_t seed, int64_t ttl_us)
 {
     struct buf body, doc;
     struct json_writer w;
@@ -138,6 +139,8 @@ static int world_create(struct client *c, const char *const pairs[][2], size_t n
             json_int(&w, "step_ms", step_ms);
         if (seed)
             json_int(&w, "seed", seed);
+        if (ttl_us)
+            json_int(&w, "ttl_seconds", ttl_us / 1000000);
         json_end(&w);
         buf_done(&doc);
         rc = client_show(c, "POST", "/worlds", &body, show_made);
@@ -153,7 +156,7 @@ static int run_world(const struct command *self, int argc, char **argv)
     struct client c = {0};
     const char *fixture = NULL, *from = NULL, *file = NULL, *name = NULL, *clock = NULL,
                *now = NULL, *ttl = NULL, *step = NULL, *seed = NULL;
-    int64_t step_ms = 0, seed_number = 0;
+    int64_t step_ms = 0, seed_number = 0, us = 0;
     const struct option_row rows[] = {
         {"fixture", "NAME", "create: as this fixture", .text = &fixture},
         {"from", "WORLD", "create: with the state of a snapshot or world", .text = &from},
@@ -164,21 +167,22 @@ static int run_world(const struct command *self, int argc, char **argv)
          .text = &step},
         {"now", "TIME", "create: start at this time (RFC 3339)", .text = &now},
         {"seed", "N", "create: seed of its ids", .text = &seed},
-        {"ttl", "SPAN", "ttl: how long it lives from now (15m); 0 for ever", .text = &ttl},
+        {"ttl", "SPAN", "create, ttl: how long it lives from now (15m); 0 for ever", .text = &ttl},
         CLIENT_OPTIONS(&c),
     };
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 1)
         return n < 0 ? ended(n) : usage(self, "create, list, show, drop or ttl?");
     if ((step && option_int("step", step, 1, INT64_C(86400000000), &step_ms) < 0) ||
-        (seed && option_int("seed", seed, 1, INT64_MAX, &seed_number) < 0))
+        (seed && option_int("seed", seed, 1, INT64_MAX, &seed_number) < 0) ||
+        (ttl && option_span("ttl", ttl, &us) < 0))
         return EXIT_USAGE;
     if (clock && !step && strcmp(clock, "step") == 0)
         step_ms = 1000;
     if (strcmp(argv[1], "create") == 0) {
         const char *const pairs[][2] = {
             {"fixture", fixture}, {"from", from}, {"name", name}, {"clock", clock}, {"now", now}};
-        return world_create(&c, pairs, SOSIA_LEN(pairs), file, step_ms, seed_number);
+        return world_create(&c, pairs, SOSIA_LEN(pairs), file, step_ms, seed_number, us);
     }
     if (strcmp(argv[1], "list") == 0)
         return world_list(&c);
@@ -186,11 +190,8 @@ static int run_world(const struct command *self, int argc, char **argv)
         return on_world(&c, argv[2], "GET", "", NULL, show_world);
     if (strcmp(argv[1], "drop") == 0)
         return on_world(&c, n > 1 ? argv[2] : NULL, "DELETE", "", NULL, NULL);
-    int64_t us;
     if (strcmp(argv[1], "ttl") == 0 && ttl) {
         struct buf body;
-        if (option_span("ttl", ttl, &us) < 0)
-            return EXIT_USAGE;
         buf_init(&body, 0);
         buf_printf(&body, "{\"seconds\":%lld}", (long long)(us / 1000000));
         int rc = on_world(&c, n > 1 ? argv[2] : NULL, "PUT", "/ttl", &body, show_nothing);

@@ -17,16 +17,9 @@ void captures_done(struct captures *c)
 /* A copy of a value whose document goes. */
 static const struct json *copy(struct arena *a, const struct json *v)
 {
-    struct buf b;
-    struct json_writer w;
-    const struct json *out = NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, v);
-    if (buf_failed(&b) || json_parse(a, b.data, b.len, NULL, &out, NULL) < 0)
-        out = NULL;
-    buf_done(&b);
-    return out;
+    const struct json *out;
+    const char *text = json_to_text(a, v);
+    return json_parse(a, text, strlen(text), NULL, &out, NULL) < 0 ? NULL : out;
 }
 
 int captures_set(struct captures *c, const char *name, const struct json *value)

@@ -141,6 +141,7 @@ void cassette_write(const struct cassette *c, struct buf *out);
 /* JSON for people: what fits on a line stands on one. Ends with a newline. */
 void json_neat(struct buf *out, const struct json *v);
 
+/* The actor of that name; NULL: none. */
 const struct cassette_actor *cassette_actor(const struct cassette *c, const char *name);
 
 /* Calls fn with every cassette below the paths (files, or directories looked through for *.json

@@ -5,8 +5,6 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 #include <time.h>
 

@@ -67,16 +67,7 @@ static const char *cut(struct arena *a, const char *text)
 
 static const char *shown(struct arena *a, const struct json *v)
 {
-    struct buf b;
-    struct json_writer w;
-    if (!v)
-        return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, v);
-    const char *text = cut(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    return v ? cut(a, json_to_text(a, v)) : NULL;
 }
 
 static void add_difference(struct comparison *c, enum difference_kind kind, const char *path,

@@ -4,7 +4,6 @@
 #include "engine/base/codec.h"
 #include "engine/http/route.h"
 #include <pthread.h>
-#include <strings.h>
 
 static struct router *router; /* lives as long as the process */
 static pthread_once_t once = PTHREAD_ONCE_INIT;

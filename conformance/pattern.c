@@ -159,18 +159,6 @@ static struct pattern *make(struct compiler *c, enum pattern_kind kind)
     return p;
 }
 
-static const char *source_of(struct compiler *c, const struct json *value)
-{
-    struct buf b;
-    struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, value);
-    const char *text = arena_strdup(c->set->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
-}
-
 static int keep_code(struct compiler *c, struct pattern *p, const char *source)
 {
     struct sosia_err err;
@@ -687,7 +675,7 @@ static int compile_value(struct compiler *c, const struct json *value, const str
     if (arena_failed(c->set->arena))
         return sosia_fail_memory(c->doc->err);
     if (!p->source)
-        ((struct pattern *)p)->source = source_of(c, value);
+        ((struct pattern *)p)->source = json_to_text(c->set->arena, value);
     *ret = p;
     return 0;
 }

@@ -90,6 +90,7 @@ struct relay {
     size_t queue_at;
 };
 
+/* An exchange whose target is known and nothing else yet. NULL: no memory. */
 struct relay *relay_new(struct proxy *p, const char *target);
 /* Puts the exchange down if that has not happened, and frees it. why: what ended it, or NULL. */
 void relay_free(struct relay *r, const char *why);

@@ -42,6 +42,7 @@ struct redactor_options {
 
 struct redactor;
 
+/* o is copied. -1 without memory. */
 int redactor_new(const struct redactor_options *o, struct redactor **ret_redactor,
                  struct sosia_err *err);
 void redactor_free(struct redactor *r);

@@ -56,6 +56,7 @@ bool same_name(const char *a, const char *b);
 
 /* ---- redact_text.c ---- */
 
+/* Compiles the expressions that texts are searched for. */
 int redact_text_open(struct redactor *r, struct sosia_err *err);
 void redact_text_close(struct redactor *r);
 /* A text with what stands out in it replaced; NULL: nothing had to be. */

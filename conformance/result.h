@@ -64,7 +64,7 @@ struct result {
     struct scenario *first, **last;
 };
 
-struct result *result_new(void);
+struct result *result_new(void); /* NULL without memory */
 void result_free(struct result *r);
 /* A scenario at the end; NULL without memory. */
 struct scenario *result_scenario(struct result *r, const char *name, const char *title,
@@ -75,10 +75,12 @@ void scenario_write(const struct scenario *s, struct buf *out);
 /* Reads such a line to the end of the result. */
 int scenario_read(struct result *r, const char *text, size_t len, struct sosia_err *err);
 
+/* The whole as JSON. */
 void result_write(const struct result *r, struct buf *out);
 /* Reads what result_write() wrote. file: for messages. */
 int result_parse(const char *file, const char *text, size_t len, struct result **ret_result,
                  struct sosia_err *err);
+/* The same from a file. */
 int result_load(const char *file, struct result **ret_result, struct sosia_err *err);
 
 /* ---- sums ---- */

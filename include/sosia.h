@@ -329,6 +329,15 @@ SOSIA_API void sosia_call_async(struct sosia_engine *engine, uint64_t world,
                                 const struct sosia_request *request,
                                 void (*done)(void *arg, struct sosia_response *response),
                                 void *arg);
+/* The same for threads that must not wait: false, without a call of done() and with nothing done,
+ * if something else is under way in the world for longer than some dozens of microseconds, or if
+ * the request is many calls in one (a batch). */
+SOSIA_API bool sosia_call_try(struct sosia_engine *engine, uint64_t world,
+                              const struct sosia_request *request,
+                              void (*done)(void *arg, struct sosia_response *response), void *arg);
+/* Whether something is under way in the world with this key or name now, so that asking about it
+ * may take long. */
+SOSIA_API bool sosia_world_busy(struct sosia_engine *engine, const char *key_or_name);
 
 /* ---- journal and outbox ---- */
 

@@ -298,6 +298,8 @@ enum MHD_Result control_handle(struct request *r)
     if (!s->control)
         return answer_error(r, 404, "notFound", "There is nothing here.");
     call_control(r, false);
+    if (r->control_result == SERVER_SLOW && !http_keep_head(r))
+        r->control_result = -1;
     if (r->control_result != SERVER_SLOW)
         return control_send(r);
     loop_work(s, r);

@@ -248,10 +248,9 @@ static void call_done(void *arg, struct sosia_response *response)
         http_done(r);
 }
 
-static enum MHD_Result call_engine(struct request *r)
+static struct sosia_request request_of(const struct request *r)
 {
-    struct server *s = http_conn(r)->server;
-    const struct sosia_request request = {
+    return (struct sosia_request){
         .method = r->method,
         .target = r->target,
         .headers = r->headers,
@@ -260,10 +259,44 @@ static enum MHD_Result call_engine(struct request *r)
         .body_len = r->body_len,
         .base_url = r->base_url,
     };
+}
+
+void http_work(struct request *r)
+{
+    struct server *s = http_conn(r)->server;
+    const struct sosia_request request = request_of(r);
+    s->backend.call(s->backend.arg, &request, call_done, r);
+}
+
+bool http_keep_head(struct request *r)
+{
+    r->method = arena_strdup(&r->arena, r->method);
+    for (size_t i = 0; i < r->n_headers; i++) {
+        struct sosia_header *h = &r->headers[i];
+        h->name = arena_strdup(&r->arena, h->name);
+        h->value = arena_strdup(&r->arena, h->value);
+    }
+    return !arena_failed(&r->arena);
+}
+
+/* A world in which something takes long (a dump, an advance of its clock) keeps its own clients
+ * waiting, and not those that share the thread: workers wait for it. */
+static enum MHD_Result call_engine(struct request *r)
+{
+    struct server *s = http_conn(r)->server;
+    const struct sosia_request request = request_of(r);
+    bool served = true;
     r->step = STEP_WAIT;
     calling = r;
-    s->backend.call(s->backend.arg, &request, call_done, r);
+    if (s->backend.try_call)
+        served = s->backend.try_call(s->backend.arg, &request, call_done, r);
+    else
+        s->backend.call(s->backend.arg, &request, call_done, r);
     calling = NULL;
+    if (!served && !http_keep_head(r))
+        return answer_error(r, 503, "unavailable", "There is no memory for this request.");
+    if (!served)
+        loop_work(s, r);
     return wait_for_answer(r);
 }
 

@@ -197,6 +197,11 @@ void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
 void http_connection(void *cls, struct MHD_Connection *mhd, void **context,
                      enum MHD_ConnectionNotificationCode code);
 void http_phase(struct conn *c, enum phase phase);
+/* Before a request goes to a worker: what libmicrohttpd keeps of it is gone when the connection is,
+ * and the worker may be later. False without memory. */
+bool http_keep_head(struct request *r);
+/* On a worker: makes the call, however long it has to wait. */
+void http_work(struct request *r);
 /* The answer is there, from any thread: hands the request back to its serving thread. */
 void http_done(struct request *r);
 /* Gives up on a request if its connection is suspended; under the registry's lock or on the serving

@@ -17,6 +17,7 @@ struct log_line {
     char text[1024]; /* a longer line is cut between two values */
 };
 
+/* A log to standard error. */
 void log_init(struct log *log, enum server_log_level level, bool json);
 bool log_wants(const struct log *log, enum server_log_level level);
 /* log_begin(&line, log, level, "what happened"); log_str(&line, "name", value); log_end(&line); A

@@ -2,14 +2,13 @@
 /*
  * The thread beside the serving ones: a libuv loop with deadlines, the sweep of worlds, signals,
  * webhooks, connections over IPv6's loopback, and, on libuv's worker threads, control requests that
- * take long.
+ * take long and calls in worlds where something does.
  */
 #include "server/internal.h"
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -119,11 +118,15 @@ static void on_sweep(uv_timer_t *timer)
     s->sweeping = uv_queue_work(&s->loop, &s->sweep_work, sweep, swept) == 0;
 }
 
-/* ---- work for control requests ---- */
+/* ---- work that takes long ---- */
 
 static void work(uv_work_t *w)
 {
-    control_work(w->data);
+    struct request *r = w->data;
+    if (r->control)
+        control_work(r);
+    else
+        http_work(r);
 }
 
 /* The request may be gone by now: it was handed back at the end of work(). */

@@ -26,6 +26,7 @@
 #define STOP_POLL_NS     2000000
 #define WEBHOOKS_STOP_MS 3000 /* at most, of a stop, for receivers to answer */
 #define KEY_BYTES        24
+#define WORKERS          "16" /* most of them wait, for the disk or for a world */
 
 /* ---- threads' own things ---- */
 
@@ -421,6 +422,7 @@ int server_start(const struct server_options *o, struct server **ret_server, str
     struct server *s = server_new();
     if (!s)
         return sosia_fail_memory(err);
+    setenv("UV_THREADPOOL_SIZE", WORKERS, 0); /* read when the first of them is wanted */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails a change, not the process */
     if (set_options(s, o, err) < 0 || open_listeners(s, o, err) < 0 ||

@@ -86,6 +86,9 @@ void server_answer_err(struct server_response *response, const struct sosia_err 
 /* Stands for the engine; for tests and tools that answer by themselves. */
 struct server_backend {
     void *arg;
+    /* As sosia_call_try(); NULL: call() never waits for others. */
+    bool (*try_call)(void *arg, const struct sosia_request *request,
+                     void (*done)(void *done_arg, struct sosia_response *response), void *done_arg);
     /* As sosia_call_async(); the response is given back to free_response(). */
     void (*call)(void *arg, const struct sosia_request *request,
                  void (*done)(void *done_arg, struct sosia_response *response), void *done_arg);
@@ -197,7 +200,6 @@ struct webhook_result {
     const char *error; /* NULL: none */
     const char *body;  /* the first 64 KiB; NUL-terminated */
     size_t body_len;
-    int64_t elapsed_us;
 };
 
 struct webhook_request {

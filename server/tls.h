@@ -10,6 +10,8 @@
 
 struct tls;
 
+/* Reads the certificate of the options, or makes those of the authority's. -1: err says what is
+ * wrong with them. */
 int tls_open(const struct server_options *o, struct tls **ret_tls, struct sosia_err *err);
 void tls_free(struct tls *tls);
 /* The certificate for the name a client asks for (NULL: none), and its key; borrowed for tls's

@@ -16,7 +16,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MAX_WAITING 10000
@@ -33,7 +32,6 @@ struct hook {
     struct curl_slist *headers;
     bool loopback_only;
     struct buf answer;
-    uint64_t start_us;
     char error[CURL_ERROR_SIZE];
     void (*done)(void *arg, const struct webhook_result *result);
     void *arg;
@@ -59,13 +57,6 @@ struct webhooks {
     struct hook *active;
     _Atomic uint64_t n_sent, n_failed;
 };
-
-static uint64_t now_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
-}
 
 /* ---- who may be called ---- */
 
@@ -240,7 +231,6 @@ static int hook_new(struct webhooks *w, const struct webhook_request *r, struct 
     buf_init(&h->answer, MAX_ANSWER);
     h->done = r->done;
     h->arg = r->arg;
-    h->start_us = now_us();
     h->easy = curl_easy_init();
     h->url = curl_url();
     int rc = h->easy && h->url ? 0 : sosia_fail_memory(err);
@@ -300,8 +290,7 @@ static void finish(struct webhooks *w, struct hook *h, const char *error)
         struct webhook_result result = {.status = (int)status,
                                         .error = error,
                                         .body = buf_str(&h->answer),
-                                        .body_len = h->answer.len,
-                                        .elapsed_us = (int64_t)(now_us() - h->start_us)};
+                                        .body_len = h->answer.len};
         h->done(h->arg, &result);
     }
     hook_free(h);

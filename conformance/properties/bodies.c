@@ -2,7 +2,6 @@
 /* What generated calls send. */
 #include "conformance/properties/bodies.h"
 #include "engine/text/civil.h"
-#include <stdio.h>
 
 static const char *const zones[] = {"Europe/Rome", "America/New_York", "Asia/Tokyo"};
 

@@ -18,7 +18,7 @@ static bool got_alike(struct run *r, enum person who, enum shelf shelf, const st
 {
     static const char *const parts[] = {"etag", "status", "id"};
     struct arena *a = &r->arena;
-    const char *id = item_id(item), *expect = as_json(a, item);
+    const char *id = item_id(item), *expect = json_to_text(a, item);
     const char *path = arena_printf(a, "/calendars/%s/events/%s", shelf_ids[shelf], id);
     const struct reply *reply = ask(r, who, "GET", path, NULL);
     bool alike = reply->status == 200;
@@ -316,8 +316,9 @@ static bool after_patch(struct run *r, const struct made *m)
         fails(r, &property_patch, "%s %s was answered with something else than what is there",
               m->verb, m->path);
     shows(r, r->n_made, m->who, m->path, 200,
-          as_json(&r->arena, with_text(&r->arena, with_text(&r->arena, m->body, "etag", "${etag}"),
-                                       "updated", "${time}")));
+          json_to_text(&r->arena,
+                       with_text(&r->arena, with_text(&r->arena, m->body, "etag", "${etag}"),
+                                 "updated", "${time}")));
     return false;
 }
 

@@ -91,16 +91,16 @@ static bool sync_fails(struct run *r, const struct kind_of_list *k, const struct
 {
     struct arena *a = &r->arena;
     fails(r, k->property, "%s: what syncs told of %s is not what the list has: %s", path, id,
-          is ? as_json(a, is) : "nothing");
+          is ? json_to_text(a, is) : "nothing");
     show_chain(r, v, who, path);
-    shows(
-        r, r->n_made, who, with_token(r, path, arena_printf(a, "${=token%zu}", v->n_chain - 1)),
-        200,
-        is ? arena_printf(a, "{\"items\":[\"${contains}\",%s],\"...\":\"${any}\"}", as_json(a, is))
-           : arena_printf(a,
-                          "{\"items\":[\"${contains}\",{\"id\":\"%s\",\"...\":\"${any}\"}],"
-                          "\"...\":\"${any}\"}",
-                          id));
+    shows(r, r->n_made, who, with_token(r, path, arena_printf(a, "${=token%zu}", v->n_chain - 1)),
+          200,
+          is ? arena_printf(a, "{\"items\":[\"${contains}\",%s],\"...\":\"${any}\"}",
+                            json_to_text(a, is))
+             : arena_printf(a,
+                            "{\"items\":[\"${contains}\",{\"id\":\"%s\",\"...\":\"${any}\"}],"
+                            "\"...\":\"${any}\"}",
+                            id));
     return false;
 }
 

@@ -179,7 +179,6 @@ void shows(struct run *r, size_t at, enum person who, const char *path, int stat
 /* Equal, whatever the order of members; members named in `but` (NULL-terminated, at any depth) are
  * not looked at. */
 bool same_json(const struct json *a, const struct json *b, const char *const *but);
-const char *as_json(struct arena *a, const struct json *v);
 /* A copy of an object without a member, or with another text in it (NULL: without). */
 const struct json *with_text(struct arena *a, const struct json *v, const char *key,
                              const char *text);

@@ -54,18 +54,6 @@ bool same_json(const struct json *a, const struct json *b, const char *const *bu
     return false;
 }
 
-const char *as_json(struct arena *a, const struct json *v)
-{
-    struct buf b;
-    struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, v);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
-}
-
 static const struct json *parse(struct arena *a, struct buf *b)
 {
     const struct json *v = NULL;

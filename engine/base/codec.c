@@ -19,15 +19,6 @@ void hex_encode(char *ret_text, const void *data, size_t n)
     ret_text[2 * n] = 0;
 }
 
-void hex_add(struct buf *b, const void *data, size_t n)
-{
-    const uint8_t *p = data;
-    for (size_t i = 0; i < n; i++) {
-        buf_byte(b, HEX[p[i] >> 4]);
-        buf_byte(b, HEX[p[i] & 15]);
-    }
-}
-
 static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9')
@@ -292,6 +283,14 @@ bool str_starts_in_nocase(const char *s, const char *const *prefixes, size_t n)
         if (strncasecmp(s, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
     return false;
+}
+
+bool str_is_nocase(const char *text, size_t len, const char *word)
+{
+    for (size_t i = 0; i < len; i++)
+        if (!word[i] || lower(text[i]) != lower(word[i]))
+            return false;
+    return !word[len];
 }
 
 bool str_starts(const char *s, const char *prefix)

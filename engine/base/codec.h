@@ -8,9 +8,8 @@
 #include "engine/base/buf.h"
 #include <stdint.h>
 
-void hex_add(struct buf *b, const void *data, size_t n);                 /* lower case */
-void hex_encode(char *ret_text, const void *data, size_t n);             /* 2n digits and NUL */
-void base64_add(struct buf *b, const void *data, size_t n);              /* padded */
+void hex_encode(char *ret_text, const void *data, size_t n); /* 2n digits, lower case, and NUL */
+void base64_add(struct buf *b, const void *data, size_t n);  /* padded */
 void base64url_add(struct buf *b, const void *data, size_t n, bool pad); /* pad: with '=' */
 /* Both alphabets, padding optional. Gives bytes in the arena, or -1. */
 int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_data,
@@ -28,7 +27,9 @@ int parse_i64(const char *text, size_t len, int64_t *ret);
 int parse_u64(const char *text, size_t len, uint64_t *ret);
 int parse_double(const char *text, size_t len, double *ret); /* JSON's grammar; no locale */
 
-bool str_eq_nocase(const char *a, const char *b);   /* ASCII */
+bool str_eq_nocase(const char *a, const char *b); /* ASCII */
+/* The same for len bytes of a text. */
+bool str_is_nocase(const char *text, size_t len, const char *word);
 bool str_starts(const char *s, const char *prefix); /* byte by byte */
 /* Is it one of the texts; does it begin with one of them? ASCII. */
 bool str_in_nocase(const char *s, const char *const *list, size_t n);

@@ -5,16 +5,28 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-void lock_wait(struct lock *l)
+static bool look(struct lock *l, int times)
 {
-    /* Holders keep a lock for microseconds: look a little before sleeping. */
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < times; i++) {
         if (atomic_load_explicit(&l->state, memory_order_relaxed) == 0 && lock_try(l))
-            return;
+            return true;
 #if defined(__x86_64__) || defined(__i386__)
         __builtin_ia32_pause();
 #endif
     }
+    return false;
+}
+
+bool lock_try_soon(struct lock *l)
+{
+    return lock_try(l) || look(l, 1000);
+}
+
+void lock_wait(struct lock *l)
+{
+    /* Holders keep a lock for microseconds: look a little before sleeping. */
+    if (look(l, 100))
+        return;
     while (atomic_exchange_explicit(&l->state, 2, memory_order_acquire) != 0)
         syscall(SYS_futex, &l->state, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
 }

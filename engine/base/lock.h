@@ -29,6 +29,9 @@ static inline void lock_take(struct lock *l)
     if (__builtin_expect(!lock_try(l), 0))
         lock_wait(l);
 }
+/* Takes it if it is free within some dozens of microseconds, which is how long holders mostly keep
+ * one. */
+bool lock_try_soon(struct lock *l);
 /* By who holds it. */
 static inline void lock_drop(struct lock *l)
 {

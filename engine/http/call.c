@@ -13,7 +13,8 @@
 #include "engine/world/token.h"
 #include <stdlib.h>
 
-#define MAX_TARGET (64 * 1024)
+#define MAX_TARGET      (64 * 1024)
+#define MAX_JSON_VALUES 1000000 /* no method takes a tenth of them */
 
 const char *call_request_header(const struct call *c, const char *name)
 {
@@ -127,7 +128,7 @@ static void override_verb(struct call *c)
 
 /* Path wins over host, host over header, header over token. */
 static struct world *find_world(struct call *c, struct worker *k, uint64_t given, const char *key,
-                                size_t key_len)
+                                size_t key_len, bool *ret_busy)
 {
     struct sosia_engine *e = c->tx.engine;
     const struct token_claims *claims;
@@ -155,7 +156,7 @@ static struct world *find_world(struct call *c, struct worker *k, uint64_t given
         call_fail(c, SOSIA_E_NOT_FOUND, "worldNotFound", NULL, "the request names no world");
         return NULL;
     }
-    return world_take(e, id, c->tx.err);
+    return ret_busy ? world_take_soon(e, id, ret_busy, c->tx.err) : world_take(e, id, c->tx.err);
 }
 
 const char *call_world_url(const struct call *c)
@@ -257,17 +258,22 @@ static void render_error(struct call *c)
 
 /* ---- serving ---- */
 
+int call_read_json(struct call *c, const char *text, size_t len)
+{
+    static const struct json_limits limits = {.max_values = MAX_JSON_VALUES};
+    if (json_parse(c->tx.arena, text, len, &limits, &c->body, c->tx.err) == 0)
+        return 0;
+    c->tx.err->reason = "parseError";
+    return -1;
+}
+
 static int parse_body(struct call *c)
 {
     const struct sosia_request *r = c->request;
     bool json = c->route->body == BODY_JSON || c->route->body == BODY_JSON_OPTIONAL;
-    if (!json || !r->body_len || c->upload)
+    if (!json || !r->body_len || c->upload || c->form)
         return 0;
-    if (json_parse(c->tx.arena, r->body, r->body_len, NULL, &c->body, c->tx.err) < 0) {
-        c->tx.err->reason = "parseError";
-        return -1;
-    }
-    return 0;
+    return call_read_json(c, r->body, r->body_len);
 }
 
 /* Everything before the handler. */
@@ -413,7 +419,7 @@ static void run_outside(struct call *c, struct worker *k, const struct match *m,
 
 static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
                                     const struct sosia_request *request, bool part,
-                                    uint64_t *ret_ticket, struct sosia_err *err)
+                                    uint64_t *ret_ticket, bool *ret_busy, struct sosia_err *err)
 {
     struct worker *k = worker_take(e, err);
     if (!k)
@@ -446,7 +452,14 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     c.upload = m.upload;
     if (key && request->base_url)
         c.base_url = arena_printf(&k->arena, "%s/w/%.*s", request->base_url, (int)key_len, key);
-    w = find_world(&c, k, world, key, key_len);
+    if (ret_busy && c.route && c.route->outside)
+        *ret_busy = true; /* many calls in one take as long as they like */
+    else
+        w = find_world(&c, k, world, key, key_len, ret_busy);
+    if (!w && ret_busy && *ret_busy) {
+        worker_drop(k);
+        return NULL;
+    }
     if (!w)
         goto failed;
     if (c.route && c.route->outside) {
@@ -473,7 +486,7 @@ done:
 struct sosia_response *call_part(struct call *c, const struct sosia_request *part)
 {
     uint64_t ticket;
-    struct sosia_response *r = serve(c->tx.engine, c->world, part, true, &ticket, c->tx.err);
+    struct sosia_response *r = serve(c->tx.engine, c->world, part, true, &ticket, NULL, c->tx.err);
     if (ticket > c->ticket)
         c->ticket = ticket;
     return r;
@@ -481,7 +494,7 @@ struct sosia_response *call_part(struct call *c, const struct sosia_request *par
 
 struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
                                   const struct sosia_request *request, uint64_t *ret_ticket,
-                                  struct sosia_err *err)
+                                  bool *ret_busy, struct sosia_err *err)
 {
-    return serve(e, world, request, false, ret_ticket, err);
+    return serve(e, world, request, false, ret_ticket, ret_busy, err);
 }

@@ -42,6 +42,7 @@ struct call {
     bool upload;                   /* the path is one for a medium (struct vendor) */
     bool part;                     /* it came in another call, by call_part() */
     bool admitted;    /* the vendor's begin knows the actor without a token (an upload under way) */
+    bool form;        /* the body is more of the query, and no JSON (the vendor's begin says so) */
     bool bad_query;   /* broken escapes or invalid UTF-8: refused */
     bool bad_param;   /* the failure is a parameter that is missing or not of its type */
     const char *path; /* raw, without the world's prefix and the query */
@@ -89,6 +90,9 @@ struct call {
  * came without a URL. */
 const char *call_world_url(const struct call *c);
 
+/* Reads JSON that a client sent into c->body: -1 when it is none, or when it would fill the memory
+ * with small values. */
+int call_read_json(struct call *c, const char *text, size_t len);
 /* A header of the request, or NULL. */
 const char *call_request_header(const struct call *c, const char *name);
 /* Adds a header to the answer; value is copied to the arena. */

@@ -17,10 +17,12 @@ int query_parse(struct call *c)
 {
     const char *p = c->query, *end = p ? p + c->query_len : p;
     size_t n = 0, room = 1;
-    for (const char *q = p; q < end; q++)
-        room += *q == '&';
     if (!p || p == end)
         return 0;
+    if (c->query_len > MAX_QUERY)
+        return call_fail(c, SOSIA_E_INVALID, "tooLong", NULL, "the query is too long");
+    for (const char *q = p; q < end; q++)
+        room += *q == '&';
     if (room > MAX_QUERY_ITEMS)
         return call_fail(c, SOSIA_E_INVALID, "tooMany", NULL, "too many query parameters");
     c->items = arena_calloc(c->tx.arena, room, sizeof *c->items);

@@ -7,8 +7,10 @@
 #include "engine/http/route.h"
 
 #define MAX_QUERY_ITEMS 512
+#define MAX_QUERY       (1 << 20) /* one that comes as a form; a target is shorter */
 
-/* Fills c->items from c->query. -1: a broken escape, a NUL, invalid UTF-8, too many items. */
+/* Fills c->items from c->query. -1: a broken escape, a NUL, invalid UTF-8, too many items, too
+ * long. */
 int query_parse(struct call *c);
 /* Fills c->values from the path, the query and the defaults of c->route. -1: err INVALID with where
  * = the parameter and reason "required", "invalid" (not of its type), "range", "enum" or "path". */

@@ -38,9 +38,11 @@ struct json_member {
 };
 
 struct json_limits {
-    size_t max_size;    /* bytes; 0: 64 MiB; never more than 4 GiB */
-    unsigned max_depth; /* 0: 100 */
-    bool unique_keys;   /* refuse duplicate keys */
+    size_t max_size;     /* bytes; 0: 64 MiB; never more than 4 GiB */
+    unsigned max_depth;  /* 0: 100 */
+    uint32_t max_values; /* within arrays and objects; 0: as many as there is memory for, which is
+                            30 times the document for the smallest ones */
+    bool unique_keys;    /* refuse duplicate keys */
 };
 
 /* Reads a whole document: len bytes, no NUL needed. The values live in the arena, the text may go.
@@ -133,6 +135,8 @@ static inline void json_null(struct json_writer *w, const char *key);
 static inline void json_number(struct json_writer *w, const char *key, const char *text, size_t n);
 /* A value that was read, with order kept. */
 void json_value(struct json_writer *w, const char *key, const struct json *v);
+/* The same as a text of its own, in the arena; "" without memory. */
+const char *json_to_text(struct arena *a, const struct json *v);
 /* Text that is JSON already and was parsed before it was stored. Compact and without a mask it is
  * copied as it is; else it is written through the mask and the printing style, and text that does
  * not parse writes null. */

@@ -14,6 +14,7 @@ struct reader {
     const char *text, *p, *end;
     char *pool; /* free part of the texts */
     unsigned depth;
+    uint32_t n_values;
     struct json_limits limits;
     struct sosia_err *err;
     struct json_builder build;
@@ -287,6 +288,8 @@ static int read_value(struct reader *r, bool *ret_opened)
 /* Pushes the place of the next child; for an object, reads its key. */
 static int read_child_start(struct reader *r)
 {
+    if (r->limits.max_values && r->n_values++ == r->limits.max_values)
+        return fail_at(r, r->p, "too many values");
     struct json_member *m = json_build_push(&r->build);
     if (!m)
         return sosia_fail_memory(r->err);
@@ -377,6 +380,7 @@ int json_parse(struct arena *a, const char *text, size_t len, const struct json_
     if (!r.pool || arena_failed(a))
         return sosia_fail_memory(err);
     r.depth = 0;
+    r.n_values = 0;
     r.err = err;
     json_build_init(&r.build, a);
     int rc = read_document(&r);

@@ -458,6 +458,18 @@ void json_value(struct json_writer *w, const char *key, const struct json *v)
     }
 }
 
+const char *json_to_text(struct arena *a, const struct json *v)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_value(&w, NULL, v);
+    const char *text = arena_memdup(a, buf_str(&b), b.len);
+    buf_done(&b);
+    return text;
+}
+
 void json_raw(struct json_writer *w, const char *key, const char *text, size_t n)
 {
     const struct json_mask *below = NULL;

@@ -7,10 +7,10 @@
  * the one that belongs to the content of its sqlite_schema, and a change of a schema gets one that
  * nobody had before.
  */
+#include "engine/base/codec.h"
 #include "engine/store/page_impl.h"
 #include <sqlite3.h>
 #include <gnutls/crypto.h>
-#include <stdlib.h>
 #include <string.h>
 
 uint32_t cookie_fresh(struct store *s)
@@ -69,11 +69,7 @@ static int schema_key(uint8_t *image, size_t n, char ret_key[65], struct sosia_e
     if (rc != SQLITE_OK)
         return sosia_fail(err, SOSIA_E_INVALID, "notADatabase", NULL,
                           "the schema can't be read: %s", sqlite3_errstr(rc));
-    for (int i = 0; i < 32; i++) {
-        ret_key[2 * i] = "0123456789abcdef"[sum[i] >> 4];
-        ret_key[2 * i + 1] = "0123456789abcdef"[sum[i] & 15];
-    }
-    ret_key[64] = 0;
+    hex_encode(ret_key, sum, sizeof sum);
     return 0;
 }
 

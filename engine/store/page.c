@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trees: the radix map's path copying, forks, and the walks over what two trees don't share. */
 #include "engine/store/page_impl.h"
-#include <stdlib.h>
 #include <string.h>
 
 const uint8_t page_zero[STORE_PAGE_SIZE + PAGE_SLACK];

@@ -115,7 +115,7 @@ int sosia_call(struct sosia_engine *engine, uint64_t world, const struct sosia_r
                struct sosia_response **ret_response, struct sosia_err *err)
 {
     uint64_t ticket;
-    struct sosia_response *r = call_serve(engine, world, request, &ticket, err);
+    struct sosia_response *r = call_serve(engine, world, request, &ticket, NULL, err);
     if (!r)
         return -1;
     if (engine_sync(engine, ticket, err) < 0) {
@@ -143,12 +143,10 @@ static void on_disk(void *arg, int rc)
     w.done(w.arg, w.response);
 }
 
-void sosia_call_async(struct sosia_engine *engine, uint64_t world,
-                      const struct sosia_request *request,
+/* Gives an answer away, once what it tells is on disk. */
+static void hand_over(struct sosia_engine *engine, struct sosia_response *r, uint64_t ticket,
                       void (*done)(void *arg, struct sosia_response *response), void *arg)
 {
-    uint64_t ticket;
-    struct sosia_response *r = call_serve(engine, world, request, &ticket, NULL);
     int on_disk_now = r && engine->durable ? durable_state(engine->durable, ticket) : 1;
     if (on_disk_now) {
         if (on_disk_now < 0) {
@@ -169,4 +167,26 @@ void sosia_call_async(struct sosia_engine *engine, uint64_t world,
     }
     *w = (struct waiting){.response = r, .done = done, .arg = arg};
     durable_notify(engine->durable, ticket, on_disk, w);
+}
+
+void sosia_call_async(struct sosia_engine *engine, uint64_t world,
+                      const struct sosia_request *request,
+                      void (*done)(void *arg, struct sosia_response *response), void *arg)
+{
+    uint64_t ticket;
+    struct sosia_response *r = call_serve(engine, world, request, &ticket, NULL, NULL);
+    hand_over(engine, r, ticket, done, arg);
+}
+
+bool sosia_call_try(struct sosia_engine *engine, uint64_t world,
+                    const struct sosia_request *request,
+                    void (*done)(void *arg, struct sosia_response *response), void *arg)
+{
+    uint64_t ticket;
+    bool busy = false;
+    struct sosia_response *r = call_serve(engine, world, request, &ticket, &busy, NULL);
+    if (busy)
+        return false;
+    hand_over(engine, r, ticket, done, arg);
+    return true;
 }

@@ -139,6 +139,10 @@ void world_free(struct sosia_engine *e, struct world *w);
 /* Finds and locks; NULL with err NOT_FOUND. A world whose time is over is not found, one whose
  * store failed is IO. */
 struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *err);
+/* The same without waiting for somebody who keeps it for long: NULL with *ret_busy, and nothing in
+ * err. */
+struct world *world_take_soon(struct sosia_engine *e, uint64_t id, bool *ret_busy,
+                              struct sosia_err *err);
 /* The same, whatever its state; only one that is dropped already is not found. */
 struct world *world_take_any(struct sosia_engine *e, uint64_t id, struct sosia_err *err);
 static inline void world_drop(struct world *w)

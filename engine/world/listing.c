@@ -5,7 +5,6 @@
 #include "engine/world/durable.h"
 #include "engine/world/engine.h"
 #include <gnutls/crypto.h>
-#include <stdlib.h>
 
 int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
                int (*fn)(struct tx *tx, struct json_writer *w, void *arg), void *arg,

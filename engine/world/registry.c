@@ -215,37 +215,71 @@ void world_free(struct sosia_engine *e, struct world *w)
     atomic_fetch_sub_explicit(&s->live, 1, memory_order_relaxed);
 }
 
-struct world *world_take_any(struct sosia_engine *e, uint64_t id, struct sosia_err *err)
+/* Of an id that may be nobody's; NULL: there never was a world. */
+static struct world *place_of(struct sosia_engine *e, uint64_t id)
 {
     uint32_t index = (uint32_t)(id & INDEX_MASK);
     struct world *slab =
         atomic_load_explicit(&e->slabs[index / WORLDS_PER_SLAB], memory_order_acquire);
-    if (slab && id) {
-        struct world *w = &slab[index % WORLDS_PER_SLAB];
-        lock_take(&w->lock);
-        if (w->id == id && !(w->flags & WORLD_DROPPED))
-            return w;
-        world_drop(w);
-    }
+    return slab && id ? &slab[index % WORLDS_PER_SLAB] : NULL;
+}
+
+static struct world *not_found(struct sosia_err *err)
+{
     sosia_fail(err, SOSIA_E_NOT_FOUND, "worldNotFound", NULL, "there is no such world");
     return NULL;
 }
 
-struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *err)
+/* Of a locked place: the world of the id, or unlocked and NULL. */
+static struct world *is_there(struct world *w, uint64_t id, struct sosia_err *err)
 {
-    struct world *w = world_take_any(e, id, err);
-    if (!w)
-        return NULL;
+    if (w->id == id && !(w->flags & WORLD_DROPPED))
+        return w;
+    world_drop(w);
+    return not_found(err);
+}
+
+static struct world *is_alive(struct world *w, struct sosia_err *err)
+{
     const struct world_extra *x = w->extra;
     if (x && x->expires_us != US_NEVER &&
         (x->expires_by_clock ? world_now(w) : real_now_us()) >= x->expires_us)
-        sosia_fail(err, SOSIA_E_NOT_FOUND, "worldNotFound", NULL, "there is no such world");
+        not_found(err);
     else if (w->flags & WORLD_BROKEN)
         sosia_fail(err, SOSIA_E_IO, NULL, NULL, "the world's store has failed");
     else
         return w;
     world_drop(w);
     return NULL;
+}
+
+struct world *world_take_any(struct sosia_engine *e, uint64_t id, struct sosia_err *err)
+{
+    struct world *w = place_of(e, id);
+    if (!w)
+        return not_found(err);
+    lock_take(&w->lock);
+    return is_there(w, id, err);
+}
+
+struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *err)
+{
+    struct world *w = world_take_any(e, id, err);
+    return w ? is_alive(w, err) : NULL;
+}
+
+struct world *world_take_soon(struct sosia_engine *e, uint64_t id, bool *ret_busy,
+                              struct sosia_err *err)
+{
+    struct world *w = place_of(e, id);
+    if (!w)
+        return not_found(err);
+    if (!lock_try_soon(&w->lock)) {
+        *ret_busy = true;
+        return NULL;
+    }
+    w = is_there(w, id, err);
+    return w ? is_alive(w, err) : NULL;
 }
 
 void world_key(uint64_t id, char ret_key[17])

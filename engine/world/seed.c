@@ -8,7 +8,6 @@
 #include "engine/text/doc.h"
 #include "engine/text/tz.h"
 #include "engine/world/engine.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_SEED   ((size_t)1 << 30)

@@ -8,7 +8,6 @@
 #include "engine/world/engine.h"
 #include "engine/world/token.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 static int time_check(int64_t us, struct sosia_err *err)
 {
@@ -155,6 +154,16 @@ int sosia_world_find(struct sosia_engine *engine, const char *key_or_name, uint6
     world_drop(w);
     *ret_world = id;
     return 0;
+}
+
+bool sosia_world_busy(struct sosia_engine *engine, const char *key_or_name)
+{
+    bool busy = false;
+    uint64_t id = engine_find_key(engine, key_or_name, strlen(key_or_name));
+    struct world *w = world_take_soon(engine, id, &busy, NULL);
+    if (w)
+        world_drop(w);
+    return busy;
 }
 
 /* ---- making ---- */

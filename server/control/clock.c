@@ -3,7 +3,6 @@
 #include "engine/text/civil.h"
 #include "server/control/operation.h"
 #include <stdio.h>
-#include <string.h>
 
 /* 0.005: as many digits as there are. */
 static void write_step(struct json_writer *w, int64_t step_us)

@@ -182,6 +182,13 @@ static int read_path(struct control_call *c, const struct segment *segments, siz
     return 0;
 }
 
+/* Whether a thread that serves others would wait for the world in the path. */
+static bool would_wait(const struct control_call *c)
+{
+    const char *name = control_text(c, "world");
+    return !c->request->on_worker && name && sosia_world_busy(c->engine, name);
+}
+
 static int find_world(struct control_call *c)
 {
     const char *name = control_text(c, "world");
@@ -210,10 +217,16 @@ int control_serve(void *arg, const struct server_request *request, struct server
     c.world = 0;
     memset(&c.err, 0, sizeof c.err);
     arena_init(&c.arena, 0);
-    int rc = 0;
-    if (read_path(&c, segments, n) < 0 || control_read_query(&c) < 0 || control_read_body(&c) < 0 ||
-        find_world(&c) < 0 || op->handler(&c) < 0)
+    int rc = read_path(&c, segments, n);
+    if (rc == 0 && would_wait(&c))
+        rc = SERVER_SLOW;
+    else if (rc == 0 && (control_read_query(&c) < 0 || control_read_body(&c) < 0 ||
+                         find_world(&c) < 0 || op->handler(&c) < 0))
+        rc = -1;
+    if (rc < 0) {
         server_answer_err(response, &c.err);
+        rc = 0;
+    }
     if (arena_failed(&c.arena))
         rc = -1;
     arena_done(&c.arena);

@@ -4,7 +4,6 @@
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
 #include "server/control/operation.h"
-#include <stdio.h>
 #include <string.h>
 
 static struct control_value *add(struct control_call *c, const struct control_field *field)

@@ -2,7 +2,6 @@
 /* The server about itself: limits, health, figures, its own description. And the plain answers. */
 #include "server/control/operation.h"
 #include <stdlib.h>
-#include <string.h>
 
 int control_answer(struct control_call *c, int status, struct buf *body)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is in worlds: put in by seed documents, given out as dumps, diffs and lists. */
 #include "server/control/operation.h"
-#include <stdlib.h>
-#include <string.h>
 
 int control_seed(struct control_call *c)
 {

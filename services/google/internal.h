@@ -30,7 +30,8 @@ struct google_violation {
     const char *text;
 };
 size_t google_violations(struct call *c, const struct google_violation **ret);
-/* Gives parameters of such an API that are spelled like max_results the names that rows have. */
+/* Gives parameters of such an API that are spelled like max_results the names that rows have, and
+ * values of enumerations the values of rows. */
 void google_query_names(struct call *c);
 /* "maxResults" as the front end names it: "max_results". In the arena. */
 const char *google_snake_case(struct arena *a, const char *name);

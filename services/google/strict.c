@@ -48,6 +48,28 @@ static bool is_snake_of(const char *name, const char *snake)
     return !*snake;
 }
 
+/* "LABEL_SHOW", "labelshow" and "label-show" are "labelShow": protobuf's reader of JSON takes what
+ * such enumerations are declared as, and looks at no case. */
+static bool is_value(const char *text, const char *value)
+{
+    for (; *value; value++) {
+        if (isupper((unsigned char)*value) && (*text == '_' || *text == '-'))
+            text++;
+        if (tolower((unsigned char)*text++) != tolower((unsigned char)*value))
+            return false;
+    }
+    return !*text;
+}
+
+/* The value that a text stands for; NULL: none. */
+static const char *value_of(const char *const *values, const char *text)
+{
+    for (; *values; values++)
+        if (is_value(text, *values))
+            return *values;
+    return NULL;
+}
+
 static void add(struct check *k, const char *field, const char *text)
 {
     if (!k->list)
@@ -102,6 +124,12 @@ void google_query_names(struct call *c)
         for (size_t p = 0; strchr(item->name, '_') && p < r->n_params; p++)
             if (r->params[p].place == IN_QUERY && is_snake_of(r->params[p].name, item->name))
                 item->name = r->params[p].name;
+        const struct param *p = query_param(r, item->name);
+        const char *value = p && p->type == PARAM_ENUM ? value_of(p->values, item->text) : NULL;
+        if (value) {
+            item->text = value;
+            item->len = strlen(value);
+        }
     }
 }
 
@@ -302,9 +330,13 @@ static void check_scalar(struct check *k, const struct field *f, const struct js
 {
     const char *type = type_name(f);
     if (f->values) {
-        for (size_t i = 0; v->type == JSON_STRING && f->values[i]; i++)
-            if (strcmp(f->values[i], v->str) == 0)
-                return;
+        const char *value = v->type == JSON_STRING ? value_of(f->values, v->str) : NULL;
+        if (value) { /* handlers know it by the name that the schema has */
+            struct json *own = (struct json *)(uintptr_t)v;
+            own->str = value;
+            own->n = (uint32_t)strlen(value);
+            return;
+        }
         type = enum_name(k, f->name);
     } else if (strcmp(type, "TYPE_STRING") == 0) {
         if (v->type == JSON_STRING)

@@ -76,10 +76,8 @@ static int read_metadata(struct call *c, const char *text, size_t len)
         blank++;
     if (blank == len)
         return 0;
-    if (json_parse(c->tx.arena, text, len, NULL, &c->body, c->tx.err) < 0) {
-        c->tx.err->reason = "parseError";
+    if (call_read_json(c, text, len) < 0)
         return -1;
-    }
     return google_strict_check(c);
 }
 

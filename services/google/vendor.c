@@ -6,6 +6,7 @@
 #include "services/google/internal.h"
 #include "services/google/upload.h"
 #include "engine/base/codec.h"
+#include "engine/http/param.h"
 #include "engine/text/civil.h"
 #include <stdio.h>
 
@@ -59,22 +60,56 @@ static int begin_alt(struct call *c)
                      "Invalid value \"%s\" for query parameter 'alt'", alt);
 }
 
+/* A form is bound to the request as its query is, whatever the body should be: "curl -d" says that
+ * JSON is a form. */
+static int begin_form(struct call *c)
+{
+    static const char form[] = "application/x-www-form-urlencoded";
+    const char *type = call_request_header(c, "Content-Type");
+    if (c->upload || c->route->body == BODY_NONE || !c->request->body_len || !type ||
+        strncasecmp(type, form, sizeof form - 1) != 0)
+        return 0;
+    const struct call before = *c;
+    c->query = c->request->body;
+    c->query_len = c->request->body_len;
+    c->items = NULL;
+    c->n_items = 0;
+    int rc = query_parse(c);
+    struct query_item *all =
+        arena_alloc(c->tx.arena, (before.n_items + c->n_items + 1) * sizeof *all);
+    if (!arena_failed(c->tx.arena)) {
+        if (before.n_items)
+            memcpy(all, before.items, before.n_items * sizeof *all);
+        if (c->n_items)
+            memcpy(all + before.n_items, c->items, c->n_items * sizeof *all);
+        c->items = all;
+        c->n_items += before.n_items;
+    }
+    c->query = before.query;
+    c->query_len = before.query_len;
+    c->form = true;
+    return rc;
+}
+
 static int google_begin(struct call *c)
 {
     struct google_call *g = arena_calloc(c->tx.arena, 1, sizeof *g);
     c->vendor_data = g;
     if (c->upload && google_upload_begin(c) < 0)
         return -1;
+    const struct google_api *api = google_api_of(c);
+    if (api && api->strict && c->route && begin_form(c) < 0)
+        return -1;
     google_query_names(c);
     const char *pretty = call_query_item(c, "prettyPrint");
     const char *callback = call_query_item(c, "callback");
     c->pretty = !pretty || strcmp(pretty, "false") != 0;
     c->escape_html = true;
-    if (!google_api_of(c))
+    if (!api)
         c->token = NULL; /* a batch's parts look at it; descriptions are for everybody */
     if (begin_alt(c) < 0)
         return -1;
-    if (callback && *callback && c->verb == VERB_GET && google_api_of(c))
+    if (callback && *callback && c->verb == VERB_GET && api)
         g->callback = callback;
     if (begin_xgafv(c, g) < 0)
         return -1;

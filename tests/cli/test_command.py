@@ -197,6 +197,9 @@ class Commands(harness.ServerCase):
         self.run_ok("world", "ttl", world, "--ttl", "0")
         self.assertIsNone(json.loads(self.run_ok("world", "show", world, "--json"))["expires"])
         self.run_bad(2, "world", "ttl", world)
+        brief = self.run_ok("world", "create", "--ttl", "1h").strip()
+        self.assertTrue(json.loads(self.run_ok("world", "show", brief, "--json"))["expires"])
+        self.run_bad(2, "world", "create", "--ttl", "soon")
 
     def test_an_export_is_a_sqlite_file_and_an_import_the_world_again(self):
         world = self.make()

@@ -143,6 +143,8 @@ static void words_are_compared_without_their_case(void **state)
 {
     static const char *const names[] = {"Host", "ETag"}, *const prefixes[] = {"X-Goog-", ":"};
     assert_true(str_eq_nocase("etag", "ETag") && !str_eq_nocase("etag", "ETags"));
+    assert_true(str_is_nocase("countx", 5, "COUNT") && str_is_nocase("", 0, ""));
+    assert_false(str_is_nocase("COUNT", 5, "COUNTS") || str_is_nocase("COUNTS", 6, "COUNT"));
     assert_true(str_in_nocase("HOST", names, 2) && !str_in_nocase("Hos", names, 2));
     assert_false(str_in_nocase("host", names, 0));
     assert_true(str_starts_in_nocase("x-goog-api", prefixes, 2));

@@ -4,7 +4,6 @@
 #include <sqlite3.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct file {
     sqlite3_file methods;

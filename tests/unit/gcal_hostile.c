@@ -201,6 +201,12 @@ static void deep_and_broken_bodies_are_refused(void **state)
     text[100000] = 0;
     as(ADA, "POST", EVENTS, text);
     assert_refused(400, "parseError");
+    strcpy(text, "{'a':[1");
+    for (int i = 0; i < 1000000; i++)
+        memcpy(text + 7 + 2 * i, ",1", 2);
+    strcpy(text + 7 + 2000000, "]," TIMES "}");
+    as(ADA, "POST", EVENTS, text);
+    assert_refused(400, "parseError");
     as(ADA, "POST", EVENTS, "{'summary':'\\ud800'," TIMES "}");
     assert_refused(400, "parseError");
     as(ADA, "POST", EVENTS, "{'summary':'\xff'," TIMES "}");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars in seed documents, dumps and diffs. */
 #include "tests/unit/gcal.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 #define EVENTS "/calendars/primary/events"

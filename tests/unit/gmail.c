@@ -2,7 +2,6 @@
 #include "tests/unit/gmail.h"
 #include "engine/base/codec.h"
 #include "tests/unit/carry.h"
-#include <ctype.h>
 #include <stdlib.h>
 
 struct sosia_engine *gm_engine;

@@ -130,10 +130,10 @@ static void deletion_for_good_wants_the_widest_scope(void **state)
     gm_scopes = AUTH "modify";
     gm(ADA, "DELETE", "/messages/1", NULL);
     assert_int_equal(gm_status, 403);
-    gm(ADA, "POST", "/messages/batchDelete", "{'ids':[]}");
+    gm(ADA, "POST", "/messages/batchDelete", "{'ids':['1']}");
     assert_int_equal(gm_status, 403);
     gm_scopes = "https://mail.google.com/";
-    gm(ADA, "POST", "/messages/batchDelete", "{'ids':[]}");
+    gm(ADA, "POST", "/messages/batchDelete", "{'ids':['1']}");
     assert_int_equal(gm_status, 204);
 }
 
@@ -207,6 +207,56 @@ static void names_may_be_spelled_with_underscores(void **state)
     /* The calendar's front end does not look. */
     gm_get(ADA, 200, "!/calendar/v3/users/me/calendarList?max_results=0");
     gm_get(ADA, 400, "!/calendar/v3/users/me/calendarList?maxResults=0");
+}
+
+static void enumerations_are_read_as_protobuf_does(void **state)
+{
+    const char *id = gm_insert(ADA, "From: x@else.example\nSubject: a\n\nx", "");
+    static const char *const formats[] = {"RAW", "Raw", "raw"};
+    for (size_t i = 0; i < 3; i++)
+        assert_non_null(text_at(gm_get(ADA, 200, "/messages/%s?format=%s", id, formats[i]), "raw"));
+    gm_get(ADA, 400, "/messages/%s?format=ra", id);
+    gm_get(ADA, 400, "/messages/%s?format=rawx", id);
+    static const char *const kinds[] = {"MESSAGE_ADDED", "messageadded", "message-added"};
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(
+            count_at(gm_get(ADA, 200, "/history?startHistoryId=2&historyTypes=%s", kinds[i]),
+                     "history"),
+            1);
+    gm_get(ADA, 400, "/history?startHistoryId=2&historyTypes=mes_sageAdded");
+    gm(ADA, "POST", "/labels",
+       "{'name':'L','label_list_visibility':'LABEL_SHOW_IF_UNREAD',"
+       "'messageListVisibility':'HIDE'}");
+    assert_answer("{'id':'*','name':'L','messageListVisibility':'hide',"
+                  "'labelListVisibility':'labelShowIfUnread'}");
+    gm(ADA, "POST", "/labels", "{'name':'M','messageListVisibility':'HID'}");
+    assert_int_equal(gm_status, 400);
+}
+
+static void a_form_is_more_of_the_query(void **state)
+{
+    static const struct sosia_header form = {"Content-Type",
+                                             "application/x-www-form-urlencoded; charset=utf-8"};
+    char token[SOSIA_TOKEN_MAX];
+    struct sosia_err err;
+    struct sosia_token_options opt = {.actor = ADA};
+    assert_int_equal(sosia_token_issue(gm_engine, gm_world, &opt, token, sizeof token, &err), 0);
+    struct sosia_header headers[] = {{"Authorization", gm_text("Bearer %s", token)}, form};
+    static const char body[] = "{\"name\":\"y\"}";
+    const struct json *v =
+        gm_request("POST", "/gmail/v1/users/me/labels?prettyPrint=false", headers, 2, body, 12);
+    assert_int_equal(gm_status, 400);
+    assert_string_equal(text_at(v, "error.message"),
+                        UNKNOWN "\"{\"name\":\"y\"}\": Cannot bind query parameter. Field "
+                                "'{\"name\":\"y\"}' could not be found in request message.");
+    v = gm_request("POST", "/gmail/v1/users/me/labels", headers, 2, "name=y&x=1", 10);
+    assert_int_equal(gm_status, 400);
+    assert_int_equal(count_at(v, "error.details.0.fieldViolations"), 2);
+    gm_request("POST", "/gmail/v1/users/me/labels", headers, 2, "a=%", 3);
+    assert_int_equal(gm_status, 400);
+    v = gm_request("POST", "/gmail/v1/users/me/labels", headers, 1, body, 12);
+    assert_int_equal(gm_status, 200);
+    assert_string_equal(text_at(v, "name"), "y");
 }
 
 static void upload_parameters_belong_to_uploads(void **state)
@@ -397,6 +447,9 @@ static void the_description_is_that_of_the_api(void **state)
                         "/resumable/upload/gmail/v1/users/{userId}/messages/import");
     assert_string_equal(text_at(v, "parameters.internalDateSource.default"), "dateHeader");
     assert_string_equal(text_at(v, "parameters.userId.default"), "me");
+    static const char *const truths[] = {"deleted", "neverMarkSpam", "processForCalendar"};
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(text_at(v, gm_text("parameters.%s.default", truths[i])), "false");
 }
 
 static void the_description_stands_on_the_apis_own_host(void **state)
@@ -427,6 +480,8 @@ int main(void)
         gm_test(metadata_allows_no_queries_and_no_contents),
         gm_test(unknown_parameters_are_refused),
         gm_test(names_may_be_spelled_with_underscores),
+        gm_test(enumerations_are_read_as_protobuf_does),
+        gm_test(a_form_is_more_of_the_query),
         gm_test(upload_parameters_belong_to_uploads),
         gm_test(everything_that_is_wrong_is_told),
         gm_test(unknown_members_are_refused),

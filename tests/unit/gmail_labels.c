@@ -2,7 +2,6 @@
 /* Labels. */
 #include "engine/world/engine.h"
 #include "tests/unit/gmail.h"
-#include <stdio.h>
 
 #define HIDDEN "'messageListVisibility':'hide','labelListVisibility':'labelHide','type':'system'}"
 #define SHOWN  "'messageListVisibility':'show','labelListVisibility':'labelShow'"
@@ -137,12 +136,35 @@ static void other_labels_are_not_looked_through(void **state)
 
 static void some_names_are_nobodys(void **state)
 {
-    static const char *const names[] = {
-        "",        "INBOX",      "inbox", "Sent",    "Unread",          "Trash",     "Drafts",
-        "Archive", "Arxiv",      "Muted", "Todo",    "Voicemail",       "Scheduled", "^x",
-        " lead",   "trail ",     "cr\\r", "tab\\tx", "CATEGORY_SOCIAL", "a//b",      "/a",
-        "a/",      "del\\u007f",
-    };
+    static const char *const names[] = {"",
+                                        "INBOX",
+                                        "inbox",
+                                        "Sent",
+                                        "Unread",
+                                        "Trash",
+                                        "Drafts",
+                                        "Archive",
+                                        "Arxiv",
+                                        "Muted",
+                                        "Todo",
+                                        "Voicemail",
+                                        "Scheduled",
+                                        "^x",
+                                        " lead",
+                                        "trail ",
+                                        "cr\\r",
+                                        "tab\\tx",
+                                        "CATEGORY_SOCIAL",
+                                        "a//b",
+                                        "/a",
+                                        "a/",
+                                        "del\\u007f",
+                                        "Archived",
+                                        "AllMail",
+                                        "bin",
+                                        "Buzz",
+                                        "Migrated",
+                                        "todos"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         gm(ADA, "POST", "/labels", gm_text("{'name':'%s'}", names[i]));
         assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Invalid label name");

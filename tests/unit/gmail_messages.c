@@ -243,6 +243,25 @@ static void snippets_are_escaped_for_html(void **state)
     assert_string_equal(text_at(v, "snippet"), "It&#39;s &lt;b&gt; &amp; &quot;c&quot; d");
 }
 
+static void named_texts_are_files_and_not_what_is_read(void **state)
+{
+    const char *id = gm_insert(
+        ADA,
+        "From: x@else.example\nSubject: s\nMIME-Version: 1.0\n"
+        "Content-Type: multipart/mixed; boundary=m\n\n--m\n\nsee below\n--m\n"
+        "Content-Type: text/plain; name=\"notes.txt\"\n\nperiwinkle\n--m\n"
+        "Content-Disposition: inline; filename=\"in.txt\"\n\ngentian\n--m\n"
+        "Content-Type: text/rfc822-headers\n\nSubject: anemone\n--m\n\nand above\n--m--\n",
+        "");
+    const struct json *v = gm_get(ADA, 200, "/messages/%s", id);
+    assert_string_equal(text_at(v, "snippet"), "see below and above");
+    assert_non_null(text_at(v, "payload.parts.1.body.attachmentId"));
+    assert_non_null(text_at(v, "payload.parts.2.body.attachmentId"));
+    assert_int_equal(count_at(gm_get(ADA, 200, "/messages?q=periwinkle"), "messages"), 0);
+    assert_int_equal(count_at(gm_get(ADA, 200, "/messages?q=gentian"), "messages"), 0);
+    assert_int_equal(count_at(gm_get(ADA, 200, "/messages?q=filename:notes"), "messages"), 1);
+}
+
 static void an_empty_message_is_a_message(void **state)
 {
     const char *id = gm_insert(ADA, "\n", "");
@@ -481,6 +500,18 @@ static void a_batch_changes_what_is_there(void **state)
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Invalid ids value");
 }
 
+static void a_batch_names_something(void **state)
+{
+    static const char *const bodies[] = {"{'addLabelIds':['STARRED']}",
+                                         "{'ids':[],'addLabelIds':['STARRED']}"};
+    for (size_t i = 0; i < 2; i++) {
+        gm(ADA, "POST", "/messages/batchModify", bodies[i]);
+        assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "No message ids specified");
+    }
+    gm(ADA, "POST", "/messages/batchDelete", "{}");
+    assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "No message ids specified");
+}
+
 static void a_batch_has_a_thousand_ids_at_most(void **state)
 {
     static char body[40000];
@@ -572,6 +603,7 @@ int main(void)
         gm_test(header_values_are_unfolded_and_decoded),
         gm_test(texts_are_utf8_whatever_they_were),
         gm_test(snippets_are_escaped_for_html),
+        gm_test(named_texts_are_files_and_not_what_is_read),
         gm_test(an_empty_message_is_a_message),
         gm_test(many_levels_are_answered),
         gm_test(lists_have_ids_newest_first),
@@ -588,6 +620,7 @@ int main(void)
         gm_test(changes_that_make_no_sense_are_refused),
         gm_test(a_hundred_labels_may_change_at_once),
         gm_test(a_batch_changes_what_is_there),
+        gm_test(a_batch_names_something),
         gm_test(a_batch_has_a_thousand_ids_at_most),
         gm_test(deletion_is_for_good),
         gm_test(trash_and_spam_are_kept_for_thirty_days),

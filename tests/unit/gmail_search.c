@@ -3,7 +3,6 @@
 #include "tests/unit/gmail.h"
 #include "engine/base/buf.h"
 #include "engine/base/codec.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 #define ALICE "alice@example.com"

@@ -115,7 +115,7 @@ static void what_was_seeded_acts(void **state)
     const struct json *m = gm_get(ADA, 200, "/messages/%s?format=minimal", gm_newest(ADA));
     assert_string_equal(labels_of(m), "CATEGORY_PERSONAL UNREAD");
     m = gm_get(BOB, 200, "/messages/%s", gm_newest(BOB));
-    assert_string_equal(header(m, "Subject"), "Away");
+    assert_string_equal(header(m, "Subject"), "Away Re: s");
     gm_request("GET", "/mail/vf-1-d", &none, 0, "", 0);
     assert_int_equal(gm_status, 200);
     gm_get(ADA, 200, "/settings/forwardingAddresses/y@far.example");

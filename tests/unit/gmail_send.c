@@ -92,6 +92,8 @@ static void a_failure_comes_back_into_the_thread(void **state)
     assert_string_equal(text_at(v, "threadId"), id);
     assert_string_equal(labels_of(v), "CATEGORY_UPDATES INBOX UNREAD");
     assert_string_equal(text_at(v, "payload.mimeType"), "multipart/report");
+    assert_string_equal(header(v, "From"),
+                        "Mail Delivery Subsystem <mailer-daemon@googlemail.com>");
 }
 
 static void the_service_fills_in_what_is_missing(void **state)
@@ -105,10 +107,45 @@ static void the_service_fills_in_what_is_missing(void **state)
                            " named unknown by gmailapi.google.com with HTTPREST; Mon, 23 Nov "
                            "2026 00:00:00 -0800"));
     assert_string_equal(header(v, "Date"), "Mon, 23 Nov 2026 00:00:00 -0800");
-    assert_string_equal(header(v, "From"), "Ada <ada@acme.example>");
+    assert_string_equal(header(v, "From"), ADA);
     const char *message_id = header(v, "Message-ID");
     assert_int_equal(strncmp(message_id, "<CA", 3), 0);
     assert_non_null(strstr(message_id, "@mail.gmail.com>"));
+}
+
+static const char *names_of(const struct json *message)
+{
+    return column(message, "payload.headers", "name");
+}
+
+static void what_leaves_has_a_head_in_order(void **state)
+{
+    const char *id =
+        gm_send(ADA,
+                "cc: cyd@acme.example\nsubject: caf\n so\nMESSAGE-ID: <a@b>\n"
+                "content-type: text/plain\nto: bob@acme.example\nfrom: " ADA "\n"
+                "date: Sun, 22 Nov 2026 10:00:00 +0000\nX-Own: x\nbcc: all@acme.example\n"
+                "mime-version: 1.0\n\ny\n",
+                "");
+    const struct json *v = gm_get(ADA, 200, "/messages/%s", id);
+    assert_string_equal(names_of(v), "Received cc subject MESSAGE-ID content-type to from date "
+                                     "X-Own bcc mime-version");
+    assert_string_equal(header(v, "Date"), "Mon, 23 Nov 2026 00:00:00 -0800");
+    const char *message_id = header(v, "Message-ID");
+    v = gm_get(BOB, 200, "/messages/%s", gm_newest(BOB));
+    assert_string_equal(names_of(v),
+                        "Delivered-To Received Return-Path Received from X-Own mime-version Date "
+                        "Message-ID Subject To Cc Content-Type");
+    assert_string_equal(header(v, "Message-ID"), message_id);
+    assert_string_equal(header(v, "Date"), "Mon, 23 Nov 2026 00:00:00 -0800");
+    assert_string_equal(header(v, "Subject"), "caf so");
+    assert_string_equal(data_at(v, "payload.body.data"), "y\r\n");
+    id = gm_send(ADA, "to: bob@acme.example\nno field\nsubject: x", "");
+    assert_string_equal(
+        names_of(gm_get(BOB, 200, "/messages/%s", gm_newest(BOB))),
+        "Delivered-To Received Return-Path Received From Date Message-ID Subject To");
+    assert_string_equal(names_of(gm_get(ADA, 200, "/messages/%s", id)),
+                        "Received to subject From Date Message-Id");
 }
 
 static void a_message_id_is_replaced_in_its_place(void **state)
@@ -129,16 +166,43 @@ static void from_is_the_accounts_own(void **state)
     static const struct {
         const char *from, *kept;
     } table[] = {
-        {"Boss <boss@else.example>", "Boss <ada@acme.example>"},
-        {"bob@acme.example", "Ada <ada@acme.example>"},
+        {"Boss <boss@else.example>", ADA},
+        {"me", ADA},
+        {"bob@acme.example", ADA},
         {"Countess <a.lovelace@acme.example>", "Countess <a.lovelace@acme.example>"},
         {"ADA@acme.example", "ADA@acme.example"},
+        {"Ada L <ada@acme.example>", "Ada L <ada@acme.example>"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const char *id =
             gm_send(ADA, gm_text("From: %s\nTo: bob@acme.example\n\nx\n", table[i].from), "");
         assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"), table[i].kept);
     }
+}
+
+static void new_mail_is_from_the_default_address(void **state)
+{
+    gm(ADA, "PATCH", "/settings/sendAs/" ADA, "{'displayName':'Ada, Countess'}");
+    assert_int_equal(gm_status, 200);
+    const char *id = gm_send(ADA, "To: bob@acme.example\n\nx\n", "");
+    assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"), ADA);
+    gm(ADA, "POST", "/settings/sendAs",
+       "{'sendAsEmail':'a.lovelace@acme.example',"
+       "'displayName':'Machines','isDefault':true}");
+    assert_int_equal(gm_status, 200);
+    id = gm_send(ADA, "To: bob@acme.example\n\nx\n", "");
+    assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"),
+                        "a.lovelace@acme.example");
+    id = gm_send(ADA, "From: x@else.example\nTo: bob@acme.example\n\nx\n", "");
+    assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"),
+                        "a.lovelace@acme.example");
+    id = gm_send(ADA, "From: " ADA "\nTo: bob@acme.example\n\nx\n", "");
+    assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"), ADA);
+    gm(ADA, "PUT", "/settings/vacation", "{'enableAutoReply':true,'responseSubject':'Away'}");
+    gm_send(BOB, "To: ada@acme.example\nSubject: Lunch\n\nx\n", "");
+    const struct json *v = gm_get(BOB, 200, "/messages/%s", gm_newest(BOB));
+    assert_string_equal(header(v, "From"), "Machines <a.lovelace@acme.example>");
+    assert_string_equal(header(v, "Subject"), "Away Re: Lunch");
 }
 
 static void bytes_beyond_ascii_in_a_head_are_latin1(void **state)
@@ -241,6 +305,14 @@ static void a_reply_joins_the_thread_it_names(void **state)
     assert_int_equal(count_at(v, "threads"), 1);
 }
 
+static void a_reply_that_names_no_thread_is_one_of_its_own_for_the_sender(void **state)
+{
+    const char *id = gm_send(ADA, TO_BOB, ""), *mid = message_id_of(ADA, id);
+    const char *reply = gm_send(ADA, REPLY(mid), "");
+    assert_string_equal(text_at(gm_get(ADA, 200, "/messages/%s", reply), "threadId"), reply);
+    assert_int_equal(count_at(gm_get(BOB, 200, "/threads"), "threads"), 1);
+}
+
 static void a_reply_with_another_subject_is_a_thread_of_its_own(void **state)
 {
     const char *id = gm_send(ADA, TO_BOB, ""), *mid = message_id_of(ADA, id);
@@ -249,6 +321,7 @@ static void a_reply_with_another_subject_is_a_thread_of_its_own(void **state)
                               gm_text("{'raw':'%s','threadId':'%s'}", gm_raw(text), id));
     assert_int_equal(gm_status, 200);
     assert_string_not_equal(text_at(v, "threadId"), id);
+    assert_int_equal(count_at(gm_get(BOB, 200, "/threads"), "threads"), 2);
 }
 
 static void a_thread_that_is_not_there_is_refused(void **state)
@@ -363,6 +436,34 @@ static void a_medium_is_a_message(void **state)
     assert_answer("{'id':'*','message':{'id':'@','threadId':'@','labelIds':['DRAFT']}}");
 }
 
+/* The bytes of a message, by its member raw. */
+static const char *bytes_of(const char *who, const char *id)
+{
+    return data_at(gm_get(who, 200, "/messages/%s?format=raw", id), "raw");
+}
+
+static void assert_lines(const char *text)
+{
+    for (const char *p = text; (p = strchr(p, '\n')); p++)
+        assert_true(p > text && p[-1] == '\r');
+    assert_null(strstr(text, "\r\r"));
+}
+
+static void lines_end_as_they_do_on_the_way(void **state)
+{
+    static const char text[] = "To: bob@acme.example\nSubject: a\n b\r\n\none\ntwo\r\nthree\n";
+    const struct json *v = upload("/messages/send?uploadType=media", "message/rfc822", text);
+    const char *sent = bytes_of(ADA, text_at(v, "id"));
+    assert_lines(sent);
+    assert_non_null(strstr(sent, "Subject: a\r\n b\r\n"));
+    assert_non_null(strstr(sent, "\r\n\r\none\r\ntwo\r\nthree\r\n"));
+    assert_lines(bytes_of(BOB, gm_newest(BOB)));
+    v = upload("/drafts?uploadType=media", "message/rfc822", text);
+    assert_lines(bytes_of(ADA, text_at(v, "message.id")));
+    v = upload("/messages?uploadType=media", "message/rfc822", text); /* kept as it is */
+    assert_string_equal(bytes_of(ADA, text_at(v, "id")), text);
+}
+
 static void a_medium_comes_with_metadata(void **state)
 {
     upload(
@@ -382,8 +483,10 @@ int main(void)
         gm_test(addresses_outside_are_in_the_outbox),
         gm_test(a_failure_comes_back_into_the_thread),
         gm_test(the_service_fills_in_what_is_missing),
+        gm_test(what_leaves_has_a_head_in_order),
         gm_test(a_message_id_is_replaced_in_its_place),
         gm_test(from_is_the_accounts_own),
+        gm_test(new_mail_is_from_the_default_address),
         gm_test(bytes_beyond_ascii_in_a_head_are_latin1),
         gm_test(what_cannot_be_sent_is_refused),
         gm_test(a_message_is_wanted),
@@ -391,6 +494,7 @@ int main(void)
         gm_test(padding_of_base64_is_optional),
         gm_test(json_is_limited_to_five_megabytes),
         gm_test(a_reply_joins_the_thread_it_names),
+        gm_test(a_reply_that_names_no_thread_is_one_of_its_own_for_the_sender),
         gm_test(a_reply_with_another_subject_is_a_thread_of_its_own),
         gm_test(a_thread_that_is_not_there_is_refused),
         gm_test(insert_keeps_the_bytes_and_sends_nothing),
@@ -401,6 +505,7 @@ int main(void)
         gm_test(import_looks_at_what_it_gets),
         gm_test(what_is_deleted_as_it_comes_is_seen_by_nobody),
         gm_test(a_medium_is_a_message),
+        gm_test(lines_end_as_they_do_on_the_way),
         gm_test(a_medium_comes_with_metadata),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads and drafts. */
 #include "tests/unit/gmail.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 #define FIRST "From: ada@acme.example\nTo: bob@acme.example\nSubject: Plan\n\nfirst\n"
@@ -237,7 +236,7 @@ static void update_puts_another_message_in_its_place(void **state)
     assert_answer("{'id':'*','message':{'id':'@','threadId':'@','labelIds':['DRAFT']}}");
     assert_string_equal(text_at(v, "id"), id);
     assert_string_not_equal(text_at(v, "message.id"), old);
-    assert_string_equal(text_at(v, "message.threadId"), old);
+    assert_string_equal(text_at(v, "message.threadId"), text_at(v, "message.id"));
     gm_get(ADA, 404, "/messages/%s", old);
     assert_string_equal(text_at(gm_get(ADA, 200, "/drafts/%s", id), "message.snippet"), "z");
     gm(ADA, "PUT", gm_text("/drafts/%s", id), "{}");
@@ -258,7 +257,7 @@ static void a_sent_draft_keeps_its_thread(void **state)
     v = gm_get(ADA, 200, "/messages/%s", text_at(v, "id"));
     assert_string_equal(header(v, "Date"), "Mon, 23 Nov 2026 01:00:00 -0800");
     assert_string_equal(column(v, "payload.headers", "name"),
-                        "Received To Subject From Date Message-ID");
+                        "Received Received To Subject From Date Message-Id");
     v = gm_get(BOB, 200, "/messages/%s", gm_newest(BOB));
     assert_string_equal(text_at(v, "snippet"), "This is a test draft message.");
 }
@@ -307,6 +306,17 @@ static void a_draft_may_stand_in_a_thread(void **state)
               gm_text(",'threadId':'%s'", id));
     assert_string_equal(text_at(v, "message.threadId"), id);
     assert_string_equal(thread_of(ADA, text_at(v, "message.id")), id);
+    /* Whoever saves it again without the thread takes it out of it. */
+    const char *draft_id = text_at(v, "id");
+    const char *reply = gm_raw(gm_text("Subject: Re: Plan\nIn-Reply-To: %s\n\ny\n", mid));
+    v = gm(ADA, "PUT", gm_text("/drafts/%s", draft_id), gm_text("{'message':{'raw':'%s'}}", reply));
+    assert_string_equal(text_at(v, "message.threadId"), text_at(v, "message.id"));
+    v = gm(ADA, "PUT", gm_text("/drafts/%s", draft_id),
+           gm_text("{'message':{'raw':'%s','threadId':'%s'}}", reply, id));
+    assert_string_equal(text_at(v, "message.threadId"), id);
+    /* What the head of a new one names is of no account either. */
+    v = draft(gm_text("Subject: Re: Plan\nIn-Reply-To: %s\n\nz\n", mid), "");
+    assert_string_equal(text_at(v, "message.threadId"), text_at(v, "message.id"));
     gm(ADA, "POST", "/drafts", gm_text("{'message':{'raw':'%s','threadId':'1'}}", gm_raw(DRAFT)));
     assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
 }

@@ -513,6 +513,19 @@ static void a_long_get_may_come_as_a_post(void **state)
         .body = "fields=kind&prettyPrint=false", .name = "X-HTTP-Method-Override", .value = "GET",
         .name2 = "Content-Type", .value2 = "application/x-www-form-urlencoded");
     assert_string_equal(res->body, "{\"kind\":\"notes#notes\"}");
+    /* Not of any length: search languages and masks would make a hundred times as much of it. */
+    enum { LONGEST = 1 << 20 };
+    char *form = malloc(LONGEST + 2);
+    for (int n = LONGEST; n <= LONGEST + 1; n++) {
+        memset(form, 'x', (size_t)n);
+        memcpy(form, "prettyPrint=false&fields=kind&q=", 32);
+        form[n] = 0;
+        ASK(.method = "POST", .target = NOTES, .token = "full-token", .body = form,
+            .name = "X-HTTP-Method-Override", .value = "GET", .name2 = "Content-Type",
+            .value2 = "application/x-www-form-urlencoded");
+        assert_int_equal(res->status, n > LONGEST ? 400 : 200);
+    }
+    free(form);
 }
 
 /* ---- pages ---- */

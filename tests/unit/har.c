@@ -3,7 +3,6 @@
  * with its path. */
 #include "tests/unit/unit.h"
 #include "conformance/har.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 static struct sosia_err err;

@@ -2,7 +2,6 @@
 #include "services/calendar/core/ical_read.h"
 #include "services/calendar/core/ical_zone.h"
 #include "tests/unit/unit.h"
-#include <stdio.h>
 
 static struct arena arena;
 static struct ical ical;

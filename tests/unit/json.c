@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/json/json.h"
 #include "tests/unit/unit.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 /* A document in memory of exactly its size, so that a sanitizer sees every read beyond it. */
@@ -278,6 +277,25 @@ static void depth_is_limited(void **state)
     arena_done(&a);
 }
 
+static void values_are_limited(void **state)
+{
+    struct arena a;
+    struct sosia_err err = {0};
+    struct json_limits four = {.max_values = 4};
+    const struct json *v = NULL;
+    static const char *const good[] = {"[1,2,3,4]", "[[[[[]]]]]", "{\"a\":[1,{\"b\":2}]}", "5"},
+                             *const bad[] = {"[1,2,3,4,5]", "[[[[[[]]]]]]", "[[],[],[],[],[]]",
+                                             "{\"a\":[1,{\"b\":2}],\"c\":3}"};
+    arena_init(&a, 0);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(parse_n(&a, good[i], strlen(good[i]), &four, &v, &err), 0);
+        assert_int_equal(parse_n(&a, bad[i], strlen(bad[i]), &four, &v, &err), -1);
+        assert_string_equal(err.text, "too many values");
+        assert_int_equal(parse_n(&a, bad[i], strlen(bad[i]), NULL, &v, &err), 0);
+    }
+    arena_done(&a);
+}
+
 static void depth_costs_no_stack(void **state)
 {
     enum { DEEP = 1000000 };
@@ -365,6 +383,7 @@ int main(void)
         cmocka_unit_test(last_of_duplicate_keys_wins),
         cmocka_unit_test(unique_keys_are_refused_by_line),
         cmocka_unit_test(depth_is_limited),
+        cmocka_unit_test(values_are_limited),
         cmocka_unit_test(depth_costs_no_stack),
         cmocka_unit_test(size_is_limited),
         cmocka_unit_test(full_arena_is_an_error),

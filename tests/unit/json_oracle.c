@@ -20,7 +20,6 @@
 #undef json_null
 #include "engine/json/json.h"
 #include "tests/unit/unit.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 static uint64_t seed;

@@ -2,7 +2,6 @@
 #include "engine/json/json.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 static const struct json *parse(struct arena *a, const char *text)
 {

@@ -251,6 +251,8 @@ static void mail_that_comes_has_a_category(void **state)
         {"List-Unsubscribe: <mailto:x@y.example>\n", "CATEGORY_PROMOTIONS"},
         {"Precedence: bulk\n", "CATEGORY_PROMOTIONS"},
         {"Auto-Submitted: auto-generated\n", "CATEGORY_UPDATES"},
+        {"Auto-Submitted: auto-replied\nPrecedence: bulk\n", "CATEGORY_UPDATES"},
+        {"Auto-Submitted: auto-generated\nPrecedence: bulk\n", "CATEGORY_PROMOTIONS"},
         {"Auto-Submitted: no\n", "CATEGORY_PERSONAL"},
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {

@@ -4,7 +4,6 @@
 #include "services/mail/core/mime_impl.h"
 #include "services/mail/core/words.h"
 #include "tests/unit/unit.h"
-#include <stdlib.h>
 #include <time.h>
 
 static struct arena arena;

@@ -2,7 +2,6 @@
 /* Mailboxes in seed documents, dumps, diffs and exported worlds. */
 #include "tests/unit/mail.h"
 #include "tests/unit/answer.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/mail.h"
-#include <stdio.h>
 
 struct sosia_engine *mail_engine;
 uint64_t mail_world;

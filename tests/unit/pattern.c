@@ -2,8 +2,6 @@
 /* Matchers: what they take, what they don't, and what is said of it. */
 #include "tests/unit/unit.h"
 #include "conformance/pattern.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 static struct arena arena;
 static struct captures captures;

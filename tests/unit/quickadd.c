@@ -4,8 +4,6 @@
 #include "engine/text/civil.h"
 #include "services/calendar/core/recur.h"
 #include "tests/unit/unit.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 static struct arena arena;
 

@@ -2,7 +2,6 @@
 #include "sosia.h"
 #include "tests/unit/unit.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char DOC[] =
     "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\n"

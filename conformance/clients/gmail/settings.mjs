@@ -121,7 +121,7 @@ await step('mail goes from addresses that were accepted', async () => {
   assert.equal(alias.verificationStatus, 'accepted');
   const sales = 'Sales <sales@far.example>';
   await settings.sendAs.create({ userId, requestBody: { sendAsEmail: 'sales@far.example' } });
-  assert.equal(await sent(sales), `Sales <${ada}>`);
+  assert.equal(await sent(sales), ada);
   await fetch(await page('sales@far.example'));
   assert.equal(await sent(sales), sales);
   await settings.sendAs.patch({ userId, sendAsEmail: 'sales@far.example', requestBody: { isDefault: true, signature: '<b>S</b>' } });

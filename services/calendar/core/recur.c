@@ -64,16 +64,6 @@ __attribute__((format(printf, 2, 3))) static int bad(struct set_parser *p, const
                       text);
 }
 
-static bool is_word(const char *text, size_t len, const char *word)
-{
-    if (strlen(word) != len)
-        return false;
-    for (size_t i = 0; i < len; i++)
-        if ((text[i] >= 'a' && text[i] <= 'z' ? text[i] - 32 : text[i]) != word[i])
-            return false;
-    return true;
-}
-
 /* The end of a parameter's value: a semicolon or colon outside quotes; NULL when there is none. */
 static const char *param_end(const char *p)
 {
@@ -99,9 +89,9 @@ static int split_line(struct set_parser *p, const char *text, struct line *ret)
         size_t len = (size_t)(end - value);
         if (len >= 2 && value[0] == '"' && value[len - 1] == '"')
             value++, len -= 2;
-        if (is_word(name, (size_t)(equals - name), "TZID"))
+        if (str_is_nocase(name, (size_t)(equals - name), "TZID"))
             l.tzid = value, l.tzid_len = len;
-        else if (is_word(name, (size_t)(equals - name), "VALUE"))
+        else if (str_is_nocase(name, (size_t)(equals - name), "VALUE"))
             l.value_type = value, l.value_type_len = len;
         at = end;
     }
@@ -169,7 +159,7 @@ static int take_date(struct set_parser *p, const struct line *l, const struct tz
          !is_duration(slash + 1, rest)))
         return bad(p, "\"%.*s\" is no time", (int)(len > 40 ? 40 : len), text);
     if (l->value_type &&
-        (is_word(l->value_type, l->value_type_len, "DATE")) != (form == RRULE_FORM_DATE))
+        (str_is_nocase(l->value_type, l->value_type_len, "DATE")) != (form == RRULE_FORM_DATE))
         return bad(p, "\"%.*s\" is not of the type VALUE says", (int)(len > 40 ? 40 : len), text);
     /* A date in a timed series stands for its midnight; a time in a series of dates for its date.
      */
@@ -194,10 +184,10 @@ static int take_dates(struct set_parser *p, const struct line *l, bool exclude)
         if (!tz)
             return bad(p, "there is no time zone \"%s\"", name);
     }
-    bool period = l->value_type && is_word(l->value_type, l->value_type_len, "PERIOD");
+    bool period = l->value_type && str_is_nocase(l->value_type, l->value_type_len, "PERIOD");
     if (l->value_type && !(period && !exclude) &&
-        !is_word(l->value_type, l->value_type_len, "DATE") &&
-        !is_word(l->value_type, l->value_type_len, "DATE-TIME"))
+        !str_is_nocase(l->value_type, l->value_type_len, "DATE") &&
+        !str_is_nocase(l->value_type, l->value_type_len, "DATE-TIME"))
         return bad(p, "VALUE can't be \"%.*s\"",
                    (int)(l->value_type_len > 40 ? 40 : l->value_type_len), l->value_type);
     const char *text = l->value, *end = l->value + l->len;
@@ -221,13 +211,13 @@ static int take_line(struct set_parser *p, const char *text)
     struct line l = {0};
     if (split_line(p, text, &l) < 0)
         return -1;
-    if (is_word(l.name, l.name_len, "RRULE"))
+    if (str_is_nocase(l.name, l.name_len, "RRULE"))
         return take_rule(p, &l, false);
-    if (is_word(l.name, l.name_len, "EXRULE"))
+    if (str_is_nocase(l.name, l.name_len, "EXRULE"))
         return take_rule(p, &l, true);
-    if (is_word(l.name, l.name_len, "RDATE"))
+    if (str_is_nocase(l.name, l.name_len, "RDATE"))
         return take_dates(p, &l, false);
-    if (is_word(l.name, l.name_len, "EXDATE"))
+    if (str_is_nocase(l.name, l.name_len, "EXDATE"))
         return take_dates(p, &l, true);
     return bad(p, "\"%.*s\" is not RRULE, EXRULE, RDATE or EXDATE",
                (int)(l.name_len > 40 ? 40 : l.name_len), l.name);

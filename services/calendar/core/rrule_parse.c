@@ -68,16 +68,6 @@ struct parser {
     unsigned n_setpos;
 };
 
-static bool word_is(const char *text, size_t len, const char *word)
-{
-    if (strlen(word) != len)
-        return false;
-    for (size_t i = 0; i < len; i++)
-        if ((text[i] >= 'a' && text[i] <= 'z' ? text[i] - 32 : text[i]) != word[i])
-            return false;
-    return true;
-}
-
 static bool has(const struct parser *p, enum part part)
 {
     return p->have >> part & 1;
@@ -104,7 +94,7 @@ static int bad_value(struct parser *p, enum part part, const char *text, size_t 
 static int weekday(const char *text, size_t len)
 {
     for (int i = 0; i < 7; i++)
-        if (word_is(text, len, weekday_names[i]))
+        if (str_is_nocase(text, len, weekday_names[i]))
             return i;
     return -1;
 }
@@ -263,7 +253,7 @@ static int take_part(struct parser *p, enum part part, const char *text, size_t 
     switch (part) {
     case PART_FREQ:
         for (size_t i = 0; i < SOSIA_LEN(freq_names); i++)
-            if (word_is(text, len, freq_names[i])) {
+            if (str_is_nocase(text, len, freq_names[i])) {
                 r->freq = (enum rrule_freq)i;
                 return 0;
             }
@@ -295,7 +285,7 @@ static int take_parts(struct parser *p, const char *text, size_t len)
             return bad(p, "\"%.*s\" is no part", (int)(stop - text > 40 ? 40 : stop - text), text);
         size_t name = (size_t)(equals - text);
         int part = 0;
-        while (part < PART_N && !word_is(text, name, parts[part].name))
+        while (part < PART_N && !str_is_nocase(text, name, parts[part].name))
             part++;
         if (part < PART_N) {
             if (has(p, (enum part)part))
@@ -303,7 +293,7 @@ static int take_parts(struct parser *p, const char *text, size_t len)
             p->have |= 1u << part;
             if (take_part(p, (enum part)part, equals + 1, (size_t)(stop - equals - 1)) < 0)
                 return -1;
-        } else if (name < 3 || !word_is(text, 2, "X-")) {
+        } else if (name < 3 || !str_is_nocase(text, 2, "X-")) {
             return bad(p, "\"%.*s\" is no part", (int)(name > 40 ? 40 : name), text);
         }
         text = stop + (semicolon != NULL);

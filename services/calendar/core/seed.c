@@ -78,18 +78,6 @@ static int text_of(struct doc *d, const struct json *v, const char *member, cons
     return 0;
 }
 
-static const char *to_text(struct arena *a, const struct json *v)
-{
-    struct buf b;
-    struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, v);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
-}
-
 /* An object that is kept as it is; empty: none. */
 static int object_of(struct doc *d, const struct json *v, const char *member, bool texts,
                      const char **ret)
@@ -102,7 +90,7 @@ static int object_of(struct doc *d, const struct json *v, const char *member, bo
     for (uint32_t i = 0; texts && i < o->n; i++)
         if (o->members[i].value.type != JSON_STRING)
             return doc_fail(d, &o->members[i].value, member, "may hold texts only");
-    *ret = o->n ? to_text(d->arena, o) : NULL;
+    *ret = o->n ? json_to_text(d->arena, o) : NULL;
     return 0;
 }
 
@@ -245,7 +233,7 @@ static int seed_listing(struct tx *tx, struct doc *d, void *arg, const struct js
         doc_pop(d, mark);
     }
     if (notices)
-        l.notices = notices->n ? to_text(d->arena, notices) : NULL;
+        l.notices = notices->n ? json_to_text(d->arena, notices) : NULL;
     return listing_add(tx, &l);
 }
 

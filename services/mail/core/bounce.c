@@ -41,9 +41,9 @@ static void returned(struct arena *a, const char *head, size_t len, const struct
     ret->len = n;
 }
 
-int bounce_compose(struct tx *tx, const char *sender, const char *address, const char *head,
-                   size_t head_len, const struct letter_text *text, const char **ret_raw,
-                   size_t *ret_len)
+int bounce_compose(struct tx *tx, const char *daemon, const char *sender, const char *address,
+                   const char *head, size_t head_len, const struct letter_text *text,
+                   const char **ret_raw, size_t *ret_len)
 {
     struct arena *a = tx->arena;
     const char *domain = email_domain(address), *id;
@@ -63,7 +63,7 @@ int bounce_compose(struct tx *tx, const char *sender, const char *address, const
     const char *original = mime_header(a, head, head_len, "Message-ID");
     struct compose_header headers[] = {{"X-Failed-Recipients", address},
                                        {"Auto-Submitted", "auto-replied"}};
-    const char *from = arena_printf(a, "mailer-daemon@%s", domain);
+    const char *from = daemon ? daemon : arena_printf(a, "mailer-daemon@%s", domain);
     if (mail_message_id(tx, from, &id) < 0)
         return -1;
     struct compose c = {

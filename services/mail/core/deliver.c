@@ -168,7 +168,8 @@ uint32_t deliver_category(struct arena *a, const char *sender, const char *head,
     const char *automatic = mime_header(a, head, len, "Auto-Submitted");
     if (has_field(head, len, "List-ID") || has_field(head, len, "List-Post"))
         return FLAG(LABEL_FORUMS);
-    if (is_bulk(a, head, len))
+    /* An answer of a program advertises nothing, though it may call itself bulk (RFC 3834). */
+    if (is_bulk(a, head, len) && !(automatic && str_eq_nocase(automatic, "auto-replied")))
         return FLAG(LABEL_PROMOTIONS);
     if (!*sender || (automatic && !str_eq_nocase(automatic, "no")) ||
         str_starts(sender, "noreply") || str_starts(sender, "no-reply") ||
@@ -185,6 +186,7 @@ struct copy {
     struct search_text words;
     struct letter_text *text;
     const char *date;
+    const char *daemon; /* of struct mail_send */
     uint32_t category;
     int hops;
 };
@@ -312,8 +314,8 @@ static int report(struct copy *c, const char *address, int64_t thread)
     size_t len;
     if (!*c->sender)
         return 0;
-    if (bounce_compose(tx, c->sender, address, c->head.head, c->head.len, c->text, &raw, &len) <
-            0 ||
+    if (bounce_compose(tx, c->daemon, c->sender, address, c->head.head, c->head.len, c->text, &raw,
+                       &len) < 0 ||
         letter_read(tx, raw, len, &head, &text) < 0 || plan_person(&plan, c->sender) < 0)
         return -1;
     if (copy_init(&dsn, tx, "", head.head, head.len, &text, 0) < 0)
@@ -409,7 +411,8 @@ static int put_sent(struct tx *tx, const struct mail_send *in, struct letter_hea
                               .flags = FLAG(LABEL_SENT),
                               .at_s = INT64_MIN,
                               .thread = in->thread,
-                              .joins = in->joins};
+                              .joins = in->joins,
+                              .alone = in->alone};
     struct put put = {.in = &new, .head = head, .text = text};
     if (to_self)
         new.flags |= FLAG(LABEL_INBOX) | FLAG(LABEL_UNREAD);
@@ -438,8 +441,11 @@ int mail_send(struct tx *tx, const struct mail_send *in, struct message *ret)
     bool to_self = plan_take(&plan, in->from->id);
     if (put_sent(tx, in, &head, &text, to_self, ret) < 0)
         return -1;
-    if (copy_init(&copy, tx, in->from->email, head.head, head.len, &text, 0) < 0 ||
-        carry(&copy, &plan, ret->thread_key) < 0)
+    if (copy_init(&copy, tx, in->from->email, in->head ? in->head : head.head,
+                  in->head ? in->head_len : head.len, &text, 0) < 0)
+        return -1;
+    copy.daemon = in->daemon;
+    if (carry(&copy, &plan, ret->thread_key) < 0)
         return -1;
     return message_by_id(tx, ret->id, ret) < 0 ? -1 : 0;
 }

@@ -84,13 +84,8 @@ int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct d
 int draft_save(struct tx *tx, struct draft *d, const struct message_new *in)
 {
     static struct sql_text q = SQL_TEXT("update draft set message = :message where id = :id");
-    struct message_new new = *in;
     struct message old = d->message, m;
-    if (!new.thread) {
-        new.thread = old.thread_key;
-        new.joins = true;
-    }
-    if (put_message(tx, &new, &m) < 0)
+    if (put_message(tx, in, &m) < 0)
         return -1;
     USE(tx, st, q);
     sql_bind_int(st, 1, m.id);

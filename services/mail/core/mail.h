@@ -109,8 +109,9 @@ struct message_new {
     int64_t key;  /* 0: one is made */
     /* The key of a thread that it shall join; 0: it goes where it belongs. */
     int64_t thread;
-    bool joins;    /* into `thread` whatever it is; a thread with that key is made if there is none.
-                      Else only if it names a message of it and has its subject. */
+    bool joins;    /* into `thread` whatever it is; one with that key is made if there is none.
+                      Else it must be there, and the message fit into it. */
+    bool alone;    /* without `thread` it begins one, whatever its head names */
     bool incoming; /* it is looked at as one that comes from somewhere: it gets a category, and the
                       owner's rules apply */
     bool quiet;    /* no change of its own is told: seeds */
@@ -172,7 +173,7 @@ int draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret);
 int draft_of_message(struct tx *tx, const struct message *m, struct draft *ret);
 /* A new draft. in: as for message_add(); DRAFT is added to the flags. key 0: one is made. */
 int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret);
-/* Another message takes the place of the draft's: in->thread 0 leaves it in its thread. */
+/* Another message takes the place of the draft's; it goes into a thread as any other does. */
 int draft_save(struct tx *tx, struct draft *d, const struct message_new *in);
 /* Deletes it with its message. */
 int draft_delete(struct tx *tx, const struct draft *d);
@@ -185,9 +186,13 @@ struct mail_send {
     const struct mailbox *from;
     const char *raw; /* as it shall stand in the sender's mailbox */
     size_t len;
+    const char *head; /* as it goes to the others, but for Bcc; NULL: as it stands in raw */
+    size_t head_len;
     int64_t thread; /* as in struct message_new; 0: where it belongs */
-    bool joins;
+    bool joins, alone;
     const struct draft *draft; /* that it is the end of; NULL: none */
+    const char *daemon;        /* the address that failures are reported from; NULL: one of the
+                                  domain that refuses */
 };
 /* ret: the sender's copy, with SENT; it is the only one in the sender's mailbox, with INBOX and
  * UNREAD too, if the sender is a recipient. Fails with INVALID "noRecipient", "badRecipient" (where

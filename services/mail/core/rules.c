@@ -337,13 +337,15 @@ static int answer(struct tx *tx, const struct incoming *in, const struct vacatio
     const char *id = mime_header(a, in->head, in->head_len, "Message-ID");
     const char *refs = mime_header(a, in->head, in->head_len, "References");
     const char *new_id;
+    struct sender from;
     struct buf b;
-    if (mail_message_id(tx, in->mailbox->email, &new_id) < 0)
+    if (sender_chosen(tx, in->mailbox, &from) < 0 || mail_message_id(tx, from.email, &new_id) < 0)
         return -1;
+    const char *reply = reply_subject(a, subject);
     struct compose c = {
-        .from = mime_address_text(a, in->mailbox->name, in->mailbox->email),
+        .from = sender_text(tx, in->mailbox, &from),
         .to = in->sender,
-        .subject = v->subject && *v->subject ? v->subject : reply_subject(a, subject),
+        .subject = v->subject && *v->subject ? arena_printf(a, "%s %s", v->subject, reply) : reply,
         .message_id = new_id,
         .in_reply_to = id,
         .references = id && refs ? arena_printf(a, "%s %s", refs, id) : id,

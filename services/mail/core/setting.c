@@ -175,15 +175,8 @@ static void sender_of(struct tx *tx, const struct mailbox *mb, const struct mail
         .pending = truth(s->value, "pending"),
         .asked = json_get_str(s->value, "asked"),
     };
-    if (server) {
-        struct buf b;
-        struct json_writer w;
-        buf_init(&b, MAX_SETTING);
-        json_init(&w, &b, false, NULL);
-        json_value(&w, NULL, server);
-        ret->server = arena_strdup(tx->arena, buf_str(&b));
-        buf_done(&b);
-    }
+    if (server)
+        ret->server = json_to_text(tx->arena, server);
 }
 
 int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n)
@@ -221,6 +214,24 @@ int sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struc
             return 1;
         }
     return 0;
+}
+
+int sender_chosen(struct tx *tx, const struct mailbox *mb, struct sender *ret)
+{
+    struct sender *all;
+    size_t n;
+    if (sender_list(tx, mb, &all, &n) < 0)
+        return -1;
+    *ret = all[0];
+    for (size_t i = 1; i < n; i++)
+        if (all[i].chosen && !all[i].pending)
+            *ret = all[i];
+    return 0;
+}
+
+const char *sender_text(struct tx *tx, const struct mailbox *mb, const struct sender *s)
+{
+    return mime_address_text(tx->arena, *s->name ? s->name : mb->name, s->email);
 }
 
 /* What its owner shows is of use once. */

@@ -47,6 +47,10 @@ struct sender {
 int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n);
 /* 1 found, 0 not. */
 int sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struct sender *ret);
+/* The one that new mail is sent from. */
+int sender_chosen(struct tx *tx, const struct mailbox *mb, struct sender *ret);
+/* It as it stands in From. */
+const char *sender_text(struct tx *tx, const struct mailbox *mb, const struct sender *s);
 /* Stores it, new or not. One that is chosen takes that from the others. */
 int sender_put(struct tx *tx, const struct mailbox *mb, const struct sender *s);
 /* The main one stays; if the chosen one goes, the main one is. 1 gone, 0 not there. */
@@ -101,10 +105,11 @@ const struct search *search_read(struct arena *a, const struct json *v);
 
 struct vacation {
     bool on;
-    const char *subject, *text, *html; /* NULL: none; html goes before text */
-    bool contacts;                     /* only to those whom the person has written to */
-    bool domain;                       /* only to those of the person's own domain */
-    int64_t from_us, to_us;            /* 0: no limit */
+    const char *subject;     /* NULL: none; stands before that of the message */
+    const char *text, *html; /* NULL: none; html goes before text */
+    bool contacts;           /* only to those whom the person has written to */
+    bool domain;             /* only to those of the person's own domain */
+    int64_t from_us, to_us;  /* 0: no limit */
 };
 #define VACATION_DAYS 4 /* a sender has no second answer before that */
 /* 1, or 0 where it was never set: it is off. */

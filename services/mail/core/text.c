@@ -19,10 +19,12 @@ struct seen {
     int n;
 };
 
-static bool is_text(const struct mime_part *p)
+/* What a program reads (invitations, the head that a report brings back) is nothing to see. */
+static bool is_text(const struct mime *m, int part)
 {
-    return strncmp(p->type, "text/", 5) == 0 && strcmp(p->type, "text/calendar") != 0 &&
-           p->disposition != MIME_ATTACHMENT;
+    const char *type = m->parts[part].type;
+    return !mime_is_multipart(&m->parts[part]) && !mime_is_file(m, part) &&
+           strcmp(type, "text/calendar") != 0 && strcmp(type, "text/rfc822-headers") != 0;
 }
 
 /* Is there something to read below? Depth is bounded by the tree's. */
@@ -30,7 +32,7 @@ static bool has_text(const struct mime *m, int part)
 {
     const struct mime_part *p = &m->parts[part];
     if (!mime_is_multipart(p))
-        return p->first < 0 && is_text(p);
+        return p->first < 0 && is_text(m, part);
     for (int i = p->first; i >= 0; i = m->parts[i].next)
         if (has_text(m, i))
             return true;
@@ -41,7 +43,7 @@ static void collect(struct seen *s, int part)
 {
     const struct mime_part *p = &s->m->parts[part];
     if (!mime_is_multipart(p)) {
-        if (p->first < 0 && is_text(p))
+        if (p->first < 0 && is_text(s->m, part))
             s->parts[s->n++] = part;
         return;
     }

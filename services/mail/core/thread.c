@@ -2,10 +2,11 @@
 /*
  * Threads: which one a message belongs to.
  *
- * A message that names one of the mailbox's messages in References or In-Reply-To and has the
- * subject of its thread goes into it. One that comes in and has no References goes to a message of
- * the last week with the same subject that is from the same sender or to the same recipients. A
- * thread takes at most THREAD_MAX messages; the next one begins another.
+ * A message that shall join a thread does if it has its subject and, if it names messages in
+ * References or In-Reply-To, names one of the thread. One that names one of the mailbox's messages
+ * and has the subject of its thread goes into it. One that comes in and has no References goes to a
+ * message of the last week with the same subject that is from the same sender or to the same
+ * recipients. A thread takes at most THREAD_MAX messages; the next one begins another.
  */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -68,27 +69,54 @@ int thread_messages(struct tx *tx, const struct thread *t, struct message **ret,
 
 /* The thread with that subject of the newest message with that Message-ID. */
 static int by_reference(struct tx *tx, int64_t mailbox, int64_t message_id, int64_t subject,
-                        int64_t thread, struct thread *ret)
+                        struct thread *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select " COLUMNS " from message m join thread t on t.id = m.thread "
-        "where m.message_id = :hash and m.mailbox = :mailbox and t.subject = :subject "
-        "and t.messages < :most and (:thread = 0 or t.key = :thread) order by m.id desc limit 1");
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from message m join thread t on t.id = m.thread "
+                 "where m.message_id = :hash and m.mailbox = :mailbox and t.subject = :subject "
+                 "and t.messages < :most order by m.id desc limit 1");
     USE(tx, st, q);
     sql_bind_int(st, 1, message_id);
     sql_bind_int(st, 2, mailbox);
     sql_bind_int(st, 3, subject);
     sql_bind_int(st, 4, THREAD_MAX);
-    sql_bind_int(st, 5, thread);
     return read_thread(tx, st, ret);
 }
 
 static int by_references(struct tx *tx, int64_t mailbox, const struct letter_head *head,
-                         int64_t thread, struct thread *ret)
+                         struct thread *ret)
 {
     int r = 0;
     for (size_t i = 0; i < head->n_refs && r == 0; i++)
-        r = by_reference(tx, mailbox, message_id_hash(head->refs[i]), head->subject, thread, ret);
+        r = by_reference(tx, mailbox, message_id_hash(head->refs[i]), head->subject, ret);
+    return r;
+}
+
+/* Whether a message that shall join the thread fits into it. */
+static int fits(struct tx *tx, const struct thread *t, const struct letter_head *head)
+{
+    static struct sql_text q_subject =
+        SQL_TEXT("select 1 from thread where id = :id and subject = :subject and messages < :most");
+    static struct sql_text q_named = SQL_TEXT("select 1 from message where message_id = :hash and "
+                                              "mailbox = :mailbox and thread = :thread");
+    int r;
+    USE(tx, st, q_subject);
+    sql_bind_int(st, 1, t->id);
+    sql_bind_int(st, 2, head->subject);
+    sql_bind_int(st, 3, THREAD_MAX);
+    r = sql_step(tx->db, st, tx->err);
+    sql_done(st);
+    if (r != 1 || !head->n_refs)
+        return r;
+    r = 0;
+    for (size_t i = 0; i < head->n_refs && r == 0; i++) {
+        USE(tx, named, q_named);
+        sql_bind_int(named, 1, message_id_hash(head->refs[i]));
+        sql_bind_int(named, 2, t->mailbox);
+        sql_bind_int(named, 3, t->id);
+        r = sql_step(tx->db, named, tx->err);
+        sql_done(named);
+    }
     return r;
 }
 
@@ -184,10 +212,10 @@ int thread_choose(struct tx *tx, const struct message_new *in, const struct lett
             *ret = (struct thread){.key = in->thread, .mailbox = mailbox};
         if (in->joins)
             return 0;
-        r = by_references(tx, mailbox, head, in->thread, ret);
+        r = fits(tx, ret, head);
     }
-    if (r == 0)
-        r = by_references(tx, mailbox, head, 0, ret);
+    if (r == 0 && !in->alone)
+        r = by_references(tx, mailbox, head, ret);
     if (r == 0 && !head->has_refs && head->subject && !head->n_refs &&
         !(in->flags & (FLAG(LABEL_SENT) | FLAG(LABEL_DRAFT))))
         r = by_subject(tx, mailbox, at_of(tx, in), head, ret);

@@ -132,6 +132,8 @@ static int batch(struct call *c, int64_t **ret, size_t *ret_n)
     size_t n;
     if (gmail_strings(c, c->body, "ids", &ids, &n) < 0)
         return -1;
+    if (!n)
+        return gmail_invalid(c, "No message ids specified");
     if (n > MAX_BATCH)
         return gmail_invalid(c, "Number of ids cannot exceed %d", MAX_BATCH);
     *ret = arena_calloc(c->tx.arena, n + 1, sizeof **ret);

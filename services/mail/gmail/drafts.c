@@ -80,15 +80,20 @@ static int check_recipients(struct call *c, const char *raw, size_t len)
 static int read_draft(struct call *c, const struct mailbox *mb, struct message_new *ret)
 {
     const struct json *message = json_get(c->body, "message");
+    struct mail_send saved = {0};
     const char *raw;
     size_t len;
-    *ret = (struct message_new){.mailbox = mb, .at_s = INT64_MIN};
+    *ret = (struct message_new){.mailbox = mb, .at_s = INT64_MIN, .alone = true};
     if ((!message || message->type != JSON_OBJECT) && !c->medium)
         return gmail_invalid(c, "Missing draft message");
     if (gmail_raw(c, message, GMAIL_MAX_SEND, &raw, &len) < 0 ||
-        check_recipients(c, raw, len) < 0 || gmail_wanted_thread(c, mb, message, &ret->thread) < 0)
+        check_recipients(c, raw, len) < 0 ||
+        gmail_wanted_thread(c, mb, message, &ret->thread) < 0 ||
+        gmail_prepare(c, mb, raw, len, GMAIL_SAVE, &saved) < 0)
         return -1;
-    return gmail_prepare(c, mb, raw, len, false, &ret->raw, &ret->len);
+    ret->raw = saved.raw;
+    ret->len = saved.len;
+    return 0;
 }
 
 int gmail_drafts_create(struct call *c)
@@ -154,14 +159,14 @@ static int outgoing(struct call *c, const struct mailbox *mb, const struct draft
     if (c->medium || (given && given->type == JSON_STRING && given->n)) {
         if (gmail_raw(c, message, GMAIL_MAX_SEND, &raw, &len) < 0)
             return -1;
-        return gmail_prepare(c, mb, raw, len, false, &in->raw, &in->len);
+        return gmail_prepare(c, mb, raw, len, GMAIL_SEND, in);
     }
     buf_init(&kept, MAIL_MAX_SIZE + 1);
     int rc = message_raw(&c->tx, &d->message, &kept);
     if (rc == 0 && buf_failed(&kept))
         rc = sosia_fail_memory(c->tx.err);
     if (rc == 0)
-        rc = gmail_prepare(c, mb, kept.data ? kept.data : "", kept.len, true, &in->raw, &in->len);
+        rc = gmail_prepare(c, mb, kept.data ? kept.data : "", kept.len, GMAIL_SEND_SAVED, in);
     buf_done(&kept);
     return rc;
 }
@@ -171,7 +176,7 @@ int gmail_drafts_send(struct call *c)
     struct mailbox mb;
     struct draft d;
     struct message m;
-    struct mail_send in = {.joins = true};
+    struct mail_send in = {.joins = true, .daemon = GMAIL_DAEMON};
     if (gmail_open(c, &mb) < 0 || named_draft(c, &mb, &d) < 0 || outgoing(c, &mb, &d, &in) < 0)
         return -1;
     in.from = &mb;

@@ -19,6 +19,7 @@ extern const struct sosia_core gmail_core;
 
 #define GMAIL_MAX_SEND   36700160 /* bytes of a message that is sent, or of a draft */
 #define GMAIL_MAX_INSERT 52428800
+#define GMAIL_DAEMON     "mailer-daemon@googlemail.com" /* reports failures */
 #define GMAIL_MAX_JSON   (5 << 20) /* bytes of a JSON body that holds a message */
 
 /* ---- common.c: what all methods need ---- */
@@ -131,9 +132,11 @@ int gmail_raw(struct call *c, const struct json *message, size_t max, const char
 int gmail_wanted_thread(struct call *c, const struct mailbox *mb, const struct json *message,
                         int64_t *ret);
 /* A message as it is kept once somebody sends or saves it: From, Date and Message-ID are filled in,
- * a trace is put in front. resend: it was kept as a draft: it gets a date of its own. */
+ * a trace is put in front. What is sent gets the date of that and a head for the others; a draft
+ * that is sent keeps the rest of what it got when it was saved. Fills in raw and head of ret. */
+enum gmail_way { GMAIL_SEND, GMAIL_SAVE, GMAIL_SEND_SAVED };
 int gmail_prepare(struct call *c, const struct mailbox *mb, const char *raw, size_t len,
-                  bool resend, const char **ret, size_t *ret_len);
+                  enum gmail_way way, struct mail_send *ret);
 
 /* ---- handlers ---- */
 

@@ -70,12 +70,14 @@ static int is_sender(struct call *c, const struct mailbox *mb, const char *text)
     return r == 1 ? !s.pending : r;
 }
 
-/* The value of From: as it was written if it names the person, else the person's main address. */
+/* The value of From: as it was written if it names the person, else the bare address that new mail
+ * is sent from; NULL: as it was written. */
 static int from_value(struct call *c, const struct mailbox *mb, const char *head, size_t len,
                       const char **ret)
 {
     struct arena *a = c->tx.arena;
     struct mime_address *list;
+    struct sender chosen;
     const char **own;
     size_t n, n_own;
     bool bad;
@@ -88,7 +90,9 @@ static int from_value(struct call *c, const struct mailbox *mb, const char *head
     int r = n ? is_sender(c, mb, list[0].email) : 0;
     if (r)
         return r < 0 ? -1 : 0;
-    *ret = mime_address_text(a, n && list[0].name ? list[0].name : mb->name, mb->email);
+    if (sender_chosen(&c->tx, mb, &chosen) < 0)
+        return -1;
+    *ret = chosen.email;
     return 0;
 }
 
@@ -99,13 +103,6 @@ static void pacific_date(char ret[MIME_DATE], int64_t s)
     mime_date_text(ret, s, zone ? tz_offset(zone, s) : -8 * 3600);
 }
 
-static bool is_trace(const struct mime_field *f)
-{
-    static const char mark[] = "by gmailapi.google.com with HTTPREST";
-    return f->name_len == 8 && strncasecmp(f->name, "Received", 8) == 0 &&
-           memmem(f->value, f->value_len, mark, sizeof mark - 1);
-}
-
 /* The text of a head that gets so many replacements, one after the other. */
 struct head {
     struct arena *a;
@@ -113,9 +110,13 @@ struct head {
     size_t len;
 };
 
+/* A field that is there keeps its name as the program spelled it. */
 static void set(struct head *h, const char *name, const char *value)
 {
+    struct mime_field f;
     struct buf b;
+    if (mime_field_find(h->text, h->len, name, 0, &f))
+        name = arena_memdup(h->a, f.name, f.name_len);
     buf_init(&b, MAIL_MAX_SIZE);
     mime_head_set(&b, h->text, h->len, name, value);
     h->text = arena_memdup(h->a, b.data ? b.data : "", b.len);
@@ -166,52 +167,120 @@ static void widen(struct head *h)
     buf_done(&b);
 }
 
-/* Without the trace that it got as a draft. */
-static void drop_trace(struct head *h)
+/* Lines end in CRLF, as they do on the way: programs also end them with a LF alone. */
+static int end_lines(struct call *c, const char **raw, size_t *len)
+{
+    const char *from = *raw, *end = from + *len;
+    size_t bare = 0;
+    for (const char *p = from; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+        bare += p == from || p[-1] != '\r';
+    if (!bare)
+        return 0;
+    if (bare > MAIL_MAX_SIZE - *len)
+        return call_fail(c, SOSIA_E_TOO_LARGE, "uploadTooLarge", NULL, "Request Entity Too Large");
+    char *out = arena_alloc(c->tx.arena, *len + bare + 1), *to = out;
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    for (const char *p = from; p < end; p++) {
+        if (*p == '\n' && (p == from || p[-1] != '\r'))
+            *to++ = '\r';
+        *to++ = *p;
+    }
+    *raw = out;
+    *len = (size_t)(to - out);
+    return 0;
+}
+
+/* ---- what others get ---- */
+
+/* These leave last, in this order and under these names, wherever and however a program wrote them:
+ * so it is in the archives of public lists. */
+static const char *const last_fields[] = {
+    "Date", "Message-ID", "Subject", "To", "Cc", "Content-Type", "Content-Transfer-Encoding",
+};
+
+static int last_place(const struct mime_field *f)
+{
+    for (size_t i = 0; i < SOSIA_LEN(last_fields); i++)
+        if (f->name_len == strlen(last_fields[i]) &&
+            strncasecmp(f->name, last_fields[i], f->name_len) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* The head of what leaves. */
+static void write_outgoing(struct buf *b, const char *head, size_t len)
 {
     struct mime_field f;
-    size_t pos = 0;
-    if (mime_field_next(h->text, h->len, &pos, &f) && f.line == h->text && is_trace(&f)) {
-        h->text += f.line_len;
-        h->len -= f.line_len;
+    size_t end = len, copied = 0;
+    if (end >= 2 && memcmp(head + end - 2, "\r\n", 2) == 0 &&
+        (end == 2 || (end >= 4 && memcmp(head + end - 4, "\r\n", 2) == 0)))
+        end -= 2; /* the empty line */
+    for (size_t pos = 0; mime_field_next(head, end, &pos, &f);) {
+        size_t at = (size_t)(f.line - head);
+        if (last_place(&f) < 0)
+            continue;
+        buf_add(b, head + copied, at - copied);
+        copied = at + f.line_len;
     }
+    buf_add(b, head + copied, end - copied);
+    for (int i = 0; i < (int)SOSIA_LEN(last_fields); i++)
+        for (size_t pos = 0; mime_field_next(head, end, &pos, &f);)
+            if (last_place(&f) == i) {
+                if (b->len && b->data[b->len - 1] != '\n')
+                    buf_puts(b, "\r\n");
+                buf_printf(b, "%s:", last_fields[i]);
+                buf_add(b, f.value, f.value_len);
+                buf_puts(b, "\r\n");
+            }
+    buf_add(b, head + end, len - end);
+}
+
+static int take(struct call *c, struct buf *b, const char **ret, size_t *ret_len)
+{
+    *ret = arena_memdup(c->tx.arena, b->data ? b->data : "", b->len);
+    *ret_len = b->len;
+    bool failed = buf_failed(b) || arena_failed(c->tx.arena);
+    buf_done(b);
+    return failed ? sosia_fail_memory(c->tx.err) : 0;
 }
 
 int gmail_prepare(struct call *c, const struct mailbox *mb, const char *raw, size_t len,
-                  bool resend, const char **ret, size_t *ret_len)
+                  enum gmail_way way, struct mail_send *ret)
 {
-    struct arena *a = c->tx.arena;
     struct mime_field f;
-    struct head h = {.a = a, .text = raw, .len = mime_head_len(raw, len)};
+    if (end_lines(c, &raw, &len) < 0)
+        return -1;
+    struct head h = {.a = c->tx.arena, .text = raw, .len = mime_head_len(raw, len)};
     size_t head_len = h.len;
-    int64_t now = c->tx.now_us / 1000000;
-    char trace[MIME_DATE];
+    char date[MIME_DATE];
     const char *from, *id;
     struct buf b;
-    if (resend)
-        drop_trace(&h);
-    else
+    if (way != GMAIL_SEND_SAVED)
         widen(&h);
     if (from_value(c, mb, h.text, h.len, &from) < 0)
         return -1;
     if (from)
         set(&h, "From", from);
-    pacific_date(trace, now);
-    if (resend || !mime_field_find(h.text, h.len, "Date", 0, &f))
-        set(&h, "Date", trace);
-    if (!resend) {
+    pacific_date(date, c->tx.now_us / 1000000);
+    if (way != GMAIL_SAVE || !mime_field_find(h.text, h.len, "Date", 0, &f))
+        set(&h, "Date", date);
+    if (way != GMAIL_SEND_SAVED) {
         if (new_message_id(c, &id) < 0)
             return -1;
-        set(&h, "Message-ID", id);
+        set(&h, "Message-Id", id); /* so the service spells it */
     }
     buf_init(&b, MAIL_MAX_SIZE);
     buf_printf(&b, "Received: from %s named unknown by gmailapi.google.com with HTTPREST; %s\r\n",
-               PROJECT, trace);
+               PROJECT, date);
     buf_add(&b, h.text, h.len);
+    size_t own_len = b.len;
     buf_add(&b, raw + head_len, len - head_len);
-    *ret = arena_memdup(a, b.data ? b.data : "", b.len);
-    *ret_len = b.len;
-    bool failed = buf_failed(&b) || arena_failed(a);
-    buf_done(&b);
-    return failed ? sosia_fail_memory(c->tx.err) : 0;
+    if (take(c, &b, &ret->raw, &ret->len) < 0)
+        return -1;
+    if (way == GMAIL_SAVE)
+        return 0;
+    buf_init(&b, MAIL_MAX_SIZE);
+    write_outgoing(&b, ret->raw, own_len);
+    return take(c, &b, &ret->head, &ret->head_len);
 }

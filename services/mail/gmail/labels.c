@@ -27,7 +27,8 @@ static const char *const palette[] = {
 
 /* Names that nobody can give, besides those of the system's labels. */
 static const char *const reserved[] = {
-    "archive", "arxiv", "chats", "drafts", "muted", "scheduled", "todo", "voicemail", NULL,
+    "allmail",  "archive", "archived",  "arxiv", "bin",   "buzz",      "chats", "drafts",
+    "migrated", "muted",   "scheduled", "todo",  "todos", "voicemail", NULL,
 };
 
 /* ---- writing ---- */

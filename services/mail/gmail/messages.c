@@ -41,12 +41,12 @@ int gmail_messages_send(struct call *c)
 {
     struct mailbox mb;
     struct message m;
-    struct mail_send in = {0};
+    struct mail_send in = {.alone = true, .daemon = GMAIL_DAEMON};
     const char *raw;
     size_t len;
     if (gmail_open(c, &mb) < 0 || gmail_raw(c, c->body, GMAIL_MAX_SEND, &raw, &len) < 0 ||
         gmail_wanted_thread(c, &mb, c->body, &in.thread) < 0 ||
-        gmail_prepare(c, &mb, raw, len, false, &in.raw, &in.len) < 0)
+        gmail_prepare(c, &mb, raw, len, GMAIL_SEND, &in) < 0)
         return -1;
     in.from = &mb;
     if (mail_send(&c->tx, &in, &m) < 0)

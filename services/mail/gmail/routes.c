@@ -46,7 +46,7 @@ static const struct param drafts_get_params[] = {
 
 static const struct param drafts_list_params[] = {
     {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
-    {.name = "includeSpamTrash", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "includeSpamTrash", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
     {.name = "maxResults",
      .place = IN_QUERY,
      .type = PARAM_INT,
@@ -90,19 +90,19 @@ static const struct param messages_get_params[] = {
 
 static const struct param messages_import_params[] = {
     {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
-    {.name = "deleted", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "deleted", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
     {.name = "internalDateSource",
      .place = IN_QUERY,
      .type = PARAM_ENUM,
      .def = "dateHeader",
      .values = internal_date_sources},
-    {.name = "neverMarkSpam", .place = IN_QUERY, .type = PARAM_BOOL},
-    {.name = "processForCalendar", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "neverMarkSpam", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
+    {.name = "processForCalendar", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
 };
 
 static const struct param messages_insert_params[] = {
     {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
-    {.name = "deleted", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "deleted", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
     {.name = "internalDateSource",
      .place = IN_QUERY,
      .type = PARAM_ENUM,
@@ -112,7 +112,7 @@ static const struct param messages_insert_params[] = {
 
 static const struct param messages_list_params[] = {
     {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
-    {.name = "includeSpamTrash", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "includeSpamTrash", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
     {.name = "labelIds", .place = IN_QUERY, .repeated = true},
     {.name = "maxResults",
      .place = IN_QUERY,
