@@ -132,7 +132,10 @@ static void a_code_with_pkce_becomes_tokens(void **state)
     get(AUTH "&access_type=offline&nonce=n-1&code_challenge_method=S256&code_challenge=" CHALLENGE);
     assert_int_equal(res->status, 302);
     assert_int_equal(
-        strncmp(header("Location"), "https://app.example/cb?state=a%26b&code=4%2F0A", 46), 0);
+        strncmp(header("Location"),
+                "https://app.example/cb?state=a%26b&iss=http%3A%2F%2Flocalhost%3A8787&code=4%2F0A",
+                80),
+        0);
     const char *code = location_param("code");
     post("/token", FORM(EXCHANGE "&code_verifier=" VERIFIER, code));
     assert_int_equal(res->status, 200);
@@ -153,6 +156,21 @@ static void a_code_with_pkce_becomes_tokens(void **state)
     assert_int_equal(res->status, 200);
     assert_string_not_equal(member("access_token"), access);
     assert_string_equal(member("refresh_token"), "");
+}
+
+/* As programs report it: whoever asks for the address is told openid too, and gets an id_token. */
+static void the_address_brings_openid_along(void **state)
+{
+    get("/o/oauth2/v2/auth?client_id=auto&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&"
+        "response_type=code&scope=email%20" CALENDAR);
+    assert_string_equal(location_param("scope"),
+                        "email%20https%3A%2F%2Fwww.googleapis.com%2Fauth%2Fuserinfo.email%20"
+                        "https%3A%2F%2Fwww.googleapis.com%2Fauth%2Fcalendar%20openid");
+    assert_string_equal(location_param("authuser"), "0");
+    assert_string_equal(location_param("hd"), "acme.example");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_string_equal(member("scope"), SCOPE_EMAIL " " CALENDAR " " SCOPE_OPENID);
+    assert_true(*member("id_token"));
 }
 
 static void an_access_token_ends_by_the_worlds_clock(void **state)
@@ -313,7 +331,10 @@ static void a_person_is_asked_and_agrees(void **state)
     assert_null(strstr(res->body, "robot@acme.example"));
     post("/o/oauth2/approve", DESK "&state=s1&sosia_actor=bob%40acme.example&sosia_decision=allow");
     assert_int_equal(res->status, 302);
-    assert_int_equal(strncmp(header("Location"), "http://127.0.0.1:4711/?state=s1&code=", 37), 0);
+    assert_int_equal(
+        strncmp(header("Location"),
+                "http://127.0.0.1:4711/?state=s1&iss=http%3A%2F%2Flocalhost%3A8787&code=", 71),
+        0);
     post("/token",
          FORM("grant_type=authorization_code&client_id=desk&client_secret=s2&redirect_uri="
               "http://127.0.0.1:4711/&code=%s",
@@ -747,6 +768,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_code_with_pkce_becomes_tokens, make_world),
+        cmocka_unit_test_setup(the_address_brings_openid_along, make_world),
         cmocka_unit_test_setup(an_access_token_ends_by_the_worlds_clock, make_world),
         cmocka_unit_test_setup(a_code_that_is_used_twice_ends_what_was_made_of_it, make_world),
         cmocka_unit_test_setup(a_code_that_is_used_twice_ends_a_token_without_a_refresh_token,

@@ -179,6 +179,7 @@ static int read_auth(struct call *c, struct auth *a)
         return refuse(c, 400, "invalid_scope",
                       arena_printf(c->tx.arena,
                                    "Some requested scopes were invalid. {invalid=[%.200s]}", bad));
+    a->scopes = oauth_scopes_granted(c->tx.arena, a->scopes);
     if (access && strcmp(access, "online") != 0 && strcmp(access, "offline") != 0)
         return refuse(c, 400, "invalid_request", "Invalid parameter value for access_type");
     a->offline =
@@ -220,9 +221,12 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
     buf_init(&b, 65536);
     buf_puts(&b, a->redirect);
     add_param(&b, "state", a->state);
+    add_param(&b, "iss", oauth_issuer(c)); /* RFC 9207 */
     add_param(&b, "code", code.code);
-    add_param(&b, "scope", scopes);
+    add_param(&b, "scope", oauth_scopes_shown(tx->arena, scopes));
     add_param(&b, "authuser", "0");
+    if (who->org)
+        add_param(&b, "hd", email_domain(who->email));
     add_param(&b, "prompt", a->consent || !known ? "consent" : "none");
     const char *location = arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);

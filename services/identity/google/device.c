@@ -26,6 +26,7 @@ int oauth_device_code(struct call *c)
                          "Invalid client type.");
     if (!scope || oauth_scopes_normal(c->tx.arena, scope, &d.scopes, &bad) < 0 || !*d.scopes)
         return call_fail(c, SOSIA_E_INVALID, "invalid_scope", NULL, "Invalid scopes.");
+    d.scopes = oauth_scopes_granted(c->tx.arena, d.scopes);
     d.client = client.id;
     d.actor = client.automatic;
     if (oauth_device_new(&c->tx, &d) < 0)

@@ -102,6 +102,10 @@ int oauth_scopes_normal(struct arena *a, const char *text, const char **ret, con
 bool oauth_scopes_have(const char *list, const char *scope, size_t len);
 bool oauth_scopes_cover(const char *list, const char *wanted);
 const char *oauth_scopes_union(struct arena *a, const char *list, const char *more);
+/* What a person who agrees to the list grants: the address and the profile bring openid along. */
+const char *oauth_scopes_granted(struct arena *a, const char *list);
+/* The list as the browser brings it back: the short names stand before the long ones. */
+const char *oauth_scopes_shown(struct arena *a, const char *list);
 #define SCOPE_OPENID  "openid"
 #define SCOPE_EMAIL   "https://www.googleapis.com/auth/userinfo.email"
 #define SCOPE_PROFILE "https://www.googleapis.com/auth/userinfo.profile"

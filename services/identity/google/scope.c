@@ -88,6 +88,24 @@ const char *oauth_scopes_union(struct arena *a, const char *list, const char *mo
     return take(a, &b);
 }
 
+static bool has(const char *list, const char *scope)
+{
+    return oauth_scopes_have(list, scope, strlen(scope));
+}
+
+const char *oauth_scopes_granted(struct arena *a, const char *list)
+{
+    return has(list, SCOPE_EMAIL) || has(list, SCOPE_PROFILE)
+               ? oauth_scopes_union(a, list, SCOPE_OPENID)
+               : list;
+}
+
+const char *oauth_scopes_shown(struct arena *a, const char *list)
+{
+    return arena_printf(a, "%s%s%s", has(list, SCOPE_EMAIL) ? "email " : "",
+                        has(list, SCOPE_PROFILE) ? "profile " : "", list);
+}
+
 const char *oauth_scopes_of_call(struct call *c)
 {
     static const char *const own[] = {SCOPE_OPENID, SCOPE_EMAIL, SCOPE_PROFILE};
