@@ -110,6 +110,8 @@ static int use_token(const char *token)
     return res->status;
 }
 
+#define DESK                                                                                       \
+    "client_id=desk&redirect_uri=http%3A%2F%2F127.0.0.1%3A4711%2F&response_type=code&scope=email"
 #define AUTH                                                                                       \
     "/o/oauth2/v2/auth?client_id=auto&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&response_type="  \
     "code&scope=openid%20email%20profile%20https%3A%2F%2Fwww.googleapis.com%2Fauth%2Fcalendar"     \
@@ -276,13 +278,60 @@ static void a_refresh_token_comes_with_consent_only(void **state)
     assert_string_equal(member("refresh_token"), "");
 }
 
+/* The older word of it. */
+static void approval_prompt_asks_again_too(void **state)
+{
+    get(AUTH "&access_type=offline");
+    get(AUTH "&access_type=offline&approval_prompt=auto");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_string_equal(member("refresh_token"), "");
+    get(AUTH "&access_type=offline&approval_prompt=force");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_true(*member("refresh_token"));
+    get(AUTH "&prompt=consent&approval_prompt=force");
+    assert_int_equal(res->status, 400);
+    assert_non_null(strstr(res->body, "Conflict params: approval_prompt and prompt"));
+    get("/o/oauth2/auth?" DESK "&approval_prompt=force");
+    assert_non_null(strstr(res->body, "name=\"approval_prompt\" value=\"force\""));
+}
+
+/* Who ends a token ends all that the person has agreed to, and is asked again. */
+static void what_is_revoked_has_to_be_agreed_to_again(void **state)
+{
+    char first[300], second[300], refresh[300];
+    get(AUTH "&access_type=offline");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    snprintf(first, sizeof first, "%s", member("access_token"));
+    get(AUTH "&access_type=offline&prompt=consent");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    snprintf(refresh, sizeof refresh, "%s", member("refresh_token"));
+    get(AUTH);
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    snprintf(second, sizeof second, "%s", member("access_token"));
+    post("/revoke", FORM("token=%s", first));
+    assert_int_equal(res->status, 200);
+    assert_int_equal(use_token(first), 401);
+    assert_int_equal(use_token(second), 401);
+    post("/token", FORM("grant_type=refresh_token&client_id=auto&client_secret=s1&refresh_token=%s",
+                        refresh));
+    expect(400, "invalid_grant", "Token has been expired or revoked.");
+    get(AUTH "&access_type=offline");
+    assert_string_equal(location_param("prompt"), "consent");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_true(*member("refresh_token"));
+    /* What another person has agreed to, and with other clients, stays. */
+    post("/token",
+         "grant_type=refresh_token&refresh_token=1//old-token&client_id=desk&client_secret=s2");
+    assert_int_equal(res->status, 200);
+}
+
 static void a_client_that_is_not_itself_is_refused(void **state)
 {
     post("/token", "grant_type=refresh_token&refresh_token=1//old-token&client_id=nobody");
     expect(401, "invalid_client", "The OAuth client was not found.");
     post("/token",
          "grant_type=refresh_token&refresh_token=1//old-token&client_id=desk&client_secret=no");
-    expect(401, "invalid_client", "Unauthorized");
+    expect(401, "invalid_client", "The provided client secret is invalid.");
     post("/token", "grant_type=refresh_token&refresh_token=1//old-token&client_id=desk");
     expect(400, "invalid_request", "client_secret is missing.");
     post("/token", "grant_type=refresh_token&refresh_token=1//old-token");
@@ -315,9 +364,6 @@ static void a_refresh_token_gives_no_more_than_it_has(void **state)
 }
 
 /* ---- the page ---- */
-
-#define DESK                                                                                       \
-    "client_id=desk&redirect_uri=http%3A%2F%2F127.0.0.1%3A4711%2F&response_type=code&scope=email"
 
 static void a_person_is_asked_and_agrees(void **state)
 {
@@ -776,6 +822,8 @@ int main(void)
         cmocka_unit_test_setup(a_code_that_is_used_twice_ends_nothing_else, make_world),
         cmocka_unit_test_setup(a_code_is_bound_to_its_request, make_world),
         cmocka_unit_test_setup(a_refresh_token_comes_with_consent_only, make_world),
+        cmocka_unit_test_setup(approval_prompt_asks_again_too, make_world),
+        cmocka_unit_test_setup(what_is_revoked_has_to_be_agreed_to_again, make_world),
         cmocka_unit_test_setup(a_client_that_is_not_itself_is_refused, make_world),
         cmocka_unit_test_setup(a_refresh_token_gives_no_more_than_it_has, make_world),
         cmocka_unit_test_setup(a_person_is_asked_and_agrees, make_world),

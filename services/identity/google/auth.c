@@ -16,6 +16,7 @@ static const char *const auth_params[] = {
     "state",
     "access_type",
     "prompt",
+    "approval_prompt",
     "login_hint",
     "nonce",
     "code_challenge",
@@ -168,6 +169,7 @@ static int read_auth(struct call *c, struct auth *a)
     const char *type = oauth_param(c, "response_type"), *scope = oauth_param(c, "scope");
     const char *access = oauth_param(c, "access_type"), *prompt = oauth_param(c, "prompt");
     const char *granted = oauth_param(c, "include_granted_scopes"), *bad;
+    const char *approval = oauth_param(c, "approval_prompt");
     if (!type || !*type)
         return missing(c, "response_type");
     if (strcmp(type, "code") != 0)
@@ -180,11 +182,13 @@ static int read_auth(struct call *c, struct auth *a)
                       arena_printf(c->tx.arena,
                                    "Some requested scopes were invalid. {invalid=[%.200s]}", bad));
     a->scopes = oauth_scopes_granted(c->tx.arena, a->scopes);
+    if (prompt && approval)
+        return refuse(c, 400, "invalid_request", "Conflict params: approval_prompt and prompt");
     if (access && strcmp(access, "online") != 0 && strcmp(access, "offline") != 0)
         return refuse(c, 400, "invalid_request", "Invalid parameter value for access_type");
     a->offline =
         (access && strcmp(access, "offline") == 0) || strcmp(a->client.kind, "installed") == 0;
-    a->consent = listed(prompt, "consent");
+    a->consent = listed(prompt, "consent") || (approval && strcmp(approval, "force") == 0);
     a->silent = listed(prompt, "none");
     a->include_granted = granted && strcmp(granted, "true") == 0;
     a->state = oauth_param(c, "state");

@@ -12,7 +12,8 @@
 int oauth_revoke(struct call *c)
 {
     struct tx *tx = &c->tx;
-    struct oauth_grant grant;
+    struct oauth_grant grant = {0};
+    int64_t client, actor;
     if (oauth_form(c) < 0)
         return -1;
     const char *token = oauth_param(c, "token");
@@ -20,8 +21,12 @@ int oauth_revoke(struct call *c)
         return call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
                          "Missing required parameter: token");
     int r = oauth_grant_find(tx, token, &grant);
+    client = grant.client;
+    actor = grant.actor;
+    if (r == 0)
+        r = oauth_access_consent(tx, token, &client, &actor);
     if (r == 1)
-        r = oauth_grant_revoke(tx, grant.id) < 0 ? -1 : 1;
+        r = oauth_consent_end(tx, client, actor) < 0 ? -1 : 1;
     else if (r == 0)
         r = oauth_access_revoke(tx, token);
     if (r < 0)

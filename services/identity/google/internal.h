@@ -87,6 +87,10 @@ int oauth_device_forget(struct tx *tx, int64_t id);
 int oauth_access_find(struct tx *tx, const char *token, struct oauth_access *ret);
 /* Ends a grant and every access token made from it. */
 int oauth_grant_revoke(struct tx *tx, int64_t id);
+/* Ends all that the actor has agreed to with this client: grants, access tokens, the consent. */
+int oauth_consent_end(struct tx *tx, int64_t client, int64_t actor);
+/* Whose consent an access token comes from. 1, 0: nobody's (a service account has it), -1. */
+int oauth_access_consent(struct tx *tx, const char *token, int64_t *ret_client, int64_t *ret_actor);
 /* Ends an access token, and the grant that it was made from. 1, 0: there is no such token, -1. */
 int oauth_access_revoke(struct tx *tx, const char *token);
 /* The newest refresh token of an actor. */

@@ -323,6 +323,82 @@ int oauth_grant_revoke(struct tx *tx, int64_t id)
     return r < 0 ? -1 : run(tx, with_int(tx, &q, id));
 }
 
+/* ---- all that was agreed to ---- */
+
+int oauth_access_consent(struct tx *tx, const char *token, int64_t *ret_client, int64_t *ret_actor)
+{
+    static struct sql_text q =
+        SQL_TEXT("select c.id, t.actor from oauth_access a join token t on t.value = a.token "
+                 "join oauth_client c on c.client_id = a.client_id where a.token = :token");
+    sqlite3_stmt *st = with_text(tx, &q, token);
+    if (!st)
+        return -1;
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        *ret_client = sqlite3_column_int64(st, 0);
+        *ret_actor = sqlite3_column_int64(st, 1);
+        sql_done(st);
+    }
+    return r;
+}
+
+/* One that came from no grant, or whose grant is gone. */
+static int some_access(struct tx *tx, int64_t client, int64_t actor, int64_t *ret_id,
+                       const char **ret_token)
+{
+    static struct sql_text q =
+        SQL_TEXT("select a.id, a.token from oauth_client c join oauth_access a on "
+                 "a.client_id = c.client_id join token t on t.value = a.token "
+                 "where c.id = :client and t.actor = :actor order by a.id limit 1");
+    sqlite3_stmt *st = with_int(tx, &q, client);
+    if (!st)
+        return -1;
+    sql_bind_int(st, 2, actor);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        *ret_id = sqlite3_column_int64(st, 0);
+        *ret_token = text_at(tx, st, 1);
+        sql_done(st);
+    }
+    return r;
+}
+
+static int some_grant(struct tx *tx, int64_t client, int64_t actor, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from oauth_grant where client = :client and actor = :actor "
+                 "order by id limit 1");
+    sqlite3_stmt *st = with_int(tx, &q, client);
+    if (!st)
+        return -1;
+    sql_bind_int(st, 2, actor);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        *ret = sqlite3_column_int64(st, 0);
+        sql_done(st);
+    }
+    return r;
+}
+
+int oauth_consent_end(struct tx *tx, int64_t client, int64_t actor)
+{
+    static struct sql_text q =
+        SQL_TEXT("delete from oauth_consent where client = :client and actor = :actor");
+    const char *token;
+    int64_t id;
+    int r;
+    while ((r = some_grant(tx, client, actor, &id)) == 1)
+        if (oauth_grant_revoke(tx, id) < 0)
+            return -1;
+    while (r == 0 && (r = some_access(tx, client, actor, &id, &token)) == 1)
+        r = drop_access(tx, id, token);
+    sqlite3_stmt *st = r < 0 ? NULL : with_int(tx, &q, client);
+    if (!st)
+        return -1;
+    sql_bind_int(st, 2, actor);
+    return run(tx, st);
+}
+
 /* ---- codes ---- */
 
 int oauth_code_find(struct tx *tx, const char *code, struct oauth_code *ret)

@@ -65,7 +65,8 @@ static int authenticate(struct call *c, struct oauth_client *ret)
     if (!secret || !*secret)
         return call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL, "client_secret is missing.");
     if (!same(secret, ret->secret))
-        return call_fail(c, SOSIA_E_UNAUTHENTICATED, "invalid_client", NULL, "Unauthorized");
+        return call_fail(c, SOSIA_E_UNAUTHENTICATED, "invalid_client", NULL,
+                         "The provided client secret is invalid.");
     return 0;
 }
 
