@@ -346,6 +346,16 @@ static void a_client_that_is_not_itself_is_refused(void **state)
     expect(400, "unsupported_grant_type", "Invalid grant_type: magic");
     post("/token", "grant_type=%zz");
     assert_int_equal(res->status, 400);
+    static const char as_json[] =
+        "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"1//"
+        "old-token\",\"client_id\":\"desk\",\"client_secret\":\"s2\",\"x\":1}";
+    send_request("POST", "/token", "application/json", as_json, NULL);
+    assert_int_equal(res->status, 200);
+    send_request("POST", "/token", "application/json; charset=utf-8", "{\"grant_type\":", NULL);
+    assert_int_equal(res->status, 400);
+    assert_string_equal(member("error"), "invalid_request");
+    send_request("POST", "/token", "application/json", "[1]", NULL);
+    expect(400, "invalid_request", "The JSON body is malformed.");
     /* Basic, in the place of parameters: desk:s2 */
     send_request("POST", "/token", "application/x-www-form-urlencoded",
                  "grant_type=refresh_token&refresh_token=1//old-token", "Basic ZGVzazpzMg==");
@@ -497,7 +507,13 @@ static void a_device_hears_of_refusal_and_of_time(void **state)
     post("/token", POLL);
     expect(400, "expired_token", "Bad Request");
     post("/device/code", "client_id=desk&scope=email");
-    expect(401, "invalid_client", "Invalid client type.");
+    expect(401, "invalid_client",
+           "Only clients of type 'TVs and Limited Input devices' can use the OAuth 2.0 flow for TV "
+           "and Limited-Input Device Applications. Please create and use an appropriate client.");
+    post("/device/code", "client_id=tele&scope=profile%20" CALENDAR);
+    expect(400, "invalid_scope", "Invalid device flow scope: " CALENDAR);
+    post("/device/code", "client_id=tele&scope=https://www.googleapis.com/auth/drive.file");
+    assert_int_equal(res->status, 200);
 }
 
 /* ---- service accounts ---- */
@@ -652,6 +668,21 @@ static void tokeninfo_and_revoke_know_every_kind_of_token(void **state)
     assert_string_equal(member("iss"), "http://localhost:8787");
     assert_string_equal(member("email_verified"), "true");
     assert_string_equal(member("family_name"), "\\u003cb\\u003eLove");
+    get(FORM("/oauth2/v1/tokeninfo?access_token=%s", access));
+    assert_string_equal(member("issued_to"), "auto");
+    assert_string_equal(member("audience"), "auto");
+    assert_string_equal(member("access_type"), "offline");
+    assert_non_null(strstr(res->body, "\"verified_email\": true"));
+    get(FORM("/oauth2/v2/tokeninfo?access_token=%s", access));
+    assert_string_equal(member("issued_to"), "auto");
+    get(FORM("/oauth2/v1/tokeninfo?id_token=%s", id_token));
+    assert_string_equal(member("issuer"), "http://localhost:8787");
+    assert_string_equal(member("audience"), "auto");
+    assert_non_null(strstr(res->body, "\"expires_in\": 3600"));
+    get("/oauth2/v1/tokeninfo?access_token=wrong");
+    expect(400, "invalid_token", "Invalid Value");
+    post(FORM("/oauth2/v3/tokeninfo?access_token=%s", access), "");
+    assert_string_equal(member("azp"), "auto");
     get("/tokeninfo?id_token=a.b.c");
     expect(400, "invalid_token", "Invalid Value");
     get("/tokeninfo?access_token=wrong");
@@ -685,6 +716,13 @@ static void profiles_show_what_the_scopes_allow(void **state)
     assert_int_equal(strlen(member("sub")), 21);
     assert_string_equal(member("given_name"), "Ada");
     assert_non_null(strstr(res->body, "\"email_verified\": true"));
+    assert_non_null(strstr(res->body,
+                           "\"given_name\": \"Ada\",\n  \"family_name\": \"\\u003cb\\u003eLove"
+                           "\",\n  \"email\": \"ada@acme.example\""));
+    send_request("GET", "/oauth2/v2/userinfo", NULL, NULL, "Bearer fixed-token");
+    assert_non_null(strstr(res->body,
+                           "\"email\": \"ada@acme.example\",\n  \"verified_email\": true,\n  "
+                           "\"name\""));
     send_request("GET", "/v1/userinfo", NULL, NULL, "Bearer wrong");
     expect(401, "invalid_request", "Invalid Credentials");
     post("/token", assertion("robot@acme.example", CLAIMS("robot@acme.example", SCOPE)));

@@ -8,7 +8,27 @@
 
 /* ---- asking ---- */
 
-/* The items of a form body, before those of the query. */
+/* The texts of a JSON object as items: programs send these too. */
+static int json_items(struct call *c, struct call *body)
+{
+    static const struct json_limits limits = {.max_values = 1000};
+    const struct json *doc;
+    struct sosia_err ignored = {0};
+    if (json_parse(c->tx.arena, c->request->body, c->request->body_len, &limits, &doc, &ignored) <
+            0 ||
+        doc->type != JSON_OBJECT)
+        return call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
+                         "The JSON body is malformed.");
+    body->items = arena_calloc(c->tx.arena, doc->n + 1, sizeof *body->items);
+    for (uint32_t i = 0; i < doc->n && !arena_failed(c->tx.arena); i++) {
+        const struct json_member *m = &doc->members[i];
+        if (m->value.type == JSON_STRING && !memchr(m->value.str, 0, m->value.n))
+            body->items[body->n_items++] = (struct query_item){m->key, m->value.str, m->value.n};
+    }
+    return 0;
+}
+
+/* The items of a form or JSON body, before those of the query. */
 int oauth_form(struct call *c)
 {
     const char *type = call_request_header(c, "Content-Type");
@@ -16,9 +36,13 @@ int oauth_form(struct call *c)
                         .request = c->request,
                         .query = c->request->body,
                         .query_len = c->request->body_len};
-    if (!c->request->body_len || !type || !str_starts(type, "application/x-www-form-urlencoded"))
+    bool json = type && str_starts(type, "application/json");
+    if (!c->request->body_len || !type ||
+        (!json && !str_starts(type, "application/x-www-form-urlencoded")))
         return 0;
-    if (query_parse(&body) < 0)
+    if (json && json_items(c, &body) < 0)
+        return -1;
+    if (!json && query_parse(&body) < 0)
         return call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL, "The form is malformed.");
     struct query_item *all = arena_calloc(c->tx.arena, body.n_items + c->n_items + 1, sizeof *all);
     if (arena_failed(c->tx.arena))
@@ -101,6 +125,12 @@ int oauth_refuse(struct call *c, int status, const char *error, const char *desc
     return 0;
 }
 
+/* The methods that are asked about the token itself. */
+static bool about_token(const struct route *route)
+{
+    return route->handler == oauth_tokeninfo || route->handler == oauth_tokeninfo_v1;
+}
+
 /* Failures of handlers carry the error as their reason; those of the call path are put into words
  * here. */
 static void fail(struct call *c)
@@ -111,7 +141,7 @@ static void fail(struct call *c)
         google_vendor.error(c);
         return;
     }
-    if (e->code == SOSIA_E_UNAUTHENTICATED && c->route->handler == oauth_tokeninfo) {
+    if (e->code == SOSIA_E_UNAUTHENTICATED && about_token(c->route)) {
         write_error(c, 400, "invalid_token", "Invalid Value");
     } else if (e->code == SOSIA_E_UNAUTHENTICATED && c->route->handler == oauth_revoke) {
         write_error(c, 400, "invalid_token", "Token expired or revoked");
@@ -141,7 +171,7 @@ static int begin(struct call *c)
         return 0;
     const char *bearer = c->token;
     c->token = NULL;
-    if (c->route->handler == oauth_tokeninfo) {
+    if (about_token(c->route)) {
         c->token = call_query_item(c, "access_token");
         if (!c->token && oauth_form(c) == 0)
             c->token = call_query_item(c, "access_token");

@@ -6,6 +6,23 @@
 #include "engine/text/civil.h"
 #include <ctype.h>
 
+/* The few scopes that a device may ask for. NULL: all are good. */
+static const char *forbidden(struct arena *a, const char *scopes)
+{
+    static const char allowed[] = SCOPE_OPENID " " SCOPE_EMAIL " " SCOPE_PROFILE
+                                               " https://www.googleapis.com/auth/drive.appdata"
+                                               " https://www.googleapis.com/auth/drive.file"
+                                               " https://www.googleapis.com/auth/youtube"
+                                               " https://www.googleapis.com/auth/youtube.readonly";
+    while (*scopes) {
+        size_t n = strcspn(scopes, " ");
+        if (!oauth_scopes_have(allowed, scopes, n))
+            return arena_memdup(a, scopes, n);
+        scopes += n + strspn(scopes + n, " ");
+    }
+    return NULL;
+}
+
 int oauth_device_code(struct call *c)
 {
     struct oauth_client client;
@@ -23,9 +40,14 @@ int oauth_device_code(struct call *c)
                          "The OAuth client was not found.");
     if (strcmp(client.kind, "tv") != 0)
         return call_fail(c, SOSIA_E_UNAUTHENTICATED, "invalid_client", NULL,
-                         "Invalid client type.");
+                         "Only clients of type 'TVs and Limited Input devices' can use the OAuth "
+                         "2.0 flow for TV and Limited-Input Device Applications. Please create and "
+                         "use an appropriate client.");
     if (!scope || oauth_scopes_normal(c->tx.arena, scope, &d.scopes, &bad) < 0 || !*d.scopes)
         return call_fail(c, SOSIA_E_INVALID, "invalid_scope", NULL, "Invalid scopes.");
+    if ((bad = forbidden(c->tx.arena, d.scopes)) != NULL)
+        return call_fail(c, SOSIA_E_INVALID, "invalid_scope", NULL,
+                         "Invalid device flow scope: %.150s", bad);
     d.scopes = oauth_scopes_granted(c->tx.arena, d.scopes);
     d.client = client.id;
     d.actor = client.automatic;

@@ -140,27 +140,72 @@ int oauth_tokeninfo_v2(struct call *c)
     return 0;
 }
 
+/* An id_token's claims, as the first version names them. */
+static int id_tokeninfo_v1(struct call *c, const char *text)
+{
+    struct json_writer *w = c->out;
+    struct jwt jwt;
+    int64_t exp, iat, now = c->tx.now_us / US_PER_SECOND;
+    if (oauth_jwt_read(c->tx.arena, text, &jwt) < 0 ||
+        !oauth_jwt_verify(&jwt, NULL, KEY_OF_SERVER) ||
+        json_i64(json_get(jwt.claims, "exp"), &exp) < 0 || exp <= now ||
+        json_i64(json_get(jwt.claims, "iat"), &iat) < 0)
+        return call_fail(c, SOSIA_E_INVALID, "invalid_token", NULL, "Invalid Value");
+    json_obj(w, NULL);
+    json_str_opt(w, "issuer", json_get_str(jwt.claims, "iss"));
+    json_str_opt(w, "issued_to", json_get_str(jwt.claims, "azp"));
+    json_str_opt(w, "audience", json_get_str(jwt.claims, "aud"));
+    json_str_opt(w, "user_id", json_get_str(jwt.claims, "sub"));
+    json_int(w, "expires_in", exp - now);
+    json_int(w, "issued_at", iat);
+    if (json_get_str(jwt.claims, "email")) {
+        json_str(w, "email", json_get_str(jwt.claims, "email"));
+        json_bool(w, "email_verified", true);
+    }
+    json_str_opt(w, "nonce", json_get_str(jwt.claims, "nonce"));
+    json_end(w);
+    return 0;
+}
+
+int oauth_tokeninfo_v1(struct call *c)
+{
+    const char *id_token = oauth_param(c, "id_token");
+    if (c->token)
+        return oauth_tokeninfo_v2(c);
+    return id_token ? id_tokeninfo_v1(c, id_token)
+                    : call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
+                                "either access_token, id_token, or token_handle required");
+}
+
 /* ---- about people ---- */
 
-/* What differs between the versions: what the number and the flag are called. */
-static int userinfo(struct call *c, const char *id, const char *verified)
+static void write_address(struct call *c, const char *verified)
+{
+    if (call_has_scope(c, SCOPE_EMAIL)) {
+        json_str(c->out, "email", c->actor.email);
+        json_bool(c->out, verified, true);
+    }
+}
+
+/* What differs between the versions: what the number and the flag are called, and whether the
+ * address stands before the name. */
+static int userinfo(struct call *c, const char *id, const char *verified, bool name_first)
 {
     struct json_writer *w = c->out;
     const char *name = c->actor.name;
     size_t n = strcspn(name, " ");
     json_obj(w, NULL);
     json_str(w, id, google_user_id(c->tx.arena, c->actor.email));
-    if (call_has_scope(c, SCOPE_EMAIL)) {
-        json_str(w, "email", c->actor.email);
-        json_bool(w, verified, true);
-    }
+    if (!name_first)
+        write_address(c, verified);
     if (call_has_scope(c, SCOPE_PROFILE)) {
         json_str(w, "name", name);
         json_strn(w, "given_name", name, n);
         if (name[n])
             json_str(w, "family_name", name + n + 1);
-        json_str(w, "locale", c->actor.locale);
     }
+    if (name_first)
+        write_address(c, verified);
     if (c->actor.org)
         json_str(w, "hd", email_domain(c->actor.email));
     json_end(w);
@@ -169,12 +214,12 @@ static int userinfo(struct call *c, const char *id, const char *verified)
 
 int oauth_userinfo(struct call *c)
 {
-    return userinfo(c, "sub", "email_verified");
+    return userinfo(c, "sub", "email_verified", true);
 }
 
 int oauth_userinfo_v2(struct call *c)
 {
-    return userinfo(c, "id", "verified_email");
+    return userinfo(c, "id", "verified_email", false);
 }
 
 /* ---- documents ---- */

@@ -187,6 +187,7 @@ int oauth_device_approve(struct call *c);
 int oauth_token_device(struct call *c, const struct oauth_client *client);
 int oauth_revoke(struct call *c);
 int oauth_tokeninfo(struct call *c);
+int oauth_tokeninfo_v1(struct call *c);
 int oauth_tokeninfo_v2(struct call *c);
 int oauth_userinfo(struct call *c);
 int oauth_userinfo_v2(struct call *c);
