@@ -62,8 +62,9 @@ static const struct route routes[] = {
      .summary = "The description of the API that the host name stands for"},
 };
 
+/* The last: what belongs to nobody is answered as Google's hosts answer it. */
 static const char *const prefixes[] = {"/batch",  "/discovery", "/$discovery", "/resumable/upload",
-                                       "/upload", NULL};
+                                       "/upload", "/",          NULL};
 
 const struct dialect google_dialect_common = {
     .name = "google",

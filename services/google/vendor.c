@@ -107,7 +107,7 @@ static int google_begin(struct call *c)
     c->escape_html = true;
     if (!api)
         c->token = NULL; /* a batch's parts look at it; descriptions are for everybody */
-    if (begin_alt(c) < 0)
+    if (c->route && begin_alt(c) < 0)
         return -1;
     if (callback && *callback && c->verb == VERB_GET && api)
         g->callback = callback;

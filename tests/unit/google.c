@@ -685,9 +685,23 @@ static void a_description_is_found_by_host_or_by_version(void **state)
                                       "\"http://localhost:8787/discovery/v1/apis/notes/v1/rest\""));
 }
 
+static void a_path_of_no_api_gets_the_hosts_page(void **state)
+{
+    static const char *const paths[] = {"/", "/nothing/here", "/favicon.ico", "/v9/notes"};
+    for (size_t i = 0; i < SOSIA_LEN(paths); i++) {
+        ASK(.target = paths[i]);
+        assert_int_equal(res->status, 404);
+        assert_string_equal(header("Content-Type"), "text/html; charset=UTF-8");
+        assert_non_null(strstr(res->body, "<title>Error 404 (Not Found)!!1</title>"));
+    }
+    ASK(.method = "POST", .target = "/nothing?alt=media", .token = "wrong");
+    assert_int_equal(res->status, 404);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_path_of_no_api_gets_the_hosts_page),
         cmocka_unit_test(a_read_has_the_recorded_headers),
         cmocka_unit_test(a_write_must_not_be_kept),
         cmocka_unit_test(a_delete_is_answered_with_204_and_nothing),
