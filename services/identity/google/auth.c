@@ -78,13 +78,20 @@ static bool redirect_allowed(const struct oauth_client *client, const char *uri)
     return false;
 }
 
+/* Slashes and colons stand as they are, as in the service's addresses. */
 static void add_param(struct buf *b, const char *name, const char *text)
 {
     if (!text)
         return;
     buf_byte(b, strchr(buf_str(b), '?') ? '&' : '?');
     buf_printf(b, "%s=", name);
-    percent_add(b, text, strlen(text));
+    while (*text) {
+        size_t n = strcspn(text, "/:");
+        percent_add(b, text, n);
+        text += n;
+        if (*text)
+            buf_byte(b, *text++);
+    }
 }
 
 static int back_with_error(struct call *c, const struct auth *a, const char *error)
@@ -161,6 +168,21 @@ static bool listed(const char *list, const char *word)
     return list && oauth_scopes_have(list, word, strlen(word));
 }
 
+static bool good_prompt(const char *prompt)
+{
+    bool none = false;
+    int n = 0;
+    while (prompt && *prompt) {
+        size_t len = strcspn(prompt, " ");
+        if (len && !oauth_scopes_have("none consent select_account login", prompt, len))
+            return false;
+        none |= len == 4 && memcmp(prompt, "none", 4) == 0;
+        n += len > 0;
+        prompt += len + strspn(prompt + len, " ");
+    }
+    return !none || n == 1;
+}
+
 static int read_auth(struct call *c, struct auth *a)
 {
     int r = check_repeats(c);
@@ -182,6 +204,11 @@ static int read_auth(struct call *c, struct auth *a)
                       arena_printf(c->tx.arena,
                                    "Some requested scopes were invalid. {invalid=[%.200s]}", bad));
     a->scopes = oauth_scopes_granted(c->tx.arena, a->scopes);
+    if (!good_prompt(prompt))
+        return refuse(c, 400, "invalid_request", "Invalid parameter value for prompt");
+    if (granted && strcmp(granted, "true") != 0 && strcmp(granted, "false") != 0)
+        return refuse(c, 400, "invalid_request",
+                      "Invalid parameter value for include_granted_scopes");
     if (prompt && approval)
         return refuse(c, 400, "invalid_request", "Conflict params: approval_prompt and prompt");
     if (access && strcmp(access, "online") != 0 && strcmp(access, "offline") != 0)
