@@ -274,6 +274,25 @@ static void a_refresh_token_comes_with_consent_only(void **state)
     assert_string_equal(member("refresh_token"), "");
 }
 
+/* Consent is asked for what is new, and what it gives has a refresh token. */
+static void more_scopes_ask_again(void **state)
+{
+    get(AUTH "&access_type=offline");
+    get(AUTH "&access_type=offline");
+    assert_string_equal(location_param("prompt"), "none");
+    get("/o/oauth2/v2/auth?client_id=auto&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&"
+        "response_type=code&access_type=offline&include_granted_scopes=true&"
+        "scope=https://www.googleapis.com/auth/gmail.readonly");
+    assert_string_equal(location_param("prompt"), "consent");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_true(*member("refresh_token"));
+    assert_non_null(strstr(member("scope"), "gmail.readonly openid "));
+    get("/o/oauth2/v2/auth?client_id=auto&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&"
+        "response_type=code&access_type=offline&"
+        "scope=https://www.googleapis.com/auth/gmail.readonly");
+    assert_string_equal(location_param("prompt"), "none");
+}
+
 /* The older word of it. */
 static void approval_prompt_asks_again_too(void **state)
 {
@@ -857,6 +876,7 @@ int main(void)
         cmocka_unit_test_setup(a_code_that_is_used_twice_ends_nothing_else, make_world),
         cmocka_unit_test_setup(a_code_is_bound_to_its_request, make_world),
         cmocka_unit_test_setup(a_refresh_token_comes_with_consent_only, make_world),
+        cmocka_unit_test_setup(more_scopes_ask_again, make_world),
         cmocka_unit_test_setup(approval_prompt_asks_again_too, make_world),
         cmocka_unit_test_setup(what_is_revoked_has_to_be_agreed_to_again, make_world),
         cmocka_unit_test_setup(a_client_that_is_not_itself_is_refused, make_world),

@@ -232,9 +232,11 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
     const char *known, *scopes = a->scopes;
     if (oauth_consent_get(tx, a->client.id, who->id, &known) < 0)
         return -1;
+    bool asked = a->consent || !known || !oauth_scopes_cover(known, scopes);
     if (known && a->include_granted)
         scopes = oauth_scopes_union(tx->arena, scopes, known);
-    /* A refresh token comes with the first consent, or when consent is asked for again. */
+    /* A refresh token comes with consent: the first, one for more, or when it is asked for again.
+     */
     struct oauth_code code = {.client = a->client.id,
                               .actor = who->id,
                               .scopes = scopes,
@@ -242,8 +244,8 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
                               .challenge = a->challenge,
                               .plain = a->plain,
                               .nonce = a->nonce,
-                              .offline = a->offline && (!known || a->consent ||
-                                                        strcmp(a->client.kind, "installed") == 0)};
+                              .offline = a->offline &&
+                                         (asked || strcmp(a->client.kind, "installed") == 0)};
     if (oauth_code_new(tx, &code) < 0 ||
         oauth_consent_set(tx, a->client.id, who->id,
                           known ? oauth_scopes_union(tx->arena, known, scopes) : scopes) < 0)
@@ -258,7 +260,7 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
     add_param(&b, "authuser", "0");
     if (who->org)
         add_param(&b, "hd", email_domain(who->email));
-    add_param(&b, "prompt", a->consent || !known ? "consent" : "none");
+    add_param(&b, "prompt", asked ? "consent" : "none");
     const char *location = arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
     return oauth_redirect(c, location);
