@@ -255,20 +255,29 @@ static bool param_failure(struct call *c, struct answer *a)
     return true;
 }
 
-static void credential_failure(struct call *c, struct answer *a)
+static void no_credential(struct answer *a)
 {
     a->front = true;
     a->code = 401;
     a->location = "Authorization";
     a->location_type = "header";
+    a->message = "Request is missing required authentication credential. " SEE;
+    a->entry = "Login Required.";
+    a->reason = "required";
+    a->info = "CREDENTIALS_MISSING";
+    a->missing = true;
+    a->challenge = REALM;
+}
+
+static void credential_failure(struct call *c, struct answer *a)
+{
     if (!c->token) {
-        a->message = "Request is missing required authentication credential. " SEE;
-        a->entry = "Login Required.";
-        a->reason = "required";
-        a->info = "CREDENTIALS_MISSING";
-        a->missing = true;
-        a->challenge = REALM;
+        no_credential(a);
     } else {
+        a->front = true;
+        a->code = 401;
+        a->location = "Authorization";
+        a->location_type = "header";
         bool expired = c->tx.err->reason && strcmp(c->tx.err->reason, "expired") == 0;
         a->message = "Request had invalid authentication credentials. " SEE;
         a->entry = "Invalid Credentials";
@@ -308,6 +317,10 @@ static void explain(struct call *c, struct answer *a)
         return;
     }
     if (e->code == SOSIA_E_FORBIDDEN && strcmp(reason, "scope") == 0) {
+        if (api && api->scope_is_credential) {
+            no_credential(a);
+            return;
+        }
         scope_failure(c, a);
         return;
     }

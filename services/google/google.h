@@ -37,6 +37,7 @@ struct google_api {
     const char *(*method_name)(struct arena *a, const struct route *r);
     const char *type_prefix; /* of types in messages about values; NULL: none */
     bool strict; /* served by the newer front end: unknown names in query and body are refused */
+    bool scope_is_credential; /* a token without the scope is answered as no token is */
     enum google_envelope envelope;
     int channel_days;     /* life of a push channel that asks for none; 0: 7 */
     int channel_max_days; /* the longest; 0: 30 */

@@ -727,6 +727,7 @@ static void tokeninfo_and_revoke_know_every_kind_of_token(void **state)
 
 static void profiles_show_what_the_scopes_allow(void **state)
 {
+    char access[300];
     send_request("GET", "/v1/userinfo", NULL, NULL, "Bearer fixed-token");
     assert_int_equal(res->status, 200);
     assert_int_equal(strlen(member("sub")), 21);
@@ -742,7 +743,13 @@ static void profiles_show_what_the_scopes_allow(void **state)
     send_request("GET", "/v1/userinfo", NULL, NULL, "Bearer wrong");
     expect(401, "invalid_request", "Invalid Credentials");
     post("/token", assertion("robot@acme.example", CLAIMS("robot@acme.example", SCOPE)));
-    assert_int_equal(use_token(member("access_token")), 403);
+    /* As programs report it: a token without the scopes is no credential here. */
+    snprintf(access, sizeof access, "Bearer %s", member("access_token"));
+    send_request("GET", "/oauth2/v2/userinfo", NULL, NULL, access);
+    assert_int_equal(res->status, 401);
+    assert_non_null(strstr(res->body, "Request is missing required authentication credential."));
+    send_request("GET", "/oauth2/v3/userinfo", NULL, NULL, access);
+    expect(401, "invalid_request", "Invalid Credentials");
     get("/discovery/v1/apis/oauth2/v2/rest?fields=resources/userinfo/resources/v2");
     assert_int_equal(res->status, 200);
     assert_non_null(strstr(res->body, "\"path\": \"userinfo/v2/me\""));

@@ -145,12 +145,11 @@ static void fail(struct call *c)
         write_error(c, 400, "invalid_token", "Invalid Value");
     } else if (e->code == SOSIA_E_UNAUTHENTICATED && c->route->handler == oauth_revoke) {
         write_error(c, 400, "invalid_token", "Token expired or revoked");
-    } else if (e->code == SOSIA_E_UNAUTHENTICATED && !c->route->anonymous) {
+    } else if ((e->code == SOSIA_E_UNAUTHENTICATED && !c->route->anonymous) ||
+               (e->reason && strcmp(e->reason, "scope") == 0)) {
         write_error(c, 401, "invalid_request", "Invalid Credentials");
         call_header(c, "WWW-Authenticate",
                     "Bearer realm=\"https://accounts.google.com/\", error=\"invalid_token\"");
-    } else if (e->reason && strcmp(e->reason, "scope") == 0) {
-        write_error(c, 403, "insufficient_scope", "The token lacks the scope.");
     } else if (e->reason && strchr(e->reason, '_')) {
         write_error(c, status, e->reason, e->text);
     } else if (e->code == SOSIA_E_INVALID) {

@@ -178,6 +178,7 @@ static const struct google_api api = {
     .batch_max = 100,
     .service = "oauth2.googleapis.com",
     .method_prefix = "google.identity.oauth2.v2.",
+    .scope_is_credential = true,
     .scopes = scopes,
     .n_scopes = SOSIA_LEN(scopes),
 };
