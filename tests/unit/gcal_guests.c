@@ -788,6 +788,28 @@ static void an_answer_to_a_series_is_told_to_guests_of_an_instance(void **state)
     assert_string_equal(column(v, "items", "attendees.0.responseStatus"), "accepted");
 }
 
+static void an_answer_to_one_instance_never_takes_an_etag_back(void **state)
+{
+    make_event("serie", "'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}],"
+                        "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    const char *first = text_at(as(CYD, "GET", EVENTS "/serie", NULL), "etag");
+    gcal_advance(60);
+    as(CYD, "PATCH", EVENTS "/serie", "{'colorId':'4'}");
+    const char *updated = text_at(as(CYD, "GET", EVENTS "/serie", NULL), "updated");
+    gcal_advance(60);
+    as(BOB, "PATCH", EVENTS "/serie_20261125T090000Z", "{'colorId':'5'}");
+    const struct json *v = as(CYD, "GET", EVENTS "/serie", NULL);
+    assert_string_not_equal(text_at(v, "etag"), first);
+    assert_true(strcmp(text_at(v, "updated"), updated) >= 0);
+    as(CYD, "PATCH", EVENTS "/serie", "{'colorId':'6'}");
+    as(CYD, "PATCH", EVENTS "/serie", "{'colorId':'7'}");
+    as(CYD, "PATCH", EVENTS "/serie", "{'colorId':'8'}");
+    const char *seventh = text_at(as(CYD, "GET", EVENTS "/serie", NULL), "etag");
+    as(ADA, "PATCH", EVENTS "/serie_20261126T090000Z", "{'summary':'Other'}");
+    v = as(CYD, "GET", EVENTS "/serie", NULL);
+    assert_true(strcmp(text_at(v, "etag"), seventh) > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -841,6 +863,7 @@ int main(void)
         gcal_test(who_had_an_instance_alone_has_it_once_with_its_series),
         gcal_test(an_answer_to_a_colored_instance_is_seen_by_the_other_guests),
         gcal_test(an_answer_to_a_series_is_told_to_guests_of_an_instance),
+        gcal_test(an_answer_to_one_instance_never_takes_an_etag_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
