@@ -810,6 +810,21 @@ static void an_answer_to_one_instance_never_takes_an_etag_back(void **state)
     assert_true(strcmp(text_at(v, "etag"), seventh) > 0);
 }
 
+static void all_of_a_guests_series_has_one_etag(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{'summary':'Other'}");
+    const struct json *v = as(BOB, "GET", EVENTS, NULL);
+    char target[300];
+    snprintf(target, sizeof target, EVENTS "?syncToken=%s", text_at(v, "nextSyncToken"));
+    as(ADA, "PATCH", EVENTS "/serie", "{'summary':'New'}");
+    v = as(BOB, "GET", EVENTS, NULL);
+    assert_int_equal(count_at(v, "items"), 2);
+    assert_string_equal(text_at(v, "items.0.etag"), text_at(v, "items.1.etag"));
+    v = as(BOB, "GET", target, NULL);
+    assert_int_equal(count_at(v, "items"), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -864,6 +879,7 @@ int main(void)
         gcal_test(an_answer_to_a_colored_instance_is_seen_by_the_other_guests),
         gcal_test(an_answer_to_a_series_is_told_to_guests_of_an_instance),
         gcal_test(an_answer_to_one_instance_never_takes_an_etag_back),
+        gcal_test(all_of_a_guests_series_has_one_etag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

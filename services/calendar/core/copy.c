@@ -320,8 +320,10 @@ static int put_copy(struct tx *tx, const struct event *ev, const struct calendar
             return -1;
         return 0;
     }
-    if (!series.id)
-        return 0;
+    if (!series.id) /* a series' changed instances have its time of change */
+        return old && ev->form == EVENT_SERIES
+                   ? event_touch_series(tx, old->id, copy.updated_us, ev->change)
+                   : 0;
     return event_count_instances(tx, series.id) < 0
                ? -1
                : event_touch_series(tx, series.id, copy.updated_us, ev->change);
