@@ -825,6 +825,16 @@ static void all_of_a_guests_series_has_one_etag(void **state)
     assert_int_equal(count_at(v, "items"), 2);
 }
 
+static void who_is_left_out_of_an_instance_is_so_when_its_series_is_restored(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{'attendees':[]}");
+    as(ADA, "DELETE", EVENTS "/serie", NULL);
+    as(ADA, "PATCH", EVENTS "/serie", "{'status':'confirmed'}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261124T090000Z serie_20261126T090000Z");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -880,6 +890,7 @@ int main(void)
         gcal_test(an_answer_to_a_series_is_told_to_guests_of_an_instance),
         gcal_test(an_answer_to_one_instance_never_takes_an_etag_back),
         gcal_test(all_of_a_guests_series_has_one_etag),
+        gcal_test(who_is_left_out_of_an_instance_is_so_when_its_series_is_restored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

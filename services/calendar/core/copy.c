@@ -538,8 +538,9 @@ static int return_copy(struct tx *tx, struct event *ev, int64_t calendar)
 int copies_return(struct tx *tx, const struct event *copy)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from event where master = :series and id > :after order by id limit 1");
-    for (int64_t after = 0;;) {
+        SQL_TEXT("select id, original_us from event where master = :series and original_us > "
+                 ":after order by original_us limit 1");
+    for (int64_t after = INT64_MIN;;) {
         struct event instance;
         sqlite3_stmt *st = sql_use(tx->db, &q);
         if (!st)
@@ -549,13 +550,13 @@ int copies_return(struct tx *tx, const struct event *copy)
         int r = sql_step(tx->db, st, tx->err);
         if (r != 1)
             return r;
-        after = sqlite3_column_int64(st, 0);
+        int64_t id = sqlite3_column_int64(st, 0);
+        after = sqlite3_column_int64(st, 1);
         sql_done(st);
-        r = event_by_id(tx, after, &instance);
-        if (r < 0)
+        if (event_by_id(tx, id, &instance) != 1)
             return -1;
         instance.change = copy->change;
-        if (r && return_copy(tx, &instance, copy->calendar) < 0)
+        if (return_copy(tx, &instance, copy->calendar) < 0)
             return -1;
     }
 }

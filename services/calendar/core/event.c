@@ -673,30 +673,33 @@ int event_wake_instances(struct tx *tx, const struct event *series)
     static struct sql_text q = SQL_TEXT(
         "update event set status = rights >> 8, span = iif(rights >> 8 = 2, span, span & ~64), "
         "rights = rights & 127 where master = :series and rights & 128");
+    /* Without guests of its own it may be one that guests of the series are left out of. */
     static struct sql_text q_next =
-        SQL_TEXT("select id from event where master = :series and n_attendees > 0 "
-                 "and id > :after order by id limit 1");
+        SQL_TEXT("select id, original_us from event where master = :series and original_us > "
+                 ":after and (n_attendees > 0 or :guests) order by original_us limit 1");
     static struct sql_text *const queries[] = {&q};
     if (run_on_series(tx, queries, SOSIA_LEN(queries), series->id) < 0)
         return -1;
-    for (int64_t after = 0;;) {
+    for (int64_t after = INT64_MIN;;) {
         struct event instance;
         sqlite3_stmt *st = sql_use(tx->db, &q_next);
         if (!st)
             return slot_fail(tx->db, tx->err);
         sql_bind_int(st, 1, series->id);
         sql_bind_int(st, 2, after);
+        sql_bind_int(st, 3, series->n_attendees > 0);
         int r = sql_step(tx->db, st, tx->err);
         if (r != 1)
             return r;
-        after = sqlite3_column_int64(st, 0);
+        int64_t id = sqlite3_column_int64(st, 0);
+        after = sqlite3_column_int64(st, 1);
         sql_done(st);
-        r = event_by_id(tx, after, &instance);
-        if (r < 0 || event_load_attendees(tx, &instance) < 0)
+        r = event_by_id(tx, id, &instance);
+        if (r != 1 || event_load_attendees(tx, &instance) < 0)
             return -1;
         instance.updated_us = series->updated_us;
         instance.change = series->change;
-        if (r && event_leads(&instance) && copies_follow(tx, &instance) < 0)
+        if (event_leads(&instance) && copies_follow(tx, &instance) < 0)
             return -1;
     }
 }
