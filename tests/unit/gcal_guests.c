@@ -835,6 +835,21 @@ static void who_is_left_out_of_an_instance_is_so_when_its_series_is_restored(voi
     assert_string_equal(column(v, "items", "id"), "serie_20261124T090000Z serie_20261126T090000Z");
 }
 
+static void that_a_series_is_deleted_is_told_once_to_guests_of_an_instance(void **state)
+{
+    make_event("serie", "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{" WITH_BOB "}");
+    const struct json *v = as(BOB, "GET", EVENTS, NULL);
+    char target[300];
+    snprintf(target, sizeof target, EVENTS "?syncToken=%s", text_at(v, "nextSyncToken"));
+    as(ADA, "DELETE", EVENTS "/serie", NULL);
+    v = as(BOB, "GET", target, NULL);
+    assert_string_equal(column(v, "items", "status"), "cancelled");
+    snprintf(target, sizeof target, EVENTS "?syncToken=%s", text_at(v, "nextSyncToken"));
+    v = as(BOB, "GET", target, NULL);
+    assert_int_equal(count_at(v, "items"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -891,6 +906,7 @@ int main(void)
         gcal_test(an_answer_to_one_instance_never_takes_an_etag_back),
         gcal_test(all_of_a_guests_series_has_one_etag),
         gcal_test(who_is_left_out_of_an_instance_is_so_when_its_series_is_restored),
+        gcal_test(that_a_series_is_deleted_is_told_once_to_guests_of_an_instance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
