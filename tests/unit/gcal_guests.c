@@ -850,6 +850,29 @@ static void that_a_series_is_deleted_is_told_once_to_guests_of_an_instance(void 
     assert_int_equal(count_at(v, "items"), 0);
 }
 
+static void a_series_from_elsewhere_is_deleted_with_its_changed_instances(void **state)
+{
+    as(ADA, "POST", EVENTS "/import",
+       "{'iCalUID':'u@x','summary':'S','start':{'dateTime':'2026-11-24T10:00:00','timeZone':"
+       "'Europe/Rome'},'end':{'dateTime':'2026-11-24T11:00:00','timeZone':'Europe/Rome'},"
+       "'recurrence':['RRULE:FREQ=DAILY;COUNT=3'],'organizer':{'email':'eve@else.example'},"
+       "'attendees':[{'email':'ada@acme.example'}]}");
+    const struct json *v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_int_equal(count_at(v, "items"), 3);
+    const char *id = text_at(v, "items.0.recurringEventId"), *second = text_at(v, "items.1.id");
+    char target[300];
+    as(ADA, "PATCH", arena_printf(&test_arena, EVENTS "/%s", second), "{'colorId':'4'}");
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    snprintf(target, sizeof target, EVENTS "?singleEvents=true&syncToken=%s",
+             text_at(v, "nextSyncToken"));
+    as(ADA, "DELETE", arena_printf(&test_arena, EVENTS "/%s", id), NULL);
+    assert_int_equal(gcal_status, 204);
+    v = as(ADA, "GET", target, NULL);
+    assert_string_equal(column(v, "items", "status"), "cancelled cancelled cancelled");
+    assert_string_equal(text_at(v, "items.0.etag"), text_at(v, "items.1.etag"));
+    assert_string_equal(text_at(v, "items.0.etag"), text_at(v, "items.2.etag"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -907,6 +930,7 @@ int main(void)
         gcal_test(all_of_a_guests_series_has_one_etag),
         gcal_test(who_is_left_out_of_an_instance_is_so_when_its_series_is_restored),
         gcal_test(that_a_series_is_deleted_is_told_once_to_guests_of_an_instance),
+        gcal_test(a_series_from_elsewhere_is_deleted_with_its_changed_instances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -369,7 +369,8 @@ static int remove_copy(struct tx *tx, const struct event_by *by, const struct ca
         return -1;
     if (ev->id ? event_update_row(tx, ev, PART_STATUS) : make_instance(tx, ev))
         return -1;
-    return ev->master ? event_touch_series(tx, ev->master, ev->updated_us, ev->change) : 0;
+    int64_t series = ev->master ? ev->master : ev->form == EVENT_SERIES ? ev->id : 0;
+    return series ? event_touch_series(tx, series, ev->updated_us, ev->change) : 0;
 }
 
 int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar *cal,
