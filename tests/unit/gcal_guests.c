@@ -873,6 +873,42 @@ static void a_series_from_elsewhere_is_deleted_with_its_changed_instances(void *
     assert_string_equal(text_at(v, "items.0.etag"), text_at(v, "items.2.etag"));
 }
 
+static void a_deleted_event_that_is_imported_again_lies_where_it_lay(void **state)
+{
+    static const char *const bodies[] = {
+        "{'iCalUID':'u@x','start':{'dateTime':'2026-11-24T10:00:00Z'},"
+        "'end':{'dateTime':'2026-11-24T11:00:00Z'}}",
+        "{'iCalUID':'v@x','start':{'dateTime':'2026-11-24T10:00:00Z','timeZone':'UTC'},"
+        "'end':{'dateTime':'2026-11-24T11:00:00Z','timeZone':'UTC'},"
+        "'recurrence':['RRULE:FREQ=DAILY;COUNT=3'],'originalStartTime':null}"};
+    for (size_t i = 0; i < 2; i++) {
+        const struct json *v = as(ADA, "POST", EVENTS "/import", bodies[i]);
+        assert_int_equal(gcal_status, 200);
+        as(ADA, "DELETE", arena_printf(&test_arena, EVENTS "/%s", text_at(v, "id")), NULL);
+        as(ADA, "POST", EVENTS "/import", bodies[i]);
+        assert_int_equal(gcal_status, 200);
+        v = as(ADA, "GET", EVENTS "?timeMin=2026-11-24T08:00:00Z&timeMax=2026-11-26T08:00:00Z",
+               NULL);
+        assert_int_equal(count_at(v, "items"), i + 1);
+    }
+}
+
+static void an_import_of_the_same_changes_nothing(void **state)
+{
+    static const char body[] = "{'iCalUID':'u@x','start':{'dateTime':'2026-11-24T10:00:00Z'},"
+                               "'end':{'dateTime':'2026-11-24T11:00:00Z'}}";
+    static const char other[] =
+        "{'iCalUID':'u@x','start':{'dateTime':'2026-11-24T10:00:00Z'},"
+        "'end':{'dateTime':'2026-11-24T11:00:00Z'},'reminders':{'useDefault':false}}";
+    const struct json *first = as(ADA, "POST", EVENTS "/import", body);
+    gcal_advance(60);
+    const struct json *v = as(ADA, "POST", EVENTS "/import", body);
+    assert_string_equal(text_at(v, "etag"), text_at(first, "etag"));
+    assert_string_equal(text_at(v, "updated"), text_at(first, "updated"));
+    v = as(ADA, "POST", EVENTS "/import", other);
+    assert_string_equal(text_at(v, "updated"), text_at(first, "updated"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -931,6 +967,8 @@ int main(void)
         gcal_test(who_is_left_out_of_an_instance_is_so_when_its_series_is_restored),
         gcal_test(that_a_series_is_deleted_is_told_once_to_guests_of_an_instance),
         gcal_test(a_series_from_elsewhere_is_deleted_with_its_changed_instances),
+        gcal_test(a_deleted_event_that_is_imported_again_lies_where_it_lay),
+        gcal_test(an_import_of_the_same_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
