@@ -909,6 +909,25 @@ static void an_import_of_the_same_changes_nothing(void **state)
     assert_string_equal(text_at(v, "updated"), text_at(first, "updated"));
 }
 
+static void an_import_that_cancels_a_series_cancels_its_changed_instances(void **state)
+{
+    static const char body[] =
+        "{'iCalUID':'u@x','summary':'S','start':{'dateTime':'2026-11-24T10:00:00','timeZone':"
+        "'Europe/Rome'},'end':{'dateTime':'2026-11-24T11:00:00','timeZone':'Europe/Rome'},"
+        "'recurrence':['RRULE:FREQ=DAILY;COUNT=3'],'status':'%s'}";
+    as(ADA, "POST", EVENTS "/import", arena_printf(&test_arena, body, "confirmed"));
+    const struct json *v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    as(ADA, "PATCH", arena_printf(&test_arena, EVENTS "/%s", text_at(v, "items.1.id")),
+       "{'summary':'Other'}");
+    as(ADA, "POST", EVENTS "/import", arena_printf(&test_arena, body, "cancelled"));
+    assert_int_equal(gcal_status, 200);
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_int_equal(count_at(v, "items"), 0);
+    as(ADA, "POST", EVENTS "/import", arena_printf(&test_arena, body, "confirmed"));
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "summary"), "S Other S");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -969,6 +988,7 @@ int main(void)
         gcal_test(a_series_from_elsewhere_is_deleted_with_its_changed_instances),
         gcal_test(a_deleted_event_that_is_imported_again_lies_where_it_lay),
         gcal_test(an_import_of_the_same_changes_nothing),
+        gcal_test(an_import_that_cancels_a_series_cancels_its_changed_instances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
