@@ -928,6 +928,23 @@ static void an_import_that_cancels_a_series_cancels_its_changed_instances(void *
     assert_string_equal(column(v, "items", "summary"), "S Other S");
 }
 
+static void what_a_guest_did_with_instances_goes_along_with_the_series(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(BOB, "DELETE", EVENTS "/serie_20261125T090000Z", NULL);
+    as(BOB, "PATCH", EVENTS "/serie_20261126T090000Z", "{'colorId':'4'}");
+    as(ADA, "PATCH", EVENTS "/serie",
+       "{'start':{'dateTime':'2026-11-24T12:00:00+01:00'},'end':{'dateTime':'2026-11-24T13:00:00+"
+       "01:00'}}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261124T110000Z serie_20261126T110000Z");
+    assert_string_equal(column(v, "items", "colorId"), "- 4");
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "attendees.0.responseStatus"),
+                        "needsAction declined needsAction");
+    assert_string_equal(column(v, "items", "colorId"), "- - -");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -989,6 +1006,7 @@ int main(void)
         gcal_test(a_deleted_event_that_is_imported_again_lies_where_it_lay),
         gcal_test(an_import_of_the_same_changes_nothing),
         gcal_test(an_import_that_cancels_a_series_cancels_its_changed_instances),
+        gcal_test(what_a_guest_did_with_instances_goes_along_with_the_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
