@@ -945,6 +945,28 @@ static void what_a_guest_did_with_instances_goes_along_with_the_series(void **st
     assert_string_equal(column(v, "items", "colorId"), "- - -");
 }
 
+static void an_event_moved_to_a_guest_has_a_later_etag_than_the_copy_had(void **state)
+{
+    const char *team = text_at(as(ADA, "POST", "/calendars", "{'summary':'Team'}"), "id");
+    as(ADA, "POST", arena_printf(&test_arena, "/calendars/%s/events", team),
+       "{'id':'abcde','start':{'dateTime':'2026-11-24T10:00:00','timeZone':'UTC'},"
+       "'end':{'dateTime':'2026-11-24T11:00:00','timeZone':'UTC'},"
+       "'recurrence':['RRULE:FREQ=DAILY;COUNT=3'],'attendees':[{'email':'ada@acme.example'}]}");
+    as(ADA, "PATCH", EVENTS "/abcde_20261125T100000Z", "{'colorId':'2'}");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'colorId':'2'}");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'colorId':'3'}");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'colorId':'4'}");
+    const char *etag = text_at(as(ADA, "GET", EVENTS "/abcde", NULL), "etag");
+    as(ADA, "POST",
+       arena_printf(&test_arena, "/calendars/%s/events/abcde/move?destination=primary", team),
+       NULL);
+    assert_int_equal(gcal_status, 200);
+    const char *moved = text_at(as(ADA, "GET", EVENTS "/abcde", NULL), "etag");
+    assert_true(strcmp(moved, etag) > 0);
+    const struct json *v = as(ADA, "GET", EVENTS "/abcde_20261125T100000Z", NULL);
+    assert_string_equal(text_at(v, "etag"), moved);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1007,6 +1029,7 @@ int main(void)
         gcal_test(an_import_of_the_same_changes_nothing),
         gcal_test(an_import_that_cancels_a_series_cancels_its_changed_instances),
         gcal_test(what_a_guest_did_with_instances_goes_along_with_the_series),
+        gcal_test(an_event_moved_to_a_guest_has_a_later_etag_than_the_copy_had),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

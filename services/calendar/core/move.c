@@ -6,7 +6,8 @@ struct move {
     struct tx *tx;
     const struct calendar *from, *to;
     int64_t change;
-    int64_t series; /* the row of the series in the other calendar, for its instances */
+    int64_t updated_us; /* of the series, and so of its instances; 0: not known yet */
+    int64_t series;     /* the row of the series in the other calendar, for its instances */
 };
 
 static int run1(struct tx *tx, struct sql_text *q, int64_t id)
@@ -101,6 +102,11 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
     int self = event_self(m->to, ret);
     ret->response = self < 0 ? RESPONSE_NO_GUEST : ret->attendees[self].response;
     ret->updated_us = calendar_touch(tx, old->updated_us);
+    if (r && ret->updated_us <= there.updated_us)
+        ret->updated_us = there.updated_us + 1;
+    if (ret->updated_us < m->updated_us)
+        ret->updated_us = m->updated_us;
+    m->updated_us = ret->updated_us;
     ret->change = m->change;
     if (r) { /* a guest becomes the organizer: what was personal stays */
         ret->color = there.color;
