@@ -6,7 +6,7 @@ struct move {
     struct tx *tx;
     const struct calendar *from, *to;
     int64_t change;
-    int64_t updated_us; /* of the series, and so of its instances; 0: not known yet */
+    int64_t updated_us; /* of the series and its instances: the latest so far */
     int64_t series;     /* the row of the series in the other calendar, for its instances */
 };
 
@@ -126,7 +126,7 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
     return leave_old(m, old, ret);
 }
 
-static int move_instances(struct move *m, const struct event *series, const struct event *new)
+static int move_instances(struct move *m, const struct event *series, struct event *new)
 {
     static struct sql_text q = SQL_TEXT(
         "select id, original_us from event where master = :series and original_us > :after "
@@ -154,7 +154,10 @@ static int move_instances(struct move *m, const struct event *series, const stru
         if (r && moved.n_attendees && copies_follow(m->tx, &moved) < 0)
             return -1;
     }
-    return event_count_instances(m->tx, new->id);
+    new->updated_us = m->updated_us; /* what was there of an instance may have been the newest */
+    return event_count_instances(m->tx, new->id) < 0
+               ? -1
+               : event_touch_series(m->tx, new->id, new->updated_us, m->change);
 }
 
 int event_move(struct tx *tx, const struct event_by *by, const struct calendar *from,
