@@ -561,6 +561,19 @@ static void a_store_over_its_limit_is_full_and_memory_comes_back(void **state)
     assert_int_equal(store_size(f->store), 0);
 }
 
+/* What one thread takes and another gives back can be counted the other way round. */
+static void counts_that_are_behind_make_no_store_full(void **state)
+{
+    struct fixture *f = *state;
+    struct tree t;
+    store_count(f->store, -100000);
+    tree_fork(&f->tree, &t);
+    exec_on(f->slot, &t, "update item set n = 5 where id = 7");
+    store_count(f->store, 100000);
+    assert_true(t.n_private > 0);
+    tree_done(&t);
+}
+
 static void empty_chunks_go_back_to_the_system(void **state)
 {
     struct fixture *f = *state;
@@ -639,6 +652,7 @@ int main(void)
         ON_SMALL(a_store_over_its_limit_is_full_and_memory_comes_back),
         ON(memory_of_many_freed_pages_comes_back),
         ON(pages_that_cannot_be_free_stay),
+        ON_SMALL(counts_that_are_behind_make_no_store_full),
         ON(empty_chunks_go_back_to_the_system),
         ON(a_failed_allocation_anywhere_leaves_the_tree_unchanged),
     };
