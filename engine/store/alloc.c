@@ -318,7 +318,9 @@ static uint32_t allowance(const struct store *s)
         return BATCH;
     uint64_t limit = s->opt.max_size / sizeof(struct page);
     int64_t others = node_bytes(s) + atomic_load_explicit(&s->beside, memory_order_relaxed);
-    uint64_t used = s->n_out + (uint64_t)others / sizeof(struct page);
+    uint64_t used = s->n_out;
+    if (others > 0) /* else another thread is in the middle of something */
+        used += (uint64_t)others / sizeof(struct page);
     if (used >= limit)
         return 0;
     /* Small limits are shared out in small batches. */

@@ -6,7 +6,7 @@
  * Nodes form a 64-ary radix map from page numbers (counted from 0) to private pages. A node keeps
  * only the children it has, in order of their index; the bits of its mask say which. A node of
  * level 0 has pages as children, one of level n has nodes of level n - 1. The root has the lowest
- * level that holds the highest private page.
+ * level that holds the highest private page, or a higher one since pages were dropped.
  */
 #ifndef SOSIA_STORE_PAGE_IMPL_H
 #define SOSIA_STORE_PAGE_IMPL_H

@@ -12,7 +12,7 @@
  * lists, in key order, of marked leaves and of unmarked subtrees. A subtree on both lists holds the
  * same rows in both and cancels; one that is on one list only (its place in the tree has changed,
  * or it was dropped) is walked whole. What remains is merged row by row. A page that SQLite freed
- * keeps its content, so nothing that a walk doesn't reach counts.
+ * has some content still, its last one or the base's, so nothing that a walk doesn't reach counts.
  */
 #include "engine/store/rowdiff.h"
 #include "engine/store/btree.h"

@@ -124,7 +124,10 @@ static enum sosia_code give_back(struct slot_vfs *v)
         if (n > STORE_PAGE_SIZE / 4 - 2)
             return SOSIA_E_OK; /* it is broken: SQLite says so */
         for (uint32_t i = 0; i < n; i++) {
-            enum sosia_code code = writer_drop(&v->w, get4(data + 8 + 4 * (size_t)i) - 1);
+            uint32_t leaf = get4(data + 8 + 4 * (size_t)i);
+            if (leaf <= 1 || leaf == trunk)
+                continue; /* no list of SQLite's names these */
+            enum sosia_code code = writer_drop(&v->w, leaf - 1);
             if (code)
                 return code;
         }

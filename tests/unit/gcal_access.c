@@ -127,6 +127,30 @@ static void tokens_see_what_their_scopes_are_good_for(void **state)
     }
 }
 
+static void with_an_api_key_alone_nobodys_groups_are_told(void **state)
+{
+    static const char body[] = "{\"timeMin\":\"2026-11-24T00:00:00Z\","
+                               "\"timeMax\":\"2026-11-25T00:00:00Z\","
+                               "\"items\":[{\"id\":\"all@acme.example\"}]}";
+    struct sosia_header header = {"Content-Type", "application/json"};
+    struct sosia_request r = {.method = "POST",
+                              .target = "/calendar/v3/freeBusy?key=any",
+                              .headers = &header,
+                              .n_headers = 1,
+                              .body = body,
+                              .body_len = sizeof body - 1};
+    struct sosia_response *answer;
+    struct sosia_err err;
+    assert_int_equal(sosia_call(gcal_engine, gcal_world, &r, &answer, &err), 0);
+    assert_int_equal(answer->status, 200);
+    const struct json *v = parsed(answer->body, answer->body_len);
+    sosia_response_free(answer);
+    assert_null(value_at(v, "groups"));
+    assert_string_equal(members(v, "calendars"), "all@acme.example");
+    const struct json *all = json_get(value_at(v, "calendars"), "all@acme.example");
+    assert_string_equal(text_at(all, "errors.0.reason"), "notFound");
+}
+
 /* ---- rules ---- */
 
 static void the_list_of_rules_begins_with_the_owners(void **state)
@@ -758,6 +782,7 @@ int main(void)
         gcal_test(a_writer_writes_in_somebody_elses_name),
         gcal_test(groups_domains_and_everybody_can_be_given_access),
         gcal_test(tokens_see_what_their_scopes_are_good_for),
+        gcal_test(with_an_api_key_alone_nobodys_groups_are_told),
         gcal_test(the_list_of_rules_begins_with_the_owners),
         gcal_test(a_rule_is_replaced_changed_and_removed),
         gcal_test(a_sync_of_rules_tells_removed_ones),

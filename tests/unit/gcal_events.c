@@ -764,6 +764,26 @@ static void a_birthday_says_of_what_type_it_is(void **state)
     assert_refused(400, "malformedBirthdayEvent");
 }
 
+static void a_patch_of_a_conference_that_a_seed_made_up(void **state)
+{
+    static const char *const points[] = {"{uri: 1}", "{a: {uri: https://meet.google.com/a}}",
+                                         "[{uri: 7}, 5, {uri: [1]}]", "text"};
+    for (size_t i = 0; i < SOSIA_LEN(points); i++) {
+        gcal_use(arena_printf(
+            &test_arena,
+            "sosia: 1\ntime: 2026-11-23T08:00:00Z\n"
+            "organizations: [{domain: acme.example, name: Acme}]\n"
+            "people: [{email: ada@acme.example, name: Ada}]\n"
+            "calendars:\n  - id: ada@acme.example\n    events:\n"
+            "      - {id: abcde, start: 2026-11-24, extra: {conferenceData: {entryPoints: %s}}}\n",
+            points[i]));
+        const struct json *v = as(ADA, "PATCH", EVENTS "/abcde?conferenceDataVersion=1",
+                                  "{'conferenceData':{'notes':'N'}}");
+        assert_int_equal(gcal_status, 200);
+        assert_null(value_at(v, "hangoutLink"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -811,6 +831,7 @@ int main(void)
         gcal_test(objects_of_another_shape_are_refused),
         gcal_test(a_patch_goes_into_objects),
         gcal_test(a_birthday_says_of_what_type_it_is),
+        gcal_test(a_patch_of_a_conference_that_a_seed_made_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

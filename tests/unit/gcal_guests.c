@@ -788,6 +788,185 @@ static void an_answer_to_a_series_is_told_to_guests_of_an_instance(void **state)
     assert_string_equal(column(v, "items", "attendees.0.responseStatus"), "accepted");
 }
 
+static void an_answer_to_one_instance_never_takes_an_etag_back(void **state)
+{
+    make_event("serie", "'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}],"
+                        "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    const char *first = text_at(as(CYD, "GET", EVENTS "/serie", NULL), "etag");
+    gcal_advance(60);
+    as(CYD, "PATCH", EVENTS "/serie", "{'colorId':'4'}");
+    const char *updated = text_at(as(CYD, "GET", EVENTS "/serie", NULL), "updated");
+    gcal_advance(60);
+    as(BOB, "PATCH", EVENTS "/serie_20261125T090000Z", "{'colorId':'5'}");
+    const struct json *v = as(CYD, "GET", EVENTS "/serie", NULL);
+    assert_string_not_equal(text_at(v, "etag"), first);
+    assert_true(strcmp(text_at(v, "updated"), updated) >= 0);
+    as(CYD, "PATCH", EVENTS "/serie", "{'colorId':'6'}");
+    as(CYD, "PATCH", EVENTS "/serie", "{'colorId':'7'}");
+    as(CYD, "PATCH", EVENTS "/serie", "{'colorId':'8'}");
+    const char *seventh = text_at(as(CYD, "GET", EVENTS "/serie", NULL), "etag");
+    as(ADA, "PATCH", EVENTS "/serie_20261126T090000Z", "{'summary':'Other'}");
+    v = as(CYD, "GET", EVENTS "/serie", NULL);
+    assert_true(strcmp(text_at(v, "etag"), seventh) > 0);
+}
+
+static void all_of_a_guests_series_has_one_etag(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{'summary':'Other'}");
+    const struct json *v = as(BOB, "GET", EVENTS, NULL);
+    char target[300];
+    snprintf(target, sizeof target, EVENTS "?syncToken=%s", text_at(v, "nextSyncToken"));
+    as(ADA, "PATCH", EVENTS "/serie", "{'summary':'New'}");
+    v = as(BOB, "GET", EVENTS, NULL);
+    assert_int_equal(count_at(v, "items"), 2);
+    assert_string_equal(text_at(v, "items.0.etag"), text_at(v, "items.1.etag"));
+    v = as(BOB, "GET", target, NULL);
+    assert_int_equal(count_at(v, "items"), 2);
+}
+
+static void who_is_left_out_of_an_instance_is_so_when_its_series_is_restored(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{'attendees':[]}");
+    as(ADA, "DELETE", EVENTS "/serie", NULL);
+    as(ADA, "PATCH", EVENTS "/serie", "{'status':'confirmed'}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261124T090000Z serie_20261126T090000Z");
+}
+
+static void that_a_series_is_deleted_is_told_once_to_guests_of_an_instance(void **state)
+{
+    make_event("serie", "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{" WITH_BOB "}");
+    const struct json *v = as(BOB, "GET", EVENTS, NULL);
+    char target[300];
+    snprintf(target, sizeof target, EVENTS "?syncToken=%s", text_at(v, "nextSyncToken"));
+    as(ADA, "DELETE", EVENTS "/serie", NULL);
+    v = as(BOB, "GET", target, NULL);
+    assert_string_equal(column(v, "items", "status"), "cancelled");
+    snprintf(target, sizeof target, EVENTS "?syncToken=%s", text_at(v, "nextSyncToken"));
+    v = as(BOB, "GET", target, NULL);
+    assert_int_equal(count_at(v, "items"), 0);
+}
+
+static void a_series_from_elsewhere_is_deleted_with_its_changed_instances(void **state)
+{
+    as(ADA, "POST", EVENTS "/import",
+       "{'iCalUID':'u@x','summary':'S','start':{'dateTime':'2026-11-24T10:00:00','timeZone':"
+       "'Europe/Rome'},'end':{'dateTime':'2026-11-24T11:00:00','timeZone':'Europe/Rome'},"
+       "'recurrence':['RRULE:FREQ=DAILY;COUNT=3'],'organizer':{'email':'eve@else.example'},"
+       "'attendees':[{'email':'ada@acme.example'}]}");
+    const struct json *v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_int_equal(count_at(v, "items"), 3);
+    const char *id = text_at(v, "items.0.recurringEventId"), *second = text_at(v, "items.1.id");
+    char target[300];
+    as(ADA, "PATCH", arena_printf(&test_arena, EVENTS "/%s", second), "{'colorId':'4'}");
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    snprintf(target, sizeof target, EVENTS "?singleEvents=true&syncToken=%s",
+             text_at(v, "nextSyncToken"));
+    as(ADA, "DELETE", arena_printf(&test_arena, EVENTS "/%s", id), NULL);
+    assert_int_equal(gcal_status, 204);
+    v = as(ADA, "GET", target, NULL);
+    assert_string_equal(column(v, "items", "status"), "cancelled cancelled cancelled");
+    assert_string_equal(text_at(v, "items.0.etag"), text_at(v, "items.1.etag"));
+    assert_string_equal(text_at(v, "items.0.etag"), text_at(v, "items.2.etag"));
+}
+
+static void a_deleted_event_that_is_imported_again_lies_where_it_lay(void **state)
+{
+    static const char *const bodies[] = {
+        "{'iCalUID':'u@x','start':{'dateTime':'2026-11-24T10:00:00Z'},"
+        "'end':{'dateTime':'2026-11-24T11:00:00Z'}}",
+        "{'iCalUID':'v@x','start':{'dateTime':'2026-11-24T10:00:00Z','timeZone':'UTC'},"
+        "'end':{'dateTime':'2026-11-24T11:00:00Z','timeZone':'UTC'},"
+        "'recurrence':['RRULE:FREQ=DAILY;COUNT=3'],'originalStartTime':null}"};
+    for (size_t i = 0; i < 2; i++) {
+        const struct json *v = as(ADA, "POST", EVENTS "/import", bodies[i]);
+        assert_int_equal(gcal_status, 200);
+        as(ADA, "DELETE", arena_printf(&test_arena, EVENTS "/%s", text_at(v, "id")), NULL);
+        as(ADA, "POST", EVENTS "/import", bodies[i]);
+        assert_int_equal(gcal_status, 200);
+        v = as(ADA, "GET", EVENTS "?timeMin=2026-11-24T08:00:00Z&timeMax=2026-11-26T08:00:00Z",
+               NULL);
+        assert_int_equal(count_at(v, "items"), i + 1);
+    }
+}
+
+static void an_import_of_the_same_changes_nothing(void **state)
+{
+    static const char body[] = "{'iCalUID':'u@x','start':{'dateTime':'2026-11-24T10:00:00Z'},"
+                               "'end':{'dateTime':'2026-11-24T11:00:00Z'}}";
+    static const char other[] =
+        "{'iCalUID':'u@x','start':{'dateTime':'2026-11-24T10:00:00Z'},"
+        "'end':{'dateTime':'2026-11-24T11:00:00Z'},'reminders':{'useDefault':false}}";
+    const struct json *first = as(ADA, "POST", EVENTS "/import", body);
+    gcal_advance(60);
+    const struct json *v = as(ADA, "POST", EVENTS "/import", body);
+    assert_string_equal(text_at(v, "etag"), text_at(first, "etag"));
+    assert_string_equal(text_at(v, "updated"), text_at(first, "updated"));
+    v = as(ADA, "POST", EVENTS "/import", other);
+    assert_string_equal(text_at(v, "updated"), text_at(first, "updated"));
+}
+
+static void an_import_that_cancels_a_series_cancels_its_changed_instances(void **state)
+{
+    static const char body[] =
+        "{'iCalUID':'u@x','summary':'S','start':{'dateTime':'2026-11-24T10:00:00','timeZone':"
+        "'Europe/Rome'},'end':{'dateTime':'2026-11-24T11:00:00','timeZone':'Europe/Rome'},"
+        "'recurrence':['RRULE:FREQ=DAILY;COUNT=3'],'status':'%s'}";
+    as(ADA, "POST", EVENTS "/import", arena_printf(&test_arena, body, "confirmed"));
+    const struct json *v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    as(ADA, "PATCH", arena_printf(&test_arena, EVENTS "/%s", text_at(v, "items.1.id")),
+       "{'summary':'Other'}");
+    as(ADA, "POST", EVENTS "/import", arena_printf(&test_arena, body, "cancelled"));
+    assert_int_equal(gcal_status, 200);
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_int_equal(count_at(v, "items"), 0);
+    as(ADA, "POST", EVENTS "/import", arena_printf(&test_arena, body, "confirmed"));
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "summary"), "S Other S");
+}
+
+static void what_a_guest_did_with_instances_goes_along_with_the_series(void **state)
+{
+    make_event("serie", WITH_BOB ",'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
+    as(BOB, "DELETE", EVENTS "/serie_20261125T090000Z", NULL);
+    as(BOB, "PATCH", EVENTS "/serie_20261126T090000Z", "{'colorId':'4'}");
+    as(ADA, "PATCH", EVENTS "/serie",
+       "{'start':{'dateTime':'2026-11-24T12:00:00+01:00'},'end':{'dateTime':'2026-11-24T13:00:00+"
+       "01:00'}}");
+    const struct json *v = as(BOB, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "id"), "serie_20261124T110000Z serie_20261126T110000Z");
+    assert_string_equal(column(v, "items", "colorId"), "- 4");
+    v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
+    assert_string_equal(column(v, "items", "attendees.0.responseStatus"),
+                        "needsAction declined needsAction");
+    assert_string_equal(column(v, "items", "colorId"), "- - -");
+}
+
+static void an_event_moved_to_a_guest_has_a_later_etag_than_the_copy_had(void **state)
+{
+    const char *team = text_at(as(ADA, "POST", "/calendars", "{'summary':'Team'}"), "id");
+    as(ADA, "POST", arena_printf(&test_arena, "/calendars/%s/events", team),
+       "{'id':'abcde','start':{'dateTime':'2026-11-24T10:00:00','timeZone':'UTC'},"
+       "'end':{'dateTime':'2026-11-24T11:00:00','timeZone':'UTC'},"
+       "'recurrence':['RRULE:FREQ=DAILY;COUNT=3'],'attendees':[{'email':'ada@acme.example'}]}");
+    as(ADA, "PATCH", EVENTS "/abcde_20261125T100000Z", "{'colorId':'2'}");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'colorId':'2'}");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'colorId':'3'}");
+    as(ADA, "PATCH", EVENTS "/abcde", "{'colorId':'4'}");
+    const char *etag = text_at(as(ADA, "GET", EVENTS "/abcde", NULL), "etag");
+    as(ADA, "POST",
+       arena_printf(&test_arena, "/calendars/%s/events/abcde/move?destination=primary", team),
+       NULL);
+    assert_int_equal(gcal_status, 200);
+    const char *moved = text_at(as(ADA, "GET", EVENTS "/abcde", NULL), "etag");
+    assert_true(strcmp(moved, etag) > 0);
+    const struct json *v = as(ADA, "GET", EVENTS "/abcde_20261125T100000Z", NULL);
+    assert_string_equal(text_at(v, "etag"), moved);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -841,6 +1020,16 @@ int main(void)
         gcal_test(who_had_an_instance_alone_has_it_once_with_its_series),
         gcal_test(an_answer_to_a_colored_instance_is_seen_by_the_other_guests),
         gcal_test(an_answer_to_a_series_is_told_to_guests_of_an_instance),
+        gcal_test(an_answer_to_one_instance_never_takes_an_etag_back),
+        gcal_test(all_of_a_guests_series_has_one_etag),
+        gcal_test(who_is_left_out_of_an_instance_is_so_when_its_series_is_restored),
+        gcal_test(that_a_series_is_deleted_is_told_once_to_guests_of_an_instance),
+        gcal_test(a_series_from_elsewhere_is_deleted_with_its_changed_instances),
+        gcal_test(a_deleted_event_that_is_imported_again_lies_where_it_lay),
+        gcal_test(an_import_of_the_same_changes_nothing),
+        gcal_test(an_import_that_cancels_a_series_cancels_its_changed_instances),
+        gcal_test(what_a_guest_did_with_instances_goes_along_with_the_series),
+        gcal_test(an_event_moved_to_a_guest_has_a_later_etag_than_the_copy_had),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

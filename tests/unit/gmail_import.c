@@ -241,6 +241,19 @@ static void what_was_deleted_stays_away(void **state)
     assert_int_equal(events_of(ADA, ""), 0);
 }
 
+static void what_was_deleted_stays_away_with_its_changed_instances(void **state)
+{
+    (void)state;
+    take(ADA, "REQUEST", event("SUMMARY:A\nRRULE:FREQ=DAILY;COUNT=3\n"));
+    assert_int_equal(events_of(ADA, "?singleEvents=true"), 3);
+    const char *id = text_at(found, "items.0.recurringEventId");
+    change(ADA, text_at(found, "items.1.id"), "", "{'colorId':'4'}");
+    gm(ADA, "DELETE", gm_text("!/calendar/v3/calendars/primary/events/%s", id), NULL);
+    assert_int_equal(gm_status, 204);
+    take(ADA, "REQUEST", event("SUMMARY:B\nSEQUENCE:5\nRECURRENCE-ID:20261125T100000Z\n"));
+    assert_int_equal(events_of(ADA, "?singleEvents=true"), 0);
+}
+
 /* ---- answers ---- */
 
 static void the_answer_goes_to_the_organizer_outside(void **state)
@@ -501,6 +514,7 @@ int main(void)
         gm_test(who_is_not_named_has_the_event_without_an_answer),
         gm_test(an_invitation_of_this_world_is_not_doubled),
         gm_test(what_was_deleted_stays_away),
+        gm_test(what_was_deleted_stays_away_with_its_changed_instances),
         gm_test(the_answer_goes_to_the_organizer_outside),
         gm_test(no_answer_is_sent_unless_it_is_asked_for),
         gm_test(a_reply_is_the_guests_answer),

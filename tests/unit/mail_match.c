@@ -4,6 +4,8 @@
 #include "services/mail/core/phrases.h"
 #include "services/mail/core/search_impl.h"
 #include "tests/unit/mail.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 static uint64_t seed = 1;
 
@@ -282,6 +284,31 @@ static void phrases_times_words_are_not_gone_through(void **state)
     assert_in_range(steps, WORDS, 4 * (WORDS + FILTERS * PHRASES * 7));
 }
 
+/* Words that would all begin their places in a small part of a table, if it was known how they are
+ * hashed. */
+static void words_chosen_for_their_hashes_are_found_at_once(void **state)
+{
+    (void)state;
+    enum { WORDS = 16000, PLACES = 65536 };
+    struct message m = {.id = 1};
+    struct search_facts facts = {.message = &m};
+    struct search_text text = {0};
+    const struct search **kids = arena_alloc(tx.arena, sizeof *kids * WORDS);
+    struct search any = {.kind = SEARCH_OR, .kids = kids, .n_kids = WORDS};
+    const struct search *query = &any;
+    bool found;
+    size_t steps;
+    body(&facts, &text, body_of(10, 10, ""));
+    for (unsigned i = 0, n = 0; n < WORDS; i++) {
+        const char *word = arena_printf(tx.arena, "w%u", i);
+        if (XXH3_64bits(word, strlen(word)) % PLACES < PLACES / 64)
+            kids[n++] = leaf(SEARCH_PHRASE, word, NULL);
+    }
+    assert_int_equal(search_match(&tx, &query, 1, &facts, &found, &steps), 0);
+    assert_false(found);
+    assert_in_range(steps, WORDS, 10 * WORDS);
+}
+
 /* All pairs of many words that never stand as near as is asked, each as often as can be. */
 static void looking_for_words_near_each_other_has_an_end(void **state)
 {
@@ -320,6 +347,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         match_test(questions_asked_at_once_have_the_answers_of_each),
         match_test(phrases_times_words_are_not_gone_through),
+        match_test(words_chosen_for_their_hashes_are_found_at_once),
         match_test(looking_for_words_near_each_other_has_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

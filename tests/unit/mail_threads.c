@@ -160,7 +160,7 @@ static void a_thread_ends_with_its_last_message(void **state)
 
 /* ---- drafts ---- */
 
-static void a_draft_keeps_its_key(void **state)
+static void a_draft_keeps_its_key_and_its_thread(void **state)
 {
     (void)state;
     struct mailbox mb = box("ada");
@@ -174,7 +174,19 @@ static void a_draft_keeps_its_key(void **state)
     assert_int_equal(draft_save(&tx, &d, &new), 0);
     assert_int_equal(d.key, key);
     assert_int_not_equal(d.message.key, message);
-    assert_int_equal(d.message.thread_key, d.message.key);
+    assert_int_equal(d.message.thread_key, message);
+    /* The thread is about what it says now. */
+    struct message_new reply = new;
+    struct message m;
+    reply.thread = message;
+    reply.raw = "Subject: one\n\n";
+    assert_int_equal(message_add(&tx, &reply, &m), 0);
+    assert_false(together(&d.message, &m));
+    assert_int_equal(message_delete(&tx, &m), 0);
+    reply.raw = "Subject: two\n\n";
+    assert_int_equal(message_add(&tx, &reply, &m), 0);
+    assert_true(together(&d.message, &m));
+    assert_int_equal(message_delete(&tx, &m), 0);
     assert_int_equal(draft_get(&tx, mb.id, key, &found), 1);
     assert_int_equal(found.message.id, d.message.id);
     assert_int_equal(draft_of_message(&tx, &d.message, &found), 1);
@@ -325,7 +337,7 @@ int main(void)
         TEST(a_thread_takes_a_hundred_messages),
         TEST(a_thread_that_is_asked_for_must_fit),
         TEST(a_thread_ends_with_its_last_message),
-        TEST(a_draft_keeps_its_key),
+        TEST(a_draft_keeps_its_key_and_its_thread),
         TEST(a_draft_goes_with_its_message),
         TEST(a_sent_draft_is_another_message_of_its_thread),
         TEST(the_feed_tells_what_has_changed),

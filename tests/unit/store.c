@@ -513,6 +513,29 @@ static void memory_of_many_freed_pages_comes_back(void **state)
     tree_done(&t);
 }
 
+/* Of a file that was damaged: a list of free pages that names the first one, and itself. */
+static void pages_that_cannot_be_free_stay(void **state)
+{
+    struct fixture *f = *state;
+    struct tree t;
+    tree_fork(&f->tree, &t);
+    exec_on(f->slot, &t, "create table big(id integer primary key, data)");
+    exec_on(f->slot, &t, "insert into big values (1, zeroblob(140000)), (2, zeroblob(140000))");
+    exec_on(f->slot, &t, "delete from big where id = 1");
+    uint32_t trunk = get4(tree_page(&t, 0) + HEADER_FREE);
+    uint8_t *list = (uint8_t *)(uintptr_t)tree_page(&t, trunk - 1);
+    assert_true(get4(list + 4) > 2);
+    put4(list + 8, 1);
+    put4(list + 12, trunk);
+    uint32_t before = t.n_private;
+    exec_on(f->slot, &t, "delete from big where id = 2");
+    assert_in_range(t.n_private, 1, before - 60);
+    assert_int_equal(get4(tree_page(&t, 0) + HEADER_FREE), trunk);
+    assert_int_equal(get4(tree_page(&t, trunk - 1) + 12), trunk);
+    assert_int_equal(number_on(f->slot, &t, "select count(*) from big"), 0);
+    tree_done(&t);
+}
+
 static void a_store_over_its_limit_is_full_and_memory_comes_back(void **state)
 {
     struct fixture *f = *state;
@@ -536,6 +559,19 @@ static void a_store_over_its_limit_is_full_and_memory_comes_back(void **state)
     for (int i = 0; i < 10; i++)
         tree_done(&t[i]);
     assert_int_equal(store_size(f->store), 0);
+}
+
+/* What one thread takes and another gives back can be counted the other way round. */
+static void counts_that_are_behind_make_no_store_full(void **state)
+{
+    struct fixture *f = *state;
+    struct tree t;
+    store_count(f->store, -100000);
+    tree_fork(&f->tree, &t);
+    exec_on(f->slot, &t, "update item set n = 5 where id = 7");
+    store_count(f->store, 100000);
+    assert_true(t.n_private > 0);
+    tree_done(&t);
 }
 
 static void empty_chunks_go_back_to_the_system(void **state)
@@ -615,6 +651,8 @@ int main(void)
         ON_SMALL(a_tree_over_its_limit_is_full_and_unchanged),
         ON_SMALL(a_store_over_its_limit_is_full_and_memory_comes_back),
         ON(memory_of_many_freed_pages_comes_back),
+        ON(pages_that_cannot_be_free_stay),
+        ON_SMALL(counts_that_are_behind_make_no_store_full),
         ON(empty_chunks_go_back_to_the_system),
         ON(a_failed_allocation_anywhere_leaves_the_tree_unchanged),
     };

@@ -149,27 +149,31 @@ static int add_excluded(struct guests *g)
     return r;
 }
 
-/* The series that an instance belongs to in this calendar; 0: it has only the instance. -1 for a
- * series that the person took away, and with it all of its instances. */
-#define SERIES_REMOVED (-1)
-static int series_in(struct tx *tx, const struct event *ev, int64_t calendar, int64_t *ret)
+/* The series that an instance belongs to in a guest's calendar. */
+struct home {
+    int64_t id; /* 0: it has only the instance */
+    int64_t updated_us;
+    bool removed; /* the person took it away, and with it all of its instances */
+};
+
+static int series_in(struct tx *tx, const struct event *ev, int64_t calendar, struct home *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select iif(status = 2, :removed, id) from event where calendar = :calendar "
+        SQL_TEXT("select id, updated_us, status = 2 from event where calendar = :calendar "
                  "and key = :key and form = 1 and (status <> 2 or removed)");
-    *ret = 0;
+    *ret = (struct home){0};
     if (ev->form != EVENT_INSTANCE)
         return 0;
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, SERIES_REMOVED);
-    sql_bind_int(st, 2, calendar);
-    sql_bind_text(st, 3, event_series_key(tx, ev));
+    sql_bind_int(st, 1, calendar);
+    sql_bind_text(st, 2, event_series_key(tx, ev));
     int r = sql_step(tx->db, st, tx->err);
     if (r != 1)
         return r;
-    *ret = sqlite3_column_int64(st, 0);
+    *ret = (struct home){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+                         sqlite3_column_int(st, 2)};
     sql_done(st);
     return 0;
 }
@@ -223,13 +227,15 @@ static int order_copies(const void *pa, const void *pb)
 /* What a guest's copy has from the event. A zone left out means the organizer's calendar's, which
  * is another's there. */
 static void fill_copy(const struct event *ev, const struct calendar *leader, const struct guest *g,
-                      const struct copy *old, int64_t series, struct event *ret)
+                      const struct copy *old, const struct home *series, struct event *ret)
 {
+    int64_t newest =
+        old && old->updated_us > series->updated_us ? old->updated_us : series->updated_us;
     *ret = *ev;
     ret->id = old ? old->id : 0;
     ret->calendar = g->calendar;
     ret->origin = ev->id;
-    ret->master = series;
+    ret->master = series->id;
     ret->response = g->response;
     ret->removed = old && old->removed;
     if (ret->removed || g->gone)
@@ -243,8 +249,8 @@ static void fill_copy(const struct event *ev, const struct calendar *leader, con
     ret->color = ret->own_props = NULL;
     ret->reminders = ev->all_day ? "[]" : NULL;
     ret->n_instances = 0;
-    if (old && old->updated_us >= ret->updated_us)
-        ret->updated_us = old->updated_us + 1;
+    if (newest >= ret->updated_us)
+        ret->updated_us = newest + 1;
 }
 
 /* All but what is personal. */
@@ -299,14 +305,14 @@ static int put_copy(struct tx *tx, const struct event *ev, const struct calendar
 {
     struct copy key = {.calendar = g->calendar};
     struct event copy;
-    int64_t series;
+    struct home series;
     const struct copy *old =
         copies->n ? bsearch(&key, copies->list, copies->n, sizeof key, order_copies) : NULL;
     if (series_in(tx, ev, g->calendar, &series) < 0)
         return -1;
-    if (series == SERIES_REMOVED)
+    if (series.removed)
         return 0;
-    fill_copy(ev, leader, g, old, series, &copy);
+    fill_copy(ev, leader, g, old, &series, &copy);
     if (old ? update_copy(tx, &copy) : event_insert_row(tx, &copy)) {
         /* A key that stands for something else in this calendar (an import of the same event) stays
          * that. */
@@ -314,11 +320,13 @@ static int put_copy(struct tx *tx, const struct event *ev, const struct calendar
             return -1;
         return 0;
     }
-    if (!series)
-        return 0;
-    return event_count_instances(tx, series) < 0
+    if (!series.id) /* a series' changed instances have its time of change */
+        return old && ev->form == EVENT_SERIES
+                   ? event_touch_series(tx, old->id, copy.updated_us, ev->change)
+                   : 0;
+    return event_count_instances(tx, series.id) < 0
                ? -1
-               : event_touch_series(tx, series, copy.updated_us, ev->change);
+               : event_touch_series(tx, series.id, copy.updated_us, ev->change);
 }
 
 static int update_by_origin(struct tx *tx, struct sql_text *q, const struct event *ev)
@@ -530,8 +538,9 @@ static int return_copy(struct tx *tx, struct event *ev, int64_t calendar)
 int copies_return(struct tx *tx, const struct event *copy)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from event where master = :series and id > :after order by id limit 1");
-    for (int64_t after = 0;;) {
+        SQL_TEXT("select id, original_us from event where master = :series and original_us > "
+                 ":after order by original_us limit 1");
+    for (int64_t after = INT64_MIN;;) {
         struct event instance;
         sqlite3_stmt *st = sql_use(tx->db, &q);
         if (!st)
@@ -541,13 +550,13 @@ int copies_return(struct tx *tx, const struct event *copy)
         int r = sql_step(tx->db, st, tx->err);
         if (r != 1)
             return r;
-        after = sqlite3_column_int64(st, 0);
+        int64_t id = sqlite3_column_int64(st, 0);
+        after = sqlite3_column_int64(st, 1);
         sql_done(st);
-        r = event_by_id(tx, after, &instance);
-        if (r < 0)
+        if (event_by_id(tx, id, &instance) != 1)
             return -1;
         instance.change = copy->change;
-        if (r && return_copy(tx, &instance, copy->calendar) < 0)
+        if (return_copy(tx, &instance, copy->calendar) < 0)
             return -1;
     }
 }

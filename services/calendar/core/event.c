@@ -588,33 +588,42 @@ bool event_concealed(const struct calendar *cal, const struct event *ev)
  * it may come back, else it stands alone. */
 static int cancel_copies(struct tx *tx, int64_t series, bool follow)
 {
-    static struct sql_text q_who =
-        SQL_TEXT("select calendar from event where master is null and origin in "
-                 "(select id from event where master = :series)");
+#define ALONE "master is null and origin in (select id from event where master = :series)"
+    static struct sql_text q_any = SQL_TEXT("select 1 from event where " ALONE " limit 1");
+    static struct sql_text q_noted =
+        SQL_TEXT("update calendar set newest = :change, newest_us = max(newest_us, :now) "
+                 "where id in (select calendar from event where " ALONE ") returning id");
     static struct sql_text q =
-        SQL_TEXT("update event set origin = iif(:follow, origin, null), status = 2, "
-                 "span = span | 64, response = 0, n_attendees = 0, updated_us = iif(status = 2, "
-                 "updated_us, max(:now, updated_us + "
-                 "1)), change = :change "
-                 "where master is null and origin in "
-                 "(select id from event where master = :series)");
+        SQL_TEXT("update event set updated_us = iif(status = 2, updated_us, "
+                 "max(:now, updated_us + 1)), change = :change, "
+                 "origin = iif(:follow, origin, null), status = 2, span = span | 64, "
+                 "response = 0, n_attendees = 0 where " ALONE);
     int64_t change;
-    int r, n = 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q_who);
+    int r;
+    sqlite3_stmt *st = sql_use(tx->db, &q_any);
     if (!st)
         return slot_fail(tx->db, tx->err);
     sql_bind_int(st, 1, series);
-    for (; (r = sql_step(tx->db, st, tx->err)) == 1; n++)
-        tx_changed(tx, CHANGED_EVENTS, sqlite3_column_int64(st, 0));
-    if (r < 0 || !n)
+    r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
         return r;
+    sql_done(st);
     if (calendar_change(tx, &change) < 0)
+        return -1;
+    if (!(st = sql_use(tx->db, &q_noted)))
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, change);
+    sql_bind_int(st, 2, tx->now_us);
+    sql_bind_int(st, 3, series);
+    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+        tx_changed(tx, CHANGED_EVENTS, sqlite3_column_int64(st, 0));
+    if (r < 0)
         return -1;
     if (!(st = sql_use(tx->db, &q)))
         return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, follow);
-    sql_bind_int(st, 2, tx->now_us);
-    sql_bind_int(st, 3, change);
+    sql_bind_int(st, 1, tx->now_us);
+    sql_bind_int(st, 2, change);
+    sql_bind_int(st, 3, follow);
     sql_bind_int(st, 4, series);
     return sql_run(tx->db, st, tx->err);
 }
@@ -673,30 +682,33 @@ int event_wake_instances(struct tx *tx, const struct event *series)
     static struct sql_text q = SQL_TEXT(
         "update event set status = rights >> 8, span = iif(rights >> 8 = 2, span, span & ~64), "
         "rights = rights & 127 where master = :series and rights & 128");
+    /* Without guests of its own it may be one that guests of the series are left out of. */
     static struct sql_text q_next =
-        SQL_TEXT("select id from event where master = :series and n_attendees > 0 "
-                 "and id > :after order by id limit 1");
+        SQL_TEXT("select id, original_us from event where master = :series and original_us > "
+                 ":after and (n_attendees > 0 or :guests) order by original_us limit 1");
     static struct sql_text *const queries[] = {&q};
     if (run_on_series(tx, queries, SOSIA_LEN(queries), series->id) < 0)
         return -1;
-    for (int64_t after = 0;;) {
+    for (int64_t after = INT64_MIN;;) {
         struct event instance;
         sqlite3_stmt *st = sql_use(tx->db, &q_next);
         if (!st)
             return slot_fail(tx->db, tx->err);
         sql_bind_int(st, 1, series->id);
         sql_bind_int(st, 2, after);
+        sql_bind_int(st, 3, series->n_attendees > 0);
         int r = sql_step(tx->db, st, tx->err);
         if (r != 1)
             return r;
-        after = sqlite3_column_int64(st, 0);
+        int64_t id = sqlite3_column_int64(st, 0);
+        after = sqlite3_column_int64(st, 1);
         sql_done(st);
-        r = event_by_id(tx, after, &instance);
-        if (r < 0 || event_load_attendees(tx, &instance) < 0)
+        r = event_by_id(tx, id, &instance);
+        if (r != 1 || event_load_attendees(tx, &instance) < 0)
             return -1;
         instance.updated_us = series->updated_us;
         instance.change = series->change;
-        if (r && event_leads(&instance) && copies_follow(tx, &instance) < 0)
+        if (event_leads(&instance) && copies_follow(tx, &instance) < 0)
             return -1;
     }
 }

@@ -6,7 +6,8 @@ struct move {
     struct tx *tx;
     const struct calendar *from, *to;
     int64_t change;
-    int64_t series; /* the row of the series in the other calendar, for its instances */
+    int64_t updated_us; /* of the series and its instances: the latest so far */
+    int64_t series;     /* the row of the series in the other calendar, for its instances */
 };
 
 static int run1(struct tx *tx, struct sql_text *q, int64_t id)
@@ -101,6 +102,11 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
     int self = event_self(m->to, ret);
     ret->response = self < 0 ? RESPONSE_NO_GUEST : ret->attendees[self].response;
     ret->updated_us = calendar_touch(tx, old->updated_us);
+    if (r && ret->updated_us <= there.updated_us)
+        ret->updated_us = there.updated_us + 1;
+    if (ret->updated_us < m->updated_us)
+        ret->updated_us = m->updated_us;
+    m->updated_us = ret->updated_us;
     ret->change = m->change;
     if (r) { /* a guest becomes the organizer: what was personal stays */
         ret->color = there.color;
@@ -120,7 +126,7 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
     return leave_old(m, old, ret);
 }
 
-static int move_instances(struct move *m, const struct event *series, const struct event *new)
+static int move_instances(struct move *m, const struct event *series, struct event *new)
 {
     static struct sql_text q = SQL_TEXT(
         "select id, original_us from event where master = :series and original_us > :after "
@@ -148,7 +154,10 @@ static int move_instances(struct move *m, const struct event *series, const stru
         if (r && moved.n_attendees && copies_follow(m->tx, &moved) < 0)
             return -1;
     }
-    return event_count_instances(m->tx, new->id);
+    new->updated_us = m->updated_us; /* what was there of an instance may have been the newest */
+    return event_count_instances(m->tx, new->id) < 0
+               ? -1
+               : event_touch_series(m->tx, new->id, new->updated_us, m->change);
 }
 
 int event_move(struct tx *tx, const struct event_by *by, const struct calendar *from,

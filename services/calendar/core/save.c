@@ -312,6 +312,9 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
     } else if (make_instance(tx, ev) < 0) {
         return -1;
     }
+    bool cancelled = old->status != EVENT_CANCELLED && ev->status == EVENT_CANCELLED;
+    if (old->form == EVENT_SERIES && cancelled && event_hush_instances(tx, ev->id) < 0)
+        return -1;
     bool lead = event_leads(ev),
          shared = parts & PARTS_SHARED && (ev->n_attendees || old->n_attendees);
     /* An instance that is one of its own in the organizer's calendar is one in all: who answers it
@@ -369,7 +372,8 @@ static int remove_copy(struct tx *tx, const struct event_by *by, const struct ca
         return -1;
     if (ev->id ? event_update_row(tx, ev, PART_STATUS) : make_instance(tx, ev))
         return -1;
-    return ev->master ? event_touch_series(tx, ev->master, ev->updated_us, ev->change) : 0;
+    int64_t series = ev->master ? ev->master : ev->form == EVENT_SERIES ? ev->id : 0;
+    return series ? event_touch_series(tx, series, ev->updated_us, ev->change) : 0;
 }
 
 int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar *cal,
@@ -383,8 +387,6 @@ int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar
     if (event_load_attendees(tx, ev) < 0)
         return -1;
     old = *ev;
-    if (ev->form == EVENT_SERIES && event_hush_instances(tx, ev->id) < 0)
-        return -1;
     ev->status = EVENT_CANCELLED;
     return event_save(tx, by, cal, &old, ev);
 }

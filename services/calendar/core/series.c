@@ -319,6 +319,30 @@ static int shifted(const struct calendar *cal, const struct event *old, const st
     return 1;
 }
 
+/* Guests' copies of an instance that goes along, with what is personal: what is shared they have by
+ * copies_follow(). */
+static int carry_copies(struct tx *tx, int64_t from, const struct event *to)
+{
+#define SAME                                                                                       \
+    "calendar, uid, form, span, start_us, end_us, len_us, all_day, zone, end_zone, status, kind, " \
+    "visibility, free, rights, response, removed, sequence, created_us, updated_us, change, "      \
+    "n_attendees, n_instances, creator, organizer, summary, description, location, color, "        \
+    "reminders, own_props, props, extra"
+    static struct sql_text q =
+        SQL_TEXT("insert or ignore into event (key, origin, original_us, original_day, " SAME ") "
+                 "select :key, :to, :original, :day, " SAME " from event where origin = :from "
+                 "and (removed or n_attendees > 0)");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, to->key);
+    sql_bind_int(st, 2, to->id);
+    sql_bind_int(st, 3, to->original_us);
+    sql_bind_int(st, 4, to->original_day);
+    sql_bind_int(st, 5, from);
+    return sql_run(tx->db, st, tx->err);
+}
+
 /* A changed instance goes along with its series to another time, under a new key; one that was
  * moved itself stays where it is. 1: done; 0: the series has no such instance. */
 static int carry(struct tx *tx, const struct calendar *cal, const struct event *old,
@@ -352,8 +376,10 @@ static int carry(struct tx *tx, const struct calendar *cal, const struct event *
         return tx->err->code == SOSIA_E_CONFLICT ? 1 : -1;
     if (!carried.n_attendees)
         return 1;
-    if (event_store_attendees(tx, &carried) < 0 ||
-        (event_leads(&carried) && copies_follow(tx, &carried) < 0))
+    if (event_store_attendees(tx, &carried) < 0)
+        return -1;
+    if (event_leads(&carried) &&
+        (carry_copies(tx, instance->id, &carried) < 0 || copies_follow(tx, &carried) < 0))
         return -1;
     return 1;
 }

@@ -47,7 +47,8 @@ static int find(struct taker *t, const struct calendar *cal, const struct ical_e
 static bool follows(const struct event *old, const struct ical_event *in)
 {
     return !old->origin && old->organizer && in->organizer && !old->removed &&
-           !(old->rights & EVENT_PRIVATE_COPY) && strcmp(old->organizer, in->organizer) == 0 &&
+           !event_is_asleep(old) && !(old->rights & EVENT_PRIVATE_COPY) &&
+           strcmp(old->organizer, in->organizer) == 0 &&
            (in->sequence < 0 ? 0 : in->sequence) >= old->sequence;
 }
 

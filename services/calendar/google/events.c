@@ -228,7 +228,10 @@ static int import_over(struct call *c, const struct calendar *cal, struct event 
     ev->form = old->form;
     ev->original_us = old->original_us;
     ev->original_day = old->original_day;
+    ev->last_us = old->last_us;
     ev->created_us = old->created_us;
+    ev->updated_us = old->updated_us;
+    ev->change = old->change;
     ev->n_instances = old->n_instances;
     ev->creator = old->creator;
     if (ev->sequence < old->sequence)
@@ -257,7 +260,8 @@ int gcal_events_import(struct call *c)
     int r = event_by_uid(&c->tx, &cal, ev.uid, &old);
     if (r < 0)
         return -1;
-    if (json_get(c->body, "originalStartTime") || json_get_str(c->body, "recurringEventId")) {
+    const struct json *original = json_get(c->body, "originalStartTime");
+    if ((original && original->type != JSON_NULL) || json_get_str(c->body, "recurringEventId")) {
         if (find_instance(c, &cal, r ? &old : NULL, &instance) < 0)
             return -1;
         ev.recurrence = NULL;

@@ -478,13 +478,14 @@ static int request_conference(struct body *b, const struct json *request)
     return 0;
 }
 
-/* The address of a conference of Meet's; NULL: it is another one. */
+/* The address of a conference of Meet's; NULL: it is another one. What was kept before may have any
+ * form. */
 static const struct json *meet_link(const struct json *conference)
 {
     const struct json *points = json_get(conference, "entryPoints");
-    for (uint32_t i = 0; points && i < points->n; i++) {
+    for (uint32_t i = 0; points && points->type == JSON_ARRAY && i < points->n; i++) {
         const struct json *uri = json_get(&points->items[i], "uri");
-        if (uri && str_starts(uri->str, "https://meet.google.com/"))
+        if (uri && uri->type == JSON_STRING && str_starts(uri->str, "https://meet.google.com/"))
             return uri;
     }
     return NULL;

@@ -84,8 +84,18 @@ int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct d
 int draft_save(struct tx *tx, struct draft *d, const struct message_new *in)
 {
     static struct sql_text q = SQL_TEXT("update draft set message = :message where id = :id");
+    struct message_new new = *in;
     struct message old = d->message, m;
-    if (put_message(tx, in, &m) < 0)
+    struct thread t;
+    int r = new.thread ? 0 : thread_by_id(tx, old.thread, &t);
+    if (r < 0)
+        return -1;
+    /* Alone in its thread it stays there, and the thread is about what it is now. */
+    if (r == 1 && t.messages == 1) {
+        new.thread = t.key;
+        new.joins = new.renames = true;
+    }
+    if (put_message(tx, &new, &m) < 0)
         return -1;
     USE(tx, st, q);
     sql_bind_int(st, 1, m.id);

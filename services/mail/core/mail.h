@@ -111,6 +111,7 @@ struct message_new {
     int64_t thread;
     bool joins;    /* into `thread` whatever it is; one with that key is made if there is none.
                       Else it must be there, and the message fit into it. */
+    bool renames;  /* with joins: the thread gets its subject */
     bool alone;    /* without `thread` it begins one, whatever its head names */
     bool incoming; /* it is looked at as one that comes from somewhere: it gets a category, and the
                       owner's rules apply */
@@ -173,7 +174,8 @@ int draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret);
 int draft_of_message(struct tx *tx, const struct message *m, struct draft *ret);
 /* A new draft. in: as for message_add(); DRAFT is added to the flags. key 0: one is made. */
 int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret);
-/* Another message takes the place of the draft's; it goes into a thread as any other does. */
+/* Another message takes the place of the draft's; it goes into a thread as any other does, but
+ * stays in one that it had for itself if in->thread is 0. */
 int draft_save(struct tx *tx, struct draft *d, const struct message_new *in);
 /* Deletes it with its message. */
 int draft_delete(struct tx *tx, const struct draft *d);

@@ -27,6 +27,8 @@ struct places {
 
 struct phrase_set {
     uint32_t *ends; /* node of each phrase */
+    uint64_t seed;  /* of both tables: it depends on all words, so nobody can choose words for their
+                       hashes */
 
     struct vocable *vocables;
     uint32_t n_vocables;
@@ -34,6 +36,7 @@ struct phrase_set {
     struct edge *edges;
     uint32_t *first; /* of edges those of the root, by word */
     uint32_t mask;   /* of both tables */
+    size_t looks;    /* at places of theirs */
 
     /* Of nodes; that of a longer beginning has the higher number; 0 is the root. */
     uint32_t *less, *last_word, *depth;
@@ -83,8 +86,8 @@ uint32_t phrases_add(struct phrases *p, const char *words, size_t len)
 /* The vocable, or NO_WORD; make: a new one in that case. */
 static uint32_t vocable(struct phrase_set *s, const char *text, uint32_t len, bool make)
 {
-    uint32_t hash = (uint32_t)XXH3_64bits(text, len), at = hash & s->mask, n;
-    for (; (n = s->by_text[at]); at = (at + 1) & s->mask) {
+    uint32_t hash = (uint32_t)XXH3_64bits_withSeed(text, len, s->seed), at = hash & s->mask, n;
+    for (; s->looks++, (n = s->by_text[at]); at = (at + 1) & s->mask) {
         const struct vocable *v = &s->vocables[n - 1];
         if (v->hash == hash && v->len == len && memcmp(v->text, text, len) == 0)
             return n - 1;
@@ -96,16 +99,16 @@ static uint32_t vocable(struct phrase_set *s, const char *text, uint32_t len, bo
     return s->n_vocables - 1;
 }
 
-static struct edge *edge(const struct phrase_set *s, uint32_t node, uint32_t word)
+static struct edge *edge(struct phrase_set *s, uint32_t node, uint32_t word)
 {
-    uint64_t mixed = ((uint64_t)node << 32 | word) * UINT64_C(0x9E3779B97F4A7C15);
-    uint32_t at = (uint32_t)(mixed >> 32) & s->mask;
-    while (s->edges[at].to && (s->edges[at].node != node || s->edges[at].word != word))
+    const uint32_t key[] = {node, word};
+    uint32_t at = (uint32_t)XXH3_64bits_withSeed(key, sizeof key, s->seed) & s->mask;
+    while (s->looks++, s->edges[at].to && (s->edges[at].node != node || s->edges[at].word != word))
         at = (at + 1) & s->mask;
     return &s->edges[at];
 }
 
-static uint32_t child(const struct phrase_set *s, uint32_t node, uint32_t word)
+static uint32_t child(struct phrase_set *s, uint32_t node, uint32_t word)
 {
     return node ? edge(s, node, word)->to : s->first[word];
 }
@@ -149,7 +152,8 @@ static bool make_set(struct phrases *p)
         a->failed = true;
         return false;
     }
-    *s = (struct phrase_set){.mask = (uint32_t)room - 1, .n_nodes = 1};
+    *s = (struct phrase_set){
+        .seed = XXH3_64bits(p->words.data, p->words.len), .mask = (uint32_t)room - 1, .n_nodes = 1};
     s->ends = arena_calloc(a, p->n + 1, sizeof *s->ends);
     s->vocables = arena_alloc(a, nodes * sizeof *s->vocables);
     s->by_text = arena_calloc(a, room, sizeof *s->by_text);
@@ -280,7 +284,7 @@ void phrases_look(struct phrases *p, const struct phrases_text *texts, unsigned 
         look(p, &texts[i], i);
     for (uint32_t v = s->n_nodes; v-- > 1;)
         s->seen[s->less[v]] |= s->seen[v];
-    p->steps += s->n_nodes;
+    p->steps += s->n_nodes + s->looks;
     if (p->placed) {
         number_nodes(p);
         sort_endings(p, all);

@@ -19,7 +19,7 @@ struct incoming {
     const char *sender;    /* of the envelope, lower case; "": a report of a failure */
     const char *recipient; /* the address that led here, lower case */
     int hops;              /* how often it was passed on */
-    /* What it is found by: for search_matches(). */
+    /* What it is found by: for search_match(). */
     const struct search_text *words;
     const char *delivered;  /* as for search_add() */
     const char *message_id; /* without brackets; NULL: none */

@@ -133,9 +133,9 @@ struct search_facts {
     size_t n_labels;
 };
 /*
- * Which of n questions does it match? The index is not asked. The work grows with the sum of what
- * stands in the questions and in the message, not with their product; words near each other are
- * looked for up to a limit (phrases.h), and what could not be told behind it is no match.
+ * Which of n questions does it match? 0, -1. The index is not asked. The work grows with the sum of
+ * what stands in the questions and in the message, not with their product; words near each other
+ * are looked for up to a limit (phrases.h), and what could not be told behind it is no match.
  * ret_steps: how much was done, NULL: nobody asks.
  */
 int search_match(struct tx *tx, const struct search *const *queries, size_t n,

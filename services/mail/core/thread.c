@@ -197,6 +197,15 @@ static int64_t at_of(const struct tx *tx, const struct message_new *in)
     return in->at_s == INT64_MIN ? tx->now_us / US_PER_SECOND : in->at_s;
 }
 
+static int set_subject(struct tx *tx, int64_t thread, int64_t subject)
+{
+    static struct sql_text q = SQL_TEXT("update thread set subject = :subject where id = :id");
+    USE(tx, st, q);
+    sql_bind_int(st, 1, subject);
+    sql_bind_int(st, 2, thread);
+    return sql_run(tx->db, st, tx->err);
+}
+
 int thread_choose(struct tx *tx, const struct message_new *in, const struct letter_head *head,
                   struct thread *ret)
 {
@@ -211,7 +220,7 @@ int thread_choose(struct tx *tx, const struct message_new *in, const struct lett
         if (r == 0)
             *ret = (struct thread){.key = in->thread, .mailbox = mailbox};
         if (in->joins)
-            return 0;
+            return in->renames ? set_subject(tx, ret->id, head->subject) : 0;
         r = fits(tx, ret, head);
     }
     if (r == 0 && !in->alone)

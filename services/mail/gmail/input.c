@@ -70,8 +70,8 @@ static int is_sender(struct call *c, const struct mailbox *mb, const char *text)
     return r == 1 ? !s.pending : r;
 }
 
-/* The value of From: as it was written if it names the person, else the bare address that new mail
- * is sent from; NULL: as it was written. */
+/* The value that From gets: the bare address that new mail is sent from. NULL: it names the person
+ * and stays as it was written. */
 static int from_value(struct call *c, const struct mailbox *mb, const char *head, size_t len,
                       const char **ret)
 {
