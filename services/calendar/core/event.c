@@ -166,44 +166,26 @@ static int read_one(struct tx *tx, sqlite3_stmt *st, struct event *ret)
     return r;
 }
 
-int event_row_get(struct tx *tx, int64_t id, struct event_row *row, struct event *ret)
+int event_row_get(struct tx *tx, int64_t id, struct record *row, struct event *ret)
 {
     static struct record_text record = RECORD_TEXT("event", EVENT_COLUMNS);
     static struct sql_text q = SQL_TEXT("select " EVENT_COLUMNS " from event e where e.id = :id");
-    row->record.arena = tx->arena;
-    row->st = NULL;
-    int r = record_find(tx->db, &record, id, &row->record);
+    int r = record_find(tx->db, &record, id, row);
     if (r == 1)
-        *ret = from_record(&row->record);
+        *ret = from_record(row);
     if (r != RECORD_STATEMENT)
         return r;
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
     sql_bind_int(st, 1, id);
-    r = sql_step(tx->db, st, tx->err);
-    if (r == 1) {
-        *ret = from_statement(st);
-        row->st = st;
-    }
-    return r;
-}
-
-void event_row_done(struct event_row *row)
-{
-    if (row->st)
-        sql_done(row->st);
-    row->st = NULL;
+    return read_one(tx, st, ret);
 }
 
 int event_by_id(struct tx *tx, int64_t id, struct event *ret)
 {
-    struct event_row row = {.st = NULL};
-    int r = event_row_get(tx, id, &row, ret);
-    if (r == 1 && row.st) /* a record's texts are in the arena */
-        event_keep(tx->arena, ret);
-    event_row_done(&row);
-    return r;
+    struct record row = {.arena = tx->arena}; /* its texts stay there */
+    return event_row_get(tx, id, &row, ret);
 }
 
 static int by_key(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret)

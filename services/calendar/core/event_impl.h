@@ -35,15 +35,9 @@ int event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
     "e.origin, e.master, e.n_attendees, e.n_instances, e.creator, e.organizer, e.summary, "        \
     "e.description, e.location, e.color, e.reminders, e.recurrence, e.own_props, e.props"
 
-/* A row that is looked at; begin with zeros, and use one for many rows. */
-struct event_row {
-    struct record record;
-    sqlite3_stmt *st; /* NULL: it was to be had without */
-};
-/* As event_by_id(), but the texts are valid only until the next call, or event_row_done(), which
- * must follow before anybody else reads a row. */
-int event_row_get(struct tx *tx, int64_t id, struct event_row *row, struct event *ret);
-void event_row_done(struct event_row *row);
+/* As event_by_id(), for looking at many rows one after another: the texts are valid only until the
+ * next call with the same record. */
+int event_row_get(struct tx *tx, int64_t id, struct record *row, struct event *ret);
 
 /* Something changed in a calendar: said to those who watch it, and kept with it. */
 int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us);

@@ -63,7 +63,7 @@ struct lister {
     const char *position;
     struct stream **heap;
     size_t n, cap;
-    struct event_row row; /* the one that is looked at */
+    struct record row; /* the one that is looked at */
     bool resume;
     struct place from; /* with resume: what lies at or before it was given already */
 };
@@ -362,7 +362,6 @@ static int push_all_series(struct lister *l, int span, bool all_day)
             r = wanted(l, &ev);
         if (r == 1)
             r = push_series(l, &ev);
-        event_row_done(&l->row);
         if (r < 0) {
             sql_done(st);
             return -1;
@@ -483,7 +482,6 @@ static int give_row(struct lister *l, int64_t id)
         r = 0;
     if (r == 1)
         r = give(l, &ev);
-    event_row_done(&l->row);
     return r;
 }
 
@@ -613,7 +611,6 @@ static int by_change(struct lister *l)
         if (r == 1)
             l->position = arena_printf(l->tx->arena, "c %lld %lld %lld", (long long)ev.change,
                                        (long long)ev.id, (long long)(done > at ? done : at));
-        event_row_done(&l->row);
         if (r) {
             sql_done(st);
             return r < 0 ? -1 : 0;
@@ -675,7 +672,8 @@ static int by_uid(struct lister *l)
 int event_list(struct tx *tx, const struct calendar *cal, const struct event_query *q,
                int (*fn)(void *arg, struct event *ev), void *arg, const char **ret_position)
 {
-    struct lister l = {.tx = tx, .cal = cal, .q = q, .fn = fn, .arg = arg};
+    struct lister l = {
+        .tx = tx, .cal = cal, .q = q, .fn = fn, .arg = arg, .row = {.arena = tx->arena}};
     int r;
     if (q->series)
         r = by_start(&l);
