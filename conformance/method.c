@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conformance/method.h"
-#include "conformance/pattern_impl.h"
+#include "conformance/cassette/pattern_impl.h"
 #include "engine/base/codec.h"
 #include "engine/http/route.h"
 #include <pthread.h>

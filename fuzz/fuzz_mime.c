@@ -6,7 +6,7 @@
 #include "engine/base/utf8.h"
 #include "engine/world/engine.h"
 #include "services/mail/core/mail_impl.h"
-#include "services/mail/core/mime_impl.h"
+#include "services/mail/core/mime/mime_impl.h"
 #include "fuzz/fuzz.h"
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* Any bytes as what uploads are made of: a Content-Range, a body of two parts, and requests of a
  * session in any order, whose answers must agree with each other. */
 #include "engine/service.h"
-#include "services/google/multipart.h"
-#include "services/google/upload.h"
+#include "vendors/google/multipart.h"
+#include "vendors/google/upload.h"
 #include "fuzz/fuzz.h"
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
 #include "engine/world/identity.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
-#include "services/google/google.h"
-#include "services/identity/google/oauth.h"
+#include "vendors/google/google.h"
+#include "vendors/google/signin/oauth.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 

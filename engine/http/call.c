@@ -8,7 +8,7 @@
 #include "engine/http/param.h"
 #include "engine/http/route.h"
 #include "engine/http/serve.h"
-#include "engine/world/durable.h"
+#include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/token.h"
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/http/route.h"
 #include "engine/http/serve.h"
-#include "engine/world/durable.h"
+#include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Transactions on worlds: begin, commit, the ids and the outbox that belong to them, and the way to
  * the disk. */
-#include "engine/world/durable.h"
+#include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -4,7 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/http/route.h"
 #include "engine/text/civil.h"
-#include "engine/world/durable.h"
+#include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/token.h"
 #include <stdio.h>

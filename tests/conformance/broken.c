@@ -10,7 +10,7 @@
 #undef sosia_dialects
 #include "conformance/method.h"
 #include "conformance/replay.h"
-#include "conformance/report.h"
+#include "conformance/report/report.h"
 #include "engine/http/call.h"
 #include <stdio.h>
 #include <stdlib.h>

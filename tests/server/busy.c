@@ -3,7 +3,7 @@
 #include "engine/http/call.h"
 #include "server/control/control.h"
 #include "server/server.h"
-#include "tests/unit/unit.h"
+#include "tests/support/unit.h"
 #include <arpa/inet.h>
 #include <poll.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /* Webhooks from a world's outbox to a receiver on this machine, and again by the world's clock. */
 #include "engine/http/call.h"
 #include "server/server.h"
-#include "tests/unit/unit.h"
+#include "tests/support/unit.h"
 #include <arpa/inet.h>
 #include <poll.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars: finding, opening for someone, making, changing and deleting them. */
 #include "engine/base/codec.h"
-#include "services/calendar/core/event.h"
+#include "services/calendar/core/event/event.h"
 
 #define COLUMNS                                                                                    \
     "id, key, owner, main, summary, description, location, zone, extra, gone, created_us, "        \

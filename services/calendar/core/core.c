@@ -3,7 +3,7 @@
 #include "engine/service.h"
 #include "services/calendar/core/check.h"
 #include "services/calendar/core/seed_impl.h"
-#include "services/calendar/core/take.h"
+#include "services/calendar/core/event/take.h"
 
 extern const char calendar_sql[];
 

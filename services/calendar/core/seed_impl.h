@@ -4,7 +4,7 @@
 #define SOSIA_CALENDAR_SEED_IMPL_H
 
 #include "engine/service.h"
-#include "services/calendar/core/event_impl.h"
+#include "services/calendar/core/event/event_impl.h"
 
 #define SEED_STATUS                                                                                \
     {                                                                                              \

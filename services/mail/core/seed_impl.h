@@ -4,7 +4,7 @@
 #define SOSIA_MAIL_SEED_IMPL_H
 
 #include "engine/service.h"
-#include "services/mail/core/compose.h"
+#include "services/mail/core/mime/compose.h"
 #include "services/mail/core/mail_impl.h"
 
 #define SEED_LIST_VIEW                                                                             \

@@ -7,7 +7,7 @@
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/google/pubsub.h"
+#include "vendors/google/pubsub.h"
 #include "services/mail/gmail/internal.h"
 #include <stdlib.h>
 
