@@ -9,7 +9,7 @@
 #include "engine/base/arena.h"
 #include "engine/base/err.h"
 #include "engine/json/json.h"
-#include "engine/store/slot.h"
+#include "engine/store/sql.h"
 
 struct world;
 struct change;
