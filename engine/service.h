@@ -10,6 +10,7 @@
 
 struct actor;
 struct call;
+struct world_event;
 struct doc; /* engine/text/doc.h: the cursor of a seed document */
 
 /* ---- cores ---- */
@@ -74,8 +75,10 @@ struct sosia_core {
     size_t n_entities;
     /* Something fell due (due_add). NULL: none do. */
     int (*due)(struct tx *tx, const char *kind, int64_t ref);
-    /* Something that may be watched has changed (tx_changed). NULL: it does not care. */
-    int (*changed)(struct tx *tx, const char *kind, int64_t id);
+    /* Events of the call or the due entry, in order (engine/world/event.h), for those who
+     * subscribe: it takes what it cares for. 0, -1: the call fails. NULL: it subscribes to nothing.
+     */
+    int (*events)(struct tx *tx, const struct world_event *first);
     /* Takes a letter (letter_send) to those for whom it has mailboxes; gives the addresses that are
      * left, separated by commas. NULL: it has none. */
     int (*letter)(struct tx *tx, const struct letter *l, const char **ret_rest);

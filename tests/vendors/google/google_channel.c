@@ -10,9 +10,9 @@ static int watch(struct call *c)
 
 static int change(struct call *c)
 {
-    tx_changed(&c->tx, "notes", 7);
+    event_note(&c->tx, "notes", OP_CHANGED, 7, 0);
     tx_changed(&c->tx, "notes", 8);
-    tx_changed(&c->tx, "notes", 7);
+    event_note(&c->tx, "notes", OP_CHANGED, 7, 0);
     if (call_query_item(c, "fail"))
         return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, "%s", "");
     c->status = 204;
