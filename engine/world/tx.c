@@ -173,7 +173,7 @@ int tx_tell(struct tx *tx)
         tx->changes = next;
     }
     for (; list; list = list->next)
-        for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+        for (const struct sosia_core **c = tx->engine->cores; *c; c++)
             if ((*c)->changed && (*c)->changed(tx, list->kind, list->id) < 0)
                 return -1;
     return 0;
