@@ -93,18 +93,18 @@ static inline void sql_bind(sqlite3_stmt *st, int at, struct sql_value v)
 }
 
 /* A statement without parameters; NULL with err when it can't be prepared. */
-static inline sqlite3_stmt *sql_plain(struct slot *s, struct sosia_err *err, struct sql_text *q)
+static inline sqlite3_stmt *sql_plain(struct slot *s, struct sosia_err *why, struct sql_text *q)
 {
     sqlite3_stmt *st = sql_use(s, q);
     if (!st)
-        slot_fail(s, err);
+        slot_fail(s, why);
     return st;
 }
 
-static inline sqlite3_stmt *sql_with(struct slot *s, struct sosia_err *err, struct sql_text *q,
+static inline sqlite3_stmt *sql_with(struct slot *s, struct sosia_err *why, struct sql_text *q,
                                      const struct sql_value *values, int n)
 {
-    sqlite3_stmt *st = sql_plain(s, err, q);
+    sqlite3_stmt *st = sql_plain(s, why, q);
     for (int i = 0; st && i < n; i++)
         sql_bind(st, i + 1, values[i]);
     return st;

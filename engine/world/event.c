@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/world/event.h"
-#include "engine/service.h"
+#include "engine/world/core.h"
+#include "engine/world/engine.h"
 #include <stdlib.h>
 
 #define MAX_ROUNDS 16 /* subscribers that raise events which raise events */
@@ -83,7 +84,7 @@ int events_deliver(struct tx *tx)
             return 0;
         if (round == MAX_ROUNDS)
             return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "events raise events without end");
-        for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+        for (const struct sosia_core **c = tx->engine->cores; *c; c++)
             if ((*c)->events && (*c)->events(tx, first) < 0)
                 return -1;
     }

@@ -3,7 +3,7 @@
 #ifndef SOSIA_GMAIL_INTERNAL_H
 #define SOSIA_GMAIL_INTERNAL_H
 
-#include "engine/service.h"
+#include "engine/world/core.h"
 
 #define GMAIL_CORE "gmail"
 
