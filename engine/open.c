@@ -2,6 +2,7 @@
 /* Opening and closing an engine: worlds below, the door above, both made of a list of services. */
 #include "engine/service.h"
 #include "engine/http/router.h"
+#include "engine/http/suspend.h"
 #include "engine/world/delivery.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
@@ -39,6 +40,7 @@ int engine_open(const struct sosia_engine_options *opt, const struct sosia_servi
     if (!e)
         return sosia_fail_memory(err);
     memset(e, 0, sizeof *e);
+    pthread_mutex_init(&e->suspended_lock, NULL);
     if (opt)
         e->options = *opt;
     if (registry_open(e, err) < 0) {
@@ -58,10 +60,12 @@ void sosia_engine_close(struct sosia_engine *e)
 {
     if (!e)
         return;
+    suspend_close(e);
     worlds_close(e);
     router_close(e->router);
     free(e->cores);
     free(e->dialects);
+    pthread_mutex_destroy(&e->suspended_lock);
     free(e);
 }
 

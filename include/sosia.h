@@ -379,6 +379,16 @@ struct sosia_outcome {
 SOSIA_API int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
                                      int64_t attempt, const struct sosia_outcome *outcome,
                                      int64_t *ret_again_us, struct sosia_err *err);
+/* For callers of sosia_call() whose call needs a receiver's response before it can be answered (a
+ * subscription's handshake): fn is given the entry as sosia_outbox_list() lists it and fills the
+ * outcome, whose strings must last until it is called again. It runs on the caller's thread without
+ * any lock. NULL (the default): the world's setting decides, "handshakes" of its seed document:
+ * refused, or accepted as a receiver would that agrees. Set it before calls are made. */
+SOSIA_API void sosia_engine_on_handshake(struct sosia_engine *engine,
+                                         void (*fn)(void *arg, uint64_t world, int64_t entry,
+                                                    const char *json, size_t len,
+                                                    struct sosia_outcome *ret_outcome),
+                                         void *arg);
 /* The first and last entry that is to be delivered now: 1; 0: there is none; -1. What a fork has
  * from its parent is not its own. */
 SOSIA_API int sosia_delivery_pending(struct sosia_engine *engine, uint64_t world,

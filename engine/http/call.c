@@ -10,6 +10,8 @@
 #include "engine/http/param.h"
 #include "engine/http/router.h"
 #include "engine/http/serve.h"
+#include "engine/http/suspend.h"
+#include "engine/world/delivery.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/event.h"
@@ -384,7 +386,10 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     c->status = 200;
     json_init(c->out, c->body_out, c->pretty, c->mask);
     c->out->escape_html = c->escape_html;
-    if ((c->upload ? front->upload : c->route->handler)(c) < 0 || events_deliver(&c->tx) < 0)
+    int rc = c->outcome  ? delivery_complete(c, c->resumed, c->outcome)
+             : c->upload ? front->upload(c)
+                         : c->route->handler(c);
+    if (rc < 0 || events_deliver(&c->tx) < 0)
         return -1;
     if (arena_failed(c->tx.arena) || buf_failed(c->body_out)) {
         bool full = buf_failed(c->body_out);
@@ -452,14 +457,17 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     c->base_url = base_url;
-    if (write && slot_savepoint(tx->db, tx->err) < 0) {
+    if ((c->outcome && delivery_end(tx, c->resumed, c->outcome) < 0) ||
+        (write && slot_savepoint(tx->db, tx->err) < 0)) {
         tx_rollback(tx);
         render_error(c);
         return;
     }
     bool failed = handle(c, k, m) < 0;
-    if (failed)
+    if (failed) {
         tx->later = NULL; /* undone with the rest */
+        c->suspended = 0;
+    }
     if (write && (failed ? slot_rollback_to(tx->db, tx->err) : slot_release(tx->db, tx->err)) < 0)
         failed = true;
     if (failed)
@@ -472,7 +480,9 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
     write_journal(c);
     if (write && world_changed(tx->engine, w, tx->err) < 0)
         render_error(c);
-    else if (!failed)
+    else if (!failed && c->suspended && c->waiter && suspend_park(c) < 0)
+        render_error(c);
+    else if (!failed && (!c->suspended || c->waiter))
         outbox_tell(tx);
 }
 
@@ -487,9 +497,18 @@ static void run_outside(struct call *c, struct worker *k, const struct match *m,
         render_error(c);
 }
 
+/* How a request is served, beside the request. */
+struct serving {
+    const struct call *outer; /* of which it is a part; NULL: none */
+    bool patient;             /* as call_serve() */
+    const struct call_waiter *waiter;
+    int64_t resumed; /* as call_resume() */
+    const struct sosia_outcome *outcome;
+};
+
 static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
-                                    const struct sosia_request *request, const struct call *outer,
-                                    uint64_t *ret_ticket, bool *ret_busy, struct sosia_err *err)
+                                    const struct sosia_request *request, const struct serving *how,
+                                    struct served *ret, struct sosia_err *err)
 {
     struct worker *k = worker_take(e, err);
     if (!k)
@@ -497,7 +516,10 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     struct json_writer writer;
     struct call c = {.tx = {.engine = e, .arena = &k->arena, .db = k->slot, .err = &k->err},
                      .request = request,
-                     .part = outer != NULL,
+                     .part = how->outer != NULL,
+                     .waiter = how->waiter,
+                     .resumed = how->resumed,
+                     .outcome = how->outcome,
                      .body_out = &k->out,
                      .out = &writer,
                      .base_url = request->base_url};
@@ -506,10 +528,11 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     struct world *w = NULL;
     struct sosia_response *r = NULL;
     bool odd_verb = verb_from_name(request->method, &c.verb) < 0;
-    *ret_ticket = 0;
+    bool busy = false, *ret_busy = how->patient ? NULL : &busy;
+    *ret = (struct served){0};
     if (split_target(&c, &t) < 0)
         goto failed;
-    find_row(&c, &t, outer, &m);
+    find_row(&c, &t, how->outer, &m);
     if (odd_verb)
         c.route = NULL;
     if (arguments_read(&c) < 0) { /* refused below, in the vendor's form */
@@ -526,7 +549,8 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         *ret_busy = true; /* many calls in one take as long as they like */
     else
         w = find_world(&c, k, world, &t, ret_busy);
-    if (!w && ret_busy && *ret_busy) {
+    if (!w && busy) {
+        ret->busy = true;
         worker_drop(k);
         return NULL;
     }
@@ -541,11 +565,17 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         goto failed;
     if (c.route && c.route->outside) {
         run_outside(&c, k, &m, w); /* drops the world before it works */
-        *ret_ticket = c.ticket;
+        ret->ticket = c.ticket;
     } else {
+        ret->world = w->id;
         run(&c, k, &m, w);
-        *ret_ticket = w->ticket;
+        ret->ticket = w->ticket;
         world_drop(w);
+    }
+    if (c.suspended) {
+        ret->suspended = c.suspended;
+        worker_drop(k);
+        return NULL;
     }
     r = make_response(&c);
     goto done;
@@ -562,16 +592,30 @@ done:
 
 struct sosia_response *call_part(struct call *c, const struct sosia_request *part)
 {
-    uint64_t ticket;
-    struct sosia_response *r = serve(c->tx.engine, c->world, part, c, &ticket, NULL, c->tx.err);
-    if (ticket > c->ticket)
-        c->ticket = ticket;
+    const struct serving how = {.outer = c, .patient = true};
+    struct served served;
+    struct sosia_response *r = serve(c->tx.engine, c->world, part, &how, &served, c->tx.err);
+    if (served.suspended)
+        r = suspend_wait(c->tx.engine, part, &served, c->tx.err);
+    if (served.ticket > c->ticket)
+        c->ticket = served.ticket;
     return r;
 }
 
 struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
-                                  const struct sosia_request *request, uint64_t *ret_ticket,
-                                  bool *ret_busy, struct sosia_err *err)
+                                  const struct sosia_request *request, bool patient,
+                                  const struct call_waiter *waiter, struct served *ret,
+                                  struct sosia_err *err)
 {
-    return serve(e, world, request, NULL, ret_ticket, ret_busy, err);
+    const struct serving how = {.patient = patient, .waiter = waiter};
+    return serve(e, world, request, &how, ret, err);
+}
+
+struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world,
+                                   const struct sosia_request *request, int64_t entry,
+                                   const struct sosia_outcome *outcome, struct served *ret,
+                                   struct sosia_err *err)
+{
+    const struct serving how = {.patient = true, .resumed = entry, .outcome = outcome};
+    return serve(e, world, request, &how, ret, err);
 }

@@ -79,6 +79,11 @@ struct call {
     const char *etag;  /* of the resource in the answer; vendors' finish makes a header of it */
     void *vendor_data; /* the vendor's own, in the arena */
 
+    int64_t suspended; /* the entry of the outbox whose response the answer needs; 0: none */
+    const struct call_waiter *waiter;    /* who is told when it is there; NULL: the caller waits */
+    int64_t resumed;                     /* the second half of a call that was suspended for it */
+    const struct sosia_outcome *outcome; /* and what came back; NULL: it is no second half */
+
     uint64_t world;  /* of a method that is served outside a transaction (struct route) */
     uint64_t ticket; /* of its parts' changes */
 };
@@ -121,6 +126,14 @@ bool param_given(const struct call *c, const char *name);
 const struct param_value *param_nth(const struct call *c, const char *name, size_t i);
 /* An item of the query that is no parameter of the method, first one; NULL: not given. */
 const char *call_query_item(const struct call *c, const char *name);
+
+/* The answer needs the response to a delivery that the call has made (a handshake): what it has
+ * done so far is committed, and when the response is there its kind's complete() writes the answer.
+ * A handler calls it last. */
+static inline void call_suspend(struct call *c, int64_t entry)
+{
+    c->suspended = entry;
+}
 
 /* Serves a part of a batch as a call of its own, on the world of the batch. NULL only without
  * memory; free with sosia_response_free(). */

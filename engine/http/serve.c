@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the public interface: the door, and waiting for the disk. */
 #include "engine/http/serve.h"
+#include "engine/http/suspend.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
@@ -8,11 +9,13 @@
 int sosia_call(struct sosia_engine *engine, uint64_t world, const struct sosia_request *request,
                struct sosia_response **ret_response, struct sosia_err *err)
 {
-    uint64_t ticket;
-    struct sosia_response *r = call_serve(engine, world, request, &ticket, NULL, err);
+    struct served served;
+    struct sosia_response *r = call_serve(engine, world, request, true, NULL, &served, err);
+    if (served.suspended)
+        r = suspend_wait(engine, request, &served, err);
     if (!r)
         return -1;
-    if (engine_sync(engine, ticket, err) < 0) {
+    if (engine_sync(engine, served.ticket, err) < 0) {
         sosia_response_free(r);
         return -1;
     }
@@ -63,24 +66,37 @@ static void hand_over(struct sosia_engine *engine, struct sosia_response *r, uin
     durable_notify(engine->durable, ticket, on_disk, w);
 }
 
+/* Serves it for a waiter. Where nobody sends what is in the outbox, a suspended call is answered on
+ * its caller's thread. False: it is busy. */
+static bool call_for(struct sosia_engine *engine, uint64_t world,
+                     const struct sosia_request *request, bool patient,
+                     const struct call_waiter *waiter)
+{
+    bool sent = atomic_load_explicit(&engine->on_outbox, memory_order_relaxed) != NULL &&
+                !engine->on_handshake;
+    struct served served;
+    struct sosia_response *r =
+        call_serve(engine, world, request, patient, sent ? waiter : NULL, &served, NULL);
+    if (served.busy)
+        return false;
+    if (served.suspended && sent)
+        return true; /* the waiter has been told, or will be */
+    if (served.suspended)
+        r = suspend_wait(engine, request, &served, NULL);
+    hand_over(engine, r, served.ticket, waiter->done, waiter->arg);
+    return true;
+}
+
 void sosia_call_async(struct sosia_engine *engine, uint64_t world,
                       const struct sosia_request *request,
                       void (*done)(void *arg, struct sosia_response *response), void *arg)
 {
-    uint64_t ticket;
-    struct sosia_response *r = call_serve(engine, world, request, &ticket, NULL, NULL);
-    hand_over(engine, r, ticket, done, arg);
+    call_for(engine, world, request, true, &(struct call_waiter){.done = done, .arg = arg});
 }
 
 bool sosia_call_try(struct sosia_engine *engine, uint64_t world,
                     const struct sosia_request *request,
                     void (*done)(void *arg, struct sosia_response *response), void *arg)
 {
-    uint64_t ticket;
-    bool busy = false;
-    struct sosia_response *r = call_serve(engine, world, request, &ticket, &busy, NULL);
-    if (busy)
-        return false;
-    hand_over(engine, r, ticket, done, arg);
-    return true;
+    return call_for(engine, world, request, false, &(struct call_waiter){.done = done, .arg = arg});
 }

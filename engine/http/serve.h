@@ -4,12 +4,32 @@
 
 #include "sosia.h"
 
-/* Serves a request as sosia_call() does, but does not wait for the disk: ret_ticket is what to wait
- * for, 0 for nothing. NULL with err only if no answer could be made. ret_busy: set where others
- * keep the world for long, or the request is many calls in one; then nothing has happened. NULL:
- * wait. */
+/* Who is given the answer of a call that is suspended. */
+struct call_waiter {
+    void (*done)(void *arg, struct sosia_response *response);
+    void *arg;
+};
+
+/* What became of a request. */
+struct served {
+    uint64_t ticket;   /* what to wait for until it is on disk; 0: nothing */
+    uint64_t world;    /* where it was served; 0: nowhere */
+    int64_t suspended; /* the entry of the outbox that its answer waits for; 0: it is answered */
+    bool busy;         /* others keep the world for long, or it is many calls in one: not served */
+};
+
+/* Serves a request as sosia_call() does, but does not wait for the disk. NULL with err only if no
+ * answer could be made, or without err if it is suspended or busy. patient: waits for the world;
+ * else it may be busy. waiter: has been given what is suspended; NULL: the caller goes on with
+ * call_resume(). */
 struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
-                                  const struct sosia_request *request, uint64_t *ret_ticket,
-                                  bool *ret_busy, struct sosia_err *err);
+                                  const struct sosia_request *request, bool patient,
+                                  const struct call_waiter *waiter, struct served *ret,
+                                  struct sosia_err *err);
+/* The second half of a suspended call, with the same request and what came back. */
+struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world,
+                                   const struct sosia_request *request, int64_t entry,
+                                   const struct sosia_outcome *outcome, struct served *ret,
+                                   struct sosia_err *err);
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/world/delivery.h"
 #include "engine/base/buf.h"
+#include "engine/http/call.h"
 #include "engine/text/civil.h"
+#include "engine/text/doc.h"
 #include "engine/world/core.h"
 #include "engine/world/engine.h"
 #include "engine/world/event.h"
@@ -218,9 +220,54 @@ static int take_outcome(struct tx *tx, int64_t id, int64_t attempt,
     return settle(tx, id, &row, outcome, ret_again_us) < 0 ? -1 : events_deliver(tx);
 }
 
-int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
-                           int64_t attempt, const struct sosia_outcome *outcome,
-                           int64_t *ret_again_us, struct sosia_err *err)
+int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outcome)
+{
+    struct row row;
+    int64_t again;
+    int r = load(tx, entry, &row);
+    if (r < 0)
+        return -1;
+    if (!r || row.state != PENDING)
+        return tx_fail(tx, SOSIA_E_NOT_FOUND, "deliveryNotFound", NULL,
+                       "what the call waited for is not in the world any more");
+    return settle(tx, entry, &row, outcome, &again);
+}
+
+int delivery_complete(struct call *c, int64_t entry, const struct sosia_outcome *outcome)
+{
+    struct row row;
+    int r = load(&c->tx, entry, &row);
+    if (r < 0)
+        return -1;
+    const struct delivery_kind *kind = r ? kind_of(&c->tx, row.kind) : NULL;
+    if (!kind || !kind->complete)
+        return tx_fail(&c->tx, SOSIA_E_INTERNAL, NULL, NULL, "no call waits for such a delivery");
+    return kind->complete(c, row.ref, kind->judge(outcome), outcome);
+}
+
+int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from meta where key = 'handshakes' and value = "
+                                        "'accepted'");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    struct row row;
+    int64_t one;
+    int r = sql_first_int(tx->db, tx->err, st, &one);
+    if (r == 1)
+        r = load(tx, entry, &row);
+    *ret = (struct sosia_outcome){.error = "nobody delivers what leaves this world"};
+    if (r != 1)
+        return r;
+    const struct delivery_kind *kind = kind_of(tx, row.kind);
+    *ret = (struct sosia_outcome){.status = 200, .body = ""};
+    return kind && kind->imagine ? kind->imagine(tx, row.ref, ret) : 0;
+}
+
+/* ---- outcomes from outside ---- */
+
+int delivery_take_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
+                          int64_t attempt, const struct sosia_outcome *outcome,
+                          int64_t *ret_again_us, struct sosia_err *err)
 {
     struct tx tx;
     int64_t again = 0;
@@ -326,10 +373,46 @@ int sosia_delivery_pending(struct sosia_engine *engine, uint64_t world, int64_t 
     return r.found;
 }
 
+/* ---- the setting ---- */
+
+static const char *const settings[] = {"refused", "accepted", NULL};
+
+static int seed_handshakes(struct tx *tx, struct doc *doc, const struct json *value)
+{
+    static struct sql_text q = SQL_TEXT("insert into meta (key, value) values ('handshakes', :v) "
+                                        "on conflict (key) do update set value = excluded.value");
+    if (!value)
+        return 0;
+    for (int i = 0; settings[i]; i++)
+        if (value->type == JSON_STRING && strcmp(value->str, settings[i]) == 0)
+            return TX_RUN(tx, &q, value->str);
+    return doc_fail(doc, value, "handshakes", "must be \"refused\" or \"accepted\"");
+}
+
+static int dump_handshakes(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from meta where key = 'handshakes' and value = 'accepted'");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int64_t one;
+    int r = sql_first_int(tx->db, tx->err, st, &one);
+    if (r == 1)
+        json_str(w, "handshakes", "accepted");
+    return r < 0 ? -1 : 0;
+}
+
+static const struct section sections[] = {
+    {.name = "handshakes", .seed = seed_handshakes, .dump = dump_handshakes},
+};
+
 static const struct core_rule rules[] = {
     {"delivery", "not exists (select 1 from outbox o where o.id = delivery.id)"},
     {0},
 };
 
-const struct sosia_core delivery_core = {
-    .name = CORE, .schema = schema, .due = delivery_due, .rules = rules};
+const struct sosia_core delivery_core = {.name = CORE,
+                                         .schema = schema,
+                                         .sections = sections,
+                                         .n_sections = SOSIA_LEN(sections),
+                                         .due = delivery_due,
+                                         .rules = rules};

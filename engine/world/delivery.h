@@ -15,6 +15,8 @@
 #include "engine/tx.h"
 #include "sosia.h"
 
+struct call;
+
 enum delivery_verdict { DELIVERY_GOOD, DELIVERY_AGAIN, DELIVERY_BAD };
 
 /* How a vendor delivers one kind of message; cores list theirs. */
@@ -28,6 +30,14 @@ struct delivery_kind {
      * outcome's call. NULL: nobody cares. */
     int (*ended)(struct tx *tx, int64_t ref, enum delivery_verdict verdict,
                  const struct sosia_outcome *outcome);
+    /* Of a kind whose response a call waits for (call_suspend()): writes the call's answer, or
+     * fails it, which undoes what it does here but not the first half. One attempt. NULL: no call
+     * waits. */
+    int (*complete)(struct call *c, int64_t ref, enum delivery_verdict verdict,
+                    const struct sosia_outcome *outcome);
+    /* What a receiver that agrees would have answered, for worlds whose handshakes are accepted
+     * without one: fills the outcome, in the arena. NULL: 200 without a body. */
+    int (*imagine)(struct tx *tx, int64_t ref, struct sosia_outcome *ret);
 };
 
 struct delivery {
@@ -46,10 +56,24 @@ struct delivery {
  * wanted. 0, -1. */
 int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id);
 
+/* The second half of a suspended call: the attempt ends, whatever becomes of the call (NOT_FOUND:
+ * the world was reset since). 0, -1. */
+int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outcome);
+/* And its kind writes the answer. 0, -1. */
+int delivery_complete(struct call *c, int64_t entry, const struct sosia_outcome *outcome);
+/* Without anybody who sends: what the world's setting says of the entry (accepted: what its kind
+ * imagines; else refused). 0, -1. */
+int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret);
+
 /* For the listing of the outbox: writes the member "delivery" of an entry that is one. 0, -1. */
 int delivery_write(struct tx *tx, int64_t entry, struct json_writer *w);
 /* The first and last entry that is pending and the world's own: 1; none: 0; -1. */
 int delivery_open_range(struct tx *tx, int64_t *ret_first, int64_t *ret_last);
+
+/* As sosia_delivery_outcome(), for entries that no suspended call waits for. */
+int delivery_take_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
+                          int64_t attempt, const struct sosia_outcome *outcome,
+                          int64_t *ret_again_us, struct sosia_err *err);
 
 extern const struct sosia_core delivery_core; /* every engine has it */
 

@@ -86,6 +86,7 @@ struct id_shard {
 
 struct token_claims;
 struct known_token;
+struct suspended;
 struct router;
 
 /* What a thread needs to serve a call; taken from the engine's pool for its length. */
@@ -118,6 +119,12 @@ struct sosia_engine {
     _Atomic(void (*)(void *arg, uint64_t world, int64_t first, int64_t last)) on_outbox;
     pthread_rwlock_t on_outbox_lock; /* its change waits for calls of it */
     void *on_outbox_arg;
+    /* Calls whose answer waits for a delivery (engine/http/suspend.h). */
+    struct suspended *suspended;
+    pthread_mutex_t suspended_lock;
+    void (*on_handshake)(void *arg, uint64_t world, int64_t entry, const char *json, size_t len,
+                         struct sosia_outcome *ret_outcome);
+    void *on_handshake_arg;
     _Atomic(int64_t) n_expiring; /* worlds with a time to live */
 
     _Atomic(struct world *) slabs[SLABS];

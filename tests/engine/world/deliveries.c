@@ -33,7 +33,32 @@ static int ended(struct tx *tx, int64_t ref, enum delivery_verdict verdict,
 static const int32_t waits_s[] = {10, 20, 0};
 static const struct delivery_kind note_kind = {
     .name = "note", .waits_s = waits_s, .judge = judge, .ended = ended};
-static const struct delivery_kind *const deliveries[] = {&note_kind, NULL};
+
+/* A subscription, which is made only when its receiver agrees. */
+static int complete(struct call *c, int64_t ref, enum delivery_verdict verdict,
+                    const struct sosia_outcome *outcome)
+{
+    if (verdict != DELIVERY_GOOD)
+        return call_fail(c, SOSIA_E_INVALID, "refused", NULL, "the receiver said %d",
+                         outcome->status);
+    json_obj(c->out, NULL);
+    json_int(c->out, "ref", ref);
+    json_strn(c->out, "said", outcome->body, outcome->body_len);
+    json_end(c->out);
+    c->status = 201;
+    return 0;
+}
+
+static int imagine(struct tx *tx, int64_t ref, struct sosia_outcome *ret)
+{
+    ret->body = "yes";
+    ret->body_len = 3;
+    return 0;
+}
+
+static const struct delivery_kind handshake_kind = {
+    .name = "handshake", .judge = judge, .complete = complete, .imagine = imagine};
+static const struct delivery_kind *const deliveries[] = {&note_kind, &handshake_kind, NULL};
 static const struct sosia_core core = {.name = "notes", .deliveries = deliveries};
 
 static int add(struct call *c)
@@ -49,6 +74,22 @@ static int add(struct call *c)
                         NULL);
 }
 
+static int subscribe(struct call *c)
+{
+    int64_t entry;
+    if (delivery_add(&c->tx,
+                     &(struct delivery){.kind = &handshake_kind,
+                                        .ref = 7,
+                                        .from = "notes",
+                                        .method = "POST",
+                                        .url = "http://127.0.0.1:1/",
+                                        .body = "agree?"},
+                     &entry) < 0)
+        return -1;
+    call_suspend(c, entry);
+    return 0;
+}
+
 static void error(struct call *c)
 {
     c->status = sosia_code_status(c->tx.err->code);
@@ -60,6 +101,12 @@ static const struct route routes[] = {{.id = "notes.add",
                                        .verbs = POST,
                                        .paths = PATHS("/notes"),
                                        .handler = add,
+                                       .risk = RISK_WRITE,
+                                       .anonymous = true},
+                                      {.id = "notes.subscribe",
+                                       .verbs = POST,
+                                       .paths = PATHS("/subscribe"),
+                                       .handler = subscribe,
                                        .risk = RISK_WRITE,
                                        .anonymous = true}};
 static const struct dialect dialect = {
@@ -74,6 +121,8 @@ static struct sosia_err err;
 static uint64_t world;
 static int64_t news[10]; /* entries that whoever sends was told of */
 static int n_news;
+static struct sosia_response *answered; /* of subscribe_async() */
+static int n_answered;
 
 static void on_outbox(void *arg, uint64_t w, int64_t first, int64_t last)
 {
@@ -90,6 +139,7 @@ static int open_all(void **state)
     if (engine_open(NULL, services, &engine, &err) < 0)
         return -1;
     sosia_engine_on_outbox(engine, on_outbox, NULL);
+    answered = NULL;
     return sosia_world_create(engine, &opt, &world, &err);
 }
 
@@ -261,6 +311,113 @@ static void a_snapshot_takes_no_outcome(void **state)
     assert_int_equal(outcome(snapshot, 1, 1, 200, NULL), SOSIA_E_FORBIDDEN);
 }
 
+/* ---- handshakes ---- */
+
+
+static void on_answer(void *arg, struct sosia_response *r)
+{
+    answered = r;
+    n_answered++;
+}
+
+static void subscribe_async(void)
+{
+    struct sosia_request r = {.method = "POST", .target = "/subscribe"};
+    n_answered = 0;
+    answered = NULL;
+    sosia_call_async(engine, world, &r, on_answer, NULL);
+}
+
+static int subscribe_now(const char **ret_body)
+{
+    struct sosia_request r = {.method = "POST", .target = "/subscribe"};
+    struct sosia_response *res;
+    assert_int_equal(sosia_call(engine, world, &r, &res, &err), 0);
+    int status = res->status;
+    *ret_body = arena_memdup(&test_arena, res->body, res->body_len);
+    sosia_response_free(res);
+    return status;
+}
+
+static void a_handshake_is_refused_where_nobody_delivers(void **state)
+{
+    const char *body;
+    assert_int_equal(subscribe_now(&body), 400);
+    assert_string_equal(state_of(world, 1), "given up");
+}
+
+static void a_world_may_accept_handshakes_by_itself(void **state)
+{
+    static const char doc[] = "{\"sosia\":1,\"handshakes\":\"accepted\"}";
+    const char *body;
+    assert_int_equal(sosia_world_seed(engine, world, doc, sizeof doc - 1, NULL, &err), 0);
+    assert_string_equal(text_at(read_dump(engine, world), "handshakes"), "accepted");
+    assert_int_equal(subscribe_now(&body), 201);
+    assert_string_equal(body, "{\"ref\":7,\"said\":\"yes\"}");
+    assert_string_equal(state_of(world, 1), "delivered");
+}
+
+static void on_handshake(void *arg, uint64_t w, int64_t entry, const char *json, size_t len,
+                         struct sosia_outcome *ret)
+{
+    const struct json *e = parsed(json, len);
+    assert_string_equal(text_at(e, "0.payload.body"), "agree?");
+    *ret = (struct sosia_outcome){.status = *(int *)arg, .body = "I do", .body_len = 4};
+}
+
+static void a_callback_answers_a_handshake(void **state)
+{
+    const char *body;
+    int status = 200;
+    sosia_engine_on_handshake(engine, on_handshake, &status);
+    assert_int_equal(subscribe_now(&body), 201);
+    assert_string_equal(body, "{\"ref\":7,\"said\":\"I do\"}");
+    status = 400;
+    assert_int_equal(subscribe_now(&body), 400);
+}
+
+static void a_suspended_call_is_answered_by_the_outcome(void **state)
+{
+    subscribe_async();
+    assert_int_equal(n_answered, 0);
+    assert_int_equal(n_news, 1);
+    post(world); /* nothing is held meanwhile */
+    assert_int_equal(n_news, 2);
+    assert_int_equal(outcome(world, 1, 1, 200, NULL), 0);
+    assert_int_equal(n_answered, 1);
+    assert_int_equal(answered->status, 201);
+    sosia_response_free(answered);
+    assert_int_equal(outcome(world, 1, 1, 200, NULL), SOSIA_E_NOT_FOUND);
+}
+
+static void a_timeout_is_an_outcome(void **state)
+{
+    subscribe_async();
+    assert_int_equal(outcome(world, 1, 1, 0, NULL), 0);
+    assert_int_equal(n_answered, 1);
+    assert_int_equal(answered->status, 400);
+    sosia_response_free(answered);
+}
+
+static void a_reset_in_between_fails_a_suspended_call(void **state)
+{
+    subscribe_async();
+    assert_int_equal(sosia_world_reset(engine, world, &err), 0);
+    assert_int_equal(outcome(world, 1, 1, 200, NULL), 0);
+    assert_int_equal(n_answered, 1);
+    assert_int_equal(answered->status, 404);
+    sosia_response_free(answered);
+}
+
+static void an_engine_that_closes_lets_suspended_calls_go(void **state)
+{
+    subscribe_async();
+    sosia_engine_close(engine);
+    assert_int_equal(n_answered, 1);
+    assert_null(answered);
+    assert_int_equal(engine_open(NULL, services, &engine, &err), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
@@ -273,6 +430,13 @@ int main(void)
         TEST(a_reset_world_has_nothing_pending),
         TEST(what_is_pending_can_be_carried),
         TEST(a_snapshot_takes_no_outcome),
+        TEST(a_handshake_is_refused_where_nobody_delivers),
+        TEST(a_world_may_accept_handshakes_by_itself),
+        TEST(a_callback_answers_a_handshake),
+        TEST(a_suspended_call_is_answered_by_the_outcome),
+        TEST(a_timeout_is_an_outcome),
+        TEST(a_reset_in_between_fails_a_suspended_call),
+        TEST(an_engine_that_closes_lets_suspended_calls_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

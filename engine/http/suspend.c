@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/http/suspend.h"
+#include "engine/world/delivery.h"
+#include "engine/world/engine.h"
+#include <stdlib.h>
+
+struct suspended {
+    struct suspended *next;
+    uint64_t world;
+    int64_t entry;
+    struct call_waiter waiter;
+    struct sosia_request request;
+    struct arena arena; /* of the request's copy */
+};
+
+/* ---- requests that outlive their callers ---- */
+
+static void copy_request(struct arena *a, const struct sosia_request *from,
+                         struct sosia_request *to)
+{
+    struct sosia_header *headers = arena_calloc(a, from->n_headers + 1, sizeof *headers);
+    *to = *from;
+    to->method = arena_strdup(a, from->method);
+    to->target = arena_strdup(a, from->target);
+    to->base_url = from->base_url ? arena_strdup(a, from->base_url) : NULL;
+    to->body = arena_memdup(a, from->body ? from->body : "", from->body_len);
+    for (size_t i = 0; !arena_failed(a) && i < from->n_headers; i++)
+        headers[i] = (struct sosia_header){.name = arena_strdup(a, from->headers[i].name),
+                                           .value = arena_strdup(a, from->headers[i].value)};
+    to->headers = headers;
+}
+
+int suspend_park(struct call *c)
+{
+    struct sosia_engine *e = c->tx.engine;
+    struct suspended *s = calloc(1, sizeof *s);
+    if (!s)
+        return sosia_fail_memory(c->tx.err);
+    arena_init(&s->arena, 0);
+    copy_request(&s->arena, c->request, &s->request);
+    if (arena_failed(&s->arena)) {
+        arena_done(&s->arena);
+        free(s);
+        return sosia_fail_memory(c->tx.err);
+    }
+    s->world = c->tx.world->id;
+    s->entry = c->suspended;
+    s->waiter = *c->waiter;
+    pthread_mutex_lock(&e->suspended_lock);
+    s->next = e->suspended;
+    e->suspended = s;
+    pthread_mutex_unlock(&e->suspended_lock);
+    return 0;
+}
+
+static struct suspended *unpark(struct sosia_engine *e, uint64_t world, int64_t entry)
+{
+    struct suspended *found = NULL;
+    pthread_mutex_lock(&e->suspended_lock);
+    for (struct suspended **at = &e->suspended; *at; at = &(*at)->next) {
+        if ((*at)->world == world && (*at)->entry == entry) {
+            found = *at;
+            *at = found->next;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&e->suspended_lock);
+    return found;
+}
+
+static void suspended_free(struct suspended *s)
+{
+    arena_done(&s->arena);
+    free(s);
+}
+
+void suspend_close(struct sosia_engine *e)
+{
+    while (e->suspended) {
+        struct suspended *s = e->suspended;
+        e->suspended = s->next;
+        s->waiter.done(s->waiter.arg, NULL);
+        suspended_free(s);
+    }
+}
+
+int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
+                           int64_t attempt, const struct sosia_outcome *outcome,
+                           int64_t *ret_again_us, struct sosia_err *err)
+{
+    struct served served;
+    struct suspended *s = unpark(engine, world, entry);
+    if (!s)
+        return delivery_take_outcome(engine, world, entry, attempt, outcome, ret_again_us, err);
+    struct sosia_response *r =
+        call_resume(engine, world, &s->request, entry, outcome, &served, err);
+    if (ret_again_us)
+        *ret_again_us = 0;
+    if (r && engine_sync(engine, served.ticket, err) < 0) {
+        sosia_response_free(r);
+        r = NULL;
+    }
+    s->waiter.done(s->waiter.arg, r);
+    suspended_free(s);
+    return 0;
+}
+
+/* ---- callers that wait ---- */
+
+struct asking {
+    int64_t entry;
+    struct arena *arena;
+    struct sosia_outcome outcome;
+};
+
+/* The entry as sosia_outbox_list() gives it, for the receiver's function. */
+static int ask_receiver(struct sosia_engine *e, uint64_t world, int64_t entry,
+                        struct sosia_outcome *ret, struct sosia_err *err)
+{
+    struct sosia_blob blob;
+    if (sosia_outbox_list(e, world, entry - 1, 1, &blob, err) < 0)
+        return -1;
+    e->on_handshake(e->on_handshake_arg, world, entry, blob.data, blob.len, ret);
+    sosia_blob_free(&blob);
+    return 0;
+}
+
+static int ask_setting(struct tx *tx, struct json_writer *w, void *arg)
+{
+    struct asking *a = arg;
+    json_raw(w, NULL, "null", 4);
+    if (delivery_imagine(tx, a->entry, &a->outcome) < 0)
+        return -1;
+    if (a->outcome.body)
+        a->outcome.body = arena_memdup(a->arena, a->outcome.body, a->outcome.body_len);
+    return 0;
+}
+
+struct sosia_response *suspend_wait(struct sosia_engine *e, const struct sosia_request *request,
+                                    struct served *served, struct sosia_err *err)
+{
+    struct arena arena;
+    struct asking a = {.entry = served->suspended, .arena = &arena};
+    struct sosia_blob blob;
+    struct sosia_response *r = NULL;
+    uint64_t world = served->world;
+    arena_init(&arena, 0);
+    int rc = 0;
+    if (e->on_handshake)
+        rc = ask_receiver(e, world, a.entry, &a.outcome, err);
+    else if ((rc = world_read(e, world, false, ask_setting, &a, &blob, err)) == 0)
+        sosia_blob_free(&blob);
+    if (rc == 0)
+        r = call_resume(e, world, request, a.entry, &a.outcome, served, err);
+    arena_done(&arena);
+    return r;
+}
+
+void sosia_engine_on_handshake(struct sosia_engine *engine,
+                               void (*fn)(void *arg, uint64_t world, int64_t entry,
+                                          const char *json, size_t len,
+                                          struct sosia_outcome *ret_outcome),
+                               void *arg)
+{
+    engine->on_handshake_arg = arg;
+    engine->on_handshake = fn;
+}

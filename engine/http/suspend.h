@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Suspended calls: their first half is committed, and their answer needs the response to a
+ * delivery. The engine keeps a copy of the request until the outcome comes; nothing else is held,
+ * no lock and no transaction.
+ */
+#ifndef SOSIA_HTTP_SUSPEND_H
+#define SOSIA_HTTP_SUSPEND_H
+
+#include "engine/http/call.h"
+#include "engine/http/serve.h"
+
+struct suspended;
+
+/* Keeps the call's request for its waiter until the outcome of c->suspended comes. 0, -1 NO_MEMORY.
+ * Before anybody is told of the entry. */
+int suspend_park(struct call *c);
+/* At the end of an engine: waiters are given NULL. */
+void suspend_close(struct sosia_engine *e);
+/* For callers that wait: asks the engine's receiver (sosia_engine_on_handshake()), else the world's
+ * setting, and gives the answer of the second half. */
+struct sosia_response *suspend_wait(struct sosia_engine *e, const struct sosia_request *request,
+                                    struct served *served, struct sosia_err *err);
+
+#endif
