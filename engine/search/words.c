@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/mail/core/words.h"
+#include "engine/search/words.h"
 #include "engine/text/utf8.h"
 #include <utf8proc.h>
 

@@ -8,8 +8,8 @@
  * an '&' between letters ("at&t"). Every letter of scripts that put no blanks between words is a
  * word.
  */
-#ifndef SOSIA_MAIL_WORDS_H
-#define SOSIA_MAIL_WORDS_H
+#ifndef SOSIA_SEARCH_WORDS_H
+#define SOSIA_SEARCH_WORDS_H
 
 #include "engine/base/buf.h"
 
