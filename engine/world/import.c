@@ -8,6 +8,7 @@
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
+#include "engine/world/blob.h"
 #include "engine/world/exported.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -446,7 +447,7 @@ static int with_rows(struct sosia_engine *e, struct tree *tree, const struct wor
 
 static int check_rows(struct tx *tx)
 {
-    int rc = 0;
+    int rc = blobs_check(tx);
     for (const struct sosia_core *const *c = sosia_cores; *c && rc == 0; c++)
         if ((rc = check_rules(tx, *c)) == 0 && (*c)->check)
             rc = (*c)->check(tx);
@@ -456,11 +457,11 @@ static int check_rows(struct tx *tx)
 /* Makes what no row holds. */
 static int derive_rest(struct tx *tx)
 {
-    int rc = 0;
+    int rc = blobs_forget(tx);
     for (const struct sosia_core *const *c = sosia_cores; *c && rc == 0; c++)
         if ((*c)->derive)
             rc = (*c)->derive(tx);
-    return rc;
+    return rc == 0 ? blobs_collect(tx) : rc;
 }
 
 /* ---- all of it ---- */

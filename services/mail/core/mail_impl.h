@@ -66,7 +66,6 @@ bool letter_is_from(struct tx *tx, const char *head, size_t len, const char *con
 int content_store(struct tx *tx, struct letter_text *text);
 /* Everything of a message but its head. */
 int content_open(struct tx *tx, int64_t id, struct message_body *ret);
-int blob_read(struct tx *tx, int64_t id, const char **ret, size_t *ret_len);
 int content_release(struct tx *tx, int64_t id);
 /* The bytes [from, to) of a content. */
 int content_range(struct tx *tx, const struct message_body *b, size_t from, size_t to,
