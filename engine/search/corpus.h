@@ -14,11 +14,12 @@
  * The index is a table of FTS5's without content, which the core's schema makes:
  *
  *     create virtual table drive_index using fts5 (name, body, extra,
- *         content = '', columnsize = 0, tokenize = "ascii tokenchars '...'");
+ *         content = '', columnsize = 0,
+ *         tokenize = "ascii tokenchars '!#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
  *
- * with the tokenizer of services/mail/core/schema.sql, which splits at blanks only: words are
- * made by words.h. Its rowids are keys as search_mirror() gives them. A column may hold words with
- * a mark in front ("d:ada"); a ':' is in no word, so that a word without a field never finds them.
+ * Its tokenizer splits at blanks only, since words are made by words.h; its rowids are keys as
+ * search_mirror() gives them. A column may hold words with a mark in front ("d:ada"): a ':' is in
+ * no word, so that a word without a field never finds them.
  */
 #ifndef SOSIA_SEARCH_CORPUS_H
 #define SOSIA_SEARCH_CORPUS_H

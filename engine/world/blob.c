@@ -64,63 +64,53 @@ static void read_digest(sqlite3_stmt *st, int column, unsigned bit, size_t n, ui
     ret->digests |= bit;
 }
 
-static int read_blob(struct tx *tx, sqlite3_stmt *st, struct blob *ret)
+static struct blob read_blob(sqlite3_stmt *st)
 {
-    int r = sql_step(tx->db, st, tx->err);
-    if (r != 1)
-        return r;
-    *ret = (struct blob){.id = sqlite3_column_int64(st, 0), .length = sqlite3_column_int64(st, 1)};
-    read_digest(st, 2, BLOB_SHA256, sizeof ret->sha256, ret->sha256, ret);
-    read_digest(st, 3, BLOB_MD5, sizeof ret->md5, ret->md5, ret);
-    read_digest(st, 4, BLOB_SHA1, sizeof ret->sha1, ret->sha1, ret);
+    struct blob b = {.id = sqlite3_column_int64(st, 0), .length = sqlite3_column_int64(st, 1)};
+    read_digest(st, 2, BLOB_SHA256, sizeof b.sha256, b.sha256, &b);
+    read_digest(st, 3, BLOB_MD5, sizeof b.md5, b.md5, &b);
+    read_digest(st, 4, BLOB_SHA1, sizeof b.sha1, b.sha1, &b);
     sql_done(st);
-    return 1;
+    return b;
 }
 
 int blob_get(struct tx *tx, int64_t id, struct blob *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " BLOB_COLUMNS " from blob where id = :id and sha256 is not null");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
-    return read_blob(tx, st, ret);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r == 1)
+        *ret = read_blob(st);
+    return r;
 }
 
 int blob_find(struct tx *tx, const uint8_t sha256[32], int64_t length, struct blob *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " BLOB_COLUMNS " from blob where sha256 = :sha256 and length = :length");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_blob(st, 1, sha256, 32);
-    sql_bind_int(st, 2, length);
-    return read_blob(tx, st, ret);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, sql_blob(sha256, 32), length);
+    if (r == 1)
+        *ret = read_blob(st);
+    return r;
 }
 
 /* NULL where it is not known. */
-static void bind_digests(sqlite3_stmt *st, int at, const struct blob *b)
+static struct sql_value digest(const struct blob *b, unsigned bit, const uint8_t *bytes, size_t n)
 {
-    if (b->digests & BLOB_SHA256)
-        sql_bind_blob(st, at, b->sha256, sizeof b->sha256);
-    if (b->digests & BLOB_MD5)
-        sql_bind_blob(st, at + 1, b->md5, sizeof b->md5);
-    if (b->digests & BLOB_SHA1)
-        sql_bind_blob(st, at + 2, b->sha1, sizeof b->sha1);
+    return b->digests & bit ? sql_blob(bytes, n) : sql_null();
 }
+#define DIGESTS(b)                                                                                 \
+    digest(b, BLOB_SHA256, (b)->sha256, sizeof(b)->sha256),                                        \
+        digest(b, BLOB_MD5, (b)->md5, sizeof(b)->md5),                                             \
+        digest(b, BLOB_SHA1, (b)->sha1, sizeof(b)->sha1)
 
 int blob_insert(struct tx *tx, const struct blob *blob, int64_t *ret_id)
 {
     static struct sql_text q = SQL_TEXT("insert into blob (refs, length, sha256, md5, sha1) "
                                         "values (1, :length, :sha256, :md5, :sha1)");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, blob->length);
-    bind_digests(st, 2, blob);
-    if (sql_run(tx->db, st, tx->err) < 0)
+    if (TX_RUN(tx, &q, blob->length, DIGESTS(blob)) < 0)
         return -1;
     *ret_id = sqlite3_last_insert_rowid(slot_db(tx->db));
     return 0;
@@ -130,12 +120,7 @@ int blob_insert_chunk(struct tx *tx, int64_t id, const void *data, size_t n)
 {
     static struct sql_text q =
         SQL_TEXT("insert or replace into chunk (id, data) values (:id, :data)");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
-    sql_bind_blob(st, 2, data, n);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, id, sql_blob(data, n));
 }
 
 int blob_learn(struct tx *tx, const struct blob *known, const struct blob *found)
@@ -145,30 +130,15 @@ int blob_learn(struct tx *tx, const struct blob *known, const struct blob *found
                  "md5 = coalesce(:md5, md5), sha1 = coalesce(:sha1, sha1) where id = :id");
     if (!(found->digests & ~known->digests) && found->length == known->length)
         return 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, found->length);
-    bind_digests(st, 2, found);
-    sql_bind_int(st, 5, known->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, found->length, DIGESTS(found), known->id);
 }
 
 int blob_delete(struct tx *tx, int64_t id, int64_t length)
 {
     static struct sql_text q = SQL_TEXT("delete from chunk where id >= :from and id < :to");
     static struct sql_text q_blob = SQL_TEXT("delete from blob where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, chunk_id(id, 0));
-    sql_bind_int(st, 2, chunk_id(id, chunk_count(length)));
-    if (sql_run(tx->db, st, tx->err) < 0)
-        return -1;
-    if (!(st = sql_use(tx->db, &q_blob)))
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
-    return sql_run(tx->db, st, tx->err);
+    int64_t from = chunk_id(id, 0), to = chunk_id(id, chunk_count(length));
+    return TX_RUN(tx, &q, from, to) < 0 ? -1 : TX_RUN(tx, &q_blob, id);
 }
 
 /* ---- references ---- */
@@ -178,12 +148,8 @@ static int count(struct tx *tx, int64_t id, int64_t n, int64_t *ret_refs, int64_
 {
     static struct sql_text q =
         SQL_TEXT("update blob set refs = refs + :n where id = :id returning refs, length");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, n);
-    sql_bind_int(st, 2, id);
-    int r = sql_step(tx->db, st, tx->err);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, n, id);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such blob");
     *ret_refs = sqlite3_column_int64(st, 0);
@@ -266,24 +232,13 @@ static int check_digests(struct tx *tx, const struct blob *b)
 
 int blobs_check(struct tx *tx)
 {
-    static struct sql_text q = SQL_TEXT("select min(id) from blob where id > :id");
+    static struct sql_text q = SQL_TEXT("select id from blob where id > :id order by id limit 1");
     struct blob b;
-    int rc = check_chunks(tx);
-    for (int64_t id = 0; rc == 0;) {
-        sqlite3_stmt *st = sql_use(tx->db, &q);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, id);
-        if (sql_step(tx->db, st, tx->err) != 1)
-            return -1;
-        id = sqlite3_column_int64(st, 0);
-        sql_done(st);
-        if (!id)
-            break;
-        int found = blob_get(tx, id, &b);
-        rc = found == 1 ? check_digests(tx, &b) : found;
-    }
-    return rc;
+    int rc = check_chunks(tx), found = rc == 0;
+    for (int64_t id = 0; rc == 0 && (found = TX_INT(tx, &q, &id, id)) == 1;)
+        if ((rc = blob_get(tx, id, &b)) == 1)
+            rc = check_digests(tx, &b);
+    return found < 0 ? -1 : rc;
 }
 
 int blobs_forget(struct tx *tx)

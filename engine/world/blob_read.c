@@ -103,13 +103,14 @@ static int find_by_statement(struct chunk_source *s, int64_t number, struct sosi
     size_t len = chunk_len(s, number);
     if (!s->copy && !(s->copy = malloc(BLOB_CHUNK)))
         return sosia_fail_memory(err);
-    sqlite3_stmt *st = sql_use(s->tx->db, &q);
-    if (!st)
-        return slot_fail(s->tx->db, err);
-    sql_bind_int(st, 1, chunk_id(s->blob, number));
-    int r = sql_step(s->tx->db, st, err);
-    if (r != 1)
-        return r < 0 ? -1 : broken(err);
+    sqlite3_stmt *st;
+    int r = TX_ROW(s->tx, &q, &st, chunk_id(s->blob, number));
+    if (r < 0) {
+        *err = *s->tx->err;
+        return -1;
+    }
+    if (!r)
+        return broken(err);
     const void *data = sqlite3_column_blob(st, 0);
     bool good = data && (size_t)sqlite3_column_bytes(st, 0) == len;
     if (good)
@@ -126,16 +127,10 @@ int chunk_source_open(struct chunk_source *s, struct tx *tx, int64_t id)
     static struct sql_text q =
         SQL_TEXT("select length from blob where id = :id and sha256 is not null");
     static struct record_text q_chunk = RECORD_TEXT("chunk", "id, data");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
-    int r = sql_step(tx->db, st, tx->err);
+    *s = (struct chunk_source){.tx = tx, .blob = id, .chunk = -1};
+    int r = TX_INT(tx, &q, &s->length, id);
     if (r != 1)
         return r < 0 ? -1 : not_found(tx->err);
-    *s = (struct chunk_source){
-        .tx = tx, .blob = id, .length = sqlite3_column_int64(st, 0), .chunk = -1};
-    sql_done(st);
     if (record_can(tx->db) && (s->root = record_root(tx->db, &q_chunk))) {
         s->tree = *slot_tree(tx->db);
         s->tx = NULL;

@@ -234,16 +234,11 @@ int blob_writer_resume(struct tx *tx, int64_t id, int64_t expected, unsigned dig
 {
     static struct sql_text q =
         SQL_TEXT("select length from blob where id = :id and sha256 is null");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
-    int r = sql_step(tx->db, st, tx->err);
+    int64_t length;
+    int r = TX_INT(tx, &q, &length, id);
     if (r != 1)
         return r < 0 ? -1
                      : tx_fail(tx, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such open blob");
-    int64_t length = sqlite3_column_int64(st, 0);
-    sql_done(st);
     struct blob_writer *w = make(tx, expected, digests);
     if (!w)
         return -1;
