@@ -17,7 +17,7 @@
  *         content = '', columnsize = 0,
  *         tokenize = "ascii tokenchars '!#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
  *
- * Its tokenizer splits at blanks only, since words are made by words.h; its rowids are keys as
+ * Its tokenizer splits at spaces only, since words are made by words.h; its rowids are keys as
  * search_mirror() gives them. A column may hold words with a mark in front ("d:ada"): a ':' is in
  * no word, so that a word without a field never finds them.
  */
@@ -33,12 +33,12 @@
 
 /* The words of a document, "w1 w2 " for each column (index.h makes them). Borrowed. */
 struct search_text {
-    uint32_t has; /* what it has, as bits of the corpus's; marks of them stand in a column */
+    uint32_t has; /* what it has, as bits of the corpus's; marks of them are in a column */
     const char *columns[SEARCH_COLUMNS];
     size_t len[SEARCH_COLUMNS];
 };
 
-/* A field of questions: a bit, and where its words stand. Fields without a mark come first; they
+/* A field of questions: a bit, and where its words are. Fields without a mark come first; they
  * are looked at together, those with one by one. */
 struct search_field {
     unsigned field;
@@ -105,12 +105,12 @@ struct arena *search_compiler_arena(const struct search_compiler *k);
 struct search_node *search_node_list(struct search_compiler *k, unsigned list, int64_t id);
 /* Those with first <= key <= last. */
 struct search_node *search_node_range(struct search_compiler *k, int64_t first, int64_t last);
-/* Those with one of these words, marks and all, each followed by a blank; NULL: there are none. */
+/* Those with one of these words, marks and all, each followed by a space; NULL: there are none. */
 struct search_node *search_node_words(struct search_compiler *k, const char *words);
 /* Those with these keys, in the arena, greatest first. */
 struct search_node *search_node_keys(struct search_compiler *k, int64_t *keys, size_t n);
 /* Those that pass the corpus's test of q, which lives as long as the arena. With lists: that is so
- * of what stands in all of them and of nothing else, and they are how it is found. */
+ * of what is in all of them and of nothing else, and they are how it is found. */
 struct search_node *search_node_test(struct search_compiler *k, const struct search *q,
                                      struct search_node *const *lists, size_t n);
 /* Everything. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stands in the index of a corpus: making the words of its columns, putting documents in and
+ * What is in the index of a corpus: making the words of its columns, putting documents in and
  * taking them out.
  *
  * The index keeps no texts: a document is taken out with the words that it was put in with.
@@ -10,8 +10,8 @@
 
 #include "engine/search/corpus.h"
 
-#define SEARCH_TEXT_MAX ((size_t)4 << 20) /* bytes of a long text whose words are worth indexing   \
-                                           */
+/* Bytes of a long text whose words are worth indexing. */
+#define SEARCH_TEXT_MAX ((size_t)4 << 20)
 
 /* ---- columns ---- */
 

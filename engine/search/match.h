@@ -17,7 +17,7 @@ struct search_facts {
     const void *arg;
 };
 /*
- * Which of n questions does it match? 0, -1. The work grows with the sum of what stands in the
+ * Which of n questions does it match? 0, -1. The work grows with the sum of what is in the
  * questions and in the document, not with their product; words near each other are looked for up to
  * a limit (phrases.h), and what could not be told behind it does not match. ret_steps: how much was
  * done, NULL: not asked for.

@@ -15,7 +15,7 @@ enum search_kind {
     SEARCH_AND, /* all of kids; of none: everything */
     SEARCH_OR,  /* one of kids; of none: nothing */
     SEARCH_NOT, /* not kids[0] */
-    /* text's words stand next to each other, in their order, in one of the fields. A text without
+    /* text's words are next to each other, in their order, in one of the fields. A string without
      * words matches everything. Addresses in it must be there as a whole. */
     SEARCH_PHRASE,
     SEARCH_ADDRESS, /* text is a whole address in one of the fields */
@@ -32,7 +32,7 @@ struct search {
     unsigned fields; /* PHRASE, ADDRESS, NEAR: bits of the corpus's fields */
     const char *text, *text2;
     int distance;
-    bool ordered; /* SEARCH_NEAR: text stands before text2 */
+    bool ordered; /* SEARCH_NEAR: text comes before text2 */
     int64_t id;
     uint32_t bits;
     int64_t from, to;
@@ -40,7 +40,7 @@ struct search {
 
 #define SEARCH_MAX_NODES 8000 /* of a tree */
 #define SEARCH_MAX_DEPTH 100
-/* A word may stand so often in the phrases of a question: each time costs a look at each of its
+/* A word may be so often in the phrases of a question: each time costs a look at each of its
  * places, of which a document may have two million. */
 #define SEARCH_MAX_REPEATS 250
 

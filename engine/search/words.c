@@ -16,7 +16,7 @@ static bool is_plain(char c)
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Scripts without blanks between words. */
+/* Scripts without whitespace between words. */
 static bool stands_alone(unsigned c)
 {
     static const struct {
