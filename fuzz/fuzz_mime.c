@@ -3,6 +3,7 @@
  * Any bytes as a message. It is given back byte for byte, its parts lie within it and read as
  * UTF-8, a world of the dump has the same dump, and when it is deleted nothing of it is left.
  */
+#include "engine/search/index.h"
 #include "engine/world/event.h"
 #include "engine/base/utf8.h"
 #include "engine/world/engine.h"
@@ -172,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     CHECK(number("select count(*) from content") == 0 && number("select count(*) from blob") == 0);
     CHECK(number("select sum(messages + unread + threads + unread_threads) from label") == 0);
-    CHECK(index_settle(&tx) == 0);
+    CHECK(search_settle(&tx) == 0);
     CHECK(sqlite3_exec(slot_db(tx.db), "insert into mail_index (mail_index) values ('optimize')",
                        NULL, NULL, NULL) == SQLITE_OK);
     CHECK(number("select count(*) from mail_index_data where id > 10") == 0);

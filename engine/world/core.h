@@ -95,7 +95,8 @@ struct sosia_core {
     const struct core_rule *rules;
     int (*check)(struct tx *tx);
     /* Makes what no row holds (full-text indexes without content) from the rows, in a world that
-     * was imported. NULL: nothing. */
+     * was imported, and adds a reference to each blob for each row that names it (blob_ref()).
+     * NULL: nothing. */
     int (*derive)(struct tx *tx);
 };
 

@@ -8,6 +8,7 @@
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
+#include "engine/world/blob.h"
 #include "engine/world/exported.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -154,6 +155,23 @@ static int check(sqlite3 *db, const char *query, const char *what, struct sosia_
     return refuse_found(err, text);
 }
 
+/* The version of the schema, where the table that has it is ours: nothing of another one is run. */
+static int check_format(sqlite3 *db, struct sosia_err *err)
+{
+    static const char meta[] =
+        "select 'ok' from src.sqlite_schema s join main.sqlite_schema m using (type, name, sql) "
+        "where s.type = 'table' and s.name = 'meta'";
+    static const char format[] =
+        "select f || ', this version reads ' || (select value from main.meta where key = 'format') "
+        "from (select coalesce((select value from src.meta where key = 'format'), 'nothing') as f) "
+        "where f <> (select value from main.meta where key = 'format')";
+    sqlite3_stmt *st = NULL;
+    bool ours =
+        sqlite3_prepare_v2(db, meta, -1, &st, NULL) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW;
+    sqlite3_finalize(st);
+    return ours ? check(db, format, "its format is ", err) : 0;
+}
+
 /* Tables, indexes and triggers to the letter; the journal's table may be there as well. */
 static int check_schema(sqlite3 *db, struct sosia_err *err)
 {
@@ -164,6 +182,8 @@ static int check_schema(sqlite3 *db, struct sosia_err *err)
         "select name from (select type, name, tbl_name, sql from src.sqlite_schema "
         "where not (type = 'table' and name = 'journal' and sql = '" EXPORTED_JOURNAL "') except "
         "select type, name, tbl_name, sql from main.sqlite_schema) limit 1";
+    if (check_format(db, err) < 0)
+        return -1;
     if (check(db, lacks, "its tables are not those of this version: it lacks ", err) < 0)
         return -1;
     return check(db, has, "its tables are not those of this version: it has ", err);
@@ -171,13 +191,7 @@ static int check_schema(sqlite3 *db, struct sosia_err *err)
 
 static int check_content(sqlite3 *db, struct sosia_err *err)
 {
-    if (check(db, "pragma src.integrity_check(1)", "it is damaged: ", err) < 0)
-        return -1;
-    return check(
-        db,
-        "select coalesce((select value from src.meta where key = 'format'), 'nothing') as f "
-        "where f <> (select value from main.meta where key = 'format')",
-        "its format is ", err);
+    return check(db, "pragma src.integrity_check(1)", "it is damaged: ", err);
 }
 
 /* ---- rows ---- */
@@ -446,7 +460,7 @@ static int with_rows(struct sosia_engine *e, struct tree *tree, const struct wor
 
 static int check_rows(struct tx *tx)
 {
-    int rc = 0;
+    int rc = blobs_check(tx);
     for (const struct sosia_core **c = tx->engine->cores; *c && rc == 0; c++)
         if ((rc = check_rules(tx, *c)) == 0 && (*c)->check)
             rc = (*c)->check(tx);
@@ -456,11 +470,11 @@ static int check_rows(struct tx *tx)
 /* Makes what no row holds. */
 static int derive_rest(struct tx *tx)
 {
-    int rc = 0;
+    int rc = blobs_forget(tx);
     for (const struct sosia_core **c = tx->engine->cores; *c && rc == 0; c++)
         if ((*c)->derive)
             rc = (*c)->derive(tx);
-    return rc;
+    return rc == 0 ? blobs_collect(tx) : rc;
 }
 
 /* ---- all of it ---- */

@@ -61,6 +61,23 @@ create table token_revoked (
     at_us integer not null
 ) strict;
 
+-- Bytes of any length, which cores refer to by id (blob.h).
+create table blob (
+    id integer primary key check (id between 1 and 34359738367),
+    length integer not null,      -- of one that is still being written: at its last suspension
+    refs integer not null,        -- rows that name it
+    sha256 blob,                  -- null: it is still being written
+    md5 blob,                     -- null: was never asked for
+    sha1 blob
+) strict;
+create unique index blob_content on blob (sha256, length);
+
+-- id: blob << 28 | number. 65536 bytes each, the last one of a blob what is left.
+create table chunk (
+    id integer primary key,
+    data blob not null
+) strict;
+
 create table due (
     id integer primary key,
     at_us integer not null,

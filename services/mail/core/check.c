@@ -3,6 +3,7 @@
  * constraints, and what is made anew from them rather than believed. */
 #include "services/mail/core/check.h"
 #include "engine/base/utf8.h"
+#include "engine/world/blob.h"
 #include "services/mail/core/mail_impl.h"
 
 #define MAILBOX_OF_MESSAGE(id) "(" id " >> 47)"
@@ -65,7 +66,6 @@ static int run(struct tx *tx, const char *text)
 static int count_blobs(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT("select id from content order by id");
-    static struct sql_text q_count = SQL_TEXT("update blob set refs = refs + 1 where id = :id");
     struct arena *kept = tx->arena, own;
     int r;
     USE(tx, st, q);
@@ -82,14 +82,8 @@ static int count_blobs(struct tx *tx)
             for (size_t k = 0; k < SOSIA_LEN(texts) && r == 1; k++)
                 if (texts[k] && !utf8_valid(texts[k], strlen(texts[k])))
                     r = tx_fail(tx, SOSIA_E_INVALID, NULL, NULL, "a part's text is not UTF-8");
-            sqlite3_stmt *count = p->blob && r == 1 ? sql_use(tx->db, &q_count) : NULL;
-            if (p->blob && r == 1 && !count)
-                r = slot_fail(tx->db, tx->err);
-            if (count) {
-                sql_bind_int(count, 1, p->blob);
-                if (sql_run(tx->db, count, tx->err) < 0)
-                    r = -1;
-            }
+            if (p->blob && r == 1 && blob_ref(tx, p->blob) < 0)
+                r = -1;
         }
         if (r < 0)
             break;
@@ -135,11 +129,9 @@ int mail_derive(struct tx *tx)
             "mailbox.id), threads = (select count(*) from thread t where t.mailbox = mailbox.id);"
             "delete from content where id not in (select content from message);"
             "update content set refs = (select count(*) from message m where m.content = "
-            "content.id);"
-            "update blob set refs = 0;") < 0)
+            "content.id);") < 0)
         return -1;
-    if (count_labels(tx) < 0 || count_blobs(tx) < 0 ||
-        run(tx, "delete from blob where refs = 0") < 0)
+    if (count_labels(tx) < 0 || count_blobs(tx) < 0)
         return -1;
     return index_derive(tx);
 }

@@ -57,7 +57,7 @@ struct message {
     int64_t thread; /* a thread's id */
     int64_t thread_key;
     uint32_t flags; /* FLAG(role), FLAG_OWN_LABELS */
-    uint32_t has;   /* enum search_has bits: search.h */
+    uint32_t has;   /* enum mail_has bits: search.h */
     int64_t at_s;   /* when it came, seconds since 1970 */
     int64_t size;   /* bytes */
     int64_t change; /* the newest of it */

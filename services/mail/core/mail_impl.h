@@ -66,11 +66,24 @@ bool letter_is_from(struct tx *tx, const char *head, size_t len, const char *con
 int content_store(struct tx *tx, struct letter_text *text);
 /* Everything of a message but its head. */
 int content_open(struct tx *tx, int64_t id, struct message_body *ret);
-int blob_read(struct tx *tx, int64_t id, const char **ret, size_t *ret_len);
 int content_release(struct tx *tx, int64_t id);
 /* The bytes [from, to) of a content. */
 int content_range(struct tx *tx, const struct message_body *b, size_t from, size_t to,
                   struct buf *out);
+
+/* ---- corpus.c ---- */
+
+/* Lists of the corpus. */
+enum { MAIL_LIST_LABEL, MAIL_LIST_FILED /* with labels of their owner's */ };
+
+/* Who asks: the mailbox, and the row that was looked at last. */
+struct mail_asking {
+    int64_t mailbox;
+    struct message row; /* id 0: none */
+    bool there;
+};
+/* The row of a message: 1, 0: there is none, -1. *ret is good until the next one. */
+int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id, const struct message **ret);
 
 /* ---- text.c ---- */
 
@@ -79,13 +92,8 @@ int letter_look(struct tx *tx, struct letter_text *text);
 /* What a copy with this head is found by, and the addresses to which it came, one a line. */
 int letter_words(struct tx *tx, const struct letter_head *head, const struct letter_text *text,
                  struct search_text *ret, const char **ret_delivered);
-/* Puts a message into the index, and takes it out, when the call is over. What it is found by lives
- * in the arena of the transaction. */
-int index_add(struct tx *tx, int64_t message, const struct search_text *text,
-              const char *delivered);
+/* Takes a message out of the index when the call is over. */
 int index_remove(struct tx *tx, const struct message *m);
-/* Now: somebody asks it. */
-int index_settle(struct tx *tx);
 /* All of the index, anew. */
 int index_derive(struct tx *tx);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading messages. */
+#include "engine/world/blob.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 
@@ -222,19 +223,6 @@ void message_part_head(const struct message_body *b, int part, const char **ret,
     *ret_len = part ? p->head_len : b->head_len;
 }
 
-int blob_read(struct tx *tx, int64_t id, const char **ret, size_t *ret_len)
-{
-    static struct sql_text q = SQL_TEXT("select data from blob where id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
-    int r = sql_step(tx->db, st, tx->err);
-    if (r != 1)
-        return r < 0 ? -1 : broken(tx);
-    *ret = blob_of(tx, st, 0, ret_len);
-    sql_done(st);
-    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
-}
-
 int message_part(struct tx *tx, const struct message_body *b, int part, const char **ret,
                  size_t *ret_len)
 {
@@ -242,7 +230,7 @@ int message_part(struct tx *tx, const struct message_body *b, int part, const ch
     struct buf out;
     int rc = 0;
     if (p->blob && p->lines)
-        return blob_read(tx, p->blob, ret, ret_len);
+        return blob_load(tx, p->blob, ret, ret_len);
     if (!p->blob && p->first < 0 && p->encoding <= MIME_BINARY) {
         *ret = b->own + p->own;
         *ret_len = p->len;
@@ -255,7 +243,7 @@ int message_part(struct tx *tx, const struct message_body *b, int part, const ch
         const char *data = b->own + p->own;
         size_t len = p->len;
         if (p->blob)
-            rc = blob_read(tx, p->blob, &data, &len);
+            rc = blob_load(tx, p->blob, &data, &len);
         if (rc == 0)
             mime_decode(p->encoding, data, len, &out);
     }

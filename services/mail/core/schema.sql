@@ -30,8 +30,8 @@ create table label (
     unique (mailbox, fold)
 ) strict;
 
--- What follows the head of a message, byte for byte. The bodies of large parts stand in blobs of their own, which
--- contents share, and "own" is the rest.
+-- What follows the head of a message, byte for byte. The bodies of large parts are blobs, which contents share, and "own"
+-- is the rest.
 create table content (
     id integer primary key,
     hash integer not null,               -- XXH3 of the bytes
@@ -42,14 +42,6 @@ create table content (
     own blob not null
 ) strict;
 create index content_hash on content (hash);
-
-create table blob (
-    id integer primary key,
-    hash integer not null,               -- XXH3 of data
-    refs integer not null,               -- parts of contents
-    data blob not null
-) strict;
-create index blob_hash on blob (hash);
 
 -- id: mailbox << 47 | seconds of `at` << 14 | number within the second, which goes on in the next second when it is full.
 create table message (

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections mailboxes and mail of seed documents, applied. */
+#include "engine/search/index.h"
 #include "engine/base/codec.h"
 #include "engine/base/map.h"
 #include "engine/text/civil.h"
@@ -578,7 +579,7 @@ int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value)
         return 0;
     if (value->type != JSON_ARRAY)
         return doc_fail(d, value, NULL, "must be a list");
-    if (search_bulk_begin(tx, &s.bulk) < 0)
+    if (search_bulk_begin(tx, &mail_corpus, &s.bulk) < 0)
         return -1;
     for (uint32_t i = 0; rc == 0 && i < value->n; i++) {
         doc_pop(d, 0);
@@ -768,7 +769,7 @@ int mail_seed(struct tx *tx, struct doc *d, const struct json *value)
         return 0;
     if (value->type != JSON_ARRAY)
         return doc_fail(d, value, NULL, "must be a list");
-    if (search_bulk_begin(tx, &s.bulk) < 0)
+    if (search_bulk_begin(tx, &mail_corpus, &s.bulk) < 0)
         return -1;
     for (uint32_t i = 0; rc == 0 && i < value->n; i++) {
         doc_pop(d, 0);

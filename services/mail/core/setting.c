@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings of mailboxes: JSON objects by kind and key, and those of them that the core knows. */
 #include "services/mail/core/setting.h"
-#include "services/mail/core/search_impl.h"
 
 #define MAX_SETTING (1 << 20) /* bytes */
 
@@ -378,7 +377,7 @@ int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f)
     if (search_check(tx, f->query) < 0) /* else no mail could come any more */
         return -1;
     value_begin(&v);
-    search_write(&v.w, "query", f->query);
+    search_write(&v.w, "query", &mail_corpus, f->query);
     write_ids(&v.w, "add", f->add, f->n_add);
     write_ids(&v.w, "remove", f->remove, f->n_remove);
     json_str_opt(&v.w, "forward", f->forward);
@@ -389,9 +388,10 @@ int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f)
 /* What rules need of it. */
 static int filter_of(struct tx *tx, const struct mail_setting *s, struct filter *ret)
 {
-    *ret = (struct filter){.key = s->key,
-                           .query = search_read(tx->arena, json_get(s->value, "query")),
-                           .forward = json_get_str(s->value, "forward")};
+    *ret =
+        (struct filter){.key = s->key,
+                        .query = search_read(tx->arena, &mail_corpus, json_get(s->value, "query")),
+                        .forward = json_get_str(s->value, "forward")};
     if (checked(tx) < 0)
         return -1;
     if (!ret->query)

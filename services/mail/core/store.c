@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages put into mailboxes, changed and taken out. */
+#include "engine/search/index.h"
 #include "engine/text/civil.h"
 #include "services/mail/core/mail_impl.h"
 
@@ -242,12 +243,12 @@ int message_put(struct tx *tx, const struct put *put, struct message *ret)
         return -1;
     m.flags = flags_with(flags_settle(in->flags & FLAGS_ROLES, 0), &set);
     if (place(tx, put, &m) < 0 || letter_words(tx, put->head, put->text, words, &delivered) < 0 ||
-        (put->bulk ? search_bulk_add(tx, put->bulk, m.id, words, delivered)
-                   : index_add(tx, m.id, words, delivered)) < 0)
+        mail_text_delivered(tx, words, delivered, words) < 0 ||
+        (put->bulk ? search_bulk_add(tx, put->bulk, m.id, words)
+                   : search_add_later(tx, &mail_corpus, m.id, words)) < 0)
         return -1;
     if (put->incoming) {
         put->incoming->words = words;
-        put->incoming->delivered = delivered;
         if (apply_rules(tx, put, &m, &set) < 0)
             return -1;
     }

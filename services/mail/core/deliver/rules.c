@@ -91,12 +91,11 @@ static void settle_spam(struct incoming *in, const struct rules *r)
 static int find_matches(struct tx *tx, const struct incoming *in, struct filter **ret,
                         size_t *ret_n, bool **ret_match)
 {
-    struct search_facts facts = {.message = in->message,
-                                 .text = in->words,
-                                 .delivered = in->delivered,
-                                 .message_id = in->message_id,
-                                 .labels = in->labels,
-                                 .n_labels = in->n_labels};
+    struct mail_facts facts = {.message = in->message,
+                               .text = in->words,
+                               .message_id = in->message_id,
+                               .labels = in->labels,
+                               .n_labels = in->n_labels};
     if (filter_rules(tx, in->mailbox, ret, ret_n) < 0)
         return -1;
     const struct search **queries = arena_alloc(tx->arena, (*ret_n + 1) * sizeof *queries);
@@ -105,7 +104,7 @@ static int find_matches(struct tx *tx, const struct incoming *in, struct filter 
         return sosia_fail_memory(tx->err);
     for (size_t i = 0; i < *ret_n; i++)
         queries[i] = (*ret)[i].query;
-    return search_match(tx, queries, *ret_n, &facts, *ret_match, NULL);
+    return mail_match(tx, queries, *ret_n, &facts, *ret_match, NULL);
 }
 
 /* All that match act. */

@@ -21,7 +21,6 @@ struct incoming {
     int hops;              /* how often it was passed on */
     /* What it is found by: for search_match(). */
     const struct search_text *words;
-    const char *delivered;  /* as for search_add() */
     const char *message_id; /* without brackets; NULL: none */
     /* To be changed by rules_incoming(): the labels that it gets. */
     uint32_t flags;

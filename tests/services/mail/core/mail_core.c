@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mailboxes: messages kept and given back, labels and counters. */
+#include "engine/search/index.h"
 #include "tests/support/mail.h"
 #include <time.h>
 #include "engine/base/codec.h"
@@ -265,7 +266,7 @@ static void what_is_gone_is_not_in_the_index(void **state)
         "Delivered-To: ada@acme.example\nList-ID: <l.x>\nReply-To: r@y.example\n"
         "Subject: Unicorn\nContent-Type: text/html\n\n<p>costume";
     struct message m = put("ada", text, "INBOX"), other = put("ada", HELLO, "INBOX");
-    assert_int_equal(index_settle(&tx), 0);
+    assert_int_equal(search_settle(&tx), 0);
     assert_int_equal(
         number("select count(*) from mail_index where mail_index match 'unicorn costume'"), 1);
     assert_int_equal(message_delete(&tx, &m), 0);
@@ -275,7 +276,7 @@ static void what_is_gone_is_not_in_the_index(void **state)
     assert_int_equal(message_delete(&tx, &m), 0);
     m = put("ada", text, "INBOX");
     assert_int_equal(message_delete(&tx, &m), 0);
-    assert_int_equal(index_settle(&tx), 0);
+    assert_int_equal(search_settle(&tx), 0);
     assert_int_equal(sqlite3_exec(slot_db(tx.db),
                                   "insert into mail_index (mail_index) values ('optimize')", NULL,
                                   NULL, NULL),
@@ -310,7 +311,7 @@ static double time_of(const char *first, const char *piece, size_t size)
         fail_msg("%s", mail_err.text);
     assert_int_equal(message_open(&tx, &m, &b), 0);
     assert_int_equal(message_delete(&tx, &m), 0);
-    assert_int_equal(index_settle(&tx), 0);
+    assert_int_equal(search_settle(&tx), 0);
     t = cpu_seconds() - t;
     buf_done(&raw);
     mail_later(0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way of a message from one mailbox to others. */
+#include "engine/search/index.h"
 #include "engine/base/codec.h"
 #include "tests/support/mail.h"
 #include <stdlib.h>
@@ -220,7 +221,7 @@ static void copies_are_found_whatever_their_size(void **state)
         struct message m = newest(rest[i], 0);
         assert_int_equal(message_delete(&tx, &m), 0);
     }
-    assert_int_equal(index_settle(&tx), 0);
+    assert_int_equal(search_settle(&tx), 0);
     assert_int_equal(sqlite3_exec(slot_db(tx.db),
                                   "insert into mail_index (mail_index) values ('optimize')", NULL,
                                   NULL, NULL),

@@ -2,7 +2,7 @@
 /* Messages as bytes: structure, headers, bodies, and the making of them. */
 #include "services/mail/core/mime/compose.h"
 #include "services/mail/core/mime/mime_impl.h"
-#include "services/mail/core/words.h"
+#include "engine/search/words.h"
 #include "tests/support/unit.h"
 #include <time.h>
 

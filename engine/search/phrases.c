@@ -4,7 +4,7 @@
  * that begins a phrase too; a text is in a node where the longest beginning ends that stands there,
  * so all others that end there are that node's less, its less, and so on.
  */
-#include "services/mail/core/phrases.h"
+#include "engine/search/phrases.h"
 #include <stdlib.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>

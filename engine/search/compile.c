@@ -3,8 +3,9 @@
  * From a question to nodes. What is about words alone becomes one expression of FTS5's, which joins
  * lists of words faster than we could; the rest becomes nodes of its own.
  */
-#include "services/mail/core/search_impl.h"
-#include "services/mail/core/words.h"
+#include "engine/search/impl.h"
+#include "engine/search/index.h"
+#include "engine/search/words.h"
 #include <stdlib.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -12,15 +13,9 @@
 /* FTS5's parser has room for about 30 levels; deeper expressions are put together here. */
 #define TEXT_DEPTH 12
 
-struct compiler {
-    struct tx *tx;
-    struct arena *a;
-    int64_t mailbox;
-};
-
-static struct node *make(struct arena *a, enum node_kind kind)
+static struct search_node *make(struct arena *a, enum node_kind kind)
 {
-    struct node *n = arena_calloc(a, 1, sizeof *n);
+    struct search_node *n = arena_calloc(a, 1, sizeof *n);
     if (arena_failed(a)) /* what it gives is not cleared then */
         memset(n, 0, sizeof *n);
     n->kind = kind;
@@ -31,15 +26,15 @@ static struct node *make(struct arena *a, enum node_kind kind)
 /* ---- lists of nodes ---- */
 
 struct list {
-    struct node **items;
+    struct search_node **items;
     size_t n, room;
 };
 
-static void push(struct arena *a, struct list *l, struct node *n)
+static void push(struct arena *a, struct list *l, struct search_node *n)
 {
     if (l->n == l->room) {
         size_t room = l->room ? 2 * l->room : 8;
-        struct node **items = arena_alloc(a, room * sizeof *items);
+        struct search_node **items = arena_alloc(a, room * sizeof *items);
         if (arena_failed(a))
             return;
         if (l->n)
@@ -53,13 +48,14 @@ static void push(struct arena *a, struct list *l, struct node *n)
 /* ---- and, or, not ---- */
 
 /* Both lists may be empty: everything. */
-static struct node *make_and(struct arena *a, const struct list *drivers, const struct list *tests)
+static struct search_node *make_and(struct arena *a, const struct list *drivers,
+                                    const struct list *tests)
 {
     if (drivers->n == 1 && !tests->n)
         return drivers->items[0];
     if (!drivers->n && tests->n == 1)
         return tests->items[0];
-    struct node *n = make(a, NODE_AND);
+    struct search_node *n = make(a, NODE_AND);
     n->kids = drivers->items;
     n->n_kids = drivers->n;
     n->tests = tests->items;
@@ -69,7 +65,8 @@ static struct node *make_and(struct arena *a, const struct list *drivers, const 
 }
 
 /* A conjunct; those of a conjunction in it are taken one by one. */
-static void conjoin(struct arena *a, struct list *drivers, struct list *tests, struct node *n)
+static void conjoin(struct arena *a, struct list *drivers, struct list *tests,
+                    struct search_node *n)
 {
     if (n->kind != NODE_AND) {
         push(a, n->lists ? drivers : tests, n);
@@ -81,7 +78,7 @@ static void conjoin(struct arena *a, struct list *drivers, struct list *tests, s
         push(a, tests, n->tests[i]);
 }
 
-struct node *search_both(struct arena *a, struct node *x, struct node *y)
+static struct search_node *both(struct arena *a, struct search_node *x, struct search_node *y)
 {
     struct list drivers = {0}, tests = {0};
     conjoin(a, &drivers, &tests, x);
@@ -89,14 +86,9 @@ struct node *search_both(struct arena *a, struct node *x, struct node *y)
     return make_and(a, &drivers, &tests);
 }
 
-struct node *search_listing(struct arena *a, struct node *x)
+static struct search_node *make_or(struct arena *a, const struct list *kids)
 {
-    return x->lists ? x : search_both(a, make(a, NODE_ALL), x);
-}
-
-static struct node *make_or(struct arena *a, const struct list *kids)
-{
-    struct node *n = make(a, NODE_OR);
+    struct search_node *n = make(a, NODE_OR);
     if (kids->n == 1)
         return kids->items[0];
     n->kids = kids->items;
@@ -107,9 +99,9 @@ static struct node *make_or(struct arena *a, const struct list *kids)
     return n;
 }
 
-static struct node *make_not(struct arena *a, struct node *kid)
+static struct search_node *make_not(struct arena *a, struct search_node *kid)
 {
-    struct node *n = make(a, NODE_NOT);
+    struct search_node *n = make(a, NODE_NOT);
     n->kids = arena_alloc(a, sizeof *n->kids);
     n->kids[0] = kid;
     n->n_kids = 1;
@@ -123,7 +115,7 @@ static const char *marked(struct arena *a, const struct buf *words, const char *
 {
     struct buf b;
     buf_init(&b, 0);
-    index_mark(&b, words->data, words->len, mark);
+    search_add_marked(&b, words->data, words->len, mark);
     const char *text = arena_memdup(a, b.data, b.len);
     *ret_len = b.len;
     if (buf_failed(&b) || buf_failed(words))
@@ -152,16 +144,17 @@ void search_phrase(struct arena *a, const char *text, const char *mark, struct p
     buf_done(&again);
 }
 
-/* "{sender cc} : "; the marks of "extra" make it needless for that one, and for all the others. */
-static void add_columns(struct buf *out, unsigned which)
+/* "{sender cc} : "; marks make it needless for the fields that have one, and for all the others. */
+static void add_columns(struct search_compiler *k, struct buf *out, unsigned which)
 {
+    const struct corpus *c = k->corpus;
     const char *between = "{";
-    if ((which & FIELDS_ANY) == FIELDS_ANY)
+    if ((which & c->any) == c->any)
         return;
-    for (size_t i = 0; i < N_INDEX_FIELDS; i++) {
-        if (!(which & index_fields[i].field))
+    for (size_t i = 0; i < c->n_fields; i++) {
+        if (!(which & c->fields[i].field))
             continue;
-        buf_printf(out, "%s%s", between, index_columns[index_fields[i].column]);
+        buf_printf(out, "%s%s", between, c->columns[c->fields[i].column]);
         between = " ";
     }
     buf_puts(out, "} : ");
@@ -175,14 +168,14 @@ static void add_quoted(struct buf *out, const char *text, size_t len)
 }
 
 /* A phrase and the addresses in it, in columns of one mark. whole: only these. */
-static void add_phrase(struct compiler *k, struct buf *out, const char *text, bool whole,
+static void add_phrase(struct search_compiler *k, struct buf *out, const char *text, bool whole,
                        const char *mark, unsigned which)
 {
     struct phrase p;
     search_phrase(k->a, text, mark, &p);
     const char *address = p.addresses, *end = address + p.addresses_len;
     const char *between = "";
-    add_columns(out, which);
+    add_columns(k, out, which);
     buf_byte(out, '(');
     if (!p.addresses_len || (p.len && !p.address && !whole)) {
         add_quoted(out, p.words, p.len);
@@ -198,13 +191,13 @@ static void add_phrase(struct compiler *k, struct buf *out, const char *text, bo
     buf_byte(out, ')');
 }
 
-static void add_near(struct compiler *k, struct buf *out, const struct search *q, const char *mark,
-                     unsigned which)
+static void add_near(struct search_compiler *k, struct buf *out, const struct search *q,
+                     const char *mark, unsigned which)
 {
     struct phrase x, y;
     search_phrase(k->a, q->text, mark, &x);
     search_phrase(k->a, q->text2, mark, &y);
-    add_columns(out, which);
+    add_columns(k, out, which);
     buf_puts(out, "NEAR(");
     add_quoted(out, x.words, x.len);
     buf_byte(out, ' ');
@@ -212,8 +205,8 @@ static void add_near(struct compiler *k, struct buf *out, const struct search *q
     buf_printf(out, ", %d)", q->distance < 0 ? 0 : q->distance);
 }
 
-static void add_words(struct compiler *k, struct buf *out, const struct search *q, const char *mark,
-                      unsigned which)
+static void add_words(struct search_compiler *k, struct buf *out, const struct search *q,
+                      const char *mark, unsigned which)
 {
     if (q->kind == SEARCH_NEAR)
         add_near(k, out, q, mark, which);
@@ -222,19 +215,20 @@ static void add_words(struct compiler *k, struct buf *out, const struct search *
 }
 
 /* In all its fields: those without a mark together, the others one by one. */
-static void add_fields(struct compiler *k, struct buf *out, const struct search *q)
+static void add_fields(struct search_compiler *k, struct buf *out, const struct search *q)
 {
+    const struct search_field *fields = k->corpus->fields;
     const char *between = "";
     buf_byte(out, '(');
-    if (q->fields & FIELDS_ANY) {
-        add_words(k, out, q, "", q->fields & FIELDS_ANY);
+    if (q->fields & k->corpus->any) {
+        add_words(k, out, q, "", q->fields & k->corpus->any);
         between = " OR ";
     }
-    for (size_t i = 0; i < N_INDEX_FIELDS; i++) {
-        if (!(q->fields & index_fields[i].field) || !*index_fields[i].mark)
+    for (size_t i = 0; i < k->corpus->n_fields; i++) {
+        if (!(q->fields & fields[i].field) || !*fields[i].mark)
             continue;
         buf_puts(out, between);
-        add_words(k, out, q, index_fields[i].mark, index_fields[i].field);
+        add_words(k, out, q, fields[i].mark, fields[i].field);
         between = " OR ";
     }
     if (!*between)
@@ -242,7 +236,7 @@ static void add_fields(struct compiler *k, struct buf *out, const struct search 
     buf_byte(out, ')');
 }
 
-static bool has_words(struct compiler *k, const char *text)
+static bool has_words(struct search_compiler *k, const char *text)
 {
     struct phrase p;
     search_phrase(k->a, text, "", &p);
@@ -251,7 +245,7 @@ static bool has_words(struct compiler *k, const char *text)
 
 /* ---- what is about words alone ---- */
 
-static bool is_everything(struct compiler *k, const struct search *q)
+static bool is_everything(struct search_compiler *k, const struct search *q)
 {
     switch (q->kind) {
     case SEARCH_AND:
@@ -268,7 +262,7 @@ static bool is_everything(struct compiler *k, const struct search *q)
     }
 }
 
-static bool is_text(struct compiler *k, const struct search *q, int depth)
+static bool is_text(struct search_compiler *k, const struct search *q, int depth)
 {
     bool positive = false;
     if (depth > TEXT_DEPTH)
@@ -299,10 +293,10 @@ static bool is_text(struct compiler *k, const struct search *q, int depth)
     }
 }
 
-static void add_text(struct compiler *k, struct buf *out, const struct search *q);
+static void add_text(struct search_compiler *k, struct buf *out, const struct search *q);
 
 /* Kids of one sign, joined by a word. */
-static void add_kids(struct compiler *k, struct buf *out, const struct search *const *kids,
+static void add_kids(struct search_compiler *k, struct buf *out, const struct search *const *kids,
                      size_t n, bool negative, const char *word)
 {
     const char *between = "";
@@ -317,8 +311,8 @@ static void add_kids(struct compiler *k, struct buf *out, const struct search *c
     buf_byte(out, ')');
 }
 
-static void add_text_and(struct compiler *k, struct buf *out, const struct search *const *kids,
-                         size_t n)
+static void add_text_and(struct search_compiler *k, struct buf *out,
+                         const struct search *const *kids, size_t n)
 {
     bool any = false;
     for (size_t i = 0; i < n; i++)
@@ -336,13 +330,13 @@ static void add_has(struct buf *out, uint32_t bits)
     for (uint32_t bit = 1; bit; bit <<= 1) {
         if (!(bits & bit))
             continue;
-        buf_printf(out, "%s\"" MARK_HAS "%u\"", between, (unsigned)bit);
+        buf_printf(out, "%s\"" SEARCH_MARK_HAS "%u\"", between, (unsigned)bit);
         between = " OR ";
     }
     buf_puts(out, *between == '(' ? "\"\"" : ")");
 }
 
-static void add_text(struct compiler *k, struct buf *out, const struct search *q)
+static void add_text(struct search_compiler *k, struct buf *out, const struct search *q)
 {
     switch (q->kind) {
     case SEARCH_AND:
@@ -361,9 +355,9 @@ static void add_text(struct compiler *k, struct buf *out, const struct search *q
     }
 }
 
-static struct node *text_node(struct compiler *k, struct buf *match)
+static struct search_node *text_node(struct search_compiler *k, struct buf *match)
 {
-    struct node *n = make(k->a, NODE_TEXT);
+    struct search_node *n = make(k->a, NODE_TEXT);
     n->match = arena_strdup(k->a, buf_str(match));
     if (buf_failed(match))
         k->a->failed = true;
@@ -372,7 +366,7 @@ static struct node *text_node(struct compiler *k, struct buf *match)
 
 /* ---- the others ---- */
 
-static struct node *near_node(struct compiler *k, const struct search *q)
+static struct search_node *near_node(struct search_compiler *k, const struct search *q)
 {
     struct list kids = {0};
     if (!has_words(k, q->text) || !has_words(k, q->text2)) { /* then one stands alone */
@@ -382,20 +376,21 @@ static struct node *near_node(struct compiler *k, const struct search *q)
         struct buf b;
         buf_init(&b, 0);
         add_fields(k, &b, &one);
-        struct node *n = text_node(k, &b);
+        struct search_node *n = text_node(k, &b);
         buf_done(&b);
         return n;
     }
-    for (size_t i = 0; i < N_INDEX_FIELDS; i++) {
-        unsigned which = *index_fields[i].mark ? q->fields & index_fields[i].field
-                         : i                   ? 0
-                                               : q->fields & FIELDS_ANY;
+    const struct search_field *fields = k->corpus->fields;
+    for (size_t i = 0; i < k->corpus->n_fields; i++) {
+        unsigned which = *fields[i].mark ? q->fields & fields[i].field
+                         : i             ? 0
+                                         : q->fields & k->corpus->any;
         if (!which)
             continue;
         struct buf b;
         buf_init(&b, 0);
-        add_near(k, &b, q, index_fields[i].mark, which);
-        struct node *n = text_node(k, &b);
+        add_near(k, &b, q, fields[i].mark, which);
+        struct search_node *n = text_node(k, &b);
         n->kind = NODE_NEAR;
         n->distance = q->distance < 0 ? 0 : q->distance;
         push(k->a, &kids, n);
@@ -404,81 +399,84 @@ static struct node *near_node(struct compiler *k, const struct search *q)
     return make_or(k->a, &kids);
 }
 
-struct node *search_label_node(struct arena *a, int64_t label)
+/* ---- for the corpus's own kinds ---- */
+
+struct tx *search_compiler_tx(const struct search_compiler *k)
 {
-    struct node *n = make(a, NODE_LABEL);
-    n->label = label;
+    return k->tx;
+}
+
+struct arena *search_compiler_arena(const struct search_compiler *k)
+{
+    return k->a;
+}
+
+struct search_node *search_node_list(struct search_compiler *k, unsigned list, int64_t id)
+{
+    struct search_node *n = make(k->a, NODE_LIST);
+    n->list = k->corpus->lists[list];
+    n->id = id;
     return n;
 }
 
-static struct node *flags_node(struct compiler *k, uint32_t flags)
+struct search_node *search_node_range(struct search_compiler *k, int64_t first, int64_t last)
 {
-    struct node *n = make(k->a, NODE_FLAGS);
-    struct list kids = {0};
-    for (int role = 0; role < N_LABEL_ROLES; role++)
-        if (flags & FLAG(role))
-            push(k->a, &kids, search_label_node(k->a, label_id(k->mailbox, role)));
-    if (flags & FLAG_OWN_LABELS)
-        push(k->a, &kids, make(k->a, NODE_FILED));
-    if (!kids.n)
-        return make(k->a, NODE_AND);
-    n->flags = flags;
-    n->kids = kids.items;
-    n->n_kids = kids.n;
-    n->lists = true;
+    struct search_node *n = make(k->a, NODE_RANGE);
+    n->first = first;
+    n->last = last;
     return n;
 }
 
-/* Large messages are few: their classes of size list them. */
-#define LARGE     (INT64_C(1) << 16)
-#define MAX_CLASS 40
-
-static struct node *size_node(struct compiler *k, const struct search *q)
+struct search_node *search_node_words(struct search_compiler *k, const char *words)
 {
-    struct node *n = make(k->a, NODE_SIZE);
-    n->first = q->from;
-    n->last = q->to;
-    if (q->from < LARGE || q->from >= q->to)
-        return n;
-    int to = q->to >= INT64_C(1) << MAX_CLASS ? MAX_CLASS : index_class(q->to - 1);
     struct buf b;
     buf_init(&b, 0);
-    for (int class = index_class(q->from); class <= to; class ++)
-        buf_printf(&b, "%s\"" MARK_SIZE "%d\"", b.len ? " OR " : "", class);
-    n = b.len ? search_both(k->a, text_node(k, &b), n) : n;
+    for (const char *word = words, *blank; (blank = strchr(word, ' ')); word = blank + 1) {
+        if (b.len)
+            buf_puts(&b, " OR ");
+        add_quoted(&b, word, (size_t)(blank - word));
+    }
+    struct search_node *n = b.len ? text_node(k, &b) : NULL;
     buf_done(&b);
     return n;
 }
 
-static struct node *date_node(struct compiler *k, const struct search *q)
+struct search_node *search_node_keys(struct search_compiler *k, int64_t *keys, size_t n)
 {
-    struct node *n = make(k->a, NODE_DATE);
-    n->first = id_of(k->mailbox, q->from);
-    n->last = id_of(k->mailbox, q->to) - 1;
-    if (q->from >= q->to)
-        n->last = n->first - 1;
-    return n;
+    struct search_node *node = make(k->a, NODE_KEYS);
+    node->batch.keys = keys;
+    node->batch.n = (int)n;
+    node->batch.from = INT64_MAX;
+    node->batch.filled = node->batch.end = true;
+    return node;
 }
 
-static struct node *message_id_node(struct compiler *k, const struct search *q)
+struct search_node *search_node_test(struct search_compiler *k, const struct search *q,
+                                     struct search_node *const *lists, size_t n)
 {
-    struct node *n = make(k->a, NODE_IDS);
-    struct message *list = NULL;
-    size_t count = 0;
-    if (message_by_message_id(k->tx, k->mailbox, q->text, &list, &count) < 0)
-        return NULL;
-    n->batch.ids = arena_alloc(k->a, (count + 1) * sizeof *n->batch.ids);
-    if (arena_failed(k->a))
-        return n;
-    for (size_t i = 0; i < count; i++)
-        n->batch.ids[i] = list[count - 1 - i].id;
-    n->batch.n = (int)count;
-    n->batch.from = INT64_MAX;
-    n->batch.filled = n->batch.end = true;
-    return n;
+    struct search_node *node = make(k->a, NODE_TEST);
+    struct list kids = {0};
+    for (size_t i = 0; i < n; i++)
+        push(k->a, &kids, lists[i]);
+    node->test = q;
+    node->kids = kids.items;
+    node->n_kids = kids.n;
+    node->lists = kids.n > 0;
+    return node;
 }
 
-static struct node *compile(struct compiler *k, const struct search *q);
+struct search_node *search_node_everything(struct search_compiler *k)
+{
+    return make(k->a, NODE_AND);
+}
+
+struct search_node *search_node_both(struct search_compiler *k, struct search_node *x,
+                                     struct search_node *y)
+{
+    return both(k->a, x, y);
+}
+
+static struct search_node *compile(struct search_compiler *k, const struct search *q);
 
 /* Parts of a question that are about words. */
 static size_t count_words(const struct search *q)
@@ -513,7 +511,8 @@ static bool put_hash(struct texts *t, uint64_t hash)
 }
 
 /* Was it asked for already? */
-static bool again(struct compiler *k, struct texts *t, const struct search *kid, bool negative)
+static bool again(struct search_compiler *k, struct texts *t, const struct search *kid,
+                  bool negative)
 {
     struct buf b;
     buf_init(&b, 0);
@@ -525,7 +524,7 @@ static bool again(struct compiler *k, struct texts *t, const struct search *kid,
 }
 
 /* Moves those kids of q from rest to ret. */
-static bool sort_texts(struct compiler *k, const struct search *q, struct texts *ret,
+static bool sort_texts(struct search_compiler *k, const struct search *q, struct texts *ret,
                        const struct search **rest, size_t *n_rest)
 {
     bool all = q->kind == SEARCH_AND;
@@ -557,7 +556,7 @@ static bool sort_texts(struct compiler *k, const struct search *q, struct texts 
     return true;
 }
 
-static struct node *compile_kids(struct compiler *k, const struct search *q)
+static struct search_node *compile_kids(struct search_compiler *k, const struct search *q)
 {
     struct arena *a = k->a;
     bool all = q->kind == SEARCH_AND;
@@ -570,7 +569,7 @@ static struct node *compile_kids(struct compiler *k, const struct search *q)
     for (size_t i = 0; i < n_rest; i++) {
         if (all && is_everything(k, rest[i]))
             continue;
-        struct node *n = compile(k, rest[i]);
+        struct search_node *n = compile(k, rest[i]);
         if (!n)
             return NULL;
         if (all)
@@ -592,7 +591,7 @@ static struct node *compile_kids(struct compiler *k, const struct search *q)
 }
 
 /* Not one of several is none of each. */
-static struct node *compile_none(struct compiler *k, const struct search *q)
+static struct search_node *compile_none(struct search_compiler *k, const struct search *q)
 {
     struct search *nots = arena_calloc(k->a, q->n_kids, sizeof *nots);
     const struct search **kids = arena_alloc(k->a, q->n_kids * sizeof *kids);
@@ -606,36 +605,23 @@ static struct node *compile_none(struct compiler *k, const struct search *q)
     return compile_kids(k, &none);
 }
 
-static struct node *compile_leaf(struct compiler *k, const struct search *q)
+static struct search_node *compile_leaf(struct search_compiler *k, const struct search *q)
 {
     struct buf b;
-    struct node *n;
-    switch (q->kind) {
-    case SEARCH_LABEL:
-        return search_label_node(k->a, q->label);
-    case SEARCH_FLAGS:
-        return flags_node(k, q->bits);
-    case SEARCH_SIZE:
-        return size_node(k, q);
-    case SEARCH_DATE:
-        return date_node(k, q);
-    case SEARCH_MESSAGE_ID:
-        return message_id_node(k, q);
-    case SEARCH_NEAR:
-        if (q->ordered || !has_words(k, q->text) || !has_words(k, q->text2))
-            return near_node(k, q);
-        break;
-    default:
-        break;
-    }
+    if (q->kind >= SEARCH_OWN)
+        return k->corpus->compile(k, q, k->arg);
+    if (q->kind == SEARCH_RANGE)
+        return search_node_range(k, q->from, q->from < q->to ? q->to - 1 : q->from - 1);
+    if (q->kind == SEARCH_NEAR && (q->ordered || !has_words(k, q->text) || !has_words(k, q->text2)))
+        return near_node(k, q);
     buf_init(&b, 0);
     add_text(k, &b, q);
-    n = text_node(k, &b);
+    struct search_node *n = text_node(k, &b);
     buf_done(&b);
     return n;
 }
 
-static struct node *compile(struct compiler *k, const struct search *q)
+static struct search_node *compile(struct search_compiler *k, const struct search *q)
 {
     if (is_everything(k, q))
         return make(k->a, NODE_AND);
@@ -645,102 +631,44 @@ static struct node *compile(struct compiler *k, const struct search *q)
         return compile_leaf(k, q);
     if (q->kids[0]->kind == SEARCH_OR && q->kids[0]->n_kids)
         return compile_none(k, q->kids[0]);
-    struct node *kid = compile(k, q->kids[0]);
+    struct search_node *kid = compile(k, q->kids[0]);
     return kid ? make_not(k->a, kid) : NULL;
 }
 
-/* Counts the parts of a tree, up to one too many. */
-static size_t count(const struct search *q, int depth)
+/* Conditions on the key that hold for the whole. */
+static void narrow(const struct search_node *whole, int64_t *first, int64_t *last)
 {
-    size_t n = depth > SEARCH_MAX_DEPTH ? SEARCH_MAX_NODES + 1 : 1;
-    for (size_t i = 0; i < q->n_kids && n <= SEARCH_MAX_NODES; i++)
-        n += count(q->kids[i], depth + 1);
-    return n;
-}
-
-/* Adds the phrases that have several words, NUL behind each: the places of their words are read one
- * by one, once for each time that the word is asked for. */
-static void add_phrases(const struct search *q, struct buf *out)
-{
-    size_t was = out->len, n = 0;
-    for (size_t i = 0; i < q->n_kids; i++)
-        add_phrases(q->kids[i], out);
-    if (q->kind != SEARCH_PHRASE && q->kind != SEARCH_NEAR)
-        return;
-    n += q->text ? words_add(out, q->text, strlen(q->text)) : 0;
-    n += q->text2 ? words_add(out, q->text2, strlen(q->text2)) : 0;
-    if (n > 1)
-        buf_byte(out, '\0');
-    else if (!buf_failed(out))
-        out->len = was;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Does a word stand in different phrases, or in one, more than SEARCH_MAX_REPEATS times? */
-static bool repeats(struct arena *a, const struct buf *phrases)
-{
-    size_t n = 0, n_words = 0, run = 1;
-    char *p = arena_memdup(a, phrases->data, phrases->len), *end = p + phrases->len;
-    char **list = arena_alloc(a, (phrases->len / 2 + 1) * sizeof *list);
-    char **words = arena_alloc(a, (phrases->len / 2 + 1) * sizeof *words);
-    if (arena_failed(a))
-        return false;
-    for (; p < end; p += strlen(p) + 1)
-        list[n++] = p;
-    qsort(list, n, sizeof *list, by_text);
+    const struct search_node *const *tests = &whole;
+    size_t n = 1;
+    if (whole->kind == NODE_AND) {
+        tests = (const struct search_node *const *)whole->tests;
+        n = whole->n_tests;
+    }
     for (size_t i = 0; i < n; i++) {
-        if (i + 1 < n && strcmp(list[i], list[i + 1]) == 0)
+        if (tests[i]->kind != NODE_RANGE)
             continue;
-        for (char *word = list[i], *blank; (blank = strchr(word, ' ')); word = blank + 1) {
-            words[n_words++] = word;
-            *blank = '\0';
-        }
+        if (tests[i]->first > *first)
+            *first = tests[i]->first;
+        if (tests[i]->last < *last)
+            *last = tests[i]->last;
     }
-    qsort(words, n_words, sizeof *words, by_text);
-    for (size_t i = 1; i < n_words && run <= SEARCH_MAX_REPEATS; i++)
-        run = strcmp(words[i - 1], words[i]) == 0 ? run + 1 : 1;
-    return run > SEARCH_MAX_REPEATS;
 }
 
-int search_check(struct tx *tx, const struct search *query)
+struct search_node *search_compile(struct search_compiler *k, const struct search_ask *ask,
+                                   int64_t *first, int64_t *last)
 {
-    struct buf phrases;
-    bool much = count(query, 0) > SEARCH_MAX_NODES;
-    buf_init(&phrases, 0);
-    if (!much) {
-        add_phrases(query, &phrases);
-        much = phrases.len > (size_t)2 * SEARCH_MAX_REPEATS && repeats(tx->arena, &phrases);
-    }
-    buf_done(&phrases);
-    return !much ? 0
-                 : tx_fail(tx, SOSIA_E_INVALID, "tooComplex", "query",
-                           "the question has too many parts");
-}
-
-struct node *search_compile(struct tx *tx, int64_t mailbox, const struct search *query,
-                            int64_t *first, int64_t *last)
-{
-    struct compiler k = {.tx = tx, .a = tx->arena, .mailbox = mailbox};
-    struct node *n = search_check(tx, query) < 0 ? NULL : compile(&k, query);
-    if (!n || arena_failed(tx->arena)) {
-        if (n)
-            sosia_fail_memory(tx->err);
+    static const struct search everything = {.kind = SEARCH_AND};
+    const struct search *query = ask->query ? ask->query : &everything;
+    struct search_node *n = search_check(k->tx, query) < 0 ? NULL : compile(k, query);
+    if (!n)
         return NULL;
-    }
-    const struct node *one = n;
-    size_t n_tests = n->kind == NODE_AND ? n->n_tests : 1;
-    for (size_t i = 0; i < n_tests; i++) {
-        const struct node *test = n->kind == NODE_AND ? n->tests[i] : one;
-        if (test->kind != NODE_DATE)
-            continue;
-        if (test->first > *first)
-            *first = test->first;
-        if (test->last < *last)
-            *last = test->last;
+    narrow(n, first, last);
+    for (size_t i = 0; i < ask->n_within; i++)
+        n = both(k->a, n, search_node_list(k, ask->within[i].list, ask->within[i].id));
+    if (!n->lists) {
+        struct search_node *all = make(k->a, NODE_LIST);
+        all->list = k->corpus->all;
+        n = both(k->a, all, n);
     }
     return n;
 }

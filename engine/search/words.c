@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/mail/core/words.h"
+#include "engine/search/words.h"
 #include "engine/text/utf8.h"
 #include <utf8proc.h>
 
@@ -16,7 +16,7 @@ static bool is_plain(char c)
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Scripts without blanks between words. */
+/* Scripts without whitespace between words. */
 static bool stands_alone(unsigned c)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef SOSIA_MAIL_NEAR_H
-#define SOSIA_MAIL_NEAR_H
+#ifndef SOSIA_SEARCH_NEAR_H
+#define SOSIA_SEARCH_NEAR_H
 
 #include <sqlite3.h>
 

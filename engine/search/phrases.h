@@ -4,8 +4,8 @@
  * string matching", 1975): the work is that of reading the phrases and the texts, however often the
  * one stand in the other. Between the files of the search only.
  */
-#ifndef SOSIA_MAIL_PHRASES_H
-#define SOSIA_MAIL_PHRASES_H
+#ifndef SOSIA_SEARCH_PHRASES_H
+#define SOSIA_SEARCH_PHRASES_H
 
 #include "engine/base/arena.h"
 #include "engine/base/buf.h"

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Does a message match? Without the index, and several questions at once: all their phrases are
- * looked for in one pass over the message's words. What this finds and what the index finds is the
- * same.
+ * All phrases of all questions are looked for in one pass over the document's words.
  */
-#include "services/mail/core/phrases.h"
-#include "services/mail/core/search_impl.h"
-#include "services/mail/core/words.h"
+#include "engine/search/match.h"
+#include "engine/search/impl.h"
+#include "engine/search/phrases.h"
+#include "engine/search/words.h"
 
-_Static_assert(N_INDEX_FIELDS <= PHRASES_TEXTS, "each field is a text");
+_Static_assert(SEARCH_FIELDS <= PHRASES_TEXTS, "each field is a text");
 
 #define NO_PHRASE UINT32_MAX
 
@@ -16,14 +15,15 @@ _Static_assert(N_INDEX_FIELDS <= PHRASES_TEXTS, "each field is a text");
 struct asked {
     const struct search *q;
     struct asked *kids;
-    enum search_kind kind; /* as in q, but of a NEAR with one side without words, a PHRASE */
-    bool empty;            /* it has no words */
+    unsigned kind; /* as in q, but of a NEAR with one side without words, a PHRASE */
+    bool empty;    /* it has no words */
     uint32_t words, words2;
     uint32_t address, n_addresses; /* the first of them; they follow each other */
 };
 
 struct matcher {
     struct arena *a;
+    const struct corpus *corpus;
     const struct search_facts *facts;
     struct phrases phrases;
     unsigned fields;               /* that are asked about */
@@ -132,16 +132,17 @@ static bool has_near(struct matcher *k, const struct asked *q, unsigned text)
 /* In one of its fields: those without a mark together, the others one by one. */
 static bool has_words(struct matcher *k, const struct asked *q)
 {
+    const struct search_field *fields = k->corpus->fields;
     unsigned together = 0;
     if (q->empty)
         return q->kind != SEARCH_ADDRESS; /* nothing is asked for */
-    for (unsigned i = 0; i < N_INDEX_FIELDS; i++) {
-        if (!(q->q->fields & index_fields[i].field))
+    for (unsigned i = 0; i < k->corpus->n_fields; i++) {
+        if (!(q->q->fields & fields[i].field))
             continue;
         if (q->kind == SEARCH_NEAR ? has_near(k, q, i)
-                                   : *index_fields[i].mark && has_phrase(k, q, 1u << i))
+                                   : *fields[i].mark && has_phrase(k, q, 1u << i))
             return true;
-        if (!*index_fields[i].mark)
+        if (!*fields[i].mark)
             together |= 1u << i;
     }
     return q->kind != SEARCH_NEAR && together && has_phrase(k, q, together);
@@ -149,30 +150,10 @@ static bool has_words(struct matcher *k, const struct asked *q)
 
 /* ---- the rest ---- */
 
-static bool has_label(const struct search_facts *f, int64_t label)
-{
-    if (label_is_role(label))
-        return f->message->flags & FLAG(label_place(label));
-    for (size_t i = 0; i < f->n_labels; i++)
-        if (f->labels[i] == label)
-            return true;
-    return false;
-}
-
-static bool is_message_id(const char *text, const char *id)
-{
-    text += strspn(text, " \t<");
-    id += strspn(id, " \t<");
-    size_t n = strcspn(text, ">"), m = strcspn(id, ">");
-    return n == m && memcmp(text, id, n) == 0;
-}
-
 static bool matches(struct matcher *k, const struct asked *asked)
 {
     const struct search *q = asked->q;
     const struct search_facts *f = k->facts;
-    const struct message *m = f->message;
-    uint32_t flags = m->flags | (f->n_labels ? FLAG_OWN_LABELS : 0);
     switch (q->kind) {
     case SEARCH_AND:
         for (size_t i = 0; i < q->n_kids; i++)
@@ -186,52 +167,40 @@ static bool matches(struct matcher *k, const struct asked *asked)
         return false;
     case SEARCH_NOT:
         return !matches(k, asked->kids);
-    case SEARCH_LABEL:
-        return has_label(f, q->label);
-    case SEARCH_FLAGS:
-        return (flags & q->bits) == q->bits;
     case SEARCH_HAS:
         return f->text->has & q->bits;
-    case SEARCH_SIZE:
-        return q->from <= m->size && m->size < q->to;
-    case SEARCH_DATE:
-        return q->from <= m->at_s && m->at_s < q->to;
-    case SEARCH_MESSAGE_ID:
-        return f->message_id && is_message_id(q->text, f->message_id);
-    default:
+    case SEARCH_RANGE:
+        return q->from <= f->key && f->key < q->to;
+    case SEARCH_PHRASE:
+    case SEARCH_ADDRESS:
+    case SEARCH_NEAR:
         return has_words(k, asked);
+    default:
+        return f->own(q, f->arg);
     }
 }
 
 /* ---- all of it ---- */
 
 /* Looks for what was asked for, in the fields that somebody asks about. */
-static int look(struct matcher *k)
+static void look(struct matcher *k)
 {
     const struct search_text *t = k->facts->text;
-    struct phrases_text texts[N_INDEX_FIELDS] = {0};
-    const char *extra;
-    size_t extra_len;
-    if (index_extra(k->a, t, k->facts->delivered, &extra, &extra_len) < 0)
-        return -1;
-    for (size_t i = 0; i < N_INDEX_FIELDS; i++) {
-        int column = index_fields[i].column;
-        bool is_extra = column == COLUMN_EXTRA;
-        texts[i] = (struct phrases_text){.words = is_extra ? extra : t->columns[column],
-                                         .mark = index_fields[i].mark,
-                                         .len = is_extra ? extra_len : t->len[column]};
-        if (!(k->fields & index_fields[i].field))
-            texts[i].len = 0;
-    }
-    phrases_look(&k->phrases, texts, N_INDEX_FIELDS);
-    return 0;
+    const struct search_field *fields = k->corpus->fields;
+    struct phrases_text texts[SEARCH_FIELDS] = {0};
+    for (size_t i = 0; i < k->corpus->n_fields; i++)
+        if (k->fields & fields[i].field)
+            texts[i] = (struct phrases_text){.words = t->columns[fields[i].column],
+                                             .mark = fields[i].mark,
+                                             .len = t->len[fields[i].column]};
+    phrases_look(&k->phrases, texts, k->corpus->n_fields);
 }
 
-int search_match(struct tx *tx, const struct search *const *queries, size_t n,
-                 const struct search_facts *facts, bool *ret, size_t *ret_steps)
+int search_match(struct tx *tx, const struct corpus *corpus, const struct search *const *queries,
+                 size_t n, const struct search_facts *facts, bool *ret, size_t *ret_steps)
 {
     struct arena own;
-    struct matcher k = {.a = &own, .facts = facts};
+    struct matcher k = {.a = &own, .corpus = corpus, .facts = facts};
     arena_init(&own, 0);
     phrases_init(&k.phrases, &own);
     buf_init(&k.words, 0);
@@ -240,8 +209,11 @@ int search_match(struct tx *tx, const struct search *const *queries, size_t n,
     struct asked *asked = arena_alloc(&own, (n + 1) * sizeof *asked);
     for (size_t i = 0; i < n && !arena_failed(&own); i++)
         ask(&k, queries[i], &asked[i]);
-    bool failed = arena_failed(&own) || buf_failed(&k.words) || buf_failed(&k.wholes) ||
-                  buf_failed(&k.one) || (k.phrases.n && look(&k) < 0) || arena_failed(&own);
+    bool failed =
+        arena_failed(&own) || buf_failed(&k.words) || buf_failed(&k.wholes) || buf_failed(&k.one);
+    if (k.phrases.n && !failed)
+        look(&k);
+    failed = failed || arena_failed(&own);
     for (size_t i = 0; i < n && !failed; i++) {
         k.given_up = false;
         ret[i] = matches(&k, &asked[i]) && !k.given_up;
@@ -257,10 +229,11 @@ int search_match(struct tx *tx, const struct search *const *queries, size_t n,
     return failed ? sosia_fail_memory(tx->err) : 0;
 }
 
-int search_matches(struct tx *tx, const struct search *query, const struct search_facts *facts)
+int search_matches(struct tx *tx, const struct corpus *corpus, const struct search *query,
+                   const struct search_facts *facts)
 {
     bool found;
-    if (search_check(tx, query) < 0 || search_match(tx, &query, 1, facts, &found, NULL) < 0)
+    if (search_check(tx, query) < 0 || search_match(tx, corpus, &query, 1, facts, &found, NULL) < 0)
         return -1;
     return found;
 }

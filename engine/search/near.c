@@ -3,7 +3,7 @@
  * FTS5 finds phrases near each other in any order; this function of it, in_order(mail_index, n),
  * tells whether the first one stands before the second, with at most n words between.
  */
-#include "services/mail/core/near.h"
+#include "engine/search/near.h"
 #include <stdbool.h>
 #include <stddef.h>
 
