@@ -3,7 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/world/core.h"
 #include "engine/text/civil.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include <ctype.h>
 
 #define MAX_NAME     255
