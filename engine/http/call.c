@@ -12,6 +12,7 @@
 #include "engine/http/serve.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/world/event.h"
 #include "engine/world/token.h"
 #include <stdlib.h>
 
@@ -379,10 +380,11 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     if (admit(c, k, m) < 0)
         return -1;
     const struct front *front = c->front;
+    c->tx.actor = c->actor.id;
     c->status = 200;
     json_init(c->out, c->body_out, c->pretty, c->mask);
     c->out->escape_html = c->escape_html;
-    if ((c->upload ? front->upload : c->route->handler)(c) < 0 || tx_tell(&c->tx) < 0)
+    if ((c->upload ? front->upload : c->route->handler)(c) < 0 || events_deliver(&c->tx) < 0)
         return -1;
     if (arena_failed(c->tx.arena) || buf_failed(c->body_out)) {
         bool full = buf_failed(c->body_out);

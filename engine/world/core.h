@@ -10,6 +10,8 @@
 #include "engine/world/tx.h"
 
 struct actor;
+struct delivery_kind;
+struct world_event;
 struct doc; /* engine/json/doc.h: the cursor of a seed document */
 /* A kind of thing that seed documents, dumps and diffs speak of: "calendar", "event". */
 struct entity {
@@ -69,8 +71,13 @@ struct sosia_core {
     size_t n_entities;
     /* Something fell due (due_add). NULL: none do. */
     int (*due)(struct tx *tx, const char *kind, int64_t ref);
-    /* Something that may be watched has changed (tx_changed). NULL: it does not care. */
-    int (*changed)(struct tx *tx, const char *kind, int64_t id);
+    /* Events of the call or the due entry, in order (engine/world/event.h), for those who
+     * subscribe: it takes what it cares for. 0, -1: the call fails. NULL: it subscribes to nothing.
+     */
+    int (*events)(struct tx *tx, const struct world_event *first);
+    /* How its messages are delivered (engine/world/delivery.h); NULL-terminated; NULL: it sends
+     * none. */
+    const struct delivery_kind *const *deliveries;
     /* Takes a letter (letter_send) to those for whom it has mailboxes; gives the addresses that are
      * left, separated by commas. NULL: it has none. */
     int (*letter)(struct tx *tx, const struct letter *l, const char **ret_rest);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Push channels on an API of our own: a list that can be watched, and a method that changes it. */
+#include "engine/world/event.h"
 #include "engine/service.h"
 #include "vendors/google/google.h"
 #include "tests/support/google_calls.h"
@@ -11,9 +12,9 @@ static int watch(struct call *c)
 
 static int change(struct call *c)
 {
-    tx_changed(&c->tx, "notes", 7);
-    tx_changed(&c->tx, "notes", 8);
-    tx_changed(&c->tx, "notes", 7);
+    event_note(&c->tx, "notes", OP_CHANGED, 7, 0);
+    event_note(&c->tx, "notes", OP_CHANGED, 8, 0);
+    event_note(&c->tx, "notes", OP_CHANGED, 7, 0);
     if (call_query_item(c, "fail"))
         return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, "%s", "");
     c->status = 204;
