@@ -6,7 +6,7 @@
 #include "conformance/record/har.h"
 #include "conformance/proxy/proxy.h"
 #include "engine/base/codec.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include <ctype.h>
 #include <errno.h>
 #include <signal.h>

@@ -10,7 +10,7 @@
  */
 #include "cli/cli.h"
 #include "server/ca.h"
-#include "server/host.h"
+#include "services/list.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
@@ -64,7 +64,7 @@ static int write_hosts(const char *path)
     struct buf b;
     buf_init(&b, 0);
     buf_puts(&b, "127.0.0.1 localhost\n::1 localhost\n");
-    for (const char *const *name = host_vendors; *name; name++)
+    for (const char *const *name = sosia_hosts(); *name; name++)
         if (**name != '*') /* a hosts file has no patterns */
             buf_printf(&b, "127.0.0.1 %s\n", *name);
     const char *text = buf_str(&b);
@@ -98,7 +98,7 @@ static int prepare(struct run *r)
         return fail(r->dir);
     snprintf(r->ca, sizeof r->ca, "%s/ca", r->dir);
     snprintf(r->bundle, sizeof r->bundle, "%s/bundle.crt", r->dir);
-    if (ca_create(r->ca, NULL, &err) < 0) {
+    if (ca_create(r->ca, sosia_hosts(), &err) < 0) {
         fprintf(stderr, "sosia run: %s\n", err.text);
         return -1;
     }

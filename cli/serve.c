@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "server/control/control.h"
 #include "server/server.h"
+#include "services/list.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,6 +193,7 @@ int local_server_start(const char *data, void **ret_local, const char **ret_url,
     if (!h)
         return sosia_fail(err, SOSIA_E_NO_MEMORY, NULL, NULL, "out of memory");
     so.threads = 1;
+    so.vendor_hosts = sosia_hosts();
     so.max_body = so.max_bodies = (size_t)1 << 30; /* as much as the command reads */
     int rc = host_open(h, &eo, NULL, SOSIA_CLOCK_REAL, err);
     if (rc == 0 && (rc = host_serve(h, &so, err)) < 0)
@@ -475,6 +477,7 @@ static int serve(struct serve *s)
     so.listen = s->listen;
     so.control_key = s->key ? s->key : getenv("SOSIA_CONTROL_KEY");
     so.ca_dir = s->ca;
+    so.vendor_hosts = sosia_hosts();
     so.log_requests = s->log_requests;
     so.hello = true;
     /* Worlds of the control interface step only when they are asked to, and by how much. */

@@ -82,3 +82,23 @@ const struct dialect *service_dialect(const struct sosia_service *const *service
                 return *d;
     return NULL;
 }
+
+static bool is_listed(const char *const *list, size_t n, const char *host)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i], host) == 0)
+            return true;
+    return false;
+}
+
+void service_hosts(const struct sosia_service *const *services,
+                   const char *ret_hosts[SERVICE_HOSTS + 1])
+{
+    const struct dialect *d;
+    size_t n = 0;
+    for (size_t i = 0; (d = service_dialect(services, i)); i++)
+        for (const char *const *host = d->vendor->hosts; host && *host; host++)
+            if (n < SERVICE_HOSTS && !is_listed(ret_hosts, n, *host))
+                ret_hosts[n++] = *host;
+    ret_hosts[n] = NULL;
+}

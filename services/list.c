@@ -8,6 +8,7 @@
 #include "services/mail/gmail/gmail.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
+#include <pthread.h>
 
 #define LIST(type, ...)                                                                            \
     (const struct type *const[])                                                                   \
@@ -43,4 +44,18 @@ int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engin
                       struct sosia_err *err)
 {
     return engine_open(opt, sosia_services, ret_engine, err);
+}
+
+static const char *hosts[SERVICE_HOSTS + 1];
+
+static void list_hosts(void)
+{
+    service_hosts(sosia_services, hosts);
+}
+
+const char *const *sosia_hosts(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, list_hosts);
+    return hosts;
 }

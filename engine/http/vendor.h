@@ -42,9 +42,9 @@ struct front {
 
 /* A company, with all that it has in common. */
 struct vendor {
-    const char *name;          /* "google" */
-    const char *title;         /* for people: "Google" */
-    const char *const *hosts;  /* "www.googleapis.com", "*.googleapis.com"; lower case;
+    const char *name;          /* as in folders: "acme" */
+    const char *title;         /* for people: "Acme" */
+    const char *const *hosts;  /* "api.acme.example", "*.acme.example"; lower case;
                                   NULL-terminated; NULL: none. The only place that names them */
     const struct front *front; /* of dialects that name none, and of its hosts' unknown paths */
     bool ignore_case;          /* of literals in paths */
@@ -52,8 +52,8 @@ struct vendor {
 };
 
 struct dialect {
-    const char *name;  /* "calendar.google" */
-    const char *title; /* for people: "Google Calendar API v3" */
+    const char *name;  /* "calendar.acme" */
+    const char *title; /* for people: "Acme Calendar API v3" */
     const struct vendor *vendor;
     const struct front *front;   /* NULL: the vendor's */
     const char *const *prefixes; /* paths that are its own, for unknown methods; NULL-terminated */

@@ -7,7 +7,7 @@
 #ifndef SOSIA_SEARCH_QUESTION_H
 #define SOSIA_SEARCH_QUESTION_H
 
-#include "engine/tx.h"
+#include "engine/world/tx.h"
 
 struct corpus;
 

@@ -13,7 +13,7 @@
 #define SOSIA_WORLD_BLOB_H
 
 #include "engine/base/buf.h"
-#include "engine/tx.h"
+#include "engine/world/tx.h"
 
 #define BLOB_CHUNK ((size_t)65536)    /* bytes that are written, and at most read, at once */
 #define BLOB_MAX   (INT64_C(5) << 40) /* bytes of a blob */

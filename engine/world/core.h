@@ -7,12 +7,12 @@
 #ifndef SOSIA_WORLD_CORE_H
 #define SOSIA_WORLD_CORE_H
 
-#include "engine/tx.h"
+#include "engine/world/tx.h"
 
 struct actor;
 struct delivery_kind;
 struct world_event;
-struct doc; /* engine/text/doc.h: the cursor of a seed document */
+struct doc; /* engine/json/doc.h: the cursor of a seed document */
 /* A kind of thing that seed documents, dumps and diffs speak of: "calendar", "event". */
 struct entity {
     const char *name;
@@ -36,7 +36,7 @@ struct entity {
 struct section {
     const char *name; /* top-level member: "calendars" */
     /* Applies the section's value; it is called for every document, with NULL when the section is
-     * absent. doc is the cursor for errors (engine/text/doc.h). */
+     * absent. doc is the cursor for errors (engine/json/doc.h). */
     int (*seed)(struct tx *tx, struct doc *doc, const struct json *value);
     /* Writes the section as a member of the open top-level object; nothing if it would be empty. */
     int (*dump)(struct tx *tx, struct json_writer *out);
@@ -86,7 +86,8 @@ struct sosia_core {
     int (*invitation)(struct tx *tx, const struct actor *who, const char *text, size_t len);
     /* Writes the credentials of that kind for an actor as the file that a vendor's programs load;
      * base_url is where they shall go. 1 written, 0 it knows no such kind or has none for the
-     * actor, -1. NULL: it knows none. */
+     * actor, -1. NULL: it knows none. credential_kinds: NULL-terminated. */
+    const char *const *credential_kinds;
     int (*credential)(struct tx *tx, const char *kind, const struct actor *actor,
                       const char *base_url, struct buf *out);
     /* The rows of a file for import are anybody's: what the core relies on that constraints don't

@@ -1,11 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of credentials for programs of a vendor: whichever core knows the kind writes them. */
 #include "engine/world/engine.h"
+#include <stdio.h>
+
+static int refuse_kind(struct tx *tx, const char *kind)
+{
+    char list[160] = "";
+    size_t n = 0;
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++) {
+        for (const char *const *k = (*c)->credential_kinds; k && *k; k++) {
+            if (strcmp(*k, kind) == 0)
+                return 0;
+            int added = snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", *k);
+            n += added > 0 && (size_t)added < sizeof list - n ? (size_t)added : 0;
+        }
+    }
+    return tx_fail(tx, SOSIA_E_INVALID, "invalid", "kind", "kind must be one of %s, is \"%.40s\"",
+                   list, kind);
+}
 
 static int write_credential(struct tx *tx, const char *kind, const char *email,
                             const char *base_url, struct buf *out)
 {
     struct actor actor;
+    if (refuse_kind(tx, kind) < 0)
+        return -1;
     int r = actor_by_email(tx, email, &actor);
     if (r < 0)
         return -1;

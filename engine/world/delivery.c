@@ -3,7 +3,7 @@
 #include "engine/base/buf.h"
 #include "engine/http/call.h"
 #include "engine/text/civil.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "engine/world/core.h"
 #include "engine/world/engine.h"
 #include "engine/world/event.h"

@@ -12,7 +12,7 @@
 #ifndef SOSIA_WORLD_DELIVERY_H
 #define SOSIA_WORLD_DELIVERY_H
 
-#include "engine/tx.h"
+#include "engine/world/tx.h"
 #include "sosia.h"
 
 struct call;
@@ -21,7 +21,7 @@ enum delivery_verdict { DELIVERY_GOOD, DELIVERY_AGAIN, DELIVERY_BAD };
 
 /* How a vendor delivers one kind of message; cores list theirs. */
 struct delivery_kind {
-    const char *name; /* unique: "google.channel" */
+    const char *name; /* unique: "acme.channel" */
     /* Seconds of the world's clock to wait before the second, third... attempt; ends with 0. */
     const int32_t *waits_s;
     /* What an outcome means; AGAIN is BAD when no wait is left. */
@@ -43,7 +43,7 @@ struct delivery_kind {
 struct delivery {
     const struct delivery_kind *kind;
     int64_t ref;        /* the kind's own */
-    const char *from;   /* who sends, for people who read the outbox: "google" */
+    const char *from;   /* who sends, for people who read the outbox: "acme" */
     const char *method; /* "POST" */
     const char *url;    /* http or https */
     const char *body;   /* UTF-8 */

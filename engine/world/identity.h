@@ -4,7 +4,7 @@
 #ifndef SOSIA_WORLD_IDENTITY_H
 #define SOSIA_WORLD_IDENTITY_H
 
-#include "engine/tx.h"
+#include "engine/world/tx.h"
 
 struct actor {
     int64_t id;

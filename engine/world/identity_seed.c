@@ -3,7 +3,7 @@
  * entities of diffs. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "engine/text/tz.h"
 #include "engine/world/core.h"
 #include "engine/world/identity.h"

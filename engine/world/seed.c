@@ -5,7 +5,7 @@
  * it, in the order of the services.
  */
 #include "engine/text/civil.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "engine/text/tz.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>

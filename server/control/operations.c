@@ -382,15 +382,16 @@ static const struct control_field list_params[] = {
 #define TAKES(shape)  .body = CONTROL_BODY_JSON, .request = &(shape)
 
 /* Rows of one path stand together; a path with a name stands before one with a parameter there. */
-static const char *const credential_kinds[] = {"google_service_account", "google_authorized_user",
-                                               NULL};
 static const struct control_field credential_params[] = {
     WORLD,
     {.name = "actor",
      .type = CONTROL_STRING,
      .max = 254,
      .summary = "E-mail address of somebody in the world; must be given"},
-    {.name = "kind", .type = CONTROL_ENUM, .values = credential_kinds, .summary = "Must be given"},
+    {.name = "kind",
+     .type = CONTROL_STRING,
+     .max = 64,
+     .summary = "Of the kinds that the services have; must be given"},
 };
 
 const struct control_operation control_operations[] = {

@@ -4,7 +4,7 @@
 #include "engine/world/delivery.h"
 #include "engine/world/core.h"
 #include "engine/text/civil.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include <ctype.h>
 
 #define MAX_NAME     255

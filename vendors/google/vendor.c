@@ -4,6 +4,7 @@
  * etags, JSONP. Header values are those that the service sends; the date is the world's.
  */
 #include "vendors/google/internal.h"
+#include "vendors/google/mask.h"
 #include "vendors/google/upload.h"
 #include "engine/base/codec.h"
 #include "engine/http/router.h"
@@ -152,7 +153,7 @@ static int google_check(struct call *c)
         return -1;
     if (!fields)
         return 0;
-    if (json_mask_parse(c->tx.arena, fields, &mask, c->tx.err) < 0 ||
+    if (google_mask_parse(c->tx.arena, fields, &mask, c->tx.err) < 0 ||
         google_fields_check(c, mask) < 0)
         return -1;
     c->mask = mask;

@@ -3,7 +3,7 @@
  * way in which people make them, so that guests have their copies; what is personal about a copy is
  * applied last. */
 #include "engine/base/codec.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "services/calendar/core/seed_impl.h"
 
 /* A failure of the core, told with the place in the document. */

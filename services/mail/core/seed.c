@@ -4,7 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/base/map.h"
 #include "engine/text/civil.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "engine/text/tz.h"
 #include "services/mail/core/seed_impl.h"
 #include "engine/world/event.h"

@@ -4,7 +4,7 @@
  * the API's own shapes. Each kind of setting is a row here; its shape is checked against the
  * schemas of the API, and its meaning by what reads the API's bodies.
  */
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "services/mail/gmail/internal.h"
 #include "services/mail/gmail/schema.h"
 #include "services/mail/gmail/settings/settings.h"

@@ -50,6 +50,9 @@ static int authorized_user(struct tx *tx, const struct actor *actor, const char 
     return 1;
 }
 
+const char *const oauth_credential_kinds[] = {"google_service_account", "google_authorized_user",
+                                              NULL};
+
 int oauth_credential(struct tx *tx, const char *kind, const struct actor *actor,
                      const char *base_url, struct buf *out)
 {

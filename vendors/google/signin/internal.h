@@ -97,6 +97,7 @@ int oauth_access_revoke(struct tx *tx, const char *token);
 int oauth_grant_of(struct tx *tx, int64_t actor, struct oauth_grant *ret);
 int oauth_credential(struct tx *tx, const char *kind, const struct actor *actor,
                      const char *base_url, struct buf *out);
+extern const char *const oauth_credential_kinds[];
 int oauth_due(struct tx *tx, const char *kind, int64_t ref);
 
 /* ---- scope.c: lists of scopes, separated by blanks ---- */

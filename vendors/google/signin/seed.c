@@ -5,7 +5,7 @@
  */
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 
 extern const char oauth_sql[];
 
@@ -305,4 +305,5 @@ const struct sosia_core google_oauth_core = {
     .n_entities = SOSIA_LEN(entities),
     .due = oauth_due,
     .credential = oauth_credential,
+    .credential_kinds = oauth_credential_kinds,
 };

@@ -7,7 +7,7 @@
 #ifndef SOSIA_MAIL_RULES_H
 #define SOSIA_MAIL_RULES_H
 
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "services/mail/core/search.h"
 
 /* A message that comes into a mailbox. */

@@ -8,8 +8,8 @@
  * One document; keys are text and unique; aliases may be used for values (a value may not contain
  * itself). Other tags, merge keys (<<) and NUL are refused.
  */
-#ifndef SOSIA_TEXT_YAML_H
-#define SOSIA_TEXT_YAML_H
+#ifndef SOSIA_JSON_YAML_H
+#define SOSIA_JSON_YAML_H
 
 #include "engine/json/json.h"
 

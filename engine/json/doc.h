@@ -5,8 +5,8 @@
  * field's path ("people[3].zone"; it stands in err->text, behind the text) and a text such as
  * "office.yaml:12: people[3].zone: unknown time zone \"Mars/Base\"".
  */
-#ifndef SOSIA_TEXT_DOC_H
-#define SOSIA_TEXT_DOC_H
+#ifndef SOSIA_JSON_DOC_H
+#define SOSIA_JSON_DOC_H
 
 #include "engine/json/json.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libyaml's events into a tree of JSON values. */
-#include "engine/text/yaml.h"
+#include "engine/json/yaml.h"
 #include "engine/base/map.h"
 #include "engine/base/utf8.h"
 #include "engine/json/build.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "engine/base/utf8.h"
 #include "tests/support/unit.h"
 

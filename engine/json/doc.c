@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "engine/base/utf8.h"
-#include "engine/text/yaml.h"
+#include "engine/json/yaml.h"
 #include <stdio.h>
 
 enum { WHERE_MAX = 90 }; /* of a path, in bytes: the text should keep room for its message */

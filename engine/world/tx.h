@@ -3,8 +3,8 @@
  * A transaction under way in a world: what domain logic works with. It knows no HTTP and no vendor.
  * Functions of the cores take it first and, when they fail, leave the reason in tx->err.
  */
-#ifndef SOSIA_TX_H
-#define SOSIA_TX_H
+#ifndef SOSIA_WORLD_TX_H
+#define SOSIA_WORLD_TX_H
 
 #include "engine/base/arena.h"
 #include "engine/base/err.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/text/yaml.h"
+#include "engine/json/yaml.h"
 #include "tests/support/unit.h"
 #include <stdlib.h>
 
