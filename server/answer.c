@@ -209,7 +209,7 @@ static bool add_fields(struct request *r, struct MHD_Response *response, const s
     }
     if (cors || (k->compressible && a->body_len >= s->gzip_min))
         ok = ok && add_vary(response, k, k->compressible && a->body_len >= s->gzip_min, cors);
-    if (atomic_load_explicit(&s->stopping, memory_order_relaxed))
+    if (r->last || atomic_load_explicit(&s->stopping, memory_order_relaxed))
         ok = ok && MHD_add_response_header(response, "Connection", "close");
     return ok;
 }

@@ -145,7 +145,7 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
     r->step = STEP_HEAD;
     atomic_store_explicit(&r->handover, HANDOVER_NONE, memory_order_relaxed);
     r->start_ns = now_ns();
-    r->head = r->control = r->too_large = r->no_room = false;
+    r->head = r->control = r->too_large = r->no_room = r->last = false;
     r->body_seen = 0; /* the rest of the body was let go with the request before */
     r->n_headers = 0;
     r->headers = r->headers_inline;
@@ -180,12 +180,20 @@ static enum MHD_Result deliver(struct request *r)
     return answer_engine(r, response);
 }
 
-/* The answer is there, or comes from another thread: then the connection sleeps. */
+/* The answer is there, or comes from another thread. The connection is suspended only when
+ * libmicrohttpd asks again, which it does at once: until then it stands as one that reads, and
+ * libmicrohttpd (0.9.75) would read from it when it is resumed, find the end of a client that has
+ * shut its sending side, and close it without the answer. */
 static enum MHD_Result wait_for_answer(struct request *r)
 {
-    int none = HANDOVER_NONE;
     if (atomic_load_explicit(&r->handover, memory_order_acquire) == HANDOVER_DONE)
         return deliver(r);
+    return MHD_YES;
+}
+
+static enum MHD_Result suspend(struct request *r)
+{
+    int none = HANDOVER_NONE;
     MHD_suspend_connection(r->mhd);
     if (!atomic_compare_exchange_strong(&r->handover, &none, HANDOVER_SUSPENDED))
         MHD_resume_connection(r->mhd); /* it came in between; we are called again */
@@ -349,9 +357,14 @@ enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *u
         *size = 0;
         return MHD_YES;
     case STEP_WAIT:
-        if (atomic_load_explicit(&r->handover, memory_order_acquire) != HANDOVER_DONE)
+        switch (atomic_load_explicit(&r->handover, memory_order_acquire)) {
+        case HANDOVER_NONE:
+            return suspend(r);
+        case HANDOVER_DONE:
+            return deliver(r);
+        default:
             return MHD_NO; /* abandoned */
-        return deliver(r);
+        }
     case STEP_ANSWERED:
         break;
     }

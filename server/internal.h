@@ -90,6 +90,7 @@ struct request {
     const char *wire_target; /* where libmicrohttpd keeps it; only compared */
     const char *method;      /* "GET" for HEAD */
     bool head, control, too_large, no_room;
+    bool last;             /* of its connection */
     size_t answer_counted; /* of the server's budget, for an answer that is being sent */
     char *target;          /* as on the wire, in origin form; within target_buf */
     char *target_buf;

@@ -26,6 +26,7 @@
 #define STOP_POLL_NS     2000000
 #define WEBHOOKS_STOP_MS 3000 /* at most, of a stop, for receivers to answer */
 #define KEY_BYTES        24
+#define TLS_VERSIONS     "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 #define WORKERS          "16" /* most of them wait, for the disk or for a world */
 
 /* ---- threads' own things ---- */
@@ -251,6 +252,7 @@ static struct MHD_Daemon *start_daemon(struct server *s, int fd, bool tls, unsig
     };
     struct MHD_OptionItem secure[] = {
         {MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)(uintptr_t)retrieve},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)TLS_VERSIONS},
         {MHD_OPTION_END, 0, NULL},
     };
     return MHD_start_daemon(flags, 0, NULL, NULL, http_handle, s, MHD_OPTION_EXTERNAL_LOGGER,
