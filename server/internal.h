@@ -29,7 +29,8 @@
 #include <uv.h>
 #include <zlib.h>
 
-#define SERVER_HELLO_MAX (1 << 20)
+#define SERVER_HELLO_MAX   (1 << 20)
+#define SERVER_MAX_THREADS 256
 
 struct webhooks;
 struct tls;
@@ -125,6 +126,12 @@ struct conn {
     struct request req;
 };
 
+/* libmicrohttpd's, each with one thread, all at one listening socket. */
+struct daemons {
+    struct MHD_Daemon *list[SERVER_MAX_THREADS];
+    unsigned n, next;
+};
+
 struct server {
     /* who answers */
     struct server_backend backend;
@@ -142,7 +149,7 @@ struct server {
     unsigned idle_ms, tick_ms, idle_ticks, request_ticks, answer_ticks, stop_ms, sweep_ms;
     struct log log;
 
-    struct MHD_Daemon *http, *https;
+    struct daemons http, https;
     struct listener plain, secure;
     char url[300], https_url[300];
     struct tls *tls;

@@ -184,8 +184,9 @@ static void start_jobs(struct server *s)
 static void add_connection(struct server *s, int fd, const struct sockaddr_storage *a, socklen_t n,
                            bool tls)
 {
+    struct daemons *d = tls ? &s->https : &s->http;
     /* it closes the socket when it can't take it */
-    if (MHD_add_connection(tls ? s->https : s->http, fd, (const struct sockaddr *)a, n) !=
+    if (MHD_add_connection(d->list[d->next++ % d->n], fd, (const struct sockaddr *)a, n) !=
         MHD_YES) {
         struct log_line line;
         log_begin(&line, &s->log, SERVER_LOG_DEBUG, "connection not taken");

@@ -7,19 +7,20 @@
 #include "server/internal.h"
 #include "server/tls.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <gnutls/crypto.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_THREADS      256
 #define MAX_BODY         ((size_t)1 << 30)
 #define RESERVED_FILES   256 /* for the engine, webhooks, logs */
 #define MAX_TICK_MS      250
@@ -155,9 +156,9 @@ static int set_options(struct server *s, const struct server_options *o, struct 
     if (listener_is_loopback(o->listen, &loopback, err) < 0 ||
         set_key(s, o->control_key, loopback, err) < 0 || copy_hosts(s, o->hosts, err) < 0)
         return -1;
-    if (o->max_body > MAX_BODY || o->threads > MAX_THREADS)
+    if (o->max_body > MAX_BODY || o->threads > SERVER_MAX_THREADS)
         return sosia_fail(err, SOSIA_E_INVALID, "badOption",
-                          o->threads > MAX_THREADS ? "threads" : "max_body",
+                          o->threads > SERVER_MAX_THREADS ? "threads" : "max_body",
                           "a server has at most 256 threads and takes bodies of at most 1 GiB");
     s->any_host = !loopback && !s->hosts;
     s->threads = or_default(o->threads, cores > 0 ? (unsigned)cores : 1);
@@ -247,7 +248,6 @@ static struct MHD_Daemon *start_daemon(struct server *s, int fd, bool tls, unsig
         {MHD_OPTION_LISTEN_SOCKET, fd, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)connections, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)s->pool_size, NULL},
-        {s->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)s->threads, NULL},
         {MHD_OPTION_END, 0, NULL},
     };
     struct MHD_OptionItem secure[] = {
@@ -280,6 +280,22 @@ static unsigned allowed_connections(const struct server *s)
     return n;
 }
 
+/* A thread of libmicrohttpd's pool can't be asked to accept no more without a race that ends the
+ * process (its thread and MHD_quiesce_daemon() both take the socket out of the same set, and the
+ * second one finds nothing); so each thread is a daemon, with a descriptor of its own to close. */
+static int start_some(struct server *s, struct daemons *d, int listen_fd, bool tls,
+                      unsigned connections)
+{
+    while (d->n < s->threads) {
+        int fd = fcntl(listen_fd, F_DUPFD_CLOEXEC, 0);
+        unsigned share = connections / s->threads + (d->n < connections % s->threads);
+        if (fd < 0 || !(d->list[d->n] = start_daemon(s, fd, tls, share)))
+            return -1;
+        d->n++;
+    }
+    return 0;
+}
+
 static int start_daemons(struct server *s, struct sosia_err *err)
 {
     unsigned n = allowed_connections(s);
@@ -289,12 +305,10 @@ static int start_daemons(struct server *s, struct sosia_err *err)
         return sosia_fail(err, SOSIA_E_LIMIT, "tooFewConnections", "max_connections",
                           "%u threads want at least %u connections (limits allow %u)", s->threads,
                           least, n);
-    s->http = start_daemon(s, s->plain.fd, false, n - n_tls);
-    if (s->http && s->secure.fd >= 0)
-        s->https = start_daemon(s, s->secure.fd, true, n_tls);
-    if (s->http && (s->https || s->secure.fd < 0))
-        return 0;
-    return sosia_fail(err, SOSIA_E_INTERNAL, "http", NULL, "libmicrohttpd did not start");
+    if (start_some(s, &s->http, s->plain.fd, false, n - n_tls) < 0 ||
+        (s->secure.fd >= 0 && start_some(s, &s->https, s->secure.fd, true, n_tls) < 0))
+        return sosia_fail(err, SOSIA_E_INTERNAL, "http", NULL, "libmicrohttpd did not start");
+    return 0;
 }
 
 /* ---- start ---- */
@@ -371,18 +385,16 @@ static int open_listeners(struct server *s, const struct server_options *o, stru
     return 0;
 }
 
-/* A daemon that was not quiesced closes its socket itself. */
-static void stop_daemons(struct server *s, bool quiesced)
+static void stop_some(struct daemons *d)
 {
-    if (s->http)
-        MHD_stop_daemon(s->http);
-    if (s->http && !quiesced)
-        s->plain.fd = -1;
-    if (s->https)
-        MHD_stop_daemon(s->https);
-    if (s->https && !quiesced)
-        s->secure.fd = -1;
-    s->http = s->https = NULL;
+    while (d->n)
+        MHD_stop_daemon(d->list[--d->n]);
+}
+
+static void stop_daemons(struct server *s)
+{
+    stop_some(&s->http);
+    stop_some(&s->https);
 }
 
 static int start_deliver(struct server *s, const struct server_options *o, struct sosia_err *err)
@@ -407,7 +419,7 @@ static int start_threads(struct server *s, const struct server_options *o, struc
     }
     rc = loop_start(s, err);
     if (rc == 0 && (start_deliver(s, o, err) < 0 || start_daemons(s, err) < 0)) {
-        stop_daemons(s, false);
+        stop_daemons(s);
         deliver_stop(s->deliver);
         loop_join(s);
         rc = -1;
@@ -530,21 +542,29 @@ static void wait_for_handovers(struct server *s)
         sched_yield();
 }
 
-/* What the kernel has accepted counts as accepted; who comes later is refused. The descriptor
- * itself may still be in use by libmicrohttpd until it has stopped. */
-static void quiesce(struct server *s, struct MHD_Daemon *daemon, int fd, bool tls)
+/* What the kernel has accepted counts as accepted; who comes later is refused. A socket that is
+ * shut down is ready for ever: libmicrohttpd, which waits for it still, is to hear of that once. */
+static void end_listening(struct server *s, const struct daemons *d, int fd, bool tls)
 {
-    if (!daemon || MHD_quiesce_daemon(daemon) < 0)
+    if (!d->n)
         return;
     server_accept_rest(s, fd, tls);
     shutdown(fd, SHUT_RDWR);
+    for (unsigned i = 0; i < d->n; i++) {
+        struct epoll_event once = {.events = EPOLLIN | EPOLLET, .data.ptr = d->list[i]};
+        const union MHD_DaemonInfo *set = MHD_get_daemon_info(d->list[i], MHD_DAEMON_INFO_EPOLL_FD);
+        const union MHD_DaemonInfo *own =
+            MHD_get_daemon_info(d->list[i], MHD_DAEMON_INFO_LISTEN_FD);
+        if (set && own) /* it isn't there while the daemon has all connections that it may have */
+            epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, own->listen_fd, &once);
+    }
 }
 
 static void end_accept(struct server *s)
 {
     loop_end_accept(s);
-    quiesce(s, s->http, s->plain.fd, false);
-    quiesce(s, s->https, s->secure.fd, true);
+    end_listening(s, &s->http, s->plain.fd, false);
+    end_listening(s, &s->https, s->secure.fd, true);
 }
 
 void server_stop(struct server *s)
@@ -557,7 +577,7 @@ void server_stop(struct server *s)
     wait_until_quiet(s);
     abandon_all(s);
     wait_for_handovers(s); /* they are inside libmicrohttpd */
-    stop_daemons(s, true);
+    stop_daemons(s);
     deliver_stop(s->deliver);
     wait_for_webhooks(s);
     loop_join(s);
