@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gnutls/crypto.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -437,6 +438,8 @@ int server_start(const struct server_options *o, struct server **ret_server, str
     if (!s)
         return sosia_fail_memory(err);
     setenv("UV_THREADPOOL_SIZE", WORKERS, 0); /* read when the first of them is wanted */
+    mallopt(M_MMAP_THRESHOLD, LARGE_BODY);    /* what is large is given back when it is freed */
+    mallopt(M_TRIM_THRESHOLD, 8 * LARGE_BODY);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails a change, not the process */
     if (set_options(s, o, err) < 0 || open_listeners(s, o, err) < 0 ||

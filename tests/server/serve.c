@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <zlib.h>
 
 static _Atomic int outstanding;
@@ -74,6 +75,7 @@ static struct reply *echo(const struct sosia_request *q)
     json_str(&w, "target", q->target);
     json_str(&w, "base_url", q->base_url);
     json_int(&w, "length", (int64_t)q->body_len);
+    json_int(&w, "thread", gettid());
     json_int(&w, "crc", (int64_t)crc32(0, (const Bytef *)q->body, (uInt)q->body_len));
     json_str(&w, "body", buf_str(&body));
     json_obj(&w, "headers");
