@@ -284,6 +284,9 @@ struct answer answer_of(struct request *r, const struct sosia_response *response
 /* Answers OPTIONS. */
 enum MHD_Result answer_options(struct request *r);
 
+/* modes.c: warns of directories and keys that are open to others than their owner, or others'. */
+void modes_check(struct server *s, const struct server_options *o);
+
 /* control.c: "/_sosia/" */
 bool control_is_for(const char *target);
 /* Answers it at once, or leaves the step at STEP_WAIT when a worker will. */

@@ -28,6 +28,7 @@
 #define STOP_POLL_NS     2000000
 #define WEBHOOKS_STOP_MS 3000 /* at most, of a stop, for receivers to answer */
 #define KEY_BYTES        24
+#define LEAST_KEY        16 /* characters, where other machines may guess */
 #define TLS_VERSIONS     "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 #define WORKERS          "16" /* most of them wait, for the disk or for a world */
 
@@ -137,9 +138,14 @@ static int set_key(struct server *s, const char *key, bool loopback, struct sosi
     if (!key && !loopback)
         return sosia_fail(err, SOSIA_E_INVALID, "controlKeyRequired", "control_key",
                           "listening on an address that other machines reach wants a control key");
+    if (key && !loopback && strlen(key) < LEAST_KEY)
+        return sosia_fail(err, SOSIA_E_INVALID, "weakControlKey", "control_key",
+                          "listening on an address that other machines reach wants a control key "
+                          "of at least %d characters, this one has %zu",
+                          LEAST_KEY, strlen(key));
     if (key && !is_key(key))
         return sosia_fail(err, SOSIA_E_INVALID, "badControlKey", "control_key",
-                          "a control key is printable ASCII without blanks");
+                          "a control key is printable ASCII without whitespace");
     if (!key) {
         if (gnutls_rnd(GNUTLS_RND_KEY, bytes, sizeof bytes) < 0)
             return sosia_fail(err, SOSIA_E_INTERNAL, "random", NULL, "no random numbers to be had");
@@ -448,6 +454,7 @@ int server_start(const struct server_options *o, struct server **ret_server, str
         return -1;
     }
     struct log_line line;
+    modes_check(s, o);
     log_begin(&line, &s->log, SERVER_LOG_INFO, "server started");
     log_str(&line, "url", s->url);
     if (s->https_url[0])

@@ -79,11 +79,38 @@ class Serve(unittest.TestCase):
 
     def test_the_key_is_the_one_given(self):
         server = self.start(env={"SOSIA_CONTROL_KEY": "key-of-the-environment"})
-        self.assertEqual(server.key, "key-of-the-environment")
+        self.assertEqual((server.key, server.info["control_key_from"]), ("key-of-the-environment", "SOSIA_CONTROL_KEY"))
         self.assertEqual(server.control("GET", "/worlds").status, 200)
         self.assertEqual(server.stop()[0], 0)
         server = self.start("--key", "key-of-the-line", env={"SOSIA_CONTROL_KEY": "key-of-the-environment"})
         self.assertEqual(server.key, "key-of-the-line")
+        self.assertNotIn("control_key_from", server.info)
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_a_fixture_may_be_a_file(self):
+        with tempfile.TemporaryDirectory() as where:
+            path = os.path.join(where, "mine.v2.yaml")
+            with open(path, "w") as f:
+                f.write("sosia: 1\npeople:\n- {email: eve@mine.example, name: Eve}\n")
+            server = self.start("--fixture", path)
+            self.assertEqual(list(server.info["actors"]), ["eve@mine.example"])
+            self.assertEqual([w["name"] for w in server.control("GET", "/worlds").json()["worlds"]], ["mine.v2"])
+            token = server.info["actors"]["eve@mine.example"]["token"]
+            self.assertEqual(server.call(token, "GET", LIST).status, 200)
+            self.assertEqual(server.stop()[0], 0)
+            for bad, text in (("./nothing.yaml", "takes the name of a fixture or a seed document's path; there is no file ./nothing.yaml"),
+                              ("nothing.yaml", "there is no file nothing.yaml"), ("nothing", "there is no fixture"),
+                              (where + "/", "can't be read")):
+                done = subprocess.run([harness.SOSIA, "serve", "--port", "0", "--fixture", bad, "--json"], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(text, done.stderr)
+
+    def test_the_control_interface_reads_no_files(self):
+        server = self.start("--fixture", "small")
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
+            f.write("sosia: 1\n")
+            f.flush()
+            self.assertEqual(server.control("POST", "/worlds", {"fixture": f.name}).status, 400)
         self.assertEqual(server.stop()[0], 0)
 
     def test_without_json_it_prints_what_a_person_copies(self):

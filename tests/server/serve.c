@@ -349,6 +349,7 @@ static void set(struct server_options *o, const char *name, const char *text)
         {"listen", .text = &o->listen},
         {"key", .text = &o->control_key},
         {"ca_dir", .text = &o->ca_dir},
+        {"data_dir", .text = &o->data_dir},
         {"tls_cert", .text = &o->tls_cert},
         {"tls_key", .text = &o->tls_key},
         {"webhook_ca", .text = &o->webhook_ca},

@@ -136,6 +136,7 @@ int oauth_device_page(struct call *c)
                  "name=\"user_code\" autocomplete=\"off\" value=\"");
     html_add(&b, code ? code : "");
     buf_puts(&b, "\"></label>\n");
+    oauth_mark_form(c, &b, "a device");
     int r = oauth_people(c, &b, NULL);
     buf_puts(&b, "<button name=\"sosia_decision\" value=\"allow\">Allow</button>"
                  "<button name=\"sosia_decision\" value=\"deny\">Cancel</button>\n</form>\n");
@@ -150,6 +151,8 @@ int oauth_device_approve(struct call *c)
     struct actor who = {0};
     if (oauth_form(c) < 0)
         return -1;
+    if (!oauth_form_is_ours(c, "a device"))
+        return 0;
     const char *decision = oauth_param(c, "sosia_decision"), *email = oauth_param(c, "sosia_actor");
     bool allow = decision && strcmp(decision, "allow") == 0;
     int r = oauth_device_find(&c->tx, NULL, tidy(c->tx.arena, oauth_param(c, "user_code")), &d);
