@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `sosia serve` prints, takes and leaves behind."""
+import http.client
 import json
 import os
 import signal
@@ -7,6 +8,7 @@ import socket
 import subprocess
 import tempfile
 import unittest
+import urllib.parse
 
 import harness
 
@@ -104,6 +106,39 @@ class Serve(unittest.TestCase):
                 done = subprocess.run([harness.SOSIA, "serve", "--port", "0", "--fixture", bad, "--json"], capture_output=True, text=True)
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(text, done.stderr)
+
+    def test_pages_of_other_origins_read_nothing_of_signing_in(self):
+        with tempfile.TemporaryDirectory() as where:
+            path = os.path.join(where, "signing.json")
+            with open(path, "w") as f:
+                json.dump({"sosia": 1, "people": [{"email": "eve@mine.example", "name": "Eve"}], "oauth_clients": [
+                    {"client_id": "desk", "client_secret": "s", "name": "Desk", "kind": "installed"}]}, f)
+            server = self.start("--fixture", path)
+        query = urllib.parse.urlencode({"client_id": "desk", "redirect_uri": "http://127.0.0.1:1/", "response_type": "code", "scope": "email"})
+
+        def ask(method, target, origin, form=None):
+            c = http.client.HTTPConnection(urllib.parse.urlsplit(server.url).netloc, timeout=60)
+            self.addCleanup(c.close)
+            c.request(method, target, form, {"Origin": origin, "Content-Type": "application/x-www-form-urlencoded"})
+            a = c.getresponse()
+            return a.status, a.getheader("Access-Control-Allow-Origin"), a.read().decode(), a.getheader("Location")
+
+        for origin in ("http://evil.example", server.url):
+            for method, target in (("GET", "/o/oauth2/v2/auth?" + query), ("GET", "/o/oauth2/auth?client_id=none"), ("POST", "/token"), ("POST", "/o/oauth2/token"),
+                                   ("POST", "/device/code"), ("GET", "/device"), ("POST", "/device"), ("POST", "/o/oauth2/v2/approve")):
+                self.assertIsNone(ask(method, target, origin, "" if method == "POST" else None)[1], target)
+        page = ask("GET", "/o/oauth2/v2/auth?" + query, server.url)[2]
+        form = query + "&sosia_actor=eve%40mine.example&sosia_decision=allow"
+        nonce = "&sosia_nonce=" + page.split('name="sosia_nonce" value="')[1].split('"')[0]
+        for origin in ("http://evil.example", "null", "http://localhost:1"):
+            self.assertEqual(ask("POST", "/o/oauth2/v2/approve", origin, form + nonce)[::3], (403, None))
+        self.assertEqual(ask("POST", "/o/oauth2/v2/approve", server.url, form)[::3], (400, None))
+        status, allowed, _, location = ask("POST", "/o/oauth2/v2/approve", server.url, form + nonce)
+        self.assertEqual((status, allowed), (302, None))
+        self.assertIn("&code=", location)
+        # what says nothing of an account's consent stays readable for pages, as with the service
+        self.assertEqual(ask("GET", "/oauth2/v3/certs", "http://evil.example")[1], "http://evil.example")
+        self.assertEqual(server.stop()[0], 0)
 
     def test_the_control_interface_reads_no_files(self):
         server = self.start("--fixture", "small")
