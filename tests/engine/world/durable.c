@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The durable store: what survives, where it stands, whose directory it is. */
+#include "tests/support/data_dir.h"
+
+/* ---- what survives ---- */
+
+static void a_world_survives_with_all_it_has(void **state)
+{
+    start();
+    uint64_t w = make("main");
+    struct sosia_world_info before, after;
+    struct sosia_blob dump, again;
+    assert_int_equal(add(w, "bob"), 0);
+    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_STEP, 250, &err), 0);
+    assert_int_equal(sosia_clock_advance(engine, w, 1000000, &err), 0);
+    assert_int_equal(sosia_world_journal_mode(engine, w, SOSIA_JOURNAL_ALL, &err), 0);
+    assert_int_equal(sosia_world_ttl(engine, w, INT64_C(3600000000), true, &err), 0);
+    assert_int_equal(sosia_world_info(engine, w, &before, &err), 0);
+    assert_int_equal(sosia_world_dump(engine, w, &dump, &err), 0);
+    restart();
+    assert_int_equal(sosia_world_info(engine, w, &after, &err), 0);
+    assert_int_equal(sosia_world_dump(engine, w, &again, &err), 0);
+    assert_string_equal(dump.data, again.data);
+    assert_memory_equal(&before, &after, sizeof before);
+    uint64_t found;
+    assert_int_equal(sosia_world_find(engine, "main", &found, &err), 0);
+    assert_true(found == w);
+    sosia_blob_free(&dump);
+    sosia_blob_free(&again);
+    /* Life goes on in it. */
+    assert_int_equal(add(w, "cid"), 0);
+    restart();
+    assert_true(has(w, "bob") && has(w, "cid"));
+}
+
+static void a_reset_goes_back_to_the_same_state_as_before_the_restart(void **state)
+{
+    start();
+    uint64_t w = make(NULL), f;
+    assert_int_equal(add(w, "bob"), 0);
+    f = fork_of(w);
+    assert_int_equal(add(f, "cid"), 0);
+    restart();
+    assert_true(has(f, "cid"));
+    assert_int_equal(sosia_world_reset(engine, f, &err), 0);
+    assert_true(has(f, "bob") && !has(f, "cid"));
+    restart();
+    assert_true(has(f, "bob") && !has(f, "cid"));
+    assert_int_equal(sosia_world_reset(engine, w, &err), 0);
+    assert_true(!has(w, "bob") && has(w, "ada"));
+}
+
+static void snapshots_and_resets_to_them_survive(void **state)
+{
+    start();
+    uint64_t w = make(NULL), s;
+    assert_int_equal(add(w, "bob"), 0);
+    assert_int_equal(sosia_world_snapshot(engine, w, "snap", &s, &err), 0);
+    assert_int_equal(add(w, "cid"), 0);
+    restart();
+    assert_int_equal(add(s, "dan"), -1);
+    assert_int_equal(err.code, SOSIA_E_FORBIDDEN);
+    assert_int_equal(sosia_world_reset_to(engine, w, s, &err), 0);
+    restart();
+    assert_true(has(w, "bob") && !has(w, "cid"));
+}
+
+static void a_token_is_good_after_a_restart(void **state)
+{
+    char token[SOSIA_TOKEN_MAX];
+    struct sosia_token_options opt = {.actor = "ada@acme.example"};
+    start();
+    uint64_t w = make(NULL);
+    assert_int_equal(sosia_token_issue(engine, w, &opt, token, sizeof token, &err), 0);
+    restart();
+    /* Only a genuine token can be revoked. */
+    assert_int_equal(sosia_token_revoke(engine, w, token, &err), 0);
+    restart();
+    assert_int_equal(sosia_token_revoke(engine, w, token, &err), -1);
+}
+
+static void the_journal_is_kept_in_order_and_ends_with_a_reset(void **state)
+{
+    start();
+    uint64_t w = make(NULL);
+    note(w, "one", true);
+    note(w, "two", false);
+    note(w, "three", true);
+    restart();
+    assert_string_equal(notes(w), "1:one 2:two 3:three ");
+    note(w, "four", true);
+    restart();
+    assert_string_equal(notes(w), "1:one 2:two 3:three 4:four ");
+    assert_int_equal(sosia_world_reset(engine, w, &err), 0);
+    note(w, "new", true);
+    restart();
+    assert_string_equal(notes(w), "1:new ");
+    assert_int_equal(sosia_world_reset(engine, w, &err), 0);
+    stop();
+    assert_int_equal(ask("select count(*) from journal"), 0);
+}
+
+static void clocks_and_journals_moved_by_reads_are_kept_by_an_orderly_end(void **state)
+{
+    struct sosia_request req = {.method = "GET", .target = "/"};
+    struct sosia_response *res;
+    int64_t now, then;
+    start();
+    uint64_t w = make(NULL);
+    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_STEP, 5, &err), 0);
+    assert_int_equal(sosia_call(engine, w, &req, &res, &err), 0);
+    sosia_response_free(res);
+    note(w, "read", false);
+    assert_int_equal(sosia_clock_get(engine, w, &now, &err), 0);
+    restart();
+    assert_int_equal(sosia_clock_get(engine, w, &then, &err), 0);
+    assert_true(now == then);
+    assert_string_equal(notes(w), "1:read ");
+}
+
+static void a_dropped_world_stays_away_and_its_name_is_free(void **state)
+{
+    start();
+    uint64_t w = make("one"), f = fork_of(w);
+    assert_int_equal(sosia_world_drop(engine, w, &err), 0);
+    assert_false(exists(w));
+    make("one");
+    restart();
+    assert_false(exists(w));
+    assert_true(has(f, "ada"));
+}
+
+static void a_world_whose_time_is_over_goes_from_the_disk_too(void **state)
+{
+    start();
+    uint64_t w = make(NULL);
+    assert_int_equal(sosia_world_ttl(engine, w, 10, true, &err), 0);
+    restart();
+    assert_int_equal(sosia_clock_advance(engine, w, 10, &err), 0);
+    assert_false(exists(w));
+    assert_int_equal(sosia_engine_sweep(engine), 1);
+    assert_int_equal(sosia_engine_sweep(engine), 0);
+    stop();
+    assert_int_equal(ask("select count(*) from world"), 0);
+}
+
+/* ---- places and rows ---- */
+
+static void new_worlds_never_take_the_place_of_old_ones(void **state)
+{
+    enum { N = 100 };
+    uint64_t old[N], new[2 * N];
+    start();
+    uint64_t w = make(NULL);
+    for (int i = 0; i < N; i++)
+        old[i] = fork_of(w);
+    for (int i = 0; i < N; i += 2)
+        assert_int_equal(sosia_world_drop(engine, old[i], &err), 0);
+    restart();
+    for (int i = 0; i < 2 * N; i++)
+        new[i] = fork_of(w);
+    for (int i = 0; i < N; i++)
+        assert_true(exists(old[i]) == (i % 2 != 0));
+    for (int i = 0; i < 2 * N; i++)
+        assert_true(exists(new[i]));
+    restart();
+    for (int i = 0; i < 2 * N; i++)
+        assert_true(exists(new[i]));
+}
+
+static void forks_share_their_pages_on_disk(void **state)
+{
+    start();
+    uint64_t w = make(NULL), f;
+    assert_int_equal(add(w, "bob"), 0);
+    stop();
+    int64_t pages = ask("select count(*) from page"), size = ask("pragma page_count");
+    assert_true(pages > 0);
+    start();
+    for (int i = 0; i < 200; i++)
+        f = fork_of(w);
+    stop();
+    assert_int_equal(ask("select count(*) from page"), pages);
+    assert_int_equal(ask("select count(*) from base"), 1);
+    assert_true(ask("pragma page_count") <= size + 4);
+    start();
+    assert_true(has(f, "bob"));
+    assert_int_equal(add(f, "cid"), 0);
+    assert_true(!has(w, "cid"));
+}
+
+static void worlds_from_nothing_share_the_empty_base_over_restarts(void **state)
+{
+    uint64_t w;
+    for (int i = 0; i < 3; i++) {
+        start();
+        assert_int_equal(sosia_world_create(engine, NULL, &w, &err), 0);
+        stop();
+    }
+    assert_int_equal(ask("select count(*) from base"), 1);
+    assert_int_equal(ask("select count(*) from world"), 3);
+}
+
+static void rows_of_dropped_worlds_are_used_again_or_deleted(void **state)
+{
+    enum { N = 700 };
+    uint64_t f[N];
+    char name[32];
+    start();
+    uint64_t w = make(NULL);
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < N; i++) {
+            f[i] = fork_of(w);
+            snprintf(name, sizeof name, "p%d", i);
+            assert_int_equal(add(f[i], name), 0);
+        }
+        for (int i = 0; i < N; i++)
+            assert_int_equal(sosia_world_drop(engine, f[i], &err), 0);
+    }
+    stop();
+    /* 700 worlds had more pages than may stay free. Their nodes may: they lead to nothing now. */
+    assert_int_equal(ask("select count(*) from page"), 2048);
+    assert_in_range(ask("select count(*) from node"), 1, 2048);
+    assert_int_equal(ask("select count(*) from world"), 1);
+    start();
+    assert_true(has(w, "ada"));
+    assert_int_equal(sosia_world_drop(engine, w, &err), 0);
+    stop();
+    assert_int_equal(ask("select count(*) from base"), 0);
+    assert_int_equal(ask("select count(*) from base_part"), 0);
+}
+
+/* ---- the directory ---- */
+
+static void a_directory_has_one_user_at_a_time(void **state)
+{
+    struct sosia_engine_options opt = {.data_dir = dir};
+    struct sosia_engine *second;
+    start();
+    assert_int_equal(sosia_engine_open(&opt, &second, &err), -1);
+    assert_int_equal(err.code, SOSIA_E_CONFLICT);
+    stop();
+    start();
+}
+
+static void the_files_are_the_owners_alone(void **state)
+{
+    struct stat s;
+    char path[128];
+    snprintf(path, sizeof path, "%s/new", dir);
+    struct sosia_engine_options opt = {.data_dir = path};
+    assert_int_equal(sosia_engine_open(&opt, &engine, &err), 0);
+    assert_int_equal(stat(path, &s), 0);
+    assert_int_equal(s.st_mode & 0777, 0700);
+    snprintf(path, sizeof path, "%s/new/sosia.db", dir);
+    assert_int_equal(stat(path, &s), 0);
+    assert_int_equal(s.st_mode & 0777, 0600);
+}
+
+static void a_newer_format_is_refused(void **state)
+{
+    start();
+    uint64_t w = make(NULL);
+    stop();
+    ask("update meta set value = 2 where key = 'format'");
+    assert_int_equal(try_open(), -1);
+    assert_string_equal(err.reason, "dataDirectoryTooNew");
+    ask("update meta set value = 1 where key = 'format'");
+    start();
+    assert_true(exists(w));
+}
+
+static void what_is_no_store_is_refused(void **state)
+{
+    char path[128];
+    ask("create table t (a)");
+    assert_int_equal(try_open(), -1);
+    assert_non_null(strstr(err.text, "no store"));
+    snprintf(path, sizeof path, "%s/sosia.db", dir);
+    FILE *f = fopen(path, "w");
+    for (int i = 0; i < 1000; i++)
+        fputs("this is no database\n", f);
+    fclose(f);
+    assert_int_equal(try_open(), -1);
+}
+
+static void a_damaged_store_is_refused_with_a_reason(void **state)
+{
+    static const char *const damage[][2] = {
+        {"create table x as select * from page; delete from page where id = (select min(id) from "
+         "page)",
+         "a world's pages are missing"},
+        {"update page set data = x'00' where id = (select min(id) from page)",
+         "a page is not whole"},
+        {"update node set mask = 0 where level = 0", "a node is not whole"},
+        {"update base_part set data = x'00' where part = 0", "a base is not whole"},
+        {"update base_part set data = zeroblob(length(data)) where part = 0",
+         "the data directory is damaged: a base's tables can't be read"},
+        {"update world set base = 99", "a world's pages are missing"},
+        {"update world set id = 5", "a world's id is wrong"},
+        {"insert into journal (world, entries) values (1, x'00')", "a journal belongs to no world"},
+        {"update journal set entries = x'ffffffff'", "a journal is not whole"},
+        {"update meta set value = x'00' where key = 'secret'", "it has no secret"},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(damage); i++) {
+        start();
+        uint64_t w = make(NULL);
+        assert_int_equal(add(w, "bob"), 0);
+        note(w, "one", true);
+        stop();
+        char query[300];
+        snprintf(query, sizeof query, "%s", damage[i][0]);
+        char *rest = strstr(query, "; ");
+        if (rest) {
+            *rest = 0;
+            ask(query);
+            rest += 2;
+        }
+        ask(rest ? rest : query);
+        assert_int_equal(try_open(), -1);
+        assert_non_null(strstr(err.text, damage[i][1]));
+        assert_int_equal(remove_files(), 0);
+    }
+    assert_int_equal(mkdir(dir, 0700), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_world_survives_with_all_it_has),
+        TEST(a_reset_goes_back_to_the_same_state_as_before_the_restart),
+        TEST(snapshots_and_resets_to_them_survive),
+        TEST(a_token_is_good_after_a_restart),
+        TEST(the_journal_is_kept_in_order_and_ends_with_a_reset),
+        TEST(clocks_and_journals_moved_by_reads_are_kept_by_an_orderly_end),
+        TEST(a_dropped_world_stays_away_and_its_name_is_free),
+        TEST(a_world_whose_time_is_over_goes_from_the_disk_too),
+        TEST(new_worlds_never_take_the_place_of_old_ones),
+        TEST(forks_share_their_pages_on_disk),
+        TEST(worlds_from_nothing_share_the_empty_base_over_restarts),
+        TEST(rows_of_dropped_worlds_are_used_again_or_deleted),
+        TEST(a_directory_has_one_user_at_a_time),
+        TEST(the_files_are_the_owners_alone),
+        TEST(a_newer_format_is_refused),
+        TEST(what_is_no_store_is_refused),
+        TEST(a_damaged_store_is_refused_with_a_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
