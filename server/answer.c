@@ -387,9 +387,23 @@ struct answer answer_of(struct request *r, const struct sosia_response *response
                            .free_arg = r};
 }
 
+/* What a person would otherwise search for: the service's own words say nothing. */
+static void log_refusal(struct request *r, const struct sosia_response *response)
+{
+    struct log_line line;
+    log_begin(&line, &http_conn(r)->server->log, SERVER_LOG_WARN, "call refused");
+    log_str(&line, "method", r->head ? "HEAD" : r->method);
+    log_num(&line, "status", response->status);
+    log_str(&line, "why", response->why);
+    log_str(&line, "path", arena_memdup(&r->arena, r->target, strcspn(r->target, "?")));
+    log_end(&line);
+}
+
 enum MHD_Result answer_engine(struct request *r, struct sosia_response *response)
 {
     const struct answer a = answer_of(r, response);
+    if (response->why)
+        log_refusal(r, response);
     r->sending = response;
     return answer_send(r, &a);
 }

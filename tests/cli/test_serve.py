@@ -140,6 +140,34 @@ class Serve(unittest.TestCase):
         self.assertEqual(ask("GET", "/oauth2/v3/certs", "http://evil.example")[1], "http://evil.example")
         self.assertEqual(server.stop()[0], 0)
 
+    def test_a_mute_refusal_has_its_reason_in_the_log_and_the_journal(self):
+        server = self.start("--fixture", "small", "--clock", "frozen")
+        token = server.info["actors"]["ada@small.example"]["token"]
+        times = {"timeMin": "2026-11-23T08:00:00Z", "timeMax": "2026-11-24T08:00:00Z"}
+        expected = []
+        for body, why in ((dict(times, items={}), "items must be a list, is {}"),
+                          (dict(times, timeMin="today"), 'timeMin must be a date and time with an offset, is \\"today\\"'),
+                          (dict(times, items=["x" * 300 + "\u20ac"]), 'items[].id must be there, is \\"' + "x" * 99 + "...")):
+            a = server.call(token, "POST", "/calendar/v3/freeBusy?alt=json&access_token=none", body)
+            self.assertEqual((a.status, a.json()["error"]["message"]), (400, "Bad Request"))
+            expected.append(why)
+        server.call(token, "POST", "/calendar/v3/freeBusy", dict(times, timeMax="2026-11-22T08:00:00Z"))  # this one says what it is
+        mute = [e["response"].get("why") for e in server.control("GET", "/worlds/small/journal").json()["entries"]]
+        self.assertEqual(mute, [])  # reads are not kept
+        body = {"start": {"date": "2026-11-23"}, "end": {"date": "2026-11-24"}, "reminders": {"overrides": {}}}
+        a = server.call(token, "POST", "/calendar/v3/calendars/primary/events", body)
+        self.assertEqual((a.status, a.json()["error"]["message"]), (400, "Bad Request"))
+        why = server.control("GET", "/worlds/small/journal").json()["entries"][0]["response"]["why"]
+        self.assertEqual(why, 'reminders must be of the type and form that it has, is {"overrides":{}}')
+        self.assertIn(why, server.command("journal").stdout)
+        code, _, log = server.stop()
+        lines = log.decode().splitlines()
+        self.assertEqual((code, len(lines)), (0, 4), lines)
+        for line, text in zip(lines, expected):
+            self.assertIn('level=warn', line)
+            self.assertIn('why="' + text, line)
+            self.assertTrue(line.endswith("path=/calendar/v3/freeBusy"), line)
+
     def test_the_control_interface_reads_no_files(self):
         server = self.start("--fixture", "small")
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:

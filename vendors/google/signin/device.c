@@ -92,8 +92,10 @@ int oauth_token_device(struct call *c, const struct oauth_client *client)
         return -1;
     if (!r || d.client != client->id)
         return call_fail(c, SOSIA_E_INVALID, "invalid_grant", NULL, "Malformed auth code.");
-    if (d.expires_us <= c->tx.now_us)
+    if (d.expires_us <= c->tx.now_us) {
+        call_why(c, "device_code must be younger than %d s", OAUTH_DEVICE_S);
         return call_fail(c, SOSIA_E_INVALID, "expired_token", NULL, "Bad Request");
+    }
     if (d.denied)
         return call_fail(c, SOSIA_E_FORBIDDEN, "access_denied", NULL, "Forbidden");
     if (!d.actor)
