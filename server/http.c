@@ -165,6 +165,23 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
     return r;
 }
 
+/* The client is gone, or the daemon ends, before a connection whose answer comes from another
+ * thread was suspended: whoever makes the answer frees it. */
+static bool leave_behind(struct request *r)
+{
+    struct conn *c = http_conn(r);
+    int none = HANDOVER_NONE;
+    if (r->step != STEP_WAIT)
+        return false;
+    atomic_fetch_add(&c->refs, 1);
+    atomic_fetch_add(&c->server->refs, 1);
+    if (atomic_compare_exchange_strong(&r->handover, &none, HANDOVER_ABANDONED))
+        return true;
+    atomic_fetch_sub(&c->refs, 1);
+    atomic_fetch_sub(&c->server->refs, 1);
+    return false;
+}
+
 void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
                     enum MHD_RequestTerminationCode code)
 {
@@ -172,7 +189,8 @@ void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
     if (!r)
         return;
     *context = NULL;
-    if (atomic_load_explicit(&r->handover, memory_order_acquire) == HANDOVER_ABANDONED)
+    if (atomic_load_explicit(&r->handover, memory_order_acquire) == HANDOVER_ABANDONED ||
+        leave_behind(r))
         return; /* whoever still works on it frees it */
     request_free(r);
     r->step = STEP_ANSWERED;
@@ -422,6 +440,14 @@ static enum MHD_Result begin(struct request *r, const char *method, const char *
     return MHD_YES;
 }
 
+/* A request that got no answer waits for none either. */
+static enum MHD_Result served(struct request *r, enum MHD_Result result)
+{
+    if (result == MHD_NO)
+        r->step = STEP_ANSWERED;
+    return result;
+}
+
 enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *url,
                             const char *method, const char *version, const char *data, size_t *size,
                             void **context)
@@ -434,7 +460,7 @@ enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *u
         return begin(r, method, version);
     case STEP_BODY:
         if (*size == 0)
-            return serve(r);
+            return served(r, serve(r));
         if (body_add(r, data, *size) < 0)
             return MHD_NO;
         *size = 0;
@@ -444,7 +470,7 @@ enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *u
         case HANDOVER_NONE:
             return suspend(r);
         case HANDOVER_DONE:
-            return deliver(r);
+            return served(r, deliver(r));
         default:
             return MHD_NO; /* abandoned */
         }

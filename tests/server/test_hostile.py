@@ -189,7 +189,7 @@ class Heads(ServerCase):
         self.assertIn(b" 200 ", self.throw([good])[0])
 
     def test_clients_that_vanish(self):
-        for path in (b"/echo", b"/later/20", b"/size/3000000"):
+        for path in (b"/echo", b"/later/0", b"/later/20", b"/size/3000000"):
             for n in range(40):
                 s = socket.create_connection(("127.0.0.1", self.port))
                 s.sendall(b"GET " + path + b" HTTP/1.1\r\n" + HOST + b"\r\n")
