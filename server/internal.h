@@ -29,7 +29,8 @@
 #include <uv.h>
 #include <zlib.h>
 
-#define SERVER_HELLO_MAX (1 << 20)
+#define SERVER_HELLO_MAX   (1 << 20)
+#define SERVER_MAX_THREADS 256
 
 struct webhooks;
 struct tls;
@@ -71,6 +72,18 @@ enum handover {
                          */
 };
 
+/* What a worker does for a request. */
+enum job {
+    JOB_NONE,
+    JOB_INFLATE, /* its body */
+    JOB_CALL,
+    JOB_CONTROL,
+    JOB_PACK /* its answer */
+};
+
+/* Bodies beyond this, of requests and of answers, are for workers. */
+#define LARGE_BODY ((size_t)1 << 20)
+
 #define INLINE_HEADERS 40
 #define MAX_HEADERS    200
 #define INLINE_TARGET  512
@@ -90,6 +103,15 @@ struct request {
     const char *wire_target; /* where libmicrohttpd keeps it; only compared */
     const char *method;      /* "GET" for HEAD */
     bool head, control, too_large, no_room;
+    bool last;  /* of its connection */
+    bool large; /* it took much memory */
+    bool kept;  /* its head outlives its connection */
+    bool pack_tried;
+    enum job job;
+    int refusal; /* of a body that a worker inflated: 0 or a status, and why */
+    const char *refusal_reason, *refusal_text;
+    char *packed; /* the answer's body by gzip; NULL: not by a worker */
+    size_t packed_len;
     size_t answer_counted; /* of the server's budget, for an answer that is being sent */
     char *target;          /* as on the wire, in origin form; within target_buf */
     char *target_buf;
@@ -124,6 +146,12 @@ struct conn {
     struct request req;
 };
 
+/* libmicrohttpd's, each with one thread, all at one listening socket. */
+struct daemons {
+    struct MHD_Daemon *list[SERVER_MAX_THREADS];
+    unsigned n, next;
+};
+
 struct server {
     /* who answers */
     struct server_backend backend;
@@ -142,7 +170,7 @@ struct server {
     unsigned idle_ms, tick_ms, idle_ticks, request_ticks, answer_ticks, stop_ms, sweep_ms;
     struct log log;
 
-    struct MHD_Daemon *http, *https;
+    struct daemons http, https;
     struct listener plain, secure;
     char url[300], https_url[300];
     struct tls *tls;
@@ -171,6 +199,7 @@ struct server {
     bool signals_on;
     uv_work_t sweep_work;
     bool sweeping;
+    _Atomic bool want_trim; /* memory of a large request has been freed */
     uint64_t failed_writes; /* of the engine, that the log has told of */
     _Atomic bool loop_stop, want_signals, want_accept, want_accept_end;
     _Atomic int got_signal;
@@ -201,8 +230,10 @@ void http_phase(struct conn *c, enum phase phase);
 /* Before a request goes to a worker: what libmicrohttpd keeps of it is gone when the connection is,
  * and the worker may be later. False without memory. */
 bool http_keep_head(struct request *r);
-/* On a worker: makes the call, however long it has to wait. */
+/* On a worker: does the request's job, however long it has to wait. */
 void http_work(struct request *r);
+/* Hands the request to a worker, and waits for http_done(). */
+enum MHD_Result http_to_worker(struct request *r, enum job job);
 /* The answer is there, from any thread: hands the request back to its serving thread. */
 void http_done(struct request *r);
 /* Gives up on a request if its connection is suspended; under the registry's lock or on the serving
@@ -247,8 +278,15 @@ struct answer {
 enum MHD_Result answer_send(struct request *r, const struct answer *a);
 enum MHD_Result answer_error(struct request *r, int status, const char *reason, const char *text);
 enum MHD_Result answer_engine(struct request *r, struct sosia_response *response);
+/* Whether packing this answer is for a worker; on a worker: packs it. */
+bool answer_is_large(struct request *r, const struct answer *a);
+void answer_pack(struct request *r, const struct answer *a);
+struct answer answer_of(struct request *r, const struct sosia_response *response);
 /* Answers OPTIONS. */
 enum MHD_Result answer_options(struct request *r);
+
+/* modes.c: warns of directories and keys that are open to others than their owner, or others'. */
+void modes_check(struct server *s, const struct server_options *o);
 
 /* control.c: "/_sosia/" */
 bool control_is_for(const char *target);

@@ -120,10 +120,12 @@ struct server_options {
     const char *ca_dir;              /* the directory of a local authority (server/ca.h) */
     const char *const *vendor_hosts; /* hosts of what is served (service_hosts()), which outlive the
                                         server; NULL: none */
+    const char *data_dir; /* the engine's; the log warns where others may read or write there */
     const char *const *hosts; /* more host names to accept, "*.example.org" too; NULL-terminated */
 
-    const char *control_key; /* NULL: a random one, see server_control_key(); must be given when the
-                                server listens on other than a loopback address */
+    const char *control_key; /* NULL: a random one, see server_control_key(); must be given, with at
+                                least 16 characters, when the server listens on other than a
+                                loopback address */
     server_control_fn *control; /* NULL: there is no control interface */
     void *control_arg;
     bool hello; /* answer /_sosia/hello?size=N with a fixed body and an API answer's headers: a
