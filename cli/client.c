@@ -211,12 +211,24 @@ void client_close(struct client *c)
     c->local = NULL;
 }
 
-int client_world_path(struct buf *path, const char *world)
+int client_world(struct client *c, const struct command *self, const char *argument)
 {
-    if (!world)
-        world = getenv("SOSIA_WORLD");
+    if (argument && c->world) {
+        usage(self, "the world must be given once: as an argument or by --world, is given by both");
+        return -1;
+    }
+    if (argument)
+        c->world = argument;
+    return 0;
+}
+
+int client_world_path(struct buf *path, const struct client *c)
+{
+    const char *world = c->world ? c->world : getenv("SOSIA_WORLD");
     if (!world || !*world) {
-        fprintf(stderr, "sosia: which world? Give its name or key, or set SOSIA_WORLD\n");
+        fprintf(stderr,
+                "sosia: a world must be named, by its name or key as an argument, by --world "
+                "or in SOSIA_WORLD; none is\n");
         return -1;
     }
     buf_puts(path, "/worlds/");

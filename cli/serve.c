@@ -507,7 +507,7 @@ static int run_serve(const struct command *self, int argc, char **argv)
          .text = &s.fixture},
         {"fixtures", "DIR", "where to look for fixtures first ($SOSIA_FIXTURES)",
          .text = &s.fixtures},
-        {"name", "NAME", "of the world (default: the fixture's)", .text = &s.name},
+        {"world", "NAME", "of the world that is served (default: the fixture's)", .text = &s.name},
         {"data", "DIR", "keep the worlds in this directory", .text = &s.data},
         {"clock", "MODE", "real (default), frozen at the fixture's own time, or step",
          .text = &s.clock},
