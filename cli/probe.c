@@ -138,7 +138,7 @@ bool machine_fit(const struct machine *m, bool weak)
         bool needed = !parts[i].lost || (i == PART_USER && m->own_user);
         whole = false;
         possible = possible && !needed;
-        fprintf(stderr, "sosia run: this machine must allow %s, is refused: %s\n", parts[i].name,
+        fprintf(stderr, "sosia run: this machine must allow %s, refuses: %s\n", parts[i].name,
                 strerror(m->missing[i]));
         if (weak && !needed)
             fprintf(stderr, "  goes on without, since --weak is given: %s\n", parts[i].lost);

@@ -302,7 +302,7 @@ static int run_run(const struct command *self, int argc, char **argv)
         view_free(r.view);
         return n == -2   ? EXIT_OK
                : n == -1 ? EXIT_USAGE
-                         : usage(self, "a command must stand behind \"--\", there is none");
+                         : usage(self, "a command must follow \"--\", none does");
     }
     arena_init(&r.arena, 0);
     struct buf *const bufs[] = {&r.hosts, &r.switches, &r.bundle, &r.cert};

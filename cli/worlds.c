@@ -352,7 +352,7 @@ static int run_fork(const struct command *self, int argc, char **argv)
         {"name", "NAME", "of the fork", .text = &name},
         {"actor", "EMAIL", "a token for this one (default: the world's first); may be repeated",
          .each = add_actor, .arg = &actors},
-        {"count", "N", "make so many", .text = &count},
+        {"count", "N", "how many", .text = &count},
         {"seed", "N", "a new seed of ids", .text = &seed},
         {"now", "TIME", "a new time (RFC 3339)", .text = &now},
         WORLD_OPTION(&c),
@@ -574,7 +574,7 @@ static int run_list(const struct command *self, int argc, char **argv, const cha
     bool bodies = false;
     const struct option_row rows[] = {
         {"after", "N", "only entries with a higher number", .text = &after},
-        {"limit", "N", "at most so many", .text = &limit},
+        {"limit", "N", "how many at most", .text = &limit},
         WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),
         {"bodies", NULL, "with the bodies of requests and responses", .flag = &bodies},
@@ -607,7 +607,7 @@ static int run_outbox(const struct command *self, int argc, char **argv)
 }
 
 const struct command journal_command = {
-    "journal", "[WORLD]", "print what happened in a world, call by call",
+    "journal", "[WORLD]", "print the calls of a world, one a line",
     "Example:\n  sosia journal office --limit 10 --bodies", run_journal};
 const struct command outbox_command = {"outbox", "[WORLD]",
                                        "print what would have left a world: mail, notifications",

@@ -282,8 +282,8 @@ class Commands(harness.ServerCase):
                       ("help", "conformance", "record", "x")):
             self.run_bad(2, *words)
         self.assertIn("a world must be named", self.run_bad(2, "dump", env={"SOSIA_WORLD": ""}))
-        self.assertIn("no answer", self.run_bad(3, "world", "list", "--url", "http://127.0.0.1:9"))
-        self.assertIn("no answer", self.run_bad(3, "world", "list", "--url", "not a url"))
+        self.assertIn("no response", self.run_bad(3, "world", "list", "--url", "http://127.0.0.1:9"))
+        self.assertIn("no response", self.run_bad(3, "world", "list", "--url", "not a url"))
 
     def test_names_need_no_care_of_their_letters(self):
         self.assertIn("no such world", self.run_bad(1, "dump", "../limits"))
@@ -335,7 +335,7 @@ class Commands(harness.ServerCase):
         for words in commands:
             done = harness.command(*words, env=env)
             self.assertEqual((done.returncode, done.stdout), (3, ""), words)
-            self.assertIn("is no sosia server: it answers with text/html", done.stderr)
+            self.assertIn("must be a sosia server, which responds with JSON; it responds with text/html", done.stderr)
         # and one that means ill: whatever comes is no reason to end other than by an exit code
         other.kind = "application/json"
         for other.body in (b"", b"[]", b"{}", b'{"worlds":"abc","changes":{"a":1},"entries":"xyz"}', b'{"worlds":[1,{"world":5}],"next":{}}',

@@ -217,7 +217,7 @@ class Served(Case):
         changed = self.write("story.json", {**STORY, "title": "Another"})
         done = conformance("replay", *words, changed, env=env)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("no answer from " + self.server.url, done.stderr)
+        self.assertIn("no response from " + self.server.url, done.stderr)
         done = conformance("replay", "--resume", state, story)
         self.assertEqual(done.returncode, 1)
         self.assertIn("it is of a replay against " + self.server.url, done.stderr)

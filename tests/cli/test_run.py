@@ -453,11 +453,11 @@ class Machines(unittest.TestCase):
                               ("mount -t tmpfs none /proc/bus", "a /proc of its own")):
             done = self.lacking(without)
             self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
-            self.assertIn("sosia run: this machine must allow %s, is refused: " % name, done.stderr)
+            self.assertIn("sosia run: this machine must allow %s, refuses: " % name, done.stderr)
             self.assertIn("--weak runs the command without what is missing", done.stderr)
             done = self.lacking(without, "--weak")
             self.assertEqual((done.returncode, done.stdout), (0, "it runs\n"), done.stderr)
-            self.assertIn("this machine must allow %s, is refused: " % name, done.stderr)
+            self.assertIn("this machine must allow %s, refuses: " % name, done.stderr)
 
     def test_weak_is_not_enough_where_hosts_cant_be_redirected(self):
         for kind, name in ("net", "network namespaces"), ("mnt", "mount namespaces"):
