@@ -9,6 +9,7 @@
  */
 #include "cli/cli.h"
 #include "cli/sandbox.h"
+#include "engine/base/codec.h"
 #include "server/ca.h"
 #include "server/host.h"
 #include <errno.h>
@@ -266,6 +267,11 @@ static int take_options(struct run *r, const struct option_row *rows, size_t n_r
                 row = &rows[k];
         if (!row) {
             argv[1 + left++] = argv[i];
+            const char *data = strcmp(word, "--data") == 0 && i + 1 < argc ? argv[i + 1]
+                               : str_starts(word, "--data=")               ? equals + 1
+                                                                           : NULL;
+            if (data && view_hide(r->view, data) < 0) /* the secret that signs tokens is in it */
+                return -1;
         } else if (row->flag) {
             *row->flag = true;
         } else if (!equals && i + 1 == argc) {
@@ -292,7 +298,8 @@ static int run_run(const struct command *self, int argc, char **argv)
          .each = add_writable, .arg = r.view},
         {"show", "PATH", "this path is shown, read-only: ~/.nvm; may be repeated",
          .each = add_readable, .arg = r.view},
-        {"with-control", NULL, "the command gets SOSIA_CONTROL_KEY, with which it can do all",
+        {"with-control", NULL,
+         "the command gets SOSIA_CONTROL_KEY, and with it the control interface",
          .flag = &r.with_control},
         {"weak", NULL, "run even where the machine lacks some of what keeps the command in",
          .flag = &r.weak},
@@ -339,16 +346,20 @@ const struct command run_command = {
     "read-only; the working\n"
     "directory is writable; /tmp, /var/tmp, /run, /dev and the home directory are private and end "
     "with the command, and so\n"
-    "does every process that it has started. It sees no process but its own, as root too, has no "
-    "privileges but those of\n"
-    "root over files (as root), and gets no more. Where the machine does not allow all of this, "
-    "the command is not run.\n"
+    "does every process that it has started. It sees no other processes. It has no privileges and "
+    "gains none; started by\n"
+    "root, it can still handle other users' files and become one of them. Where the machine does "
+    "not allow all of this, the\n"
+    "command is not run.\n"
     "\n"
-    "What is not kept out: what the user may read in shown directories can be read; what is "
-    "written in the working\n"
-    "directory or below --allow stays, programs and hooks that others start included; standard "
-    "input, output and error are\n"
-    "the caller's; Unix sockets in shown directories that are made after the start, or in another "
-    "network namespace, and\n"
-    "named pipes there; time, memory and disk space of the machine; faults of the kernel.",
+    "What is not kept out:\n"
+    "  - what the user can read outside private directories, the command can read\n"
+    "  - what it writes in the working directory and below --allow stays, also what others run "
+    "later: hooks, scripts\n"
+    "  - standard input, output and error are the caller's\n"
+    "  - named pipes outside private directories; Unix sockets there that are made after the "
+    "start, or in another network\n"
+    "    namespace, or by a relative path and a process whose working directory can't be seen or "
+    "has changed\n"
+    "  - time, memory and disk space of the machine; faults of the kernel",
     run_run};

@@ -90,6 +90,9 @@ void view_free(struct view *v);
 /* More that is shown: writable, or read-only although it lies in a private place. -1: a message was
  * printed. */
 int view_add(struct view *v, const char *path, bool writable);
+/* A directory that is made if it is not there, and that the command finds empty. -1: a message was
+ * printed. */
+int view_hide(struct view *v, const char *path);
 /* Content of a file of the command's: VIEW_DIR/name, mounted over `over` if that is not NULL and is
  * there. All strings are borrowed. */
 void view_file(struct view *v, const char *name, const char *over, const struct buf *content);

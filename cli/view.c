@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/sandbox.h"
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -42,7 +43,7 @@ struct view {
     struct view_file files[FILES_MAX];
     size_t n_files;
     const char **sockets;
-    size_t n_sockets;
+    size_t n_sockets, room;
     const char *directory, *home;
 };
 
@@ -100,24 +101,62 @@ static const char *find_home(struct view *v)
     return arena_strdup(&v->arena, real);
 }
 
-/* Unix sockets with a path, as the kernel lists them for this network namespace. */
+static void add_socket(struct view *v, const char *path)
+{
+    if (v->n_sockets == v->room) {
+        size_t room = 2 * v->room + 64;
+        const char **more = arena_calloc(&v->arena, room, sizeof *more);
+        if (arena_failed(&v->arena))
+            return; /* view_check() tells */
+        if (v->n_sockets)
+            memcpy(more, v->sockets, v->n_sockets * sizeof *more);
+        v->sockets = more;
+        v->room = room;
+    }
+    v->sockets[v->n_sockets++] = path;
+}
+
+/* A socket that was bound to a relative path: it lies where a process works that can be seen, or it
+ * is not found. */
+static void add_relative(struct view *v, const char *name)
+{
+    char link[64], directory[PATH_MAX];
+    struct stat st;
+    DIR *proc = opendir("/proc");
+    for (struct dirent *e; proc && (e = readdir(proc));) {
+        if (e->d_name[0] < '0' || e->d_name[0] > '9')
+            continue;
+        snprintf(link, sizeof link, "/proc/%.20s/cwd", e->d_name);
+        ssize_t n = readlink(link, directory, sizeof directory - 1);
+        if (n <= 0)
+            continue;
+        directory[n] = 0;
+        const char *path = arena_printf(&v->arena, "%s/%s", directory, name);
+        if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode))
+            add_socket(v, path);
+    }
+    if (proc)
+        closedir(proc);
+}
+
+/* Unix sockets with a path, as the kernel lists them for this network namespace: seven columns and
+ * the path, "@..." if it is none. */
 static void find_sockets(struct view *v)
 {
     FILE *f = fopen("/proc/net/unix", "re");
     char *line = NULL;
-    size_t size = 0, room = 0;
+    size_t size = 0;
     while (f && getline(&line, &size, f) > 0) {
-        const char *path = strstr(line, " /");
-        if (!path)
-            continue;
-        if (v->n_sockets == room) {
-            const char **more = arena_calloc(&v->arena, (room = 2 * room + 64), sizeof *more);
-            if (v->n_sockets)
-                memcpy(more, v->sockets, v->n_sockets * sizeof *more);
-            v->sockets = more;
-        }
+        int at = 0;
         line[strcspn(line, "\n")] = 0;
-        v->sockets[v->n_sockets++] = arena_strdup(&v->arena, path + 1);
+        if (sscanf(line, "%*s %*s %*s %*s %*s %*s %*s%n", &at) == EOF || !at || line[at] != ' ' ||
+            strncmp(line, "Num", 3) == 0)
+            continue;
+        const char *path = line + at + 1;
+        if (*path == '/')
+            add_socket(v, arena_strdup(&v->arena, path));
+        else if (*path && *path != '@')
+            add_relative(v, path);
     }
     free(line);
     if (f)
@@ -187,6 +226,14 @@ int view_add(struct view *v, const char *path, bool writable)
                                        .named = true});
 }
 
+int view_hide(struct view *v, const char *path)
+{
+    char real[PATH_MAX];
+    if ((mkdir(path, 0700) < 0 && errno != EEXIST) || !realpath(path, real))
+        return sandbox_fail(path);
+    return add_place(v, (struct place){.path = real, .mode = "mode=700"});
+}
+
 void view_file(struct view *v, const char *name, const char *over, const struct buf *content)
 {
     assert(v->n_files < FILES_MAX);
@@ -218,7 +265,9 @@ int view_check(struct view *v)
         add_place(v, (struct place){.path = v->directory, .kind = PLACE_WRITABLE}) < 0)
         return -1;
     qsort(v->places, v->n_places, sizeof *v->places, by_path);
-    return 0;
+    if (arena_failed(&v->arena))
+        fprintf(stderr, "sosia run: out of memory\n");
+    return arena_failed(&v->arena) ? -1 : 0;
 }
 
 const char *view_directory(const struct view *v)

@@ -148,9 +148,13 @@ class Run:
 
     def test_a_data_directory_is_the_servers_and_not_the_commands(self):
         data = os.path.join(self.other, "data")
-        out = self.output("sh", "-c", 'touch "$0/mine" 2>&1; true', data, options=("--data", data))
-        self.assertIn("Read-only", out)
-        self.assertTrue(os.listdir(data))
+        self.output("touch", data + "/mine", options=("--data", data))
+        self.assertIn("sosia.db", os.listdir(data))
+        self.assertNotIn("mine", os.listdir(data))
+        # Not even where the command may write: the secret that signs tokens is in it.
+        for options in ("--data", "state"), ("--data=" + self.work + "/state",):
+            self.assertEqual(self.output("ls", "-A", ".", "state", options=options), ".:\nstate\n\nstate:\n")
+            self.assertTrue(os.listdir(self.work + "/state"))
 
     # ---- files
 
@@ -223,6 +227,11 @@ class Run:
         os.chmod(where, 0o755)
         paths = [self.listen(d + "/socket") for d in (where, self.home, self.work, self.other)]
         name = self.listen("\0" + os.path.basename(self.base))
+        if self.user is None:  # else the working directory of these tests can't be seen
+            self.addCleanup(os.chdir, os.getcwd())
+            os.chdir(self.other)
+            self.listen("relative")
+            paths.append(self.other + "/relative")
         for path in paths:
             self.assertEqual(self.python(CONNECT, path), "refused\n", path)
         text = CONNECT.replace("sys.argv[1]", '"\\0" + sys.argv[1]')
