@@ -224,7 +224,11 @@ static int run_command_in(struct run *r, int n_options, char **options, char **c
     struct buf environment;
     int rc = EXIT_REFUSED;
     buf_init(&environment, 0);
-    r->sandbox = (struct sandbox){.machine = &r->machine, .view = r->view, .talk = -1};
+    r->sandbox = (struct sandbox){.machine = &r->machine,
+                                  .view = r->view,
+                                  .secrets = options, /* --key, --token */
+                                  .n_secrets = (size_t)n_options,
+                                  .talk = -1};
     if (sandbox_enter(&r->machine) == 0 && make_authority(r) == 0 && show_files(r) == 0 &&
         sandbox_start(&r->sandbox, r->ca, command) == 0 &&
         start_server(r, n_options, options) == 0) {

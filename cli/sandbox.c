@@ -276,6 +276,8 @@ static int init(const struct sandbox *s, char **argv)
     const struct machine *m = s->machine;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    for (size_t i = 0; i < s->n_secrets; i++) /* anybody can read a command line */
+        memset(s->secrets[i], 0, strlen(s->secrets[i]));
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
         return sandbox_fail("private mounts");
     if (view_mount(s->view, m) < 0)

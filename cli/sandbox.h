@@ -62,6 +62,8 @@ struct view;
 struct sandbox {
     const struct machine *machine;
     const struct view *view;
+    char **secrets; /* words of the command line that init forgets */
+    size_t n_secrets;
     pid_t init;
     int talk; /* with init */
 };

@@ -386,6 +386,8 @@ class Run:
         """
         key = "key-of-the-caller-0123456789"
         self.assertEqual(self.python(look, env={"SOSIA_CONTROL_KEY": key}), "None\n")
+        self.assertEqual(self.python(look, options=("--key", key)), "None\n")
+        self.assertEqual(self.python(look, options=("--key=" + key,)), "None\n")
         self.assertEqual(self.python("import os; print(os.environ.get('SOSIA_CONTROL_KEY'))"), "None\n")
         ask = 'curl -sS -o /dev/null -w "%%{http_code}" -H "Authorization: Bearer %s" $SOSIA_URL/_sosia/v1/worlds'
         self.assertEqual(self.output("sh", "-c", ask % "$SOSIA_TOKEN"), "403")
