@@ -115,7 +115,8 @@ class Run:
         """A run that goes on; its command prints a line when it is there."""
         process = subprocess.Popen(
             self.line(harness.SOSIA, "run", "--fixture", "small", "--", *command), cwd=self.work, text=True,
-            env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+            env=self.environment(TMPDIR=self.other), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            **more)
         self.addCleanup(process.communicate)
         self.addCleanup(lambda: process.poll() is None and process.kill())
         self.assertEqual(process.stdout.readline(), "here\n", "the command did not start")
@@ -406,7 +407,6 @@ class Run:
         wait_until(lambda: all(map(ended, below)), "the end of all processes")
 
     def test_killing_any_part_leaves_nothing_behind(self):
-        before = set(os.listdir("/tmp"))
         # The keeper, its server, the command's first process, the command itself.
         for part, expected in enumerate((-signal.SIGKILL, 1, 137, 137)):
             process = self.start("sh", "-c", "setsid sleep 1000 & echo here; sleep 1000 & wait")
@@ -420,7 +420,8 @@ class Run:
             self.assertEqual(process.returncode, expected, err)
             self.assertEqual("the server must outlive the command, has ended with signal 9" in err, part == 1, err)
             wait_until(lambda: all(map(ended, below)), "the end of all processes")
-        self.assertEqual({n for n in os.listdir("/tmp") if n.startswith("sosia")} - before, set())
+        self.assertEqual(os.listdir(self.other), [])
+        self.assertFalse([n for n in os.listdir("/tmp") if n.startswith("sosia-run")])
 
 
 class AsWhoeverTests(Run, unittest.TestCase):
