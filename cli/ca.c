@@ -13,7 +13,7 @@ static int run_ca(const struct command *self, int argc, char **argv)
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n != 1)
-        return usage(self, "a directory, please");
+        return usage(self, "the argument must be one directory");
     if (ca_create(argv[1], sosia_hosts(), &err) < 0) {
         fprintf(stderr, "sosia ca: %s\n", err.text);
         return EXIT_REFUSED;

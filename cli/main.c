@@ -59,7 +59,8 @@ static int run_help(const struct command *self, int argc, char **argv)
     }
     const struct command *c = find(argv[1]);
     if (!c) {
-        fprintf(stderr, "sosia: there is no command \"%s\"; see: sosia help\n", argv[1]);
+        fprintf(stderr, "sosia: the command must be one that `sosia help` lists, is \"%s\"\n",
+                argv[1]);
         return EXIT_USAGE;
     }
     if (n > 2)
@@ -103,7 +104,8 @@ int main(int argc, char **argv)
         name = "version";
     const struct command *c = find(name);
     if (!c) {
-        fprintf(stderr, "sosia: there is no command \"%s\"; see: sosia help\n", name);
+        fprintf(stderr, "sosia: the command must be one that `sosia help` lists, is \"%s\"\n",
+                name);
         return EXIT_USAGE;
     }
     return end_output(c->run(c, argc - 1, argv + 1));

@@ -149,12 +149,11 @@ static void print_totals(const struct dialect *d)
 
 static void print_markdown(void)
 {
-    printf(
-        "# Coverage\n\nThe methods that sosia answers, from the tables that route them (`sosia "
-        "routes --markdown`). "
-        "What is not here is answered as the vendor answers an unknown method. Which of them the "
-        "cassettes hold to the real service, and to what, stands in "
-        "[conformance-coverage.md](conformance-coverage.md).\n");
+    printf("# Coverage\n\nThe methods that sosia serves, from the tables that route them (`sosia "
+           "routes --markdown`). "
+           "Every other call gets the vendor's response to an unknown method. Which methods the "
+           "cassettes hold to the real service, and to what, is in "
+           "[conformance-coverage.md](conformance-coverage.md).\n");
     const struct dialect *d;
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
         if (!d->n_routes)
@@ -183,7 +182,7 @@ static int run_routes(const struct command *self, int argc, char **argv)
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n > 0)
-        return usage(self, "there is nothing to name here");
+        return usage(self, "there must be no arguments but options, there are some");
     if (json)
         print_json();
     else if (markdown)
@@ -193,5 +192,5 @@ static int run_routes(const struct command *self, int argc, char **argv)
     return EXIT_OK;
 }
 
-const struct command routes_command = {"routes", "", "list every method that is answered", NULL,
+const struct command routes_command = {"routes", "", "list every method that is served", NULL,
                                        run_routes};

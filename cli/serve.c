@@ -104,7 +104,7 @@ static int fixture_snapshot(void *arg, const char *name, enum sosia_clock_mode c
     int rc = 0;
     if (strlen(name) > FIXTURE_NAME_MAX)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "fixtureNotFound", "fixture",
-                          "there is no such fixture");
+                          "the name of a fixture must have at most 200 bytes, has more");
     pthread_mutex_lock(&f->mutex);
     struct entry *e = find_entry(f, name, clock);
     if (!e)
@@ -241,8 +241,8 @@ static int add_token(void *arg, const char *value)
     struct serve *s = arg;
     const char *equals = strrchr(value, '=');
     if (!equals || equals == value || !equals[1] || s->n_tokens == SOSIA_LEN(s->tokens)) {
-        fprintf(stderr, "sosia serve: --token takes VALUE=ACTOR, %zu times at most\n",
-                SOSIA_LEN(s->tokens));
+        fprintf(stderr, "sosia serve: --token must be VALUE=ACTOR, %zu times at most, is \"%s\"\n",
+                SOSIA_LEN(s->tokens), value);
         return -1;
     }
     s->tokens[s->n_tokens].value = strndup(value, (size_t)(equals - value));
@@ -467,7 +467,8 @@ static int read_clock(struct serve *s)
         }
     }
     if (s->clock)
-        fprintf(stderr, "sosia serve: --clock is real, frozen or step, not \"%s\"\n", s->clock);
+        fprintf(stderr, "sosia serve: --clock must be one of real, frozen and step, is \"%s\"\n",
+                s->clock);
     return s->clock ? -1 : 0;
 }
 
@@ -488,7 +489,9 @@ static int read_log_level(const char *text, enum server_log_level *ret)
         }
     }
     if (text)
-        fprintf(stderr, "sosia serve: --log is off, error, warn, info or debug\n");
+        fprintf(stderr,
+                "sosia serve: --log must be one of off, error, warn, info and debug, is \"%s\"\n",
+                text);
     return text ? -1 : 0;
 }
 
@@ -552,7 +555,7 @@ static int run_serve(const struct command *self, int argc, char **argv)
          .text = &s.fixture},
         {"fixtures", "DIR", "where to look for fixtures first ($SOSIA_FIXTURES)",
          .text = &s.fixtures},
-        {"name", "NAME", "of the world (default: the fixture's)", .text = &s.name},
+        {"world", "NAME", "of the world that is served (default: the fixture's)", .text = &s.name},
         {"data", "DIR", "keep the worlds in this directory", .text = &s.data},
         {"clock", "MODE", "real (default), frozen at the fixture's own time, or step",
          .text = &s.clock},
@@ -575,7 +578,7 @@ static int run_serve(const struct command *self, int argc, char **argv)
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n > 0)
-        return usage(self, "there is nothing to name here");
+        return usage(self, "there must be no arguments but options, there are some");
     int rc = serve(&s);
     for (size_t i = 0; i < s.n_tokens; i++)
         free((char *)s.tokens[i].value);

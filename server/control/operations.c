@@ -72,7 +72,12 @@ static const struct control_field fork_fields[] = {
      .type = CONTROL_INTEGER,
      .min = 1,
      .max = 1000,
-     .summary = "How many forks; the answer is the first one with the keys of all"},
+     .summary = "How many forks; the response is the first one with the keys of all"},
+    {.name = "actors",
+     .type = CONTROL_WORDS,
+     .max = 8192,
+     .summary = "E-mail addresses of those who get a token for each fork; without it the first one "
+                "in the world who can call; an empty list: nobody"},
 };
 static const struct control_schema fork_schema = {.name = "ForkWorld", FIELDS(fork_fields)};
 
@@ -153,6 +158,13 @@ static const struct control_schema revoke_schema = {.name = "RevokeToken", FIELD
         .required = true, __VA_ARGS__                                                              \
     }
 
+static const struct control_field token_fields[] = {
+    ALWAYS(.name = "token", .type = CONTROL_STRING),
+    ALWAYS(.name = "world", .type = CONTROL_STRING),
+    ALWAYS(.name = "actor", .type = CONTROL_STRING),
+};
+static const struct control_schema token_schema = {.name = "Token", FIELDS(token_fields)};
+
 static const struct control_field world_fields[] = {
     ALWAYS(.name = "world", .type = CONTROL_STRING, .summary = "Its key, as in URLs"),
     ALWAYS(.name = "name", .type = CONTROL_STRING, .nullable = true),
@@ -175,6 +187,11 @@ static const struct control_field world_fields[] = {
      .type = CONTROL_STRING,
      .list = true,
      .summary = "After a fork with a count: the keys of all forks"},
+    {.name = "tokens",
+     .type = CONTROL_SCHEMA,
+     .list = true,
+     .schema = &token_schema,
+     .summary = "After a fork: of each fork, for each of its actors"},
 };
 static const struct control_schema world_schema = {.name = "World", FIELDS(world_fields)};
 
@@ -191,13 +208,6 @@ static const struct control_field clock_fields[] = {
     {.name = "step_ms", .type = CONTROL_NUMBER, .max = INT64_MAX, .summary = "Of a stepping clock"},
 };
 static const struct control_schema clock_schema = {.name = "Clock", FIELDS(clock_fields)};
-
-static const struct control_field token_fields[] = {
-    ALWAYS(.name = "token", .type = CONTROL_STRING),
-    ALWAYS(.name = "world", .type = CONTROL_STRING),
-    ALWAYS(.name = "actor", .type = CONTROL_STRING),
-};
-static const struct control_schema token_schema = {.name = "Token", FIELDS(token_fields)};
 
 static const struct control_field hash_fields[] = {
     ALWAYS(.name = "sha256", .type = CONTROL_STRING,
@@ -442,7 +452,7 @@ const struct control_operation control_operations[] = {
     {.id = "worlds.fork",
      .method = "POST",
      .path = "/worlds/{world}/fork",
-     .summary = "Makes a world with the state of another world or snapshot",
+     .summary = "Makes a world with the state of another world or snapshot, and tokens for it",
      .handler = control_worlds_fork,
      .pace = CONTROL_WRITE,
      PARAMS(world_only),
