@@ -140,9 +140,10 @@ uint32_t flags_settle(uint32_t flags, uint32_t add);
 /* The next number. */
 int change_number(struct tx *tx, int64_t *ret);
 /* Tells of a change of m, whose number is m->change. labels: ids, for the two kinds that have some;
- * now: what it has after it. */
+ * now: what it has after it. goes_on: the next one that is told is of the same record, which has
+ * the number of its last one. */
 int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind kind,
-                const int64_t *labels, size_t n, const struct label_set *now);
+                const int64_t *labels, size_t n, const struct label_set *now, bool goes_on);
 /* Notes the newest change of a mailbox. quiet: the feed begins behind it. */
 int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet);
 

@@ -96,9 +96,10 @@ struct gmail_change {
     size_t n_add, n_remove;
 };
 int gmail_read_change(struct call *c, const struct mailbox *mb, struct gmail_change *ret);
-int gmail_apply(struct call *c, struct message *m, const struct gmail_change *ch);
+/* To messages of one mailbox, at once. */
+int gmail_apply(struct call *c, struct message *list, size_t n, const struct gmail_change *ch);
 /* Into the trash, or out of it. */
-int gmail_trash(struct call *c, struct message *m, bool in);
+int gmail_trash(struct call *c, struct message *list, size_t n, bool in);
 
 /* ---- render.c ---- */
 
