@@ -22,6 +22,24 @@ extern const struct sosia_core gmail_core;
 #define GMAIL_DAEMON     "mailer-daemon@googlemail.com" /* reports failures */
 #define GMAIL_MAX_JSON   (5 << 20) /* bytes of a JSON body that holds a message */
 
+/* ---- what only one or few people report, or one recording shows: changed here if it is otherwise
+ * ---- */
+
+/* The status of forwardingAddresses.list without any; 200 has the body {}. */
+#define GMAIL_NO_FORWARDING_ADDRESSES 204
+/* A vacation that has no subject tells an empty one. */
+#define GMAIL_EMPTY_SUBJECT true
+/* insert and import refuse the label CHAT. */
+#define GMAIL_CHAT_REFUSED true
+/* What is sent goes to no address without a dot in its domain, unless it is one of the world's. */
+#define GMAIL_DOMAIN_HAS_DOT true
+/* The size of a text is that of its bytes before they are converted to UTF-8. */
+#define GMAIL_SIZE_AS_SENT true
+/* A message in a message that has no name can be fetched as an attachment. */
+#define GMAIL_UNNAMED_MESSAGE_IS_FILE false
+/* An empty text has empty data. */
+#define GMAIL_EMPTY_DATA true
+
 /* ---- common.c: what all methods need ---- */
 
 /* Opens the mailbox that the parameter userId names, for the call's actor. */

@@ -242,6 +242,8 @@ int gmail_forwarding_addresses_list(struct call *c)
     size_t n;
     if (settings_open(c, &mb) < 0 || forward_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
+    if (!n && GMAIL_NO_FORWARDING_ADDRESSES == 204)
+        return settings_nothing(c);
     json_obj(c->out, NULL);
     if (n) {
         json_arr(c->out, "forwardingAddresses");
