@@ -218,12 +218,14 @@ struct mail_carry {
     /* Reports of failures go into this thread of the sender's mailbox; 0: where they belong. */
     int64_t thread;
     int64_t not_to; /* a mailbox that has it already; 0: none */
+    bool settled;   /* what its calendar objects say is done in the calendars of this world */
 };
 #define MAIL_MAX_HOPS 20 /* a message that came so far goes no farther */
 int mail_carry(struct tx *tx, const struct mail_carry *in);
 
 /* Hands the calendar objects (text/calendar) in a message to the core that has calendars, for the
- * mailbox's person. Those in messages that it carries are left out. */
+ * mailbox's person, who asks for it. Those in messages that it carries are left out. What is
+ * delivered is handed over by itself. */
 int mail_take_invitations(struct tx *tx, const struct mailbox *mb, const char *raw, size_t len);
 
 /* A Message-ID (with brackets) of the domain of an address. */
