@@ -8,6 +8,7 @@
 #include "vendors/google/internal.h"
 #include "vendors/google/pubsub.h"
 #include "vendors/google/upload.h"
+#include "engine/world/event.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include <strings.h>
@@ -115,16 +116,25 @@ static int next_channel(struct tx *tx, const char *kind, int64_t ref, int64_t af
     return 1;
 }
 
-static int channel_changed(struct tx *tx, const char *kind, int64_t ref)
+/* However much changed in a call, a channel gets one message about it. */
+static int channel_events(struct tx *tx, const struct world_event *first)
 {
-    struct channel ch = {0};
-    int r;
-    while ((r = next_channel(tx, kind, ref, ch.id, &ch)) == 1) {
-        ch.number++;
-        if (count_message(tx, &ch) < 0 || send_message(tx, &ch, "exists") < 0)
+    const struct world_event **list;
+    size_t n;
+    if (events_distinct(tx, first, NULL, &list, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct channel ch = {0};
+        int r;
+        while ((r = next_channel(tx, list[i]->kind, list[i]->scope, ch.id, &ch)) == 1) {
+            ch.number++;
+            if (count_message(tx, &ch) < 0 || send_message(tx, &ch, "exists") < 0)
+                return -1;
+        }
+        if (r < 0)
             return -1;
     }
-    return r;
+    return 0;
 }
 
 /* ---- life ---- */
@@ -415,5 +425,5 @@ const struct sosia_core google_core = {
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
     .due = google_due,
-    .changed = channel_changed,
+    .events = channel_events,
 };
