@@ -25,19 +25,20 @@ extern const struct sosia_core gmail_core;
 /* ---- what only one or few people report, or one recording shows: changed here if it is otherwise
  * ---- */
 
-/* The status of forwardingAddresses.list without any; 200 has the body {}. */
+/* GM-404: the status of forwardingAddresses.list without any; 200 has the body {}. */
 #define GMAIL_NO_FORWARDING_ADDRESSES 204
-/* A vacation that has no subject tells an empty one. */
+/* GM-403: a vacation that has no subject tells an empty one. */
 #define GMAIL_EMPTY_SUBJECT true
-/* insert and import refuse the label CHAT. */
+/* GM-406: insert and import refuse the label CHAT. */
 #define GMAIL_CHAT_REFUSED true
-/* What is sent goes to no address without a dot in its domain, unless it is one of the world's. */
+/* GM-407: what is sent goes to no address without a dot in its domain, unless it is one of the
+ * world's. */
 #define GMAIL_DOMAIN_HAS_DOT true
-/* The size of a text is that of its bytes before they are converted to UTF-8. */
+/* GM-412: the size of a text is that of its bytes before they are converted to UTF-8. */
 #define GMAIL_SIZE_AS_SENT true
-/* A message in a message that has no name can be fetched as an attachment. */
+/* GM-413: a message in a message that has no name can be fetched as an attachment. */
 #define GMAIL_UNNAMED_MESSAGE_IS_FILE false
-/* An empty text has empty data. */
+/* GM-413: an empty text has empty data. */
 #define GMAIL_EMPTY_DATA true
 
 /* ---- common.c: what all methods need ---- */
