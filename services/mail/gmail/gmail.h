@@ -22,11 +22,11 @@ extern const struct sosia_core gmail_core;
 #define GMAIL_DAEMON     "mailer-daemon@googlemail.com" /* reports failures */
 #define GMAIL_MAX_JSON   (5 << 20) /* bytes of a JSON body that holds a message */
 
-/* ---- what only one or few people report, or one recording shows: changed here if it is otherwise
- * ---- */
+/* ---- what few people report, or one recording shows: to be changed here ---- */
 
-/* GM-404: the status of forwardingAddresses.list without any; 200 has the body {}. */
-#define GMAIL_NO_FORWARDING_ADDRESSES 204
+/* GM-404, GM-415: the status of forwardingAddresses.list and delegates.list without any; 200 has
+ * the body {}. */
+#define GMAIL_NOBODY_STATUS 204
 /* GM-403: a vacation that has no subject tells an empty one. */
 #define GMAIL_EMPTY_SUBJECT true
 /* GM-406: insert and import refuse the label CHAT. */
