@@ -8,7 +8,8 @@
  * Invariants:
  *  1. A message's bytes never change. What a draft becomes when it is saved is another message.
  *  2. Every change of a message has a number, in the message, its thread, its mailbox and the feed;
- *     numbers rise in the world, and what was done to several messages at once has one. What a message had when it came is no change of its own.
+ *     numbers rise in the world, and what was done to several messages at once has one. What a
+ * message had when it came is no change of its own.
  *  3. The counters of labels, threads and mailboxes are right at the end of each function.
  *  4. A message has at most one of INBOX, SPAM and TRASH, and at most one category.
  */
@@ -247,9 +248,9 @@ struct mail_change {
     size_t n_now;
 };
 /* Changes with numbers above `after`, at most `limit` records, in their order; kinds: bits 1 <<
- * kind, 0: all. label: only messages that had it then, or changes of it; 0: any. *ret_more: there are
- * others. Fails with NOT_FOUND "tooOld" when the feed does not go back so far (it forgets what is
- * older than 30 days), or `after` is above the newest change in the world. */
+ * kind, 0: all. label: only messages that had it then, or changes of it; 0: any. *ret_more: there
+ * are others. Fails with NOT_FOUND "tooOld" when the feed does not go back so far (it forgets what
+ * is older than 30 days), or `after` is above the newest change in the world. */
 int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigned kinds,
                  int64_t label, size_t limit, struct mail_change **ret, size_t *ret_n,
                  bool *ret_more);
