@@ -83,7 +83,7 @@ struct sosia_core {
     int (*letter)(struct tx *tx, const struct letter *l, const char **ret_rest);
     /* Takes an iCalendar object that mail brought to somebody (invitation_take). NULL: it has no
      * calendars. */
-    int (*invitation)(struct tx *tx, const struct actor *who, const char *text, size_t len);
+    int (*invitation)(struct tx *tx, const struct actor *who, struct invitation *in);
     /* Writes the credentials of that kind for an actor as the file that a vendor's programs load;
      * base_url is where they shall go. 1 written, 0 it knows no such kind or has none for the
      * actor, -1. NULL: it knows none. credential_kinds: NULL-terminated. */

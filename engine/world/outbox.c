@@ -52,10 +52,10 @@ int letter_send(struct tx *tx, const struct letter *l)
     return rc;
 }
 
-int invitation_take(struct tx *tx, const struct actor *who, const char *text, size_t len)
+int invitation_take(struct tx *tx, const struct actor *who, struct invitation *in)
 {
     for (const struct sosia_core **c = tx->engine->cores; *c; c++)
-        if ((*c)->invitation && (*c)->invitation(tx, who, text, len) < 0)
+        if ((*c)->invitation && (*c)->invitation(tx, who, in) < 0)
             return -1;
     return 0;
 }

@@ -66,16 +66,26 @@ struct letter {
     const char *subject;
     const char *text, *html;       /* UTF-8; NULL: none */
     const char *calendar, *method; /* an iCalendar object and its METHOD; NULL: none */
+    bool settled;                  /* what the object says is done in the calendars of this world */
 };
 /* Brings it to those who have a mailbox in the world, by the core that has mailboxes; for the
  * others, or without such a core, it goes into the outbox (kind "mail"; JSON with subject, text,
  * method, calendar). */
 int letter_send(struct tx *tx, const struct letter *l);
 
-/* Hands an iCalendar object (RFC 5546) that mail brought to somebody to the core that has
- * calendars. Anybody's bytes: what is none, or none of theirs, changes nothing and is no failure.
- */
+/* An iCalendar object (RFC 5546) that came to somebody by mail, or that they sent. */
+struct invitation {
+    const char *text;
+    size_t len;
+    bool asked; /* a program asked that it be taken, whatever the person has set */
+    bool known; /* the person knows the sender */
+    bool sent;  /* the person sent it: only an answer to somebody else's invitation is looked at */
+    int *left;  /* how many events may be taken yet, counted down; NULL: any number */
+    bool missing; /* set: it answers an invitation that the calendar does not have */
+};
+/* Hands it to the core that has calendars. Anybody's bytes: what is none, or none of theirs,
+ * changes nothing and is no failure. */
 struct actor;
-int invitation_take(struct tx *tx, const struct actor *who, const char *text, size_t len);
+int invitation_take(struct tx *tx, const struct actor *who, struct invitation *in);
 
 #endif

@@ -48,7 +48,7 @@ const struct core_rule mail_rules[] = {
               "m.mailbox = draft.mailbox and m.flags & 4)"},
     {"mail_change", MAILBOX_OF_MESSAGE("id") " not in (select id from mailbox)"},
     {"mail_change", "message <= 0 or thread <= 0"},
-    {"mail_change", "flags & ~16383"},
+    {"mail_change", "flags & ~(16383 | 1048576)"},
     {"mail_answered", "instr(email, '@') = 0"},
     /* The years 1 to 9999. */
     {"mail_answered", "at_us not between -62135596800000000 and 253402300799999999"},

@@ -148,9 +148,10 @@ uint32_t flags_settle(uint32_t flags, uint32_t add);
 /* The next number. */
 int change_number(struct tx *tx, int64_t *ret);
 /* Tells of a change of m, whose number is m->change. labels: ids, for the two kinds that have some;
- * now: what it has after it. */
+ * now: what it has after it. goes_on: the next one that is told is of the same record, which has
+ * the number of its last one. */
 int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind kind,
-                const int64_t *labels, size_t n, const struct label_set *now);
+                const int64_t *labels, size_t n, const struct label_set *now, bool goes_on);
 /* Notes the newest change of a mailbox. quiet: the feed begins behind it. */
 int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet);
 
@@ -172,6 +173,35 @@ int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret);
 
 /* Makes the draft that holds a message; key 0: one is made. */
 int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret);
+
+/* ---- invitation.c ---- */
+
+/* The calendar objects in a message. */
+struct objects {
+    struct object {
+        const char *text;
+        size_t len;
+    } * list;
+    int n;
+};
+/* Finds and decodes those of a message that comes, in the arena. */
+int objects_of_letter(struct tx *tx, const struct letter_text *text, struct objects *ret);
+/* How much of them is read for all recipients of a message together; what is beyond is mail alone.
+ */
+struct objects_budget {
+    size_t bytes;
+    int events;
+};
+#define OBJECTS_BUDGET                                                                             \
+    {                                                                                              \
+        .bytes = (size_t)64 << 20, .events = 10000                                                 \
+    }
+/* They have come to a mailbox. sender: of the envelope. */
+int objects_arrived(struct tx *tx, const struct mailbox *mb, const char *sender,
+                    const struct objects *o, struct objects_budget *budget);
+/* The mailbox's person has sent them in a message with that head. */
+int objects_sent(struct tx *tx, const struct mailbox *mb, const struct letter_head *head,
+                 const struct objects *o);
 
 /* ---- deliver.c ---- */
 

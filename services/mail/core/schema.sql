@@ -118,7 +118,7 @@ create table mail_change (
     kind integer not null check (kind between 1 and 4), -- enum mail_change_kind
     message integer not null,            -- key
     thread integer not null,             -- key
-    flags integer not null,              -- of the message, after the change
+    flags integer not null,              -- of the message, after the change; 1 << 20: the next row is of the same record
     own text,                            -- places of its own labels, after the change; null: none
     labels text                          -- places of labels added or removed
 ) strict;

@@ -259,9 +259,10 @@ int event_find(struct tx *tx, const struct calendar *cal, const char *key, struc
 
 int event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid, struct event *ret)
 {
+    /* Few events have a UID, a calendar many events: the index is to be that of UIDs. */
     static struct sql_text q =
         SQL_TEXT("select " EVENT_COLUMNS " from event e where e.uid = :uid "
-                 "and e.calendar = :calendar order by e.form = 2, e.id limit 1");
+                 "and +e.calendar = :calendar order by e.form = 2, e.id limit 1");
     size_t n = strlen(uid);
     static const char domain[] = "@google.com";
     sqlite3_stmt *st = sql_use(tx->db, &q);

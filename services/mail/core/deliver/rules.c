@@ -204,7 +204,8 @@ static int forward(struct tx *tx, const struct incoming *in, const char *to)
                                .to = &to,
                                .n_to = 1,
                                .hops = in->hops + 1,
-                               .not_to = in->mailbox->id};
+                               .not_to = in->mailbox->id,
+                               .settled = in->settled};
     int rc = buf_failed(&b) ? sosia_fail_memory(tx->err) : mail_carry(tx, &carry);
     buf_done(&b);
     return rc;
@@ -277,6 +278,14 @@ static int is_contact(struct tx *tx, const struct mailbox *mb, const char *email
     size_t n;
     bool more;
     return mail_list(tx, &list, &found, &n, &more) < 0 ? -1 : n > 0;
+}
+
+int rules_knows(struct tx *tx, const struct mailbox *mb, const char *email)
+{
+    if (!*email)
+        return 0;
+    return strcmp(email_domain(email), email_domain(mb->email)) == 0 ? 1
+                                                                     : is_contact(tx, mb, email);
 }
 
 /* Has the sender had an answer lately? If not, this one is noted. 1, 0, -1. */

@@ -80,6 +80,27 @@ bool mime_field_find(const char *head, size_t len, const char *name, size_t nth,
     return false;
 }
 
+/* A line end and the blanks around it; those behind it may be followed by more. A fold of one blank
+ * reads as one space, also if a space is in front of the line end and a TAB behind it; all else
+ * stays as it is (17 recorded messages with 59 folds). */
+static char *unfold(char *out, const char *start, const char *value, size_t len, size_t *pos)
+{
+    size_t i = *pos, before = 0, after = 0;
+    while (i < len && (value[i] == '\r' || value[i] == '\n'))
+        i++;
+    *pos = i;
+    while (out - start > (ptrdiff_t)before && is_blank(out[-1 - (ptrdiff_t)before]))
+        before++;
+    while (i + after < len && is_blank(value[i + after]))
+        after++;
+    if (after != 1 || before > 1 || (before == 1 && (out[-1] != ' ' || value[i] != '\t')))
+        return out;
+    *pos = i + 1;
+    out -= before;
+    *out++ = ' ';
+    return out;
+}
+
 static char *value_of(struct arena *a, const char *value, size_t len)
 {
     while (len && (is_blank(value[0]) || value[0] == '\r' || value[0] == '\n')) {
@@ -91,9 +112,11 @@ static char *value_of(struct arena *a, const char *value, size_t len)
     char *out = arena_alloc(a, len + 1), *p = out;
     if (arena_failed(a))
         return out;
-    for (size_t i = 0; i < len; i++)
-        if (value[i] != '\r' && value[i] != '\n')
-            *p++ = value[i];
+    for (size_t i = 0; i < len;)
+        if (value[i] == '\r' || value[i] == '\n')
+            p = unfold(p, out, value, len, &i);
+        else
+            *p++ = value[i++];
     *p = 0;
     size_t n = (size_t)(p - out);
     return memchr(out, 0, n) || !utf8_valid(out, n) ? mime_to_utf8(a, NULL, out, n, NULL) : out;

@@ -6,9 +6,8 @@
  */
 #include "services/mail/core/index.h"
 #include "services/mail/core/mail_impl.h"
+#include "services/mail/core/mime/snippet.h"
 #include <strings.h>
-
-#define SNIPPET_MAX 200 /* characters */
 
 /* ---- the texts of a message ---- */
 
@@ -59,42 +58,6 @@ static void collect(struct seen *s, int part)
         collect(s, best);
 }
 
-/* Takes up the beginning of a text, blanks as one, to at most SNIPPET_MAX characters in all; what
- * is longer ends behind a word. False: it is full. */
-struct snippet {
-    char text[4 * SNIPPET_MAX + 8];
-    size_t len, chars, word_end;
-    bool full;
-};
-
-static void add_snippet(struct snippet *s, const char *text, size_t len)
-{
-    bool blank = s->len > 0;
-    for (size_t i = 0; i < len && !s->full; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c <= ' ' || c == 127) {
-            blank = s->len > 0;
-            continue;
-        }
-        if ((c & 0xC0) != 0x80) {
-            if (s->chars + blank >= SNIPPET_MAX) {
-                s->full = true;
-                if (!blank && s->word_end)
-                    s->len = s->word_end;
-                break;
-            }
-            if (blank) {
-                s->word_end = s->len;
-                s->text[s->len++] = ' ';
-                s->chars++;
-                blank = false;
-            }
-            s->chars++;
-        }
-        s->text[s->len++] = (char)c;
-    }
-}
-
 /* ---- what it is found by ---- */
 
 /* A part's text, in UTF-8, added to body without tags, and to html with them. */
@@ -123,7 +86,7 @@ static int add_text(struct tx *tx, const struct letter_text *t, int part, struct
     if (!failed) {
         buf_add(body, text, len);
         buf_byte(body, '\n');
-        add_snippet(snippet, text, len);
+        snippet_add(snippet, text, len);
     }
     buf_done(&b);
     arena_done(&a);

@@ -239,6 +239,11 @@ static void snippets_are_the_beginning_of_what_is_seen(void **state)
          "seen"},
         {"Content-Type: application/pdf\n\nxx", ""},
         {"A: b\n\n", ""},
+        {"A: b\n\n\xEF\xBB\xBFone", "one"},
+        /* Between lines of Japanese there is no space, between words of a line there is. */
+        {"Content-Type: text/plain; charset=utf-8\n\n\xE4\xB8\x80\xE4\xBA\x8C\n\xE4\xB8\x89"
+         " \xE5\x9B\x9B\nfive\n",
+         "\xE4\xB8\x80\xE4\xBA\x8C\xE4\xB8\x89 \xE5\x9B\x9B five"},
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         struct message m = put("ada", cases[i].text, "INBOX");
@@ -256,6 +261,40 @@ static void snippets_are_the_beginning_of_what_is_seen(void **state)
     assert_int_equal(message_snippet(&tx, &m, &snippet), 0);
     assert_int_equal(strlen(snippet), 40 * 6 - 1);
     buf_done(&b);
+}
+
+/* n letters, then what follows them. */
+static const char *cut_behind(int n, const char *rest)
+{
+    struct buf b;
+    const char *snippet;
+    buf_init(&b, 0);
+    buf_puts(&b, "A: b\n\n");
+    for (int i = 0; i < n; i++)
+        buf_byte(&b, 'a');
+    buf_puts(&b, rest);
+    struct message m = put("ada", buf_str(&b), "INBOX");
+    buf_done(&b);
+    assert_int_equal(message_snippet(&tx, &m, &snippet), 0);
+    return snippet + n;
+}
+
+static void snippets_end_between_segments_of_words(void **state)
+{
+    (void)state;
+    assert_string_equal(cut_behind(190, " bcd efghijklmnop"), " bcd");
+    assert_string_equal(cut_behind(190, " bcdefghij klm"), " bcdefghij");
+    assert_string_equal(cut_behind(190, " bcd/efghijklmnop"), " bcd/");
+    assert_string_equal(cut_behind(190, " bcd-efghijklmnop"), " bcd-");
+    assert_string_equal(cut_behind(190, " bcd+efghijklmnop"), " bcd+");
+    assert_string_equal(cut_behind(190, " bcd.efghijklmnop"), "");
+    assert_string_equal(cut_behind(190, " bcd's efghijklmnop"), " bcd's");
+    assert_string_equal(cut_behind(190, " 1,234,567,890,123"), "");
+    /* 201 characters as HTML has them. */
+    assert_string_equal(cut_behind(190, " b & c de"), " b & c");
+    assert_string_equal(cut_behind(190, " b && c de"), " b &");
+    /* One word without an end. */
+    assert_int_equal(strlen(cut_behind(300, "") - 300), 201);
 }
 
 static void what_is_gone_is_not_in_the_index(void **state)
@@ -523,6 +562,7 @@ int main(void)
         TEST(a_second_takes_any_number_of_messages),
         TEST(a_key_is_taken_once),
         TEST(snippets_are_the_beginning_of_what_is_seen),
+        TEST(snippets_end_between_segments_of_words),
         TEST(what_is_gone_is_not_in_the_index),
         TEST(hostile_messages_take_time_by_their_size),
         TEST(labels_change_and_are_counted),
