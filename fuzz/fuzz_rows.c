@@ -226,7 +226,9 @@ static void find_keys(void)
                             sqlite3_column_text(st, 2), sqlite3_column_text(st, 3),
                             sqlite3_column_text(st, 1));
     sqlite3_finalize(st);
-    sqlite3_str_appendf(all, " limit 1");
+    /* Nor is there a file of another format. */
+    sqlite3_str_appendf(all, " union all select 1 where not exists (select 1 from meta where "
+                             "key = 'format' and value = 'sosia 1') limit 1");
     keys = text_of(sqlite3_str_finish(all));
 }
 

@@ -58,8 +58,9 @@ done:
     return rc;
 }
 
-int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,
-                      struct sosia_err *err)
+/* check: as durable_open() has it. */
+static int open_engine(const struct sosia_engine_options *opt, struct durable_check *check,
+                       struct sosia_engine **ret_engine, struct sosia_err *err)
 {
     struct sosia_engine *e = aligned_alloc(64, (sizeof *e + 63) & ~(size_t)63);
     if (!e)
@@ -79,7 +80,8 @@ int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engin
     }
     if (store_open(&store, &e->store, err) < 0 ||
         router_open(sosia_dialects, &e->router, err) < 0 ||
-        (e->options.data_dir && durable_open(e, e->options.data_dir, &e->durable, err) < 0) ||
+        (e->options.data_dir &&
+         durable_open(e, e->options.data_dir, check, &e->durable, err) < 0) ||
         make_empty(e, err) < 0 || (e->durable && durable_start(e->durable, err) < 0))
         goto failed;
     *ret_engine = e;
@@ -87,6 +89,26 @@ int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engin
 failed:
     sosia_engine_close(e);
     return -1;
+}
+
+int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,
+                      struct sosia_err *err)
+{
+    return open_engine(opt, NULL, ret_engine, err);
+}
+
+int sosia_data_check(const char *data_dir, const char *rescue_dir, struct sosia_blob *ret_json,
+                     bool *ret_whole, struct sosia_err *err)
+{
+    struct sosia_engine_options opt = {.data_dir = data_dir};
+    struct durable_check *check = check_new();
+    struct sosia_engine *e = NULL;
+    int rc = check ? open_engine(&opt, check, &e, err) : sosia_fail_memory(err);
+    if (rc == 0)
+        rc = check_report(check, e, rescue_dir, ret_json, ret_whole, err);
+    sosia_engine_close(e);
+    check_free(check);
+    return rc;
 }
 
 void sosia_engine_close(struct sosia_engine *e)
