@@ -4,6 +4,7 @@ import json
 import os
 import resource
 import signal
+import sqlite3
 import tempfile
 import unittest
 
@@ -95,6 +96,32 @@ class Data(unittest.TestCase):
         code, _, err = server.stop()
         self.assertEqual(code, 0)
         self.assertRegex(err.decode(), r'level=error event="changes were not written and are undone" times=1 why="[^"]+"\n$')
+
+    def test_a_check_says_what_is_damaged_and_takes_out_what_is_whole(self):
+        good = self.local("world", "create", "--fixture", "small", "--clock", "frozen", "--name", "good").strip()
+        bad = self.local("world", "create", "--fixture", "small", "--clock", "frozen", "--name", "bad").strip()
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
+            f.write("sosia: 1\npeople: [{email: new@small.example}]\n")
+            f.flush()
+            self.local("seed", "bad", f.name)
+        found = json.loads(self.local("check", "--json"))
+        self.assertEqual((found["whole"], found["format"], found["damage"]), (True, 2, []))
+        self.assertIn("%s  good                 whole\n" % good, self.local("check"))
+        with sqlite3.connect(os.path.join(self.dir, "sosia.db")) as db:
+            db.execute("update page set data = zeroblob(length(data)) where id = (select max(id) from page)")
+        db.close()
+        refused = self.local("world", "list", code=1)
+        self.assertRegex(refused, r'damaged: page \d+: is not what was written; "sosia check --data DIR" says')
+        rescued = os.path.join(self.dir, "rescued")
+        done = harness.command("check", "--data", self.dir, "--rescue", rescued)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"(?m)^damage: page \d+: is not what was written$")
+        self.assertIn("%s  good                 whole\n" % good, done.stdout)
+        self.assertIn("%s  bad                  damaged: lacks pages\n" % bad, done.stdout)
+        self.assertFalse(os.path.exists(os.path.join(rescued, bad + ".db")))
+        new = harness.command("import", os.path.join(rescued, good + ".db"), "--name", "again",
+                              "--data", os.path.join(self.dir, "new"))
+        self.assertEqual(new.returncode, 0, new.stderr)
 
     def test_a_fixture_leaves_one_snapshot_however_often_it_is_used(self):
         for _ in range(3):
