@@ -66,13 +66,29 @@ static bool in_wal_mode(struct durable *d)
     return wal;
 }
 
+/* Gives a SQLite result. */
+static int is_empty(struct durable *d, bool *ret)
+{
+    sqlite3_stmt *st = NULL;
+    int rc =
+        sqlite3_prepare_v2(d->db, "select not exists (select 1 from sqlite_schema)", -1, &st, NULL);
+    if (rc == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
+        *ret = sqlite3_column_int(st, 0) != 0;
+    else if (rc == SQLITE_OK)
+        rc = sqlite3_errcode(d->db);
+    sqlite3_finalize(st);
+    return rc;
+}
+
 static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
 {
     /* Nobody shares the file: so the log's index is in memory, from the first look on. */
-    static const char pragmas[] = "pragma locking_mode = exclusive; pragma page_size = 16384;"
-                                  "pragma auto_vacuum = incremental; pragma journal_mode = wal;"
-                                  "pragma synchronous = full; pragma temp_store = memory;"
-                                  "pragma cache_size = -8000; pragma journal_size_limit = 67108864";
+    static const char alone[] = "pragma locking_mode = exclusive";
+    /* These would write into an old file too, which has to open on a full disk. */
+    static const char new_file[] = "pragma page_size = 16384; pragma auto_vacuum = incremental";
+    static const char pragmas[] = "pragma journal_mode = wal; pragma synchronous = full;"
+                                  "pragma temp_store = memory; pragma cache_size = -8000;"
+                                  "pragma journal_size_limit = 67108864";
     char *path = sqlite3_mprintf("%s/sosia.db", dir), what[200];
     snprintf(what, sizeof what, "the data directory can't be opened: %.120s", dir);
     int rc = path ? sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
@@ -86,7 +102,11 @@ static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
     /* A check changes nothing. */
     if (d->check)
         sqlite3_db_config(d->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    bool empty;
     if (rows_functions(d->db) != SQLITE_OK ||
+        sqlite3_exec(d->db, alone, NULL, NULL, NULL) != SQLITE_OK ||
+        is_empty(d, &empty) != SQLITE_OK ||
+        (empty && sqlite3_exec(d->db, new_file, NULL, NULL, NULL) != SQLITE_OK) ||
         sqlite3_exec(d->db, pragmas, NULL, NULL, NULL) != SQLITE_OK)
         return db_fail(d, what, err);
     if (!in_wal_mode(d))
