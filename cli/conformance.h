@@ -4,7 +4,7 @@
 #define SOSIA_CLI_CONFORMANCE_H
 
 #include "cli/cli.h"
-#include "conformance/report.h"
+#include "conformance/report/report.h"
 
 /* For target.h: fixtures by name, as other commands find them. */
 int conformance_fixture(struct arena *a, const char *name, const char **ret_text, size_t *ret_len,

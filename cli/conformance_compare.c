@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia conformance compare */
 #include "cli/conformance.h"
-#include "conformance/compare.h"
+#include "conformance/report/compare.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

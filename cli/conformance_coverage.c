@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia conformance coverage: the page docs/conformance-coverage.md. */
 #include "cli/conformance.h"
-#include "conformance/coverage.h"
+#include "conformance/report/coverage.h"
 #include <stdio.h>
 
 static int add_file(void *arg, const char *file, const char *name, struct sosia_err *err)

@@ -2,9 +2,9 @@
 /* sosia conformance record, import, export: traffic becomes cassettes, and goes in and out as HAR.
  */
 #include "cli/conformance.h"
-#include "conformance/compose.h"
-#include "conformance/har.h"
-#include "conformance/proxy.h"
+#include "conformance/record/compose.h"
+#include "conformance/record/har.h"
+#include "conformance/proxy/proxy.h"
 #include "engine/base/codec.h"
 #include "engine/text/doc.h"
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia conformance replay */
 #include "cli/conformance.h"
-#include "conformance/real.h"
+#include "conformance/target/real.h"
 #include "conformance/replay.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conformance/replay.h"
-#include "conformance/http.h"
+#include "conformance/target/http.h"
 #include "conformance/method.h"
-#include "conformance/redact.h"
+#include "conformance/record/redact.h"
 #include "conformance/rewrite.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"

@@ -3,8 +3,8 @@
 #ifndef SOSIA_CONFORMANCE_REPLAY_H
 #define SOSIA_CONFORMANCE_REPLAY_H
 
-#include "conformance/result.h"
-#include "conformance/target.h"
+#include "conformance/report/result.h"
+#include "conformance/target/target.h"
 
 /* Replays a cassette in a fresh world and adds a scenario to the result. An exchange that differs
  * does not end it; what fails, or can't be done here, skips what follows. -1: nothing more can be

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The seed document that a cassette starts from. */
-#include "conformance/target.h"
+#include "conformance/target/target.h"
 #include <errno.h>
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 /* Any bytes as a cassette: refused with its name and a line, or one that reads as the same when it
  * is written, whose patterns can be held against what they are made of, and whose requests can be
  * made. */
-#include "conformance/cassette.h"
+#include "conformance/cassette/cassette.h"
 #include "fuzz/fuzz.h"
 
 static const char *actor_text(void *arg, const char *what, const char *name)

@@ -4,7 +4,7 @@
 #include "engine/base/utf8.h"
 #include "engine/world/engine.h"
 #include "services/mail/core/mail_impl.h"
-#include "services/mail/gmail/query.h"
+#include "services/mail/gmail/query/query.h"
 #include "fuzz/fuzz.h"
 
 static const char DOC[] = "{\"sosia\":1,\"time\":\"2026-02-01T00:00:00Z\",\"people\":["

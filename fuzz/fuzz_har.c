@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a HAR file. What is read must come back unchanged through the writer, and a cassette
  * that is made of it, redacted, must be one. */
-#include "conformance/compose.h"
-#include "conformance/har.h"
+#include "conformance/record/compose.h"
+#include "conformance/record/har.h"
 #include "fuzz/fuzz.h"
 #include <stdio.h>
 

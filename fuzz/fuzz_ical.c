@@ -4,8 +4,8 @@
  * seeded again. */
 #include "engine/base/utf8.h"
 #include "engine/world/engine.h"
-#include "services/calendar/core/ical_read.h"
-#include "services/calendar/core/rrule.h"
+#include "services/calendar/core/ical/ical_read.h"
+#include "services/calendar/core/recur/rrule.h"
 #include "fuzz/fuzz.h"
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  * of recurrence. What is taken must come out in order, from its start and from the middle alike,
  * and within the promised steps. */
 #include "engine/base/err.h"
-#include "services/calendar/core/recur.h"
+#include "services/calendar/core/recur/recur.h"
 #include "fuzz/fuzz.h"
 #include <string.h>
 

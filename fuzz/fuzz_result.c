@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as the result of a replay: refused with its name, or one of which every report can be
  * made, and that reads as the same when it is written. */
-#include "conformance/compare.h"
-#include "conformance/report.h"
+#include "conformance/report/compare.h"
+#include "conformance/report/report.h"
 #include "fuzz/fuzz.h"
 #include <string.h>
 

@@ -234,7 +234,7 @@ static void find_keys(void)
 
 static void find_rules(void)
 {
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+    for (const struct sosia_core **c = engine->cores; *c; c++)
         for (const struct core_rule *r = (*c)->rules; r && r->table; r++) {
             rules = realloc(rules, (n_rules + 1) * sizeof *rules);
             CHECK(rules);
@@ -324,8 +324,8 @@ static bool changed(const uint8_t *data, size_t size, struct tree *ret)
     MUST(slot_begin(slot, true, &why));
     for (size_t i = 0; i + 4 <= size && i < 64; i += 4)
         change(data + i);
-    bool whole = sqlite3_total_changes(slot_db(slot)) != before &&
-                 step_once(slot, &keys) == SQLITE_DONE;
+    bool whole =
+        sqlite3_total_changes(slot_db(slot)) != before && step_once(slot, &keys) == SQLITE_DONE;
     if (whole)
         MUST(slot_commit(slot, &why));
     else
@@ -345,7 +345,7 @@ static int check_rows(struct tx *tx)
     for (size_t i = 0; i < n_rules; i++)
         if (step_once(tx->db, &rules[i]) != SQLITE_DONE)
             return -1;
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+    for (const struct sosia_core **c = engine->cores; *c; c++)
         if ((*c)->check && (*c)->check(tx) < 0)
             return -1;
     buf_init(&out, 0);
@@ -360,7 +360,7 @@ static int check_rows(struct tx *tx)
 
 static int derive_rest(struct tx *tx)
 {
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+    for (const struct sosia_core **c = engine->cores; *c; c++)
         if ((*c)->derive && (*c)->derive(tx) < 0)
             return -1;
     return 0;

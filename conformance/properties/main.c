@@ -7,7 +7,7 @@
  * `sosia conformance replay`. --control: each property is checked on answers that were made such
  * that it does not hold, and must be caught.
  */
-#include "conformance/cassette.h"
+#include "conformance/cassette/cassette.h"
 #include "conformance/properties/properties.h"
 #include "conformance/replay.h"
 #include <libical/ical.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running sequences, and making those that fail short. */
-#include "conformance/cassette.h"
+#include "conformance/cassette/cassette.h"
 #include "conformance/properties/properties.h"
 #include <stdio.h>
 #include <stdlib.h>

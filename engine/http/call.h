@@ -7,17 +7,12 @@
 #ifndef SOSIA_HTTP_CALL_H
 #define SOSIA_HTTP_CALL_H
 
-#include "engine/service.h"
+#include "engine/http/vendor.h"
+#include "engine/world/core.h"
 #include "engine/world/identity.h"
+#include "engine/world/scopes.h"
 
-/* Scopes of a token: bits by number of scope (scope_number()), or everything. */
-#define SCOPE_WORDS 8
 struct token_claims;
-
-struct scopes {
-    uint64_t bits[SCOPE_WORDS];
-    bool all;
-};
 
 struct param_value {
     const struct param *def;

@@ -2,7 +2,7 @@
 /* What can be read of a world besides its dump: its journal, its actors, the hash of its state; and
  * what an engine holds. */
 #include "engine/base/codec.h"
-#include "engine/world/durable.h"
+#include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include <gnutls/crypto.h>
 

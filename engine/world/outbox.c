@@ -33,7 +33,7 @@ int letter_send(struct tx *tx, const struct letter *l)
     struct letter rest = *l;
     struct json_writer w;
     struct buf b;
-    for (const struct sosia_core *const *c = sosia_cores; *c && *rest.to; c++)
+    for (const struct sosia_core **c = tx->engine->cores; *c && *rest.to; c++)
         if ((*c)->letter && (*c)->letter(tx, &rest, &rest.to) < 0)
             return -1;
     if (!*rest.to)
@@ -54,7 +54,7 @@ int letter_send(struct tx *tx, const struct letter *l)
 
 int invitation_take(struct tx *tx, const struct actor *who, const char *text, size_t len)
 {
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++)
         if ((*c)->invitation && (*c)->invitation(tx, who, text, len) < 0)
             return -1;
     return 0;

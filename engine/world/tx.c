@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Transactions on worlds: begin, commit, the ids and the outbox that belong to them, and the way to
  * the disk. */
-#include "engine/world/durable.h"
+#include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -135,46 +135,5 @@ int tx_do_later(struct tx *tx)
         if (l->fn(tx, l->arg) < 0)
             return -1;
     }
-    return 0;
-}
-
-/* ---- changes ---- */
-
-struct change {
-    struct change *next;
-    const char *kind;
-    int64_t id;
-};
-
-#define SAME_LOOKED_AT 64 /* bounds the search; beyond it a change is told twice at worst */
-
-void tx_changed(struct tx *tx, const char *kind, int64_t id)
-{
-    int looked = 0;
-    for (const struct change *p = tx->changes; p && looked < SAME_LOOKED_AT; p = p->next, looked++)
-        if (p->id == id && strcmp(p->kind, kind) == 0)
-            return;
-    struct change *new = arena_alloc(tx->arena, sizeof *new);
-    if (arena_failed(tx->arena))
-        return; /* the call fails for it */
-    *new = (struct change){.next = tx->changes, .kind = kind, .id = id};
-    tx->changes = new;
-}
-
-int tx_tell(struct tx *tx)
-{
-    struct change *list = NULL;
-    if (tx_do_later(tx) < 0)
-        return -1;
-    while (tx->changes) { /* in the order in which they were made */
-        struct change *next = tx->changes->next;
-        tx->changes->next = list;
-        list = tx->changes;
-        tx->changes = next;
-    }
-    for (; list; list = list->next)
-        for (const struct sosia_core *const *c = sosia_cores; *c; c++)
-            if ((*c)->changed && (*c)->changed(tx, list->kind, list->id) < 0)
-                return -1;
     return 0;
 }

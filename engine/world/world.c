@@ -2,9 +2,8 @@
 /* Worlds as the public interface has them: create, fork, reset, snapshot, drop, and what can be
  * asked and set. */
 #include "engine/base/codec.h"
-#include "engine/http/route.h"
 #include "engine/text/civil.h"
-#include "engine/world/durable.h"
+#include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/token.h"
 #include <stdio.h>
@@ -196,7 +195,7 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
     const struct json *doc;
     struct seed_head head;
     struct tx tx;
-    int rc = seed_read_head(&k->arena, opt->seed_doc, opt->seed_doc_len, name, &doc, &head, err);
+    int rc = seed_read_head(e, &k->arena, opt->seed_doc, opt->seed_doc_len, name, &doc, &head, err);
     if (rc == 0) {
         if (!opt->seed && head.seed)
             w->seed = head.seed;

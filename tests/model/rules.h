@@ -6,7 +6,7 @@
 #ifndef SOSIA_TESTS_RULES_H
 #define SOSIA_TESTS_RULES_H
 
-#include "services/calendar/core/recur.h"
+#include "services/calendar/core/recur/recur.h"
 
 #define INSTANCES 40
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Webhooks from a world's outbox to a receiver on this machine, and again by the world's clock. */
+#include "engine/service.h"
 #include "engine/http/call.h"
 #include "server/server.h"
-#include "tests/unit/unit.h"
+#include "tests/support/unit.h"
 #include <arpa/inet.h>
 #include <poll.h>
 #include <pthread.h>
@@ -28,22 +29,13 @@ static int hook(struct call *c)
     return outbox_add(&c->tx, "webhook", "test", url, payload);
 }
 
-static int begin(struct call *c)
-{
-    return 0;
-}
-
-static void finish(struct call *c)
-{
-}
-
 static void error(struct call *c)
 {
     c->status = sosia_code_status(c->tx.err->code);
 }
 
-static const struct vendor vendor = {
-    .name = "test", .begin = begin, .finish = finish, .error = error};
+static const struct front front = {.error = error};
+static const struct vendor vendor = {.name = "test", .front = &front};
 static const struct route routes[] = {{.id = "test.hook",
                                        .verb = VERB_POST,
                                        .path = "/hook",
@@ -58,9 +50,11 @@ static const struct dialect test = {.name = "test",
                                     .routes = routes,
                                     .n_routes = SOSIA_LEN(routes)};
 
-/* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&identity_core, NULL};
-const struct dialect *const sosia_dialects[] = {&test, NULL};
+static const struct sosia_service own = {
+    .name = "test",
+    .cores = (const struct sosia_core *const[]){&identity_core, NULL},
+    .dialects = (const struct dialect *const[]){&test, NULL}};
+static const struct sosia_service *const services[] = {&own, NULL};
 
 /* ---- a receiver ---- */
 
@@ -117,7 +111,7 @@ static uint64_t world;
 static int open_all(void **state)
 {
     struct server_options o = SERVER_OPTIONS_INIT;
-    if (open_receiver() < 0 || sosia_engine_open(NULL, &engine, &err) < 0)
+    if (open_receiver() < 0 || engine_open(NULL, services, &engine, &err) < 0)
         return -1;
     o.engine = engine;
     o.threads = 1;
@@ -236,7 +230,7 @@ static int open_heard(void **state)
     heard = tmpfile();
     real_stderr = dup(STDERR_FILENO);
     if (!heard || real_stderr < 0 || dup2(fileno(heard), STDERR_FILENO) < 0 ||
-        open_receiver() < 0 || sosia_engine_open(NULL, &engine, &err) < 0)
+        open_receiver() < 0 || engine_open(NULL, services, &engine, &err) < 0)
         return -1;
     o.engine = engine;
     o.threads = 1;

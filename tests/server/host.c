@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/unit/unit.h"
+#include "tests/support/unit.h"
 #include "server/host.h"
 
 static int parse(const char *text, struct host *h)

@@ -2,7 +2,7 @@
 /* What rows of calendars must keep to besides their tables' constraints. Only imported worlds are
  * asked: whatever is written here keeps to it. */
 #include "services/calendar/core/check.h"
-#include "services/calendar/core/series.h"
+#include "services/calendar/core/event/series.h"
 
 /* Microseconds of the years 1 to 9999, and the longest time between two of them. */
 #define NO_TIME(column)   column " not between -62135596800000000 and 253402300799999999"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendar core, as the engine sees it. */
-#include "engine/service.h"
+#include "engine/world/core.h"
 #include "services/calendar/core/check.h"
 #include "services/calendar/core/seed_impl.h"
-#include "services/calendar/core/take.h"
+#include "services/calendar/core/event/take.h"
 
 extern const char calendar_sql[];
 

@@ -5,7 +5,7 @@
  * came, instances as their series has them.
  */
 #include "services/calendar/core/seed_impl.h"
-#include "services/calendar/core/series.h"
+#include "services/calendar/core/event/series.h"
 
 static bool same(const char *a, const char *b)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/calendar/core/freebusy.h"
-#include "services/calendar/core/event_impl.h"
+#include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/list.h"
-#include "services/calendar/core/series.h"
+#include "services/calendar/core/event/series.h"
 #include <stdlib.h>
 
 struct collector {

@@ -3,7 +3,7 @@
 #ifndef SOSIA_CALENDAR_FREEBUSY_H
 #define SOSIA_CALENDAR_FREEBUSY_H
 
-#include "services/calendar/core/event.h"
+#include "services/calendar/core/event/event.h"
 
 struct busy {
     int64_t start_us, end_us; /* instants */

@@ -9,9 +9,9 @@
  * streams goes forward only as far as the page needs.
  */
 #include "engine/base/codec.h"
-#include "services/calendar/core/event_impl.h"
+#include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/list.h"
-#include "services/calendar/core/series.h"
+#include "services/calendar/core/event/series.h"
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef SOSIA_CALENDAR_LIST_H
 #define SOSIA_CALENDAR_LIST_H
 
-#include "services/calendar/core/event.h"
+#include "services/calendar/core/event/event.h"
 
 enum event_order { ORDER_START, ORDER_CHANGE };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events from a sentence. */
-#include "services/calendar/core/quickadd.h"
+#include "services/calendar/core/quickadd/quickadd.h"
 #include "services/calendar/google/gcal.h"
 #include <stdlib.h>
 

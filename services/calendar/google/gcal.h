@@ -3,8 +3,8 @@
 #ifndef SOSIA_CALENDAR_GOOGLE_H
 #define SOSIA_CALENDAR_GOOGLE_H
 
-#include "services/calendar/core/event.h"
-#include "services/google/google.h"
+#include "services/calendar/core/event/event.h"
+#include "vendors/google/google.h"
 
 extern const struct dialect calendar_google;
 extern const char calendar_google_methods[]; /* methods.txt */

@@ -6,7 +6,7 @@
  */
 #include "engine/base/codec.h"
 #include "services/mail/core/mail_impl.h"
-#include "services/mail/core/mime_impl.h"
+#include "services/mail/core/mime/mime_impl.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -17,7 +17,7 @@
 
 #include "engine/world/identity.h"
 #include "services/mail/core/label.h"
-#include "services/mail/core/mime.h"
+#include "services/mail/core/mime/mime.h"
 
 extern const struct sosia_core mail_core;
 

@@ -4,7 +4,7 @@
 #define SOSIA_MAIL_IMPL_H
 
 #include "services/mail/core/mail.h"
-#include "services/mail/core/rules.h"
+#include "services/mail/core/deliver/rules.h"
 #include "services/mail/core/search.h"
 
 /* ---- order of messages ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading messages. */
 #include "services/mail/core/mail_impl.h"
-#include "services/mail/core/mime_impl.h"
+#include "services/mail/core/mime/mime_impl.h"
 
 void message_read(sqlite3_stmt *st, struct message *ret)
 {

@@ -3,7 +3,7 @@
 #ifndef SOSIA_MAIL_GMAIL_H
 #define SOSIA_MAIL_GMAIL_H
 
-#include "services/google/google.h"
+#include "vendors/google/google.h"
 #include "services/mail/core/mail.h"
 
 extern const struct dialect gmail_dialect;

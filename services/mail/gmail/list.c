@@ -6,7 +6,7 @@
  */
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
-#include "services/mail/gmail/query.h"
+#include "services/mail/gmail/query/query.h"
 #include <xxhash.h>
 
 #define MAX_PAGE   500

@@ -7,7 +7,7 @@
 #include "engine/text/doc.h"
 #include "services/mail/gmail/internal.h"
 #include "services/mail/gmail/schema.h"
-#include "services/mail/gmail/settings.h"
+#include "services/mail/gmail/settings/settings.h"
 
 #define N_SCHEMAS SOSIA_LEN(gmail_schemas)
 

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conformance/report/coverage.h"
+#include "conformance/method.h"
+#include "services/list.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { RULES_MAX = 1 << 20 };
+
+/* ---- rules ---- */
+
+static int read_rule(struct coverage *c, const char *file, int number, char *line,
+                     struct sosia_err *err)
+{
+    static const char not_held[] = "  not held: ";
+    char *blank = strchr(line, ' ');
+    struct coverage_rule *r = &c->rules[c->n_rules];
+    if (c->n_rules && strncmp(line, not_held, sizeof not_held - 1) == 0) {
+        r[-1].not_held = line + sizeof not_held - 1;
+        return 0;
+    }
+    if (!blank || !blank[1] || !strchr("vko", blank[1]) || blank[2] != ' ' || !blank[3])
+        return sosia_fail(err, SOSIA_E_INVALID, "rules", NULL, "%s:%d: a line is \"ID v|k|o TEXT\"",
+                          file, number);
+    *blank = 0;
+    *r = (struct coverage_rule){.id = line, .text = blank + 3, .observed = blank[1] == 'o'};
+    r->last = &r->uses;
+    if (map_get(&c->by_id, r->id))
+        return sosia_fail(err, SOSIA_E_INVALID, "rules", NULL, "%s:%d: %s stands here twice", file,
+                          number, r->id);
+    c->n_rules++;
+    return map_set(&c->by_id, r->id, r) < 0 ? sosia_fail_memory(err) : 0;
+}
+
+static int read_rules(struct coverage *c, const char *file, char *text, struct sosia_err *err)
+{
+    size_t lines = 1;
+    for (const char *p = text; *p; p++)
+        lines += *p == '\n';
+    c->rules = arena_calloc(&c->arena, lines, sizeof *c->rules);
+    if (arena_failed(&c->arena))
+        return sosia_fail_memory(err);
+    for (int number = 1; *text; number++) {
+        char *end = strchrnul(text, '\n'), *next = *end ? end + 1 : end;
+        while (end > text && (end[-1] == '\r' || end[-1] == ' '))
+            end--;
+        *end = 0;
+        if (*text && *text != '#' && read_rule(c, file, number, text, err) < 0)
+            return -1;
+        text = next;
+    }
+    return 0;
+}
+
+static int list_methods(struct coverage *c, struct sosia_err *err)
+{
+    size_t n = 0;
+    const struct dialect *d;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+        n += d->n_routes;
+    c->methods = arena_calloc(&c->arena, n, sizeof *c->methods);
+    if (arena_failed(&c->arena))
+        return sosia_fail_memory(err);
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+        for (size_t i = 0; i < d->n_routes; i++)
+            c->methods[c->n_methods++] =
+                (struct coverage_method){.dialect = d->name, .id = d->routes[i].id};
+    return 0;
+}
+
+int coverage_open(const char *rules_file, struct coverage **ret_coverage, struct sosia_err *err)
+{
+    struct coverage *c = calloc(1, sizeof *c);
+    struct buf b;
+    char chunk[65536];
+    size_t n;
+    if (!c)
+        return sosia_fail_memory(err);
+    arena_init(&c->arena, 0);
+    map_init(&c->by_id);
+    buf_init(&b, RULES_MAX);
+    FILE *f = fopen(rules_file, "rb");
+    int rc = f ? 0
+               : sosia_fail(err, SOSIA_E_NOT_FOUND, "rules", NULL, "%s: %s", rules_file,
+                            strerror(errno));
+    while (f && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
+        buf_add(&b, chunk, n);
+    if (f)
+        fclose(f);
+    if (rc == 0)
+        rc = read_rules(c, rules_file, arena_strdup(&c->arena, buf_str(&b)), err);
+    if (rc == 0)
+        rc = list_methods(c, err);
+    buf_done(&b);
+    if (rc < 0) {
+        coverage_free(c);
+        return -1;
+    }
+    *ret_coverage = c;
+    return 0;
+}
+
+void coverage_free(struct coverage *c)
+{
+    if (!c)
+        return;
+    map_done(&c->by_id);
+    arena_done(&c->arena);
+    free(c);
+}
+
+/* ---- cassettes ---- */
+
+static struct coverage_method *find_method(struct coverage *c, const char *id)
+{
+    for (size_t i = 0; id && i < c->n_methods; i++)
+        if (strcmp(c->methods[i].id, id) == 0)
+            return &c->methods[i];
+    return NULL;
+}
+
+static void method_rule(struct coverage *c, struct coverage_method *m, const char *rule)
+{
+    for (size_t i = 0; i < m->n_rules; i++)
+        if (strcmp(m->rules[i], rule) == 0)
+            return;
+    if (m->n_rules == m->cap) {
+        size_t cap = m->cap ? 2 * m->cap : 8;
+        const char **rules = arena_calloc(&c->arena, cap, sizeof *rules);
+        if (arena_failed(&c->arena))
+            return;
+        if (m->n_rules)
+            memcpy(rules, m->rules, m->n_rules * sizeof *rules);
+        m->rules = rules;
+        m->cap = cap;
+    }
+    m->rules[m->n_rules++] = rule;
+}
+
+static int add_use(struct coverage *c, const struct cassette *cassette,
+                   const struct cassette_step *s, const char *rule, struct sosia_err *err)
+{
+    struct coverage_rule *r = map_get(&c->by_id, rule);
+    struct coverage_use *use = arena_calloc(&c->arena, 1, sizeof *use);
+    struct coverage_method *m = find_method(c, s->method);
+    if (!r)
+        return sosia_fail(err, SOSIA_E_INVALID, "rule", NULL, "%s:%d: there is no rule \"%.40s\"",
+                          cassette->file, s->line, rule);
+    if (arena_failed(&c->arena))
+        return sosia_fail_memory(err);
+    use->cassette = arena_strdup(&c->arena, cassette->name);
+    use->file = arena_strdup(&c->arena, cassette->file);
+    use->id = arena_strdup(&c->arena, s->id);
+    use->observed = s->source.observed;
+    *r->last = use;
+    r->last = &use->next;
+    if (m)
+        method_rule(c, m, r->id);
+    return 0;
+}
+
+int coverage_add(struct coverage *c, const struct cassette *cassette, struct sosia_err *err)
+{
+    c->cassettes++;
+    for (size_t i = 0; i < cassette->n_steps; i++) {
+        const struct cassette_step *s = &cassette->steps[i];
+        struct coverage_method *m = s->kind == STEP_CALL ? find_method(c, s->method) : NULL;
+        if (s->kind != STEP_CALL && s->kind != STEP_OUTBOX)
+            continue;
+        c->exchanges++;
+        if (m)
+            m->exchanges++;
+        for (size_t k = 0; k < s->n_rules; k++)
+            if (add_use(c, cassette, s, s->rules[k], err) < 0)
+                return -1;
+    }
+    return arena_failed(&c->arena) ? sosia_fail_memory(err) : 0;
+}
+
+int coverage_check(const struct coverage *c, bool complete, struct sosia_err *err)
+{
+    for (size_t i = 0; i < c->n_rules; i++) {
+        if (complete && !c->rules[i].not_held && !c->rules[i].uses)
+            return sosia_fail(err, SOSIA_E_INVALID, "rules", NULL, "no exchange holds %s",
+                              c->rules[i].id);
+        if (c->rules[i].not_held && c->rules[i].uses)
+            return sosia_fail(err, SOSIA_E_INVALID, "rules", NULL,
+                              "%s is held by %s/%s, though the rules say why it is not",
+                              c->rules[i].id, c->rules[i].uses->cassette, c->rules[i].uses->id);
+    }
+    return 0;
+}
+
+/* ---- pages ---- */
+
+static const char *title_of(const char *dialect)
+{
+    const struct dialect *d;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+        if (strcmp(d->name, dialect) == 0)
+            return d->title ? d->title : dialect;
+    return dialect;
+}
+
+static size_t held(const struct coverage *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_rules; i++)
+        n += c->rules[i].uses != NULL;
+    return n;
+}
+
+static void add_methods(const struct coverage *c, struct buf *out)
+{
+    for (size_t i = 0; i < c->n_methods; i++) {
+        const struct coverage_method *m = &c->methods[i];
+        if (!i || strcmp(m->dialect, c->methods[i - 1].dialect) != 0)
+            buf_printf(out, "\n## %s\n\n| method | exchanges | rules |\n|---|---|---|\n",
+                       title_of(m->dialect));
+        buf_printf(out, "| `%s` | %zu | ", m->id, m->exchanges);
+        for (size_t k = 0; k < m->n_rules; k++)
+            buf_printf(out, "%s[%s](#%s)", k ? ", " : "", m->rules[k], m->rules[k]);
+        buf_puts(out, " |\n");
+    }
+}
+
+/* Exchanges of one cassette stand behind one link. */
+static void add_uses(const struct coverage_rule *r, const char *link, struct buf *out)
+{
+    const char *last = NULL;
+    for (const struct coverage_use *u = r->uses; u; u = u->next) {
+        if (last && strcmp(last, u->cassette) == 0)
+            buf_printf(out, ", %s", u->id);
+        else
+            buf_printf(out, "%s[%s](%s%s): %s", last ? "; " : "", u->cassette, link, u->file,
+                       u->id);
+        if (u->observed && !r->observed)
+            buf_puts(out, " (observed)");
+        last = u->cassette;
+    }
+}
+
+static void add_text(struct buf *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '|')
+            buf_byte(out, '\\');
+        buf_byte(out, *text);
+    }
+}
+
+void coverage_markdown(const struct coverage *c, const char *link, struct buf *out)
+{
+    buf_printf(out,
+               "# Conformance coverage\n\nWhat the cassettes hold sosia to, method by method and "
+               "rule by rule (`sosia conformance coverage`). %zu cassettes with %zu exchanges hold "
+               "%zu of %zu rules. What is marked *observed* was seen at the service, and is stated "
+               "by nobody.\n",
+               c->cassettes, c->exchanges, held(c), c->n_rules);
+    add_methods(c, out);
+    buf_puts(out, "\n## Rules\n\n| rule | what it says | held by |\n|---|---|---|\n");
+    for (size_t i = 0; i < c->n_rules; i++) {
+        const struct coverage_rule *r = &c->rules[i];
+        buf_printf(out, "| <a id=\"%s\"></a>%s%s | ", r->id, r->id,
+                   r->observed ? " *observed*" : "");
+        add_text(out, r->text);
+        buf_puts(out, " | ");
+        add_uses(r, link, out);
+        if (r->not_held) {
+            buf_puts(out, "*not held:* ");
+            add_text(out, r->not_held);
+        }
+        buf_puts(out, " |\n");
+    }
+}
+
+void coverage_json(const struct coverage *c, struct buf *out)
+{
+    struct json_writer w;
+    json_init(&w, out, true, NULL);
+    json_obj(&w, NULL);
+    json_int(&w, "cassettes", (int64_t)c->cassettes);
+    json_int(&w, "exchanges", (int64_t)c->exchanges);
+    json_int(&w, "rules_held", (int64_t)held(c));
+    json_arr(&w, "methods");
+    for (size_t i = 0; i < c->n_methods; i++) {
+        json_obj(&w, NULL);
+        json_str(&w, "dialect", c->methods[i].dialect);
+        json_str(&w, "id", c->methods[i].id);
+        json_int(&w, "exchanges", (int64_t)c->methods[i].exchanges);
+        json_arr(&w, "rules");
+        for (size_t k = 0; k < c->methods[i].n_rules; k++)
+            json_str(&w, NULL, c->methods[i].rules[k]);
+        json_end(&w);
+        json_end(&w);
+    }
+    json_end(&w);
+    json_arr(&w, "rules");
+    for (size_t i = 0; i < c->n_rules; i++) {
+        json_obj(&w, NULL);
+        json_str(&w, "id", c->rules[i].id);
+        json_str(&w, "text", c->rules[i].text);
+        json_bool(&w, "observed", c->rules[i].observed);
+        json_str_opt(&w, "not_held", c->rules[i].not_held);
+        json_arr(&w, "exchanges");
+        for (const struct coverage_use *u = c->rules[i].uses; u; u = u->next) {
+            json_obj(&w, NULL);
+            json_str(&w, "cassette", u->cassette);
+            json_str(&w, "id", u->id);
+            json_bool_opt(&w, "observed", u->observed);
+            json_end(&w);
+        }
+        json_end(&w);
+        json_end(&w);
+    }
+    json_end(&w);
+    json_end(&w);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What durable.h hides, for the durable_*.c files only.
+ *
+ * Invariants:
+ *  1. For every world in the database the store holds the state that stands there (kept->disk),
+ * with references to its trees, until a later one is committed. So a page or node of which the last
+ *     reference is gone is in no state on disk either, and its row may be deleted or used again in
+ *     any transaction.
+ *  2. A page or node that has an id is in the database or in the transaction under way, and so is
+ *     all that hangs on it. When a transaction fails, the ids that it gave are taken back.
+ *  3. Locks: a world's, then the queue's mutex. The store's thread holds neither while it is in
+ *     SQLite.
+ *  4. A world's changes hang on its earlier ones and on those of the world it was made from. A
+ *     change whose grounds have failed is never written ("lost"); its world goes back to kept->disk
+ *     before anybody learns of the failure.
+ *
+ * Numbers in blobs are little-endian, as on every machine that is supported.
+ */
+#ifndef SOSIA_WORLD_DURABLE_IMPL_H
+#define SOSIA_WORLD_DURABLE_IMPL_H
+
+#include "engine/store/page_impl.h"
+#include "engine/world/durable/durable.h"
+#include "engine/world/engine.h"
+#include "engine/json/json.h"
+#include <sqlite3.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the durable store is for little-endian machines"
+#endif
+
+#define DURABLE_FORMAT    2            /* of the database: durable_open.c upgrades older ones */
+#define DURABLE_BASE_PART (256 * 1024) /* bytes of a base's image in a row */
+
+/* The columns of each kind of row, in the order in which row_sum() takes them. */
+#define META_COLUMNS      "key, value"
+#define BASE_COLUMNS      "id, pages"
+#define BASE_PART_COLUMNS "base, part, data"
+#define PAGE_COLUMNS      "id, data"
+#define NODE_COLUMNS      "id, level, mask, children"
+#define WORLD_COLUMNS                                                                              \
+    "id, name, flags, parent, created_us, expires_us, expires_by_clock, seed, clock_us, "          \
+    "clock_step_us, base, root, pages, private, start_seed, start_clock_us, "                      \
+    "start_clock_step_us, start_base, start_root, start_pages, start_private, next_due_us"
+#define JOURNAL_COLUMNS "id, world, entries"
+/* The hash of a row: of its columns, or of what is bound to them. */
+#define ROW_SUM(kind, columns) "row_sum('" kind "', " columns ")"
+
+/* Journal entries that were handed over together, in the form of journal_fresh(). */
+struct piece {
+    struct piece *next;
+    size_t len;
+    char data[];
+};
+
+/* A world's state at the time of a change. */
+struct state {
+    struct tree now, start;
+    struct world_clock clock, start_clock;
+    uint64_t seed, start_seed, parent;
+    int64_t next_due_us, created_us, expires_us;
+    uint32_t flags;
+    bool expires_by_clock;
+    char name[64];
+    uint64_t ticket;
+    uint64_t generation; /* of the journal, and how many entries it had */
+    int64_t n_journal;
+    struct piece *first, *last; /* entries since the state before */
+    bool clear;                 /* the entries before these are gone */
+};
+
+struct ids {
+    uint64_t *v;
+    size_t n, cap;
+};
+
+/* What the store knows of a world. Made and found under the world's lock, freed by the store's
+ * thread. */
+struct kept {
+    struct world *world;
+    uint64_t id;
+    uint64_t generation; /* of the journal, and the clock, when last handed over; under the world's
+                            lock */
+    struct world_clock clock;
+
+    /* Under the queue's mutex. */
+    struct kept *next;
+    struct state *queued;
+    bool in_queue;
+    bool lost; /* goes back to its state on disk, when what was queued before is there */
+    bool drop;
+
+    /* The store's thread's own: what it is writing, and what stands on disk (NULL: nothing). */
+    struct kept *next_batch;
+    struct state *disk, *writing;
+    bool in_batch, batch_lost, batch_drop;
+    struct ids journal; /* rows of its entries */
+    size_t n_journal_before;
+};
+
+struct notice {
+    struct notice *next;
+    uint64_t ticket;
+    void (*done)(void *arg, int rc);
+    void *arg;
+    int rc;
+};
+
+/* Tickets from..to failed. */
+struct range {
+    uint64_t from, to;
+};
+
+enum {
+    ST_BEGIN,
+    ST_COMMIT,
+    ST_ROLLBACK,
+    ST_PAGE,
+    ST_NODE,
+    ST_BASE,
+    ST_BASE_PART,
+    ST_WORLD,
+    ST_JOURNAL,
+    ST_META,
+    ST_FENCE,
+    ST_DEL_PAGE,
+    ST_DEL_NODE,
+    ST_DEL_BASE,
+    ST_DEL_BASE_PARTS,
+    ST_DEL_WORLD,
+    ST_DEL_JOURNAL,
+    N_ST
+};
+
+struct durable {
+    struct sosia_engine *engine;
+    struct store *store;
+    int dir_fd, lock_fd; /* -1: none */
+    sqlite3 *db;
+    sqlite3_stmt *st[N_ST];
+    pthread_t thread;
+    bool started;
+
+    pthread_mutex_t mutex;        /* over what follows */
+    pthread_cond_t work, changed; /* for the thread; for those who wait */
+    struct kept *first, **end;    /* the queue */
+    uint64_t issued;              /* tickets given */
+    size_t n_lost;                /* worlds in the queue that are lost */
+    bool restoring, stop, asleep;
+    struct range *failed; /* n ranges, the newest last, and room for one more */
+    size_t n_failed, cap_failed;
+    struct sosia_err why; /* of the last failure */
+    struct notice *notices;
+    struct durable_stats stats;
+
+    _Atomic(uint64_t) done;        /* tickets up to this one have been written, or have failed */
+    _Atomic(uint64_t) last_failed; /* the highest ticket that failed; 0: none */
+
+    struct lock freed_lock; /* ids that the store reports as free, from any thread */
+    struct ids freed_pages, freed_nodes, freed_bases;
+
+    /* The thread's own. */
+    struct ids pages, nodes; /* free rows */
+    struct ids bases;        /* rows to delete */
+    uint64_t next_page, next_node, next_base, next_journal;
+    struct ids given; /* addresses of ids that the transaction under way gave */
+    size_t n_pages_before, n_nodes_before; /* free rows at its beginning */
+    uint64_t next_page_before, next_node_before, next_base_before;
+    uint32_t cookie; /* the store's last schema cookie on disk */
+    uint32_t cookie_writing;
+    struct durable_stats stats_writing;
+    int wal_pages;
+    bool trim_failed;
+    bool has_sums;               /* its rows: not in format 1 */
+    struct durable_check *check; /* not NULL: damage is noted there, and what is whole is loaded */
+};
+
+/* What a check finds. */
+struct durable_check {
+    int64_t format;
+    struct buf text;
+    struct json_writer damage; /* an object with one array of objects, into text */
+    size_t n_damage;
+    struct checked_world {
+        uint64_t id;
+        char name[64];
+        const char *why; /* NULL: it is whole */
+    } * worlds;
+    size_t n, cap;
+};
+
+/* ---- durable_state.c ---- */
+
+/* The state of a locked world; NULL without memory. The journal's fresh entries go with it and are
+ * marked. */
+struct state *state_take(struct kept *k);
+void state_free(struct state *s);
+/* Puts the state on disk back into a locked world. -1: it is not known, the world is broken; 1: but
+ * for its name, which somebody else has by now: it has none. */
+int state_restore(struct durable *d, struct kept *k);
+/* Makes a world's kept; NULL without memory. */
+struct kept *kept_new(struct world *w);
+void kept_free(struct kept *k);
+bool ids_add(struct ids *ids, uint64_t id);
+
+/* ---- durable_write.c ---- */
+
+/* Writes the worlds of a batch, in one transaction that is on disk when this returns. */
+int batch_write(struct durable *d, struct kept *batch, struct sosia_err *err);
+/* Deletes free rows beyond what is kept for use, some at a time, and gives file space back: between
+ * batches. True if there is more to do. */
+bool rows_trim(struct durable *d);
+/* Takes over what the store has reported as free. */
+void freed_take(struct durable *d);
+/* A transaction that changes next to nothing. */
+void fence_write(struct durable *d);
+/* Moves what is in the write-ahead log into the database, if it has become long. */
+void log_move(struct durable *d);
+int rows_prepare(struct durable *d, struct sosia_err *err);
+void rows_close(struct durable *d);
+/* Fills err from SQLite, gives -1. */
+int db_fail(struct durable *d, const char *what, struct sosia_err *err);
+
+/* ---- durable_sum.c ---- */
+
+/* Gives a connection the function row_sum(). A SQLite result. */
+int rows_functions(sqlite3 *db);
+
+/* ---- durable_check.c ---- */
+
+/* A row, or for id 0 the file, is not what was written: -1 with err filled, or when the directory
+ * is only checked, 0 after it was noted. */
+int rows_damaged(struct durable *d, const char *kind, uint64_t id, const char *what,
+                 struct sosia_err *err);
+/* In a check: a world that was found. why NULL: it is whole; else a static string. An earlier why
+ * stays. */
+int check_world_found(struct durable *d, uint64_t id, const char *name, const char *why,
+                      struct sosia_err *err);
+/* Refuses a database whose pages SQLite finds wrong. */
+int check_file(struct durable *d, struct sosia_err *err);
+
+/* ---- durable_load.c ---- */
+
+/* Puts everything in the database into the engine. */
+int load_all(struct durable *d, struct sosia_err *err);
+/* When the engine's empty world is made: shares its base with what was loaded, and refuses worlds
+ * with other tables. */
+int load_check(struct durable *d, struct sosia_err *err);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Times of absence: what they mean for invitations that are there already. (New ones: copy.c.) */
+#include "services/calendar/core/event/event_impl.h"
+#include "services/calendar/core/list.h"
+
+struct found {
+    struct found *next;
+    const char *key;
+};
+
+struct search {
+    struct tx *tx;
+    struct found *first, **end;
+    const struct event *away;
+};
+
+static int collect(void *arg, struct event *ev)
+{
+    struct search *s = arg;
+    if ((!ev->origin && !ev->organizer) || ev->response == RESPONSE_NO_GUEST ||
+        ev->response == RESPONSE_DECLINED)
+        return 0;
+    *s->end = arena_calloc(s->tx->arena, 1, sizeof **s->end);
+    if (arena_failed(s->tx->arena))
+        return sosia_fail_memory(s->tx->err);
+    (*s->end)->key = arena_strdup(s->tx->arena, ev->key);
+    s->end = &(*s->end)->next;
+    return 0;
+}
+
+static int decline(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+                   const char *key, const char *message)
+{
+    struct event old, ev;
+    int r = event_find(tx, cal, key, &old);
+    if (r != 1 || event_load_attendees(tx, &old) < 0)
+        return r < 0 ? -1 : 0;
+    ev = old;
+    int self = event_self(cal, &ev);
+    if (self < 0)
+        return 0;
+    size_t size = (size_t)ev.n_attendees * sizeof *ev.attendees;
+    ev.attendees = (struct attendee *)arena_memdup(tx->arena, ev.attendees, size);
+    ev.attendees[self].response = RESPONSE_DECLINED;
+    if (message)
+        ev.attendees[self].comment = message;
+    return event_save(tx, by, cal, &old, &ev);
+}
+
+int away_declines(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+                  const struct event *away)
+{
+    struct search s = {.tx = tx, .away = away};
+    const struct json *extra, *props;
+    struct sosia_err err;
+    const char *position;
+    s.end = &s.first;
+    if (!away->extra || away->form == EVENT_SERIES ||
+        json_parse(tx->arena, away->extra, strlen(away->extra), NULL, &extra, &err) < 0)
+        return 0;
+    props =
+        json_get(extra, away->kind == KIND_AWAY ? "outOfOfficeProperties" : "focusTimeProperties");
+    const char *mode = json_get_str(props, "autoDeclineMode");
+    if (!mode || strcmp(mode, "declineAllConflictingInvitations") != 0)
+        return 0;
+    struct event_query q = {.min_us = away->start_us,
+                            .max_us = event_end(away),
+                            .single = true,
+                            .updated_min_us = INT64_MIN,
+                            .changed = -1,
+                            .limit = SIZE_MAX};
+    if (event_list(tx, cal, &q, collect, &s, &position) < 0)
+        return -1;
+    for (const struct found *f = s.first; f; f = f->next)
+        if (decline(tx, by, cal, f->key, json_get_str(props, "declineMessage")) < 0)
+            return -1;
+    return 0;
+}

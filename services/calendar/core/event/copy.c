@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guests' copies of an organizer's event: who has one, and how they follow it. */
+#include "services/calendar/core/event/event_impl.h"
+#include "services/calendar/core/freebusy.h"
+#include "engine/world/event.h"
+#include <stdlib.h>
+
+struct guest {
+    int64_t calendar;
+    enum response response;
+    const char *room; /* the name of one, which answers by itself; NULL: it is none */
+    bool gone;        /* invited to the series, not to this instance of it */
+    int entry;        /* index among the guests; -1: through a group */
+};
+
+struct guests {
+    struct tx *tx;
+    const struct event *ev;
+    struct guest *list;
+    size_t n, cap;
+    int entry;
+};
+
+static int add_guest(struct guests *g, int64_t calendar, const char *room, enum response response)
+{
+    if (g->n == g->cap) {
+        size_t cap = g->cap ? g->cap * 2 : 32;
+        struct guest *list = arena_alloc(g->tx->arena, cap * sizeof *list);
+        if (arena_failed(g->tx->arena))
+            return sosia_fail_memory(g->tx->err);
+        if (g->n)
+            memcpy(list, g->list, g->n * sizeof *list);
+        g->list = list;
+        g->cap = cap;
+    }
+    g->list[g->n++] =
+        (struct guest){.calendar = calendar, .response = response, .room = room, .entry = g->entry};
+    return 0;
+}
+
+/* 1: the address has a calendar of its own in this world. */
+static int find_guest(struct guests *g, const char *email, enum response response)
+{
+    static struct sql_text q =
+        SQL_TEXT("select c.id, iif(c.main and a.kind = 'resource', a.name, null) from calendar c "
+                 "join actor a on a.id = c.owner where c.key = :key and c.gone = 0");
+    struct tx *tx = g->tx;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, email);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r;
+    int64_t calendar = sqlite3_column_int64(st, 0);
+    const char *room = (const char *)sqlite3_column_text(st, 1);
+    if (room)
+        room = arena_strdup(tx->arena, room);
+    sql_done(st);
+    if (calendar != g->ev->calendar && add_guest(g, calendar, room, response) < 0)
+        return -1;
+    return 1;
+}
+
+static int group_member(void *arg, const char *email)
+{
+    return find_guest(arg, email, RESPONSE_NO_GUEST) < 0 ? -1 : 0;
+}
+
+/* By calendar; a guest of the own name before one through a group. */
+static int by_calendar(const void *pa, const void *pb)
+{
+    const struct guest *a = pa, *b = pb;
+    if (a->calendar != b->calendar)
+        return a->calendar < b->calendar ? -1 : 1;
+    return (a->entry < 0) - (b->entry < 0);
+}
+
+static int find_guests(struct guests *g)
+{
+    struct group group;
+    for (int i = 0; i < g->ev->n_attendees; i++) {
+        const struct attendee *a = &g->ev->attendees[i];
+        g->entry = i;
+        int r = find_guest(g, a->email, a->response);
+        if (r == 0 && identity_is_local(g->tx, a->email) == 1) {
+            g->entry = -1;
+            r = group_by_email(g->tx, a->email, &group);
+            if (r == 1)
+                r = group_each_member(g->tx, group.id, group_member, g);
+        }
+        if (r < 0)
+            return -1;
+    }
+    if (!g->n)
+        return 0;
+    qsort(g->list, g->n, sizeof *g->list, by_calendar);
+    size_t n = 1;
+    for (size_t i = 1; i < g->n; i++)
+        if (g->list[i].calendar != g->list[n - 1].calendar)
+            g->list[n++] = g->list[i];
+    g->n = n;
+    return 0;
+}
+
+static bool has_guest(const struct guests *g, int64_t calendar)
+{
+    struct guest key = {.calendar = calendar};
+    size_t lo = 0, hi = g->n;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (g->list[mid].calendar == key.calendar)
+            return true;
+        if (g->list[mid].calendar < key.calendar)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return false;
+}
+
+/* Those who are guests of the series but not of the instance: in their calendars it is cancelled.
+ */
+static int add_excluded(struct guests *g)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select calendar from event where origin = :series and status <> 2 order by calendar");
+    size_t n = g->n;
+    if (g->ev->form != EVENT_INSTANCE || !g->ev->master)
+        return 0;
+    sqlite3_stmt *st = sql_use(g->tx->db, &q);
+    if (!st)
+        return slot_fail(g->tx->db, g->tx->err);
+    sql_bind_int(st, 1, g->ev->master);
+    int r;
+    while ((r = sql_step(g->tx->db, st, g->tx->err)) == 1) {
+        int64_t calendar = sqlite3_column_int64(st, 0);
+        struct guests known = {.list = g->list, .n = n};
+        if (has_guest(&known, calendar))
+            continue;
+        g->entry = -1;
+        if (add_guest(g, calendar, NULL, RESPONSE_NO_GUEST) < 0) {
+            sql_done(st);
+            return -1;
+        }
+        g->list[g->n - 1].gone = true;
+    }
+    if (g->n > n)
+        qsort(g->list, g->n, sizeof *g->list, by_calendar);
+    return r;
+}
+
+/* The series that an instance belongs to in a guest's calendar. */
+struct home {
+    int64_t id; /* 0: it has only the instance */
+    int64_t updated_us;
+    bool removed; /* the person took it away, and with it all of its instances */
+};
+
+static int series_in(struct tx *tx, const struct event *ev, int64_t calendar, struct home *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, updated_us, status = 2 from event where calendar = :calendar "
+                 "and key = :key and form = 1 and (status <> 2 or removed)");
+    *ret = (struct home){0};
+    if (ev->form != EVENT_INSTANCE)
+        return 0;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, calendar);
+    sql_bind_text(st, 2, event_series_key(tx, ev));
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r;
+    *ret = (struct home){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+                         sqlite3_column_int(st, 2)};
+    sql_done(st);
+    return 0;
+}
+
+/* What there is of copies: one by origin and calendar. */
+struct copy {
+    int64_t calendar, id, updated_us;
+    bool removed;
+};
+
+struct copies {
+    struct copy *list;
+    size_t n, cap;
+};
+
+static int find_copies(struct tx *tx, const struct event *ev, struct copies *ret)
+{
+    static struct sql_text q = SQL_TEXT("select calendar, id, updated_us, removed from event "
+                                        "where origin = :origin order by calendar");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, ev->id);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        if (ret->n == ret->cap) {
+            size_t cap = ret->cap ? ret->cap * 2 : 32;
+            struct copy *list = arena_alloc(tx->arena, cap * sizeof *list);
+            if (arena_failed(tx->arena)) {
+                sql_done(st);
+                return sosia_fail_memory(tx->err);
+            }
+            if (ret->n)
+                memcpy(list, ret->list, ret->n * sizeof *list);
+            ret->list = list;
+            ret->cap = cap;
+        }
+        ret->list[ret->n++] =
+            (struct copy){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+                          sqlite3_column_int64(st, 2), sqlite3_column_int(st, 3)};
+    }
+    return r;
+}
+
+static int order_copies(const void *pa, const void *pb)
+{
+    const struct copy *a = pa, *b = pb;
+    return a->calendar < b->calendar ? -1 : a->calendar > b->calendar;
+}
+
+/* What a guest's copy has from the event. A zone left out means the organizer's calendar's, which
+ * is another's there. */
+static void fill_copy(const struct event *ev, const struct calendar *leader, const struct guest *g,
+                      const struct copy *old, const struct home *series, struct event *ret)
+{
+    int64_t newest =
+        old && old->updated_us > series->updated_us ? old->updated_us : series->updated_us;
+    *ret = *ev;
+    ret->id = old ? old->id : 0;
+    ret->calendar = g->calendar;
+    ret->origin = ev->id;
+    ret->master = series->id;
+    ret->response = g->response;
+    ret->removed = old && old->removed;
+    if (ret->removed || g->gone)
+        ret->status = EVENT_CANCELLED;
+    ret->organizer = leader->key;
+    ret->creator = ev->creator ? ev->creator : leader->key;
+    if (!ret->zone && !ret->all_day)
+        ret->zone = leader->zone;
+    ret->kind = KIND_DEFAULT;
+    ret->free = false;
+    ret->color = ret->own_props = NULL;
+    ret->reminders = ev->all_day ? "[]" : NULL;
+    ret->n_instances = 0;
+    if (newest >= ret->updated_us)
+        ret->updated_us = newest + 1;
+}
+
+/* All but what is personal. */
+static int update_copy(struct tx *tx, const struct event *ev)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update event set master = ?, response = ?, form = ?, span = ?, start_us = ?, end_us = ?, "
+        "len_us = ?, all_day = ?, zone = ?, end_zone = ?, status = ?, visibility = ?, rights = ?, "
+        "sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, summary = ?, "
+        "description = ?, location = ?, recurrence = ?, props = ?, extra = ?, original_us = ?, "
+        "original_day = ? where id = ?");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    if (ev->master)
+        sql_bind_int(st, 1, ev->master);
+    sql_bind_int(st, 2, ev->response);
+    sql_bind_int(st, 3, ev->form);
+    sql_bind_int(st, 4, event_span(ev));
+    sql_bind_int(st, 5, ev->start_us);
+    sql_bind_int(st, 6, ev->last_us);
+    sql_bind_int(st, 7, ev->len_us);
+    sql_bind_int(st, 8, ev->all_day);
+    sql_bind_text(st, 9, ev->zone);
+    sql_bind_text(st, 10, ev->end_zone);
+    sql_bind_int(st, 11, ev->status);
+    sql_bind_int(st, 12, ev->visibility);
+    sql_bind_int(st, 13, ev->rights);
+    sql_bind_int(st, 14, ev->sequence);
+    sql_bind_int(st, 15, ev->updated_us);
+    sql_bind_int(st, 16, ev->change);
+    sql_bind_int(st, 17, ev->n_attendees);
+    sql_bind_text(st, 18, ev->organizer);
+    sql_bind_text(st, 19, ev->summary);
+    sql_bind_text(st, 20, ev->description);
+    sql_bind_text(st, 21, ev->location);
+    sql_bind_text(st, 22, ev->recurrence);
+    sql_bind_text(st, 23, ev->props);
+    sql_bind_text(st, 24, ev->extra);
+    if (ev->form == EVENT_INSTANCE) {
+        sql_bind_int(st, 25, ev->original_us);
+        sql_bind_int(st, 26, ev->original_day);
+    }
+    sql_bind_int(st, 27, ev->id);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    event_note(tx, CHANGED_EVENTS, ev->status == EVENT_CANCELLED ? OP_REMOVED : OP_CHANGED,
+               ev->calendar, ev->id);
+    return event_noted(tx, ev->calendar, ev->change, ev->updated_us);
+}
+
+static int put_copy(struct tx *tx, const struct event *ev, const struct calendar *leader,
+                    const struct guest *g, const struct copies *copies)
+{
+    struct copy key = {.calendar = g->calendar};
+    struct event copy;
+    struct home series;
+    const struct copy *old =
+        copies->n ? bsearch(&key, copies->list, copies->n, sizeof key, order_copies) : NULL;
+    if (series_in(tx, ev, g->calendar, &series) < 0)
+        return -1;
+    if (series.removed)
+        return 0;
+    fill_copy(ev, leader, g, old, &series, &copy);
+    if (old ? update_copy(tx, &copy) : event_insert_row(tx, &copy)) {
+        /* A key that stands for something else in this calendar (an import of the same event) stays
+         * that. */
+        if (old || tx->err->code != SOSIA_E_CONFLICT)
+            return -1;
+        return 0;
+    }
+    if (!series.id) /* a series' changed instances have its time of change */
+        return old && ev->form == EVENT_SERIES
+                   ? event_touch_series(tx, old->id, copy.updated_us, ev->change)
+                   : 0;
+    return event_count_instances(tx, series.id) < 0
+               ? -1
+               : event_touch_series(tx, series.id, copy.updated_us, ev->change);
+}
+
+static int update_by_origin(struct tx *tx, struct sql_text *q, const struct event *ev)
+{
+    sqlite3_stmt *st = sql_use(tx->db, q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, ev->id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+/* Copies of people who are no guests any more: they are cancelled, have no guests (which is how
+ * they are known) and follow the event no more. */
+static int drop_copies(struct tx *tx, const struct event *ev, const struct guests *g)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, calendar, form from event where origin = :origin "
+                 "and (status <> 2 or n_attendees > 0)");
+    static struct sql_text q_cancel =
+        SQL_TEXT("update event set status = 2, span = span | 64, response = 0, removed = 0, "
+                 "n_attendees = 0, updated_us = max(:updated, updated_us + 1), change = :change "
+                 "where id = :id");
+    struct drop {
+        struct drop *next;
+        int64_t id, calendar;
+        bool series;
+    } *first = NULL;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, ev->id);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        if (has_guest(g, sqlite3_column_int64(st, 1)))
+            continue;
+        struct drop *d = arena_calloc(tx->arena, 1, sizeof *d);
+        d->next = first;
+        d->id = sqlite3_column_int64(st, 0);
+        d->series = sqlite3_column_int(st, 2) == EVENT_SERIES;
+        d->calendar = sqlite3_column_int64(st, 1);
+        first = d;
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
+        }
+    }
+    for (const struct drop *d = first; r == 0 && d; d = d->next) {
+        event_note(tx, CHANGED_EVENTS, OP_REMOVED, d->calendar, d->id);
+        if ((d->series && event_drop_instances(tx, d->id) < 0) ||
+            event_noted(tx, d->calendar, ev->change, ev->updated_us) < 0)
+            return -1;
+        if (!(st = sql_use(tx->db, &q_cancel)))
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, ev->updated_us);
+        sql_bind_int(st, 2, ev->change);
+        sql_bind_int(st, 3, d->id);
+        r = sql_run(tx->db, st, tx->err);
+    }
+    return r;
+}
+
+/* Does the calendar's person decline what falls into a time of absence or focus? 1, 0. */
+static int turned_away(struct tx *tx, int64_t calendar, const struct event *ev,
+                       const char **ret_message)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select extra from event where calendar = :calendar and kind in (1, 2) and status <> 2 "
+        "and form <> 1 and start_us < :end and end_us > :start and extra is not null");
+    static const char *const members[] = {"outOfOfficeProperties", "focusTimeProperties"};
+    int turned = 0;
+    if (ev->all_day || ev->form == EVENT_SERIES)
+        return 0;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, calendar);
+    sql_bind_int(st, 2, event_end(ev));
+    sql_bind_int(st, 3, ev->start_us);
+    int r = 0;
+    while (!turned && (r = sql_step(tx->db, st, tx->err)) == 1) {
+        const char *text = (const char *)sqlite3_column_text(st, 0);
+        const struct json *extra;
+        struct sosia_err err;
+        if (json_parse(tx->arena, text, strlen(text), NULL, &extra, &err) < 0)
+            continue;
+        for (size_t i = 0; i < SOSIA_LEN(members); i++) {
+            const struct json *props = json_get(extra, members[i]);
+            const char *mode = json_get_str(props, "autoDeclineMode");
+            if (!mode || strcmp(mode, "declineNone") == 0)
+                continue;
+            turned = 1;
+            *ret_message = json_get_str(props, "declineMessage");
+        }
+    }
+    if (turned)
+        sql_done(st);
+    return !turned && r < 0 ? -1 : turned;
+}
+
+/* Few worlds have times of absence at all. */
+static int anybody_away(struct tx *tx, bool *ret)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from event where kind in (1, 2) limit 1");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    int r = sql_step(tx->db, st, tx->err);
+    *ret = r == 1;
+    if (r == 1)
+        sql_done(st);
+    return r < 0 ? -1 : 0;
+}
+
+static int decline_for(struct tx *tx, struct event *ev, struct guest *g)
+{
+    static struct sql_text q = SQL_TEXT("update attendee set response = 2, comment = :comment "
+                                        "where id = :id");
+    const char *message = NULL;
+    struct attendee *a = g->entry >= 0 ? &ev->attendees[g->entry] : NULL;
+    if (!a || a->response != RESPONSE_NONE)
+        return 0;
+    int r = turned_away(tx, g->calendar, ev, &message);
+    if (r != 1)
+        return r;
+    a->response = g->response = RESPONSE_DECLINED;
+    a->comment = message;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, message);
+    sql_bind_int(st, 2, a->id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+/* A room takes what does not collide with what it has. It stands in the list with its name. */
+static int answer_rooms(struct tx *tx, struct event *ev, struct guests *g)
+{
+    static struct sql_text q = SQL_TEXT("update attendee set name = :name, response = :response, "
+                                        "resource = 1 where id = :id");
+    for (size_t i = 0; i < g->n; i++) {
+        struct guest *room = &g->list[i];
+        struct attendee *a = room->entry >= 0 ? &ev->attendees[room->entry] : NULL;
+        bool busy;
+        if (!room->room || !a || (a->response != RESPONSE_NONE && a->name && a->resource))
+            continue;
+        if (a->response == RESPONSE_NONE) {
+            if (event_collides(tx, room->calendar, ev, &busy) < 0)
+                return -1;
+            a->response = room->response = busy ? RESPONSE_DECLINED : RESPONSE_ACCEPTED;
+        }
+        if (!a->name)
+            a->name = room->room;
+        a->resource = true;
+        sqlite3_stmt *st = sql_use(tx->db, &q);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        sql_bind_text(st, 1, a->name);
+        sql_bind_int(st, 2, a->response);
+        sql_bind_int(st, 3, a->id);
+        if (sql_run(tx->db, st, tx->err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int copies_follow(struct tx *tx, struct event *ev)
+{
+    static struct sql_text q_instances =
+        SQL_TEXT("delete from event where master in (select id from event where origin = :origin)");
+    static struct sql_text q_count =
+        SQL_TEXT("update event set n_instances = 0 where origin = :origin");
+    struct guests g = {.tx = tx, .ev = ev};
+    struct copies copies = {0};
+    struct calendar leader;
+    bool away = false;
+    int r = calendar_by_id(tx, ev->calendar, &leader);
+    if (r != 1 || find_copies(tx, ev, &copies) < 0 || anybody_away(tx, &away) < 0)
+        return -1;
+    if (find_guests(&g) < 0 || add_excluded(&g) < 0 ||
+        (ev->status != EVENT_CANCELLED && answer_rooms(tx, ev, &g) < 0))
+        return -1;
+    for (size_t i = 0; i < g.n; i++) {
+        if (away && ev->status != EVENT_CANCELLED && decline_for(tx, ev, &g.list[i]) < 0)
+            return -1;
+        if (put_copy(tx, ev, &leader, &g.list[i], &copies) < 0)
+            return -1;
+    }
+    if (drop_copies(tx, ev, &g) < 0)
+        return -1;
+    if (ev->form != EVENT_SERIES || ev->status != EVENT_CANCELLED)
+        return 0;
+    return update_by_origin(tx, &q_instances, ev) < 0 ? -1 : update_by_origin(tx, &q_count, ev);
+}
+
+static int return_copy(struct tx *tx, struct event *ev, int64_t calendar)
+{
+    struct guests g = {.tx = tx, .ev = ev};
+    struct copies copies = {0};
+    struct calendar leader;
+    int r = calendar_by_id(tx, ev->calendar, &leader);
+    if (r != 1 || event_load_attendees(tx, ev) < 0 || find_copies(tx, ev, &copies) < 0 ||
+        find_guests(&g) < 0 || add_excluded(&g) < 0)
+        return -1;
+    for (size_t i = 0; i < g.n; i++)
+        if (g.list[i].calendar == calendar && put_copy(tx, ev, &leader, &g.list[i], &copies) < 0)
+            return -1;
+    return 0;
+}
+
+int copies_return(struct tx *tx, const struct event *copy)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, original_us from event where master = :series and original_us > "
+                 ":after order by original_us limit 1");
+    for (int64_t after = INT64_MIN;;) {
+        struct event instance;
+        sqlite3_stmt *st = sql_use(tx->db, &q);
+        if (!st)
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, copy->origin);
+        sql_bind_int(st, 2, after);
+        int r = sql_step(tx->db, st, tx->err);
+        if (r != 1)
+            return r;
+        int64_t id = sqlite3_column_int64(st, 0);
+        after = sqlite3_column_int64(st, 1);
+        sql_done(st);
+        if (event_by_id(tx, id, &instance) != 1)
+            return -1;
+        instance.change = copy->change;
+        if (return_copy(tx, &instance, copy->calendar) < 0)
+            return -1;
+    }
+}
+
+int copies_noted(struct tx *tx, int64_t origin, int64_t change)
+{
+    static struct sql_text q =
+        SQL_TEXT("update calendar set newest = :change, newest_us = max(newest_us, :now) "
+                 "where id in (select calendar from event where id = :origin or origin = :origin "
+                 "union select calendar from event where master is null and origin in "
+                 "(select id from event where master = :origin)) returning id");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, change);
+    sql_bind_int(st, 2, tx->now_us);
+    sql_bind_int(st, 3, origin);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+        event_note(tx, CHANGED_EVENTS, OP_CHANGED, sqlite3_column_int64(st, 0), 0);
+    return r;
+}
+
+/* ---- answers ---- */
+
+static int store_answer(struct tx *tx, const struct event *origin, const struct attendee *self,
+                        bool *ret_new)
+{
+    static struct sql_text q =
+        SQL_TEXT("update attendee set name = :name, response = :response, guests = :guests, "
+                 "comment = :comment where event = :event and email = :email");
+    static struct sql_text q_add =
+        SQL_TEXT("insert into attendee (event, email, name, response, optional, resource, guests, "
+                 "comment) values (:event, :email, :name, :response, 0, 0, :guests, :comment)");
+    bool known = false;
+    for (int i = 0; i < origin->n_attendees; i++)
+        known |= strcmp(origin->attendees[i].email, self->email) == 0;
+    sqlite3_stmt *st = sql_use(tx->db, known ? &q : &q_add);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    *ret_new = !known;
+    if (known) {
+        sql_bind_text(st, 1, self->name);
+        sql_bind_int(st, 2, self->response);
+        sql_bind_int(st, 3, self->guests);
+        sql_bind_text(st, 4, self->comment);
+        sql_bind_int(st, 5, origin->id);
+        sql_bind_text(st, 6, self->email);
+    } else {
+        sql_bind_int(st, 1, origin->id);
+        sql_bind_text(st, 2, self->email);
+        sql_bind_text(st, 3, self->name);
+        sql_bind_int(st, 4, self->response);
+        sql_bind_int(st, 5, self->guests);
+        sql_bind_text(st, 6, self->comment);
+    }
+    return sql_run(tx->db, st, tx->err);
+}
+
+int copies_respond(struct tx *tx, struct event *origin, const struct event *copy,
+                   const struct attendee *self)
+{
+    static struct sql_text q_touch =
+        SQL_TEXT("with touched (id) as (select coalesce(master, id) from event where id = :origin "
+                 "union select coalesce(master, id) from event where origin = :origin "
+                 "and (status <> 2 or n_attendees > 0) "
+                 "union select id from event where master is null and origin in "
+                 "(select id from event where master = :origin) "
+                 "and (status <> 2 or n_attendees > 0)) "
+                 "update event set updated_us = max(:now, updated_us + 1), change = :change "
+                 "where id in (select id from touched) or master in (select id from touched)");
+    static struct sql_text q_more = SQL_TEXT(
+        "update event set n_attendees = n_attendees + 1 where id = :origin or (origin = :origin "
+        "and (status <> 2 or n_attendees > 0))");
+    static struct sql_text q_own = SQL_TEXT("update event set response = :response where id = :id "
+                                            "or (master = :id and response = :was)");
+    /* Instances that were changed before are answered with their series, unless they were
+     * otherwise, or the guest took them away. */
+    static struct sql_text q_instances =
+        SQL_TEXT("update attendee set response = :response where email = :email "
+                 "and response = :was and event in (select i.id from event i "
+                 "where i.master = :origin and not exists (select 1 from event c "
+                 "where c.origin = i.id and c.calendar = :calendar and c.removed = 1))");
+    bool more = false;
+    int64_t change;
+    if (store_answer(tx, origin, self, &more) < 0 || calendar_change(tx, &change) < 0)
+        return -1;
+    if (copies_noted(tx, origin->id, change) < 0)
+        return -1;
+    sqlite3_stmt *st = sql_use(tx->db, &q_touch);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, origin->id);
+    sql_bind_int(st, 2, tx->now_us);
+    sql_bind_int(st, 3, change);
+    if (sql_run(tx->db, st, tx->err) < 0 || (more && update_by_origin(tx, &q_more, origin) < 0))
+        return -1;
+    if (!(st = sql_use(tx->db, &q_own)))
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, self->response);
+    sql_bind_int(st, 2, copy->id);
+    sql_bind_int(st, 3, copy->response);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    if (!origin->n_instances)
+        return 0;
+    if (!(st = sql_use(tx->db, &q_instances)))
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, self->response);
+    sql_bind_text(st, 2, self->email);
+    sql_bind_int(st, 3, copy->response);
+    sql_bind_int(st, 4, origin->id);
+    sql_bind_int(st, 5, copy->calendar);
+    return sql_run(tx->db, st, tx->err);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Moving an organizer's event to another calendar, which becomes its organizer. */
+#include "services/calendar/core/event/event_impl.h"
+
+struct move {
+    struct tx *tx;
+    const struct calendar *from, *to;
+    int64_t change;
+    int64_t updated_us; /* of the series and its instances: the latest so far */
+    int64_t series;     /* the row of the series in the other calendar, for its instances */
+};
+
+static int run1(struct tx *tx, struct sql_text *q, int64_t id)
+{
+    sqlite3_stmt *st = sql_use(tx->db, q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+static int run3(struct tx *tx, struct sql_text *q, int64_t new, const char *text, int64_t old)
+{
+    sqlite3_stmt *st = sql_use(tx->db, q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, new);
+    if (text)
+        sql_bind_text(st, 2, text);
+    sql_bind_int(st, text ? 3 : 2, old);
+    return sql_run(tx->db, st, tx->err);
+}
+
+/* Whose event it was keeps a copy as a guest, or nothing but the trace that it was there. */
+static int leave_old(struct move *m, const struct event *old, const struct event *new)
+{
+    static struct sql_text q_alone = SQL_TEXT("update event set master = null where id = :old");
+    struct event left = *old;
+    int self = event_self(m->from, old);
+    left.updated_us = new->updated_us;
+    left.change = m->change;
+    left.organizer = m->to->key;
+    if (self >= 0) {
+        static struct sql_text q = SQL_TEXT("update event set origin = :new where id = :old");
+        left.response = old->attendees[self].response;
+        if (!left.zone && !left.all_day)
+            left.zone = m->from->zone;
+        if (event_update_row(m->tx, &left, PART_TIME) < 0)
+            return -1;
+        return run3(m->tx, &q, new->id, NULL, old->id);
+    }
+    left.status = EVENT_CANCELLED;
+    if (left.form == EVENT_SERIES)
+        left.form = EVENT_SINGLE;
+    left.n_attendees = left.n_instances = 0;
+    left.summary = left.description = left.location = left.props = left.own_props = left.extra =
+        left.recurrence = NULL;
+    if (event_update_row(m->tx, &left, PART_STATUS) < 0)
+        return -1;
+    return old->master ? run1(m->tx, &q_alone, old->id) : 0;
+}
+
+/* 1: the other calendar has this key, in row ret: a guest's copy, or a trace of an earlier move. */
+static int taken(struct move *m, const struct event *old, struct event *ret)
+{
+    int r = event_find(m->tx, m->to, old->key, ret);
+    if (r != 1 || !ret->id)
+        return r < 0 ? -1 : 0;
+    if (ret->origin != old->id && !event_is_trace(ret))
+        return tx_fail(m->tx, SOSIA_E_CONFLICT, "duplicate", NULL, "this id is or was in use");
+    return 1;
+}
+
+static int move_row(struct move *m, struct event *old, struct event *ret)
+{
+    static struct sql_text q_guests =
+        SQL_TEXT("update attendee set event = :new where event = :old");
+    static struct sql_text q_copies =
+        SQL_TEXT("update event set origin = :new, organizer = iif(status = 2 and n_attendees = 0, "
+                 "organizer, :key) where origin = :old");
+    static struct sql_text q_own =
+        SQL_TEXT("update event set origin = null, master = nullif(:series, 0) where id = :id");
+    struct tx *tx = m->tx;
+    struct event there;
+    if (event_load_attendees(tx, old) < 0)
+        return -1;
+    int r = taken(m, old, &there);
+    if (r < 0)
+        return -1;
+    *ret = *old;
+    ret->id = r ? there.id : 0;
+    ret->calendar = m->to->id;
+    ret->master = m->series;
+    ret->origin = 0;
+    ret->organizer = NULL;
+    ret->removed = false;
+    ret->creator = old->creator ? old->creator : m->from->key;
+    if (strcmp(ret->creator, m->to->key) == 0)
+        ret->creator = NULL;
+    if (!ret->zone && !ret->all_day)
+        ret->zone = m->from->zone;
+    int self = event_self(m->to, ret);
+    ret->response = self < 0 ? RESPONSE_NO_GUEST : ret->attendees[self].response;
+    ret->updated_us = calendar_touch(tx, old->updated_us);
+    if (r && ret->updated_us <= there.updated_us)
+        ret->updated_us = there.updated_us + 1;
+    if (ret->updated_us < m->updated_us)
+        ret->updated_us = m->updated_us;
+    m->updated_us = ret->updated_us;
+    ret->change = m->change;
+    if (r) { /* a guest becomes the organizer: what was personal stays */
+        ret->color = there.color;
+        ret->reminders = there.reminders;
+        ret->free = there.free;
+        ret->own_props = there.own_props;
+        if (run3(tx, &q_own, m->series, NULL, there.id) < 0 ||
+            event_update_row(tx, ret, PART_TIME) < 0)
+            return -1;
+    } else if ((ret->form == EVENT_INSTANCE && event_drop_trace(tx, ret) < 0) ||
+               event_insert_row(tx, ret) < 0) {
+        return -1;
+    }
+    if (run3(tx, &q_guests, ret->id, NULL, old->id) < 0 ||
+        run3(tx, &q_copies, ret->id, m->to->key, old->id) < 0)
+        return -1;
+    return leave_old(m, old, ret);
+}
+
+static int move_instances(struct move *m, const struct event *series, struct event *new)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id, original_us from event where master = :series and original_us > :after "
+        "order by original_us limit 1");
+    int64_t after = INT64_MIN;
+    m->series = new->id;
+    for (;;) {
+        struct event old, moved;
+        sqlite3_stmt *st = sql_use(m->tx->db, &q);
+        if (!st)
+            return slot_fail(m->tx->db, m->tx->err);
+        sql_bind_int(st, 1, series->id);
+        sql_bind_int(st, 2, after);
+        int r = sql_step(m->tx->db, st, m->tx->err);
+        if (r < 0)
+            return -1;
+        if (r == 0)
+            break;
+        int64_t id = sqlite3_column_int64(st, 0);
+        after = sqlite3_column_int64(st, 1);
+        sql_done(st);
+        r = event_by_id(m->tx, id, &old);
+        if (r < 0 || (r && move_row(m, &old, &moved) < 0))
+            return -1;
+        if (r && moved.n_attendees && copies_follow(m->tx, &moved) < 0)
+            return -1;
+    }
+    new->updated_us = m->updated_us; /* what was there of an instance may have been the newest */
+    return event_count_instances(m->tx, new->id) < 0
+               ? -1
+               : event_touch_series(m->tx, new->id, new->updated_us, m->change);
+}
+
+int event_move(struct tx *tx, const struct event_by *by, const struct calendar *from,
+               struct event *ev, const struct calendar *to, struct event *ret)
+{
+    struct move m = {.tx = tx, .from = from, .to = to};
+    struct event old = *ev;
+    if (ev->origin || ev->organizer || ev->rights & EVENT_PRIVATE_COPY)
+        return tx_fail(tx, SOSIA_E_FORBIDDEN, "forbiddenForNonOrganizer", NULL,
+                       "only the organizer can move an event");
+    if (ev->form == EVENT_INSTANCE)
+        return tx_fail(tx, SOSIA_E_INVALID, "cannotChangeOrganizerOfInstance", NULL,
+                       "an instance can't be moved without its series");
+    if (from->id == to->id) {
+        *ret = *ev;
+        return 0;
+    }
+    if (calendar_change(tx, &m.change) < 0 || move_row(&m, &old, ret) < 0)
+        return -1;
+    if (old.form == EVENT_SERIES && move_instances(&m, &old, ret) < 0)
+        return -1;
+    if (!ret->n_attendees)
+        return 0;
+    if (event_load_attendees(tx, ret) < 0 || copies_follow(tx, ret) < 0)
+        return -1;
+    return invite_changed(tx, by, to, &old, ret, PART_ORGANIZER);
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making, changing, cancelling and moving events: who changes what, what it means for the guests'
+ * copies, for the series an instance is part of, and for the numbers that tell others that
+ * something changed. */
+#include "engine/base/codec.h"
+#include "services/calendar/core/event/event_impl.h"
+#include "services/calendar/core/recur/rrule.h"
+
+static bool same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_attendee(const struct attendee *a, const struct attendee *b)
+{
+    return strcmp(a->email, b->email) == 0 && same(a->name, b->name) &&
+           same(a->comment, b->comment) && a->response == b->response &&
+           a->optional == b->optional && a->resource == b->resource && a->guests == b->guests;
+}
+
+static bool same_attendees(const struct event *a, const struct event *b)
+{
+    if (a->attendees == b->attendees && a->n_attendees == b->n_attendees)
+        return true;
+    if (a->n_attendees != b->n_attendees)
+        return false;
+    for (int i = 0; i < a->n_attendees; i++)
+        if (!same_attendee(&a->attendees[i], &b->attendees[i]))
+            return false;
+    return true;
+}
+
+unsigned event_compare(const struct event *a, const struct event *b)
+{
+    unsigned parts = 0;
+    if (!same(a->summary, b->summary))
+        parts |= PART_SUMMARY;
+    if (!same(a->description, b->description))
+        parts |= PART_DESCRIPTION;
+    if (!same(a->location, b->location))
+        parts |= PART_LOCATION;
+    if (a->start_us != b->start_us || a->len_us != b->len_us || a->all_day != b->all_day ||
+        !same(a->zone, b->zone) || !same(a->end_zone, b->end_zone))
+        parts |= PART_TIME;
+    if (!same(a->recurrence, b->recurrence))
+        parts |= PART_RECURRENCE;
+    if (a->status != b->status)
+        parts |= PART_STATUS;
+    if (a->visibility != b->visibility)
+        parts |= PART_VISIBILITY;
+    if (a->rights != b->rights)
+        parts |= PART_RIGHTS;
+    if (!same(a->props, b->props))
+        parts |= PART_PROPS;
+    if (!same(a->extra, b->extra))
+        parts |= PART_EXTRA;
+    if (!same_attendees(a, b))
+        parts |= PART_ATTENDEES;
+    if (a->sequence != b->sequence)
+        parts |= PART_SEQUENCE;
+    if (!same(a->organizer, b->organizer))
+        parts |= PART_ORGANIZER;
+    if (!same(a->color, b->color))
+        parts |= PART_COLOR;
+    if (!same(a->reminders, b->reminders))
+        parts |= PART_REMINDERS;
+    if (a->free != b->free)
+        parts |= PART_FREE;
+    if (!same(a->own_props, b->own_props))
+        parts |= PART_OWN_PROPS;
+    if (a->response != b->response)
+        parts |= PART_RESPONSE;
+    return parts;
+}
+
+/* ---- new ones ---- */
+
+static int make_key(struct tx *tx, struct event *ev)
+{
+    uint8_t id[16];
+    struct buf b;
+    if (tx_id(tx, "event", id, sizeof id) < 0)
+        return -1;
+    buf_init(&b, 64);
+    base32hex_add(&b, id, sizeof id);
+    ev->key = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return 0;
+}
+
+/* last_us and, for a series, the recurrence in normal form. */
+static int prepare_times(struct tx *tx, const struct calendar *cal, struct event *ev)
+{
+    ev->last_us = event_end(ev);
+    if (ev->start_us < RRULE_START * US_PER_SECOND || ev->last_us / US_PER_SECOND > RRULE_END)
+        return tx_fail(tx, SOSIA_E_INVALID, "invalid", "end",
+                       "Events lie between the years 1 and 9999.");
+    if (ev->form == EVENT_INSTANCE || !ev->recurrence)
+        return 0;
+    return series_prepare(tx, cal, ev);
+}
+
+static void own_response(const struct calendar *cal, struct event *ev)
+{
+    int self = event_self(cal, ev);
+    if (ev->attendees)
+        ev->response = self < 0 ? RESPONSE_NO_GUEST : ev->attendees[self].response;
+}
+
+int event_add(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+              struct event *ev)
+{
+    bool given = ev->key != NULL;
+    ev->calendar = cal->id;
+    ev->created_us = ev->updated_us = tx->now_us;
+    if (ev->form != EVENT_INSTANCE)
+        ev->form = ev->recurrence ? EVENT_SERIES : EVENT_SINGLE;
+    own_response(cal, ev);
+    if ((!given && make_key(tx, ev) < 0) || prepare_times(tx, cal, ev) < 0 ||
+        calendar_change(tx, &ev->change) < 0)
+        return -1;
+    if (event_insert_row(tx, ev) < 0) {
+        if (given && tx->err->code == SOSIA_E_CONFLICT)
+            return tx_fail(tx, SOSIA_E_CONFLICT, "duplicate", NULL, "this id is or was in use");
+        return -1;
+    }
+    if ((ev->kind == KIND_AWAY || ev->kind == KIND_FOCUS) && away_declines(tx, by, cal, ev) < 0)
+        return -1;
+    if (!ev->n_attendees)
+        return 0;
+    if (event_store_attendees(tx, ev) < 0)
+        return -1;
+    if (!event_leads(ev))
+        return 0;
+    if (copies_follow(tx, ev) < 0)
+        return -1;
+    return invite_changed(tx, by, cal, NULL, ev, PARTS_SHARED);
+}
+
+/* ---- changes ---- */
+
+/* An instance that nobody changed gets a row of its own. */
+static int make_instance(struct tx *tx, struct event *ev)
+{
+    /* It may have been one before, when the series was another. */
+    if (event_drop_trace(tx, ev) < 0 || event_insert_row(tx, ev) < 0 ||
+        event_count_instances(tx, ev->master) < 0)
+        return -1;
+    return ev->n_attendees ? event_store_attendees(tx, ev) : 0;
+}
+
+/* What a guest may change for all: with the organizer's permission everything, otherwise the own
+ * response and, unless forbidden, further guests. done: parts that need nothing more. */
+static int guest_changes(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+                         const struct event *old, struct event *ev, unsigned parts,
+                         unsigned *ret_done)
+{
+    struct event theirs, changed;
+    struct calendar leader;
+    int self = event_self(cal, ev), was = event_self(cal, old);
+    bool response =
+        self >= 0 && (was < 0 || !same_attendee(&ev->attendees[self], &old->attendees[was]));
+    *ret_done = 0;
+    if (parts & PART_RIGHTS)
+        return tx_fail(tx, SOSIA_E_FORBIDDEN, "forbiddenForNonOrganizer", NULL,
+                       "Shared properties can only be changed by the organizer of the event.");
+    if (!(parts & PARTS_SHARED))
+        return 0;
+    int r = event_by_id(tx, old->origin, &theirs);
+    if (r == 1)
+        r = calendar_by_id(tx, theirs.calendar, &leader);
+    if (r != 1 || event_load_attendees(tx, &theirs) < 0)
+        return r < 0 ? -1 : 0;
+    changed = theirs;
+    if (old->rights & GUESTS_MODIFY) {
+        changed.summary = ev->summary;
+        changed.description = ev->description;
+        changed.location = ev->location;
+        changed.start_us = ev->start_us;
+        changed.len_us = ev->len_us;
+        changed.all_day = ev->all_day;
+        changed.zone = ev->zone ? ev->zone : ev->all_day ? NULL : cal->zone;
+        changed.end_zone = ev->end_zone;
+        changed.recurrence = ev->recurrence;
+        changed.props = ev->props;
+        changed.extra = ev->extra;
+        changed.attendees = ev->attendees;
+        changed.n_attendees = ev->n_attendees;
+        *ret_done = PARTS_SHARED & ~PART_STATUS;
+    } else if (parts & PART_ATTENDEES) {
+        /* The organizer's list stays as it is but for this guest's own entry and new ones. */
+        struct attendee *list = arena_calloc(
+            tx->arena, (size_t)theirs.n_attendees + (size_t)ev->n_attendees, sizeof *list);
+        int n = 0;
+        for (int i = 0; i < theirs.n_attendees; i++) {
+            list[n++] = theirs.attendees[i];
+            if (self >= 0 && strcmp(theirs.attendees[i].email, cal->key) == 0)
+                list[n - 1] = ev->attendees[self];
+        }
+        for (int i = 0; i < ev->n_attendees; i++) {
+            bool known = false;
+            for (int k = 0; k < theirs.n_attendees && !known; k++)
+                known = strcmp(theirs.attendees[k].email, ev->attendees[i].email) == 0;
+            if (!known && (i == self || !(old->rights & GUESTS_DONT_INVITE)))
+                list[n++] = ev->attendees[i];
+        }
+        ev->attendees = changed.attendees = list;
+        ev->n_attendees = changed.n_attendees = n;
+        self = event_self(cal, ev);
+        *ret_done = PART_ATTENDEES | PART_RESPONSE;
+        own_response(cal, ev);
+        if (n == theirs.n_attendees && !response)
+            return 0;
+    } else {
+        return 0;
+    }
+    bool alone = *ret_done == (PART_ATTENDEES | PART_RESPONSE) &&
+                 changed.n_attendees == theirs.n_attendees + (response && was < 0);
+    if (alone ? copies_respond(tx, &theirs, old, &ev->attendees[self])
+              : event_save(tx, &(struct event_by){by->who, by->mail}, &leader, &theirs, &changed))
+        return -1;
+    ev->attendees = changed.attendees;
+    ev->n_attendees = changed.n_attendees;
+    own_response(cal, ev);
+    return response ? invite_changed(tx, by, cal, old, ev, PART_RESPONSE) : 0;
+}
+
+/* The organizer's side of a guest's instance that nobody changed yet. */
+static int make_origin(struct tx *tx, const struct calendar *cal, struct event *ev)
+{
+    struct event series, theirs, mine;
+    struct calendar leader;
+    int r = event_by_id(tx, ev->master, &series);
+    if (r != 1 || !series.origin)
+        return r < 0 ? -1 : 0;
+    ev->origin = 0; /* an instance's is the organizer's instance, not the series */
+    r = event_by_id(tx, series.origin, &series);
+    if (r == 1)
+        r = calendar_by_id(tx, series.calendar, &leader);
+    if (r == 1)
+        r = event_find(tx, &leader, ev->key, &theirs);
+    if (r != 1)
+        return r < 0 ? -1 : 0;
+    /* It stands in their lists from now on, as it was. What concerns the organizer's own copy alone
+     * has made a row there and no copies. */
+    if (calendar_change(tx, &theirs.change) < 0 || event_load_attendees(tx, &theirs) < 0 ||
+        (!theirs.id && make_instance(tx, &theirs) < 0) || copies_follow(tx, &theirs) < 0)
+        return -1;
+    r = event_find(tx, cal, ev->key, &mine);
+    if (r != 1 || !mine.id)
+        return r < 0 ? -1 : 0;
+    ev->id = mine.id;
+    ev->origin = mine.origin;
+    return 0;
+}
+
+static void raise_numbers(struct tx *tx, const struct event *old, struct event *ev, unsigned parts)
+{
+    /* Reminders are nobody else's business: what was read before is still right. */
+    if (parts != PART_REMINDERS)
+        ev->updated_us = calendar_touch(tx, old->updated_us);
+    if (parts & PART_TIME && ev->sequence <= old->sequence)
+        ev->sequence = old->sequence + 1;
+}
+
+int event_save(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+               const struct event *old, struct event *ev)
+{
+    unsigned done = 0, parts;
+    own_response(cal, ev);
+    if (old->id && old->origin && !(old->rights & (GUESTS_MODIFY | EVENT_PRIVATE_COPY)))
+        ev->recurrence = old->recurrence; /* a guest's change of it is passed over */
+    if (ev->form != EVENT_INSTANCE)
+        ev->form = ev->recurrence ? EVENT_SERIES : EVENT_SINGLE;
+    if (ev->status != EVENT_CANCELLED)
+        ev->removed = false;
+    parts = event_compare(old, ev);
+    if ((!ev->id || parts & (PART_TIME | PART_RECURRENCE)) && prepare_times(tx, cal, ev) < 0)
+        return -1;
+    parts = event_compare(old, ev); /* a rule written in another way is no change */
+    if (!parts)
+        return 0;
+    if (!ev->id && make_origin(tx, cal, ev) < 0)
+        return -1;
+    struct event from = *old;
+    from.id = ev->id;
+    from.origin = ev->origin;
+    if (ev->origin && !(ev->rights & EVENT_PRIVATE_COPY)) {
+        if (guest_changes(tx, by, cal, &from, ev, parts, &done) < 0)
+            return -1;
+        /* A copy shows no other guests than its origin has, and is cancelled without an own entry.
+         */
+        parts &= ~(done | PART_ATTENDEES);
+        bool left = done & PART_ATTENDEES && event_self(cal, ev) < 0 && event_self(cal, old) >= 0;
+        struct event row; /* changes of what is shared came to it by the organizer's event */
+        if (event_by_id(tx, ev->id, !parts || left ? ev : &row) < 0)
+            return -1;
+        if (!parts || left)
+            return 0;
+        ev->updated_us = from.updated_us = row.updated_us;
+        ev->sequence = from.sequence = row.sequence;
+    }
+    raise_numbers(tx, &from, ev, parts);
+    if (calendar_change(tx, &ev->change) < 0)
+        return -1;
+    bool made = !ev->id;
+    if (ev->id) {
+        if (event_update_row(tx, ev, parts) < 0)
+            return -1;
+        if (parts & PART_ATTENDEES && event_store_attendees(tx, ev) < 0)
+            return -1;
+    } else if (make_instance(tx, ev) < 0) {
+        return -1;
+    }
+    bool cancelled = old->status != EVENT_CANCELLED && ev->status == EVENT_CANCELLED;
+    if (old->form == EVENT_SERIES && cancelled && event_hush_instances(tx, ev->id) < 0)
+        return -1;
+    bool lead = event_leads(ev),
+         shared = parts & PARTS_SHARED && (ev->n_attendees || old->n_attendees);
+    /* An instance that is one of its own in the organizer's calendar is one in all: who answers it
+     * answers for all to see. */
+    if (lead && (shared || (made && ev->n_attendees)) &&
+        (event_load_attendees(tx, ev) < 0 || copies_follow(tx, ev) < 0))
+        return -1;
+    bool restored = old->status == EVENT_CANCELLED && ev->status != EVENT_CANCELLED;
+    if (old->form == EVENT_SERIES && restored &&
+        (ev->origin ? copies_return(tx, ev) : event_wake_instances(tx, ev)) < 0)
+        return -1;
+    if (old->form == EVENT_SERIES && series_changed(tx, cal, old, ev) < 0)
+        return -1;
+    if (ev->master || ev->form == EVENT_SERIES) {
+        int64_t series = ev->master ? ev->master : ev->id;
+        if (event_touch_series(tx, series, ev->updated_us, ev->change) < 0)
+            return -1;
+    }
+    if (!lead) /* an invitation from outside: the organizer is told */
+        return parts & PART_RESPONSE ? invite_changed(tx, by, cal, old, ev, PART_RESPONSE) : 0;
+    return shared ? invite_changed(tx, by, cal, old, ev, parts) : 0;
+}
+
+/* ---- cancelling ---- */
+
+/* A guest takes the own copy away. */
+static int remove_copy(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+                       struct event *ev)
+{
+    struct event old;
+    if (event_load_attendees(tx, ev) < 0)
+        return -1;
+    old = *ev;
+    int self = event_self(cal, ev);
+    if (self >= 0 && ev->attendees[self].response != RESPONSE_DECLINED) {
+        struct attendee *list = (struct attendee *)arena_memdup(
+            tx->arena, ev->attendees, (size_t)ev->n_attendees * sizeof *list);
+        list[self].response = RESPONSE_DECLINED;
+        ev->attendees = list;
+        if (event_save(tx, by, cal, &old, ev) < 0)
+            return -1;
+        int r = event_find(tx, cal, old.key, ev);
+        if (r != 1)
+            return r;
+    } else if (!ev->id && make_origin(tx, cal, ev) < 0) {
+        return -1;
+    }
+    ev->status = EVENT_CANCELLED;
+    ev->removed = true;
+    ev->updated_us = calendar_touch(tx, ev->updated_us);
+    if (calendar_change(tx, &ev->change) < 0)
+        return -1;
+    if (ev->form == EVENT_SERIES &&
+        (ev->origin ? event_drop_instances : event_hush_instances)(tx, ev->id) < 0)
+        return -1;
+    if (ev->id ? event_update_row(tx, ev, PART_STATUS) : make_instance(tx, ev))
+        return -1;
+    int64_t series = ev->master ? ev->master : ev->form == EVENT_SERIES ? ev->id : 0;
+    return series ? event_touch_series(tx, series, ev->updated_us, ev->change) : 0;
+}
+
+int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+                 struct event *ev)
+{
+    struct event old;
+    if (ev->status == EVENT_CANCELLED)
+        return tx_fail(tx, SOSIA_E_GONE, "deleted", NULL, "the event is deleted");
+    if (!event_leads(ev))
+        return remove_copy(tx, by, cal, ev);
+    if (event_load_attendees(tx, ev) < 0)
+        return -1;
+    old = *ev;
+    ev->status = EVENT_CANCELLED;
+    return event_save(tx, by, cal, &old, ev);
+}
+
+int event_cancel_all(struct tx *tx, const struct calendar *cal)
+{
+    static struct sql_text q = SQL_TEXT("select id from event where calendar = :calendar "
+                                        "and status <> 2 order by form = 2, id");
+    struct event ev;
+    struct ids {
+        struct ids *next;
+        int64_t id;
+    } *first = NULL, **end = &first;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, cal->id);
+    int r;
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        *end = arena_calloc(tx->arena, 1, sizeof **end);
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
+        }
+        (*end)->id = sqlite3_column_int64(st, 0);
+        end = &(*end)->next;
+    }
+    for (const struct ids *i = first; r == 0 && i; i = i->next) {
+        r = event_by_id(tx, i->id, &ev); /* changed instances went with their series */
+        if (r == 1 && ev.status != EVENT_CANCELLED)
+            r = event_cancel(tx, &(struct event_by){0}, cal, &ev);
+        else if (r == 1)
+            r = 0;
+    }
+    return r;
+}

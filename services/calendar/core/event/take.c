@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/calendar/core/event/take.h"
+#include "services/calendar/core/event/event_impl.h"
+#include "services/calendar/core/ical/ical_read.h"
+
+struct taker {
+    struct tx *tx;
+    struct event_by by;
+    struct calendar cal;
+};
+
+/* An event that can't be stored is none of ours: the mail has come all the same. */
+static int pass_over(struct tx *tx)
+{
+    if (arena_failed(tx->arena) ||
+        (tx->err->code != SOSIA_E_INVALID && tx->err->code != SOSIA_E_CONFLICT))
+        return -1;
+    *tx->err = (struct sosia_err){0};
+    return 0;
+}
+
+/* 1: what the calendar has of it: the event, or the instance of a series; 0: nothing. series: of
+ * an instance that is not there, the series (id 0: it isn't either). */
+static int find(struct taker *t, const struct calendar *cal, const struct ical_event *in,
+                struct event *ret, struct event *series)
+{
+    struct tx *tx = t->tx;
+    *series = (struct event){0};
+    int r = event_by_uid(tx, cal, in->uid, ret);
+    if (r < 0)
+        return -1;
+    if (r == 1 && ret->form == EVENT_INSTANCE) /* somebody who is a guest of it alone */
+        r = 0;
+    if (!in->single)
+        return r;
+    const char *key = event_uid_key(tx, in->uid);
+    if (r == 1) {
+        if (ret->form != EVENT_SERIES || ret->all_day != in->original_day)
+            return 0;
+        *series = *ret;
+        key = series->key;
+    }
+    return event_find(tx, cal, event_instance_key(tx, key, in->original_day, in->original_us), ret);
+}
+
+/* Is it the same organizer's, and not older than what is there? What was taken away stays away. */
+static bool follows(const struct event *old, const struct ical_event *in)
+{
+    return !old->origin && old->organizer && in->organizer && !old->removed &&
+           !event_is_asleep(old) && !(old->rights & EVENT_PRIVATE_COPY) &&
+           strcmp(old->organizer, in->organizer) == 0 &&
+           (in->sequence < 0 ? 0 : in->sequence) >= old->sequence;
+}
+
+/* ---- requests ---- */
+
+static const char *organizer_extra(struct tx *tx, const char *name)
+{
+    struct json_writer w;
+    struct buf b;
+    if (!name)
+        return NULL;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "organizerName", name);
+    json_end(&w);
+    const char *text = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+static void fill(struct taker *t, const struct ical_event *in, const struct event *old,
+                 struct event *ev)
+{
+    ev->summary = in->summary;
+    ev->description = in->description;
+    ev->location = in->location;
+    ev->status = in->status;
+    ev->start_us = in->start_us;
+    ev->len_us = in->len_us;
+    ev->all_day = in->all_day;
+    ev->zone = in->zone;
+    ev->end_zone = NULL;
+    ev->sequence = in->sequence < 0 ? 0 : in->sequence;
+    if (!in->single)
+        ev->recurrence = in->recurrence;
+    ev->rights &= ~(unsigned)EVENT_NO_END;
+    if (in->no_end)
+        ev->rights |= EVENT_NO_END;
+    ev->attendees = in->guests;
+    ev->n_attendees = in->n_guests;
+    if (!ev->attendees)
+        ev->attendees = arena_calloc(t->tx->arena, 1, sizeof *ev->attendees);
+    /* The organizer may not have seen the answer yet. */
+    int self = event_self(&t->cal, ev), was = old ? event_self(&t->cal, old) : -1;
+    if (self >= 0 && was >= 0 && ev->sequence == old->sequence &&
+        ev->attendees[self].response == RESPONSE_NONE)
+        ev->attendees[self] = old->attendees[was];
+}
+
+/* Instances that came before their series become instances of it. */
+static int adopt(struct tx *tx, const struct event *series)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update event set master = :series where uid = :uid and calendar = :calendar and form = 2 "
+        "and master is null and origin is null");
+    if (series->form != EVENT_SERIES || !series->uid)
+        return 0;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, series->id);
+    sql_bind_text(st, 2, series->uid);
+    sql_bind_int(st, 3, series->calendar);
+    if (sql_run(tx->db, st, tx->err) < 0 || event_count_instances(tx, series->id) < 0)
+        return -1;
+    return event_touch_series(tx, series->id, series->updated_us, series->change);
+}
+
+static int add(struct taker *t, const struct ical_event *in)
+{
+    struct tx *tx = t->tx;
+    const char *key = event_uid_key(tx, in->uid);
+    struct event ev = {
+        .uid = in->uid,
+        .key = in->single ? event_instance_key(tx, key, in->original_day, in->original_us) : key,
+        .form = in->single ? EVENT_INSTANCE : EVENT_SINGLE,
+        .original_us = in->original_us,
+        .original_day = in->original_day,
+        .creator = in->organizer,
+        .organizer = in->organizer,
+        .extra = organizer_extra(tx, in->organizer_name),
+        .visibility = in->visibility,
+        .free = in->free,
+        .reminders = in->all_day ? "[]" : NULL,
+    };
+    fill(t, in, NULL, &ev);
+    return event_add(tx, &t->by, &t->cal, &ev) < 0 ? pass_over(tx) : adopt(tx, &ev);
+}
+
+static int request(struct taker *t, const struct ical_event *in)
+{
+    struct tx *tx = t->tx;
+    struct event old, ev, series;
+    if (!in->timed || !in->organizer || strcmp(in->organizer, t->cal.key) == 0)
+        return 0;
+    int r = find(t, &t->cal, in, &old, &series);
+    if (r < 0)
+        return -1;
+    if (r == 0) /* a series that does not have the instance is another one by now */
+        return in->status == EVENT_CANCELLED || series.id ? 0 : add(t, in);
+    if (!follows(&old, in))
+        return 0;
+    if (event_load_attendees(tx, &old) < 0)
+        return -1;
+    ev = old;
+    fill(t, in, &old, &ev);
+    if (event_save(tx, &t->by, &t->cal, &old, &ev) < 0)
+        return pass_over(tx);
+    return old.form == EVENT_SERIES ? 0 : adopt(tx, &ev);
+}
+
+/* ---- cancellations, replies ---- */
+
+static int cancel(struct taker *t, const struct ical_event *in)
+{
+    struct tx *tx = t->tx;
+    struct event old, ev, series;
+    int r = find(t, &t->cal, in, &old, &series);
+    if (r != 1)
+        return r;
+    if (!follows(&old, in) || old.status == EVENT_CANCELLED)
+        return 0;
+    if (event_load_attendees(tx, &old) < 0)
+        return -1;
+    ev = old;
+    if (ev.form == EVENT_SERIES && event_drop_instances(tx, ev.id) < 0)
+        return -1;
+    ev.status = EVENT_CANCELLED;
+    if (in->sequence > old.sequence)
+        ev.sequence = in->sequence;
+    return event_save(tx, &t->by, &t->cal, &old, &ev);
+}
+
+/* The calendar that an answer goes to: the person's own, or one whose events are the person's to
+ * change. 1, 0. */
+static int answered_calendar(struct taker *t, const char *organizer, struct calendar *ret)
+{
+    enum cal_role role;
+    if (!organizer)
+        return 0;
+    *ret = t->cal;
+    if (strcmp(organizer, t->cal.key) == 0)
+        return 1;
+    int r = calendar_by_key(t->tx, organizer, ret);
+    if (r != 1 || ret->main)
+        return r < 0 ? -1 : 0;
+    if (calendar_role(t->tx, ret, t->by.who, &role) < 0)
+        return -1;
+    return role >= CAL_WRITE;
+}
+
+static int reply(struct taker *t, const struct ical_event *in)
+{
+    struct tx *tx = t->tx;
+    struct event old, ev, series;
+    struct calendar cal;
+    int r = answered_calendar(t, in->organizer, &cal);
+    if (r == 1)
+        r = find(t, &cal, in, &old, &series);
+    if (r != 1)
+        return r;
+    if (!event_leads(&old) || old.status == EVENT_CANCELLED ||
+        (in->sequence >= 0 && in->sequence < old.sequence))
+        return 0;
+    if (event_load_attendees(tx, &old) < 0)
+        return -1;
+    ev = old;
+    ev.attendees = arena_calloc(tx->arena, (size_t)old.n_attendees + 1, sizeof *ev.attendees);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    for (int i = 0; i < old.n_attendees; i++) {
+        struct attendee *a = &ev.attendees[i];
+        *a = old.attendees[i];
+        for (int k = 0; k < in->n_guests; k++) {
+            const struct attendee *from = &in->guests[k];
+            if (strcmp(from->email, a->email) != 0 || from->response == RESPONSE_NONE)
+                continue;
+            a->response = from->response;
+            a->comment = from->comment ? from->comment : in->comment;
+            a->guests = from->guests;
+        }
+    }
+    return event_save(tx, &t->by, &cal, &old, &ev);
+}
+
+/* ---- the object ---- */
+
+/* Addresses of this world in their own form, each once. */
+static int open_aliases(struct tx *tx, struct ical_event *in)
+{
+    int n = 0;
+    if (in->organizer && alias_open(tx, &in->organizer) < 0)
+        return -1;
+    for (int i = 0; i < in->n_guests; i++) {
+        struct attendee a = in->guests[i];
+        bool known = false;
+        if (alias_open(tx, &a.email) < 0)
+            return -1;
+        for (int k = 0; k < n && !known; k++)
+            known = strcmp(in->guests[k].email, a.email) == 0;
+        if (!known)
+            in->guests[n++] = a;
+    }
+    in->n_guests = n;
+    return 0;
+}
+
+int calendar_take(struct tx *tx, const struct actor *who, const char *text, size_t len)
+{
+    static int (*const acts[])(struct taker * t, const struct ical_event *in) = {
+        [ICAL_REQUEST] = request, [ICAL_CANCEL] = cancel, [ICAL_REPLY] = reply};
+    struct taker t = {.tx = tx, .by = {who, MAIL_NONE}};
+    struct ical ical;
+    int r = calendar_of(tx, who->id, &t.cal);
+    if (r != 1)
+        return r;
+    if (ical_read(tx->arena, text, len, t.cal.tz, &ical, tx->err) < 0)
+        return pass_over(tx);
+    if (ical.method >= SOSIA_LEN(acts) || !acts[ical.method])
+        return 0;
+    /* A series before its instances. */
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < ical.n_events; i++) {
+            struct ical_event *in = &ical.events[i];
+            if (in->single != (pass == 1))
+                continue;
+            if (open_aliases(tx, in) < 0 || acts[ical.method](&t, in) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}

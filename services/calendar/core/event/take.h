@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Invitations that mail brought, taken into calendars (RFC 5546). */
+#ifndef SOSIA_CALENDAR_TAKE_H
+#define SOSIA_CALENDAR_TAKE_H
+
+#include "services/calendar/core/event/event.h"
+
+/* Takes an iCalendar object that came to somebody. A REQUEST of somebody else's puts the event into
+ * their primary calendar or brings it up to date, a CANCEL cancels it there, a REPLY is a guest's
+ * answer to an event that they organize. What an invitation of this world already brought stays as
+ * it is, and so does what the organizer sent a newer state of. What is no such object changes
+ * nothing and is no failure. */
+int calendar_take(struct tx *tx, const struct actor *who, const char *text, size_t len);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Letters of other cores, such as invitations: each of those whom they are for gets a message of
+ * their own. */
+#include "engine/text/civil.h"
+#include "services/mail/core/mime/compose.h"
+#include "services/mail/core/mail_impl.h"
+
+static const char *with_line_breaks(struct arena *a, const char *text)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "<html><body><p>");
+    for (; *text; text++)
+        switch (*text) {
+        case '&':
+            buf_puts(&b, "&amp;");
+            break;
+        case '<':
+            buf_puts(&b, "&lt;");
+            break;
+        case '\n':
+            buf_puts(&b, "<br>\n");
+            break;
+        default:
+            buf_byte(&b, *text);
+        }
+    buf_puts(&b, "</p></body></html>\n");
+    const char *out = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return out;
+}
+
+static int carry_to(struct tx *tx, const struct letter *l, const char *to)
+{
+    struct arena *a = tx->arena;
+    struct compose_header automatic = {"Auto-Submitted", "auto-generated"};
+    struct compose_file ics = {.type = "application/ics",
+                               .filename = "invite.ics",
+                               .data = l->calendar,
+                               .len = l->calendar ? strlen(l->calendar) : 0};
+    struct compose c = {
+        .from = mime_address_text(a, l->from_name, l->from),
+        .to = to,
+        .subject = l->subject,
+        .date_s = tx->now_us / US_PER_SECOND,
+        .headers = &automatic,
+        .n_headers = 1,
+        .text = l->text ? l->text : "",
+        .html = l->html ? l->html : with_line_breaks(a, l->text ? l->text : ""),
+        .alternative_data = l->calendar,
+        .files = &ics,
+        .n_files = l->calendar != NULL,
+    };
+    if (l->calendar)
+        c.alternative =
+            l->method ? arena_printf(a, "text/calendar; method=%s", l->method) : "text/calendar";
+    struct buf b;
+    if (mail_message_id(tx, l->from, &c.message_id) < 0)
+        return -1;
+    buf_init(&b, 0);
+    compose(a, &c, &b);
+    const char *raw = arena_memdup(a, b.len ? b.data : "", b.len);
+    struct mail_carry carry = {.sender = l->from, .raw = raw, .len = b.len, .to = &to, .n_to = 1};
+    bool failed = buf_failed(&b);
+    buf_done(&b);
+    return failed ? sosia_fail_memory(tx->err) : mail_carry(tx, &carry);
+}
+
+/* Is the address the world's: somebody's, a group's, or of one of its organisations? */
+static int is_ours(struct tx *tx, const char *email)
+{
+    struct actor who;
+    struct group group;
+    int r = actor_by_email(tx, email, &who);
+    if (r == 0)
+        r = group_by_email(tx, email, &group);
+    return r ? r : identity_is_local(tx, email);
+}
+
+int mail_letter(struct tx *tx, const struct letter *l, const char **ret_rest)
+{
+    struct buf rest;
+    int rc = 0;
+    buf_init(&rest, 0);
+    for (const char *p = l->to; *p && rc == 0;) {
+        size_t n = strcspn(p, ",");
+        const char *to = arena_memdup(tx->arena, p, n);
+        p += n + (p[n] != 0);
+        int r = *to ? is_ours(tx, to) : 0;
+        if (r == 0 && *to)
+            buf_printf(&rest, "%s%s", rest.len ? "," : "", to);
+        rc = r < 0 ? -1 : r ? carry_to(tx, l, to) : 0;
+    }
+    if (rc == 0 && buf_failed(&rest))
+        rc = sosia_fail_memory(tx->err);
+    *ret_rest = arena_strdup(tx->arena, buf_str(&rest));
+    buf_done(&rest);
+    return rc;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An address of somebody else is used when its owner has agreed, by opening the page that the mail
+ * to it names. What a page is known by stands with the address, and nowhere else.
+ */
+#include "engine/base/codec.h"
+#include "services/mail/core/mime/compose.h"
+#include "services/mail/gmail/settings/settings.h"
+#include <stdlib.h>
+
+#define PAGE_SENDER  "vsa-"
+#define PAGE_FORWARD "vf-"
+
+/* ---- asking ---- */
+
+/* Programs with hard-wired hosts look for the service's own name. */
+static const char *page_host(const struct call *c)
+{
+    static const char vendor[] = ".googleapis.com";
+    const char *host = c->base_url ? strstr(c->base_url, "://") : NULL;
+    size_t n = host ? strcspn(host + 3, "/:") : 0;
+    if (n >= sizeof vendor - 1 &&
+        memcmp(host + 3 + n - (sizeof vendor - 1), vendor, sizeof vendor - 1) == 0)
+        return "https://mail-settings.google.com";
+    const char *url = call_world_url(c);
+    return url ? url : "";
+}
+
+/* 24 characters for the page, and a number of nine digits for people. */
+static int make_secret(struct call *c, const char **ret, uint32_t *ret_number)
+{
+    uint8_t bytes[18];
+    struct buf b;
+    if (tx_id(&c->tx, "gmail.confirm", bytes, sizeof bytes) < 0)
+        return -1;
+    buf_init(&b, 64);
+    base64url_add(&b, bytes, sizeof bytes, false);
+    *ret = arena_strdup(c->tx.arena, buf_str(&b));
+    *ret_number =
+        100000000 + ((uint32_t)bytes[0] << 16 | (uint32_t)bytes[1] << 8 | bytes[2]) % 900000000;
+    buf_done(&b);
+    return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : 0;
+}
+
+static int mail_to(struct call *c, const char *from, const char *to, const char *subject,
+                   const char *text)
+{
+    struct arena *a = c->tx.arena;
+    struct compose m = {.from = mime_address_text(a, "Gmail Team", from),
+                        .to = to,
+                        .subject = subject,
+                        .date_s = c->tx.now_us / 1000000,
+                        .text = text};
+    struct buf b;
+    if (mail_message_id(&c->tx, from, &m.message_id) < 0)
+        return -1;
+    buf_init(&b, MAIL_MAX_SIZE);
+    compose(a, &m, &b);
+    struct mail_carry carry = {.sender = from, .raw = b.data, .len = b.len, .to = &to, .n_to = 1};
+    int rc = buf_failed(&b) || arena_failed(a) ? sosia_fail_memory(c->tx.err)
+                                               : mail_carry(&c->tx, &carry);
+    buf_done(&b);
+    return rc;
+}
+
+int settings_ask_sender(struct call *c, const struct mailbox *mb, struct sender *s)
+{
+    struct arena *a = c->tx.arena;
+    uint32_t number;
+    if (make_secret(c, &s->asked, &number) < 0)
+        return -1;
+    return mail_to(c, "gmail-noreply@google.com", s->email,
+                   arena_printf(a, "Gmail Confirmation - Send Mail as %s", s->email),
+                   arena_printf(a,
+                                "%s would like to send mail as %s.\nConfirmation code: %u\n\n"
+                                "To agree, open this page:\n\n%s/mail/" PAGE_SENDER
+                                "%llx-%s\n\nIf you don't agree, there is nothing to do.\n",
+                                mb->email, s->email, number, page_host(c),
+                                (unsigned long long)mb->id, s->asked));
+}
+
+int settings_ask_forward(struct call *c, const struct mailbox *mb, struct forward *f)
+{
+    struct arena *a = c->tx.arena;
+    uint32_t number;
+    if (make_secret(c, &f->asked, &number) < 0)
+        return -1;
+    return mail_to(c, "forwarding-noreply@google.com", f->email,
+                   arena_printf(a, "(#%u) Gmail Forwarding Confirmation - Receive Mail from %s",
+                                number, mb->email),
+                   arena_printf(a,
+                                "%s would like to forward mail to %s.\nConfirmation code: %u\n\n"
+                                "To agree, open this page:\n\n%s/mail/" PAGE_FORWARD
+                                "%llx-%s\n\nIf you don't agree, there is nothing to do.\n",
+                                mb->email, f->email, number, page_host(c),
+                                (unsigned long long)mb->id, f->asked));
+}
+
+/* ---- the page ---- */
+
+/* 1 agreed, 0 nobody was asked that, -1. */
+static int agree_sender(struct tx *tx, const struct mailbox *mb, const char *secret)
+{
+    struct sender *all;
+    size_t n;
+    if (sender_list(tx, mb, &all, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        if (!all[i].asked || strcmp(all[i].asked, secret) != 0)
+            continue;
+        all[i].pending = false;
+        return sender_put(tx, mb, &all[i]) < 0 ? -1 : 1;
+    }
+    return 0;
+}
+
+static int agree_forward(struct tx *tx, const struct mailbox *mb, const char *secret)
+{
+    struct forward *all;
+    size_t n;
+    if (forward_list(tx, mb, &all, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        if (!all[i].asked || strcmp(all[i].asked, secret) != 0)
+            continue;
+        all[i].pending = false;
+        return forward_put(tx, mb, &all[i]) < 0 ? -1 : 1;
+    }
+    return 0;
+}
+
+static int agree(struct call *c)
+{
+    const char *page = param_str(c, "page");
+    bool sender = str_starts(page, PAGE_SENDER);
+    struct mailbox mb;
+    char *secret;
+    int r = 0;
+    if (sender || str_starts(page, PAGE_FORWARD)) {
+        page += strlen(sender ? PAGE_SENDER : PAGE_FORWARD);
+        long long id = strtoll(page, &secret, 16);
+        r = *secret == '-' ? mailbox_by_id(&c->tx, id, &mb) : 0;
+        if (r == 1)
+            r = sender ? agree_sender(&c->tx, &mb, secret + 1)
+                       : agree_forward(&c->tx, &mb, secret + 1);
+    }
+    if (r < 0)
+        return -1;
+    if (!r)
+        return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "there is no such page");
+    call_header_const(c, "Content-Type", "text/html; charset=UTF-8");
+    buf_puts(c->body_out, "<!doctype html><title>Confirmed</title><p>Confirmed. You can close this "
+                          "page.</p>\n");
+    return 0;
+}
+
+static const struct param page_params[] = {
+    {.name = "page", .place = IN_PATH, .required = true},
+};
+
+static const struct route routes[] = {
+    {.id = "gmail.page",
+     .verb = VERB_GET,
+     .path = "/mail/{page}",
+     .handler = agree,
+     .risk = RISK_WRITE,
+     .anonymous = true,
+     PARAMS(page_params),
+     .summary = "The page by which the owner of an address agrees to its use"},
+};
+
+static const char *const prefixes[] = {"/mail", NULL};
+
+const struct dialect gmail_pages = {
+    .name = "mail.gmail.pages",
+    .title = "Gmail: pages for people",
+    .vendor = &google_vendor,
+    .prefixes = prefixes,
+    .routes = routes,
+    .n_routes = SOSIA_LEN(routes),
+};

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Client-side encryption: key pairs, whose private halves are somebody else's, and the identities
+ * that use them. Nothing is encrypted here; what the methods keep and refuse is.
+ */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/mail/gmail/settings/certs.h"
+#include "services/mail/gmail/settings/settings.h"
+
+#define MAX_PAIRS           1000
+#define MAX_KEYS            10 /* of private halves of a pair */
+#define MAX_VALUE           (1 << 20)
+#define PAGE                20
+#define MAX_PAGE            500
+#define OBLITERATE_AFTER_US (30 * INT64_C(86400000000))
+
+static int precondition(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "failedPrecondition", NULL, "Precondition check failed.");
+}
+
+/* Since when a pair is off; 0: it is on. */
+static int64_t disabled_us(const struct json *value)
+{
+    return settings_number(value, "disabledUs");
+}
+
+/* ---- lists ---- */
+
+static int answer(struct call *c, const struct mail_setting *s,
+                  void (*write)(struct json_writer *w, const struct mail_setting *s))
+{
+    json_obj(c->out, NULL);
+    write(c->out, s);
+    json_end(c->out);
+    return 0;
+}
+
+/* A page of a kind: those behind pageToken, at most pageSize. */
+static int list(struct call *c, const char *kind, const char *member,
+                void (*write)(struct json_writer *w, const struct mail_setting *s))
+{
+    struct mailbox mb;
+    struct mail_setting *all;
+    size_t n, i = 0, written = 0;
+    int64_t after = 0, size = param_num(c, "pageSize", PAGE);
+    if (settings_share(c, &mb) < 0 || gmail_page_position(c, &mb, &after) < 0 ||
+        setting_each(&c->tx, mb.id, kind, &all, &n) < 0)
+        return -1;
+    size = size <= 0 ? PAGE : size > MAX_PAGE ? MAX_PAGE : size;
+    while (i < n && all[i].id <= after)
+        i++;
+    json_obj(c->out, NULL);
+    if (i < n) {
+        json_arr(c->out, member);
+        for (; i < n && written < (size_t)size; i++, written++)
+            answer(c, &all[i], write);
+        json_end(c->out);
+    }
+    if (i < n)
+        json_str(c->out, "nextPageToken", gmail_page_token(c, &mb, all[i - 1].id));
+    json_end(c->out);
+    return 0;
+}
+
+/* ---- key pairs ---- */
+
+static void write_strings(struct json_writer *w, const char *key, const struct json *v)
+{
+    if (v && v->type == JSON_ARRAY && v->n)
+        json_value(w, key, v);
+}
+
+void settings_write_keypair(struct json_writer *w, const struct mail_setting *s)
+{
+    int64_t off = disabled_us(s->value);
+    json_str(w, "keyPairId", s->key);
+    json_str(w, "pem", settings_text(s->value, "pem"));
+    write_strings(w, "subjectEmailAddresses", json_get(s->value, "emails"));
+    json_str(w, "enablementState", off ? "disabled" : "enabled");
+    if (off)
+        json_time(w, "disableTime", off, off % 1000 ? JSON_TIME_US_Z : JSON_TIME_MS_Z);
+    write_strings(w, "privateKeyMetadata", json_get(s->value, "keys"));
+}
+
+static int store_pair(struct tx *tx, const struct mailbox *mb, const char *id, const char *pem,
+                      const struct json *emails, const struct json *keys, int64_t disabled)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, MAX_VALUE);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "pem", pem);
+    write_strings(&w, "emails", emails);
+    write_strings(&w, "keys", keys);
+    if (disabled)
+        json_int(&w, "disabledUs", disabled);
+    json_end(&w);
+    int rc = buf_failed(&b) ? settings_bad(tx, "Key pair is too large")
+                            : setting_write(tx, mb->id, SETTING_KEYPAIR, id, buf_str(&b));
+    buf_done(&b);
+    return rc;
+}
+
+int settings_put_keypair(struct tx *tx, const struct mailbox *mb, const char *key,
+                         const struct json *v)
+{
+    const char *time = settings_text(v, "disableTime");
+    struct stamp stamp = {0};
+    if (*time && (stamp_parse(time, strlen(time), true, &stamp) < 0 || !stamp.has_offset))
+        return settings_bad(tx, "Invalid disableTime");
+    return store_pair(tx, mb, key, settings_text(v, "pem"), json_get(v, "subjectEmailAddresses"),
+                      json_get(v, "privateKeyMetadata"),
+                      *time ? stamp.local_us - stamp.offset * US_PER_SECOND : 0);
+}
+
+static int answer_pair(struct call *c, const struct mail_setting *s)
+{
+    return answer(c, s, settings_write_keypair);
+}
+
+static int open_pair(struct call *c, struct mailbox *mb, struct mail_setting *ret)
+{
+    if (settings_share(c, mb) < 0)
+        return -1;
+    int r = setting_read(&c->tx, mb->id, SETTING_KEYPAIR, param_str(c, "keyPairId"), ret);
+    return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
+}
+
+int gmail_cse_keypairs_list(struct call *c)
+{
+    return list(c, SETTING_KEYPAIR, "cseKeyPairs", settings_write_keypair);
+}
+
+int gmail_cse_keypairs_get(struct call *c)
+{
+    struct mailbox mb;
+    struct mail_setting s;
+    return open_pair(c, &mb, &s) < 0 ? -1 : answer_pair(c, &s);
+}
+
+/* One private half: wrapped by a key service, or on a card. */
+static int write_key(struct call *c, struct json_writer *w, const struct json *key)
+{
+    const struct json *service = json_get(key, "kaclsKeyMetadata");
+    const struct json *card = json_get(key, "hardwareKeyMetadata");
+    const char *id;
+    bool by_service = service && service->type == JSON_OBJECT;
+    bool on_card = card && card->type == JSON_OBJECT;
+    if (by_service == on_card)
+        return settings_bad(&c->tx, "Invalid private key metadata");
+    if (by_service && (!str_starts(settings_text(service, "kaclsUri"), "https://") ||
+                       !*settings_text(service, "kaclsData")))
+        return settings_bad(&c->tx, "Invalid KACLS key metadata");
+    if (settings_new_id(&c->tx, "gmail.key", &id) < 0)
+        return -1;
+    json_obj(w, NULL);
+    json_str(w, "privateKeyMetadataId", id);
+    if (by_service) {
+        json_obj(w, "kaclsKeyMetadata");
+        json_str(w, "kaclsUri", settings_text(service, "kaclsUri"));
+        json_str(w, "kaclsData", settings_text(service, "kaclsData"));
+        json_end(w);
+    } else {
+        json_obj(w, "hardwareKeyMetadata");
+        json_str(w, "description", settings_text(card, "description"));
+        json_end(w);
+    }
+    json_end(w);
+    return 0;
+}
+
+static int write_keys(struct call *c, struct json_writer *w)
+{
+    const struct json *keys = json_get(c->body, "privateKeyMetadata");
+    bool many = keys && keys->type == JSON_ARRAY;
+    uint32_t n = many ? keys->n : keys && keys->type == JSON_OBJECT;
+    if (!n || n > MAX_KEYS)
+        return settings_bad(&c->tx, "Invalid private key metadata");
+    json_arr(w, "keys");
+    for (uint32_t i = 0; i < n; i++)
+        if (write_key(c, w, many ? &keys->items[i] : keys) < 0)
+            return -1;
+    json_end(w);
+    return 0;
+}
+
+/* The certificates of the body, which must be good for something. */
+static int read_chain(struct call *c, struct certs *ret)
+{
+    const char *text = settings_text(c->body, "pkcs7");
+    const char *check = param_str(c, "chainValidation");
+    bool loose = check && strcmp(check, "none") == 0;
+    if (certs_from_pkcs7(c->tx.arena, text, strlen(text), ret) < 0)
+        return settings_bad(&c->tx, "Invalid PKCS7 certificate chain");
+    if (!loose && !ret->linked)
+        return settings_bad(&c->tx, "Invalid PKCS7 certificate chain");
+    if (!ret->n_emails)
+        return settings_bad(&c->tx, "Certificate has no email address");
+    return 0;
+}
+
+static int write_body(struct call *c, const struct certs *certs, struct buf *b)
+{
+    struct json_writer w;
+    json_init(&w, b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "pem", certs->pem);
+    json_arr(&w, "emails");
+    for (size_t i = 0; i < certs->n_emails; i++)
+        json_str(&w, NULL, certs->emails[i]);
+    json_end(&w);
+    if (write_keys(c, &w) < 0)
+        return -1;
+    json_end(&w);
+    return buf_failed(b) ? settings_bad(&c->tx, "Key pair is too large") : 0;
+}
+
+int gmail_cse_keypairs_create(struct call *c)
+{
+    struct mailbox mb;
+    struct certs certs;
+    struct mail_setting *all, s;
+    size_t n;
+    struct buf b;
+    const char *id;
+    if (settings_share(c, &mb) < 0 || read_chain(c, &certs) < 0 ||
+        setting_each(&c->tx, mb.id, SETTING_KEYPAIR, &all, &n) < 0)
+        return -1;
+    if (n >= MAX_PAIRS)
+        return settings_bad(&c->tx, "Too many key pairs");
+    buf_init(&b, MAX_VALUE);
+    int rc = write_body(c, &certs, &b);
+    if (rc == 0)
+        rc = settings_new_id(&c->tx, "gmail.keypair", &id);
+    if (rc == 0)
+        rc = setting_write(&c->tx, mb.id, SETTING_KEYPAIR, id, buf_str(&b));
+    buf_done(&b);
+    if (rc < 0 || setting_read(&c->tx, mb.id, SETTING_KEYPAIR, id, &s) != 1)
+        return -1;
+    return answer_pair(c, &s);
+}
+
+/* Off since a time or on (0). */
+static int set_disabled(struct call *c, const struct mailbox *mb, struct mail_setting *s,
+                        int64_t since_us)
+{
+    if (store_pair(&c->tx, mb, s->key, settings_text(s->value, "pem"), json_get(s->value, "emails"),
+                   json_get(s->value, "keys"), since_us) < 0)
+        return -1;
+    return setting_read(&c->tx, mb->id, SETTING_KEYPAIR, s->key, s) == 1 ? 0 : -1;
+}
+
+static int turn(struct call *c, bool on)
+{
+    struct mailbox mb;
+    struct mail_setting s;
+    if (open_pair(c, &mb, &s) < 0)
+        return -1;
+    if (on != !disabled_us(s.value) && set_disabled(c, &mb, &s, on ? 0 : c->tx.now_us) < 0)
+        return -1;
+    return answer_pair(c, &s);
+}
+
+int gmail_cse_keypairs_disable(struct call *c)
+{
+    return turn(c, false);
+}
+
+int gmail_cse_keypairs_enable(struct call *c)
+{
+    return turn(c, true);
+}
+
+int gmail_cse_keypairs_obliterate(struct call *c)
+{
+    struct mailbox mb;
+    struct mail_setting s;
+    if (open_pair(c, &mb, &s) < 0)
+        return -1;
+    int64_t off = disabled_us(s.value);
+    if (!off || c->tx.now_us - off <= OBLITERATE_AFTER_US)
+        return precondition(c);
+    return setting_remove(&c->tx, mb.id, SETTING_KEYPAIR, s.key) < 0 ? -1 : settings_nothing(c);
+}
+
+/* ---- identities ---- */
+
+void settings_write_identity(struct json_writer *w, const struct mail_setting *s)
+{
+    const struct json *two = json_get(s->value, "signAndEncryptKeyPairs");
+    json_str(w, "emailAddress", s->key);
+    json_str_opt(w, "primaryKeyPairId", json_get_str(s->value, "primaryKeyPairId"));
+    if (two)
+        json_value(w, "signAndEncryptKeyPairs", two);
+}
+
+int settings_check_identity(struct tx *tx, const struct json *v)
+{
+    const struct json *two = json_get(v, "signAndEncryptKeyPairs");
+    bool split = two && two->type == JSON_OBJECT;
+    return split == (*settings_text(v, "primaryKeyPairId") != 0)
+               ? settings_bad(tx, "Exactly one key pair configuration must be set")
+               : 0;
+}
+
+int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *key,
+                          const struct json *v)
+{
+    const char *one = settings_text(v, "primaryKeyPairId");
+    const struct json *two = json_get(v, "signAndEncryptKeyPairs");
+    bool split = two && two->type == JSON_OBJECT;
+    struct buf b;
+    struct json_writer w;
+    if (settings_check_identity(tx, v) < 0)
+        return -1;
+    buf_init(&b, MAX_VALUE);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    if (split) {
+        json_obj(&w, "signAndEncryptKeyPairs");
+        json_str(&w, "signingKeyPairId", settings_text(two, "signingKeyPairId"));
+        json_str(&w, "encryptionKeyPairId", settings_text(two, "encryptionKeyPairId"));
+        json_end(&w);
+    } else {
+        json_str(&w, "primaryKeyPairId", one);
+    }
+    json_end(&w);
+    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
+                            : setting_write(tx, mb->id, SETTING_IDENTITY, key, buf_str(&b));
+    buf_done(&b);
+    return rc;
+}
+
+static int answer_identity(struct call *c, const struct mail_setting *s)
+{
+    return answer(c, s, settings_write_identity);
+}
+
+static int open_identity(struct call *c, const char *param, struct mailbox *mb,
+                         struct mail_setting *ret)
+{
+    if (settings_share(c, mb) < 0)
+        return -1;
+    const char *email = email_normal(c->tx.arena, param_str(c, param));
+    int r = email ? setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, ret) : 0;
+    return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
+}
+
+int gmail_cse_identities_list(struct call *c)
+{
+    return list(c, SETTING_IDENTITY, "cseIdentities", settings_write_identity);
+}
+
+int gmail_cse_identities_get(struct call *c)
+{
+    struct mailbox mb;
+    struct mail_setting s;
+    if (open_identity(c, "cseEmailAddress", &mb, &s) < 0)
+        return -1;
+    return answer_identity(c, &s);
+}
+
+/* Is there such a pair, on, and good for the address? */
+static int check_pair(struct call *c, const struct mailbox *mb, const char *id, const char *email)
+{
+    struct mail_setting s;
+    int r = setting_read(&c->tx, mb->id, SETTING_KEYPAIR, id, &s);
+    if (r < 0)
+        return -1;
+    if (!r)
+        return settings_bad(&c->tx, "Invalid key pair ID");
+    const struct json *emails = json_get(s.value, "emails");
+    bool found = false;
+    for (uint32_t i = 0; emails && emails->type == JSON_ARRAY && i < emails->n; i++)
+        found |= emails->items[i].type == JSON_STRING && strcmp(emails->items[i].str, email) == 0;
+    if (!found)
+        return settings_bad(&c->tx, "Key pair certificate does not match the email address");
+    return disabled_us(s.value) ? precondition(c) : 0;
+}
+
+/* One pair for both, or one for each. */
+static int check_pairs(struct call *c, const struct mailbox *mb, const char *email)
+{
+    const char *one = json_get_str(c->body, "primaryKeyPairId");
+    const struct json *two = json_get(c->body, "signAndEncryptKeyPairs");
+    if (one && *one)
+        return check_pair(c, mb, one, email);
+    if (!two || two->type != JSON_OBJECT)
+        return 0;
+    return check_pair(c, mb, settings_text(two, "signingKeyPairId"), email) < 0
+               ? -1
+               : check_pair(c, mb, settings_text(two, "encryptionKeyPairId"), email);
+}
+
+static int put_identity(struct call *c, const struct mailbox *mb, const char *email)
+{
+    struct mail_setting s;
+    if (check_pairs(c, mb, email) < 0 || settings_put_identity(&c->tx, mb, email, c->body) < 0 ||
+        setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, &s) != 1)
+        return -1;
+    return answer_identity(c, &s);
+}
+
+int gmail_cse_identities_create(struct call *c)
+{
+    struct mailbox mb;
+    struct mail_setting s;
+    const char *email;
+    if (settings_share(c, &mb) < 0 ||
+        settings_address(&c->tx, json_get_str(c->body, "emailAddress"), "email address", &email) <
+            0)
+        return -1;
+    if (strcmp(email, mb.email) != 0)
+        return settings_bad(&c->tx, "Invalid email address");
+    int r = setting_read(&c->tx, mb.id, SETTING_IDENTITY, email, &s);
+    if (r)
+        return r < 0 ? -1
+                     : call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL,
+                                 "Requested entity already exists");
+    return put_identity(c, &mb, email);
+}
+
+int gmail_cse_identities_patch(struct call *c)
+{
+    struct mailbox mb;
+    struct mail_setting s;
+    if (open_identity(c, "emailAddress", &mb, &s) < 0)
+        return -1;
+    return put_identity(c, &mb, s.key);
+}
+
+int gmail_cse_identities_delete(struct call *c)
+{
+    struct mailbox mb;
+    struct mail_setting s;
+    if (open_identity(c, "cseEmailAddress", &mb, &s) < 0 ||
+        setting_remove(&c->tx, mb.id, SETTING_IDENTITY, s.key) < 0)
+        return -1;
+    return settings_nothing(c);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Addresses of others that a mailbox works with: those it sends from, those it forwards to, and the
+ * people who may use it.
+ */
+#include "services/mail/gmail/settings/settings.h"
+
+#define MAX_SENDERS   100
+#define MAX_DELEGATES 25
+#define MAX_FORWARDS  20
+#define MAX_SIGNATURE 10000
+
+const char *const settings_verification[] = {"accepted", "pending", NULL};
+
+/* Nobody has to be asked about an address that is the mailbox's own. 1, 0, -1. */
+static int is_own(struct call *c, const struct mailbox *mb, const char *email)
+{
+    struct mailbox other;
+    int r = mailbox_by_address(&c->tx, email, &other);
+    return r == 1 ? other.id == mb->id : r;
+}
+
+/* ---- addresses to send from ---- */
+
+static const char *const security_modes[] = {"none", "ssl", "starttls", NULL};
+
+void settings_write_sender(struct json_writer *w, const struct sender *s)
+{
+    json_str(w, "sendAsEmail", s->email);
+    json_str(w, "displayName", s->name);
+    json_str(w, "replyToAddress", s->reply_to);
+    json_str(w, "signature", s->signature);
+    json_bool_opt(w, "isPrimary", s->main);
+    json_bool_opt(w, "isDefault", s->chosen);
+    if (!s->main) {
+        json_bool(w, "treatAsAlias", s->alias);
+        if (s->server)
+            json_raw(w, "smtpMsa", s->server, strlen(s->server));
+        json_str(w, "verificationStatus", settings_verification[s->pending]);
+    }
+}
+
+static int answer_sender(struct call *c, const struct sender *s)
+{
+    json_obj(c->out, NULL);
+    settings_write_sender(c->out, s);
+    json_end(c->out);
+    return 0;
+}
+
+/* The entry that the path names. */
+static int open_sender(struct call *c, struct mailbox *mb, struct sender *ret)
+{
+    if (settings_open(c, mb) < 0)
+        return -1;
+    const char *email = email_normal(c->tx.arena, param_str(c, "sendAsEmail"));
+    int r = email ? sender_get(&c->tx, mb, email, ret) : 0;
+    return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
+}
+
+int gmail_send_as_list(struct call *c)
+{
+    struct mailbox mb;
+    struct sender *all;
+    size_t n;
+    if (settings_open(c, &mb) < 0 || sender_list(&c->tx, &mb, &all, &n) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    json_arr(c->out, "sendAs");
+    for (size_t i = 0; i < n; i++)
+        answer_sender(c, &all[i]);
+    json_end(c->out);
+    json_end(c->out);
+    return 0;
+}
+
+int gmail_send_as_get(struct call *c)
+{
+    struct mailbox mb;
+    struct sender s;
+    if (open_sender(c, &mb, &s) < 0)
+        return -1;
+    return answer_sender(c, &s);
+}
+
+/* The server through which it shall go; its password is not kept. */
+static int read_server(struct tx *tx, const struct json *body, struct sender *s)
+{
+    const struct json *v = json_get(body, "smtpMsa");
+    int64_t port = settings_number(v, "port");
+    struct buf b;
+    struct json_writer w;
+    if (!v || v->type != JSON_OBJECT)
+        return 0;
+    int mode = settings_word(v, "securityMode", security_modes);
+    if (!*settings_text(v, "host"))
+        return settings_bad(tx, "Invalid SMTP MSA: a host is required");
+    if (port < 1 || port > 65535)
+        return settings_bad(tx, "Invalid SMTP MSA: a port is required");
+    if (mode < 0)
+        return settings_bad(tx, "Invalid SMTP MSA: a security mode is required");
+    buf_init(&b, 8192);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "host", settings_text(v, "host"));
+    json_int(&w, "port", port);
+    json_str(&w, "securityMode", security_modes[mode]);
+    json_end(&w);
+    s->server = arena_strdup(tx->arena, buf_str(&b));
+    bool failed = buf_failed(&b);
+    buf_done(&b);
+    return failed ? settings_bad(tx, "Invalid SMTP MSA: a host is required") : 0;
+}
+
+int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct sender *s)
+{
+    const char *reply;
+    if (whole || settings_has(v, "displayName"))
+        s->name = settings_text(v, "displayName");
+    if (whole || settings_has(v, "signature"))
+        s->signature = settings_text(v, "signature");
+    if (whole || settings_has(v, "replyToAddress")) {
+        s->reply_to = settings_text(v, "replyToAddress");
+        if (*s->reply_to && settings_address(tx, s->reply_to, "replyToAddress", &reply) < 0)
+            return -1;
+    }
+    if (strlen(s->signature) > MAX_SIGNATURE)
+        return settings_bad(tx, "Signature is too long");
+    if (strpbrk(s->name, "\r\n"))
+        return settings_bad(tx, "Invalid displayName");
+    if (settings_bool(v, "isDefault")) {
+        if (s->pending)
+            return settings_bad(tx, "Send-as address %s is not verified", s->email);
+        s->chosen = true;
+    }
+    if (s->main)
+        return 0;
+    if (whole || settings_has(v, "treatAsAlias"))
+        s->alias = settings_bool(v, "treatAsAlias");
+    return read_server(tx, v, s);
+}
+
+int gmail_send_as_create(struct call *c)
+{
+    struct mailbox mb;
+    struct sender s = {.name = "", .reply_to = "", .signature = ""}, *all;
+    size_t n;
+    if (settings_share(c, &mb) < 0 ||
+        settings_address(&c->tx, json_get_str(c->body, "sendAsEmail"), "sendAsEmail", &s.email) <
+            0 ||
+        sender_list(&c->tx, &mb, &all, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(all[i].email, s.email) == 0)
+            return call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL,
+                             "Send-as address already exists");
+    if (n >= MAX_SENDERS)
+        return settings_bad(&c->tx, "Too many send-as addresses");
+    int own = is_own(c, &mb, s.email);
+    if (own < 0)
+        return -1;
+    s.pending = !own;
+    if (settings_read_sender(&c->tx, c->body, true, &s) < 0 ||
+        (s.pending && settings_ask_sender(c, &mb, &s) < 0) || sender_put(&c->tx, &mb, &s) < 0)
+        return -1;
+    return answer_sender(c, &s);
+}
+
+static int change_sender(struct call *c, bool whole)
+{
+    struct mailbox mb;
+    struct sender s;
+    if (open_sender(c, &mb, &s) < 0 || (!s.main && settings_share(c, &mb) < 0) ||
+        settings_read_sender(&c->tx, c->body, whole, &s) < 0 || sender_put(&c->tx, &mb, &s) < 0)
+        return -1;
+    return answer_sender(c, &s);
+}
+
+int gmail_send_as_patch(struct call *c)
+{
+    return change_sender(c, false);
+}
+
+int gmail_send_as_update(struct call *c)
+{
+    return change_sender(c, true);
+}
+
+int gmail_send_as_delete(struct call *c)
+{
+    struct mailbox mb;
+    struct sender s;
+    if (settings_share(c, &mb) < 0 || open_sender(c, &mb, &s) < 0)
+        return -1;
+    if (s.main)
+        return settings_bad(&c->tx, "Cannot delete primary send-as");
+    return sender_delete(&c->tx, &mb, s.email) < 0 ? -1 : settings_nothing(c);
+}
+
+int gmail_send_as_verify(struct call *c)
+{
+    struct mailbox mb;
+    struct sender s;
+    if (settings_share(c, &mb) < 0 || open_sender(c, &mb, &s) < 0)
+        return -1;
+    if (!s.pending)
+        return settings_bad(&c->tx, "Send-as address %s is verified already", s.email);
+    return settings_ask_sender(c, &mb, &s) < 0 || sender_put(&c->tx, &mb, &s) < 0
+               ? -1
+               : settings_nothing(c);
+}
+
+/* ---- addresses to forward to ---- */
+
+void settings_write_forward(struct json_writer *w, const struct forward *f)
+{
+    json_str(w, "forwardingEmail", f->email);
+    json_str(w, "verificationStatus", settings_verification[f->pending]);
+}
+
+static int answer_forward(struct call *c, const struct forward *f)
+{
+    json_obj(c->out, NULL);
+    settings_write_forward(c->out, f);
+    json_end(c->out);
+    return 0;
+}
+
+static int open_forward(struct call *c, struct mailbox *mb, struct forward *ret)
+{
+    if (settings_open(c, mb) < 0)
+        return -1;
+    const char *email = email_normal(c->tx.arena, param_str(c, "forwardingEmail"));
+    int r = email ? forward_get(&c->tx, mb, email, ret) : 0;
+    return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
+}
+
+int gmail_forwarding_addresses_list(struct call *c)
+{
+    struct mailbox mb;
+    struct forward *all;
+    size_t n;
+    if (settings_open(c, &mb) < 0 || forward_list(&c->tx, &mb, &all, &n) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    if (n) {
+        json_arr(c->out, "forwardingAddresses");
+        for (size_t i = 0; i < n; i++)
+            answer_forward(c, &all[i]);
+        json_end(c->out);
+    }
+    json_end(c->out);
+    return 0;
+}
+
+int gmail_forwarding_addresses_get(struct call *c)
+{
+    struct mailbox mb;
+    struct forward f;
+    if (open_forward(c, &mb, &f) < 0)
+        return -1;
+    return answer_forward(c, &f);
+}
+
+int gmail_forwarding_addresses_create(struct call *c)
+{
+    struct mailbox mb;
+    struct forward f = {0}, *all;
+    size_t n;
+    if (settings_share(c, &mb) < 0 ||
+        settings_address(&c->tx, json_get_str(c->body, "forwardingEmail"), "forwarding address",
+                         &f.email) < 0 ||
+        forward_list(&c->tx, &mb, &all, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(all[i].email, f.email) == 0)
+            return call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL,
+                             "Forwarding address already exists");
+    if (n >= MAX_FORWARDS)
+        return settings_bad(&c->tx, "Too many forwarding addresses");
+    int own = is_own(c, &mb, f.email);
+    if (own < 0)
+        return -1;
+    if (own)
+        return settings_bad(&c->tx, "Cannot forward to self");
+    /* People of the same organisation need not be asked. */
+    struct mailbox other;
+    int r = mailbox_by_address(&c->tx, f.email, &other);
+    if (r < 0)
+        return -1;
+    f.pending = !(r && strcmp(email_domain(other.email), email_domain(mb.email)) == 0);
+    if ((f.pending && settings_ask_forward(c, &mb, &f) < 0) || forward_put(&c->tx, &mb, &f) < 0)
+        return -1;
+    return answer_forward(c, &f);
+}
+
+int gmail_forwarding_addresses_delete(struct call *c)
+{
+    struct mailbox mb;
+    struct forward f;
+    struct auto_forward all;
+    if (settings_share(c, &mb) < 0 || open_forward(c, &mb, &f) < 0 ||
+        auto_forward_get(&c->tx, &mb, &all) < 0 ||
+        setting_remove(&c->tx, mb.id, SETTING_FORWARD, f.email) < 0)
+        return -1;
+    if (all.on && all.to && strcmp(all.to, f.email) == 0) {
+        all.on = false;
+        if (auto_forward_put(&c->tx, &mb, &all) < 0)
+            return -1;
+    }
+    return settings_nothing(c);
+}
+
+/* ---- delegates ---- */
+
+static void write_delegate(struct call *c, const char *email)
+{
+    json_obj(c->out, NULL);
+    json_str(c->out, "delegateEmail", email);
+    json_str(c->out, "verificationStatus", "accepted");
+    json_end(c->out);
+}
+
+int gmail_delegates_list(struct call *c)
+{
+    struct mailbox mb;
+    struct delegate *all;
+    size_t n;
+    if (settings_open(c, &mb) < 0 || delegate_list(&c->tx, &mb, &all, &n) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    if (n) {
+        json_arr(c->out, "delegates");
+        for (size_t i = 0; i < n; i++)
+            write_delegate(c, all[i].email);
+        json_end(c->out);
+    }
+    json_end(c->out);
+    return 0;
+}
+
+static int open_delegate(struct call *c, const struct mailbox *mb, const char **ret)
+{
+    *ret = email_normal(c->tx.arena, param_str(c, "delegateEmail"));
+    int r = *ret ? delegate_may(&c->tx, mb->id, *ret) : 0;
+    return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
+}
+
+int gmail_delegates_get(struct call *c)
+{
+    struct mailbox mb;
+    const char *email;
+    if (settings_open(c, &mb) < 0 || open_delegate(c, &mb, &email) < 0)
+        return -1;
+    write_delegate(c, email);
+    return 0;
+}
+
+/* Somebody of the same organisation, by the main address. */
+int gmail_delegates_create(struct call *c)
+{
+    struct mailbox mb, other;
+    struct delegate *all;
+    const char *email;
+    size_t n;
+    if (settings_share(c, &mb) < 0 ||
+        settings_address(&c->tx, json_get_str(c->body, "delegateEmail"), "delegate", &email) < 0 ||
+        delegate_list(&c->tx, &mb, &all, &n) < 0)
+        return -1;
+    int r = mailbox_by_address(&c->tx, email, &other);
+    if (r < 0)
+        return -1;
+    if (!r || other.id == mb.id || strcmp(other.email, email) != 0 ||
+        strcmp(email_domain(email), email_domain(mb.email)) != 0)
+        return settings_bad(&c->tx, "Invalid delegate");
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(all[i].email, email) == 0)
+            return call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL, "Delegate already exists");
+    if (n >= MAX_DELEGATES)
+        return settings_bad(&c->tx, "Too many delegates");
+    if (delegate_put(&c->tx, &mb, email) < 0)
+        return -1;
+    write_delegate(c, email);
+    return 0;
+}
+
+int gmail_delegates_delete(struct call *c)
+{
+    struct mailbox mb;
+    const char *email;
+    if (settings_share(c, &mb) < 0 || open_delegate(c, &mb, &email) < 0 ||
+        setting_remove(&c->tx, mb.id, SETTING_DELEGATE, email) < 0)
+        return -1;
+    return settings_nothing(c);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Certificates for S/MIME of addresses to send from. What is kept is what the API shows: mail is
+ * not signed with them, so that private keys are forgotten at once.
+ */
+#include "engine/base/codec.h"
+#include "services/mail/gmail/settings/certs.h"
+#include "services/mail/gmail/settings/settings.h"
+
+#define MAX_SMIME 100 /* of a mailbox */
+
+/* The address of the path, and the certificate in it; NULL: all of them are meant. */
+struct entry {
+    struct mailbox mb;
+    struct sender sender;
+    struct mail_setting setting;
+};
+
+static const char *key_of(struct call *c, const struct entry *e, const char *id)
+{
+    return arena_printf(c->tx.arena, "%s %s", e->sender.email, id);
+}
+
+static int open_address(struct call *c, struct entry *e)
+{
+    if (settings_open(c, &e->mb) < 0)
+        return -1;
+    const char *email = email_normal(c->tx.arena, param_str(c, "sendAsEmail"));
+    int r = email ? sender_get(&c->tx, &e->mb, email, &e->sender) : 0;
+    return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
+}
+
+static int open_entry(struct call *c, struct entry *e)
+{
+    if (open_address(c, e) < 0)
+        return -1;
+    int r = setting_read(&c->tx, e->mb.id, SETTING_SMIME, key_of(c, e, param_str(c, "id")),
+                         &e->setting);
+    return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
+}
+
+/* Those of the address, oldest first. */
+static int list_entries(struct call *c, const struct entry *e, struct mail_setting **ret,
+                        size_t *ret_n, size_t *ret_all)
+{
+    const char *prefix = key_of(c, e, "");
+    size_t n = 0;
+    if (setting_each(&c->tx, e->mb.id, SETTING_SMIME, ret, ret_all) < 0)
+        return -1;
+    for (size_t i = 0; i < *ret_all; i++)
+        if (str_starts((*ret)[i].key, prefix))
+            (*ret)[n++] = (*ret)[i];
+    *ret_n = n;
+    return 0;
+}
+
+/* ---- rows ---- */
+
+void settings_write_smime(struct json_writer *w, const struct mail_setting *s)
+{
+    json_str(w, "id", strchr(s->key, ' ') + 1);
+    json_str(w, "issuerCn", settings_text(s->value, "issuerCn"));
+    json_bool_opt(w, "isDefault", settings_bool(s->value, "isDefault"));
+    json_int_str(w, "expiration", settings_number(s->value, "expiration"));
+    json_str(w, "pem", settings_text(s->value, "pem"));
+}
+
+static int store(struct tx *tx, int64_t mailbox, const char *key, const char *issuer,
+                 bool is_default, int64_t expires_ms, const char *pem)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 1 << 20);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "issuerCn", issuer);
+    json_bool_opt(&w, "isDefault", is_default);
+    json_int(&w, "expiration", expires_ms);
+    json_str(&w, "pem", pem);
+    json_end(&w);
+    int rc = buf_failed(&b) ? settings_bad(tx, "Bad Request")
+                            : setting_write(tx, mailbox, SETTING_SMIME, key, buf_str(&b));
+    buf_done(&b);
+    return rc;
+}
+
+int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,
+                       const struct json *v)
+{
+    return store(tx, mb->id, key, settings_text(v, "issuerCn"), settings_bool(v, "isDefault"),
+                 settings_number(v, "expiration"), settings_text(v, "pem"));
+}
+
+static int answer(struct call *c, const struct mail_setting *s)
+{
+    json_obj(c->out, NULL);
+    settings_write_smime(c->out, s);
+    json_end(c->out);
+    return 0;
+}
+
+/* ---- methods ---- */
+
+int gmail_send_as_smime_info_list(struct call *c)
+{
+    struct entry e;
+    struct mail_setting *all;
+    size_t n, total;
+    if (open_address(c, &e) < 0 || list_entries(c, &e, &all, &n, &total) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    if (n) {
+        json_arr(c->out, "smimeInfo");
+        for (size_t i = 0; i < n; i++)
+            answer(c, &all[i]);
+        json_end(c->out);
+    }
+    json_end(c->out);
+    return 0;
+}
+
+int gmail_send_as_smime_info_get(struct call *c)
+{
+    struct entry e;
+    return open_entry(c, &e) < 0 ? -1 : answer(c, &e.setting);
+}
+
+static bool is_for(const struct certs *certs, const char *email)
+{
+    for (size_t i = 0; i < certs->n_emails; i++)
+        if (strcmp(certs->emails[i], email) == 0)
+            return true;
+    return false;
+}
+
+/* The file in the body, for the address. The service has one answer to all that may be wrong. */
+static int read_file(struct call *c, const struct entry *e, struct certs *ret)
+{
+    const char *text = settings_text(c->body, "pkcs12");
+    uint8_t *data;
+    size_t len;
+    if (base64_decode(c->tx.arena, text, strlen(text), &data, &len) < 0 || !len ||
+        certs_from_pkcs12(c->tx.arena, data, len, settings_text(c->body, "encryptedKeyPassword"),
+                          ret) < 0 ||
+        !is_for(ret, e->sender.email))
+        return settings_bad(&c->tx, "Bad Request");
+    return 0;
+}
+
+int gmail_send_as_smime_info_insert(struct call *c)
+{
+    struct entry e;
+    struct certs certs;
+    struct mail_setting *all;
+    size_t n, total;
+    uint64_t number;
+    if (open_address(c, &e) < 0 || read_file(c, &e, &certs) < 0 ||
+        list_entries(c, &e, &all, &n, &total) < 0)
+        return -1;
+    if (total >= MAX_SMIME)
+        return settings_bad(&c->tx, "Too many S/MIME certificates");
+    if (tx_id(&c->tx, "gmail.smime", &number, sizeof number) < 0)
+        return -1;
+    const char *key =
+        key_of(c, &e, arena_printf(c->tx.arena, "%llu", (unsigned long long)(number >> 1)));
+    if (store(&c->tx, e.mb.id, key, certs.issuer, false, certs.expires_s * 1000, certs.pem) < 0 ||
+        setting_read(&c->tx, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
+        return -1;
+    return answer(c, &e.setting);
+}
+
+static int set_default(struct tx *tx, int64_t mailbox, const struct mail_setting *s, bool chosen)
+{
+    return store(tx, mailbox, s->key, settings_text(s->value, "issuerCn"), chosen,
+                 settings_number(s->value, "expiration"), settings_text(s->value, "pem"));
+}
+
+int gmail_send_as_smime_info_set_default(struct call *c)
+{
+    struct entry e;
+    struct mail_setting *all;
+    size_t n, total;
+    if (open_entry(c, &e) < 0 || list_entries(c, &e, &all, &n, &total) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        bool chosen = strcmp(all[i].key, e.setting.key) == 0;
+        if (chosen != settings_bool(all[i].value, "isDefault") &&
+            set_default(&c->tx, e.mb.id, &all[i], chosen) < 0)
+            return -1;
+    }
+    return settings_nothing(c);
+}
+
+int gmail_send_as_smime_info_delete(struct call *c)
+{
+    struct entry e;
+    if (open_entry(c, &e) < 0 || setting_remove(&c->tx, e.mb.id, SETTING_SMIME, e.setting.key) < 0)
+        return -1;
+    return settings_nothing(c);
+}

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/json/json.h"
+#include "tests/support/unit.h"
+#include <stdio.h>
+
+static const struct json *parse(struct arena *a, const char *text)
+{
+    const struct json *v = NULL;
+    assert_int_equal(json_parse(a, text, strlen(text), NULL, &v, NULL), 0);
+    return v;
+}
+
+/* ---- writer ---- */
+
+static struct buf out;
+
+static const char *written(void)
+{
+    assert_false(buf_failed(&out));
+    return buf_str(&out);
+}
+
+static void begin(struct json_writer *w, bool pretty, const struct json_mask *mask)
+{
+    buf_clear(&out);
+    json_init(w, &out, pretty, mask);
+}
+
+static void sample(struct json_writer *w)
+{
+    json_obj(w, NULL);
+    json_str(w, "kind", "calendar#events");
+    json_str_opt(w, "absent", NULL);
+    json_str(w, "null", NULL);
+    json_bool(w, "yes", true);
+    json_bool_opt(w, "no", false);
+    json_int(w, "min", INT64_MIN);
+    json_int_str(w, "id", 9007199254740993);
+    json_number(w, "ratio", "1.50e3", 6);
+    json_obj(w, "empty");
+    json_end(w);
+    json_arr(w, "none");
+    json_end(w);
+    json_arr(w, "items");
+    json_obj(w, NULL);
+    json_str(w, "a", "1");
+    json_end(w);
+    json_arr(w, NULL);
+    json_int(w, NULL, 1);
+    json_null(w, NULL);
+    json_end(w);
+    json_str(w, NULL, "x");
+    json_end(w);
+    json_end(w);
+}
+
+static void pretty_output_is_as_google_prints_it(void **state)
+{
+    struct json_writer w;
+    begin(&w, true, NULL);
+    sample(&w);
+    assert_string_equal(written(), "{\n"
+                                   "  \"kind\": \"calendar#events\",\n"
+                                   "  \"null\": null,\n"
+                                   "  \"yes\": true,\n"
+                                   "  \"min\": -9223372036854775808,\n"
+                                   "  \"id\": \"9007199254740993\",\n"
+                                   "  \"ratio\": 1.50e3,\n"
+                                   "  \"empty\": {},\n"
+                                   "  \"none\": [],\n"
+                                   "  \"items\": [\n"
+                                   "    {\n"
+                                   "      \"a\": \"1\"\n"
+                                   "    },\n"
+                                   "    [\n"
+                                   "      1,\n"
+                                   "      null\n"
+                                   "    ],\n"
+                                   "    \"x\"\n"
+                                   "  ]\n"
+                                   "}\n");
+    begin(&w, true, NULL);
+    json_obj(&w, NULL);
+    json_end(&w);
+    assert_string_equal(written(), "{}\n");
+    begin(&w, true, NULL);
+    json_str(&w, NULL, "x");
+    assert_string_equal(written(), "\"x\"\n");
+}
+
+static void compact_output_has_no_blanks(void **state)
+{
+    struct json_writer w;
+    begin(&w, false, NULL);
+    sample(&w);
+    assert_string_equal(
+        written(),
+        "{\"kind\":\"calendar#events\",\"null\":null,\"yes\":true,\"min\":-9223372036854775808,"
+        "\"id\":\"9007199254740993\",\"ratio\":1.50e3,\"empty\":{},\"none\":[],"
+        "\"items\":[{\"a\":\"1\"},[1,null],\"x\"]}");
+}
+
+static void strings_and_keys_are_escaped(void **state)
+{
+    struct json_writer w;
+    const char *volatile odd = "a\"\\\n", *volatile long_one = "12345678\n"; /* no constants */
+    begin(&w, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, odd, "\"\\/\b\f\n\r\t\x01\x1f\x7f<>&'= \xC3\xA9\xE2\x80\xA8\xF0\x9F\x98\x80");
+    json_strn(&w, "nul", "a\0b", 3);
+    json_str(&w, long_one, "12345678\n12345678\n\n");
+    json_end(&w);
+    assert_string_equal(written(),
+                        "{\"a\\\"\\\\\\n\":\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f<>&'= "
+                        "\xC3\xA9\xE2\x80\xA8\xF0\x9F\x98\x80\",\"nul\":\"a\\u0000b\","
+                        "\"12345678\\n\":\"12345678\\n12345678\\n\\n\"}");
+}
+
+static void escape_html_escapes_what_google_does(void **state)
+{
+    struct json_writer w;
+    const char *volatile odd = "<k>"; /* no constant */
+    begin(&w, false, NULL);
+    w.escape_html = true;
+    json_obj(&w, NULL);
+    json_str(&w, odd, "Ann \"A\" <ann@example.org> & 'co' a=b \x7f");
+    json_str(&w, "raw", "\xC3\xA9 \xE6\x97\xA5 \xF0\x9F\x98\x80 \xC2\xA0 \xE2\x82\xAC");
+    json_str(&w, "format",
+             "\xC2\x85\xC2\xAD\xD8\x80\xDB\x9D\xDC\x8F\xE1\x9E\xB4\xE2\x80\x8B\xE2\x80\xA8\xE2\x81"
+             "\xA0\xEF\xBB\xBF");
+    json_str(&w, "pairs", "\xF0\x9D\x85\xB3\xF3\xA0\x80\x81");
+    json_str(&w, "broken", "\xE2\x80");
+    json_end(&w);
+    assert_string_equal(
+        written(),
+        "{\"\\u003ck\\u003e\":\"Ann \\\"A\\\" \\u003cann@example.org\\u003e & 'co' a=b \\u007f\","
+        "\"raw\":\"\xC3\xA9 \xE6\x97\xA5 \xF0\x9F\x98\x80 \xC2\xA0 \xE2\x82\xAC\","
+        "\"format\":\"\\u0085\\u00ad\\u0600\\u06dd\\u070f\\u17b4\\u200b\\u2028\\u2060\\ufeff\","
+        "\"pairs\":\"\\ud834\\udd73\\udb40\\udc01\","
+        "\"broken\":\"\xE2\x80\"}");
+}
+
+static size_t encode(char *p, uint32_t c)
+{
+    if (c < 0x80)
+        return (size_t)(snprintf(p, 5, "%c", (int)c));
+    if (c < 0x800)
+        return (size_t)(snprintf(p, 5, "%c%c", (int)(0xC0 | c >> 6), (int)(0x80 | (c & 63))));
+    if (c < 0x10000)
+        return (size_t)(snprintf(p, 5, "%c%c%c", (int)(0xE0 | c >> 12), (int)(0x80 | (c >> 6 & 63)),
+                                 (int)(0x80 | (c & 63))));
+    return (size_t)(snprintf(p, 5, "%c%c%c%c", (int)(0xF0 | c >> 18), (int)(0x80 | (c >> 12 & 63)),
+                             (int)(0x80 | (c >> 6 & 63)), (int)(0x80 | (c & 63))));
+}
+
+/* Runs of 16 characters at every alignment to the eight-byte steps. */
+static void every_character_goes_there_and_back(void **state)
+{
+    struct arena a;
+    arena_init(&a, 0);
+    for (int html = 0; html < 2; html++) {
+        for (uint32_t c = 1; c < 0x110000; c += 16) {
+            char text[128] = "1234567";
+            size_t n = c / 16 % 8;
+            for (uint32_t k = c; k < c + 16 && k < 0x110000; k++)
+                if (k < 0xD800 || k > 0xDFFF)
+                    n += encode(text + n, k);
+            struct json_writer w;
+            const struct json *v;
+            begin(&w, false, NULL);
+            w.escape_html = html;
+            json_strn(&w, NULL, text, n);
+            assert_false(buf_failed(&out));
+            assert_int_equal(json_parse(&a, out.data, out.len, NULL, &v, NULL), 0);
+            assert_int_equal(v->n, n);
+            assert_memory_equal(v->str, text, n);
+            arena_reset(&a);
+        }
+    }
+    arena_done(&a);
+}
+
+static void writer_fails_its_buffer_when_too_deep(void **state)
+{
+    struct json_writer w;
+    begin(&w, true, NULL);
+    for (int i = 0; i < JSON_DEPTH; i++)
+        json_arr(&w, NULL);
+    for (int i = 0; i < JSON_DEPTH; i++)
+        json_end(&w);
+    assert_false(buf_failed(&out));
+    begin(&w, true, NULL);
+    for (int i = 0; i < JSON_DEPTH + 3; i++)
+        json_obj(&w, i ? "k" : NULL);
+    json_int(&w, "a", 1);
+    for (int i = 0; i < JSON_DEPTH + 3; i++)
+        json_end(&w);
+    assert_true(buf_failed(&out));
+    assert_int_equal(w.depth, 0);
+    assert_int_equal(w.skip, 0);
+}
+
+static void writer_survives_a_full_buffer(void **state)
+{
+    struct json_writer w;
+    begin(&w, true, NULL);
+    sample(&w);
+    size_t full = out.len;
+    for (size_t max = 1; max < full + 60; max++) {
+        struct buf small;
+        buf_init(&small, max);
+        json_init(&w, &small, true, NULL);
+        sample(&w);
+        assert_int_equal(w.depth, 0);
+        if (!buf_failed(&small))
+            assert_int_equal(small.len, full);
+        if (max < full)
+            assert_true(buf_failed(&small));
+        if (max > full + 40)
+            assert_false(buf_failed(&small));
+        buf_done(&small);
+    }
+}
+
+static void times_are_rfc_3339(void **state)
+{
+    static const struct {
+        int64_t us;
+        enum json_time form;
+        const char *want;
+    } cases[] = {
+        {0, JSON_TIME_S_Z, "\"1970-01-01T00:00:00Z\""},
+        {1773300400173439, JSON_TIME_MS_Z, "\"2026-03-12T07:26:40.173Z\""},
+        {1773300400173439, JSON_TIME_US_Z, "\"2026-03-12T07:26:40.173439Z\""},
+        {1773300400999999, JSON_TIME_S_Z, "\"2026-03-12T07:26:40Z\""},
+        {-1, JSON_TIME_US_Z, "\"1969-12-31T23:59:59.999999Z\""},
+        {951782400000000, JSON_TIME_S_Z, "\"2000-02-29T00:00:00Z\""},
+        {-62135596800000000, JSON_TIME_S_Z, "\"0001-01-01T00:00:00Z\""},
+        {-62135596800000001, JSON_TIME_S_Z, "null"},
+        {253402300799999999, JSON_TIME_MS_Z, "\"9999-12-31T23:59:59.999Z\""},
+        {253402300800000000, JSON_TIME_MS_Z, "null"},
+        {INT64_MIN, JSON_TIME_S_Z, "null"},
+        {INT64_MAX, JSON_TIME_S_Z, "null"},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        struct json_writer w;
+        begin(&w, false, NULL);
+        json_time(&w, NULL, cases[i].us, cases[i].form);
+        assert_string_equal(written(), cases[i].want);
+    }
+}
+
+static void stored_json_takes_on_style_and_mask(void **state)
+{
+    const char *stored = "{\"b\":[1, {\"x\":\"<\"}],\"a\":1e2}";
+    const struct json_mask *mask;
+    struct json_writer w;
+    struct arena a;
+    arena_init(&a, 0);
+    begin(&w, false, NULL);
+    json_arr(&w, NULL);
+    json_raw(&w, NULL, stored, strlen(stored));
+    json_raw(&w, NULL, "2", 1);
+    json_end(&w);
+    assert_string_equal(written(), "[{\"b\":[1, {\"x\":\"<\"}],\"a\":1e2},2]");
+    begin(&w, true, NULL);
+    json_obj(&w, NULL);
+    json_raw(&w, "k", stored, strlen(stored));
+    json_raw(&w, "broken", "{", 1);
+    json_end(&w);
+    assert_string_equal(
+        written(),
+        "{\n  \"k\": {\n    \"b\": [\n      1,\n      {\n        \"x\": \"<\"\n      }\n    ],\n"
+        "    \"a\": 1e2\n  },\n  \"broken\": null\n}\n");
+    begin(&w, false, NULL);
+    w.escape_html = true;
+    json_raw(&w, NULL, stored, strlen(stored));
+    assert_string_equal(written(), "{\"b\":[1,{\"x\":\"\\u003c\"}],\"a\":1e2}");
+    assert_int_equal(json_mask_parse(&a, "k/b/x", &mask, NULL), 0);
+    begin(&w, false, mask);
+    json_obj(&w, NULL);
+    json_raw(&w, "k", stored, strlen(stored));
+    json_raw(&w, "z", stored, strlen(stored));
+    json_end(&w);
+    assert_string_equal(written(), "{\"k\":{\"b\":[{\"x\":\"<\"}]}}");
+    arena_done(&a);
+}
+
+static void values_deeper_than_the_writer_fail_its_buffer(void **state)
+{
+    enum { DEEP = 5000 };
+    struct json_limits lim = {.max_depth = DEEP};
+    struct json_writer w;
+    struct arena a;
+    const struct json *v;
+    static char text[2 * DEEP];
+    memset(text, '[', DEEP);
+    memset(text + DEEP, ']', DEEP);
+    arena_init(&a, 0);
+    assert_int_equal(json_parse(&a, text, sizeof text, &lim, &v, NULL), 0);
+    begin(&w, false, NULL);
+    json_value(&w, NULL, v);
+    assert_true(buf_failed(&out));
+    assert_int_equal(w.depth, 0);
+    assert_int_equal(w.skip, 0);
+    arena_done(&a);
+}
+
+/* ---- masks ---- */
+
+static void masks_select(void **state)
+{
+    static const char document[] = "{\"id\":1,\"kind\":\"k\",\"items\":[{\"id\":2,\"start\":{"
+                                   "\"date\":\"d\",\"zone\":\"z\"},\"tags\":[\"a\",\"b\"]},"
+                                   "{\"id\":3,\"end\":{\"date\":\"e\"}},4,[{\"id\":5}]],\"o\":{}}";
+    static const struct {
+        const char *mask, *want;
+    } cases[] = {
+        {"", "{}"},
+        {"  ", "{}"},
+        {"id", "{\"id\":1}"},
+        {"id,kind", "{\"id\":1,\"kind\":\"k\"}"},
+        {"kind , id", "{\"id\":1,\"kind\":\"k\"}"},
+        {"nothing", "{}"},
+        {"ID", "{}"},
+        {"items/id", "{\"items\":[{\"id\":2},{\"id\":3},[{\"id\":5}]]}"},
+        {"items(id)", "{\"items\":[{\"id\":2},{\"id\":3},[{\"id\":5}]]}"},
+        {" items ( id , start / zone ) ",
+         "{\"items\":[{\"id\":2,\"start\":{\"zone\":\"z\"}},{\"id\":3},[{\"id\":5}]]}"},
+        {"items(start(date),end/date),id",
+         "{\"id\":1,\"items\":[{\"start\":{\"date\":\"d\"}},{\"end\":{\"date\":\"e\"}},[{}]]}"},
+        {"items/start(date,zone),kind",
+         "{\"kind\":\"k\",\"items\":[{\"start\":{\"date\":\"d\",\"zone\":\"z\"}},{},[{}]]}"},
+        {"items/id,items/tags",
+         "{\"items\":[{\"id\":2,\"tags\":[\"a\",\"b\"]},{\"id\":3},[{\"id\":5}]]}"},
+        {"items/*/date",
+         "{\"items\":[{\"start\":{\"date\":\"d\"},\"tags\":[]},{\"end\":{\"date\":\"e\"}},[{}]]}"},
+        {"items(*/date,start/zone)", "{\"items\":[{\"start\":{\"date\":\"d\",\"zone\":\"z\"},"
+                                     "\"tags\":[]},{\"end\":{\"date\":\"e\"}},[{}]]}"},
+        {"items/tags/x", "{\"items\":[{\"tags\":[]},{},[{}]]}"},
+        {"id/x", "{}"},
+        {"o/x", "{\"o\":{}}"},
+        {"o", "{\"o\":{}}"},
+        {"items/start,items/start/date",
+         "{\"items\":[{\"start\":{\"date\":\"d\",\"zone\":\"z\"}},{},[{}]]}"},
+        {"items/start/date,items/start",
+         "{\"items\":[{\"start\":{\"date\":\"d\",\"zone\":\"z\"}},{},[{}]]}"},
+        {"*(date)", "{\"items\":[{},{},[{}]],\"o\":{}}"},
+        {"*/id", "{\"items\":[{\"id\":2},{\"id\":3},[{\"id\":5}]],\"o\":{}}"},
+        {"id\n,kind", "{\"id\":1,\"kind\":\"k\"}"},
+    };
+    struct arena a;
+    arena_init(&a, 0);
+    const struct json *v = parse(&a, document);
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        const struct json_mask *mask = NULL;
+        struct sosia_err err = {0};
+        if (json_mask_parse(&a, cases[i].mask, &mask, &err) < 0)
+            fail_msg("%s: %s", cases[i].mask, err.text);
+        struct json_writer w;
+        begin(&w, false, mask);
+        json_value(&w, NULL, v);
+        if (strcmp(written(), cases[i].want))
+            fail_msg("%s: %s", cases[i].mask, written());
+    }
+    static const char *const everything[] = {"*", "*,id", "id,*", "id/x,*"};
+    for (size_t i = 0; i < SOSIA_LEN(everything); i++) {
+        const struct json_mask *mask = NULL;
+        struct json_writer w;
+        assert_int_equal(json_mask_parse(&a, everything[i], &mask, NULL), 0);
+        assert_true(json_mask_all(mask));
+        begin(&w, false, mask);
+        json_value(&w, NULL, v);
+        assert_string_equal(written(), document);
+    }
+    arena_done(&a);
+}
+
+static void broken_masks_name_the_rest(void **state)
+{
+    static const struct {
+        const char *mask, *want;
+    } cases[] = {
+        {",id", "Invalid field selection ,id"},
+        {"id,", "Invalid field selection id,"},
+        {"id,,kind", "Invalid field selection ,kind"},
+        {"items(id", "Invalid field selection items(id"},
+        {"items(id))", "Invalid field selection )"},
+        {"items()", "Invalid field selection )"},
+        {"items(id)x", "Invalid field selection x"},
+        {"items(id)/x", "Invalid field selection /x"},
+        {"id)", "Invalid field selection )"},
+        {"a//b", "Invalid field selection /b"},
+        {"a/", "Invalid field selection a/"},
+        {"/a", "Invalid field selection /a"},
+        {"(a)", "Invalid field selection (a)"},
+        {"a b", "Invalid field selection b"},
+        {"a*,c", "Invalid field selection a*,c"},
+        {"**", "Invalid field selection **"},
+        {"\x01", "Invalid field selection \x01"},
+        {"\xFF", "The field selection is not UTF-8"},
+    };
+    struct arena a;
+    arena_init(&a, 0);
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        const struct json_mask *mask = NULL;
+        struct sosia_err err = {0};
+        assert_int_equal(json_mask_parse(&a, cases[i].mask, &mask, &err), -1);
+        assert_null(mask);
+        assert_int_equal(err.code, SOSIA_E_INVALID);
+        assert_string_equal(err.reason, "invalidParameter");
+        assert_string_equal(err.where, "fields");
+        assert_string_equal(err.text, cases[i].want);
+    }
+    arena_done(&a);
+}
+
+static void masks_are_limited(void **state)
+{
+    struct arena a;
+    struct buf b;
+    const struct json_mask *mask;
+    struct sosia_err err = {0};
+    arena_init(&a, 0);
+    buf_init(&b, 0);
+    for (int i = 0; i < 32; i++)
+        buf_puts(&b, i ? "/a" : "a");
+    assert_int_equal(json_mask_parse(&a, buf_str(&b), &mask, &err), 0);
+    buf_puts(&b, "/a");
+    assert_int_equal(json_mask_parse(&a, buf_str(&b), &mask, &err), -1);
+    buf_clear(&b);
+    for (int i = 0; i < 40; i++)
+        buf_puts(&b, "a(");
+    assert_int_equal(json_mask_parse(&a, buf_str(&b), &mask, &err), -1);
+    buf_clear(&b);
+    while (b.len <= 8192)
+        buf_puts(&b, "abc,");
+    buf_byte(&b, 'a');
+    assert_int_equal(json_mask_parse(&a, buf_str(&b), &mask, &err), -1);
+    assert_string_equal(err.text, "The field selection has more than 8192 bytes");
+    /* Each level would copy what stands below its star: 2 to the 25th without a limit. */
+    buf_clear(&b);
+    for (int i = 0; i < 25; i++)
+        buf_puts(&b, "*(");
+    buf_puts(&b, "x");
+    for (int i = 0; i < 25; i++)
+        buf_puts(&b, ",a/b)");
+    assert_int_equal(json_mask_parse(&a, buf_str(&b), &mask, &err), -1);
+    assert_string_equal(err.text, "Too many field selections");
+    buf_done(&b);
+    arena_done(&a);
+}
+
+static int collect(void *arg, const char *name, const struct json_mask *below)
+{
+    buf_puts(arg, name);
+    buf_puts(arg, json_mask_all(below) ? "! " : " ");
+    return !strcmp(name, "stop") ? 7 : 0;
+}
+
+static void masks_are_walked_in_order(void **state)
+{
+    struct arena a;
+    struct buf b;
+    const struct json_mask *mask;
+    arena_init(&a, 0);
+    buf_init(&b, 0);
+    assert_int_equal(json_mask_parse(&a, "zz,b(c,d),*/x,a", &mask, NULL), 0);
+    assert_int_equal(json_mask_each(mask, collect, &b), 0);
+    assert_string_equal(buf_str(&b), "zz! b * a! ");
+    buf_clear(&b);
+    assert_int_equal(json_mask_each(json_mask_child(mask, "b", 1), collect, &b), 0);
+    assert_string_equal(buf_str(&b), "c! d! x! ");
+    assert_int_equal(json_mask_parse(&a, "a,stop,b", &mask, NULL), 0);
+    buf_clear(&b);
+    assert_int_equal(json_mask_each(mask, collect, &b), 7);
+    assert_string_equal(buf_str(&b), "a! stop! ");
+    assert_int_equal(json_mask_each(NULL, collect, &b), 0);
+    buf_done(&b);
+    arena_done(&a);
+}
+
+static void handlers_can_ask_what_is_wanted(void **state)
+{
+    struct json_writer w;
+    struct arena a;
+    const struct json_mask *mask;
+    arena_init(&a, 0);
+    assert_int_equal(json_mask_parse(&a, "items(id,start/date)", &mask, NULL), 0);
+    begin(&w, false, mask);
+    json_obj(&w, NULL);
+    assert_true(json_wants(&w, "items"));
+    assert_false(json_wants(&w, "kind"));
+    json_arr(&w, "items");
+    json_obj(&w, NULL);
+    assert_true(json_wants(&w, "start"));
+    assert_false(json_wants(&w, "end"));
+    json_obj(&w, "end");
+    assert_false(json_wants(&w, "id"));
+    json_arr(&w, "x");
+    json_int(&w, NULL, 1);
+    json_end(&w);
+    json_end(&w);
+    json_obj(&w, "start");
+    json_str(&w, "date", "d");
+    json_str(&w, "zone", "z");
+    json_end(&w);
+    json_end(&w);
+    json_end(&w);
+    json_end(&w);
+    assert_string_equal(written(), "{\"items\":[{\"start\":{\"date\":\"d\"}}]}");
+    begin(&w, false, NULL);
+    json_obj(&w, NULL);
+    assert_true(json_wants(&w, "anything"));
+    arena_done(&a);
+}
+
+static int setup(void **state)
+{
+    buf_init(&out, 0);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    buf_done(&out);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pretty_output_is_as_google_prints_it),
+        cmocka_unit_test(compact_output_has_no_blanks),
+        cmocka_unit_test(strings_and_keys_are_escaped),
+        cmocka_unit_test(escape_html_escapes_what_google_does),
+        cmocka_unit_test(every_character_goes_there_and_back),
+        cmocka_unit_test(writer_fails_its_buffer_when_too_deep),
+        cmocka_unit_test(writer_survives_a_full_buffer),
+        cmocka_unit_test(times_are_rfc_3339),
+        cmocka_unit_test(stored_json_takes_on_style_and_mask),
+        cmocka_unit_test(values_deeper_than_the_writer_fail_its_buffer),
+        cmocka_unit_test(masks_select),
+        cmocka_unit_test(broken_masks_name_the_rest),
+        cmocka_unit_test(masks_are_limited),
+        cmocka_unit_test(masks_are_walked_in_order),
+        cmocka_unit_test(handlers_can_ask_what_is_wanted),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

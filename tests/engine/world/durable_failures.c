@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The durable store: writes that fail, and callers that wait for the disk. */
+#include "tests/support/data_dir.h"
+
+/* ---- failures ---- */
+
+static void a_failed_write_changes_nothing_at_any_point(void **state)
+{
+    start();
+    uint64_t w = make(NULL);
+    char name[32];
+    int failed = 0;
+    for (long n = 1;; n++) {
+        snprintf(name, sizeof name, "n%ld", n);
+        disk_fail(n, 1, n % 2 ? SQLITE_IOERR_WRITE : SQLITE_FULL);
+        int rc = add(w, name);
+        bool reached = disk_count() >= n;
+        disk_fail(0, 0, 0);
+        assert_true(has(w, name) == (rc == 0));
+        if (rc < 0) {
+            assert_int_equal(err.code, n % 2 ? SOSIA_E_IO : SOSIA_E_FULL);
+            failed++;
+            assert_int_equal(add(w, name), 0);
+        }
+        if (!reached)
+            break;
+    }
+    assert_true(failed >= 3);
+    restart();
+    for (int i = 1; i <= failed; i++) {
+        snprintf(name, sizeof name, "n%d", i);
+        assert_true(has(w, name));
+    }
+}
+
+/* As if the machine stopped now: what is in the files goes to another directory, which becomes the
+ * one in use. */
+static void crash(void)
+{
+    char command[300];
+    snprintf(command, sizeof command, "cp -r %s %s.copy && rm -r %s.copy/lock", dir, dir, dir);
+    assert_int_equal(system(command), 0);
+    stop();
+    snprintf(command, sizeof command, "rm -r %s && mv %s.copy %s", dir, dir, dir);
+    assert_int_equal(system(command), 0);
+    start();
+}
+
+static void a_failed_change_does_not_come_back_with_a_crash(void **state)
+{
+    start();
+    uint64_t w = make(NULL);
+    for (long n = 1; n < 20; n++) {
+        disk_fail(n, 1, SQLITE_IOERR_FSYNC);
+        int rc = add(w, "bob");
+        disk_fail(0, 0, 0);
+        if (rc == 0)
+            break;
+        crash();
+        assert_false(has(w, "bob"));
+    }
+    assert_true(has(w, "bob"));
+    crash();
+    assert_true(has(w, "bob"));
+}
+
+static void a_world_that_could_not_be_written_is_not_there(void **state)
+{
+    uint64_t w, f;
+    start();
+    w = make(NULL);
+    disk_fail(1, 1000, SQLITE_FULL);
+    struct sosia_world_options opt = {.name = "new"};
+    assert_int_equal(sosia_world_create(engine, &opt, &f, &err), -1);
+    assert_int_equal(err.code, SOSIA_E_FULL);
+    assert_int_equal(sosia_world_fork(engine, w, NULL, &f, &err), -1);
+    assert_int_equal(sosia_world_find(engine, "new", &f, &err), -1);
+    disk_fail(0, 0, 0);
+    assert_true(engine_live(engine) == 1);
+    make("new");
+    assert_true(has(w, "ada"));
+}
+
+static void a_drop_that_failed_leaves_the_world(void **state)
+{
+    uint64_t found;
+    start();
+    uint64_t w = make("one");
+    assert_int_equal(sosia_world_ttl(engine, w, INT64_C(3600000000), false, &err), 0);
+    disk_fail(1, 1000, SQLITE_IOERR_WRITE);
+    assert_int_equal(sosia_world_drop(engine, w, &err), -1);
+    disk_fail(0, 0, 0);
+    assert_int_equal(sosia_world_find(engine, "one", &found, &err), 0);
+    assert_int_equal(add(w, "bob"), 0);
+    assert_int_equal(sosia_world_drop(engine, w, &err), 0);
+    assert_int_equal(atomic_load(&engine->n_expiring), 0);
+    restart();
+    assert_false(exists(w));
+}
+
+static void resets_clocks_ttls_and_journals_go_back_too(void **state)
+{
+    struct sosia_world_info before, after;
+    start();
+    uint64_t w = make("one");
+    assert_int_equal(add(w, "bob"), 0);
+    note(w, "one", true);
+    note(w, "two", true);
+    assert_int_equal(sosia_world_info(engine, w, &before, &err), 0);
+    disk_fail(1, 100000, SQLITE_IOERR_WRITE);
+    assert_int_equal(sosia_clock_advance(engine, w, 1000, &err), -1);
+    assert_int_equal(sosia_world_ttl(engine, w, 1000, false, &err), -1);
+    assert_int_equal(sosia_clock_mode(engine, w, SOSIA_CLOCK_STEP, 3, &err), -1);
+    assert_int_equal(sosia_world_reset(engine, w, &err), -1);
+    disk_fail(0, 0, 0);
+    assert_true(has(w, "bob"));
+    assert_string_equal(notes(w), "1:one 2:two ");
+    assert_int_equal(sosia_world_info(engine, w, &after, &err), 0);
+    assert_memory_equal(&before, &after, sizeof before);
+    note(w, "three", true);
+    restart();
+    assert_string_equal(notes(w), "1:one 2:two 3:three ");
+}
+
+struct waiter {
+    pthread_t thread;
+    uint64_t world, fork;
+    int rc;
+};
+
+static void *add_in_thread(void *arg)
+{
+    struct waiter *x = arg;
+    char doc[] = "{\"sosia\":1,\"people\":[{\"email\":\"bob@acme.example\"}]}";
+    x->rc = sosia_world_seed(engine, x->world, doc, strlen(doc), NULL, NULL);
+    return NULL;
+}
+
+static void *fork_in_thread(void *arg)
+{
+    struct waiter *x = arg;
+    x->rc = sosia_world_fork(engine, x->world, NULL, &x->fork, NULL);
+    return NULL;
+}
+
+static void *dump_in_thread(void *arg)
+{
+    struct waiter *x = arg;
+    struct sosia_blob b;
+    x->rc = sosia_world_dump(engine, x->world, &b, NULL);
+    if (x->rc == 0)
+        sosia_blob_free(&b);
+    return NULL;
+}
+
+static void in_thread(struct waiter *x, void *(*fn)(void *))
+{
+    assert_int_equal(pthread_create(&x->thread, NULL, fn, x), 0);
+}
+
+/* Until the world's last ticket is another. */
+static uint64_t wait_ticket(uint64_t world, uint64_t not_this)
+{
+    for (;;) {
+        struct world *w = world_take(engine, world, &err);
+        uint64_t ticket = w->ticket;
+        world_drop(w);
+        if (ticket != not_this)
+            return ticket;
+        usleep(100);
+    }
+}
+
+/* Three threads on a change that is held back in its sync: who makes it, who forks its world, who
+ * reads it. */
+static void hold_three(struct waiter *add_it, struct waiter *fork_it, struct waiter *read_it,
+                       uint64_t w)
+{
+    uint64_t before = wait_ticket(w, UINT64_MAX);
+    *add_it = *fork_it = *read_it = (struct waiter){.world = w, .rc = 99};
+    disk_hold(true);
+    in_thread(add_it, add_in_thread);
+    disk_wait_held();
+    wait_ticket(w, before);
+    in_thread(fork_it, fork_in_thread);
+    in_thread(read_it, dump_in_thread);
+    while (engine_live(engine) < 2)
+        usleep(100);
+    usleep(20000); /* the reader most likely waits now; if not, it will */
+    assert_int_equal(durable_state(engine->durable, wait_ticket(w, before)), 0);
+}
+
+static void join_three(struct waiter *a, struct waiter *b, struct waiter *c)
+{
+    pthread_join(a->thread, NULL);
+    pthread_join(b->thread, NULL);
+    pthread_join(c->thread, NULL);
+}
+
+static void who_saw_what_is_not_on_disk_waits_for_it(void **state)
+{
+    struct waiter a, f, r;
+    start();
+    uint64_t w = make(NULL);
+    hold_three(&a, &f, &r, w);
+    disk_hold(false);
+    join_three(&a, &f, &r);
+    assert_true(a.rc == 0 && f.rc == 0 && r.rc == 0);
+    assert_true(has(f.fork, "bob"));
+    restart();
+    assert_true(has(f.fork, "bob") && has(w, "bob"));
+}
+
+static void who_saw_what_failed_fails_and_so_do_forks_of_it(void **state)
+{
+    struct waiter a, f, r;
+    start();
+    uint64_t w = make(NULL);
+    hold_three(&a, &f, &r, w);
+    disk_fail(1, 1, SQLITE_IOERR_FSYNC);
+    disk_hold(false);
+    join_three(&a, &f, &r);
+    assert_true(a.rc == -1 && f.rc == -1 && r.rc == -1);
+    assert_false(has(w, "bob"));
+    assert_true(engine_live(engine) == 1);
+    restart();
+    assert_false(has(w, "bob"));
+    assert_true(engine_live(engine) == 1);
+}
+
+static void *rename_in_thread(void *arg)
+{
+    struct waiter *x = arg;
+    x->rc = sosia_world_rename(engine, x->world, "new", NULL);
+    return NULL;
+}
+
+static void *create_in_thread(void *arg)
+{
+    struct waiter *x = arg;
+    struct sosia_world_options opt = {.name = "old"};
+    x->rc = sosia_world_create(engine, &opt, &x->fork, NULL);
+    return NULL;
+}
+
+static bool is_named(uint64_t world, const char *name)
+{
+    uint64_t found;
+    struct sosia_world_info info;
+    return sosia_world_find(engine, name, &found, &err) == 0 && found == world &&
+           sosia_world_info(engine, world, &info, &err) == 0 && strcmp(info.name, name) == 0;
+}
+
+static void names_go_back_even_if_somebody_has_taken_them(void **state)
+{
+    struct waiter renamed = {.rc = 99}, made = {.rc = 99};
+    uint64_t found;
+    start();
+    uint64_t w = renamed.world = make("old"), before = wait_ticket(w, UINT64_MAX);
+    disk_hold(true);
+    in_thread(&renamed, rename_in_thread);
+    wait_ticket(w, before);
+    in_thread(&made, create_in_thread); /* the name is free now */
+    while (engine_live(engine) < 2)
+        usleep(100);
+    disk_wait_held();
+    disk_fail(1, 1000, SQLITE_FULL);
+    disk_hold(false);
+    pthread_join(renamed.thread, NULL);
+    pthread_join(made.thread, NULL);
+    disk_fail(0, 0, 0);
+    assert_true(renamed.rc == -1 && made.rc == -1);
+    assert_true(is_named(w, "old") && engine_live(engine) == 1);
+    assert_int_equal(sosia_world_find(engine, "new", &found, &err), -1);
+    assert_int_equal(sosia_world_rename(engine, w, "new", &err), 0);
+    restart();
+    assert_true(is_named(w, "new"));
+    assert_int_equal(sosia_world_rename(engine, w, NULL, &err), 0);
+    restart();
+    assert_int_equal(sosia_world_find(engine, "new", &found, &err), -1);
+    make("new");
+}
+
+/* ---- waiting without a thread ---- */
+
+static _Atomic(int) heard;
+
+static void hear(void *arg, int rc)
+{
+    atomic_fetch_add(&heard, rc == 0 ? 1 : 100);
+}
+
+static void a_notice_comes_when_the_change_is_on_disk_and_not_before(void **state)
+{
+    struct waiter a = {.rc = 99};
+    start();
+    uint64_t w = make(NULL), before = wait_ticket(w, UINT64_MAX);
+    heard = 0;
+    durable_notify(engine->durable, before, hear, NULL);
+    assert_int_equal(atomic_load(&heard), 1);
+    a.world = w;
+    disk_hold(true);
+    in_thread(&a, add_in_thread);
+    uint64_t ticket = wait_ticket(w, before);
+    durable_notify(engine->durable, ticket, hear, NULL);
+    assert_int_equal(atomic_load(&heard), 1);
+    disk_hold(false);
+    pthread_join(a.thread, NULL);
+    while (atomic_load(&heard) < 2)
+        usleep(100);
+    disk_fail(1, 1, SQLITE_IOERR_FSYNC);
+    assert_int_equal(add(w, "cid"), -1);
+    durable_notify(engine->durable, durable_state(engine->durable, ticket + 1) < 0 ? ticket + 1 : 0,
+                   hear, NULL);
+    assert_int_equal(atomic_load(&heard), 102);
+}
+
+/* ---- many threads ---- */
+
+enum { THREADS = 8, ROUNDS = 40 };
+
+struct busy {
+    pthread_t thread;
+    uint64_t base, own, last;
+    int n;
+};
+
+static void *be_busy(void *arg)
+{
+    struct busy *b = arg;
+    struct sosia_err e;
+    char doc[128];
+    if (sosia_world_fork(engine, b->base, NULL, &b->own, &e) < 0)
+        return NULL;
+    for (int i = 0; i < ROUNDS; i++) {
+        uint64_t f;
+        snprintf(doc, sizeof doc, "{\"sosia\":1,\"people\":[{\"email\":\"p%d@acme.example\"}]}", i);
+        if (sosia_world_seed(engine, b->own, doc, strlen(doc), NULL, &e) < 0 ||
+            sosia_world_fork(engine, b->own, NULL, &f, &e) < 0)
+            return NULL;
+        if (b->last && sosia_world_drop(engine, b->last, &e) < 0)
+            return NULL;
+        b->last = f;
+        b->n++;
+    }
+    return NULL;
+}
+
+static void many_threads_share_syncs_and_lose_nothing(void **state)
+{
+    struct busy b[THREADS];
+    struct durable_stats stats;
+    char name[32];
+    start();
+    uint64_t w = make(NULL);
+    for (int i = 0; i < THREADS; i++) {
+        b[i] = (struct busy){.base = w};
+        assert_int_equal(pthread_create(&b[i].thread, NULL, be_busy, &b[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(b[i].thread, NULL);
+        assert_int_equal(b[i].n, ROUNDS);
+    }
+    durable_stats(engine->durable, &stats);
+    assert_true(stats.changes > stats.batches);
+    restart();
+    assert_true(engine_live(engine) == 1 + 2 * THREADS);
+    snprintf(name, sizeof name, "p%d", ROUNDS - 1);
+    for (int i = 0; i < THREADS; i++) {
+        assert_true(has(b[i].own, "p0") && has(b[i].own, name));
+        assert_true(has(b[i].last, name));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_failed_write_changes_nothing_at_any_point),
+        TEST(a_failed_change_does_not_come_back_with_a_crash),
+        TEST(a_world_that_could_not_be_written_is_not_there),
+        TEST(a_drop_that_failed_leaves_the_world),
+        TEST(resets_clocks_ttls_and_journals_go_back_too),
+        TEST(who_saw_what_is_not_on_disk_waits_for_it),
+        TEST(who_saw_what_failed_fails_and_so_do_forks_of_it),
+        TEST(names_go_back_even_if_somebody_has_taken_them),
+        TEST(a_notice_comes_when_the_change_is_on_disk_and_not_before),
+        TEST(many_threads_share_syncs_and_lose_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

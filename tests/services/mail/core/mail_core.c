@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mailboxes: messages kept and given back, labels and counters. */
+#include "tests/support/mail.h"
+#include <time.h>
+#include "engine/base/codec.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SLACK 1.0 /* seconds */
+#else
+#define SLACK 0.05
+#endif
+
+#define HOUR INT64_C(3600000000)
+#define DAY  (24 * HOUR)
+
+static const char HELLO[] = "From: Bob <bob@acme.example>\nTo: ada@acme.example\n"
+                            "Message-ID: <hello@x>\nSubject: Hello\n\nHello Ada,\n how are you?\n";
+
+/* ---- messages ---- */
+
+static void a_message_is_given_back_byte_for_byte(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        HELLO,
+        "",
+        "\n",
+        "no head",
+        "Subject: x\n\n",
+        "Subject: x\n\n\n\n",
+        "Content-Type: multipart/mixed; boundary=b\n\npre\n--b\n\none\n--b--\npost"};
+    for (size_t i = 0; i < SOSIA_LEN(texts); i++) {
+        struct message m = put("ada", texts[i], "INBOX");
+        assert_string_equal(raw_of(&m), crlf(texts[i]));
+    }
+    struct mailbox mb = box("ada");
+    struct message m;
+    static const char bytes[] = "A: \0\xff\n\n\0body\xfe";
+    struct message_new new = {
+        .mailbox = &mb, .raw = bytes, .len = sizeof bytes - 1, .at_s = INT64_MIN};
+    assert_int_equal(message_add(&tx, &new, &m), 0);
+    assert_memory_equal(raw_of(&m), bytes, sizeof bytes - 1);
+    check_counters();
+}
+
+static void parts_are_read_decoded(void **state)
+{
+    (void)state;
+    struct message m = put("ada",
+                           "Content-Type: multipart/mixed; boundary=b\n\n"
+                           "--b\nContent-Type: text/plain; charset=iso-8859-1\n"
+                           "Content-Transfer-Encoding: quoted-printable\n\ncaf=E9\n"
+                           "--b\nContent-Type: application/octet-stream; name=a.bin\n"
+                           "Content-Transfer-Encoding: base64\n\nSGVsbG8=\n--b--\n",
+                           "INBOX");
+    struct message_body b;
+    const char *data;
+    size_t len;
+    assert_int_equal(message_open(&tx, &m, &b), 0);
+    assert_int_equal(b.mime.n, 3);
+    assert_int_equal(message_part_text(&tx, &b, 1, &data, &len), 0);
+    assert_string_equal(data, "caf\xC3\xA9");
+    assert_int_equal(message_part(&tx, &b, 2, &data, &len), 0);
+    assert_int_equal(len, 5);
+    assert_memory_equal(data, "Hello", 5);
+    message_part_head(&b, 2, &data, &len);
+    assert_memory_equal(data, "Content-Type: application", 25);
+    assert_string_equal(b.snippet, "caf\xC3\xA9");
+    assert_true(m.has & HAS_FILE);
+}
+
+/* A message with a file of so many bytes, in base64 with lines of so many characters. */
+static const char *with_file(size_t size, size_t line, const char *end, const char *text)
+{
+    struct buf data, b;
+    buf_init(&data, 0);
+    buf_init(&b, 0);
+    for (size_t i = 0; i < size; i++)
+        buf_byte(&data, (char)(i * 31 + i / 251));
+    buf_printf(&b,
+               "Subject: file\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
+               "--b\r\n\r\n%s\r\n--b\r\nContent-Type: image/png; name=a.png\r\n"
+               "Content-Transfer-Encoding: base64\r\n\r\n",
+               text);
+    for (size_t at = 0, step = line / 4 * 3; at < size; at += step) {
+        base64_add(&b, data.data + at, size - at < step ? size - at : step);
+        buf_puts(&b, end);
+    }
+    buf_puts(&b, "--b--\r\n");
+    const char *out = arena_strdup(tx.arena, buf_str(&b));
+    buf_done(&data);
+    buf_done(&b);
+    return out;
+}
+
+static struct message add_raw(const char *who, const char *raw)
+{
+    struct mailbox mb = box(who);
+    struct message m;
+    struct message_new new = {
+        .mailbox = &mb, .raw = raw, .len = strlen(raw), .flags = 1, .at_s = INT64_MIN};
+    if (message_add(&tx, &new, &m) < 0)
+        fail_msg("add: %s", mail_err.text);
+    return m;
+}
+
+static void files_are_kept_once_however_they_are_wrapped(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t line;
+        const char *end;
+    } forms[] = {{76, "\r\n"}, {76, "\n"}, {60, "\r\n"}, {72, "\r\n"}};
+    struct message first = {0};
+    for (size_t i = 0; i < SOSIA_LEN(forms); i++) {
+        const char *raw = with_file(100000, forms[i].line, forms[i].end, "text");
+        struct message m = add_raw("ada", raw);
+        assert_string_equal(raw_of(&m), raw);
+        struct message_body b;
+        const char *data;
+        size_t len;
+        assert_int_equal(message_open(&tx, &m, &b), 0);
+        assert_true(b.own_len < 500);
+        assert_int_equal(message_part(&tx, &b, 2, &data, &len), 0);
+        assert_int_equal(len, 100000);
+        assert_int_equal(data[1], 31);
+        if (!i)
+            first = m;
+    }
+    assert_int_equal(number("select count(*) from blob"), 1);
+    assert_int_equal(number("select refs from blob"), SOSIA_LEN(forms));
+    /* Another message, forwarded: the file is the same. */
+    add_raw("bob", with_file(100000, 76, "\r\n", "see below"));
+    assert_int_equal(number("select count(*) from blob"), 1);
+    assert_int_equal(message_delete(&tx, &first), 0);
+    assert_int_equal(number("select refs from blob"), SOSIA_LEN(forms));
+    while (count_of("ada")) {
+        struct message m = newest("ada", 0);
+        assert_int_equal(message_delete(&tx, &m), 0);
+    }
+    assert_int_equal(number("select refs from blob"), 1);
+    struct message last = newest("bob", 0);
+    assert_int_equal(message_delete(&tx, &last), 0);
+    assert_int_equal(number("select count(*) from blob"), 0);
+    assert_int_equal(number("select count(*) from content"), 0);
+    check_counters();
+}
+
+static void base64_that_is_not_regular_is_kept_as_it_is(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n");
+    for (int i = 0; i < 2000; i++)
+        buf_puts(&b, i % 7 ? "QUJD" : "QUJD\n !");
+    struct message m = add_raw("ada", buf_str(&b));
+    assert_string_equal(raw_of(&m), buf_str(&b));
+    assert_int_equal(number("select count(*) from blob"), 1);
+    buf_done(&b);
+}
+
+static void copies_share_their_content(void **state)
+{
+    (void)state;
+    struct message a = put("ada", HELLO, "INBOX"), b = put("bob", HELLO, "SENT");
+    assert_int_equal(a.content, b.content);
+    assert_int_equal(number("select refs from content"), 2);
+    assert_int_equal(message_delete(&tx, &a), 0);
+    assert_string_equal(raw_of(&b), crlf(HELLO));
+    check_counters();
+}
+
+static void messages_are_in_the_order_in_which_they_came(void **state)
+{
+    (void)state;
+    struct mailbox mb = box("ada");
+    int64_t times[] = {1000, 500, 1000, 2000, -5, INT64_MAX, 1000};
+    for (size_t i = 0; i < SOSIA_LEN(times); i++) {
+        struct message m;
+        struct message_new new = {.mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = times[i]};
+        assert_int_equal(message_add(&tx, &new, &m), 0);
+    }
+    for (size_t i = 1; i < SOSIA_LEN(times); i++)
+        assert_true(newest("ada", i - 1).at_s >= newest("ada", i).at_s);
+    assert_int_equal(newest("ada", 6).at_s, 0);
+    check_counters();
+}
+
+static void a_second_takes_any_number_of_messages(void **state)
+{
+    (void)state;
+    struct mailbox mb = box("ada");
+    struct message m = put("ada", HELLO, "INBOX");
+    /* As if it had been the last one of its second. */
+    int64_t last = m.id | ((1 << SEQ_BITS) - 1);
+    char *sql = sqlite3_mprintf("pragma defer_foreign_keys = on; "
+                                "update message_head set id = %lld; update labelled set message = "
+                                "%lld; update thread set newest = %lld; update message set id = "
+                                "%lld; insert into mail_index (mail_index) values ('delete-all')",
+                                last, last, last, last);
+    assert_int_equal(sqlite3_exec(slot_db(tx.db), sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_free(sql);
+    struct message next = put("ada", HELLO, "INBOX");
+    assert_true(next.id > last);
+    assert_int_equal(next.at_s, m.at_s);
+    assert_int_equal(next.id >> SEQ_BITS, (m.id >> SEQ_BITS) + 1);
+    (void)mb;
+    check_counters();
+}
+
+static void a_key_is_taken_once(void **state)
+{
+    (void)state;
+    struct mailbox mb = box("ada");
+    struct message a, b;
+    struct message_new new = {
+        .mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = INT64_MIN, .key = 77};
+    assert_int_equal(message_add(&tx, &new, &a), 0);
+    assert_int_equal(a.key, 77);
+    assert_int_equal(message_add(&tx, &new, &b), -1);
+    assert_int_equal(mail_err.code, SOSIA_E_CONFLICT);
+    assert_string_equal(mail_err.reason, "key");
+    assert_int_equal(message_get(&tx, mb.id, 77, &b), 1);
+    assert_int_equal(message_get(&tx, box("bob").id, 77, &b), 0);
+}
+
+static void snippets_are_the_beginning_of_what_is_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *snippet;
+    } cases[] = {
+        {"A: b\n\n  one\n\n two\t three  \n", "one two three"},
+        {"Content-Type: text/html\n\n<style>x</style><p>Hello <b>you</b>", "Hello you"},
+        {"Content-Type: multipart/alternative; boundary=b\n\n--b\n\nplain\n--b\nContent-Type: "
+         "text/html\n\n<p>seen\n--b--\n",
+         "seen"},
+        {"Content-Type: application/pdf\n\nxx", ""},
+        {"A: b\n\n", ""},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        struct message m = put("ada", cases[i].text, "INBOX");
+        const char *snippet;
+        assert_int_equal(message_snippet(&tx, &m, &snippet), 0);
+        assert_string_equal(snippet, cases[i].snippet);
+    }
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "A: b\n\n");
+    for (int i = 0; i < 100; i++)
+        buf_puts(&b, "w\xC3\xB6rd ");
+    struct message m = put("ada", buf_str(&b), "INBOX");
+    const char *snippet;
+    assert_int_equal(message_snippet(&tx, &m, &snippet), 0);
+    assert_int_equal(strlen(snippet), 40 * 6 - 1);
+    buf_done(&b);
+}
+
+static void what_is_gone_is_not_in_the_index(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "From: Bob <bob@acme.example>\nTo: ada@acme.example\nBcc: x@y.example\n"
+        "Delivered-To: ada@acme.example\nList-ID: <l.x>\nReply-To: r@y.example\n"
+        "Subject: Unicorn\nContent-Type: text/html\n\n<p>costume";
+    struct message m = put("ada", text, "INBOX"), other = put("ada", HELLO, "INBOX");
+    assert_int_equal(index_settle(&tx), 0);
+    assert_int_equal(
+        number("select count(*) from mail_index where mail_index match 'unicorn costume'"), 1);
+    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(message_delete(&tx, &other), 0);
+    /* Both before it is known, and again. */
+    m = put("ada", text, "INBOX");
+    assert_int_equal(message_delete(&tx, &m), 0);
+    m = put("ada", text, "INBOX");
+    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(index_settle(&tx), 0);
+    assert_int_equal(sqlite3_exec(slot_db(tx.db),
+                                  "insert into mail_index (mail_index) values ('optimize')", NULL,
+                                  NULL, NULL),
+                     SQLITE_OK);
+    /* Averages and structure, and no segment. */
+    assert_int_equal(number("select count(*) from mail_index_data where id > 10"), 0);
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* A message of `first`, and then `piece` again and again up to a size; the time it takes to store,
+ * read and delete it. */
+static double time_of(const char *first, const char *piece, size_t size)
+{
+    struct mailbox mb = box("ada");
+    struct message m;
+    struct message_body b;
+    struct buf raw;
+    buf_init(&raw, 0);
+    buf_puts(&raw, first);
+    while (raw.len < size)
+        buf_puts(&raw, piece);
+    struct message_new new = {
+        .mailbox = &mb, .raw = raw.data, .len = raw.len, .at_s = INT64_MIN, .incoming = true};
+    double t = cpu_seconds();
+    if (message_add(&tx, &new, &m) < 0)
+        fail_msg("%s", mail_err.text);
+    assert_int_equal(message_open(&tx, &m, &b), 0);
+    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(index_settle(&tx), 0);
+    t = cpu_seconds() - t;
+    buf_done(&raw);
+    mail_later(0);
+    return t;
+}
+
+static void hostile_messages_take_time_by_their_size(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *piece;
+    } cases[] = {
+        {"To: ", "a@b.example, "},
+        {"To: ", "g:"},
+        {"References: ", "<a@b.example> "},
+        {"", "Subject: x\n"},
+        {"", "From: x@y.example\n"},
+        {"Subject: ", "=?utf-8?q?=C3=A9?= "},
+        {"Content-Type: text/plain", "; a*0=b"},
+        {"Content-Type: multipart/mixed; boundary=b\n\n", "--b\n\nx\n"},
+        {"Content-Type: multipart/digest; boundary=b\n\n", "--b\n\n\n"},
+        {"Content-Type: text/html\n\n", "<div>"},
+        {"Content-Type: text/html\n\n", "<a \"&#x"},
+        {"A: b\n\n", "word "},
+        {"A: b\n\n", "x"},
+        {"Content-Type: text/plain; charset=iso-2022-jp\n\n", "\x1B$B"},
+        {"A: b\n\n", "\xE6\x97\xA5"},
+        {"A: b\n\n", "e\xCC\x81\xCC\x81\xCC\x81"},
+        {"A: b\n\n", "://docs.google.com/"},
+        {"Content-Transfer-Encoding: base64\n\n", "QUJD"},
+        {"Content-Transfer-Encoding: quoted-printable\n\n", "="},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        double small = time_of(cases[i].first, cases[i].piece, 250000);
+        double large = time_of(cases[i].first, cases[i].piece, 2000000);
+        if (large > 24 * small + SLACK || large > 5)
+            fail_msg("%s: %.3f s for 250 kB, %.3f s for 2 MB", cases[i].piece, small, large);
+    }
+}
+
+/* ---- labels ---- */
+
+static void labels_change_and_are_counted(void **state)
+{
+    (void)state;
+    struct message m = put("ada", HELLO, "INBOX UNREAD Work");
+    struct label l;
+    int64_t work = label_named("ada", "Work"), unread = label_id(m.mailbox, LABEL_UNREAD),
+            starred = label_id(m.mailbox, LABEL_STARRED), home = label_named("ada", "Home");
+    check_counters();
+    assert_int_equal(label_get(&tx, m.mailbox, work, &l), 1);
+    assert_int_equal(l.messages, 1);
+    assert_int_equal(l.unread_threads, 1);
+    int64_t add[] = {starred, home}, remove[] = {unread, work};
+    int64_t before = m.change;
+    assert_int_equal(message_modify(&tx, &m, add, 2, remove, 2), 0);
+    assert_string_equal(labels_of(&m), "INBOX STARRED Home");
+    assert_true(m.change > before);
+    check_counters();
+    before = m.change;
+    assert_int_equal(message_modify(&tx, &m, add, 2, remove, 2), 0); /* is so already */
+    assert_int_equal(m.change, before);
+    assert_int_equal(message_delete(&tx, &m), 0);
+    check_counters();
+    assert_int_equal(label_get(&tx, box("ada").id, home, &l), 1);
+    assert_int_equal(l.messages, 0);
+}
+
+static void a_message_is_in_one_of_inbox_spam_and_trash(void **state)
+{
+    (void)state;
+    struct message m = put("ada", HELLO, "INBOX UNREAD");
+    int64_t inbox = label_id(m.mailbox, LABEL_INBOX), trash = label_id(m.mailbox, LABEL_TRASH),
+            spam = label_id(m.mailbox, LABEL_SPAM);
+    assert_int_equal(message_modify(&tx, &m, &trash, 1, NULL, 0), 0);
+    assert_string_equal(labels_of(&m), "TRASH UNREAD");
+    assert_int_equal(message_modify(&tx, &m, &spam, 1, NULL, 0), 0);
+    assert_string_equal(labels_of(&m), "SPAM UNREAD");
+    assert_int_equal(message_modify(&tx, &m, &inbox, 1, NULL, 0), 0);
+    assert_string_equal(labels_of(&m), "INBOX UNREAD");
+    int64_t social = label_id(m.mailbox, LABEL_SOCIAL), forums = label_id(m.mailbox, LABEL_FORUMS);
+    assert_int_equal(message_modify(&tx, &m, &social, 1, NULL, 0), 0);
+    assert_int_equal(message_modify(&tx, &m, &forums, 1, NULL, 0), 0);
+    assert_string_equal(labels_of(&m), "INBOX UNREAD CATEGORY_FORUMS");
+    check_counters();
+}
+
+static void waste_is_deleted_after_a_month(void **state)
+{
+    (void)state;
+    struct message kept = put("ada", HELLO, "INBOX"), back = put("ada", HELLO, "SPAM");
+    int64_t trash = label_id(kept.mailbox, LABEL_TRASH), spam = label_id(kept.mailbox, LABEL_SPAM);
+    put("ada", HELLO, "SPAM UNREAD");
+    mail_later(10 * DAY);
+    assert_int_equal(message_modify(&tx, &kept, &trash, 1, NULL, 0), 0);
+    assert_int_equal(message_modify(&tx, &back, NULL, 0, &spam, 1), 0);
+    mail_later(19 * DAY);
+    assert_int_equal(count_of("ada"), 3);
+    mail_later(2 * DAY);
+    assert_int_equal(count_of("ada"), 2);
+    check_counters();
+    mail_later(9 * DAY);
+    assert_int_equal(count_of("ada"), 1);
+    assert_int_equal(newest("ada", 0).id, back.id);
+    struct message gone = put("ada", HELLO, "TRASH");
+    assert_int_equal(message_delete(&tx, &gone), 0);
+    assert_int_equal(number("select count(*) from due where core = 'mail'"), 0);
+    check_counters();
+}
+
+static void a_mailbox_has_so_many_labels(void **state)
+{
+    (void)state;
+    struct label l = {0}, first;
+    struct mailbox ada = box("ada");
+    for (int i = 0; i < LABELS_MAX; i++) {
+        l = (struct label){.mailbox = ada.id, .name = arena_printf(tx.arena, "l%d", i)};
+        assert_int_equal(label_add(&tx, &l), 0);
+    }
+    struct label more = {.mailbox = ada.id, .name = "more"}, others = {.name = "more"};
+    assert_int_equal(label_add(&tx, &more), -1);
+    assert_int_equal(mail_err.code, SOSIA_E_FULL);
+    assert_int_equal(label_by_name(&tx, ada.id, "l0", &first), 1);
+    assert_int_equal(label_delete(&tx, &first), 0);
+    assert_int_equal(label_add(&tx, &more), 0);
+    assert_int_equal(label_number(more.id), LABELS_MAX + 1);
+    others.mailbox = box("bob").id;
+    assert_int_equal(label_add(&tx, &others), 0);
+}
+
+static void labels_of_others_are_refused(void **state)
+{
+    (void)state;
+    struct message m = put("ada", HELLO, "INBOX");
+    int64_t bad[] = {label_named("bob", "Mine"),
+                     label_id(box("bob").id, LABEL_STARRED),
+                     label_id(m.mailbox, 99),
+                     label_id(m.mailbox, 20),
+                     -1,
+                     0};
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        assert_int_equal(message_modify(&tx, &m, &bad[i], 1, NULL, 0), -1);
+        assert_int_equal(mail_err.code, SOSIA_E_INVALID);
+        assert_string_equal(mail_err.reason, "label");
+    }
+}
+
+static void names_of_labels_are_one_of_a_kind(void **state)
+{
+    (void)state;
+    struct mailbox mb = box("ada");
+    struct label l = {.mailbox = mb.id, .name = "Caf\xC3\xA9"}, other;
+    assert_int_equal(label_add(&tx, &l), 0);
+    assert_int_equal(label_number(l.id), 1);
+    static const char *const taken[] = {"CAF\xC3\x89", "Cafe\xCC\x81", "inbox", "Category_Social"};
+    for (size_t i = 0; i < SOSIA_LEN(taken); i++) {
+        other = (struct label){.mailbox = mb.id, .name = taken[i]};
+        assert_int_equal(label_add(&tx, &other), -1);
+        assert_string_equal(mail_err.reason, "labelExists");
+    }
+    static const char *const bad[] = {"", "a\nb", "\x7f", "\xff"};
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        other = (struct label){.mailbox = mb.id, .name = bad[i]};
+        assert_int_equal(label_add(&tx, &other), -1);
+        assert_string_equal(mail_err.reason, "labelName");
+    }
+    other = (struct label){.mailbox = mb.id, .name = "Cafe"};
+    assert_int_equal(label_add(&tx, &other), 0);
+    assert_int_equal(label_number(other.id), 2);
+    struct label new = other;
+    new.name = "caf\xC3\xA9";
+    assert_int_equal(label_save(&tx, &other, &new), -1);
+    new.name = "CAFE";
+    new.color = "#ffffff";
+    assert_int_equal(label_save(&tx, &other, &new), 0);
+    assert_int_equal(label_by_name(&tx, mb.id, "cafe", &l), 1);
+    assert_string_equal(l.name, "CAFE");
+    assert_string_equal(l.color, "#ffffff");
+}
+
+static void messages_lose_a_label_that_is_deleted(void **state)
+{
+    (void)state;
+    struct message m = put("ada", HELLO, "INBOX Work"), n = put("ada", HELLO, "Work");
+    struct label l;
+    assert_int_equal(label_get(&tx, m.mailbox, label_named("ada", "Work"), &l), 1);
+    assert_int_equal(label_delete(&tx, &l), 0);
+    assert_string_equal(labels_of(&m), "INBOX");
+    assert_string_equal(labels_of(&n), "");
+    assert_int_equal(label_get(&tx, m.mailbox, l.id, &l), 0);
+    check_counters();
+    struct label again = {.mailbox = m.mailbox, .name = "Work"};
+    assert_int_equal(label_add(&tx, &again), 0);
+    assert_int_equal(label_number(again.id), 2); /* numbers are not used again */
+    assert_int_equal(label_get(&tx, m.mailbox, label_id(m.mailbox, LABEL_INBOX), &l), 1);
+    assert_int_equal(label_delete(&tx, &l), -1);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, mail_open_world, mail_close_world)
+    const struct CMUnitTest tests[] = {
+        TEST(a_message_is_given_back_byte_for_byte),
+        TEST(parts_are_read_decoded),
+        TEST(files_are_kept_once_however_they_are_wrapped),
+        TEST(base64_that_is_not_regular_is_kept_as_it_is),
+        TEST(copies_share_their_content),
+        TEST(messages_are_in_the_order_in_which_they_came),
+        TEST(a_second_takes_any_number_of_messages),
+        TEST(a_key_is_taken_once),
+        TEST(snippets_are_the_beginning_of_what_is_seen),
+        TEST(what_is_gone_is_not_in_the_index),
+        TEST(hostile_messages_take_time_by_their_size),
+        TEST(labels_change_and_are_counted),
+        TEST(a_message_is_in_one_of_inbox_spam_and_trash),
+        TEST(waste_is_deleted_after_a_month),
+        TEST(a_mailbox_has_so_many_labels),
+        TEST(labels_of_others_are_refused),
+        TEST(names_of_labels_are_one_of_a_kind),
+        TEST(messages_lose_a_label_that_is_deleted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For the tests of Google Calendar: a world of three people and a room, calls in somebody's name,
+ * and a way into answers. */
+#ifndef SOSIA_TESTS_GCAL_H
+#define SOSIA_TESTS_GCAL_H
+
+#include "tests/support/answer.h"
+
+#define ADA "ada@acme.example" /* Rome */
+#define BOB "bob@acme.example" /* New York */
+#define CYD "cyd@acme.example" /* Tokyo */
+#define ROOM                                                                                       \
+    "room@acme.example" /* a resource; alias of Ada: a@acme.example; group: all@acme.example */
+
+extern struct sosia_engine *gcal_engine;
+extern uint64_t gcal_world;
+extern int gcal_status;       /* of the last call */
+extern const char *gcal_body; /* of the last call, until the next one but ten */
+
+/* Setup and teardown of one test: a fresh world whose clock stands at 2026-11-23T08:00:00Z, a
+ * Monday. */
+int gcal_open_world(void **state);
+int gcal_close_world(void **state);
+/* Another world instead, of this seed document. */
+void gcal_use(const char *doc);
+
+/* A call by somebody. The target is what follows "/calendar/v3"; a body may use ' for ". Gives the
+ * parsed answer (NULL without a body), which lives until the end of the test. */
+const struct json *as(const char *who, const char *method, const char *target, const char *body);
+/* The same, with an If-Match header. */
+const struct json *as_if(const char *who, const char *etag, const char *method, const char *target,
+                         const char *body);
+/* Fails the test unless the last call was refused in this way. */
+void assert_refused(int status, const char *reason);
+void gcal_advance(int64_t seconds);
+const struct json *gcal_outbox(void);
+const struct json *gcal_dump(void);
+
+/* An event of Ada's with this id, on 2026-11-24 from 10:00 to 11:00 in Rome; more: further members
+ * of the body. */
+const struct json *make_event(const char *id, const char *more);
+
+#define gcal_test(f) cmocka_unit_test_setup_teardown(f, gcal_open_world, gcal_close_world)
+
+#endif

@@ -1,0 +1,910 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Google's sign-in, flow by flow, in process. */
+#include "vendors/google/signin/internal.h"
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "vendors/google/google.h"
+#include "tests/support/google_calls.h"
+
+#define CALENDAR "https://www.googleapis.com/auth/calendar"
+
+static const char DOC[] =
+    "{\"sosia\":1,\"time\":\"2026-03-12T08:00:00Z\",\n"
+    "\"organizations\":[{\"domain\":\"acme.example\",\"name\":\"Acme\"},"
+    "{\"domain\":\"other.example\",\"name\":\"Other\"}],\n"
+    "\"people\":[{\"email\":\"ada@acme.example\",\"name\":\"Ada "
+    "<b>Love\",\"zone\":\"Europe/Rome\"},"
+    "{\"email\":\"bob@acme.example\",\"name\":\"Bob Stone\",\"zone\":\"Europe/Rome\"},"
+    "{\"email\":\"eve@other.example\",\"name\":\"Eve\",\"zone\":\"UTC\"},"
+    "{\"email\":\"robot@acme.example\",\"name\":\"Robot\",\"kind\":\"service\"},"
+    "{\"email\":\"plain@acme.example\",\"name\":\"Plain\",\"kind\":\"service\"}],\n"
+    "\"tokens\":[{\"token\":\"fixed-token\",\"actor\":\"ada@acme.example\"}],\n"
+    "\"oauth_clients\":["
+    "{\"client_id\":\"auto\",\"client_secret\":\"s1\",\"name\":\"Auto\",\"kind\":\"web\","
+    "\"redirect_uris\":[\"https://app.example/cb\"],\"automatic\":\"ada@acme.example\"},"
+    "{\"client_id\":\"desk\",\"client_secret\":\"s2\",\"name\":\"A "
+    "<i>Desk\",\"kind\":\"installed\"},"
+    "{\"client_id\":\"tele\",\"client_secret\":\"s3\",\"name\":\"Tele\",\"kind\":\"tv\"}],\n"
+    "\"oauth_refresh_tokens\":[{\"token\":\"1//old-token\",\"client_id\":\"desk\","
+    "\"actor\":\"bob@acme.example\",\"scopes\":\"" CALENDAR "\"}],\n"
+    "\"service_accounts\":[{\"email\":\"robot@acme.example\",\"client_id\":\"111\","
+    "\"delegation\":\"" CALENDAR "\"},{\"email\":\"plain@acme.example\",\"client_id\":\"112\"}]}";
+
+static int make_world(void **state)
+{
+    world = world_of(DOC);
+    return 0;
+}
+
+/* ---- asking ---- */
+
+static void send_request(const char *method, const char *target, const char *type, const char *body,
+                         const char *auth)
+{
+    struct sosia_header headers[2];
+    struct sosia_request r = {.method = method,
+                              .target = target,
+                              .headers = headers,
+                              .body = body,
+                              .body_len = body ? strlen(body) : 0,
+                              .base_url = "http://localhost:8787"};
+    if (type)
+        headers[r.n_headers++] = (struct sosia_header){"Content-Type", type};
+    if (auth)
+        headers[r.n_headers++] = (struct sosia_header){"Authorization", auth};
+    request_of(world, &r);
+}
+
+static void get(const char *target)
+{
+    send_request("GET", target, NULL, NULL, NULL);
+}
+
+static void post(const char *target, const char *form)
+{
+    send_request("POST", target, "application/x-www-form-urlencoded", form, NULL);
+}
+
+/* A member of the answer; "" when absent. One of a few buffers. */
+static const char *member(const char *name)
+{
+    static char texts[4][4096];
+    static int at;
+    char key[64];
+    char *text = texts[at++ % 4];
+    snprintf(key, sizeof key, "\"%s\": \"", name);
+    const char *p = strstr(res->body, key);
+    text[0] = 0;
+    if (p)
+        sscanf(p + strlen(key), "%4095[^\"]", text);
+    return text;
+}
+
+/* A parameter of the address that the browser was sent to. */
+static const char *location_param(const char *name)
+{
+    static char texts[4][1024];
+    static int at;
+    char key[64];
+    char *text = texts[at++ % 4];
+    snprintf(key, sizeof key, "%s=", name);
+    const char *p = strstr(header("Location"), key);
+    text[0] = 0;
+    if (p)
+        sscanf(p + strlen(key), "%1023[^&]", text);
+    return text;
+}
+
+static void expect(int status, const char *error, const char *description)
+{
+    if (res->status != status || strcmp(member("error"), error) != 0 ||
+        strcmp(member("error_description"), description) != 0)
+        fail_msg("%d %s", res->status, res->body);
+}
+
+static int use_token(const char *token)
+{
+    char auth[8192];
+    snprintf(auth, sizeof auth, "Bearer %s", token);
+    send_request("GET", "/oauth2/v2/userinfo", NULL, NULL, auth);
+    return res->status;
+}
+
+#define DESK                                                                                       \
+    "client_id=desk&redirect_uri=http%3A%2F%2F127.0.0.1%3A4711%2F&response_type=code&scope=email"
+#define AUTH                                                                                       \
+    "/o/oauth2/v2/auth?client_id=auto&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&response_type="  \
+    "code&scope=openid%20email%20profile%20https%3A%2F%2Fwww.googleapis.com%2Fauth%2Fcalendar"     \
+    "&state=a%26b"
+/* Of RFC 7636, appendix B. */
+#define VERIFIER  "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+#define CHALLENGE "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+#define EXCHANGE                                                                                   \
+    "grant_type=authorization_code&client_id=auto&client_secret=s1&redirect_uri=https%%3A%%2F%%2F" \
+    "app.example%%2Fcb&code=%s"
+
+static char form[4096];
+#define FORM(...) (snprintf(form, sizeof form, __VA_ARGS__), form)
+
+/* ---- codes ---- */
+
+static void a_code_with_pkce_becomes_tokens(void **state)
+{
+    char access[300], refresh[300];
+    get(AUTH "&access_type=offline&nonce=n-1&code_challenge_method=S256&code_challenge=" CHALLENGE);
+    assert_int_equal(res->status, 302);
+    assert_true(
+        str_starts(header("Location"),
+                   "https://app.example/cb?state=a%26b&iss=http://localhost:8787&code=4/0A"));
+    const char *code = location_param("code");
+    post("/token", FORM(EXCHANGE "&code_verifier=" VERIFIER, code));
+    assert_int_equal(res->status, 200);
+    assert_string_equal(header("Cache-Control"), "no-cache, no-store, max-age=0, must-revalidate");
+    assert_non_null(strstr(res->body, "\"expires_in\": 3599"));
+    assert_string_equal(member("token_type"), "Bearer");
+    assert_string_equal(member("scope"), "openid " SCOPE_EMAIL " " SCOPE_PROFILE " " CALENDAR);
+    assert_true(*member("id_token"));
+    snprintf(access, sizeof access, "%s", member("access_token"));
+    snprintf(refresh, sizeof refresh, "%s", member("refresh_token"));
+    assert_int_equal(strncmp(access, "ya29.", 5), 0);
+    assert_int_equal(strncmp(refresh, "1//0", 4), 0);
+    assert_int_equal(use_token(access), 200);
+    assert_string_equal(member("email"), "ada@acme.example");
+    assert_string_equal(member("hd"), "acme.example");
+    post("/token", FORM("grant_type=refresh_token&client_id=auto&client_secret=s1&refresh_token=%s",
+                        refresh));
+    assert_int_equal(res->status, 200);
+    assert_string_not_equal(member("access_token"), access);
+    assert_string_equal(member("refresh_token"), "");
+}
+
+/* As programs report it: whoever asks for the address is told openid too, and gets an id_token. */
+static void the_address_brings_openid_along(void **state)
+{
+    get("/o/oauth2/v2/auth?client_id=auto&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&"
+        "response_type=code&scope=email%20" CALENDAR);
+    assert_string_equal(location_param("scope"), "email%20" SCOPE_EMAIL "%20" CALENDAR "%20openid");
+    assert_string_equal(location_param("authuser"), "0");
+    assert_string_equal(location_param("hd"), "acme.example");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_string_equal(member("scope"), SCOPE_EMAIL " " CALENDAR " " SCOPE_OPENID);
+    assert_true(*member("id_token"));
+}
+
+static void an_access_token_ends_by_the_worlds_clock(void **state)
+{
+    char access[300];
+    get(AUTH);
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    snprintf(access, sizeof access, "%s", member("access_token"));
+    assert_int_equal(use_token(access), 200);
+    assert_int_equal(sosia_clock_advance(engine, world, 3598 * US_PER_SECOND, &err), 0);
+    assert_int_equal(use_token(access), 200);
+    assert_int_equal(sosia_clock_advance(engine, world, 2 * US_PER_SECOND, &err), 0);
+    assert_int_equal(use_token(access), 401);
+    assert_string_equal(header("WWW-Authenticate"),
+                        "Bearer realm=\"https://accounts.google.com/\", error=\"invalid_token\"");
+    assert_int_equal(sosia_clock_advance(engine, world, 86400 * US_PER_SECOND, &err), 0);
+    assert_int_equal(use_token(access), 401);
+}
+
+static void a_code_that_is_used_twice_ends_what_was_made_of_it(void **state)
+{
+    char access[300], code[300];
+    get(AUTH "&access_type=offline");
+    snprintf(code, sizeof code, "%s", location_param("code"));
+    post("/token", FORM(EXCHANGE, code));
+    snprintf(access, sizeof access, "%s", member("access_token"));
+    assert_int_equal(use_token(access), 200);
+    post("/token", FORM(EXCHANGE, code));
+    expect(400, "invalid_grant", "Bad Request");
+    assert_int_equal(use_token(access), 401);
+}
+
+static void a_code_that_is_used_twice_ends_a_token_without_a_refresh_token(void **state)
+{
+    char access[300], code[300];
+    get(AUTH);
+    snprintf(code, sizeof code, "%s", location_param("code"));
+    post("/token", FORM(EXCHANGE, code));
+    assert_string_equal(member("refresh_token"), "");
+    snprintf(access, sizeof access, "%s", member("access_token"));
+    assert_int_equal(use_token(access), 200);
+    post("/token", FORM(EXCHANGE, code));
+    expect(400, "invalid_grant", "Bad Request");
+    assert_int_equal(use_token(access), 401);
+    post("/token", FORM(EXCHANGE, code));
+    expect(400, "invalid_grant", "Bad Request");
+}
+
+/* What came after is not touched, though it may stand in the same rows. */
+static void a_code_that_is_used_twice_ends_nothing_else(void **state)
+{
+    char access[300], first[300], second[300];
+    get(AUTH "&access_type=offline&prompt=consent");
+    snprintf(first, sizeof first, "%s", location_param("code"));
+    post("/token", FORM(EXCHANGE, first));
+    post("/revoke", FORM("token=%s", member("refresh_token")));
+    get(AUTH "&access_type=offline&prompt=consent");
+    snprintf(second, sizeof second, "%s", location_param("code"));
+    post("/token", FORM(EXCHANGE, second));
+    snprintf(access, sizeof access, "%s", member("access_token"));
+    post("/token", FORM(EXCHANGE, first));
+    expect(400, "invalid_grant", "Bad Request");
+    assert_int_equal(use_token(access), 200);
+}
+
+static void a_code_is_bound_to_its_request(void **state)
+{
+    char code[300];
+    get(AUTH "&code_challenge_method=S256&code_challenge=" CHALLENGE);
+    snprintf(code, sizeof code, "%s", location_param("code"));
+    post("/token", FORM(EXCHANGE, code));
+    expect(400, "invalid_grant", "Missing code verifier.");
+    post("/token", FORM(EXCHANGE "&code_verifier=x" VERIFIER, code));
+    expect(400, "invalid_grant", "Invalid code verifier.");
+    post("/token", FORM("grant_type=authorization_code&client_id=auto&client_secret=s1&"
+                        "redirect_uri=https%%3A%%2F%%2Fevil.example&code=%s",
+                        code));
+    expect(400, "redirect_uri_mismatch", "Bad Request");
+    post("/token", FORM("grant_type=authorization_code&client_id=desk&client_secret=s2&"
+                        "redirect_uri=https%%3A%%2F%%2Fapp.example%%2Fcb&code=%s",
+                        code));
+    expect(400, "invalid_grant", "Bad Request");
+    post("/token", FORM(EXCHANGE, "nonsense"));
+    expect(400, "invalid_grant", "Malformed auth code.");
+    assert_int_equal(sosia_clock_advance(engine, world, 601 * US_PER_SECOND, &err), 0);
+    post("/token", FORM(EXCHANGE "&code_verifier=" VERIFIER, code));
+    expect(400, "invalid_grant", "Bad Request");
+}
+
+static void a_refresh_token_comes_with_consent_only(void **state)
+{
+    get(AUTH "&access_type=offline");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_true(*member("refresh_token"));
+    get(AUTH "&access_type=offline");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_string_equal(member("refresh_token"), "");
+    get(AUTH "&access_type=offline&prompt=consent");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_true(*member("refresh_token"));
+    get(AUTH "&prompt=consent");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_string_equal(member("refresh_token"), "");
+}
+
+/* Consent is asked for what is new, and what it gives has a refresh token. */
+static void more_scopes_ask_again(void **state)
+{
+    get(AUTH "&access_type=offline");
+    get(AUTH "&access_type=offline");
+    assert_string_equal(location_param("prompt"), "none");
+    get("/o/oauth2/v2/auth?client_id=auto&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&"
+        "response_type=code&access_type=offline&include_granted_scopes=true&"
+        "scope=https://www.googleapis.com/auth/gmail.readonly");
+    assert_string_equal(location_param("prompt"), "consent");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_true(*member("refresh_token"));
+    assert_non_null(strstr(member("scope"), "gmail.readonly openid "));
+    get("/o/oauth2/v2/auth?client_id=auto&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&"
+        "response_type=code&access_type=offline&"
+        "scope=https://www.googleapis.com/auth/gmail.readonly");
+    assert_string_equal(location_param("prompt"), "none");
+}
+
+/* The older word of it. */
+static void approval_prompt_asks_again_too(void **state)
+{
+    get(AUTH "&access_type=offline");
+    get(AUTH "&access_type=offline&approval_prompt=auto");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_string_equal(member("refresh_token"), "");
+    get(AUTH "&access_type=offline&approval_prompt=force");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_true(*member("refresh_token"));
+    get(AUTH "&prompt=consent&approval_prompt=force");
+    assert_int_equal(res->status, 400);
+    assert_non_null(strstr(res->body, "Conflict params: approval_prompt and prompt"));
+    get("/o/oauth2/auth?" DESK "&approval_prompt=force");
+    assert_non_null(strstr(res->body, "name=\"approval_prompt\" value=\"force\""));
+}
+
+/* Who ends a token ends all that the person has agreed to, and is asked again. */
+static void what_is_revoked_has_to_be_agreed_to_again(void **state)
+{
+    char first[300], second[300], refresh[300];
+    get(AUTH "&access_type=offline");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    snprintf(first, sizeof first, "%s", member("access_token"));
+    get(AUTH "&access_type=offline&prompt=consent");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    snprintf(refresh, sizeof refresh, "%s", member("refresh_token"));
+    get(AUTH);
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    snprintf(second, sizeof second, "%s", member("access_token"));
+    post("/revoke", FORM("token=%s", first));
+    assert_int_equal(res->status, 200);
+    assert_int_equal(use_token(first), 401);
+    assert_int_equal(use_token(second), 401);
+    post("/token", FORM("grant_type=refresh_token&client_id=auto&client_secret=s1&refresh_token=%s",
+                        refresh));
+    expect(400, "invalid_grant", "Token has been expired or revoked.");
+    get(AUTH "&access_type=offline");
+    assert_string_equal(location_param("prompt"), "consent");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_true(*member("refresh_token"));
+    /* What another person has agreed to, and with other clients, stays. */
+    post("/token",
+         "grant_type=refresh_token&refresh_token=1//old-token&client_id=desk&client_secret=s2");
+    assert_int_equal(res->status, 200);
+}
+
+static void a_client_that_is_not_itself_is_refused(void **state)
+{
+    post("/token", "grant_type=refresh_token&refresh_token=1//old-token&client_id=nobody");
+    expect(401, "invalid_client", "The OAuth client was not found.");
+    post("/token",
+         "grant_type=refresh_token&refresh_token=1//old-token&client_id=desk&client_secret=no");
+    expect(401, "invalid_client", "The provided client secret is invalid.");
+    post("/token", "grant_type=refresh_token&refresh_token=1//old-token&client_id=desk");
+    expect(400, "invalid_request", "client_secret is missing.");
+    post("/token", "grant_type=refresh_token&refresh_token=1//old-token");
+    expect(400, "invalid_request", "Could not determine client ID from request.");
+    post("/token",
+         "grant_type=refresh_token&refresh_token=1//old-token&client_id=auto&client_secret=s1");
+    expect(401, "unauthorized_client", "Unauthorized");
+    post("/token",
+         "grant_type=refresh_token&refresh_token=1//none&client_id=desk&client_secret=s2");
+    expect(400, "invalid_grant", "Token has been expired or revoked.");
+    post("/token", "grant_type=magic&client_id=desk");
+    expect(400, "unsupported_grant_type", "Invalid grant_type: magic");
+    post("/token", "grant_type=%zz");
+    assert_int_equal(res->status, 400);
+    static const char as_json[] =
+        "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"1//"
+        "old-token\",\"client_id\":\"desk\",\"client_secret\":\"s2\",\"x\":1}";
+    send_request("POST", "/token", "application/json", as_json, NULL);
+    assert_int_equal(res->status, 200);
+    send_request("POST", "/token", "application/json; charset=utf-8", "{\"grant_type\":", NULL);
+    assert_int_equal(res->status, 400);
+    assert_string_equal(member("error"), "invalid_request");
+    send_request("POST", "/token", "application/json", "[1]", NULL);
+    expect(400, "invalid_request", "The JSON body is malformed.");
+    /* Basic, in the place of parameters: desk:s2 */
+    send_request("POST", "/token", "application/x-www-form-urlencoded",
+                 "grant_type=refresh_token&refresh_token=1//old-token", "Basic ZGVzazpzMg==");
+    assert_int_equal(res->status, 200);
+    assert_string_equal(member("scope"), CALENDAR);
+}
+
+static void a_refresh_token_gives_no_more_than_it_has(void **state)
+{
+    static const char start[] =
+        "grant_type=refresh_token&refresh_token=1//old-token&client_id=desk&client_secret=s2";
+    post("/token", FORM("%s&scope=openid", start));
+    expect(400, "invalid_scope", "Bad Request");
+    post("/token", FORM("%s&scope=%s", start, CALENDAR));
+    assert_int_equal(res->status, 200);
+}
+
+/* ---- the page ---- */
+
+static void a_person_is_asked_and_agrees(void **state)
+{
+    get("/o/oauth2/auth?" DESK "&state=s%22%3E1&login_hint=bob%40acme.example");
+    assert_int_equal(res->status, 200);
+    assert_string_equal(header("Content-Type"), "text/html; charset=utf-8");
+    assert_non_null(strstr(res->body, "A &lt;i&gt;Desk"));
+    assert_non_null(strstr(res->body, "Ada &lt;b&gt;Love"));
+    assert_non_null(strstr(res->body, "value=\"bob@acme.example\" checked"));
+    assert_non_null(strstr(res->body, "value=\"s&quot;&gt;1\""));
+    assert_null(strstr(res->body, "robot@acme.example"));
+    post("/o/oauth2/approve", DESK "&state=s1&sosia_actor=bob%40acme.example&sosia_decision=allow");
+    assert_int_equal(res->status, 302);
+    assert_true(str_starts(header("Location"),
+                           "http://127.0.0.1:4711/?state=s1&iss=http://localhost:8787&code="));
+    post("/token",
+         FORM("grant_type=authorization_code&client_id=desk&client_secret=s2&redirect_uri="
+              "http://127.0.0.1:4711/&code=%s",
+              location_param("code")));
+    assert_int_equal(res->status, 200);
+    assert_true(*member("refresh_token"));
+    assert_int_equal(use_token(member("access_token")), 200);
+    assert_string_equal(member("email"), "bob@acme.example");
+}
+
+static void a_person_is_asked_and_refuses(void **state)
+{
+    post("/o/oauth2/v2/approve", DESK "&state=x&sosia_decision=deny");
+    assert_string_equal(header("Location"), "http://127.0.0.1:4711/?error=access_denied&state=x");
+    post("/o/oauth2/v2/approve", DESK "&sosia_decision=allow&sosia_actor=robot%40acme.example");
+    assert_int_equal(res->status, 400);
+}
+
+static void nobody_is_asked_when_the_program_says_so(void **state)
+{
+    get("/o/oauth2/v2/auth?" DESK "&prompt=none");
+    assert_string_equal(location_param("error"), "login_required");
+    get("/o/oauth2/v2/auth?" DESK "&prompt=none&login_hint=bob%40acme.example");
+    assert_string_equal(location_param("error"), "interaction_required");
+    post("/o/oauth2/approve", DESK "&sosia_actor=bob%40acme.example&sosia_decision=allow");
+    get("/o/oauth2/v2/auth?" DESK "&prompt=none&login_hint=bob%40acme.example");
+    assert_true(*location_param("code"));
+}
+
+static void requests_that_cannot_be_trusted_get_a_page(void **state)
+{
+    static const struct {
+        const char *query;
+        int status;
+        const char *error;
+    } cases[] = {
+        {"", 400, "Missing required parameter: client_id"},
+        {"client_id=nobody", 401, "invalid_client"},
+        {"client_id=auto", 400, "Missing required parameter: redirect_uri"},
+        {"client_id=auto&redirect_uri=https://app.example/cb2", 400, "redirect_uri_mismatch"},
+        {"client_id=auto&redirect_uri=http://127.0.0.1:1/", 400, "redirect_uri_mismatch"},
+        {"client_id=desk&redirect_uri=http://127.0.0.1.evil.example/", 400,
+         "redirect_uri_mismatch"},
+        {"client_id=desk&redirect_uri=http://localhost:1/%23x", 400, "redirect_uri_mismatch"},
+        {"client_id=desk&redirect_uri=http://localhost:1/%0d%0aX", 400, "redirect_uri_mismatch"},
+        {"client_id=desk&redirect_uri=http://localhost:1/", 400, "response_type"},
+        {"client_id=desk&redirect_uri=http://localhost:1/&response_type=token", 400,
+         "unsupported_response_type"},
+        {"client_id=desk&redirect_uri=http://localhost:1/&response_type=code", 400, "scope"},
+        {"client_id=desk&redirect_uri=http://localhost:1/&response_type=code&scope=%3Cx%3E", 400,
+         "{invalid=[&lt;x&gt;]}"},
+        {"client_id=desk&client_id=auto", 400, "can only have a single value: client_id"},
+        {DESK "&prompt=none%20consent", 400, "prompt"},
+        {DESK "&prompt=ask", 400, "prompt"},
+        {DESK "&include_granted_scopes=yes", 400, "include_granted_scopes"},
+        {DESK "&code_challenge=short", 400, "code_challenge"},
+        {DESK "&code_challenge=" CHALLENGE "&code_challenge_method=S512", 400,
+         "code_challenge_method"},
+    };
+    char target[1000];
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        snprintf(target, sizeof target, "/o/oauth2/v2/auth?%s", cases[i].query);
+        get(target);
+        if (res->status != cases[i].status || !strstr(res->body, cases[i].error))
+            fail_msg("%s: %d %s", cases[i].query, res->status, res->body);
+        assert_string_equal(header("Location"), "");
+    }
+}
+
+/* ---- devices ---- */
+
+static void a_device_waits_until_a_person_agrees(void **state)
+{
+    char code[300], user[32];
+    post("/device/code", "client_id=tele&scope=email");
+    assert_int_equal(res->status, 200);
+    assert_string_equal(member("verification_url"), "http://localhost:8787/device");
+    snprintf(code, sizeof code, "%s", member("device_code"));
+    snprintf(user, sizeof user, "%s", member("user_code"));
+    assert_int_equal(strlen(user), 9);
+#define POLL                                                                                       \
+    FORM("grant_type=urn%%3Aietf%%3Aparams%%3Aoauth%%3Agrant-type%%3Adevice_code&client_id=tele&"  \
+         "client_secret=s3&device_code=%s",                                                        \
+         code)
+    post("/token", POLL);
+    expect(428, "authorization_pending", "Precondition Required");
+    assert_int_equal(sosia_clock_advance(engine, world, US_PER_SECOND, &err), 0);
+    post("/token", POLL);
+    expect(403, "slow_down", "Forbidden");
+    get("/device");
+    assert_non_null(strstr(res->body, "name=\"user_code\""));
+    post("/device", "user_code=ABCD-EFGH&sosia_decision=allow&sosia_actor=bob%40acme.example");
+    assert_int_equal(res->status, 400);
+    post("/device", FORM("user_code=%.4s%.4s&sosia_decision=allow&sosia_actor=bob%%40acme.example",
+                         user, user + 5));
+    assert_int_equal(res->status, 200);
+    post("/token", POLL);
+    assert_int_equal(res->status, 200);
+    assert_true(*member("refresh_token"));
+    assert_int_equal(use_token(member("access_token")), 200);
+    assert_string_equal(member("email"), "bob@acme.example");
+    post("/token", POLL);
+    expect(400, "invalid_grant", "Malformed auth code.");
+}
+
+static void a_device_hears_of_refusal_and_of_time(void **state)
+{
+    char code[300];
+    post("/device/code", "client_id=tele&scope=email");
+    snprintf(code, sizeof code, "%s", member("device_code"));
+    post("/device", FORM("user_code=%s&sosia_decision=deny", member("user_code")));
+    post("/token", POLL);
+    expect(403, "access_denied", "Forbidden");
+    post("/device/code", "client_id=tele&scope=email");
+    snprintf(code, sizeof code, "%s", member("device_code"));
+    assert_int_equal(sosia_clock_advance(engine, world, 1801 * US_PER_SECOND, &err), 0);
+    post("/token", POLL);
+    expect(400, "expired_token", "Bad Request");
+    post("/device/code", "client_id=desk&scope=email");
+    expect(401, "invalid_client",
+           "Only clients of type 'TVs and Limited Input devices' can use the OAuth 2.0 flow for TV "
+           "and Limited-Input Device Applications. Please create and use an appropriate client.");
+    post("/device/code", "client_id=tele&scope=profile%20" CALENDAR);
+    expect(400, "invalid_scope", "Invalid device flow scope: " CALENDAR);
+    post("/device/code", "client_id=tele&scope=https://www.googleapis.com/auth/drive.file");
+    assert_int_equal(res->status, 200);
+}
+
+/* ---- service accounts ---- */
+
+/* An assertion that is signed with the key of `label`. */
+static const char *assertion(const char *label, const char *claims)
+{
+    static char text[8192];
+    struct arena a;
+    const char *jwt;
+    arena_init(&a, 0);
+    if (oauth_jwt_sign(&a, label, claims, strlen(claims), &jwt, &err) < 0)
+        fail_msg("%s", err.text);
+    snprintf(text, sizeof text,
+             "grant_type=urn%%3Aietf%%3Aparams%%3Aoauth%%3Agrant-type%%3Ajwt-bearer&assertion=%s",
+             jwt);
+    arena_done(&a);
+    return text;
+}
+
+#define CLAIMS(iss, more)                                                                          \
+    "{\"iss\":\"" iss "\",\"aud\":\"https://oauth2.googleapis.com/token\",\"iat\":1773302400,"     \
+    "\"exp\":1773306000" more "}"
+#define SCOPE ",\"scope\":\"" CALENDAR "\""
+
+static void a_service_account_signs_for_its_token(void **state)
+{
+    post("/token", assertion("robot@acme.example",
+                             CLAIMS("robot@acme.example", ",\"scope\":\"" CALENDAR " email\"")));
+    assert_int_equal(res->status, 200);
+    assert_non_null(strstr(res->body, "\"expires_in\": 3599"));
+    assert_string_equal(member("refresh_token"), "");
+    assert_int_equal(use_token(member("access_token")), 200);
+    assert_string_equal(member("email"), "robot@acme.example");
+}
+
+static void a_service_account_acts_for_people_it_may_act_for(void **state)
+{
+    post("/token", assertion("robot@acme.example",
+                             CLAIMS("robot@acme.example", SCOPE ",\"sub\":\"bob@acme.example\"")));
+    assert_int_equal(res->status, 200);
+    const char *token = member("access_token");
+    get(FORM("/tokeninfo?access_token=%s", token));
+    assert_string_equal(member("azp"), "111");
+    static const struct {
+        const char *signer, *claims;
+        int status;
+        const char *error;
+    } cases[] = {
+        {"robot@acme.example", CLAIMS("robot@acme.example", SCOPE ",\"sub\":\"eve@other.example\""),
+         401, "unauthorized_client"},
+        {"robot@acme.example",
+         CLAIMS("robot@acme.example", ",\"scope\":\"openid\",\"sub\":\"bob@acme.example\""), 401,
+         "unauthorized_client"},
+        {"plain@acme.example", CLAIMS("plain@acme.example", SCOPE ",\"sub\":\"bob@acme.example\""),
+         401, "unauthorized_client"},
+        {"robot@acme.example", CLAIMS("robot@acme.example", SCOPE ",\"sub\":\"no@acme.example\""),
+         400, "invalid_grant"},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        post("/token", assertion(cases[i].signer, cases[i].claims));
+        if (res->status != cases[i].status || strcmp(member("error"), cases[i].error) != 0)
+            fail_msg("%zu: %d %s", i, res->status, res->body);
+    }
+}
+
+static void an_assertion_that_proves_nothing_is_refused(void **state)
+{
+    static const struct {
+        const char *signer, *claims, *text;
+    } cases[] = {
+        {"plain@acme.example", CLAIMS("robot@acme.example", SCOPE), "Invalid JWT Signature."},
+        {"robot@acme.example", CLAIMS("bob@acme.example", SCOPE),
+         "Invalid grant: account not found"},
+        {"robot@acme.example",
+         "{\"iss\":\"robot@acme.example\",\"aud\":\"https://evil.example/"
+         "token\",\"iat\":1773302400,"
+         "\"exp\":1773306000" SCOPE "}",
+         "Invalid JWT: Failed audience check. The right audience is "
+         "https://oauth2.googleapis.com/token"},
+        {"robot@acme.example",
+         "{\"iss\":\"robot@acme.example\",\"aud\":\"http://localhost:8787/"
+         "token\",\"iat\":1773302400,"
+         "\"exp\":1773399999" SCOPE "}",
+         "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable "
+         "timeframe. Check your iat and exp values in the JWT claim."},
+        {"robot@acme.example", CLAIMS("robot@acme.example", ""),
+         "Invalid OAuth scope or ID token audience provided."},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        post("/token", assertion(cases[i].signer, cases[i].claims));
+        if (res->status != 400 || strcmp(member("error_description"), cases[i].text) != 0)
+            fail_msg("%zu: %d %s", i, res->status, res->body);
+    }
+    post("/token", "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion="
+                   "eyJhbGciOiJub25lIn0.e30.");
+    assert_int_equal(res->status, 400);
+    post("/token", "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=x");
+    expect(400, "invalid_grant", "Invalid JWT: Not a valid JWT.");
+}
+
+static void credentials_come_as_the_files_that_programs_load(void **state)
+{
+    struct sosia_blob file;
+    assert_int_equal(sosia_credential(engine, world, "google_service_account", "robot@acme.example",
+                                      "http://localhost:8787", &file, &err),
+                     0);
+    assert_non_null(strstr(file.data, "\"client_email\": \"robot@acme.example\""));
+    assert_non_null(strstr(file.data, "\"token_uri\": \"http://localhost:8787/token\""));
+    assert_non_null(strstr(file.data, "-----BEGIN PRIVATE KEY-----\\n"));
+    sosia_blob_free(&file);
+    assert_int_equal(sosia_credential(engine, world, "google_authorized_user", "bob@acme.example",
+                                      "http://localhost:8787", &file, &err),
+                     0);
+    assert_non_null(strstr(file.data, "\"refresh_token\": \"1//old-token\""));
+    sosia_blob_free(&file);
+    assert_int_equal(sosia_credential(engine, world, "google_service_account", "bob@acme.example",
+                                      "http://localhost:8787", &file, &err),
+                     -1);
+    assert_string_equal(err.reason, "credentialNotFound");
+    assert_int_equal(sosia_credential(engine, world, "google_service_account", "no@acme.example",
+                                      "http://localhost:8787", &file, &err),
+                     -1);
+    assert_string_equal(err.reason, "actorNotFound");
+}
+
+/* ---- about tokens ---- */
+
+static void tokeninfo_and_revoke_know_every_kind_of_token(void **state)
+{
+    char access[300], signed_token[SOSIA_TOKEN_MAX], id_token[2048];
+    struct sosia_token_options opt = {.actor = "ada@acme.example", .scopes = SCOPE_EMAIL};
+    get(AUTH "&access_type=offline");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    snprintf(access, sizeof access, "%s", member("access_token"));
+    snprintf(id_token, sizeof id_token, "%s", member("id_token"));
+    get(FORM("/tokeninfo?access_token=%s", access));
+    assert_string_equal(member("azp"), "auto");
+    assert_string_equal(member("email"), "ada@acme.example");
+    assert_string_equal(member("expires_in"), "3599");
+    assert_string_equal(member("exp"), "1773305999");
+    assert_string_equal(member("access_type"), "offline");
+    assert_non_null(strstr(member("scope"), CALENDAR));
+    send_request("POST", "/tokeninfo", "application/x-www-form-urlencoded", NULL,
+                 FORM("Bearer %s", access));
+    assert_string_equal(member("azp"), "auto");
+    send_request("POST", "/tokeninfo", "application/x-www-form-urlencoded", NULL, "Bearer wrong");
+    expect(400, "invalid_token", "Invalid Value");
+    get(FORM("/tokeninfo?id_token=%s", id_token));
+    assert_int_equal(res->status, 200);
+    assert_string_equal(member("aud"), "auto");
+    assert_string_equal(member("iss"), "http://localhost:8787");
+    assert_string_equal(member("email_verified"), "true");
+    assert_string_equal(member("family_name"), "\\u003cb\\u003eLove");
+    get(FORM("/oauth2/v1/tokeninfo?access_token=%s", access));
+    assert_string_equal(member("issued_to"), "auto");
+    assert_string_equal(member("audience"), "auto");
+    assert_string_equal(member("access_type"), "offline");
+    assert_non_null(strstr(res->body, "\"verified_email\": true"));
+    get(FORM("/oauth2/v2/tokeninfo?access_token=%s", access));
+    assert_string_equal(member("issued_to"), "auto");
+    get(FORM("/oauth2/v1/tokeninfo?id_token=%s", id_token));
+    assert_string_equal(member("issuer"), "http://localhost:8787");
+    assert_string_equal(member("audience"), "auto");
+    assert_non_null(strstr(res->body, "\"expires_in\": 3600"));
+    get("/oauth2/v1/tokeninfo?access_token=wrong");
+    expect(400, "invalid_token", "Invalid Value");
+    post(FORM("/oauth2/v3/tokeninfo?access_token=%s", access), "");
+    assert_string_equal(member("azp"), "auto");
+    get("/tokeninfo?id_token=a.b.c");
+    expect(400, "invalid_token", "Invalid Value");
+    get("/tokeninfo?access_token=wrong");
+    expect(400, "invalid_token", "Invalid Value");
+    post("/revoke", FORM("token=%s", access));
+    assert_int_equal(res->status, 200);
+    assert_string_equal(res->body, "{}\n");
+    assert_int_equal(use_token(access), 401);
+    post("/revoke", FORM("token=%s", access));
+    expect(400, "invalid_token", "Token expired or revoked");
+    assert_int_equal(
+        sosia_token_issue(engine, world, &opt, signed_token, sizeof signed_token, &err), 0);
+    get(FORM("/tokeninfo?access_token=%s", signed_token));
+    assert_string_equal(member("scope"), SCOPE_EMAIL);
+    post("/revoke", FORM("token=%s", signed_token));
+    assert_int_equal(res->status, 200);
+    assert_int_equal(use_token(signed_token), 401);
+    post("/revoke", FORM("token=%s", signed_token));
+    expect(400, "invalid_token", "Token expired or revoked");
+    post("/revoke?token=1//old-token", "");
+    assert_int_equal(res->status, 200);
+    post("/token",
+         "grant_type=refresh_token&refresh_token=1//old-token&client_id=desk&client_secret=s2");
+    expect(400, "invalid_grant", "Token has been expired or revoked.");
+}
+
+static void profiles_show_what_the_scopes_allow(void **state)
+{
+    char access[300];
+    send_request("GET", "/v1/userinfo", NULL, NULL, "Bearer fixed-token");
+    assert_int_equal(res->status, 200);
+    assert_int_equal(strlen(member("sub")), 21);
+    assert_string_equal(member("given_name"), "Ada");
+    assert_non_null(strstr(res->body, "\"email_verified\": true"));
+    assert_non_null(strstr(res->body,
+                           "\"given_name\": \"Ada\",\n  \"family_name\": \"\\u003cb\\u003eLove"
+                           "\",\n  \"email\": \"ada@acme.example\""));
+    send_request("GET", "/oauth2/v2/userinfo", NULL, NULL, "Bearer fixed-token");
+    assert_non_null(strstr(res->body,
+                           "\"email\": \"ada@acme.example\",\n  \"verified_email\": true,\n  "
+                           "\"name\""));
+    send_request("GET", "/v1/userinfo", NULL, NULL, "Bearer wrong");
+    expect(401, "invalid_request", "Invalid Credentials");
+    post("/token", assertion("robot@acme.example", CLAIMS("robot@acme.example", SCOPE)));
+    /* As programs report it: a token without the scopes is no credential here. */
+    snprintf(access, sizeof access, "Bearer %s", member("access_token"));
+    send_request("GET", "/oauth2/v2/userinfo", NULL, NULL, access);
+    assert_int_equal(res->status, 401);
+    assert_non_null(strstr(res->body, "Request is missing required authentication credential."));
+    send_request("GET", "/oauth2/v3/userinfo", NULL, NULL, access);
+    expect(401, "invalid_request", "Invalid Credentials");
+    get("/discovery/v1/apis/oauth2/v2/rest?fields=resources/userinfo/resources/v2");
+    assert_int_equal(res->status, 200);
+    assert_non_null(strstr(res->body, "\"path\": \"userinfo/v2/me\""));
+}
+
+static void the_keys_that_are_given_out_verify_what_was_signed(void **state)
+{
+    struct arena a;
+    const char *pem;
+    struct jwt jwt;
+    get(AUTH);
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    arena_init(&a, 0);
+    assert_int_equal(oauth_jwt_read(&a, member("id_token"), &jwt), 0);
+    const char *kid = json_get_str(jwt.header, "kid");
+    get("/oauth2/v3/certs");
+    assert_string_equal(member("kid"), kid);
+    assert_string_equal(member("e"), "AQAB");
+    assert_int_equal(strlen(member("n")), 342);
+    get("/oauth2/v1/certs");
+    assert_non_null(strstr(res->body, kid));
+    assert_non_null(strstr(res->body, "-----BEGIN CERTIFICATE-----\\n"));
+    assert_true(oauth_jwt_verify(&jwt, NULL, KEY_OF_SERVER));
+    assert_false(oauth_jwt_verify(&jwt, NULL, "another"));
+    assert_int_equal(oauth_key_private(&a, KEY_OF_SERVER, &pem, &err), 0);
+    assert_int_equal(strncmp(pem, "-----BEGIN PRIVATE KEY-----\n", 28), 0);
+    arena_done(&a);
+    get("/.well-known/openid-configuration");
+    assert_string_equal(member("issuer"), "http://localhost:8787");
+    assert_string_equal(member("token_endpoint"), "http://localhost:8787/token");
+}
+
+/* ---- worlds ---- */
+
+static void an_access_token_finds_its_world_by_itself(void **state)
+{
+    char access[300];
+    struct sosia_header auth = {"Authorization", access};
+    struct sosia_request r = {
+        .method = "GET", .target = "/oauth2/v2/userinfo", .headers = &auth, .n_headers = 1};
+    get(AUTH);
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    snprintf(access, sizeof access, "Bearer %s", member("access_token"));
+    sosia_response_free(res);
+    assert_int_equal(sosia_call(engine, 0, &r, &res, &err), 0);
+    assert_int_equal(res->status, 200);
+    assert_string_equal(member("email"), "ada@acme.example");
+    assert_int_equal(sosia_world_drop(engine, world, &err), 0);
+    sosia_response_free(res);
+    assert_int_equal(sosia_call(engine, 0, &r, &res, &err), 0);
+    assert_int_equal(res->status, 404);
+    uint64_t other = world;
+    world = world_of(DOC);
+    assert_int_not_equal(other, world);
+    assert_int_equal(use_token(access + 7), 401);
+}
+
+static void the_same_requests_give_the_same_bytes(void **state)
+{
+    char first[4096];
+    get(AUTH "&access_type=offline");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    snprintf(first, sizeof first, "%s", res->body);
+    assert_int_equal(sosia_world_reset(engine, world, &err), 0);
+    get(AUTH "&access_type=offline");
+    post("/token", FORM(EXCHANGE, location_param("code")));
+    assert_string_equal(res->body, first);
+}
+
+static void a_dump_holds_clients_grants_and_accounts(void **state)
+{
+    struct sosia_blob dump, again;
+    struct sosia_world_options opt = {0};
+    uint64_t other;
+    assert_int_equal(sosia_world_dump(engine, world, &dump, &err), 0);
+    static const char *const parts[] = {"\"client_id\": \"auto\"", "\"1//old-token\"",
+                                        "\"delegation\": \"" CALENDAR "\"",
+                                        "\"automatic\": \"ada@acme.example\""};
+    for (size_t i = 0; i < SOSIA_LEN(parts); i++)
+        if (!strstr(dump.data, parts[i]))
+            fail_msg("no %s in %s", parts[i], dump.data);
+    opt.seed_doc = dump.data;
+    opt.seed_doc_len = dump.len;
+    assert_int_equal(sosia_world_create(engine, &opt, &other, &err), 0);
+    assert_int_equal(sosia_world_dump(engine, other, &again, &err), 0);
+    assert_string_equal(dump.data, again.data);
+    sosia_blob_free(&dump);
+    sosia_blob_free(&again);
+}
+
+static void bad_seeds_name_the_field(void **state)
+{
+    static const struct {
+        const char *section, *text;
+    } cases[] = {
+        {"\"oauth_clients\":[{\"client_id\":\"c\",\"kind\":\"phone\"}]", "oauth_clients[0].kind"},
+        {"\"oauth_clients\":[{\"client_id\":\"c\",\"automatic\":\"x@y.example\"}]",
+         "oauth_clients[0].automatic"},
+        {"\"oauth_clients\":[{\"client_id\":\"c\"},{\"client_id\":\"c\"}]",
+         "oauth_clients[1].client_id"},
+        {"\"oauth_refresh_tokens\":[{\"token\":\"12345678\",\"client_id\":\"c\",\"actor\":"
+         "\"a@b.example\",\"scopes\":\"openid\"}]",
+         "oauth_refresh_tokens[0].client_id"},
+        {"\"service_accounts\":[{\"email\":\"a@b.example\"}]", "service_accounts[0].email"},
+        {"\"service_accounts\":[{\"email\":\"s@b.example\",\"public_key\":\"-----BEGIN\"}]",
+         "service_accounts[0].public_key"},
+    };
+    char doc[1000];
+    uint64_t w;
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        snprintf(doc, sizeof doc,
+                 "{\"sosia\":1,\"people\":[{\"email\":\"a@b.example\"},{\"email\":\"s@b.example\","
+                 "\"kind\":\"service\"}],%s}",
+                 cases[i].section);
+        struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
+        assert_int_equal(sosia_world_create(engine, &opt, &w, &err), -1);
+        if (!strstr(err.text, cases[i].text))
+            fail_msg("%s: %s", cases[i].section, err.text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_code_with_pkce_becomes_tokens, make_world),
+        cmocka_unit_test_setup(the_address_brings_openid_along, make_world),
+        cmocka_unit_test_setup(an_access_token_ends_by_the_worlds_clock, make_world),
+        cmocka_unit_test_setup(a_code_that_is_used_twice_ends_what_was_made_of_it, make_world),
+        cmocka_unit_test_setup(a_code_that_is_used_twice_ends_a_token_without_a_refresh_token,
+                               make_world),
+        cmocka_unit_test_setup(a_code_that_is_used_twice_ends_nothing_else, make_world),
+        cmocka_unit_test_setup(a_code_is_bound_to_its_request, make_world),
+        cmocka_unit_test_setup(a_refresh_token_comes_with_consent_only, make_world),
+        cmocka_unit_test_setup(more_scopes_ask_again, make_world),
+        cmocka_unit_test_setup(approval_prompt_asks_again_too, make_world),
+        cmocka_unit_test_setup(what_is_revoked_has_to_be_agreed_to_again, make_world),
+        cmocka_unit_test_setup(a_client_that_is_not_itself_is_refused, make_world),
+        cmocka_unit_test_setup(a_refresh_token_gives_no_more_than_it_has, make_world),
+        cmocka_unit_test_setup(a_person_is_asked_and_agrees, make_world),
+        cmocka_unit_test_setup(a_person_is_asked_and_refuses, make_world),
+        cmocka_unit_test_setup(nobody_is_asked_when_the_program_says_so, make_world),
+        cmocka_unit_test_setup(requests_that_cannot_be_trusted_get_a_page, make_world),
+        cmocka_unit_test_setup(a_device_waits_until_a_person_agrees, make_world),
+        cmocka_unit_test_setup(a_device_hears_of_refusal_and_of_time, make_world),
+        cmocka_unit_test_setup(a_service_account_signs_for_its_token, make_world),
+        cmocka_unit_test_setup(a_service_account_acts_for_people_it_may_act_for, make_world),
+        cmocka_unit_test_setup(an_assertion_that_proves_nothing_is_refused, make_world),
+        cmocka_unit_test_setup(credentials_come_as_the_files_that_programs_load, make_world),
+        cmocka_unit_test_setup(tokeninfo_and_revoke_know_every_kind_of_token, make_world),
+        cmocka_unit_test_setup(profiles_show_what_the_scopes_allow, make_world),
+        cmocka_unit_test_setup(the_keys_that_are_given_out_verify_what_was_signed, make_world),
+        cmocka_unit_test_setup(an_access_token_finds_its_world_by_itself, make_world),
+        cmocka_unit_test_setup(the_same_requests_give_the_same_bytes, make_world),
+        cmocka_unit_test_setup(a_dump_holds_clients_grants_and_accounts, make_world),
+        cmocka_unit_test_setup(bad_seeds_name_the_field, make_world),
+    };
+    return cmocka_run_group_tests(tests, open_engine, close_engine);
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Push channels. A program names an address and hears of changes there: messages without a body go
+ * to the world's outbox as webhooks. A channel ends when it is stopped or its time, by the world's
+ * clock, is over. Which OAuth client made a channel is not looked at: its actor may stop it. http
+ * addresses are taken for receivers on this machine, which the service would refuse.
+ */
+#include "vendors/google/internal.h"
+#include "vendors/google/pubsub.h"
+#include "vendors/google/upload.h"
+#include "engine/world/event.h"
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include <strings.h>
+#include <xxhash.h>
+
+#define CORE          "google"
+#define DUE           "channel"
+#define MAX_NAME      64
+#define MAX_TOKEN     256
+#define MAX_ADDRESS   2048
+#define RESOURCE_SIZE 20 /* bytes; 27 characters in base64url */
+
+extern const char google_sql[];
+
+struct channel {
+    int64_t id;
+    const char *name, *resource, *uri, *address, *token;
+    int64_t expires_us, number;
+};
+
+/* ---- messages ---- */
+
+static const char *message_json(struct tx *tx, const struct channel *ch, const char *state)
+{
+    struct arena *a = tx->arena;
+    char expires[HTTP_DATE];
+    struct buf b;
+    struct json_writer w;
+    google_date(expires, ch->expires_us);
+    buf_init(&b, 64 * 1024);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "method", "POST");
+    json_str(&w, "url", ch->address);
+    json_obj(&w, "headers");
+    json_str(&w, "X-Goog-Channel-ID", ch->name);
+    json_str(&w, "X-Goog-Channel-Expiration", expires);
+    json_str(&w, "X-Goog-Resource-State", state);
+    json_str(&w, "X-Goog-Message-Number", arena_printf(a, "%lld", (long long)ch->number));
+    json_str(&w, "X-Goog-Resource-ID", ch->resource);
+    json_str(&w, "X-Goog-Resource-URI", ch->uri);
+    json_str_opt(&w, "X-Goog-Channel-Token", ch->token);
+    json_str(&w, "Accept", "*/*");
+    json_str(&w, "User-Agent",
+             "APIs-Google; (+https://developers.google.com/webmasters/APIs-Google)");
+    json_end(&w);
+    json_str(&w, "body", "");
+    json_end(&w);
+    const char *text = buf_failed(&b) ? NULL : arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+static int send_message(struct tx *tx, const struct channel *ch, const char *state)
+{
+    const char *payload = message_json(tx, ch, state);
+    if (!payload || arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    return outbox_add(tx, "webhook", "google", ch->address, payload);
+}
+
+static const char *column(struct tx *tx, sqlite3_stmt *st, int i)
+{
+    const char *text = (const char *)sqlite3_column_text(st, i);
+    return text ? arena_strdup(tx->arena, text) : NULL;
+}
+
+static int count_message(struct tx *tx, const struct channel *ch)
+{
+    static struct sql_text q =
+        SQL_TEXT("update google_channel set number = :number where id = :id");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, ch->number);
+    sql_bind_int(st, 2, ch->id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+/* The first channel beyond `after` that watches this. */
+static int next_channel(struct tx *tx, const char *kind, int64_t ref, int64_t after,
+                        struct channel *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id, name, resource, uri, address, token, expires_us, number from google_channel "
+        "where kind = :kind and ref = :ref and id > :after order by id limit 1");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, kind);
+    sql_bind_int(st, 2, ref);
+    sql_bind_int(st, 3, after);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r;
+    *ret = (struct channel){.id = sqlite3_column_int64(st, 0),
+                            .name = column(tx, st, 1),
+                            .resource = column(tx, st, 2),
+                            .uri = column(tx, st, 3),
+                            .address = column(tx, st, 4),
+                            .token = column(tx, st, 5),
+                            .expires_us = sqlite3_column_int64(st, 6),
+                            .number = sqlite3_column_int64(st, 7)};
+    sql_done(st);
+    return 1;
+}
+
+/* However much changed in a call, a channel gets one message about it. */
+static int channel_events(struct tx *tx, const struct world_event *first)
+{
+    const struct world_event **list;
+    size_t n;
+    if (events_distinct(tx, first, NULL, &list, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct channel ch = {0};
+        int r;
+        while ((r = next_channel(tx, list[i]->kind, list[i]->scope, ch.id, &ch)) == 1) {
+            ch.number++;
+            if (count_message(tx, &ch) < 0 || send_message(tx, &ch, "exists") < 0)
+                return -1;
+        }
+        if (r < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- life ---- */
+
+static int forget(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("delete from google_channel where id = :id");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, id);
+    return sql_run(tx->db, st, tx->err);
+}
+
+static int google_due(struct tx *tx, const char *kind, int64_t ref)
+{
+    return strcmp(kind, UPLOAD_DUE) == 0 ? upload_drop(tx, ref) : forget(tx, ref);
+}
+
+/* The same for everybody who watches the same thing. */
+static const char *resource_id(struct tx *tx, const char *kind, int64_t ref)
+{
+    struct {
+        XXH128_hash_t a;
+        uint64_t b;
+    } h;
+    const char *text = arena_printf(tx->arena, "%s %lld", kind, (long long)ref);
+    struct buf b;
+    h.a = XXH3_128bits_withSeed(text, strlen(text), 1);
+    h.b = XXH3_64bits_withSeed(text, strlen(text), 2);
+    buf_init(&b, 64);
+    base64url_add(&b, &h, RESOURCE_SIZE, false);
+    const char *id = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return id;
+}
+
+static int insert(struct call *c, const char *kind, int64_t ref, struct channel *ch)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into google_channel (name, actor, kind, ref, resource, uri, address, token, "
+        "expires_us, number) "
+        "values (:name, :actor, :kind, :ref, :resource, :uri, :address, :token, :expires, 1)");
+    struct tx *tx = &c->tx;
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, ch->name);
+    sql_bind_int(st, 2, c->actor.id);
+    sql_bind_text(st, 3, kind);
+    sql_bind_int(st, 4, ref);
+    sql_bind_text(st, 5, ch->resource);
+    sql_bind_text(st, 6, ch->uri);
+    sql_bind_text(st, 7, ch->address);
+    sql_bind_text(st, 8, ch->token);
+    sql_bind_int(st, 9, ch->expires_us);
+    if (sql_run(tx->db, st, tx->err) < 0) {
+        if (tx->err->code != SOSIA_E_CONFLICT)
+            return -1;
+        return call_fail(c, SOSIA_E_INVALID, "channelIdNotUnique", NULL, "Channel id not unique");
+    }
+    ch->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    ch->number = 1;
+    return due_add(tx, ch->expires_us, CORE, DUE, ch->id);
+}
+
+/* ---- what a program asks for ---- */
+
+static int invalid(struct call *c, const char *what)
+{
+    return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid value for channel %s", what);
+}
+
+static int required(struct call *c, const char *what)
+{
+    return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing channel %s.", what);
+}
+
+static bool is_loopback(const char *host)
+{
+    size_t n = strcspn(host, ":/?#");
+    if (*host == '[')
+        return strncmp(host, "[::1]", 5) == 0 && (!host[5] || strchr(":/?#", host[5]));
+    return (n == 9 && strncasecmp(host, "localhost", 9) == 0) ||
+           (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == n);
+}
+
+static int check_address(struct call *c, const char *address)
+{
+    bool https = strncasecmp(address, "https://", 8) == 0;
+    bool http = strncasecmp(address, "http://", 7) == 0;
+    for (const char *p = address; *p; p++)
+        if ((unsigned char)*p <= ' ' || *p == 127)
+            return invalid(c, "address");
+    if (strlen(address) > MAX_ADDRESS || (https && !address[8]))
+        return invalid(c, "address");
+    if (!https && !(http && is_loopback(address + 7)))
+        return call_fail(c, SOSIA_E_INVALID, "push.webhookUrlNotHttps", NULL,
+                         "WebHook callback must be HTTPS: %.150s", address);
+    return 0;
+}
+
+/* A whole number, as JSON number or as text: 64-bit numbers travel as texts. */
+static int number(const struct json *v, int64_t *ret)
+{
+    return v && v->type == JSON_STRING ? parse_i64(v->str, v->n, ret) : json_i64(v, ret);
+}
+
+/* The earlier of what is asked for and what the API allows, in whole seconds. */
+static int expiry(struct call *c, int64_t *ret_us)
+{
+    const struct google_api *api = google_api_of(c);
+    const struct json *at = json_get(c->body, "expiration");
+    const struct json *ttl = json_get(json_get(c->body, "params"), "ttl");
+    int64_t max = (api && api->channel_max_days ? api->channel_max_days : 30) * SECONDS_PER_DAY;
+    int64_t life = (api && api->channel_days ? api->channel_days : 7) * SECONDS_PER_DAY;
+    int64_t now = c->tx.now_us / US_PER_SECOND, v;
+    if (ttl && ttl->type != JSON_NULL) {
+        if (number(ttl, &v) < 0 || v <= 0)
+            return invalid(c, "parameter ttl");
+        life = v;
+    }
+    if (at && at->type != JSON_NULL) {
+        if (number(at, &v) < 0 || v / 1000 <= now)
+            return invalid(c, "expiration");
+        life = v / 1000 - now;
+    }
+    *ret_us = (now + (life < max ? life : max)) * US_PER_SECOND;
+    return 0;
+}
+
+static int read_channel(struct call *c, struct channel *ret)
+{
+    const char *type = json_get_str(c->body, "type");
+    struct channel ch = {.name = json_get_str(c->body, "id"),
+                         .address = json_get_str(c->body, "address"),
+                         .token = json_get_str(c->body, "token")};
+    if (!ch.name || !*ch.name)
+        return required(c, "id");
+    if (!type)
+        return required(c, "type");
+    if (!ch.address || !*ch.address)
+        return required(c, "address");
+    if (strlen(ch.name) > MAX_NAME ||
+        ch.name[strspn(ch.name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "-_+/=")])
+        return invalid(c, "id");
+    if (strcmp(type, "web_hook") != 0 && strcmp(type, "webhook") != 0)
+        return invalid(c, "type");
+    if (ch.token && strlen(ch.token) > MAX_TOKEN)
+        return invalid(c, "token");
+    for (const char *p = ch.token; p && *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 127)
+            return invalid(c, "token"); /* it becomes a header */
+    if (check_address(c, ch.address) < 0 || expiry(c, &ch.expires_us) < 0)
+        return -1;
+    *ret = ch;
+    return 0;
+}
+
+/* The list that the watch method stands beside. */
+static const char *watched_uri(struct call *c)
+{
+    static const char watch[] = "/watch";
+    size_t n = c->path_len, m = sizeof watch - 1;
+    if (n > m && memcmp(c->path + n - m, watch, m) == 0)
+        n -= m;
+    return arena_printf(c->tx.arena, "%s%.*s?alt=json",
+                        c->base_url ? c->base_url : "https://www.googleapis.com", (int)n, c->path);
+}
+
+int google_channel_watch(struct call *c, const char *kind, int64_t ref)
+{
+    struct channel ch;
+    struct json_writer *w = c->out;
+    if (read_channel(c, &ch) < 0)
+        return -1;
+    ch.resource = resource_id(&c->tx, kind, ref);
+    ch.uri = watched_uri(c);
+    if (insert(c, kind, ref, &ch) < 0 || send_message(&c->tx, &ch, "sync") < 0)
+        return -1;
+    json_obj(w, NULL);
+    json_str(w, "kind", "api#channel");
+    json_str(w, "id", ch.name);
+    json_str(w, "resourceId", ch.resource);
+    json_str(w, "resourceUri", ch.uri);
+    json_str_opt(w, "token", ch.token);
+    json_int_str(w, "expiration", ch.expires_us / 1000);
+    json_end(w);
+    return 0;
+}
+
+int google_channel_stop(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT("select id from google_channel where name = :name and "
+                                        "resource = :resource and actor = :actor");
+    struct tx *tx = &c->tx;
+    const char *name = json_get_str(c->body, "id");
+    const char *resource = json_get_str(c->body, "resourceId");
+    if (!name)
+        return required(c, "id");
+    if (!resource)
+        return required(c, "resourceId");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, name);
+    sql_bind_text(st, 2, resource);
+    sql_bind_int(st, 3, c->actor.id);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r < 0)
+        return -1;
+    if (!r)
+        return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL,
+                         "Channel '%.64s' not found for project 'sosia'", name);
+    int64_t id = sqlite3_column_int64(st, 0);
+    sql_done(st);
+    if (due_cancel(tx, CORE, DUE, id) < 0 || forget(tx, id) < 0)
+        return -1;
+    c->status = 204;
+    return 0;
+}
+
+/* ---- the core ---- */
+
+static int channel_key(struct tx *tx, int64_t rowid, struct json_writer *out)
+{
+    static struct sql_text q = SQL_TEXT("select name from google_channel where id = :id");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, rowid);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        json_str(out, "id", (const char *)sqlite3_column_text(st, 0));
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+/* The number of the last message is left out: a message is an entity of its own, in the outbox. */
+static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
+{
+    static struct sql_text q =
+        SQL_TEXT("select c.name, a.email, c.uri, c.address, c.token, c.expires_us "
+                 "from google_channel c join actor a on a.id = c.actor where c.id = :id");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, rowid);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        json_str(out, "id", (const char *)sqlite3_column_text(st, 0));
+        json_str(out, "actor", (const char *)sqlite3_column_text(st, 1));
+        json_str(out, "uri", (const char *)sqlite3_column_text(st, 2));
+        json_str(out, "address", (const char *)sqlite3_column_text(st, 3));
+        json_str_opt(out, "token", (const char *)sqlite3_column_text(st, 4));
+        json_time(out, "expires", sqlite3_column_int64(st, 5), JSON_TIME_S_Z);
+        sql_done(st);
+    }
+    return r;
+}
+
+static const struct entity_part topic_parts[] = {
+    {.table = "pubsub_subscription",
+     .owner_sql = "select topic from pubsub_subscription where rowid = ?1"},
+    {0},
+};
+
+static const struct entity entities[] = {
+    {.name = "google_channel", .table = "google_channel", .key = channel_key, .dump = channel_dump},
+    {.name = "pubsub_topic",
+     .table = "pubsub_topic",
+     .key = pubsub_topic_key,
+     .dump = pubsub_topic_dump,
+     .parts = topic_parts},
+};
+
+static const struct section sections[] = {
+    {.name = "pubsub_topics", .seed = pubsub_seed, .dump = pubsub_dump},
+};
+
+const struct sosia_core google_core = {
+    .name = CORE,
+    .schema = google_sql,
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
+    .entities = entities,
+    .n_entities = SOSIA_LEN(entities),
+    .due = google_due,
+    .events = channel_events,
+};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What Google does the same way in all its APIs: global parameters, partial answers, error
+ * envelopes, headers, etags and preconditions, page tokens, batches, discovery documents, push
+ * channels. A dialect of Google's names google_vendor as its vendor and a struct google_api as its
+ * facts.
+ */
+#ifndef SOSIA_GOOGLE_H
+#define SOSIA_GOOGLE_H
+
+#include "engine/http/call.h"
+
+/* How an API's own refusals look. Refusals of the front end (credentials, scopes, unreadable JSON,
+ * wrongly typed parameters) look the same in all of them. */
+enum google_envelope {
+    GOOGLE_LEGACY, /* errors, code, message: Calendar */
+    GOOGLE_PLAIN,  /* code, message, errors: Drive */
+    GOOGLE_STATUS  /* code, message, errors, status: Gmail */
+};
+
+struct google_scope {
+    const char *name;    /* the whole URL, as in the rows */
+    const char *summary; /* ours */
+};
+
+struct google_api {
+    const char *name, *version; /* "calendar", "v3" */
+    const char *title, *summary;
+    const char *service_path;  /* "calendar/v3/"; "" where the methods' paths are whole */
+    const char *path_prefix;   /* of all its paths, "gmail/v1/"; NULL: service_path */
+    const char *batch_path;    /* "batch/calendar/v3" */
+    unsigned batch_max;        /* parts of a batch */
+    const char *service;       /* as error details name it: "calendar-json.googleapis.com" */
+    const char *method_prefix; /* of methods in error details: "calendar.v3." */
+    /* The name of a method behind that prefix, in the arena; NULL: its id behind the API's name,
+     * parts in capitals ("Events.Insert"). */
+    const char *(*method_name)(struct arena *a, const struct route *r);
+    const char *type_prefix; /* of types in messages about values; NULL: none */
+    bool strict; /* served by the newer front end: unknown names in query and body are refused */
+    bool scope_is_credential; /* a token without the scope is answered as no token is */
+    enum google_envelope envelope;
+    int channel_days;     /* life of a push channel that asks for none; 0: 7 */
+    int channel_max_days; /* the longest; 0: 30 */
+    const char
+        *bad_page_token; /* message for a page token that is refused; NULL: "Invalid Value" */
+    const struct google_scope *scopes;
+    size_t n_scopes;
+};
+
+extern const struct vendor google_vendor;
+extern const struct front google_front; /* of the APIs */
+/* Owns the push channels. */
+extern const struct sosia_core google_core;
+/* Batches and discovery: the paths that belong to no API. */
+extern const struct dialect google_dialect_common;
+
+/* The facts of the call's API; NULL for the paths that belong to no API (batch, discovery). */
+static inline const struct google_api *google_api_of(const struct call *c)
+{
+    return c->dialect && dialect_front(c->dialect) == &google_front ? c->dialect->facts : NULL;
+}
+
+/*
+ * Failures. A handler fails with call_fail(c, code, reason, where, text): code gives the status,
+ * reason stands in the answer and its domain is known here (error.c), text is the message. where
+ * becomes the location: the name of a parameter of the row or of a header (NULL: none; names that
+ * are neither are left out). Without reason and text the usual ones of the status are written.
+ * Reasons that the call path itself reports are put into Google's words here.
+ */
+
+/* The precondition of a change: If-Match against the present etag, in its quotes; "*" matches what
+ * exists (etag not NULL). 0 go on, -1 failed with 412. */
+int google_if_match(struct call *c, const char *etag);
+
+/*
+ * Page and sync tokens: a short text of the caller's, such as a sort key, sealed so that a token
+ * that was made up, altered or made for something else is told apart. They hold no secret; who
+ * opens one still checks what its text says.
+ */
+/* The position after a page, for nextPageToken. It is bound to the method, the actor and every
+ * parameter but the page's size and token. */
+const char *google_page_token(struct call *c, const char *position);
+/* The position that the parameter pageToken stands for: 1 there is one, 0 none was given, -1
+ * refused as the API does. */
+int google_page_position(struct call *c, const char **ret_position);
+/* The same for other uses. purpose binds a token to what it is for: "sync calendarId". 1 opened, 0
+ * it is no such token. */
+const char *google_seal(struct arena *a, const char *purpose, const char *text);
+int google_unseal(struct arena *a, const char *purpose, const char *token, const char **ret_text);
+
+/*
+ * Push channels: the handlers of an API's watch methods and of channels.stop. What is watched is
+ * what the core tells with tx_changed(kind, id); the caller has checked that the actor may see it.
+ * Both read the body; watch writes the answer. (An http address is taken for a receiver on this
+ * machine, and a channel may be stopped by its actor through any client: differences from the
+ * service.)
+ */
+int google_channel_watch(struct call *c, const char *kind, int64_t id);
+int google_channel_stop(struct call *c);
+
+/*
+ * Media. A row that takes one (struct media) is also reached at /upload and
+ * /resumable/upload in front of its path, in one request or in pieces; its handler then finds it in
+ * c->medium, whole, of a type and a size that the row allows, and the metadata in c->body. A row
+ * that can give one (route.download) is asked with alt=media.
+ */
+bool google_wants_media(const struct call *c);
+/* The answer is these bytes, or the range of them that was asked for. data: in the arena. */
+int google_media(struct call *c, const char *type, const char *data, size_t len);
+
+/* "Thu, 12 Mar 2026 07:43:15 GMT", NUL-terminated; us since 1970. */
+#define HTTP_DATE 30
+void google_date(char ret_text[HTTP_DATE], int64_t us);
+
+#endif

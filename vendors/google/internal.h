@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of vendors/google only. */
+#ifndef SOSIA_GOOGLE_INTERNAL_H
+#define SOSIA_GOOGLE_INTERNAL_H
+
+#include "vendors/google/google.h"
+
+/* What begin() leaves for the answer (call.vendor_data). */
+struct google_call {
+    const char *callback;      /* JSONP; NULL: none */
+    bool xgafv_2;              /* $.xgafv=2: Gmail leaves errors[] out */
+    bool media;                /* alt=media: bytes are asked for, not JSON */
+    struct upload *upload;     /* that the request goes on with; NULL: none */
+    const char *upload_id;     /* X-GUploader-UploadID; NULL: none yet */
+    const char *upload_status; /* X-Goog-Upload-Status; NULL: not spoken of */
+};
+
+/* vendor->error */
+void google_error(struct call *c);
+/* Headers that every answer has. */
+void google_common_headers(struct call *c);
+/* Makes a script of the body if the request has a callback. */
+void google_jsonp(struct call *c);
+/* Fails with what google_violations() finds in a call to such an API. */
+int google_strict_check(struct call *c);
+/* What the newer front end refuses in the call's query and body (struct google_api, strict), in
+ * order; in the arena. Gives their number. */
+struct google_violation {
+    const char *field; /* "message.raw"; NULL: the request itself */
+    const char *text;
+};
+size_t google_violations(struct call *c, const struct google_violation **ret);
+/* Gives parameters of such an API that are spelled like max_results the names that rows have, and
+ * values of enumerations the values of rows. */
+void google_query_names(struct call *c);
+/* "maxResults" as the front end names it: "max_results". In the arena. */
+const char *google_snake_case(struct arena *a, const char *name);
+/* The schema of that name; NULL: none. */
+const struct schema *google_schema(const struct dialect *d, const char *name);
+/* Are all names of the mask in the response's schema? -1: failed, names the first that is not. */
+int google_fields_check(struct call *c, const struct json_mask *mask);
+
+/* The dialect of an API; NULL: not here. */
+const struct dialect *google_dialect(const struct call *c, const char *name, const char *version);
+
+/* Handlers of the methods that belong to no API (routes.c). */
+int google_batch(struct call *c);
+int google_discovery_list(struct call *c);
+int google_discovery_get(struct call *c);  /* /discovery/v1/apis/{api}/{version}/rest */
+int google_discovery_host(struct call *c); /* /$discovery/rest on an API's own host */
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "vendors/google/pubsub.h"
+#include "engine/base/codec.h"
+#include "engine/world/core.h"
+#include "engine/text/civil.h"
+#include "engine/text/doc.h"
+#include <ctype.h>
+
+#define MAX_NAME     255
+#define MAX_ENDPOINT 2048
+
+static const char *text_of(sqlite3_stmt *st, int column)
+{
+    return (const char *)sqlite3_column_text(st, column);
+}
+
+/* "projects/P/KIND/N", with names as the service takes them. */
+static bool is_name(const char *name, const char *kind)
+{
+    static const char ok[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+%:";
+    if (!str_starts(name, "projects/"))
+        return false;
+    const char *project = name + sizeof "projects/" - 1;
+    size_t n = strspn(project, ok);
+    const char *rest = project + n;
+    if (!n || *rest++ != '/' || !str_starts(rest, kind))
+        return false;
+    rest += strlen(kind);
+    if (*rest++ != '/')
+        return false;
+    n = strspn(rest, ok);
+    return n >= 3 && n <= MAX_NAME && !rest[n] && isalpha((unsigned char)rest[0]) &&
+           strncmp(rest, "goog", 4) != 0;
+}
+
+bool pubsub_is_topic(const char *name)
+{
+    return is_name(name, "topics");
+}
+
+enum pubsub_state pubsub_topic(struct tx *tx, const char *name)
+{
+    static struct sql_text q =
+        SQL_TEXT("select closed from pubsub_topic where name = :name "
+                 "union all select 2 where not exists (select 1 from pubsub_topic)");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err), PUBSUB_FAILED;
+    sql_bind_text(st, 1, name);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r < 0 ? PUBSUB_FAILED : PUBSUB_NO_TOPIC;
+    bool closed = sqlite3_column_int(st, 0) == 1;
+    sql_done(st);
+    return closed ? PUBSUB_CLOSED : PUBSUB_OPEN;
+}
+
+/* ---- messages ---- */
+
+struct message {
+    const char *data; /* base64url */
+    const char *id;   /* digits */
+    int64_t at_us;
+};
+
+static void write_message(struct json_writer *w, const struct message *m)
+{
+    json_obj(w, "message");
+    json_str(w, "data", m->data);
+    json_str(w, "messageId", m->id);
+    json_str(w, "message_id", m->id);
+    json_time(w, "publishTime", m->at_us, JSON_TIME_MS_Z);
+    json_time(w, "publish_time", m->at_us, JSON_TIME_MS_Z);
+    json_end(w);
+}
+
+static const char *taken(struct tx *tx, struct buf *b)
+{
+    const char *text = buf_failed(b) ? NULL : arena_strdup(tx->arena, buf_str(b));
+    buf_done(b);
+    return text && !arena_failed(tx->arena) ? text : NULL;
+}
+
+static const char *push_body(struct tx *tx, const struct message *m, const char *subscription)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    write_message(&w, m);
+    json_str(&w, "subscription", subscription);
+    json_end(&w);
+    return taken(tx, &b);
+}
+
+static int push(struct tx *tx, const struct message *m, const char *subscription,
+                const char *endpoint)
+{
+    const char *body = push_body(tx, m, subscription);
+    struct buf b;
+    struct json_writer w;
+    if (!body)
+        return sosia_fail_memory(tx->err);
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "method", "POST");
+    json_str(&w, "url", endpoint);
+    json_obj(&w, "headers");
+    json_str(&w, "Content-Type", "application/json");
+    json_str(&w, "Accept", "application/json");
+    json_str(&w, "From", "noreply@google.com");
+    json_str(&w, "User-Agent", "CloudPubSub-Google");
+    json_end(&w);
+    json_str(&w, "body", body);
+    json_end(&w);
+    const char *payload = taken(tx, &b);
+    return payload ? outbox_add(tx, "webhook", "pubsub", endpoint, payload)
+                   : sosia_fail_memory(tx->err);
+}
+
+static int keep(struct tx *tx, const struct message *m, const char *topic)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    write_message(&w, m);
+    json_end(&w);
+    const char *payload = taken(tx, &b);
+    return payload ? outbox_add(tx, "pubsub", "pubsub", topic, payload)
+                   : sosia_fail_memory(tx->err);
+}
+
+struct subscription {
+    const char *name, *endpoint;
+};
+
+/* The first one behind `after`. */
+static int next_subscription(struct tx *tx, const char *topic, const char *after,
+                             struct subscription *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select s.name, s.endpoint from pubsub_topic t "
+                 "join pubsub_subscription s on s.topic = t.id "
+                 "where t.name = :topic and s.name > :after order by s.name limit 1");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, topic);
+    sql_bind_text(st, 2, after);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        ret->name = arena_strdup(tx->arena, text_of(st, 0));
+        ret->endpoint = arena_strdup(tx->arena, text_of(st, 1));
+        sql_done(st);
+    }
+    return r;
+}
+
+int pubsub_publish(struct tx *tx, const char *topic, const char *data, size_t len)
+{
+    struct message m = {.at_us = tx->now_us};
+    struct subscription s = {.name = ""};
+    struct buf b;
+    uint64_t id;
+    int r, n = 0;
+    if (tx_id(tx, "pubsub", &id, sizeof id) < 0)
+        return -1;
+    buf_init(&b, 0);
+    base64url_add(&b, data, len, true);
+    m.data = taken(tx, &b);
+    m.id = arena_printf(tx->arena, "%llu",
+                        (unsigned long long)(UINT64_C(10000000000000000) + (id >> 11)));
+    if (!m.data)
+        return sosia_fail_memory(tx->err);
+    while ((r = next_subscription(tx, topic, s.name, &s)) == 1) {
+        n++;
+        if (push(tx, &m, s.name, s.endpoint) < 0)
+            return -1;
+    }
+    return r < 0 || n ? r : keep(tx, &m, topic);
+}
+
+/* ---- seed documents ---- */
+
+static int seed_subscription(struct tx *tx, struct doc *d, const struct json *v, int64_t topic)
+{
+    static const char *const members[] = {"name", "endpoint", NULL};
+    static struct sql_text q = SQL_TEXT(
+        "insert into pubsub_subscription (topic, name, endpoint) values (:topic, :name, :url)");
+    const char *name, *endpoint;
+    if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
+        doc_str(d, v, "endpoint", true, &endpoint) < 0)
+        return -1;
+    if (!is_name(name, "subscriptions"))
+        return doc_fail(d, json_get(v, "name"), "name",
+                        "must be of the form projects/PROJECT/subscriptions/NAME");
+    if ((!str_starts(endpoint, "http://") && !str_starts(endpoint, "https://")) ||
+        strlen(endpoint) > MAX_ENDPOINT)
+        return doc_fail(d, json_get(v, "endpoint"), "endpoint", "must be an http or https URL");
+    for (const char *p = endpoint; *p; p++)
+        if ((unsigned char)*p <= ' ' || *p == 127)
+            return doc_fail(d, json_get(v, "endpoint"), "endpoint", "must have no blanks");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, topic);
+    sql_bind_text(st, 2, name);
+    sql_bind_text(st, 3, endpoint);
+    if (sql_run(tx->db, st, tx->err) == 0)
+        return 0;
+    return tx->err->code == SOSIA_E_CONFLICT
+               ? doc_fail(d, json_get(v, "name"), "name", "stands here already")
+               : -1;
+}
+
+static int seed_topic(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"name", "closed", "subscriptions", NULL};
+    static struct sql_text q =
+        SQL_TEXT("insert into pubsub_topic (name, closed) values (:name, :closed)");
+    const struct json *subscriptions;
+    const char *name;
+    bool closed;
+    if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
+        doc_bool(d, v, "closed", false, &closed) < 0 ||
+        doc_list(d, v, "subscriptions", &subscriptions) < 0)
+        return -1;
+    if (!pubsub_is_topic(name))
+        return doc_fail(d, json_get(v, "name"), "name",
+                        "must be of the form projects/PROJECT/topics/NAME");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, name);
+    sql_bind_int(st, 2, closed);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return tx->err->code == SOSIA_E_CONFLICT
+                   ? doc_fail(d, json_get(v, "name"), "name", "stands here already")
+                   : -1;
+    int64_t id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    for (uint32_t i = 0; subscriptions && i < subscriptions->n; i++) {
+        size_t mark = doc_push(d, "subscriptions", i);
+        if (seed_subscription(tx, d, &subscriptions->items[i], id) < 0)
+            return -1;
+        doc_pop(d, mark);
+    }
+    return 0;
+}
+
+int pubsub_seed(struct tx *tx, struct doc *d, const struct json *value)
+{
+    return seed_list(tx, d, value, "pubsub_topics", seed_topic);
+}
+
+static int dump_subscriptions(struct tx *tx, const char *topic, struct json_writer *w)
+{
+    struct subscription s = {.name = ""};
+    bool open = false;
+    int r;
+    while ((r = next_subscription(tx, topic, s.name, &s)) == 1) {
+        if (!open)
+            json_arr(w, "subscriptions");
+        open = true;
+        json_obj(w, NULL);
+        json_str(w, "name", s.name);
+        json_str(w, "endpoint", s.endpoint);
+        json_end(w);
+    }
+    if (open)
+        json_end(w);
+    return r;
+}
+
+int pubsub_topic_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select name, closed from pubsub_topic where id = :id");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, rowid);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r != 1)
+        return r;
+    const char *name = arena_strdup(tx->arena, text_of(st, 0));
+    json_str(w, "name", name);
+    json_bool_opt(w, "closed", sqlite3_column_int(st, 1) != 0);
+    sql_done(st);
+    return dump_subscriptions(tx, name, w) < 0 ? -1 : 1;
+}
+
+int pubsub_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from pubsub_topic order by name");
+    return dump_list(tx, w, "pubsub_topics", &q, pubsub_topic_dump);
+}
+
+int pubsub_topic_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select name from pubsub_topic where id = :id");
+    return dump_key(tx, w, "name", &q, rowid);
+}

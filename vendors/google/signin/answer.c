@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How Google's sign-in servers are asked and answer: forms, JSON errors of RFC 6749, pages,
+ * redirects. */
+#include "vendors/google/google.h"
+#include "vendors/google/signin/internal.h"
+#include "engine/base/codec.h"
+#include "engine/http/param.h"
+
+/* ---- asking ---- */
+
+/* The texts of a JSON object as items: programs send these too. */
+static int json_items(struct call *c, struct call *body)
+{
+    static const struct json_limits limits = {.max_values = 1000};
+    const struct json *doc;
+    struct sosia_err ignored = {0};
+    if (json_parse(c->tx.arena, c->request->body, c->request->body_len, &limits, &doc, &ignored) <
+            0 ||
+        doc->type != JSON_OBJECT)
+        return call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
+                         "The JSON body is malformed.");
+    body->items = arena_calloc(c->tx.arena, doc->n + 1, sizeof *body->items);
+    for (uint32_t i = 0; i < doc->n && !arena_failed(c->tx.arena); i++) {
+        const struct json_member *m = &doc->members[i];
+        if (m->value.type == JSON_STRING && !memchr(m->value.str, 0, m->value.n))
+            body->items[body->n_items++] = (struct query_item){m->key, m->value.str, m->value.n};
+    }
+    return 0;
+}
+
+/* The items of a form or JSON body, before those of the query. */
+int oauth_form(struct call *c)
+{
+    const char *type = call_request_header(c, "Content-Type");
+    struct call body = {.tx = c->tx,
+                        .request = c->request,
+                        .query = c->request->body,
+                        .query_len = c->request->body_len};
+    bool json = type && str_starts(type, "application/json");
+    if (!c->request->body_len || !type ||
+        (!json && !str_starts(type, "application/x-www-form-urlencoded")))
+        return 0;
+    if (json && json_items(c, &body) < 0)
+        return -1;
+    if (!json && query_parse(&body) < 0)
+        return call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL, "The form is malformed.");
+    struct query_item *all = arena_calloc(c->tx.arena, body.n_items + c->n_items + 1, sizeof *all);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    if (body.n_items)
+        memcpy(all, body.items, body.n_items * sizeof *all);
+    if (c->n_items)
+        memcpy(all + body.n_items, c->items, c->n_items * sizeof *all);
+    c->items = all;
+    c->n_items += body.n_items;
+    return 0;
+}
+
+const char *oauth_param(struct call *c, const char *name)
+{
+    return call_query_item(c, name);
+}
+
+const char *oauth_issuer(struct call *c)
+{
+    static const char vendor[] = "https://accounts.google.com";
+    const char *host = c->base_url ? strstr(c->base_url, "://") : NULL;
+    size_t n = host ? strcspn(host + 3, "/:") : 0;
+    const char *end = host ? host + 3 + n : NULL;
+    /* Programs with hard-wired hosts expect the service's own name. */
+    if (!host || (n >= 15 && memcmp(end - 15, ".googleapis.com", 15) == 0) ||
+        (n >= 11 && memcmp(end - 11, ".google.com", 11) == 0))
+        return vendor;
+    return c->base_url;
+}
+
+/* ---- answering ---- */
+
+static void common_headers(struct call *c)
+{
+    char date[HTTP_DATE];
+    google_date(date, c->tx.now_us);
+    call_header(c, "Date", date);
+    call_header(c, "Vary", "Origin, X-Origin, Referer");
+    call_header(c, "X-Content-Type-Options", "nosniff");
+    call_header(c, "X-Frame-Options", "SAMEORIGIN");
+    call_header(c, "X-XSS-Protection", "0");
+}
+
+static bool has_header(const struct call *c, const char *name)
+{
+    for (size_t i = 0; i < c->n_headers; i++)
+        if (str_eq_nocase(c->headers[i].name, name))
+            return true;
+    return false;
+}
+
+static void finish(struct call *c)
+{
+    if (!has_header(c, "Content-Type") && c->status != 302)
+        call_header(c, "Content-Type", "application/json; charset=utf-8");
+    if (!has_header(c, "Cache-Control")) {
+        call_header(c, "Cache-Control", "no-cache, no-store, max-age=0, must-revalidate");
+        call_header(c, "Pragma", "no-cache");
+        call_header(c, "Expires", "Mon, 01 Jan 1990 00:00:00 GMT");
+    }
+    common_headers(c);
+}
+
+static void write_error(struct call *c, int status, const char *error, const char *description)
+{
+    struct json_writer w;
+    c->status = status;
+    json_init(&w, c->body_out, true, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "error", error);
+    json_str_opt(&w, "error_description", description);
+    json_end(&w);
+}
+
+int oauth_refuse(struct call *c, int status, const char *error, const char *description)
+{
+    buf_clear(c->body_out);
+    write_error(c, status, error, description);
+    return 0;
+}
+
+/* The methods that are asked about the token itself. */
+static bool about_token(const struct route *route)
+{
+    return route->handler == oauth_tokeninfo || route->handler == oauth_tokeninfo_v1;
+}
+
+/* Failures of handlers carry the error as their reason; those of the call path are put into words
+ * here. */
+static void fail(struct call *c)
+{
+    const struct sosia_err *e = c->tx.err;
+    int status = sosia_code_status(e->code);
+    if (!c->route) {
+        google_front.error(c);
+        return;
+    }
+    if (e->code == SOSIA_E_UNAUTHENTICATED && about_token(c->route)) {
+        write_error(c, 400, "invalid_token", "Invalid Value");
+    } else if (e->code == SOSIA_E_UNAUTHENTICATED && c->route->handler == oauth_revoke) {
+        write_error(c, 400, "invalid_token", "Token expired or revoked");
+    } else if ((e->code == SOSIA_E_UNAUTHENTICATED && !c->route->anonymous) ||
+               (e->reason && strcmp(e->reason, "scope") == 0)) {
+        write_error(c, 401, "invalid_request", "Invalid Credentials");
+        call_header(c, "WWW-Authenticate",
+                    "Bearer realm=\"https://accounts.google.com/\", error=\"invalid_token\"");
+    } else if (e->reason && strchr(e->reason, '_')) {
+        write_error(c, status, e->reason, e->text);
+    } else if (e->code == SOSIA_E_INVALID) {
+        write_error(c, 400, "invalid_request", e->text);
+    } else {
+        write_error(c, status, "internal_failure", e->text);
+    }
+    finish(c);
+}
+
+/* Tokens stand in parameters here and are looked at by the handlers, but for the methods that
+ * answer about the caller's. */
+static int begin(struct call *c)
+{
+    c->pretty = true;
+    c->escape_html = true;
+    if (!c->route || !c->route->anonymous)
+        return 0;
+    const char *bearer = c->token;
+    c->token = NULL;
+    if (about_token(c->route)) {
+        c->token = call_query_item(c, "access_token");
+        if (!c->token && oauth_form(c) == 0)
+            c->token = call_query_item(c, "access_token");
+        /* Google's library for Node asks about the token that it calls with. */
+        if (!c->token && !call_query_item(c, "id_token"))
+            c->token = bearer;
+    } else if (c->route->handler == oauth_revoke) {
+        /* One that the engine signed has to be read by it. */
+        const char *token = oauth_form(c) == 0 ? call_query_item(c, "token") : NULL;
+        if (token && str_starts(token, "sosia_"))
+            c->token = token;
+    }
+    return 0;
+}
+
+const struct front google_oauth_front = {
+    .begin = begin,
+    .finish = finish,
+    .error = fail,
+};
+
+/* ---- pages ---- */
+
+void html_add(struct buf *b, const char *text)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '<':
+            buf_puts(b, "&lt;");
+            break;
+        case '>':
+            buf_puts(b, "&gt;");
+            break;
+        case '&':
+            buf_puts(b, "&amp;");
+            break;
+        case '"':
+            buf_puts(b, "&quot;");
+            break;
+        default:
+            buf_byte(b, *text);
+        }
+    }
+}
+
+int oauth_page(struct call *c, int status, const char *title, const char *body)
+{
+    struct buf *b = c->body_out;
+    c->status = status;
+    buf_clear(b);
+    buf_puts(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+    html_add(b, title);
+    buf_puts(b,
+             "</title>\n<style>body{font:16px system-ui,sans-serif;max-width:34em;margin:3em auto;"
+             "padding:0 1em}label{display:block;margin:.3em 0}button{font:inherit;margin:1em .5em "
+             "0 0;padding:.4em 1em}</style>\n<h1>");
+    html_add(b, title);
+    buf_puts(b, "</h1>\n");
+    buf_puts(b, body);
+    call_header(c, "Content-Type", "text/html; charset=utf-8");
+    call_header(c, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
+    return 0;
+}
+
+int oauth_redirect(struct call *c, const char *location)
+{
+    buf_clear(c->body_out);
+    c->status = 302;
+    call_header(c, "Location", location);
+    return 0;
+}
+
+static int next_person(struct tx *tx, const char *after, struct actor *ret)
+{
+    static struct sql_text q = SQL_TEXT("select id, email, name from actor where kind = 'person' "
+                                        "and email > :after order by email limit 1");
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_text(st, 1, after);
+    int r = sql_step(tx->db, st, tx->err);
+    if (r == 1) {
+        *ret = (struct actor){
+            .id = sqlite3_column_int64(st, 0),
+            .email = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1)),
+            .name = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2))};
+        sql_done(st);
+    }
+    return r;
+}
+
+#define MAX_PEOPLE 200
+
+int oauth_people(struct call *c, struct buf *b, const char *chosen)
+{
+    struct actor a = {.email = ""};
+    int r = 0;
+    for (int i = 0; i < MAX_PEOPLE && (r = next_person(&c->tx, a.email, &a)) == 1; i++) {
+        bool checked = chosen ? str_eq_nocase(chosen, a.email) : i == 0;
+        buf_puts(b, "<label><input type=\"radio\" name=\"sosia_actor\" value=\"");
+        html_add(b, a.email);
+        buf_printf(b, "\"%s> ", checked ? " checked" : "");
+        html_add(b, a.name);
+        buf_puts(b, " (");
+        html_add(b, a.email);
+        buf_puts(b, ")</label>\n");
+    }
+    return r < 0 ? -1 : 0;
+}

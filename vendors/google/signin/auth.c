@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The authorisation endpoint: checks what a program asks for, shows a page on which a person of the
+ * world is chosen and agrees, and sends the browser back with a code. A client that the seed
+ * document marks as automatic gets its code at once, for the person it names or, with login_hint,
+ * another. There are no passwords: who reaches the page may be anybody in the world.
+ */
+#include "vendors/google/signin/internal.h"
+#include "engine/base/codec.h"
+
+static const char *const auth_params[] = {
+    "client_id",
+    "redirect_uri",
+    "response_type",
+    "scope",
+    "state",
+    "access_type",
+    "prompt",
+    "approval_prompt",
+    "login_hint",
+    "nonce",
+    "code_challenge",
+    "code_challenge_method",
+    "include_granted_scopes",
+    "hd",
+};
+
+struct auth {
+    struct oauth_client client;
+    const char *redirect, *state, *scopes, *challenge, *nonce, *hint;
+    bool plain, offline, consent, silent, include_granted;
+};
+
+static int refuse(struct call *c, int status, const char *error, const char *what)
+{
+    struct buf b;
+    buf_init(&b, 8192);
+    buf_printf(&b, "<p>Error %d: %s</p>\n<p>", status, error);
+    html_add(&b, what);
+    buf_puts(&b, "</p>\n");
+    oauth_page(c, status, "Access blocked", arena_strdup(c->tx.arena, buf_str(&b)));
+    buf_done(&b);
+    return 1;
+}
+
+static int missing(struct call *c, const char *name)
+{
+    return refuse(c, 400, "invalid_request",
+                  arena_printf(c->tx.arena, "Missing required parameter: %s", name));
+}
+
+/* ---- redirect URIs ---- */
+
+/* http://127.0.0.1:PORT/..., which installed programs listen on. */
+static bool is_loopback(const char *uri)
+{
+    static const char *const starts[] = {"http://127.0.0.1", "http://localhost", "http://[::1]"};
+    for (size_t i = 0; i < SOSIA_LEN(starts); i++) {
+        size_t n = strlen(starts[i]);
+        if (strncmp(uri, starts[i], n) == 0 && strchr(":/?", uri[n]))
+            return true;
+    }
+    return false;
+}
+
+static bool redirect_allowed(const struct oauth_client *client, const char *uri)
+{
+    for (const char *p = uri; *p; p++)
+        if ((unsigned char)*p <= ' ' || *p == 127 || *p == '#')
+            return false;
+    if (strcmp(client->kind, "installed") == 0 && is_loopback(uri))
+        return true;
+    for (uint32_t i = 0; i < client->redirects->n; i++) {
+        const struct json *r = &client->redirects->items[i];
+        if (r->type == JSON_STRING && strcmp(r->str, uri) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Slashes and colons stand as they are, as in the service's addresses. */
+static void add_param(struct buf *b, const char *name, const char *text)
+{
+    if (!text)
+        return;
+    buf_byte(b, strchr(buf_str(b), '?') ? '&' : '?');
+    buf_printf(b, "%s=", name);
+    while (*text) {
+        size_t n = strcspn(text, "/:");
+        percent_add(b, text, n);
+        text += n;
+        if (*text)
+            buf_byte(b, *text++);
+    }
+}
+
+static int back_with_error(struct call *c, const struct auth *a, const char *error)
+{
+    struct buf b;
+    buf_init(&b, 65536);
+    buf_puts(&b, a->redirect);
+    add_param(&b, "error", error);
+    add_param(&b, "state", a->state);
+    oauth_redirect(c, arena_strdup(c->tx.arena, buf_str(&b)));
+    buf_done(&b);
+    return 0;
+}
+
+/* ---- reading the request ---- */
+
+static int check_repeats(struct call *c)
+{
+    for (size_t i = 0; i < SOSIA_LEN(auth_params); i++) {
+        int n = 0;
+        for (size_t k = 0; k < c->n_items; k++)
+            n += strcmp(c->items[k].name, auth_params[i]) == 0;
+        if (n > 1)
+            return refuse(c, 400, "invalid_request",
+                          arena_printf(c->tx.arena,
+                                       "OAuth 2 parameters can only have a single value: %s",
+                                       auth_params[i]));
+    }
+    return 0;
+}
+
+/* The client and where its answers go. 0 good, 1 answered with a page, -1. */
+static int read_client(struct call *c, struct auth *a)
+{
+    const char *id = oauth_param(c, "client_id");
+    a->redirect = oauth_param(c, "redirect_uri");
+    if (!id || !*id)
+        return missing(c, "client_id");
+    int r = oauth_client_find(&c->tx, id, &a->client);
+    if (r < 0)
+        return -1;
+    if (!r)
+        return refuse(c, 401, "invalid_client", "The OAuth client was not found.");
+    if (!a->redirect || !*a->redirect)
+        return missing(c, "redirect_uri");
+    if (!redirect_allowed(&a->client, a->redirect))
+        return refuse(c, 400, "redirect_uri_mismatch",
+                      "The redirect URI is not one that the client has registered.");
+    return 0;
+}
+
+static int read_challenge(struct call *c, struct auth *a)
+{
+    const char *method = oauth_param(c, "code_challenge_method");
+    a->challenge = oauth_param(c, "code_challenge");
+    if (method && !a->challenge)
+        return missing(c, "code_challenge");
+    if (!a->challenge)
+        return 0;
+    a->plain = !method || strcmp(method, "plain") == 0;
+    if (!a->plain && strcmp(method, "S256") != 0)
+        return refuse(c, 400, "invalid_request",
+                      "Invalid parameter value for code_challenge_method: Invalid code challenge "
+                      "method");
+    size_t n = strlen(a->challenge);
+    if (n < 43 || n > 128)
+        return refuse(c, 400, "invalid_request",
+                      "Invalid parameter value for code_challenge: Invalid length");
+    return 0;
+}
+
+static bool listed(const char *list, const char *word)
+{
+    return list && oauth_scopes_have(list, word, strlen(word));
+}
+
+static bool good_prompt(const char *prompt)
+{
+    bool none = false;
+    int n = 0;
+    while (prompt && *prompt) {
+        size_t len = strcspn(prompt, " ");
+        if (len && !oauth_scopes_have("none consent select_account login", prompt, len))
+            return false;
+        none |= len == 4 && memcmp(prompt, "none", 4) == 0;
+        n += len > 0;
+        prompt += len + strspn(prompt + len, " ");
+    }
+    return !none || n == 1;
+}
+
+static int read_auth(struct call *c, struct auth *a)
+{
+    int r = check_repeats(c);
+    if (r || (r = read_client(c, a)) || (r = read_challenge(c, a)))
+        return r;
+    const char *type = oauth_param(c, "response_type"), *scope = oauth_param(c, "scope");
+    const char *access = oauth_param(c, "access_type"), *prompt = oauth_param(c, "prompt");
+    const char *granted = oauth_param(c, "include_granted_scopes"), *bad;
+    const char *approval = oauth_param(c, "approval_prompt");
+    if (!type || !*type)
+        return missing(c, "response_type");
+    if (strcmp(type, "code") != 0)
+        return refuse(c, 400, "unsupported_response_type",
+                      "Only the response type \"code\" is served.");
+    if (!scope || !*scope)
+        return missing(c, "scope");
+    if (oauth_scopes_normal(c->tx.arena, scope, &a->scopes, &bad) < 0)
+        return refuse(c, 400, "invalid_scope",
+                      arena_printf(c->tx.arena,
+                                   "Some requested scopes were invalid. {invalid=[%.200s]}", bad));
+    a->scopes = oauth_scopes_granted(c->tx.arena, a->scopes);
+    if (!good_prompt(prompt))
+        return refuse(c, 400, "invalid_request", "Invalid parameter value for prompt");
+    if (granted && strcmp(granted, "true") != 0 && strcmp(granted, "false") != 0)
+        return refuse(c, 400, "invalid_request",
+                      "Invalid parameter value for include_granted_scopes");
+    if (prompt && approval)
+        return refuse(c, 400, "invalid_request", "Conflict params: approval_prompt and prompt");
+    if (access && strcmp(access, "online") != 0 && strcmp(access, "offline") != 0)
+        return refuse(c, 400, "invalid_request", "Invalid parameter value for access_type");
+    a->offline =
+        (access && strcmp(access, "offline") == 0) || strcmp(a->client.kind, "installed") == 0;
+    a->consent = listed(prompt, "consent") || (approval && strcmp(approval, "force") == 0);
+    a->silent = listed(prompt, "none");
+    a->include_granted = granted && strcmp(granted, "true") == 0;
+    a->state = oauth_param(c, "state");
+    a->nonce = oauth_param(c, "nonce");
+    a->hint = oauth_param(c, "login_hint");
+    return 0;
+}
+
+/* ---- agreeing ---- */
+
+static int send_code(struct call *c, const struct auth *a, const struct actor *who)
+{
+    struct tx *tx = &c->tx;
+    const char *known, *scopes = a->scopes;
+    if (oauth_consent_get(tx, a->client.id, who->id, &known) < 0)
+        return -1;
+    bool asked = a->consent || !known || !oauth_scopes_cover(known, scopes);
+    if (known && a->include_granted)
+        scopes = oauth_scopes_union(tx->arena, scopes, known);
+    /* A refresh token comes with consent: the first, one for more, or when it is asked for again.
+     */
+    struct oauth_code code = {.client = a->client.id,
+                              .actor = who->id,
+                              .scopes = scopes,
+                              .redirect = a->redirect,
+                              .challenge = a->challenge,
+                              .plain = a->plain,
+                              .nonce = a->nonce,
+                              .offline = a->offline &&
+                                         (asked || strcmp(a->client.kind, "installed") == 0)};
+    if (oauth_code_new(tx, &code) < 0 ||
+        oauth_consent_set(tx, a->client.id, who->id,
+                          known ? oauth_scopes_union(tx->arena, known, scopes) : scopes) < 0)
+        return -1;
+    struct buf b;
+    buf_init(&b, 65536);
+    buf_puts(&b, a->redirect);
+    add_param(&b, "state", a->state);
+    add_param(&b, "iss", oauth_issuer(c)); /* RFC 9207 */
+    add_param(&b, "code", code.code);
+    add_param(&b, "scope", oauth_scopes_shown(tx->arena, scopes));
+    add_param(&b, "authuser", "0");
+    if (who->org)
+        add_param(&b, "hd", email_domain(who->email));
+    add_param(&b, "prompt", asked ? "consent" : "none");
+    const char *location = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return oauth_redirect(c, location);
+}
+
+static int find_person(struct call *c, const char *email, struct actor *ret)
+{
+    int r = email ? actor_by_email(&c->tx, email, ret) : 0;
+    return r == 1 && strcmp(ret->kind, "person") != 0 ? 0 : r;
+}
+
+static int consent_page(struct call *c, const struct auth *a)
+{
+    struct buf b;
+    buf_init(&b, 1 << 20);
+    buf_puts(&b, "<p><b>");
+    html_add(&b, a->client.name);
+    buf_puts(&b, "</b> asks for access to an account of this world:</p>\n<ul>\n");
+    for (const char *s = a->scopes; *s;) {
+        size_t n = strcspn(s, " ");
+        buf_puts(&b, "<li><code>");
+        html_add(&b, arena_memdup(c->tx.arena, s, n));
+        buf_puts(&b, "</code>\n");
+        s += n + strspn(s + n, " ");
+    }
+    buf_puts(&b, "</ul>\n<form method=\"post\" action=\"approve\">\n");
+    int r = oauth_people(c, &b, a->hint);
+    for (size_t i = 0; i < SOSIA_LEN(auth_params); i++) {
+        const char *value = oauth_param(c, auth_params[i]);
+        if (!value)
+            continue;
+        buf_printf(&b, "<input type=\"hidden\" name=\"%s\" value=\"", auth_params[i]);
+        html_add(&b, value);
+        buf_puts(&b, "\">\n");
+    }
+    buf_puts(&b, "<button name=\"sosia_decision\" value=\"allow\">Allow</button>"
+                 "<button name=\"sosia_decision\" value=\"deny\">Cancel</button>\n</form>\n");
+    const char *body = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return r < 0 ? -1 : oauth_page(c, 200, "Sign in", body);
+}
+
+int oauth_auth(struct call *c)
+{
+    struct auth a = {0};
+    struct actor who = {0};
+    const char *known = NULL;
+    int r = read_auth(c, &a);
+    if (r)
+        return r < 0 ? -1 : 0;
+    if ((r = find_person(c, a.hint, &who)) < 0)
+        return -1;
+    if (a.client.automatic) {
+        if (!r && actor_by_id(&c->tx, a.client.automatic, &who) < 0)
+            return -1;
+        return send_code(c, &a, &who);
+    }
+    if (!a.silent)
+        return consent_page(c, &a);
+    if (!r)
+        return back_with_error(c, &a, "login_required");
+    if (oauth_consent_get(&c->tx, a.client.id, who.id, &known) < 0)
+        return -1;
+    if (!known || !oauth_scopes_cover(known, a.scopes))
+        return back_with_error(c, &a, "interaction_required");
+    return send_code(c, &a, &who);
+}
+
+/* The form of the page comes back, with everything the program asked for. */
+int oauth_approve(struct call *c)
+{
+    struct auth a = {0};
+    struct actor who;
+    if (oauth_form(c) < 0)
+        return -1;
+    int r = read_auth(c, &a);
+    if (r)
+        return r < 0 ? -1 : 0;
+    const char *decision = oauth_param(c, "sosia_decision");
+    if (!decision || strcmp(decision, "allow") != 0)
+        return back_with_error(c, &a, "access_denied");
+    r = find_person(c, oauth_param(c, "sosia_actor"), &who);
+    if (r < 0)
+        return -1;
+    if (!r) {
+        refuse(c, 400, "invalid_request", "No account was chosen.");
+        return 0;
+    }
+    return send_code(c, &a, &who);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What programs ask about tokens and people, ending a token, and the documents of OpenID Connect.
+ */
+#include "vendors/google/signin/internal.h"
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "engine/world/engine.h"
+#include "engine/world/token.h"
+
+/* ---- ending tokens ---- */
+
+int oauth_revoke(struct call *c)
+{
+    struct tx *tx = &c->tx;
+    struct oauth_grant grant = {0};
+    int64_t client, actor;
+    if (oauth_form(c) < 0)
+        return -1;
+    const char *token = oauth_param(c, "token");
+    if (!token || !*token)
+        return call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
+                         "Missing required parameter: token");
+    int r = oauth_grant_find(tx, token, &grant);
+    client = grant.client;
+    actor = grant.actor;
+    if (r == 0)
+        r = oauth_access_consent(tx, token, &client, &actor);
+    if (r == 1)
+        r = oauth_consent_end(tx, client, actor) < 0 ? -1 : 1;
+    else if (r == 0)
+        r = oauth_access_revoke(tx, token);
+    if (r < 0)
+        return -1;
+    if (r == 0 && token_revoke(tx, token, c->claims) < 0)
+        return tx->err->code == SOSIA_E_NOT_FOUND ? call_fail(c, SOSIA_E_INVALID, "invalid_token",
+                                                              NULL, "Token expired or revoked")
+                                                  : -1;
+    json_obj(c->out, NULL);
+    json_end(c->out);
+    return 0;
+}
+
+/* ---- about tokens ---- */
+
+/* A token that OAuth did not issue belongs to no client. */
+static int access_of(struct call *c, struct oauth_access *ret)
+{
+    int r = oauth_access_find(&c->tx, c->token, ret);
+    if (r == 0)
+        *ret = (struct oauth_access){.client_id = "sosia", .scopes = oauth_scopes_of_call(c)};
+    return r < 0 ? -1 : 0;
+}
+
+static int64_t seconds_left(const struct call *c)
+{
+    int64_t left = (c->token_expires_us - c->tx.now_us) / US_PER_SECOND;
+    return c->token_expires_us ? left : OAUTH_ACCESS_S;
+}
+
+static int64_t expires(const struct call *c)
+{
+    return c->tx.now_us / US_PER_SECOND + seconds_left(c);
+}
+
+static bool shows(const struct oauth_access *access, const char *scope)
+{
+    return oauth_scopes_have(access->scopes, scope, strlen(scope));
+}
+
+/* An id_token's claims, everything as text. */
+static int id_tokeninfo(struct call *c, const char *text)
+{
+    struct jwt jwt;
+    int64_t exp;
+    if (oauth_jwt_read(c->tx.arena, text, &jwt) < 0 ||
+        !oauth_jwt_verify(&jwt, NULL, KEY_OF_SERVER) ||
+        json_i64(json_get(jwt.claims, "exp"), &exp) < 0 || exp <= c->tx.now_us / US_PER_SECOND)
+        return call_fail(c, SOSIA_E_INVALID, "invalid_token", NULL, "Invalid Value");
+    json_obj(c->out, NULL);
+    for (uint32_t i = 0; i < jwt.claims->n; i++) {
+        const struct json_member *m = &jwt.claims->members[i];
+        if (m->value.type == JSON_BOOL)
+            json_str(c->out, m->key, m->value.truth ? "true" : "false");
+        else if (m->value.type == JSON_STRING || m->value.type == JSON_NUMBER)
+            json_str(c->out, m->key, m->value.str);
+    }
+    json_str(c->out, "alg", "RS256");
+    json_str_opt(c->out, "kid", json_get_str(jwt.header, "kid"));
+    json_str(c->out, "typ", "JWT");
+    json_end(c->out);
+    return 0;
+}
+
+int oauth_tokeninfo(struct call *c)
+{
+    struct oauth_access access;
+    struct json_writer *w = c->out;
+    const char *id_token = oauth_param(c, "id_token");
+    if (!c->token)
+        return id_token ? id_tokeninfo(c, id_token)
+                        : call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
+                                    "either access_token, id_token, or token_handle required");
+    if (access_of(c, &access) < 0)
+        return -1;
+    json_obj(w, NULL);
+    json_str(w, "azp", access.client_id);
+    json_str(w, "aud", access.client_id);
+    if (shows(&access, SCOPE_OPENID) || shows(&access, SCOPE_EMAIL))
+        json_str(w, "sub", google_user_id(c->tx.arena, c->actor.email));
+    json_str(w, "scope", access.scopes);
+    json_int_str(w, "exp", expires(c));
+    json_int_str(w, "expires_in", seconds_left(c));
+    if (shows(&access, SCOPE_EMAIL)) {
+        json_str(w, "email", c->actor.email);
+        json_str(w, "email_verified", "true");
+    }
+    json_str(w, "access_type", access.grant ? "offline" : "online");
+    json_end(w);
+    return 0;
+}
+
+int oauth_tokeninfo_v2(struct call *c)
+{
+    struct oauth_access access;
+    struct json_writer *w = c->out;
+    if (access_of(c, &access) < 0)
+        return -1;
+    json_obj(w, NULL);
+    json_str(w, "issued_to", access.client_id);
+    json_str(w, "audience", access.client_id);
+    json_str(w, "user_id", google_user_id(c->tx.arena, c->actor.email));
+    json_str(w, "scope", access.scopes);
+    json_int(w, "expires_in", seconds_left(c));
+    if (shows(&access, SCOPE_EMAIL)) {
+        json_str(w, "email", c->actor.email);
+        json_bool(w, "verified_email", true);
+    }
+    json_str(w, "access_type", access.grant ? "offline" : "online");
+    json_end(w);
+    return 0;
+}
+
+/* An id_token's claims, as the first version names them. */
+static int id_tokeninfo_v1(struct call *c, const char *text)
+{
+    struct json_writer *w = c->out;
+    struct jwt jwt;
+    int64_t exp, iat, now = c->tx.now_us / US_PER_SECOND;
+    if (oauth_jwt_read(c->tx.arena, text, &jwt) < 0 ||
+        !oauth_jwt_verify(&jwt, NULL, KEY_OF_SERVER) ||
+        json_i64(json_get(jwt.claims, "exp"), &exp) < 0 || exp <= now ||
+        json_i64(json_get(jwt.claims, "iat"), &iat) < 0)
+        return call_fail(c, SOSIA_E_INVALID, "invalid_token", NULL, "Invalid Value");
+    json_obj(w, NULL);
+    json_str_opt(w, "issuer", json_get_str(jwt.claims, "iss"));
+    json_str_opt(w, "issued_to", json_get_str(jwt.claims, "azp"));
+    json_str_opt(w, "audience", json_get_str(jwt.claims, "aud"));
+    json_str_opt(w, "user_id", json_get_str(jwt.claims, "sub"));
+    json_int(w, "expires_in", exp - now);
+    json_int(w, "issued_at", iat);
+    if (json_get_str(jwt.claims, "email")) {
+        json_str(w, "email", json_get_str(jwt.claims, "email"));
+        json_bool(w, "email_verified", true);
+    }
+    json_str_opt(w, "nonce", json_get_str(jwt.claims, "nonce"));
+    json_end(w);
+    return 0;
+}
+
+int oauth_tokeninfo_v1(struct call *c)
+{
+    const char *id_token = oauth_param(c, "id_token");
+    if (c->token)
+        return oauth_tokeninfo_v2(c);
+    return id_token ? id_tokeninfo_v1(c, id_token)
+                    : call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
+                                "either access_token, id_token, or token_handle required");
+}
+
+/* ---- about people ---- */
+
+static void write_address(struct call *c, const char *verified)
+{
+    if (call_has_scope(c, SCOPE_EMAIL)) {
+        json_str(c->out, "email", c->actor.email);
+        json_bool(c->out, verified, true);
+    }
+}
+
+/* What differs between the versions: what the number and the flag are called, and whether the
+ * address stands before the name. */
+static int userinfo(struct call *c, const char *id, const char *verified, bool name_first)
+{
+    struct json_writer *w = c->out;
+    const char *name = c->actor.name;
+    size_t n = strcspn(name, " ");
+    json_obj(w, NULL);
+    json_str(w, id, google_user_id(c->tx.arena, c->actor.email));
+    if (!name_first)
+        write_address(c, verified);
+    if (call_has_scope(c, SCOPE_PROFILE)) {
+        json_str(w, "name", name);
+        json_strn(w, "given_name", name, n);
+        if (name[n])
+            json_str(w, "family_name", name + n + 1);
+    }
+    if (name_first)
+        write_address(c, verified);
+    if (c->actor.org)
+        json_str(w, "hd", email_domain(c->actor.email));
+    json_end(w);
+    return 0;
+}
+
+int oauth_userinfo(struct call *c)
+{
+    return userinfo(c, "sub", "email_verified", true);
+}
+
+int oauth_userinfo_v2(struct call *c)
+{
+    return userinfo(c, "id", "verified_email", false);
+}
+
+/* ---- documents ---- */
+
+static void write_list(struct json_writer *w, const char *key, const char *words)
+{
+    json_arr(w, key);
+    while (*words) {
+        size_t n = strcspn(words, " ");
+        json_strn(w, NULL, words, n);
+        words += n + strspn(words + n, " ");
+    }
+    json_end(w);
+}
+
+int oauth_configuration(struct call *c)
+{
+    static const struct {
+        const char *key, *host, *path;
+    } ends[] = {
+        {"authorization_endpoint", "accounts.google.com", "/o/oauth2/v2/auth"},
+        {"device_authorization_endpoint", "oauth2.googleapis.com", "/device/code"},
+        {"token_endpoint", "oauth2.googleapis.com", "/token"},
+        {"userinfo_endpoint", "openidconnect.googleapis.com", "/v1/userinfo"},
+        {"revocation_endpoint", "oauth2.googleapis.com", "/revoke"},
+        {"jwks_uri", "www.googleapis.com", "/oauth2/v3/certs"},
+    };
+    struct json_writer *w = c->out;
+    const char *issuer = oauth_issuer(c);
+    bool own = c->base_url && strcmp(issuer, c->base_url) == 0;
+    json_obj(w, NULL);
+    json_str(w, "issuer", issuer);
+    for (size_t i = 0; i < SOSIA_LEN(ends); i++)
+        json_str(w, ends[i].key,
+                 own ? arena_printf(c->tx.arena, "%s%s", issuer, ends[i].path)
+                     : arena_printf(c->tx.arena, "https://%s%s", ends[i].host, ends[i].path));
+    write_list(w, "response_types_supported", "code");
+    write_list(w, "subject_types_supported", "public");
+    write_list(w, "id_token_signing_alg_values_supported", "RS256");
+    write_list(w, "scopes_supported", "openid email profile");
+    write_list(w, "token_endpoint_auth_methods_supported",
+               "client_secret_post client_secret_basic");
+    write_list(w, "claims_supported",
+               "aud email email_verified exp family_name given_name iat iss name sub");
+    write_list(w, "code_challenge_methods_supported", "plain S256");
+    write_list(w, "grant_types_supported",
+               "authorization_code refresh_token urn:ietf:params:oauth:grant-type:device_code "
+               "urn:ietf:params:oauth:grant-type:jwt-bearer");
+    json_end(w);
+    call_header(c, "Cache-Control", "public, max-age=3600");
+    return 0;
+}
+
+int oauth_certs(struct call *c)
+{
+    struct json_writer *w = c->out;
+    char id[KEY_ID_LEN + 1];
+    const char *n, *e;
+    if (oauth_key_id(KEY_OF_SERVER, id, c->tx.err) < 0 ||
+        oauth_key_public(c->tx.arena, KEY_OF_SERVER, &n, &e, c->tx.err) < 0)
+        return -1;
+    json_obj(w, NULL);
+    json_arr(w, "keys");
+    json_obj(w, NULL);
+    json_str(w, "kid", id);
+    json_str(w, "e", e);
+    json_str(w, "alg", "RS256");
+    json_str(w, "kty", "RSA");
+    json_str(w, "n", n);
+    json_str(w, "use", "sig");
+    json_end(w);
+    json_end(w);
+    json_end(w);
+    call_header(c, "Cache-Control", "public, max-age=3600, must-revalidate, no-transform");
+    return 0;
+}
+
+int oauth_certs_pem(struct call *c)
+{
+    char id[KEY_ID_LEN + 1];
+    const char *pem;
+    if (oauth_key_id(KEY_OF_SERVER, id, c->tx.err) < 0 ||
+        oauth_key_certificate(c->tx.arena, KEY_OF_SERVER, &pem, c->tx.err) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    json_str(c->out, id, pem);
+    json_end(c->out);
+    call_header(c, "Cache-Control", "public, max-age=3600, must-revalidate, no-transform");
+    return 0;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Before and after every method of a Google API: global query parameters, headers of the answer,
+ * etags, JSONP. Header values are those that the service sends; the date is the world's.
+ */
+#include "vendors/google/internal.h"
+#include "vendors/google/upload.h"
+#include "engine/base/codec.h"
+#include "engine/http/param.h"
+#include "engine/text/civil.h"
+#include <stdio.h>
+
+/* ---- the request ---- */
+
+/* ASCII letters, digits and _ $ . [ ] are what the service takes for a name that a script can call.
+ */
+static bool callable(const char *name)
+{
+    size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$.[]");
+    return n && !name[n];
+}
+
+/* Of a repeated one, the last counts: the other parameters are read from the first. */
+static const char *xgafv(const struct call *c)
+{
+    for (size_t i = c->n_items; i-- > 0;)
+        if (strcmp(c->items[i].name, "$.xgafv") == 0)
+            return c->items[i].text;
+    return NULL;
+}
+
+static int begin_xgafv(struct call *c, struct google_call *g)
+{
+    const char *text = xgafv(c);
+    if (!text)
+        return 0;
+    if (strcmp(text, "1") != 0 && strcmp(text, "2") != 0)
+        return call_fail(c, SOSIA_E_INVALID, "frontEnd", NULL,
+                         "Invalid query parameters. Invalid value '%s' for system query parameter "
+                         ": $.xgafv",
+                         text);
+    g->xgafv_2 = text[0] == '2';
+    return 0;
+}
+
+/* Only what the API can render is taken; the case of the name does not matter. */
+static int begin_alt(struct call *c)
+{
+    const char *alt = call_query_item(c, "alt");
+    if (!alt || !*alt || str_eq_nocase(alt, "json"))
+        return 0;
+    if (str_eq_nocase(alt, "media") && c->route && c->route->download) {
+        ((struct google_call *)c->vendor_data)->media = true;
+        return 0;
+    }
+    if (str_eq_nocase(alt, "media"))
+        return call_fail(c, SOSIA_E_INVALID, "frontEnd", NULL,
+                         "Unsupported alt type \"media\" for non byte stream request.");
+    return call_fail(c, SOSIA_E_INVALID, "frontEnd", NULL,
+                     "Invalid value \"%s\" for query parameter 'alt'", alt);
+}
+
+/* A form is bound to the request as its query is, whatever the body should be: "curl -d" says that
+ * JSON is a form. */
+static int begin_form(struct call *c)
+{
+    static const char form[] = "application/x-www-form-urlencoded";
+    const char *type = call_request_header(c, "Content-Type");
+    if (c->upload || c->route->body == BODY_NONE || !c->request->body_len || !type ||
+        strncasecmp(type, form, sizeof form - 1) != 0)
+        return 0;
+    const struct call before = *c;
+    c->query = c->request->body;
+    c->query_len = c->request->body_len;
+    c->items = NULL;
+    c->n_items = 0;
+    int rc = query_parse(c);
+    struct query_item *all =
+        arena_alloc(c->tx.arena, (before.n_items + c->n_items + 1) * sizeof *all);
+    if (!arena_failed(c->tx.arena)) {
+        if (before.n_items)
+            memcpy(all, before.items, before.n_items * sizeof *all);
+        if (c->n_items)
+            memcpy(all + before.n_items, c->items, c->n_items * sizeof *all);
+        c->items = all;
+        c->n_items += before.n_items;
+    }
+    c->query = before.query;
+    c->query_len = before.query_len;
+    c->form = true;
+    return rc;
+}
+
+static int google_begin(struct call *c)
+{
+    struct google_call *g = arena_calloc(c->tx.arena, 1, sizeof *g);
+    c->vendor_data = g;
+    if (c->upload && google_upload_begin(c) < 0)
+        return -1;
+    const struct google_api *api = google_api_of(c);
+    if (api && api->strict && c->route && begin_form(c) < 0)
+        return -1;
+    google_query_names(c);
+    const char *pretty = call_query_item(c, "prettyPrint");
+    const char *callback = call_query_item(c, "callback");
+    c->pretty = !pretty || strcmp(pretty, "false") != 0;
+    c->escape_html = true;
+    if (!api)
+        c->token = NULL; /* a batch's parts look at it; descriptions are for everybody */
+    if (c->route && begin_alt(c) < 0)
+        return -1;
+    if (callback && *callback && c->verb == VERB_GET && api)
+        g->callback = callback;
+    if (begin_xgafv(c, g) < 0)
+        return -1;
+    if (g->callback && !callable(g->callback))
+        return call_fail(c, SOSIA_E_INVALID, "frontEnd", NULL,
+                         "Invalid JSONP callback name: '%s'; only alphabet, number, '_', '$', '.', "
+                         "'[' and ']' are allowed.",
+                         callback);
+    return 0;
+}
+
+int google_strict_check(struct call *c)
+{
+    const struct google_api *api = google_api_of(c);
+    const struct google_violation *found;
+    if (api && api->strict && google_violations(c, &found))
+        return call_fail(c, SOSIA_E_INVALID, "violations", NULL, "unknown or mistyped members");
+    return 0;
+}
+
+static int google_check(struct call *c)
+{
+    const char *fields = call_query_item(c, "fields");
+    const char *key = call_query_item(c, "key");
+    const struct google_api *api = google_api_of(c);
+    const struct json_mask *mask;
+    /* A row that is anonymous in an API can be called with an API key alone; which key does not
+     * matter here. */
+    if (api && c->route->anonymous && !c->actor.id && (!key || !*key))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "unregisteredCaller", NULL, "no key and no token");
+    if (google_strict_check(c) < 0)
+        return -1;
+    if (!fields)
+        return 0;
+    if (json_mask_parse(c->tx.arena, fields, &mask, c->tx.err) < 0 ||
+        google_fields_check(c, mask) < 0)
+        return -1;
+    c->mask = mask;
+    return 0;
+}
+
+/* ---- etags ---- */
+
+/* Is this etag one of those in the value of an If-Match or If-None-Match header? "*" is each. */
+static bool etag_listed(const char *header, const char *etag)
+{
+    size_t n = strlen(etag);
+    for (const char *p = header; *p;) {
+        p += strspn(p, " \t,");
+        if (*p == '*')
+            return true;
+        /* Strong comparison: a weak one never matches. */
+        if (strncmp(p, etag, n) == 0 && strchr(" \t,", p[n]))
+            return true;
+        bool weak = p[0] == 'W' && p[1] == '/';
+        p += weak ? 2 : 0;
+        if (*p == '"') {
+            const char *end = strchr(p + 1, '"');
+            p = end ? end + 1 : p + strlen(p);
+        } else {
+            p += strcspn(p, ",");
+        }
+    }
+    return false;
+}
+
+int google_if_match(struct call *c, const char *etag)
+{
+    const char *header = call_request_header(c, "If-Match");
+    if (!header || (etag && etag_listed(header, etag)))
+        return 0;
+    return call_fail(c, SOSIA_E_PRECONDITION, "conditionNotMet", "If-Match", "Precondition Failed");
+}
+
+/* ---- the answer ---- */
+
+static void two(char *to, int n)
+{
+    to[0] = (char)('0' + n / 10 % 10);
+    to[1] = (char)('0' + n % 10);
+}
+
+/* By hand: every answer has two of them. */
+void google_date(char ret_text[HTTP_DATE], int64_t us)
+{
+    static const char days[] = "SunMonTueWedThuFriSat";
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
+    int64_t day = s / SECONDS_PER_DAY - (s % SECONDS_PER_DAY < 0);
+    struct civil t;
+    civil_from_seconds(s, &t);
+    char *p = ret_text;
+    memcpy(p, days + (size_t)weekday_from_days(day) * 3, 3);
+    memcpy(p + 3, ", ", 2);
+    two(p + 5, t.day);
+    p[7] = ' ';
+    memcpy(p + 8, months + ((size_t)t.month - 1) * 3, 3);
+    p[11] = ' ';
+    two(p + 12, t.year / 100);
+    two(p + 14, t.year % 100);
+    p[16] = ' ';
+    two(p + 17, t.hour);
+    p[19] = ':';
+    two(p + 20, t.minute);
+    p[22] = ':';
+    two(p + 23, t.second);
+    memcpy(p + 25, " GMT", 5);
+}
+
+static bool has_header(const struct call *c, const char *name)
+{
+    for (size_t i = 0; i < c->n_headers; i++)
+        if (str_eq_nocase(c->headers[i].name, name))
+            return true;
+    return false;
+}
+
+/* Another server answers on the paths for media. */
+static void upload_headers(struct call *c)
+{
+    const struct google_call *g = c->vendor_data;
+    if (g && g->upload_id)
+        call_header_const(c, "X-GUploader-UploadID", g->upload_id);
+    if (g && g->upload_status)
+        call_header_const(c, "X-Goog-Upload-Status", g->upload_status);
+    call_header_const(c, "Vary", "Origin");
+    call_header_const(c, "Vary", "X-Origin");
+    call_header_const(c, "Server", "UploadServer");
+}
+
+static const char *date_of(struct call *c)
+{
+    char *date = arena_alloc(c->tx.arena, HTTP_DATE);
+    google_date(date, c->tx.now_us);
+    return date;
+}
+
+static void common_headers(struct call *c, const char *date)
+{
+    const struct google_api *api = google_api_of(c);
+    /* As recorded: Calendar's PATCH, and nothing else, answers without the blanks. */
+    bool tight = c->verb == VERB_PATCH && api && api->envelope == GOOGLE_LEGACY;
+    call_header_const(c, "Date", date);
+    if (c->upload) {
+        upload_headers(c);
+        return;
+    }
+    call_header_const(c, "Vary", tight ? "Origin,X-Origin,Referer" : "Origin, X-Origin, Referer");
+    call_header_const(c, "X-Content-Type-Options", "nosniff");
+    call_header_const(c, "X-Frame-Options", "SAMEORIGIN");
+    call_header_const(c, "X-XSS-Protection", "0");
+    call_header_const(c, "Server", "ESF");
+}
+
+void google_common_headers(struct call *c)
+{
+    common_headers(c, date_of(c));
+}
+
+/* A read may be kept if it is asked for again each time; anything else may not. */
+static void cache_headers(struct call *c, const char *date)
+{
+    if (has_header(c, "Cache-Control"))
+        return;
+    if (c->verb == VERB_GET) {
+        call_header_const(c, "Cache-Control", "private, max-age=0, must-revalidate, no-transform");
+        call_header_const(c, "Expires", date);
+    } else {
+        call_header_const(c, "Cache-Control", "no-cache, no-store, max-age=0, must-revalidate");
+        call_header_const(c, "Pragma", "no-cache");
+        call_header_const(c, "Expires", "Mon, 01 Jan 1990 00:00:00 GMT");
+    }
+}
+
+void google_jsonp(struct call *c)
+{
+    const struct google_call *g = c->vendor_data;
+    if (!g || !g->callback || buf_failed(c->body_out))
+        return;
+    size_t len = c->body_out->len;
+    char *body = arena_memdup(c->tx.arena, c->body_out->data, len);
+    struct json_writer name;
+    buf_clear(c->body_out);
+    buf_puts(c->body_out, "// API callback\n");
+    /* As a JSON string without its quotes: a refused name comes back in its own call. */
+    size_t at = c->body_out->len;
+    json_init(&name, c->body_out, false, NULL);
+    name.escape_html = true;
+    json_str(&name, NULL, g->callback);
+    if (!buf_failed(c->body_out) && c->body_out->len >= at + 2) {
+        memmove(c->body_out->data + at, c->body_out->data + at + 1, c->body_out->len - at - 2);
+        c->body_out->len -= 2;
+    }
+    buf_byte(c->body_out, '(');
+    buf_add(c->body_out, body, len);
+    buf_puts(c->body_out, ");");
+    c->status = 200; /* what it was stands in the body: a script can't see it elsewhere */
+}
+
+static void google_finish(struct call *c)
+{
+    const char *none_match = call_request_header(c, "If-None-Match");
+    const struct google_call *g = c->vendor_data;
+    if (c->etag && c->status == 200 && c->verb == VERB_GET && none_match &&
+        etag_listed(none_match, c->etag))
+        c->status = 304;
+    if (c->status == 204 || c->status == 304) {
+        buf_clear(c->body_out);
+    } else if (!has_header(c, "Content-Type")) {
+        google_jsonp(c);
+        call_header_const(c, "Content-Type",
+                          g && g->callback ? "text/javascript; charset=UTF-8"
+                                           : "application/json; charset=UTF-8");
+    }
+    if (c->etag)
+        call_header_const(c, "ETag", c->etag);
+    const char *date = date_of(c);
+    cache_headers(c, date);
+    common_headers(c, date);
+}
+
+const struct front google_front = {
+    .upload_prefixes = google_upload_prefixes,
+    .upload = google_upload,
+    .begin = google_begin,
+    .check = google_check,
+    .finish = google_finish,
+    .error = google_error,
+};
+
+const struct vendor google_vendor = {.name = "google", .front = &google_front};
