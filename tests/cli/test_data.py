@@ -20,8 +20,8 @@ class Data(unittest.TestCase):
         self.addCleanup(place.cleanup)
         self.dir = os.path.join(place.name, "data")
 
-    def start(self, *options):
-        server = harness.Server("--data", self.dir, "--fixture", "small", "--clock", "frozen", *options)
+    def start(self, *options, **more):
+        server = harness.Server("--data", self.dir, "--fixture", "small", "--clock", "frozen", *options, **more)
         self.addCleanup(lambda: server.process.poll() is None and server.process.kill())
         return server
 
@@ -88,7 +88,9 @@ class Data(unittest.TestCase):
         self.assertIn(failed % 0, server.control("GET", "/metrics").body.decode())
         soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, hard))
-        self.assertEqual(server.call(token, "POST", LIST, EVENT).status, 503)
+        refused = server.call(token, "POST", LIST, EVENT)
+        self.assertEqual(refused.status, 503)
+        self.assertRegex(refused.json()["error"]["message"], r"^No answer could be made: the change could not be written: .+\.$")
         self.assertEqual(server.call(token, "GET", LIST + "/kept0").status, 404)
         self.assertIn(failed % 1, server.control("GET", "/metrics").body.decode())
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (soft, hard))
@@ -96,6 +98,18 @@ class Data(unittest.TestCase):
         code, _, err = server.stop()
         self.assertEqual(code, 0)
         self.assertRegex(err.decode(), r'level=error event="changes were not written and are undone" times=1 why="[^"]+"\n$')
+
+    def test_a_directory_on_a_full_disk_opens_for_reading(self):
+        self.start().stop()
+        # No byte can be written to any file.
+        server = self.start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY)))
+        token = server.info["actors"]["ada@small.example"]["token"]
+        self.assertEqual(server.call(token, "GET", LIST).status, 200)
+        self.assertEqual(server.call(token, "POST", LIST, EVENT).status, 503)
+        refused = server.control("POST", "/worlds/small/fork")
+        self.assertEqual(refused.status, 500)
+        self.assertIn("the change could not be written", refused.json()["error"]["message"])
+        self.assertEqual(server.stop()[0], 0)
 
     def test_a_check_says_what_is_damaged_and_takes_out_what_is_whole(self):
         good = self.local("world", "create", "--fixture", "small", "--clock", "frozen", "--name", "good").strip()
