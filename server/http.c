@@ -173,9 +173,10 @@ void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
 /* What the client would have been told may be true no longer: its change was undone. */
 static enum MHD_Result no_answer(struct request *r)
 {
-    struct sosia_engine_info info;
+    struct sosia_engine_info info = {0};
     char text[sizeof info.last_failure + 32];
-    sosia_engine_info(http_conn(r)->server->engine.engine, &info);
+    if (http_conn(r)->server->engine.engine) /* NULL in tests of the server alone */
+        sosia_engine_info(http_conn(r)->server->engine.engine, &info);
     if (!info.failed_writes)
         return answer_error(r, 503, "unavailable", "No answer could be made.");
     snprintf(text, sizeof text, "No answer could be made: %s.", info.last_failure);

@@ -456,6 +456,8 @@ static void node_free(struct store *s, struct page_cache *c, struct node *n)
 {
     if (n->id && s->on_free)
         s->on_free(s->on_free_arg, n->id, n->level);
+    if (n->mapped)
+        parents_forget(s, n);
     count_node(s, c, -(int64_t)node_size(n->cap));
     free(n);
 }
