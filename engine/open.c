@@ -2,6 +2,7 @@
 /* Opening and closing an engine: worlds below, the door above, both made of a list of services. */
 #include "engine/service.h"
 #include "engine/http/router.h"
+#include "engine/world/delivery.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static int take_services(struct sosia_engine *e, const struct sosia_service *con
         for (size_t i = 0; (*s)->dialects && (*s)->dialects[i]; i++)
             n_dialects++;
     }
-    e->cores = calloc(n_cores + 1, sizeof(*e->cores));
+    e->cores = calloc(n_cores + 2, sizeof(*e->cores));
     e->dialects = calloc(n_dialects + 1, sizeof(*e->dialects));
     if (!e->cores || !e->dialects)
         return sosia_fail_memory(err);
@@ -28,6 +29,7 @@ static int take_services(struct sosia_engine *e, const struct sosia_service *con
         for (size_t i = 0; (*s)->dialects && (*s)->dialects[i]; i++)
             e->dialects[n_dialects++] = (*s)->dialects[i];
     }
+    e->cores[n_cores] = &delivery_core;
     return 0;
 }
 

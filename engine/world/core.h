@@ -10,6 +10,7 @@
 #include "engine/tx.h"
 
 struct actor;
+struct delivery_kind;
 struct world_event;
 struct doc; /* engine/text/doc.h: the cursor of a seed document */
 /* A kind of thing that seed documents, dumps and diffs speak of: "calendar", "event". */
@@ -74,6 +75,9 @@ struct sosia_core {
      * subscribe: it takes what it cares for. 0, -1: the call fails. NULL: it subscribes to nothing.
      */
     int (*events)(struct tx *tx, const struct world_event *first);
+    /* How its messages are delivered (engine/world/delivery.h); NULL-terminated; NULL: it sends
+     * none. */
+    const struct delivery_kind *const *deliveries;
     /* Takes a letter (letter_send) to those for whom it has mailboxes; gives the addresses that are
      * left, separated by commas. NULL: it has none. */
     int (*letter)(struct tx *tx, const struct letter *l, const char **ret_rest);

@@ -46,9 +46,11 @@ enum world_flags {
     WORLD_JOURNAL = 24,     /* two bits: enum sosia_journal_mode << 3 */
     WORLD_START_CLOCK = 96, /* the clock's mode at the start, << 5 */
     WORLD_BROKEN = 128,     /* its durable state is not known: serves nothing but its end */
-    WORLD_DROPPED = 256     /* waits for its end on the disk: nobody finds it */
+    WORLD_DROPPED = 256,    /* waits for its end on the disk: nobody finds it */
+    WORLD_INHERITS = 512    /* what its parent had pending is its own to deliver */
 };
-#define WORLD_KEPT_FLAGS (WORLD_BROKEN - 1) /* these numbers stand in data directories */
+#define WORLD_KEPT_FLAGS                                                                           \
+    (WORLD_BROKEN - 1 + WORLD_INHERITS) /* these numbers stand in data directories */
 
 struct world {
     struct lock lock;

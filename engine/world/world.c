@@ -310,6 +310,8 @@ static int fork_options(struct sosia_engine *e, struct world *w,
     if (time_check(opt->now_us, err) < 0 ||
         (opt->set_clock && clock_check(opt->clock, opt->step_us, err) < 0))
         return -1;
+    if (opt->inherit_deliveries)
+        w->flags |= WORLD_INHERITS;
     if (opt->seed)
         w->seed = w->start_seed = opt->seed;
     if (opt->set_clock) {
@@ -767,4 +769,9 @@ int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *
         world_drop(w);
     worker_drop(k);
     return rc < 0 ? -1 : engine_sync(engine, ticket, err);
+}
+
+int sosia_world_wake(struct sosia_engine *engine, uint64_t world, struct sosia_err *err)
+{
+    return sosia_clock_advance(engine, world, 0, err);
 }
