@@ -154,9 +154,9 @@ void sum_again(void)
 {
 #define SUM_AGAIN(kind, columns) "update " kind " set sum = " ROW_SUM(kind, columns)
     static const char *const queries[] = {
-        SUM_AGAIN("meta", META_COLUMNS), SUM_AGAIN("base", BASE_COLUMNS),
+        SUM_AGAIN("meta", META_COLUMNS),           SUM_AGAIN("base", BASE_COLUMNS),
         SUM_AGAIN("base_part", BASE_PART_COLUMNS), SUM_AGAIN("page", PAGE_COLUMNS),
-        SUM_AGAIN("node", NODE_COLUMNS), SUM_AGAIN("world", WORLD_COLUMNS),
+        SUM_AGAIN("node", NODE_COLUMNS),           SUM_AGAIN("world", WORLD_COLUMNS),
         SUM_AGAIN("journal", JOURNAL_COLUMNS)};
     for (size_t i = 0; i < SOSIA_LEN(queries); i++)
         ask(queries[i]);
