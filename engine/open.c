@@ -4,6 +4,7 @@
 #include "engine/http/router.h"
 #include "engine/http/suspend.h"
 #include "engine/world/delivery.h"
+#include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
 
@@ -33,8 +34,9 @@ static int take_services(struct sosia_engine *e, const struct sosia_service *con
     return 0;
 }
 
-int engine_open(const struct sosia_engine_options *opt, const struct sosia_service *const *services,
-                struct sosia_engine **ret_engine, struct sosia_err *err)
+static int open_engine(const struct sosia_engine_options *opt,
+                       const struct sosia_service *const *services, struct durable_check *check,
+                       struct sosia_engine **ret_engine, struct sosia_err *err)
 {
     struct sosia_engine *e = aligned_alloc(64, (sizeof *e + 63) & ~(size_t)63);
     if (!e)
@@ -43,6 +45,7 @@ int engine_open(const struct sosia_engine_options *opt, const struct sosia_servi
     pthread_mutex_init(&e->suspended_lock, NULL);
     if (opt)
         e->options = *opt;
+    e->check = check;
     if (registry_open(e, err) < 0) {
         free(e);
         return -1;
@@ -54,6 +57,27 @@ int engine_open(const struct sosia_engine_options *opt, const struct sosia_servi
     }
     *ret_engine = e;
     return 0;
+}
+
+int engine_open(const struct sosia_engine_options *opt, const struct sosia_service *const *services,
+                struct sosia_engine **ret_engine, struct sosia_err *err)
+{
+    return open_engine(opt, services, NULL, ret_engine, err);
+}
+
+int engine_check(const char *data_dir, const char *rescue_dir,
+                 const struct sosia_service *const *services, struct sosia_blob *ret_json,
+                 bool *ret_whole, struct sosia_err *err)
+{
+    struct sosia_engine_options opt = {.data_dir = data_dir};
+    struct durable_check *check = check_new();
+    struct sosia_engine *e = NULL;
+    int rc = check ? open_engine(&opt, services, check, &e, err) : sosia_fail_memory(err);
+    if (rc == 0)
+        rc = check_report(check, e, rescue_dir, ret_json, ret_whole, err);
+    sosia_engine_close(e);
+    check_free(check);
+    return rc;
 }
 
 void sosia_engine_close(struct sosia_engine *e)

@@ -96,6 +96,13 @@ struct sosia_engine_options {
  * opt may be NULL. */
 SOSIA_API int sosia_engine_open(const struct sosia_engine_options *opt,
                                 struct sosia_engine **ret_engine, struct sosia_err *err);
+/* Looks for damage in a data directory that no process has open, and changes nothing in it. What it
+ * finds is an object: "format" of the store, "whole", "worlds" (each with "world", "name", "whole"
+ * and, if it is not, "why") and "damage" (rows that are not what was written: "kind", "id",
+ * "what"). *ret_whole: there is none. rescue_dir: NULL, or where each whole world is exported to,
+ * as KEY.db for sosia_world_import(). -1: it can't be looked at. */
+SOSIA_API int sosia_data_check(const char *data_dir, const char *rescue_dir,
+                               struct sosia_blob *ret_json, bool *ret_whole, struct sosia_err *err);
 /* No call may be under way in any thread. Frees every world of a memory engine. */
 SOSIA_API void sosia_engine_close(struct sosia_engine *engine);
 /* The world of requests that name none: neither by path, host name or header nor by an engine's

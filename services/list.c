@@ -59,3 +59,9 @@ const char *const *sosia_hosts(void)
     pthread_once(&once, list_hosts);
     return hosts;
 }
+
+int sosia_data_check(const char *data_dir, const char *rescue_dir, struct sosia_blob *ret_json,
+                     bool *ret_whole, struct sosia_err *err)
+{
+    return engine_check(data_dir, rescue_dir, sosia_services, ret_json, ret_whole, err);
+}

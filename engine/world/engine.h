@@ -103,6 +103,7 @@ struct worker {
 #define MAX_WORKERS 256
 
 struct durable;
+struct durable_check;
 
 struct call;
 
@@ -111,9 +112,10 @@ struct sosia_engine {
     const struct sosia_core **cores; /* of its services; NULL-terminated; in the order of seeding */
     const struct dialect **dialects; /* the same; the door's (engine/http) */
     struct store *store;
-    struct durable *durable; /* NULL: in memory only */
-    struct tree empty;       /* the empty world: schema and nothing else */
-    uint8_t secret[32];      /* signs tokens */
+    struct durable *durable;     /* NULL: in memory only */
+    struct durable_check *check; /* not NULL: its directory is only looked at */
+    struct tree empty;           /* the empty world: schema and nothing else */
+    uint8_t secret[32];          /* signs tokens */
     struct router *router;
     _Atomic(uint64_t) default_world;
     _Atomic(void (*)(void *arg, uint64_t world, int64_t first, int64_t last)) on_outbox;

@@ -98,11 +98,11 @@ static void set_limits(sqlite3 *db)
 }
 
 /* A connection with an empty world as "main" and the file's image as "src". Owns the image. */
-static int open_both(struct sosia_engine *e, uint8_t *image, size_t len, int64_t *steps,
+static int open_both(const struct tree *empty_world, uint8_t *image, size_t len, int64_t *steps,
                      sqlite3 **ret_db, struct sosia_err *err)
 {
     sqlite3 *db = NULL;
-    sqlite3_int64 size = (sqlite3_int64)e->empty.n_pages * STORE_PAGE_SIZE, most = INT64_MAX;
+    sqlite3_int64 size = (sqlite3_int64)empty_world->n_pages * STORE_PAGE_SIZE, most = INT64_MAX;
     int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     *ret_db = db;
     uint8_t *empty = rc == SQLITE_OK ? sqlite3_malloc64((sqlite3_uint64)size) : NULL;
@@ -111,7 +111,7 @@ static int open_both(struct sosia_engine *e, uint8_t *image, size_t len, int64_t
         sqlite3_free(image);
         return fail_db(db, err);
     }
-    tree_copy(&e->empty, empty);
+    tree_copy(empty_world, empty);
     rc = sqlite3_deserialize(db, "main", empty, size, size,
                              SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
     if (rc == SQLITE_OK)
@@ -503,26 +503,36 @@ static int load(struct sosia_engine *e, sqlite3 *db, struct tree *ret_tree, stru
                                        : tree_load(e->store, image, (size_t)len, ret_tree, err);
 }
 
+int import_file(const struct tree *empty, uint8_t *image, size_t len, struct world_origin *origin,
+                sqlite3 **ret_db, struct sosia_err *err)
+{
+    int64_t steps = MAX_STEPS(len);
+    const char *fault = header_fault(image, len);
+    *ret_db = NULL;
+    if (fault) {
+        sqlite3_free(image);
+        return refuse(err, fault);
+    }
+    int rc = open_both(empty, image, len, &steps, ret_db, err);
+    if (rc == 0 && (check_schema(*ret_db, err) < 0 || check_content(*ret_db, err) < 0 ||
+                    import_rows(*ret_db, err) < 0 || take_origin(*ret_db, origin, err) < 0 ||
+                    (has_journal(*ret_db) && take_journal(*ret_db, &origin->journal, err) < 0)))
+        rc = -1;
+    sqlite3_progress_handler(*ret_db, 0, NULL, NULL);
+    return rc;
+}
+
 int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const char *name,
                        uint64_t *ret_world, struct sosia_err *err)
 {
     struct world_origin origin = {0};
     struct sosia_err local_err;
     struct tree tree = {0};
-    sqlite3 *db = NULL;
-    int64_t steps = MAX_STEPS(len);
-    const char *fault = header_fault(image, len);
-    int rc = -1;
+    sqlite3 *db;
     if (!err)
         err = &local_err;
-    if (fault) {
-        sqlite3_free(image);
-        return refuse(err, fault);
-    }
-    if (open_both(e, image, len, &steps, &db, err) == 0 && check_schema(db, err) == 0 &&
-        check_content(db, err) == 0 && import_rows(db, err) == 0 &&
-        take_origin(db, &origin, err) == 0 &&
-        (!has_journal(db) || take_journal(db, &origin.journal, err) == 0))
+    int rc = import_file(&e->empty, image, len, &origin, &db, err);
+    if (rc == 0)
         rc = load(e, db, &tree, err);
     sqlite3_close(db);
     if (rc == 0 && ((rc = with_rows(e, &tree, &origin, false, check_rows, err)) < 0 ||

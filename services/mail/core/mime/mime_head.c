@@ -430,12 +430,23 @@ static char *trimmed(struct arena *a, const char *text, size_t len)
     return arena_memdup(a, text, len);
 }
 
+/* Whether a local part that begins with a quote ends with its other one. */
+static bool is_quoted(const char *local, const char *end)
+{
+    const char *p = local + 1;
+    while (p < end && *p != '"')
+        p += *p == '\\' ? 2 : 1;
+    return p + 1 == end;
+}
+
 static bool is_email(const char *email)
 {
     const char *at = strrchr(email, '@');
     if (!at || at == email || !at[1] || strlen(email) > 998)
         return false;
     bool quoted = *email == '"'; /* in front of the '@', which is read with its quotes */
+    if (quoted && !is_quoted(email, at))
+        return false;
     for (const char *p = email; *p; p++)
         if ((unsigned char)*p <= ' ' || *p == 127 ||
             (p > at ? strchr("()<>,;\\\"", *p) != NULL
@@ -513,8 +524,11 @@ static const char *read_angle(struct address_reader *r, const char *p)
     for (; *p && *p != '>'; p++) {
         if (*p == '"') { /* a quoted local part keeps its quotes */
             r->angle[r->angle_len++] = *p;
-            for (p++; *p && *p != '"'; p++)
+            for (p++; *p && *p != '"'; p++) {
+                if (*p == '\\' && p[1])
+                    r->angle[r->angle_len++] = *p++;
                 r->angle[r->angle_len++] = *p;
+            }
             if (!*p)
                 return p;
         }
@@ -617,8 +631,8 @@ void mime_address_fields(struct arena *a, const char *head, size_t len, const ch
 char *mime_address_text(struct arena *a, const char *name, const char *email)
 {
     char *line = name ? one_line(a, name) : NULL;
-    if (!line || !*line)
-        return arena_strdup(a, email);
+    if (!line || !*line) /* quotes of a local part are read between angles only */
+        return arena_printf(a, *email == '"' ? "<%s>" : "%s", email);
     if (!is_ascii(line) || strstr(line, "=?")) {
         mime_library();
         line = take_text(a, g_mime_utils_header_encode_phrase(NULL, line, "utf-8"));
