@@ -225,7 +225,7 @@ struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
         *name, *ca, *log;
     const char *max_worlds, *max_world_size, *max_size, *max_body;
-    bool json, log_requests, key_from_environment;
+    bool json, log_requests, key_from_environment, rates;
     struct fixed_token tokens[64];
     size_t n_tokens;
     enum sosia_clock_mode mode;
@@ -499,6 +499,7 @@ static int read_log_level(const char *text, enum server_log_level *ret)
 static int start(struct serve *s, struct server_options *so, struct sosia_err *err)
 {
     if (make_world(s, err) < 0 || fix_tokens(s, err) < 0 ||
+        (s->rates && sosia_world_rates(s->host.engine, s->world, true, err) < 0) ||
         sosia_world_info(s->host.engine, s->world, &s->info, err) < 0)
         return -1;
     sosia_engine_default_world(s->host.engine, s->world);
@@ -561,6 +562,7 @@ static int run_serve(const struct command *self, int argc, char **argv)
          .text = &s.clock},
         {"step", "MS", "milliseconds a call, for --clock step (default 1000)", .text = &s.step},
         {"seed", "N", "seed of the world's ids", .text = &s.seed},
+        {"rates", NULL, "the vendors' rate limits hold in the world", .flag = &s.rates},
         {"token", "VALUE=ACTOR", "a fixed token for an address; may be repeated", .each = add_token,
          .arg = &s},
         {"key", "KEY", "the control key (default: $SOSIA_CONTROL_KEY, else a random one)",

@@ -153,6 +153,11 @@ struct sosia_world_options {
 SOSIA_API int sosia_world_create(struct sosia_engine *engine, const struct sosia_world_options *opt,
                                  uint64_t *ret_world, struct sosia_err *err);
 
+/* Whether the vendors' documented rate limits hold in a world, counted by its clock (default: they
+ * don't). A seed document says it with "rates: true"; forks and snapshots go on as their parent. */
+SOSIA_API int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on,
+                                struct sosia_err *err);
+
 /* For a fork. Zero bytes everywhere: all as in the world it is made from. */
 struct sosia_fork_options {
     uint64_t seed;    /* a new seed of ids; 0: the parent's */

@@ -15,6 +15,7 @@
 #include "engine/text/utf8.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/world/rate.h"
 #include "engine/world/event.h"
 #include "engine/world/token.h"
 #include <stdarg.h>
@@ -382,6 +383,40 @@ static int parse_body(struct call *c)
     return call_read_json(c, r->body, r->body_len);
 }
 
+static uint64_t bucket_key(const struct call *c, const struct rate_class *r)
+{
+    uint64_t h = hash_bytes(c->dialect->name, strlen(c->dialect->name));
+    h = h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(r->name, strlen(r->name));
+    return h + (r->per_actor ? (uint64_t)c->actor.id + 1 : 0);
+}
+
+static bool counts_in(const struct call *c, const struct rate_class *r)
+{
+    return !c->route->rate || strcmp(c->route->rate, r->name) == 0;
+}
+
+/* Counts the call, in all its classes or in none. */
+static int count_rate(struct call *c)
+{
+    struct world *w = c->tx.world;
+    int64_t cost = c->route->cost ? c->route->cost : 1, now = c->tx.now_us;
+    if (rate_load(&c->tx) < 0)
+        return -1;
+    for (const struct rate_class *r = c->dialect->rates; r->name; r++) {
+        int64_t wait =
+            counts_in(c, r) ? rate_wait(w, bucket_key(c, r), r->limit, r->period_us, cost, now) : 0;
+        if (wait) {
+            c->over = r;
+            c->retry_us = wait;
+            return call_fail(c, SOSIA_E_LIMIT, "rate", NULL, "too many calls: %s", r->name);
+        }
+    }
+    for (const struct rate_class *r = c->dialect->rates; r->name; r++)
+        if (counts_in(c, r))
+            rate_take(w, bucket_key(c, r), r->limit, r->period_us, cost, now);
+    return 0;
+}
+
 /* Everything before the handler. */
 static int admit(struct call *c, struct worker *k, const struct match *m)
 {
@@ -410,6 +445,9 @@ static int admit(struct call *c, struct worker *k, const struct match *m)
             return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
                              "the token lacks the scope");
     }
+    if (c->tx.world->flags & WORLD_RATES && c->dialect->rates && c->tx.db && !c->route->outside &&
+        count_rate(c) < 0)
+        return -1;
     c->bad_param = params_parse(c, m) < 0;
     if (c->bad_param || parse_body(c) < 0)
         return -1;
@@ -515,6 +553,8 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         failed = true;
     if (failed)
         render_error(c);
+    if (write && w->flags & WORLD_RATES && rate_save(tx) < 0)
+        failed = true;
     if (tx_publish(tx) < 0) {
         render_error(c);
         return;

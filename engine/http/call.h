@@ -42,8 +42,10 @@ struct call {
     bool form;     /* the body was read as arguments: no JSON is expected in it */
     const char *bad_input; /* why the arguments can't be read: "encoding", "parseError"; NULL: they
                               were */
-    bool bad_param;        /* the failure is a parameter that is missing or not of its type */
-    const char *path;      /* raw, without the world's prefix and the query */
+    const struct rate_class *over; /* the failure is this limit; NULL: none */
+    int64_t retry_us;              /* and when it would do */
+    bool bad_param;   /* the failure is a parameter that is missing or not of its type */
+    const char *path; /* raw, without the world's prefix and the query */
     size_t path_len;
     const char *query; /* raw; NULL: none */
     size_t query_len;

@@ -80,8 +80,9 @@ struct route {
     size_t n_params;
     const char *request, *response; /* names in the dialect's schema table; NULL: none */
     const struct media *media;      /* NULL: it takes none */
-    const char *rate;               /* class of the vendor's rate limits; NULL: none */
-    const char *summary;            /* one line, ours */
+    const char *rate;    /* the one of the dialect's rate classes it counts in; NULL: all */
+    unsigned cost;       /* units of those; 0: one */
+    const char *summary; /* one line, ours */
 };
 #define PATHS(...)    ((const char *const[]){__VA_ARGS__, NULL})
 #define PARAMS(table) .params = (table), .n_params = SOSIA_LEN(table)

@@ -52,6 +52,8 @@ static int dump_head(struct tx *tx, struct json_writer *w, bool clock)
     if (!st)
         return slot_fail(tx->db, tx->err);
     json_int(w, "sosia", 1);
+    if (tx->world->flags & WORLD_RATES)
+        json_bool(w, "rates", true);
     int r;
     while ((r = sql_step(tx->db, st, tx->err)) == 1)
         json_str(w, (const char *)sqlite3_column_text(st, 0),

@@ -38,6 +38,7 @@ struct world_extra {
     int64_t expires_us; /* US_NEVER: never */
     bool expires_by_clock;
     struct journal journal;
+    struct rates *rates; /* engine/world/rate.h; NULL: nothing was counted */
 };
 
 enum world_flags {
@@ -47,10 +48,12 @@ enum world_flags {
     WORLD_START_CLOCK = 96, /* the clock's mode at the start, << 5 */
     WORLD_BROKEN = 128,     /* its durable state is not known: serves nothing but its end */
     WORLD_DROPPED = 256,    /* waits for its end on the disk: nobody finds it */
-    WORLD_INHERITS = 512    /* what its parent had pending is its own to deliver */
+    WORLD_INHERITS = 512,   /* what its parent had pending is its own to deliver */
+    WORLD_RATES = 1024      /* the vendors' rate limits hold */
 };
 #define WORLD_KEPT_FLAGS                                                                           \
-    (WORLD_BROKEN - 1 + WORLD_INHERITS) /* these numbers stand in data directories */
+    (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES) /* these numbers stand in data directories   \
+                                                       */
 
 struct world {
     struct lock lock;
@@ -317,6 +320,7 @@ int seed_apply(struct tx *tx, const char *doc, size_t len, const char *name);
 struct seed_head {
     int64_t now_us; /* INT64_MIN: none */
     uint64_t seed;  /* 0: none */
+    bool rates;     /* the vendors' rate limits hold */
 };
 int seed_read_head(struct sosia_engine *e, struct arena *a, const char *doc, size_t len,
                    const char *name, const struct json **ret_doc, struct seed_head *ret_head,

@@ -5,6 +5,7 @@
 #include "engine/text/civil.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/world/rate.h"
 #include "engine/world/token.h"
 #include <stdio.h>
 
@@ -199,6 +200,8 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
     if (rc == 0) {
         if (!opt->seed && head.seed)
             w->seed = head.seed;
+        if (head.rates)
+            w->flags |= WORLD_RATES;
         if (!opt->now_us && opt->clock != SOSIA_CLOCK_REAL && head.now_us != INT64_MIN)
             w->clock.at_us = head.now_us;
         int64_t now = world_now(w);
@@ -292,7 +295,8 @@ static struct world *copy(struct sosia_engine *e, struct world *from, struct sos
         return NULL;
     tree_fork(&from->now, &w->now);
     tree_fork(&from->now, &w->start);
-    w->flags = from->flags & (WORLD_CLOCK | WORLD_JOURNAL);
+    w->flags = from->flags & (WORLD_CLOCK | WORLD_JOURNAL | WORLD_RATES);
+    rate_copy(w, from);
     w->flags |= (w->flags & WORLD_CLOCK) << 4;
     w->clock = w->start_clock = from->clock;
     w->seed = w->start_seed = from->seed;
@@ -379,6 +383,7 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->seed = w->start_seed;
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | (w->flags & WORLD_START_CLOCK) >> 4;
     w->next_due_us = INT64_MIN;
+    rate_clear(w);
     if (w->extra) {
         journal_clear(&w->extra->journal);
         world_count_journal(engine, &w->extra->journal);
@@ -693,6 +698,17 @@ int sosia_clock_mode(struct sosia_engine *engine, uint64_t world, enum sosia_clo
     set_clock_mode(w, mode);
     w->clock.step_us = mode == SOSIA_CLOCK_STEP ? step_us : 0;
     set_now(w, now);
+    return changed_and_drop(engine, w, 0, err);
+}
+
+int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on, struct sosia_err *err)
+{
+    struct world *w = take_writable(engine, world, err);
+    if (!w)
+        return -1;
+    w->flags = on ? w->flags | WORLD_RATES : w->flags & ~(uint32_t)WORLD_RATES;
+    if (!on)
+        rate_clear(w);
     return changed_and_drop(engine, w, 0, err);
 }
 

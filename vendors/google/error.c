@@ -333,6 +333,17 @@ static void explain(struct call *c, struct answer *a)
                       "call this API.");
         return;
     }
+    if (c->over && api) {
+        front_failure(a, "rateLimitExceeded",
+                      arena_printf(c->tx.arena,
+                                   "Quota exceeded for quota metric 'Queries' and limit '%s' of "
+                                   "service '%s' for consumer 'project_number:%s'.",
+                                   c->over->name, api->service, "764086051850"));
+        a->code = 429;
+        a->domain = "usageLimits";
+        a->info = "RATE_LIMIT_EXCEEDED";
+        return;
+    }
     if (strcmp(reason, "frontEnd") == 0) {
         front_failure(a, "badRequest", e->text);
         return;

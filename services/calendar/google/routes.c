@@ -620,6 +620,13 @@ static const struct google_api api = {
 
 static const char *const prefixes[] = {"/calendar/v3", NULL};
 
+/* The quotas of new projects. */
+static const struct rate_class rates[] = {
+    {"Queries per minute per user", true, 600, INT64_C(60000000)},
+    {"Queries per minute", false, 10000, INT64_C(60000000)},
+    {0},
+};
+
 const struct dialect calendar_google = {
     .name = "calendar.google",
     .title = "Google Calendar API v3",
@@ -629,6 +636,7 @@ const struct dialect calendar_google = {
     .n_routes = SOSIA_LEN(routes),
     .schemas = calendar_google_schemas,
     .n_schemas = SOSIA_LEN(calendar_google_schemas),
+    .rates = rates,
     .methods = calendar_google_methods,
     .facts = &api,
 };
