@@ -113,6 +113,7 @@ create table event (
 ) strict;
 create index event_time on event (calendar, span, start_us, end_us);
 create index event_change on event (change, calendar);
+create index event_update on event (calendar, updated_us, key);
 create index event_origin on event (origin) where origin is not null;
 create index event_master on event (master, original_us) where master is not null;
 create index event_away on event (calendar, end_us) where kind in (1, 2);
@@ -141,7 +142,7 @@ begin
             strftime('%s', 'now') * 1000000, strftime('%s', 'now') * 1000000, 0);
     insert into listing (actor, calendar, selected, reminders, notices, updated_us, change)
     values (new.id, last_insert_rowid(), 1, '[{"method":"popup","minutes":10}]',
-            '[{"method":"email","type":"eventCreation"},{"method":"email","type":"eventChange"},' ||
-            '{"method":"email","type":"eventCancellation"},{"method":"email","type":"eventResponse"}]',
+            '[{"type":"eventCreation","method":"email"},{"type":"eventChange","method":"email"},' ||
+            '{"type":"eventCancellation","method":"email"},{"type":"eventResponse","method":"email"}]',
             strftime('%s', 'now') * 1000000, 0);
 end;

@@ -190,10 +190,10 @@ void listing_default(const struct calendar *cal, struct listing *ret)
     if (!cal->main)
         return;
     ret->reminders = "[{\"method\":\"popup\",\"minutes\":10}]";
-    ret->notices = "[{\"method\":\"email\",\"type\":\"eventCreation\"},"
-                   "{\"method\":\"email\",\"type\":\"eventChange\"},"
-                   "{\"method\":\"email\",\"type\":\"eventCancellation\"},"
-                   "{\"method\":\"email\",\"type\":\"eventResponse\"}]";
+    ret->notices = "[{\"type\":\"eventCreation\",\"method\":\"email\"},"
+                   "{\"type\":\"eventChange\",\"method\":\"email\"},"
+                   "{\"type\":\"eventCancellation\",\"method\":\"email\"},"
+                   "{\"type\":\"eventResponse\",\"method\":\"email\"}]";
 }
 
 static int seed_listing(struct tx *tx, struct doc *d, void *arg, const struct json *v)

@@ -281,6 +281,12 @@ static int read_notices(struct call *c, bool clear, const char **ret)
     const struct json *list = json_get(settings, "notifications");
     struct buf b;
     int rc = 0;
+    int64_t cleared;
+    if (!settings && clear) {
+        if (gcal_option(&c->tx, GCAL_UPDATE_NOTICES, &cleared) < 0)
+            return -1;
+        clear = cleared;
+    }
     if (!settings && !clear)
         return 0;
     *ret = NULL;
@@ -299,7 +305,7 @@ static int read_notices(struct call *c, bool clear, const char **ret)
         if (!known || !method || strcmp(method, "email") != 0)
             rc = call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
         else
-            buf_printf(&b, "%s{\"method\":\"email\",\"type\":\"%s\"}", i ? "," : "", type);
+            buf_printf(&b, "%s{\"type\":\"%s\",\"method\":\"email\"}", i ? "," : "", type);
     }
     buf_byte(&b, ']');
     if (rc == 0)
@@ -367,8 +373,15 @@ int gcal_calendar_list_patch(struct call *c)
     return change(c, false);
 }
 
+/* The alias of the primary calendar is refused here, and nowhere else (reported). */
 int gcal_calendar_list_update(struct call *c)
 {
+    int64_t taken = 1;
+    if (strcmp(param_str(c, "calendarId"), "primary") == 0 &&
+        gcal_option(&c->tx, GCAL_UPDATE_PRIMARY, &taken) < 0)
+        return -1;
+    if (!taken)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid resource id value.");
     return change(c, true);
 }
 

@@ -117,7 +117,7 @@ static int read_calendar(struct call *c, bool clear, struct calendar *cal)
         read_text(c, "timeZone", false, &zone) < 0 || read_extra(c, clear, cal) < 0)
         return -1;
     if (!cal->summary)
-        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing summary.");
+        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing title.");
     if (zone && !tz_find(zone))
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid time zone definition.");
     if (zone)

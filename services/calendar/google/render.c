@@ -242,7 +242,7 @@ static void write_properties(struct json_writer *w, const struct event *ev)
     json_end(w);
 }
 
-static void write_rights(struct json_writer *w, const struct event *ev)
+static void write_rights(struct json_writer *w, const struct event *ev, const struct json *extra)
 {
     json_bool_opt(w, "anyoneCanAddSelf", ev->rights & ANYONE_ADDS_SELF);
     if (ev->rights & GUESTS_DONT_INVITE)
@@ -250,7 +250,8 @@ static void write_rights(struct json_writer *w, const struct event *ev)
     json_bool_opt(w, "guestsCanModify", ev->rights & GUESTS_MODIFY);
     if (ev->rights & GUESTS_DONT_SEE_GUESTS)
         json_bool(w, "guestsCanSeeOtherGuests", false);
-    json_bool_opt(w, "privateCopy", ev->rights & EVENT_PRIVATE_COPY);
+    json_bool_opt(w, "privateCopy",
+                  ev->rights & EVENT_PRIVATE_COPY && !json_get(extra, GCAL_OWN_IMPORT));
     json_bool_opt(w, "locked", ev->rights & EVENT_LOCKED);
 }
 
@@ -343,7 +344,7 @@ static int write_open(struct gcal_view *v, struct event *ev)
     write_member(w, extra, "hangoutLink");
     write_member(w, extra, "conferenceData");
     write_member(w, extra, "gadget");
-    write_rights(w, ev);
+    write_rights(w, ev, extra);
     write_event_reminders(v, ev);
     /* Where an event comes from is its creator's business. */
     if (extra && strcmp(ev->creator ? ev->creator : v->cal->key, v->c->actor.email) == 0)
@@ -363,7 +364,9 @@ int gcal_write_event(struct gcal_view *v, const char *key, struct event *ev)
     struct json_writer *w = v->c->out;
     int rc = 0;
     json_obj(w, key);
-    if (ev->status == EVENT_CANCELLED && ev->form == EVENT_INSTANCE) {
+    if (v->whole) {
+        rc = write_open(v, ev);
+    } else if (ev->status == EVENT_CANCELLED && ev->form == EVENT_INSTANCE) {
         write_head(v, ev);
         if (ev->master)
             write_original(v, ev);

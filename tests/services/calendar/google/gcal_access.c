@@ -319,8 +319,8 @@ static void another_zone_moves_the_days_and_not_the_times(void **state)
        "{'id':'fghij','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
     as(ADA, "PATCH", "/calendars/primary", "{'timeZone':'Asia/Tokyo'}");
     const struct json *v = as(ADA, "GET", EVENTS, NULL);
-    assert_string_equal(text_at(v, "items.0.start.date"), "2026-11-24");
-    assert_string_equal(text_at(v, "items.1.start.dateTime"), "2026-11-24T18:00:00+09:00");
+    assert_string_equal(text_at(v, "items.0.start.dateTime"), "2026-11-24T18:00:00+09:00");
+    assert_string_equal(text_at(v, "items.1.start.date"), "2026-11-24");
     v = as(ADA, "GET", EVENTS "?timeMin=2026-11-23T15:00:00Z&timeMax=2026-11-23T15:00:01Z", NULL);
     assert_string_equal(column(v, "items", "id"), "fghij");
 }
