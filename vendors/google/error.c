@@ -282,7 +282,8 @@ static void credential_failure(struct call *c, struct answer *a)
         a->message = "Request had invalid authentication credentials. " SEE;
         a->entry = "Invalid Credentials";
         a->reason = "authError";
-        a->info = expired ? NULL : "ACCESS_TOKEN_TYPE_UNSUPPORTED";
+        const struct google_api *api = google_api_of(c);
+        a->info = expired || (api && !api->bad_token_info) ? NULL : "ACCESS_TOKEN_TYPE_UNSUPPORTED";
         a->challenge = REALM ", error=\"invalid_token\"";
     }
 }

@@ -614,6 +614,8 @@ static const struct google_api api = {
     .service = "calendar-json.googleapis.com",
     .method_prefix = "calendar.v3.",
     .envelope = GOOGLE_LEGACY,
+    .cache_headers = true,
+    .bad_token_info = true,
     .scopes = scopes,
     .n_scopes = SOSIA_LEN(scopes),
 };
