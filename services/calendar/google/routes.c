@@ -513,6 +513,7 @@ static const struct route routes[] = {
      .path = "/calendar/v3/calendars/{calendarId}/events/quickAdd",
      .handler = gcal_events_quick_add,
      .risk = RISK_WRITE,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_quick_add_params),
      .response = "Event",
