@@ -9,6 +9,7 @@
  * streams goes forward only as far as the page needs.
  */
 #include "services/calendar/core/list_impl.h"
+#include "services/calendar/core/holiday.h"
 #include "engine/base/codec.h"
 #include "services/calendar/core/event/event_impl.h"
 #include <limits.h>
@@ -630,7 +631,9 @@ int event_list(struct tx *tx, const struct calendar *cal, const struct event_que
     if (q->series && q->series->form != EVENT_SERIES) {
         struct event ev = *q->series;
         r = give_listed(&l, &ev, INT64_MIN, &done);
-    } else if (q->series)
+    } else if (calendar_is_holidays(cal))
+        r = holiday_list(&l);
+    else if (q->series)
         r = by_start(&l);
     else if (q->uid)
         r = by_uid(&l);

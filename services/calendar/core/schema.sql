@@ -40,7 +40,7 @@ create index access_change on access (calendar, change);
 create table listing (
     id integer primary key,
     actor integer not null references actor (id),
-    calendar integer not null references calendar (id),
+    calendar integer not null,       -- negative: of public holidays, which have no rows (holiday.h)
     name text,                       -- instead of the calendar's own
     color text,                      -- a dialect's word; null: its default
     background text,                 -- "#rrggbb"

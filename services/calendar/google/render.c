@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events as the service writes them: members in its order, defaults left out, times in the zone
  * that is looked at. */
+#include "services/calendar/core/holiday.h"
 #include "services/calendar/google/gcal.h"
 
 int gcal_view(struct call *c, const struct calendar *cal, struct gcal_view *ret)
@@ -138,6 +139,8 @@ static int write_people_of(struct gcal_view *v, const struct event *ev, const st
     const char *name = json_get_str(extra, "organizerName");
     json_obj(w, "creator");
     json_str(w, "email", ev->creator ? ev->creator : v->cal->key);
+    if (calendar_is_holidays(v->cal))
+        json_str(w, "displayName", v->cal->summary);
     json_bool_opt(w, "self", !ev->creator || strcmp(ev->creator, v->cal->key) == 0);
     json_end(w);
     if (!ev->organizer && !v->cal->main) {
@@ -345,7 +348,8 @@ static int write_open(struct gcal_view *v, struct event *ev)
     write_member(w, extra, "conferenceData");
     write_member(w, extra, "gadget");
     write_rights(w, ev, extra);
-    write_event_reminders(v, ev);
+    if (!calendar_is_holidays(v->cal))
+        write_event_reminders(v, ev);
     /* Where an event comes from is its creator's business. */
     if (extra && strcmp(ev->creator ? ev->creator : v->cal->key, v->c->actor.email) == 0)
         write_member(w, extra, "source");

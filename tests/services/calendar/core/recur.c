@@ -192,7 +192,7 @@ static void positions_are_taken_from_the_set_of_one_period(void **state)
     check("20260115", NULL, "RRULE:FREQ=MONTHLY;BYMONTHDAY=1,15,31;BYSETPOS=2;COUNT=3",
           "2026 Jan 15 Feb 15 Mar 15 .");
     check("20260120", NULL, "RRULE:FREQ=MONTHLY;BYMONTHDAY=1,15,31;BYSETPOS=2;COUNT=3",
-          "2026 Jan 20 Feb 15 Mar 15 .");
+          "2026 Jan 20 Feb 15 Mar 15 Apr 15 .");
 }
 
 static void a_first_start_that_does_not_match_is_one_more_instance(void **state)
@@ -301,7 +301,7 @@ static void a_skipped_reading_is_taken_with_the_offset_before_the_gap(void **sta
           "2026 Mar 8@0100 8@0130 8@0300 8@0330 8@0400 8@0430 8@0500 .");
     /* 02:20 reads 03:20 and falls between 03:15 and 03:30 */
     check("20260308T000000", NY, "RRULE:FREQ=DAILY;BYHOUR=2,3;BYMINUTE=0,15,20,30;COUNT=10",
-          "2026 Mar 8@0000 8@0300 8@0315 8@0320 8@0330 9@0200 .");
+          "2026 Mar 8@0000 8@0300 8@0315 8@0320 8@0330 9@0200 9@0215 .");
     check_from("20260308T000000", NY, "RRULE:FREQ=DAILY;BYHOUR=2,3;BYMINUTE=20,30",
                1772954460 /* 07:21Z */, "2026 Mar 8@0330 9@0220 9@0230 9@0320");
 }
