@@ -12,7 +12,7 @@ static int write_credential(struct tx *tx, const char *kind, const char *email,
     if (!r)
         return tx_fail(tx, SOSIA_E_NOT_FOUND, "actorNotFound", "actor", "there is nobody \"%.80s\"",
                        email);
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++) {
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++) {
         r = (*c)->credential ? (*c)->credential(tx, kind, &actor, base_url, out) : 0;
         if (r)
             return r < 0 ? -1 : 0;

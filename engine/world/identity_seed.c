@@ -2,10 +2,10 @@
 /* The sections organizations, people, groups and tokens of seed documents: applied, dumped, and as
  * entities of diffs. */
 #include "engine/base/codec.h"
-#include "engine/service.h"
 #include "engine/text/civil.h"
 #include "engine/text/doc.h"
 #include "engine/text/tz.h"
+#include "engine/world/core.h"
 #include "engine/world/identity.h"
 #include "engine/world/token.h"
 #include <stdio.h>

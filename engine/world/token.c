@@ -6,6 +6,7 @@
  * signed) are rows of the world.
  */
 #include "engine/base/codec.h"
+#include "engine/http/call.h"
 #include "engine/world/engine.h"
 #include "engine/world/token.h"
 #include <gnutls/crypto.h>

@@ -2,7 +2,6 @@
 /* Worlds as the public interface has them: create, fork, reset, snapshot, drop, and what can be
  * asked and set. */
 #include "engine/base/codec.h"
-#include "engine/http/route.h"
 #include "engine/text/civil.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
@@ -196,7 +195,7 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
     const struct json *doc;
     struct seed_head head;
     struct tx tx;
-    int rc = seed_read_head(&k->arena, opt->seed_doc, opt->seed_doc_len, name, &doc, &head, err);
+    int rc = seed_read_head(e, &k->arena, opt->seed_doc, opt->seed_doc_len, name, &doc, &head, err);
     if (rc == 0) {
         if (!opt->seed && head.seed)
             w->seed = head.seed;
@@ -311,6 +310,8 @@ static int fork_options(struct sosia_engine *e, struct world *w,
     if (time_check(opt->now_us, err) < 0 ||
         (opt->set_clock && clock_check(opt->clock, opt->step_us, err) < 0))
         return -1;
+    if (opt->inherit_deliveries)
+        w->flags |= WORLD_INHERITS;
     if (opt->seed)
         w->seed = w->start_seed = opt->seed;
     if (opt->set_clock) {
@@ -768,4 +769,9 @@ int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *
         world_drop(w);
     worker_drop(k);
     return rc < 0 ? -1 : engine_sync(engine, ticket, err);
+}
+
+int sosia_world_wake(struct sosia_engine *engine, uint64_t world, struct sosia_err *err)
+{
+    return sosia_clock_advance(engine, world, 0, err);
 }

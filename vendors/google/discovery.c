@@ -5,18 +5,17 @@
  */
 #include "vendors/google/internal.h"
 #include "engine/base/codec.h"
+#include "engine/http/router.h"
 #include <strings.h>
-
-extern const struct dialect *const sosia_dialects[];
 
 static const struct google_api *api_of(const struct dialect *d)
 {
-    return d->vendor == &google_vendor ? d->facts : NULL;
+    return dialect_front(d) == &google_front ? d->facts : NULL;
 }
 
-const struct dialect *google_dialect(const char *name, const char *version)
+const struct dialect *google_dialect(const struct call *c, const char *name, const char *version)
 {
-    for (const struct dialect *const *d = sosia_dialects; *d; d++) {
+    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++) {
         const struct google_api *api = api_of(*d);
         if (api && strcmp(api->name, name) == 0 && strcmp(api->version, version) == 0)
             return *d;
@@ -227,21 +226,20 @@ static void write_media(struct call *c, const struct route *r)
     json_end(w);
     json_int_str(w, "maxSize", r->media->max);
     json_obj(w, "protocols");
-    write_protocol(c, "resumable", arena_printf(c->tx.arena, "/resumable/upload%s", r->path));
-    write_protocol(c, "simple", arena_printf(c->tx.arena, "/upload%s", r->path));
+    write_protocol(c, "resumable", arena_printf(c->tx.arena, "/resumable/upload%s", r->paths[0]));
+    write_protocol(c, "simple", arena_printf(c->tx.arena, "/upload%s", r->paths[0]));
     json_end(w);
     json_end(w);
 }
 
 static void write_method(struct call *c, const struct dialect *d, const struct route *r)
 {
-    static const char *const verbs[] = {"GET", "POST", "PUT", "PATCH", "DELETE"};
     const struct google_api *api = d->facts;
     struct json_writer *w = c->out;
     json_obj(w, strrchr(r->id, '.') + 1);
     json_str(w, "id", r->id);
-    json_str(w, "path", r->path + 1 + strlen(api->service_path));
-    json_str(w, "httpMethod", verbs[r->verb]);
+    json_str(w, "path", r->paths[0] + 1 + strlen(api->service_path));
+    json_str(w, "httpMethod", verb_name(route_verb(r)));
     json_str_opt(w, "description", r->summary);
     json_obj(w, "parameters");
     for (size_t i = 0; i < r->n_params; i++)
@@ -269,8 +267,8 @@ static void write_method(struct call *c, const struct dialect *d, const struct r
 static bool is_below(const struct dialect *d, const struct route *r, const char *prefix, size_t n)
 {
     const struct google_api *api = d->facts;
-    return strncmp(r->id, prefix, n) == 0 && r->id[n] == '.' && *r->path == '/' &&
-           str_starts(r->path + 1, api->service_path);
+    return strncmp(r->id, prefix, n) == 0 && r->id[n] == '.' && *r->paths[0] == '/' &&
+           str_starts(r->paths[0] + 1, api->service_path);
 }
 
 /* Writes "methods" and "resources" of the names below prefix: "calendar.events". */
@@ -363,7 +361,7 @@ static int write_document(struct call *c, const struct dialect *d)
 
 int google_discovery_get(struct call *c)
 {
-    const struct dialect *d = google_dialect(param_str(c, "api"), param_str(c, "version"));
+    const struct dialect *d = google_dialect(c, param_str(c, "api"), param_str(c, "version"));
     if (!d)
         return call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "%s", "");
     return write_document(c, d);
@@ -376,7 +374,7 @@ int google_discovery_host(struct call *c)
     const char *host = call_request_header(c, "Host"), *version = param_str(c, "version");
     const struct dialect *found = NULL;
     size_t n_found = 0;
-    for (const struct dialect *const *d = sosia_dialects; *d; d++) {
+    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++) {
         const struct google_api *api = api_of(*d);
         if (!api || (version && strcmp(api->version, version) != 0))
             continue;
@@ -399,7 +397,7 @@ int google_discovery_list(struct call *c)
     json_str(w, "kind", "discovery#directoryList");
     json_str(w, "discoveryVersion", "v1");
     json_arr(w, "items");
-    for (const struct dialect *const *d = sosia_dialects; *d; d++) {
+    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++) {
         const struct google_api *api = api_of(*d);
         if (!api || (name && strcmp(name, api->name) != 0))
             continue;

@@ -15,7 +15,11 @@ struct google_call {
     const char *upload_status; /* X-Goog-Upload-Status; NULL: not spoken of */
 };
 
-/* vendor->error */
+/* What all fronts of Google's do with a request: front->credential, front->override_verb. */
+void google_credential(struct call *c);
+void google_override_verb(struct call *c);
+extern const char *const google_headers[];
+/* front->error */
 void google_error(struct call *c);
 /* Headers that every answer has. */
 void google_common_headers(struct call *c);
@@ -43,7 +47,7 @@ const struct schema *google_schema(const struct dialect *d, const char *name);
 int google_fields_check(struct call *c, const struct json_mask *mask);
 
 /* The dialect of an API; NULL: not here. */
-const struct dialect *google_dialect(const char *name, const char *version);
+const struct dialect *google_dialect(const struct call *c, const char *name, const char *version);
 
 /* Handlers of the methods that belong to no API (routes.c). */
 int google_batch(struct call *c);

@@ -5,7 +5,7 @@
  * instant, before the next call, makes the conference. Of the solutions only Meet is there; others
  * fail.
  */
-#include "engine/service.h"
+#include "engine/world/core.h"
 #include "services/calendar/google/gcal.h"
 
 #define CORE "calendar.google"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Media for methods of a Google API, on one of our own: boxes, which take letters. */
+#include "engine/service.h"
 #include "vendors/google/google.h"
 #include "vendors/google/upload.h"
 #include "tests/support/google_calls.h"
@@ -58,8 +59,8 @@ static const struct param params[] = {
 };
 static const struct route routes[] = {
     {.id = "box.letters.insert",
-     .verb = VERB_POST,
-     .path = "/box/v1/boxes/{box}/letters",
+     .verbs = POST,
+     .paths = PATHS("/box/v1/boxes/{box}/letters"),
      .handler = letters_insert,
      .risk = RISK_WRITE,
      .body = BODY_JSON_OPTIONAL,
@@ -69,16 +70,16 @@ static const struct route routes[] = {
      .request = "Letter",
      .response = "Letter"},
     {.id = "box.letters.get",
-     .verb = VERB_GET,
-     .path = "/box/v1/boxes/{box}/letters",
+     .verbs = GET,
+     .paths = PATHS("/box/v1/boxes/{box}/letters"),
      .handler = letters_get,
      .scopes = SCOPE,
      .download = true,
      PARAMS(params),
      .response = "Letter"},
     {.id = "box.boxes.get",
-     .verb = VERB_GET,
-     .path = "/box/v1/boxes/{box}",
+     .verbs = GET,
+     .paths = PATHS("/box/v1/boxes/{box}"),
      .handler = letters_get,
      .scopes = SCOPE,
      PARAMS(params),
@@ -115,9 +116,11 @@ static const struct dialect box = {.name = "box.google",
                                    .n_schemas = SOSIA_LEN(schemas),
                                    .facts = &box_api};
 
-/* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&identity_core, &google_core, NULL};
-const struct dialect *const sosia_dialects[] = {&box, &google_dialect_common, NULL};
+static const struct sosia_service own = {
+    .name = "test",
+    .cores = (const struct sosia_core *const[]){&identity_core, &google_core, NULL},
+    .dialects = (const struct dialect *const[]){&box, &google_dialect_common, NULL}};
+static const struct sosia_service *const services[] = {&own, NULL};
 
 /* ---- asking ---- */
 
@@ -136,7 +139,7 @@ static int open_world(void **state)
 {
     for (size_t i = 0; i < sizeof big; i++)
         big[i] = (char)(i * 7 + i / 251);
-    if (open_engine(state) < 0)
+    if (open_engine_of(services) < 0)
         return -1;
     world = world_of(DOC);
     return 0;
