@@ -164,7 +164,7 @@ static int read_organizer(struct call *c, const struct calendar *cal, struct eve
     bool guest = false;
     for (int i = 0; i < ev->n_attendees; i++)
         guest |= strcmp(ev->attendees[i].email, cal->key) == 0;
-    if (cal->main && !guest)
+    if (!guest) /* also of a secondary calendar, by its own address (reported) */
         return call_fail(c, SOSIA_E_INVALID, "participantIsNeitherOrganizerNorAttendee", NULL,
                          "The owner of the calendar must either be the organizer or an attendee of "
                          "an event that is imported.");
