@@ -164,8 +164,10 @@ static int walk(struct updates *u)
 {
     static struct sql_text q =
         SQL_TEXT("select id, updated_us, key from event where calendar = :calendar "
-                 "and updated_us >= :from and (updated_us, key) > (:updated, :key) "
+                 "and (updated_us, key) > (:updated, :key) "
+                 "and (span & 32 or (start_us < :until and end_us > :after)) "
                  "order by updated_us, key");
+    const int64_t zones = 2 * US_PER_DAY; /* the rows themselves are looked at exactly */
     struct lister *l = u->l;
     int r = 0, more;
     if (reopen(u) < 0)
@@ -175,8 +177,9 @@ static int walk(struct updates *u)
         return slot_fail(l->tx->db, l->tx->err);
     sql_bind_int(st, 1, l->cal->id);
     sql_bind_int(st, 2, u->from_us);
-    sql_bind_int(st, 3, u->from_us);
-    sql_bind_text(st, 4, u->from_key);
+    sql_bind_text(st, 3, u->from_key);
+    sql_bind_int(st, 4, l->q->max_us > INT64_MAX - zones ? INT64_MAX : l->q->max_us + zones);
+    sql_bind_int(st, 5, l->q->min_us < INT64_MIN + zones ? INT64_MIN : l->q->min_us - zones);
     while ((more = sql_step(l->tx->db, st, l->tx->err)) == 1) {
         struct event ev;
         r = flush(u, sqlite3_column_int64(st, 1), (const char *)sqlite3_column_text(st, 2));

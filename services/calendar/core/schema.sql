@@ -113,7 +113,8 @@ create table event (
 ) strict;
 create index event_time on event (calendar, span, start_us, end_us);
 create index event_change on event (change, calendar);
-create index event_update on event (calendar, updated_us, key);
+-- In the order of lists; what is behind the key lets a list pass over what is not in its stretch of time.
+create index event_update on event (calendar, updated_us, key, span, start_us, end_us);
 create index event_origin on event (origin) where origin is not null;
 create index event_master on event (master, original_us) where master is not null;
 create index event_away on event (calendar, end_us) where kind in (1, 2);

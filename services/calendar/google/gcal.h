@@ -72,7 +72,7 @@ enum gcal_option {
     GCAL_UPDATE_NOTICES,   /* notificationSettings that an update leaves out: kept, cleared */
     GCAL_IMPORT_ID,        /* of the UID X@google.com: X, a hash of the UID as of others */
     GCAL_IMPORT_PRIVATE,   /* privateCopy of an import: of others' events, of those with guests */
-    GCAL_PRIVATE_INVITES,  /* guestsCanInviteOthers of a private copy after an update: no, yes */
+    GCAL_PRIVATE_INVITES,  /* guestsCanInviteOthers of a private copy after an update: not, so */
     GCAL_LOOSE_DATES,      /* 2026-3-5: taken, refused */
     GCAL_GUESTS,           /* how many an event may have */
     GCAL_TEXT_BYTES,       /* of a summary, description or location */

@@ -21,7 +21,7 @@ static const struct {
     [GCAL_UPDATE_NOTICES] = {"notificationsLeftOut", {"kept", "cleared"}},
     [GCAL_IMPORT_ID] = {"importId", {"uid", "hash"}},
     [GCAL_IMPORT_PRIVATE] = {"importPrivateCopy", {"othersEvents", "eventsWithGuests"}},
-    [GCAL_PRIVATE_INVITES] = {"privateCopyInvites", {"no", "yes"}},
+    [GCAL_PRIVATE_INVITES] = {"privateCopyInvites", {"closed", "open"}},
     [GCAL_LOOSE_DATES] = {"unpaddedDates", {"taken", "refused"}},
     [GCAL_GUESTS] = {"guests", {NULL}, 200, 1, 1000},
     [GCAL_TEXT_BYTES] = {"textBytes", {NULL}, 8192, 1024, 1 << 20},
