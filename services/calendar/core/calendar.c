@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "services/calendar/core/event/event.h"
 #include "engine/world/event.h"
+#include "services/calendar/core/holiday.h"
 
 #define COLUMNS                                                                                    \
     "id, key, owner, main, summary, description, location, zone, extra, gone, created_us, "        \
@@ -51,6 +52,8 @@ int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from calendar where key = :key and gone = 0");
+    if (strchr(key, '#') && holidays_by_key(tx, key, ret))
+        return 1;
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -61,6 +64,8 @@ int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
 int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from calendar where id = :id");
+    if (id < 0)
+        return holidays_by_id(tx, id, ret);
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -87,6 +92,10 @@ int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor 
     static struct sql_text q =
         SQL_TEXT("select kind, who, role from access where calendar = :calendar and role > 0");
     enum cal_role best = CAL_NONE;
+    if (calendar_is_holidays(cal)) {
+        *ret = CAL_READ;
+        return 0;
+    }
     if (cal->owner == who->id) {
         *ret = CAL_OWN;
         return 0;
@@ -139,7 +148,7 @@ int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum 
     if (ret->role < need)
         return tx_fail(tx, SOSIA_E_FORBIDDEN, "requiredAccessLevel", names[need],
                        "%s access to this calendar is needed", names[need]);
-    return 0;
+    return holidays_seen_by(tx, ret, who);
 }
 
 /* ---- changes ---- */

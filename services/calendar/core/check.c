@@ -33,6 +33,8 @@ const struct core_rule calendar_rules[] = {
     {"access", "role not between 0 and 4"},
     {"access", NO_TIME("updated_us")},
     {"access", NO_COUNT("change")},
+    {"listing",
+     "calendar > 0 and not exists (select 1 from calendar c where c.id = listing.calendar)"},
     {"listing", NO_TRUTH("hidden")},
     {"listing", NO_TRUTH("selected")},
     {"listing", NO_TRUTH("gone")},

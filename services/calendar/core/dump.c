@@ -5,6 +5,7 @@
  * came, instances as their series has them.
  */
 #include "services/calendar/core/seed_impl.h"
+#include "services/calendar/core/holiday.h"
 #include "services/calendar/core/event/series.h"
 
 static bool same(const char *a, const char *b)
@@ -596,7 +597,17 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
     };
     struct calendar cal;
     struct actor owner;
+    int64_t *lists;
+    size_t n_lists;
     int r = calendar_by_id(tx, rowid, &cal);
+    if (r == 1 && calendar_is_holidays(&cal)) { /* all that is stored of it */
+        bool told = false;
+        json_str(w, "id", cal.key);
+        if (rowids(tx, &q_lists, rowid, &lists, &n_lists) < 0 ||
+            write_list(tx, w, "lists", lists, n_lists, listing_dump, &told) < 0)
+            return -1;
+        return told;
+    }
     if (r == 1)
         r = actor_by_id(tx, cal.owner, &owner);
     if (r == 1)
@@ -618,7 +629,10 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
 
 int calendars_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select id from calendar where gone = 0 order by key");
+    static struct sql_text q =
+        SQL_TEXT("select id from (select id, key from calendar where gone = 0 union all "
+                 "select distinct calendar, '' from listing where calendar < 0 and gone = 0) "
+                 "order by id < 0, key, id desc");
     int64_t *ids;
     size_t n;
     bool any = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendars on a person's list, and how the person wants to see them. */
-#include "services/calendar/core/calendar.h"
 #include "engine/world/event.h"
+#include "services/calendar/core/holiday.h"
 
 #define COLUMNS                                                                                    \
     "id, actor, calendar, name, color, background, foreground, hidden, selected, gone, "           \
@@ -188,6 +188,8 @@ int listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t l
         r = calendar_by_id(tx, list[i].cal.id, &list[i].cal);
         if (r == 1)
             r = calendar_role(tx, &list[i].cal, who, &list[i].cal.role);
+        if (r == 0)
+            r = holidays_seen_by(tx, &list[i].cal, who);
         list[i].gone |= list[i].cal.gone || list[i].cal.role == CAL_NONE;
     }
     *ret = list;

@@ -40,7 +40,7 @@ create index access_change on access (calendar, change);
 create table listing (
     id integer primary key,
     actor integer not null references actor (id),
-    calendar integer not null references calendar (id),
+    calendar integer not null,       -- negative: of public holidays, which have no rows (holiday.h)
     name text,                       -- instead of the calendar's own
     color text,                      -- a dialect's word; null: its default
     background text,                 -- "#rrggbb"
@@ -113,6 +113,8 @@ create table event (
 ) strict;
 create index event_time on event (calendar, span, start_us, end_us);
 create index event_change on event (change, calendar);
+-- In the order of lists; what is behind the key lets a list pass over what is not in its stretch of time.
+create index event_update on event (calendar, updated_us, key, span, start_us, end_us);
 create index event_origin on event (origin) where origin is not null;
 create index event_master on event (master, original_us) where master is not null;
 create index event_away on event (calendar, end_us) where kind in (1, 2);
@@ -141,7 +143,7 @@ begin
             strftime('%s', 'now') * 1000000, strftime('%s', 'now') * 1000000, 0);
     insert into listing (actor, calendar, selected, reminders, notices, updated_us, change)
     values (new.id, last_insert_rowid(), 1, '[{"method":"popup","minutes":10}]',
-            '[{"method":"email","type":"eventCreation"},{"method":"email","type":"eventChange"},' ||
-            '{"method":"email","type":"eventCancellation"},{"method":"email","type":"eventResponse"}]',
+            '[{"type":"eventCreation","method":"email"},{"type":"eventChange","method":"email"},' ||
+            '{"type":"eventCancellation","method":"email"},{"type":"eventResponse","method":"email"}]',
             strftime('%s', 'now') * 1000000, 0);
 end;

@@ -105,16 +105,23 @@ int setting_set(struct tx *tx, int64_t actor, const char *name, const char *valu
         SQL_TEXT("insert into calendar_setting (actor, name, value, updated_us, change) "
                  "values (:actor, :name, :value, :now, :change) on conflict (actor, name) "
                  "do update set value = excluded.value, change = excluded.change, "
-                 "updated_us = max(excluded.updated_us, updated_us + 1)");
-    int64_t change;
+                 "updated_us = excluded.updated_us");
+    struct setting all[SETTINGS];
+    int64_t change, updated_us = tx->now_us;
     int i = index_of(name);
     if (i < 0)
         return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL, "there is no setting \"%s\"", name);
     if (!fits(i, value))
         return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL, "\"%s\" is no value of %s", value,
                        name);
-    if (calendar_change(tx, &change) < 0)
+    /* Later than all others: what changed since is told by the time alone. */
+    struct actor who;
+    int r = actor_by_id(tx, actor, &who);
+    if (r != 1 || setting_all(tx, &who, all) < 0 || calendar_change(tx, &change) < 0)
         return -1;
+    for (int k = 0; k < SETTINGS; k++)
+        if (updated_us <= all[k].updated_us)
+            updated_us = all[k].updated_us + 1;
     event_note(tx, CHANGED_SETTINGS, OP_CHANGED, actor, 0);
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
@@ -122,7 +129,7 @@ int setting_set(struct tx *tx, int64_t actor, const char *name, const char *valu
     sql_bind_int(st, 1, actor);
     sql_bind_text(st, 2, name);
     sql_bind_text(st, 3, value);
-    sql_bind_int(st, 4, tx->now_us);
+    sql_bind_int(st, 4, updated_us);
     sql_bind_int(st, 5, change);
     return sql_run(tx->db, st, tx->err);
 }

@@ -513,6 +513,7 @@ static const struct route routes[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/quickAdd"),
      .handler = gcal_events_quick_add,
      .risk = RISK_WRITE,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_quick_add_params),
      .response = "Event",
@@ -614,6 +615,8 @@ static const struct google_api api = {
     .service = "calendar-json.googleapis.com",
     .method_prefix = "calendar.v3.",
     .envelope = GOOGLE_LEGACY,
+    .cache_headers = true,
+    .bad_token_info = true,
     .scopes = scopes,
     .n_scopes = SOSIA_LEN(scopes),
 };

@@ -164,6 +164,8 @@ static const struct google_api notes_api = {
     .bad_page_token = "Invalid page token value.",
     .scopes = scopes,
     .n_scopes = SOSIA_LEN(scopes),
+    .cache_headers = true,
+    .bad_token_info = true,
 };
 static const char *const prefixes[] = {"/notes", NULL};
 static const struct dialect notes = {.name = "notes.google",

@@ -104,6 +104,7 @@ static const struct google_api box_api = {
     .method_prefix = "box.v1.",
     .envelope = GOOGLE_STATUS,
     .strict = true,
+    .cache_headers = true,
 };
 static const char *const prefixes[] = {"/box", NULL};
 static const struct dialect box = {.name = "box.google",

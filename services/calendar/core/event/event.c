@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of events and of their guests: reading, finding and storing them as they are. */
 #include "engine/base/codec.h"
+#include "services/calendar/core/holiday.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "engine/world/event.h"
 
@@ -242,6 +243,8 @@ int event_find(struct tx *tx, const struct calendar *cal, const char *key, struc
     struct event series;
     bool day;
     int64_t us;
+    if (calendar_is_holidays(cal))
+        return holiday_find(tx, cal, key, ret);
     int r = by_key(tx, cal, key, ret);
     /* The trace of an instance that the series no longer had; it may have it again. */
     bool trace = r == 1 && ret->form == EVENT_INSTANCE && !ret->master && !ret->removed &&
