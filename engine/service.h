@@ -65,6 +65,8 @@ struct core_rule {
     const char *table, *broken;
 };
 
+struct resolver; /* engine/http/principal.h */
+
 struct sosia_core {
     const char *name;
     const char *schema; /* SQL: tables, indexes, triggers; STRICT; run once on the empty world */
@@ -92,6 +94,8 @@ struct sosia_core {
      * rely on them: INVALID with what is wrong. NULL: nothing. */
     const struct core_rule *rules;
     int (*check)(struct tx *tx);
+    /* It keeps the identities of worlds: what the door asks. NULL: it does not. */
+    const struct resolver *resolver;
     /* Makes what no row holds (full-text indexes without content) from the rows, in a world that
      * was imported. NULL: nothing. */
     int (*derive)(struct tx *tx);
@@ -146,7 +150,8 @@ struct route {
     bool outside;   /* is served without a transaction: makes calls of its own (batch) */
     bool download;  /* can give a medium in the place of JSON */
     enum body_kind body;
-    const char *scopes; /* alternatives, separated by blanks; NULL: any token will do */
+    unsigned token_kinds; /* bits of enum token_kind (engine/http/principal.h); 0: any will do */
+    const char *scopes;   /* alternatives, separated by blanks; NULL: any token will do */
     const struct param *params;
     size_t n_params;
     const char *request, *response; /* names in the dialect's schema table; NULL: none */
@@ -221,6 +226,7 @@ struct dialect {
                             NULL: nothing */
 };
 
+extern const struct sosia_core world_core;           /* the engine's own tables */
 extern const struct sosia_core *const sosia_cores[]; /* NULL-terminated; in the order of seeding */
 extern const struct dialect *const sosia_dialects[]; /* NULL-terminated */
 

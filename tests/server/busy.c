@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A world that something keeps for long holds up its own clients, and nobody else. */
 #include "engine/http/call.h"
+#include "identity/identity.h"
 #include "server/control/control.h"
 #include "server/server.h"
 #include "tests/support/unit.h"
@@ -73,7 +74,7 @@ static const struct dialect test = {.name = "test",
                                     .n_routes = SOSIA_LEN(routes)};
 
 /* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&identity_core, NULL};
+const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, NULL};
 const struct dialect *const sosia_dialects[] = {&test, NULL};
 
 /* ---- the server ---- */

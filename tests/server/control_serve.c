@@ -6,6 +6,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/http/call.h"
+#include "identity/identity.h"
 #include "server/control/control.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -72,7 +73,7 @@ static const struct dialect notes = {.name = "notes",
                                      .n_routes = SOSIA_LEN(routes)};
 
 /* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&identity_core, NULL};
+const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, NULL};
 const struct dialect *const sosia_dialects[] = {&notes, NULL};
 
 /* ---- fixtures ---- */

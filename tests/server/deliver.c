@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Webhooks from a world's outbox to a receiver on this machine, and again by the world's clock. */
 #include "engine/http/call.h"
+#include "identity/identity.h"
 #include "server/server.h"
 #include "tests/support/unit.h"
 #include <arpa/inet.h>
@@ -59,7 +60,7 @@ static const struct dialect test = {.name = "test",
                                     .n_routes = SOSIA_LEN(routes)};
 
 /* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&identity_core, NULL};
+const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, NULL};
 const struct dialect *const sosia_dialects[] = {&test, NULL};
 
 /* ---- a receiver ---- */

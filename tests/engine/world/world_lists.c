@@ -2,6 +2,7 @@
 /* What can be listed of an engine and its worlds: worlds, journal, outbox, actors, and the hash of
  * a state. On an API of our own with one method that writes. */
 #include "engine/http/call.h"
+#include "identity/identity.h"
 #include "sosia.h"
 #include "tests/support/unit.h"
 #include <gnutls/crypto.h>
@@ -51,7 +52,7 @@ static const struct dialect notes = {.name = "notes",
                                      .n_routes = SOSIA_LEN(routes)};
 
 /* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&identity_core, NULL};
+const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, NULL};
 const struct dialect *const sosia_dialects[] = {&notes, NULL};
 
 static const char DOC[] =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Google's conventions on an API of our own: notes, with one of each kind of method. */
 #include "vendors/google/google.h"
+#include "identity/identity.h"
 #include "vendors/google/multipart.h"
 #include "tests/support/google_calls.h"
 
@@ -175,7 +176,7 @@ static const struct dialect notes = {.name = "notes.google",
                                      .facts = &notes_api};
 
 /* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&identity_core, NULL};
+const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, NULL};
 const struct dialect *const sosia_dialects[] = {&notes, &google_dialect_common, NULL};
 
 /* ---- asking ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Push channels on an API of our own: a list that can be watched, and a method that changes it. */
 #include "vendors/google/google.h"
+#include "identity/identity.h"
 #include "tests/support/google_calls.h"
 
 static int watch(struct call *c)
@@ -52,7 +53,7 @@ static const struct dialect notes = {.name = "notes.google",
                                      .facts = &api};
 
 /* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&identity_core, &google_core, NULL};
+const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, &google_core, NULL};
 const struct dialect *const sosia_dialects[] = {&notes, NULL};
 
 static const char DOC[] =

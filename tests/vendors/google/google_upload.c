@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Media for methods of a Google API, on one of our own: boxes, which take letters. */
 #include "vendors/google/google.h"
+#include "identity/identity.h"
 #include "vendors/google/upload.h"
 #include "tests/support/google_calls.h"
 
@@ -115,7 +116,7 @@ static const struct dialect box = {.name = "box.google",
                                    .facts = &box_api};
 
 /* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&identity_core, &google_core, NULL};
+const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, &google_core, NULL};
 const struct dialect *const sosia_dialects[] = {&box, &google_dialect_common, NULL};
 
 /* ---- asking ---- */
