@@ -100,7 +100,7 @@ int actor_first_person(struct tx *tx, struct actor *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from ident_actor a where a.kind = :kind "
-                 "order by a.id limit 1");
+                 "order by a.email is null, a.id limit 1");
     return find_text(tx, &q, "person", ret);
 }
 

@@ -331,6 +331,10 @@ static int issue(struct tx *tx, const struct actor *actor, const struct sosia_to
                            "kind must be one of user, bot, app, is \"%.40s\"", opt->kind);
         grant.kind = (enum token_kind)(1 << i);
     }
+    if (stored && opt->prefix)
+        return tx_fail(tx, SOSIA_E_INVALID, "prefix", "prefix",
+                       "a token with a value or more than %d bytes of scopes has no prefix",
+                       TOKEN_MAX_SCOPES);
     if (stored)
         return issue_stored(tx, &grant, opt->value, ret_token, size);
     return token_sign_shaped(tx, opt->prefix ? opt->prefix : TOKEN_PREFIX, &grant, ret_token, size);

@@ -250,10 +250,13 @@ int oauth_redirect(struct call *c, const char *location)
 int oauth_people(struct call *c, struct buf *b, const char *chosen)
 {
     struct actor a = {.handle = ""};
-    int r = 0;
-    for (int i = 0; i < MAX_PEOPLE && (r = actor_next_person(&c->tx, a.handle, &a)) == 1; i++) {
+    int r = 0, n = 0;
+    while (n < MAX_PEOPLE && (r = actor_next_person(&c->tx, a.handle, &a)) == 1) {
+        if (!*a.email)
+            continue;
         bool checked =
-            chosen ? (str_eq_nocase(chosen, a.handle) || str_eq_nocase(chosen, a.email)) : i == 0;
+            chosen ? (str_eq_nocase(chosen, a.handle) || str_eq_nocase(chosen, a.email)) : n == 0;
+        n++;
         buf_puts(b, "<label><input type=\"radio\" name=\"sosia_actor\" value=\"");
         html_add(b, a.handle);
         buf_printf(b, "\"%s> ", checked ? " checked" : "");

@@ -242,7 +242,7 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
 static int find_person(struct call *c, const char *email, struct actor *ret)
 {
     int r = email ? actor_find(&c->tx, email, ret) : 0;
-    return r == 1 && strcmp(ret->kind, "person") != 0 ? 0 : r;
+    return r == 1 && (strcmp(ret->kind, "person") != 0 || !*ret->email) ? 0 : r;
 }
 
 static int consent_page(struct call *c, const struct auth *a)

@@ -115,7 +115,7 @@ int oauth_device_approve(struct call *c)
     r = allow && email ? actor_find(&c->tx, email, &who) : 0;
     if (r < 0)
         return -1;
-    if (allow && (!r || strcmp(who.kind, "person") != 0))
+    if (allow && (!r || strcmp(who.kind, "person") != 0 || !*who.email))
         return oauth_page(c, 400, "Connect a device", "<p>No account was chosen.</p>\n");
     if (oauth_device_decide(&c->tx, d.id, allow ? who.id : 0, !allow) < 0)
         return -1;
