@@ -240,7 +240,7 @@ static void other_tables_are_refused(void **state)
         {"create table extra (a)", "it has extra"},
         {"create view v as select * from ident_actor", "it has v"},
         {"create trigger t after insert on ident_actor begin delete from ident_actor; end", "it has t"},
-        {"create index i on actor (name)", "it has i"},
+        {"create index i on ident_actor (name)", "it has i"},
         {"drop index due_at", "it lacks due_at"},
         {"drop table outbox", "it lacks outbox"},
         {"alter table org add column more text", "it lacks org"},
