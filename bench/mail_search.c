@@ -97,7 +97,7 @@ static void fill(unsigned n)
         tx.arena = kept;
         arena_done(&own);
     }
-    tx.changes = NULL;
+    tx.events = tx.last_event = NULL;
     if (search_bulk_end(&tx, bulk, false) < 0 || labels_recount(&tx, box.id) < 0 ||
         tx_commit(&tx) < 0)
         bench_die("fill", err.text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia routes: the tables of methods, as text, JSON or the page docs/coverage.md. */
 #include "cli/cli.h"
-#include "engine/http/route.h"
-#include "engine/service.h"
+#include "engine/http/router.h"
+#include "services/list.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -10,9 +10,10 @@ static const char *const risks[] = {"read", "draft", "write", "external", "destr
 
 static void print_text(void)
 {
-    for (const struct dialect *const *d = sosia_dialects; *d; d++)
-        for (size_t i = 0; i < (*d)->n_routes; i++) {
-            const struct route *r = &(*d)->routes[i];
+    const struct dialect *d;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+        for (size_t i = 0; i < d->n_routes; i++) {
+            const struct route *r = &d->routes[i];
             printf("%-34s %-6s %-11s %s\n", r->id, verb_name(r->verb), risks[r->risk], r->path);
         }
 }
@@ -47,9 +48,10 @@ static void print_json(void)
     buf_init(&b, 0);
     json_init(&w, &b, true, NULL);
     json_arr(&w, NULL);
-    for (const struct dialect *const *d = sosia_dialects; *d; d++)
-        for (size_t i = 0; i < (*d)->n_routes; i++)
-            write_route(&w, *d, &(*d)->routes[i]);
+    const struct dialect *d;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+        for (size_t i = 0; i < d->n_routes; i++)
+            write_route(&w, d, &d->routes[i]);
     json_end(&w);
     fputs(buf_str(&b), stdout);
     buf_done(&b);
@@ -119,14 +121,15 @@ static void print_markdown(void)
         "What is not here is answered as the vendor answers an unknown method. Which of them the "
         "cassettes hold to the real service, and to what, stands in "
         "[conformance-coverage.md](conformance-coverage.md).\n");
-    for (const struct dialect *const *d = sosia_dialects; *d; d++) {
-        if (!(*d)->n_routes)
+    const struct dialect *d;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
+        if (!d->n_routes)
             continue;
-        printf("\n## %s\n\n", (*d)->title ? (*d)->title : (*d)->name);
-        print_totals(*d);
+        printf("\n## %s\n\n", d->title ? d->title : d->name);
+        print_totals(d);
         printf("\n| method | request | risk | scopes (any of) |\n|---|---|---|---|\n");
-        for (size_t i = 0; i < (*d)->n_routes; i++) {
-            const struct route *r = &(*d)->routes[i];
+        for (size_t i = 0; i < d->n_routes; i++) {
+            const struct route *r = &d->routes[i];
             printf("| `%s` | `%s %s` | %s | ", r->id, verb_name(r->verb), r->path, risks[r->risk]);
             print_scopes(r->scopes);
             printf(" |\n");

@@ -2,7 +2,8 @@
 #include "conformance/method.h"
 #include "conformance/cassette/pattern_impl.h"
 #include "engine/base/codec.h"
-#include "engine/http/route.h"
+#include "engine/http/router.h"
+#include "services/list.h"
 #include <pthread.h>
 
 static struct router *router; /* lives as long as the process */
@@ -10,7 +11,10 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void open_router(void)
 {
-    if (router_open(sosia_dialects, &router, NULL) < 0)
+    static const struct dialect *all[64];
+    for (size_t i = 0; i + 1 < SOSIA_LEN(all); i++)
+        all[i] = service_dialect(sosia_services, i);
+    if (router_open(all, &router, NULL) < 0)
         router = NULL;
 }
 
@@ -62,12 +66,13 @@ static bool listed(const char *list, const char *id)
 
 const char *method_dialect(const char *id)
 {
-    for (const struct dialect *const *d = sosia_dialects; *d; d++) {
-        for (size_t i = 0; i < (*d)->n_routes; i++)
-            if (strcmp((*d)->routes[i].id, id) == 0)
-                return (*d)->name;
-        if (listed((*d)->methods, id))
-            return (*d)->name;
+    const struct dialect *d;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
+        for (size_t i = 0; i < d->n_routes; i++)
+            if (strcmp(d->routes[i].id, id) == 0)
+                return d->name;
+        if (listed(d->methods, id))
+            return d->name;
     }
     return NULL;
 }

@@ -9,10 +9,10 @@
 #include "engine/base/arena.h"
 #include "engine/base/err.h"
 #include "engine/json/json.h"
-#include "engine/store/slot.h"
+#include "engine/store/sql.h"
 
 struct world;
-struct change;
+struct world_event;
 struct later;
 
 struct tx {
@@ -23,9 +23,11 @@ struct tx {
     int64_t now_us;        /* the world's time; the same throughout */
     struct sosia_err *err; /* never NULL */
     bool write;
-    struct change *changes;            /* newest first; see tx_changed() */
-    struct later *later;               /* newest first; see tx_later() */
-    int64_t outbox_first, outbox_last; /* of what it put into the outbox; 0: nothing */
+    int64_t actor, app;                      /* on whose behalf; 0: nobody's */
+    struct world_event *events, *last_event; /* not delivered yet, oldest first (world/event.h) */
+    int64_t n_events;                        /* raised so far */
+    struct later *later;                     /* newest first; see tx_later() */
+    int64_t outbox_first, outbox_last;       /* of what it put into the outbox; 0: nothing */
 };
 
 /* Fills tx->err, gives -1. */
@@ -45,10 +47,6 @@ int tx_number(struct tx *tx, const char *kind, int64_t *ret);
 int due_add(struct tx *tx, int64_t at_us, const char *core, const char *kind, int64_t ref);
 int due_cancel(struct tx *tx, const char *core, const char *kind, int64_t ref);
 
-/* Says that something programs may watch has changed: kind is a static text ("calendar.events"), id
- * the core's ("of this calendar"). Before the call ends every core with a changed function hears of
- * it, once for each kind and id. */
-void tx_changed(struct tx *tx, const char *kind, int64_t id);
 /* Puts something off until the call is over, which has its effect only if all of it succeeds: work
  * that is less when it is done for many changes at once. arg lives in the arena of the transaction.
  * tx_later_arg() gives the arg of what was put off with this fn and is not done yet; NULL: none. */
@@ -56,9 +54,6 @@ void tx_later(struct tx *tx, int (*fn)(struct tx *tx, void *arg), void *arg);
 void *tx_later_arg(const struct tx *tx, int (*fn)(struct tx *tx, void *arg));
 /* Does it now. */
 int tx_do_later(struct tx *tx);
-/* For the call path: does what was put off and tells the cores. */
-int tx_tell(struct tx *tx);
-
 /* Something that would leave the world: kept in its outbox. kind: "mail", "webhook". to:
  * recipients, separated by commas. payload: JSON text. */
 int outbox_add(struct tx *tx, const char *kind, const char *from, const char *to,

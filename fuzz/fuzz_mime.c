@@ -3,6 +3,7 @@
  * Any bytes as a message. It is given back byte for byte, its parts lie within it and read as
  * UTF-8, a world of the dump has the same dump, and when it is deleted nothing of it is left.
  */
+#include "engine/world/event.h"
 #include "engine/base/utf8.h"
 #include "engine/world/engine.h"
 #include "services/mail/core/mail_impl.h"
@@ -42,7 +43,7 @@ static void begin(uint64_t id)
 
 static void end(void)
 {
-    CHECK(!arena_failed(tx.arena) && tx_tell(&tx) == 0 && tx_commit(&tx) == 0);
+    CHECK(!arena_failed(tx.arena) && events_deliver(&tx) == 0 && tx_commit(&tx) == 0);
     world_drop(world);
     worker_drop(worker);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as what uploads are made of: a Content-Range, a body of two parts, and requests of a
  * session in any order, whose answers must agree with each other. */
-#include "engine/service.h"
+#include "services/list.h"
 #include "vendors/google/multipart.h"
 #include "vendors/google/upload.h"
 #include "fuzz/fuzz.h"
@@ -19,9 +19,10 @@ static char grain[UPLOAD_GRANULE];
 /* The first method without parameters in its path but the user. */
 static void find_target(void)
 {
-    for (const struct dialect *const *d = sosia_dialects; *d; d++) {
-        for (size_t i = 0; i < (*d)->n_routes; i++) {
-            const struct route *r = &(*d)->routes[i];
+    const struct dialect *d;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
+        for (size_t i = 0; i < d->n_routes; i++) {
+            const struct route *r = &d->routes[i];
             const char *user = r->media ? strstr(r->path, "{userId}") : NULL;
             if (!user || strchr(user + 8, '{') || *target)
                 continue;

@@ -3,7 +3,7 @@
 #ifndef SOSIA_IDENTITY_INTERNAL_H
 #define SOSIA_IDENTITY_INTERNAL_H
 
-#include "engine/service.h"
+#include "engine/world/core.h"
 #include "identity/oauth.h"
 
 struct doc;

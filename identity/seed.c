@@ -2,7 +2,6 @@
 /* The sections of seed documents that say who there is: applied, dumped, and as entities of diffs.
  */
 #include "engine/base/codec.h"
-#include "engine/service.h"
 #include "engine/text/civil.h"
 #include "engine/text/doc.h"
 #include "engine/text/tz.h"

@@ -163,6 +163,8 @@ struct sosia_fork_options {
     bool set_clock;   /* the next two hold; else the clock goes on as the parent's */
     enum sosia_clock_mode clock;
     int64_t step_us; /* for SOSIA_CLOCK_STEP */
+    /* What the parent has not delivered yet is delivered for the fork too; else never. */
+    bool inherit_deliveries;
 };
 
 /* A new world with the state of another world or snapshot. It resets to the state at the fork. opt
@@ -373,6 +375,29 @@ SOSIA_API void sosia_engine_on_outbox(struct sosia_engine *engine,
                                       void (*fn)(void *arg, uint64_t world, int64_t first,
                                                  int64_t last),
                                       void *arg);
+
+/* What came back from an attempt to deliver an entry of the outbox that has a "delivery". */
+struct sosia_outcome {
+    int status;        /* of the response; 0: none came */
+    const char *error; /* why none came; NULL: one did */
+    const struct sosia_header *headers;
+    size_t n_headers;
+    const char *body;
+    size_t body_len;
+};
+/* Says what came of an attempt (from 1) to deliver the entry: the world's journal has it, and the
+ * vendor's rules decide whether it is tried again. ret_again_us: when, by the world's clock, 0:
+ * not; NULL: not wanted. When that time has come the function of sosia_engine_on_outbox() is called
+ * for the entry once more. NOT_FOUND "deliveryNotFound": no such attempt is to be made. */
+SOSIA_API int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
+                                     int64_t attempt, const struct sosia_outcome *outcome,
+                                     int64_t *ret_again_us, struct sosia_err *err);
+/* The first and last entry that is to be delivered now: 1; 0: there is none; -1. What a fork has
+ * from its parent is not its own. */
+SOSIA_API int sosia_delivery_pending(struct sosia_engine *engine, uint64_t world,
+                                     int64_t *ret_first, int64_t *ret_last, struct sosia_err *err);
+/* Fires what is due by the world's clock, as the next call would. */
+SOSIA_API int sosia_world_wake(struct sosia_engine *engine, uint64_t world, struct sosia_err *err);
 
 SOSIA_API const char *sosia_version(void);        /* of the library */
 SOSIA_API const char *sosia_tzdata_version(void); /* of the time zones compiled in */

@@ -21,8 +21,6 @@ int body_begin(struct request *r, const char **ret_reason, const char **ret_text
     const struct server *s = http_conn(r)->server;
     const char *length = r->fields.content_length;
     uint64_t n = length ? strtoull(length, NULL, 10) : 0; /* libmicrohttpd has checked it */
-    r->body = NULL;
-    r->body_len = r->body_cap = r->body_seen = r->body_counted = 0;
     r->body_expected = n < s->max_body ? (size_t)n : 0;
     r->too_large = n > s->max_body;
     if (r->too_large && (n > 2 * (uint64_t)s->max_body || r->fields.expect)) {

@@ -36,8 +36,10 @@ struct message {
     size_t n_headers;
     uint64_t world;
     int64_t id;
-    int tries;
-    int64_t again_us; /* by the world's clock; INT64_MIN: at once */
+    int64_t attempt;
+    int status;        /* of the response to it; 0: none */
+    const char *error; /* why none */
+    int64_t again_us;  /* by the world's clock */
 };
 
 struct deliver {
@@ -48,8 +50,8 @@ struct deliver {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct news *news, **news_end;
-    size_t n_news, n_lost;  /* lost: there was no room */
-    struct message *failed; /* to be tried again; their time is not known yet */
+    size_t n_news, n_lost;    /* lost: there was no room */
+    struct message *answered; /* an attempt has its outcome */
     bool stop;
     /* of the thread alone */
     struct message *waiting;
@@ -68,7 +70,7 @@ static void report(struct deliver *d, const struct message *m, const char *what,
     struct log_line line;
     log_begin(&line, d->log, SERVER_LOG_WARN, what);
     log_str(&line, "url", m->url);
-    log_num(&line, "tries", m->tries);
+    log_num(&line, "tries", m->attempt);
     if (error)
         log_str(&line, "error", error);
     log_end(&line);
@@ -82,31 +84,46 @@ static void report_number(struct deliver *d, const char *what, const char *name,
     log_end(&line);
 }
 
-static bool worth_repeating(const struct webhook_result *r)
-{
-    return r->status == 0 || r->status == 500 || r->status == 502 || r->status == 503 ||
-           r->status == 504;
-}
-
-/* On the loop thread. */
+/* On the loop thread: what came of an attempt is said to the engine by the thread, which may wait
+ * for a world. */
 static void on_result(void *arg, const struct webhook_result *result)
 {
     struct message *m = arg;
     struct deliver *d = m->deliver;
-    if (!worth_repeating(result)) {
-        message_free(m);
-        return;
-    }
-    if (m->tries >= DELIVER_TRIES) {
-        report(d, m, "webhook given up", result->error);
-        message_free(m);
-        return;
-    }
+    m->status = result->status;
+    m->error = result->error ? arena_strdup(&m->arena, result->error) : NULL;
     pthread_mutex_lock(&d->lock);
-    m->next = d->failed;
-    d->failed = m;
+    m->next = d->answered;
+    d->answered = m;
     pthread_cond_signal(&d->changed);
     pthread_mutex_unlock(&d->lock);
+}
+
+static void wait_for_clock(struct deliver *d, struct message *m, int64_t again_us)
+{
+    m->again_us = again_us;
+    m->next = d->waiting;
+    d->waiting = m;
+}
+
+/* Says to the world what came of an attempt. On the thread; the message is the callee's. */
+static void settle(struct deliver *d, struct message *m)
+{
+    struct sosia_outcome outcome = {.status = m->status, .error = m->error};
+    struct sosia_err err = {0};
+    int64_t again_us;
+    if (sosia_delivery_outcome(d->engine, m->world, m->id, m->attempt, &outcome, &again_us, &err) <
+        0) { /* the world is gone, was reset, or has forgotten it */
+        message_free(m);
+        return;
+    }
+    if (again_us) {
+        wait_for_clock(d, m, again_us);
+        return;
+    }
+    if (m->status < 200 || m->status > 299)
+        report(d, m, "webhook given up", m->error);
+    message_free(m);
 }
 
 static void send_message(struct deliver *d, struct message *m)
@@ -120,21 +137,23 @@ static void send_message(struct deliver *d, struct message *m)
                                 .body_len = strlen(m->body),
                                 .done = on_result,
                                 .arg = m};
-    m->tries++;
     if (server_webhook(d->server, &r, &err) == 0)
         return;
     report(d, m, "webhook refused", err.text);
-    message_free(m);
+    m->status = 0;
+    m->error = arena_strdup(&m->arena, err.text);
+    settle(d, m);
 }
 
-/* From an entry of the outbox; NULL: it is none to be sent, or there is no memory. */
+/* From an entry of the outbox; NULL: it is not pending, or there is no memory. */
 static struct message *message_new(struct deliver *d, uint64_t world, const struct json *entry)
 {
     const struct json *payload = json_get(entry, "payload"),
-                      *headers = json_get(payload, "headers");
-    const char *kind = json_get_str(entry, "kind"), *url = json_get_str(payload, "url");
+                      *headers = json_get(payload, "headers"),
+                      *delivery = json_get(entry, "delivery");
+    const char *state = json_get_str(delivery, "state"), *url = json_get_str(payload, "url");
     const char *method = json_get_str(payload, "method"), *body = json_get_str(payload, "body");
-    struct message *m = kind && url && strcmp(kind, "webhook") == 0 ? calloc(1, sizeof *m) : NULL;
+    struct message *m = state && url && strcmp(state, "pending") == 0 ? calloc(1, sizeof *m) : NULL;
     if (!m)
         return NULL;
     m->deliver = d;
@@ -144,6 +163,8 @@ static struct message *message_new(struct deliver *d, uint64_t world, const stru
     m->method = arena_strdup(&m->arena, method ? method : "POST");
     m->body = arena_strdup(&m->arena, body ? body : "");
     json_i64(json_get(entry, "id"), &m->id);
+    json_i64(json_get(delivery, "attempts"), &m->attempt);
+    m->attempt++;
     for (uint32_t i = 0; headers && headers->type == JSON_OBJECT && i < headers->n; i++) {
         const struct json_member *h = &headers->members[i];
         if (h->value.type == JSON_STRING && m->n_headers < MAX_HEADERS)
@@ -180,8 +201,9 @@ static void read_news(struct deliver *d, const struct news *n)
     sosia_blob_free(&blob);
 }
 
-/* Sends what a world's clock has reached; forgets what belongs to worlds that are gone. */
-static void send_due(struct deliver *d)
+/* Where a world's clock has reached a message's next attempt, what is due there is fired, and news
+ * of it come back; forgets what belongs to worlds that are gone. */
+static void wake_worlds(struct deliver *d)
 {
     for (struct message **at = &d->waiting; *at;) {
         struct message *m = *at;
@@ -192,26 +214,26 @@ static void send_due(struct deliver *d)
             continue;
         }
         *at = m->next;
-        if (gone)
-            message_free(m);
-        else
-            send_message(d, m);
+        if (!gone)
+            sosia_world_wake(d->engine, m->world, NULL);
+        message_free(m);
     }
 }
 
-static void add_waiting(struct deliver *d, struct message *list)
+/* In the order in which the outcomes came. */
+static void settle_all(struct deliver *d, struct message *newest)
 {
+    struct message *list = NULL;
+    while (newest) {
+        struct message *m = newest;
+        newest = m->next;
+        m->next = list;
+        list = m;
+    }
     while (list) {
         struct message *m = list;
-        int64_t now;
         list = m->next;
-        if (sosia_clock_get(d->engine, m->world, &now, NULL) < 0) {
-            message_free(m);
-            continue;
-        }
-        m->again_us = now + (INT64_C(1000000) * DELIVER_FIRST_S << (m->tries - 1));
-        m->next = d->waiting;
-        d->waiting = m;
+        settle(d, m);
     }
 }
 
@@ -234,10 +256,10 @@ static void *run(void *arg)
     struct deliver *d = arg;
     pthread_mutex_lock(&d->lock);
     for (;;) {
-        if (!d->news && !d->failed && !d->stop)
+        if (!d->news && !d->answered && !d->stop)
             wait_for_change(d);
         struct news *news = d->news;
-        struct message *failed = d->failed;
+        struct message *answered = d->answered;
         size_t lost = d->n_lost;
         bool stop = d->stop;
         if (stop && !news)
@@ -248,17 +270,17 @@ static void *run(void *arg)
             if (!d->news)
                 d->news_end = &d->news;
         }
-        d->failed = NULL;
+        d->answered = NULL;
         d->n_lost = 0;
         pthread_mutex_unlock(&d->lock);
-        add_waiting(d, failed);
+        settle_all(d, answered);
         if (lost)
             report_number(d, "webhooks lost: too many at once", "changes", lost);
         if (news)
             read_news(d, news);
         free(news);
         if (!stop)
-            send_due(d);
+            wake_worlds(d);
         pthread_mutex_lock(&d->lock);
     }
     pthread_mutex_unlock(&d->lock);
@@ -287,6 +309,36 @@ static void on_outbox(void *arg, uint64_t world, int64_t first, int64_t last)
 
 /* ---- life ---- */
 
+struct page {
+    uint64_t ids[256];
+    size_t n;
+    uint64_t last;
+};
+
+static int add_world(void *arg, const struct sosia_world_info *info)
+{
+    struct page *p = arg;
+    p->last = info->id;
+    if (!info->snapshot)
+        p->ids[p->n++] = info->id;
+    return p->n == SOSIA_LEN(p->ids);
+}
+
+/* What worlds on disk had not delivered when the server before this one ended. */
+static void take_up(struct deliver *d)
+{
+    struct page p = {0};
+    do {
+        p.n = 0;
+        sosia_world_list(d->engine, p.last, add_world, &p, NULL);
+        for (size_t i = 0; i < p.n; i++) {
+            int64_t first, last;
+            if (sosia_delivery_pending(d->engine, p.ids[i], &first, &last, NULL) == 1)
+                on_outbox(d, p.ids[i], first, last);
+        }
+    } while (p.n == SOSIA_LEN(p.ids));
+}
+
 int deliver_start(struct server *server, struct log *log, struct sosia_engine *engine,
                   struct deliver **ret_deliver, struct sosia_err *err)
 {
@@ -299,6 +351,7 @@ int deliver_start(struct server *server, struct log *log, struct sosia_engine *e
     d->news_end = &d->news;
     pthread_mutex_init(&d->lock, NULL);
     pthread_cond_init(&d->changed, NULL);
+    take_up(d);
     int rc = pthread_create(&d->thread, NULL, run, d);
     if (rc != 0) {
         pthread_cond_destroy(&d->changed);
@@ -346,7 +399,8 @@ void deliver_free(struct deliver *d)
         free(d->news);
         d->news = next;
     }
-    size_t n = abandon_list(d, d->waiting, abandon_list(d, d->failed, 0));
+    settle_all(d, d->answered);
+    size_t n = abandon_list(d, d->waiting, 0);
     if (n > MAX_REPORTS)
         report_number(d, "webhooks not delivered", "more", n - MAX_REPORTS);
     pthread_cond_destroy(&d->changed);

@@ -45,7 +45,7 @@ static void conn_open(struct server *s, struct MHD_Connection *mhd, void **conte
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct conn *c = malloc(sizeof *c);
+    struct conn *c = calloc(1, sizeof *c);
     *context = c;
     if (!c)
         return; /* http_target() then refuses what comes */
@@ -54,12 +54,7 @@ static void conn_open(struct server *s, struct MHD_Connection *mhd, void **conte
     atomic_init(&c->phase, 0);
     c->fd = info->connect_fd;
     c->tls = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION) != NULL;
-    memset(&c->req, 0, offsetof(struct request, target_inline));
     c->req.step = STEP_ANSWERED;
-    c->req.headers = NULL;
-    c->req.body = NULL;
-    c->req.response = NULL;
-    c->req.control = false;
     c->req.target_buf = c->req.target_inline;
     c->req.target_cap = sizeof c->req.target_inline;
     arena_init(&c->req.arena, 4 << 20);
@@ -151,6 +146,7 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
     atomic_store_explicit(&r->handover, HANDOVER_NONE, memory_order_relaxed);
     r->start_ns = now_ns();
     r->head = r->control = r->too_large = r->no_room = false;
+    r->body_seen = 0; /* the rest of the body was let go with the request before */
     r->n_headers = 0;
     r->headers = r->headers_inline;
     memset(&r->fields, 0, sizeof r->fields);

@@ -138,7 +138,7 @@ struct server {
     unsigned threads;
     unsigned max_connections;
     size_t pool_size; /* of libmicrohttpd's memory for a connection */
-    unsigned idle_seconds, tick_ms, idle_ticks, request_ticks, answer_ticks, stop_ms, sweep_ms;
+    unsigned idle_ms, tick_ms, idle_ticks, request_ticks, answer_ticks, stop_ms, sweep_ms;
     struct log log;
 
     struct MHD_Daemon *http, *https;

@@ -6,6 +6,7 @@
  */
 #include "server/internal.h"
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,7 +15,16 @@
 
 /* ---- deadlines ---- */
 
-static bool is_late(const struct server *s, uint64_t phase, uint64_t tick)
+/* Whether nothing of an answer has gone out for as long as a connection may be silent. */
+static bool is_stuck(const struct server *s, int fd)
+{
+    struct tcp_info info;
+    socklen_t n = sizeof info;
+    return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0 &&
+           info.tcpi_last_data_sent > s->idle_ms;
+}
+
+static bool is_late(const struct server *s, int fd, uint64_t phase, uint64_t tick)
 {
     uint64_t age = tick - (phase >> 8);
     switch (phase & 0xff) {
@@ -23,20 +33,18 @@ static bool is_late(const struct server *s, uint64_t phase, uint64_t tick)
     case PHASE_RECEIVE:
         return age > s->request_ticks;
     case PHASE_ANSWER:
-        return age > s->answer_ticks;
+        return age > s->answer_ticks || (age > s->idle_ticks && is_stuck(s, fd));
     default:
         return false;
     }
 }
 
-/* libmicrohttpd's own timeout is for silence alone; a client that sends or reads a byte now and
- * then would hold a connection for ever. Its socket is shut down here, and libmicrohttpd closes it.
- */
+/* The socket of a client that is late is shut down here, and libmicrohttpd closes it. */
 static void cut_late(struct server *s, struct conn *c, uint64_t phase, uint64_t tick)
 {
     uint64_t cut = (uint64_t)PHASE_CUT | tick << 8;
     /* not if it has just gone on */
-    if (is_late(s, phase, tick) && atomic_compare_exchange_strong(&c->phase, &phase, cut)) {
+    if (is_late(s, c->fd, phase, tick) && atomic_compare_exchange_strong(&c->phase, &phase, cut)) {
         shutdown(c->fd, SHUT_RDWR);
         s->n_timeouts++;
     }

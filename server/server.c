@@ -100,7 +100,7 @@ static void set_times(struct server *s, const struct server_options *o)
     s->idle_ticks = ticks(s, idle);
     s->request_ticks = ticks(s, request);
     s->answer_ticks = ticks(s, answer);
-    s->idle_seconds = (idle + 999) / 1000;
+    s->idle_ms = idle;
     s->stop_ms = or_default(o->stop_ms, 10000);
     s->sweep_ms = or_default(o->sweep_ms, 1000);
 }
@@ -232,7 +232,8 @@ static int retrieve(gnutls_session_t session, const gnutls_datum_t *issuers, int
 }
 
 /* Strictness is our own (request.c): libmicrohttpd's strict mode answers some faults with a header
- * printed twice, and others not at all. */
+ * printed twice, and others not at all. So are deadlines (loop.c): its own timeout (0.9.75) says
+ * good-bye to a client of HTTPS and then waits for the client to close. */
 static struct MHD_Daemon *start_daemon(struct server *s, int fd, bool tls, unsigned connections)
 {
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_SUPPRESS_DATE_NO_CLOCK |
@@ -245,7 +246,6 @@ static struct MHD_Daemon *start_daemon(struct server *s, int fd, bool tls, unsig
         {MHD_OPTION_LISTEN_SOCKET, fd, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)connections, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)s->pool_size, NULL},
-        {MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)s->idle_seconds, NULL},
         {s->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)s->threads, NULL},
         {MHD_OPTION_END, 0, NULL},
     };

@@ -1,26 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All services. A new one: its line here, its folder, its line in services/meson.build. */
-#include "engine/service.h"
+/* All services. A new one: its lines here, its folder, its files in services/meson.build. */
+#include "services/list.h"
 #include "identity/identity.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
-#include "vendors/google/google.h"
-#include "vendors/google/signin/oauth.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
+#include "vendors/google/google.h"
+#include "vendors/google/signin/oauth.h"
 
-const struct sosia_core *const sosia_cores[] = {
-    &world_core,        &identity_core, &google_core,
-    &google_oauth_core, &calendar_core, &calendar_google_core,
-    &mail_core,         &gmail_core,    NULL,
+#define LIST(type, ...)                                                                            \
+    (const struct type *const[])                                                                   \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+static const struct sosia_service identity = {.name = "identity",
+                                              .cores = LIST(sosia_core, &identity_core)};
+
+static const struct sosia_service google = {
+    .name = "google",
+    .cores = LIST(sosia_core, &google_core, &google_oauth_core),
+    .dialects =
+        LIST(dialect, &google_dialect_common, &google_oauth_dialect, &google_oauth2_dialect),
 };
 
-const struct dialect *const sosia_dialects[] = {
-    &google_dialect_common,
-    &google_oauth_dialect,
-    &google_oauth2_dialect,
-    &calendar_google,
-    &gmail_dialect,
-    &gmail_pages,
-    NULL,
+static const struct sosia_service calendar = {
+    .name = "calendar",
+    .cores = LIST(sosia_core, &calendar_core, &calendar_google_core),
+    .dialects = LIST(dialect, &calendar_google),
 };
+
+static const struct sosia_service mail = {
+    .name = "mail",
+    .cores = LIST(sosia_core, &mail_core, &gmail_core),
+    .dialects = LIST(dialect, &gmail_dialect, &gmail_pages),
+};
+
+const struct sosia_service *const sosia_services[] = {&identity, &google, &calendar, &mail, NULL};
+
+int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,
+                      struct sosia_err *err)
+{
+    return engine_open(opt, sosia_services, ret_engine, err);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conformance/report/coverage.h"
 #include "conformance/method.h"
+#include "services/list.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,15 +56,16 @@ static int read_rules(struct coverage *c, const char *file, char *text, struct s
 static int list_methods(struct coverage *c, struct sosia_err *err)
 {
     size_t n = 0;
-    for (const struct dialect *const *d = sosia_dialects; *d; d++)
-        n += (*d)->n_routes;
+    const struct dialect *d;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+        n += d->n_routes;
     c->methods = arena_calloc(&c->arena, n, sizeof *c->methods);
     if (arena_failed(&c->arena))
         return sosia_fail_memory(err);
-    for (const struct dialect *const *d = sosia_dialects; *d; d++)
-        for (size_t i = 0; i < (*d)->n_routes; i++)
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+        for (size_t i = 0; i < d->n_routes; i++)
             c->methods[c->n_methods++] =
-                (struct coverage_method){.dialect = (*d)->name, .id = (*d)->routes[i].id};
+                (struct coverage_method){.dialect = d->name, .id = d->routes[i].id};
     return 0;
 }
 
@@ -194,9 +196,10 @@ int coverage_check(const struct coverage *c, bool complete, struct sosia_err *er
 
 static const char *title_of(const char *dialect)
 {
-    for (const struct dialect *const *d = sosia_dialects; *d; d++)
-        if (strcmp((*d)->name, dialect) == 0)
-            return (*d)->title ? (*d)->title : dialect;
+    const struct dialect *d;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+        if (strcmp(d->name, dialect) == 0)
+            return d->title ? d->title : dialect;
     return dialect;
 }
 

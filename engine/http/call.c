@@ -5,12 +5,14 @@
  * and body, the handler in a savepoint, the answer, the journal, the commit.
  */
 #include "engine/base/codec.h"
+#include "engine/http/entry.h"
 #include "engine/http/param.h"
-#include "engine/http/route.h"
+#include "engine/http/router.h"
 #include "engine/http/serve.h"
 #include "engine/http/token.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/world/event.h"
 #include <stdlib.h>
 
 #define MAX_TARGET      (64 * 1024)
@@ -251,7 +253,7 @@ static void render_error(struct call *c)
     c->n_headers = 0;
     c->status = 0;
     if (c->dialect && c->tx.world)
-        c->dialect->vendor->error(c);
+        dialect_front(c->dialect)->error(c);
     else
         plain_error(c);
 }
@@ -312,7 +314,8 @@ static int authenticate(struct call *c, struct worker *k)
 /* Everything before the handler. */
 static int admit(struct call *c, struct worker *k, const struct match *m)
 {
-    if (c->dialect && c->dialect->vendor->begin(c) < 0)
+    const struct front *front = c->dialect ? dialect_front(c->dialect) : NULL;
+    if (front && front->begin && front->begin(c) < 0)
         return -1;
     if (c->bad_query)
         return call_fail(c, SOSIA_E_INVALID, "encoding", NULL, "the query is not well encoded");
@@ -338,24 +341,28 @@ static int admit(struct call *c, struct worker *k, const struct match *m)
     c->bad_param = params_parse(c, m) < 0;
     if (c->bad_param || parse_body(c) < 0)
         return -1;
-    return c->dialect->vendor->check ? c->dialect->vendor->check(c) : 0;
+    return front->check ? front->check(c) : 0;
 }
 
 static int handle(struct call *c, struct worker *k, const struct match *m)
 {
     if (admit(c, k, m) < 0)
         return -1;
+    const struct front *front = dialect_front(c->dialect);
+    c->tx.actor = c->actor.id;
+    c->tx.app = c->app;
     c->status = 200;
     json_init(c->out, c->body_out, c->pretty, c->mask);
     c->out->escape_html = c->escape_html;
-    if ((c->upload ? c->dialect->vendor->upload : c->route->handler)(c) < 0 || tx_tell(&c->tx) < 0)
+    if ((c->upload ? front->upload : c->route->handler)(c) < 0 || events_deliver(&c->tx) < 0)
         return -1;
     if (arena_failed(c->tx.arena) || buf_failed(c->body_out)) {
         bool full = buf_failed(c->body_out);
         return call_fail(c, full ? SOSIA_E_TOO_LARGE : SOSIA_E_NO_MEMORY, NULL, NULL,
                          "the answer does not fit into memory");
     }
-    c->dialect->vendor->finish(c);
+    if (front->finish)
+        front->finish(c);
     return 0;
 }
 

@@ -8,7 +8,8 @@
 #define SOSIA_HTTP_CALL_H
 
 #include "engine/http/principal.h"
-#include "engine/service.h"
+#include "engine/http/vendor.h"
+#include "engine/world/core.h"
 
 struct token_claims;
 

@@ -8,7 +8,7 @@
 
 const struct resolver *resolver_of(struct tx *tx)
 {
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++)
         if ((*c)->resolver)
             return (*c)->resolver;
     tx_fail(tx, SOSIA_E_UNAUTHENTICATED, "invalid", NULL, "nobody here knows of credentials");
@@ -123,7 +123,7 @@ static int write_credential(struct tx *tx, const char *kind, const char *name, c
     struct actor actor;
     if (find(tx, name, &actor) < 0)
         return -1;
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++) {
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++) {
         int r = (*c)->credential ? (*c)->credential(tx, kind, &actor, base_url, out) : 0;
         if (r)
             return r < 0 ? -1 : 0;

@@ -1,42 +1,71 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a raw request target to the row of a method: a tree of path segments, built once from all
- * dialects' tables. */
+/* A method of a vendor's API is one row. Everything that knows methods reads the row. */
 #ifndef SOSIA_HTTP_ROUTE_H
 #define SOSIA_HTTP_ROUTE_H
 
-#include "engine/service.h"
+#include "engine/base/err.h" /* SOSIA_LEN */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-struct router;
+struct call;
 
-/* The tree of all rows of the dialects (NULL-terminated), which must outlive it. -1: two rows have
- * the same verb and path, or there is no memory. */
-int router_open(const struct dialect *const *dialects, struct router **ret_router,
-                struct sosia_err *err);
-void router_close(struct router *r); /* NULL is fine */
+enum verb { VERB_GET, VERB_POST, VERB_PUT, VERB_PATCH, VERB_DELETE, N_VERBS };
 
-#define MAX_PATH_PARAMS 8
+enum risk { RISK_READ, RISK_DRAFT, RISK_WRITE, RISK_EXTERNAL, RISK_DESTRUCTIVE };
 
-struct match {
-    const struct route *route;     /* NULL: no method for this verb */
-    const struct dialect *dialect; /* of the route, else the owner of the prefix; NULL: nobody's */
-    bool path_known;               /* the path exists with another verb */
-    bool upload;                   /* it is the path for the route's media */
-    struct {
-        const char *name; /* of the path parameter, in the row's path */
-        size_t name_len;
-        const char *text; /* raw, still encoded */
-        size_t len;
-    } params[MAX_PATH_PARAMS];
-    size_t n_params;
+enum param_place { IN_PATH, IN_QUERY };
+
+enum param_type {
+    PARAM_STRING,
+    PARAM_INT,      /* whole number within min..max */
+    PARAM_BOOL,     /* true, false */
+    PARAM_DATETIME, /* RFC 3339 with offset; value in microseconds */
+    PARAM_DATE,     /* RFC 3339 full-date; value in days since 1970 */
+    PARAM_ENUM      /* one of values */
 };
 
-/* What a path (raw, without the query) leads to. */
-void router_match(const struct router *r, enum verb verb, const char *path, size_t len,
-                  struct match *ret);
-/* -1 if it is none. */
-int verb_from_name(const char *name, enum verb *ret);
-const char *verb_name(enum verb verb);
-/* The number of a scope that some row names; -1. */
-int router_scope(const struct router *r, const char *name, size_t len);
+struct param {
+    const char *name;
+    enum param_place place;
+    enum param_type type;
+    bool required, repeated, deprecated;
+    const char *def;           /* default as text; NULL: absent */
+    int64_t min, max;          /* of a PARAM_INT; both 0: 32-bit range */
+    const char *const *values; /* of a PARAM_ENUM; NULL-terminated */
+    const char *format;        /* as documents name it ("uint32"); NULL: that of the type */
+    const char *summary;
+};
+
+enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OPTIONAL, BODY_RAW };
+
+/* That a method takes a medium: its bytes come beside the JSON body, on a path of its own. */
+struct media {
+    const char *accept; /* a media range: "message/..." */
+    int64_t max;        /* bytes */
+};
+
+/* One method of a vendor's API. Everything that knows methods reads this row. */
+struct route {
+    const char *id; /* the vendor's own: "calendar.events.insert" */
+    enum verb verb;
+    const char *path; /* "/calendar/v3/calendars/{calendarId}/events" */
+    int (*handler)(struct call *c);
+    enum risk risk;
+    bool anonymous; /* needs no credential */
+    bool secret;    /* its bodies hold credentials: the journal leaves them out */
+    bool outside;   /* is served without a transaction: makes calls of its own (batch) */
+    bool download;  /* can give a medium in the place of JSON */
+    enum body_kind body;
+    unsigned token_kinds; /* bits of enum token_kind (engine/http/principal.h); 0: any will do */
+    const char *scopes; /* alternatives, separated by blanks; NULL: any token will do */
+    const struct param *params;
+    size_t n_params;
+    const char *request, *response; /* names in the dialect's schema table; NULL: none */
+    const struct media *media;      /* NULL: it takes none */
+    const char *rate;               /* class of the vendor's rate limits; NULL: none */
+    const char *summary;            /* one line, ours */
+};
+#define PARAMS(table) .params = (table), .n_params = SOSIA_LEN(table)
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
+#include "engine/world/event.h"
 #include <time.h>
 
 int64_t real_now_us(void)
@@ -98,9 +99,9 @@ static int remove_due(struct tx *tx, int64_t id)
 
 static int fire(struct tx *tx, const struct due *due)
 {
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++)
         if ((*c)->due && strcmp((*c)->name, due->core) == 0)
-            return (*c)->due(tx, due->kind, due->ref) < 0 ? -1 : tx_tell(tx);
+            return (*c)->due(tx, due->kind, due->ref) < 0 ? -1 : events_deliver(tx);
     return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "nobody handles what is due for \"%s\"",
                    due->core);
 }

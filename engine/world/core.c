@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The engine's own tables as a core: what would have left the world is shown by diffs. */
-#include "engine/service.h"
+#include "engine/world/core.h"
 
 extern const char world_sql[];
 

@@ -85,9 +85,10 @@ static int owner_of(struct side *s, const struct entity_part *part, int64_t rowi
 static int row_changed(void *arg, const char *table, int64_t rowid, enum row_change change)
 {
     struct diff *d = arg;
-    for (uint32_t c = 0; sosia_cores[c]; c++) {
-        for (uint32_t i = 0; i < sosia_cores[c]->n_entities; i++) {
-            const struct entity *e = &sosia_cores[c]->entities[i];
+    const struct sosia_core **cores = d->a.tx.engine->cores;
+    for (uint32_t c = 0; cores[c]; c++) {
+        for (uint32_t i = 0; i < cores[c]->n_entities; i++) {
+            const struct entity *e = &cores[c]->entities[i];
             if (strcmp(e->table, table) == 0 && add(d, c, i, rowid) < 0)
                 return -1;
             for (const struct entity_part *p = e->parts; p && p->table; p++) {
@@ -174,7 +175,7 @@ static void write_field(struct json_writer *w, const char *name, const struct js
 
 static int write_change(struct diff *d, const struct found *f, struct json_writer *w)
 {
-    const struct entity *e = &sosia_cores[f->core]->entities[f->entity];
+    const struct entity *e = &d->a.tx.engine->cores[f->core]->entities[f->entity];
     const struct json *from, *to;
     if (dump_of(&d->a, e, f->rowid, &from) < 0 || dump_of(&d->b, e, f->rowid, &to) < 0)
         return -1;

@@ -70,7 +70,7 @@ int dump_all(struct tx *tx, struct json_writer *w, bool clock)
     json_obj(w, NULL);
     if (dump_head(tx, w, clock) < 0)
         return -1;
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++)
         for (size_t i = 0; i < (*c)->n_sections; i++)
             if ((*c)->sections[i].dump && (*c)->sections[i].dump(tx, w) < 0)
                 return -1;

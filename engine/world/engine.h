@@ -16,9 +16,11 @@
 
 #include "engine/base/lock.h"
 #include "engine/base/map.h"
-#include "engine/http/call.h"
 #include "engine/store/slot.h"
+#include "engine/world/core.h"
 #include "engine/world/journal.h"
+#include "engine/world/scopes.h"
+#include "sosia.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -43,9 +45,11 @@ enum world_flags {
     WORLD_JOURNAL = 24,     /* two bits: enum sosia_journal_mode << 3 */
     WORLD_START_CLOCK = 96, /* the clock's mode at the start, << 5 */
     WORLD_BROKEN = 128,     /* its durable state is not known: serves nothing but its end */
-    WORLD_DROPPED = 256     /* waits for its end on the disk: nobody finds it */
+    WORLD_DROPPED = 256,    /* waits for its end on the disk: nobody finds it */
+    WORLD_INHERITS = 512    /* what its parent had pending is its own to deliver */
 };
-#define WORLD_KEPT_FLAGS (WORLD_BROKEN - 1) /* these numbers stand in data directories */
+#define WORLD_KEPT_FLAGS                                                                           \
+    (WORLD_BROKEN - 1 + WORLD_INHERITS) /* these numbers stand in data directories */
 
 struct world {
     struct lock lock;
@@ -98,8 +102,12 @@ struct worker {
 
 struct durable;
 
+struct call;
+
 struct sosia_engine {
     struct sosia_engine_options options;
+    const struct sosia_core **cores; /* of its services; NULL-terminated; in the order of seeding */
+    const struct dialect **dialects; /* the same; the door's (engine/http) */
     struct store *store;
     struct durable *durable; /* NULL: in memory only */
     struct tree empty;       /* the empty world: schema and nothing else */
@@ -121,6 +129,14 @@ struct sosia_engine {
     struct worker *workers[MAX_WORKERS];
     _Atomic(uint32_t) n_workers;
 };
+
+/* ---- engine.c ---- */
+
+/* Opens what is about worlds in an engine whose registry, options and cores are there: the store,
+ * the empty world, the data directory. -1: the caller closes what is open. */
+int worlds_open(struct sosia_engine *e, struct sosia_err *err);
+/* Closes it, and everything else of worlds. */
+void worlds_close(struct sosia_engine *e);
 
 /* ---- registry.c ---- */
 
@@ -271,7 +287,8 @@ struct seed_head {
     int64_t now_us; /* INT64_MIN: none */
     uint64_t seed;  /* 0: none */
 };
-int seed_read_head(struct arena *a, const char *doc, size_t len, const char *name,
-                   const struct json **ret_doc, struct seed_head *ret_head, struct sosia_err *err);
+int seed_read_head(struct sosia_engine *e, struct arena *a, const char *doc, size_t len,
+                   const char *name, const struct json **ret_doc, struct seed_head *ret_head,
+                   struct sosia_err *err);
 
 #endif

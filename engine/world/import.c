@@ -447,7 +447,7 @@ static int with_rows(struct sosia_engine *e, struct tree *tree, const struct wor
 static int check_rows(struct tx *tx)
 {
     int rc = 0;
-    for (const struct sosia_core *const *c = sosia_cores; *c && rc == 0; c++)
+    for (const struct sosia_core **c = tx->engine->cores; *c && rc == 0; c++)
         if ((rc = check_rules(tx, *c)) == 0 && (*c)->check)
             rc = (*c)->check(tx);
     return rc == 0 ? check_dump(tx) : rc;
@@ -457,7 +457,7 @@ static int check_rows(struct tx *tx)
 static int derive_rest(struct tx *tx)
 {
     int rc = 0;
-    for (const struct sosia_core *const *c = sosia_cores; *c && rc == 0; c++)
+    for (const struct sosia_core **c = tx->engine->cores; *c && rc == 0; c++)
         if ((*c)->derive)
             rc = (*c)->derive(tx);
     return rc;

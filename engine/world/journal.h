@@ -11,7 +11,6 @@
 #include "engine/base/buf.h"
 #include <stdint.h>
 
-struct call;
 struct journal_chunk;
 
 struct journal {
@@ -43,7 +42,5 @@ int journal_append_packed(struct journal *j, const char *data, size_t len);
 /* Calls fn for entries after `after`, at most limit of them. */
 int journal_each(const struct journal *j, int64_t after, int64_t limit,
                  int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg);
-/* The entry of a call that was answered, as JSON text. */
-void journal_format(struct buf *out, const struct call *c, int64_t at_us);
 
 #endif

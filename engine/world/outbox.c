@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The outbox: what would have left a world. Nothing in here sends anything: whoever runs the engine
- * is told of new entries and reads them. Whether they were delivered is no part of the world, so
- * that its state never depends on a receiver.
+ * is told of new entries and reads them. What goes to a receiver is a delivery (delivery.h).
  */
+#include "engine/world/delivery.h"
 #include "engine/world/engine.h"
 
 int outbox_add(struct tx *tx, const char *kind, const char *from, const char *to,
@@ -33,7 +33,7 @@ int letter_send(struct tx *tx, const struct letter *l)
     struct letter rest = *l;
     struct json_writer w;
     struct buf b;
-    for (const struct sosia_core *const *c = sosia_cores; *c && *rest.to; c++)
+    for (const struct sosia_core **c = tx->engine->cores; *c && *rest.to; c++)
         if ((*c)->letter && (*c)->letter(tx, &rest, &rest.to) < 0)
             return -1;
     if (!*rest.to)
@@ -54,7 +54,7 @@ int letter_send(struct tx *tx, const struct letter *l)
 
 int invitation_take(struct tx *tx, const struct actor *who, const char *text, size_t len)
 {
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++)
         if ((*c)->invitation && (*c)->invitation(tx, who, text, len) < 0)
             return -1;
     return 0;
@@ -84,7 +84,7 @@ void outbox_tell(const struct tx *tx)
     pthread_rwlock_unlock(&e->on_outbox_lock);
 }
 
-static void write_entry(struct json_writer *w, sqlite3_stmt *st)
+static int write_entry(struct tx *tx, struct json_writer *w, sqlite3_stmt *st)
 {
     json_obj(w, NULL);
     json_int(w, "id", sqlite3_column_int64(st, 0));
@@ -94,7 +94,9 @@ static void write_entry(struct json_writer *w, sqlite3_stmt *st)
     json_str(w, "to", (const char *)sqlite3_column_text(st, 4));
     json_raw(w, "payload", (const char *)sqlite3_column_text(st, 5),
              (size_t)sqlite3_column_bytes(st, 5));
+    int rc = delivery_write(tx, sqlite3_column_int64(st, 0), w);
     json_end(w);
+    return rc;
 }
 
 struct range {
@@ -114,8 +116,12 @@ static int list(struct tx *tx, struct json_writer *w, void *arg)
     sql_bind_int(st, 1, range->after);
     sql_bind_int(st, 2, range->limit > 0 ? range->limit : -1);
     json_arr(w, NULL);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
-        write_entry(w, st);
+    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        if (write_entry(tx, w, st) < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
     json_end(w);
     return r;
 }

@@ -2,7 +2,7 @@
 /*
  * Seed documents: what a world is made from. Format: docs/seed.md. The head (name, time, zone,
  * seed) is read here, relative times are made absolute, and each section goes to the core that owns
- * it, in the order of sosia_cores.
+ * it, in the order of the services.
  */
 #include "engine/text/civil.h"
 #include "engine/text/doc.h"
@@ -32,28 +32,28 @@ int seed_list(struct tx *tx, struct doc *doc, const struct json *value, const ch
 }
 
 /* Names of all members that a document may have. */
-static const char *const *all_members(struct arena *a)
+static const char *const *all_members(struct sosia_engine *e, struct arena *a)
 {
     size_t n = SOSIA_LEN(head_members);
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+    for (const struct sosia_core **c = e->cores; *c; c++)
         n += (*c)->n_sections;
     const char **names = arena_alloc(a, (n + 1) * sizeof *names);
     memcpy(names, head_members, sizeof head_members);
     n = SOSIA_LEN(head_members);
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++)
+    for (const struct sosia_core **c = e->cores; *c; c++)
         for (size_t i = 0; i < (*c)->n_sections; i++)
             names[n++] = (*c)->sections[i].name;
     names[n] = NULL;
     return names;
 }
 
-static int read_head(struct doc *d, const struct json *doc, struct seed_head *ret,
-                     const struct tz **ret_zone)
+static int read_head(struct sosia_engine *e, struct doc *d, const struct json *doc,
+                     struct seed_head *ret, const struct tz **ret_zone)
 {
     const char *time, *zone;
     int64_t version, seed;
     struct stamp stamp;
-    if (doc_object(d, doc, all_members(d->arena)) < 0)
+    if (doc_object(d, doc, all_members(e, d->arena)) < 0)
         return -1;
     const struct json *v = json_get(doc, "sosia");
     if (!v)
@@ -76,14 +76,15 @@ static int read_head(struct doc *d, const struct json *doc, struct seed_head *re
     return 0;
 }
 
-int seed_read_head(struct arena *a, const char *doc, size_t len, const char *name,
-                   const struct json **ret_doc, struct seed_head *ret_head, struct sosia_err *err)
+int seed_read_head(struct sosia_engine *e, struct arena *a, const char *doc, size_t len,
+                   const char *name, const struct json **ret_doc, struct seed_head *ret_head,
+                   struct sosia_err *err)
 {
     struct doc d;
     const struct tz *zone;
     if (doc_open(&d, a, doc, len, name, MAX_SEED, ret_doc, err) < 0)
         return -1;
-    return read_head(&d, *ret_doc, ret_head, &zone);
+    return read_head(e, &d, *ret_doc, ret_head, &zone);
 }
 
 /* ---- relative times ---- */
@@ -221,14 +222,14 @@ int seed_apply(struct tx *tx, const char *text, size_t len, const char *name)
     const struct tz *zone;
     if (doc_open(&d, tx->arena, text, len, name, MAX_SEED, &doc, tx->err) < 0)
         return -1;
-    if (read_head(&d, doc, &head, &zone) < 0)
+    if (read_head(tx->engine, &d, doc, &head, &zone) < 0)
         return -1;
     int64_t now = tx->now_us / US_PER_SECOND - (tx->now_us % US_PER_SECOND < 0);
     int64_t local = now + tz_offset(zone, now);
     resolve(tx->arena, doc,
             (local - (local % SECONDS_PER_DAY + SECONDS_PER_DAY) % SECONDS_PER_DAY) /
                 SECONDS_PER_DAY);
-    for (const struct sosia_core *const *c = sosia_cores; *c; c++) {
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++) {
         for (size_t i = 0; i < (*c)->n_sections; i++) {
             const struct section *s = &(*c)->sections[i];
             const struct json *value = json_get(doc, s->name);

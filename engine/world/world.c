@@ -2,7 +2,6 @@
 /* Worlds as the public interface has them: create, fork, reset, snapshot, drop, and what can be
  * asked and set. */
 #include "engine/base/codec.h"
-#include "engine/http/route.h"
 #include "engine/text/civil.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
@@ -195,7 +194,7 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
     const struct json *doc;
     struct seed_head head;
     struct tx tx;
-    int rc = seed_read_head(&k->arena, opt->seed_doc, opt->seed_doc_len, name, &doc, &head, err);
+    int rc = seed_read_head(e, &k->arena, opt->seed_doc, opt->seed_doc_len, name, &doc, &head, err);
     if (rc == 0) {
         if (!opt->seed && head.seed)
             w->seed = head.seed;
@@ -310,6 +309,8 @@ static int fork_options(struct sosia_engine *e, struct world *w,
     if (time_check(opt->now_us, err) < 0 ||
         (opt->set_clock && clock_check(opt->clock, opt->step_us, err) < 0))
         return -1;
+    if (opt->inherit_deliveries)
+        w->flags |= WORLD_INHERITS;
     if (opt->seed)
         w->seed = w->start_seed = opt->seed;
     if (opt->set_clock) {
@@ -692,4 +693,9 @@ int sosia_clock_mode(struct sosia_engine *engine, uint64_t world, enum sosia_clo
     w->clock.step_us = mode == SOSIA_CLOCK_STEP ? step_us : 0;
     set_now(w, now);
     return changed_and_drop(engine, w, 0, err);
+}
+
+int sosia_world_wake(struct sosia_engine *engine, uint64_t world, struct sosia_err *err)
+{
+    return sosia_clock_advance(engine, world, 0, err);
 }

@@ -4,10 +4,15 @@
  * which one handler after the other is wrong. For each method that the cassettes use, each fault
  * must be found, and be told by the method's name.
  */
-/* The list of services as it is; what the engine takes for it is made below. */
-#define sosia_dialects whole_dialects
+#include "sosia.h"
+/* The list of services as it is; what stands in its place is made below. */
+#define sosia_services    whole_services
+#define sosia_engine_open whole_engine_open
+int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,
+                      struct sosia_err *err);
 #include "services/list.c"
-#undef sosia_dialects
+#undef sosia_services
+#undef sosia_engine_open
 #include "conformance/method.h"
 #include "conformance/replay.h"
 #include "conformance/report/report.h"
@@ -17,14 +22,16 @@
 
 /* ---- sosia, but for one handler ---- */
 
-enum { DIALECTS_MAX = 32, ROUTES_MAX = 2000 };
+enum { SERVICES_MAX = 16, DIALECTS_MAX = 32, ROUTES_MAX = 2000 };
 
 enum fault { FAULT_NONE, FAULT_STATUS, FAULT_MEMBER, FAULT_REFUSAL };
 static const char *const fault_names[] = {"nothing", "the status", "a member too many",
                                           "a refusal"};
 
-extern const struct dialect *sosia_dialects[DIALECTS_MAX + 1];
-const struct dialect *sosia_dialects[DIALECTS_MAX + 1]; /* filled by copy_routes() */
+extern const struct sosia_service *sosia_services[SERVICES_MAX + 1];
+const struct sosia_service *sosia_services[SERVICES_MAX + 1]; /* filled by copy_services() */
+static struct sosia_service services[SERVICES_MAX];
+static const struct dialect *lists[SERVICES_MAX + DIALECTS_MAX];
 static struct dialect dialects[DIALECTS_MAX];
 static struct route routes[ROUTES_MAX];
 static const struct route *whole_routes[ROUTES_MAX]; /* what those are made of */
@@ -67,20 +74,41 @@ static void break_route(size_t i, enum fault which)
     routes[i].handler = which ? break_handler : whole_routes[i]->handler;
 }
 
-static void copy_routes(void)
+static void copy_dialect(const struct dialect *whole, struct dialect *ret)
 {
-    for (size_t d = 0; whole_dialects[d]; d++) {
-        const struct dialect *whole = whole_dialects[d];
-        if (d == DIALECTS_MAX || n_routes + whole->n_routes > ROUTES_MAX)
-            abort();
-        dialects[d] = *whole;
-        dialects[d].routes = &routes[n_routes];
-        for (size_t i = 0; i < whole->n_routes; i++, n_routes++) {
-            whole_routes[n_routes] = &whole->routes[i];
-            routes[n_routes] = whole->routes[i];
-        }
-        sosia_dialects[d] = &dialects[d];
+    if (n_routes + whole->n_routes > ROUTES_MAX)
+        abort();
+    *ret = *whole;
+    ret->routes = &routes[n_routes];
+    for (size_t i = 0; i < whole->n_routes; i++, n_routes++) {
+        whole_routes[n_routes] = &whole->routes[i];
+        routes[n_routes] = whole->routes[i];
     }
+}
+
+static void copy_services(void)
+{
+    size_t n_lists = 0, n_dialects = 0;
+    for (size_t s = 0; whole_services[s]; s++) {
+        if (s == SERVICES_MAX)
+            abort();
+        services[s] = *whole_services[s];
+        services[s].dialects = &lists[n_lists];
+        for (const struct dialect *const *d = whole_services[s]->dialects; d && *d; d++) {
+            if (n_dialects == DIALECTS_MAX)
+                abort();
+            copy_dialect(*d, &dialects[n_dialects]);
+            lists[n_lists++] = &dialects[n_dialects++];
+        }
+        n_lists++; /* NULL */
+        sosia_services[s] = &services[s];
+    }
+}
+
+int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,
+                      struct sosia_err *err)
+{
+    return engine_open(opt, sosia_services, ret_engine, err);
 }
 
 /* ---- the suite ---- */
@@ -220,7 +248,7 @@ int main(int argc, char **argv)
     struct tally t;
     const char *dir = argc > 1 ? argv[1] : "";
     size_t passed = 0, failed = 0;
-    copy_routes();
+    copy_services();
     if (cassette_each(&dir, 1, load_one, &s, &err) < 0 ||
         target_open_process(read_fixture, &s.target, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);

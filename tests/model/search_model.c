@@ -393,7 +393,7 @@ int main(int argc, char **argv)
             wrong++;
         if (index_settle(&tx) < 0)
             die("settle");
-        tx.changes = NULL; /* these lived in it */
+        tx.events = tx.last_event = NULL; /* these lived in it */
         tx.later = NULL;
         arena_reset(&arena);
     }

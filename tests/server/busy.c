@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A world that something keeps for long holds up its own clients, and nobody else. */
+#include "engine/service.h"
 #include "engine/http/call.h"
 #include "identity/identity.h"
 #include "server/control/control.h"
@@ -37,22 +38,13 @@ static int many(struct call *c)
     return ping(c);
 }
 
-static int begin(struct call *c)
-{
-    return 0;
-}
-
-static void finish(struct call *c)
-{
-}
-
 static void error(struct call *c)
 {
     c->status = sosia_code_status(c->tx.err->code);
 }
 
-static const struct vendor vendor = {
-    .name = "test", .begin = begin, .finish = finish, .error = error};
+static const struct front front = {.error = error};
+static const struct vendor vendor = {.name = "test", .front = &front};
 static const struct route routes[] = {{.id = "test.ping",
                                        .verb = VERB_GET,
                                        .path = "/ping",
@@ -73,9 +65,11 @@ static const struct dialect test = {.name = "test",
                                     .routes = routes,
                                     .n_routes = SOSIA_LEN(routes)};
 
-/* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, NULL};
-const struct dialect *const sosia_dialects[] = {&test, NULL};
+static const struct sosia_service own = {
+    .name = "test",
+    .cores = (const struct sosia_core *const[]){&identity_core, NULL},
+    .dialects = (const struct dialect *const[]){&test, NULL}};
+static const struct sosia_service *const services[] = {&own, NULL};
 
 /* ---- the server ---- */
 
@@ -91,7 +85,7 @@ static int open_all(void **state)
     struct server_options o = SERVER_OPTIONS_INIT;
     struct sosia_world_options a = {.name = "a"}, b = {.name = "b"};
     uint64_t other;
-    if (sosia_engine_open(NULL, &engine, &err) < 0 ||
+    if (engine_open(NULL, services, &engine, &err) < 0 ||
         sosia_world_create(engine, &a, &kept, &err) < 0 ||
         sosia_world_create(engine, &b, &other, &err) < 0 ||
         control_open(&(struct control_options){.engine = engine}, &control, &err) < 0 ||

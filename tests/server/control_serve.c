@@ -4,6 +4,7 @@
  * people and one small service, "/notes". The arguments are NAME=VALUE; one JSON line says where it
  * is.
  */
+#include "engine/service.h"
 #include "engine/base/codec.h"
 #include "engine/http/call.h"
 #include "identity/identity.h"
@@ -32,11 +33,6 @@ static int whoami(struct call *c)
     return 0;
 }
 
-static int begin(struct call *c)
-{
-    return 0;
-}
-
 static void finish(struct call *c)
 {
     call_header(c, "Content-Type", "application/json; charset=UTF-8");
@@ -49,8 +45,8 @@ static void error(struct call *c)
     finish(c);
 }
 
-static const struct vendor vendor = {
-    .name = "notes", .begin = begin, .finish = finish, .error = error};
+static const struct front front = {.finish = finish, .error = error};
+static const struct vendor vendor = {.name = "notes", .front = &front};
 static const struct route routes[] = {
     {.id = "notes.add",
      .verb = VERB_POST,
@@ -72,9 +68,11 @@ static const struct dialect notes = {.name = "notes",
                                      .routes = routes,
                                      .n_routes = SOSIA_LEN(routes)};
 
-/* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, NULL};
-const struct dialect *const sosia_dialects[] = {&notes, NULL};
+static const struct sosia_service own = {
+    .name = "test",
+    .cores = (const struct sosia_core *const[]){&identity_core, NULL},
+    .dialects = (const struct dialect *const[]){&notes, NULL}};
+static const struct sosia_service *const services[] = {&own, NULL};
 
 /* ---- fixtures ---- */
 
@@ -182,7 +180,7 @@ int main(int argc, char **argv)
         *eq = 0;
         set(&o, &engine_options, &co, &with_fixtures, argv[i], eq + 1);
     }
-    if (sosia_engine_open(&engine_options, &fixtures.engine, &err) < 0)
+    if (engine_open(&engine_options, services, &fixtures.engine, &err) < 0)
         die(&err);
     o.engine = co.engine = fixtures.engine;
     co.fixture = with_fixtures ? fixture : NULL;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Webhooks from a world's outbox to a receiver on this machine, and again by the world's clock. */
+#include "engine/service.h"
 #include "engine/http/call.h"
 #include "identity/identity.h"
+#include "engine/world/delivery.h"
 #include "server/server.h"
 #include "tests/support/unit.h"
 #include <arpa/inet.h>
@@ -17,25 +19,31 @@
 
 /* ---- a service that sends ---- */
 
+static enum delivery_verdict judge(const struct sosia_outcome *o)
+{
+    return o->status == 0 || o->status >= 500 ? DELIVERY_AGAIN : DELIVERY_GOOD;
+}
+
+static const int32_t waits_s[] = {10, 20, 40, 80, 160, 0};
+static const struct delivery_kind hook_delivery = {
+    .name = "test.hook", .waits_s = waits_s, .judge = judge};
+static const struct delivery_kind *const deliveries[] = {&hook_delivery, NULL};
+static const struct sosia_core core = {.name = "test", .deliveries = deliveries};
+
 static int hook(struct call *c)
 {
     const char *url = json_get_str(c->body, "url");
-    const char *payload =
-        arena_printf(c->tx.arena,
-                     "{\"method\":\"POST\",\"url\":\"%s\",\"headers\":{\"X-A\":\"1\",\"X-B\":\"\"},"
-                     "\"body\":\"hello\"}",
-                     url);
+    static const struct sosia_header headers[] = {{"X-A", "1"}, {"X-B", ""}};
     c->status = 204;
-    return outbox_add(&c->tx, "webhook", "test", url, payload);
-}
-
-static int begin(struct call *c)
-{
-    return 0;
-}
-
-static void finish(struct call *c)
-{
+    return delivery_add(&c->tx,
+                        &(struct delivery){.kind = &hook_delivery,
+                                           .from = "test",
+                                           .method = "POST",
+                                           .url = url,
+                                           .body = "hello",
+                                           .headers = headers,
+                                           .n_headers = 2},
+                        NULL);
 }
 
 static void error(struct call *c)
@@ -43,8 +51,8 @@ static void error(struct call *c)
     c->status = sosia_code_status(c->tx.err->code);
 }
 
-static const struct vendor vendor = {
-    .name = "test", .begin = begin, .finish = finish, .error = error};
+static const struct front front = {.error = error};
+static const struct vendor vendor = {.name = "test", .front = &front};
 static const struct route routes[] = {{.id = "test.hook",
                                        .verb = VERB_POST,
                                        .path = "/hook",
@@ -59,9 +67,11 @@ static const struct dialect test = {.name = "test",
                                     .routes = routes,
                                     .n_routes = SOSIA_LEN(routes)};
 
-/* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, NULL};
-const struct dialect *const sosia_dialects[] = {&test, NULL};
+static const struct sosia_service own = {
+    .name = "test",
+    .cores = (const struct sosia_core *const[]){&identity_core, &core, NULL},
+    .dialects = (const struct dialect *const[]){&test, NULL}};
+static const struct sosia_service *const services[] = {&own, NULL};
 
 /* ---- a receiver ---- */
 
@@ -118,7 +128,7 @@ static uint64_t world;
 static int open_all(void **state)
 {
     struct server_options o = SERVER_OPTIONS_INIT;
-    if (open_receiver() < 0 || sosia_engine_open(NULL, &engine, &err) < 0)
+    if (open_receiver() < 0 || engine_open(NULL, services, &engine, &err) < 0)
         return -1;
     o.engine = engine;
     o.threads = 1;
@@ -224,6 +234,20 @@ static void a_fork_and_a_dropped_world_send_nothing(void **state)
     assert_false(comes(SILENCE_MS));
 }
 
+static void a_fork_that_inherits_deliveries_sends_them(void **state)
+{
+    struct sosia_fork_options opt = {.inherit_deliveries = true};
+    uint64_t fork;
+    send_hook();
+    take(503);
+    assert_false(comes(SILENCE_MS / 2));
+    assert_int_equal(sosia_world_fork(engine, world, &opt, &fork, &err), 0);
+    assert_int_equal(sosia_world_drop(engine, world, &err), 0);
+    assert_int_equal(sosia_clock_advance(engine, fork, 10 * SECOND, &err), 0);
+    take(200);
+    assert_false(comes(SILENCE_MS / 2));
+}
+
 /* ---- the end ---- */
 
 #define HOOKS 20
@@ -237,7 +261,7 @@ static int open_heard(void **state)
     heard = tmpfile();
     real_stderr = dup(STDERR_FILENO);
     if (!heard || real_stderr < 0 || dup2(fileno(heard), STDERR_FILENO) < 0 ||
-        open_receiver() < 0 || sosia_engine_open(NULL, &engine, &err) < 0)
+        open_receiver() < 0 || engine_open(NULL, services, &engine, &err) < 0)
         return -1;
     o.engine = engine;
     o.threads = 1;
@@ -332,6 +356,7 @@ int main(void)
         cmocka_unit_test_setup(a_receiver_that_refuses_is_left_alone, make_world),
         cmocka_unit_test_setup(nothing_is_asked_for_ever, make_world),
         cmocka_unit_test_setup(a_fork_and_a_dropped_world_send_nothing, make_world),
+        cmocka_unit_test_setup(a_fork_that_inherits_deliveries_sends_them, make_world),
     };
     int failed = cmocka_run_group_tests(tests, open_all, close_all);
     return cmocka_run_group_tests(ends, NULL, NULL) || failed;

@@ -21,6 +21,7 @@ def start(**options):
             words.append("%s=%s" % (name, v))
     # a sanitizer that keeps freed memory would look like a leak to the test of memory
     env = dict(os.environ, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "quarantine_size_mb=8"))
+    env.setdefault("MALLOC_PERTURB_", "165")  # what is read before it is written shows
     process = subprocess.Popen([SERVER] + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
     line = process.stdout.readline()
     return process, json.loads(line) if line else {}

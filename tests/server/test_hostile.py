@@ -172,6 +172,29 @@ class Heads(ServerCase):
                 s.close()
         self.eventually(lambda: self.metric("open_connections") == 1)
 
+    def test_refused_heads_leave_the_budget_of_bodies_alone(self):
+        """Nor do they count as bytes that were received. Connections are new, so that each has memory of its own."""
+        held = [self.wire() for _ in range(50)]
+        for w in held:
+            w.send(b"GET /x HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+            self.assertEqual(w.answer().status, 421)
+        self.refused(b"GET /x HTTP/1.1\r\n" + HOST + b"A B: c\r\n\r\n", 400)
+        for data in (b"GET /x HTTP/1.1\r\n", b"GET /x HTTP/1.1\r\nHost: loc", b"POST /x HTTP/1.1\r\n" + HOST + b"Content-Length: 9\r\n"):
+            for _ in range(10):
+                w = self.wire()
+                w.send(data)
+                w.half_close()
+                self.assertTrue(w.is_closed())
+        self.eventually(lambda: self.metric("body_bytes") == 0)
+        before = self.metric("bytes_in")
+        w = self.wire()  # a head that is refused behind a body
+        w.send(b"POST /echo HTTP/1.1\r\n" + HOST + b"Content-Length: 70000\r\n\r\n" + b"x" * 70000 + b"GET /x HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+        self.assertEqual([w.answer().status, w.answer().status], [200, 421])
+        self.assertEqual(self.metric("bytes_in") - before, 70000)
+        for _ in range(3):
+            self.assertEqual(self.get("/echo", method="POST", body=b"x" * 200000).json()["length"], 200000)
+        self.assertEqual(self.metric("body_bytes"), 0)
+
     def test_memory_does_not_grow_with_attacks(self):
         def resident():
             with open("/proc/%d/statm" % self.process.pid) as f:

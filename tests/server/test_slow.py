@@ -104,5 +104,18 @@ class Deadlines(ServerCase):
             self.assertTrue(w.is_closed())
 
 
+class Readers(ServerCase):
+    options = {"idle_ms": 300, "answer_ms": 3600000, "threads": 1}
+
+    def test_an_answer_that_nobody_reads(self):
+        for path in ("/size/50000000", "/later/400?" + "x" * 400):
+            before = self.metric("timeouts")
+            w = self.wire()
+            w.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            w.send("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path)
+            self.eventually(lambda: self.metric("timeouts") > before)
+            self.eventually(lambda: self.metric("open_connections") == 1)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -111,6 +111,23 @@ class Tls(ServerCase):
                     pass
         self.assertEqual(self.secure("localhost").ask(GET % "localhost").status, 200)
 
+    def descriptors(self):
+        return len(os.listdir("/proc/%d/fd" % self.process.pid))
+
+    def test_a_handshake_that_never_ends_gives_its_descriptor_back(self):
+        for first in (b"", b"\x16", b"\x16\x03\x01\x02\x00", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
+            self.eventually(lambda: self.metric("open_connections") == 1)
+            before, timeouts = self.descriptors(), self.metric("timeouts")
+            wires = [Wire(self.https_port) for _ in range(50)]
+            for w in wires:
+                w.send(first)
+            self.eventually(lambda: self.metric("timeouts") >= timeouts + 50)
+            for w in wires:
+                self.assertTrue(w.is_closed())
+                w.socket.close()
+            self.eventually(lambda: self.descriptors() <= before)
+        self.assertEqual(self.secure("localhost").ask(GET % "localhost").status, 200)
+
     def test_http_beside_it(self):
         self.assert_alive()
 

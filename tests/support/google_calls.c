@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/google_calls.h"
+#include "engine/service.h"
 
 struct sosia_engine *engine;
 struct sosia_err err;
 uint64_t world;
 struct sosia_response *res;
+
+int open_engine_of(const struct sosia_service *const *services)
+{
+    return engine_open(NULL, services, &engine, &err);
+}
 
 int open_engine(void **state)
 {

@@ -13,7 +13,9 @@ extern struct sosia_err err;
 extern uint64_t world;
 extern struct sosia_response *res; /* to the last request */
 
-/* For the set-up and tear-down of cmocka: an engine alone. */
+struct sosia_service;
+/* For the set-up and tear-down of cmocka: an engine alone, of these services or of all. */
+int open_engine_of(const struct sosia_service *const *services);
 int open_engine(void **state);
 int close_engine(void **state);
 /* A world from this seed document. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/mail.h"
+#include "engine/world/event.h"
 
 struct sosia_engine *mail_engine;
 uint64_t mail_world;
@@ -37,7 +38,7 @@ void mail_begin(void)
 void mail_end(void)
 {
     assert_false(arena_failed(tx.arena));
-    if (tx_tell(&tx) < 0 || tx_commit(&tx) < 0)
+    if (events_deliver(&tx) < 0 || tx_commit(&tx) < 0)
         fail_msg("commit: %s", mail_err.text);
     world_drop(world);
     worker_drop(worker);

@@ -283,7 +283,7 @@ static int serve_parts(struct call *c, const struct google_api *api, const struc
 int google_batch(struct call *c)
 {
     const char *name = param_str(c, "api"), *version = param_str(c, "version");
-    const struct dialect *d = name ? google_dialect(name, version) : NULL;
+    const struct dialect *d = name ? google_dialect(c, name, version) : NULL;
     const struct google_api *api = d ? d->facts : NULL;
     size_t max = api ? api->batch_max : MIXED_MAX, n = 0;
     char boundary[MULTIPART_BOUNDARY];

@@ -8,7 +8,9 @@
 #include "vendors/google/internal.h"
 #include "vendors/google/pubsub.h"
 #include "vendors/google/upload.h"
+#include "engine/world/event.h"
 #include "engine/base/codec.h"
+#include "engine/world/delivery.h"
 #include "engine/text/civil.h"
 #include <strings.h>
 #include <xxhash.h>
@@ -30,43 +32,47 @@ struct channel {
 
 /* ---- messages ---- */
 
-static const char *message_json(struct tx *tx, const struct channel *ch, const char *state)
+/* The service asks a receiver again when it answers 500, 502, 503 or 504, or not at all. */
+static enum delivery_verdict judge(const struct sosia_outcome *o)
 {
-    struct arena *a = tx->arena;
-    char expires[HTTP_DATE];
-    struct buf b;
-    struct json_writer w;
-    google_date(expires, ch->expires_us);
-    buf_init(&b, 64 * 1024);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "method", "POST");
-    json_str(&w, "url", ch->address);
-    json_obj(&w, "headers");
-    json_str(&w, "X-Goog-Channel-ID", ch->name);
-    json_str(&w, "X-Goog-Channel-Expiration", expires);
-    json_str(&w, "X-Goog-Resource-State", state);
-    json_str(&w, "X-Goog-Message-Number", arena_printf(a, "%lld", (long long)ch->number));
-    json_str(&w, "X-Goog-Resource-ID", ch->resource);
-    json_str(&w, "X-Goog-Resource-URI", ch->uri);
-    json_str_opt(&w, "X-Goog-Channel-Token", ch->token);
-    json_str(&w, "Accept", "*/*");
-    json_str(&w, "User-Agent",
-             "APIs-Google; (+https://developers.google.com/webmasters/APIs-Google)");
-    json_end(&w);
-    json_str(&w, "body", "");
-    json_end(&w);
-    const char *text = buf_failed(&b) ? NULL : arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    bool again =
+        !o->status || o->status == 500 || o->status == 502 || o->status == 503 || o->status == 504;
+    return again                                 ? DELIVERY_AGAIN
+           : o->status >= 200 && o->status < 300 ? DELIVERY_GOOD
+                                                 : DELIVERY_BAD;
 }
+
+/* "Exponential backoff" is all that is documented; the seconds are ours. */
+const int32_t google_waits_s[] = {10, 20, 40, 80, 160, 0};
+
+static const struct delivery_kind channel_delivery = {
+    .name = "google.channel", .waits_s = google_waits_s, .judge = judge};
 
 static int send_message(struct tx *tx, const struct channel *ch, const char *state)
 {
-    const char *payload = message_json(tx, ch, state);
-    if (!payload || arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    return outbox_add(tx, "webhook", "google", ch->address, payload);
+    char expires[HTTP_DATE];
+    google_date(expires, ch->expires_us);
+    const struct sosia_header headers[] = {
+        {"X-Goog-Channel-ID", ch->name},
+        {"X-Goog-Channel-Expiration", expires},
+        {"X-Goog-Resource-State", state},
+        {"X-Goog-Message-Number", arena_printf(tx->arena, "%lld", (long long)ch->number)},
+        {"X-Goog-Resource-ID", ch->resource},
+        {"X-Goog-Resource-URI", ch->uri},
+        {"X-Goog-Channel-Token", ch->token},
+        {"Accept", "*/*"},
+        {"User-Agent", "APIs-Google; (+https://developers.google.com/webmasters/APIs-Google)"},
+    };
+    return delivery_add(tx,
+                        &(struct delivery){.kind = &channel_delivery,
+                                           .ref = ch->id,
+                                           .from = "google",
+                                           .method = "POST",
+                                           .url = ch->address,
+                                           .body = "",
+                                           .headers = headers,
+                                           .n_headers = SOSIA_LEN(headers)},
+                        NULL);
 }
 
 static const char *column(struct tx *tx, sqlite3_stmt *st, int i)
@@ -115,16 +121,25 @@ static int next_channel(struct tx *tx, const char *kind, int64_t ref, int64_t af
     return 1;
 }
 
-static int channel_changed(struct tx *tx, const char *kind, int64_t ref)
+/* However much changed in a call, a channel gets one message about it. */
+static int channel_events(struct tx *tx, const struct world_event *first)
 {
-    struct channel ch = {0};
-    int r;
-    while ((r = next_channel(tx, kind, ref, ch.id, &ch)) == 1) {
-        ch.number++;
-        if (count_message(tx, &ch) < 0 || send_message(tx, &ch, "exists") < 0)
+    const struct world_event **list;
+    size_t n;
+    if (events_distinct(tx, first, NULL, &list, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct channel ch = {0};
+        int r;
+        while ((r = next_channel(tx, list[i]->kind, list[i]->scope, ch.id, &ch)) == 1) {
+            ch.number++;
+            if (count_message(tx, &ch) < 0 || send_message(tx, &ch, "exists") < 0)
+                return -1;
+        }
+        if (r < 0)
             return -1;
     }
-    return r;
+    return 0;
 }
 
 /* ---- life ---- */
@@ -403,6 +418,8 @@ static const struct entity entities[] = {
      .parts = topic_parts},
 };
 
+static const struct delivery_kind *const deliveries[] = {&channel_delivery, &pubsub_delivery, NULL};
+
 static const struct section sections[] = {
     {.name = "pubsub_topics", .seed = pubsub_seed, .dump = pubsub_dump},
 };
@@ -415,5 +432,6 @@ const struct sosia_core google_core = {
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
     .due = google_due,
-    .changed = channel_changed,
+    .events = channel_events,
+    .deliveries = deliveries,
 };

@@ -7,16 +7,14 @@
 #include "engine/base/codec.h"
 #include <strings.h>
 
-extern const struct dialect *const sosia_dialects[];
-
 static const struct google_api *api_of(const struct dialect *d)
 {
-    return d->vendor == &google_vendor ? d->facts : NULL;
+    return dialect_front(d) == &google_front ? d->facts : NULL;
 }
 
-const struct dialect *google_dialect(const char *name, const char *version)
+const struct dialect *google_dialect(const struct call *c, const char *name, const char *version)
 {
-    for (const struct dialect *const *d = sosia_dialects; *d; d++) {
+    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++) {
         const struct google_api *api = api_of(*d);
         if (api && strcmp(api->name, name) == 0 && strcmp(api->version, version) == 0)
             return *d;
@@ -363,7 +361,7 @@ static int write_document(struct call *c, const struct dialect *d)
 
 int google_discovery_get(struct call *c)
 {
-    const struct dialect *d = google_dialect(param_str(c, "api"), param_str(c, "version"));
+    const struct dialect *d = google_dialect(c, param_str(c, "api"), param_str(c, "version"));
     if (!d)
         return call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "%s", "");
     return write_document(c, d);
@@ -376,7 +374,7 @@ int google_discovery_host(struct call *c)
     const char *host = call_request_header(c, "Host"), *version = param_str(c, "version");
     const struct dialect *found = NULL;
     size_t n_found = 0;
-    for (const struct dialect *const *d = sosia_dialects; *d; d++) {
+    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++) {
         const struct google_api *api = api_of(*d);
         if (!api || (version && strcmp(api->version, version) != 0))
             continue;
@@ -399,7 +397,7 @@ int google_discovery_list(struct call *c)
     json_str(w, "kind", "discovery#directoryList");
     json_str(w, "discoveryVersion", "v1");
     json_arr(w, "items");
-    for (const struct dialect *const *d = sosia_dialects; *d; d++) {
+    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++) {
         const struct google_api *api = api_of(*d);
         if (!api || (name && strcmp(name, api->name) != 0))
             continue;

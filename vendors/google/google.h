@@ -48,6 +48,7 @@ struct google_api {
 };
 
 extern const struct vendor google_vendor;
+extern const struct front google_front; /* of the APIs */
 /* Owns the push channels. */
 extern const struct sosia_core google_core;
 /* Batches and discovery: the paths that belong to no API. */
@@ -56,7 +57,7 @@ extern const struct dialect google_dialect_common;
 /* The facts of the call's API; NULL for the paths that belong to no API (batch, discovery). */
 static inline const struct google_api *google_api_of(const struct call *c)
 {
-    return c->dialect && c->dialect->vendor == &google_vendor ? c->dialect->facts : NULL;
+    return c->dialect && dialect_front(c->dialect) == &google_front ? c->dialect->facts : NULL;
 }
 
 /*

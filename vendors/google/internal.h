@@ -41,7 +41,7 @@ const struct schema *google_schema(const struct dialect *d, const char *name);
 int google_fields_check(struct call *c, const struct json_mask *mask);
 
 /* The dialect of an API; NULL: not here. */
-const struct dialect *google_dialect(const char *name, const char *version);
+const struct dialect *google_dialect(const struct call *c, const char *name, const char *version);
 
 /* Handlers of the methods that belong to no API (routes.c). */
 int google_batch(struct call *c);

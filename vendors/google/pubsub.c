@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vendors/google/pubsub.h"
 #include "engine/base/codec.h"
-#include "engine/service.h"
+#include "engine/world/delivery.h"
+#include "engine/world/core.h"
 #include "engine/text/civil.h"
 #include "engine/text/doc.h"
 #include <ctype.h>
@@ -95,30 +96,38 @@ static const char *push_body(struct tx *tx, const struct message *m, const char 
     return taken(tx, &b);
 }
 
+/* These acknowledge a message (cloud.google.com/pubsub/docs/push); all else is asked again. */
+static enum delivery_verdict judge(const struct sosia_outcome *o)
+{
+    bool good = o->status == 102 || o->status == 200 || o->status == 201 || o->status == 202 ||
+                o->status == 204;
+    return good ? DELIVERY_GOOD : DELIVERY_AGAIN;
+}
+
+const struct delivery_kind pubsub_delivery = {
+    .name = "google.pubsub", .waits_s = google_waits_s, .judge = judge};
+
 static int push(struct tx *tx, const struct message *m, const char *subscription,
                 const char *endpoint)
 {
+    static const struct sosia_header headers[] = {
+        {"Content-Type", "application/json"},
+        {"Accept", "application/json"},
+        {"From", "noreply@google.com"},
+        {"User-Agent", "CloudPubSub-Google"},
+    };
     const char *body = push_body(tx, m, subscription);
-    struct buf b;
-    struct json_writer w;
     if (!body)
         return sosia_fail_memory(tx->err);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "method", "POST");
-    json_str(&w, "url", endpoint);
-    json_obj(&w, "headers");
-    json_str(&w, "Content-Type", "application/json");
-    json_str(&w, "Accept", "application/json");
-    json_str(&w, "From", "noreply@google.com");
-    json_str(&w, "User-Agent", "CloudPubSub-Google");
-    json_end(&w);
-    json_str(&w, "body", body);
-    json_end(&w);
-    const char *payload = taken(tx, &b);
-    return payload ? outbox_add(tx, "webhook", "pubsub", endpoint, payload)
-                   : sosia_fail_memory(tx->err);
+    return delivery_add(tx,
+                        &(struct delivery){.kind = &pubsub_delivery,
+                                           .from = "pubsub",
+                                           .method = "POST",
+                                           .url = endpoint,
+                                           .body = body,
+                                           .headers = headers,
+                                           .n_headers = SOSIA_LEN(headers)},
+                        NULL);
 }
 
 static int keep(struct tx *tx, const struct message *m, const char *topic)

@@ -9,6 +9,8 @@
 
 #include "engine/tx.h"
 
+struct delivery_kind;
+
 enum pubsub_state {
     PUBSUB_FAILED = -1,
     PUBSUB_NO_TOPIC, /* the world has topics, this one is not among them */
@@ -21,6 +23,9 @@ bool pubsub_is_topic(const char *name);
 enum pubsub_state pubsub_topic(struct tx *tx, const char *name);
 /* Publishes a message to a topic; data: its bytes. */
 int pubsub_publish(struct tx *tx, const char *topic, const char *data, size_t len);
+
+extern const struct delivery_kind pubsub_delivery;
+extern const int32_t google_waits_s[]; /* channel.c: between attempts to deliver */
 
 /* Of google_core: the section pubsub_topics, and the entity pubsub_topic. */
 struct doc;

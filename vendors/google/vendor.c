@@ -335,8 +335,7 @@ static void google_finish(struct call *c)
     common_headers(c, date);
 }
 
-const struct vendor google_vendor = {
-    .name = "google",
+const struct front google_front = {
     .upload_prefixes = google_upload_prefixes,
     .upload = google_upload,
     .begin = google_begin,
@@ -344,3 +343,5 @@ const struct vendor google_vendor = {
     .finish = google_finish,
     .error = google_error,
 };
+
+const struct vendor google_vendor = {.name = "google", .front = &google_front};

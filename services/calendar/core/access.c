@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules of access to calendars. */
 #include "services/calendar/core/calendar.h"
+#include "engine/world/event.h"
 
 static void read_rule(struct tx *tx, sqlite3_stmt *st, struct access *ret)
 {
@@ -62,7 +63,6 @@ int access_set(struct tx *tx, const struct calendar *cal, struct access *rule)
     int64_t change;
     if (calendar_change(tx, &change) < 0)
         return -1;
-    tx_changed(tx, CHANGED_ACCESS, cal->id);
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -77,6 +77,8 @@ int access_set(struct tx *tx, const struct calendar *cal, struct access *rule)
         return -1;
     read_rule(tx, st, rule);
     sql_done(st);
+    event_note(tx, CHANGED_ACCESS, rule->role == CAL_NONE ? OP_REMOVED : OP_CHANGED, cal->id,
+               rule->id);
     return rule->role == CAL_NONE ? listings_without_right(tx, cal) : 0;
 }
 

@@ -2,6 +2,7 @@
 /* Calendars: finding, opening for someone, making, changing and deleting them. */
 #include "engine/base/codec.h"
 #include "services/calendar/core/event/event.h"
+#include "engine/world/event.h"
 
 #define COLUMNS                                                                                    \
     "id, key, owner, main, summary, description, location, zone, extra, gone, created_us, "        \
@@ -205,7 +206,7 @@ static int drop_listings(struct tx *tx, int64_t calendar)
     sql_bind_int(st, 1, calendar);
     int r;
     while ((r = sql_step(tx->db, st, tx->err)) == 1)
-        tx_changed(tx, CHANGED_LIST, sqlite3_column_int64(st, 0));
+        event_note(tx, CHANGED_LIST, OP_REMOVED, sqlite3_column_int64(st, 0), 0);
     if (r < 0)
         return -1;
     st = sql_use(tx->db, &q);

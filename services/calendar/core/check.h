@@ -2,7 +2,7 @@
 #ifndef SOSIA_CALENDAR_CHECK_H
 #define SOSIA_CALENDAR_CHECK_H
 
-#include "engine/service.h"
+#include "engine/world/core.h"
 
 /* For struct sosia_core. */
 extern const struct core_rule calendar_rules[];

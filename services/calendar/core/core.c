@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendar core, as the engine sees it. */
-#include "engine/service.h"
+#include "engine/world/core.h"
 #include "services/calendar/core/check.h"
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/core/event/take.h"

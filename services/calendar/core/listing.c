@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendars on a person's list, and how the person wants to see them. */
 #include "services/calendar/core/calendar.h"
+#include "engine/world/event.h"
 
 #define COLUMNS                                                                                    \
     "id, actor, calendar, name, color, background, foreground, hidden, selected, gone, "           \
@@ -77,7 +78,6 @@ int listing_add(struct tx *tx, struct listing *l)
         "returning id, updated_us");
     if (calendar_change(tx, &l->change) < 0)
         return -1;
-    tx_changed(tx, CHANGED_LIST, l->actor);
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -93,6 +93,7 @@ int listing_add(struct tx *tx, struct listing *l)
     l->updated_us = sqlite3_column_int64(st, 1);
     l->gone = false;
     sql_done(st);
+    event_note(tx, CHANGED_LIST, OP_ADDED, l->actor, l->id);
     return 0;
 }
 
@@ -116,7 +117,11 @@ int listing_save(struct tx *tx, const struct listing *old, struct listing *l)
     l->updated_us = calendar_touch(tx, old->updated_us);
     if (calendar_change(tx, &l->change) < 0)
         return -1;
-    tx_changed(tx, CHANGED_LIST, l->actor);
+    event_note(tx, CHANGED_LIST,
+               l->gone     ? OP_REMOVED
+               : old->gone ? OP_ADDED
+                           : OP_CHANGED,
+               l->actor, l->id);
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);

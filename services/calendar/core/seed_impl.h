@@ -3,7 +3,7 @@
 #ifndef SOSIA_CALENDAR_SEED_IMPL_H
 #define SOSIA_CALENDAR_SEED_IMPL_H
 
-#include "engine/service.h"
+#include "engine/world/core.h"
 #include "services/calendar/core/event/event_impl.h"
 
 #define SEED_STATUS                                                                                \
@@ -38,7 +38,7 @@ int settings_dump(struct tx *tx, struct json_writer *w);
 /* How a person has a calendar on the list if nothing else is said: the owner's own. */
 void listing_default(const struct calendar *cal, struct listing *ret);
 
-/* Entities, for diffs: see engine/service.h. */
+/* Entities, for diffs: see engine/world/core.h. */
 #define CALENDAR_ENTITIES 5
 extern const struct entity calendar_entities[CALENDAR_ENTITIES];
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A person's settings for calendars: words and values, all texts. Only what was set is stored. */
 #include "services/calendar/core/calendar.h"
+#include "engine/world/event.h"
 
 /* How a value may look. */
 enum form { FORM_WORDS, FORM_MINUTES, FORM_ZONE, FORM_LOCALE };
@@ -114,7 +115,7 @@ int setting_set(struct tx *tx, int64_t actor, const char *name, const char *valu
                        name);
     if (calendar_change(tx, &change) < 0)
         return -1;
-    tx_changed(tx, CHANGED_SETTINGS, actor);
+    event_note(tx, CHANGED_SETTINGS, OP_CHANGED, actor, 0);
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);

@@ -4,7 +4,7 @@
  * what falls due at the same instant, before the next call, makes the conference. Of the solutions
  * only Meet is there; others fail.
  */
-#include "engine/service.h"
+#include "engine/world/core.h"
 #include "services/calendar/google/gcal.h"
 
 #define CORE "calendar.google"

@@ -2,6 +2,7 @@
 /* The feed of changes. */
 #include "engine/text/civil.h"
 #include "services/mail/core/mail_impl.h"
+#include "engine/world/event.h"
 #include <stdlib.h>
 
 #define FEED_BITS 47
@@ -34,10 +35,11 @@ int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
     sql_bind_int(st, 2, mailbox);
     if (sql_run(tx->db, st, tx->err) < 0)
         return -1;
-    if (!quiet)
-        tx_changed(tx, CHANGED_MAIL, mailbox);
     return 0;
 }
+
+/* What labelling changes. */
+static const char *const only_labels[] = {"labels", NULL};
 
 int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind kind,
                 const int64_t *labels, size_t n, const struct label_set *now)
@@ -65,7 +67,18 @@ int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind ki
                                                       : sql_run(tx->db, st, tx->err);
     buf_done(&own);
     buf_done(&changed);
-    return rc < 0 ? -1 : change_note(tx, m->mailbox, m->change, false);
+    if (rc < 0 || change_note(tx, m->mailbox, m->change, false) < 0)
+        return -1;
+    event_raise(
+        tx, &(struct world_event){
+                .kind = CHANGED_MAIL,
+                .operation = kind == MAIL_ADDED     ? OP_ADDED
+                             : kind == MAIL_DELETED ? OP_REMOVED
+                                                    : OP_CHANGED,
+                .scope = m->mailbox,
+                .entity = m->id,
+                .members = kind == MAIL_LABELLED || kind == MAIL_UNLABELLED ? only_labels : NULL});
+    return 0;
 }
 
 /* ---- reading ---- */

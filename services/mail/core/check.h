@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an import asks of mailboxes' rows, and makes of them (engine/service.h). */
+/* What an import asks of mailboxes' rows, and makes of them (engine/world/core.h). */
 #ifndef SOSIA_MAIL_CHECK_H
 #define SOSIA_MAIL_CHECK_H
 
-#include "engine/service.h"
+#include "engine/world/core.h"
 
 extern const struct core_rule mail_rules[];
 /* The indexes, from the rows. 0, -1. */

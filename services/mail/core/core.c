@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The mail core, as the engine sees it. */
-#include "engine/service.h"
+#include "engine/world/core.h"
 #include "services/mail/core/check.h"
 #include "services/mail/core/seed_impl.h"
 

@@ -6,6 +6,7 @@
 #include "engine/text/doc.h"
 #include "engine/text/tz.h"
 #include "services/mail/core/seed_impl.h"
+#include "engine/world/event.h"
 #include <stdlib.h>
 
 struct seeding {
@@ -564,7 +565,7 @@ static int seed_mailbox(struct seeding *s, const struct json *v)
     map_done(&s->threads);
     if (rc == 0 && json_get(v, "messages")) {
         rc = labels_recount(s->tx, s->mailbox.id);
-        tx_changed(s->tx, CHANGED_MAIL, s->mailbox.id);
+        event_note(s->tx, CHANGED_MAIL, OP_CHANGED, s->mailbox.id, 0);
     }
     return rc;
 }
@@ -755,7 +756,7 @@ static int recount_all(struct tx *tx)
         sql_done(st);
         if (labels_recount(tx, id) < 0)
             return -1;
-        tx_changed(tx, CHANGED_MAIL, id);
+        event_note(tx, CHANGED_MAIL, OP_CHANGED, id, 0);
     }
 }
 

@@ -3,7 +3,7 @@
 #ifndef SOSIA_MAIL_SEED_IMPL_H
 #define SOSIA_MAIL_SEED_IMPL_H
 
-#include "engine/service.h"
+#include "engine/world/core.h"
 #include "services/mail/core/mime/compose.h"
 #include "services/mail/core/mail_impl.h"
 
@@ -30,7 +30,7 @@ void seed_addresses_shown(struct arena *a, const char *header, const char ***ret
 /* The pieces of a message, such that compose() makes its bytes again; false: there are none. */
 bool seed_pieces(struct arena *a, const char *raw, size_t len, struct compose *ret);
 
-/* Entities, for diffs: see engine/service.h. */
+/* Entities, for diffs: see engine/world/core.h. */
 #define MAIL_ENTITIES 2
 extern const struct entity mail_entities[MAIL_ENTITIES];
 

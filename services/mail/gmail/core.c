@@ -34,7 +34,7 @@ const struct sosia_core gmail_core = {
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
     .due = gmail_watch_due,
-    .changed = gmail_watch_changed,
+    .events = gmail_watch_events,
     .rules = rules,
     .check = gmail_check,
 };

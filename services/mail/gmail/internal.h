@@ -3,7 +3,7 @@
 #ifndef SOSIA_GMAIL_INTERNAL_H
 #define SOSIA_GMAIL_INTERNAL_H
 
-#include "engine/service.h"
+#include "engine/world/core.h"
 
 #define GMAIL_CORE "gmail"
 
@@ -11,7 +11,8 @@
 int gmail_watch_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 int gmail_watch_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int gmail_watch_due(struct tx *tx, const char *kind, int64_t ref);
-int gmail_watch_changed(struct tx *tx, const char *kind, int64_t id);
+struct world_event;
+int gmail_watch_events(struct tx *tx, const struct world_event *first);
 
 /* seed.c: the settings of people, in seed documents, dumps and diffs, and in imported worlds. */
 int gmail_seed(struct tx *tx, struct doc *d, const struct json *value);

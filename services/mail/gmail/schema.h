@@ -3,7 +3,7 @@
 #ifndef SOSIA_MAIL_GMAIL_SCHEMA_H
 #define SOSIA_MAIL_GMAIL_SCHEMA_H
 
-#include "engine/service.h"
+#include "engine/http/vendor.h"
 
 extern const struct schema gmail_schemas[56];
 

@@ -5,6 +5,7 @@
  * changes something; within a second of the last one it is dropped, unless time stands still.
  */
 #include "services/mail/gmail/gmail.h"
+#include "engine/world/event.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "vendors/google/pubsub.h"
@@ -146,12 +147,10 @@ static int concerns(struct tx *tx, const struct mailbox *mb, const struct watch 
     return 0;
 }
 
-int gmail_watch_changed(struct tx *tx, const char *kind, int64_t id)
+static int mailbox_changed(struct tx *tx, int64_t id)
 {
     struct watch w;
     struct mailbox mb;
-    if (strcmp(kind, CHANGED_MAIL) != 0)
-        return 0;
     int r = load(tx, id, &w);
     if (r != 1)
         return r;
@@ -164,6 +163,18 @@ int gmail_watch_changed(struct tx *tx, const char *kind, int64_t id)
     if (r < 0 || (r && (!since || since >= US_PER_SECOND) && tell(tx, &mb, &w) < 0))
         return -1;
     return store(tx, id, &w);
+}
+
+int gmail_watch_events(struct tx *tx, const struct world_event *first)
+{
+    const struct world_event **list;
+    size_t n;
+    if (events_distinct(tx, first, CHANGED_MAIL, &list, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (mailbox_changed(tx, list[i]->scope) < 0)
+            return -1;
+    return 0;
 }
 
 /* ---- what programs ask for ---- */

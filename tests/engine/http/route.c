@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/param.h"
-#include "engine/http/route.h"
+#include "engine/http/router.h"
 #include "tests/support/unit.h"
 
 static int never(struct call *c)
@@ -40,8 +40,13 @@ static const struct route routes[] = {
     {.id = "a.part", .verb = VERB_GET, .path = "/a/v1/things/{thing}/parts/{id}", .handler = never},
 };
 static const char *const prefixes[] = {"/a/v1", NULL};
-static const struct dialect dialect = {
-    .name = "a", .prefixes = prefixes, .routes = routes, .n_routes = SOSIA_LEN(routes)};
+static const struct front front = {.error = NULL};
+static const struct vendor vendor = {.name = "a", .front = &front};
+static const struct dialect dialect = {.name = "a",
+                                       .vendor = &vendor,
+                                       .prefixes = prefixes,
+                                       .routes = routes,
+                                       .n_routes = SOSIA_LEN(routes)};
 static const struct dialect *const dialects[] = {&dialect, NULL};
 
 static struct router *router;
@@ -99,7 +104,8 @@ static void two_rows_with_one_place_are_refused(void **state)
         {.id = "one", .verb = VERB_GET, .path = "/x/{a}", .handler = never},
         {.id = "two", .verb = VERB_GET, .path = "/x/{b}", .handler = never},
     };
-    static const struct dialect bad = {.name = "bad", .routes = twice, .n_routes = 2};
+    static const struct dialect bad = {
+        .name = "bad", .vendor = &vendor, .routes = twice, .n_routes = 2};
     static const struct dialect *const both[] = {&bad, NULL};
     struct router *r;
     struct sosia_err err;

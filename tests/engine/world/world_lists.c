@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What can be listed of an engine and its worlds: worlds, journal, outbox, actors, and the hash of
  * a state. On an API of our own with one method that writes. */
+#include "engine/service.h"
 #include "engine/http/call.h"
 #include "identity/identity.h"
 #include "sosia.h"
@@ -18,11 +19,6 @@ static int note(struct call *c)
     return outbox_add(&c->tx, "mail", "ada@acme.example", "eve@other.example", "{\"n\":1}");
 }
 
-static int begin(struct call *c)
-{
-    return 0;
-}
-
 static void finish(struct call *c)
 {
     call_header(c, "Content-Type", "application/json");
@@ -33,8 +29,8 @@ static void error(struct call *c)
     c->status = 400;
 }
 
-static const struct vendor vendor = {
-    .name = "notes", .begin = begin, .finish = finish, .error = error};
+static const struct front front = {.finish = finish, .error = error};
+static const struct vendor vendor = {.name = "notes", .front = &front};
 static const struct route routes[] = {
     {.id = "notes.add",
      .verb = VERB_POST,
@@ -51,9 +47,11 @@ static const struct dialect notes = {.name = "notes",
                                      .routes = routes,
                                      .n_routes = SOSIA_LEN(routes)};
 
-/* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, NULL};
-const struct dialect *const sosia_dialects[] = {&notes, NULL};
+static const struct sosia_service own = {
+    .name = "test",
+    .cores = (const struct sosia_core *const[]){&identity_core, NULL},
+    .dialects = (const struct dialect *const[]){&notes, NULL}};
+static const struct sosia_service *const services[] = {&own, NULL};
 
 static const char DOC[] =
     "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"seed\":7,\n"
@@ -66,7 +64,7 @@ static struct sosia_blob blob;
 
 static int open_engine(void **state)
 {
-    return sosia_engine_open(NULL, &engine, &err);
+    return engine_open(NULL, services, &engine, &err);
 }
 
 static int close_engine(void **state)
@@ -288,7 +286,7 @@ static void worlds_are_listed_in_pieces_even_behind_one_that_is_gone(void **stat
     struct sosia_engine *e;
     struct seen all = {.max = 300}, part = {.max = 3}, rest = {.max = 300};
     uint64_t w;
-    assert_int_equal(sosia_engine_open(NULL, &e, &err), 0);
+    assert_int_equal(engine_open(NULL, services, &e, &err), 0);
     for (int i = 0; i < 270; i++) /* more than one slab of them */
         assert_int_equal(sosia_world_create(e, NULL, &w, &err), 0);
     assert_int_equal(sosia_world_list(e, 0, see, &all, &err), 0);
@@ -312,7 +310,7 @@ static void an_engine_counts_its_worlds_and_bytes(void **state)
     struct sosia_engine_info before, after;
     const char *more = "{\"sosia\":1,\"people\":[{\"email\":\"eve@acme.example\"}]}";
     uint64_t w, f;
-    assert_int_equal(sosia_engine_open(&opt, &e, &err), 0);
+    assert_int_equal(engine_open(&opt, services, &e, &err), 0);
     assert_int_equal(sosia_world_create(e, NULL, &w, &err), 0);
     sosia_engine_info(e, &before);
     assert_int_equal(before.worlds, 1);
@@ -361,7 +359,7 @@ static void journals_count_against_the_limits(void **state)
     struct sosia_engine_options opt = {.max_world_size = MAX_WORLD, .max_size = MAX};
     struct sosia_engine_info info;
     uint64_t w, f[5];
-    assert_int_equal(sosia_engine_open(&opt, &e, &err), 0);
+    assert_int_equal(engine_open(&opt, services, &e, &err), 0);
     assert_int_equal(sosia_world_create(e, NULL, &w, &err), 0);
     fill_journal(e, w);
     assert_in_range(size_of(e, w), MAX_WORLD, MAX_WORLD + CHUNK);

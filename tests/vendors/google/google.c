@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Google's conventions on an API of our own: notes, with one of each kind of method. */
+#include "engine/service.h"
 #include "vendors/google/google.h"
 #include "identity/identity.h"
 #include "vendors/google/multipart.h"
@@ -175,9 +176,11 @@ static const struct dialect notes = {.name = "notes.google",
                                      .n_schemas = SOSIA_LEN(schemas),
                                      .facts = &notes_api};
 
-/* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, NULL};
-const struct dialect *const sosia_dialects[] = {&notes, &google_dialect_common, NULL};
+static const struct sosia_service own = {
+    .name = "test",
+    .cores = (const struct sosia_core *const[]){&identity_core, NULL},
+    .dialects = (const struct dialect *const[]){&notes, &google_dialect_common, NULL}};
+static const struct sosia_service *const services[] = {&own, NULL};
 
 /* ---- asking ---- */
 
@@ -190,7 +193,7 @@ static const char DOC[] =
 
 static int open_world(void **state)
 {
-    if (open_engine(state) < 0)
+    if (open_engine_of(services) < 0)
         return -1;
     world = world_of(DOC);
     return 0;

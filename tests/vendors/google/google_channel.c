@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Push channels on an API of our own: a list that can be watched, and a method that changes it. */
+#include "engine/world/event.h"
+#include "engine/service.h"
 #include "vendors/google/google.h"
 #include "identity/identity.h"
 #include "tests/support/google_calls.h"
@@ -11,9 +13,9 @@ static int watch(struct call *c)
 
 static int change(struct call *c)
 {
-    tx_changed(&c->tx, "notes", 7);
-    tx_changed(&c->tx, "notes", 8);
-    tx_changed(&c->tx, "notes", 7);
+    event_note(&c->tx, "notes", OP_CHANGED, 7, 0);
+    event_note(&c->tx, "notes", OP_CHANGED, 8, 0);
+    event_note(&c->tx, "notes", OP_CHANGED, 7, 0);
     if (call_query_item(c, "fail"))
         return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, "%s", "");
     c->status = 204;
@@ -52,9 +54,11 @@ static const struct dialect notes = {.name = "notes.google",
                                      .n_routes = SOSIA_LEN(routes),
                                      .facts = &api};
 
-/* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, &google_core, NULL};
-const struct dialect *const sosia_dialects[] = {&notes, NULL};
+static const struct sosia_service own = {
+    .name = "test",
+    .cores = (const struct sosia_core *const[]){&identity_core, &google_core, NULL},
+    .dialects = (const struct dialect *const[]){&notes, NULL}};
+static const struct sosia_service *const services[] = {&own, NULL};
 
 static const char DOC[] =
     "{\"sosia\":1,\"time\":\"2026-03-12T07:29:19.5Z\",\n"
@@ -80,7 +84,7 @@ static void told(void *arg, uint64_t w, int64_t first, int64_t last)
 
 static int open_listening(void **state)
 {
-    if (open_engine(state) < 0)
+    if (open_engine_of(services) < 0)
         return -1;
     sosia_engine_on_outbox(engine, told, NULL);
     return 0;

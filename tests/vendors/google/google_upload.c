@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Media for methods of a Google API, on one of our own: boxes, which take letters. */
+#include "engine/service.h"
 #include "vendors/google/google.h"
 #include "identity/identity.h"
 #include "vendors/google/upload.h"
@@ -115,9 +116,11 @@ static const struct dialect box = {.name = "box.google",
                                    .n_schemas = SOSIA_LEN(schemas),
                                    .facts = &box_api};
 
-/* In the place of services/list.c. */
-const struct sosia_core *const sosia_cores[] = {&world_core, &identity_core, &google_core, NULL};
-const struct dialect *const sosia_dialects[] = {&box, &google_dialect_common, NULL};
+static const struct sosia_service own = {
+    .name = "test",
+    .cores = (const struct sosia_core *const[]){&identity_core, &google_core, NULL},
+    .dialects = (const struct dialect *const[]){&box, &google_dialect_common, NULL}};
+static const struct sosia_service *const services[] = {&own, NULL};
 
 /* ---- asking ---- */
 
@@ -136,7 +139,7 @@ static int open_world(void **state)
 {
     for (size_t i = 0; i < sizeof big; i++)
         big[i] = (char)(i * 7 + i / 251);
-    if (open_engine(state) < 0)
+    if (open_engine_of(services) < 0)
         return -1;
     world = world_of(DOC);
     return 0;

@@ -138,7 +138,7 @@ static void fail(struct call *c)
     const struct sosia_err *e = c->tx.err;
     int status = sosia_code_status(e->code);
     if (!c->route) {
-        google_vendor.error(c);
+        google_front.error(c);
         return;
     }
     if (e->code == SOSIA_E_UNAUTHENTICATED && about_token(c->route)) {
@@ -186,8 +186,7 @@ static int begin(struct call *c)
     return 0;
 }
 
-const struct vendor google_oauth_vendor = {
-    .name = "google.oauth",
+const struct front google_oauth_front = {
     .begin = begin,
     .finish = finish,
     .error = fail,

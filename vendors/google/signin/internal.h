@@ -33,7 +33,7 @@ const char *oauth_scopes_all(struct call *c);
 
 /* ---- answer.c ---- */
 
-extern const struct vendor google_oauth_vendor;
+extern const struct front google_oauth_front;
 /* The value of a parameter, of a form body before the query; NULL: not given. oauth_form() reads
  * the body first. */
 int oauth_form(struct call *c);

@@ -2,6 +2,7 @@
 /* Guests' copies of an organizer's event: who has one, and how they follow it. */
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/freebusy.h"
+#include "engine/world/event.h"
 #include <stdlib.h>
 
 struct guest {
@@ -297,6 +298,8 @@ static int update_copy(struct tx *tx, const struct event *ev)
     sql_bind_int(st, 27, ev->id);
     if (sql_run(tx->db, st, tx->err) < 0)
         return -1;
+    event_note(tx, CHANGED_EVENTS, ev->status == EVENT_CANCELLED ? OP_REMOVED : OP_CHANGED,
+               ev->calendar, ev->id);
     return event_noted(tx, ev->calendar, ev->change, ev->updated_us);
 }
 
@@ -374,6 +377,7 @@ static int drop_copies(struct tx *tx, const struct event *ev, const struct guest
         }
     }
     for (const struct drop *d = first; r == 0 && d; d = d->next) {
+        event_note(tx, CHANGED_EVENTS, OP_REMOVED, d->calendar, d->id);
         if ((d->series && event_drop_instances(tx, d->id) < 0) ||
             event_noted(tx, d->calendar, ev->change, ev->updated_us) < 0)
             return -1;
@@ -576,7 +580,7 @@ int copies_noted(struct tx *tx, int64_t origin, int64_t change)
     sql_bind_int(st, 3, origin);
     int r;
     while ((r = sql_step(tx->db, st, tx->err)) == 1)
-        tx_changed(tx, CHANGED_EVENTS, sqlite3_column_int64(st, 0));
+        event_note(tx, CHANGED_EVENTS, OP_CHANGED, sqlite3_column_int64(st, 0), 0);
     return r;
 }
 

@@ -2,6 +2,7 @@
 /* Rows of events and of their guests: reading, finding and storing them as they are. */
 #include "engine/base/codec.h"
 #include "services/calendar/core/event/event_impl.h"
+#include "engine/world/event.h"
 
 int64_t event_instant(const struct tz *zone, bool all_day, int64_t us)
 {
@@ -385,7 +386,6 @@ int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated
     static struct sql_text q =
         SQL_TEXT("update calendar set newest = :change, newest_us = max(newest_us, :updated) "
                  "where id = :calendar");
-    tx_changed(tx, CHANGED_EVENTS, calendar);
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -424,6 +424,8 @@ int event_insert_row(struct tx *tx, struct event *ev)
     if (sql_run(tx->db, st, tx->err) < 0)
         return -1;
     ev->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    event_note(tx, CHANGED_EVENTS, ev->status == EVENT_CANCELLED ? OP_REMOVED : OP_ADDED,
+               ev->calendar, ev->id);
     return event_noted(tx, ev->calendar, ev->change, ev->updated_us);
 }
 
@@ -462,6 +464,32 @@ static int update_rest(struct tx *tx, const struct event *ev)
     return sql_run(tx->db, st, tx->err);
 }
 
+/* The members that an update changes, as events name them. */
+static const char *const *part_names(struct tx *tx, unsigned parts)
+{
+    static const struct {
+        unsigned part;
+        const char *name;
+    } names[] = {{PART_SUMMARY, "summary"},       {PART_DESCRIPTION, "description"},
+                 {PART_LOCATION, "location"},     {PART_TIME, "time"},
+                 {PART_RECURRENCE, "recurrence"}, {PART_STATUS, "status"},
+                 {PART_VISIBILITY, "visibility"}, {PART_RIGHTS, "rights"},
+                 {PART_PROPS, "properties"},      {PART_EXTRA, "other"},
+                 {PART_ATTENDEES, "attendees"},   {PART_SEQUENCE, "sequence"},
+                 {PART_ORGANIZER, "organizer"},   {PART_COLOR, "color"},
+                 {PART_REMINDERS, "reminders"},   {PART_FREE, "transparency"},
+                 {PART_OWN_PROPS, "properties"},  {PART_RESPONSE, "response"}};
+    const char **list = arena_alloc(tx->arena, (SOSIA_LEN(names) + 1) * sizeof *list);
+    size_t n = 0;
+    if (arena_failed(tx->arena))
+        return NULL;
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (parts & names[i].part)
+            list[n++] = names[i].name;
+    list[n] = NULL;
+    return list;
+}
+
 int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
 {
     static struct sql_text q = SQL_TEXT(
@@ -470,6 +498,12 @@ int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
         "removed = ?, sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, "
         "summary = ?, description = ?, location = ?, color = ?, reminders = ?, recurrence = ?, "
         "own_props = ?, props = ?, extra = ? where id = ?");
+    event_raise(tx, &(struct world_event){.kind = CHANGED_EVENTS,
+                                          .operation = ev->status == EVENT_CANCELLED ? OP_REMOVED
+                                                                                     : OP_CHANGED,
+                                          .scope = ev->calendar,
+                                          .entity = ev->id,
+                                          .members = part_names(tx, parts)});
     if (event_noted(tx, ev->calendar, ev->change, ev->updated_us) < 0)
         return -1;
     if (!(parts & (PART_TIME | PART_RECURRENCE | PART_STATUS)))
@@ -598,7 +632,7 @@ static int cancel_copies(struct tx *tx, int64_t series, bool follow)
     sql_bind_int(st, 2, tx->now_us);
     sql_bind_int(st, 3, series);
     while ((r = sql_step(tx->db, st, tx->err)) == 1)
-        tx_changed(tx, CHANGED_EVENTS, sqlite3_column_int64(st, 0));
+        event_note(tx, CHANGED_EVENTS, OP_CHANGED, sqlite3_column_int64(st, 0), 0);
     if (r < 0)
         return -1;
     if (!(st = sql_use(tx->db, &q)))

@@ -39,7 +39,7 @@ int event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
  * next call with the same record. */
 int event_row_get(struct tx *tx, int64_t id, struct record *row, struct event *ret);
 
-/* Something changed in a calendar: said to those who watch it, and kept with it. */
+/* Something changed in a calendar: kept with it. Whoever calls it raises the event. */
 int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us);
 /* Inserts or updates the row as it is; ev->id is filled by an insert. */
 int event_insert_row(struct tx *tx, struct event *ev);

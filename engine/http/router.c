@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/http/route.h"
+#include "engine/http/router.h"
+#include "engine/base/arena.h"
+#include "engine/base/err.h"
 #include "engine/base/map.h"
 #include "engine/http/call.h"
 #include <stdlib.h>
@@ -126,7 +128,7 @@ static int fail_twice(struct sosia_err *err, const struct route *a, const struct
 static int add_upload(struct router *r, const struct dialect *d, const struct route *route,
                       struct sosia_err *err)
 {
-    const char *const *prefix = route->media ? d->vendor->upload_prefixes : NULL;
+    const char *const *prefix = route->media ? dialect_front(d)->upload_prefixes : NULL;
     for (; prefix && *prefix; prefix++) {
         struct node *n = node_for(r, node_for(r, &r->root, *prefix), route->path);
         if (n->upload)

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shapes of JSON bodies: what requests and responses of a dialect's rows name. */
+#ifndef SOSIA_HTTP_SCHEMA_H
+#define SOSIA_HTTP_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A member of a JSON body. */
+struct field {
+    const char *name;
+    /* "string", "integer", "number", "boolean", "any", "object" (of these fields), or the name of a
+     * schema of the same dialect */
+    const char *type;
+    const char *format; /* "date-time", "int32", "int64", ...; NULL: none */
+    bool list;          /* an array of such values */
+    bool map;           /* an object with free names for such values */
+    bool read_only, immutable, deprecated;
+    const char *def;            /* default as text; NULL: none */
+    const char *const *values;  /* the closed set of a string; NULL-terminated; NULL: open */
+    const char *required_for;   /* ids of methods, separated by blanks; NULL: none */
+    const struct field *fields; /* of an "object" without a schema of its own */
+    size_t n_fields;
+    const char *summary; /* ours; NULL: none */
+};
+
+/* A shape that requests and responses of a dialect name (struct route). */
+struct schema {
+    const char *name;
+    const struct field *fields;
+    size_t n_fields;
+    const char *summary; /* ours; NULL: none */
+};
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a vendor's APIs have in common, and a dialect: one API of a vendor, a table of methods. */
+#ifndef SOSIA_HTTP_VENDOR_H
+#define SOSIA_HTTP_VENDOR_H
+
+#include "engine/http/route.h"
+#include "engine/http/schema.h"
+
+struct sosia_engine;
+
+/* How servers of a vendor take requests and answer them. A company may have several ways: that of
+ * its APIs, that of its sign-in. */
+struct front {
+    /* What stands in front of a method's path when it is called with a medium; NULL-terminated;
+     * NULL: none of them is. */
+    const char *const *upload_prefixes;
+    /* In the place of the handler on such a path, which it calls when the medium is there. The verb
+     * may be any but GET. */
+    int (*upload)(struct call *c);
+    /* Before the handler, and before credentials are looked at: the vendor's own query parameters
+     * and headers. c->route is NULL for unknown paths. NULL: nothing to do. */
+    int (*begin)(struct call *c);
+    /* When credentials, parameters and body are good, before the handler; NULL: nothing to do. */
+    int (*check)(struct call *c);
+    /* After a handler that succeeded: headers. NULL: nothing to do. */
+    void (*finish)(struct call *c);
+    /* Writes c->err as the vendor's answer; c->route is NULL for unknown paths. */
+    void (*error)(struct call *c);
+};
+
+/* A company, with all that it has in common. */
+struct vendor {
+    const char *name; /* "google" */
+    const struct front *front;
+};
+
+struct dialect {
+    const char *name;  /* "calendar.google" */
+    const char *title; /* for people: "Google Calendar API v3" */
+    const struct vendor *vendor;
+    const struct front *front;   /* NULL: the vendor's */
+    const char *const *prefixes; /* paths that are its own, for unknown methods; NULL-terminated */
+    const struct route *routes;
+    size_t n_routes;
+    const struct schema *schemas; /* in the order of their names */
+    size_t n_schemas;
+    const char *methods; /* ids of all methods that the vendor's API has, one a line; NULL: nobody
+                            counted them */
+    const void *facts;   /* what the vendor's own code knows of this API, of a type of the vendor's;
+                            NULL: nothing */
+};
+
+static inline const struct front *dialect_front(const struct dialect *d)
+{
+    return d->front ? d->front : d->vendor->front;
+}
+
+/* All dialects of an engine's services, in their order; NULL-terminated. */
+const struct dialect *const *engine_dialects(const struct sosia_engine *e);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening and closing an engine: worlds below, the door above, both made of a list of services. */
+#include "engine/service.h"
+#include "engine/http/router.h"
+#include "engine/world/delivery.h"
+#include "engine/world/engine.h"
+#include <stdlib.h>
+
+/* What the services have, in one list each. */
+static int take_services(struct sosia_engine *e, const struct sosia_service *const *services,
+                         struct sosia_err *err)
+{
+    size_t n_cores = 0, n_dialects = 0;
+    for (const struct sosia_service *const *s = services; *s; s++) {
+        for (size_t i = 0; (*s)->cores && (*s)->cores[i]; i++)
+            n_cores++;
+        for (size_t i = 0; (*s)->dialects && (*s)->dialects[i]; i++)
+            n_dialects++;
+    }
+    e->cores = calloc(n_cores + 3, sizeof(*e->cores));
+    e->dialects = calloc(n_dialects + 1, sizeof(*e->dialects));
+    if (!e->cores || !e->dialects)
+        return sosia_fail_memory(err);
+    n_cores = n_dialects = 0;
+    e->cores[n_cores++] = &world_core;
+    for (const struct sosia_service *const *s = services; *s; s++) {
+        for (size_t i = 0; (*s)->cores && (*s)->cores[i]; i++)
+            e->cores[n_cores++] = (*s)->cores[i];
+        for (size_t i = 0; (*s)->dialects && (*s)->dialects[i]; i++)
+            e->dialects[n_dialects++] = (*s)->dialects[i];
+    }
+    e->cores[n_cores] = &delivery_core;
+    return 0;
+}
+
+int engine_open(const struct sosia_engine_options *opt, const struct sosia_service *const *services,
+                struct sosia_engine **ret_engine, struct sosia_err *err)
+{
+    struct sosia_engine *e = aligned_alloc(64, (sizeof *e + 63) & ~(size_t)63);
+    if (!e)
+        return sosia_fail_memory(err);
+    memset(e, 0, sizeof *e);
+    if (opt)
+        e->options = *opt;
+    if (registry_open(e, err) < 0) {
+        free(e);
+        return -1;
+    }
+    if (take_services(e, services, err) < 0 || router_open(e->dialects, &e->router, err) < 0 ||
+        worlds_open(e, err) < 0) {
+        sosia_engine_close(e);
+        return -1;
+    }
+    *ret_engine = e;
+    return 0;
+}
+
+void sosia_engine_close(struct sosia_engine *e)
+{
+    if (!e)
+        return;
+    worlds_close(e);
+    router_close(e->router);
+    free(e->cores);
+    free(e->dialects);
+    free(e);
+}
+
+const struct dialect *const *engine_dialects(const struct sosia_engine *e)
+{
+    return e->dialects;
+}
+
+const struct dialect *service_dialect(const struct sosia_service *const *services, size_t i)
+{
+    for (; *services; services++)
+        for (const struct dialect *const *d = (*services)->dialects; d && *d; d++)
+            if (i-- == 0)
+                return *d;
+    return NULL;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a core is to the engine: tables and domain logic of one service, without a vendor. The
+ * engine is opened with a list of services (engine/service.h), whose cores it seeds, dumps and
+ * tells of changes in the order of that list.
+ */
+#ifndef SOSIA_WORLD_CORE_H
+#define SOSIA_WORLD_CORE_H
+
+#include "engine/tx.h"
+
+struct actor;
+struct delivery_kind;
+struct world_event;
+struct doc; /* engine/text/doc.h: the cursor of a seed document */
+/* A kind of thing that seed documents, dumps and diffs speak of: "calendar", "event". */
+struct entity {
+    const char *name;
+    const char *table; /* its rows; the rowid is its identity inside the world */
+    /* What names it to a person: writes members such as "calendar" and "id" into an open object. 0,
+     * -1. */
+    int (*key)(struct tx *tx, int64_t rowid, struct json_writer *out);
+    /* Writes its members in the form of the seed document into an open object. Nothing may be
+     * written for a row that a dump leaves out: 1 written, 0 not there (no such row, a tombstone),
+     * -1. */
+    int (*dump)(struct tx *tx, int64_t rowid, struct json_writer *out);
+    /* Rows of other tables that are part of it: attendees of an event. owner gives the entity's
+     * rowid of such a row, 0 for none. NULL-terminated by table. */
+    const struct entity_part {
+        const char *table;
+        const char *owner_sql; /* "select event from attendee where rowid = ?1" */
+    } * parts;
+};
+
+/* A section of a seed document, in the order in which they are applied and dumped. */
+struct section {
+    const char *name; /* top-level member: "calendars" */
+    /* Applies the section's value; it is called for every document, with NULL when the section is
+     * absent. doc is the cursor for errors (engine/text/doc.h). */
+    int (*seed)(struct tx *tx, struct doc *doc, const struct json *value);
+    /* Writes the section as a member of the open top-level object; nothing if it would be empty. */
+    int (*dump)(struct tx *tx, struct json_writer *out);
+};
+
+/* For a section's seed(): the value is a list (absent or null: an empty one); one() takes its
+ * items, in order, with doc at each ("people[3]"). 0, -1. */
+int seed_list(struct tx *tx, struct doc *doc, const struct json *value, const char *section,
+              int (*one)(struct tx *tx, struct doc *doc, const struct json *item));
+/* For a section's dump: a member that is a list with an object for each id that the query gives, in
+ * its order, filled by one(). Nothing if there is none. */
+int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
+              int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w));
+
+/* For an entity's key(): the member with the text that the query gives for the rowid; nothing if
+ * there is no such row. 0, -1. */
+int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *text,
+             int64_t rowid);
+
+/* What every row of a table must keep to besides its constraints, said as SQL that is true for a
+ * row that does not: {"event", "kind not between 0 and 5"}. */
+struct core_rule {
+    const char *table, *broken;
+};
+
+struct resolver; /* engine/http/principal.h */
+
+struct sosia_core {
+    const char *name;
+    const char *schema; /* SQL: tables, indexes, triggers; STRICT; run once on the empty world */
+    const struct section *sections;
+    size_t n_sections;
+    const struct entity *entities;
+    size_t n_entities;
+    /* Something fell due (due_add). NULL: none do. */
+    int (*due)(struct tx *tx, const char *kind, int64_t ref);
+    /* Events of the call or the due entry, in order (engine/world/event.h), for those who
+     * subscribe: it takes what it cares for. 0, -1: the call fails. NULL: it subscribes to nothing.
+     */
+    int (*events)(struct tx *tx, const struct world_event *first);
+    /* How its messages are delivered (engine/world/delivery.h); NULL-terminated; NULL: it sends
+     * none. */
+    const struct delivery_kind *const *deliveries;
+    /* Takes a letter (letter_send) to those for whom it has mailboxes; gives the addresses that are
+     * left, separated by commas. NULL: it has none. */
+    int (*letter)(struct tx *tx, const struct letter *l, const char **ret_rest);
+    /* Takes an iCalendar object that mail brought to somebody (invitation_take). NULL: it has no
+     * calendars. */
+    int (*invitation)(struct tx *tx, const struct actor *who, const char *text, size_t len);
+    /* Writes the credentials of that kind for an actor as the file that a vendor's programs load;
+     * base_url is where they shall go. 1 written, 0 it knows no such kind or has none for the
+     * actor, -1. NULL: it knows none. */
+    int (*credential)(struct tx *tx, const char *kind, const struct actor *actor,
+                      const char *base_url, struct buf *out);
+    /* The rows of a file for import are anybody's: what the core relies on that constraints don't
+     * say. The rules come first, NULL-terminated by table; check() looks at what SQL can't and may
+     * rely on them: INVALID with what is wrong. NULL: nothing. */
+    const struct core_rule *rules;
+    int (*check)(struct tx *tx);
+    /* It keeps the identities of worlds: what the door asks. NULL: it does not. */
+    const struct resolver *resolver;
+    /* Makes what no row holds (full-text indexes without content) from the rows, in a world that
+     * was imported. NULL: nothing. */
+    int (*derive)(struct tx *tx);
+};
+
+extern const struct sosia_core world_core; /* the engine's own tables */
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/world/delivery.h"
+#include "engine/base/buf.h"
+#include "engine/text/civil.h"
+#include "engine/world/core.h"
+#include "engine/world/engine.h"
+#include "engine/world/event.h"
+
+#define CORE      "delivery"
+#define MAX_ERROR 200 /* bytes of an outcome's error that are kept */
+
+enum state { PENDING = 1, WAITING, DELIVERED, GIVEN_UP };
+
+static const char *const state_names[] = {NULL, "pending", "waiting", "delivered", "given up"};
+
+static const char schema[] =
+    "create table delivery (\n"
+    "    id integer primary key,   -- the entry of the outbox\n"
+    "    kind text not null,\n"
+    "    ref integer not null,     -- the kind's own\n"
+    "    state integer not null check (state between 1 and 4),\n"
+    "    attempts integer not null check (attempts >= 0), -- that have an outcome\n"
+    "    status integer,           -- of the last one; 0: no response came; null: none made\n"
+    "    error text                -- why none came\n"
+    ") strict;\n"
+    "create index delivery_open on delivery (id) where state < 3;\n";
+
+/* ---- adding ---- */
+
+static const char *payload_of(struct tx *tx, const struct delivery *d)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "method", d->method);
+    json_str(&w, "url", d->url);
+    json_obj(&w, "headers");
+    for (size_t i = 0; i < d->n_headers; i++)
+        json_str_opt(&w, d->headers[i].name, d->headers[i].value);
+    json_end(&w);
+    json_str(&w, "body", d->body);
+    json_end(&w);
+    const char *text = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return arena_failed(tx->arena) ? NULL : text;
+}
+
+int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into delivery (id, kind, ref, state, attempts) values (:id, :kind, :ref, "
+                 ":state, 0)");
+    const char *payload = payload_of(tx, d);
+    if (!payload)
+        return sosia_fail_memory(tx->err);
+    if (outbox_add(tx, "webhook", d->from, d->url, payload) < 0 ||
+        TX_RUN(tx, &q, tx->outbox_last, d->kind->name, d->ref, PENDING) < 0)
+        return -1;
+    if (ret_id)
+        *ret_id = tx->outbox_last;
+    return 0;
+}
+
+/* ---- what is the world's own ---- */
+
+/* The last entry of the outbox that the world has from where it came from. */
+static int floor_of(struct tx *tx, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select ifnull(max(id), 0) from outbox");
+    struct sosia_engine *e = tx->engine;
+    struct world start = {.id = tx->world->id, .version = tx->world->version};
+    struct tx there;
+    *ret = 0;
+    if (tx->world->flags & WORLD_INHERITS)
+        return 0;
+    struct worker *k = worker_take(e, tx->err);
+    if (!k)
+        return -1;
+    tree_fork(&tx->world->start, &start.now);
+    int rc = tx_begin(&there, e, &start, k, false, tx->now_us, tx->err);
+    if (rc == 0) {
+        sqlite3_stmt *st = TX_PLAIN(&there, &q);
+        rc = sql_first_int(there.db, there.err, st, ret) < 0 ? -1 : 0;
+        tx_rollback(&there);
+    }
+    tree_done(&start.now);
+    worker_drop(k);
+    return rc;
+}
+
+int delivery_open_range(struct tx *tx, int64_t *ret_first, int64_t *ret_last)
+{
+    static struct sql_text q =
+        SQL_TEXT("select min(id), max(id) from delivery where state = 1 and id > :floor");
+    static struct sql_text any = SQL_TEXT("select 1 from delivery where state < 3 limit 1");
+    sqlite3_stmt *st = TX_PLAIN(tx, &any);
+    int64_t floor, one;
+    int r = sql_first_int(tx->db, tx->err, st, &one);
+    if (r != 1)
+        return r;
+    if (floor_of(tx, &floor) < 0 || TX_ROW(tx, &q, &st, floor) < 0)
+        return -1;
+    r = sqlite3_column_type(st, 0) != SQLITE_NULL;
+    if (r) {
+        *ret_first = sqlite3_column_int64(st, 0);
+        *ret_last = sqlite3_column_int64(st, 1);
+    }
+    sql_done(st);
+    return r;
+}
+
+/* ---- outcomes ---- */
+
+static const struct delivery_kind *kind_of(const struct tx *tx, const char *name)
+{
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++)
+        for (const struct delivery_kind *const *k = (*c)->deliveries; k && *k; k++)
+            if (strcmp((*k)->name, name) == 0)
+                return *k;
+    return NULL;
+}
+
+struct row {
+    const char *kind;
+    int64_t ref, attempts;
+    enum state state;
+};
+
+static int load(struct tx *tx, int64_t id, struct row *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select kind, ref, state, attempts from delivery where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    *ret = (struct row){.kind = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0)),
+                        .ref = sqlite3_column_int64(st, 1),
+                        .state = (enum state)sqlite3_column_int(st, 2),
+                        .attempts = sqlite3_column_int64(st, 3)};
+    sql_done(st);
+    return 1;
+}
+
+/* Before the attempt behind the first `attempts`, in seconds; 0: there is none. */
+static int64_t wait_before(const struct delivery_kind *kind, int64_t attempts)
+{
+    const int32_t *s = kind->waits_s;
+    for (int64_t i = 1; s && *s && i < attempts; i++)
+        s++;
+    return s ? *s : 0;
+}
+
+static int settle(struct tx *tx, int64_t id, const struct row *row,
+                  const struct sosia_outcome *outcome, int64_t *ret_again_us)
+{
+    static struct sql_text q = SQL_TEXT("update delivery set state = :state, attempts = :attempts, "
+                                        "status = :status, error = :error where id = :id");
+    const struct delivery_kind *kind = kind_of(tx, row->kind);
+    enum delivery_verdict verdict = kind ? kind->judge(outcome) : DELIVERY_BAD;
+    int64_t wait = verdict == DELIVERY_AGAIN ? wait_before(kind, row->attempts + 1) : 0;
+    enum state state = wait ? WAITING : verdict == DELIVERY_GOOD ? DELIVERED : GIVEN_UP;
+    size_t n = outcome->error ? strnlen(outcome->error, MAX_ERROR) : 0;
+    *ret_again_us = wait ? tx->now_us + wait * US_PER_SECOND : 0;
+    if (TX_RUN(tx, &q, state, row->attempts + 1, outcome->status,
+               n ? sql_stringn(outcome->error, n) : sql_null(), id) < 0)
+        return -1;
+    if (wait)
+        return due_add(tx, *ret_again_us, CORE, CORE, id);
+    return kind && kind->ended
+               ? kind->ended(tx, row->ref, state == DELIVERED ? DELIVERY_GOOD : DELIVERY_BAD,
+                             outcome)
+               : 0;
+}
+
+static void note_outcome(struct tx *tx, int64_t id, int64_t attempt,
+                         const struct sosia_outcome *outcome)
+{
+    struct world_extra *x = world_extra(tx->world);
+    struct json_writer w;
+    struct buf b;
+    if (!x || world_journal_mode(tx->world) == SOSIA_JOURNAL_NONE)
+        return;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_time(&w, "at", tx->now_us, JSON_TIME_US_Z);
+    json_obj(&w, "outcome");
+    json_int(&w, "entry", id);
+    json_int(&w, "attempt", attempt);
+    json_int(&w, "status", outcome->status);
+    json_str_opt(&w, "error", outcome->error);
+    if (outcome->body_len)
+        json_strn(&w, "body", outcome->body, outcome->body_len);
+    json_end(&w);
+    json_end(&w);
+    if (!buf_failed(&b)) {
+        journal_append(&x->journal, b.data, b.len);
+        world_count_journal(tx->engine, &x->journal);
+    }
+    buf_done(&b);
+}
+
+/* In an open transaction that is undone if it fails. */
+static int take_outcome(struct tx *tx, int64_t id, int64_t attempt,
+                        const struct sosia_outcome *outcome, int64_t *ret_again_us)
+{
+    struct row row;
+    int r = load(tx, id, &row);
+    if (r < 0)
+        return -1;
+    if (!r || row.state != PENDING || attempt != row.attempts + 1)
+        return tx_fail(tx, SOSIA_E_NOT_FOUND, "deliveryNotFound", NULL,
+                       "attempt %lld to deliver entry %lld of the outbox is not under way",
+                       (long long)attempt, (long long)id);
+    return settle(tx, id, &row, outcome, ret_again_us) < 0 ? -1 : events_deliver(tx);
+}
+
+int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
+                           int64_t attempt, const struct sosia_outcome *outcome,
+                           int64_t *ret_again_us, struct sosia_err *err)
+{
+    struct tx tx;
+    int64_t again = 0;
+    struct worker *k = worker_take(engine, err);
+    if (!k)
+        return -1;
+    struct world *w = world_take(engine, world, err);
+    if (!w) {
+        worker_drop(k);
+        return -1;
+    }
+    int64_t now = world_now(w);
+    int rc = w->flags & WORLD_SNAPSHOT ? sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL,
+                                                    "a snapshot can't be written")
+                                       : world_run_due(engine, w, k, now, err);
+    if (rc == 0 && (rc = tx_begin(&tx, engine, w, k, true, now, err)) == 0) {
+        rc = take_outcome(&tx, entry, attempt, outcome, &again);
+        if (rc == 0) {
+            rc = tx_publish(&tx);
+            if (rc == 0) {
+                note_outcome(&tx, entry, attempt, outcome);
+                rc = world_changed(engine, w, err);
+            }
+            if (rc == 0)
+                outbox_tell(&tx);
+        } else {
+            tx_rollback(&tx);
+        }
+    }
+    uint64_t ticket = w->ticket;
+    world_drop(w);
+    worker_drop(k);
+    if (rc < 0)
+        return -1;
+    if (ret_again_us)
+        *ret_again_us = again;
+    return engine_sync(engine, ticket, err);
+}
+
+/* ---- waiting is over ---- */
+
+/* Pending again; whoever sends is told, as of a new entry. */
+static int delivery_due(struct tx *tx, const char *kind, int64_t ref)
+{
+    static struct sql_text q =
+        SQL_TEXT("update delivery set state = 1 where id = :id and state = 2 returning id");
+    int64_t floor, id;
+    (void)kind;
+    if (floor_of(tx, &floor) < 0)
+        return -1;
+    if (ref <= floor)
+        return 0;
+    int r = TX_INT(tx, &q, &id, ref);
+    if (r == 1)
+        tx->outbox_first = tx->outbox_last = ref;
+    return r < 0 ? -1 : 0;
+}
+
+/* ---- reading ---- */
+
+int delivery_write(struct tx *tx, int64_t entry, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select state, attempts, status, error from delivery where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, entry);
+    if (r != 1)
+        return r;
+    json_obj(w, "delivery");
+    json_str(w, "state", state_names[sqlite3_column_int(st, 0)]);
+    json_int(w, "attempts", sqlite3_column_int64(st, 1));
+    if (sqlite3_column_type(st, 2) != SQLITE_NULL)
+        json_int(w, "status", sqlite3_column_int64(st, 2));
+    json_str_opt(w, "error", (const char *)sqlite3_column_text(st, 3));
+    json_end(w);
+    sql_done(st);
+    return 0;
+}
+
+struct range {
+    int64_t first, last;
+    int found;
+};
+
+static int read_range(struct tx *tx, struct json_writer *w, void *arg)
+{
+    struct range *r = arg;
+    json_raw(w, NULL, "null", 4);
+    r->found = delivery_open_range(tx, &r->first, &r->last);
+    return r->found < 0 ? -1 : 0;
+}
+
+int sosia_delivery_pending(struct sosia_engine *engine, uint64_t world, int64_t *ret_first,
+                           int64_t *ret_last, struct sosia_err *err)
+{
+    struct range r = {0};
+    struct sosia_blob blob;
+    if (world_read(engine, world, false, read_range, &r, &blob, err) < 0)
+        return -1;
+    sosia_blob_free(&blob);
+    *ret_first = r.first;
+    *ret_last = r.last;
+    return r.found;
+}
+
+static const struct core_rule rules[] = {
+    {"delivery", "not exists (select 1 from outbox o where o.id = delivery.id)"},
+    {0},
+};
+
+const struct sosia_core delivery_core = {
+    .name = CORE, .schema = schema, .due = delivery_due, .rules = rules};

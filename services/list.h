@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SOSIA_SERVICES_LIST_H
+#define SOSIA_SERVICES_LIST_H
+
+#include "engine/service.h"
+
+/* All services; NULL-terminated. */
+extern const struct sosia_service *const sosia_services[];
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Deliveries without anybody who sends: the schedule of attempts, outcomes as calls of the journal,
+ * and what forks, resets and imports have of them. */
+#include "engine/world/delivery.h"
+#include "engine/http/call.h"
+#include "engine/service.h"
+#include "engine/world/core.h"
+#include "identity/identity.h"
+#include "tests/support/answer.h"
+#include "tests/support/carry.h"
+#include <stdio.h>
+
+#define SECOND INT64_C(1000000)
+
+static int n_ended;
+static enum delivery_verdict ended_as;
+static int64_t ended_ref;
+
+static enum delivery_verdict judge(const struct sosia_outcome *o)
+{
+    return o->status == 200 ? DELIVERY_GOOD : o->status == 400 ? DELIVERY_BAD : DELIVERY_AGAIN;
+}
+
+static int ended(struct tx *tx, int64_t ref, enum delivery_verdict verdict,
+                 const struct sosia_outcome *outcome)
+{
+    n_ended++;
+    ended_as = verdict;
+    ended_ref = ref;
+    return 0;
+}
+
+static const int32_t waits_s[] = {10, 20, 0};
+static const struct delivery_kind note_kind = {
+    .name = "note", .waits_s = waits_s, .judge = judge, .ended = ended};
+static const struct delivery_kind *const deliveries[] = {&note_kind, NULL};
+static const struct sosia_core core = {.name = "notes", .deliveries = deliveries};
+
+static int add(struct call *c)
+{
+    c->status = 204;
+    return delivery_add(&c->tx,
+                        &(struct delivery){.kind = &note_kind,
+                                           .ref = 42,
+                                           .from = "notes",
+                                           .method = "POST",
+                                           .url = "http://127.0.0.1:1/",
+                                           .body = "hello"},
+                        NULL);
+}
+
+static void error(struct call *c)
+{
+    c->status = sosia_code_status(c->tx.err->code);
+}
+
+static const struct front front = {.error = error};
+static const struct vendor vendor = {.name = "notes", .front = &front};
+static const struct route routes[] = {{.id = "notes.add",
+                                       .verb = VERB_POST,
+                                       .path = "/notes",
+                                       .handler = add,
+                                       .risk = RISK_WRITE,
+                                       .anonymous = true}};
+static const struct dialect dialect = {
+    .name = "notes", .vendor = &vendor, .routes = routes, .n_routes = SOSIA_LEN(routes)};
+static const struct sosia_core *const cores[] = {&identity_core, &core, NULL};
+static const struct dialect *const dialects[] = {&dialect, NULL};
+static const struct sosia_service service = {.name = "notes", .cores = cores, .dialects = dialects};
+static const struct sosia_service *const services[] = {&service, NULL};
+
+static struct sosia_engine *engine;
+static struct sosia_err err;
+static uint64_t world;
+static int64_t news[10]; /* entries that whoever sends was told of */
+static int n_news;
+
+static void on_outbox(void *arg, uint64_t w, int64_t first, int64_t last)
+{
+    for (int64_t i = first; i <= last && n_news < 10; i++)
+        news[n_news++] = i;
+}
+
+static int open_all(void **state)
+{
+    static const char doc[] = "{\"sosia\":1,\"time\":\"2026-03-12T08:00:00Z\"}";
+    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = sizeof doc - 1};
+    n_ended = n_news = 0;
+    arena_init(&test_arena, 0);
+    if (engine_open(NULL, services, &engine, &err) < 0)
+        return -1;
+    sosia_engine_on_outbox(engine, on_outbox, NULL);
+    return sosia_world_create(engine, &opt, &world, &err);
+}
+
+static int close_all(void **state)
+{
+    sosia_engine_close(engine);
+    arena_done(&test_arena);
+    return 0;
+}
+
+static void post(uint64_t w)
+{
+    struct sosia_request r = {.method = "POST", .target = "/notes"};
+    struct sosia_response *res;
+    assert_int_equal(sosia_call(engine, w, &r, &res, &err), 0);
+    assert_int_equal(res->status, 204);
+    sosia_response_free(res);
+}
+
+/* 0, or the code of the refusal. again_s: seconds until the next attempt. */
+static int outcome(uint64_t w, int64_t entry, int64_t attempt, int status, int64_t *ret_again_s)
+{
+    struct sosia_outcome o = {.status = status, .error = status ? NULL : "refused"};
+    int64_t again = 0, now;
+    if (sosia_delivery_outcome(engine, w, entry, attempt, &o, &again, &err) < 0)
+        return (int)err.code;
+    assert_int_equal(sosia_clock_get(engine, w, &now, &err), 0);
+    if (ret_again_s)
+        *ret_again_s = again ? (again - now) / SECOND : 0;
+    return 0;
+}
+
+static const char *state_of(uint64_t w, int entry)
+{
+    char path[40];
+    snprintf(path, sizeof path, "%d.delivery.state", entry - 1);
+    return text_at(read_outbox(engine, w), path);
+}
+
+static void advance(uint64_t w, int64_t seconds)
+{
+    assert_int_equal(sosia_clock_advance(engine, w, seconds * SECOND, &err), 0);
+}
+
+/* ---- tests ---- */
+
+static void it_is_tried_on_the_kinds_schedule_and_then_given_up(void **state)
+{
+    int64_t again;
+    post(world);
+    assert_string_equal(state_of(world, 1), "pending");
+    assert_int_equal(outcome(world, 1, 1, 0, &again), 0);
+    assert_int_equal(again, 10);
+    assert_string_equal(state_of(world, 1), "waiting");
+    advance(world, 9);
+    assert_int_equal(n_news, 1);
+    advance(world, 1);
+    assert_int_equal(n_news, 2);
+    assert_int_equal(news[1], 1);
+    assert_int_equal(outcome(world, 1, 2, 503, &again), 0);
+    assert_int_equal(again, 20);
+    advance(world, 20);
+    assert_int_equal(n_ended, 0);
+    assert_int_equal(outcome(world, 1, 3, 503, &again), 0);
+    assert_int_equal(again, 0);
+    assert_string_equal(state_of(world, 1), "given up");
+    assert_int_equal(n_ended, 1);
+    assert_int_equal(ended_as, DELIVERY_BAD);
+    assert_int_equal(ended_ref, 42);
+}
+
+static void one_outcome_ends_an_attempt(void **state)
+{
+    post(world);
+    assert_int_equal(outcome(world, 1, 2, 200, NULL), SOSIA_E_NOT_FOUND);
+    assert_int_equal(outcome(world, 1, 1, 200, NULL), 0);
+    assert_int_equal(ended_as, DELIVERY_GOOD);
+    assert_int_equal(outcome(world, 1, 1, 200, NULL), SOSIA_E_NOT_FOUND);
+    assert_int_equal(outcome(world, 1, 2, 200, NULL), SOSIA_E_NOT_FOUND);
+    assert_int_equal(outcome(world, 7, 1, 200, NULL), SOSIA_E_NOT_FOUND);
+    assert_int_equal(n_ended, 1);
+    assert_string_equal(state_of(world, 1), "delivered");
+}
+
+static void an_outcome_is_in_the_journal(void **state)
+{
+    struct sosia_blob blob;
+    post(world);
+    assert_int_equal(outcome(world, 1, 1, 0, NULL), 0);
+    assert_int_equal(sosia_journal_list(engine, world, 1, 0, true, &blob, &err), 0);
+    const struct json *list = parsed(blob.data, blob.len);
+    assert_int_equal(count_at(list, ""), 1);
+    assert_int_equal(number_at(list, "0.outcome.entry"), 1);
+    assert_int_equal(number_at(list, "0.outcome.attempt"), 1);
+    assert_int_equal(number_at(list, "0.outcome.status"), 0);
+    assert_string_equal(text_at(list, "0.outcome.error"), "refused");
+    sosia_blob_free(&blob);
+}
+
+/* The same calls and the same outcomes: the same world, with nobody who sends. */
+static void a_replay_needs_no_receiver(void **state)
+{
+    uint64_t a, b;
+    assert_int_equal(sosia_world_fork(engine, world, NULL, &a, &err), 0);
+    assert_int_equal(sosia_world_fork(engine, world, NULL, &b, &err), 0);
+    for (int i = 0; i < 2; i++) {
+        uint64_t w = i ? b : a;
+        post(w);
+        assert_int_equal(outcome(w, 1, 1, 503, NULL), 0);
+        advance(w, 10);
+        assert_int_equal(outcome(w, 1, 2, 200, NULL), 0);
+        assert_string_equal(state_of(w, 1), "delivered");
+    }
+}
+
+static void a_fork_has_nothing_pending_of_its_parent(void **state)
+{
+    uint64_t fork, heir;
+    int64_t first, last;
+    struct sosia_fork_options inherit = {.inherit_deliveries = true};
+    post(world);
+    post(world);
+    assert_int_equal(outcome(world, 1, 1, 503, NULL), 0);
+    assert_int_equal(sosia_delivery_pending(engine, world, &first, &last, &err), 1);
+    assert_int_equal(first, 2);
+    assert_int_equal(last, 2);
+    assert_int_equal(sosia_world_fork(engine, world, NULL, &fork, &err), 0);
+    assert_int_equal(sosia_world_fork(engine, world, &inherit, &heir, &err), 0);
+    assert_int_equal(sosia_delivery_pending(engine, fork, &first, &last, &err), 0);
+    assert_int_equal(sosia_delivery_pending(engine, heir, &first, &last, &err), 1);
+    n_news = 0;
+    advance(fork, 100);
+    assert_int_equal(n_news, 0);
+    post(fork);
+    assert_int_equal(n_news, 1);
+    assert_int_equal(news[0], 3);
+    assert_int_equal(sosia_delivery_pending(engine, fork, &first, &last, &err), 1);
+    assert_int_equal(first, 3);
+    advance(heir, 100);
+    assert_int_equal(n_news, 2);
+    assert_int_equal(news[1], 1);
+}
+
+static void a_reset_world_has_nothing_pending(void **state)
+{
+    uint64_t fork;
+    int64_t first, last;
+    post(world);
+    assert_int_equal(sosia_world_fork(engine, world, NULL, &fork, &err), 0);
+    post(fork);
+    assert_int_equal(sosia_world_reset(engine, fork, &err), 0);
+    assert_int_equal(sosia_delivery_pending(engine, fork, &first, &last, &err), 0);
+    assert_int_equal(outcome(fork, 2, 1, 200, NULL), SOSIA_E_NOT_FOUND);
+}
+
+static void what_is_pending_can_be_carried(void **state)
+{
+    post(world);
+    assert_int_equal(outcome(world, 1, 1, 503, NULL), 0);
+    post(world);
+    assert_int_equal(export_and_import(engine, world), 0);
+}
+
+static void a_snapshot_takes_no_outcome(void **state)
+{
+    uint64_t snapshot;
+    post(world);
+    assert_int_equal(sosia_world_snapshot(engine, world, NULL, &snapshot, &err), 0);
+    assert_int_equal(outcome(snapshot, 1, 1, 200, NULL), SOSIA_E_FORBIDDEN);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
+    const struct CMUnitTest tests[] = {
+        TEST(it_is_tried_on_the_kinds_schedule_and_then_given_up),
+        TEST(one_outcome_ends_an_attempt),
+        TEST(an_outcome_is_in_the_journal),
+        TEST(a_replay_needs_no_receiver),
+        TEST(a_fork_has_nothing_pending_of_its_parent),
+        TEST(a_reset_world_has_nothing_pending),
+        TEST(what_is_pending_can_be_carried),
+        TEST(a_snapshot_takes_no_outcome),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
