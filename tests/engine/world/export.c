@@ -239,19 +239,21 @@ static void other_tables_are_refused(void **state)
     static const char *const changes[][2] = {
         {"create table extra (a)", "it has extra"},
         {"create view v as select * from ident_actor", "it has v"},
-        {"create trigger t after insert on ident_actor begin delete from ident_actor; end", "it has t"},
+        {"create trigger t after insert on ident_actor begin delete from ident_actor; end",
+         "it has t"},
         {"create index i on ident_actor (name)", "it has i"},
         {"drop index due_at", "it lacks due_at"},
         {"drop table outbox", "it lacks outbox"},
-        {"alter table org add column more text", "it lacks org"},
+        {"alter table ident_org add column more text", "it lacks ident_org"},
         {"drop table journal; create table journal (seq, entry)", "it has journal"},
         {"drop table journal; create view journal as select 1 as seq, '{}' as entry",
          "it has journal"},
         {"pragma writable_schema = 1; update sqlite_schema set sql = replace(sql, 'email text', "
          "'email any') "
-         "where name = 'actor'",
-         "it lacks actor"},
-        {"pragma writable_schema = 1; delete from sqlite_schema where name = 'org'", "malformed"},
+         "where name = 'ident_actor'",
+         "it lacks ident_actor"},
+        {"pragma writable_schema = 1; delete from sqlite_schema where name = 'ident_org'",
+         "malformed"},
         {"analyze", "it has sqlite_stat1"},
     };
     for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
@@ -264,7 +266,8 @@ static void other_tables_are_refused(void **state)
 static void rows_that_break_the_rules_are_refused(void **state)
 {
     static const char *const changes[][2] = {
-        {"pragma ignore_check_constraints = 1; update ident_actor set kind = 'alien'", "damaged: CHECK"},
+        {"pragma ignore_check_constraints = 1; update ident_actor set kind = 'alien'",
+         "damaged: CHECK"},
         {"pragma foreign_keys = 0; update ident_alias set actor = 99", "refers to, in ident_alias"},
         {"update ident_actor set name = cast(x'ff41' as text) where id = 1", "not UTF-8"},
         {"update ident_actor set name = 'a' || char(0) || 'b' where id = 1", "not UTF-8"},
