@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const places[] = {"path", "query", "header", "form", "json", "part", "argument"};
 static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
 
 static void print_text(void)
@@ -14,8 +15,29 @@ static void print_text(void)
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
         for (size_t i = 0; i < d->n_routes; i++) {
             const struct route *r = &d->routes[i];
-            printf("%-34s %-6s %-11s %s\n", r->id, verb_name(r->verb), risks[r->risk], r->path);
+            for (int v = 0; v < N_VERBS; v++)
+                for (const char *const *p = r->paths; (r->verbs >> v & 1) && *p; p++)
+                    printf("%-34s %-6s %-11s %s\n", r->id, verb_name((enum verb)v), risks[r->risk],
+                           *p);
         }
+}
+
+/* Verbs and paths of a row that has more than one. */
+static void write_others(struct json_writer *w, const struct route *r)
+{
+    if (r->verbs & (r->verbs - 1)) {
+        json_arr(w, "verbs");
+        for (int v = 0; v < N_VERBS; v++)
+            if (r->verbs >> v & 1)
+                json_str(w, NULL, verb_name((enum verb)v));
+        json_end(w);
+    }
+    if (r->paths[1]) {
+        json_arr(w, "paths");
+        for (const char *const *p = r->paths; *p; p++)
+            json_str(w, NULL, *p);
+        json_end(w);
+    }
 }
 
 static void write_route(struct json_writer *w, const struct dialect *d, const struct route *r)
@@ -23,8 +45,9 @@ static void write_route(struct json_writer *w, const struct dialect *d, const st
     json_obj(w, NULL);
     json_str(w, "id", r->id);
     json_str(w, "dialect", d->name);
-    json_str(w, "verb", verb_name(r->verb));
-    json_str(w, "path", r->path);
+    json_str(w, "verb", verb_name(route_verb(r)));
+    json_str(w, "path", r->paths[0]);
+    write_others(w, r);
     json_str(w, "risk", risks[r->risk]);
     json_str_opt(w, "scopes", r->scopes);
     json_str_opt(w, "summary", r->summary);
@@ -32,7 +55,7 @@ static void write_route(struct json_writer *w, const struct dialect *d, const st
     for (size_t i = 0; i < r->n_params; i++) {
         json_obj(w, NULL);
         json_str(w, "name", r->params[i].name);
-        json_str(w, "in", r->params[i].place == IN_PATH ? "path" : "query");
+        json_str(w, "in", places[r->params[i].place]);
         json_bool_opt(w, "required", r->params[i].required || r->params[i].place == IN_PATH);
         json_bool_opt(w, "repeated", r->params[i].repeated);
         json_end(w);
@@ -55,6 +78,17 @@ static void print_json(void)
     json_end(&w);
     fputs(buf_str(&b), stdout);
     buf_done(&b);
+}
+
+/* Each verb with each path. */
+static void print_requests(const struct route *r)
+{
+    bool first = true;
+    for (int v = 0; v < N_VERBS; v++)
+        for (const char *const *p = r->paths; (r->verbs >> v & 1) && *p; p++) {
+            printf("%s`%s %s`", first ? "" : "<br>", verb_name((enum verb)v), *p);
+            first = false;
+        }
 }
 
 /* The scopes without what they have in common, for reading. */
@@ -130,7 +164,9 @@ static void print_markdown(void)
         printf("\n| method | request | risk | scopes (any of) |\n|---|---|---|---|\n");
         for (size_t i = 0; i < d->n_routes; i++) {
             const struct route *r = &d->routes[i];
-            printf("| `%s` | `%s %s` | %s | ", r->id, verb_name(r->verb), r->path, risks[r->risk]);
+            printf("| `%s` | ", r->id);
+            print_requests(r);
+            printf(" | %s | ", risks[r->risk]);
             print_scopes(r->scopes);
             printf(" |\n");
         }

@@ -40,11 +40,11 @@ void method_find(const char *verb, const char *path, const char **ret_id, const 
     struct buf b;
     *ret_id = *ret_dialect = NULL;
     pthread_once(&once, open_router);
-    if (verb_from_name(strcmp(verb, "HEAD") == 0 ? "GET" : verb, &number) < 0 || !router)
+    if (verb_from_name(verb, &number) < 0 || !router)
         return;
     buf_init(&b, 0);
     plain_path(&b, path);
-    router_match(router, number, buf_str(&b), b.len, &found);
+    router_match(router, NULL, number, buf_str(&b), b.len, &found);
     if (found.route) {
         *ret_id = found.route->id;
         *ret_dialect = found.dialect->name;

@@ -2,7 +2,7 @@
 /* Any bytes as what uploads are made of: a Content-Range, a body of two parts, and requests of a
  * session in any order, whose answers must agree with each other. */
 #include "services/list.h"
-#include "vendors/google/multipart.h"
+#include "engine/http/multipart.h"
 #include "vendors/google/upload.h"
 #include "fuzz/fuzz.h"
 #include <stdio.h>
@@ -23,11 +23,11 @@ static void find_target(void)
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
         for (size_t i = 0; i < d->n_routes; i++) {
             const struct route *r = &d->routes[i];
-            const char *user = r->media ? strstr(r->path, "{userId}") : NULL;
+            const char *user = r->media ? strstr(r->paths[0], "{userId}") : NULL;
             if (!user || strchr(user + 8, '{') || *target)
                 continue;
-            snprintf(target, sizeof target, "/upload%.*sme%s", (int)(user - r->path), r->path,
-                     user + 8);
+            snprintf(target, sizeof target, "/upload%.*sme%s", (int)(user - r->paths[0]),
+                     r->paths[0], user + 8);
         }
     }
 }

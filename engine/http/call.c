@@ -6,6 +6,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/http/entry.h"
+#include "engine/http/own.h"
 #include "engine/http/param.h"
 #include "engine/http/router.h"
 #include "engine/http/serve.h"
@@ -60,10 +61,19 @@ bool call_has_scope(const struct call *c, const char *scopes)
 
 /* ---- what the request says ---- */
 
-static int split_target(struct call *c, const char **ret_key, size_t *ret_key_len)
+/* Where a request says it goes: "/w/KEY/", then "/@HOST/", then the path. */
+struct target {
+    const char *key; /* of the world; NULL: not said */
+    size_t key_len;
+    const char *host; /* NULL: not said */
+    size_t host_len;
+    bool at_host; /* in the path, as "/@HOST/" */
+};
+
+static int split_target(struct call *c, struct target *ret)
 {
     const char *t = c->request->target;
-    *ret_key = NULL;
+    *ret = (struct target){0};
     if (strlen(t) > MAX_TARGET)
         return call_fail(c, SOSIA_E_TOO_LARGE, "uriTooLong", NULL, "the target is too long");
     if (t[0] != '/') { /* absolute form: scheme://host/path */
@@ -71,12 +81,20 @@ static int split_target(struct call *c, const char **ret_key, size_t *ret_key_le
         t = rest ? strchr(rest + 3, '/') : NULL;
         if (!t)
             return call_fail(c, SOSIA_E_INVALID, "target", NULL, "the target is no path");
+        ret->host = rest + 3;
+        ret->host_len = (size_t)(t - ret->host);
     }
     if (str_starts(t, "/w/")) {
         const char *key = t + 3;
-        *ret_key = key;
-        *ret_key_len = strcspn(key, "/?");
-        t = key + *ret_key_len;
+        ret->key = key;
+        ret->key_len = strcspn(key, "/?");
+        t = key + ret->key_len;
+    }
+    if (t[0] == '/' && (t[1] == '@' || strncmp(t + 1, "%40", 3) == 0)) {
+        ret->at_host = true;
+        ret->host = t + (t[1] == '@' ? 2 : 4);
+        ret->host_len = strcspn(ret->host, "/?#");
+        t = ret->host + ret->host_len;
     }
     c->path = t;
     c->path_len = strcspn(t, "?#");
@@ -85,6 +103,33 @@ static int split_target(struct call *c, const char **ret_key, size_t *ret_key_le
         c->query_len = strcspn(c->query, "#");
     }
     return 0;
+}
+
+/* Whose host it is, and which row. */
+static void find_row(struct call *c, const struct target *t, const struct call *outer,
+                     struct match *m)
+{
+    const struct router *router = c->tx.engine->router;
+    const char *host = t->host ? t->host : call_request_header(c, "Host");
+    if (host)
+        c->vendor = router_host(router, host, t->host ? t->host_len : strlen(host));
+    else if (outer)
+        c->vendor = outer->vendor;
+    m->route = NULL;
+    m->dialect = NULL;
+    if (t->at_host && !c->vendor)
+        return; /* the host is nobody's */
+    router_match(router, c->vendor, c->verb, c->path, c->path_len, m);
+    c->front = m->dialect ? dialect_front(m->dialect) : c->vendor ? c->vendor->front : NULL;
+    if (c->verb == VERB_POST && c->front && c->front->override_verb) {
+        c->front->override_verb(c);
+        if (c->verb != VERB_POST)
+            router_match(router, c->vendor, c->verb, c->path, c->path_len, m);
+    }
+    c->route = m->route;
+    c->dialect = m->dialect;
+    c->path_known = m->route || m->path_known;
+    c->upload = m->route && m->upload;
 }
 
 /* A world named by the host: KEY.localhost[:port]. */
@@ -98,41 +143,22 @@ static void host_key(const struct call *c, const char **ret_key, size_t *ret_len
     }
 }
 
-static void find_token(struct call *c)
+const char *call_bearer(const struct call *c)
 {
     const char *auth = call_request_header(c, "Authorization");
-    static const char *const in_query[] = {"access_token", "oauth_token", "token"};
-    if (auth && strncasecmp(auth, "Bearer ", 7) == 0) {
-        auth += 7 + strspn(auth + 7, " ");
-        if (*auth)
-            c->token = auth;
-        return;
-    }
-    for (size_t i = 0; !c->token && i < SOSIA_LEN(in_query); i++) {
-        const char *text = call_query_item(c, in_query[i]);
-        if (text && *text)
-            c->token = text;
-    }
-}
-
-/* A POST may ask for another verb; a GET asked for in this way has its query in a form body. */
-static void override_verb(struct call *c)
-{
-    const char *name = call_request_header(c, "X-HTTP-Method-Override");
-    const char *type = call_request_header(c, "Content-Type");
-    if (!name || c->verb != VERB_POST || verb_from_name(name, &c->verb) < 0)
-        return;
-    if (c->verb == VERB_GET && type && str_starts(type, "application/x-www-form-urlencoded")) {
-        c->query = c->request->body;
-        c->query_len = c->request->body_len;
-    }
+    if (!auth || strncasecmp(auth, "Bearer ", 7) != 0)
+        return NULL;
+    auth += 7 + strspn(auth + 7, " ");
+    return *auth ? auth : NULL;
 }
 
 /* Path wins over host, host over header, header over token. */
-static struct world *find_world(struct call *c, struct worker *k, uint64_t given, const char *key,
-                                size_t key_len, bool *ret_busy)
+static struct world *find_world(struct call *c, struct worker *k, uint64_t given,
+                                const struct target *t, bool *ret_busy)
 {
     struct sosia_engine *e = c->tx.engine;
+    const char *key = t->key;
+    size_t key_len = t->key_len;
     const struct token_claims *claims;
     uint64_t id = given;
     const char *header = call_request_header(c, "X-Sosia-World");
@@ -161,13 +187,43 @@ static struct world *find_world(struct call *c, struct worker *k, uint64_t given
     return ret_busy ? world_take_soon(e, id, ret_busy, c->tx.err) : world_take(e, id, c->tx.err);
 }
 
+/* The request's base URL, with the world's prefix and the host's if the path had them. */
+static const char *base_url_of(struct call *c, const struct target *t)
+{
+    const char *base = c->request->base_url;
+    if (!base || (!t->key && !t->at_host))
+        return base;
+    return arena_printf(c->tx.arena, "%s%s%.*s%s%.*s", base, t->key ? "/w/" : "", (int)t->key_len,
+                        t->key ? t->key : "", t->at_host ? "/@" : "",
+                        t->at_host ? (int)t->host_len : 0, t->at_host ? t->host : "");
+}
+
 const char *call_world_url(const struct call *c)
 {
     char key[17];
-    if (!c->base_url || c->base_url != c->request->base_url) /* then the path named the world */
+    const char *base = c->request->base_url;
+    size_t n = base ? strlen(base) : 0;
+    if (!base || strstr(c->base_url, "/w/"))
         return c->base_url;
     world_key(c->tx.world->id, key);
-    return arena_printf(c->tx.arena, "%s/w/%s", c->base_url, key);
+    return arena_printf(c->tx.arena, "%s/w/%s%s", base, key, c->base_url + n);
+}
+
+const char *call_follow_url(const struct call *c, const char *host, const char *path)
+{
+    char key[17];
+    const char *base = c->request->base_url, *authority = base ? strstr(base, "://") : NULL;
+    if (!authority)
+        return arena_printf(c->tx.arena, "https://%s%s", host, path);
+    bool at_host = strstr(c->base_url, "/@") != NULL;
+    if (c->vendor && !at_host) {
+        const char *port = strrchr(authority + 3, ':'); /* behind an address in brackets */
+        const char *world = c->base_url + strlen(base);
+        return arena_printf(c->tx.arena, "%.*s://%s%s%s%s", (int)(authority - base), base, host,
+                            port && !strchr(port, ']') ? port : "", world, path);
+    }
+    world_key(c->tx.world->id, key);
+    return arena_printf(c->tx.arena, "%s/w/%s/@%s%s", base, key, host, path);
 }
 
 /* ---- the answer ---- */
@@ -252,8 +308,11 @@ static void render_error(struct call *c)
     buf_clear(c->body_out);
     c->n_headers = 0;
     c->status = 0;
-    if (c->dialect && c->tx.world)
-        dialect_front(c->dialect)->error(c);
+    if (c->front && c->tx.world)
+        c->front->error(c);
+    else if (!c->front && c->tx.err->code == SOSIA_E_NOT_FOUND && c->tx.err->reason &&
+             strcmp(c->tx.err->reason, "unknownMethod") == 0)
+        own_not_found(c);
     else
         plain_error(c);
 }
@@ -314,11 +373,12 @@ static int authenticate(struct call *c, struct worker *k)
 /* Everything before the handler. */
 static int admit(struct call *c, struct worker *k, const struct match *m)
 {
-    const struct front *front = c->dialect ? dialect_front(c->dialect) : NULL;
+    const struct front *front = c->front;
     if (front && front->begin && front->begin(c) < 0)
         return -1;
-    if (c->bad_query)
-        return call_fail(c, SOSIA_E_INVALID, "encoding", NULL, "the query is not well encoded");
+    if (c->bad_input)
+        return call_fail(c, SOSIA_E_INVALID, c->bad_input, NULL,
+                         "the arguments are not well encoded");
     if (!c->route)
         return call_fail(c, c->path_known ? SOSIA_E_METHOD_NOT_ALLOWED : SOSIA_E_NOT_FOUND,
                          "unknownMethod", NULL, "there is no such method");
@@ -346,9 +406,13 @@ static int admit(struct call *c, struct worker *k, const struct match *m)
 
 static int handle(struct call *c, struct worker *k, const struct match *m)
 {
+    if (is_own_page(c)) {
+        own_page(c);
+        return 0;
+    }
     if (admit(c, k, m) < 0)
         return -1;
-    const struct front *front = dialect_front(c->dialect);
+    const struct front *front = c->front;
     c->tx.actor = c->actor.id;
     c->tx.app = c->app;
     c->status = 200;
@@ -458,7 +522,7 @@ static void run_outside(struct call *c, struct worker *k, const struct match *m,
 }
 
 static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
-                                    const struct sosia_request *request, bool part,
+                                    const struct sosia_request *request, const struct call *outer,
                                     uint64_t *ret_ticket, bool *ret_busy, struct sosia_err *err)
 {
     struct worker *k = worker_take(e, err);
@@ -467,39 +531,46 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     struct json_writer writer;
     struct call c = {.tx = {.engine = e, .arena = &k->arena, .db = k->slot, .err = &k->err},
                      .request = request,
-                     .part = part,
+                     .part = outer != NULL,
                      .body_out = &k->out,
                      .out = &writer,
                      .base_url = request->base_url};
-    const char *key;
-    size_t key_len = 0;
-    struct match m = {0};
+    struct target t;
+    struct match m;
     struct world *w = NULL;
     struct sosia_response *r = NULL;
     bool odd_verb = verb_from_name(request->method, &c.verb) < 0;
     *ret_ticket = 0;
-    if (split_target(&c, &key, &key_len) < 0)
+    if (split_target(&c, &t) < 0)
         goto failed;
-    override_verb(&c);
-    c.bad_query = query_parse(&c) < 0; /* refused below, in the vendor's form */
-    if (c.bad_query)
+    find_row(&c, &t, outer, &m);
+    if (odd_verb)
+        c.route = NULL;
+    if (arguments_read(&c) < 0) { /* refused below, in the vendor's form */
+        bool json = k->err.reason && strcmp(k->err.reason, "parseError") == 0;
+        c.bad_input = json ? "parseError" : "encoding";
         c.n_items = 0;
-    find_token(&c);
-    router_match(e->router, c.verb, c.path, c.path_len, &m);
-    c.route = odd_verb ? NULL : m.route;
-    c.dialect = m.dialect;
-    c.path_known = m.path_known;
-    c.upload = m.upload;
-    if (key && request->base_url)
-        c.base_url = arena_printf(&k->arena, "%s/w/%.*s", request->base_url, (int)key_len, key);
+    }
+    if (c.front && c.front->credential)
+        c.front->credential(&c);
+    else
+        c.token = call_bearer(&c);
+    c.base_url = base_url_of(&c, &t);
     if (ret_busy && c.route && c.route->outside)
         *ret_busy = true; /* many calls in one take as long as they like */
     else
-        w = find_world(&c, k, world, key, key_len, ret_busy);
+        w = find_world(&c, k, world, &t, ret_busy);
     if (!w && ret_busy && *ret_busy) {
         worker_drop(k);
         return NULL;
     }
+    if (!w && is_own_page(&c) && !t.key) { /* for people, who know no world yet */
+        own_page(&c);
+        r = make_response(&c);
+        goto done;
+    }
+    if (!w && !c.front && !t.key)
+        call_fail(&c, SOSIA_E_NOT_FOUND, "unknownMethod", NULL, "there is no such method");
     if (!w)
         goto failed;
     if (c.route && c.route->outside) {
@@ -514,7 +585,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     goto done;
 failed:
     c.tx.world = NULL;
-    plain_error(&c);
+    render_error(&c);
     r = make_response(&c);
 done:
     if (!r)
@@ -526,7 +597,7 @@ done:
 struct sosia_response *call_part(struct call *c, const struct sosia_request *part)
 {
     uint64_t ticket;
-    struct sosia_response *r = serve(c->tx.engine, c->world, part, true, &ticket, NULL, c->tx.err);
+    struct sosia_response *r = serve(c->tx.engine, c->world, part, c, &ticket, NULL, c->tx.err);
     if (ticket > c->ticket)
         c->ticket = ticket;
     return r;
@@ -536,5 +607,5 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
                                   const struct sosia_request *request, uint64_t *ret_ticket,
                                   bool *ret_busy, struct sosia_err *err)
 {
-    return serve(e, world, request, false, ret_ticket, ret_busy, err);
+    return serve(e, world, request, NULL, ret_ticket, ret_busy, err);
 }

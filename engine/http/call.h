@@ -29,25 +29,30 @@ struct medium {
 struct call {
     struct tx tx; /* first: a call is a transaction with an HTTP side */
     const struct sosia_request *request;
+    const struct vendor *vendor;   /* whose host it came to; NULL: nobody's (localhost) */
     const struct dialect *dialect; /* NULL: none owns the path */
+    const struct front *front;     /* of the dialect, else of the host's vendor; NULL: neither */
     const struct route *route;     /* NULL: none matches */
-    enum verb verb;                /* after X-HTTP-Method-Override */
+    enum verb verb;                /* after the front's override_verb */
     bool path_known;               /* the path exists, with other verbs */
     bool upload;                   /* the path is one for a medium (struct vendor) */
     bool part;                     /* it came in another call, by call_part() */
-    bool admitted;    /* the vendor's begin knows the actor without a token (an upload under way) */
-    bool form;        /* the body is more of the query, and no JSON (the vendor's begin says so) */
-    bool bad_query;   /* broken escapes or invalid UTF-8: refused */
-    bool bad_param;   /* the failure is a parameter that is missing or not of its type */
-    const char *path; /* raw, without the world's prefix and the query */
+    bool admitted; /* the vendor's begin knows the actor without a token (an upload under way) */
+    bool form;     /* the body was read as arguments: no JSON is expected in it */
+    const char *bad_input; /* why the arguments can't be read: "encoding", "parseError"; NULL: they
+                              were */
+    bool bad_param;        /* the failure is a parameter that is missing or not of its type */
+    const char *path;      /* raw, without the world's prefix and the query */
     size_t path_len;
     const char *query; /* raw; NULL: none */
     size_t query_len;
     struct param_value *values; /* the parameters that were given, and those with defaults */
     size_t n_values;
-    struct query_item { /* the whole query, decoded, in order: for vendors' own parameters */
+    struct query_item { /* all arguments, decoded: of stronger places first, then in order */
         const char *name, *text;
         size_t len;
+        enum param_place place;
+        const char *file, *type; /* of IN_PART: file name and type, as sent; NULL: none */
     } * items;
     size_t n_items;
     const char *token;  /* credential as sent; NULL: none */
@@ -85,10 +90,22 @@ struct call {
 /* Where the call's world is reached without a credential: base_url, with the world in it. NULL: it
  * came without a URL. */
 const char *call_world_url(const struct call *c);
+/* A URL that programs must follow, on one of the vendor's hosts; path: "/...", with its query. On
+ * that host when the request came to one of the vendor's, else on this server, with the world and
+ * the host in the path. In the arena. */
+const char *call_follow_url(const struct call *c, const char *host, const char *path);
 
 /* Reads JSON that a client sent into c->body: -1 when it is none, or when it would fill the memory
  * with small values. */
 int call_read_json(struct call *c, const char *text, size_t len);
+/* More arguments (c->items), before or behind those that are there. Of a form, or a query: -1 as
+ * query_parse() (engine/http/param.h). */
+int call_add_form(struct call *c, const char *text, size_t len, enum param_place as, bool before);
+/* The members of a JSON object: strings, and other values as their JSON text unless strings_only;
+ * null is as absent. */
+int call_add_members(struct call *c, const struct json *object, bool strings_only, bool before);
+/* The token of an Authorization header of that scheme ("Bearer"); NULL: none. */
+const char *call_bearer(const struct call *c);
 /* A header of the request, or NULL. */
 const char *call_request_header(const struct call *c, const char *name);
 /* Adds a header to the answer; value is copied to the arena. */

@@ -70,8 +70,8 @@ static void target(struct json_writer *w, const struct call *c)
 
 void journal_format(struct buf *out, const struct call *c, int64_t at_us)
 {
-    static const char *const kept[] = {
-        "Content-Type", "If-Match", "If-None-Match", "Accept", "X-HTTP-Method-Override", "Prefer"};
+    static const char *const kept[] = {"Content-Type", "If-Match", "If-None-Match", "Accept",
+                                       "Prefer"};
     struct json_writer w;
     bool secret = c->route && c->route->secret;
     json_init(&w, out, false, NULL);
@@ -84,6 +84,8 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     json_obj(&w, "headers");
     for (size_t i = 0; i < SOSIA_LEN(kept); i++)
         json_str_opt(&w, kept[i], call_request_header(c, kept[i]));
+    for (const char *const *own = c->front ? c->front->headers : NULL; own && *own; own++)
+        json_str_opt(&w, *own, call_request_header(c, *own));
     json_end(&w);
     target(&w, c);
     body(&w, "body", c->request->body, c->request->body_len, secret);

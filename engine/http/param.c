@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/param.h"
 #include "engine/base/codec.h"
+#include "engine/http/multipart.h"
 #include "engine/text/civil.h"
 #include "engine/text/utf8.h"
+#include <strings.h>
 
 static int decode(struct call *c, const char *text, size_t len, bool query, char **ret,
                   size_t *ret_len)
@@ -13,41 +15,194 @@ static int decode(struct call *c, const char *text, size_t len, bool query, char
     return 0;
 }
 
-int query_parse(struct call *c)
+/* ---- items: what arguments are looked for in ---- */
+
+/* Puts n items before or behind those that are there. */
+static int add_items(struct call *c, struct query_item *items, size_t n, bool before)
 {
-    const char *p = c->query, *end = p ? p + c->query_len : p;
-    size_t n = 0, room = 1;
-    if (!p || p == end)
+    if (!c->n_items || !n) {
+        c->items = n ? items : c->items;
+        c->n_items += n;
         return 0;
-    if (c->query_len > MAX_QUERY)
+    }
+    struct query_item *all = arena_alloc(c->tx.arena, (c->n_items + n) * sizeof *all);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    memcpy(all + (before ? n : 0), c->items, c->n_items * sizeof *all);
+    memcpy(all + (before ? 0 : c->n_items), items, n * sizeof *all);
+    c->items = all;
+    c->n_items += n;
+    return 0;
+}
+
+int call_add_form(struct call *c, const char *text, size_t len, enum param_place as, bool before)
+{
+    const char *p = text, *end = text + len;
+    size_t n = 0, room = 1;
+    if (!len)
+        return 0;
+    if (len > MAX_QUERY)
         return call_fail(c, SOSIA_E_INVALID, "tooLong", NULL, "the query is too long");
     for (const char *q = p; q < end; q++)
         room += *q == '&';
     if (room > MAX_QUERY_ITEMS)
         return call_fail(c, SOSIA_E_INVALID, "tooMany", NULL, "too many query parameters");
-    c->items = arena_calloc(c->tx.arena, room, sizeof *c->items);
+    struct query_item *items = arena_calloc(c->tx.arena, room, sizeof *items);
     while (p < end) {
         const char *stop = memchr(p, '&', (size_t)(end - p));
         if (!stop)
             stop = end;
         const char *equals = memchr(p, '=', (size_t)(stop - p));
         if (stop > p) {
-            char *name, *text = (char *)"";
-            size_t name_len, len = 0;
+            char *name, *value = (char *)"";
+            size_t name_len, value_len = 0;
             if (decode(c, p, (size_t)((equals ? equals : stop) - p), true, &name, &name_len) < 0 ||
                 (equals &&
-                 decode(c, equals + 1, (size_t)(stop - equals - 1), true, &text, &len) < 0))
+                 decode(c, equals + 1, (size_t)(stop - equals - 1), true, &value, &value_len) < 0))
                 return call_fail(c, SOSIA_E_INVALID, "encoding", NULL,
                                  "the query is not well encoded");
-            c->items[n].name = name;
-            c->items[n].text = text;
-            c->items[n++].len = len;
+            items[n].name = name;
+            items[n].text = value;
+            items[n].place = as;
+            items[n++].len = value_len;
         }
         p = stop + 1;
     }
-    c->n_items = n;
+    return add_items(c, items, n, before);
+}
+
+/* A value as its JSON text. */
+static const char *value_text(struct call *c, const struct json *v)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, MAX_QUERY);
+    json_init(&w, &b, false, NULL);
+    json_value(&w, NULL, v);
+    const char *text = buf_failed(&b) ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+int call_add_members(struct call *c, const struct json *object, bool strings_only, bool before)
+{
+    size_t n = 0;
+    if (object->n > MAX_QUERY_ITEMS)
+        return call_fail(c, SOSIA_E_INVALID, "tooMany", NULL, "too many members");
+    struct query_item *items = arena_calloc(c->tx.arena, object->n + 1, sizeof *items);
+    for (uint32_t i = 0; i < object->n && !arena_failed(c->tx.arena); i++) {
+        const struct json_member *m = &object->members[i];
+        const char *text = m->value.str;
+        size_t len = m->value.n;
+        if (m->value.type == JSON_NULL)
+            continue;
+        if (m->value.type == JSON_STRING ? memchr(text, 0, len) != NULL : strings_only)
+            continue;
+        if (m->value.type != JSON_STRING) {
+            text = value_text(c, &m->value);
+            if (!text)
+                return call_fail(c, SOSIA_E_INVALID, "tooLong", m->key, "%.80s is too long",
+                                 m->key);
+            len = strlen(text);
+        }
+        items[n++] =
+            (struct query_item){.name = m->key, .text = text, .len = len, .place = IN_JSON};
+    }
+    return add_items(c, items, n, before);
+}
+
+/* A parameter of a Content-Disposition, in the arena; NULL: none. */
+static const char *disposition(struct call *c, const char *header, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *p = header ? strchr(header, ';') : NULL; p; p = strchr(p, ';')) {
+        p += 1 + strspn(p + 1, " \t");
+        if (strncasecmp(p, name, n) != 0 || p[n] != '=')
+            continue;
+        p += n + 1;
+        if (*p == '"')
+            return arena_memdup(c->tx.arena, p + 1, strcspn(p + 1, "\""));
+        return arena_memdup(c->tx.arena, p, strcspn(p, "; \t"));
+    }
+    return NULL;
+}
+
+/* multipart/form-data (RFC 7578). */
+static int add_parts(struct call *c, const char *type)
+{
+    char boundary[MULTIPART_BOUNDARY];
+    struct arena *a = c->tx.arena;
+    struct part *parts;
+    size_t n_parts, n = 0;
+    if (multipart_boundary(type, boundary) < 0)
+        return call_fail(c, SOSIA_E_INVALID, "encoding", NULL, "the form has no boundary");
+    if (multipart_parse(a, c->request->body, c->request->body_len, boundary, MAX_QUERY_ITEMS,
+                        &parts, &n_parts, c->tx.err) < 0)
+        return -1;
+    struct query_item *items = arena_calloc(a, n_parts + 1, sizeof *items);
+    for (size_t i = 0; i < n_parts && !arena_failed(a); i++) {
+        const char *head = part_header(a, &parts[i], "Content-Disposition");
+        const char *name = disposition(c, head, "name");
+        if (!name)
+            return call_fail(c, SOSIA_E_INVALID, "encoding", NULL,
+                             "a part of the form has no name");
+        items[n++] = (struct query_item){.name = name,
+                                         .text = arena_memdup(a, parts[i].body, parts[i].body_len),
+                                         .len = parts[i].body_len,
+                                         .place = IN_PART,
+                                         .file = disposition(c, head, "filename"),
+                                         .type = part_header(a, &parts[i], "Content-Type")};
+    }
+    return add_items(c, items, n, true);
+}
+
+static int add_json(struct call *c)
+{
+    if (call_read_json(c, c->request->body, c->request->body_len) < 0)
+        return -1;
+    if (c->body->type != JSON_OBJECT)
+        return call_fail(c, SOSIA_E_INVALID, "parseError", NULL, "the body is not an object");
+    return call_add_members(c, c->body, false, true);
+}
+
+static bool has_type(const char *type, const char *wanted)
+{
+    size_t n = strlen(wanted);
+    return type && strncasecmp(type, wanted, n) == 0 && (!type[n] || strchr("; \t", type[n]));
+}
+
+int arguments_read(struct call *c)
+{
+    const char *type = call_request_header(c, "Content-Type");
+    if (query_parse(c) < 0)
+        return -1;
+    for (const enum param_place *p = c->front ? c->front->arguments : NULL; p && *p; p++) {
+        int rc = 0;
+        if (!c->request->body_len || c->upload)
+            break;
+        if (*p == IN_FORM && has_type(type, "application/x-www-form-urlencoded"))
+            rc = call_add_form(c, c->request->body, c->request->body_len, IN_FORM, true);
+        else if (*p == IN_JSON && has_type(type, "application/json"))
+            rc = add_json(c);
+        else if (*p == IN_PART && has_type(type, "multipart/form-data"))
+            rc = add_parts(c, type);
+        else
+            continue;
+        c->form = true; /* the body is read */
+        if (rc < 0)
+            return -1;
+    }
     return 0;
 }
+
+int query_parse(struct call *c)
+{
+    c->items = NULL;
+    c->n_items = 0;
+    return c->query ? call_add_form(c, c->query, c->query_len, IN_QUERY, false) : 0;
+}
+
+/* ---- parameters ---- */
 
 static int read_int(struct call *c, const struct param *d, struct param_value *v)
 {
@@ -102,6 +257,18 @@ static int add(struct call *c, const struct param *d, const char *text, size_t l
     return read_typed(c, d, v);
 }
 
+/* In a key in brackets a quote is two. */
+static size_t single_quotes(char *text, size_t len)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < len; i++) {
+        text[n++] = text[i];
+        i += text[i] == '\'' && i + 1 < len && text[i + 1] == '\'';
+    }
+    text[n] = 0;
+    return n;
+}
+
 static int path_param(struct call *c, const struct param *d, const struct match *m)
 {
     for (size_t i = 0; i < m->n_params; i++) {
@@ -112,22 +279,40 @@ static int path_param(struct call *c, const struct param *d, const struct match 
         size_t len;
         if (decode(c, m->params[i].text, m->params[i].len, false, &text, &len) < 0)
             return call_fail(c, SOSIA_E_INVALID, "path", d->name, "the path is not well encoded");
-        return add(c, d, text, len);
+        return add(c, d, text, m->params[i].quoted ? single_quotes(text, len) : len);
     }
-    return call_fail(c, SOSIA_E_INTERNAL, NULL, d->name, "the path has no parameter %s", d->name);
+    return 0; /* another path of the row has it */
 }
 
-static int query_param(struct call *c, const struct param *d)
+static int item_param(struct call *c, const struct param *d, bool *ret_given)
 {
-    bool given = false;
+    enum param_place from = IN_PATH; /* the place that has it */
     for (size_t i = 0; i < c->n_items; i++) {
-        if (strcmp(c->items[i].name, d->name) != 0)
+        const struct query_item *item = &c->items[i];
+        if (strcmp(item->name, d->name) != 0 ||
+            (d->place != IN_ARGUMENT && d->place != item->place) ||
+            (from != IN_PATH && from != item->place))
             continue;
-        if (add(c, d, c->items[i].text, c->items[i].len) < 0)
+        if (add(c, d, item->text, item->len) < 0)
             return -1;
-        given = true;
+        from = item->place;
         if (!d->repeated)
             break; /* the first of a repeated one counts */
+    }
+    *ret_given = from != IN_PATH;
+    return 0;
+}
+
+static int other_param(struct call *c, const struct param *d)
+{
+    bool given = false;
+    if (d->place == IN_HEADER) {
+        const char *text = call_request_header(c, d->name);
+        given = text != NULL;
+        if (given && add(c, d, text, strlen(text)) < 0)
+            return -1;
+    } else if (item_param(c, d, &given) < 0) {
+        return -1;
     }
     if (!given && d->def)
         return add(c, d, d->def, strlen(d->def));
@@ -142,7 +327,7 @@ int params_parse(struct call *c, const struct match *m)
     c->values = arena_alloc(c->tx.arena, (r->n_params + c->n_items) * sizeof *c->values);
     for (size_t i = 0; i < r->n_params; i++) {
         const struct param *d = &r->params[i];
-        if ((d->place == IN_PATH ? path_param(c, d, m) : query_param(c, d)) < 0)
+        if ((d->place == IN_PATH ? path_param(c, d, m) : other_param(c, d)) < 0)
             return -1;
     }
     return 0;

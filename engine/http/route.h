@@ -11,10 +11,27 @@
 struct call;
 
 enum verb { VERB_GET, VERB_POST, VERB_PUT, VERB_PATCH, VERB_DELETE, N_VERBS };
+/* Sets of them. */
+enum {
+    GET = 1 << VERB_GET,
+    POST = 1 << VERB_POST,
+    PUT = 1 << VERB_PUT,
+    PATCH = 1 << VERB_PATCH,
+    DELETE = 1 << VERB_DELETE
+};
 
 enum risk { RISK_READ, RISK_DRAFT, RISK_WRITE, RISK_EXTERNAL, RISK_DESTRUCTIVE };
 
-enum param_place { IN_PATH, IN_QUERY };
+/* Where a parameter is. */
+enum param_place {
+    IN_PATH,
+    IN_QUERY,
+    IN_HEADER,
+    IN_FORM,    /* application/x-www-form-urlencoded */
+    IN_JSON,    /* a member of a JSON object; other values than strings as their JSON text */
+    IN_PART,    /* multipart/form-data */
+    IN_ARGUMENT /* wherever the vendor takes arguments, the strongest place first (struct front) */
+};
 
 enum param_type {
     PARAM_STRING,
@@ -47,9 +64,10 @@ struct media {
 
 /* One method of a vendor's API. Everything that knows methods reads this row. */
 struct route {
-    const char *id; /* the vendor's own: "calendar.events.insert" */
-    enum verb verb;
-    const char *path; /* "/calendar/v3/calendars/{calendarId}/events" */
+    const char *id;           /* the vendor's own: "calendar.events.insert" */
+    unsigned verbs;           /* GET | POST */
+    const char *const *paths; /* PATHS("/calendar/v3/calendars/{calendarId}/events"); the first is
+                                 the one that documents tell of (engine/http/router.h) */
     int (*handler)(struct call *c);
     enum risk risk;
     bool anonymous; /* needs no credential */
@@ -66,6 +84,7 @@ struct route {
     const char *rate;               /* class of the vendor's rate limits; NULL: none */
     const char *summary;            /* one line, ours */
 };
+#define PATHS(...)    ((const char *const[]){__VA_ARGS__, NULL})
 #define PARAMS(table) .params = (table), .n_params = SOSIA_LEN(table)
 
 #endif

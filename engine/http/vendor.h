@@ -11,6 +11,18 @@ struct sosia_engine;
 /* How servers of a vendor take requests and answer them. A company may have several ways: that of
  * its APIs, that of its sign-in. */
 struct front {
+    /* Where arguments may be, besides the path, the weakest place first; at the end 0 (which is
+     * IN_PATH). NULL: in the query alone. */
+    const enum param_place *arguments;
+    /* Headers of requests that change what a call means, for the journal; NULL-terminated; NULL:
+     * none but those of HTTP. */
+    const char *const *headers;
+    /* Finds the credential that was sent: c->token. NULL: call_bearer(). Arguments have been read,
+     * the world is not known yet. */
+    void (*credential)(struct call *c);
+    /* A POST that may stand for another verb: changes c->verb, and c->query if the query is
+     * elsewhere then. NULL: none does. */
+    void (*override_verb)(struct call *c);
     /* What stands in front of a method's path when it is called with a medium; NULL-terminated;
      * NULL: none of them is. */
     const char *const *upload_prefixes;
@@ -30,8 +42,13 @@ struct front {
 
 /* A company, with all that it has in common. */
 struct vendor {
-    const char *name; /* "google" */
-    const struct front *front;
+    const char *name;          /* "google" */
+    const char *title;         /* for people: "Google" */
+    const char *const *hosts;  /* "www.googleapis.com", "*.googleapis.com"; lower case;
+                                  NULL-terminated; NULL: none. The only place that names them */
+    const struct front *front; /* of dialects that name none, and of its hosts' unknown paths */
+    bool ignore_case;          /* of literals in paths */
+    bool key_brackets;         /* "users('x')" is "users/x"; functions have brackets (router.h) */
 };
 
 struct dialect {

@@ -32,7 +32,7 @@ static const struct front front = {.error = error};
 static const struct vendor vendor = {.name = "test", .front = &front};
 #define ROW(name, where, kinds)                                                                    \
     {                                                                                              \
-        .id = name, .verb = VERB_GET, .path = where, .handler = whoami, .risk = RISK_READ,         \
+        .id = name, .verbs = GET, .paths = PATHS(where), .handler = whoami, .risk = RISK_READ,     \
         .token_kinds = (kinds)                                                                     \
     }
 static const struct route routes[] = {

@@ -46,14 +46,14 @@ static void error(struct call *c)
 static const struct front front = {.error = error};
 static const struct vendor vendor = {.name = "test", .front = &front};
 static const struct route routes[] = {{.id = "test.ping",
-                                       .verb = VERB_GET,
-                                       .path = "/ping",
+                                       .verbs = GET,
+                                       .paths = PATHS("/ping"),
                                        .handler = ping,
                                        .risk = RISK_READ,
                                        .anonymous = true},
                                       {.id = "test.many",
-                                       .verb = VERB_GET,
-                                       .path = "/ping/many",
+                                       .verbs = GET,
+                                       .paths = PATHS("/ping/many"),
                                        .handler = many,
                                        .risk = RISK_READ,
                                        .anonymous = true,

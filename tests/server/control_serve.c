@@ -49,15 +49,15 @@ static const struct front front = {.finish = finish, .error = error};
 static const struct vendor vendor = {.name = "notes", .front = &front};
 static const struct route routes[] = {
     {.id = "notes.add",
-     .verb = VERB_POST,
-     .path = "/notes",
+     .verbs = POST,
+     .paths = PATHS("/notes"),
      .handler = add,
      .risk = RISK_WRITE,
      .scopes = "notes.write",
      .body = BODY_JSON_OPTIONAL},
     {.id = "notes.whoami",
-     .verb = VERB_GET,
-     .path = "/notes/whoami",
+     .verbs = GET,
+     .paths = PATHS("/notes/whoami"),
      .handler = whoami,
      .scopes = "notes.read notes.write"},
 };

@@ -54,8 +54,8 @@ static void error(struct call *c)
 static const struct front front = {.error = error};
 static const struct vendor vendor = {.name = "test", .front = &front};
 static const struct route routes[] = {{.id = "test.hook",
-                                       .verb = VERB_POST,
-                                       .path = "/hook",
+                                       .verbs = POST,
+                                       .paths = PATHS("/hook"),
                                        .handler = hook,
                                        .risk = RISK_WRITE,
                                        .anonymous = true,

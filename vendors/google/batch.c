@@ -5,7 +5,7 @@
  * about its content) and query count for every part that does not say otherwise.
  */
 #include "vendors/google/internal.h"
-#include "vendors/google/multipart.h"
+#include "engine/http/multipart.h"
 #include "engine/base/codec.h"
 #include <stdlib.h>
 #include <strings.h>

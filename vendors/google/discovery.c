@@ -5,6 +5,7 @@
  */
 #include "vendors/google/internal.h"
 #include "engine/base/codec.h"
+#include "engine/http/router.h"
 #include <strings.h>
 
 static const struct google_api *api_of(const struct dialect *d)
@@ -225,21 +226,20 @@ static void write_media(struct call *c, const struct route *r)
     json_end(w);
     json_int_str(w, "maxSize", r->media->max);
     json_obj(w, "protocols");
-    write_protocol(c, "resumable", arena_printf(c->tx.arena, "/resumable/upload%s", r->path));
-    write_protocol(c, "simple", arena_printf(c->tx.arena, "/upload%s", r->path));
+    write_protocol(c, "resumable", arena_printf(c->tx.arena, "/resumable/upload%s", r->paths[0]));
+    write_protocol(c, "simple", arena_printf(c->tx.arena, "/upload%s", r->paths[0]));
     json_end(w);
     json_end(w);
 }
 
 static void write_method(struct call *c, const struct dialect *d, const struct route *r)
 {
-    static const char *const verbs[] = {"GET", "POST", "PUT", "PATCH", "DELETE"};
     const struct google_api *api = d->facts;
     struct json_writer *w = c->out;
     json_obj(w, strrchr(r->id, '.') + 1);
     json_str(w, "id", r->id);
-    json_str(w, "path", r->path + 1 + strlen(api->service_path));
-    json_str(w, "httpMethod", verbs[r->verb]);
+    json_str(w, "path", r->paths[0] + 1 + strlen(api->service_path));
+    json_str(w, "httpMethod", verb_name(route_verb(r)));
     json_str_opt(w, "description", r->summary);
     json_obj(w, "parameters");
     for (size_t i = 0; i < r->n_params; i++)
@@ -267,8 +267,8 @@ static void write_method(struct call *c, const struct dialect *d, const struct r
 static bool is_below(const struct dialect *d, const struct route *r, const char *prefix, size_t n)
 {
     const struct google_api *api = d->facts;
-    return strncmp(r->id, prefix, n) == 0 && r->id[n] == '.' && *r->path == '/' &&
-           str_starts(r->path + 1, api->service_path);
+    return strncmp(r->id, prefix, n) == 0 && r->id[n] == '.' && *r->paths[0] == '/' &&
+           str_starts(r->paths[0] + 1, api->service_path);
 }
 
 /* Writes "methods" and "resources" of the names below prefix: "calendar.events". */

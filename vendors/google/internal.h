@@ -15,7 +15,11 @@ struct google_call {
     const char *upload_status; /* X-Goog-Upload-Status; NULL: not spoken of */
 };
 
-/* vendor->error */
+/* What all fronts of Google's do with a request: front->credential, front->override_verb. */
+void google_credential(struct call *c);
+void google_override_verb(struct call *c);
+extern const char *const google_headers[];
+/* front->error */
 void google_error(struct call *c);
 /* Headers that every answer has. */
 void google_common_headers(struct call *c);

@@ -18,8 +18,8 @@ static const struct param host_params[] = {
 
 static const struct route routes[] = {
     {.id = "google.batch",
-     .verb = VERB_POST,
-     .path = "/batch",
+     .verbs = POST,
+     .paths = PATHS("/batch"),
      .handler = google_batch,
      .risk = RISK_WRITE,
      .anonymous = true,
@@ -27,8 +27,8 @@ static const struct route routes[] = {
      .body = BODY_RAW,
      .summary = "Many calls in one request"},
     {.id = "google.batchApi",
-     .verb = VERB_POST,
-     .path = "/batch/{api}/{version}",
+     .verbs = POST,
+     .paths = PATHS("/batch/{api}/{version}"),
      .handler = google_batch,
      .risk = RISK_WRITE,
      .anonymous = true,
@@ -37,24 +37,24 @@ static const struct route routes[] = {
      PARAMS(api_params),
      .summary = "Many calls to one API in one request"},
     {.id = "discovery.apis.list",
-     .verb = VERB_GET,
-     .path = "/discovery/v1/apis",
+     .verbs = GET,
+     .paths = PATHS("/discovery/v1/apis"),
      .handler = google_discovery_list,
      .risk = RISK_READ,
      .anonymous = true,
      PARAMS(list_params),
      .summary = "The APIs that can be described"},
     {.id = "discovery.apis.getRest",
-     .verb = VERB_GET,
-     .path = "/discovery/v1/apis/{api}/{version}/rest",
+     .verbs = GET,
+     .paths = PATHS("/discovery/v1/apis/{api}/{version}/rest"),
      .handler = google_discovery_get,
      .risk = RISK_READ,
      .anonymous = true,
      PARAMS(api_params),
      .summary = "The description of an API"},
     {.id = "discovery.host.getRest",
-     .verb = VERB_GET,
-     .path = "/$discovery/rest",
+     .verbs = GET,
+     .paths = PATHS("/$discovery/rest"),
      .handler = google_discovery_host,
      .risk = RISK_READ,
      .anonymous = true,
@@ -62,9 +62,8 @@ static const struct route routes[] = {
      .summary = "The description of the API that the host name stands for"},
 };
 
-/* The last: what belongs to nobody is answered as Google's hosts answer it. */
 static const char *const prefixes[] = {"/batch",  "/discovery", "/$discovery", "/resumable/upload",
-                                       "/upload", "/",          NULL};
+                                       "/upload", NULL};
 
 const struct dialect google_dialect_common = {
     .name = "google",

@@ -10,7 +10,7 @@
 #include "vendors/google/upload.h"
 #include "identity/identity.h"
 #include "vendors/google/internal.h"
-#include "vendors/google/multipart.h"
+#include "engine/http/multipart.h"
 #include "engine/base/codec.h"
 #include "engine/http/param.h"
 #include <strings.h>
@@ -486,7 +486,7 @@ int google_upload_begin(struct call *c)
     struct google_call *g = c->vendor_data;
     const char *key = call_query_item(c, "upload_id");
     if (!key) {
-        if (c->verb != c->route->verb)
+        if (!(c->route->verbs >> c->verb & 1))
             c->route = NULL; /* the path is for media, the verb is not the method's */
         return 0;
     }

@@ -6,7 +6,7 @@
 #include "vendors/google/internal.h"
 #include "vendors/google/upload.h"
 #include "engine/base/codec.h"
-#include "engine/http/param.h"
+#include "engine/http/router.h"
 #include "engine/text/civil.h"
 #include <stdio.h>
 
@@ -69,27 +69,35 @@ static int begin_form(struct call *c)
     if (c->upload || c->route->body == BODY_NONE || !c->request->body_len || !type ||
         strncasecmp(type, form, sizeof form - 1) != 0)
         return 0;
-    const struct call before = *c;
-    c->query = c->request->body;
-    c->query_len = c->request->body_len;
-    c->items = NULL;
-    c->n_items = 0;
-    int rc = query_parse(c);
-    struct query_item *all =
-        arena_alloc(c->tx.arena, (before.n_items + c->n_items + 1) * sizeof *all);
-    if (!arena_failed(c->tx.arena)) {
-        if (before.n_items)
-            memcpy(all, before.items, before.n_items * sizeof *all);
-        if (c->n_items)
-            memcpy(all + before.n_items, c->items, c->n_items * sizeof *all);
-        c->items = all;
-        c->n_items += before.n_items;
-    }
-    c->query = before.query;
-    c->query_len = before.query_len;
     c->form = true;
-    return rc;
+    return call_add_form(c, c->request->body, c->request->body_len, IN_QUERY, false);
 }
+
+void google_credential(struct call *c)
+{
+    static const char *const in_query[] = {"access_token", "oauth_token", "token"};
+    c->token = call_bearer(c);
+    for (size_t i = 0; !c->token && i < SOSIA_LEN(in_query); i++) {
+        const char *text = call_query_item(c, in_query[i]);
+        if (text && *text)
+            c->token = text;
+    }
+}
+
+/* A POST may ask for another verb; a GET asked for in this way has its query in a form body. */
+void google_override_verb(struct call *c)
+{
+    const char *name = call_request_header(c, "X-HTTP-Method-Override");
+    const char *type = call_request_header(c, "Content-Type");
+    if (!name || verb_from_name(name, &c->verb) < 0)
+        return;
+    if (c->verb == VERB_GET && type && str_starts(type, "application/x-www-form-urlencoded")) {
+        c->query = c->request->body;
+        c->query_len = c->request->body_len;
+    }
+}
+
+const char *const google_headers[] = {"X-HTTP-Method-Override", NULL};
 
 static int google_begin(struct call *c)
 {
@@ -336,6 +344,9 @@ static void google_finish(struct call *c)
 }
 
 const struct front google_front = {
+    .headers = google_headers,
+    .credential = google_credential,
+    .override_verb = google_override_verb,
     .upload_prefixes = google_upload_prefixes,
     .upload = google_upload,
     .begin = google_begin,
@@ -344,4 +355,15 @@ const struct front google_front = {
     .error = google_error,
 };
 
-const struct vendor google_vendor = {.name = "google", .front = &google_front};
+static const char *const hosts[] = {
+    "www.googleapis.com",
+    "oauth2.googleapis.com",
+    "gmail.googleapis.com",
+    "*.googleapis.com",
+    "accounts.google.com",
+    "mail-settings.google.com",
+    NULL,
+};
+
+const struct vendor google_vendor = {
+    .name = "google", .title = "Google", .hosts = hosts, .front = &google_front};

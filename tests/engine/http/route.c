@@ -2,6 +2,7 @@
 #include "engine/http/param.h"
 #include "engine/http/router.h"
 #include "tests/support/unit.h"
+#include <stdio.h>
 
 static int never(struct call *c)
 {
@@ -19,25 +20,32 @@ static const struct param params[] = {
 static const struct param wanted[] = {{.name = "text", .place = IN_QUERY, .required = true}};
 
 static const struct route routes[] = {
-    {.id = "a.list", .verb = VERB_GET, .path = "/a/v1/things", .handler = never, .scopes = "x y"},
+    {.id = "a.list",
+     .verbs = GET,
+     .paths = PATHS("/a/v1/things"),
+     .handler = never,
+     .scopes = "x y"},
     {.id = "a.insert",
-     .verb = VERB_POST,
-     .path = "/a/v1/things",
+     .verbs = POST,
+     .paths = PATHS("/a/v1/things"),
      .handler = never,
      .scopes = "y z"},
     {.id = "a.get",
-     .verb = VERB_GET,
-     .path = "/a/v1/things/{id}",
+     .verbs = GET,
+     .paths = PATHS("/a/v1/things/{id}"),
      .handler = never,
      PARAMS(params)},
-    {.id = "a.special", .verb = VERB_POST, .path = "/a/v1/things/special", .handler = never},
-    {.id = "a.send", .verb = VERB_POST, .path = "/a/v1/things/{id}:send", .handler = never},
+    {.id = "a.special", .verbs = POST, .paths = PATHS("/a/v1/things/special"), .handler = never},
+    {.id = "a.send", .verbs = POST, .paths = PATHS("/a/v1/things/{id}:send"), .handler = never},
     {.id = "a.sub",
-     .verb = VERB_GET,
-     .path = "/a/v1/{kind}/{id}/sub",
+     .verbs = GET,
+     .paths = PATHS("/a/v1/{kind}/{id}/sub"),
      .handler = never,
      PARAMS(wanted)},
-    {.id = "a.part", .verb = VERB_GET, .path = "/a/v1/things/{thing}/parts/{id}", .handler = never},
+    {.id = "a.part",
+     .verbs = GET,
+     .paths = PATHS("/a/v1/things/{thing}/parts/{id}"),
+     .handler = never},
 };
 static const char *const prefixes[] = {"/a/v1", NULL};
 static const struct front front = {.error = NULL};
@@ -64,7 +72,7 @@ static int close_router(void **state)
 
 static const char *id_of(enum verb verb, const char *path, struct match *m)
 {
-    router_match(router, verb, path, strlen(path), m);
+    router_match(router, NULL, verb, path, strlen(path), m);
     return m->route ? m->route->id : NULL;
 }
 
@@ -98,12 +106,13 @@ static void what_is_no_method_says_whose_it_would_be(void **state)
         assert_null(id_of(VERB_GET, nobodys[i], &m));
 }
 
+static const struct route twice[] = {
+    {.id = "one", .verbs = GET, .paths = PATHS("/x/{a}"), .handler = never},
+    {.id = "two", .verbs = GET, .paths = PATHS("/x/{b}"), .handler = never},
+};
+
 static void two_rows_with_one_place_are_refused(void **state)
 {
-    static const struct route twice[] = {
-        {.id = "one", .verb = VERB_GET, .path = "/x/{a}", .handler = never},
-        {.id = "two", .verb = VERB_GET, .path = "/x/{b}", .handler = never},
-    };
     static const struct dialect bad = {
         .name = "bad", .vendor = &vendor, .routes = twice, .n_routes = 2};
     static const struct dialect *const both[] = {&bad, NULL};
@@ -121,6 +130,141 @@ static void scopes_have_numbers(void **state)
     assert_int_equal(router_scope(router, "w", 1), -1);
 }
 
+/* ---- several vendors ---- */
+
+static const char *const odd_hosts[] = {"odd.example", "*.odd.example", NULL};
+static const char *const even_hosts[] = {"even.example", NULL};
+static const struct vendor odd = {
+    .name = "odd", .hosts = odd_hosts, .front = &front, .ignore_case = true, .key_brackets = true};
+static const struct vendor even = {.name = "even", .hosts = even_hosts, .front = &front};
+static const struct route odd_routes[] = {
+    {.id = "odd.user",
+     .verbs = GET | PATCH,
+     .paths = PATHS("/v1/users/{user}", "/v1/people/{user}"),
+     .handler = never},
+    {.id = "odd.attachments",
+     .verbs = GET,
+     .paths = PATHS("/v1/users/{user}/messages/{message}/attachments"),
+     .handler = never},
+    {.id = "odd.delta", .verbs = GET, .paths = PATHS("/v1/me/events/delta()"), .handler = never},
+    {.id = "odd.range",
+     .verbs = GET,
+     .paths = PATHS("/v1/sheets/{sheet}/range(address={address},by={by})"),
+     .handler = never},
+    {.id = "odd.path", .verbs = GET, .paths = PATHS("/v1/root:/{path*}"), .handler = never},
+    {.id = "odd.children",
+     .verbs = GET,
+     .paths = PATHS("/v1/root:/{path*}:/children"),
+     .handler = never},
+    {.id = "odd.token", .verbs = POST, .paths = PATHS("/token"), .handler = never},
+};
+static const struct route even_routes[] = {
+    {.id = "even.token", .verbs = POST, .paths = PATHS("/token"), .handler = never},
+    {.id = "even.Users", .verbs = GET, .paths = PATHS("/v2/Users"), .handler = never},
+};
+static const struct dialect odd_dialect = {
+    .name = "odd", .vendor = &odd, .routes = odd_routes, .n_routes = SOSIA_LEN(odd_routes)};
+static const struct dialect even_dialect = {
+    .name = "even", .vendor = &even, .routes = even_routes, .n_routes = SOSIA_LEN(even_routes)};
+static const struct dialect *const two[] = {&odd_dialect, &even_dialect, NULL};
+
+static struct router *vendors;
+
+static int open_vendors(void **state)
+{
+    return router_open(two, &vendors, NULL);
+}
+
+static int close_vendors(void **state)
+{
+    router_close(vendors);
+    return 0;
+}
+
+/* The row and the values of its path: "odd.user x". */
+static const char *found(const struct vendor *v, enum verb verb, const char *path)
+{
+    static char text[512];
+    struct match m;
+    router_match(vendors, v, verb, path, strlen(path), &m);
+    if (!m.route)
+        return NULL;
+    int n = snprintf(text, sizeof text, "%s", m.route->id);
+    for (size_t i = 0; i < m.n_params; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, " %.*s=%.*s", (int)m.params[i].name_len,
+                      m.params[i].name, (int)m.params[i].len, m.params[i].text);
+    return text;
+}
+
+static void hosts_belong_to_vendors(void **state)
+{
+    static const char *const odds[] = {"odd.example", "ODD.example:443", "a.odd.example",
+                                       "a.b.odd.example.", "x.Odd.Example:80"};
+    static const char *const nobodys[] = {"localhost", "127.0.0.1:8787", "evenodd.example", "", ":",
+                                          ".",         "example",        "a.even.example"};
+    for (size_t i = 0; i < SOSIA_LEN(odds); i++)
+        assert_ptr_equal(router_host(vendors, odds[i], strlen(odds[i])), &odd);
+    for (size_t i = 0; i < SOSIA_LEN(nobodys); i++)
+        assert_null(router_host(vendors, nobodys[i], strlen(nobodys[i])));
+    assert_ptr_equal(router_host(vendors, "even.example", 12), &even);
+}
+
+static void a_path_of_two_vendors_is_told_apart_by_the_host(void **state)
+{
+    assert_string_equal(found(&odd, VERB_POST, "/token"), "odd.token");
+    assert_string_equal(found(&even, VERB_POST, "/token"), "even.token");
+    assert_string_equal(found(NULL, VERB_POST, "/token"), "odd.token"); /* the first in the list */
+    assert_null(found(&even, VERB_GET, "/v1/users/x"));
+    assert_string_equal(found(NULL, VERB_GET, "/v2/Users"), "even.Users");
+    assert_null(found(&odd, VERB_GET, "/v2/Users"));
+}
+
+static void a_row_has_several_verbs_and_paths(void **state)
+{
+    assert_string_equal(found(&odd, VERB_GET, "/v1/users/x"), "odd.user user=x");
+    assert_string_equal(found(&odd, VERB_PATCH, "/v1/people/x"), "odd.user user=x");
+    assert_null(found(&odd, VERB_POST, "/v1/people/x"));
+}
+
+static void case_matters_but_where_the_vendor_says_otherwise(void **state)
+{
+    assert_string_equal(found(&odd, VERB_GET, "/V1/Users/X"), "odd.user user=X");
+    assert_null(found(&even, VERB_GET, "/v2/users"));
+}
+
+static void keys_may_stand_in_brackets(void **state)
+{
+    assert_string_equal(found(&odd, VERB_GET, "/v1/users('x')"), "odd.user user=x");
+    assert_string_equal(found(&odd, VERB_GET, "/v1/users(%27x%27)"), "odd.user user=x");
+    assert_string_equal(found(&odd, VERB_GET, "/v1/users('a')/messages('b')/attachments"),
+                        "odd.attachments user=a message=b");
+    assert_string_equal(found(&odd, VERB_GET, "/v1/users/a/messages('b')/attachments"),
+                        "odd.attachments user=a message=b");
+    assert_null(found(&odd, VERB_GET, "/v1/users('x"));
+    assert_null(found(&odd, VERB_GET, "/v1/users()"));
+}
+
+static void functions_take_arguments_by_name(void **state)
+{
+    assert_string_equal(found(&odd, VERB_GET, "/v1/me/events/delta"), "odd.delta");
+    assert_string_equal(found(&odd, VERB_GET, "/v1/me/events/delta()"), "odd.delta");
+    assert_null(found(&odd, VERB_GET, "/v1/me/events/delta(x)"));
+    assert_string_equal(found(&odd, VERB_GET, "/v1/sheets/7/range(address='A1,B2',by=3)"),
+                        "odd.range sheet=7 address=A1,B2 by=3");
+    assert_string_equal(found(&odd, VERB_GET, "/v1/sheets/7/range(by=3,address='A1')"),
+                        "odd.range sheet=7 address=A1 by=3");
+    assert_null(found(&odd, VERB_GET, "/v1/sheets/7/range(address='A1')"));
+    assert_null(found(&odd, VERB_GET, "/v1/sheets/7/range(address='A1',by=3,more=4)"));
+}
+
+static void a_path_may_be_escaped(void **state)
+{
+    assert_string_equal(found(&odd, VERB_GET, "/v1/root:/a/b.txt"), "odd.path path=a/b.txt");
+    assert_string_equal(found(&odd, VERB_GET, "/v1/root:/a/b:/children"), "odd.children path=a/b");
+    assert_string_equal(found(&odd, VERB_GET, "/v1/root:/a:/children"), "odd.children path=a");
+    assert_null(found(&odd, VERB_GET, "/v1/root:"));
+}
+
 /* ---- parameters ---- */
 
 static struct arena arena;
@@ -132,7 +276,7 @@ static int parse(struct call *c, const char *path, const char *query)
     arena_reset(&arena);
     *c = (struct call){
         .tx = {.arena = &arena, .err = &err}, .query = query, .query_len = strlen(query)};
-    router_match(router, VERB_GET, path, strlen(path), &m);
+    router_match(router, NULL, VERB_GET, path, strlen(path), &m);
     c->route = m.route;
     return query_parse(c) < 0 ? -2 : params_parse(c, &m);
 }
@@ -208,6 +352,83 @@ static void broken_queries_are_refused(void **state)
     assert_int_equal(parse(&c, "/a/v1/things", many), -2);
 }
 
+/* As Slack takes them: query, then form, then JSON, the later the stronger. */
+static const enum param_place everywhere[] = {IN_QUERY, IN_FORM, IN_PART, IN_JSON, 0};
+static const struct front arguments_front = {.arguments = everywhere};
+static const struct param arguments[] = {
+    {.name = "text", .place = IN_ARGUMENT},
+    {.name = "blocks", .place = IN_ARGUMENT},
+    {.name = "count", .place = IN_ARGUMENT, .type = PARAM_INT},
+    {.name = "as", .place = IN_ARGUMENT, .repeated = true},
+    {.name = "X-Kind", .place = IN_HEADER},
+    {.name = "only", .place = IN_QUERY},
+};
+static const struct route arguments_route = {.id = "post", PARAMS(arguments)};
+
+static int parse_arguments(struct call *c, const char *query, const char *type, const char *body)
+{
+    static struct sosia_header headers[2];
+    static struct sosia_request request;
+    static const struct match none;
+    arena_reset(&arena);
+    headers[0] = (struct sosia_header){"Content-Type", type};
+    headers[1] = (struct sosia_header){"x-kind", "odd"};
+    request = (struct sosia_request){.method = "POST",
+                                     .headers = headers,
+                                     .n_headers = 2,
+                                     .body = body,
+                                     .body_len = strlen(body)};
+    *c = (struct call){.tx = {.arena = &arena, .err = &err},
+                       .request = &request,
+                       .front = &arguments_front,
+                       .route = &arguments_route,
+                       .query = query,
+                       .query_len = strlen(query)};
+    return arguments_read(c) < 0 ? -2 : params_parse(c, &none);
+}
+
+static void arguments_are_taken_from_the_strongest_place(void **state)
+{
+    struct call c;
+    assert_int_equal(parse_arguments(&c, "text=query&only=1&as=1&as=2",
+                                     "application/x-www-form-urlencoded", "text=form&count=3"),
+                     0);
+    assert_string_equal(param_str(&c, "text"), "form");
+    assert_int_equal(param_num(&c, "count", 0), 3);
+    assert_string_equal(param_str(&c, "X-Kind"), "odd");
+    assert_string_equal(param_nth(&c, "as", 1)->text, "2");
+    assert_true(c.form);
+    assert_int_equal(parse_arguments(&c, "text=query&as=1", "application/json; charset=utf-8",
+                                     "{\"text\":\"json\",\"count\":4,\"as\":\"3\",\"only\":\"no\","
+                                     "\"blocks\":[{\"type\":\"divider\"}]}"),
+                     0);
+    assert_string_equal(param_str(&c, "text"), "json");
+    assert_int_equal(param_num(&c, "count", 0), 4);
+    assert_string_equal(param_str(&c, "blocks"), "[{\"type\":\"divider\"}]");
+    assert_null(param_nth(&c, "as", 1)); /* of one place only */
+    assert_false(param_given(&c, "only"));
+    assert_int_equal(parse_arguments(&c, "", "multipart/form-data; boundary=x",
+                                     "--x\r\nContent-Disposition: form-data; name=\"text\"; "
+                                     "filename=\"a b\"\r\nContent-Type: text/plain\r\n\r\npart\r\n"
+                                     "--x--\r\n"),
+                     0);
+    assert_string_equal(param_str(&c, "text"), "part");
+    assert_string_equal(c.items[0].file, "a b");
+    assert_string_equal(c.items[0].type, "text/plain");
+}
+
+static void arguments_that_cant_be_read_are_refused(void **state)
+{
+    struct call c;
+    assert_int_equal(parse_arguments(&c, "", "application/json", "[1]"), -2);
+    assert_string_equal(err.reason, "parseError");
+    assert_int_equal(parse_arguments(&c, "", "application/json", "{"), -2);
+    assert_int_equal(parse_arguments(&c, "", "application/x-www-form-urlencoded", "a=%"), -2);
+    assert_string_equal(err.reason, "encoding");
+    assert_int_equal(parse_arguments(&c, "", "multipart/form-data", "x"), -2);
+    assert_int_equal(parse_arguments(&c, "", "text/plain", "{"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,7 +436,20 @@ int main(void)
         cmocka_unit_test(what_is_no_method_says_whose_it_would_be),
         cmocka_unit_test(two_rows_with_one_place_are_refused),
         cmocka_unit_test(scopes_have_numbers),
+        cmocka_unit_test_setup_teardown(hosts_belong_to_vendors, open_vendors, close_vendors),
+        cmocka_unit_test_setup_teardown(a_path_of_two_vendors_is_told_apart_by_the_host,
+                                        open_vendors, close_vendors),
+        cmocka_unit_test_setup_teardown(a_row_has_several_verbs_and_paths, open_vendors,
+                                        close_vendors),
+        cmocka_unit_test_setup_teardown(case_matters_but_where_the_vendor_says_otherwise,
+                                        open_vendors, close_vendors),
+        cmocka_unit_test_setup_teardown(keys_may_stand_in_brackets, open_vendors, close_vendors),
+        cmocka_unit_test_setup_teardown(functions_take_arguments_by_name, open_vendors,
+                                        close_vendors),
+        cmocka_unit_test_setup_teardown(a_path_may_be_escaped, open_vendors, close_vendors),
         cmocka_unit_test(parameters_are_decoded_and_typed),
+        cmocka_unit_test(arguments_are_taken_from_the_strongest_place),
+        cmocka_unit_test(arguments_that_cant_be_read_are_refused),
         cmocka_unit_test(names_are_those_of_the_row),
         cmocka_unit_test(bad_parameters_are_named),
         cmocka_unit_test(broken_queries_are_refused),

@@ -57,8 +57,8 @@ static void error(struct call *c)
 static const struct front front = {.error = error};
 static const struct vendor vendor = {.name = "notes", .front = &front};
 static const struct route routes[] = {{.id = "notes.add",
-                                       .verb = VERB_POST,
-                                       .path = "/notes",
+                                       .verbs = POST,
+                                       .paths = PATHS("/notes"),
                                        .handler = add,
                                        .risk = RISK_WRITE,
                                        .anonymous = true}};

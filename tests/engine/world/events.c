@@ -67,7 +67,11 @@ static const struct sosia_core subscriber = {.name = "subscriber", .events = on_
 static const struct front front = {.error = error};
 static const struct vendor vendor = {.name = "test", .front = &front};
 static const struct route routes[] = {
-    {.id = "test.raise", .verb = VERB_POST, .path = "/raise", .handler = raise, .risk = RISK_WRITE},
+    {.id = "test.raise",
+     .verbs = POST,
+     .paths = PATHS("/raise"),
+     .handler = raise,
+     .risk = RISK_WRITE},
 };
 static const char *const prefixes[] = {"/raise", NULL};
 static const struct dialect dialect = {.name = "test",

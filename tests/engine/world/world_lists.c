@@ -33,8 +33,8 @@ static const struct front front = {.finish = finish, .error = error};
 static const struct vendor vendor = {.name = "notes", .front = &front};
 static const struct route routes[] = {
     {.id = "notes.add",
-     .verb = VERB_POST,
-     .path = "/notes",
+     .verbs = POST,
+     .paths = PATHS("/notes"),
      .handler = note,
      .risk = RISK_WRITE,
      .anonymous = true,

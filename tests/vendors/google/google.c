@@ -2,8 +2,8 @@
 /* Google's conventions on an API of our own: notes, with one of each kind of method. */
 #include "engine/service.h"
 #include "vendors/google/google.h"
+#include "engine/http/multipart.h"
 #include "identity/identity.h"
-#include "vendors/google/multipart.h"
 #include "tests/support/google_calls.h"
 
 /* ---- the API ---- */
@@ -94,16 +94,16 @@ static int notes_delete(struct call *c)
 
 static const struct route routes[] = {
     {.id = "notes.books.notes.list",
-     .verb = VERB_GET,
-     .path = "/notes/v1/books/{book}/notes",
+     .verbs = GET,
+     .paths = PATHS("/notes/v1/books/{book}/notes"),
      .handler = notes_list,
      .scopes = READ " " WRITE,
      PARAMS(list_params),
      .response = "Notes",
      .summary = "Lists notes"},
     {.id = "notes.books.notes.get",
-     .verb = VERB_GET,
-     .path = "/notes/v1/books/{book}/notes/{note}",
+     .verbs = GET,
+     .paths = PATHS("/notes/v1/books/{book}/notes/{note}"),
      .handler = notes_get,
      .scopes = READ " " WRITE,
      PARAMS(get_params),
@@ -111,8 +111,8 @@ static const struct route routes[] = {
      .anonymous = true,
      .summary = "Gives a note"},
     {.id = "notes.books.notes.insert",
-     .verb = VERB_POST,
-     .path = "/notes/v1/books/{book}/notes",
+     .verbs = POST,
+     .paths = PATHS("/notes/v1/books/{book}/notes"),
      .handler = notes_insert,
      .risk = RISK_WRITE,
      .body = BODY_JSON,
@@ -122,16 +122,16 @@ static const struct route routes[] = {
      .request = "Note",
      .response = "Note"},
     {.id = "notes.books.notes.quickAdd",
-     .verb = VERB_POST,
-     .path = "/notes/v1/books/{book}/quick",
+     .verbs = POST,
+     .paths = PATHS("/notes/v1/books/{book}/quick"),
      .handler = notes_insert,
      .risk = RISK_WRITE,
      .scopes = WRITE,
      PARAMS(quick_params),
      .response = "Note"},
     {.id = "notes.books.notes.delete",
-     .verb = VERB_DELETE,
-     .path = "/notes/v1/books/{book}/notes/{note}",
+     .verbs = DELETE,
+     .paths = PATHS("/notes/v1/books/{book}/notes/{note}"),
      .handler = notes_delete,
      .risk = RISK_WRITE,
      .scopes = WRITE,
@@ -693,13 +693,17 @@ static void a_path_of_no_api_gets_the_hosts_page(void **state)
 {
     static const char *const paths[] = {"/", "/nothing/here", "/favicon.ico", "/v9/notes"};
     for (size_t i = 0; i < SOSIA_LEN(paths); i++) {
-        ASK(.target = paths[i]);
+        ASK(.target = paths[i], .name = "Host", .value = "www.googleapis.com");
         assert_int_equal(res->status, 404);
         assert_string_equal(header("Content-Type"), "text/html; charset=UTF-8");
         assert_non_null(strstr(res->body, "<title>Error 404 (Not Found)!!1</title>"));
     }
-    ASK(.method = "POST", .target = "/nothing?alt=media", .token = "wrong");
+    ASK(.method = "POST", .target = "/nothing?alt=media", .token = "wrong", .name = "Host",
+        .value = "www.googleapis.com:8443");
     assert_int_equal(res->status, 404);
+    assert_non_null(strstr(res->body, "Error 404"));
+    ASK(.target = "/@www.googleapis.com/nothing");
+    assert_non_null(strstr(res->body, "Error 404"));
 }
 
 int main(void)

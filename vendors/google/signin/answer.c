@@ -2,58 +2,34 @@
 /* How Google's sign-in servers are asked and answer: forms, JSON errors of RFC 6749, pages,
  * redirects. */
 #include "vendors/google/google.h"
+#include "vendors/google/internal.h"
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
-#include "engine/http/param.h"
 
 /* ---- asking ---- */
 
-/* The texts of a JSON object as items: programs send these too. */
-static int json_items(struct call *c, struct call *body)
+/* The items of a form or JSON body, before those of the query: programs send both. */
+int oauth_form(struct call *c)
 {
     static const struct json_limits limits = {.max_values = 1000};
+    const char *type = call_request_header(c, "Content-Type");
     const struct json *doc;
     struct sosia_err ignored = {0};
+    bool json = type && str_starts(type, "application/json");
+    if (!c->request->body_len || !type ||
+        (!json && !str_starts(type, "application/x-www-form-urlencoded")))
+        return 0;
+    if (!json)
+        return call_add_form(c, c->request->body, c->request->body_len, IN_FORM, true) == 0
+                   ? 0
+                   : call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
+                               "The form is malformed.");
     if (json_parse(c->tx.arena, c->request->body, c->request->body_len, &limits, &doc, &ignored) <
             0 ||
         doc->type != JSON_OBJECT)
         return call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
                          "The JSON body is malformed.");
-    body->items = arena_calloc(c->tx.arena, doc->n + 1, sizeof *body->items);
-    for (uint32_t i = 0; i < doc->n && !arena_failed(c->tx.arena); i++) {
-        const struct json_member *m = &doc->members[i];
-        if (m->value.type == JSON_STRING && !memchr(m->value.str, 0, m->value.n))
-            body->items[body->n_items++] = (struct query_item){m->key, m->value.str, m->value.n};
-    }
-    return 0;
-}
-
-/* The items of a form or JSON body, before those of the query. */
-int oauth_form(struct call *c)
-{
-    const char *type = call_request_header(c, "Content-Type");
-    struct call body = {.tx = c->tx,
-                        .request = c->request,
-                        .query = c->request->body,
-                        .query_len = c->request->body_len};
-    bool json = type && str_starts(type, "application/json");
-    if (!c->request->body_len || !type ||
-        (!json && !str_starts(type, "application/x-www-form-urlencoded")))
-        return 0;
-    if (json && json_items(c, &body) < 0)
-        return -1;
-    if (!json && query_parse(&body) < 0)
-        return call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL, "The form is malformed.");
-    struct query_item *all = arena_calloc(c->tx.arena, body.n_items + c->n_items + 1, sizeof *all);
-    if (arena_failed(c->tx.arena))
-        return sosia_fail_memory(c->tx.err);
-    if (body.n_items)
-        memcpy(all, body.items, body.n_items * sizeof *all);
-    if (c->n_items)
-        memcpy(all + body.n_items, c->items, c->n_items * sizeof *all);
-    c->items = all;
-    c->n_items += body.n_items;
-    return 0;
+    return call_add_members(c, doc, true, true);
 }
 
 const char *oauth_param(struct call *c, const char *name)
@@ -187,6 +163,9 @@ static int begin(struct call *c)
 }
 
 const struct front google_oauth_front = {
+    .headers = google_headers,
+    .credential = google_credential,
+    .override_verb = google_override_verb,
     .begin = begin,
     .finish = finish,
     .error = fail,

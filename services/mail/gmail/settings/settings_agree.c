@@ -160,8 +160,8 @@ static const struct param page_params[] = {
 
 static const struct route routes[] = {
     {.id = "gmail.page",
-     .verb = VERB_GET,
-     .path = "/mail/{page}",
+     .verbs = GET,
+     .paths = PATHS("/mail/{page}"),
      .handler = agree,
      .risk = RISK_WRITE,
      .anonymous = true,

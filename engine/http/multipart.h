@@ -4,8 +4,8 @@
  * requests that batch parts are. Strict: a body is taken apart whole or refused, in time linear in
  * its length. Everything points into the text.
  */
-#ifndef SOSIA_GOOGLE_MULTIPART_H
-#define SOSIA_GOOGLE_MULTIPART_H
+#ifndef SOSIA_HTTP_MULTIPART_H
+#define SOSIA_HTTP_MULTIPART_H
 
 #include "engine/base/arena.h"
 #include "engine/base/err.h"

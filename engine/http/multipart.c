@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "vendors/google/multipart.h"
+#include "engine/http/multipart.h"
 #include "engine/base/codec.h"
 #include <ctype.h>
 #include <strings.h>
