@@ -372,13 +372,18 @@ static int run_token(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
     const char *actor = NULL, *scopes = NULL, *ttl = NULL, *value = NULL, *world = NULL;
+    const char *app = NULL, *kind = NULL, *prefix = NULL;
     const struct option_row rows[] = {
         {"world", "WORLD", "in this world (default: $SOSIA_WORLD)", .text = &world},
-        {"actor", "EMAIL", "issue: for whom", .text = &actor},
+        {"actor", "ACTOR", "issue: for whom, by address or handle", .text = &actor},
         {"scopes", "LIST", "issue: what it allows, separated by blanks (default: everything)",
          .text = &scopes},
         {"ttl", "SPAN", "issue: how long it lives by the world's clock", .text = &ttl},
         {"value", "TEXT", "issue: this very token", .text = &value},
+        {"app", "ID", "issue: for the app with this client id", .text = &app},
+        {"kind", "KIND", "issue: user, bot or app (default: as the actor is)", .text = &kind},
+        {"prefix", "TEXT", "issue: in the shape that a vendor's programs expect, such as xyz-1-",
+         .text = &prefix},
         CLIENT_OPTIONS(&c),
     };
     int64_t us = 0;
@@ -388,7 +393,7 @@ static int run_token(const struct command *self, int argc, char **argv)
     bool issue = n == 1 && strcmp(argv[1], "issue") == 0,
          revoke = n == 2 && strcmp(argv[1], "revoke") == 0;
     if ((!issue && !revoke) || (issue && !actor))
-        return usage(self, "issue --actor EMAIL, or revoke TOKEN?");
+        return usage(self, "issue --actor ACTOR, or revoke TOKEN?");
     if (ttl && option_span("ttl", ttl, &us) < 0)
         return EXIT_USAGE;
     struct buf body;
@@ -402,6 +407,9 @@ static int run_token(const struct command *self, int argc, char **argv)
         json_str(&w, "actor", actor);
         json_str_opt(&w, "scopes", scopes);
         json_str_opt(&w, "value", value);
+        json_str_opt(&w, "app", app);
+        json_str_opt(&w, "kind", kind);
+        json_str_opt(&w, "prefix", prefix);
         if (ttl)
             json_int(&w, "ttl_seconds", us / 1000000);
     }

@@ -175,8 +175,8 @@ int oauth_grant_add(struct tx *tx, struct oauth_grant *grant)
     return 0;
 }
 
-/* The one that is too many after a new one: 1, 0, -1. */
-static int oldest_grant(struct tx *tx, int64_t app, int64_t actor, int64_t *ret)
+/* After a new one: ends the one that is too many. */
+static int end_oldest(struct tx *tx, int64_t app, int64_t actor)
 {
     static struct sql_text q =
         SQL_TEXT("select id from ident_grant where app = :app and actor = :actor "
@@ -187,23 +187,21 @@ static int oldest_grant(struct tx *tx, int64_t app, int64_t actor, int64_t *ret)
     sql_bind_int(st, 2, actor);
     sql_bind_int(st, 3, MAX_GRANTS);
     int r = sql_step(tx->db, st, tx->err);
-    if (r == 1) {
-        *ret = sqlite3_column_int64(st, 0);
-        sql_done(st);
-    }
-    return r;
+    if (r != 1)
+        return r;
+    int64_t old = sqlite3_column_int64(st, 0);
+    sql_done(st);
+    return oauth_grant_revoke(tx, old);
 }
 
 int oauth_grant_new(struct tx *tx, const struct oauth_style *style, int64_t app, int64_t actor,
                     const char *scopes, struct oauth_grant *ret)
 {
-    int64_t old;
     *ret = (struct oauth_grant){
         .token = ident_secret(tx, &style->refresh), .app = app, .actor = actor, .scopes = scopes};
     if (!ret->token || oauth_grant_add(tx, ret) < 0)
         return -1;
-    int r = oldest_grant(tx, app, actor, &old);
-    return r == 1 ? oauth_grant_revoke(tx, old) : r;
+    return end_oldest(tx, app, actor);
 }
 
 /* ---- in open worlds ---- */
@@ -242,8 +240,10 @@ static int learn_grant(struct tx *tx, const struct ident_app *app, const char *t
     *ret = (struct oauth_grant){.token = name, .app = app->id, .actor = who.id, .scopes = all};
     if (oauth_grant_add(tx, ret) < 0 || oauth_consent_get(tx, app->id, who.id, &known) < 0)
         return -1;
-    return oauth_consent_set(tx, app->id, who.id,
-                             known ? scopes_union(tx->arena, known, all) : all);
+    if (oauth_consent_set(tx, app->id, who.id, known ? scopes_union(tx->arena, known, all) : all) <
+        0)
+        return -1;
+    return end_oldest(tx, app->id, who.id);
 }
 
 int oauth_grant_use(struct tx *tx, const struct ident_app *app, const char *token, const char *all,

@@ -15,7 +15,8 @@ int actor_by_id(struct tx *tx, int64_t id, struct actor *ret);
 int actor_by_email(struct tx *tx, const char *email, struct actor *ret);
 /* By what a document or a caller names it: its handle, its address or an alias. */
 int actor_find(struct tx *tx, const char *name, struct actor *ret);
-/* The person that was made first, of those with an address if there are any; the first one whose handle is behind `after`. */
+/* The person that was made first, of those with an address if there are any; the first one whose
+ * handle is behind `after`. */
 int actor_first_person(struct tx *tx, struct actor *ret);
 int actor_next_person(struct tx *tx, const char *after, struct actor *ret);
 /* Writes those behind the id `after` as an array of objects; limit 0: all. 0, -1. */

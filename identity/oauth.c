@@ -10,6 +10,8 @@
 
 /* ---- open and listed worlds ---- */
 
+#define MAX_CLIENT_ID 255 /* bytes, of one that an open world learns of */
+
 static const char *const modes[] = {"listed", "open", NULL};
 
 int oauth_is_open(struct tx *tx)
@@ -83,7 +85,7 @@ int oauth_app(struct tx *tx, const struct oauth_style *style, const char *client
     int r = app_find(tx, client_id, ret);
     if (r)
         return r < 0 ? -1 : 0;
-    r = tx->write && *client_id ? oauth_is_open(tx) : 0;
+    r = tx->write && *client_id && strlen(client_id) <= MAX_CLIENT_ID ? oauth_is_open(tx) : 0;
     if (r != 1)
         return r < 0 ? -1 : OAUTH_UNKNOWN_APP;
     *ret = (struct ident_app){.client_id = client_id,

@@ -76,7 +76,7 @@ struct route {
     bool download;  /* can give a medium in the place of JSON */
     enum body_kind body;
     unsigned token_kinds; /* bits of enum token_kind (engine/http/principal.h); 0: any will do */
-    const char *scopes; /* alternatives, separated by blanks; NULL: any token will do */
+    const char *scopes;   /* alternatives, separated by blanks; NULL: any token will do */
     const struct param *params;
     size_t n_params;
     const char *request, *response; /* names in the dialect's schema table; NULL: none */

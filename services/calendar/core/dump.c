@@ -648,9 +648,9 @@ static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)
 
 int settings_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select distinct a.id from calendar_setting s join ident_actor a on a.id = s.actor "
-                 "order by a.email");
+    static struct sql_text q = SQL_TEXT(
+        "select distinct a.id from calendar_setting s join ident_actor a on a.id = s.actor "
+        "order by a.email");
     int64_t *ids;
     size_t n;
     bool any = false;

@@ -124,6 +124,24 @@ static void what_was_revoked_stays_so(void **state)
     assert_int_equal(refresh("mine", "x", "1//another"), 200);
 }
 
+static void foreign_tokens_are_bounded(void **state)
+{
+    char token[64];
+    world = world_with("\"oauth\":\"open\",");
+    for (int i = 0; i < 101; i++) {
+        snprintf(token, sizeof token, "1//foreign-%d", i);
+        assert_int_equal(refresh("mine", "x", token), 200);
+    }
+    assert_int_equal(refresh("mine", "x", "1//foreign-0"), 400);
+    assert_int_equal(refresh("mine", "x", "1//foreign-1"), 200);
+    char client[300];
+    memset(client, 'a', sizeof client);
+    client[256] = 0;
+    assert_int_equal(refresh(client, "x", "1//long"), 401);
+    client[255] = 0;
+    assert_int_equal(refresh(client, "x", "1//long"), 200);
+}
+
 static void a_foreign_program_may_ask_a_person(void **state)
 {
     struct sosia_request r = {
@@ -177,6 +195,7 @@ int main(void)
         cmocka_unit_test(an_open_world_says_as_whom),
         cmocka_unit_test(a_foreign_secret_is_not_kept),
         cmocka_unit_test(what_was_revoked_stays_so),
+        cmocka_unit_test(foreign_tokens_are_bounded),
         cmocka_unit_test(a_foreign_program_may_ask_a_person),
         cmocka_unit_test(the_engine_decides_for_all_worlds),
         cmocka_unit_test(an_actor_without_an_address_is_nobody_of_googles),
