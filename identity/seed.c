@@ -174,9 +174,7 @@ static int seed_handle(struct tx *tx, struct doc *d, const struct json *v, const
         return -1;
     if (!handle) {
         *ret = email;
-        return email ? 0
-                     : doc_fail(d, v, "email",
-                                "is missing: an actor has an email, a handle, or both");
+        return email ? 0 : doc_fail(d, v, "email", "is missing");
     }
     size_t n = strlen(handle);
     if (!n || n > 254 || strcspn(handle, "@ \t\r\n\",<>") != n)
