@@ -85,11 +85,20 @@ SOSIA_API void sosia_blob_free(struct sosia_blob *blob);
 
 struct sosia_engine;
 
+/* Which programs may sign in: those that a world knows, or any with its own client id and refresh
+ * token (docs/seed.md, "oauth"). */
+enum sosia_oauth {
+    SOSIA_OAUTH_BY_WORLD, /* as its seed document says; without a word: listed */
+    SOSIA_OAUTH_LISTED,
+    SOSIA_OAUTH_OPEN
+};
+
 struct sosia_engine_options {
     const char *data_dir;    /* where worlds survive the process; NULL: in memory only */
     uint64_t max_worlds;     /* 0: no limit */
     uint64_t max_world_size; /* bytes a world may hold of its own, journal included; 0: no limit */
     uint64_t max_size;       /* bytes that all worlds may hold of their own; 0: no limit */
+    enum sosia_oauth oauth;  /* for all worlds, whatever their documents say */
 };
 
 /* Opens an engine; with a data directory, opens or creates the store in it (one process at a time).
@@ -269,17 +278,21 @@ SOSIA_API int sosia_clock_mode(struct sosia_engine *engine, uint64_t world,
 
 /* Who can act in a world: people, bots, apps, service accounts, rooms (JSON array of objects with
  * id, email, kind, name, zone), by id, after the one with the id `after` (0: from the start), at
- * most `limit` (0: all). */
+ * most `limit` (0: all). Who has no address has no email, and has the member handle. */
 SOSIA_API int sosia_actor_list(struct sosia_engine *engine, uint64_t world, int64_t after,
                                int limit, struct sosia_blob *ret_json, struct sosia_err *err);
 
 /* ---- tokens ---- */
 
 struct sosia_token_options {
-    const char *actor;  /* e-mail address, or an alias, of somebody in the world */
+    const char *actor;  /* handle, e-mail address, or an alias, of somebody in the world */
     const char *scopes; /* separated by blanks; NULL: everything */
     int64_t ttl_us;     /* by the world's clock; 0: never expires */
     const char *value;  /* a fixed token, stored in the world; NULL: one that the engine signs */
+    const char *app;    /* client id of an app of the world that it is for; NULL: of none */
+    const char *kind;   /* "user", "bot", "app"; NULL: as the actor's kind is */
+    const char *prefix; /* of a signed one, in the shape that a vendor's programs expect: "xyz-1-";
+                           visible ASCII that ends with neither letter nor digit; NULL: "sosia_" */
 };
 #define SOSIA_TOKEN_MAX 512 /* bytes; enough for a token that the engine signs */
 /* Makes a token; it goes to ret_token, of size bytes, NUL-terminated. NOT_FOUND "actorNotFound":

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/own.h"
 
-
 bool is_own_page(const struct call *c)
 {
     return !c->front && c->verb == VERB_GET && c->path_len <= 1;

@@ -75,7 +75,8 @@ struct route {
     bool outside;   /* is served without a transaction: makes calls of its own (batch) */
     bool download;  /* can give a medium in the place of JSON */
     enum body_kind body;
-    const char *scopes; /* alternatives, separated by blanks; NULL: any token will do */
+    unsigned token_kinds; /* bits of enum token_kind (engine/http/principal.h); 0: any will do */
+    const char *scopes;   /* alternatives, separated by blanks; NULL: any token will do */
     const struct param *params;
     size_t n_params;
     const char *request, *response; /* names in the dialect's schema table; NULL: none */

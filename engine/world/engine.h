@@ -18,7 +18,6 @@
 #include "engine/base/map.h"
 #include "engine/store/slot.h"
 #include "engine/world/core.h"
-#include "engine/world/identity.h"
 #include "engine/world/journal.h"
 #include "engine/world/scopes.h"
 #include "sosia.h"
@@ -99,7 +98,7 @@ struct worker {
     struct arena arena;
     struct buf out;
     struct token_claims *tokens; /* cache of verified tokens */
-    struct known_token *known;   /* and of whom they stand for */
+    struct known_token *known;   /* the resolver's: of whom they stand for; freed with free() */
     struct sosia_err err;
 } __attribute__((aligned(64)));
 
@@ -268,27 +267,6 @@ int64_t world_tick(struct world *w);
 /* Fires what is due up to now_us, in order; a locked world, not in a transaction. */
 int world_run_due(struct sosia_engine *e, struct world *w, struct worker *k, int64_t now_us,
                   struct sosia_err *err);
-
-/* ---- token.c ---- */
-
-struct token_claims {
-    char text[SOSIA_TOKEN_MAX];
-    size_t len;
-    uint64_t world;
-    int64_t actor;
-    uint32_t actor_check; /* hash of the actor's address */
-    int64_t issued_us, expires_us;
-    uint64_t nonce;
-    struct scopes scopes;
-};
-/* Is it an engine's token, and whose? 1: claims filled; 0: no such token; -1: looks like one but is
- * not genuine. */
-int token_read(struct sosia_engine *e, struct worker *k, const char *text, size_t len,
-               const struct token_claims **ret_claims);
-/* Fills c->actor and c->scopes from c->token, before anything is written; the actor's texts live as
- * long as the call. 0: done; -1: c->tx.err says UNAUTHENTICATED, reason "expired", "revoked" or
- * "invalid". */
-int token_authenticate(struct call *c, struct worker *k);
 
 /* ---- world.c ---- */
 

@@ -254,7 +254,7 @@ class Commands(harness.ServerCase):
             path = os.path.join(dir, "world.db")
             self.assertEqual(self.run_ok("export", world, path), "")
             with sqlite3.connect(path) as db:
-                self.assertEqual(db.execute("select count(*) from actor").fetchone(), (2,))
+                self.assertEqual(db.execute("select count(*) from ident_actor").fetchone(), (2,))
                 self.assertEqual(db.execute("pragma integrity_check").fetchone(), ("ok",))
             db.close()
             self.run_ok("import", path, "--name", "back")

@@ -384,8 +384,8 @@ static int channel_key(struct tx *tx, int64_t rowid, struct json_writer *out)
 static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
 {
     static struct sql_text q =
-        SQL_TEXT("select c.name, a.email, c.uri, c.address, c.token, c.expires_us "
-                 "from google_channel c join actor a on a.id = c.actor where c.id = :id");
+        SQL_TEXT("select c.name, a.handle, c.uri, c.address, c.token, c.expires_us "
+                 "from google_channel c join ident_actor a on a.id = c.actor where c.id = :id");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);

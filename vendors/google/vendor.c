@@ -149,6 +149,10 @@ static int google_check(struct call *c)
      * matter here. */
     if (api && c->route->anonymous && !c->actor.id && (!key || !*key))
         return call_fail(c, SOSIA_E_FORBIDDEN, "unregisteredCaller", NULL, "no key and no token");
+    /* An account of Google's has an address; who has none is somebody of another vendor. */
+    if (c->actor.id && !*c->actor.email)
+        return call_fail(c, SOSIA_E_UNAUTHENTICATED, "invalid", "Authorization",
+                         "the token's actor has no address");
     if (google_strict_check(c) < 0)
         return -1;
     google_scalars(c);

@@ -9,7 +9,7 @@
 #define SOSIA_CALENDAR_H
 
 #include "engine/text/tz.h"
-#include "engine/world/identity.h"
+#include "identity/identity.h"
 
 extern const struct sosia_core calendar_core;
 

@@ -464,7 +464,7 @@ static int setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select a.email, s.name from calendar_setting s "
-                                        "join actor a on a.id = s.actor where s.id = :id");
+                                        "join ident_actor a on a.id = s.actor where s.id = :id");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -578,7 +578,7 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
     static struct sql_text q_access = SQL_TEXT(
         "select id from access where calendar = :calendar and role > 0 order by kind, who");
     static struct sql_text q_lists =
-        SQL_TEXT("select l.id from listing l join actor a on a.id = l.actor "
+        SQL_TEXT("select l.id from listing l join ident_actor a on a.id = l.actor "
                  "where l.calendar = :calendar and l.gone = 0 order by a.email");
     static struct sql_text q_events =
         SQL_TEXT("select id from event where calendar = :calendar and origin is null "
@@ -662,9 +662,9 @@ static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)
 
 int settings_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select distinct a.id from calendar_setting s join actor a on a.id = s.actor "
-                 "order by a.email");
+    static struct sql_text q = SQL_TEXT(
+        "select distinct a.id from calendar_setting s join ident_actor a on a.id = s.actor "
+        "order by a.email");
     int64_t *ids;
     size_t n;
     bool any = false;

@@ -7,7 +7,7 @@
 create table calendar (
     id integer primary key,
     key text not null unique,        -- what it is known by; of a primary calendar its owner's address
-    owner integer not null references actor (id),
+    owner integer not null references ident_actor (id),
     main integer not null,           -- 1: the owner's primary calendar
     summary text not null,
     description text,
@@ -39,7 +39,7 @@ create index access_change on access (calendar, change);
 -- The calendars on a person's list.
 create table listing (
     id integer primary key,
-    actor integer not null references actor (id),
+    actor integer not null references ident_actor (id),
     calendar integer not null,       -- negative: of public holidays, which have no rows (holiday.h)
     name text,                       -- instead of the calendar's own
     color text,                      -- a dialect's word; null: its default
@@ -59,7 +59,7 @@ create index listing_change on listing (actor, change);
 
 create table calendar_setting (
     id integer primary key,
-    actor integer not null references actor (id),
+    actor integer not null references ident_actor (id),
     name text not null,
     value text not null,
     updated_us integer not null,
@@ -135,8 +135,8 @@ create table attendee (
 create index attendee_event on attendee (event);
 
 -- Who can have a calendar has one.
-create trigger calendar_of_actor after insert on actor
-when new.kind in ('person', 'resource', 'service')
+create trigger calendar_of_actor after insert on ident_actor
+when new.kind in ('person', 'resource', 'service') and new.email is not null
 begin
     insert into calendar (key, owner, main, summary, zone, created_us, updated_us, change)
     values (new.email, new.id, 1, case new.kind when 'resource' then new.name else new.email end, new.zone,

@@ -5,7 +5,7 @@
  * table is all that an option needs; docs/seed.md lists them. Only what differs from the default is
  * stored.
  */
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "services/calendar/google/gcal.h"
 
 static const struct {

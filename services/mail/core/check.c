@@ -15,6 +15,7 @@
     "[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]' end"
 
 const struct core_rule mail_rules[] = {
+    {"mailbox", "(select a.email from ident_actor a where a.id = actor) is null"},
     {"mailbox", "labels not between 0 and 16777151"},
     {"mailbox", NO_COUNT("change")},
     {"mailbox", "floor not between 1 and change"},

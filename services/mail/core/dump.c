@@ -300,7 +300,7 @@ int mailboxes_dump(struct tx *tx, struct json_writer *w)
 {
     /* Those that have something to tell. */
     static struct sql_text q = SQL_TEXT(
-        "select b.id from mailbox b join actor a on a.id = b.actor where b.messages > 0 or "
+        "select b.id from mailbox b join ident_actor a on a.id = b.actor where b.messages > 0 or "
         "exists (select 1 from mail_answered m where m.mailbox = b.id) or "
         "exists (select 1 from label l where l.mailbox = b.id and ((l.id & 16777215) >= 64 or "
         "l.color is not null or (l.list_view, l.message_view) <> (((l.id & 16777215) in (3, 4) or "

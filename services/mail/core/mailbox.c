@@ -3,7 +3,7 @@
 
 #define COLUMNS                                                                                    \
     "b.id, b.actor, a.email, a.name, b.messages, b.threads, b.change, b.floor "                    \
-    "from mailbox b join actor a on a.id = b.actor "
+    "from mailbox b join ident_actor a on a.id = b.actor "
 
 static int read_mailbox(struct tx *tx, sqlite3_stmt *st, struct mailbox *ret)
 {
@@ -54,7 +54,7 @@ int mailbox_by_address(struct tx *tx, const char *address, struct mailbox *ret)
 int mailbox_addresses(struct tx *tx, const struct mailbox *mb, const char ***ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select email, 1 from alias where actor = :actor order by email");
+        SQL_TEXT("select email, 1 from ident_alias where actor = :actor order by email");
     size_t n = 0, cap = 4;
     const char **list = arena_alloc(tx->arena, cap * sizeof *list);
     int r;

@@ -5,7 +5,7 @@
 
 create table mailbox (
     id integer primary key check (id between 1 and 65535),
-    actor integer not null unique references actor (id),
+    actor integer not null unique references ident_actor (id),
     labels integer not null default 0,   -- the number of the last label of its own that was made
     messages integer not null default 0,
     threads integer not null default 0,
@@ -132,8 +132,8 @@ create virtual table mail_index using fts5 (
 );
 
 -- People have mailboxes.
-create trigger mailbox_of_actor after insert on actor
-when new.kind = 'person'
+create trigger mailbox_of_actor after insert on ident_actor
+when new.kind = 'person' and new.email is not null
 begin
     insert into mailbox (actor) values (new.id);
     insert into label (id, mailbox, name, fold, list_view, message_view)

@@ -3,6 +3,7 @@
 #include "engine/service.h"
 #include "vendors/google/google.h"
 #include "engine/http/multipart.h"
+#include "identity/identity.h"
 #include "tests/support/google_calls.h"
 
 /* ---- the API ---- */

@@ -2,6 +2,7 @@
 /* Media for methods of a Google API, on one of our own: boxes, which take letters. */
 #include "engine/service.h"
 #include "vendors/google/google.h"
+#include "identity/identity.h"
 #include "vendors/google/upload.h"
 #include "tests/support/google_calls.h"
 

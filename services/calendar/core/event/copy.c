@@ -43,7 +43,7 @@ static int find_guest(struct guests *g, const char *email, enum response respons
 {
     static struct sql_text q =
         SQL_TEXT("select c.id, iif(c.main and a.kind = 'resource', a.name, null) from calendar c "
-                 "join actor a on a.id = c.owner where c.key = :key and c.gone = 0");
+                 "join ident_actor a on a.id = c.owner where c.key = :key and c.gone = 0");
     struct tx *tx = g->tx;
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
