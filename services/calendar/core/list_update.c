@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists by time of change, then by key: the order in which Google lists events that nobody asks in
+ * Lists by time of change, then by key: the order in which the live service lists events that nobody asks in
  * another one.
  *
  * The index event_update has the rows of a calendar in this order. Instances that nobody changed
