@@ -38,7 +38,7 @@ int access_find(struct tx *tx, const struct calendar *cal, enum access_kind kind
                 struct access *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, kind, who, role, updated_us, change from access "
+        SQL_TEXT("select id, kind, who, role, updated_us, change from cal_access "
                  "where calendar = :calendar and kind = :kind and who = :who");
     struct access owners[2];
     size_t n = 0;
@@ -66,9 +66,9 @@ int access_find(struct tx *tx, const struct calendar *cal, enum access_kind kind
 int access_set(struct tx *tx, const struct calendar *cal, struct access *rule)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into access (calendar, kind, who, role, updated_us, change) "
+        SQL_TEXT("insert into cal_access (calendar, kind, who, role, updated_us, change) "
                  "values (:calendar, :kind, :who, :role, max(:updated, (select "
-                 "coalesce(max(updated_us), 0) + 1 from access where calendar = :calendar)), "
+                 "coalesce(max(updated_us), 0) + 1 from cal_access where calendar = :calendar)), "
                  ":change) on conflict (calendar, kind, who) do update set role = excluded.role, "
                  "updated_us = excluded.updated_us, change = excluded.change "
                  "returning id, kind, who, role, updated_us, change");
@@ -97,7 +97,7 @@ int access_set(struct tx *tx, const struct calendar *cal, struct access *rule)
 int access_count(struct tx *tx, const struct calendar *cal, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select count(*) from access where calendar = :calendar and role > 0");
+        SQL_TEXT("select count(*) from cal_access where calendar = :calendar and role > 0");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -116,7 +116,7 @@ int access_since(struct tx *tx, const struct calendar *cal, int64_t since_us, in
     static struct sql_text q =
         SQL_TEXT("select coalesce(max(updated_us), 0), "
                  "coalesce(max(change) filter (where updated_us < :since), 0) "
-                 "from access where calendar = :calendar");
+                 "from cal_access where calendar = :calendar");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -134,7 +134,7 @@ int access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool r
                 size_t limit, struct access **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, kind, who, role, updated_us, change from access "
+        SQL_TEXT("select id, kind, who, role, updated_us, change from cal_access "
                  "where calendar = :calendar and change > :after and (role > 0 or :removed) "
                  "order by change limit :limit");
     struct access *rules = arena_calloc(tx->arena, limit + 1, sizeof *rules), owners[2];

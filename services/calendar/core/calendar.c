@@ -51,7 +51,7 @@ int calendar_change(struct tx *tx, int64_t *ret)
 int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from calendar where key = :key and gone = 0");
+        SQL_TEXT("select " COLUMNS " from cal_calendar where key = :key and gone = 0");
     if (strchr(key, '#') && holidays_by_key(tx, key, ret))
         return 1;
     sqlite3_stmt *st = sql_use(tx->db, &q);
@@ -63,7 +63,7 @@ int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
 
 int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from calendar where id = :id");
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from cal_calendar where id = :id");
     if (id < 0)
         return holidays_by_id(tx, id, ret);
     sqlite3_stmt *st = sql_use(tx->db, &q);
@@ -75,8 +75,8 @@ int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
 
 int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from calendar where owner = :owner and main = 1 and gone = 0");
+    static struct sql_text q = SQL_TEXT(
+        "select " COLUMNS " from cal_calendar where owner = :owner and main = 1 and gone = 0");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -90,7 +90,7 @@ int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor 
                   enum cal_role *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select kind, who, role from access where calendar = :calendar and role > 0");
+        SQL_TEXT("select kind, who, role from cal_access where calendar = :calendar and role > 0");
     enum cal_role best = CAL_NONE;
     if (calendar_is_holidays(cal)) {
         *ret = CAL_READ;
@@ -156,7 +156,7 @@ int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum 
 int calendar_add(struct tx *tx, struct calendar *cal)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into calendar (key, owner, main, summary, description, location, zone, extra, "
+        "insert into cal_calendar (key, owner, main, summary, description, location, zone, extra, "
         "created_us, updated_us, change) values (:key, :owner, 0, :summary, :description, "
         ":location, :zone, :extra, :now, :now, :change)");
     struct listing l = {.actor = cal->owner, .selected = true};
@@ -202,9 +202,9 @@ static bool same(const char *a, const char *b)
 static int drop_listings(struct tx *tx, int64_t calendar)
 {
     static struct sql_text q_who =
-        SQL_TEXT("select actor from listing where calendar = :calendar and gone = 0");
+        SQL_TEXT("select actor from cal_listing where calendar = :calendar and gone = 0");
     static struct sql_text q =
-        SQL_TEXT("update listing set change = :change, gone = 1, "
+        SQL_TEXT("update cal_listing set change = :change, gone = 1, "
                  "updated_us = max(:now, updated_us + 1) where calendar = :calendar and gone = 0");
     int64_t change;
     if (calendar_change(tx, &change) < 0)
@@ -230,7 +230,7 @@ static int drop_listings(struct tx *tx, int64_t calendar)
 int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *cal)
 {
     static struct sql_text q =
-        SQL_TEXT("update calendar set owner = :owner, summary = :summary, "
+        SQL_TEXT("update cal_calendar set owner = :owner, summary = :summary, "
                  "description = :description, location = :location, zone = :zone, extra = :extra, "
                  "updated_us = :updated, change = :change where id = :id");
     if (old->owner == cal->owner && same(old->summary, cal->summary) &&
@@ -272,8 +272,9 @@ int calendar_clear(struct tx *tx, const struct calendar *cal)
 
 int calendar_delete(struct tx *tx, const struct calendar *cal)
 {
-    static struct sql_text q_gone = SQL_TEXT("update calendar set gone = 1 where id = :calendar");
-    static struct sql_text q_access = SQL_TEXT("delete from access where calendar = :calendar");
+    static struct sql_text q_gone =
+        SQL_TEXT("update cal_calendar set gone = 1 where id = :calendar");
+    static struct sql_text q_access = SQL_TEXT("delete from cal_access where calendar = :calendar");
     if (event_cancel_all(tx, cal) < 0 || drop_listings(tx, cal->id) < 0)
         return -1;
     return run_on(tx, &q_access, cal->id) < 0 ? -1 : run_on(tx, &q_gone, cal->id);

@@ -325,7 +325,7 @@ static int calendar_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int access_row(struct tx *tx, int64_t rowid, int64_t *ret_calendar, struct access *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select calendar, kind, who, role from access where id = :id");
+        SQL_TEXT("select calendar, kind, who, role from cal_access where id = :id");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -384,7 +384,7 @@ static int access_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int listing_row(struct tx *tx, int64_t rowid, struct listing *ret, struct actor *ret_who)
 {
-    static struct sql_text q = SQL_TEXT("select actor, calendar from listing where id = :id");
+    static struct sql_text q = SQL_TEXT("select actor, calendar from cal_listing where id = :id");
     struct calendar cal;
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
@@ -447,7 +447,7 @@ static int listing_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select name, value from calendar_setting where id = :id");
+    static struct sql_text q = SQL_TEXT("select name, value from cal_setting where id = :id");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -463,7 +463,7 @@ static int setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select a.email, s.name from calendar_setting s "
+    static struct sql_text q = SQL_TEXT("select a.email, s.name from cal_setting s "
                                         "join ident_actor a on a.id = s.actor where s.id = :id");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
@@ -479,16 +479,16 @@ static int setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 static const struct entity_part event_parts[] = {
-    {"attendee", "select event from attendee where rowid = ?1"},
+    {"cal_attendee", "select event from cal_attendee where rowid = ?1"},
     {0},
 };
 
 const struct entity calendar_entities[CALENDAR_ENTITIES] = {
-    {"calendar", "calendar", calendar_key, calendar_dump, NULL},
-    {"calendarAccess", "access", access_key, access_dump, NULL},
-    {"calendarListEntry", "listing", listing_key, listing_dump, NULL},
-    {"event", "event", event_key, event_dump, event_parts},
-    {"calendarSetting", "calendar_setting", setting_key, setting_dump, NULL},
+    {"calendar", "cal_calendar", calendar_key, calendar_dump, NULL},
+    {"calendarAccess", "cal_access", access_key, access_dump, NULL},
+    {"calendarListEntry", "cal_listing", listing_key, listing_dump, NULL},
+    {"event", "cal_event", event_key, event_dump, event_parts},
+    {"calendarSetting", "cal_setting", setting_key, setting_dump, NULL},
 };
 
 /* ---- sections ---- */
@@ -559,7 +559,7 @@ static int write_list(struct tx *tx, struct json_writer *w, const char *member, 
 static int event_with_instances(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from event where master = :series order by original_us");
+        SQL_TEXT("select id from cal_event where master = :series order by original_us");
     int64_t *ids;
     size_t n;
     bool any = false;
@@ -576,15 +576,15 @@ static int event_with_instances(struct tx *tx, int64_t rowid, struct json_writer
 static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q_access = SQL_TEXT(
-        "select id from access where calendar = :calendar and role > 0 order by kind, who");
+        "select id from cal_access where calendar = :calendar and role > 0 order by kind, who");
     static struct sql_text q_lists =
-        SQL_TEXT("select l.id from listing l join ident_actor a on a.id = l.actor "
+        SQL_TEXT("select l.id from cal_listing l join ident_actor a on a.id = l.actor "
                  "where l.calendar = :calendar and l.gone = 0 order by a.email");
     static struct sql_text q_events =
-        SQL_TEXT("select id from event where calendar = :calendar and origin is null "
+        SQL_TEXT("select id from cal_event where calendar = :calendar and origin is null "
                  "and master is null and status <> 2 order by start_us, key");
     static struct sql_text q_copies = SQL_TEXT(
-        "select id from event where calendar = :calendar and origin is not null order by key");
+        "select id from cal_event where calendar = :calendar and origin is not null order by key");
     static const struct {
         const char *member;
         struct sql_text *q;
@@ -630,8 +630,8 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
 int calendars_dump(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from (select id, key from calendar where gone = 0 union all "
-                 "select distinct calendar, '' from listing where calendar < 0 and gone = 0) "
+        SQL_TEXT("select id from (select id, key from cal_calendar where gone = 0 union all "
+                 "select distinct calendar, '' from cal_listing where calendar < 0 and gone = 0) "
                  "order by id < 0, key, id desc");
     int64_t *ids;
     size_t n;
@@ -644,7 +644,7 @@ int calendars_dump(struct tx *tx, struct json_writer *w)
 static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from calendar_setting where actor = :actor order by name");
+        SQL_TEXT("select id from cal_setting where actor = :actor order by name");
     struct actor who;
     int64_t *ids;
     size_t n;
@@ -662,9 +662,9 @@ static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)
 
 int settings_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select distinct a.id from calendar_setting s join ident_actor a on a.id = s.actor "
-        "order by a.email");
+    static struct sql_text q =
+        SQL_TEXT("select distinct a.id from cal_setting s join ident_actor a on a.id = s.actor "
+                 "order by a.email");
     int64_t *ids;
     size_t n;
     bool any = false;

@@ -45,10 +45,10 @@ static void bounds(const struct collector *c, bool all_day, int64_t *ret_min, in
 
 static int add_rows(struct collector *c, int span)
 {
-    static struct sql_text q =
-        SQL_TEXT("select start_us, end_us from event where calendar = :calendar and span = :span "
-                 "and start_us >= :from and start_us < :max and end_us > :min and free = 0 and "
-                 "response <> 2");
+    static struct sql_text q = SQL_TEXT(
+        "select start_us, end_us from cal_event where calendar = :calendar and span = :span "
+        "and start_us >= :from and start_us < :max and end_us > :min and free = 0 and "
+        "response <> 2");
     bool all_day = span & SPAN_ALL_DAY;
     int64_t longest = event_span_longest(span), min, max;
     bounds(c, all_day, &min, &max);
@@ -73,7 +73,7 @@ static int add_rows(struct collector *c, int span)
 static int add_series(struct collector *c, int span)
 {
     static struct sql_text q = SQL_TEXT(
-        "select id, start_us, len_us, zone, recurrence, n_instances from event "
+        "select id, start_us, len_us, zone, recurrence, n_instances from cal_event "
         "where calendar = :calendar and span = :span and start_us < :max and end_us > :min "
         "and free = 0 and response <> 2");
     bool all_day = span == SPAN_SERIES_DAYS;

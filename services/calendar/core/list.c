@@ -152,7 +152,7 @@ static struct place place_of(const struct lister *l, bool all_day, int64_t start
 static int read_rows(struct lister *l, struct stream *s)
 {
     static struct sql_text q = SQL_TEXT(
-        "select start_us, end_us, id from event where calendar = :calendar and span = :span "
+        "select start_us, end_us, id from cal_event where calendar = :calendar and span = :span "
         "and start_us >= :from and (start_us, end_us, id) > (:start, :end, :id) "
         "and start_us < :until and end_us > :after order by start_us, end_us, id limit :n");
     sqlite3_stmt *st = sql_use(l->tx->db, &q);
@@ -294,7 +294,7 @@ static int push_series(struct lister *l, const struct event *ev)
 static int push_all_series(struct lister *l, int span, bool all_day)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from event where calendar = :calendar "
+        SQL_TEXT("select id from cal_event where calendar = :calendar "
                  "and span = :span and start_us < :until and end_us > :after");
     int64_t min = bound(l, all_day, l->q->min_us);
     sqlite3_stmt *st = sql_use(l->tx->db, &q);
@@ -337,7 +337,7 @@ int list_series_in_time(struct lister *l, const struct event *ev)
 int event_next_span(struct tx *tx, int64_t calendar, int after, int *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select span from event where calendar = :calendar and span > :after "
+        SQL_TEXT("select span from cal_event where calendar = :calendar and span > :after "
                  "order by span limit 1");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
@@ -391,9 +391,9 @@ int list_open_streams(struct lister *l, bool cancelled)
 /* The changed instances of one series, as a stream whose rows are all there. */
 static int push_changed(struct lister *l, const struct event *series)
 {
-    static struct sql_text q =
-        SQL_TEXT("select start_us, end_us, id, status, all_day from event where master = :series "
-                 "order by start_us, end_us, id");
+    static struct sql_text q = SQL_TEXT(
+        "select start_us, end_us, id, status, all_day from cal_event where master = :series "
+        "order by start_us, end_us, id");
     size_t n = (size_t)series->n_instances;
     for (int day = 0; n && day < 2; day++) {
         struct stream *s = arena_calloc(l->tx->arena, 1, offsetof(struct stream, series));
@@ -533,7 +533,7 @@ static int give_listed(struct lister *l, struct event *ev, int64_t skip_us, int6
 static int by_change(struct lister *l)
 {
     static struct sql_text text =
-        SQL_TEXT("select id from event where change >= :change "
+        SQL_TEXT("select id from cal_event where change >= :change "
                  "and calendar = :calendar and (change > :change or id >= :id) "
                  "order by change, calendar, id");
     const struct event_query *q = l->q;
@@ -575,7 +575,7 @@ static int by_change(struct lister *l)
 static int by_uid(struct lister *l)
 {
     static struct sql_text text =
-        SQL_TEXT("select id from event where uid = :uid and calendar = :calendar and id <> :id "
+        SQL_TEXT("select id from cal_event where uid = :uid and calendar = :calendar and id <> :id "
                  "and master is null order by id");
     struct event_query q = *l->q;
     struct event ev;
@@ -596,7 +596,7 @@ static int by_uid(struct lister *l)
     r = give_listed(l, &ev, INT64_MIN, &done);
     for (int pass = 0; r == 0 && pass < 1 + (ev.form == EVENT_SERIES); pass++) {
         static struct sql_text changed =
-            SQL_TEXT("select id from event where master = :series order by original_us");
+            SQL_TEXT("select id from cal_event where master = :series order by original_us");
         sqlite3_stmt *st = sql_use(l->tx->db, pass ? &changed : &text);
         if (!st)
             return slot_fail(l->tx->db, l->tx->err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists by time of change, then by key: the order in which the live service lists events that nobody asks in
- * another one.
+ * Lists by time of change, then by key: the order in which the live service lists events that
+ * nobody asks in another one.
  *
  * The index event_update has the rows of a calendar in this order. Instances that nobody changed
  * have no rows: they have the time of their series and keys that begin with its, so that a series
@@ -116,7 +116,7 @@ static int flush(struct updates *u, int64_t us, const char *key)
 static int reopen(struct updates *u)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from event where key = :key and calendar = :calendar "
+        SQL_TEXT("select id from cal_event where key = :key and calendar = :calendar "
                  "and updated_us = :updated and form = 1");
     struct lister *l = u->l;
     size_t n = strlen(u->from_key);
@@ -163,7 +163,7 @@ static int give_row(struct updates *u, struct event *ev)
 static int walk(struct updates *u)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, updated_us, key from event where calendar = :calendar "
+        SQL_TEXT("select id, updated_us, key from cal_event where calendar = :calendar "
                  "and (updated_us, key) > (:updated, :key) "
                  "and (span & 32 or (start_us < :until and end_us > :after)) "
                  "order by updated_us, key");

@@ -36,7 +36,7 @@ int listing_find(struct tx *tx, const struct actor *who, const struct calendar *
                  struct listing *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from listing where actor = :actor and calendar = :cal");
+        SQL_TEXT("select " COLUMNS " from cal_listing where actor = :actor and calendar = :cal");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -66,7 +66,7 @@ static void bind_fields(sqlite3_stmt *st, int at, const struct listing *l)
 int listing_add(struct tx *tx, struct listing *l)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into listing (actor, calendar, name, color, background, foreground, hidden, "
+        "insert into cal_listing (actor, calendar, name, color, background, foreground, hidden, "
         "selected, reminders, notices, updated_us, change) values (:actor, :calendar, :name, "
         ":color, :background, :foreground, :hidden, :selected, :reminders, :notices, :now, "
         ":change) on conflict (actor, calendar) do update set name = excluded.name, "
@@ -105,7 +105,7 @@ static bool same(const char *a, const char *b)
 int listing_save(struct tx *tx, const struct listing *old, struct listing *l)
 {
     static struct sql_text q =
-        SQL_TEXT("update listing set name = :name, color = :color, background = :background, "
+        SQL_TEXT("update cal_listing set name = :name, color = :color, background = :background, "
                  "foreground = :foreground, hidden = :hidden, selected = :selected, "
                  "reminders = :reminders, notices = :notices, gone = :gone, "
                  "updated_us = :updated, change = :change where id = :id");
@@ -143,7 +143,7 @@ int listing_remove(struct tx *tx, struct listing *l)
 int listings_without_right(struct tx *tx, const struct calendar *cal)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from listing where calendar = :calendar and gone = 0 "
+        SQL_TEXT("select " COLUMNS " from cal_listing where calendar = :calendar and gone = 0 "
                  "and id > :after order by id limit 1");
     for (int64_t after = 0;;) {
         struct listing l;
@@ -171,7 +171,7 @@ int listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t l
                  struct listing **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from listing where actor = :actor and change > :after "
+        SQL_TEXT("select " COLUMNS " from cal_listing where actor = :actor and change > :after "
                  "order by change, id limit :limit");
     struct listing *list = arena_calloc(tx->arena, limit ? limit : 1, sizeof *list);
     size_t n = 0;

@@ -40,7 +40,7 @@ static int index_of(const char *name)
 int setting_all(struct tx *tx, const struct actor *who, struct setting ret[SETTINGS])
 {
     static struct sql_text q = SQL_TEXT("select name, value, updated_us, change "
-                                        "from calendar_setting where actor = :actor");
+                                        "from cal_setting where actor = :actor");
     struct calendar cal;
     int r = calendar_of(tx, who->id, &cal);
     if (r < 0)
@@ -102,7 +102,7 @@ static bool fits(int i, const char *value)
 int setting_set(struct tx *tx, int64_t actor, const char *name, const char *value)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into calendar_setting (actor, name, value, updated_us, change) "
+        SQL_TEXT("insert into cal_setting (actor, name, value, updated_us, change) "
                  "values (:actor, :name, :value, :now, :change) on conflict (actor, name) "
                  "do update set value = excluded.value, change = excluded.change, "
                  "updated_us = excluded.updated_us");

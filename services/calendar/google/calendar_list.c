@@ -116,7 +116,7 @@ static enum cal_role min_role(const struct call *c)
 /* Newest change of any entry of the list. */
 static int newest(struct call *c, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select max(change) from listing where actor = :actor");
+    static struct sql_text q = SQL_TEXT("select max(change) from cal_listing where actor = :actor");
     sqlite3_stmt *st = sql_use(c->tx.db, &q);
     if (!st)
         return slot_fail(c->tx.db, c->tx.err);

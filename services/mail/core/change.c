@@ -27,9 +27,10 @@ static void add_place(struct buf *b, int64_t label)
 
 int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
 {
-    static struct sql_text q = SQL_TEXT("update mailbox set change = :number where id = :mailbox");
+    static struct sql_text q =
+        SQL_TEXT("update mail_mailbox set change = :number where id = :mailbox");
     static struct sql_text q_quiet =
-        SQL_TEXT("update mailbox set change = :number, floor = :number where id = :mailbox");
+        SQL_TEXT("update mail_mailbox set change = :number, floor = :number where id = :mailbox");
     sqlite3_stmt *st = sql_use(tx->db, quiet ? &q_quiet : &q);
     if (!st)
         return slot_fail(tx->db, tx->err);

@@ -101,7 +101,7 @@ static int same_content(struct tx *tx, int64_t id, const struct letter_text *tex
 
 static int find_content(struct tx *tx, int64_t hash, const struct letter_text *text, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id from content where hash = :hash");
+    static struct sql_text q = SQL_TEXT("select id from mail_content where hash = :hash");
     int64_t found[8];
     size_t n = 0;
     int r;
@@ -126,7 +126,7 @@ static int find_content(struct tx *tx, int64_t hash, const struct letter_text *t
 
 static int add_ref(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("update content set refs = refs + 1 where id = :id");
+    static struct sql_text q = SQL_TEXT("update mail_content set refs = refs + 1 where id = :id");
     USE(tx, st, q);
     sql_bind_int(st, 1, id);
     return sql_run(tx->db, st, tx->err);
@@ -136,7 +136,7 @@ static int insert_content(struct tx *tx, int64_t hash, const struct letter_text 
                           const struct buf *tree, const struct buf *own)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into content (hash, size, refs, snippet, tree, own) "
+        SQL_TEXT("insert into mail_content (hash, size, refs, snippet, tree, own) "
                  "values (:hash, :size, 1, :snippet, :tree, :own)");
     USE(tx, st, q);
     sql_bind_int(st, 1, hash);
@@ -175,8 +175,8 @@ int content_store(struct tx *tx, struct letter_text *text)
 int content_release(struct tx *tx, int64_t id)
 {
     static struct sql_text q =
-        SQL_TEXT("update content set refs = refs - 1 where id = :id returning refs");
-    static struct sql_text q_delete = SQL_TEXT("delete from content where id = :id");
+        SQL_TEXT("update mail_content set refs = refs - 1 where id = :id returning refs");
+    static struct sql_text q_delete = SQL_TEXT("delete from mail_content where id = :id");
     struct message_body b;
     USE(tx, st, q);
     sql_bind_int(st, 1, id);

@@ -26,9 +26,9 @@ uint32_t flags_settle(uint32_t flags, uint32_t add)
 static int link_label(struct tx *tx, int64_t label, int64_t message, bool add)
 {
     static struct sql_text q_add =
-        SQL_TEXT("insert into labelled (label, message) values (:label, :message)");
+        SQL_TEXT("insert into mail_labelled (label, message) values (:label, :message)");
     static struct sql_text q_remove =
-        SQL_TEXT("delete from labelled where label = :label and message = :message");
+        SQL_TEXT("delete from mail_labelled where label = :label and message = :message");
     sqlite3_stmt *st = sql_use(tx->db, add ? &q_add : &q_remove);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -40,9 +40,9 @@ static int link_label(struct tx *tx, int64_t label, int64_t message, bool add)
 static int link_own(struct tx *tx, int64_t message, int64_t label, bool add)
 {
     static struct sql_text q_add =
-        SQL_TEXT("insert into message_label (message, label) values (:message, :label)");
+        SQL_TEXT("insert into mail_message_label (message, label) values (:message, :label)");
     static struct sql_text q_remove =
-        SQL_TEXT("delete from message_label where message = :message and label = :label");
+        SQL_TEXT("delete from mail_message_label where message = :message and label = :label");
     sqlite3_stmt *st = sql_use(tx->db, add ? &q_add : &q_remove);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -60,7 +60,7 @@ struct counts {
 static int thread_counts(struct tx *tx, int64_t thread, int64_t label, struct counts *ret)
 {
     static struct sql_text q = SQL_TEXT(
-        "select messages, unread from thread_label where thread = :thread and label = :label");
+        "select messages, unread from mail_thread_label where thread = :thread and label = :label");
     USE(tx, st, q);
     *ret = (struct counts){0};
     sql_bind_int(st, 1, thread);
@@ -77,10 +77,10 @@ static int thread_counts(struct tx *tx, int64_t thread, int64_t label, struct co
 static int set_thread_counts(struct tx *tx, int64_t thread, int64_t label, const struct counts *c)
 {
     static struct sql_text q =
-        SQL_TEXT("insert or replace into thread_label (thread, label, messages, unread) "
+        SQL_TEXT("insert or replace into mail_thread_label (thread, label, messages, unread) "
                  "values (:thread, :label, :messages, :unread)");
     static struct sql_text q_delete =
-        SQL_TEXT("delete from thread_label where thread = :thread and label = :label");
+        SQL_TEXT("delete from mail_thread_label where thread = :thread and label = :label");
     sqlite3_stmt *st = sql_use(tx->db, c->messages ? &q : &q_delete);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -96,10 +96,10 @@ static int set_thread_counts(struct tx *tx, int64_t thread, int64_t label, const
 /* A label has so many messages of a thread, and unread ones, more than before. */
 static int count(struct tx *tx, int64_t thread, int64_t label, int messages, int unread)
 {
-    static struct sql_text q =
-        SQL_TEXT("update label set messages = messages + :messages, unread = unread + :unread, "
-                 "threads = threads + :threads, unread_threads = unread_threads + :unread_threads "
-                 "where id = :label");
+    static struct sql_text q = SQL_TEXT(
+        "update mail_label set messages = messages + :messages, unread = unread + :unread, "
+        "threads = threads + :threads, unread_threads = unread_threads + :unread_threads "
+        "where id = :label");
     struct counts old, new;
     if (!messages && !unread)
         return 0;
@@ -192,21 +192,22 @@ static int run_on(struct tx *tx, struct sql_text *q, int64_t mailbox)
 int labels_recount(struct tx *tx, int64_t mailbox)
 {
     /* A mailbox's labels are a range of numbers. UNREAD has the place 5. */
-    static struct sql_text q_clear = SQL_TEXT("delete from thread_label where thread in "
-                                              "(select id from thread where mailbox = :mailbox)");
+    static struct sql_text q_clear =
+        SQL_TEXT("delete from mail_thread_label where thread in "
+                 "(select id from mail_thread where mailbox = :mailbox)");
     static struct sql_text q_threads =
-        SQL_TEXT("insert into thread_label (thread, label, messages, unread) "
-                 "select m.thread, l.label, count(*), sum(m.flags >> 5 & 1) from labelled l "
-                 "join message m on m.id = l.message "
+        SQL_TEXT("insert into mail_thread_label (thread, label, messages, unread) "
+                 "select m.thread, l.label, count(*), sum(m.flags >> 5 & 1) from mail_labelled l "
+                 "join mail_message m on m.id = l.message "
                  "where l.label >= :mailbox << 24 and l.label < (:mailbox + 1) << 24 "
                  "group by m.thread, l.label");
-    static struct sql_text q_labels =
-        SQL_TEXT("update label set (messages, unread, threads, unread_threads) = "
-                 "(select coalesce(sum(t.messages), 0), coalesce(sum(t.unread), 0), count(*), "
-                 "coalesce(sum(t.unread > 0), 0) from "
-                 "(select label, messages, unread from thread_label where thread in "
-                 "(select id from thread where mailbox = :mailbox)) t where t.label = label.id) "
-                 "where mailbox = :mailbox");
+    static struct sql_text q_labels = SQL_TEXT(
+        "update mail_label set (messages, unread, threads, unread_threads) = "
+        "(select coalesce(sum(t.messages), 0), coalesce(sum(t.unread), 0), count(*), "
+        "coalesce(sum(t.unread > 0), 0) from "
+        "(select label, messages, unread from mail_thread_label where thread in "
+        "(select id from mail_thread where mailbox = :mailbox)) t where t.label = mail_label.id) "
+        "where mailbox = :mailbox");
     return run_on(tx, &q_clear, mailbox) < 0 || run_on(tx, &q_threads, mailbox) < 0 ||
                    run_on(tx, &q_labels, mailbox) < 0
                ? -1

@@ -15,9 +15,10 @@ static int read_draft(struct tx *tx, sqlite3_stmt *st, struct draft *ret)
 
 int draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select " MESSAGE_COLUMNS ", d.id, d.key from draft d join message m on m.id = d.message "
-        "where d.key = :key and d.mailbox = :mailbox");
+    static struct sql_text q =
+        SQL_TEXT("select " MESSAGE_COLUMNS
+                 ", d.id, d.key from mail_draft d join mail_message m on m.id = d.message "
+                 "where d.key = :key and d.mailbox = :mailbox");
     USE(tx, st, q);
     sql_bind_int(st, 1, key);
     sql_bind_int(st, 2, mailbox);
@@ -26,9 +27,10 @@ int draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret)
 
 int draft_of_message(struct tx *tx, const struct message *m, struct draft *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select " MESSAGE_COLUMNS ", d.id, d.key from draft d join message m on m.id = d.message "
-        "where d.message = :message");
+    static struct sql_text q =
+        SQL_TEXT("select " MESSAGE_COLUMNS
+                 ", d.id, d.key from mail_draft d join mail_message m on m.id = d.message "
+                 "where d.message = :message");
     USE(tx, st, q);
     sql_bind_int(st, 1, m->id);
     return read_draft(tx, st, ret);
@@ -56,8 +58,8 @@ static int put_message(struct tx *tx, const struct message_new *in, struct messa
 
 int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into draft (key, mailbox, message) values (:key, :mailbox, :message)");
+    static struct sql_text q = SQL_TEXT(
+        "insert into mail_draft (key, mailbox, message) values (:key, :mailbox, :message)");
     struct draft other;
     int r = key ? draft_get(tx, m->mailbox, key, &other) : next_key(tx, m->mailbox, &key);
     if (r)
@@ -83,7 +85,7 @@ int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct d
 
 int draft_save(struct tx *tx, struct draft *d, const struct message_new *in)
 {
-    static struct sql_text q = SQL_TEXT("update draft set message = :message where id = :id");
+    static struct sql_text q = SQL_TEXT("update mail_draft set message = :message where id = :id");
     struct message_new new = *in;
     struct message old = d->message, m;
     struct thread t;

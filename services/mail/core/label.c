@@ -26,7 +26,7 @@ const char *const label_words[N_LABEL_ROLES + 1] = {
 
 #define COLUMNS                                                                                    \
     "id, mailbox, name, list_view, message_view, color, background, messages, unread, threads, "   \
-    "unread_threads from label "
+    "unread_threads from mail_label "
 
 static const char *text_of(struct tx *tx, sqlite3_stmt *st, int column)
 {
@@ -153,7 +153,7 @@ static int check_free(struct tx *tx, int64_t mailbox, int64_t id, const char *na
 static int next_number(struct tx *tx, int64_t mailbox, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("update mailbox set labels = labels + 1 where id = :id returning labels");
+        SQL_TEXT("update mail_mailbox set labels = labels + 1 where id = :id returning labels");
     USE(tx, st, q);
     sql_bind_int(st, 1, mailbox);
     int r = sql_step(tx->db, st, tx->err);
@@ -168,7 +168,7 @@ static int next_number(struct tx *tx, int64_t mailbox, int64_t *ret)
 static int use_number(struct tx *tx, int64_t mailbox, int64_t number)
 {
     static struct sql_text q =
-        SQL_TEXT("update mailbox set labels = max(labels, :number) where id = :id");
+        SQL_TEXT("update mail_mailbox set labels = max(labels, :number) where id = :id");
     USE(tx, st, q);
     sql_bind_int(st, 1, number);
     sql_bind_int(st, 2, mailbox);
@@ -179,8 +179,8 @@ static int use_number(struct tx *tx, int64_t mailbox, int64_t number)
 static int check_count(struct tx *tx, int64_t mailbox)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from mailbox where id = :mailbox and labels >= :most and (select "
-                 "count(*) from label where id >= (:mailbox << 24) + 64 and "
+        SQL_TEXT("select 1 from mail_mailbox where id = :mailbox and labels >= :most and (select "
+                 "count(*) from mail_label where id >= (:mailbox << 24) + 64 and "
                  "id < (:mailbox + 1) << 24) >= :most");
     USE(tx, st, q);
     sql_bind_int(st, 1, mailbox);
@@ -196,7 +196,7 @@ static int check_count(struct tx *tx, int64_t mailbox)
 int label_add(struct tx *tx, struct label *l)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into label (id, mailbox, name, fold, list_view, message_view, color, "
+        SQL_TEXT("insert into mail_label (id, mailbox, name, fold, list_view, message_view, color, "
                  "background) values (:id, :mailbox, :name, :fold, :list_view, :message_view, "
                  ":color, :background)");
     int64_t number = l->id ? label_number(l->id) : 0;
@@ -235,7 +235,7 @@ static bool same(const char *a, const char *b)
 int label_save(struct tx *tx, const struct label *old, struct label *l)
 {
     static struct sql_text q = SQL_TEXT(
-        "update label set name = :name, fold = :fold, list_view = :list_view, message_view = "
+        "update mail_label set name = :name, fold = :fold, list_view = :list_view, message_view = "
         ":message_view, color = :color, background = :background where id = :id");
     if (same(old->name, l->name) && old->list_view == l->list_view &&
         old->message_hidden == l->message_hidden && same(old->color, l->color) &&
@@ -258,10 +258,10 @@ int label_save(struct tx *tx, const struct label *old, struct label *l)
 
 int label_delete(struct tx *tx, const struct label *l)
 {
-    static struct sql_text q_messages =
-        SQL_TEXT("select " MESSAGE_COLUMNS " from labelled l join message m on m.id = l.message "
-                 "where l.label = :label order by m.id");
-    static struct sql_text q = SQL_TEXT("delete from label where id = :id");
+    static struct sql_text q_messages = SQL_TEXT(
+        "select " MESSAGE_COLUMNS " from mail_labelled l join mail_message m on m.id = l.message "
+        "where l.label = :label order by m.id");
+    static struct sql_text q = SQL_TEXT("delete from mail_label where id = :id");
     struct message *list;
     size_t n;
     if (label_is_role(l->id))

@@ -65,7 +65,7 @@ static int add(struct page *p, const struct message *m)
 /* Some of a thread's messages, from a number upwards. Gives how many, -1. */
 static int thread_part(struct tx *tx, int64_t thread, int64_t from, int64_t *ids, int room)
 {
-    static struct sql_text q = SQL_TEXT("select id from message where thread = :thread and "
+    static struct sql_text q = SQL_TEXT("select id from mail_message where thread = :thread and "
                                         "id >= :from order by id limit :n");
     int n = 0, rc;
     sqlite3_stmt *st = sql_use(tx->db, &q);
@@ -100,7 +100,7 @@ static int was_before(struct page *p, const struct message *m)
 
 static int is_draft(struct tx *tx, int64_t message)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from draft where message = :message");
+    static struct sql_text q = SQL_TEXT("select 1 from mail_draft where message = :message");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);

@@ -3,7 +3,7 @@
 
 #define COLUMNS                                                                                    \
     "b.id, b.actor, a.email, a.name, b.messages, b.threads, b.change, b.floor "                    \
-    "from mailbox b join ident_actor a on a.id = b.actor "
+    "from mail_mailbox b join ident_actor a on a.id = b.actor "
 
 static int read_mailbox(struct tx *tx, sqlite3_stmt *st, struct mailbox *ret)
 {

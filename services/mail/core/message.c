@@ -56,7 +56,7 @@ int message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *
 
 int message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from message m "
+    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.key = :key and m.mailbox = :mailbox");
     USE(tx, st, q);
     sql_bind_int(st, 1, key);
@@ -67,7 +67,7 @@ int message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret
 int message_by_id(struct tx *tx, int64_t id, struct message *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " MESSAGE_COLUMNS " from message m where m.id = :id");
+        SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.id = :id");
     USE(tx, st, q);
     sql_bind_int(st, 1, id);
     return read_one(tx, st, ret);
@@ -77,7 +77,7 @@ int message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id
                           struct message **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select " MESSAGE_COLUMNS " from message m where m.message_id = :hash "
+        SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.message_id = :hash "
                  "and m.mailbox = :mailbox order by m.id");
     const char **ids;
     size_t n;
@@ -97,7 +97,7 @@ int message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id
 int message_own_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select label from message_label where message = :message order by label");
+        SQL_TEXT("select label from mail_message_label where message = :message order by label");
     size_t n = 0, cap = 8;
     int64_t *list = NULL;
     int r = 0;
@@ -154,7 +154,7 @@ static int broken(struct tx *tx)
 
 int message_snippet(struct tx *tx, const struct message *m, const char **ret)
 {
-    static struct sql_text q = SQL_TEXT("select snippet from content where id = :id");
+    static struct sql_text q = SQL_TEXT("select snippet from mail_content where id = :id");
     USE(tx, st, q);
     sql_bind_int(st, 1, m->content);
     int r = sql_step(tx->db, st, tx->err);
@@ -175,7 +175,7 @@ static const char *blob_of(struct tx *tx, sqlite3_stmt *st, int column, size_t *
 
 int message_head(struct tx *tx, const struct message *m, const char **ret, size_t *ret_len)
 {
-    static struct sql_text q = SQL_TEXT("select head from message_head where id = :id");
+    static struct sql_text q = SQL_TEXT("select head from mail_message_head where id = :id");
     USE(tx, st, q);
     sql_bind_int(st, 1, m->id);
     int r = sql_step(tx->db, st, tx->err);
@@ -196,7 +196,7 @@ int message_open(struct tx *tx, const struct message *m, struct message_body *re
 int content_open(struct tx *tx, int64_t id, struct message_body *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select size, snippet, tree, own from content where id = :id");
+        SQL_TEXT("select size, snippet, tree, own from mail_content where id = :id");
     *ret = (struct message_body){.head = ""};
     USE(tx, st, q);
     sql_bind_int(st, 1, id);

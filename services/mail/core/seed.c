@@ -743,7 +743,8 @@ static int seed_letter(struct seeding *s, const struct json *v)
 
 static int recount_all(struct tx *tx)
 {
-    static struct sql_text q = SQL_TEXT("select id from mailbox where id > :after order by id");
+    static struct sql_text q =
+        SQL_TEXT("select id from mail_mailbox where id > :after order by id");
     int64_t id = 0;
     for (;;) {
         sqlite3_stmt *st = sql_use(tx->db, &q);

@@ -17,7 +17,7 @@ static int64_t now_s(const struct tx *tx)
 static int next_id(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select max(id) from message where id >= :from and id <= :to");
+        SQL_TEXT("select max(id) from mail_message where id >= :from and id <= :to");
     for (;; at_s++) {
         int64_t from = message_id_at(mailbox, at_s), to = from | ((INT64_C(1) << SEQ_BITS) - 1);
         USE(tx, st, q);
@@ -41,7 +41,7 @@ static int next_id(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 static int key_taken(struct tx *tx, int64_t mailbox, int64_t key)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from message where key = :key and mailbox = :mailbox");
+        SQL_TEXT("select 1 from mail_message where key = :key and mailbox = :mailbox");
     struct thread t;
     USE(tx, st, q);
     sql_bind_int(st, 1, key);
@@ -78,11 +78,12 @@ int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 static int insert_message(struct tx *tx, const struct message *m, const struct letter_head *head)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into message (id, key, mailbox, thread, thread_key, flags, has, at, size, change, "
+        "insert into mail_message (id, key, mailbox, thread, thread_key, flags, has, at, size, "
+        "change, "
         "content, message_id) values (:id, :key, :mailbox, :thread, :thread_key, :flags, :has, "
         ":at, :size, :change, :content, nullif(:message_id, 0))");
     static struct sql_text q_head =
-        SQL_TEXT("insert into message_head (id, head) values (:id, :head)");
+        SQL_TEXT("insert into mail_message_head (id, head) values (:id, :head)");
     USE(tx, st, q);
     sql_bind_int(st, 1, m->id);
     sql_bind_int(st, 2, m->key);
@@ -107,7 +108,7 @@ static int insert_message(struct tx *tx, const struct message *m, const struct l
 static int count_messages(struct tx *tx, int64_t mailbox, int64_t n)
 {
     static struct sql_text q =
-        SQL_TEXT("update mailbox set messages = messages + :n where id = :mailbox");
+        SQL_TEXT("update mail_mailbox set messages = messages + :n where id = :mailbox");
     USE(tx, st, q);
     sql_bind_int(st, 1, n);
     sql_bind_int(st, 2, mailbox);
@@ -117,7 +118,7 @@ static int count_messages(struct tx *tx, int64_t mailbox, int64_t n)
 static int thread_touch(struct tx *tx, const struct message *m, int64_t n)
 {
     static struct sql_text q =
-        SQL_TEXT("update thread set messages = messages + :n, newest = max(newest, :newest), "
+        SQL_TEXT("update mail_thread set messages = messages + :n, newest = max(newest, :newest), "
                  "change = max(change, :change) where id = :id");
     USE(tx, st, q);
     sql_bind_int(st, 1, n);
@@ -130,7 +131,7 @@ static int thread_touch(struct tx *tx, const struct message *m, int64_t n)
 static int set_flags(struct tx *tx, const struct message *m)
 {
     static struct sql_text q =
-        SQL_TEXT("update message set flags = :flags, change = :change where id = :id");
+        SQL_TEXT("update mail_message set flags = :flags, change = :change where id = :id");
     USE(tx, st, q);
     sql_bind_int(st, 1, m->flags);
     sql_bind_int(st, 2, m->change);
@@ -435,9 +436,9 @@ static int delete_row(struct tx *tx, struct sql_text *q, int64_t id)
 
 static int take_out(struct tx *tx, const struct message *message, bool goes_on)
 {
-    static struct sql_text q_draft = SQL_TEXT("delete from draft where message = :message");
-    static struct sql_text q_head = SQL_TEXT("delete from message_head where id = :id");
-    static struct sql_text q = SQL_TEXT("delete from message where id = :id");
+    static struct sql_text q_draft = SQL_TEXT("delete from mail_draft where message = :message");
+    static struct sql_text q_head = SQL_TEXT("delete from mail_message_head where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from mail_message where id = :id");
     struct message m = *message;
     struct label_set set;
     if (read_set(tx, &m, &set) < 0 || index_remove(tx, &m) < 0 ||

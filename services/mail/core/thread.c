@@ -40,8 +40,8 @@ static int read_thread(struct tx *tx, sqlite3_stmt *st, struct thread *ret)
 
 int thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from thread t where t.key = :key and t.mailbox = :mailbox");
+    static struct sql_text q = SQL_TEXT(
+        "select " COLUMNS " from mail_thread t where t.key = :key and t.mailbox = :mailbox");
     USE(tx, st, q);
     sql_bind_int(st, 1, key);
     sql_bind_int(st, 2, mailbox);
@@ -50,7 +50,7 @@ int thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *ret)
 
 int thread_by_id(struct tx *tx, int64_t id, struct thread *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from thread t where t.id = :id");
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from mail_thread t where t.id = :id");
     USE(tx, st, q);
     sql_bind_int(st, 1, id);
     return read_thread(tx, st, ret);
@@ -58,7 +58,7 @@ int thread_by_id(struct tx *tx, int64_t id, struct thread *ret)
 
 int thread_messages(struct tx *tx, const struct thread *t, struct message **ret, size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from message m "
+    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.thread = :thread order by m.id");
     USE(tx, st, q);
     sql_bind_int(st, 1, t->id);
@@ -72,7 +72,7 @@ static int by_reference(struct tx *tx, int64_t mailbox, int64_t message_id, int6
                         struct thread *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from message m join thread t on t.id = m.thread "
+        SQL_TEXT("select " COLUMNS " from mail_message m join mail_thread t on t.id = m.thread "
                  "where m.message_id = :hash and m.mailbox = :mailbox and t.subject = :subject "
                  "and t.messages < :most order by m.id desc limit 1");
     USE(tx, st, q);
@@ -95,10 +95,11 @@ static int by_references(struct tx *tx, int64_t mailbox, const struct letter_hea
 /* Whether a message that shall join the thread fits into it. */
 static int fits(struct tx *tx, const struct thread *t, const struct letter_head *head)
 {
-    static struct sql_text q_subject =
-        SQL_TEXT("select 1 from thread where id = :id and subject = :subject and messages < :most");
-    static struct sql_text q_named = SQL_TEXT("select 1 from message where message_id = :hash and "
-                                              "mailbox = :mailbox and thread = :thread");
+    static struct sql_text q_subject = SQL_TEXT(
+        "select 1 from mail_thread where id = :id and subject = :subject and messages < :most");
+    static struct sql_text q_named =
+        SQL_TEXT("select 1 from mail_message where message_id = :hash and "
+                 "mailbox = :mailbox and thread = :thread");
     int r;
     USE(tx, st, q_subject);
     sql_bind_int(st, 1, t->id);
@@ -166,9 +167,9 @@ static int by_subject(struct tx *tx, int64_t mailbox, int64_t at_s, const struct
                       struct thread *ret)
 {
     static struct sql_text q = SQL_TEXT(
-        "select t.id, m.id from (select id, newest from thread where mailbox = :mailbox and "
+        "select t.id, m.id from (select id, newest from mail_thread where mailbox = :mailbox and "
         "subject = :subject and newest >= :from and messages < :most order by newest desc "
-        "limit :threads) t join message m on m.thread = t.id and m.id between :from and :to "
+        "limit :threads) t join mail_message m on m.thread = t.id and m.id between :from and :to "
         "order by t.newest desc, m.id desc limit :messages");
     int64_t threads[MAX_LOOKED_AT], messages[MAX_LOOKED_AT];
     int n = 0, r;
@@ -199,7 +200,7 @@ static int64_t at_of(const struct tx *tx, const struct message_new *in)
 
 static int set_subject(struct tx *tx, int64_t thread, int64_t subject)
 {
-    static struct sql_text q = SQL_TEXT("update thread set subject = :subject where id = :id");
+    static struct sql_text q = SQL_TEXT("update mail_thread set subject = :subject where id = :id");
     USE(tx, st, q);
     sql_bind_int(st, 1, subject);
     sql_bind_int(st, 2, thread);
@@ -238,10 +239,10 @@ int thread_choose(struct tx *tx, const struct message_new *in, const struct lett
 int thread_add(struct tx *tx, struct thread *t, int64_t subject)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into thread (key, mailbox, subject, newest, messages, change) "
+        SQL_TEXT("insert into mail_thread (key, mailbox, subject, newest, messages, change) "
                  "values (:key, :mailbox, :subject, 0, 0, 0)");
     static struct sql_text q_count =
-        SQL_TEXT("update mailbox set threads = threads + 1 where id = :mailbox");
+        SQL_TEXT("update mail_mailbox set threads = threads + 1 where id = :mailbox");
     USE(tx, st, q);
     sql_bind_int(st, 1, t->key);
     sql_bind_int(st, 2, t->mailbox);
@@ -257,13 +258,13 @@ int thread_add(struct tx *tx, struct thread *t, int64_t subject)
 int thread_recount(struct tx *tx, int64_t thread, int64_t mailbox)
 {
     static struct sql_text q =
-        SQL_TEXT("select count(*), max(id), max(change) from message where thread = :thread");
+        SQL_TEXT("select count(*), max(id), max(change) from mail_message where thread = :thread");
     static struct sql_text q_save =
-        SQL_TEXT("update thread set messages = :messages, newest = :newest, "
+        SQL_TEXT("update mail_thread set messages = :messages, newest = :newest, "
                  "change = max(change, :change) where id = :id");
-    static struct sql_text q_delete = SQL_TEXT("delete from thread where id = :id");
+    static struct sql_text q_delete = SQL_TEXT("delete from mail_thread where id = :id");
     static struct sql_text q_count =
-        SQL_TEXT("update mailbox set threads = threads - 1 where id = :mailbox");
+        SQL_TEXT("update mail_mailbox set threads = threads - 1 where id = :mailbox");
     USE(tx, st, q);
     sql_bind_int(st, 1, thread);
     int r = sql_step(tx->db, st, tx->err);

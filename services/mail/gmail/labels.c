@@ -132,7 +132,7 @@ int gmail_labels_list(struct call *c)
 static int is_taken(struct tx *tx, const struct label *l)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from label where mailbox = :mailbox and " COMPARED(
+        SQL_TEXT("select 1 from mail_label where mailbox = :mailbox and " COMPARED(
             "name") " = " COMPARED(":name") " and id & 16777215 >= 64 and id <> :id limit 1");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)

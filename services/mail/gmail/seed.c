@@ -517,9 +517,9 @@ static int dump_person(struct tx *tx, int64_t mailbox, struct json_writer *w)
 
 int gmail_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select b.id from mailbox b join ident_actor a on a.id = b.actor where exists "
-                 "(select 1 from mail_setting s where s.mailbox = b.id) order by a.email");
+    static struct sql_text q = SQL_TEXT(
+        "select b.id from mail_mailbox b join ident_actor a on a.id = b.actor where exists "
+        "(select 1 from mail_setting s where s.mailbox = b.id) order by a.email");
     return dump_list(tx, w, "gmail", &q, dump_person);
 }
 

@@ -41,9 +41,9 @@ static int add_guest(struct guests *g, int64_t calendar, const char *room, enum 
 /* 1: the address has a calendar of its own in this world. */
 static int find_guest(struct guests *g, const char *email, enum response response)
 {
-    static struct sql_text q =
-        SQL_TEXT("select c.id, iif(c.main and a.kind = 'resource', a.name, null) from calendar c "
-                 "join ident_actor a on a.id = c.owner where c.key = :key and c.gone = 0");
+    static struct sql_text q = SQL_TEXT(
+        "select c.id, iif(c.main and a.kind = 'resource', a.name, null) from cal_calendar c "
+        "join ident_actor a on a.id = c.owner where c.key = :key and c.gone = 0");
     struct tx *tx = g->tx;
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
@@ -124,7 +124,7 @@ static bool has_guest(const struct guests *g, int64_t calendar)
 static int add_excluded(struct guests *g)
 {
     static struct sql_text q = SQL_TEXT(
-        "select calendar from event where origin = :series and status <> 2 order by calendar");
+        "select calendar from cal_event where origin = :series and status <> 2 order by calendar");
     size_t n = g->n;
     if (g->ev->form != EVENT_INSTANCE || !g->ev->master)
         return 0;
@@ -160,7 +160,7 @@ struct home {
 static int series_in(struct tx *tx, const struct event *ev, int64_t calendar, struct home *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, updated_us, status = 2 from event where calendar = :calendar "
+        SQL_TEXT("select id, updated_us, status = 2 from cal_event where calendar = :calendar "
                  "and key = :key and form = 1 and (status <> 2 or removed)");
     *ret = (struct home){0};
     if (ev->form != EVENT_INSTANCE)
@@ -192,7 +192,7 @@ struct copies {
 
 static int find_copies(struct tx *tx, const struct event *ev, struct copies *ret)
 {
-    static struct sql_text q = SQL_TEXT("select calendar, id, updated_us, removed from event "
+    static struct sql_text q = SQL_TEXT("select calendar, id, updated_us, removed from cal_event "
                                         "where origin = :origin order by calendar");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
@@ -258,7 +258,8 @@ static void fill_copy(const struct event *ev, const struct calendar *leader, con
 static int update_copy(struct tx *tx, const struct event *ev)
 {
     static struct sql_text q = SQL_TEXT(
-        "update event set master = ?, response = ?, form = ?, span = ?, start_us = ?, end_us = ?, "
+        "update cal_event set master = ?, response = ?, form = ?, span = ?, start_us = ?, end_us = "
+        "?, "
         "len_us = ?, all_day = ?, zone = ?, end_zone = ?, status = ?, visibility = ?, rights = ?, "
         "sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, summary = ?, "
         "description = ?, location = ?, recurrence = ?, props = ?, extra = ?, original_us = ?, "
@@ -346,10 +347,10 @@ static int update_by_origin(struct tx *tx, struct sql_text *q, const struct even
 static int drop_copies(struct tx *tx, const struct event *ev, const struct guests *g)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, calendar, form from event where origin = :origin "
+        SQL_TEXT("select id, calendar, form from cal_event where origin = :origin "
                  "and (status <> 2 or n_attendees > 0)");
     static struct sql_text q_cancel =
-        SQL_TEXT("update event set status = 2, span = span | 64, response = 0, removed = 0, "
+        SQL_TEXT("update cal_event set status = 2, span = span | 64, response = 0, removed = 0, "
                  "n_attendees = 0, updated_us = max(:updated, updated_us + 1), change = :change "
                  "where id = :id");
     struct drop {
@@ -396,7 +397,7 @@ static int turned_away(struct tx *tx, int64_t calendar, const struct event *ev,
                        const char **ret_message)
 {
     static struct sql_text q = SQL_TEXT(
-        "select extra from event where calendar = :calendar and kind in (1, 2) and status <> 2 "
+        "select extra from cal_event where calendar = :calendar and kind in (1, 2) and status <> 2 "
         "and form <> 1 and start_us < :end and end_us > :start and extra is not null");
     static const char *const members[] = {"outOfOfficeProperties", "focusTimeProperties"};
     int turned = 0;
@@ -432,7 +433,7 @@ static int turned_away(struct tx *tx, int64_t calendar, const struct event *ev,
 /* Few worlds have times of absence at all. */
 static int anybody_away(struct tx *tx, bool *ret)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from event where kind in (1, 2) limit 1");
+    static struct sql_text q = SQL_TEXT("select 1 from cal_event where kind in (1, 2) limit 1");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -445,7 +446,7 @@ static int anybody_away(struct tx *tx, bool *ret)
 
 static int decline_for(struct tx *tx, struct event *ev, struct guest *g)
 {
-    static struct sql_text q = SQL_TEXT("update attendee set response = 2, comment = :comment "
+    static struct sql_text q = SQL_TEXT("update cal_attendee set response = 2, comment = :comment "
                                         "where id = :id");
     const char *message = NULL;
     struct attendee *a = g->entry >= 0 ? &ev->attendees[g->entry] : NULL;
@@ -467,8 +468,9 @@ static int decline_for(struct tx *tx, struct event *ev, struct guest *g)
 /* A room takes what does not collide with what it has. It stands in the list with its name. */
 static int answer_rooms(struct tx *tx, struct event *ev, struct guests *g)
 {
-    static struct sql_text q = SQL_TEXT("update attendee set name = :name, response = :response, "
-                                        "resource = 1 where id = :id");
+    static struct sql_text q =
+        SQL_TEXT("update cal_attendee set name = :name, response = :response, "
+                 "resource = 1 where id = :id");
     for (size_t i = 0; i < g->n; i++) {
         struct guest *room = &g->list[i];
         struct attendee *a = room->entry >= 0 ? &ev->attendees[room->entry] : NULL;
@@ -497,10 +499,10 @@ static int answer_rooms(struct tx *tx, struct event *ev, struct guests *g)
 
 int copies_follow(struct tx *tx, struct event *ev)
 {
-    static struct sql_text q_instances =
-        SQL_TEXT("delete from event where master in (select id from event where origin = :origin)");
+    static struct sql_text q_instances = SQL_TEXT(
+        "delete from cal_event where master in (select id from cal_event where origin = :origin)");
     static struct sql_text q_count =
-        SQL_TEXT("update event set n_instances = 0 where origin = :origin");
+        SQL_TEXT("update cal_event set n_instances = 0 where origin = :origin");
     struct guests g = {.tx = tx, .ev = ev};
     struct copies copies = {0};
     struct calendar leader;
@@ -542,7 +544,7 @@ static int return_copy(struct tx *tx, struct event *ev, int64_t calendar)
 int copies_return(struct tx *tx, const struct event *copy)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, original_us from event where master = :series and original_us > "
+        SQL_TEXT("select id, original_us from cal_event where master = :series and original_us > "
                  ":after order by original_us limit 1");
     for (int64_t after = INT64_MIN;;) {
         struct event instance;
@@ -567,11 +569,11 @@ int copies_return(struct tx *tx, const struct event *copy)
 
 int copies_noted(struct tx *tx, int64_t origin, int64_t change)
 {
-    static struct sql_text q =
-        SQL_TEXT("update calendar set newest = :change, newest_us = max(newest_us, :now) "
-                 "where id in (select calendar from event where id = :origin or origin = :origin "
-                 "union select calendar from event where master is null and origin in "
-                 "(select id from event where master = :origin)) returning id");
+    static struct sql_text q = SQL_TEXT(
+        "update cal_calendar set newest = :change, newest_us = max(newest_us, :now) "
+        "where id in (select calendar from cal_event where id = :origin or origin = :origin "
+        "union select calendar from cal_event where master is null and origin in "
+        "(select id from cal_event where master = :origin)) returning id");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -590,11 +592,11 @@ static int store_answer(struct tx *tx, const struct event *origin, const struct 
                         bool *ret_new)
 {
     static struct sql_text q =
-        SQL_TEXT("update attendee set name = :name, response = :response, guests = :guests, "
+        SQL_TEXT("update cal_attendee set name = :name, response = :response, guests = :guests, "
                  "comment = :comment where event = :event and email = :email");
-    static struct sql_text q_add =
-        SQL_TEXT("insert into attendee (event, email, name, response, optional, resource, guests, "
-                 "comment) values (:event, :email, :name, :response, 0, 0, :guests, :comment)");
+    static struct sql_text q_add = SQL_TEXT(
+        "insert into cal_attendee (event, email, name, response, optional, resource, guests, "
+        "comment) values (:event, :email, :name, :response, 0, 0, :guests, :comment)");
     bool known = false;
     for (int i = 0; i < origin->n_attendees; i++)
         known |= strcmp(origin->attendees[i].email, self->email) == 0;
@@ -623,26 +625,27 @@ static int store_answer(struct tx *tx, const struct event *origin, const struct 
 int copies_respond(struct tx *tx, struct event *origin, const struct event *copy,
                    const struct attendee *self)
 {
-    static struct sql_text q_touch =
-        SQL_TEXT("with touched (id) as (select coalesce(master, id) from event where id = :origin "
-                 "union select coalesce(master, id) from event where origin = :origin "
-                 "and (status <> 2 or n_attendees > 0) "
-                 "union select id from event where master is null and origin in "
-                 "(select id from event where master = :origin) "
-                 "and (status <> 2 or n_attendees > 0)) "
-                 "update event set updated_us = max(:now, updated_us + 1), change = :change "
-                 "where id in (select id from touched) or master in (select id from touched)");
-    static struct sql_text q_more = SQL_TEXT(
-        "update event set n_attendees = n_attendees + 1 where id = :origin or (origin = :origin "
-        "and (status <> 2 or n_attendees > 0))");
-    static struct sql_text q_own = SQL_TEXT("update event set response = :response where id = :id "
-                                            "or (master = :id and response = :was)");
+    static struct sql_text q_touch = SQL_TEXT(
+        "with touched (id) as (select coalesce(master, id) from cal_event where id = :origin "
+        "union select coalesce(master, id) from cal_event where origin = :origin "
+        "and (status <> 2 or n_attendees > 0) "
+        "union select id from cal_event where master is null and origin in "
+        "(select id from cal_event where master = :origin) "
+        "and (status <> 2 or n_attendees > 0)) "
+        "update cal_event set updated_us = max(:now, updated_us + 1), change = :change "
+        "where id in (select id from touched) or master in (select id from touched)");
+    static struct sql_text q_more = SQL_TEXT("update cal_event set n_attendees = n_attendees + 1 "
+                                             "where id = :origin or (origin = :origin "
+                                             "and (status <> 2 or n_attendees > 0))");
+    static struct sql_text q_own =
+        SQL_TEXT("update cal_event set response = :response where id = :id "
+                 "or (master = :id and response = :was)");
     /* Instances that were changed before are answered with their series, unless they were
      * otherwise, or the guest took them away. */
     static struct sql_text q_instances =
-        SQL_TEXT("update attendee set response = :response where email = :email "
-                 "and response = :was and event in (select i.id from event i "
-                 "where i.master = :origin and not exists (select 1 from event c "
+        SQL_TEXT("update cal_attendee set response = :response where email = :email "
+                 "and response = :was and event in (select i.id from cal_event i "
+                 "where i.master = :origin and not exists (select 1 from cal_event c "
                  "where c.origin = i.id and c.calendar = :calendar and c.removed = 1))");
     bool more = false;
     int64_t change;

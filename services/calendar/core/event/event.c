@@ -170,8 +170,9 @@ static int read_one(struct tx *tx, sqlite3_stmt *st, struct event *ret)
 
 int event_row_get(struct tx *tx, int64_t id, struct record *row, struct event *ret)
 {
-    static struct record_text record = RECORD_TEXT("event", EVENT_COLUMNS);
-    static struct sql_text q = SQL_TEXT("select " EVENT_COLUMNS " from event e where e.id = :id");
+    static struct record_text record = RECORD_TEXT("cal_event", EVENT_COLUMNS);
+    static struct sql_text q =
+        SQL_TEXT("select " EVENT_COLUMNS " from cal_event e where e.id = :id");
     int r = record_find(tx->db, &record, id, row);
     if (r == 1)
         *ret = from_record(row);
@@ -193,9 +194,9 @@ int event_by_id(struct tx *tx, int64_t id, struct event *ret)
 static int by_key(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret)
 {
     static struct sql_text all = SQL_TEXT(
-        "select " EVENT_COLUMNS " from event e where e.calendar = :calendar and e.key = :key");
+        "select " EVENT_COLUMNS " from cal_event e where e.calendar = :calendar and e.key = :key");
     static struct sql_text only_id =
-        SQL_TEXT("select id from event where calendar = :calendar and key = :key");
+        SQL_TEXT("select id from cal_event where calendar = :calendar and key = :key");
     bool records = record_can(tx->db);
     sqlite3_stmt *st = sql_use(tx->db, records ? &only_id : &all);
     if (!st)
@@ -264,7 +265,7 @@ int event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid, str
 {
     /* Few events have a UID, a calendar many events: the index is to be that of UIDs. */
     static struct sql_text q =
-        SQL_TEXT("select " EVENT_COLUMNS " from event e where e.uid = :uid "
+        SQL_TEXT("select " EVENT_COLUMNS " from cal_event e where e.uid = :uid "
                  "and +e.calendar = :calendar order by e.form = 2, e.id limit 1");
     size_t n = strlen(uid);
     static const char domain[] = "@google.com";
@@ -284,7 +285,7 @@ int event_load_attendees(struct tx *tx, struct event *ev)
 {
     static struct sql_text q =
         SQL_TEXT("select id, email, name, response, optional, resource, guests, comment "
-                 "from attendee where event = :event order by id");
+                 "from cal_attendee where event = :event order by id");
     if (ev->attendees)
         return 0;
     struct attendee *list =
@@ -329,7 +330,7 @@ void event_count_props(struct arena *a, const char *props, size_t *n, size_t *by
 int event_count_other_props(struct tx *tx, const struct event *ev, size_t *n, size_t *bytes)
 {
     static struct sql_text q =
-        SQL_TEXT("select own_props from event where (id = :origin or origin = :origin) "
+        SQL_TEXT("select own_props from cal_event where (id = :origin or origin = :origin) "
                  "and id <> :id and own_props is not null");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
@@ -388,7 +389,7 @@ static void bind_row(sqlite3_stmt *st, const struct event *ev)
 int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us)
 {
     static struct sql_text q =
-        SQL_TEXT("update calendar set newest = :change, newest_us = max(newest_us, :updated) "
+        SQL_TEXT("update cal_calendar set newest = :change, newest_us = max(newest_us, :updated) "
                  "where id = :calendar");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
@@ -402,7 +403,8 @@ int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated
 int event_insert_row(struct tx *tx, struct event *ev)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into event (form, span, start_us, end_us, len_us, all_day, zone, end_zone, status, "
+        "insert into cal_event (form, span, start_us, end_us, len_us, all_day, zone, end_zone, "
+        "status, "
         "visibility, free, rights, response, removed, sequence, updated_us, change, n_attendees, "
         "organizer, summary, description, location, color, reminders, recurrence, own_props, "
         "props, extra, calendar, key, uid, kind, created_us, origin, master, original_us, "
@@ -437,7 +439,7 @@ int event_insert_row(struct tx *tx, struct event *ev)
 static int update_rest(struct tx *tx, const struct event *ev)
 {
     static struct sql_text q = SQL_TEXT(
-        "update event set zone = ?, end_zone = ?, visibility = ?, free = ?, rights = ?, "
+        "update cal_event set zone = ?, end_zone = ?, visibility = ?, free = ?, rights = ?, "
         "response = ?, sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, "
         "summary = ?, description = ?, location = ?, color = ?, reminders = ?, recurrence = ?, "
         "own_props = ?, props = ?, extra = ? where id = ?");
@@ -497,7 +499,8 @@ static const char *const *part_names(struct tx *tx, unsigned parts)
 int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
 {
     static struct sql_text q = SQL_TEXT(
-        "update event set form = ?, span = ?, start_us = ?, end_us = ?, len_us = ?, all_day = ?, "
+        "update cal_event set form = ?, span = ?, start_us = ?, end_us = ?, len_us = ?, all_day = "
+        "?, "
         "zone = ?, end_zone = ?, status = ?, visibility = ?, free = ?, rights = ?, response = ?, "
         "removed = ?, sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, "
         "summary = ?, description = ?, location = ?, color = ?, reminders = ?, recurrence = ?, "
@@ -523,11 +526,11 @@ int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
 int event_drop_trace(struct tx *tx, const struct event *ev)
 {
 #define TRACE                                                                                      \
-    "(select id from event where calendar = :calendar and key = :key and form = 2 "                \
+    "(select id from cal_event where calendar = :calendar and key = :key and form = 2 "            \
     "and master is null and status = 2)"
-    static struct sql_text q_guests = SQL_TEXT("delete from attendee where event in " TRACE);
-    static struct sql_text q_copies = SQL_TEXT("delete from event where origin in " TRACE);
-    static struct sql_text q = SQL_TEXT("delete from event where id in " TRACE);
+    static struct sql_text q_guests = SQL_TEXT("delete from cal_attendee where event in " TRACE);
+    static struct sql_text q_copies = SQL_TEXT("delete from cal_event where origin in " TRACE);
+    static struct sql_text q = SQL_TEXT("delete from cal_event where id in " TRACE);
     struct sql_text *queries[] = {&q_guests, &q_copies, &q};
     for (size_t i = 0; i < SOSIA_LEN(queries); i++) {
         sqlite3_stmt *st = sql_use(tx->db, queries[i]);
@@ -543,10 +546,10 @@ int event_drop_trace(struct tx *tx, const struct event *ev)
 
 int event_store_attendees(struct tx *tx, struct event *ev)
 {
-    static struct sql_text q_clear = SQL_TEXT("delete from attendee where event = :event");
-    static struct sql_text q_add =
-        SQL_TEXT("insert into attendee (event, email, name, response, optional, resource, guests, "
-                 "comment) values (?, ?, ?, ?, ?, ?, ?, ?)");
+    static struct sql_text q_clear = SQL_TEXT("delete from cal_attendee where event = :event");
+    static struct sql_text q_add = SQL_TEXT(
+        "insert into cal_attendee (event, email, name, response, optional, resource, guests, "
+        "comment) values (?, ?, ?, ?, ?, ?, ?, ?)");
     sqlite3_stmt *st = sql_use(tx->db, &q_clear);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -574,8 +577,9 @@ int event_store_attendees(struct tx *tx, struct event *ev)
 
 int event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_t change)
 {
-    static struct sql_text q = SQL_TEXT("update event set updated_us = :updated, change = :change "
-                                        "where id = :series or master = :series");
+    static struct sql_text q =
+        SQL_TEXT("update cal_event set updated_us = :updated, change = :change "
+                 "where id = :series or master = :series");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);
@@ -588,7 +592,7 @@ int event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_
 int event_count_instances(struct tx *tx, int64_t series)
 {
     static struct sql_text q =
-        SQL_TEXT("update event set n_instances = (select count(*) from event i "
+        SQL_TEXT("update cal_event set n_instances = (select count(*) from cal_event i "
                  "where i.master = :series) where id = :series");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
@@ -608,13 +612,13 @@ bool event_concealed(const struct calendar *cal, const struct event *ev)
  * it may come back, else it stands alone. */
 static int cancel_copies(struct tx *tx, int64_t series, bool follow)
 {
-#define ALONE "master is null and origin in (select id from event where master = :series)"
-    static struct sql_text q_any = SQL_TEXT("select 1 from event where " ALONE " limit 1");
+#define ALONE "master is null and origin in (select id from cal_event where master = :series)"
+    static struct sql_text q_any = SQL_TEXT("select 1 from cal_event where " ALONE " limit 1");
     static struct sql_text q_noted =
-        SQL_TEXT("update calendar set newest = :change, newest_us = max(newest_us, :now) "
-                 "where id in (select calendar from event where " ALONE ") returning id");
+        SQL_TEXT("update cal_calendar set newest = :change, newest_us = max(newest_us, :now) "
+                 "where id in (select calendar from cal_event where " ALONE ") returning id");
     static struct sql_text q =
-        SQL_TEXT("update event set updated_us = iif(status = 2, updated_us, "
+        SQL_TEXT("update cal_event set updated_us = iif(status = 2, updated_us, "
                  "max(:now, updated_us + 1)), change = :change, "
                  "origin = iif(:follow, origin, null), status = 2, span = span | 64, "
                  "response = 0, n_attendees = 0 where " ALONE);
@@ -650,12 +654,12 @@ static int cancel_copies(struct tx *tx, int64_t series, bool follow)
 
 int event_drop_instances(struct tx *tx, int64_t series)
 {
-    static struct sql_text q_guests = SQL_TEXT(
-        "delete from attendee where event in (select id from event where master = :series)");
+    static struct sql_text q_guests = SQL_TEXT("delete from cal_attendee where event in (select id "
+                                               "from cal_event where master = :series)");
     static struct sql_text q_copies =
-        SQL_TEXT("delete from event where master is not null and origin in "
-                 "(select id from event where master = :series)");
-    static struct sql_text q = SQL_TEXT("delete from event where master = :series");
+        SQL_TEXT("delete from cal_event where master is not null and origin in "
+                 "(select id from cal_event where master = :series)");
+    static struct sql_text q = SQL_TEXT("delete from cal_event where master = :series");
     struct sql_text *queries[] = {&q_guests, &q_copies, &q};
     if (cancel_copies(tx, series, false) < 0)
         return -1;
@@ -686,10 +690,10 @@ static int run_on_series(struct tx *tx, struct sql_text *const *queries, size_t 
 int event_hush_instances(struct tx *tx, int64_t series)
 {
     static struct sql_text q_copies =
-        SQL_TEXT("delete from event where master is not null and origin in "
-                 "(select id from event where master = :series)");
+        SQL_TEXT("delete from cal_event where master is not null and origin in "
+                 "(select id from cal_event where master = :series)");
     static struct sql_text q =
-        SQL_TEXT("update event set rights = rights | 128 | 256 * status, status = 2, "
+        SQL_TEXT("update cal_event set rights = rights | 128 | 256 * status, status = 2, "
                  "span = span | 64 where master = :series and rights & 128 = 0");
     static struct sql_text *const queries[] = {&q_copies, &q};
     return cancel_copies(tx, series, true) < 0
@@ -700,11 +704,11 @@ int event_hush_instances(struct tx *tx, int64_t series)
 int event_wake_instances(struct tx *tx, const struct event *series)
 {
     static struct sql_text q = SQL_TEXT(
-        "update event set status = rights >> 8, span = iif(rights >> 8 = 2, span, span & ~64), "
+        "update cal_event set status = rights >> 8, span = iif(rights >> 8 = 2, span, span & ~64), "
         "rights = rights & 127 where master = :series and rights & 128");
     /* Without guests of its own it may be one that guests of the series are left out of. */
     static struct sql_text q_next =
-        SQL_TEXT("select id, original_us from event where master = :series and original_us > "
+        SQL_TEXT("select id, original_us from cal_event where master = :series and original_us > "
                  ":after and (n_attendees > 0 or :guests) order by original_us limit 1");
     static struct sql_text *const queries[] = {&q};
     if (run_on_series(tx, queries, SOSIA_LEN(queries), series->id) < 0)

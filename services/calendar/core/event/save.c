@@ -393,7 +393,7 @@ int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar
 
 int event_cancel_all(struct tx *tx, const struct calendar *cal)
 {
-    static struct sql_text q = SQL_TEXT("select id from event where calendar = :calendar "
+    static struct sql_text q = SQL_TEXT("select id from cal_event where calendar = :calendar "
                                         "and status <> 2 order by form = 2, id");
     struct event ev;
     struct ids {

@@ -102,9 +102,9 @@ int series_prepare(struct tx *tx, const struct calendar *cal, struct event *ev)
 /* Original starts of the changed instances, ascending. */
 static int find_changed(struct series *s, int64_t from_us)
 {
-    static struct sql_text q =
-        SQL_TEXT("select original_us from event where master = :series and original_us >= :from "
-                 "and original_us < :until order by original_us");
+    static struct sql_text q = SQL_TEXT(
+        "select original_us from cal_event where master = :series and original_us >= :from "
+        "and original_us < :until order by original_us");
     struct tx *tx = s->tx;
     size_t cap = (size_t)s->ev->n_instances;
     if (!cap)
@@ -265,7 +265,7 @@ static void merge(const struct event *old, const struct event *ev, struct event 
 static int orphan(struct tx *tx, int64_t id, int64_t updated_us, int64_t change)
 {
     static struct sql_text q =
-        SQL_TEXT("update event set status = 2, span = span | 64, master = null, "
+        SQL_TEXT("update cal_event set status = 2, span = span | 64, master = null, "
                  "updated_us = max(:updated, updated_us + 1), change = :change "
                  "where id = :id or origin = :id");
     sqlite3_stmt *st = sql_use(tx->db, &q);
@@ -280,7 +280,7 @@ static int orphan(struct tx *tx, int64_t id, int64_t updated_us, int64_t change)
 static int instances_of(struct tx *tx, const struct event *ev, int64_t **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from event where master = :series order by original_us");
+        SQL_TEXT("select id from cal_event where master = :series order by original_us");
     size_t n = 0, cap = (size_t)ev->n_instances;
     int64_t *ids = arena_alloc(tx->arena, (cap ? cap : 1) * sizeof *ids);
     sqlite3_stmt *st = sql_use(tx->db, &q);
@@ -328,10 +328,10 @@ static int carry_copies(struct tx *tx, int64_t from, const struct event *to)
     "visibility, free, rights, response, removed, sequence, created_us, updated_us, change, "      \
     "n_attendees, n_instances, creator, organizer, summary, description, location, color, "        \
     "reminders, own_props, props, extra"
-    static struct sql_text q =
-        SQL_TEXT("insert or ignore into event (key, origin, original_us, original_day, " SAME ") "
-                 "select :key, :to, :original, :day, " SAME " from event where origin = :from "
-                 "and (removed or n_attendees > 0)");
+    static struct sql_text q = SQL_TEXT(
+        "insert or ignore into cal_event (key, origin, original_us, original_day, " SAME ") "
+        "select :key, :to, :original, :day, " SAME " from cal_event where origin = :from "
+        "and (removed or n_attendees > 0)");
     sqlite3_stmt *st = sql_use(tx->db, &q);
     if (!st)
         return slot_fail(tx->db, tx->err);

@@ -118,9 +118,9 @@ static void fill(struct taker *t, const struct ical_event *in, const struct even
 /* Instances that came before their series become instances of it. */
 static int adopt(struct tx *tx, const struct event *series)
 {
-    static struct sql_text q = SQL_TEXT(
-        "update event set master = :series where uid = :uid and calendar = :calendar and form = 2 "
-        "and master is null and origin is null");
+    static struct sql_text q = SQL_TEXT("update cal_event set master = :series where uid = :uid "
+                                        "and calendar = :calendar and form = 2 "
+                                        "and master is null and origin is null");
     if (series->form != EVENT_SERIES || !series->uid)
         return 0;
     sqlite3_stmt *st = sql_use(tx->db, &q);

@@ -500,8 +500,8 @@ void rrule_end_by_count(struct arena *a, struct rrule *r, int64_t count)
     struct rrule_walk w;
     rrule_walk_init(&w, r);
     r->bounded = true;
-    /* A DTSTART that does not match does not count: the live service has it as one more (two people report it
-     * with lists), though RFC 5545 (3.3.10) has it as the first. */
+    /* A DTSTART that does not match does not count: the live service has it as one more (two people
+     * report it with lists), though RFC 5545 (3.3.10) has it as the first. */
     if (!r->never && r->n_setpos)
         r->last = nth_by_position(&w, count);
     else if (!r->never && r->freq >= RRULE_DAILY)

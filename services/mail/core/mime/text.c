@@ -270,7 +270,7 @@ int index_derive(struct tx *tx)
 {
     /* In the order that suits the index: it runs backwards in a mailbox. */
     static struct sql_text q =
-        SQL_TEXT("select " MESSAGE_COLUMNS " from message m order by m.id >> 47, m.id desc");
+        SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m order by m.id >> 47, m.id desc");
     struct message m;
     int r;
     USE(tx, st, q);
