@@ -8,7 +8,7 @@
 
 static int read_account(struct tx *tx, sqlite3_stmt *st, struct ident_account *ret)
 {
-    int r = st ? sql_step(tx->db, st, tx->err) : -1;
+    int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
     *ret = (struct ident_account){.id = sqlite3_column_int64(st, 0),

@@ -37,7 +37,7 @@ char *email_normal(struct arena *a, const char *text)
 static int read_actor(struct tx *tx, sqlite3_stmt *st, struct actor *ret)
 {
     const char *texts[6];
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     for (int i = 0; i < 6; i++) {
@@ -58,20 +58,18 @@ static int read_actor(struct tx *tx, sqlite3_stmt *st, struct actor *ret)
 
 static int find_text(struct tx *tx, struct sql_text *q, const char *text, struct actor *ret)
 {
-    sqlite3_stmt *st = sql_use(tx->db, q);
+    sqlite3_stmt *st = TX_QUERY(tx, q, text);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, text);
+        return -1;
     return read_actor(tx, st, ret);
 }
 
 int actor_by_id(struct tx *tx, int64_t id, struct actor *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_actor a where a.id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
+        return -1;
     return read_actor(tx, st, ret);
 }
 
@@ -124,7 +122,7 @@ int actor_list(struct tx *tx, int64_t after, int limit, struct json_writer *w)
     sql_bind_int(st, 1, after);
     sql_bind_int(st, 2, limit > 0 ? limit : -1);
     json_arr(w, NULL);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         const char *handle = (const char *)sqlite3_column_text(st, 1);
         const char *email = (const char *)sqlite3_column_text(st, 2);
         json_obj(w, NULL);
@@ -146,11 +144,10 @@ int alias_open(struct tx *tx, const char **email)
     static struct sql_text q =
         SQL_TEXT("select a.email from ident_alias l join ident_actor a on a.id = l.actor "
                  "where l.email = :email and a.email is not null");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, *email);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, *email);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         *email = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
         sql_done(st);
@@ -161,11 +158,10 @@ int alias_open(struct tx *tx, const char **email)
 int identity_is_local(struct tx *tx, const char *email)
 {
     static struct sql_text q = SQL_TEXT("select 1 from ident_org where domain = lower(:domain)");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, email_domain(email));
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, email_domain(email));
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1)
         sql_done(st);
     return r;

@@ -13,7 +13,7 @@ static int read_app(struct tx *tx, sqlite3_stmt *st, struct ident_app *ret)
 {
     if (!st)
         return -1;
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     const char *redirects = ident_text(tx, st, 5);
@@ -218,7 +218,7 @@ int app_dump_section(struct tx *tx, struct json_writer *w, const struct app_sect
         if (!st)
             return -1;
         sql_bind_text(st, 2, app.client_id);
-        int r = sql_step(tx->db, st, tx->err);
+        int r = TX_STEP(tx, st);
         if (r != 1) {
             if (n)
                 json_end(w);

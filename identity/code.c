@@ -39,7 +39,7 @@ static int find_code(struct tx *tx, const char *code, struct oauth_code *ret)
     sqlite3_stmt *st = ident_with_text(tx, &q, code);
     if (!st)
         return -1;
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     *ret = (struct oauth_code){.id = sqlite3_column_int64(st, 0),
@@ -140,7 +140,7 @@ int oauth_code_redeem(struct tx *tx, const struct ident_app *app, const char *te
 
 static int read_device(struct tx *tx, sqlite3_stmt *st, struct oauth_device *ret)
 {
-    int r = st ? sql_step(tx->db, st, tx->err) : -1;
+    int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
     *ret = (struct oauth_device){.id = sqlite3_column_int64(st, 0),

@@ -17,7 +17,7 @@ int oauth_consent_get(struct tx *tx, int64_t app, int64_t actor, const char **re
     if (!st)
         return -1;
     sql_bind_int(st, 2, actor);
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     *ret_scopes = r == 1 ? ident_text(tx, st, 0) : NULL;
     if (r == 1)
         sql_done(st);
@@ -44,7 +44,7 @@ static int id_of(struct tx *tx, struct sql_text *q, int64_t app, int64_t actor, 
     if (!st)
         return -1;
     sql_bind_int(st, 2, actor);
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         *ret = sqlite3_column_int64(st, 0);
         sql_done(st);
@@ -126,7 +126,7 @@ static int read_grant(struct tx *tx, sqlite3_stmt *st, struct oauth_grant *ret)
 {
     if (!st)
         return -1;
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     *ret = (struct oauth_grant){.id = sqlite3_column_int64(st, 0),
@@ -186,7 +186,7 @@ static int end_oldest(struct tx *tx, int64_t app, int64_t actor)
         return -1;
     sql_bind_int(st, 2, actor);
     sql_bind_int(st, 3, MAX_GRANTS);
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     int64_t old = sqlite3_column_int64(st, 0);
@@ -214,7 +214,7 @@ static int whom_to_be(struct tx *tx, const struct ident_app *app, struct actor *
     int64_t id = app->automatic;
     if (!id) {
         sqlite3_stmt *st = ident_with_int(tx, &q, 1);
-        int r = st ? sql_step(tx->db, st, tx->err) : -1;
+        int r = st ? TX_STEP(tx, st) : -1;
         if (r < 0)
             return -1;
         id = r ? sqlite3_column_int64(st, 0) : 0;

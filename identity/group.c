@@ -9,11 +9,10 @@ int group_by_email(struct tx *tx, const char *email, struct group *ret)
     char *normal = email_normal(tx->arena, email);
     if (!normal)
         return 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, normal);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, normal);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     ret->id = sqlite3_column_int64(st, 0);
@@ -37,17 +36,16 @@ int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const c
     static struct sql_text q = SQL_TEXT(
         MEMBERS " select email from reached where email not in (select email from ident_group) "
                 "order by email");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, group);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, group);
+        return -1;
     /* Collected first: fn may come back here with another group. */
     struct found {
         struct found *next;
         const char *email;
     } *first = NULL, **end = &first;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         struct found *f = arena_calloc(tx->arena, 1, sizeof *f);
         f->email = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
         if (arena_failed(tx->arena)) {
@@ -65,12 +63,10 @@ int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const c
 int group_has_member(struct tx *tx, int64_t group, const char *email)
 {
     static struct sql_text q = SQL_TEXT(MEMBERS " select 1 from reached where email = :email");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, group, email);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, group);
-    sql_bind_text(st, 2, email);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1)
         sql_done(st);
     return r;

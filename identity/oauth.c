@@ -21,7 +21,7 @@ int oauth_is_open(struct tx *tx)
     if (tx->engine->options.oauth != SOSIA_OAUTH_BY_WORLD)
         return tx->engine->options.oauth == SOSIA_OAUTH_OPEN;
     sqlite3_stmt *st = ident_with_int(tx, &q, 1);
-    int r = st ? sql_step(tx->db, st, tx->err) : -1;
+    int r = st ? TX_STEP(tx, st) : -1;
     if (r == 1)
         sql_done(st);
     return r;
@@ -60,7 +60,7 @@ int oauth_dump_setting(struct tx *tx, struct json_writer *w)
     static struct sql_text q = SQL_TEXT("select s.oauth, a.handle from ident_setting s left join "
                                         "ident_actor a on a.id = s.oauth_actor where s.id = :id");
     sqlite3_stmt *st = ident_with_int(tx, &q, 1);
-    int r = st ? sql_step(tx->db, st, tx->err) : -1;
+    int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
     const char *mode = (const char *)sqlite3_column_text(st, 0);
@@ -142,7 +142,7 @@ int oauth_basic(struct arena *a, const char *authorization, const char **ret_id,
 
 static int read_service(struct tx *tx, sqlite3_stmt *st, struct ident_service *ret)
 {
-    int r = st ? sql_step(tx->db, st, tx->err) : -1;
+    int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
     int64_t actor = sqlite3_column_int64(st, 1);

@@ -64,11 +64,9 @@ static int seed_org(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     if (strcspn(domain, "@ /\\") != strlen(domain) || strlen(domain) > 253)
         return doc_fail(d, json_get(v, "domain"), "domain", "\"%.80s\" is no domain name", domain);
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, domain, name ? name : domain);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, domain);
-    sql_bind_text(st, 2, name ? name : domain);
+        return -1;
     return inserted(tx, d, st, json_get(v, "domain"), "domain", domain);
 }
 
@@ -77,11 +75,10 @@ static int seed_org(struct tx *tx, struct doc *d, const struct json *v)
 static int find_org(struct tx *tx, const char *email, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("select id from ident_org where domain = :domain");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, email_domain(email));
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, email_domain(email));
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     *ret = r == 1 ? sqlite3_column_int64(st, 0) : 0;
     if (r == 1)
         sql_done(st);
@@ -109,12 +106,7 @@ static int seed_aliases(struct tx *tx, struct doc *d, const struct json *v, int6
             return r < 0 ? -1
                          : doc_fail(d, json_get(v, "aliases"), "aliases",
                                     "\"%.80s\" is somebody's already", normal);
-        sqlite3_stmt *st = sql_use(tx->db, &q);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_text(st, 1, normal);
-        sql_bind_int(st, 2, actor);
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(tx, &q, normal, actor) < 0)
             return -1;
     }
     return 0;
@@ -253,11 +245,9 @@ static int seed_group(struct tx *tx, struct doc *d, const struct json *v)
         return r < 0 ? -1
                      : doc_fail(d, json_get(v, "email"), "email", "\"%.80s\" is somebody's already",
                                 email);
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, email, name ? name : email);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, email);
-    sql_bind_text(st, 2, name ? name : email);
+        return -1;
     if (inserted(tx, d, st, json_get(v, "email"), "email", email) < 0)
         return -1;
     int64_t team = ident_last_id(tx);
@@ -392,11 +382,10 @@ static const char *text_of(sqlite3_stmt *st, int column)
 static int dump_org(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select domain, name from ident_org where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         json_str(w, "domain", text_of(st, 0));
         json_str(w, "name", text_of(st, 1));
@@ -409,12 +398,11 @@ static int dump_aliases(struct tx *tx, int64_t actor, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select email from ident_alias where actor = :actor order by email");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, actor);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, actor);
+        return -1;
     int r, n = 0;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (!n++)
             json_arr(w, "aliases");
         json_str(w, NULL, text_of(st, 0));
@@ -432,7 +420,7 @@ static int dump_person(struct tx *tx, int64_t rowid, struct json_writer *w)
     sqlite3_stmt *st = ident_with_int(tx, &q, rowid);
     if (!st)
         return -1;
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     json_str_opt(w, "email", text_of(st, 1));
@@ -455,11 +443,10 @@ static int dump_group(struct tx *tx, int64_t rowid, struct json_writer *w)
     static struct sql_text q = SQL_TEXT("select email, name from ident_group where id = :id");
     static struct sql_text q_members =
         SQL_TEXT("select email from ident_member where member_of = :group order by email");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     json_str(w, "email", text_of(st, 0));
@@ -469,7 +456,7 @@ static int dump_group(struct tx *tx, int64_t rowid, struct json_writer *w)
         return slot_fail(tx->db, tx->err);
     sql_bind_int(st, 1, rowid);
     json_arr(w, "members");
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         json_str(w, NULL, text_of(st, 0));
     json_end(w);
     return r < 0 ? -1 : 1;
@@ -509,7 +496,7 @@ static int dump_token(struct tx *tx, int64_t rowid, struct json_writer *w)
         "left join ident_app p on p.id = t.app left join ident_account c on c.id = t.account "
         "where t.id = :id");
     sqlite3_stmt *st = ident_with_int(tx, &q, rowid);
-    int r = st ? sql_step(tx->db, st, tx->err) : -1;
+    int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
     json_str(w, "token", text_of(st, 0));

@@ -30,11 +30,10 @@ enum token_kind token_kind_of(const struct actor *actor)
 static int has_nonce(struct tx *tx, uint64_t nonce)
 {
     static struct sql_text q = SQL_TEXT("select 1 from ident_revoked where nonce = :nonce");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, (int64_t)nonce);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, (int64_t)nonce);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1)
         sql_done(st);
     return r;
@@ -44,12 +43,7 @@ static int add_nonce(struct tx *tx, uint64_t nonce)
 {
     static struct sql_text q =
         SQL_TEXT("insert or ignore into ident_revoked (nonce, at_us) values (:nonce, :at)");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, (int64_t)nonce);
-    sql_bind_int(st, 2, tx->now_us);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, (int64_t)nonce, tx->now_us);
 }
 
 static uint64_t nonce_of(const char *secret)
@@ -90,11 +84,9 @@ int ident_token_store(struct tx *tx, const struct ident_token *t, int64_t *ret_i
         "app = excluded.app, service = excluded.service, account = excluded.account, "
         "grant_id = excluded.grant_id, kind = excluded.kind, scopes = excluded.scopes, "
         "expires_us = excluded.expires_us");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, t->value, t->actor);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, t->value);
-    sql_bind_int(st, 2, t->actor);
+        return -1;
     bind_or_null(st, 3, t->app);
     bind_or_null(st, 4, t->service);
     bind_or_null(st, 5, t->account);
@@ -115,11 +107,10 @@ int ident_token_find(struct tx *tx, const char *value, struct ident_token *ret)
     static struct sql_text q =
         SQL_TEXT("select id, actor, app, service, account, grant_id, kind, scopes, expires_us, "
                  "seeded from ident_token where value = :value");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, value);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, value);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     const char *scopes = (const char *)sqlite3_column_text(st, 7);
@@ -145,11 +136,7 @@ int ident_token_revoke(struct tx *tx, const char *value, const struct token_clai
         if (add_nonce(tx, claims->nonce) < 0)
             return -1;
     } else {
-        sqlite3_stmt *st = sql_use(tx->db, &q);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_text(st, 1, value);
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(tx, &q, value) < 0)
             return -1;
     }
     if (sqlite3_changes(slot_db(tx->db)) == 0)

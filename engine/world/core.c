@@ -15,11 +15,10 @@ static int outbox_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select at_us, kind, sender, recipients, payload from outbox where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         json_time(w, "at", sqlite3_column_int64(st, 0), JSON_TIME_US_Z);
         json_str(w, "kind", (const char *)sqlite3_column_text(st, 1));

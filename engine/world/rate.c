@@ -141,10 +141,10 @@ int rate_load(struct tx *tx)
     struct world *w = tx->world;
     if (w->extra && w->extra->rates)
         return 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     struct rate_bucket b;

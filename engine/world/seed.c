@@ -206,12 +206,7 @@ static int keep_head(struct tx *tx, const struct json *doc)
         const char *value = json_get_str(doc, kept[i]);
         if (!value)
             continue;
-        sqlite3_stmt *st = sql_use(tx->db, &q);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_text(st, 1, arena_printf(tx->arena, "seed.%s", kept[i]));
-        sql_bind_text(st, 2, value);
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(tx, &q, arena_printf(tx->arena, "seed.%s", kept[i]), value) < 0)
             return -1;
     }
     return 0;

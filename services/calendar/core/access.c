@@ -49,13 +49,10 @@ int access_find(struct tx *tx, const struct calendar *cal, enum access_kind kind
             *ret = owners[i];
             return 1;
         }
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, kind, who);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
-    sql_bind_int(st, 2, kind);
-    sql_bind_text(st, 3, who);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         read_rule(tx, st, ret);
         sql_done(st);
@@ -75,16 +72,11 @@ int access_set(struct tx *tx, const struct calendar *cal, struct access *rule)
     int64_t change;
     if (calendar_change(tx, &change) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st =
+        TX_QUERY(tx, &q, cal->id, rule->kind, rule->who, rule->role, tx->now_us, change);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
-    sql_bind_int(st, 2, rule->kind);
-    sql_bind_text(st, 3, rule->who);
-    sql_bind_int(st, 4, rule->role);
-    sql_bind_int(st, 5, tx->now_us);
-    sql_bind_int(st, 6, change);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r < 0)
         return -1;
     read_rule(tx, st, rule);
@@ -98,11 +90,10 @@ int access_count(struct tx *tx, const struct calendar *cal, int64_t *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select count(*) from cal_access where calendar = :calendar and role > 0");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r < 0)
         return -1;
     *ret = sqlite3_column_int64(st, 0);
@@ -117,12 +108,10 @@ int access_since(struct tx *tx, const struct calendar *cal, int64_t since_us, in
         SQL_TEXT("select coalesce(max(updated_us), 0), "
                  "coalesce(max(change) filter (where updated_us < :since), 0) "
                  "from cal_access where calendar = :calendar");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, since_us, cal->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, since_us);
-    sql_bind_int(st, 2, cal->id);
-    if (sql_step(tx->db, st, tx->err) < 0)
+        return -1;
+    if (TX_STEP(tx, st) < 0)
         return -1;
     *ret_newest = sqlite3_column_int64(st, 0);
     *ret_after = sqlite3_column_int64(st, 1);
@@ -144,15 +133,11 @@ int access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool r
     for (size_t i = 0; i < n_owners && n < limit; i++)
         if (owners[i].change > after)
             rules[n++] = owners[i];
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, after, removed, (int64_t)(limit - n));
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
-    sql_bind_int(st, 2, after);
-    sql_bind_int(st, 3, removed);
-    sql_bind_int(st, 4, (int64_t)(limit - n));
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         read_rule(tx, st, &rules[n++]);
     *ret = rules;
     *ret_n = n;

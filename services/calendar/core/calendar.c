@@ -17,7 +17,7 @@ static const char *text(struct tx *tx, sqlite3_stmt *st, int at)
 
 static int read_calendar(struct tx *tx, sqlite3_stmt *st, struct calendar *ret)
 {
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     *ret = (struct calendar){.id = sqlite3_column_int64(st, 0),
@@ -54,10 +54,9 @@ int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
         SQL_TEXT("select " COLUMNS " from cal_calendar where key = :key and gone = 0");
     if (strchr(key, '#') && holidays_by_key(tx, key, ret))
         return 1;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, key);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, key);
+        return -1;
     return read_calendar(tx, st, ret);
 }
 
@@ -66,10 +65,9 @@ int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from cal_calendar where id = :id");
     if (id < 0)
         return holidays_by_id(tx, id, ret);
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
+        return -1;
     return read_calendar(tx, st, ret);
 }
 
@@ -77,10 +75,9 @@ int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "select " COLUMNS " from cal_calendar where owner = :owner and main = 1 and gone = 0");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, actor);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, actor);
+        return -1;
     return read_calendar(tx, st, ret);
 }
 
@@ -100,12 +97,11 @@ int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor 
         *ret = CAL_OWN;
         return 0;
     }
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         enum access_kind kind = (enum access_kind)sqlite3_column_int(st, 0);
         const char *rule = (const char *)sqlite3_column_text(st, 1);
         enum cal_role role = (enum cal_role)sqlite3_column_int(st, 2);
@@ -174,19 +170,8 @@ int calendar_add(struct tx *tx, struct calendar *cal)
     cal->created_us = cal->updated_us = tx->now_us;
     if (calendar_change(tx, &cal->change) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, cal->key);
-    sql_bind_int(st, 2, cal->owner);
-    sql_bind_text(st, 3, cal->summary);
-    sql_bind_text(st, 4, cal->description);
-    sql_bind_text(st, 5, cal->location);
-    sql_bind_text(st, 6, cal->zone);
-    sql_bind_text(st, 7, cal->extra);
-    sql_bind_int(st, 8, tx->now_us);
-    sql_bind_int(st, 9, cal->change);
-    if (sql_run(tx->db, st, tx->err) < 0)
+    if (TX_RUN(tx, &q, cal->key, cal->owner, cal->summary, cal->description, cal->location,
+               cal->zone, cal->extra, tx->now_us, cal->change) < 0)
         return -1;
     cal->id = sqlite3_last_insert_rowid(slot_db(tx->db));
     cal->role = CAL_OWN;
@@ -209,21 +194,17 @@ static int drop_listings(struct tx *tx, int64_t calendar)
     int64_t change;
     if (calendar_change(tx, &change) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q_who);
+    sqlite3_stmt *st = TX_QUERY(tx, &q_who, calendar);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, calendar);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         event_note(tx, CHANGED_LIST, OP_REMOVED, sqlite3_column_int64(st, 0), 0);
     if (r < 0)
         return -1;
-    st = sql_use(tx->db, &q);
+    st = TX_QUERY(tx, &q, change, tx->now_us, calendar);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, change);
-    sql_bind_int(st, 2, tx->now_us);
-    sql_bind_int(st, 3, calendar);
+        return -1;
     return sql_run(tx->db, st, tx->err);
 }
 
@@ -241,28 +222,13 @@ int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *ca
     cal->tz = tz_find(cal->zone);
     if (calendar_change(tx, &cal->change) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->owner);
-    sql_bind_text(st, 2, cal->summary);
-    sql_bind_text(st, 3, cal->description);
-    sql_bind_text(st, 4, cal->location);
-    sql_bind_text(st, 5, cal->zone);
-    sql_bind_text(st, 6, cal->extra);
-    sql_bind_int(st, 7, cal->updated_us);
-    sql_bind_int(st, 8, cal->change);
-    sql_bind_int(st, 9, cal->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, cal->owner, cal->summary, cal->description, cal->location, cal->zone,
+                  cal->extra, cal->updated_us, cal->change, cal->id);
 }
 
 static int run_on(struct tx *tx, struct sql_text *q, int64_t calendar)
 {
-    sqlite3_stmt *st = sql_use(tx->db, q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, calendar);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, q, calendar);
 }
 
 int calendar_clear(struct tx *tx, const struct calendar *cal)

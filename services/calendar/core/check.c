@@ -107,11 +107,11 @@ static int check_series(struct tx *tx, int64_t id)
 int calendar_check(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT("select id from cal_event where form = 1");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (check_series(tx, sqlite3_column_int64(st, 0)) < 0) {
             sql_done(st);
             return -1;

@@ -326,11 +326,10 @@ static int access_row(struct tx *tx, int64_t rowid, int64_t *ret_calendar, struc
 {
     static struct sql_text q =
         SQL_TEXT("select calendar, kind, who, role from cal_access where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         *ret_calendar = sqlite3_column_int64(st, 0);
         *ret = (struct access){
@@ -386,11 +385,10 @@ static int listing_row(struct tx *tx, int64_t rowid, struct listing *ret, struct
 {
     static struct sql_text q = SQL_TEXT("select actor, calendar from cal_listing where id = :id");
     struct calendar cal;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     int64_t actor = sqlite3_column_int64(st, 0), calendar = sqlite3_column_int64(st, 1);
@@ -448,11 +446,10 @@ static int listing_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select name, value from cal_setting where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         json_str(w, (const char *)sqlite3_column_text(st, 0),
                  (const char *)sqlite3_column_text(st, 1));
@@ -465,11 +462,10 @@ static int setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select a.email, s.name from cal_setting s "
                                         "join ident_actor a on a.id = s.actor where s.id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         json_str(w, "person", (const char *)sqlite3_column_text(st, 0));
         json_str(w, "setting", (const char *)sqlite3_column_text(st, 1));
@@ -498,13 +494,13 @@ static int rowids(struct tx *tx, struct sql_text *q, int64_t param, int64_t **re
 {
     size_t n = 0, cap = 0;
     int64_t *ids = NULL;
-    sqlite3_stmt *st = sql_use(tx->db, q);
+    sqlite3_stmt *st = TX_PLAIN(tx, q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     if (sqlite3_bind_parameter_count(st))
         sql_bind_int(st, 1, param);
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (n == cap) {
             int64_t *more = arena_alloc(tx->arena, (cap ? cap * 2 : 64) * sizeof *more);
             if (arena_failed(tx->arena)) {

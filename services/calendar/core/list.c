@@ -155,21 +155,15 @@ static int read_rows(struct lister *l, struct stream *s)
         "select start_us, end_us, id from cal_event where calendar = :calendar and span = :span "
         "and start_us >= :from and (start_us, end_us, id) > (:start, :end, :id) "
         "and start_us < :until and end_us > :after order by start_us, end_us, id limit :n");
-    sqlite3_stmt *st = sql_use(l->tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(l->tx, &q, l->cal->id, s->span,
+                                s->from_us > s->behind.start_us ? s->from_us : s->behind.start_us,
+                                s->behind.start_us, s->behind.end_us, s->behind.id, s->until_us,
+                                s->after_us, CHUNK);
     if (!st)
-        return slot_fail(l->tx->db, l->tx->err);
-    sql_bind_int(st, 1, l->cal->id);
-    sql_bind_int(st, 2, s->span);
-    sql_bind_int(st, 3, s->from_us > s->behind.start_us ? s->from_us : s->behind.start_us);
-    sql_bind_int(st, 4, s->behind.start_us);
-    sql_bind_int(st, 5, s->behind.end_us);
-    sql_bind_int(st, 6, s->behind.id);
-    sql_bind_int(st, 7, s->until_us);
-    sql_bind_int(st, 8, s->after_us);
-    sql_bind_int(st, 9, CHUNK);
+        return -1;
     int r;
     s->n = s->at = 0;
-    while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+    while ((r = TX_STEP(l->tx, st)) == 1) {
         if (!s->rows)
             s->rows = arena_alloc(l->tx->arena, CHUNK * sizeof *s->rows);
         s->rows[s->n++] = (struct row){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
@@ -297,15 +291,14 @@ static int push_all_series(struct lister *l, int span, bool all_day)
         SQL_TEXT("select id from cal_event where calendar = :calendar "
                  "and span = :span and start_us < :until and end_us > :after");
     int64_t min = bound(l, all_day, l->q->min_us);
-    sqlite3_stmt *st = sql_use(l->tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(l->tx, &q, l->cal->id, span, bound(l, all_day, l->q->max_us),
+                                min == INT64_MIN     ? min
+                                : l->q->min_included ? min - 1
+                                                     : min);
     if (!st)
-        return slot_fail(l->tx->db, l->tx->err);
-    sql_bind_int(st, 1, l->cal->id);
-    sql_bind_int(st, 2, span);
-    sql_bind_int(st, 3, bound(l, all_day, l->q->max_us));
-    sql_bind_int(st, 4, min == INT64_MIN ? min : l->q->min_included ? min - 1 : min);
+        return -1;
     int r;
-    while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+    while ((r = TX_STEP(l->tx, st)) == 1) {
         struct event ev;
         r = event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev);
         if (r == 1)
@@ -339,12 +332,10 @@ int event_next_span(struct tx *tx, int64_t calendar, int after, int *ret)
     static struct sql_text q =
         SQL_TEXT("select span from cal_event where calendar = :calendar and span > :after "
                  "order by span limit 1");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, after);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, calendar);
-    sql_bind_int(st, 2, after);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     *ret = r == 1 ? sqlite3_column_int(st, 0) : -1;
     if (r == 1)
         sql_done(st);
@@ -401,12 +392,11 @@ static int push_changed(struct lister *l, const struct event *series)
         s->all_day = day;
         s->last = true;
         s->rows = arena_alloc(l->tx->arena, n * sizeof *s->rows);
-        sqlite3_stmt *st = sql_use(l->tx->db, &q);
+        sqlite3_stmt *st = TX_QUERY(l->tx, &q, series->id);
         if (!st)
-            return slot_fail(l->tx->db, l->tx->err);
-        sql_bind_int(st, 1, series->id);
+            return -1;
         int r;
-        while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+        while ((r = TX_STEP(l->tx, st)) == 1) {
             struct row row = {sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
                               sqlite3_column_int64(st, 2)};
             bool gone = sqlite3_column_int(st, 3) == EVENT_CANCELLED;
@@ -542,14 +532,11 @@ static int by_change(struct lister *l)
     if (q->position && sscanf(q->position, "c %lld %lld %lld%c", &change, &id, &skip, &more) != 3)
         return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
                        "the position is no position");
-    sqlite3_stmt *st = sql_use(l->tx->db, &text);
+    sqlite3_stmt *st = TX_QUERY(l->tx, &text, change, l->cal->id, id);
     if (!st)
-        return slot_fail(l->tx->db, l->tx->err);
-    sql_bind_int(st, 1, change);
-    sql_bind_int(st, 2, l->cal->id);
-    sql_bind_int(st, 3, id);
+        return -1;
     int r;
-    while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+    while ((r = TX_STEP(l->tx, st)) == 1) {
         struct event ev;
         int64_t done, at = INT64_MIN;
         r = event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev);
@@ -597,9 +584,9 @@ static int by_uid(struct lister *l)
     for (int pass = 0; r == 0 && pass < 1 + (ev.form == EVENT_SERIES); pass++) {
         static struct sql_text changed =
             SQL_TEXT("select id from cal_event where master = :series order by original_us");
-        sqlite3_stmt *st = sql_use(l->tx->db, pass ? &changed : &text);
+        sqlite3_stmt *st = TX_PLAIN(l->tx, pass ? &changed : &text);
         if (!st)
-            return slot_fail(l->tx->db, l->tx->err);
+            return -1;
         if (pass) {
             sql_bind_int(st, 1, ev.id);
         } else {
@@ -608,7 +595,7 @@ static int by_uid(struct lister *l)
             sql_bind_int(st, 3, ev.id);
         }
         int more;
-        while (r == 0 && (more = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+        while (r == 0 && (more = TX_STEP(l->tx, st)) == 1) {
             struct event other;
             r = event_by_id(l->tx, sqlite3_column_int64(st, 0), &other);
             if (r == 1)

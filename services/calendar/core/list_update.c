@@ -124,13 +124,11 @@ static int reopen(struct updates *u)
         struct event ev;
         if (u->from_key[i] > '_') /* all of its instances came before */
             continue;
-        sqlite3_stmt *st = sql_use(l->tx->db, &q);
+        sqlite3_stmt *st =
+            TX_QUERY(l->tx, &q, arena_memdup(l->tx->arena, u->from_key, i), l->cal->id, u->from_us);
         if (!st)
-            return slot_fail(l->tx->db, l->tx->err);
-        sql_bind_text(st, 1, arena_memdup(l->tx->arena, u->from_key, i));
-        sql_bind_int(st, 2, l->cal->id);
-        sql_bind_int(st, 3, u->from_us);
-        int r = sql_step(l->tx->db, st, l->tx->err);
+            return -1;
+        int r = TX_STEP(l->tx, st);
         int64_t id = r == 1 ? sqlite3_column_int64(st, 0) : 0;
         if (r == 1)
             sql_done(st);
@@ -172,15 +170,13 @@ static int walk(struct updates *u)
     int r = 0, more;
     if (reopen(u) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(l->tx->db, &q);
+    sqlite3_stmt *st =
+        TX_QUERY(l->tx, &q, l->cal->id, u->from_us, u->from_key,
+                 l->q->max_us > INT64_MAX - zones ? INT64_MAX : l->q->max_us + zones,
+                 l->q->min_us < INT64_MIN + zones ? INT64_MIN : l->q->min_us - zones);
     if (!st)
-        return slot_fail(l->tx->db, l->tx->err);
-    sql_bind_int(st, 1, l->cal->id);
-    sql_bind_int(st, 2, u->from_us);
-    sql_bind_text(st, 3, u->from_key);
-    sql_bind_int(st, 4, l->q->max_us > INT64_MAX - zones ? INT64_MAX : l->q->max_us + zones);
-    sql_bind_int(st, 5, l->q->min_us < INT64_MIN + zones ? INT64_MIN : l->q->min_us - zones);
-    while ((more = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+        return -1;
+    while ((more = TX_STEP(l->tx, st)) == 1) {
         struct event ev;
         r = flush(u, sqlite3_column_int64(st, 1), (const char *)sqlite3_column_text(st, 2));
         if (r == 0 && (r = event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev)) == 1)

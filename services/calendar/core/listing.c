@@ -37,12 +37,10 @@ int listing_find(struct tx *tx, const struct actor *who, const struct calendar *
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from cal_listing where actor = :actor and calendar = :cal");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, who->id, cal->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, who->id);
-    sql_bind_int(st, 2, cal->id);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         read_listing(tx, st, ret);
         ret->cal = *cal;
@@ -78,15 +76,13 @@ int listing_add(struct tx *tx, struct listing *l)
         "returning id, updated_us");
     if (calendar_change(tx, &l->change) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, l->actor, l->cal.id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, l->actor);
-    sql_bind_int(st, 2, l->cal.id);
+        return -1;
     bind_fields(st, 3, l);
     sql_bind_int(st, 11, tx->now_us);
     sql_bind_int(st, 12, l->change);
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r < 0)
         return -1;
     l->id = sqlite3_column_int64(st, 0);
@@ -122,9 +118,9 @@ int listing_save(struct tx *tx, const struct listing *old, struct listing *l)
                : old->gone ? OP_ADDED
                            : OP_CHANGED,
                l->actor, l->id);
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     bind_fields(st, 1, l);
     sql_bind_int(st, 9, l->gone);
     sql_bind_int(st, 10, l->updated_us);
@@ -149,12 +145,10 @@ int listings_without_right(struct tx *tx, const struct calendar *cal)
         struct listing l;
         struct actor who;
         enum cal_role role = CAL_NONE;
-        sqlite3_stmt *st = sql_use(tx->db, &q);
+        sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, after);
         if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, cal->id);
-        sql_bind_int(st, 2, after);
-        int r = sql_step(tx->db, st, tx->err);
+            return -1;
+        int r = TX_STEP(tx, st);
         if (r != 1)
             return r;
         read_listing(tx, st, &l);
@@ -175,14 +169,11 @@ int listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t l
                  "order by change, id limit :limit");
     struct listing *list = arena_calloc(tx->arena, limit ? limit : 1, sizeof *list);
     size_t n = 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, who->id, after, (int64_t)limit);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, who->id);
-    sql_bind_int(st, 2, after);
-    sql_bind_int(st, 3, (int64_t)limit);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         read_listing(tx, st, &list[n++]);
     for (size_t i = 0; r == 0 && i < n; i++) {
         r = calendar_by_id(tx, list[i].cal.id, &list[i].cal);

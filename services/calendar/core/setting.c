@@ -53,11 +53,10 @@ int setting_all(struct tx *tx, const struct actor *who, struct setting ret[SETTI
         else if (table[i].form == FORM_ZONE)
             ret[i].value = r ? cal.zone : who->zone;
     }
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, who->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, who->id);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
         int i = index_of((const char *)sqlite3_column_text(st, 0));
         if (i < 0)
             continue;
@@ -123,13 +122,5 @@ int setting_set(struct tx *tx, int64_t actor, const char *name, const char *valu
         if (updated_us <= all[k].updated_us)
             updated_us = all[k].updated_us + 1;
     event_note(tx, CHANGED_SETTINGS, OP_CHANGED, actor, 0);
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, actor);
-    sql_bind_text(st, 2, name);
-    sql_bind_text(st, 3, value);
-    sql_bind_int(st, 4, updated_us);
-    sql_bind_int(st, 5, change);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, actor, name, value, updated_us, change);
 }

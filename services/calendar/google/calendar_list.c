@@ -117,11 +117,10 @@ static enum cal_role min_role(const struct call *c)
 static int newest(struct call *c, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("select max(change) from cal_listing where actor = :actor");
-    sqlite3_stmt *st = sql_use(c->tx.db, &q);
+    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, c->actor.id);
     if (!st)
-        return slot_fail(c->tx.db, c->tx.err);
-    sql_bind_int(st, 1, c->actor.id);
-    int r = sql_step(c->tx.db, st, c->tx.err);
+        return -1;
+    int r = TX_STEP(&c->tx, st);
     if (r < 0)
         return -1;
     *ret = sqlite3_column_int64(st, 0);

@@ -32,11 +32,10 @@ int gcal_option(struct tx *tx, enum gcal_option option, int64_t *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select value from calendar_google_option where name = :name");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, table[option].name);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, table[option].name);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r < 0)
         return -1;
     *ret = r ? sqlite3_column_int64(st, 0) : table[option].usual;
@@ -64,10 +63,9 @@ static int set(struct tx *tx, size_t i, int64_t value)
                  "on conflict (name) do update set value = excluded.value");
     static struct sql_text q_usual =
         SQL_TEXT("delete from calendar_google_option where name = :name");
-    sqlite3_stmt *st = sql_use(tx->db, value == table[i].usual ? &q_usual : &q);
+    sqlite3_stmt *st = TX_QUERY(tx, value == table[i].usual ? &q_usual : &q, table[i].name);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, table[i].name);
+        return -1;
     if (value != table[i].usual)
         sql_bind_int(st, 2, value);
     return sql_run(tx->db, st, tx->err);
@@ -142,11 +140,10 @@ static int option_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select name, value from calendar_google_option where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     const char *name = (const char *)sqlite3_column_text(st, 0);

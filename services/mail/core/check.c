@@ -70,10 +70,12 @@ static int count_blobs(struct tx *tx)
     static struct sql_text q = SQL_TEXT("select id from mail_content order by id");
     struct arena *kept = tx->arena, own;
     int r;
-    USE(tx, st, q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
     arena_init(&own, 0);
     tx->arena = &own;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         struct message_body b;
         arena_reset(&own);
         if (content_open(tx, sqlite3_column_int64(st, 0), &b) < 0)
@@ -100,8 +102,10 @@ static int count_labels(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT("select id from mail_mailbox order by id");
     int r;
-    USE(tx, st, q);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1)
         if (labels_recount(tx, sqlite3_column_int64(st, 0)) < 0) {
             sql_done(st);
             return -1;

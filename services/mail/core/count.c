@@ -29,12 +29,7 @@ static int link_label(struct tx *tx, int64_t label, int64_t message, bool add)
         SQL_TEXT("insert into mail_labelled (label, message) values (:label, :message)");
     static struct sql_text q_remove =
         SQL_TEXT("delete from mail_labelled where label = :label and message = :message");
-    sqlite3_stmt *st = sql_use(tx->db, add ? &q_add : &q_remove);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, label);
-    sql_bind_int(st, 2, message);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, add ? &q_add : &q_remove, label, message);
 }
 
 static int link_own(struct tx *tx, int64_t message, int64_t label, bool add)
@@ -43,12 +38,7 @@ static int link_own(struct tx *tx, int64_t message, int64_t label, bool add)
         SQL_TEXT("insert into mail_message_label (message, label) values (:message, :label)");
     static struct sql_text q_remove =
         SQL_TEXT("delete from mail_message_label where message = :message and label = :label");
-    sqlite3_stmt *st = sql_use(tx->db, add ? &q_add : &q_remove);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, message);
-    sql_bind_int(st, 2, label);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, add ? &q_add : &q_remove, message, label);
 }
 
 /* ---- counters ---- */
@@ -61,11 +51,13 @@ static int thread_counts(struct tx *tx, int64_t thread, int64_t label, struct co
 {
     static struct sql_text q = SQL_TEXT(
         "select messages, unread from mail_thread_label where thread = :thread and label = :label");
-    USE(tx, st, q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
     *ret = (struct counts){0};
     sql_bind_int(st, 1, thread);
     sql_bind_int(st, 2, label);
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         ret->messages = sqlite3_column_int64(st, 0);
         ret->unread = sqlite3_column_int64(st, 1);
@@ -81,11 +73,9 @@ static int set_thread_counts(struct tx *tx, int64_t thread, int64_t label, const
                  "values (:thread, :label, :messages, :unread)");
     static struct sql_text q_delete =
         SQL_TEXT("delete from mail_thread_label where thread = :thread and label = :label");
-    sqlite3_stmt *st = sql_use(tx->db, c->messages ? &q : &q_delete);
+    sqlite3_stmt *st = TX_QUERY(tx, c->messages ? &q : &q_delete, thread, label);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, thread);
-    sql_bind_int(st, 2, label);
+        return -1;
     if (c->messages) {
         sql_bind_int(st, 3, c->messages);
         sql_bind_int(st, 4, c->unread);
@@ -108,13 +98,8 @@ static int count(struct tx *tx, int64_t thread, int64_t label, int messages, int
     new = (struct counts){old.messages + messages, old.unread + unread};
     if (set_thread_counts(tx, thread, label, &new) < 0)
         return -1;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, messages);
-    sql_bind_int(st, 2, unread);
-    sql_bind_int(st, 3, (new.messages > 0) - (old.messages > 0));
-    sql_bind_int(st, 4, (new.unread > 0) - (old.unread > 0));
-    sql_bind_int(st, 5, label);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, messages, unread, (new.messages > 0) - (old.messages > 0),
+                  (new.unread > 0) - (old.unread > 0), label);
 }
 
 /* ---- from one set to another ---- */
@@ -184,9 +169,7 @@ int labels_insert(struct tx *tx, const struct message *m, const struct label_set
 
 static int run_on(struct tx *tx, struct sql_text *q, int64_t mailbox)
 {
-    USE(tx, st, *q);
-    sql_bind_int(st, 1, mailbox);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &*q, mailbox);
 }
 
 int labels_recount(struct tx *tx, int64_t mailbox)

@@ -226,10 +226,10 @@ static int write_messages(struct tx *tx, struct json_writer *w, const struct mai
     static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.id >= :from and m.id <= :to order by m.id");
     int r, n = 0;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, message_id_at(mb->id, 0));
-    sql_bind_int(st, 2, message_id_last(mb->id));
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    sqlite3_stmt *st = TX_QUERY(tx, &q, message_id_at(mb->id, 0), message_id_last(mb->id));
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
         struct message m;
         message_read(st, &m);
         if (!n++)
@@ -253,9 +253,10 @@ static int write_answered(struct tx *tx, struct json_writer *w, const struct mai
     static struct sql_text q =
         SQL_TEXT("select email, at_us from mail_answered where mailbox = :mailbox order by email");
     int r, n = 0;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, mb->id);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mb->id);
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
         char at[STAMP_TEXT];
         int64_t us = sqlite3_column_int64(st, 1);
         stamp_format(at, us, 0, us % US_PER_SECOND ? 6 : 0, true);

@@ -45,11 +45,10 @@ static int find_guest(struct guests *g, const char *email, enum response respons
         "select c.id, iif(c.main and a.kind = 'resource', a.name, null) from cal_calendar c "
         "join ident_actor a on a.id = c.owner where c.key = :key and c.gone = 0");
     struct tx *tx = g->tx;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, email);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, email);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     int64_t calendar = sqlite3_column_int64(st, 0);
@@ -128,12 +127,11 @@ static int add_excluded(struct guests *g)
     size_t n = g->n;
     if (g->ev->form != EVENT_INSTANCE || !g->ev->master)
         return 0;
-    sqlite3_stmt *st = sql_use(g->tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(g->tx, &q, g->ev->master);
     if (!st)
-        return slot_fail(g->tx->db, g->tx->err);
-    sql_bind_int(st, 1, g->ev->master);
+        return -1;
     int r;
-    while ((r = sql_step(g->tx->db, st, g->tx->err)) == 1) {
+    while ((r = TX_STEP(g->tx, st)) == 1) {
         int64_t calendar = sqlite3_column_int64(st, 0);
         struct guests known = {.list = g->list, .n = n};
         if (has_guest(&known, calendar))
@@ -165,12 +163,10 @@ static int series_in(struct tx *tx, const struct event *ev, int64_t calendar, st
     *ret = (struct home){0};
     if (ev->form != EVENT_INSTANCE)
         return 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, event_series_key(tx, ev));
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, calendar);
-    sql_bind_text(st, 2, event_series_key(tx, ev));
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     *ret = (struct home){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
@@ -194,12 +190,11 @@ static int find_copies(struct tx *tx, const struct event *ev, struct copies *ret
 {
     static struct sql_text q = SQL_TEXT("select calendar, id, updated_us, removed from cal_event "
                                         "where origin = :origin order by calendar");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, ev->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->id);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (ret->n == ret->cap) {
             size_t cap = ret->cap ? ret->cap * 2 : 32;
             struct copy *list = arena_alloc(tx->arena, cap * sizeof *list);
@@ -264,9 +259,9 @@ static int update_copy(struct tx *tx, const struct event *ev)
         "sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, summary = ?, "
         "description = ?, location = ?, recurrence = ?, props = ?, extra = ?, original_us = ?, "
         "original_day = ? where id = ?");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     if (ev->master)
         sql_bind_int(st, 1, ev->master);
     sql_bind_int(st, 2, ev->response);
@@ -335,11 +330,7 @@ static int put_copy(struct tx *tx, const struct event *ev, const struct calendar
 
 static int update_by_origin(struct tx *tx, struct sql_text *q, const struct event *ev)
 {
-    sqlite3_stmt *st = sql_use(tx->db, q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, q, ev->id);
 }
 
 /* Copies of people who are no guests any more: they are cancelled, have no guests (which is how
@@ -358,12 +349,11 @@ static int drop_copies(struct tx *tx, const struct event *ev, const struct guest
         int64_t id, calendar;
         bool series;
     } *first = NULL;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, ev->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->id);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (has_guest(g, sqlite3_column_int64(st, 1)))
             continue;
         struct drop *d = arena_calloc(tx->arena, 1, sizeof *d);
@@ -403,14 +393,11 @@ static int turned_away(struct tx *tx, int64_t calendar, const struct event *ev,
     int turned = 0;
     if (ev->all_day || ev->form == EVENT_SERIES)
         return 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, event_end(ev), ev->start_us);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, calendar);
-    sql_bind_int(st, 2, event_end(ev));
-    sql_bind_int(st, 3, ev->start_us);
+        return -1;
     int r = 0;
-    while (!turned && (r = sql_step(tx->db, st, tx->err)) == 1) {
+    while (!turned && (r = TX_STEP(tx, st)) == 1) {
         const char *text = (const char *)sqlite3_column_text(st, 0);
         const struct json *extra;
         struct sosia_err err;
@@ -434,10 +421,10 @@ static int turned_away(struct tx *tx, int64_t calendar, const struct event *ev,
 static int anybody_away(struct tx *tx, bool *ret)
 {
     static struct sql_text q = SQL_TEXT("select 1 from cal_event where kind in (1, 2) limit 1");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     *ret = r == 1;
     if (r == 1)
         sql_done(st);
@@ -457,12 +444,7 @@ static int decline_for(struct tx *tx, struct event *ev, struct guest *g)
         return r;
     a->response = g->response = RESPONSE_DECLINED;
     a->comment = message;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, message);
-    sql_bind_int(st, 2, a->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, message, a->id);
 }
 
 /* A room takes what does not collide with what it has. It stands in the list with its name. */
@@ -485,13 +467,7 @@ static int answer_rooms(struct tx *tx, struct event *ev, struct guests *g)
         if (!a->name)
             a->name = room->room;
         a->resource = true;
-        sqlite3_stmt *st = sql_use(tx->db, &q);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_text(st, 1, a->name);
-        sql_bind_int(st, 2, a->response);
-        sql_bind_int(st, 3, a->id);
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(tx, &q, a->name, a->response, a->id) < 0)
             return -1;
     }
     return 0;
@@ -548,12 +524,10 @@ int copies_return(struct tx *tx, const struct event *copy)
                  ":after order by original_us limit 1");
     for (int64_t after = INT64_MIN;;) {
         struct event instance;
-        sqlite3_stmt *st = sql_use(tx->db, &q);
+        sqlite3_stmt *st = TX_QUERY(tx, &q, copy->origin, after);
         if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, copy->origin);
-        sql_bind_int(st, 2, after);
-        int r = sql_step(tx->db, st, tx->err);
+            return -1;
+        int r = TX_STEP(tx, st);
         if (r != 1)
             return r;
         int64_t id = sqlite3_column_int64(st, 0);
@@ -574,14 +548,11 @@ int copies_noted(struct tx *tx, int64_t origin, int64_t change)
         "where id in (select calendar from cal_event where id = :origin or origin = :origin "
         "union select calendar from cal_event where master is null and origin in "
         "(select id from cal_event where master = :origin)) returning id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, change, tx->now_us, origin);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, change);
-    sql_bind_int(st, 2, tx->now_us);
-    sql_bind_int(st, 3, origin);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         event_note(tx, CHANGED_EVENTS, OP_CHANGED, sqlite3_column_int64(st, 0), 0);
     return r;
 }
@@ -600,9 +571,9 @@ static int store_answer(struct tx *tx, const struct event *origin, const struct 
     bool known = false;
     for (int i = 0; i < origin->n_attendees; i++)
         known |= strcmp(origin->attendees[i].email, self->email) == 0;
-    sqlite3_stmt *st = sql_use(tx->db, known ? &q : &q_add);
+    sqlite3_stmt *st = TX_PLAIN(tx, known ? &q : &q_add);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     *ret_new = !known;
     if (known) {
         sql_bind_text(st, 1, self->name);
@@ -653,12 +624,9 @@ int copies_respond(struct tx *tx, struct event *origin, const struct event *copy
         return -1;
     if (copies_noted(tx, origin->id, change) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q_touch);
+    sqlite3_stmt *st = TX_QUERY(tx, &q_touch, origin->id, tx->now_us, change);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, origin->id);
-    sql_bind_int(st, 2, tx->now_us);
-    sql_bind_int(st, 3, change);
+        return -1;
     if (sql_run(tx->db, st, tx->err) < 0 || (more && update_by_origin(tx, &q_more, origin) < 0))
         return -1;
     if (!(st = sql_use(tx->db, &q_own)))

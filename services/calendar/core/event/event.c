@@ -159,7 +159,7 @@ void event_keep(struct arena *a, struct event *ev)
 
 static int read_one(struct tx *tx, sqlite3_stmt *st, struct event *ret)
 {
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         *ret = from_statement(st);
         event_keep(tx->arena, ret);
@@ -178,10 +178,9 @@ int event_row_get(struct tx *tx, int64_t id, struct record *row, struct event *r
         *ret = from_record(row);
     if (r != RECORD_STATEMENT)
         return r;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
+        return -1;
     return read_one(tx, st, ret);
 }
 
@@ -198,14 +197,12 @@ static int by_key(struct tx *tx, const struct calendar *cal, const char *key, st
     static struct sql_text only_id =
         SQL_TEXT("select id from cal_event where calendar = :calendar and key = :key");
     bool records = record_can(tx->db);
-    sqlite3_stmt *st = sql_use(tx->db, records ? &only_id : &all);
+    sqlite3_stmt *st = TX_QUERY(tx, records ? &only_id : &all, cal->id, key);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
-    sql_bind_text(st, 2, key);
+        return -1;
     if (!records)
         return read_one(tx, st, ret);
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     int64_t id = sqlite3_column_int64(st, 0);
@@ -269,11 +266,9 @@ int event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid, str
                  "and +e.calendar = :calendar order by e.form = 2, e.id limit 1");
     size_t n = strlen(uid);
     static const char domain[] = "@google.com";
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, uid, cal->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, uid);
-    sql_bind_int(st, 2, cal->id);
+        return -1;
     int r = read_one(tx, st, ret);
     if (r || n <= sizeof domain - 1 || strcmp(uid + n - (sizeof domain - 1), domain) != 0)
         return r;
@@ -292,12 +287,12 @@ int event_load_attendees(struct tx *tx, struct event *ev)
         arena_calloc(tx->arena, ev->n_attendees > 0 ? (size_t)ev->n_attendees : 1, sizeof *list);
     int n = 0, r = 0;
     if (ev->n_attendees) {
-        sqlite3_stmt *st = sql_use(tx->db, &q);
+        sqlite3_stmt *st = TX_PLAIN(tx, &q);
         if (!st)
-            return slot_fail(tx->db, tx->err);
+            return -1;
         /* Those of an instance that nobody changed are the series'. */
         sql_bind_int(st, 1, ev->origin ? ev->origin : ev->id ? ev->id : ev->master);
-        while (n < ev->n_attendees && (r = sql_step(tx->db, st, tx->err)) == 1)
+        while (n < ev->n_attendees && (r = TX_STEP(tx, st)) == 1)
             list[n++] = (struct attendee){.id = sqlite3_column_int64(st, 0),
                                           .email = keep(tx->arena, col(st, 1)),
                                           .name = keep(tx->arena, col(st, 2)),
@@ -332,13 +327,11 @@ int event_count_other_props(struct tx *tx, const struct event *ev, size_t *n, si
     static struct sql_text q =
         SQL_TEXT("select own_props from cal_event where (id = :origin or origin = :origin) "
                  "and id <> :id and own_props is not null");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, ev->origin ? ev->origin : ev->id, ev->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->origin ? ev->origin : ev->id);
-    sql_bind_int(st, 2, ev->id);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         event_count_props(tx->arena, col(st, 0), n, bytes);
     return r;
 }
@@ -391,13 +384,7 @@ int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated
     static struct sql_text q =
         SQL_TEXT("update cal_calendar set newest = :change, newest_us = max(newest_us, :updated) "
                  "where id = :calendar");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, change);
-    sql_bind_int(st, 2, updated_us);
-    sql_bind_int(st, 3, calendar);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, change, updated_us, calendar);
 }
 
 int event_insert_row(struct tx *tx, struct event *ev)
@@ -410,9 +397,9 @@ int event_insert_row(struct tx *tx, struct event *ev)
         "props, extra, calendar, key, uid, kind, created_us, origin, master, original_us, "
         "original_day, n_instances, creator) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
         "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     bind_row(st, ev);
     sql_bind_int(st, 29, ev->calendar);
     sql_bind_text(st, 30, ev->key);
@@ -443,31 +430,10 @@ static int update_rest(struct tx *tx, const struct event *ev)
         "response = ?, sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, "
         "summary = ?, description = ?, location = ?, color = ?, reminders = ?, recurrence = ?, "
         "own_props = ?, props = ?, extra = ? where id = ?");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, ev->zone);
-    sql_bind_text(st, 2, ev->end_zone);
-    sql_bind_int(st, 3, ev->visibility);
-    sql_bind_int(st, 4, ev->free);
-    sql_bind_int(st, 5, ev->rights);
-    sql_bind_int(st, 6, ev->response);
-    sql_bind_int(st, 7, ev->sequence);
-    sql_bind_int(st, 8, ev->updated_us);
-    sql_bind_int(st, 9, ev->change);
-    sql_bind_int(st, 10, ev->n_attendees);
-    sql_bind_text(st, 11, ev->organizer);
-    sql_bind_text(st, 12, ev->summary);
-    sql_bind_text(st, 13, ev->description);
-    sql_bind_text(st, 14, ev->location);
-    sql_bind_text(st, 15, ev->color);
-    sql_bind_text(st, 16, ev->reminders);
-    sql_bind_text(st, 17, ev->recurrence);
-    sql_bind_text(st, 18, ev->own_props);
-    sql_bind_text(st, 19, ev->props);
-    sql_bind_text(st, 20, ev->extra);
-    sql_bind_int(st, 21, ev->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, ev->zone, ev->end_zone, ev->visibility, ev->free, ev->rights,
+                  ev->response, ev->sequence, ev->updated_us, ev->change, ev->n_attendees,
+                  ev->organizer, ev->summary, ev->description, ev->location, ev->color,
+                  ev->reminders, ev->recurrence, ev->own_props, ev->props, ev->extra, ev->id);
 }
 
 /* The members that an update changes, as events name them. */
@@ -515,9 +481,9 @@ int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
         return -1;
     if (!(parts & (PART_TIME | PART_RECURRENCE | PART_STATUS)))
         return update_rest(tx, ev);
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     bind_row(st, ev);
     sql_bind_int(st, 29, ev->id);
     return sql_run(tx->db, st, tx->err);
@@ -533,12 +499,7 @@ int event_drop_trace(struct tx *tx, const struct event *ev)
     static struct sql_text q = SQL_TEXT("delete from cal_event where id in " TRACE);
     struct sql_text *queries[] = {&q_guests, &q_copies, &q};
     for (size_t i = 0; i < SOSIA_LEN(queries); i++) {
-        sqlite3_stmt *st = sql_use(tx->db, queries[i]);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, ev->calendar);
-        sql_bind_text(st, 2, ev->key);
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(tx, queries[i], ev->calendar, ev->key) < 0)
             return -1;
     }
     return 0;
@@ -550,10 +511,9 @@ int event_store_attendees(struct tx *tx, struct event *ev)
     static struct sql_text q_add = SQL_TEXT(
         "insert into cal_attendee (event, email, name, response, optional, resource, guests, "
         "comment) values (?, ?, ?, ?, ?, ?, ?, ?)");
-    sqlite3_stmt *st = sql_use(tx->db, &q_clear);
+    sqlite3_stmt *st = TX_QUERY(tx, &q_clear, ev->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->id);
+        return -1;
     if (sql_run(tx->db, st, tx->err) < 0)
         return -1;
     for (int i = 0; i < ev->n_attendees; i++) {
@@ -580,13 +540,7 @@ int event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_
     static struct sql_text q =
         SQL_TEXT("update cal_event set updated_us = :updated, change = :change "
                  "where id = :series or master = :series");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, updated_us);
-    sql_bind_int(st, 2, change);
-    sql_bind_int(st, 3, series);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, updated_us, change, series);
 }
 
 int event_count_instances(struct tx *tx, int64_t series)
@@ -594,11 +548,7 @@ int event_count_instances(struct tx *tx, int64_t series)
     static struct sql_text q =
         SQL_TEXT("update cal_event set n_instances = (select count(*) from cal_event i "
                  "where i.master = :series) where id = :series");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, series);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, series);
 }
 
 bool event_concealed(const struct calendar *cal, const struct event *ev)
@@ -624,11 +574,10 @@ static int cancel_copies(struct tx *tx, int64_t series, bool follow)
                  "response = 0, n_attendees = 0 where " ALONE);
     int64_t change;
     int r;
-    sqlite3_stmt *st = sql_use(tx->db, &q_any);
+    sqlite3_stmt *st = TX_QUERY(tx, &q_any, series);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, series);
-    r = sql_step(tx->db, st, tx->err);
+        return -1;
+    r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     sql_done(st);
@@ -639,7 +588,7 @@ static int cancel_copies(struct tx *tx, int64_t series, bool follow)
     sql_bind_int(st, 1, change);
     sql_bind_int(st, 2, tx->now_us);
     sql_bind_int(st, 3, series);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         event_note(tx, CHANGED_EVENTS, OP_CHANGED, sqlite3_column_int64(st, 0), 0);
     if (r < 0)
         return -1;
@@ -664,11 +613,7 @@ int event_drop_instances(struct tx *tx, int64_t series)
     if (cancel_copies(tx, series, false) < 0)
         return -1;
     for (size_t i = 0; i < SOSIA_LEN(queries); i++) {
-        sqlite3_stmt *st = sql_use(tx->db, queries[i]);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, series);
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(tx, queries[i], series) < 0)
             return -1;
     }
     return event_count_instances(tx, series);
@@ -677,11 +622,7 @@ int event_drop_instances(struct tx *tx, int64_t series)
 static int run_on_series(struct tx *tx, struct sql_text *const *queries, size_t n, int64_t series)
 {
     for (size_t i = 0; i < n; i++) {
-        sqlite3_stmt *st = sql_use(tx->db, queries[i]);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, series);
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(tx, queries[i], series) < 0)
             return -1;
     }
     return 0;
@@ -715,13 +656,10 @@ int event_wake_instances(struct tx *tx, const struct event *series)
         return -1;
     for (int64_t after = INT64_MIN;;) {
         struct event instance;
-        sqlite3_stmt *st = sql_use(tx->db, &q_next);
+        sqlite3_stmt *st = TX_QUERY(tx, &q_next, series->id, after, series->n_attendees > 0);
         if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, series->id);
-        sql_bind_int(st, 2, after);
-        sql_bind_int(st, 3, series->n_attendees > 0);
-        int r = sql_step(tx->db, st, tx->err);
+            return -1;
+        int r = TX_STEP(tx, st);
         if (r != 1)
             return r;
         int64_t id = sqlite3_column_int64(st, 0);

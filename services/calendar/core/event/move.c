@@ -12,19 +12,14 @@ struct move {
 
 static int run1(struct tx *tx, struct sql_text *q, int64_t id)
 {
-    sqlite3_stmt *st = sql_use(tx->db, q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, q, id);
 }
 
 static int run3(struct tx *tx, struct sql_text *q, int64_t new, const char *text, int64_t old)
 {
-    sqlite3_stmt *st = sql_use(tx->db, q);
+    sqlite3_stmt *st = TX_QUERY(tx, q, new);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, new);
+        return -1;
     if (text)
         sql_bind_text(st, 2, text);
     sql_bind_int(st, text ? 3 : 2, old);
@@ -135,12 +130,10 @@ static int move_instances(struct move *m, const struct event *series, struct eve
     m->series = new->id;
     for (;;) {
         struct event old, moved;
-        sqlite3_stmt *st = sql_use(m->tx->db, &q);
+        sqlite3_stmt *st = TX_QUERY(m->tx, &q, series->id, after);
         if (!st)
-            return slot_fail(m->tx->db, m->tx->err);
-        sql_bind_int(st, 1, series->id);
-        sql_bind_int(st, 2, after);
-        int r = sql_step(m->tx->db, st, m->tx->err);
+            return -1;
+        int r = TX_STEP(m->tx, st);
         if (r < 0)
             return -1;
         if (r == 0)

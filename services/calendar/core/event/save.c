@@ -400,12 +400,11 @@ int event_cancel_all(struct tx *tx, const struct calendar *cal)
         struct ids *next;
         int64_t id;
     } *first = NULL, **end = &first;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         *end = arena_calloc(tx->arena, 1, sizeof **end);
         if (arena_failed(tx->arena)) {
             sql_done(st);
