@@ -2,6 +2,7 @@
 /* Opening and closing an engine: worlds below, the door above, both made of a list of services. */
 #include "engine/service.h"
 #include "engine/http/router.h"
+#include "engine/http/session.h"
 #include "engine/http/suspend.h"
 #include "engine/world/delivery.h"
 #include "engine/world/engine.h"
@@ -47,8 +48,8 @@ int engine_open(const struct sosia_engine_options *opt, const struct sosia_servi
         free(e);
         return -1;
     }
-    if (take_services(e, services, err) < 0 || router_open(e->dialects, &e->router, err) < 0 ||
-        worlds_open(e, err) < 0) {
+    if (take_services(e, services, err) < 0 || sessions_open(e, err) < 0 ||
+        router_open(e->dialects, &e->router, err) < 0 || worlds_open(e, err) < 0) {
         sosia_engine_close(e);
         return -1;
     }
@@ -61,6 +62,7 @@ void sosia_engine_close(struct sosia_engine *e)
     if (!e)
         return;
     suspend_close(e);
+    sessions_close(e);
     worlds_close(e);
     router_close(e->router);
     free(e->cores);

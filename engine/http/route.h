@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct call;
+struct upgrade; /* engine/http/session.h */
 
 enum verb { VERB_GET, VERB_POST, VERB_PUT, VERB_PATCH, VERB_DELETE, N_VERBS };
 /* Sets of them. */
@@ -80,6 +81,7 @@ struct route {
     size_t n_params;
     const char *request, *response; /* names in the dialect's schema table; NULL: none */
     const struct media *media;      /* NULL: it takes none */
+    const struct upgrade *upgrade;  /* it opens sessions; NULL: it does not */
     const char *rate;               /* class of the vendor's rate limits; NULL: none */
     const char *summary;            /* one line, ours */
 };
