@@ -8,8 +8,17 @@
 #include "bench/bench.h"
 #include "server/server.h"
 #include "sosia.h"
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define ROUNDS 5
 
@@ -75,6 +84,104 @@ static void measure(const char *name, const char *path, const char *token, size_
         snprintf(label, sizeof label, "%s, server CPU", name);
         bench_report(label, p, "us", 0, cpu_target);
     }
+}
+
+/* ---- bystanders ---- */
+
+#define LETTER      (30u << 20)
+#define MAX_ANSWERS 100000
+
+static int open_connection(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET,
+                            .sin_port = htons((uint16_t)server_port(server)),
+                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int on = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (fd < 0 || connect(fd, (struct sockaddr *)&a, sizeof a) < 0)
+        bench_die("connect", err.text);
+    return fd;
+}
+
+static void send_all(int fd, const char *data, size_t n)
+{
+    for (ssize_t sent; n; data += sent, n -= (size_t)sent)
+        if ((sent = send(fd, data, n, MSG_NOSIGNAL)) <= 0)
+            bench_die("send", err.text);
+}
+
+/* Sends and reads until an answer of less than 64 KiB has come: its head says how long it is. */
+static void ask(int fd, const char *request, size_t n)
+{
+    char answer[65536];
+    size_t got = 0, whole = 0;
+    send_all(fd, request, n);
+    while (!whole || got < whole) {
+        ssize_t r = recv(fd, answer + got, sizeof answer - 1 - got, 0);
+        if (r <= 0)
+            bench_die("recv", err.text);
+        answer[got += (size_t)r] = 0;
+        const char *end = strstr(answer, "\r\n\r\n"), *len = strstr(answer, "Content-Length: ");
+        if (end && len)
+            whole = (size_t)(end + 4 - answer) + strtoul(len + 16, NULL, 10);
+    }
+    if (strncmp(answer + 9, "200", 3) != 0)
+        bench_die("answer", answer);
+}
+
+struct letter {
+    const char *token;
+    _Atomic bool done;
+};
+
+/* Words by the million, each once, which the index has to take in. */
+static void *send_letter(void *arg)
+{
+    struct letter *l = arg;
+    char *text = malloc(LETTER + 1024), head[1024];
+    size_t n = (size_t)sprintf(text, "From: ada@bench.example\r\nTo: ada@bench.example\r\nSubject: "
+                                     "all\r\nContent-Type: text/plain\r\n\r\n");
+    for (unsigned i = 0; n < LETTER; i++)
+        n += (size_t)sprintf(text + n, i % 10 ? "%x " : "%x\r\n", i * 2654435761u);
+    int fd = open_connection();
+    int len = snprintf(head, sizeof head,
+                       "POST /upload/gmail/v1/users/me/messages/send?uploadType=media HTTP/1.1\r\n"
+                       "Host: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: "
+                       "message/rfc822\r\nContent-Length: %zu\r\n\r\n",
+                       l->token, n);
+    send_all(fd, head, (size_t)len);
+    ask(fd, text, n);
+    close(fd);
+    free(text);
+    atomic_store(&l->done, true);
+    return NULL;
+}
+
+/* Somebody else's calls, one after the other, while a large letter is taken in. */
+static void measure_bystander(const char *token, const char *letter_token)
+{
+    static double us[MAX_ANSWERS];
+    struct letter l = {.token = letter_token};
+    pthread_t t;
+    char request[1024];
+    size_t n = 0;
+    int fd = open_connection();
+    int len = snprintf(request, sizeof request,
+                       "GET /calendar/v3/calendars/primary/events/bench00077 HTTP/1.1\r\nHost: "
+                       "localhost\r\nAuthorization: Bearer %s\r\n\r\n",
+                       token);
+    if (pthread_create(&t, NULL, send_letter, &l) != 0)
+        bench_die("thread", err.text);
+    while (!atomic_load(&l.done) && n < MAX_ANSWERS) {
+        double before = bench_wall() / 1000;
+        ask(fd, request, (size_t)len);
+        us[n++] = bench_wall() / 1000 - before;
+        usleep(1000);
+    }
+    pthread_join(t, NULL);
+    close(fd);
+    bench_report("HTTP events.get beside a letter of 30 MB, p99", bench_percentile(us, n, 0.99),
+                 "us", 0, "<= 20000");
 }
 
 static size_t size_of(uint64_t world, const char *target, const char *token)
@@ -146,6 +253,12 @@ int main(int argc, char **argv)
     const char *list = "/calendar/v3/calendars/primary/events?maxResults=50";
     measure("HTTP events.get", get, token, size_of(world, get, token), ">= 0.7", NULL);
     measure("HTTP events.list of 50", list, token, size_of(world, list, token), NULL, "<= 100");
+    uint64_t other;
+    char other_token[SOSIA_TOKEN_MAX];
+    if (sosia_world_create(engine, &opt, &other, &err) < 0 ||
+        sosia_token_issue(engine, other, &t, other_token, sizeof other_token, &err) < 0)
+        bench_die("world", err.text);
+    measure_bystander(token, other_token);
     server_stop(server);
     sosia_engine_close(engine);
     return 0;

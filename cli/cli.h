@@ -112,6 +112,13 @@ struct fixture {
 int fixture_find(struct arena *a, const char *dir, const char *name, struct fixture *ret_fixture,
                  struct sosia_err *err);
 
+/* Whether a fixture is named by a seed document's path: it has a slash, or ends as such files do.
+ */
+bool fixture_is_path(const char *name);
+/* Reads that document. */
+int fixture_read(struct arena *a, const char *path, struct fixture *ret_fixture,
+                 struct sosia_err *err);
+
 /* ---- serve.c ---- */
 
 /* Starts a server on a data directory for one command. */

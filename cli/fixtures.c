@@ -18,34 +18,62 @@ static bool plain_name(const char *name)
     return n && !name[n];
 }
 
+static const char *const endings[] = {".yaml", ".yml", ".json"};
+
+bool fixture_is_path(const char *name)
+{
+    size_t n = strlen(name);
+    if (strchr(name, '/'))
+        return true;
+    for (size_t i = 0; i < SOSIA_LEN(endings); i++)
+        if (n > strlen(endings[i]) && strcmp(name + n - strlen(endings[i]), endings[i]) == 0)
+            return true;
+    return false;
+}
+
 /* 1: read; 0: there is no such file; -1: failed. */
+static int from_file(struct arena *a, const char *path, const char *name, struct fixture *ret,
+                     struct sosia_err *err)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f && errno == ENOENT)
+        return 0;
+    if (!f)
+        return sosia_fail(err, SOSIA_E_IO, NULL, NULL, "%s: %s", path, strerror(errno));
+    struct buf b;
+    char chunk[65536];
+    size_t n;
+    buf_init(&b, 0);
+    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+        buf_add(&b, chunk, n);
+    bool bad = ferror(f) || buf_failed(&b);
+    fclose(f);
+    if (!bad)
+        *ret = (struct fixture){
+            .file = name, .text = arena_memdup(a, b.data ? b.data : "", b.len), .len = b.len};
+    buf_done(&b);
+    return bad ? sosia_fail(err, SOSIA_E_IO, NULL, NULL, "%s can't be read", path) : 1;
+}
+
+int fixture_read(struct arena *a, const char *path, struct fixture *ret_fixture,
+                 struct sosia_err *err)
+{
+    int r = from_file(a, path, path, ret_fixture, err);
+    return r ? (r < 0 ? -1 : 0)
+             : sosia_fail(err, SOSIA_E_NOT_FOUND, "fixtureNotFound", "fixture",
+                          "--fixture takes the name of a fixture or a seed document's path; there "
+                          "is no file %.100s",
+                          path);
+}
+
 static int from_dir(struct arena *a, const char *dir, const char *name, struct fixture *ret,
                     struct sosia_err *err)
 {
-    static const char *const endings[] = {".yaml", ".yml", ".json"};
-    for (size_t i = 0; i < SOSIA_LEN(endings); i++) {
-        const char *path = arena_printf(a, "%s/%s%s", dir, name, endings[i]);
-        FILE *f = fopen(path, "rb");
-        if (!f && errno == ENOENT)
-            continue;
-        if (!f)
-            return sosia_fail(err, SOSIA_E_IO, NULL, NULL, "%s: %s", path, strerror(errno));
-        struct buf b;
-        char chunk[65536];
-        size_t n;
-        buf_init(&b, 0);
-        while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-            buf_add(&b, chunk, n);
-        bool bad = ferror(f) || buf_failed(&b);
-        fclose(f);
-        if (!bad)
-            *ret = (struct fixture){.file = arena_printf(a, "%s%s", name, endings[i]),
-                                    .text = arena_memdup(a, b.data ? b.data : "", b.len),
-                                    .len = b.len};
-        buf_done(&b);
-        return bad ? sosia_fail(err, SOSIA_E_IO, NULL, NULL, "%s can't be read", path) : 1;
-    }
-    return 0;
+    int r = 0;
+    for (size_t i = 0; i < SOSIA_LEN(endings) && !r; i++)
+        r = from_file(a, arena_printf(a, "%s/%s%s", dir, name, endings[i]),
+                      arena_printf(a, "%s%s", name, endings[i]), ret, err);
+    return r;
 }
 
 static int add_made(void *arg, const char *data, size_t len)

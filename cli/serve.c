@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #define DEFAULT_PORT 8787
+#define KEY_VARIABLE "SOSIA_CONTROL_KEY"
 
 /* ---- fixtures as snapshots ---- */
 
@@ -222,7 +223,7 @@ struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
         *name, *ca, *log;
     const char *max_worlds, *max_world_size, *max_size, *max_body;
-    bool json, log_requests;
+    bool json, log_requests, key_from_environment;
     struct fixed_token tokens[64];
     size_t n_tokens;
     enum sosia_clock_mode mode;
@@ -247,17 +248,51 @@ static int add_token(void *arg, const char *value)
     return 0;
 }
 
+/* A fixture's name without its options, or a path's last part without its ending. */
+static void fixture_name(const char *fixture, char ret_name[64])
+{
+    const char *last = strrchr(fixture, '/');
+    bool path = fixture_is_path(fixture);
+    if (path && last)
+        fixture = last + 1;
+    const char *dot = path ? strrchr(fixture, '.') : NULL;
+    size_t n = dot && dot > fixture ? (size_t)(dot - fixture) : strcspn(fixture, path ? "" : ":");
+    snprintf(ret_name, 64, "%.*s", n < 63 ? (int)n : 63, fixture);
+}
+
+static int make_from_file(struct serve *s, const char *name, struct sosia_err *err)
+{
+    struct arena a;
+    struct fixture f;
+    arena_init(&a, 0);
+    int rc = fixture_read(&a, s->fixture, &f, err);
+    if (rc == 0) {
+        struct sosia_world_options opt = {.name = name,
+                                          .clock = s->mode,
+                                          .step_us = s->step_us,
+                                          .seed = s->seed_number,
+                                          .seed_doc = f.text,
+                                          .seed_doc_len = f.len,
+                                          .seed_doc_name = f.file};
+        rc = sosia_world_create(s->host.engine, &opt, &s->world, err);
+    }
+    arena_done(&a);
+    return rc;
+}
+
 /* The world that is served: the one of this name in the data directory, or a new one. */
 static int make_world(struct serve *s, struct sosia_err *err)
 {
-    char fixture[64]; /* without its options */
-    snprintf(fixture, sizeof fixture, "%.*s", (int)strcspn(s->fixture ? s->fixture : "", ":"),
-             s->fixture ? s->fixture : "");
+    char fixture[64];
+    if (s->fixture)
+        fixture_name(s->fixture, fixture);
     const char *name = s->name ? s->name : s->fixture ? fixture : "default";
     struct sosia_engine *e = s->host.engine;
     uint64_t snapshot;
     if (sosia_world_find(e, name, &s->world, NULL) == 0)
         return 0;
+    if (s->fixture && fixture_is_path(s->fixture))
+        return make_from_file(s, name, err);
     if (!s->fixture) {
         struct sosia_world_options opt = {
             .name = name, .clock = s->mode, .step_us = s->step_us, .seed = s->seed_number};
@@ -332,6 +367,8 @@ static int announce_json(struct serve *s, struct sosia_err *err)
     json_str(&w, "url", server_url(s->host.server));
     json_str_opt(&w, "https_url", server_https_url(s->host.server));
     json_str(&w, "control_key", server_control_key(s->host.server));
+    if (s->key_from_environment)
+        json_str(&w, "control_key_from", KEY_VARIABLE);
     json_str(&w, "world", s->info.key);
     json_obj(&w, "actors");
     int rc = each_actor(s, write_actor, &w, err);
@@ -367,6 +404,8 @@ static int announce(struct serve *s, struct sosia_err *err)
     printf("\nFor commands such as `sosia world list`:\n"
            "  export SOSIA_URL=%s SOSIA_CONTROL_KEY=%s SOSIA_WORLD=%s\n",
            url, server_control_key(s->host.server), s->info.name);
+    if (s->key_from_environment)
+        printf("The control key is the one of the environment: $" KEY_VARIABLE ".\n");
     if (f.token[0])
         printf(
             "\nA token of %s, and a first request:\n"
@@ -473,7 +512,9 @@ static int serve(struct serve *s)
         read_log_level(s->log, &so.log_level) < 0)
         return EXIT_USAGE;
     so.listen = s->listen;
-    so.control_key = s->key ? s->key : getenv("SOSIA_CONTROL_KEY");
+    so.control_key = s->key ? s->key : getenv(KEY_VARIABLE);
+    s->key_from_environment = !s->key && so.control_key;
+    so.data_dir = s->data;
     so.ca_dir = s->ca;
     so.log_requests = s->log_requests;
     so.hello = true;
@@ -499,11 +540,12 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"port", "N", "of HTTP (default 8787; 0: a free one)", .text = &s.port},
         {"https-port", "N", "of HTTPS, with --ca (default: the one after --port; 0: a free one)",
          .text = &s.https_port},
-        {"listen", "ADDRESS", "to listen on (default: loopback; another one needs --key)",
+        {"listen", "ADDRESS",
+         "to listen on (default: loopback; another one needs a key of 16 characters)",
          .text = &s.listen},
         {"ca", "DIR", "serve HTTPS too, with the authority that `sosia ca` made there",
          .text = &s.ca},
-        {"fixture", "NAME", "begin with this fixture: office, small, large, ...",
+        {"fixture", "NAME", "begin with this fixture: office, small, large, ..., or a file's path",
          .text = &s.fixture},
         {"fixtures", "DIR", "where to look for fixtures first ($SOSIA_FIXTURES)",
          .text = &s.fixtures},

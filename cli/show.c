@@ -135,6 +135,8 @@ void show_journal(const struct json *answer)
         print_number(json_get(json_get(e, "response"), "status"));
         print_text("  ", request, "verb");
         print_text(" ", request, "target");
+        if (json_get(json_get(e, "response"), "why"))
+            print_text("  ", json_get(e, "response"), "why");
         putchar('\n');
     }
 }

@@ -30,6 +30,13 @@ static void show_world(const struct json *w)
            snapshot && snapshot->truth ? "  (snapshot)" : "");
 }
 
+static void show_reset(const struct json *w)
+{
+    const char *name = json_get_str(w, "name"), *now = json_get_str(w, "now");
+    printf("%s is back at the state that it resets to; its journal is empty, its clock at %s\n",
+           name ? name : show_text(w, "world"), now ? now : "the real time");
+}
+
 static void show_made(const struct json *answer)
 {
     const struct json *list = show_list(answer, "worlds");
@@ -344,7 +351,7 @@ static int run_reset(const struct command *self, int argc, char **argv)
     return run_post(
         self, argc, argv,
         (struct option_row){"to", "SNAPSHOT", "to this state, which is what later resets go to"},
-        "/reset", show_nothing);
+        "/reset", show_reset);
 }
 
 const struct command reset_command = {"reset", "[WORLD]",

@@ -2,9 +2,9 @@
 /*
  * Any bytes as a conversation with Google's sign-in: requests with an empty line between them, each
  * with its verb and target on a line, a credential behind "as " on the next one if there is one,
- * and a form. {code}, {access}, {refresh}, {device} and {user} stand for what the answers before
- * gave. No answer is a failure of ours or lets markup or lines of headers through, JSON is JSON,
- * and a token that was given out is good.
+ * and a form. {code}, {access}, {refresh}, {device}, {user} and {nonce} stand for what the answers
+ * before gave. No answer is a failure of ours or lets markup or lines of headers through, JSON is
+ * JSON, and a token that was given out is good.
  */
 #include "engine/base/arena.h"
 #include "engine/json/json.h"
@@ -40,8 +40,9 @@ static struct {
     {"{refresh}", "refresh_token", ""},
     {"{device}", "device_code", ""},
     {"{user}", "user_code", ""},
+    {"{nonce}", NULL, ""}, /* of the last page's form */
 };
-enum { CODE, ACCESS, N_GIVEN = 5 };
+enum { CODE, ACCESS, NONCE = 5, N_GIVEN };
 
 static struct sosia_engine *engine;
 static uint64_t base, world;
@@ -132,6 +133,15 @@ static void check_json(const struct sosia_response *res)
     arena_done(&a);
 }
 
+static void check_page(const struct sosia_response *res)
+{
+    static const char field[] = "name=\"sosia_nonce\" value=\"";
+    const char *nonce = strstr(res->body, field);
+    CHECK(!strstr(res->body, "<script") && !strstr(res->body, "<img"));
+    if (nonce)
+        keep(NONCE, nonce + sizeof field - 1, strcspn(nonce + sizeof field - 1, "\""));
+}
+
 static void check(const struct sosia_response *res)
 {
     const char *type = "";
@@ -155,7 +165,7 @@ static void check(const struct sosia_response *res)
     if (strncmp(type, "application/json", 16) == 0)
         check_json(res);
     else if (strncmp(type, "text/html", 9) == 0)
-        CHECK(!strstr(res->body, "<script") && !strstr(res->body, "<img"));
+        check_page(res);
 }
 
 static void step(const char *at, const char *end)

@@ -312,6 +312,7 @@ struct sosia_response {
     size_t n_headers;
     const char *body; /* NUL-terminated behind body_len */
     size_t body_len;
+    const char *why; /* why it is refused, where the service's own words don't say; NULL: they do */
 };
 
 /* Serves one request. Refusals by a service (404, 401, ...) are answers, not failures: -1 means

@@ -120,6 +120,29 @@ static char *pack(struct thread *t, const char *body, size_t len, size_t *ret_le
     return out;
 }
 
+static bool wants_packed(struct request *r, const struct known *k, size_t len)
+{
+    return k->compressible && len >= http_conn(r)->server->gzip_min && r->fields.accept_encoding &&
+           accepts_gzip(r->fields.accept_encoding);
+}
+
+bool answer_is_large(struct request *r, const struct answer *a)
+{
+    struct known k = {0};
+    if (a->body_len <= LARGE_BODY || r->pack_tried)
+        return false;
+    look(&k, a);
+    return wants_packed(r, &k, a->body_len);
+}
+
+void answer_pack(struct request *r, const struct answer *a)
+{
+    struct thread *t = server_thread(http_conn(r)->server);
+    r->pack_tried = true;
+    if (t)
+        r->packed = pack(t, a->body, a->body_len, &r->packed_len);
+}
+
 static void release(struct answer *a)
 {
     if (a->free_body)
@@ -209,7 +232,7 @@ static bool add_fields(struct request *r, struct MHD_Response *response, const s
     }
     if (cors || (k->compressible && a->body_len >= s->gzip_min))
         ok = ok && add_vary(response, k, k->compressible && a->body_len >= s->gzip_min, cors);
-    if (atomic_load_explicit(&s->stopping, memory_order_relaxed))
+    if (r->last || atomic_load_explicit(&s->stopping, memory_order_relaxed))
         ok = ok && MHD_add_response_header(response, "Connection", "close");
     return ok;
 }
@@ -271,9 +294,14 @@ enum MHD_Result answer_send(struct request *r, const struct answer *given)
     if (!t)
         return unsendable(r, &a);
     look(&k, &a);
-    if (k.compressible && len >= c->server->gzip_min && r->fields.accept_encoding &&
-        accepts_gzip(r->fields.accept_encoding))
+    r->large |= len > LARGE_BODY;
+    if (r->packed) {
+        packed = r->packed;
+        len = r->packed_len;
+        r->packed = NULL;
+    } else if (!r->pack_tried && wants_packed(r, &k, len)) {
         packed = pack(t, a.body, a.body_len, &len);
+    }
     body_done(r); /* a client that is slow to read need not hold what it sent */
     if (!body_count_answer(r, len)) {
         free(packed);
@@ -310,6 +338,42 @@ static void buf_release(void *arg)
     free(arg);
 }
 
+enum MHD_Result answer_upgrade(struct request *r, struct sosia_response *agreement,
+                               const char *accept, MHD_UpgradeHandler fn, void *arg)
+{
+    struct server *s = http_conn(r)->server;
+    struct thread *t = server_thread(s);
+    struct answer a = answer_of(r, agreement);
+    struct known k = {0};
+    enum MHD_Result result = MHD_NO;
+    struct MHD_Response *response = t ? MHD_create_response_for_upgrade(fn, arg) : NULL;
+    a.status = MHD_HTTP_SWITCHING_PROTOCOLS;
+    a.content_type = NULL;
+    a.body_len = 0;
+    look(&k, &a);
+    if (response && add_fields(r, response, &a, &k, t, false) &&
+        MHD_add_response_header(response, "Upgrade", "websocket") &&
+        MHD_add_response_header(response, "Sec-WebSocket-Accept", accept)) {
+        r->step = STEP_ANSWERED;
+        http_phase(http_conn(r), PHASE_ANSWER);
+        count_answer(r, &a, t, 0);
+        result = MHD_queue_response(r->mhd, MHD_HTTP_SWITCHING_PROTOCOLS, response);
+    }
+    if (response)
+        MHD_destroy_response(response);
+    s->backend.free_response(agreement);
+    return result;
+}
+
+/* What belongs to a refusal with this status; NULL: nothing. */
+static const struct sosia_header *error_header(int status)
+{
+    static const struct sosia_header ALLOW = {"Allow", METHODS};
+    static const struct sosia_header CHALLENGE = {"WWW-Authenticate", "Bearer"};
+    static const struct sosia_header VERSION = {"Sec-WebSocket-Version", "13"};
+    return status == 405 ? &ALLOW : status == 401 ? &CHALLENGE : status == 426 ? &VERSION : NULL;
+}
+
 enum MHD_Result answer_error(struct request *r, int status, const char *reason, const char *text)
 {
     char body[512];
@@ -326,12 +390,11 @@ enum MHD_Result answer_error(struct request *r, int status, const char *reason, 
     log_end(&line);
     if (!copy)
         return MHD_NO;
-    static const struct sosia_header ALLOW = {"Allow", METHODS};
-    static const struct sosia_header CHALLENGE = {"WWW-Authenticate", "Bearer"};
+    const struct sosia_header *more = error_header(status);
     return answer_send(r, &(struct answer){.status = status,
                                            .content_type = "application/json; charset=UTF-8",
-                                           .headers = status == 405 ? &ALLOW : &CHALLENGE,
-                                           .n_headers = status == 405 || status == 401,
+                                           .headers = more,
+                                           .n_headers = more != NULL,
                                            .body = copy,
                                            .body_len = (size_t)n,
                                            .free_body = buf_release,
@@ -348,16 +411,36 @@ static void engine_release(void *arg)
     http_conn(r)->server->backend.free_response(sent);
 }
 
+struct answer answer_of(struct request *r, const struct sosia_response *response)
+{
+    return (struct answer){.status = response->status,
+                           .headers = response->headers,
+                           .n_headers = response->n_headers,
+                           .body = (char *)(uintptr_t)response->body,
+                           .body_len = response->body_len,
+                           .free_body = engine_release,
+                           .free_arg = r};
+}
+
+/* What a person would otherwise search for: the service's own words say nothing. */
+static void log_refusal(struct request *r, const struct sosia_response *response)
+{
+    struct log_line line;
+    log_begin(&line, &http_conn(r)->server->log, SERVER_LOG_WARN, "call refused");
+    log_str(&line, "method", r->head ? "HEAD" : r->method);
+    log_num(&line, "status", response->status);
+    log_str(&line, "why", response->why);
+    log_str(&line, "path", arena_memdup(&r->arena, r->target, strcspn(r->target, "?")));
+    log_end(&line);
+}
+
 enum MHD_Result answer_engine(struct request *r, struct sosia_response *response)
 {
+    const struct answer a = answer_of(r, response);
+    if (response->why)
+        log_refusal(r, response);
     r->sending = response;
-    return answer_send(r, &(struct answer){.status = response->status,
-                                           .headers = response->headers,
-                                           .n_headers = response->n_headers,
-                                           .body = (char *)(uintptr_t)response->body,
-                                           .body_len = response->body_len,
-                                           .free_body = engine_release,
-                                           .free_arg = r});
+    return answer_send(r, &a);
 }
 
 enum MHD_Result answer_options(struct request *r)

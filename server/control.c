@@ -298,28 +298,14 @@ enum MHD_Result control_handle(struct request *r)
     if (!s->control)
         return answer_error(r, 404, "notFound", "There is nothing here.");
     call_control(r, false);
-    if (r->control_result == SERVER_SLOW && !http_keep_head(r))
-        r->control_result = -1;
-    if (r->control_result != SERVER_SLOW)
-        return control_send(r);
-    loop_work(s, r);
-    return MHD_YES;
+    return r->control_result == SERVER_SLOW ? http_to_worker(r, JOB_CONTROL) : control_send(r);
 }
 
-void control_work(struct request *r)
+/* Borrows the response's body, or, to send it, owns it. */
+static struct answer answer_of_control(const struct request *r)
 {
-    call_control(r, true);
-    if (r->control_result == SERVER_SLOW)
-        r->control_result = -1;
-    http_done(r);
-}
-
-enum MHD_Result control_send(struct request *r)
-{
-    struct server_response *response = &r->control_response;
-    if (r->control_result != 0)
-        answer_internal(response);
-    const struct answer a = {
+    const struct server_response *response = &r->control_response;
+    return (struct answer){
         .status = response->status,
         .headers = response->headers,
         .n_headers = response->n_headers,
@@ -329,7 +315,25 @@ enum MHD_Result control_send(struct request *r)
         .free_body = response->body ? (response->free_body ? response->free_body : free) : NULL,
         .free_arg = response->free_arg ? response->free_arg : response->body,
     };
-    response->body = NULL;
+}
+
+void control_work(struct request *r)
+{
+    call_control(r, true);
+    if (r->control_result == SERVER_SLOW)
+        r->control_result = -1;
+    const struct answer a = answer_of_control(r);
+    if (r->control_result == 0 && answer_is_large(r, &a))
+        answer_pack(r, &a);
+    http_done(r);
+}
+
+enum MHD_Result control_send(struct request *r)
+{
+    if (r->control_result != 0)
+        answer_internal(&r->control_response);
+    const struct answer a = answer_of_control(r);
+    r->control_response.body = NULL;
     return answer_send(r, &a);
 }
 

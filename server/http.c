@@ -13,6 +13,10 @@
 #include <string.h>
 #include <time.h>
 
+#define PACKED_HERE                                                                                \
+    4096 /* bytes of a packed body: they become a thousand times as many at most                   \
+          */
+
 static uint64_t now_ns(void)
 {
     struct timespec t;
@@ -101,12 +105,18 @@ static void request_free(struct request *r)
     struct server *s = http_conn(r)->server;
     body_done(r);
     body_answered(r);
+    free(r->packed);
+    r->packed = NULL;
+    if (r->large)
+        atomic_store_explicit(&s->want_trim, true, memory_order_relaxed);
     if (r->response) {
         s->backend.free_response(r->response);
         r->response = NULL;
     }
     if (r->control)
         control_drop(r);
+    ws_drop(r->ws);
+    r->ws = NULL;
     if (r->target_buf != r->target_inline) {
         free(r->target_buf);
         r->target_buf = r->target_inline;
@@ -145,7 +155,9 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
     r->step = STEP_HEAD;
     atomic_store_explicit(&r->handover, HANDOVER_NONE, memory_order_relaxed);
     r->start_ns = now_ns();
-    r->head = r->control = r->too_large = r->no_room = false;
+    r->head = r->control = r->too_large = r->no_room = r->last = r->large = r->kept = false;
+    r->pack_tried = false;
+    r->job = JOB_NONE;
     r->body_seen = 0; /* the rest of the body was let go with the request before */
     r->n_headers = 0;
     r->headers = r->headers_inline;
@@ -155,6 +167,23 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
     return r;
 }
 
+/* The client is gone, or the daemon ends, before a connection whose answer comes from another
+ * thread was suspended: whoever makes the answer frees it. */
+static bool leave_behind(struct request *r)
+{
+    struct conn *c = http_conn(r);
+    int none = HANDOVER_NONE;
+    if (r->step != STEP_WAIT)
+        return false;
+    atomic_fetch_add(&c->refs, 1);
+    atomic_fetch_add(&c->server->refs, 1);
+    if (atomic_compare_exchange_strong(&r->handover, &none, HANDOVER_ABANDONED))
+        return true;
+    atomic_fetch_sub(&c->refs, 1);
+    atomic_fetch_sub(&c->server->refs, 1);
+    return false;
+}
+
 void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
                     enum MHD_RequestTerminationCode code)
 {
@@ -162,30 +191,49 @@ void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
     if (!r)
         return;
     *context = NULL;
-    if (atomic_load_explicit(&r->handover, memory_order_acquire) == HANDOVER_ABANDONED)
+    if (atomic_load_explicit(&r->handover, memory_order_acquire) == HANDOVER_ABANDONED ||
+        leave_behind(r))
         return; /* whoever still works on it frees it */
     request_free(r);
     r->step = STEP_ANSWERED;
     http_phase(http_conn(r), PHASE_WAIT);
 }
 
+static enum MHD_Result serve_whole(struct request *r, int status, const char *reason,
+                                   const char *text);
+
 static enum MHD_Result deliver(struct request *r)
 {
     struct sosia_response *response = r->response;
+    if (r->job == JOB_INFLATE)
+        return serve_whole(r, r->refusal, r->refusal_reason, r->refusal_text);
     if (r->control)
         return control_send(r);
-    r->response = NULL;
+    if (r->ws)
+        return ws_accept(r);
     if (!response)
         return answer_error(r, 503, "unavailable", "No answer could be made.");
+    const struct answer a = answer_of(r, response);
+    if (answer_is_large(r, &a))
+        return http_to_worker(r, JOB_PACK);
+    r->response = NULL;
     return answer_engine(r, response);
 }
 
-/* The answer is there, or comes from another thread: then the connection sleeps. */
+/* The answer is there, or comes from another thread. The connection is suspended only when
+ * libmicrohttpd asks again, which it does at once: until then it stands as one that reads, and
+ * libmicrohttpd (0.9.75) would read from it when it is resumed, find the end of a client that has
+ * shut its sending side, and close it without the answer. */
 static enum MHD_Result wait_for_answer(struct request *r)
 {
-    int none = HANDOVER_NONE;
     if (atomic_load_explicit(&r->handover, memory_order_acquire) == HANDOVER_DONE)
         return deliver(r);
+    return MHD_YES;
+}
+
+static enum MHD_Result suspend(struct request *r)
+{
+    int none = HANDOVER_NONE;
     MHD_suspend_connection(r->mhd);
     if (!atomic_compare_exchange_strong(&r->handover, &none, HANDOVER_SUSPENDED))
         MHD_resume_connection(r->mhd); /* it came in between; we are called again */
@@ -257,31 +305,93 @@ static struct sosia_request request_of(const struct request *r)
     };
 }
 
-void http_work(struct request *r)
+static void make_call(struct request *r)
 {
     struct server *s = http_conn(r)->server;
     const struct sosia_request request = request_of(r);
     s->backend.call(s->backend.arg, &request, call_done, r);
 }
 
+static void pack_response(struct request *r)
+{
+    const struct answer a = answer_of(r, r->response);
+    answer_pack(r, &a);
+}
+
+void http_work(struct request *r)
+{
+    switch (r->job) {
+    case JOB_CALL:
+        make_call(r);
+        return;
+    case JOB_CONTROL:
+        control_work(r);
+        return;
+    case JOB_INFLATE:
+        r->refusal = body_end(r, &r->refusal_reason, &r->refusal_text);
+        break;
+    case JOB_PACK:
+        pack_response(r);
+        break;
+    case JOB_SESSION:
+        ws_open(r);
+        break;
+    case JOB_NONE:
+        break;
+    }
+    http_done(r);
+}
+
+/* The fields that were picked out go along. */
+static void keep_field(struct request *r, const char *from, const char *to)
+{
+    const char **fields = (const char **)&r->fields;
+    for (size_t i = 0; i < sizeof r->fields / sizeof *fields; i++)
+        if (fields[i] == from)
+            fields[i] = to;
+}
+
 bool http_keep_head(struct request *r)
 {
+    if (r->kept)
+        return true;
+    r->kept = true;
     r->method = arena_strdup(&r->arena, r->method);
     for (size_t i = 0; i < r->n_headers; i++) {
         struct sosia_header *h = &r->headers[i];
+        const char *value = h->value;
         h->name = arena_strdup(&r->arena, h->name);
-        h->value = arena_strdup(&r->arena, h->value);
+        h->value = arena_strdup(&r->arena, value);
+        keep_field(r, value, h->value);
     }
     return !arena_failed(&r->arena);
 }
 
+enum MHD_Result http_to_worker(struct request *r, enum job job)
+{
+    if (!http_keep_head(r))
+        return answer_error(r, 503, "unavailable", "There is no memory for this request.");
+    r->step = STEP_WAIT;
+    r->job = job;
+    r->pack_tried |= job == JOB_PACK;
+    r->refusal = 503;
+    r->refusal_reason = "unavailable";
+    r->refusal_text = "There is no memory for this request.";
+    atomic_store_explicit(&r->handover, HANDOVER_NONE, memory_order_relaxed);
+    loop_work(http_conn(r)->server, r);
+    return MHD_YES;
+}
+
 /* A world in which something takes long (a dump, an advance of its clock) keeps its own clients
- * waiting, and not those that share the thread: workers wait for it. */
+ * waiting, and not those that share the thread: workers wait for it. So do they for a call that
+ * brings so much that it takes long itself. */
 static enum MHD_Result call_engine(struct request *r)
 {
     struct server *s = http_conn(r)->server;
     const struct sosia_request request = request_of(r);
     bool served = true;
+    if (r->body_len > LARGE_BODY)
+        return http_to_worker(r, JOB_CALL);
     r->step = STEP_WAIT;
     calling = r;
     if (s->backend.try_call)
@@ -289,21 +399,18 @@ static enum MHD_Result call_engine(struct request *r)
     else
         s->backend.call(s->backend.arg, &request, call_done, r);
     calling = NULL;
-    if (!served && !http_keep_head(r))
-        return answer_error(r, 503, "unavailable", "There is no memory for this request.");
-    if (!served)
-        loop_work(s, r);
-    return wait_for_answer(r);
+    return served ? wait_for_answer(r) : http_to_worker(r, JOB_CALL);
 }
 
-static enum MHD_Result serve(struct request *r)
+/* All of the body is there, or status says why it isn't. */
+static enum MHD_Result serve_whole(struct request *r, int status, const char *reason,
+                                   const char *text)
 {
-    struct conn *c = http_conn(r);
-    const char *reason, *text;
-    int status = body_end(r, &reason, &text);
-    http_phase(c, PHASE_WORK);
+    r->job = JOB_NONE;
+    atomic_store_explicit(&r->handover, HANDOVER_NONE, memory_order_relaxed);
     if (status)
         return answer_error(r, status, reason, text);
+    r->large = r->body_len > LARGE_BODY;
     if (strcmp(r->method, "OPTIONS") == 0)
         return answer_options(r);
     if (strcmp(r->method, "TRACE") == 0 || strcmp(r->method, "CONNECT") == 0)
@@ -311,12 +418,21 @@ static enum MHD_Result serve(struct request *r)
     if (control_is_for(r->target)) {
         r->control = true;
         r->step = STEP_WAIT;
-        enum MHD_Result result = control_handle(r);
-        return r->step == STEP_WAIT && result == MHD_YES ? wait_for_answer(r) : result;
+        return control_handle(r);
     }
-    if (!c->server->backend.call)
+    if (!http_conn(r)->server->backend.call)
         return answer_error(r, 404, "notFound", "There is nothing here.");
-    return call_engine(r);
+    return ws_is_asked(r) ? ws_handshake(r) : call_engine(r);
+}
+
+static enum MHD_Result serve(struct request *r)
+{
+    const char *reason = NULL, *text = NULL;
+    http_phase(http_conn(r), PHASE_WORK);
+    if (r->fields.content_encoding && r->body_len > PACKED_HERE)
+        return http_to_worker(r, JOB_INFLATE);
+    int status = body_end(r, &reason, &text);
+    return serve_whole(r, status, reason, text);
 }
 
 static enum MHD_Result begin(struct request *r, const char *method, const char *version)
@@ -331,6 +447,14 @@ static enum MHD_Result begin(struct request *r, const char *method, const char *
     return MHD_YES;
 }
 
+/* A request that got no answer waits for none either. */
+static enum MHD_Result served(struct request *r, enum MHD_Result result)
+{
+    if (result == MHD_NO)
+        r->step = STEP_ANSWERED;
+    return result;
+}
+
 enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *url,
                             const char *method, const char *version, const char *data, size_t *size,
                             void **context)
@@ -343,15 +467,20 @@ enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *u
         return begin(r, method, version);
     case STEP_BODY:
         if (*size == 0)
-            return serve(r);
+            return served(r, serve(r));
         if (body_add(r, data, *size) < 0)
             return MHD_NO;
         *size = 0;
         return MHD_YES;
     case STEP_WAIT:
-        if (atomic_load_explicit(&r->handover, memory_order_acquire) != HANDOVER_DONE)
+        switch (atomic_load_explicit(&r->handover, memory_order_acquire)) {
+        case HANDOVER_NONE:
+            return suspend(r);
+        case HANDOVER_DONE:
+            return served(r, deliver(r));
+        default:
             return MHD_NO; /* abandoned */
-        return deliver(r);
+        }
     case STEP_ANSWERED:
         break;
     }

@@ -29,10 +29,13 @@
 #include <uv.h>
 #include <zlib.h>
 
-#define SERVER_HELLO_MAX (1 << 20)
+#define SERVER_HELLO_MAX   (1 << 20)
+#define SERVER_MAX_THREADS 256
 
 struct webhooks;
 struct tls;
+struct ws;
+struct websockets;
 
 /* One a serving thread: counters and things not worth making anew for each request. */
 struct thread {
@@ -58,7 +61,8 @@ enum phase {
     PHASE_RECEIVE, /* the rest of the request is coming in */
     PHASE_WORK,    /* ours to answer: no deadline */
     PHASE_ANSWER,  /* the client takes the answer */
-    PHASE_CUT      /* past its deadline, shut down */
+    PHASE_CUT,     /* past its deadline, shut down */
+    PHASE_SESSION  /* a WebSocket, whose deadlines are its own (ws.c) */
 };
 
 enum step { STEP_HEAD, STEP_BODY, STEP_WAIT, STEP_ANSWERED };
@@ -71,6 +75,19 @@ enum handover {
                          */
 };
 
+/* What a worker does for a request. */
+enum job {
+    JOB_NONE,
+    JOB_INFLATE, /* its body */
+    JOB_CALL,
+    JOB_CONTROL,
+    JOB_SESSION, /* opens it */
+    JOB_PACK     /* its answer */
+};
+
+/* Bodies beyond this, of requests and of answers, are for workers. */
+#define LARGE_BODY ((size_t)1 << 20)
+
 #define INLINE_HEADERS 40
 #define MAX_HEADERS    200
 #define INLINE_TARGET  512
@@ -79,6 +96,7 @@ enum handover {
 struct fields {
     const char *host, *origin, *authorization, *accept_encoding, *content_encoding, *expect;
     const char *content_length, *transfer_encoding;
+    const char *connection, *upgrade, *ws_key, *ws_version;
     const char *forwarded_proto, *forwarded_host, *cors_method, *cors_headers;
 };
 
@@ -90,6 +108,15 @@ struct request {
     const char *wire_target; /* where libmicrohttpd keeps it; only compared */
     const char *method;      /* "GET" for HEAD */
     bool head, control, too_large, no_room;
+    bool last;  /* of its connection */
+    bool large; /* it took much memory */
+    bool kept;  /* its head outlives its connection */
+    bool pack_tried;
+    enum job job;
+    int refusal; /* of a body that a worker inflated: 0 or a status, and why */
+    const char *refusal_reason, *refusal_text;
+    char *packed; /* the answer's body by gzip; NULL: not by a worker */
+    size_t packed_len;
     size_t answer_counted; /* of the server's budget, for an answer that is being sent */
     char *target;          /* as on the wire, in origin form; within target_buf */
     char *target_buf;
@@ -108,6 +135,7 @@ struct request {
     /* an answer that is ready */
     struct sosia_response *response;
     struct sosia_response *sending; /* libmicrohttpd reads from it */
+    struct ws *ws;                  /* a session that waits for its connection; NULL: none */
     const char *query;              /* of a control request; "" */
     struct server_response control_response;
     int control_result;
@@ -122,6 +150,12 @@ struct conn {
     bool tls;
     _Atomic uint64_t phase; /* enum phase | tick at which it began << 8 */
     struct request req;
+};
+
+/* libmicrohttpd's, each with one thread, all at one listening socket. */
+struct daemons {
+    struct MHD_Daemon *list[SERVER_MAX_THREADS];
+    unsigned n, next;
 };
 
 struct server {
@@ -141,7 +175,7 @@ struct server {
     unsigned idle_ms, tick_ms, idle_ticks, request_ticks, answer_ticks, stop_ms, sweep_ms;
     struct log log;
 
-    struct MHD_Daemon *http, *https;
+    struct daemons http, https;
     struct listener plain, secure;
     char url[300], https_url[300];
     struct tls *tls;
@@ -170,6 +204,7 @@ struct server {
     bool signals_on;
     uv_work_t sweep_work;
     bool sweeping;
+    _Atomic bool want_trim; /* memory of a large request has been freed */
     uint64_t failed_writes; /* of the engine, that the log has told of */
     _Atomic bool loop_stop, want_signals, want_accept, want_accept_end;
     _Atomic int got_signal;
@@ -179,6 +214,9 @@ struct server {
     struct request *jobs; /* requests for a worker, the newest first */
     struct webhooks *webhooks;
     struct deliver *deliver; /* NULL: there is no engine */
+    struct websockets *websockets;
+    unsigned ping_ms;
+    size_t session_queue, max_sessions;
 };
 
 /* server.c */
@@ -200,8 +238,10 @@ void http_phase(struct conn *c, enum phase phase);
 /* Before a request goes to a worker: what libmicrohttpd keeps of it is gone when the connection is,
  * and the worker may be later. False without memory. */
 bool http_keep_head(struct request *r);
-/* On a worker: makes the call, however long it has to wait. */
+/* On a worker: does the request's job, however long it has to wait. */
 void http_work(struct request *r);
+/* Hands the request to a worker, and waits for http_done(). */
+enum MHD_Result http_to_worker(struct request *r, enum job job);
 /* The answer is there, from any thread: hands the request back to its serving thread. */
 void http_done(struct request *r);
 /* Gives up on a request if its connection is suspended; under the registry's lock or on the serving
@@ -246,8 +286,19 @@ struct answer {
 enum MHD_Result answer_send(struct request *r, const struct answer *a);
 enum MHD_Result answer_error(struct request *r, int status, const char *reason, const char *text);
 enum MHD_Result answer_engine(struct request *r, struct sosia_response *response);
+/* Answers 101 with what the service has agreed to, which is freed; then the connection is fn's,
+ * with this arg. */
+enum MHD_Result answer_upgrade(struct request *r, struct sosia_response *agreement,
+                               const char *accept, MHD_UpgradeHandler fn, void *arg);
+/* Whether packing this answer is for a worker; on a worker: packs it. */
+bool answer_is_large(struct request *r, const struct answer *a);
+void answer_pack(struct request *r, const struct answer *a);
+struct answer answer_of(struct request *r, const struct sosia_response *response);
 /* Answers OPTIONS. */
 enum MHD_Result answer_options(struct request *r);
+
+/* modes.c: warns of directories and keys that are open to others than their owner, or others'. */
+void modes_check(struct server *s, const struct server_options *o);
 
 /* control.c: "/_sosia/" */
 bool control_is_for(const char *target);
@@ -270,6 +321,27 @@ void loop_wake(struct server *s);
 /* Tells the operator of changes that didn't reach the disk. */
 void loop_report(struct server *s);
 void loop_on_wake(uv_async_t *async);
+
+/* ws.c: WebSockets (RFC 6455), as connections of sessions */
+int ws_init(struct server *s, struct sosia_err *err); /* before the loop's thread is there */
+void ws_free(struct websockets *all);
+/* Whether a request asks to become one. */
+bool ws_is_asked(const struct request *r);
+/* Its handshake: answers it at once, or leaves it to a worker. */
+enum MHD_Result ws_handshake(struct request *r);
+/* On a worker: opens the session. */
+void ws_open(struct request *r);
+/* On the serving thread: there is a session. */
+enum MHD_Result ws_accept(struct request *r);
+/* There is, and its connection has gone. From any thread. */
+void ws_drop(struct ws *ws);
+void ws_wake(struct websockets *all);  /* on the loop thread: take what others have left */
+void ws_close(struct websockets *all); /* on the loop thread: the end */
+/* Tells clients that the server goes (1001); waits, at most so long, for them to go, and then cuts
+ * them off; waits for what their sessions still have to do. */
+void ws_begin_stop(struct server *s);
+void ws_wait_for_sockets(struct server *s, unsigned ms);
+void ws_wait_for_sessions(struct server *s);
 
 /* webhook.c */
 int webhooks_init(struct server *s, const struct server_options *o, struct sosia_err *err);

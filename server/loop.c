@@ -5,6 +5,7 @@
  * take long and calls in worlds where something does.
  */
 #include "server/internal.h"
+#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -107,7 +108,10 @@ void loop_report(struct server *s)
 static void sweep(uv_work_t *work)
 {
     struct server *s = work->data;
-    s->backend.sweep(s->backend.arg);
+    if (s->backend.sweep)
+        s->backend.sweep(s->backend.arg);
+    if (atomic_exchange(&s->want_trim, false))
+        malloc_trim(0); /* a peak of memory is not kept for ever */
     loop_report(s);
 }
 
@@ -130,11 +134,7 @@ static void on_sweep(uv_timer_t *timer)
 
 static void work(uv_work_t *w)
 {
-    struct request *r = w->data;
-    if (r->control)
-        control_work(r);
-    else
-        http_work(r);
+    http_work(w->data);
 }
 
 /* The request may be gone by now: it was handed back at the end of work(). */
@@ -184,8 +184,9 @@ static void start_jobs(struct server *s)
 static void add_connection(struct server *s, int fd, const struct sockaddr_storage *a, socklen_t n,
                            bool tls)
 {
+    struct daemons *d = tls ? &s->https : &s->http;
     /* it closes the socket when it can't take it */
-    if (MHD_add_connection(tls ? s->https : s->http, fd, (const struct sockaddr *)a, n) !=
+    if (MHD_add_connection(d->list[d->next++ % d->n], fd, (const struct sockaddr *)a, n) !=
         MHD_YES) {
         struct log_line line;
         log_begin(&line, &s->log, SERVER_LOG_DEBUG, "connection not taken");
@@ -288,6 +289,7 @@ static void close_all(struct server *s)
 {
     end_accept(s);
     webhooks_close(s->webhooks);
+    ws_close(s->websockets);
     uv_close((uv_handle_t *)&s->ticker, NULL);
     uv_close((uv_handle_t *)&s->sweeper, NULL);
     if (s->signals_on) {
@@ -302,6 +304,7 @@ void loop_on_wake(uv_async_t *async)
     struct server *s = async->data;
     start_jobs(s);
     webhooks_wake(s->webhooks);
+    ws_wake(s->websockets);
     if (atomic_exchange(&s->want_signals, false)) {
         start_signals(s);
         uv_sem_post(&s->catching);
@@ -339,7 +342,7 @@ int loop_start(struct server *s, struct sosia_err *err)
         rc = uv_timer_start(&s->ticker, on_tick, s->tick_ms, s->tick_ms);
     if (rc == 0)
         rc = uv_timer_init(&s->loop, &s->sweeper);
-    if (rc == 0 && s->backend.sweep)
+    if (rc == 0)
         rc = uv_timer_start(&s->sweeper, on_sweep, s->sweep_ms, s->sweep_ms);
     if (rc == 0)
         rc = -pthread_create(&s->loop_thread, NULL, run, s);

@@ -3,15 +3,18 @@
  * The head of a request: checked more strictly than libmicrohttpd does, so that there is one
  * reading of it.
  *
- * libmicrohttpd (0.9.75) cuts lines at a NUL, takes a line that begins with one for the end of the
- * head, joins folded lines only in part, and reads the first of several lengths. It works within
- * one buffer, so all of the first three show as gaps: method, target, version, and each name and
- * value must stand one behind the other with nothing but the separators between them.
+ * libmicrohttpd (0.9.75) takes a bare LF for the end of a line, cuts lines at a NUL, takes a line
+ * that begins with one for the end of the head, joins folded lines only in part, reads the first of
+ * several lengths, and takes the whitespace behind a value for a part of it. It works within one
+ * buffer, so all of the first four show as gaps: method, target, version, and each name and value
+ * must stand one behind the other with nothing but the separators between them.
  */
 #include "server/host.h"
 #include "server/internal.h"
 #include <string.h>
 #include <strings.h>
+
+#define LINE_END 2 /* CR and LF; a bare LF, which libmicrohttpd takes, is not one */
 
 struct reading {
     struct request *r;
@@ -91,6 +94,18 @@ static void note(struct reading *rd, const char *name, size_t len, const char *v
             once(rd, &f->content_length, value);
         else if (IS("Content-Encoding"))
             once(rd, &f->content_encoding, value);
+        else if (IS("Connection"))
+            f->connection = value;
+        break;
+    case 'u':
+        if (IS("Upgrade"))
+            f->upgrade = value;
+        break;
+    case 's':
+        if (IS("Sec-WebSocket-Key"))
+            once(rd, &f->ws_key, value);
+        else if (IS("Sec-WebSocket-Version"))
+            once(rd, &f->ws_version, value);
         break;
     case 't':
         if (IS("Transfer-Encoding"))
@@ -130,7 +145,7 @@ static enum MHD_Result read_field(void *cls, enum MHD_ValueKind kind, const char
     struct reading *rd = cls;
     struct request *r = rd->r;
     const char *start = name + name_len + 1;
-    if (!value || name < rd->at + 1 || name > rd->at + 2 || !is_token(name, name_len) ||
+    if (!value || name != rd->at + LINE_END || !is_token(name, name_len) ||
         !is_field_value(value, value_len)) {
         malformed(rd);
         return MHD_NO;
@@ -143,6 +158,10 @@ static enum MHD_Result read_field(void *cls, enum MHD_ValueKind kind, const char
     }
     rd->at = value + value_len;
     if (value_len && (value[value_len - 1] == ' ' || value[value_len - 1] == '\t')) {
+        if (name_len == 17 && strncasecmp(name, "Transfer-Encoding", 17) == 0) {
+            malformed(rd); /* not chunked for libmicrohttpd */
+            return MHD_NO;
+        }
         while (value_len && (value[value_len - 1] == ' ' || value[value_len - 1] == '\t'))
             value_len--;
         value = arena_memdup(&r->arena, value, value_len);
@@ -174,7 +193,7 @@ static int read_fields(struct reading *rd, const char *method, const char *versi
     MHD_get_connection_values_n(r->mhd, MHD_HEADER_KIND, read_field, rd);
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(r->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    if (!rd->status && method + info->header_size > rd->at + 4)
+    if (!rd->status && method + info->header_size != rd->at + 2 * LINE_END)
         return malformed(rd);
     return rd->status;
 }
@@ -214,7 +233,8 @@ static int check_target(struct reading *rd)
 }
 
 /* Request smuggling needs two readings of where a request ends: whatever allows a second one is
- * refused. */
+ * refused. Between chunks libmicrohttpd takes bare LFs, and does not show what stands there: so
+ * nothing that follows a chunked body is served. */
 static int check_lengths(struct reading *rd, const char *version)
 {
     const struct fields *f = &rd->r->fields;
@@ -227,6 +247,7 @@ static int check_lengths(struct reading *rd, const char *version)
         return refuse(rd, 501, "notImplemented", "The only Transfer-Encoding served is chunked.");
     if (strcmp(version, "HTTP/1.0") == 0)
         return refuse(rd, 400, "badRequest", "HTTP/1.0 has no Transfer-Encoding.");
+    rd->r->last = true;
     return 0;
 }
 

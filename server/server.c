@@ -7,25 +7,30 @@
 #include "server/internal.h"
 #include "server/tls.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <gnutls/crypto.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_THREADS      256
 #define MAX_BODY         ((size_t)1 << 30)
 #define RESERVED_FILES   256 /* for the engine, webhooks, logs */
 #define MAX_TICK_MS      250
 #define STOP_POLL_NS     2000000
 #define WEBHOOKS_STOP_MS 3000 /* at most, of a stop, for receivers to answer */
+#define SESSIONS_STOP_MS 3000 /* at most, of a stop, for clients to close theirs */
 #define KEY_BYTES        24
+#define LEAST_KEY        16 /* characters, where other machines may guess */
+#define TLS_VERSIONS     "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 #define WORKERS          "16" /* most of them wait, for the disk or for a world */
 
 /* ---- threads' own things ---- */
@@ -134,9 +139,14 @@ static int set_key(struct server *s, const char *key, bool loopback, struct sosi
     if (!key && !loopback)
         return sosia_fail(err, SOSIA_E_INVALID, "controlKeyRequired", "control_key",
                           "listening on an address that other machines reach wants a control key");
+    if (key && !loopback && strlen(key) < LEAST_KEY)
+        return sosia_fail(err, SOSIA_E_INVALID, "weakControlKey", "control_key",
+                          "listening on an address that other machines reach wants a control key "
+                          "of at least %d characters, this one has %zu",
+                          LEAST_KEY, strlen(key));
     if (key && !is_key(key))
         return sosia_fail(err, SOSIA_E_INVALID, "badControlKey", "control_key",
-                          "a control key is printable ASCII without blanks");
+                          "a control key is printable ASCII without whitespace");
     if (!key) {
         if (gnutls_rnd(GNUTLS_RND_KEY, bytes, sizeof bytes) < 0)
             return sosia_fail(err, SOSIA_E_INTERNAL, "random", NULL, "no random numbers to be had");
@@ -154,9 +164,9 @@ static int set_options(struct server *s, const struct server_options *o, struct 
     if (listener_is_loopback(o->listen, &loopback, err) < 0 ||
         set_key(s, o->control_key, loopback, err) < 0 || copy_hosts(s, o->hosts, err) < 0)
         return -1;
-    if (o->max_body > MAX_BODY || o->threads > MAX_THREADS)
+    if (o->max_body > MAX_BODY || o->threads > SERVER_MAX_THREADS)
         return sosia_fail(err, SOSIA_E_INVALID, "badOption",
-                          o->threads > MAX_THREADS ? "threads" : "max_body",
+                          o->threads > SERVER_MAX_THREADS ? "threads" : "max_body",
                           "a server has at most 256 threads and takes bodies of at most 1 GiB");
     s->any_host = !loopback && !s->hosts;
     s->threads = or_default(o->threads, cores > 0 ? (unsigned)cores : 1);
@@ -166,6 +176,8 @@ static int set_options(struct server *s, const struct server_options *o, struct 
     s->pool_size = (o->max_head ? o->max_head : (size_t)16 << 10) / 3 * 4;
     s->max_connections = or_default(o->max_connections, 16384);
     s->log_requests = o->log_requests;
+    s->ping_ms = or_default(o->ping_ms, 30000);
+    s->session_queue = o->session_queue ? o->session_queue : (size_t)1 << 20;
     s->control = o->control;
     s->control_arg = o->control_arg;
     log_init(&s->log, o->log_level, o->log_json);
@@ -237,7 +249,7 @@ static int retrieve(gnutls_session_t session, const gnutls_datum_t *issuers, int
 static struct MHD_Daemon *start_daemon(struct server *s, int fd, bool tls, unsigned connections)
 {
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_SUPPRESS_DATE_NO_CLOCK |
-                     MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME;
+                     MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE;
     if (log_wants(&s->log, SERVER_LOG_DEBUG))
         flags |= MHD_USE_ERROR_LOG;
     if (tls)
@@ -246,11 +258,11 @@ static struct MHD_Daemon *start_daemon(struct server *s, int fd, bool tls, unsig
         {MHD_OPTION_LISTEN_SOCKET, fd, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)connections, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)s->pool_size, NULL},
-        {s->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)s->threads, NULL},
         {MHD_OPTION_END, 0, NULL},
     };
     struct MHD_OptionItem secure[] = {
         {MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)(uintptr_t)retrieve},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)TLS_VERSIONS},
         {MHD_OPTION_END, 0, NULL},
     };
     return MHD_start_daemon(flags, 0, NULL, NULL, http_handle, s, MHD_OPTION_EXTERNAL_LOGGER,
@@ -258,6 +270,17 @@ static struct MHD_Daemon *start_daemon(struct server *s, int fd, bool tls, unsig
                             MHD_OPTION_NOTIFY_COMPLETED, http_completed, s,
                             MHD_OPTION_NOTIFY_CONNECTION, http_connection, s, MHD_OPTION_ARRAY,
                             options, MHD_OPTION_ARRAY, tls ? secure : &secure[1], MHD_OPTION_END);
+}
+
+/* How many WebSockets there may be, which take descriptors beside those of n connections. */
+static size_t sessions_beside(const struct server *s, unsigned n)
+{
+    struct rlimit files;
+    size_t least = n / 4, most = s->max_connections;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur < (rlim_t)n + RESERVED_FILES + least)
+        return least;
+    rlim_t left = files.rlim_cur - n - RESERVED_FILES;
+    return left < most ? (size_t)left : most;
 }
 
 /* A connection takes a descriptor; what the limit of open files leaves is shared out. */
@@ -278,21 +301,36 @@ static unsigned allowed_connections(const struct server *s)
     return n;
 }
 
+/* A thread of libmicrohttpd's pool can't be asked to accept no more without a race that ends the
+ * process (its thread and MHD_quiesce_daemon() both take the socket out of the same set, and the
+ * second one finds nothing); so each thread is a daemon, with a descriptor of its own to close. */
+static int start_some(struct server *s, struct daemons *d, int listen_fd, bool tls,
+                      unsigned connections)
+{
+    while (d->n < s->threads) {
+        int fd = fcntl(listen_fd, F_DUPFD_CLOEXEC, 0);
+        unsigned share = connections / s->threads + (d->n < connections % s->threads);
+        if (fd < 0 || !(d->list[d->n] = start_daemon(s, fd, tls, share)))
+            return -1;
+        d->n++;
+    }
+    return 0;
+}
+
 static int start_daemons(struct server *s, struct sosia_err *err)
 {
     unsigned n = allowed_connections(s);
     unsigned n_tls = s->secure.fd >= 0 ? n / 4 : 0;
+    s->max_sessions = sessions_beside(s, n);
     unsigned least = s->threads * (s->secure.fd >= 0 ? 8 : 2);
     if (n < least)
         return sosia_fail(err, SOSIA_E_LIMIT, "tooFewConnections", "max_connections",
                           "%u threads want at least %u connections (limits allow %u)", s->threads,
                           least, n);
-    s->http = start_daemon(s, s->plain.fd, false, n - n_tls);
-    if (s->http && s->secure.fd >= 0)
-        s->https = start_daemon(s, s->secure.fd, true, n_tls);
-    if (s->http && (s->https || s->secure.fd < 0))
-        return 0;
-    return sosia_fail(err, SOSIA_E_INTERNAL, "http", NULL, "libmicrohttpd did not start");
+    if (start_some(s, &s->http, s->plain.fd, false, n - n_tls) < 0 ||
+        (s->secure.fd >= 0 && start_some(s, &s->https, s->secure.fd, true, n_tls) < 0))
+        return sosia_fail(err, SOSIA_E_INTERNAL, "http", NULL, "libmicrohttpd did not start");
+    return 0;
 }
 
 /* ---- start ---- */
@@ -320,6 +358,7 @@ static void server_free(struct server *s)
     listener_close(&s->secure);
     tls_free(s->tls);
     webhooks_free(s->webhooks);
+    ws_free(s->websockets);
     deliver_free(s->deliver);
     free_threads(s);
     for (char **p = s->hosts; p && *p; p++)
@@ -369,18 +408,16 @@ static int open_listeners(struct server *s, const struct server_options *o, stru
     return 0;
 }
 
-/* A daemon that was not quiesced closes its socket itself. */
-static void stop_daemons(struct server *s, bool quiesced)
+static void stop_some(struct daemons *d)
 {
-    if (s->http)
-        MHD_stop_daemon(s->http);
-    if (s->http && !quiesced)
-        s->plain.fd = -1;
-    if (s->https)
-        MHD_stop_daemon(s->https);
-    if (s->https && !quiesced)
-        s->secure.fd = -1;
-    s->http = s->https = NULL;
+    while (d->n)
+        MHD_stop_daemon(d->list[--d->n]);
+}
+
+static void stop_daemons(struct server *s)
+{
+    stop_some(&s->http);
+    stop_some(&s->https);
 }
 
 static int start_deliver(struct server *s, const struct server_options *o, struct sosia_err *err)
@@ -397,7 +434,7 @@ static int start_threads(struct server *s, const struct server_options *o, struc
     if (rc < 0)
         return sosia_fail(err, SOSIA_E_INTERNAL, "loop", NULL, "can't make an event loop: %s",
                           uv_strerror(rc));
-    if (webhooks_init(s, o, err) < 0) {
+    if (webhooks_init(s, o, err) < 0 || ws_init(s, err) < 0) {
         uv_close((uv_handle_t *)&s->wake, NULL);
         uv_run(&s->loop, UV_RUN_DEFAULT);
         uv_loop_close(&s->loop);
@@ -405,7 +442,7 @@ static int start_threads(struct server *s, const struct server_options *o, struc
     }
     rc = loop_start(s, err);
     if (rc == 0 && (start_deliver(s, o, err) < 0 || start_daemons(s, err) < 0)) {
-        stop_daemons(s, false);
+        stop_daemons(s);
         deliver_stop(s->deliver);
         loop_join(s);
         rc = -1;
@@ -423,6 +460,8 @@ int server_start(const struct server_options *o, struct server **ret_server, str
     if (!s)
         return sosia_fail_memory(err);
     setenv("UV_THREADPOOL_SIZE", WORKERS, 0); /* read when the first of them is wanted */
+    mallopt(M_MMAP_THRESHOLD, LARGE_BODY);    /* what is large is given back when it is freed */
+    mallopt(M_TRIM_THRESHOLD, 8 * LARGE_BODY);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails a change, not the process */
     if (set_options(s, o, err) < 0 || open_listeners(s, o, err) < 0 ||
@@ -431,6 +470,7 @@ int server_start(const struct server_options *o, struct server **ret_server, str
         return -1;
     }
     struct log_line line;
+    modes_check(s, o);
     log_begin(&line, &s->log, SERVER_LOG_INFO, "server started");
     log_str(&line, "url", s->url);
     if (s->https_url[0])
@@ -476,7 +516,7 @@ static bool is_quiet(struct server *s)
     for (struct conn *c = s->conns; c && quiet; c = c->next) {
         uint64_t phase = atomic_load(&c->phase) & 0xff;
         int waiting = 0;
-        if (phase == PHASE_CUT)
+        if (phase == PHASE_CUT || phase == PHASE_SESSION)
             continue;
         if (phase != PHASE_WAIT || (ioctl(c->fd, FIONREAD, &waiting) == 0 && waiting > 0))
             quiet = false;
@@ -528,21 +568,29 @@ static void wait_for_handovers(struct server *s)
         sched_yield();
 }
 
-/* What the kernel has accepted counts as accepted; who comes later is refused. The descriptor
- * itself may still be in use by libmicrohttpd until it has stopped. */
-static void quiesce(struct server *s, struct MHD_Daemon *daemon, int fd, bool tls)
+/* What the kernel has accepted counts as accepted; who comes later is refused. A socket that is
+ * shut down is ready for ever: libmicrohttpd, which waits for it still, is to hear of that once. */
+static void end_listening(struct server *s, const struct daemons *d, int fd, bool tls)
 {
-    if (!daemon || MHD_quiesce_daemon(daemon) < 0)
+    if (!d->n)
         return;
     server_accept_rest(s, fd, tls);
     shutdown(fd, SHUT_RDWR);
+    for (unsigned i = 0; i < d->n; i++) {
+        struct epoll_event once = {.events = EPOLLIN | EPOLLET, .data.ptr = d->list[i]};
+        const union MHD_DaemonInfo *set = MHD_get_daemon_info(d->list[i], MHD_DAEMON_INFO_EPOLL_FD);
+        const union MHD_DaemonInfo *own =
+            MHD_get_daemon_info(d->list[i], MHD_DAEMON_INFO_LISTEN_FD);
+        if (set && own) /* it isn't there while the daemon has all connections that it may have */
+            epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, own->listen_fd, &once);
+    }
 }
 
 static void end_accept(struct server *s)
 {
     loop_end_accept(s);
-    quiesce(s, s->http, s->plain.fd, false);
-    quiesce(s, s->https, s->secure.fd, true);
+    end_listening(s, &s->http, s->plain.fd, false);
+    end_listening(s, &s->https, s->secure.fd, true);
 }
 
 void server_stop(struct server *s)
@@ -552,10 +600,13 @@ void server_stop(struct server *s)
         return;
     atomic_store(&s->stopping, true);
     end_accept(s);
+    ws_begin_stop(s);
     wait_until_quiet(s);
+    ws_wait_for_sockets(s, s->stop_ms < SESSIONS_STOP_MS ? s->stop_ms : SESSIONS_STOP_MS);
     abandon_all(s);
     wait_for_handovers(s); /* they are inside libmicrohttpd */
-    stop_daemons(s, true);
+    stop_daemons(s);
+    ws_wait_for_sessions(s);
     deliver_stop(s->deliver);
     wait_for_webhooks(s);
     loop_join(s);

@@ -118,10 +118,12 @@ struct server_options {
     int https_port;     /* -1: none, 0: a free one */
     const char *tls_cert, *tls_key; /* PEM files for HTTPS, or */
     const char *ca_dir;             /* the directory of a local authority (server/ca.h) */
+    const char *data_dir;     /* the engine's; the log warns where others may read or write there */
     const char *const *hosts; /* more host names to accept, "*.example.org" too; NULL-terminated */
 
-    const char *control_key; /* NULL: a random one, see server_control_key(); must be given when the
-                                server listens on other than a loopback address */
+    const char *control_key; /* NULL: a random one, see server_control_key(); must be given, with at
+                                least 16 characters, when the server listens on other than a
+                                loopback address */
     server_control_fn *control; /* NULL: there is no control interface */
     void *control_arg;
     bool hello; /* answer /_sosia/hello?size=N with a fixed body and an API answer's headers: a
@@ -137,7 +139,11 @@ struct server_options {
     unsigned request_ms;      /* from a request's first line to its last byte; 0: 60 s */
     unsigned answer_ms;       /* for the client to take the answer; 0: 300 s */
     unsigned stop_ms;         /* how long a graceful stop waits; 0: 10 s */
-    unsigned sweep_ms;        /* between sweeps of worlds whose life is over; 0: 1 s */
+    unsigned ping_ms;         /* between pings of a WebSocket; 0: 30 s. One that nothing came from
+                                 since the last ping is taken for dead */
+    size_t session_queue; /* bytes that wait for a WebSocket's client to read, before it is closed
+                             as too slow; 0: 1 MiB */
+    unsigned sweep_ms;    /* between sweeps of worlds whose life is over; 0: 1 s */
 
     enum server_log_level log_level;
     bool log_json;     /* JSON lines instead of logfmt */

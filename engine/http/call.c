@@ -12,11 +12,14 @@
 #include "engine/http/serve.h"
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"
+#include "engine/text/utf8.h"
 #include "engine/world/delivery.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/event.h"
 #include "engine/world/token.h"
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_TARGET      (64 * 1024)
@@ -41,6 +44,42 @@ void call_header_const(struct call *c, const char *name, const char *value)
 void call_header(struct call *c, const char *name, const char *value)
 {
     call_header_const(c, name, arena_strdup(c->tx.arena, value));
+}
+
+/* As much of the text as is well-formed. */
+static size_t well_formed(const char *text, size_t n)
+{
+    size_t i = 0;
+    for (unsigned k; i < n && (k = utf8_sequence(text + i, n - i)); i += k)
+        ;
+    return i;
+}
+
+void call_why(struct call *c, const char *fmt, ...)
+{
+    char text[400];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (!c->why)
+        c->why = arena_memdup(c->tx.arena, text, well_formed(text, strlen(text)));
+}
+
+const char *call_quote(struct call *c, const struct json *v)
+{
+    struct buf b;
+    struct json_writer w;
+    if (!v)
+        return "absent";
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_value(&w, NULL, v);
+    size_t n = b.len > 100 ? well_formed(b.data, 100) : b.len;
+    const char *text =
+        arena_printf(c->tx.arena, "%.*s%s", (int)n, buf_str(&b), n < b.len ? "..." : "");
+    buf_done(&b);
+    return text;
 }
 
 int scope_number(const struct sosia_engine *e, const char *name, size_t len)
@@ -251,7 +290,8 @@ static struct sosia_response *make_response(struct call *c)
         buf_grow(c->body_out, body_len); /* the next one may be as large */
         behind = 0;
     }
-    size_t texts = 0, lens[2 * SOSIA_LEN(c->headers)];
+    size_t why = c->why && c->status >= 400 ? strlen(c->why) + 1 : 0;
+    size_t texts = why, lens[2 * SOSIA_LEN(c->headers)];
     for (size_t i = 0; i < c->n_headers; i++) {
         lens[2 * i] = strlen(c->headers[i].name) + 1;
         lens[2 * i + 1] = strlen(c->headers[i].value) + 1;
@@ -271,6 +311,8 @@ static struct sosia_response *make_response(struct call *c)
         headers[i].value = memcpy(p, c->headers[i].value, lens[2 * i + 1]);
         p += lens[2 * i + 1];
     }
+    const char *reason = why ? memcpy(p, c->why, why) : NULL;
+    p += why;
     if (behind)
         memcpy(p, c->body_out->data, behind);
     p[behind] = 0;
@@ -278,7 +320,8 @@ static struct sosia_response *make_response(struct call *c)
                                       .headers = headers,
                                       .n_headers = c->n_headers,
                                       .body = body ? body : p,
-                                      .body_len = body_len},
+                                      .body_len = body_len,
+                                      .why = reason},
                          .body = body};
     return &r->response;
 }

@@ -76,6 +76,7 @@ struct call {
     const struct json_mask *mask; /* the vendor sets these three before the writer is made */
     bool pretty;
     bool escape_html;
+    const char *why;   /* a refusal whose text, the vendor's, says nothing ("Bad Request") */
     const char *etag;  /* of the resource in the answer; vendors' finish makes a header of it */
     void *vendor_data; /* the vendor's own, in the arena */
 
@@ -93,6 +94,12 @@ struct call {
 
 #define call_fail(c, code, reason, where, ...)                                                     \
     tx_fail(&(c)->tx, (code), (reason), (where), __VA_ARGS__)
+
+/* Says why the call is refused, for the journal and the server's log, where the vendor's text
+ * doesn't: what was expected and what came. The first one counts. */
+__attribute__((format(printf, 2, 3))) void call_why(struct call *c, const char *fmt, ...);
+/* A value as text for that, cut where it is long. NULL: "absent". */
+const char *call_quote(struct call *c, const struct json *v);
 
 /* Where the call's world is reached without a credential: base_url, with the world in it. NULL: it
  * came without a URL. */

@@ -91,6 +91,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     json_end(&w);
     json_obj(&w, "response");
     json_int(&w, "status", c->status);
+    json_str_opt(&w, "why", c->status >= 400 ? c->why : NULL);
     journal_body(&w, "body", c->body_out->data, c->body_out->len, secret);
     json_end(&w);
     json_end(&w);

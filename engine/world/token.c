@@ -10,6 +10,8 @@
 #include "engine/world/engine.h"
 #include "engine/world/token.h"
 #include <gnutls/crypto.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -42,6 +44,27 @@ static bool equal(const uint8_t *a, const uint8_t *b, size_t n)
     for (size_t i = 0; i < n; i++)
         different |= (unsigned)(a[i] ^ b[i]);
     return !different;
+}
+
+void token_mark(const struct tx *tx, const char *text, char ret_mark[TOKEN_MARK_LEN + 1])
+{
+    uint8_t mac[MAC_SIZE];
+    struct buf b;
+    const char *signed_text =
+        arena_printf(tx->arena, "mark %016" PRIx64 " %s", tx->world->id, text);
+    sign(tx->engine, signed_text, strlen(signed_text), mac);
+    buf_init(&b, 0);
+    base64url_add(&b, mac, sizeof mac, false);
+    snprintf(ret_mark, TOKEN_MARK_LEN + 1, "%s", buf_str(&b));
+    buf_done(&b);
+}
+
+bool token_is_mark(const struct tx *tx, const char *text, const char *mark)
+{
+    char right[TOKEN_MARK_LEN + 1];
+    token_mark(tx, text, right);
+    return mark && *right && strlen(mark) == strlen(right) &&
+           equal((const uint8_t *)mark, (const uint8_t *)right, strlen(right));
 }
 
 static uint32_t check_of(const char *email)

@@ -24,6 +24,11 @@ int token_issue_stored(struct tx *tx, const struct actor *actor,
 void token_add_world(const struct tx *tx, struct buf *token);
 /* The world that such a token names; 0: none. */
 uint64_t token_world(const char *token);
+/* A mark that nobody can make who doesn't have the engine's secret: what a page of a world carries,
+ * so that what comes back is known to come from it. */
+#define TOKEN_MARK_LEN 22
+void token_mark(const struct tx *tx, const char *text, char ret_mark[TOKEN_MARK_LEN + 1]);
+bool token_is_mark(const struct tx *tx, const char *text, const char *mark);
 /* claims: what token_read() gave for a signed one; NULL for a stored one. NOT_FOUND if it was not
  * valid any more. */
 int token_revoke(struct tx *tx, const char *token, const struct token_claims *claims);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `sosia serve` prints, takes and leaves behind."""
+import http.client
 import json
 import os
 import signal
@@ -7,6 +8,7 @@ import socket
 import subprocess
 import tempfile
 import unittest
+import urllib.parse
 
 import harness
 
@@ -79,11 +81,99 @@ class Serve(unittest.TestCase):
 
     def test_the_key_is_the_one_given(self):
         server = self.start(env={"SOSIA_CONTROL_KEY": "key-of-the-environment"})
-        self.assertEqual(server.key, "key-of-the-environment")
+        self.assertEqual((server.key, server.info["control_key_from"]), ("key-of-the-environment", "SOSIA_CONTROL_KEY"))
         self.assertEqual(server.control("GET", "/worlds").status, 200)
         self.assertEqual(server.stop()[0], 0)
         server = self.start("--key", "key-of-the-line", env={"SOSIA_CONTROL_KEY": "key-of-the-environment"})
         self.assertEqual(server.key, "key-of-the-line")
+        self.assertNotIn("control_key_from", server.info)
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_a_fixture_may_be_a_file(self):
+        with tempfile.TemporaryDirectory() as where:
+            path = os.path.join(where, "mine.v2.yaml")
+            with open(path, "w") as f:
+                f.write("sosia: 1\npeople:\n- {email: eve@mine.example, name: Eve}\n")
+            server = self.start("--fixture", path)
+            self.assertEqual(list(server.info["actors"]), ["eve@mine.example"])
+            self.assertEqual([w["name"] for w in server.control("GET", "/worlds").json()["worlds"]], ["mine.v2"])
+            token = server.info["actors"]["eve@mine.example"]["token"]
+            self.assertEqual(server.call(token, "GET", LIST).status, 200)
+            self.assertEqual(server.stop()[0], 0)
+            for bad, text in (("./nothing.yaml", "takes the name of a fixture or a seed document's path; there is no file ./nothing.yaml"),
+                              ("nothing.yaml", "there is no file nothing.yaml"), ("nothing", "there is no fixture"),
+                              (where + "/", "can't be read")):
+                done = subprocess.run([harness.SOSIA, "serve", "--port", "0", "--fixture", bad, "--json"], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(text, done.stderr)
+
+    def test_pages_of_other_origins_read_nothing_of_signing_in(self):
+        with tempfile.TemporaryDirectory() as where:
+            path = os.path.join(where, "signing.json")
+            with open(path, "w") as f:
+                json.dump({"sosia": 1, "people": [{"email": "eve@mine.example", "name": "Eve"}], "oauth_clients": [
+                    {"client_id": "desk", "client_secret": "s", "name": "Desk", "kind": "installed"}]}, f)
+            server = self.start("--fixture", path)
+        query = urllib.parse.urlencode({"client_id": "desk", "redirect_uri": "http://127.0.0.1:1/", "response_type": "code", "scope": "email"})
+
+        def ask(method, target, origin, form=None):
+            c = http.client.HTTPConnection(urllib.parse.urlsplit(server.url).netloc, timeout=60)
+            self.addCleanup(c.close)
+            c.request(method, target, form, {"Origin": origin, "Content-Type": "application/x-www-form-urlencoded"})
+            a = c.getresponse()
+            return a.status, a.getheader("Access-Control-Allow-Origin"), a.read().decode(), a.getheader("Location")
+
+        for origin in ("http://evil.example", server.url):
+            for method, target in (("GET", "/o/oauth2/v2/auth?" + query), ("GET", "/o/oauth2/auth?client_id=none"), ("POST", "/token"), ("POST", "/o/oauth2/token"),
+                                   ("POST", "/device/code"), ("GET", "/device"), ("POST", "/device"), ("POST", "/o/oauth2/v2/approve")):
+                self.assertIsNone(ask(method, target, origin, "" if method == "POST" else None)[1], target)
+        page = ask("GET", "/o/oauth2/v2/auth?" + query, server.url)[2]
+        form = query + "&sosia_actor=eve%40mine.example&sosia_decision=allow"
+        nonce = "&sosia_nonce=" + page.split('name="sosia_nonce" value="')[1].split('"')[0]
+        for origin in ("http://evil.example", "null", "http://localhost:1"):
+            self.assertEqual(ask("POST", "/o/oauth2/v2/approve", origin, form + nonce)[::3], (403, None))
+        self.assertEqual(ask("POST", "/o/oauth2/v2/approve", server.url, form)[::3], (400, None))
+        status, allowed, _, location = ask("POST", "/o/oauth2/v2/approve", server.url, form + nonce)
+        self.assertEqual((status, allowed), (302, None))
+        self.assertIn("&code=", location)
+        # what says nothing of an account's consent stays readable for pages, as with the service
+        self.assertEqual(ask("GET", "/oauth2/v3/certs", "http://evil.example")[1], "http://evil.example")
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_a_mute_refusal_has_its_reason_in_the_log_and_the_journal(self):
+        server = self.start("--fixture", "small", "--clock", "frozen")
+        token = server.info["actors"]["ada@small.example"]["token"]
+        times = {"timeMin": "2026-11-23T08:00:00Z", "timeMax": "2026-11-24T08:00:00Z"}
+        expected = []
+        for body, why in ((dict(times, items={}), "items must be a list, is {}"),
+                          (dict(times, timeMin="today"), 'timeMin must be a date and time with an offset, is \\"today\\"'),
+                          (dict(times, items=["x" * 300 + "\u20ac"]), 'items[].id must be there, is \\"' + "x" * 99 + "...")):
+            a = server.call(token, "POST", "/calendar/v3/freeBusy?alt=json&access_token=none", body)
+            self.assertEqual((a.status, a.json()["error"]["message"]), (400, "Bad Request"))
+            expected.append(why)
+        server.call(token, "POST", "/calendar/v3/freeBusy", dict(times, timeMax="2026-11-22T08:00:00Z"))  # this one says what it is
+        mute = [e["response"].get("why") for e in server.control("GET", "/worlds/small/journal").json()["entries"]]
+        self.assertEqual(mute, [])  # reads are not kept
+        body = {"start": {"date": "2026-11-23"}, "end": {"date": "2026-11-24"}, "reminders": {"overrides": {}}}
+        a = server.call(token, "POST", "/calendar/v3/calendars/primary/events", body)
+        self.assertEqual((a.status, a.json()["error"]["message"]), (400, "Bad Request"))
+        why = server.control("GET", "/worlds/small/journal").json()["entries"][0]["response"]["why"]
+        self.assertEqual(why, 'reminders must be of the type and form that it has, is {"overrides":{}}')
+        self.assertIn(why, server.command("journal").stdout)
+        code, _, log = server.stop()
+        lines = log.decode().splitlines()
+        self.assertEqual((code, len(lines)), (0, 4), lines)
+        for line, text in zip(lines, expected):
+            self.assertIn('level=warn', line)
+            self.assertIn('why="' + text, line)
+            self.assertTrue(line.endswith("path=/calendar/v3/freeBusy"), line)
+
+    def test_the_control_interface_reads_no_files(self):
+        server = self.start("--fixture", "small")
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
+            f.write("sosia: 1\n")
+            f.flush()
+            self.assertEqual(server.control("POST", "/worlds", {"fixture": f.name}).status, 400)
         self.assertEqual(server.stop()[0], 0)
 
     def test_without_json_it_prints_what_a_person_copies(self):

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <zlib.h>
 
 static _Atomic int outstanding;
@@ -74,6 +75,7 @@ static struct reply *echo(const struct sosia_request *q)
     json_str(&w, "target", q->target);
     json_str(&w, "base_url", q->base_url);
     json_int(&w, "length", (int64_t)q->body_len);
+    json_int(&w, "thread", gettid());
     json_int(&w, "crc", (int64_t)crc32(0, (const Bytef *)q->body, (uInt)q->body_len));
     json_str(&w, "body", buf_str(&body));
     json_obj(&w, "headers");
@@ -347,6 +349,7 @@ static void set(struct server_options *o, const char *name, const char *text)
         {"listen", .text = &o->listen},
         {"key", .text = &o->control_key},
         {"ca_dir", .text = &o->ca_dir},
+        {"data_dir", .text = &o->data_dir},
         {"tls_cert", .text = &o->tls_cert},
         {"tls_key", .text = &o->tls_key},
         {"webhook_ca", .text = &o->webhook_ca},

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The control interface is a principal of its own, and where a server may listen."""
 import json
+import os
+import shutil
 import socket
+import subprocess
+import tempfile
 import unittest
 
 from harness import ServerCase, Wire, start, stop
@@ -112,14 +116,15 @@ class Listening(unittest.TestCase):
         self.refuses("controlKeyRequired", listen="0.0.0.0")
         self.refuses("controlKeyRequired", listen="::")
         self.refuses("badControlKey", key="a b")
+        self.refuses("weakControlKey", listen="0.0.0.0", key="k" * 15)
 
     def test_with_a_key_any_host_is_answered_for(self):
-        process, info = start(listen="0.0.0.0", key="k")
+        process, info = start(listen="0.0.0.0", key="k" * 16)
         self.assertEqual(self.status(info["port"], "sosia.example"), 200)
         self.assertEqual(stop(process)[0], 0)
 
     def test_unless_the_operator_names_them(self):
-        process, info = start(listen="0.0.0.0", key="k", host=["sosia.example", "*.test.example"])
+        process, info = start(listen="0.0.0.0", key="k" * 16, host=["sosia.example", "*.test.example"])
         for host, status in (("sosia.example", 200), ("a.test.example", 200), ("test.example", 421), ("evil.example", 421), ("localhost", 200)):
             self.assertEqual(self.status(info["port"], host), status, host)
         self.assertEqual(stop(process)[0], 0)
@@ -129,6 +134,30 @@ class Listening(unittest.TestCase):
             s.bind(("127.0.0.1", 0))
             s.listen()
             self.refuses("portInUse", port=s.getsockname()[1])
+
+    def test_directories_and_keys_that_are_open_to_others_are_named(self):
+        where = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, where)
+        made = subprocess.run([os.environ["SOSIA_TEST_MAKE_CA"], where, "localhost"], capture_output=True)
+        self.assertEqual(made.returncode, 0)
+        data, key = where + "/data", where + "/leaf.key"
+        os.mkdir(data, 0o700)
+        os.chmod(key, 0o600)
+        options = {"https_port": 0, "ca_dir": where, "data_dir": data}
+        process, _ = start(**options)
+        self.assertEqual(stop(process), (0, b""))
+        for path, mode, expected in ((data, 0o750, "0700"), (where, 0o720, "not writable by others"), (where + "/ca.key", 0o604, "0600")):
+            before = os.stat(path).st_mode
+            os.chmod(path, mode)
+            process, _ = start(**options)
+            code, text = stop(process)
+            self.assertEqual((code, text.count(b"\n")), (0, 1), text)
+            for part in ("level=warn", "path=" + path, expected, "mode=%04o" % mode):
+                self.assertIn(part, text.decode())
+            os.chmod(path, before)
+        os.chmod(key, 0o640)
+        process, _ = start(https_port=0, tls_cert=where + "/leaf.crt", tls_key=key)
+        self.assertIn(b"path=" + key.encode(), stop(process)[1])
 
     def test_an_address_that_is_none(self):
         self.refuses("badAddress", listen="not an address")

@@ -77,6 +77,32 @@ class Heads(ServerCase):
             self.refused(b"POST /x HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: " + value + b"\r\n\r\n0\r\n\r\n", 400, 501)
         self.refused(b"POST /x HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400)
 
+    def test_lines_that_end_with_a_bare_lf(self):
+        good = b"POST /x HTTP/1.1\r\n" + HOST + b"A: b\r\nContent-Length: 0\r\n\r\n"
+        at = -1
+        while (at := good.find(b"\r\n", at + 1)) >= 0:
+            self.refused(good[:at] + good[at + 1 :], 400)
+        self.refused(good.replace(b"\r", b""), 400)
+        self.refused(good.replace(b"\r\n", b"\r\r\n"), 400)
+        self.refused(b"GET /x HTTP/1.1\n" + HOST + b"\n", 400)
+
+    def test_whitespace_behind_a_transfer_encoding(self):
+        for value in (b"chunked ", b"chunked\t", b"  chunked  "):
+            self.refused(b"POST /x HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: " + value + b"\r\n\r\n0\r\n\r\n", 400)
+            self.refused(b"POST /x HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: " + value + b"\r\n\r\n", 400)
+
+    def test_what_follows_a_chunked_body(self):
+        """libmicrohttpd reads chunks more leniently than others may: what stands behind them is not executed."""
+        executed = self.metric("requests")
+        bodies = (b"0\r\n\r\n", b"5\r\nhello\r\n0\r\n\r\n", b"5\nhello\r\n0\r\n\r\n", b"5\r\nhello\n0\r\n\r\n", b"5\r\nhello\r\n0\n\r\n",
+                  b"5\r\nhello\r\n0\r\n\n", b"5\r\nhello\r\n0\r\nA: b\n\r\n", b"5;a\nhello\r\n0\r\n\r\n", b"5;a\n\r\nello\r\n0\r\n\r\n",
+                  b"5;\n1\r\nx\r\n0\r\n\r\n", b"5;a=\"\r\n\"\r\nhello\r\n0\r\n\r\n", b"5;" + b"a" * 15000 + b"\r\nhello\r\n0\r\n\r\n",
+                  b"5;" + b"a" * 25000 + b"\r\nhello\r\n0\r\n\r\n", b"5\r\nhello\r\n0;" + b"a" * 25000 + b"\r\n\r\n",
+                  b"5\r\nhello\r\n0\r\nA: " + b"a" * 25000 + b"\r\n\r\n", b"5 \r\nhello\r\n0\r\n\r\n")
+        for body in bodies:
+            self.refused(b"POST /x HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n" + body, 200, 400, 413, 431, 500, None)
+        self.assertLessEqual(self.metric("requests"), executed + len(bodies) + 1)
+
     def test_lengths_that_are_no_numbers(self):
         for value in (b"abc", b"-1", b"+5", b"5x", b"0x5", b"5,5", b"5 5", b"1e2", b"", b"5.0"):
             self.refused(b"POST /x HTTP/1.1\r\n" + HOST + b"Content-Length: " + value + b"\r\n\r\n", 400)
@@ -163,7 +189,7 @@ class Heads(ServerCase):
         self.assertIn(b" 200 ", self.throw([good])[0])
 
     def test_clients_that_vanish(self):
-        for path in (b"/echo", b"/later/20", b"/size/3000000"):
+        for path in (b"/echo", b"/later/0", b"/later/20", b"/size/3000000"):
             for n in range(40):
                 s = socket.create_connection(("127.0.0.1", self.port))
                 s.sendall(b"GET " + path + b" HTTP/1.1\r\n" + HOST + b"\r\n")

@@ -76,6 +76,50 @@ class Stop(unittest.TestCase):
                 self.assertEqual(w.answer().status, 200)
             self.end(None)
 
+    def test_a_stop_amid_a_rush_of_connections(self):
+        """The sockets leave libmicrohttpd's sets without a race, so that no stop ends in an abort."""
+        for _ in range(30):
+            port = self.begin(threads=4, stop_ms=2000)["port"]
+            ended = threading.Event()
+
+            def rush():
+                while not ended.is_set():
+                    try:
+                        with Wire(port) as w:
+                            w.ask(GET % "/echo")
+                    except (OSError, EOFError):
+                        pass
+
+            threads = [threading.Thread(target=rush) for _ in range(4)]
+            for t in threads:
+                t.start()
+            with Wire(port) as w:
+                self.assertEqual(w.ask(GET % "/later/5").status, 200)
+            try:
+                self.end()
+            finally:
+                ended.set()
+                for t in threads:
+                    t.join()
+
+    def test_a_stop_that_waits_does_not_spin(self):
+        port = self.begin(threads=4, stop_ms=1500)["port"]
+        w = Wire(port)
+        w.send(GET % "/hold")
+        self.process.send_signal(signal.SIGTERM)
+        self.refuses(port)
+        before = self.cpu()
+        time.sleep(1)
+        self.assertLess(self.cpu() - before, 0.5)
+        self.end(None)
+        w.socket.close()
+
+    def cpu(self):
+        """Seconds of processor time that the server has used."""
+        with open("/proc/%d/stat" % self.process.pid) as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def test_a_stop_waits_no_longer_than_its_deadline(self):
         port = self.begin(stop_ms=200)["port"]
         stuck, slow = Wire(port), Wire(port)

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import threading
 import unittest
+import warnings
 
 from harness import PATIENCE, ServerCase, Wire, start, stop
 
@@ -68,6 +69,14 @@ class Tls(ServerCase):
         context = ssl.create_default_context(cafile=self.dir + "/ca.crt")
         context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_2
         self.assertEqual(self.secure("localhost", context).ask(GET % "localhost").status, 200)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.load_verify_locations(self.dir + "/ca.crt")
+        context.set_ciphers("ALL:@SECLEVEL=0")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            context.minimum_version, context.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1
+        with self.assertRaises(OSError):
+            self.secure("localhost", context)
 
     def test_keep_alive_pipelining_and_bodies(self):
         w = self.secure("localhost")

@@ -213,16 +213,11 @@ int gcal_calendar_list_list(struct call *c)
 
 /* ---- changes ---- */
 
-static int bad(struct call *c)
-{
-    return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
-}
-
 static int read_bool(struct call *c, const char *name, bool clear, bool *ret)
 {
     const struct json *v = json_get(c->body, name);
     if (v && v->type != JSON_NULL && v->type != JSON_BOOL)
-        return bad(c);
+        return gcal_mute(c, name, v, "a boolean");
     if (v || clear)
         *ret = v && v->type == JSON_BOOL && v->truth;
     return 0;
@@ -232,7 +227,7 @@ static int read_text(struct call *c, const char *name, bool clear, const char **
 {
     const struct json *v = json_get(c->body, name);
     if (v && v->type != JSON_NULL && v->type != JSON_STRING)
-        return bad(c);
+        return gcal_mute(c, name, v, "a string");
     if (v || clear)
         *ret = v && v->type == JSON_STRING && v->n ? v->str : NULL;
     return 0;
@@ -287,7 +282,7 @@ static int read_notices(struct call *c, bool clear, const char **ret)
     if (!list || list->type == JSON_NULL || !list->n)
         return 0;
     if (list->type != JSON_ARRAY)
-        return bad(c);
+        return gcal_mute(c, "notificationSettings.notifications", list, "a list");
     buf_init(&b, 0);
     buf_byte(&b, '[');
     for (uint32_t i = 0; rc == 0 && i < list->n; i++) {
@@ -311,7 +306,7 @@ static int read_notices(struct call *c, bool clear, const char **ret)
 static int read_entry(struct call *c, bool clear, struct listing *l)
 {
     if (!c->body || c->body->type != JSON_OBJECT)
-        return bad(c);
+        return gcal_mute(c, NULL, c->body, "an object");
     if (read_text(c, "summaryOverride", clear, &l->name) < 0 ||
         read_bool(c, "hidden", clear, &l->hidden) < 0 ||
         read_bool(c, "selected", clear, &l->selected) < 0 || read_colors(c, l) < 0 ||

@@ -51,11 +51,6 @@ int gcal_calendars_get(struct call *c)
 
 /* ---- changes ---- */
 
-static int bad(struct call *c)
-{
-    return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
-}
-
 /* A text that is to be set; absent: unchanged unless clear. */
 static int read_text(struct call *c, const char *name, bool clear, const char **ret)
 {
@@ -67,7 +62,7 @@ static int read_text(struct call *c, const char *name, bool clear, const char **
         return 0;
     }
     if (v->type != JSON_STRING)
-        return bad(c);
+        return gcal_mute(c, name, v, "a string");
     *ret = v->n ? v->str : NULL;
     return 0;
 }
@@ -93,7 +88,7 @@ static int read_extra(struct call *c, bool clear, struct calendar *cal)
         if (v && v->type != JSON_NULL) {
             if (v->type != (i ? JSON_OBJECT : JSON_BOOL)) {
                 buf_done(&b);
-                return bad(c);
+                return gcal_mute(c, names[i], v, i ? "an object" : "a boolean");
             }
             json_value(&w, names[i], v);
             any = true;
@@ -110,7 +105,7 @@ static int read_calendar(struct call *c, bool clear, struct calendar *cal)
 {
     const char *zone = cal->zone;
     if (!c->body || c->body->type != JSON_OBJECT)
-        return bad(c);
+        return gcal_mute(c, NULL, c->body, "an object");
     if (read_text(c, "summary", clear, &cal->summary) < 0 ||
         read_text(c, "description", clear, &cal->description) < 0 ||
         read_text(c, "location", clear, &cal->location) < 0 ||

@@ -31,6 +31,12 @@ int gcal_user(struct call *c)
                      "The user must be signed up for Google Calendar.");
 }
 
+int gcal_mute(struct call *c, const char *member, const struct json *v, const char *expected)
+{
+    call_why(c, "%s must be %s, is %s", member ? member : "the body", expected, call_quote(c, v));
+    return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+}
+
 int gcal_refused(struct call *c)
 {
     static const char *const core_names[] = CAL_ROLE_NAMES;

@@ -122,11 +122,6 @@ int gcal_events_delete(struct call *c)
 
 /* ---- from elsewhere ---- */
 
-static int bad(struct call *c)
-{
-    return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
-}
-
 /* Whose event it is that is imported: somebody else's, or this calendar's. */
 static int read_organizer(struct call *c, const struct calendar *cal, struct event *ev)
 {
@@ -155,7 +150,7 @@ static int read_organizer(struct call *c, const struct calendar *cal, struct eve
     const struct json *extra = NULL;
     if (ev->extra &&
         json_parse(c->tx.arena, ev->extra, strlen(ev->extra), NULL, &extra, c->tx.err) < 0)
-        return bad(c);
+        return gcal_mute(c, NULL, c->body, "an event whose further members can be kept");
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
@@ -182,10 +177,10 @@ static int read_original(struct call *c, bool *ret_day, int64_t *ret_us)
         return 0;
     }
     if (date || !time || stamp_parse(time, strlen(time), true, &s) < 0)
-        return bad(c);
+        return gcal_mute(c, "originalStartTime", v, "a date or a date and time");
     const struct tz *tz = zone ? tz_find(zone) : NULL;
     if (!s.has_offset && !tz)
-        return bad(c);
+        return gcal_mute(c, "originalStartTime", v, "a time with an offset or a zone");
     int64_t local = s.local_us / US_PER_SECOND - (s.local_us % US_PER_SECOND < 0);
     *ret_us = (s.has_offset ? local - s.offset : tz_to_utc(tz, local)) * US_PER_SECOND;
     return 0;

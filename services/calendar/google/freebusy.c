@@ -120,11 +120,6 @@ static int write_group(struct query *q, const char *id, bool *open)
 
 /* ---- the request ---- */
 
-static int bad(struct call *c)
-{
-    return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
-}
-
 static int read_stamp(struct call *c, const char *name, int64_t *ret)
 {
     const struct json *v = json_get(c->body, name);
@@ -132,7 +127,7 @@ static int read_stamp(struct call *c, const char *name, int64_t *ret)
     if (!v || v->type == JSON_NULL)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing %s parameter.", name);
     if (v->type != JSON_STRING || stamp_parse(v->str, v->n, false, &s) < 0)
-        return bad(c);
+        return gcal_mute(c, name, v, "a date and time with an offset");
     *ret = s.local_us - s.offset * US_PER_SECOND;
     return 0;
 }
@@ -144,7 +139,7 @@ static int read_max(struct call *c, const char *name, int64_t most, int64_t *ret
     if (!v || v->type == JSON_NULL)
         return 0;
     if (json_i64(v, ret) < 0)
-        return bad(c);
+        return gcal_mute(c, name, v, "a number");
     return *ret < 1 || *ret > most ? call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value")
                                    : 0;
 }
@@ -154,7 +149,7 @@ static int read_query(struct call *c, struct query *q)
     const char *zone = json_get_str(c->body, "timeZone");
     *q = (struct query){.c = c, .tz = tz_find(zone ? zone : "UTC")};
     if (!c->body || c->body->type != JSON_OBJECT)
-        return bad(c);
+        return gcal_mute(c, NULL, c->body, "an object");
     if (read_stamp(c, "timeMin", &q->min_us) < 0 || read_stamp(c, "timeMax", &q->max_us) < 0 ||
         read_max(c, "calendarExpansionMax", MAX_CALENDARS, &q->max_calendars) < 0 ||
         read_max(c, "groupExpansionMax", MAX_GROUP, &q->max_group) < 0)
@@ -179,7 +174,7 @@ int gcal_freebusy_query(struct call *c)
     if (gcal_user(c) < 0 || read_query(c, q) < 0)
         return -1;
     if (items && items->type != JSON_ARRAY && items->type != JSON_NULL)
-        return bad(c);
+        return gcal_mute(c, "items", items, "a list");
     json_obj(w, NULL);
     json_str(w, "kind", "calendar#freeBusy");
     json_time(w, "timeMin", q->min_us, JSON_TIME_MS_Z);
@@ -187,7 +182,7 @@ int gcal_freebusy_query(struct call *c)
     for (uint32_t i = 0; items && items->type == JSON_ARRAY && i < items->n; i++) {
         const char *id = json_get_str(&items->items[i], "id");
         if (!id)
-            return bad(c);
+            return gcal_mute(c, "items[].id", &items->items[i], "there");
         int r = strchr(id, '@') ? write_group(q, id, &groups) : 0;
         if (r < 0)
             return -1;

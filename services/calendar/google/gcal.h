@@ -19,6 +19,9 @@ int gcal_open_key(struct call *c, const char *key, enum cal_role need, struct ca
 int gcal_user(struct call *c);
 /* Puts a failure of the core about access into Google's words. Gives -1. */
 int gcal_refused(struct call *c);
+/* A 400 "Bad Request", which is all that the service says: member (NULL: the body itself) must be
+ * what is expected. v: what came. Gives -1. */
+int gcal_mute(struct call *c, const char *member, const struct json *v, const char *expected);
 const char *gcal_role(enum cal_role role);
 /* maxResults within 1..max. */
 size_t gcal_limit(const struct call *c, size_t otherwise, size_t max);

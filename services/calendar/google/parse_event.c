@@ -9,7 +9,8 @@
 
 int parse_bad(struct body *b)
 {
-    return call_fail(b->c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+    const struct json *v = b->at ? json_get(b->json, b->at) : b->json;
+    return gcal_mute(b->c, b->at, v, b->at ? "of the type and form that it has" : "an object");
 }
 
 int parse_invalid(struct body *b, const char *text)
@@ -300,9 +301,11 @@ static int read_times(struct body *b)
         return parse_required(b, "Missing start time.");
     if (parse_null(end) && (end || !patch) && !(ev->rights & EVENT_NO_END))
         return parse_required(b, "Missing end time.");
+    b->at = "start";
     if (start && (read_when(b, start, &w) < 0 ||
                   resolve_when(b, &w, "start", &start_day, &start_us, &ev->zone) < 0))
         return -1;
+    b->at = "end";
     if (!parse_null(end)) {
         if (read_when(b, end, &w) < 0 ||
             resolve_when(b, &w, "end", &end_day, &end_us, &end_zone) < 0)
@@ -400,6 +403,7 @@ static int read_members(struct body *b)
         const struct json *v = json_get(b->json, members[i].name);
         if (!v && (b->mode == GCAL_PATCH || (members[i].keep && b->old)))
             continue;
+        b->at = members[i].name;
         if (members[i].read(b, v) < 0)
             return -1;
     }
@@ -588,6 +592,7 @@ int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode m
         return -1;
     /* Events of a day have no reminders unless some are asked for, timed ones the calendar's. */
     const struct json *reminders = json_get(c->body, "reminders");
+    b.at = "reminders";
     if (reminders ? parse_reminders(&b, reminders) < 0
                   : (mode != GCAL_PATCH || was_day != ev->all_day) && parse_reminders(&b, NULL) < 0)
         return -1;

@@ -132,7 +132,8 @@ int parse_attendees(struct body *b, const struct json *v)
 int gcal_read_reminders(struct call *c, const struct json *list, const char **ret)
 {
     static const char *const methods[] = {"email", "popup", NULL};
-    struct body b = {.c = c};
+    const char *name = json_get(c->body, "reminders") ? "reminders" : "defaultReminders";
+    struct body b = {.c = c, .json = c->body, .at = name};
     struct buf buf;
     int rc = 0;
     *ret = "[]";

@@ -65,6 +65,21 @@ static void post(const char *target, const char *form)
     send_request("POST", target, "application/x-www-form-urlencoded", form, NULL);
 }
 
+/* origin NULL: the browser doesn't say. */
+static void post_from(const char *target, const char *text, const char *origin)
+{
+    const struct sosia_header headers[] = {{"Content-Type", "application/x-www-form-urlencoded"},
+                                           {"Origin", origin}};
+    const struct sosia_request r = {.method = "POST",
+                                    .target = target,
+                                    .headers = headers,
+                                    .n_headers = origin ? 2 : 1,
+                                    .body = text,
+                                    .body_len = strlen(text),
+                                    .base_url = "http://localhost:8787"};
+    request_of(world, &r);
+}
+
 /* A member of the answer; "" when absent. One of a few buffers. */
 static const char *member(const char *name)
 {
@@ -93,6 +108,18 @@ static const char *location_param(const char *name)
     if (p)
         sscanf(p + strlen(key), "%1023[^&]", text);
     return text;
+}
+
+/* Sends the form of a page, with the mark that the page has. */
+static void agree(const char *page, const char *target, const char *text)
+{
+    static char whole[8192];
+    get(page);
+    const char *p = strstr(res->body, "name=\"sosia_nonce\" value=\"");
+    assert_non_null(p);
+    p += strlen("name=\"sosia_nonce\" value=\"");
+    snprintf(whole, sizeof whole, "%s&sosia_nonce=%.*s", text, (int)strcspn(p, "\""), p);
+    post(target, whole);
 }
 
 static void expect(int status, const char *error, const char *description)
@@ -400,7 +427,8 @@ static void a_person_is_asked_and_agrees(void **state)
     assert_non_null(strstr(res->body, "value=\"bob@acme.example\" checked"));
     assert_non_null(strstr(res->body, "value=\"s&quot;&gt;1\""));
     assert_null(strstr(res->body, "robot@acme.example"));
-    post("/o/oauth2/approve", DESK "&state=s1&sosia_actor=bob%40acme.example&sosia_decision=allow");
+    agree("/o/oauth2/v2/auth?" DESK, "/o/oauth2/approve",
+          DESK "&state=s1&sosia_actor=bob%40acme.example&sosia_decision=allow");
     assert_int_equal(res->status, 302);
     assert_true(str_starts(header("Location"),
                            "http://127.0.0.1:4711/?state=s1&iss=http://localhost:8787&code="));
@@ -416,10 +444,41 @@ static void a_person_is_asked_and_agrees(void **state)
 
 static void a_person_is_asked_and_refuses(void **state)
 {
-    post("/o/oauth2/v2/approve", DESK "&state=x&sosia_decision=deny");
+    agree("/o/oauth2/v2/auth?" DESK, "/o/oauth2/v2/approve", DESK "&state=x&sosia_decision=deny");
     assert_string_equal(header("Location"), "http://127.0.0.1:4711/?error=access_denied&state=x");
-    post("/o/oauth2/v2/approve", DESK "&sosia_decision=allow&sosia_actor=robot%40acme.example");
+    agree("/o/oauth2/v2/auth?" DESK, "/o/oauth2/v2/approve",
+          DESK "&sosia_decision=allow&sosia_actor=robot%40acme.example");
     assert_int_equal(res->status, 400);
+}
+
+#define ALLOW DESK "&sosia_actor=bob%40acme.example&sosia_decision=allow"
+
+static void refuses(const char *target, const char *text, const char *origin, int status)
+{
+    post_from(target, text, origin);
+    assert_int_equal(res->status, status);
+}
+
+static void a_form_that_no_page_of_the_server_has_made_is_refused(void **state)
+{
+    static char form_[4096];
+    refuses("/o/oauth2/v2/approve", ALLOW, NULL, 400);
+    refuses("/o/oauth2/v2/approve", ALLOW "&sosia_nonce=", NULL, 400);
+    refuses("/o/oauth2/v2/approve", ALLOW "&sosia_nonce=AAAAAAAAAAAAAAAAAAAAAA", NULL, 400);
+    refuses("/device", "user_code=ABCD-EFGH&sosia_decision=allow", NULL, 400);
+    get("/device"); /* the mark of another form */
+    const char *p = strstr(res->body, "name=\"sosia_nonce\" value=\"");
+    snprintf(form_, sizeof form_, "%s&sosia_nonce=%.22s", ALLOW, p + 26);
+    refuses("/o/oauth2/v2/approve", form_, NULL, 400);
+    get("/o/oauth2/v2/auth?" DESK);
+    p = strstr(res->body, "name=\"sosia_nonce\" value=\"");
+    snprintf(form_, sizeof form_, "%s&sosia_nonce=%.22s", ALLOW, p + 26);
+    refuses("/o/oauth2/v2/approve", form_, "http://evil.example", 403);
+    refuses("/o/oauth2/v2/approve", form_, "null", 403);
+    refuses("/o/oauth2/v2/approve", form_, "http://localhost:8788", 403);
+    post_from("/o/oauth2/v2/approve", form_, "http://localhost:8787");
+    assert_int_equal(res->status, 302);
+    assert_true(*location_param("code"));
 }
 
 static void nobody_is_asked_when_the_program_says_so(void **state)
@@ -428,7 +487,8 @@ static void nobody_is_asked_when_the_program_says_so(void **state)
     assert_string_equal(location_param("error"), "login_required");
     get("/o/oauth2/v2/auth?" DESK "&prompt=none&login_hint=bob%40acme.example");
     assert_string_equal(location_param("error"), "interaction_required");
-    post("/o/oauth2/approve", DESK "&sosia_actor=bob%40acme.example&sosia_decision=allow");
+    agree("/o/oauth2/v2/auth?" DESK, "/o/oauth2/approve",
+          DESK "&sosia_actor=bob%40acme.example&sosia_decision=allow");
     get("/o/oauth2/v2/auth?" DESK "&prompt=none&login_hint=bob%40acme.example");
     assert_true(*location_param("code"));
 }
@@ -495,10 +555,12 @@ static void a_device_waits_until_a_person_agrees(void **state)
     expect(403, "slow_down", "Forbidden");
     get("/device");
     assert_non_null(strstr(res->body, "name=\"user_code\""));
-    post("/device", "user_code=ABCD-EFGH&sosia_decision=allow&sosia_actor=bob%40acme.example");
+    agree("/device", "/device",
+          "user_code=ABCD-EFGH&sosia_decision=allow&sosia_actor=bob%40acme.example");
     assert_int_equal(res->status, 400);
-    post("/device", FORM("user_code=%.4s%.4s&sosia_decision=allow&sosia_actor=bob%%40acme.example",
-                         user, user + 5));
+    agree("/device", "/device",
+          FORM("user_code=%.4s%.4s&sosia_decision=allow&sosia_actor=bob%%40acme.example", user,
+               user + 5));
     assert_int_equal(res->status, 200);
     post("/token", POLL);
     assert_int_equal(res->status, 200);
@@ -514,7 +576,7 @@ static void a_device_hears_of_refusal_and_of_time(void **state)
     char code[300];
     post("/device/code", "client_id=tele&scope=email");
     snprintf(code, sizeof code, "%s", member("device_code"));
-    post("/device", FORM("user_code=%s&sosia_decision=deny", member("user_code")));
+    agree("/device", "/device", FORM("user_code=%s&sosia_decision=deny", member("user_code")));
     post("/token", POLL);
     expect(403, "access_denied", "Forbidden");
     post("/device/code", "client_id=tele&scope=email");
@@ -890,6 +952,7 @@ int main(void)
         cmocka_unit_test_setup(a_refresh_token_gives_no_more_than_it_has, make_world),
         cmocka_unit_test_setup(a_person_is_asked_and_agrees, make_world),
         cmocka_unit_test_setup(a_person_is_asked_and_refuses, make_world),
+        cmocka_unit_test_setup(a_form_that_no_page_of_the_server_has_made_is_refused, make_world),
         cmocka_unit_test_setup(nobody_is_asked_when_the_program_says_so, make_world),
         cmocka_unit_test_setup(requests_that_cannot_be_trusted_get_a_page, make_world),
         cmocka_unit_test_setup(a_device_waits_until_a_person_agrees, make_world),

@@ -5,6 +5,8 @@
 #include "vendors/google/internal.h"
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
+#include "engine/world/token.h"
+#include <strings.h>
 
 /* ---- asking ---- */
 
@@ -71,8 +73,18 @@ static bool has_header(const struct call *c, const char *name)
     return false;
 }
 
+/* Where people agree and programs get tokens: no page of another origin's is to read that. */
+static bool is_sign_in(const struct route *r)
+{
+    return r->handler == oauth_auth || r->handler == oauth_approve || r->handler == oauth_token ||
+           r->handler == oauth_device_code || r->handler == oauth_device_page ||
+           r->handler == oauth_device_approve;
+}
+
 static void finish(struct call *c)
 {
+    if (c->route && is_sign_in(c->route))
+        call_header(c, "Access-Control-Allow-Origin", ""); /* the server adds none */
     if (!has_header(c, "Content-Type") && c->status != 302)
         call_header(c, "Content-Type", "application/json; charset=utf-8");
     if (!has_header(c, "Cache-Control")) {
@@ -220,6 +232,42 @@ int oauth_redirect(struct call *c, const char *location)
     buf_clear(c->body_out);
     c->status = 302;
     call_header(c, "Location", location);
+    return 0;
+}
+
+/* ---- forms of pages ---- */
+
+#define MARK "sosia_nonce"
+
+void oauth_mark_form(struct call *c, struct buf *b, const char *about)
+{
+    char mark[TOKEN_MARK_LEN + 1];
+    token_mark(&c->tx, about, mark);
+    buf_printf(b, "<input type=\"hidden\" name=\"" MARK "\" value=\"%s\">\n", mark);
+}
+
+/* By host and port: a proxy in front may speak HTTPS. */
+static bool is_own_origin(struct call *c, const char *origin)
+{
+    const char *own = c->base_url ? strstr(c->base_url, "://") : NULL;
+    const char *host = strstr(origin, "://");
+    size_t n = own ? strcspn(own + 3, "/") : 0;
+    return own && host && strlen(host + 3) == n && strncasecmp(host + 3, own + 3, n) == 0;
+}
+
+int oauth_form_is_ours(struct call *c, const char *about)
+{
+    const char *origin = call_request_header(c, "Origin");
+    if (origin && !is_own_origin(c, origin))
+        oauth_page(c, 403, "Access blocked",
+                   "<p>Error 403: origin_mismatch</p>\n<p>The form was sent by a page of another "
+                   "origin.</p>\n");
+    else if (!token_is_mark(&c->tx, about, oauth_param(c, MARK)))
+        oauth_page(c, 400, "Access blocked",
+                   "<p>Error 400: invalid_request</p>\n<p>" MARK " must be the one of the page's "
+                   "form.</p>\n");
+    else
+        return 1;
     return 0;
 }
 

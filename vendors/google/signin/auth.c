@@ -296,6 +296,7 @@ static int consent_page(struct call *c, const struct auth *a)
         html_add(&b, value);
         buf_puts(&b, "\">\n");
     }
+    oauth_mark_form(c, &b, a->client.client_id);
     buf_puts(&b, "<button name=\"sosia_decision\" value=\"allow\">Allow</button>"
                  "<button name=\"sosia_decision\" value=\"deny\">Cancel</button>\n</form>\n");
     const char *body = arena_strdup(c->tx.arena, buf_str(&b));
@@ -339,6 +340,8 @@ int oauth_approve(struct call *c)
     int r = read_auth(c, &a);
     if (r)
         return r < 0 ? -1 : 0;
+    if (!oauth_form_is_ours(c, a.client.client_id))
+        return 0;
     const char *decision = oauth_param(c, "sosia_decision");
     if (!decision || strcmp(decision, "allow") != 0)
         return back_with_error(c, &a, "access_denied");

@@ -92,8 +92,10 @@ int oauth_token_device(struct call *c, const struct oauth_client *client)
         return -1;
     if (!r || d.client != client->id)
         return call_fail(c, SOSIA_E_INVALID, "invalid_grant", NULL, "Malformed auth code.");
-    if (d.expires_us <= c->tx.now_us)
+    if (d.expires_us <= c->tx.now_us) {
+        call_why(c, "device_code must be younger than %d s", OAUTH_DEVICE_S);
         return call_fail(c, SOSIA_E_INVALID, "expired_token", NULL, "Bad Request");
+    }
     if (d.denied)
         return call_fail(c, SOSIA_E_FORBIDDEN, "access_denied", NULL, "Forbidden");
     if (!d.actor)
@@ -136,6 +138,7 @@ int oauth_device_page(struct call *c)
                  "name=\"user_code\" autocomplete=\"off\" value=\"");
     html_add(&b, code ? code : "");
     buf_puts(&b, "\"></label>\n");
+    oauth_mark_form(c, &b, "a device");
     int r = oauth_people(c, &b, NULL);
     buf_puts(&b, "<button name=\"sosia_decision\" value=\"allow\">Allow</button>"
                  "<button name=\"sosia_decision\" value=\"deny\">Cancel</button>\n</form>\n");
@@ -150,6 +153,8 @@ int oauth_device_approve(struct call *c)
     struct actor who = {0};
     if (oauth_form(c) < 0)
         return -1;
+    if (!oauth_form_is_ours(c, "a device"))
+        return 0;
     const char *decision = oauth_param(c, "sosia_decision"), *email = oauth_param(c, "sosia_actor");
     bool allow = decision && strcmp(decision, "allow") == 0;
     int r = oauth_device_find(&c->tx, NULL, tidy(c->tx.arena, oauth_param(c, "user_code")), &d);

@@ -204,6 +204,12 @@ struct oauth_issue {
     const char *access_token;          /* filled */
 };
 int oauth_write_tokens(struct call *c, struct oauth_issue *issue);
+/* The mark of a form that only a page of this server has, for the client or whatever else the form
+ * is about. */
+void oauth_mark_form(struct call *c, struct buf *b, const char *about);
+/* Whether a form that came back has its mark, and comes from a page of this server's if the browser
+ * says where it comes from. 1; 0: answered with a page. */
+int oauth_form_is_ours(struct call *c, const char *about);
 /* People to choose from, as radio buttons. */
 int oauth_people(struct call *c, struct buf *b, const char *chosen);
 

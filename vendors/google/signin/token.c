@@ -142,16 +142,25 @@ static int token_code(struct call *c)
     int r = oauth_code_find(tx, text, &code);
     if (r < 0)
         return -1;
-    if (!r || code.client != client.id || code.expires_us <= tx->now_us)
+    if (!r || code.client != client.id || code.expires_us <= tx->now_us) {
+        call_why(c, "code must be one that was given to this client, is %s",
+                 !r                         ? "unknown"
+                 : code.client != client.id ? "another client's"
+                                            : "expired");
         return bad_grant(c, str_starts(text, "4/") ? "Bad Request" : "Malformed auth code.");
+    }
     if (code.used_token) {
         /* Somebody else has it: what was made of it ends (RFC 6749, 4.1.2). */
         if (oauth_access_revoke(tx, code.used_token) < 0)
             return -1;
+        call_why(c, "code must be one that was not used yet");
         return oauth_refuse(c, 400, "invalid_grant", "Bad Request");
     }
-    if (!redirect || strcmp(redirect, code.redirect) != 0)
+    if (!redirect || strcmp(redirect, code.redirect) != 0) {
+        call_why(c, "redirect_uri must be the one that the code was asked for with, %s, is %s",
+                 code.redirect, redirect ? redirect : "absent");
         return call_fail(c, SOSIA_E_INVALID, "redirect_uri_mismatch", NULL, "Bad Request");
+    }
     if (check_verifier(c, &code) < 0 || get_actor(c, code.actor, &who) < 0)
         return -1;
     if (code.offline && oauth_grant_new(tx, client.id, who.id, code.scopes, &grant) < 0)
@@ -180,6 +189,10 @@ static int token_refresh(struct call *c)
     if (r < 0)
         return -1;
     if (!r)
+        call_why(
+            c,
+            "refresh_token must be one that was given to this client and not revoked, is unknown");
+    if (!r)
         return bad_grant(c, str_starts(text, "1//") ? "Token has been expired or revoked."
                                                     : "Bad Request");
     if (grant.client != client.id)
@@ -187,8 +200,11 @@ static int token_refresh(struct call *c)
     scopes = grant.scopes;
     if (wanted && *wanted) {
         if (oauth_scopes_normal(c->tx.arena, wanted, &scopes, &bad) < 0 ||
-            !oauth_scopes_cover(grant.scopes, scopes))
+            !oauth_scopes_cover(grant.scopes, scopes)) {
+            call_why(c, "scope must be among those of the refresh token, %s, is %s", grant.scopes,
+                     wanted);
             return call_fail(c, SOSIA_E_INVALID, "invalid_scope", NULL, "Bad Request");
+        }
     }
     if (get_actor(c, grant.actor, &who) < 0)
         return -1;

@@ -142,8 +142,13 @@ static int read_file(struct call *c, const struct entry *e, struct certs *ret)
     if (base64_decode(c->tx.arena, text, strlen(text), &data, &len) < 0 || !len ||
         certs_from_pkcs12(c->tx.arena, data, len, settings_text(c->body, "encryptedKeyPassword"),
                           ret) < 0 ||
-        !is_for(ret, e->sender.email))
+        !is_for(ret, e->sender.email)) {
+        call_why(c,
+                 "pkcs12 must be a file that encryptedKeyPassword opens, with a key and a "
+                 "certificate that is valid and for %s",
+                 e->sender.email);
         return settings_bad(&c->tx, "Bad Request");
+    }
     return 0;
 }
 
