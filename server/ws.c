@@ -36,7 +36,7 @@
 #define CLOSE_MS      5000        /* for the client to answer a close frame, or to end */
 #define MAX_REASON    123
 
-enum { NORMAL = 1000, GOING_AWAY = 1001, ABNORMAL = 1006, POLICY = 1008, TRY_LATER = 1013 };
+enum { NORMAL = 1000, GOING_AWAY = 1001, PROTOCOL_ERROR = 1002, ABNORMAL = 1006, POLICY = 1008, TRY_LATER = 1013 };
 
 struct message {
     struct message *next;
@@ -70,6 +70,7 @@ struct ws {
     uv_poll_t poll;
     int polled; /* events */
     bool on_loop, polling, working;
+    bool broken;      /* reading from it fails */
     bool over;        /* nothing is read or written any more */
     bool lingering;   /* all is written; waits for the client's end */
     bool close_begun; /* by us */
@@ -318,8 +319,11 @@ static void upgraded(void *arg, struct MHD_Connection *mhd, void *context, const
     struct ws *ws = arg;
     struct request *r = context;
     struct conn *c = http_conn(r);
+    int on = 1;
     (void)mhd;
     r->ws = NULL;
+    MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CORK_OFF);
+    setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     pthread_mutex_lock(&ws->all->lock);
     if (c->tls) {
         ws->fd = fd;
@@ -485,6 +489,7 @@ static ssize_t wire_recv(wslay_event_context_ptr wire, uint8_t *buf, size_t len,
         return n;
     }
     bool later = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    ws->broken |= !later;
     wslay_event_set_error(wire, later ? WSLAY_ERR_WOULDBLOCK : WSLAY_ERR_CALLBACK_FAILURE);
     return -1;
 }
@@ -581,7 +586,7 @@ static bool write_some(struct ws *ws)
     }
 }
 
-/* Both sides have said what they have to: what still comes is thrown away until the client ends,
+/* The client has been refused, and may still send: what comes is thrown away until the client ends,
  * since closing a socket with unread bytes would take the last frame from it. */
 static void linger(struct ws *ws)
 {
@@ -634,7 +639,7 @@ static void advance(struct ws *ws, bool read)
 {
     ws->budget = READ_AT_ONCE;
     if (!ws->lingering && read && wslay_event_want_read(ws->wire) &&
-        wslay_event_recv(ws->wire) < 0) {
+        wslay_event_recv(ws->wire) < 0 && ws->broken) {
         end(ws, ws->close_begun ? ws->code : ABNORMAL);
         return;
     }
@@ -644,10 +649,14 @@ static void advance(struct ws *ws, bool read)
     }
     if (wslay_event_get_close_sent(ws->wire) &&
         !ws->close_begun) { /* wslay has refused something */
+        int sent = wslay_event_get_status_code_sent(ws->wire);
         ws->close_begun = true;
-        ws->code = wslay_event_get_status_code_sent(ws->wire);
+        ws->code = sent >= NORMAL && sent != 1005 ? sent : PROTOCOL_ERROR;
     }
-    if (!wslay_event_want_read(ws->wire) && !wslay_event_want_write(ws->wire))
+    bool done = !wslay_event_want_read(ws->wire) && !wslay_event_want_write(ws->wire);
+    if (done && wslay_event_get_close_received(ws->wire))
+        end(ws, ws->code);
+    else if (done)
         linger(ws);
     else if (!wslay_event_get_read_enabled(ws->wire) && !ws->deadline_ms)
         ws->deadline_ms = now_ms(ws) + CLOSE_MS;
@@ -668,7 +677,6 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 static void start(struct ws *ws)
 {
     struct websockets *all = ws->all;
-    int on = 1;
     ws->on_loop = true;
     ws->next = all->list;
     if (ws->next)
@@ -680,7 +688,6 @@ static void start(struct ws *ws)
         return;
     }
     fcntl(ws->fd, F_SETFL, fcntl(ws->fd, F_GETFL) | O_NONBLOCK);
-    setsockopt(ws->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     wslay_event_config_set_max_recv_msg_length(ws->wire, sosia_session_max_frame(ws->session));
     ws->poll.data = ws;
     if (uv_poll_init(&all->server->loop, &ws->poll, ws->fd) < 0) {
