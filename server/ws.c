@@ -20,6 +20,7 @@
 #include <gnutls/crypto.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,14 @@
 #define CLOSE_MS      5000        /* for the client to answer a close frame, or to end */
 #define MAX_REASON    123
 
-enum { NORMAL = 1000, GOING_AWAY = 1001, PROTOCOL_ERROR = 1002, ABNORMAL = 1006, POLICY = 1008, TRY_LATER = 1013 };
+enum {
+    NORMAL = 1000,
+    GOING_AWAY = 1001,
+    PROTOCOL_ERROR = 1002,
+    ABNORMAL = 1006,
+    POLICY = 1008,
+    TRY_LATER = 1013
+};
 
 struct message {
     struct message *next;
@@ -64,6 +72,7 @@ struct ws {
     /* the loop's */
     int fd;
     struct MHD_UpgradeResponseHandle *tls; /* NULL: a socket of our own */
+    int tls_fd;                            /* the client's end, libmicrohttpd's */
     char *extra;                           /* came behind the handshake */
     size_t n_extra, extra_at;
     wslay_event_context_ptr wire;
@@ -328,6 +337,7 @@ static void upgraded(void *arg, struct MHD_Connection *mhd, void *context, const
     if (c->tls) {
         ws->fd = fd;
         ws->tls = handle;
+        ws->tls_fd = c->fd;
         http_phase(c, PHASE_SESSION);
     } else {
         ws->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -755,6 +765,13 @@ void ws_wake(struct websockets *all)
 
 /* ---- time ---- */
 
+/* libmicrohttpd (0.9.75) keeps to itself that a client with TLS has gone. */
+static bool is_gone(const struct ws *ws)
+{
+    struct pollfd p = {.fd = ws->tls_fd, .events = POLLRDHUP};
+    return ws->tls && poll(&p, 1, 0) == 1 && p.revents & (POLLRDHUP | POLLHUP | POLLERR);
+}
+
 static void keep_alive(struct ws *ws, uint64_t now)
 {
     static const struct wslay_event_msg ping = {.opcode = WSLAY_PING, .msg = (const uint8_t *)""};
@@ -762,6 +779,11 @@ static void keep_alive(struct ws *ws, uint64_t now)
         return;
     if (ws->deadline_ms && now >= ws->deadline_ms) {
         end(ws, ws->code ? ws->code : ABNORMAL);
+        return;
+    }
+    if (is_gone(ws)) {
+        advance(ws, true); /* what it sent before */
+        end(ws, ws->close_begun ? ws->code : ABNORMAL);
         return;
     }
     if (ws->close_begun || now - ws->pinged_ms < ws->all->server->ping_ms)
