@@ -62,8 +62,8 @@ void sosia_engine_close(struct sosia_engine *e)
     if (!e)
         return;
     suspend_close(e);
-    sessions_close(e);
     worlds_close(e);
+    sessions_close(e); /* the store told of frames until now */
     router_close(e->router);
     free(e->cores);
     free(e->dialects);

@@ -96,7 +96,8 @@ struct sosia_engine_options {
  * opt may be NULL. */
 SOSIA_API int sosia_engine_open(const struct sosia_engine_options *opt,
                                 struct sosia_engine **ret_engine, struct sosia_err *err);
-/* No call may be under way in any thread. Frees every world of a memory engine. */
+/* No call may be under way in any thread, and no session be open. Frees every world of a memory
+ * engine. */
 SOSIA_API void sosia_engine_close(struct sosia_engine *engine);
 /* The world of requests that name none: neither by path, host name or header nor by an engine's
  * token. 0: none. */

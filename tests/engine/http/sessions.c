@@ -4,8 +4,11 @@
 #include "tests/support/answer.h"
 #include "tests/support/carry.h"
 #include "tests/support/line.h"
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SECOND INT64_C(1000000)
 
@@ -29,7 +32,8 @@ static void on_send(void *arg, const char *data, size_t len)
     struct client *c = arg;
     assert_true(c->n < 20);
     assert_int_equal(strlen(data), len);
-    snprintf(c->got[c->n++], sizeof c->got[0], "%s", data);
+    snprintf(c->got[c->n], sizeof c->got[0], "%s", data);
+    __atomic_store_n(&c->n, c->n + 1, __ATOMIC_RELEASE); /* some come from another thread */
 }
 
 static void on_close(void *arg, int code, const char *reason)
@@ -426,6 +430,58 @@ static void a_replay_needs_no_connections(void **state)
     assert_string_equal(state_of(fork, 1), "pending");
 }
 
+/* ---- on disk ---- */
+
+/* What comes from the store's thread. */
+static const char *wait_for(struct client *c)
+{
+    for (int i = 0; i < 30000 && c->at >= __atomic_load_n(&c->n, __ATOMIC_ACQUIRE); i++)
+        usleep(1000);
+    return next(c);
+}
+
+static void remove_dir(const char *dir)
+{
+    char path[300];
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+        unlink(path);
+    }
+    closedir(d);
+    rmdir(dir);
+}
+
+static void frames_wait_for_the_disk_and_a_restart_goes_on_with_what_is_pending(void **state)
+{
+    char dir[] = "/tmp/sosia-sessions-XXXXXX";
+    struct sosia_world_options opt = {
+        .seed_doc = line_doc, .seed_doc_len = strlen(line_doc), .name = "line"};
+    struct sosia_engine_options on_disk = {.data_dir = dir};
+    assert_non_null(mkdtemp(dir));
+    sosia_engine_close(engine);
+    assert_int_equal(engine_open(&on_disk, services, &engine, &err), 0);
+    assert_int_equal(sosia_world_create(engine, &opt, &world, &err), 0);
+    join(&ann, world, "A1");
+    assert_string_equal(wait_for(&ann), "{\"type\":\"hello\",\"connections\":1}");
+    send_note(world, "A1", "one");
+    assert_string_equal(wait_for(&ann),
+                        "{\"type\":\"note\",\"id\":1,\"text\":\"one\",\"attempt\":1}");
+    assert_int_equal(say(&ann, "ack 1 yes"), 0);
+    send_note(world, "A1", "two");
+    wait_for(&ann);
+    leave(&ann);
+    sosia_engine_close(engine);
+    assert_int_equal(engine_open(&on_disk, services, &engine, &err), 0);
+    assert_int_equal(sosia_world_find(engine, "line", &world, &err), 0);
+    join(&ben, world, "A1");
+    wait_for(&ben);
+    assert_string_equal(wait_for(&ben),
+                        "{\"type\":\"note\",\"id\":2,\"text\":\"two\",\"attempt\":2}");
+    leave(&ben);
+    remove_dir(dir);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
@@ -451,6 +507,7 @@ int main(void)
         T(a_dropped_worlds_sessions_end),
         T(an_imported_world_sends_nothing_that_was_pending),
         T(a_replay_needs_no_connections),
+        T(frames_wait_for_the_disk_and_a_restart_goes_on_with_what_is_pending),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
