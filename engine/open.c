@@ -2,6 +2,7 @@
 /* Opening and closing an engine: worlds below, the door above, both made of a list of services. */
 #include "engine/service.h"
 #include "engine/http/router.h"
+#include "engine/http/session.h"
 #include "engine/http/suspend.h"
 #include "engine/world/delivery.h"
 #include "engine/world/durable/durable.h"
@@ -51,8 +52,8 @@ static int open_engine(const struct sosia_engine_options *opt,
         free(e);
         return -1;
     }
-    if (take_services(e, services, err) < 0 || router_open(e->dialects, &e->router, err) < 0 ||
-        worlds_open(e, err) < 0) {
+    if (take_services(e, services, err) < 0 || sessions_open(e, err) < 0 ||
+        router_open(e->dialects, &e->router, err) < 0 || worlds_open(e, err) < 0) {
         sosia_engine_close(e);
         return -1;
     }
@@ -87,6 +88,7 @@ void sosia_engine_close(struct sosia_engine *e)
         return;
     suspend_close(e);
     worlds_close(e);
+    sessions_close(e); /* the store told of frames until now */
     router_close(e->router);
     free(e->cores);
     free(e->dialects);

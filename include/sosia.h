@@ -112,7 +112,8 @@ SOSIA_API int sosia_engine_open(const struct sosia_engine_options *opt,
  * as KEY.db for sosia_world_import(). -1: it can't be looked at. */
 SOSIA_API int sosia_data_check(const char *data_dir, const char *rescue_dir,
                                struct sosia_blob *ret_json, bool *ret_whole, struct sosia_err *err);
-/* No call may be under way in any thread. Frees every world of a memory engine. */
+/* No call may be under way in any thread, and no session be open. Frees every world of a memory
+ * engine. */
 SOSIA_API void sosia_engine_close(struct sosia_engine *engine);
 /* The world of requests that name none: neither by path, host name or header nor by an engine's
  * token. 0: none. */
@@ -421,6 +422,42 @@ SOSIA_API int sosia_delivery_pending(struct sosia_engine *engine, uint64_t world
                                      int64_t *ret_first, int64_t *ret_last, struct sosia_err *err);
 /* Fires what is due by the world's clock, as the next call would. */
 SOSIA_API int sosia_world_wake(struct sosia_engine *engine, uint64_t world, struct sosia_err *err);
+
+/* ---- sessions ---- */
+
+/* A connection on which a program and a service send frames to each other, as a WebSocket carries
+ * them. It is not a part of its world: a fork has none, and it ends when its world is reset or
+ * dropped. */
+struct sosia_session;
+
+/* What an engine does with a session's connection; from any thread, under a lock: both must be
+ * quick and must not call the engine. Not called any more when sosia_session_close() returns. */
+struct sosia_session_calls {
+    /* A frame for the client, UTF-8, borrowed; NUL-terminated behind len. */
+    void (*send)(void *arg, const char *data, size_t len);
+    /* The service ends the session, with a close code of RFC 6455 and a reason, borrowed; behind
+     * it nothing is sent. The caller still calls sosia_session_close(). */
+    void (*close)(void *arg, int code, const char *reason);
+};
+
+/* Serves a request that asks for a session, as sosia_call() does. The service decides: ret_response
+ * has status 101 and the headers of its agreement (Sec-WebSocket-Protocol, if the request has one
+ * that it speaks), and ret_session the session; or it is any other answer, and ret_session NULL. A
+ * frame may be sent before this returns. Both are the caller's. */
+SOSIA_API int sosia_session_open(struct sosia_engine *engine, uint64_t world,
+                                 const struct sosia_request *request,
+                                 const struct sosia_session_calls *calls, void *arg,
+                                 struct sosia_session **ret_session,
+                                 struct sosia_response **ret_response, struct sosia_err *err);
+/* The client has sent a message. A session's are given one by one. -1: the session has ended, or
+ * does so for it: close() has been called or is about to be. */
+SOSIA_API int sosia_session_frame(struct sosia_session *session, const char *data, size_t len,
+                                  bool binary, struct sosia_err *err);
+/* How long a message from the client may be, in bytes. */
+SOSIA_API size_t sosia_session_max_frame(const struct sosia_session *session);
+/* The connection has ended, with a close code (1006: without one); what it was sent and has not
+ * acknowledged is sent to another one. Frees the session; NULL: nothing to do. */
+SOSIA_API void sosia_session_close(struct sosia_session *session, int code);
 
 SOSIA_API const char *sosia_version(void);        /* of the library */
 SOSIA_API const char *sosia_tzdata_version(void); /* of the time zones compiled in */

@@ -338,6 +338,42 @@ static void buf_release(void *arg)
     free(arg);
 }
 
+enum MHD_Result answer_upgrade(struct request *r, struct sosia_response *agreement,
+                               const char *accept, MHD_UpgradeHandler fn, void *arg)
+{
+    struct server *s = http_conn(r)->server;
+    struct thread *t = server_thread(s);
+    struct answer a = answer_of(r, agreement);
+    struct known k = {0};
+    enum MHD_Result result = MHD_NO;
+    struct MHD_Response *response = t ? MHD_create_response_for_upgrade(fn, arg) : NULL;
+    a.status = MHD_HTTP_SWITCHING_PROTOCOLS;
+    a.content_type = NULL;
+    a.body_len = 0;
+    look(&k, &a);
+    if (response && add_fields(r, response, &a, &k, t, false) &&
+        MHD_add_response_header(response, "Upgrade", "websocket") &&
+        MHD_add_response_header(response, "Sec-WebSocket-Accept", accept)) {
+        r->step = STEP_ANSWERED;
+        http_phase(http_conn(r), PHASE_ANSWER);
+        count_answer(r, &a, t, 0);
+        result = MHD_queue_response(r->mhd, MHD_HTTP_SWITCHING_PROTOCOLS, response);
+    }
+    if (response)
+        MHD_destroy_response(response);
+    s->backend.free_response(agreement);
+    return result;
+}
+
+/* What belongs to a refusal with this status; NULL: nothing. */
+static const struct sosia_header *error_header(int status)
+{
+    static const struct sosia_header ALLOW = {"Allow", METHODS};
+    static const struct sosia_header CHALLENGE = {"WWW-Authenticate", "Bearer"};
+    static const struct sosia_header VERSION = {"Sec-WebSocket-Version", "13"};
+    return status == 405 ? &ALLOW : status == 401 ? &CHALLENGE : status == 426 ? &VERSION : NULL;
+}
+
 enum MHD_Result answer_error(struct request *r, int status, const char *reason, const char *text)
 {
     char body[512];
@@ -354,12 +390,11 @@ enum MHD_Result answer_error(struct request *r, int status, const char *reason, 
     log_end(&line);
     if (!copy)
         return MHD_NO;
-    static const struct sosia_header ALLOW = {"Allow", METHODS};
-    static const struct sosia_header CHALLENGE = {"WWW-Authenticate", "Bearer"};
+    const struct sosia_header *more = error_header(status);
     return answer_send(r, &(struct answer){.status = status,
                                            .content_type = "application/json; charset=UTF-8",
-                                           .headers = status == 405 ? &ALLOW : &CHALLENGE,
-                                           .n_headers = status == 405 || status == 401,
+                                           .headers = more,
+                                           .n_headers = more != NULL,
                                            .body = copy,
                                            .body_len = (size_t)n,
                                            .free_body = buf_release,

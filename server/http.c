@@ -116,6 +116,8 @@ static void request_free(struct request *r)
     }
     if (r->control)
         control_drop(r);
+    ws_drop(r->ws);
+    r->ws = NULL;
     if (r->target_buf != r->target_inline) {
         free(r->target_buf);
         r->target_buf = r->target_inline;
@@ -221,6 +223,8 @@ static enum MHD_Result deliver(struct request *r)
         return serve_whole(r, r->refusal, r->refusal_reason, r->refusal_text);
     if (r->control)
         return control_send(r);
+    if (r->ws)
+        return ws_accept(r);
     if (!response)
         return no_answer(r);
     const struct answer a = answer_of(r, response);
@@ -343,6 +347,9 @@ void http_work(struct request *r)
     case JOB_PACK:
         pack_response(r);
         break;
+    case JOB_SESSION:
+        ws_open(r);
+        break;
     case JOB_NONE:
         break;
     }
@@ -429,7 +436,7 @@ static enum MHD_Result serve_whole(struct request *r, int status, const char *re
     }
     if (!http_conn(r)->server->backend.call)
         return answer_error(r, 404, "notFound", "There is nothing here.");
-    return call_engine(r);
+    return ws_is_asked(r) ? ws_handshake(r) : call_engine(r);
 }
 
 static enum MHD_Result serve(struct request *r)

@@ -34,6 +34,8 @@
 
 struct webhooks;
 struct tls;
+struct ws;
+struct websockets;
 
 /* One a serving thread: counters and things not worth making anew for each request. */
 struct thread {
@@ -59,7 +61,8 @@ enum phase {
     PHASE_RECEIVE, /* the rest of the request is coming in */
     PHASE_WORK,    /* ours to answer: no deadline */
     PHASE_ANSWER,  /* the client takes the answer */
-    PHASE_CUT      /* past its deadline, shut down */
+    PHASE_CUT,     /* past its deadline, shut down */
+    PHASE_SESSION  /* a WebSocket, whose deadlines are its own (ws.c) */
 };
 
 enum step { STEP_HEAD, STEP_BODY, STEP_WAIT, STEP_ANSWERED };
@@ -78,7 +81,8 @@ enum job {
     JOB_INFLATE, /* its body */
     JOB_CALL,
     JOB_CONTROL,
-    JOB_PACK /* its answer */
+    JOB_SESSION, /* opens it */
+    JOB_PACK     /* its answer */
 };
 
 /* Bodies beyond this, of requests and of answers, are for workers. */
@@ -92,6 +96,7 @@ enum job {
 struct fields {
     const char *host, *origin, *authorization, *accept_encoding, *content_encoding, *expect;
     const char *content_length, *transfer_encoding;
+    const char *connection, *upgrade, *ws_key, *ws_version;
     const char *forwarded_proto, *forwarded_host, *cors_method, *cors_headers;
 };
 
@@ -130,6 +135,7 @@ struct request {
     /* an answer that is ready */
     struct sosia_response *response;
     struct sosia_response *sending; /* libmicrohttpd reads from it */
+    struct ws *ws;                  /* a session that waits for its connection; NULL: none */
     const char *query;              /* of a control request; "" */
     struct server_response control_response;
     int control_result;
@@ -209,6 +215,9 @@ struct server {
     struct request *jobs; /* requests for a worker, the newest first */
     struct webhooks *webhooks;
     struct deliver *deliver; /* NULL: there is no engine */
+    struct websockets *websockets;
+    unsigned ping_ms;
+    size_t session_queue, max_sessions;
 };
 
 /* server.c */
@@ -278,6 +287,10 @@ struct answer {
 enum MHD_Result answer_send(struct request *r, const struct answer *a);
 enum MHD_Result answer_error(struct request *r, int status, const char *reason, const char *text);
 enum MHD_Result answer_engine(struct request *r, struct sosia_response *response);
+/* Answers 101 with what the service has agreed to, which is freed; then the connection is fn's,
+ * with this arg. */
+enum MHD_Result answer_upgrade(struct request *r, struct sosia_response *agreement,
+                               const char *accept, MHD_UpgradeHandler fn, void *arg);
 /* Whether packing this answer is for a worker; on a worker: packs it. */
 bool answer_is_large(struct request *r, const struct answer *a);
 void answer_pack(struct request *r, const struct answer *a);
@@ -309,6 +322,27 @@ void loop_wake(struct server *s);
 /* Tells the operator of changes that didn't reach the disk. */
 void loop_report(struct server *s);
 void loop_on_wake(uv_async_t *async);
+
+/* ws.c: WebSockets (RFC 6455), as connections of sessions */
+int ws_init(struct server *s, struct sosia_err *err); /* before the loop's thread is there */
+void ws_free(struct websockets *all);
+/* Whether a request asks to become one. */
+bool ws_is_asked(const struct request *r);
+/* Its handshake: answers it at once, or leaves it to a worker. */
+enum MHD_Result ws_handshake(struct request *r);
+/* On a worker: opens the session. */
+void ws_open(struct request *r);
+/* On the serving thread: there is a session. */
+enum MHD_Result ws_accept(struct request *r);
+/* There is, and its connection has gone. From any thread. */
+void ws_drop(struct ws *ws);
+void ws_wake(struct websockets *all);  /* on the loop thread: take what others have left */
+void ws_close(struct websockets *all); /* on the loop thread: the end */
+/* Tells clients that the server goes (1001); waits, at most so long, for them to go, and then cuts
+ * them off; waits for what their sessions still have to do. */
+void ws_begin_stop(struct server *s);
+void ws_wait_for_sockets(struct server *s, unsigned ms);
+void ws_wait_for_sessions(struct server *s);
 
 /* webhook.c */
 int webhooks_init(struct server *s, const struct server_options *o, struct sosia_err *err);

@@ -289,6 +289,7 @@ static void close_all(struct server *s)
 {
     end_accept(s);
     webhooks_close(s->webhooks);
+    ws_close(s->websockets);
     uv_close((uv_handle_t *)&s->ticker, NULL);
     uv_close((uv_handle_t *)&s->sweeper, NULL);
     if (s->signals_on) {
@@ -303,6 +304,7 @@ void loop_on_wake(uv_async_t *async)
     struct server *s = async->data;
     start_jobs(s);
     webhooks_wake(s->webhooks);
+    ws_wake(s->websockets);
     if (atomic_exchange(&s->want_signals, false)) {
         start_signals(s);
         uv_sem_post(&s->catching);

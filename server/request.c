@@ -94,6 +94,18 @@ static void note(struct reading *rd, const char *name, size_t len, const char *v
             once(rd, &f->content_length, value);
         else if (IS("Content-Encoding"))
             once(rd, &f->content_encoding, value);
+        else if (IS("Connection"))
+            f->connection = value;
+        break;
+    case 'u':
+        if (IS("Upgrade"))
+            f->upgrade = value;
+        break;
+    case 's':
+        if (IS("Sec-WebSocket-Key"))
+            once(rd, &f->ws_key, value);
+        else if (IS("Sec-WebSocket-Version"))
+            once(rd, &f->ws_version, value);
         break;
     case 't':
         if (IS("Transfer-Encoding"))

@@ -27,6 +27,7 @@
 #define MAX_TICK_MS      250
 #define STOP_POLL_NS     2000000
 #define WEBHOOKS_STOP_MS 3000 /* at most, of a stop, for receivers to answer */
+#define SESSIONS_STOP_MS 3000 /* at most, of a stop, for clients to close theirs */
 #define KEY_BYTES        24
 #define LEAST_KEY        16 /* characters, where other machines may guess */
 #define TLS_VERSIONS     "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
@@ -176,6 +177,8 @@ static int set_options(struct server *s, const struct server_options *o, struct 
     s->pool_size = (o->max_head ? o->max_head : (size_t)16 << 10) / 3 * 4;
     s->max_connections = or_default(o->max_connections, 16384);
     s->log_requests = o->log_requests;
+    s->ping_ms = or_default(o->ping_ms, 30000);
+    s->session_queue = o->session_queue ? o->session_queue : (size_t)1 << 20;
     s->control = o->control;
     s->control_arg = o->control_arg;
     log_init(&s->log, o->log_level, o->log_json);
@@ -247,7 +250,7 @@ static int retrieve(gnutls_session_t session, const gnutls_datum_t *issuers, int
 static struct MHD_Daemon *start_daemon(struct server *s, int fd, bool tls, unsigned connections)
 {
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_SUPPRESS_DATE_NO_CLOCK |
-                     MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME;
+                     MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE;
     if (log_wants(&s->log, SERVER_LOG_DEBUG))
         flags |= MHD_USE_ERROR_LOG;
     if (tls)
@@ -268,6 +271,17 @@ static struct MHD_Daemon *start_daemon(struct server *s, int fd, bool tls, unsig
                             MHD_OPTION_NOTIFY_COMPLETED, http_completed, s,
                             MHD_OPTION_NOTIFY_CONNECTION, http_connection, s, MHD_OPTION_ARRAY,
                             options, MHD_OPTION_ARRAY, tls ? secure : &secure[1], MHD_OPTION_END);
+}
+
+/* How many WebSockets there may be, which take descriptors beside those of n connections. */
+static size_t sessions_beside(const struct server *s, unsigned n)
+{
+    struct rlimit files;
+    size_t least = n / 4, most = s->max_connections;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur < (rlim_t)n + RESERVED_FILES + least)
+        return least;
+    rlim_t left = files.rlim_cur - n - RESERVED_FILES;
+    return left < most ? (size_t)left : most;
 }
 
 /* A connection takes a descriptor; what the limit of open files leaves is shared out. */
@@ -308,6 +322,7 @@ static int start_daemons(struct server *s, struct sosia_err *err)
 {
     unsigned n = allowed_connections(s);
     unsigned n_tls = s->secure.fd >= 0 ? n / 4 : 0;
+    s->max_sessions = sessions_beside(s, n);
     unsigned least = s->threads * (s->secure.fd >= 0 ? 8 : 2);
     if (n < least)
         return sosia_fail(err, SOSIA_E_LIMIT, "tooFewConnections", "max_connections",
@@ -344,6 +359,7 @@ static void server_free(struct server *s)
     listener_close(&s->secure);
     tls_free(s->tls);
     webhooks_free(s->webhooks);
+    ws_free(s->websockets);
     deliver_free(s->deliver);
     free_threads(s);
     for (char **p = s->hosts; p && *p; p++)
@@ -419,7 +435,7 @@ static int start_threads(struct server *s, const struct server_options *o, struc
     if (rc < 0)
         return sosia_fail(err, SOSIA_E_INTERNAL, "loop", NULL, "can't make an event loop: %s",
                           uv_strerror(rc));
-    if (webhooks_init(s, o, err) < 0) {
+    if (webhooks_init(s, o, err) < 0 || ws_init(s, err) < 0) {
         uv_close((uv_handle_t *)&s->wake, NULL);
         uv_run(&s->loop, UV_RUN_DEFAULT);
         uv_loop_close(&s->loop);
@@ -501,7 +517,7 @@ static bool is_quiet(struct server *s)
     for (struct conn *c = s->conns; c && quiet; c = c->next) {
         uint64_t phase = atomic_load(&c->phase) & 0xff;
         int waiting = 0;
-        if (phase == PHASE_CUT)
+        if (phase == PHASE_CUT || phase == PHASE_SESSION)
             continue;
         if (phase != PHASE_WAIT || (ioctl(c->fd, FIONREAD, &waiting) == 0 && waiting > 0))
             quiet = false;
@@ -585,10 +601,13 @@ void server_stop(struct server *s)
         return;
     atomic_store(&s->stopping, true);
     end_accept(s);
+    ws_begin_stop(s);
     wait_until_quiet(s);
+    ws_wait_for_sockets(s, s->stop_ms < SESSIONS_STOP_MS ? s->stop_ms : SESSIONS_STOP_MS);
     abandon_all(s);
     wait_for_handovers(s); /* they are inside libmicrohttpd */
     stop_daemons(s);
+    ws_wait_for_sessions(s);
     deliver_stop(s->deliver);
     wait_for_webhooks(s);
     loop_join(s);

@@ -141,7 +141,11 @@ struct server_options {
     unsigned request_ms;      /* from a request's first line to its last byte; 0: 60 s */
     unsigned answer_ms;       /* for the client to take the answer; 0: 300 s */
     unsigned stop_ms;         /* how long a graceful stop waits; 0: 10 s */
-    unsigned sweep_ms;        /* between sweeps of worlds whose life is over; 0: 1 s */
+    unsigned ping_ms;         /* between pings of a WebSocket; 0: 30 s. One that nothing came from
+                                 since the last ping is taken for dead */
+    size_t session_queue; /* bytes that wait for a WebSocket's client to read, before it is closed
+                             as too slow; 0: 1 MiB */
+    unsigned sweep_ms;    /* between sweeps of worlds whose life is over; 0: 1 s */
 
     enum server_log_level log_level;
     bool log_json;     /* JSON lines instead of logfmt */

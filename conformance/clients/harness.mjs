@@ -13,10 +13,10 @@ let child;
 
 export const server = { url: process.env.SOSIA_URL, key: process.env.SOSIA_CONTROL_KEY };
 
-/** Starts a server if none is given. options: more arguments of `sosia serve`. */
-export async function start(options = []) {
+/** Starts a server if none is given. options: more arguments of `sosia serve`; command: of another program. */
+export async function start(options = [], command = ['serve', '--port', '0', '--json']) {
   if (!server.url) {
-    child = spawn(process.env.SOSIA_BIN ?? 'sosia', ['serve', '--port', '0', '--json', ...options],
+    child = spawn(process.env.SOSIA_BIN ?? 'sosia', [...command, ...options],
       { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = await once(createInterface({ input: child.stdout }), 'line');
     const ready = JSON.parse(line);

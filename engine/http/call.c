@@ -10,6 +10,7 @@
 #include "engine/http/param.h"
 #include "engine/http/router.h"
 #include "engine/http/serve.h"
+#include "engine/http/session.h"
 #include "engine/http/suspend.h"
 #include "engine/http/token.h"
 #include "engine/text/utf8.h"
@@ -496,6 +497,8 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     if (admit(c, k, m) < 0)
         return -1;
     const struct front *front = c->front;
+    if (c->route->upgrade && !c->offer)
+        return session_required(c);
     c->tx.actor = c->actor.id;
     c->tx.app = c->app;
     c->status = 200;
@@ -597,6 +600,8 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         render_error(c);
     else if (!failed && c->suspended && c->waiter && suspend_park(c) < 0)
         render_error(c);
+    else if (!failed && session_accepted(c) && session_begin(c) < 0)
+        render_error(c);
     else if (!failed && (!c->suspended || c->waiter))
         outbox_tell(tx);
 }
@@ -619,6 +624,7 @@ struct serving {
     const struct call_waiter *waiter;
     int64_t resumed; /* as call_resume() */
     const struct sosia_outcome *outcome;
+    struct session_offer *offer;
 };
 
 static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
@@ -635,6 +641,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
                      .waiter = how->waiter,
                      .resumed = how->resumed,
                      .outcome = how->outcome,
+                     .offer = how->offer,
                      .body_out = &k->out,
                      .out = &writer,
                      .base_url = request->base_url};
@@ -723,6 +730,15 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
                                   struct sosia_err *err)
 {
     const struct serving how = {.patient = patient, .waiter = waiter};
+    return serve(e, world, request, &how, ret, err);
+}
+
+struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,
+                                      const struct sosia_request *request,
+                                      struct session_offer *offer, struct served *ret,
+                                      struct sosia_err *err)
+{
+    const struct serving how = {.patient = true, .offer = offer};
     return serve(e, world, request, &how, ret, err);
 }
 

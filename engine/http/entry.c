@@ -6,9 +6,8 @@
 #include "engine/world/journal.h"
 #include <xxhash.h>
 
-/* A body as text, as base64 if it is none, or as its length and hash if it is long. Of one that
- * holds credentials, the length only. */
-static void body(struct json_writer *w, const char *name, const char *data, size_t len, bool secret)
+void journal_body(struct json_writer *w, const char *name, const char *data, size_t len,
+                  bool secret)
 {
     if (!len)
         return;
@@ -88,12 +87,12 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
         json_str_opt(&w, *own, call_request_header(c, *own));
     json_end(&w);
     target(&w, c);
-    body(&w, "body", c->request->body, c->request->body_len, secret);
+    journal_body(&w, "body", c->request->body, c->request->body_len, secret);
     json_end(&w);
     json_obj(&w, "response");
     json_int(&w, "status", c->status);
     json_str_opt(&w, "why", c->status >= 400 ? c->why : NULL);
-    body(&w, "body", c->body_out->data, c->body_out->len, secret);
+    journal_body(&w, "body", c->body_out->data, c->body_out->len, secret);
     json_end(&w);
     json_end(&w);
 }

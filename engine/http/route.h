@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct call;
+struct upgrade; /* engine/http/session.h */
 
 enum verb { VERB_GET, VERB_POST, VERB_PUT, VERB_PATCH, VERB_DELETE, N_VERBS };
 /* Sets of them. */
@@ -81,6 +82,7 @@ struct route {
     size_t n_params;
     const char *request, *response; /* names in the dialect's schema table; NULL: none */
     const struct media *media;      /* NULL: it takes none */
+    const struct upgrade *upgrade;  /* it opens sessions; NULL: it does not */
     const char *rate;    /* the one of the dialect's rate classes it counts in; NULL: all */
     unsigned cost;       /* units of those; 0: one */
     const char *summary; /* one line, ours */

@@ -4,6 +4,8 @@
 
 #include "sosia.h"
 
+struct session_offer;
+
 /* Who is given the answer of a call that is suspended. */
 struct call_waiter {
     void (*done)(void *arg, struct sosia_response *response);
@@ -26,6 +28,11 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
                                   const struct sosia_request *request, bool patient,
                                   const struct call_waiter *waiter, struct served *ret,
                                   struct sosia_err *err);
+/* The same for a request that asks for a session (engine/http/session.h). */
+struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,
+                                      const struct sosia_request *request,
+                                      struct session_offer *offer, struct served *ret,
+                                      struct sosia_err *err);
 /* The second half of a suspended call, with the same request and what came back. */
 struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world,
                                    const struct sosia_request *request, int64_t entry,

@@ -8,7 +8,8 @@
 #include "engine/world/event.h"
 
 #define CORE      "delivery"
-#define MAX_ERROR 200 /* bytes of an outcome's error that are kept */
+#define SESSION   "session" /* kind of entries of the outbox, and of what is due */
+#define MAX_ERROR 200       /* bytes of an outcome's error that are kept */
 
 enum state { PENDING = 1, WAITING, DELIVERED, GIVEN_UP };
 
@@ -28,6 +29,26 @@ static const char schema[] =
 
 /* ---- adding ---- */
 
+/* Before the attempt behind the first `attempts`, in seconds; 0: there is none. */
+static int64_t wait_before(const struct delivery_kind *kind, int64_t attempts)
+{
+    const int32_t *s = kind->waits_s;
+    for (int64_t i = 1; s && *s && i < attempts; i++)
+        s++;
+    return s ? *s : 0;
+}
+
+/* A frame is not answered by its connection: an attempt lasts until the client acknowledges it, or
+ * as long as the kind waits before the next one (the last as long as the one before). */
+static int limit_attempt(struct tx *tx, const struct delivery_kind *kind, int64_t id,
+                         int64_t attempt)
+{
+    int64_t wait = wait_before(kind, attempt);
+    if (!wait && attempt > 1)
+        wait = wait_before(kind, attempt - 1);
+    return wait ? due_add(tx, tx->now_us + wait * US_PER_SECOND, CORE, SESSION, id) : 0;
+}
+
 static const char *payload_of(struct tx *tx, const struct delivery *d)
 {
     struct buf b;
@@ -35,13 +56,17 @@ static const char *payload_of(struct tx *tx, const struct delivery *d)
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
-    json_str(&w, "method", d->method);
-    json_str(&w, "url", d->url);
-    json_obj(&w, "headers");
-    for (size_t i = 0; i < d->n_headers; i++)
-        json_str_opt(&w, d->headers[i].name, d->headers[i].value);
-    json_end(&w);
-    json_str(&w, "body", d->body);
+    if (d->key) {
+        json_str(&w, "frame", d->body);
+    } else {
+        json_str(&w, "method", d->method);
+        json_str(&w, "url", d->url);
+        json_obj(&w, "headers");
+        for (size_t i = 0; i < d->n_headers; i++)
+            json_str_opt(&w, d->headers[i].name, d->headers[i].value);
+        json_end(&w);
+        json_str(&w, "body", d->body);
+    }
     json_end(&w);
     const char *text = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
@@ -56,8 +81,10 @@ int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id)
     const char *payload = payload_of(tx, d);
     if (!payload)
         return sosia_fail_memory(tx->err);
-    if (outbox_add(tx, "webhook", d->from, d->url, payload) < 0 ||
-        TX_RUN(tx, &q, tx->outbox_last, d->kind->name, d->ref, PENDING) < 0)
+    if (outbox_add(tx, d->key ? SESSION : "webhook", d->from, d->key ? d->key : d->url, payload) <
+            0 ||
+        TX_RUN(tx, &q, tx->outbox_last, d->kind->name, d->ref, PENDING) < 0 ||
+        (d->key && limit_attempt(tx, d->kind, tx->outbox_last, 1) < 0))
         return -1;
     if (ret_id)
         *ret_id = tx->outbox_last;
@@ -66,8 +93,7 @@ int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id)
 
 /* ---- what is the world's own ---- */
 
-/* The last entry of the outbox that the world has from where it came from. */
-static int floor_of(struct tx *tx, int64_t *ret)
+int delivery_floor(struct tx *tx, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("select ifnull(max(id), 0) from outbox");
     struct sosia_engine *e = tx->engine;
@@ -101,7 +127,7 @@ int delivery_open_range(struct tx *tx, int64_t *ret_first, int64_t *ret_last)
     int r = sql_first_int(tx->db, tx->err, st, &one);
     if (r != 1)
         return r;
-    if (floor_of(tx, &floor) < 0 || TX_ROW(tx, &q, &st, floor) < 0)
+    if (delivery_floor(tx, &floor) < 0 || TX_ROW(tx, &q, &st, floor) < 0)
         return -1;
     r = sqlite3_column_type(st, 0) != SQLITE_NULL;
     if (r) {
@@ -127,12 +153,15 @@ struct row {
     const char *kind;
     int64_t ref, attempts;
     enum state state;
+    const char *session; /* the key of those that it goes to; NULL: it goes over HTTP */
 };
 
 static int load(struct tx *tx, int64_t id, struct row *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select kind, ref, state, attempts from delivery where id = :id");
+        SQL_TEXT("select d.kind, d.ref, d.state, d.attempts, "
+                 "case o.kind when 'session' then o.recipients end "
+                 "from delivery d join outbox o using (id) where d.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -141,82 +170,43 @@ static int load(struct tx *tx, int64_t id, struct row *ret)
                         .ref = sqlite3_column_int64(st, 1),
                         .state = (enum state)sqlite3_column_int(st, 2),
                         .attempts = sqlite3_column_int64(st, 3)};
+    const char *session = (const char *)sqlite3_column_text(st, 4);
+    ret->session = session ? arena_strdup(tx->arena, session) : NULL;
     sql_done(st);
     return 1;
 }
 
-/* Before the attempt behind the first `attempts`, in seconds; 0: there is none. */
-static int64_t wait_before(const struct delivery_kind *kind, int64_t attempts)
+static int write_outcome(struct tx *tx, int64_t id, const struct row *row, enum state state,
+                         const struct sosia_outcome *outcome)
 {
-    const int32_t *s = kind->waits_s;
-    for (int64_t i = 1; s && *s && i < attempts; i++)
-        s++;
-    return s ? *s : 0;
+    static struct sql_text q = SQL_TEXT("update delivery set state = :state, attempts = :attempts, "
+                                        "status = :status, error = :error where id = :id");
+    size_t n = outcome->error ? strnlen(outcome->error, MAX_ERROR) : 0;
+    return TX_RUN(tx, &q, state, row->attempts + 1, outcome->status,
+                  n ? sql_stringn(outcome->error, n) : sql_null(), id);
 }
 
 static int settle(struct tx *tx, int64_t id, const struct row *row,
                   const struct sosia_outcome *outcome, int64_t *ret_again_us)
 {
-    static struct sql_text q = SQL_TEXT("update delivery set state = :state, attempts = :attempts, "
-                                        "status = :status, error = :error where id = :id");
     const struct delivery_kind *kind = kind_of(tx, row->kind);
     enum delivery_verdict verdict = kind ? kind->judge(outcome) : DELIVERY_BAD;
     int64_t wait = verdict == DELIVERY_AGAIN ? wait_before(kind, row->attempts + 1) : 0;
-    enum state state = wait ? WAITING : verdict == DELIVERY_GOOD ? DELIVERED : GIVEN_UP;
-    size_t n = outcome->error ? strnlen(outcome->error, MAX_ERROR) : 0;
+    enum state state = verdict == DELIVERY_GOOD ? DELIVERED : GIVEN_UP;
+    if (wait)
+        state = row->session ? PENDING : WAITING;
     *ret_again_us = wait ? tx->now_us + wait * US_PER_SECOND : 0;
-    if (TX_RUN(tx, &q, state, row->attempts + 1, outcome->status,
-               n ? sql_stringn(outcome->error, n) : sql_null(), id) < 0)
+    if ((row->session && due_cancel(tx, CORE, SESSION, id) < 0) ||
+        write_outcome(tx, id, row, state, outcome) < 0)
         return -1;
+    if (wait && row->session) /* what has waited for an acknowledgement waits no more */
+        return limit_attempt(tx, kind, id, row->attempts + 2);
     if (wait)
         return due_add(tx, *ret_again_us, CORE, CORE, id);
     return kind && kind->ended
                ? kind->ended(tx, row->ref, state == DELIVERED ? DELIVERY_GOOD : DELIVERY_BAD,
                              outcome)
                : 0;
-}
-
-static void note_outcome(struct tx *tx, int64_t id, int64_t attempt,
-                         const struct sosia_outcome *outcome)
-{
-    struct world_extra *x = world_extra(tx->world);
-    struct json_writer w;
-    struct buf b;
-    if (!x || world_journal_mode(tx->world) == SOSIA_JOURNAL_NONE)
-        return;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_time(&w, "at", tx->now_us, JSON_TIME_US_Z);
-    json_obj(&w, "outcome");
-    json_int(&w, "entry", id);
-    json_int(&w, "attempt", attempt);
-    json_int(&w, "status", outcome->status);
-    json_str_opt(&w, "error", outcome->error);
-    if (outcome->body_len)
-        json_strn(&w, "body", outcome->body, outcome->body_len);
-    json_end(&w);
-    json_end(&w);
-    if (!buf_failed(&b)) {
-        journal_append(&x->journal, b.data, b.len);
-        world_count_journal(tx->engine, &x->journal);
-    }
-    buf_done(&b);
-}
-
-/* In an open transaction that is undone if it fails. */
-static int take_outcome(struct tx *tx, int64_t id, int64_t attempt,
-                        const struct sosia_outcome *outcome, int64_t *ret_again_us)
-{
-    struct row row;
-    int r = load(tx, id, &row);
-    if (r < 0)
-        return -1;
-    if (!r || row.state != PENDING || attempt != row.attempts + 1)
-        return tx_fail(tx, SOSIA_E_NOT_FOUND, "deliveryNotFound", NULL,
-                       "attempt %lld to deliver entry %lld of the outbox is not under way",
-                       (long long)attempt, (long long)id);
-    return settle(tx, id, &row, outcome, ret_again_us) < 0 ? -1 : events_deliver(tx);
 }
 
 int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outcome)
@@ -264,49 +254,145 @@ int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret)
 
 /* ---- outcomes from outside ---- */
 
+struct attempt {
+    int64_t entry, number, again_us;
+    const struct sosia_outcome *outcome;
+};
+
+static int take_outcome(struct tx *tx, void *arg)
+{
+    struct attempt *a = arg;
+    struct row row;
+    int r = load(tx, a->entry, &row);
+    if (r < 0)
+        return -1;
+    if (!r || row.session || row.state != PENDING || a->number != row.attempts + 1)
+        return tx_fail(tx, SOSIA_E_NOT_FOUND, "deliveryNotFound", NULL,
+                       "attempt %lld to deliver entry %lld of the outbox is not under way",
+                       (long long)a->number, (long long)a->entry);
+    return settle(tx, a->entry, &row, a->outcome, &a->again_us) < 0 ? -1 : events_deliver(tx);
+}
+
+static void note_outcome(struct tx *tx, struct json_writer *w, void *arg)
+{
+    const struct attempt *a = arg;
+    json_obj(w, "outcome");
+    json_int(w, "entry", a->entry);
+    json_int(w, "attempt", a->number);
+    json_int(w, "status", a->outcome->status);
+    json_str_opt(w, "error", a->outcome->error);
+    if (a->outcome->body_len)
+        json_strn(w, "body", a->outcome->body, a->outcome->body_len);
+    json_end(w);
+}
+
 int delivery_take_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
                           int64_t attempt, const struct sosia_outcome *outcome,
                           int64_t *ret_again_us, struct sosia_err *err)
 {
-    struct tx tx;
-    int64_t again = 0;
-    struct worker *k = worker_take(engine, err);
-    if (!k)
-        return -1;
-    struct world *w = world_take(engine, world, err);
-    if (!w) {
-        worker_drop(k);
-        return -1;
-    }
-    int64_t now = world_now(w);
-    int rc = w->flags & WORLD_SNAPSHOT ? sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL,
-                                                    "a snapshot can't be written")
-                                       : world_run_due(engine, w, k, now, err);
-    if (rc == 0 && (rc = tx_begin(&tx, engine, w, k, true, now, err)) == 0) {
-        rc = take_outcome(&tx, entry, attempt, outcome, &again);
-        if (rc == 0) {
-            rc = tx_publish(&tx);
-            if (rc == 0) {
-                note_outcome(&tx, entry, attempt, outcome);
-                rc = world_changed(engine, w, err);
-            }
-            if (rc == 0)
-                outbox_tell(&tx);
-        } else {
-            tx_rollback(&tx);
-        }
-    }
-    uint64_t ticket = w->ticket;
-    world_drop(w);
-    worker_drop(k);
-    if (rc < 0)
+    static const struct turn turn = {.work = take_outcome, .note = note_outcome};
+    struct attempt a = {.entry = entry, .number = attempt, .outcome = outcome};
+    if (world_turn(engine, world, &turn, &a, err) < 0)
         return -1;
     if (ret_again_us)
-        *ret_again_us = again;
-    return engine_sync(engine, ticket, err);
+        *ret_again_us = a.again_us;
+    return 0;
+}
+
+/* ---- frames of sessions ---- */
+
+int delivery_acknowledged(struct tx *tx, const char *key, int64_t entry,
+                          const struct sosia_outcome *outcome)
+{
+    struct row row;
+    int64_t again;
+    int r = load(tx, entry, &row);
+    if (r != 1)
+        return r;
+    if (row.state != PENDING || !row.session || strcmp(row.session, key) != 0)
+        return 0;
+    return settle(tx, entry, &row, outcome, &again) < 0 ? -1 : 1;
+}
+
+int delivery_lost(struct tx *tx, int64_t entry, int64_t attempt, const char *why)
+{
+    const struct sosia_outcome outcome = {.error = why};
+    struct row row;
+    int64_t again;
+    int r = load(tx, entry, &row);
+    if (r < 0)
+        return -1;
+    if (!r || row.state != PENDING || !row.session || attempt != row.attempts + 1)
+        return 0;
+    return settle(tx, entry, &row, &outcome, &again);
+}
+
+/* The text that goes out, as the kind makes it of the frame that it was added with. 0, -1. */
+static int make_frame(struct tx *tx, struct delivery_frame *f)
+{
+    const struct json *v;
+    if (json_parse(tx->arena, f->text, f->payload_len, NULL, &v, tx->err) < 0)
+        return -1;
+    f->text = json_get_str(v, "frame");
+    if (!f->text)
+        return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "an entry for sessions has no frame");
+    return f->kind && f->kind->frame ? f->kind->frame(tx, f, &f->text) : 0;
+}
+
+int delivery_frames(struct tx *tx, const char *key, int64_t first, int64_t last,
+                    struct delivery_frame **ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select d.id, d.ref, d.attempts + 1, o.recipients, d.kind, o.payload "
+                 "from delivery d join outbox o using (id) where d.state < 3 and d.state = 1 and "
+                 "d.id between :first and :last and o.kind = 'session' and "
+                 "(:key is null or o.recipients = :key) order by d.id");
+    struct delivery_frame **end = ret;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, first, last, key);
+    int r = st ? 0 : -1;
+    *ret = NULL;
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        struct delivery_frame *f = arena_alloc(tx->arena, sizeof *f);
+        const char *payload = arena_memdup(tx->arena, sqlite3_column_text(st, 5),
+                                           (size_t)sqlite3_column_bytes(st, 5));
+        *f = (struct delivery_frame){.entry = sqlite3_column_int64(st, 0),
+                                     .ref = sqlite3_column_int64(st, 1),
+                                     .attempt = sqlite3_column_int64(st, 2)};
+        f->key = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 3));
+        f->kind = kind_of(tx, (const char *)sqlite3_column_text(st, 4));
+        f->text = payload;
+        f->payload_len = (size_t)sqlite3_column_bytes(st, 5);
+        *end = f;
+        end = &f->next;
+        if (arena_failed(tx->arena)) {
+            *ret = NULL;
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
+        }
+    }
+    for (struct delivery_frame *f = *ret; r == 0 && f; f = f->next)
+        if (make_frame(tx, f) < 0)
+            f->text = NULL; /* the next attempt may do better */
+    return r;
 }
 
 /* ---- waiting is over ---- */
+
+/* Nobody has acknowledged it for as long as an attempt lasts. */
+static int frame_due(struct tx *tx, int64_t entry)
+{
+    const struct sosia_outcome outcome = {.error = "it was not acknowledged in time"};
+    struct row row;
+    int64_t again;
+    int r = load(tx, entry, &row);
+    if (r != 1 || row.state != PENDING)
+        return r < 0 ? -1 : 0;
+    if (settle(tx, entry, &row, &outcome, &again) < 0)
+        return -1;
+    if (again)
+        tx->outbox_first = tx->outbox_last = entry;
+    return 0;
+}
 
 /* Pending again; whoever sends is told, as of a new entry. */
 static int delivery_due(struct tx *tx, const char *kind, int64_t ref)
@@ -314,11 +400,12 @@ static int delivery_due(struct tx *tx, const char *kind, int64_t ref)
     static struct sql_text q =
         SQL_TEXT("update delivery set state = 1 where id = :id and state = 2 returning id");
     int64_t floor, id;
-    (void)kind;
-    if (floor_of(tx, &floor) < 0)
+    if (delivery_floor(tx, &floor) < 0)
         return -1;
     if (ref <= floor)
         return 0;
+    if (strcmp(kind, SESSION) == 0)
+        return frame_due(tx, ref);
     int r = TX_INT(tx, &q, &id, ref);
     if (r == 1)
         tx->outbox_first = tx->outbox_last = ref;

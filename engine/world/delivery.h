@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deliveries: entries of the outbox that go to a receiver over HTTP. What is sent, when it is tried
+ * Deliveries: entries of the outbox that go to a receiver over HTTP, or as a frame to one of the
+ * sessions with a key (engine/http/session.h). What is sent, when it is tried
  * again, and what came of each attempt are rows of the world; who sends (the server, or a callback)
  * is outside and says what came back in a call of its own (sosia_delivery_outcome()), which is in
  * the journal: a replay needs no receiver.
@@ -16,6 +17,7 @@
 #include "sosia.h"
 
 struct call;
+struct delivery_frame;
 
 enum delivery_verdict { DELIVERY_GOOD, DELIVERY_AGAIN, DELIVERY_BAD };
 
@@ -23,7 +25,7 @@ enum delivery_verdict { DELIVERY_GOOD, DELIVERY_AGAIN, DELIVERY_BAD };
 struct delivery_kind {
     const char *name; /* unique: "acme.channel" */
     /* Seconds of the world's clock to wait before the second, third... attempt; ends with 0. */
-    const int32_t *waits_s;
+    const int32_t *waits_s; /* of frames: how long an attempt waits for its acknowledgement */
     /* What an outcome means; AGAIN is BAD when no wait is left. */
     enum delivery_verdict (*judge)(const struct sosia_outcome *outcome);
     /* The delivery has ended: ref is what it was added with, verdict GOOD or BAD. 0, -1 fails the
@@ -38,6 +40,18 @@ struct delivery_kind {
     /* What a receiver that agrees would have answered, for worlds whose handshakes are accepted
      * without one: fills the outcome, in the arena. NULL: 200 without a body. */
     int (*imagine)(struct tx *tx, int64_t ref, struct sosia_outcome *ret);
+    /* Of frames: the text of this attempt, in the arena, of what it was added with (f->text); the
+     * transaction can't write. 0, -1: it is not sent now. NULL: it is sent as it is. */
+    int (*frame)(struct tx *tx, const struct delivery_frame *f, const char **ret_text);
+};
+
+/* An attempt to bring a frame to a session. */
+struct delivery_frame {
+    struct delivery_frame *next;
+    const struct delivery_kind *kind;
+    int64_t entry, ref, attempt; /* attempt: from 1 */
+    const char *key, *text;      /* text: NULL: its kind could not make it */
+    size_t payload_len;          /* for delivery.c */
 };
 
 struct delivery {
@@ -46,14 +60,16 @@ struct delivery {
     const char *from;   /* who sends, for people who read the outbox: "acme" */
     const char *method; /* "POST" */
     const char *url;    /* http or https */
-    const char *body;   /* UTF-8 */
+    const char *key;    /* of the sessions that it goes to, in the place of method, url and headers;
+                           NULL: it goes over HTTP */
+    const char *body;   /* UTF-8; of a session: the frame */
     const struct sosia_header *headers;
     size_t n_headers;
 };
 
-/* Puts a message into the outbox (kind "webhook"; payload {method, url, headers, body}) and makes
- * it pending; whoever sends is told after the commit. ret_id: its number in the outbox; NULL: not
- * wanted. 0, -1. */
+/* Puts a message into the outbox (kind "webhook"; payload {method, url, headers, body}; or kind
+ * "session"; payload {frame}) and makes it pending; whoever sends is told after the commit. ret_id:
+ * its number in the outbox; NULL: not wanted. 0, -1. */
 int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id);
 
 /* The second half of a suspended call: the attempt ends, whatever becomes of the call (NOT_FOUND:
@@ -70,6 +86,22 @@ int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret);
 int delivery_write(struct tx *tx, int64_t entry, struct json_writer *w);
 /* The first and last entry that is pending and the world's own: 1; none: 0; -1. */
 int delivery_open_range(struct tx *tx, int64_t *ret_first, int64_t *ret_last);
+
+/* The last entry of the outbox that the world has from where it came from: what is pending up to it
+ * is not sent. For a locked world; of tx, engine, world and now_us are used. 0, -1. */
+int delivery_floor(struct tx *tx, int64_t *ret);
+
+/* A client of a session with that key has acknowledged an entry: 1; 0: there is no such entry for
+ * it, or it has ended; -1. */
+int delivery_acknowledged(struct tx *tx, const char *key, int64_t entry,
+                          const struct sosia_outcome *outcome);
+/* The connection that an attempt went to has ended; if it was not acknowledged the next attempt
+ * begins. 0, -1. */
+int delivery_lost(struct tx *tx, int64_t entry, int64_t attempt, const char *why);
+/* The frames that are to be sent now, among entries first to last; key: NULL: of any. In the arena.
+ * 0, -1. */
+int delivery_frames(struct tx *tx, const char *key, int64_t first, int64_t last,
+                    struct delivery_frame **ret);
 
 /* As sosia_delivery_outcome(), for entries that no suspended call waits for. */
 int delivery_take_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,

@@ -89,6 +89,7 @@ struct id_shard {
 struct token_claims;
 struct known_token;
 struct suspended;
+struct sessions;
 struct router;
 
 /* What a thread needs to serve a call; taken from the engine's pool for its length. */
@@ -129,6 +130,12 @@ struct sosia_engine {
     void (*on_handshake)(void *arg, uint64_t world, int64_t entry, const char *json, size_t len,
                          struct sosia_outcome *ret_outcome);
     void *on_handshake_arg;
+    /* Sessions, which are the door's (engine/http/session.h). It is told of entries of a world's
+     * outbox that are to be delivered now, and of worlds whose sessions end; under the world's
+     * lock, outside a transaction. */
+    struct sessions *sessions;
+    void (*on_session_news)(struct sosia_engine *e, struct world *w, int64_t first, int64_t last);
+    void (*on_sessions_end)(struct sosia_engine *e, uint64_t world, const char *why);
     _Atomic(int64_t) n_expiring; /* worlds with a time to live */
 
     _Atomic(struct world *) slabs[SLABS];
@@ -248,6 +255,19 @@ int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
 
 /* After a commit: whoever wants to know of new entries hears of them. */
 void outbox_tell(const struct tx *tx);
+
+/* ---- turn.c ---- */
+
+/* A change that is not a request: what came of a delivery, a frame of a session. */
+struct turn {
+    int (*work)(struct tx *tx, void *arg); /* 0; -1: undone, and no entry in the journal */
+    void (*note)(struct tx *tx, struct json_writer *w, void *arg); /* members of the entry */
+    void (*after)(struct tx *tx, void *arg); /* committed, the world still locked; NULL: nothing */
+};
+/* Makes it, after what is due by the world's clock, in a transaction of its own; waits for the
+ * disk. 0, -1: as work() failed, or the world can't be written. */
+int world_turn(struct sosia_engine *e, uint64_t world, const struct turn *turn, void *arg,
+               struct sosia_err *err);
 
 /* ---- clock.c ---- */
 

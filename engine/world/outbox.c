@@ -66,7 +66,10 @@ void sosia_engine_on_outbox(struct sosia_engine *engine,
 void outbox_tell(const struct tx *tx)
 {
     struct sosia_engine *e = tx->engine;
-    if (!tx->outbox_first || !atomic_load_explicit(&e->on_outbox, memory_order_relaxed))
+    if (!tx->outbox_first)
+        return;
+    e->on_session_news(e, tx->world, tx->outbox_first, tx->outbox_last);
+    if (!atomic_load_explicit(&e->on_outbox, memory_order_relaxed))
         return;
     pthread_rwlock_rdlock(&e->on_outbox_lock);
     void (*fn)(void *, uint64_t, int64_t, int64_t) =

@@ -204,6 +204,7 @@ int registry_restore(struct sosia_engine *e, struct sosia_err *err)
 void world_free(struct sosia_engine *e, struct world *w)
 {
     uint32_t index = (uint32_t)(w->id & INDEX_MASK);
+    e->on_sessions_end(e, w->id, "the world is gone");
     release(e, w);
     struct id_shard *s = my_shard(e);
     memset((char *)w + sizeof w->lock, 0, sizeof *w - sizeof w->lock);

@@ -387,6 +387,7 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
         journal_clear(&w->extra->journal);
         world_count_journal(engine, &w->extra->journal);
     }
+    engine->on_sessions_end(engine, world, "the world was reset");
     int rc = world_changed(engine, w, err);
     uint64_t ticket = w->ticket;
     world_drop(w);
@@ -431,6 +432,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
         journal_clear(&w->extra->journal);
         world_count_journal(engine, &w->extra->journal);
     }
+    engine->on_sessions_end(engine, world, "the world was reset");
     set_start(w);
     int rc = world_changed_from(engine, w, source, err);
     uint64_t ticket = w->ticket;
@@ -443,6 +445,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
 static uint64_t drop_locked(struct sosia_engine *e, struct world *w)
 {
     if (e->durable && w->kept) {
+        e->on_sessions_end(e, w->id, "the world is gone");
         uint64_t ticket = durable_drop(e->durable, w);
         world_drop(w);
         return ticket;
