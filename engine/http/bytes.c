@@ -179,7 +179,8 @@ int call_send_blob(struct call *c, int64_t id, const char *etag, const char *mod
     struct blob b;
     int found = blob_get(&c->tx, id, &b);
     if (found != 1)
-        return found < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such blob");
+        return found < 0 ? -1
+                         : call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such blob");
     buf_clear(c->body_out);
     c->status = 200;
     c->sent = (struct sent){.blob = b};

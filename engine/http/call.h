@@ -24,9 +24,9 @@ struct param_value {
 
 /* What a method is called with beside JSON. */
 struct medium {
-    const char *type;   /* as sent, never NULL */
-    const char *data;   /* all of it, len bytes, where the row takes no more than BYTES_VIEW; else
-                           NULL: it is not in memory */
+    const char *type; /* as sent, never NULL */
+    const char *data; /* all of it, len bytes, where the row takes no more than BYTES_VIEW; else
+                         NULL: it is not in memory */
     size_t len;
     struct bytes bytes; /* wherever it is */
 };
@@ -82,7 +82,7 @@ struct call {
     int status;
     struct buf *body_out;
     struct json_writer *out;
-    struct sent sent; /* instead of body_out */
+    struct sent sent;           /* instead of body_out */
     struct blob_reader *reader; /* of it, when the transaction is over; the door's own */
     struct sosia_header headers[24];
     size_t n_headers;

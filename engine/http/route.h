@@ -59,7 +59,7 @@ enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OPTIONAL, BODY_RAW };
 /* That a method takes a medium: its bytes come beside the JSON body, on a path of its own. */
 struct media {
     const char *accept; /* a media range: "message/..." */
-    int64_t max;        /* bytes, at most BLOB_MAX; beyond BYTES_VIEW the handler reads it in pieces */
+    int64_t max; /* bytes, at most BLOB_MAX; beyond BYTES_VIEW the handler reads it in pieces */
 };
 
 /* One method of a vendor's API. Everything that knows methods reads this row. */
