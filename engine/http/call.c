@@ -547,14 +547,13 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     bool failed = handle(c, k, m) < 0;
-    const struct sosia_err why = *tx->err;
     if (failed) {
         tx->later = NULL; /* undone with the rest */
         c->suspended = 0;
     }
-    if (write && failed && slot_rollback_to(tx->db, tx->err) < 0) {
+    struct sosia_err other;
+    if (write && failed && slot_rollback_to(tx->db, &other) < 0) {
         /* SQLite has given up all of the transaction: the store was full in the midst of it. */
-        *tx->err = why;
         tx_rollback(tx);
         render_error(c);
         return;
