@@ -4,6 +4,8 @@
 #include "vendors/google/google.h"
 #include "vendors/google/upload.h"
 #include "tests/support/google_calls.h"
+#include <stdlib.h>
+#include <unistd.h>
 
 /* ---- the API ---- */
 
@@ -597,6 +599,22 @@ static void sessions_fork_with_their_world(void **state)
     assert_int_equal(sosia_world_drop(engine, fork, &err), 0);
 }
 
+static void sessions_go_along_with_an_export(void **state)
+{
+    char path[] = "/tmp/sosia-upload-XXXXXX";
+    uint64_t other;
+    begin(UP "?uploadType=resumable", "X-Upload-Content-Type: " LETTER);
+    put(0, GRAIN, "bytes 0-262143/*");
+    close(mkstemp(path));
+    assert_int_equal(sosia_world_export(engine, world, path, &err), 0);
+    assert_int_equal(sosia_world_import(engine, path, NULL, &other, &err), 0);
+    unlink(path);
+    ASK(.method = "PUT", .target = location, .body = big + GRAIN, .len = 2, .world = other,
+        .lines = "Content-Range: bytes 262144-262145/262146");
+    assert_arrived(GRAIN + 2);
+    assert_int_equal(sosia_world_drop(engine, other, &err), 0);
+}
+
 static uint64_t size_of_world(void)
 {
     struct sosia_world_info info;
@@ -771,6 +789,7 @@ int main(void)
         cmocka_unit_test(an_unknown_session_gives_404),
         cmocka_unit_test(a_session_ends_after_a_week_of_the_worlds_clock),
         cmocka_unit_test(sessions_fork_with_their_world),
+        cmocka_unit_test(sessions_go_along_with_an_export),
         cmocka_unit_test(what_came_is_no_burden_afterwards),
         cmocka_unit_test(a_session_can_be_given_up),
         cmocka_unit_test(commands_lead_through_an_upload),
