@@ -33,7 +33,7 @@ static void body(struct json_writer *w, const char *name, const char *data, size
         XXH128_canonical_t h;
         XXH128_canonicalFromHash(&h, XXH3_128bits(data, len));
         digest(w, name, (int64_t)len, "xxh3", h.digest, sizeof h.digest);
-    } else if (utf8_valid(data, len)) {
+    } else if (utf8_valid(data, len) && !memchr(data, 0, len)) { /* entries are read without NULs */
         json_strn(w, name, data, len);
     } else {
         struct buf b;
