@@ -224,8 +224,8 @@ struct fixed_token {
 struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
         *name, *ca, *log;
-    const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir;
-    bool json, log_requests, key_from_environment;
+    const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir, *oauth;
+    bool json, log_requests, key_from_environment, rates;
     struct fixed_token tokens[64];
     size_t n_tokens;
     enum sosia_clock_mode mode;
@@ -337,7 +337,9 @@ static int each_actor(struct serve *s, int (*fn)(void *arg, const char *email, c
     int rc = json_parse(&a, list.data, list.len, NULL, &actors, err);
     for (uint32_t i = 0; rc == 0 && i < actors->n; i++) {
         char token[SOSIA_TOKEN_MAX];
-        struct sosia_token_options t = {.actor = json_get_str(&actors->items[i], "email")};
+        const char *email = json_get_str(&actors->items[i], "email");
+        struct sosia_token_options t = {.actor = email ? email
+                                                       : json_get_str(&actors->items[i], "handle")};
         if (strcmp(json_get_str(&actors->items[i], "kind"), "resource") == 0)
             continue; /* a room does not call */
         rc = sosia_token_issue(s->host.engine, s->world, &t, token, sizeof token, err);
@@ -475,6 +477,18 @@ static int read_clock(struct serve *s)
     return s->clock ? -1 : 0;
 }
 
+static int read_oauth(const char *text, enum sosia_oauth *ret)
+{
+    if (text && strcmp(text, "open") != 0 && strcmp(text, "listed") != 0) {
+        fprintf(stderr, "sosia serve: --oauth must be open or listed, is \"%s\"\n", text);
+        return -1;
+    }
+    *ret = !text                       ? SOSIA_OAUTH_BY_WORLD
+           : strcmp(text, "open") == 0 ? SOSIA_OAUTH_OPEN
+                                       : SOSIA_OAUTH_LISTED;
+    return 0;
+}
+
 static int read_log_level(const char *text, enum server_log_level *ret)
 {
     static const struct {
@@ -502,6 +516,7 @@ static int read_log_level(const char *text, enum server_log_level *ret)
 static int start(struct serve *s, struct server_options *so, struct sosia_err *err)
 {
     if (make_world(s, err) < 0 || fix_tokens(s, err) < 0 ||
+        (s->rates && sosia_world_rates(s->host.engine, s->world, true, err) < 0) ||
         sosia_world_info(s->host.engine, s->world, &s->info, err) < 0)
         return -1;
     sosia_engine_default_world(s->host.engine, s->world);
@@ -516,7 +531,7 @@ static int serve(struct serve *s)
     struct sosia_engine_options eo = {.data_dir = s->data};
     struct server_options so = SERVER_OPTIONS_INIT;
     struct sosia_err err = {0};
-    if (read_clock(s) < 0 || read_numbers(s, &eo, &so) < 0 ||
+    if (read_clock(s) < 0 || read_oauth(s->oauth, &eo.oauth) < 0 || read_numbers(s, &eo, &so) < 0 ||
         read_log_level(s->log, &so.log_level) < 0)
         return EXIT_USAGE;
     eo.spool_dir = s->spool_dir;
@@ -565,8 +580,13 @@ static int run_serve(const struct command *self, int argc, char **argv)
          .text = &s.clock},
         {"step", "MS", "milliseconds a call, for --clock step (default 1000)", .text = &s.step},
         {"seed", "N", "seed of the world's ids", .text = &s.seed},
+        {"rates", NULL, "the vendors' rate limits hold in the world", .flag = &s.rates},
         {"token", "VALUE=ACTOR", "a fixed token for an address; may be repeated", .each = add_token,
          .arg = &s},
+        {"oauth", "MODE",
+         "open: programs with any client id and refresh token may sign in; listed: only those that "
+         "the world knows (default: as the world's seed document says)",
+         .text = &s.oauth},
         {"key", "KEY", "the control key (default: $SOSIA_CONTROL_KEY, else a random one)",
          .text = &s.key},
         {"max-worlds", "N", "worlds at most", .text = &s.max_worlds},

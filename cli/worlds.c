@@ -459,12 +459,17 @@ static int run_token(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
     const char *actor = NULL, *scopes = NULL, *ttl = NULL, *value = NULL;
+    const char *app = NULL, *kind = NULL, *prefix = NULL;
     const struct option_row rows[] = {
-        {"actor", "EMAIL", "issue: for whom", .text = &actor},
+        {"actor", "ACTOR", "issue: for whom, by address or handle", .text = &actor},
         {"scopes", "LIST", "issue: what it allows, separated by spaces (default: everything)",
          .text = &scopes},
         {"ttl", "SPAN", "issue: how long it lives by the world's clock", .text = &ttl},
         {"value", "TOKEN", "issue: this very token", .text = &value},
+        {"app", "ID", "issue: for the app with this client id", .text = &app},
+        {"kind", "KIND", "issue: user, bot or app (default: as the actor is)", .text = &kind},
+        {"prefix", "TEXT", "issue: in the shape that a vendor's programs expect, such as xyz-1-",
+         .text = &prefix},
         WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),
     };
@@ -476,7 +481,7 @@ static int run_token(const struct command *self, int argc, char **argv)
          revoke = n > 1 && strcmp(argv[1], "revoke") == 0;
     if ((!issue && !revoke) || (issue && !actor))
         return usage(self,
-                     "the arguments must begin with issue, with --actor EMAIL, or revoke TOKEN");
+                     "the arguments must begin with issue, with --actor ACTOR, or revoke TOKEN");
     if (take_world(&c, self, n, argv, issue ? 2 : 3))
         return EXIT_USAGE;
     if (ttl && option_span("ttl", ttl, &us) < 0)
@@ -492,6 +497,9 @@ static int run_token(const struct command *self, int argc, char **argv)
         json_str(&w, "actor", actor);
         json_str_opt(&w, "scopes", scopes);
         json_str_opt(&w, "value", value);
+        json_str_opt(&w, "app", app);
+        json_str_opt(&w, "kind", kind);
+        json_str_opt(&w, "prefix", prefix);
         if (ttl)
             json_int(&w, "ttl_seconds", us / 1000000);
     }

@@ -19,11 +19,12 @@ static int take_services(struct sosia_engine *e, const struct sosia_service *con
         for (size_t i = 0; (*s)->dialects && (*s)->dialects[i]; i++)
             n_dialects++;
     }
-    e->cores = calloc(n_cores + 2, sizeof(*e->cores));
+    e->cores = calloc(n_cores + 3, sizeof(*e->cores));
     e->dialects = calloc(n_dialects + 1, sizeof(*e->dialects));
     if (!e->cores || !e->dialects)
         return sosia_fail_memory(err);
     n_cores = n_dialects = 0;
+    e->cores[n_cores++] = &world_core;
     for (const struct sosia_service *const *s = services; *s; s++) {
         for (size_t i = 0; (*s)->cores && (*s)->cores[i]; i++)
             e->cores[n_cores++] = (*s)->cores[i];

@@ -139,13 +139,13 @@ static void round_trip(uint64_t id)
 /* Nothing of the messages is left. */
 static void delete_all(void)
 {
-    while (number("select count(*) from message")) {
+    while (number("select count(*) from mail_message")) {
         struct message gone;
-        CHECK(message_by_id(&tx, number("select max(id) from message"), &gone) == 1);
+        CHECK(message_by_id(&tx, number("select max(id) from mail_message"), &gone) == 1);
         CHECK(message_delete(&tx, &gone) == 0);
     }
-    CHECK(number("select count(*) from content") == 0 && number("select count(*) from blob") == 0);
-    CHECK(number("select sum(messages + unread + threads + unread_threads) from label") == 0);
+    CHECK(number("select count(*) from mail_content") == 0 && number("select count(*) from blob") == 0);
+    CHECK(number("select sum(messages + unread + threads + unread_threads) from mail_label") == 0);
     CHECK(search_settle(&tx) == 0);
     CHECK(sqlite3_exec(slot_db(tx.db), "insert into mail_index (mail_index) values ('optimize')",
                        NULL, NULL, NULL) == SQLITE_OK);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All services. A new one: its lines here, its folder, its files in services/meson.build. */
 #include "services/list.h"
-#include "engine/world/identity.h"
+#include "identity/identity.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
 #include "services/mail/core/mail.h"

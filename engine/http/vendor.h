@@ -51,6 +51,13 @@ struct vendor {
     bool key_brackets;         /* "users('x')" is "users/x"; functions have brackets (router.h) */
 };
 
+/* A rate limit: so many units come in in a period, and as many may be saved up. */
+struct rate_class {
+    const char *name; /* NULL: the end of a list */
+    bool per_actor;   /* each actor has a bucket; else all of the world share one */
+    int64_t limit, period_us;
+};
+
 struct dialect {
     const char *name;  /* "calendar.acme" */
     const char *title; /* for people: "Acme Calendar API v3" */
@@ -61,6 +68,7 @@ struct dialect {
     size_t n_routes;
     const struct schema *schemas; /* in the order of their names */
     size_t n_schemas;
+    const struct rate_class *rates; /* that its documents give; NULL: none */
     const char *methods; /* ids of all methods that the vendor's API has, one a line; NULL: nobody
                             counted them */
     const void *facts;   /* what the vendor's own code knows of this API, of a type of the vendor's;

@@ -62,10 +62,9 @@ void search_add_has(struct buf *out, uint32_t has)
 static int put(struct tx *tx, const struct corpus *corpus, struct sql_text *q, int64_t key,
                const struct search_text *text)
 {
-    sqlite3_stmt *st = sql_use(tx->db, q);
+    sqlite3_stmt *st = TX_QUERY(tx, q, search_mirror(corpus, key));
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, search_mirror(corpus, key));
+        return -1;
     for (unsigned i = 0; i < corpus->n_columns; i++)
         sql_bind_textn(st, (int)i + 2, text->columns[i], text->len[i]);
     return sql_run(tx->db, st, tx->err);

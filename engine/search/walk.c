@@ -100,7 +100,7 @@ static void fill(struct search_walk *w, struct search_node *n, int64_t from)
     sql_bind_int(st, at, mirrored ? search_mirror(w->corpus, from) : from);
     sql_bind_int(st, at + 1, mirrored ? search_mirror(w->corpus, w->first) : w->first);
     sql_bind_int(st, at_n, size);
-    while ((rc = sql_step(w->tx->db, st, w->tx->err)) == 1)
+    while ((rc = TX_STEP(w->tx, st)) == 1)
         if (b->n < size) {
             int64_t key = sqlite3_column_int64(st, 0);
             b->keys[b->n++] = mirrored ? search_mirror(w->corpus, key) : key;

@@ -62,6 +62,8 @@ struct core_rule {
     const char *table, *broken;
 };
 
+struct resolver; /* engine/http/principal.h */
+
 struct sosia_core {
     const char *name;
     const char *schema; /* SQL: tables, indexes, triggers; STRICT; run once on the empty world */
@@ -95,10 +97,14 @@ struct sosia_core {
      * rely on them: INVALID with what is wrong. NULL: nothing. */
     const struct core_rule *rules;
     int (*check)(struct tx *tx);
+    /* It keeps the identities of worlds: what the door asks. NULL: it does not. */
+    const struct resolver *resolver;
     /* Makes what no row holds (full-text indexes without content) from the rows, in a world that
      * was imported, and adds a reference to each blob for each row that names it (blob_ref()).
      * NULL: nothing. */
     int (*derive)(struct tx *tx);
 };
+
+extern const struct sosia_core world_core; /* the engine's own tables */
 
 #endif

@@ -1,4 +1,4 @@
--- The tables that every world has: who is in it, what is due, what would have left it.
+-- The tables that every world has, whatever services are in it: what is due, what would have left it.
 
 create table meta (
     key text primary key,
@@ -9,57 +9,6 @@ create table id_stream (
     kind text primary key,
     n integer not null
 ) strict, without rowid;
-
-create table org (
-    id integer primary key,
-    domain text not null unique,
-    name text not null
-) strict;
-
-create table actor (
-    id integer primary key,
-    email text not null unique,   -- lower case
-    kind text not null check (kind in ('person', 'bot', 'app', 'service', 'resource')),
-    name text not null,
-    zone text not null,           -- IANA name
-    locale text not null,
-    org integer references org (id),
-    hours text                    -- working hours, as in the seed document (JSON)
-) strict;
-
-create table alias (
-    id integer primary key,
-    email text not null unique,
-    actor integer not null references actor (id)
-) strict;
-create index alias_actor on alias (actor);
-
-create table team (
-    id integer primary key,
-    email text not null unique,
-    name text not null
-) strict;
-
-create table team_member (
-    id integer primary key,
-    team integer not null references team (id),
-    email text not null,
-    unique (team, email)
-) strict;
-
--- Tokens that are fixed or too long to be signed, and what was revoked of the signed ones.
-create table token (
-    value text primary key,
-    actor integer not null references actor (id),
-    scopes text,                  -- null: everything
-    expires_us integer,           -- null: never
-    seeded integer not null       -- stands in dumps
-) strict, without rowid;
-
-create table token_revoked (
-    nonce integer primary key,
-    at_us integer not null
-) strict;
 
 -- Bytes of any length, which cores refer to by id (blob.h).
 create table blob (

@@ -128,12 +128,13 @@ static const struct control_field advance_fields[] = {
 static const struct control_schema advance_schema = {
     .name = "AdvanceClock", .summary = "One of them", FIELDS(advance_fields)};
 
+static const char *const token_kinds[] = {"user", "bot", "app", NULL};
 static const struct control_field issue_fields[] = {
     {.name = "actor",
      .type = CONTROL_STRING,
      .required = true,
      .max = 254,
-     .summary = "E-mail address of somebody in the world"},
+     .summary = "Handle or e-mail address of somebody in the world"},
     {.name = "scopes", .type = CONTROL_WORDS, .max = 8192, .summary = "Without it: everything"},
     {.name = "ttl_seconds",
      .type = CONTROL_INTEGER,
@@ -143,6 +144,17 @@ static const struct control_field issue_fields[] = {
      .type = CONTROL_STRING,
      .max = 500,
      .summary = "A fixed token, stored in the world; without it one that the server signs"},
+    {.name = "app",
+     .type = CONTROL_STRING,
+     .max = 254,
+     .summary = "Client id of an app of the world that the token is for"},
+    {.name = "kind", .type = CONTROL_STRING, .values = token_kinds},
+    {.name = "prefix",
+     .type = CONTROL_STRING,
+     .max = 200,
+     .summary =
+         "Of a signed token, as a vendor's programs expect it; ends with neither a letter nor "
+         "a digit"},
 };
 static const struct control_schema issue_schema = {.name = "IssueToken", FIELDS(issue_fields)};
 
@@ -270,7 +282,8 @@ static const struct control_schema outbox_schema = {.name = "Outbox", FIELDS(out
 
 static const struct control_field actor_fields[] = {
     ALWAYS(.name = "id", .type = CONTROL_INTEGER, .min = 1, .max = INT64_MAX),
-    ALWAYS(.name = "email", .type = CONTROL_STRING),
+    {.name = "handle", .type = CONTROL_STRING, .summary = "Its name, where that is not the email"},
+    {.name = "email", .type = CONTROL_STRING, .summary = "Absent where it has none"},
     ALWAYS(.name = "kind", .type = CONTROL_STRING,
            .summary = "person, bot, app, service or resource"),
     ALWAYS(.name = "name", .type = CONTROL_STRING),

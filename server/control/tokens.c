@@ -84,6 +84,9 @@ int control_tokens_issue(struct control_call *c)
         .actor = control_text(c, "actor"),
         .scopes = control_text(c, "scopes"),
         .value = control_text(c, "value"),
+        .app = control_text(c, "app"),
+        .kind = control_text(c, "kind"),
+        .prefix = control_text(c, "prefix"),
         .ttl_us = control_number(c, "ttl_seconds", 0) * US_PER_SECOND,
     };
     buf_init(&b, 0);

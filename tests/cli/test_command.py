@@ -254,7 +254,7 @@ class Commands(harness.ServerCase):
             path = os.path.join(dir, "world.db")
             self.assertEqual(self.run_ok("export", world, path), "")
             with sqlite3.connect(path) as db:
-                self.assertEqual(db.execute("select count(*) from actor").fetchone(), (2,))
+                self.assertEqual(db.execute("select count(*) from ident_actor").fetchone(), (2,))
                 self.assertEqual(db.execute("pragma integrity_check").fetchone(), ("ok",))
             db.close()
             self.run_ok("import", path, "--name", "back")
@@ -419,6 +419,28 @@ class Routes(unittest.TestCase):
             self.assertRegex(text, r"(?m)^%s +%s +%s +" % (re.escape(r["id"]), r["verb"], r["risk"]))
             for p in re.findall(r"\{(\w+)\}", r["path"]):
                 self.assertIn(p, [q["name"] for q in r["parameters"] if q["in"] == "path"], r["id"])
+
+    def test_every_dialect_is_an_openapi_document(self):
+        rows = self.routes()
+        for dialect in sorted({r["dialect"] for r in rows}):
+            doc = json.loads(harness.command("routes", "--openapi", dialect).stdout)
+            self.assertEqual(doc["openapi"], "3.1.0")
+            self.assertEqual(set(doc), {"openapi", "info", "paths", "components"})
+            ids = []
+            for path, operations in doc["paths"].items():
+                for verb, op in operations.items():
+                    self.assertIn(verb, ("get", "post", "put", "patch", "delete"))
+                    ids.append(op["operationId"])
+                    self.assertIn("default", op["responses"])
+                    places = {p["name"]: p for p in op["parameters"]}
+                    self.assertEqual(set(re.findall(r"{(\w+)}", path)),
+                                     {n for n, p in places.items() if p["in"] == "path"})
+                    self.assertTrue(all("type" in p["schema"] for p in places.values()))
+            self.assertEqual(len(ids), len(set(ids)))
+            self.assertLessEqual({r["id"] for r in rows if r["dialect"] == dialect}, set(ids))
+            text = json.dumps(doc)
+            for name in re.findall(r"#/components/schemas/(\w+)", text):
+                self.assertIn(name, doc["components"]["schemas"])
 
     def test_methods_of_a_vendors_api_are_counted_against_the_vendors_list(self):
         with open(os.path.join(ROOT, "services/calendar/google/methods.txt"), encoding="utf-8") as f:

@@ -502,7 +502,7 @@ class State(ControlCase):
             f.write(a.body)
             f.flush()
             db = sqlite3.connect(f.name)
-            self.assertEqual(db.execute("select count(*) from actor").fetchone(), (3,))
+            self.assertEqual(db.execute("select count(*) from ident_actor").fetchone(), (3,))
             self.assertEqual(db.execute("pragma integrity_check").fetchone(), ("ok",))
             db.close()
         back = self.ok("POST", "/worlds/import?name=back", a.body, 201)

@@ -2,6 +2,7 @@
 #include "tests/support/files.h"
 #include "engine/base/codec.h"
 #include "engine/http/call.h"
+#include "identity/identity.h"
 
 static int64_t find(struct call *c)
 {

@@ -205,6 +205,7 @@ static int fill_base(struct loader *l, uint64_t id, struct base *b)
 {
     sqlite3_stmt *st;
     size_t len = (size_t)b->n_pages * STORE_PAGE_SIZE, at = 0;
+    uint64_t n = 0;
     bool sound = true;
     if (prepare(l, "base_part", BASE_PART_COLUMNS, "where base = ? order by part", &st) < 0)
         return -1;
@@ -212,7 +213,7 @@ static int fill_base(struct loader *l, uint64_t id, struct base *b)
     while (sound && sqlite3_step(st) == SQLITE_ROW) {
         size_t part = (size_t)sqlite3_column_bytes(st, 2);
         const void *data = sqlite3_column_blob(st, 2);
-        sound = is_sound(st) && column(st, 0) == id && column(st, 1) == at / DURABLE_BASE_PART;
+        sound = is_sound(st) && column(st, 0) == id && column(st, 1) == n++;
         if (part > len - at) {
             at = len + 1;
             break;

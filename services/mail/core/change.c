@@ -27,15 +27,11 @@ static void add_place(struct buf *b, int64_t label)
 
 int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
 {
-    static struct sql_text q = SQL_TEXT("update mailbox set change = :number where id = :mailbox");
+    static struct sql_text q =
+        SQL_TEXT("update mail_mailbox set change = :number where id = :mailbox");
     static struct sql_text q_quiet =
-        SQL_TEXT("update mailbox set change = :number, floor = :number where id = :mailbox");
-    sqlite3_stmt *st = sql_use(tx->db, quiet ? &q_quiet : &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, number);
-    sql_bind_int(st, 2, mailbox);
-    if (sql_run(tx->db, st, tx->err) < 0)
+        SQL_TEXT("update mail_mailbox set change = :number, floor = :number where id = :mailbox");
+    if (TX_RUN(tx, quiet ? &q_quiet : &q, number, mailbox) < 0)
         return -1;
     return 0;
 }
@@ -50,7 +46,9 @@ int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind ki
         SQL_TEXT("insert into mail_change (id, at, kind, message, thread, flags, own, labels) "
                  "values (:id, :at, :kind, :message, :thread, :flags, :own, :labels)");
     struct buf own, changed;
-    USE(tx, st, q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
     buf_init(&own, 0);
     buf_init(&changed, 0);
     for (size_t i = 0; now && i < now->n_own; i++)
@@ -139,8 +137,10 @@ static int read_change(struct tx *tx, sqlite3_stmt *st, int64_t mailbox, struct 
 static int newest(struct tx *tx, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("select n from id_stream where kind = 'mail.change'");
-    USE(tx, st, q);
-    int r = sql_step(tx->db, st, tx->err);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     *ret = 1;
     if (r == 1) {
         *ret = sqlite3_column_int64(st, 0) + 1;
@@ -202,10 +202,11 @@ int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigne
     if (after < mb->floor || after > last)
         return too_old(tx, after);
     all.list = arena_alloc(tx->arena, all.cap * sizeof *all.list);
-    USE(tx, st, q);
-    sql_bind_int(st, 1, mb->id << FEED_BITS | after);
-    sql_bind_int(st, 2, (mb->id << FEED_BITS) + (INT64_C(1) << FEED_BITS));
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mb->id << FEED_BITS | after,
+                                (mb->id << FEED_BITS) + (INT64_C(1) << FEED_BITS));
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
         struct mail_change c;
         if (sqlite3_column_int64(st, 7) < oldest) {
             sql_done(st);

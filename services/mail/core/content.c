@@ -101,13 +101,14 @@ static int same_content(struct tx *tx, int64_t id, const struct letter_text *tex
 
 static int find_content(struct tx *tx, int64_t hash, const struct letter_text *text, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id from content where hash = :hash");
+    static struct sql_text q = SQL_TEXT("select id from mail_content where hash = :hash");
     int64_t found[8];
     size_t n = 0;
     int r;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, hash);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1 && n < SOSIA_LEN(found))
+    sqlite3_stmt *st = TX_QUERY(tx, &q, hash);
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1 && n < SOSIA_LEN(found))
         found[n++] = sqlite3_column_int64(st, 0);
     if (r == 1)
         sql_done(st);
@@ -126,25 +127,18 @@ static int find_content(struct tx *tx, int64_t hash, const struct letter_text *t
 
 static int add_ref(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("update content set refs = refs + 1 where id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
-    return sql_run(tx->db, st, tx->err);
+    static struct sql_text q = SQL_TEXT("update mail_content set refs = refs + 1 where id = :id");
+    return TX_RUN(tx, &q, id);
 }
 
 static int insert_content(struct tx *tx, int64_t hash, const struct letter_text *text,
                           const struct buf *tree, const struct buf *own)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into content (hash, size, refs, snippet, tree, own) "
+        SQL_TEXT("insert into mail_content (hash, size, refs, snippet, tree, own) "
                  "values (:hash, :size, 1, :snippet, :tree, :own)");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, hash);
-    sql_bind_int(st, 2, (int64_t)text->content_len);
-    sql_bind_text(st, 3, text->snippet);
-    sql_bind_blob(st, 4, tree->data, tree->len);
-    sql_bind_blob(st, 5, own->data ? own->data : "", own->len);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, hash, (int64_t)text->content_len, text->snippet,
+                  sql_blob(tree->data, tree->len), sql_blob(own->data ? own->data : "", own->len));
 }
 
 int content_store(struct tx *tx, struct letter_text *text)
@@ -175,12 +169,13 @@ int content_store(struct tx *tx, struct letter_text *text)
 int content_release(struct tx *tx, int64_t id)
 {
     static struct sql_text q =
-        SQL_TEXT("update content set refs = refs - 1 where id = :id returning refs");
-    static struct sql_text q_delete = SQL_TEXT("delete from content where id = :id");
+        SQL_TEXT("update mail_content set refs = refs - 1 where id = :id returning refs");
+    static struct sql_text q_delete = SQL_TEXT("delete from mail_content where id = :id");
     struct message_body b;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
-    int r = sql_step(tx->db, st, tx->err);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     bool last = r == 1 && sqlite3_column_int64(st, 0) <= 0;
     if (r == 1)
         sql_done(st);
@@ -191,9 +186,7 @@ int content_release(struct tx *tx, int64_t id)
     for (int i = 0; i < b.mime.n; i++)
         if (b.mime.parts[i].blob && blob_unref(tx, b.mime.parts[i].blob) < 0)
             return -1;
-    USE(tx, del, q_delete);
-    sql_bind_int(del, 1, id);
-    return sql_run(tx->db, del, tx->err);
+    return TX_RUN(tx, &q_delete, id);
 }
 
 /* The bytes [from, to) of a body in base64 that is kept decoded. */

@@ -174,14 +174,16 @@ int mail_matches(struct tx *tx, const struct search *query, const struct mail_fa
 static struct search_sql statements =
     SEARCH_SQL("mail_index", "sender, recipient, cc, bcc, subject, body, file, extra",
                ":sender, :recipient, :cc, :bcc, :subject, :body, :file, :extra");
-static struct search_list all = {.sql = SQL_TEXT("select id from message where id <= :from and "
-                                                 "id >= :first order by id desc limit :n")};
+static struct search_list all = {.sql =
+                                     SQL_TEXT("select id from mail_message where id <= :from and "
+                                              "id >= :first order by id desc limit :n")};
 static struct search_list labelled = {
-    .sql = SQL_TEXT("select message from labelled where label = :label and message <= :from and "
-                    "message >= :first order by message desc limit :n"),
+    .sql =
+        SQL_TEXT("select message from mail_labelled where label = :label and message <= :from and "
+                 "message >= :first order by message desc limit :n"),
     .by_id = true};
 static struct search_list filed = {
-    .sql = SQL_TEXT("select distinct message from message_label where message <= :from and "
+    .sql = SQL_TEXT("select distinct message from mail_message_label where message <= :from and "
                     "message >= :first order by message desc limit :n")};
 static struct search_list *const lists[] = {
     [MAIL_LIST_LABEL] = &labelled, [MAIL_LIST_FILED] = &filed};

@@ -65,16 +65,13 @@ static int add(struct page *p, const struct message *m)
 /* Some of a thread's messages, from a number upwards. Gives how many, -1. */
 static int thread_part(struct tx *tx, int64_t thread, int64_t from, int64_t *ids, int room)
 {
-    static struct sql_text q = SQL_TEXT("select id from message where thread = :thread and "
+    static struct sql_text q = SQL_TEXT("select id from mail_message where thread = :thread and "
                                         "id >= :from order by id limit :n");
     int n = 0, rc;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, thread, from, room);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, thread);
-    sql_bind_int(st, 2, from);
-    sql_bind_int(st, 3, room);
-    while ((rc = sql_step(tx->db, st, tx->err)) == 1)
+        return -1;
+    while ((rc = TX_STEP(tx, st)) == 1)
         ids[n++] = sqlite3_column_int64(st, 0);
     return rc < 0 ? -1 : n;
 }
@@ -100,12 +97,11 @@ static int was_before(struct page *p, const struct message *m)
 
 static int is_draft(struct tx *tx, int64_t message)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from draft where message = :message");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    static struct sql_text q = SQL_TEXT("select 1 from mail_draft where message = :message");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, message);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, message);
-    int rc = sql_step(tx->db, st, tx->err);
+        return -1;
+    int rc = TX_STEP(tx, st);
     sql_done(st);
     return rc;
 }

@@ -16,7 +16,7 @@
 #ifndef SOSIA_MAIL_H
 #define SOSIA_MAIL_H
 
-#include "engine/world/identity.h"
+#include "identity/identity.h"
 #include "services/mail/core/label.h"
 #include "services/mail/core/mime/mime.h"
 

@@ -17,13 +17,13 @@ static int64_t now_s(const struct tx *tx)
 static int next_id(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select max(id) from message where id >= :from and id <= :to");
+        SQL_TEXT("select max(id) from mail_message where id >= :from and id <= :to");
     for (;; at_s++) {
         int64_t from = message_id_at(mailbox, at_s), to = from | ((INT64_C(1) << SEQ_BITS) - 1);
-        USE(tx, st, q);
-        sql_bind_int(st, 1, from);
-        sql_bind_int(st, 2, to);
-        if (sql_step(tx->db, st, tx->err) != 1)
+        sqlite3_stmt *st = TX_QUERY(tx, &q, from, to);
+        if (!st)
+            return -1;
+        if (TX_STEP(tx, st) != 1)
             return -1;
         bool any = sqlite3_column_type(st, 0) != SQLITE_NULL;
         int64_t last = sqlite3_column_int64(st, 0);
@@ -41,12 +41,12 @@ static int next_id(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 static int key_taken(struct tx *tx, int64_t mailbox, int64_t key)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from message where key = :key and mailbox = :mailbox");
+        SQL_TEXT("select 1 from mail_message where key = :key and mailbox = :mailbox");
     struct thread t;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, key);
-    sql_bind_int(st, 2, mailbox);
-    int r = sql_step(tx->db, st, tx->err);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1)
         sql_done(st);
     /* A thread keeps its key when the message that began it is gone. */
@@ -78,64 +78,38 @@ int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 static int insert_message(struct tx *tx, const struct message *m, const struct letter_head *head)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into message (id, key, mailbox, thread, thread_key, flags, has, at, size, change, "
+        "insert into mail_message (id, key, mailbox, thread, thread_key, flags, has, at, size, "
+        "change, "
         "content, message_id) values (:id, :key, :mailbox, :thread, :thread_key, :flags, :has, "
         ":at, :size, :change, :content, nullif(:message_id, 0))");
     static struct sql_text q_head =
-        SQL_TEXT("insert into message_head (id, head) values (:id, :head)");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, m->id);
-    sql_bind_int(st, 2, m->key);
-    sql_bind_int(st, 3, m->mailbox);
-    sql_bind_int(st, 4, m->thread);
-    sql_bind_int(st, 5, m->thread_key);
-    sql_bind_int(st, 6, m->flags);
-    sql_bind_int(st, 7, m->has);
-    sql_bind_int(st, 8, m->at_s);
-    sql_bind_int(st, 9, m->size);
-    sql_bind_int(st, 10, m->change);
-    sql_bind_int(st, 11, m->content);
-    sql_bind_int(st, 12, head->message_id);
-    if (sql_run(tx->db, st, tx->err) < 0)
+        SQL_TEXT("insert into mail_message_head (id, head) values (:id, :head)");
+    if (TX_RUN(tx, &q, m->id, m->key, m->mailbox, m->thread, m->thread_key, m->flags, m->has,
+               m->at_s, m->size, m->change, m->content, head->message_id) < 0)
         return -1;
-    USE(tx, h, q_head);
-    sql_bind_int(h, 1, m->id);
-    sql_bind_blob(h, 2, head->head, head->len);
-    return sql_run(tx->db, h, tx->err);
+    return TX_RUN(tx, &q_head, m->id, sql_blob(head->head, head->len));
 }
 
 static int count_messages(struct tx *tx, int64_t mailbox, int64_t n)
 {
     static struct sql_text q =
-        SQL_TEXT("update mailbox set messages = messages + :n where id = :mailbox");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, n);
-    sql_bind_int(st, 2, mailbox);
-    return sql_run(tx->db, st, tx->err);
+        SQL_TEXT("update mail_mailbox set messages = messages + :n where id = :mailbox");
+    return TX_RUN(tx, &q, n, mailbox);
 }
 
 static int thread_touch(struct tx *tx, const struct message *m, int64_t n)
 {
     static struct sql_text q =
-        SQL_TEXT("update thread set messages = messages + :n, newest = max(newest, :newest), "
+        SQL_TEXT("update mail_thread set messages = messages + :n, newest = max(newest, :newest), "
                  "change = max(change, :change) where id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, n);
-    sql_bind_int(st, 2, m->id);
-    sql_bind_int(st, 3, m->change);
-    sql_bind_int(st, 4, m->thread);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, n, m->id, m->change, m->thread);
 }
 
 static int set_flags(struct tx *tx, const struct message *m)
 {
     static struct sql_text q =
-        SQL_TEXT("update message set flags = :flags, change = :change where id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, m->flags);
-    sql_bind_int(st, 2, m->change);
-    sql_bind_int(st, 3, m->id);
-    return sql_run(tx->db, st, tx->err);
+        SQL_TEXT("update mail_message set flags = :flags, change = :change where id = :id");
+    return TX_RUN(tx, &q, m->flags, m->change, m->id);
 }
 
 /* Labels of its owner's: this mailbox's, each once. */
@@ -428,16 +402,14 @@ int message_modify(struct tx *tx, struct message *m, const int64_t *add, size_t 
 
 static int delete_row(struct tx *tx, struct sql_text *q, int64_t id)
 {
-    USE(tx, st, *q);
-    sql_bind_int(st, 1, id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &*q, id);
 }
 
 static int take_out(struct tx *tx, const struct message *message, bool goes_on)
 {
-    static struct sql_text q_draft = SQL_TEXT("delete from draft where message = :message");
-    static struct sql_text q_head = SQL_TEXT("delete from message_head where id = :id");
-    static struct sql_text q = SQL_TEXT("delete from message where id = :id");
+    static struct sql_text q_draft = SQL_TEXT("delete from mail_draft where message = :message");
+    static struct sql_text q_head = SQL_TEXT("delete from mail_message_head where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from mail_message where id = :id");
     struct message m = *message;
     struct label_set set;
     if (read_set(tx, &m, &set) < 0 || index_remove(tx, &m) < 0 ||

@@ -118,18 +118,13 @@ static void fill(struct taker *t, const struct ical_event *in, const struct even
 /* Instances that came before their series become instances of it. */
 static int adopt(struct tx *tx, const struct event *series)
 {
-    static struct sql_text q = SQL_TEXT(
-        "update event set master = :series where uid = :uid and calendar = :calendar and form = 2 "
-        "and master is null and origin is null");
+    static struct sql_text q = SQL_TEXT("update cal_event set master = :series where uid = :uid "
+                                        "and calendar = :calendar and form = 2 "
+                                        "and master is null and origin is null");
     if (series->form != EVENT_SERIES || !series->uid)
         return 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, series->id);
-    sql_bind_text(st, 2, series->uid);
-    sql_bind_int(st, 3, series->calendar);
-    if (sql_run(tx->db, st, tx->err) < 0 || event_count_instances(tx, series->id) < 0)
+    if (TX_RUN(tx, &q, series->id, series->uid, series->calendar) < 0 ||
+        event_count_instances(tx, series->id) < 0)
         return -1;
     return event_touch_series(tx, series->id, series->updated_us, series->change);
 }

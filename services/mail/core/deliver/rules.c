@@ -295,13 +295,10 @@ static int was_answered(struct tx *tx, const struct incoming *in)
         "insert into mail_answered (mailbox, email, at_us) values (:mailbox, :email, :now) "
         "on conflict (mailbox, email) do update set at_us = excluded.at_us "
         "where at_us <= excluded.at_us - :pause");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, in->mailbox->id, in->sender, tx->now_us,
+                                VACATION_DAYS * INT64_C(86400000000));
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, in->mailbox->id);
-    sql_bind_text(st, 2, in->sender);
-    sql_bind_int(st, 3, tx->now_us);
-    sql_bind_int(st, 4, VACATION_DAYS * INT64_C(86400000000));
+        return -1;
     int rc = sql_run(tx->db, st, tx->err);
     return rc < 0 ? -1 : sqlite3_changes(slot_db(tx->db)) == 0;
 }

@@ -270,11 +270,13 @@ int index_derive(struct tx *tx)
 {
     /* In the order that suits the index: it runs backwards in a mailbox. */
     static struct sql_text q =
-        SQL_TEXT("select " MESSAGE_COLUMNS " from message m order by m.id >> 47, m.id desc");
+        SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m order by m.id >> 47, m.id desc");
     struct message m;
     int r;
-    USE(tx, st, q);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
         message_read(st, &m);
         if (with_words(tx, &m, add_now) < 0) {
             sql_done(st);

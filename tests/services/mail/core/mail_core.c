@@ -143,7 +143,7 @@ static void files_are_kept_once_however_they_are_wrapped(void **state)
     struct message last = newest("bob", 0);
     assert_int_equal(message_delete(&tx, &last), 0);
     assert_int_equal(number("select count(*) from blob"), 0);
-    assert_int_equal(number("select count(*) from content"), 0);
+    assert_int_equal(number("select count(*) from mail_content"), 0);
     check_counters();
 }
 
@@ -166,7 +166,7 @@ static void copies_share_their_content(void **state)
     (void)state;
     struct message a = put("ada", HELLO, "INBOX"), b = put("bob", HELLO, "SENT");
     assert_int_equal(a.content, b.content);
-    assert_int_equal(number("select refs from content"), 2);
+    assert_int_equal(number("select refs from mail_content"), 2);
     assert_int_equal(message_delete(&tx, &a), 0);
     assert_string_equal(raw_of(&b), crlf(HELLO));
     check_counters();
@@ -195,11 +195,12 @@ static void a_second_takes_any_number_of_messages(void **state)
     struct message m = put("ada", HELLO, "INBOX");
     /* As if it had been the last one of its second. */
     int64_t last = m.id | ((1 << SEQ_BITS) - 1);
-    char *sql = sqlite3_mprintf("pragma defer_foreign_keys = on; "
-                                "update message_head set id = %lld; update labelled set message = "
-                                "%lld; update thread set newest = %lld; update message set id = "
-                                "%lld; insert into mail_index (mail_index) values ('delete-all')",
-                                last, last, last, last);
+    char *sql = sqlite3_mprintf(
+        "pragma defer_foreign_keys = on; "
+        "update mail_message_head set id = %lld; update mail_labelled set message = "
+        "%lld; update mail_thread set newest = %lld; update mail_message set id = "
+        "%lld; insert into mail_index (mail_index) values ('delete-all')",
+        last, last, last, last);
     assert_int_equal(sqlite3_exec(slot_db(tx.db), sql, NULL, NULL, NULL), SQLITE_OK);
     sqlite3_free(sql);
     struct message next = put("ada", HELLO, "INBOX");

@@ -124,7 +124,7 @@ static void a_report_that_fails_is_not_reported(void **state)
     assert_int_equal(mail_carry(&tx, &in), 0);
     in.sender = "";
     assert_int_equal(mail_carry(&tx, &in), 0);
-    assert_int_equal(number("select count(*) from message"), 0);
+    assert_int_equal(number("select count(*) from mail_message"), 0);
     assert_int_equal(number("select count(*) from outbox"), 0);
     /* A sender outside hears of it there. */
     in.sender = "x@else.example";
@@ -153,7 +153,7 @@ static void refuse(const char *raw, enum sosia_code code, const char *reason, co
     assert_string_equal(mail_err.reason, reason);
     if (where)
         assert_string_equal(mail_err.where, where);
-    assert_int_equal(number("select count(*) from message"), 0);
+    assert_int_equal(number("select count(*) from mail_message"), 0);
 }
 
 static void what_has_no_good_recipients_is_not_sent(void **state)
@@ -293,8 +293,8 @@ static void a_large_message_is_refused_and_a_small_one_is_shared(void **state)
     assert_int_equal(mail_err.code, SOSIA_E_TOO_LARGE);
     free(raw);
     send_as("ada", "To: bob@acme.example, cyd@acme.example\nSubject: x\n\nshared");
-    assert_int_equal(number("select count(*) from content"), 1);
-    assert_int_equal(number("select refs from content"), 3);
+    assert_int_equal(number("select count(*) from mail_content"), 1);
+    assert_int_equal(number("select refs from mail_content"), 3);
 }
 
 int main(void)

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * RSA keys and the JWTs they sign (RFC 7515, RS256). Keys are made from labels by FIPS 186-4's
- * provable method, so that the same world signs the same bytes in every process without a key in
- * the sources. That also means that anybody can make them: they vouch for test identities only.
- * Made ones are kept for the process (150 ms each).
- */
-#include "vendors/google/signin/internal.h"
+#include "identity/jwt.h"
 #include "engine/base/codec.h"
 #include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
@@ -21,7 +15,7 @@
 struct made_key {
     uint8_t label[32]; /* SHA-256 of it */
     gnutls_privkey_t key;
-    char id[KEY_ID_LEN + 1];
+    char id[JWT_KEY_ID_LEN + 1];
 };
 
 /* The lock is held while a key is used: GnuTLS does not say that a key may be used by two threads
@@ -98,7 +92,7 @@ static void key_drop(void)
     pthread_mutex_unlock(&lock);
 }
 
-int oauth_key_id(const char *label, char ret_id[KEY_ID_LEN + 1], struct sosia_err *err)
+int jwt_key_id(const char *label, char ret_id[JWT_KEY_ID_LEN + 1], struct sosia_err *err)
 {
     const struct made_key *k = key_take(label, err);
     if (!k)
@@ -110,8 +104,8 @@ int oauth_key_id(const char *label, char ret_id[KEY_ID_LEN + 1], struct sosia_er
 
 /* ---- signing ---- */
 
-int oauth_jwt_sign(struct arena *a, const char *label, const char *claims, size_t len,
-                   const char **ret_jwt, struct sosia_err *err)
+int jwt_sign(struct arena *a, const char *label, const char *claims, size_t len,
+             const char **ret_jwt, struct sosia_err *err)
 {
     const struct made_key *k = key_take(label, err);
     if (!k)
@@ -153,7 +147,7 @@ static const struct json *decode_json(struct arena *a, const char *text, size_t 
     return v;
 }
 
-int oauth_jwt_read(struct arena *a, const char *text, struct jwt *ret)
+int jwt_read(struct arena *a, const char *text, struct jwt *ret)
 {
     const char *dot = strchr(text, '.'), *dot2 = dot ? strchr(dot + 1, '.') : NULL;
     uint8_t *signature;
@@ -187,7 +181,7 @@ static int import_pem(const char *pem, gnutls_pubkey_t *ret)
     return 0;
 }
 
-bool oauth_key_usable(const char *pem)
+bool jwt_key_usable(const char *pem)
 {
     gnutls_pubkey_t key;
     if (import_pem(pem, &key) < 0)
@@ -212,7 +206,7 @@ static int public_of_label(const char *label, gnutls_pubkey_t *ret)
     return 0;
 }
 
-bool oauth_jwt_verify(const struct jwt *jwt, const char *pem, const char *label)
+bool jwt_verify(const struct jwt *jwt, const char *pem, const char *label)
 {
     const char *alg = json_get_str(jwt->header, "alg");
     gnutls_pubkey_t key;
@@ -240,8 +234,8 @@ static const char *base64url(struct arena *a, const gnutls_datum_t *d)
     return text;
 }
 
-int oauth_key_public(struct arena *a, const char *label, const char **ret_n, const char **ret_e,
-                     struct sosia_err *err)
+int jwt_key_public(struct arena *a, const char *label, const char **ret_n, const char **ret_e,
+                   struct sosia_err *err)
 {
     const struct made_key *k = key_take(label, err);
     gnutls_datum_t n, e;
@@ -259,9 +253,10 @@ int oauth_key_public(struct arena *a, const char *label, const char **ret_n, con
 }
 
 /* The times are fixed, so that the bytes are. */
-static int certify(gnutls_privkey_t key, gnutls_x509_crt_t crt, gnutls_datum_t *ret_pem)
+static int certify(gnutls_privkey_t key, gnutls_x509_crt_t crt, const char *name,
+                   gnutls_datum_t *ret_pem)
 {
-    static const char name[] = "federated-signon.system.gserviceaccount.com";
+    unsigned name_len = (unsigned)strlen(name);
     gnutls_pubkey_t public_key;
     int rc = gnutls_pubkey_init(&public_key);
     if (rc < 0)
@@ -272,10 +267,10 @@ static int certify(gnutls_privkey_t key, gnutls_x509_crt_t crt, gnutls_datum_t *
         (rc = gnutls_x509_crt_set_serial(crt, "\x01", 1)) >= 0 &&
         (rc = gnutls_x509_crt_set_activation_time(crt, 1577836800)) >= 0 &&
         (rc = gnutls_x509_crt_set_expiration_time(crt, INT64_C(4102444800))) >= 0 &&
-        (rc = gnutls_x509_crt_set_dn_by_oid(crt, GNUTLS_OID_X520_COMMON_NAME, 0, name,
-                                            sizeof name - 1)) >= 0 &&
+        (rc = gnutls_x509_crt_set_dn_by_oid(crt, GNUTLS_OID_X520_COMMON_NAME, 0, name, name_len)) >=
+            0 &&
         (rc = gnutls_x509_crt_set_issuer_dn_by_oid(crt, GNUTLS_OID_X520_COMMON_NAME, 0, name,
-                                                   sizeof name - 1)) >= 0 &&
+                                                   name_len)) >= 0 &&
         (rc = gnutls_x509_crt_privkey_sign(crt, crt, key, GNUTLS_DIG_SHA256, 0)) >= 0)
         rc = gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_PEM, ret_pem);
     gnutls_pubkey_deinit(public_key);
@@ -288,8 +283,8 @@ static void give_text(struct arena *a, gnutls_datum_t *d, const char **ret)
     gnutls_free(d->data);
 }
 
-int oauth_key_certificate(struct arena *a, const char *label, const char **ret_pem,
-                          struct sosia_err *err)
+int jwt_key_certificate(struct arena *a, const char *label, const char *name, const char **ret_pem,
+                        struct sosia_err *err)
 {
     gnutls_x509_crt_t crt;
     gnutls_datum_t pem;
@@ -298,7 +293,7 @@ int oauth_key_certificate(struct arena *a, const char *label, const char **ret_p
         return fail(err, rc);
     const struct made_key *k = key_take(label, err);
     if (k) {
-        rc = certify(k->key, crt, &pem);
+        rc = certify(k->key, crt, name, &pem);
         key_drop();
     }
     gnutls_x509_crt_deinit(crt);
@@ -312,8 +307,7 @@ int oauth_key_certificate(struct arena *a, const char *label, const char **ret_p
 
 /* Through the bare numbers: the key that was made carries its seed with it, which other programs do
  * not expect. */
-int oauth_key_private(struct arena *a, const char *label, const char **ret_pem,
-                      struct sosia_err *err)
+int jwt_key_private(struct arena *a, const char *label, const char **ret_pem, struct sosia_err *err)
 {
     gnutls_datum_t n, e, d, p, q, u, e1, e2, pem;
     gnutls_x509_privkey_t key;
@@ -343,4 +337,12 @@ int oauth_key_private(struct arena *a, const char *label, const char **ret_pem,
         return fail(err, rc);
     give_text(a, &pem, ret_pem);
     return 0;
+}
+
+const char *jwt_at_hash(struct arena *a, const char *token)
+{
+    uint8_t digest[32];
+    gnutls_datum_t left = {.data = digest, .size = sizeof digest / 2};
+    gnutls_hash_fast(GNUTLS_DIG_SHA256, token, strlen(token), digest);
+    return base64url(a, &left);
 }
