@@ -224,7 +224,7 @@ struct fixed_token {
 struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
         *name, *ca, *log;
-    const char *max_worlds, *max_world_size, *max_size, *max_body, *oauth;
+    const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir, *oauth;
     bool json, log_requests, key_from_environment, rates;
     struct fixed_token tokens[64];
     size_t n_tokens;
@@ -430,7 +430,7 @@ static int announce(struct serve *s, struct sosia_err *err)
 static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct server_options *so)
 {
     int64_t port = DEFAULT_PORT, https = -1, worlds = 0, world = 0, all = 0, seed = 0, step = 1000,
-            body = 0;
+            body = 0, spool = 0;
     const struct {
         const char *name, *text;
         int64_t min, max, *to;
@@ -440,6 +440,7 @@ static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct
                    {"max-world-size", s->max_world_size, 0, INT64_MAX, &world},
                    {"max-size", s->max_size, 0, INT64_MAX, &all},
                    {"max-body", s->max_body, 1, 1 << 30, &body},
+                   {"spool-over", s->spool_over, 1, 1 << 30, &spool},
                    {"seed", s->seed, 1, INT64_MAX, &seed},
                    {"step", s->step, 1, INT64_C(86400000000), &step}};
     for (size_t i = 0; i < SOSIA_LEN(numbers); i++)
@@ -454,6 +455,8 @@ static int read_numbers(struct serve *s, struct sosia_engine_options *eo, struct
     eo->max_world_size = (uint64_t)world;
     eo->max_size = (uint64_t)all;
     so->max_body = (size_t)body;
+    so->spool_over = (size_t)spool;
+    eo->spool_over = (uint64_t)spool;
     s->seed_number = (uint64_t)seed;
     s->step_us = step * 1000;
     return 0;
@@ -531,6 +534,7 @@ static int serve(struct serve *s)
     if (read_clock(s) < 0 || read_oauth(s->oauth, &eo.oauth) < 0 || read_numbers(s, &eo, &so) < 0 ||
         read_log_level(s->log, &so.log_level) < 0)
         return EXIT_USAGE;
+    eo.spool_dir = s->spool_dir;
     so.listen = s->listen;
     so.control_key = s->key ? s->key : getenv(KEY_VARIABLE);
     s->key_from_environment = !s->key && so.control_key;
@@ -588,7 +592,13 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"max-worlds", "N", "worlds at most", .text = &s.max_worlds},
         {"max-world-size", "BYTES", "a world may hold of its own", .text = &s.max_world_size},
         {"max-size", "BYTES", "all worlds may hold of their own", .text = &s.max_size},
-        {"max-body", "BYTES", "of a request (default 64 MiB; at most 1 GiB)", .text = &s.max_body},
+        {"max-body", "BYTES",
+         "of a request whose method does not take more (default 64 MiB; at most 1 GiB)",
+         .text = &s.max_body},
+        {"spool-over", "BYTES", "of a request's body in memory; beyond, on disk (default 1 MiB)",
+         .text = &s.spool_over},
+        {"spool-dir", "PATH", "where such bodies lie (default: the data directory, or $TMPDIR)",
+         .text = &s.spool_dir},
         {"log", "LEVEL", "off, error, warn (default), info or debug; to standard error",
          .text = &s.log},
         {"log-requests", NULL, "a line for every request", .flag = &s.log_requests},

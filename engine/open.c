@@ -36,6 +36,14 @@ static int take_services(struct sosia_engine *e, const struct sosia_service *con
     return 0;
 }
 
+static const char *spool_dir(const struct sosia_engine_options *o)
+{
+    const char *tmp = getenv("TMPDIR");
+    if (o->spool_dir || o->data_dir)
+        return o->spool_dir ? o->spool_dir : o->data_dir;
+    return tmp && *tmp ? tmp : "/tmp";
+}
+
 static int open_engine(const struct sosia_engine_options *opt,
                        const struct sosia_service *const *services, struct durable_check *check,
                        struct sosia_engine **ret_engine, struct sosia_err *err)
@@ -47,8 +55,14 @@ static int open_engine(const struct sosia_engine_options *opt,
     pthread_mutex_init(&e->suspended_lock, NULL);
     if (opt)
         e->options = *opt;
+    if (!e->options.spool_over)
+        e->options.spool_over = 1 << 20;
+    e->spool_dir = strdup(spool_dir(&e->options));
     e->check = check;
-    if (registry_open(e, err) < 0) {
+    if (!e->spool_dir || registry_open(e, err) < 0) {
+        if (!e->spool_dir)
+            sosia_fail_memory(err);
+        free(e->spool_dir);
         free(e);
         return -1;
     }
@@ -92,6 +106,7 @@ void sosia_engine_close(struct sosia_engine *e)
     router_close(e->router);
     free(e->cores);
     free(e->dialects);
+    free(e->spool_dir);
     pthread_mutex_destroy(&e->suspended_lock);
     free(e);
 }

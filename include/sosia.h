@@ -98,6 +98,9 @@ struct sosia_engine_options {
     uint64_t max_worlds;     /* 0: no limit */
     uint64_t max_world_size; /* bytes a world may hold of its own, journal included; 0: no limit */
     uint64_t max_size;       /* bytes that all worlds may hold of their own; 0: no limit */
+    const char *spool_dir;   /* where large bodies lie until their call; NULL: data_dir, or without
+                                one $TMPDIR, or /tmp */
+    uint64_t spool_over;     /* bytes of a body that are kept in memory; 0: 1 MiB */
     enum sosia_oauth oauth;  /* for all worlds, whatever their documents say */
 };
 
@@ -320,6 +323,8 @@ struct sosia_header {
     const char *value;
 };
 
+struct sosia_spool;
+
 struct sosia_request {
     const char *method; /* "GET" */
     const char
@@ -330,6 +335,15 @@ struct sosia_request {
     size_t body_len;
     const char *base_url; /* for absolute URLs in answers, without a slash at the end:
                              "http://localhost:8787"; NULL: the vendor's own */
+    /* A body that is not in memory, instead of one that is. It is pulled before the world is
+     * locked, on the caller's thread: read() puts at most size bytes to `to` and gives how many, 0
+     * at the end, -1 to give the call up. Beyond spool_over bytes (struct sosia_engine_options) it
+     * lies in an unnamed file meanwhile. */
+    int64_t (*read)(void *arg, char *to, size_t size);
+    void *read_arg;
+    int64_t length; /* bytes that read() will give: fewer or more fail; -1: not known */
+    /* Or it was put into a spool before, which is not used up by the call. */
+    struct sosia_spool *spool;
 };
 
 struct sosia_response {
@@ -339,6 +353,12 @@ struct sosia_response {
     const char *body; /* NUL-terminated behind body_len */
     size_t body_len;
     const char *why; /* why it is refused, where the service's own words don't say; NULL: they do */
+    int64_t length;  /* of the body, however it is given */
+    /* Not NULL: the body is large and has to be pulled, and body is "". Puts the bytes from `at` on
+     * to `to`, at most size, and gives how many: 0 at the end, -1 on failure. It holds no lock and
+     * later calls don't change what it gives, but what it gives keeps its place in memory until the
+     * response is freed, which must be before the engine is closed. By one thread at a time. */
+    int64_t (*read)(struct sosia_response *response, int64_t at, char *to, size_t size);
 };
 
 /* Serves one request. Refusals by a service (404, 401, ...) are answers, not failures: -1 means
@@ -350,6 +370,20 @@ SOSIA_API int sosia_call(struct sosia_engine *engine, uint64_t world,
                          const struct sosia_request *request, struct sosia_response **ret_response,
                          struct sosia_err *err);
 SOSIA_API void sosia_response_free(struct sosia_response *response);
+
+/* How many bytes the body of such a request may have, of which only method, target and headers are
+ * looked at: what its method says, but no more than a world may hold. 0: the method does not say;
+ * 64 MiB are enough for all that methods take then. */
+SOSIA_API int64_t sosia_body_max(struct sosia_engine *engine, const struct sosia_request *head);
+/* For callers whose bodies come to them: a body that is put together before the call, in an unnamed
+ * file in the engine's spool directory. max: bytes that it takes. FULL: the disk; IO. */
+SOSIA_API int sosia_spool_open(struct sosia_engine *engine, int64_t max,
+                               struct sosia_spool **ret_spool, struct sosia_err *err);
+/* TOO_LARGE "tooLarge", FULL "spoolFull" (some of the disk is left to others), IO: it can only be
+ * freed then. No more can be added after a call with it. */
+SOSIA_API int sosia_spool_write(struct sosia_spool *spool, const void *data, size_t len,
+                                struct sosia_err *err);
+SOSIA_API void sosia_spool_free(struct sosia_spool *spool);
 /* The same for servers: serves the request on the calling thread and gives the answer to done(),
  * which owns it: before this returns, or, if the answer must wait for the disk, later from a thread
  * of the engine. done() is called exactly once, with NULL if no answer could be made; the request

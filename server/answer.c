@@ -60,7 +60,8 @@ static void look(struct known *k, const struct answer *a)
             break;
         }
     }
-    k->compressible = k->type && !k->encoded && !k->ranged && type_compresses(k->type);
+    k->compressible =
+        k->type && !a->pulled && !k->encoded && !k->ranged && type_compresses(k->type);
 }
 
 /* Whether an Accept-Encoding takes gzip: named, or covered by *, with a q that isn't 0. */
@@ -283,6 +284,30 @@ static enum MHD_Result unsendable(struct request *r, struct answer *a)
     return MHD_NO;
 }
 
+/* A large answer, piece by piece as the client takes it; each MiB has its own deadline. */
+static ssize_t pull(void *cls, uint64_t at, char *to, size_t size)
+{
+    struct request *r = cls;
+    int64_t n = r->sending->read(r->sending, (int64_t)at, to, size);
+    if (at >> 20 != (at + (uint64_t)(n > 0 ? n : 0)) >> 20)
+        http_phase(http_conn(r), PHASE_ANSWER);
+    return n > 0   ? (ssize_t)n
+           : n < 0 ? MHD_CONTENT_READER_END_WITH_ERROR
+                   : MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+#define PULL_BLOCK (64 << 10)
+
+static struct MHD_Response *respond(struct request *r, struct answer *a, char *packed, size_t len)
+{
+    if (packed)
+        return MHD_create_response_from_buffer_with_free_callback(len, packed, free);
+    if (a->pulled)
+        return MHD_create_response_from_callback(len, PULL_BLOCK, pull, r, a->free_body);
+    return MHD_create_response_from_buffer_with_free_callback_cls(len, a->body, a->free_body,
+                                                                  a->free_arg);
+}
+
 enum MHD_Result answer_send(struct request *r, const struct answer *given)
 {
     struct conn *c = http_conn(r);
@@ -303,16 +328,13 @@ enum MHD_Result answer_send(struct request *r, const struct answer *given)
         packed = pack(t, a.body, a.body_len, &len);
     }
     body_done(r); /* a client that is slow to read need not hold what it sent */
-    if (!body_count_answer(r, len)) {
+    if (!a.pulled && !body_count_answer(r, len)) {
         free(packed);
         release(&a);
         return answer_error(r, 503, "unavailable",
                             "The server holds too many large answers at the moment.");
     }
-    struct MHD_Response *response =
-        packed ? MHD_create_response_from_buffer_with_free_callback(len, packed, free)
-               : MHD_create_response_from_buffer_with_free_callback_cls(len, a.body, a.free_body,
-                                                                        a.free_arg);
+    struct MHD_Response *response = respond(r, &a, packed, len);
     if (!response) {
         free(packed);
         return unsendable(r, &a);
@@ -413,13 +435,15 @@ static void engine_release(void *arg)
 
 struct answer answer_of(struct request *r, const struct sosia_response *response)
 {
-    return (struct answer){.status = response->status,
-                           .headers = response->headers,
-                           .n_headers = response->n_headers,
-                           .body = (char *)(uintptr_t)response->body,
-                           .body_len = response->body_len,
-                           .free_body = engine_release,
-                           .free_arg = r};
+    return (struct answer){
+        .status = response->status,
+        .headers = response->headers,
+        .n_headers = response->n_headers,
+        .body = (char *)(uintptr_t)response->body,
+        .body_len = response->read ? (size_t)response->length : response->body_len,
+        .pulled = response->read ? (struct sosia_response *)(uintptr_t)response : NULL,
+        .free_body = engine_release,
+        .free_arg = r};
 }
 
 /* What a person would otherwise search for: the service's own words say nothing. */

@@ -22,11 +22,25 @@ static int sweep(void *arg)
     return sosia_engine_sweep(b->engine);
 }
 
+static int64_t body_max(void *arg, const struct sosia_request *head)
+{
+    struct engine_backend *b = arg;
+    return sosia_body_max(b->engine, head);
+}
+
+static int open_spool(void *arg, int64_t max, struct sosia_spool **ret_spool, struct sosia_err *err)
+{
+    struct engine_backend *b = arg;
+    return sosia_spool_open(b->engine, max, ret_spool, err);
+}
+
 struct server_backend engine_backend(struct engine_backend *b)
 {
     return (struct server_backend){.arg = b,
                                    .try_call = try_call,
                                    .call = call,
                                    .free_response = sosia_response_free,
-                                   .sweep = sweep};
+                                   .sweep = sweep,
+                                   .body_max = body_max,
+                                   .spool_open = open_spool};
 }

@@ -264,7 +264,9 @@ static void call_control(struct request *r, bool on_worker)
         .query = r->query,
         .headers = r->headers,
         .n_headers = r->n_headers,
-        .body = r->body ? r->body : "",
+        .body = r->view   ? r->view
+                : r->body ? r->body
+                          : "",
         .body_len = r->body_len,
         .base_url = r->base_url,
         .on_worker = on_worker,

@@ -306,7 +306,7 @@ static void call_done(void *arg, struct sosia_response *response)
         http_done(r);
 }
 
-static struct sosia_request request_of(const struct request *r)
+struct sosia_request http_request_of(const struct request *r)
 {
     return (struct sosia_request){
         .method = r->method,
@@ -314,15 +314,16 @@ static struct sosia_request request_of(const struct request *r)
         .headers = r->headers,
         .n_headers = r->n_headers,
         .body = r->body ? r->body : "",
-        .body_len = r->body_len,
+        .body_len = r->spool ? 0 : r->body_len,
         .base_url = r->base_url,
+        .spool = r->spool,
     };
 }
 
 static void make_call(struct request *r)
 {
     struct server *s = http_conn(r)->server;
-    const struct sosia_request request = request_of(r);
+    const struct sosia_request request = http_request_of(r);
     s->backend.call(s->backend.arg, &request, call_done, r);
 }
 
@@ -402,7 +403,7 @@ enum MHD_Result http_to_worker(struct request *r, enum job job)
 static enum MHD_Result call_engine(struct request *r)
 {
     struct server *s = http_conn(r)->server;
-    const struct sosia_request request = request_of(r);
+    const struct sosia_request request = http_request_of(r);
     bool served = true;
     if (r->body_len > LARGE_BODY)
         return http_to_worker(r, JOB_CALL);

@@ -127,7 +127,11 @@ struct request {
     size_t n_headers;
     struct fields fields;
     char base_url[300];
-    char *body;
+    char *body;                /* NULL where it is in a spool */
+    struct sosia_spool *spool; /* a large body; NULL: it is in memory */
+    const char *view;          /* of the spool, for control requests; NULL: none */
+    size_t body_max;           /* bytes that its method takes */
+    int spool_status;          /* 0, or the status to refuse a body with that can't be kept */
     size_t body_len, body_cap, body_seen;
     size_t body_expected; /* a Content-Length that can be believed; 0: none */
     size_t body_counted;  /* of the server's budget */
@@ -169,7 +173,7 @@ struct server {
     bool any_host, log_requests;
     const char *const *vendor_hosts; /* of struct server_options */
     char **hosts;                    /* more names to accept; NULL-terminated, may be NULL */
-    size_t max_body, max_bodies, gzip_min;
+    size_t max_body, max_bodies, spool_over, gzip_min;
     unsigned threads;
     unsigned max_connections;
     size_t pool_size; /* of libmicrohttpd's memory for a connection */
@@ -253,6 +257,9 @@ static inline struct conn *http_conn(struct request *r)
     return (struct conn *)((char *)r - offsetof(struct conn, req));
 }
 
+/* The request for the backend; its body too, when it is there. */
+struct sosia_request http_request_of(const struct request *r);
+
 /* request.c: the head of a request */
 /* Reads and checks it. 0, or the status to refuse it with and ret_reason, ret_text (static). */
 int request_head(struct request *r, const char *method, const char *version,
@@ -280,7 +287,9 @@ struct answer {
     const char *content_type; /* besides headers; NULL: none */
     char *body;
     size_t body_len;
-    void (*free_body)(void *arg); /* NULL: the body is static */
+    struct sosia_response *pulled; /* where the body_len bytes are pulled from instead; NULL: they
+                                      are at body */
+    void (*free_body)(void *arg);  /* NULL: the body is static */
     void *free_arg;
 };
 /* Queues it; owns the body from here on, in any case. */

@@ -172,6 +172,7 @@ static int set_options(struct server *s, const struct server_options *o, struct 
     s->any_host = !loopback && !s->hosts;
     s->threads = or_default(o->threads, cores > 0 ? (unsigned)cores : 1);
     s->max_body = o->max_body ? o->max_body : (size_t)64 << 20;
+    s->spool_over = o->spool_over ? o->spool_over : (size_t)1 << 20;
     s->max_bodies = o->max_bodies ? o->max_bodies : (size_t)1 << 30;
     s->gzip_min = o->gzip_min ? o->gzip_min : 1024;
     s->pool_size = (o->max_head ? o->max_head : (size_t)16 << 10) / 3 * 4;

@@ -94,6 +94,11 @@ struct server_backend {
                  void (*done)(void *done_arg, struct sosia_response *response), void *done_arg);
     void (*free_response)(struct sosia_response *response);
     int (*sweep)(void *arg); /* as sosia_engine_sweep(); NULL: nothing to sweep */
+    /* As sosia_body_max() and sosia_spool_open(); NULL: bodies are within max_body, and in memory.
+     */
+    int64_t (*body_max)(void *arg, const struct sosia_request *head);
+    int (*spool_open)(void *arg, int64_t max, struct sosia_spool **ret_spool,
+                      struct sosia_err *err);
 };
 
 /* ---- options ---- */
@@ -120,7 +125,7 @@ struct server_options {
     const char *ca_dir;              /* the directory of a local authority (server/ca.h) */
     const char *const *vendor_hosts; /* hosts of what is served (service_hosts()), which outlive the
                                         server; NULL: none */
-    const char *data_dir; /* the engine's; the log warns where others may read or write there */
+    const char *data_dir;     /* the engine's; the log warns where others may read or write there */
     const char *const *hosts; /* more host names to accept, "*.example.org" too; NULL-terminated */
 
     const char *control_key; /* NULL: a random one, see server_control_key(); must be given, with at
@@ -134,7 +139,9 @@ struct server_options {
     unsigned threads;         /* that serve, for each of HTTP and HTTPS; 0: one a core */
     unsigned max_connections; /* 0: 16384; never more than the limit of open files allows */
     size_t max_head;          /* bytes of request line and header fields, roughly; 0: 16 KiB */
-    size_t max_body;          /* bytes of a request body, inflated; 0: 64 MiB */
+    size_t max_body;          /* bytes of a request body, inflated, where its method does not take
+                                 more; 0: 64 MiB */
+    size_t spool_over;        /* bytes of a request body that are kept in memory; 0: 1 MiB */
     size_t max_bodies;        /* bytes of all large bodies held at a time; 0: 1 GiB */
     size_t gzip_min;          /* compress answers from this size; 0: 1024; SIZE_MAX: never */
     unsigned idle_ms;         /* waiting for a request, or without any traffic; 0: 60 s */

@@ -278,7 +278,37 @@ enum { BODY_KEPT = 16 * 1024 };
 struct answer {
     struct sosia_response response; /* first: what others know of it */
     char *body;                     /* a block of its own; NULL: the body is behind the headers */
+    struct blob_reader *reader;     /* where it is pulled from; NULL: it is not */
+    int64_t first;                  /* in the blob */
 };
+
+static int64_t pull(struct sosia_response *response, int64_t at, char *to, size_t size)
+{
+    struct answer *r = (struct answer *)response;
+    int64_t done = 0, left = response->length - at;
+    const void *piece;
+    size_t n;
+    if (at < 0 || left < 0)
+        return -1;
+    if ((int64_t)size > left)
+        size = (size_t)left;
+    for (; (size_t)done < size; done += (int64_t)n) {
+        if (blob_reader_read(r->reader, r->first + at + done, size - (size_t)done, &piece, &n,
+                             NULL) < 0 ||
+            !n)
+            return -1;
+        memcpy(to + done, piece, n);
+    }
+    return done;
+}
+
+/* The world's state after the call, so that the answer needs neither its lock nor a transaction. */
+static int open_sent(struct call *c, struct world *w)
+{
+    if (!c->sent.n)
+        return 0;
+    return blob_reader_open_tree(&w->now, c->sent.blob.id, &c->reader, c->tx.err);
+}
 
 static struct sosia_response *make_response(struct call *c)
 {
@@ -322,16 +352,23 @@ static struct sosia_response *make_response(struct call *c)
                                       .n_headers = c->n_headers,
                                       .body = body ? body : p,
                                       .body_len = body_len,
+                                      .length = c->reader ? c->sent.n : (int64_t)body_len,
+                                      .read = c->reader ? pull : NULL,
                                       .why = reason},
-                         .body = body};
+                         .body = body,
+                         .reader = c->reader,
+                         .first = c->sent.first};
+    c->reader = NULL;
     return &r->response;
 }
 
 void sosia_response_free(struct sosia_response *response)
 {
     struct answer *r = (struct answer *)response;
-    if (r)
+    if (r) {
+        blob_reader_close(r->reader);
         free(r->body);
+    }
     free(r);
 }
 
@@ -353,6 +390,9 @@ static void plain_error(struct call *c)
 static void render_error(struct call *c)
 {
     buf_clear(c->body_out);
+    c->sent = (struct sent){0};
+    blob_reader_close(c->reader);
+    c->reader = NULL;
     c->n_headers = 0;
     c->status = 0;
     if (c->front && c->tx.world)
@@ -584,7 +624,14 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         tx->later = NULL; /* undone with the rest */
         c->suspended = 0;
     }
-    if (write && (failed ? slot_rollback_to(tx->db, tx->err) : slot_release(tx->db, tx->err)) < 0)
+    struct sosia_err other;
+    if (write && failed && slot_rollback_to(tx->db, &other) < 0) {
+        /* SQLite has given up all of the transaction: the store was full in the midst of it. */
+        tx_rollback(tx);
+        render_error(c);
+        return;
+    }
+    if (write && !failed && slot_release(tx->db, tx->err) < 0)
         failed = true;
     if (failed)
         render_error(c);
@@ -594,6 +641,8 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         render_error(c);
         return;
     }
+    if (c->sent.blob.id && open_sent(c, w) < 0)
+        render_error(c);
     /* The entry goes to the disk with what the call did. */
     write_journal(c);
     if (write && world_changed(tx->engine, w, tx->err) < 0)
@@ -617,6 +666,25 @@ static void run_outside(struct call *c, struct worker *k, const struct match *m,
         render_error(c);
 }
 
+/* Where the row takes no more than can be shown in one piece, the body is as if it were in memory.
+ */
+static int take_spool(struct call *c, struct sosia_request *whole)
+{
+    struct sosia_spool *s = whole->spool;
+    if (spool_end(s, c->tx.err) < 0)
+        return -1;
+    c->content = (struct bytes){.len = spool_length(s), .spool = s};
+    whole->body = NULL;
+    whole->body_len = 0;
+    if (route_body_max(c->route, c->upload) > BYTES_VIEW)
+        return 0;
+    if (spool_view(s, &whole->body, c->tx.err) < 0)
+        return -1;
+    whole->body_len = (size_t)c->content.len;
+    c->content.data = whole->body;
+    return 0;
+}
+
 /* How a request is served, beside the request. */
 struct serving {
     const struct call *outer; /* of which it is a part; NULL: none */
@@ -635,8 +703,10 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     if (!k)
         return NULL;
     struct json_writer writer;
+    struct sosia_request whole = *request;
     struct call c = {.tx = {.engine = e, .arena = &k->arena, .db = k->slot, .err = &k->err},
-                     .request = request,
+                     .request = &whole,
+                     .content = {.len = (int64_t)request->body_len, .data = request->body},
                      .part = how->outer != NULL,
                      .waiter = how->waiter,
                      .resumed = how->resumed,
@@ -657,6 +727,8 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     find_row(&c, &t, how->outer, &m);
     if (odd_verb)
         c.route = NULL;
+    if (request->spool && take_spool(&c, &whole) < 0)
+        goto failed;
     if (arguments_read(&c) < 0) { /* refused below, in the vendor's form */
         bool json = k->err.reason && strcmp(k->err.reason, "parseError") == 0;
         c.bad_input = json ? "parseError" : "encoding";
@@ -708,8 +780,23 @@ failed:
 done:
     if (!r)
         sosia_fail_memory(err);
+    blob_reader_close(c.reader);
     worker_drop(k);
     return r;
+}
+
+int64_t sosia_body_max(struct sosia_engine *engine, const struct sosia_request *head)
+{
+    struct sosia_err err;
+    struct call c = {.tx = {.engine = engine, .err = &err}, .request = head};
+    struct target t;
+    struct match m;
+    if (verb_from_name(head->method, &c.verb) < 0 || split_target(&c, &t) < 0)
+        return 0;
+    find_row(&c, &t, NULL, &m);
+    int64_t max = route_body_max(c.route, c.upload);
+    uint64_t world = engine->options.max_world_size;
+    return max > BYTES_VIEW && world && world < (uint64_t)max ? (int64_t)world : max;
 }
 
 struct sosia_response *call_part(struct call *c, const struct sosia_request *part)

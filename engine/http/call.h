@@ -7,6 +7,7 @@
 #ifndef SOSIA_HTTP_CALL_H
 #define SOSIA_HTTP_CALL_H
 
+#include "engine/http/bytes.h"
 #include "engine/http/principal.h"
 #include "engine/http/vendor.h"
 #include "engine/world/core.h"
@@ -22,8 +23,17 @@ struct param_value {
 
 /* What a method is called with beside JSON. */
 struct medium {
-    const char *data, *type; /* type: as sent, never NULL */
+    const char *type; /* as sent, never NULL */
+    const char *data; /* all of it, len bytes, where the row takes no more than BYTES_VIEW; else
+                         NULL: it is not in memory */
     size_t len;
+    struct bytes bytes; /* wherever it is */
+};
+
+/* A blob that is the answer's body (call_send_blob()). */
+struct sent {
+    struct blob blob; /* id 0: none */
+    int64_t first, n; /* which bytes of it */
 };
 
 struct call {
@@ -66,6 +76,7 @@ struct call {
     enum token_kind token_kind;
     int64_t token_expires_us;    /* 0: never */
     const struct json *body;     /* parsed JSON; NULL: none */
+    struct bytes content;        /* the request's body, wherever it is */
     const struct medium *medium; /* NULL: none */
     const char *base_url;        /* of absolute URLs in answers, with the world's prefix if the
                                     request had one */
@@ -74,6 +85,8 @@ struct call {
     int status;
     struct buf *body_out;
     struct json_writer *out;
+    struct sent sent;           /* instead of body_out */
+    struct blob_reader *reader; /* of it, when the transaction is over; the door's own */
     struct sosia_header headers[24];
     size_t n_headers;
     const struct json_mask *mask; /* the vendor sets these three before the writer is made */

@@ -6,6 +6,17 @@
 #include "engine/world/journal.h"
 #include <xxhash.h>
 
+static void digest(struct json_writer *w, const char *name, int64_t len, const char *kind,
+                   const uint8_t *bytes, size_t n)
+{
+    char hex[65];
+    hex_encode(hex, bytes, n);
+    json_obj(w, name);
+    json_int(w, "length", len);
+    json_str(w, kind, hex);
+    json_end(w);
+}
+
 void journal_body(struct json_writer *w, const char *name, const char *data, size_t len,
                   bool secret)
 {
@@ -20,13 +31,8 @@ void journal_body(struct json_writer *w, const char *name, const char *data, siz
     if (len > JOURNAL_BODY_MAX) {
         XXH128_canonical_t h;
         XXH128_canonicalFromHash(&h, XXH3_128bits(data, len));
-        char hex[33];
-        hex_encode(hex, h.digest, sizeof h.digest);
-        json_obj(w, name);
-        json_int(w, "length", (int64_t)len);
-        json_str(w, "xxh3", hex);
-        json_end(w);
-    } else if (utf8_valid(data, len)) {
+        digest(w, name, (int64_t)len, "xxh3", h.digest, sizeof h.digest);
+    } else if (utf8_valid(data, len) && !memchr(data, 0, len)) { /* entries are read without NULs */
         json_strn(w, name, data, len);
     } else {
         struct buf b;
@@ -87,12 +93,19 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
         json_str_opt(&w, *own, call_request_header(c, *own));
     json_end(&w);
     target(&w, c);
-    journal_body(&w, "body", c->request->body, c->request->body_len, secret);
+    const struct bytes *b = &c->content;
+    if (b->spool && !b->data && !secret)
+        digest(&w, "body", b->len, "xxh3", spool_xxh3(b->spool), 16);
+    else
+        journal_body(&w, "body", c->request->body, b->data ? (size_t)b->len : 0, secret);
     json_end(&w);
     json_obj(&w, "response");
     json_int(&w, "status", c->status);
     json_str_opt(&w, "why", c->status >= 400 ? c->why : NULL);
-    journal_body(&w, "body", c->body_out->data, c->body_out->len, secret);
+    if (c->sent.blob.id) /* which bytes of it: see Content-Range */
+        digest(&w, "body", c->sent.n, "blob_sha256", c->sent.blob.sha256, 32);
+    else
+        journal_body(&w, "body", c->body_out->data, c->body_out->len, secret);
     json_end(&w);
     json_end(&w);
 }

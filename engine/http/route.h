@@ -60,7 +60,7 @@ enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OPTIONAL, BODY_RAW };
 /* That a method takes a medium: its bytes come beside the JSON body, on a path of its own. */
 struct media {
     const char *accept; /* a media range: "message/..." */
-    int64_t max;        /* bytes */
+    int64_t max; /* bytes, at most BLOB_MAX; beyond BYTES_VIEW the handler reads it in pieces */
 };
 
 /* One method of a vendor's API. Everything that knows methods reads this row. */
@@ -76,6 +76,8 @@ struct route {
     bool outside;   /* is served without a transaction: makes calls of its own (batch) */
     bool download;  /* can give a medium in the place of JSON */
     enum body_kind body;
+    int64_t max_body;     /* bytes of a body that is no medium; 0: as many as servers take. Beyond
+                             BYTES_VIEW the handler reads it in pieces (call.content) */
     unsigned token_kinds; /* bits of enum token_kind (engine/http/principal.h); 0: any will do */
     const char *scopes;   /* alternatives, separated by blanks; NULL: any token will do */
     const struct param *params;

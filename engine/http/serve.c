@@ -1,15 +1,119 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the public interface: the door, and waiting for the disk. */
 #include "engine/http/serve.h"
+#include "engine/http/bytes.h"
 #include "engine/http/suspend.h"
+#include "engine/base/buf.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
+
+/* ---- bodies that are not in memory ---- */
+
+int sosia_spool_open(struct sosia_engine *engine, int64_t max, struct sosia_spool **ret_spool,
+                     struct sosia_err *err)
+{
+    return spool_open(engine->spool_dir, max, ret_spool, err);
+}
+
+int sosia_spool_write(struct sosia_spool *spool, const void *data, size_t len,
+                      struct sosia_err *err)
+{
+    return spool_write(spool, data, len, err);
+}
+
+void sosia_spool_free(struct sosia_spool *spool)
+{
+    spool_free(spool);
+}
+
+/* A request whose body was pulled. */
+struct pulled {
+    struct sosia_request request;
+    struct buf body;
+    struct sosia_spool *spool;
+};
+
+static void pulled_free(struct pulled *p)
+{
+    buf_done(&p->body);
+    spool_free(p->spool);
+}
+
+static int bad_length(const struct sosia_request *r, int64_t came, struct sosia_err *err)
+{
+    return sosia_fail(err, SOSIA_E_INVALID, "length", NULL,
+                      "the body should have %lld bytes, has %s %lld", (long long)r->length,
+                      came > r->length ? "at least" : "only", (long long)came);
+}
+
+static int too_large(int64_t max, struct sosia_err *err)
+{
+    return sosia_fail(err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
+                      "the request's body must have at most %lld bytes", (long long)max);
+}
+
+/* The next bytes: into memory, or from a bound on into a file, with what is in memory. */
+static int pull_part(struct sosia_engine *e, struct pulled *p, int64_t max, const char *data,
+                     size_t n, struct sosia_err *err)
+{
+    if (!p->spool && p->body.len + n > e->options.spool_over &&
+        (spool_open(e->spool_dir, max, &p->spool, err) < 0 ||
+         spool_write(p->spool, buf_str(&p->body), p->body.len, err) < 0))
+        return -1;
+    if (p->spool)
+        return spool_write(p->spool, data, n, err);
+    buf_add(&p->body, data, n);
+    return buf_failed(&p->body) ? sosia_fail_memory(err) : 0;
+}
+
+/* Fills *ret, which pulled_free() frees in any case. */
+static int pull_body(struct sosia_engine *e, const struct sosia_request *r, struct pulled *ret,
+                     struct sosia_err *err)
+{
+    char part[16384];
+    int64_t max = sosia_body_max(e, r), came = 0, n;
+    *ret = (struct pulled){.request = *r};
+    buf_init(&ret->body, 0);
+    ret->request.read = NULL;
+    if (max < BYTES_VIEW)
+        max = BYTES_VIEW;
+    if (r->length > max)
+        return too_large(max, err);
+    while ((n = r->read(r->read_arg, part, sizeof part)) > 0) {
+        came += n;
+        if (r->length >= 0 && came > r->length)
+            return bad_length(r, came, err);
+        if (came > max)
+            return too_large(max, err);
+        if (pull_part(e, ret, max, part, (size_t)n, err) < 0)
+            return -1;
+    }
+    if (n < 0)
+        return sosia_fail(err, SOSIA_E_IO, "cut", NULL,
+                          "the body was given up by its reader after %lld bytes", (long long)came);
+    if (r->length >= 0 && came < r->length)
+        return bad_length(r, came, err);
+    ret->request.body = ret->spool ? NULL : buf_str(&ret->body);
+    ret->request.body_len = ret->spool ? 0 : ret->body.len;
+    ret->request.spool = ret->spool;
+    return 0;
+}
+
+/* ---- calls ---- */
 
 int sosia_call(struct sosia_engine *engine, uint64_t world, const struct sosia_request *request,
                struct sosia_response **ret_response, struct sosia_err *err)
 {
     struct served served;
+    struct pulled p;
+    if (request->read) {
+        int rc = pull_body(engine, request, &p, err);
+        if (rc == 0)
+            rc = sosia_call(engine, world, &p.request, ret_response, err);
+        pulled_free(&p);
+        return rc;
+    }
     struct sosia_response *r = call_serve(engine, world, request, true, NULL, &served, err);
     if (served.suspended)
         r = suspend_wait(engine, request, &served, err);
@@ -72,6 +176,17 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
                      const struct sosia_request *request, bool patient,
                      const struct call_waiter *waiter)
 {
+    if (request->read && !patient)
+        return false; /* pulling takes as long as it likes */
+    if (request->read) {
+        struct pulled p;
+        if (pull_body(engine, request, &p, NULL) < 0)
+            waiter->done(waiter->arg, NULL);
+        else
+            call_for(engine, world, &p.request, true, waiter);
+        pulled_free(&p);
+        return true;
+    }
     bool sent = atomic_load_explicit(&engine->on_outbox, memory_order_relaxed) != NULL &&
                 !engine->on_handshake;
     struct served served;

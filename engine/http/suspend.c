@@ -20,6 +20,7 @@ static void copy_request(struct arena *a, const struct sosia_request *from,
 {
     struct sosia_header *headers = arena_calloc(a, from->n_headers + 1, sizeof *headers);
     *to = *from;
+    to->spool = NULL; /* the caller's */
     to->method = arena_strdup(a, from->method);
     to->target = arena_strdup(a, from->target);
     to->base_url = from->base_url ? arena_strdup(a, from->base_url) : NULL;

@@ -112,6 +112,7 @@ struct call;
 
 struct sosia_engine {
     struct sosia_engine_options options;
+    char *spool_dir;
     const struct sosia_core **cores; /* of its services; NULL-terminated; in the order of seeding */
     const struct dialect **dialects; /* the same; the door's (engine/http) */
     struct store *store;

@@ -152,15 +152,28 @@ static void add_id(struct buf *b, const char *id)
     buf_printf(b, "Content-ID: %sresponse-%s\r\n", angle ? "<" : "", id + angle);
 }
 
-static void add_answer(struct buf *b, const struct sosia_response *r)
+/* An answer that is pulled: into the batch's. */
+static void add_pulled(struct buf *b, struct sosia_response *r)
+{
+    char part[16384];
+    int64_t n;
+    for (int64_t at = 0; !buf_failed(b) && (n = r->read(r, at, part, sizeof part)) > 0; at += n)
+        buf_add(b, part, (size_t)n);
+}
+
+static void add_answer(struct buf *b, struct sosia_response *r)
 {
     buf_printf(b, "\r\nHTTP/1.1 %d %s\r\n", r->status, phrase(r->status));
     for (size_t i = 0; i < r->n_headers; i++)
         buf_printf(b, "%s: %s\r\n", r->headers[i].name, r->headers[i].value);
     if (r->status != 204 && r->status != 304)
-        buf_printf(b, "Content-Length: %zu\r\n", r->body_len);
+        buf_printf(b, "Content-Length: %lld\r\n",
+                   r->read ? (long long)r->length : (long long)r->body_len);
     buf_puts(b, "\r\n");
-    buf_add(b, r->body, r->body_len);
+    if (r->read)
+        add_pulled(b, r);
+    else
+        buf_add(b, r->body, r->body_len);
     buf_puts(b, "\r\n");
 }
 

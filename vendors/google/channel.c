@@ -396,6 +396,16 @@ static const struct section sections[] = {
     {.name = "pubsub_topics", .seed = pubsub_seed, .dump = pubsub_dump},
 };
 
+/* Each session has a blob of its own, which is not finished. */
+static const struct core_rule rules[] = {
+    {"google_upload", "size < 0 or (blob is null) <> (size = 0 or status is not null)"},
+    {"google_upload", "blob is not null and not exists (select 1 from blob b where b.id = "
+                      "google_upload.blob and b.sha256 is null and b.length = google_upload.size)"},
+    {"google_upload", "exists (select 1 from google_upload u where u.blob = google_upload.blob and "
+                      "u.id <> google_upload.id)"},
+    {NULL, NULL},
+};
+
 const struct sosia_core google_core = {
     .name = CORE,
     .schema = google_sql,
@@ -406,4 +416,6 @@ const struct sosia_core google_core = {
     .due = google_due,
     .events = channel_events,
     .deliveries = deliveries,
+    .rules = rules,
+    .derive = uploads_derive,
 };

@@ -104,12 +104,15 @@ int google_channel_stop(struct call *c);
 /*
  * Media. A row that takes one (struct media) is also reached at /upload and
  * /resumable/upload in front of its path, in one request or in pieces; its handler then finds it in
- * c->medium, whole, of a type and a size that the row allows, and the metadata in c->body. A row
+ * c->medium, whole (but not in memory, where the row takes more than BYTES_VIEW), of a type and a
+ * size that the row allows, and the metadata in c->body. A row
  * that can give one (route.download) is asked with alt=media.
  */
 bool google_wants_media(const struct call *c);
 /* The answer is these bytes, or the range of them that was asked for. data: in the arena. */
 int google_media(struct call *c, const char *type, const char *data, size_t len);
+/* The same of a blob of the world, which is not in memory. Fails with NOT_FOUND. */
+int google_media_blob(struct call *c, const char *type, int64_t blob);
 
 /* "Thu, 12 Mar 2026 07:43:15 GMT", NUL-terminated; us since 1970. */
 #define HTTP_DATE 30

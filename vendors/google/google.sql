@@ -27,17 +27,11 @@ create table google_upload (
     metadata text not null,       -- JSON; '' for none
     type text,                    -- of the media; null: not said
     total integer,                -- bytes; null: not said
-    size integer not null,        -- bytes that have come
+    blob integer,                 -- what has come: not finished (engine/world/blob.h); null: nothing yet
+    size integer not null,        -- bytes of it
     expires_us integer not null,
     status integer,               -- of the answer; null: not finished
     answer blob
-) strict;
-
-create table google_upload_part (
-    upload integer not null references google_upload (id) on delete cascade,
-    start integer not null,       -- of its first byte
-    data blob not null,
-    primary key (upload, start)
 ) strict;
 
 -- Pub/Sub: topics that APIs publish to, and where subscriptions push what they get.

@@ -82,21 +82,24 @@ static int read_metadata(struct call *c, const char *text, size_t len)
     return google_strict_check(c);
 }
 
-/* Everything is there: calls the method. data NULL: there are no media. */
+/* Everything is there: calls the method. bytes NULL: there are no media. */
 static int deliver(struct call *c, const char *metadata, size_t metadata_len, const char *type,
-                   const char *data, size_t len)
+                   const struct bytes *bytes)
 {
     if (read_metadata(c, metadata, metadata_len) < 0)
         return -1;
-    if (data) {
+    if (bytes) {
         struct medium *m = arena_alloc(c->tx.arena, sizeof *m);
+        int64_t max = c->route->media->max;
         if (check_type(c, type) < 0)
             return -1;
-        if (len > (uint64_t)c->route->media->max)
+        if (bytes->len > max)
             return too_large(c);
         if (arena_failed(c->tx.arena))
             return sosia_fail_memory(c->tx.err);
-        *m = (struct medium){.data = data, .len = len, .type = type};
+        *m = (struct medium){.len = (size_t)bytes->len, .type = type, .bytes = *bytes};
+        if (max <= BYTES_VIEW && bytes_view(&c->tx, bytes, max, &m->data) < 0)
+            return -1;
         c->medium = m;
     }
     return c->route->handler(c);
@@ -107,8 +110,7 @@ static int deliver(struct call *c, const char *metadata, size_t metadata_len, co
 static int simple(struct call *c)
 {
     const char *type = call_request_header(c, "Content-Type");
-    return deliver(c, "", 0, type ? type : UNTYPED, c->request->body ? c->request->body : "",
-                   c->request->body_len);
+    return deliver(c, "", 0, type ? type : UNTYPED, &c->content);
 }
 
 /* Media that came as base64, in lines or not. */
@@ -128,6 +130,15 @@ static int decode(struct call *c, struct part *p)
     return 0;
 }
 
+/* A part of the request's body, wherever that is, or what it was decoded to. */
+static struct bytes part_bytes(const struct call *c, const struct part *p, const char *body)
+{
+    if (c->content.spool && p->body >= body && p->body - body <= c->content.len)
+        return (struct bytes){
+            .len = (int64_t)p->body_len, .spool = c->content.spool, .at = p->body - body};
+    return (struct bytes){.len = (int64_t)p->body_len, .data = p->body};
+}
+
 /* Metadata first, media second, whatever the parts call themselves. */
 static int multipart(struct call *c)
 {
@@ -137,6 +148,7 @@ static int multipart(struct call *c)
     char boundary[MULTIPART_BOUNDARY];
     struct part *parts = NULL;
     struct sosia_err err = {0};
+    const char *body;
     size_t n = 0;
     if (!type || strncasecmp(type, "multipart/related", 17) != 0)
         return call_fail(c, SOSIA_E_INVALID, "badContent", NULL,
@@ -145,8 +157,10 @@ static int multipart(struct call *c)
                          type ? type : "");
     if (multipart_boundary(type, boundary) < 0)
         return say(c, 400, malformed);
-    if (multipart_parse(a, c->request->body, c->request->body_len, boundary, MAX_PARTS, &parts, &n,
-                        &err) < 0) {
+    if (bytes_view(&c->tx, &c->content, c->content.len, &body) < 0)
+        return -1;
+    if (multipart_parse(a, body, (size_t)c->content.len, boundary, MAX_PARTS, &parts, &n, &err) <
+        0) {
         if (err.code == SOSIA_E_NO_MEMORY)
             return sosia_fail_memory(c->tx.err);
         return say(c, 400,
@@ -157,13 +171,13 @@ static int multipart(struct call *c)
     if (!n)
         return say(c, 400, "Invalid multipart request with 0 mime parts.");
     if (n == 1)
-        return deliver(c, parts[0].body, parts[0].body_len, NULL, NULL, 0);
+        return deliver(c, parts[0].body, parts[0].body_len, NULL, NULL);
     const char *coding = part_header(a, &parts[1], "Content-Transfer-Encoding");
     type = part_header(a, &parts[1], "Content-Type");
     if (coding && str_eq_nocase(coding, "base64") && decode(c, &parts[1]) < 0)
         return arena_failed(a) ? -1 : say(c, 400, malformed);
-    return deliver(c, parts[0].body, parts[0].body_len, type ? type : UNTYPED, parts[1].body,
-                   parts[1].body_len);
+    const struct bytes bytes = part_bytes(c, &parts[1], body);
+    return deliver(c, parts[0].body, parts[0].body_len, type ? type : UNTYPED, &bytes);
 }
 
 /* ---- beginning in pieces ---- */
@@ -247,7 +261,10 @@ static int begin(struct call *c, bool commands)
         return too_large(c);
     if (type && check_type(c, type) < 0)
         return -1;
-    if (read_metadata(c, c->request->body, c->request->body_len) < 0)
+    const char *metadata;
+    if (bytes_view(&c->tx, &c->content, BYTES_VIEW, &metadata) < 0)
+        return too_large(c);
+    if (read_metadata(c, metadata, (size_t)c->content.len) < 0)
         return -1;
     struct upload up = {.key = g->upload_id,
                         .actor = c->actor.id,
@@ -255,7 +272,7 @@ static int begin(struct call *c, bool commands)
                         .path = arena_memdup(a, c->path, c->path_len),
                         .query = kept_query(c),
                         .metadata =
-                            c->body ? arena_memdup(a, c->request->body, c->request->body_len) : "",
+                            c->body ? arena_memdup(a, metadata, (size_t)c->content.len) : "",
                         .type = type,
                         .total = total};
     if (arena_failed(a))
@@ -287,10 +304,11 @@ static int answer_again(struct call *c, const struct upload *up)
 
 static int finish(struct call *c, struct upload *up)
 {
-    const char *data, *type = up->type ? up->type : call_request_header(c, "Content-Type");
-    if (upload_bytes(&c->tx, up, &data) < 0 ||
-        deliver(c, up->metadata, strlen(up->metadata), type ? type : UNTYPED, data,
-                (size_t)up->size) < 0)
+    const char *type = up->type ? up->type : call_request_header(c, "Content-Type");
+    if (upload_close(&c->tx, up) < 0)
+        return -1;
+    const struct bytes bytes = {.len = up->size, .blob = up->blob};
+    if (deliver(c, up->metadata, strlen(up->metadata), type ? type : UNTYPED, &bytes) < 0)
         return -1;
     return buf_failed(c->body_out)
                ? 0
@@ -301,28 +319,27 @@ static int finish(struct call *c, struct upload *up)
  * the last piece only whole granules are kept. */
 static int add(struct call *c, struct upload *up, int64_t start, bool last)
 {
-    const char *data = c->request->body;
-    int64_t end = start + (int64_t)c->request->body_len;
+    int64_t end = start + c->content.len;
     if (!last)
         end -= end % UPLOAD_GRANULE;
     if (end > c->route->media->max)
         return too_large(c);
     if (end <= up->size)
         return 0;
-    return upload_append(&c->tx, up, data + (up->size - start), (size_t)(end - up->size));
+    return upload_append(&c->tx, up, &c->content, up->size - start, end - up->size);
 }
 
 static bool too_short(struct call *c)
 {
-    if (c->request->body_len >= UPLOAD_GRANULE)
+    if (c->content.len >= UPLOAD_GRANULE)
         return false;
     say(c, 400,
         arena_printf(c->tx.arena,
                      "Invalid request.  The number of bytes uploaded is required to be equal or "
                      "greater than %d, except for the final request (it's recommended to be the "
-                     "exact multiple of %d).  The received request contained %zu bytes, which does "
-                     "not meet this requirement.",
-                     UPLOAD_GRANULE, UPLOAD_GRANULE, c->request->body_len));
+                     "exact multiple of %d).  The received request contained %lld bytes, which "
+                     "does not meet this requirement.",
+                     UPLOAD_GRANULE, UPLOAD_GRANULE, (long long)c->content.len));
     return true;
 }
 
@@ -344,10 +361,10 @@ static int unlike_body(struct call *c, const struct content_range *r)
 {
     return say(c, 400,
                arena_printf(c->tx.arena,
-                            "Invalid request.  There were %zu byte(s) in the request body.  There "
+                            "Invalid request.  There were %lld byte(s) in the request body.  There "
                             "should have been %lld byte(s) (starting at offset %lld and ending at "
                             "offset %lld) according to the Content-Range header.",
-                            c->request->body_len, (long long)(r->last - r->first + 1),
+                            (long long)c->content.len, (long long)(r->last - r->first + 1),
                             (long long)r->first, (long long)r->last));
 }
 
@@ -355,7 +372,7 @@ static int unlike_body(struct call *c, const struct content_range *r)
 static int go_on(struct call *c, struct upload *up)
 {
     const char *text = call_request_header(c, "Content-Range");
-    int64_t len = (int64_t)c->request->body_len;
+    int64_t len = c->content.len;
     struct content_range r = {.first = len ? 0 : -1, .last = len - 1, .total = len};
     if (text && content_range_parse(text, &r) < 0)
         return say(c, 400, "Failed to parse Content-Range header.");

@@ -16,6 +16,7 @@ struct upload {
     const char *type;         /* of the media; NULL: not said */
     int64_t total;            /* bytes; -1: not said */
     int64_t size;             /* bytes that have come */
+    int64_t blob;             /* with them; 0: none yet */
     int status;               /* of the answer; 0: not finished */
     const char *answer;
     size_t answer_len;
@@ -26,10 +27,10 @@ int upload_find(struct tx *tx, const char *key, struct upload *ret);
 /* Fills id; it ends a week from now. */
 int upload_create(struct tx *tx, struct upload *up);
 int upload_total(struct tx *tx, struct upload *up, int64_t total);
-/* Adds bytes behind those that have come. */
-int upload_append(struct tx *tx, struct upload *up, const char *data, size_t len);
-/* All bytes in one piece, in the arena. */
-int upload_bytes(struct tx *tx, const struct upload *up, const char **ret_data);
+/* Adds n bytes, from `at` on, behind those that have come. */
+int upload_append(struct tx *tx, struct upload *up, const struct bytes *b, int64_t at, int64_t n);
+/* No more come: up->blob can be read. */
+int upload_close(struct tx *tx, struct upload *up);
 /* Lets the bytes go and keeps the answer. */
 int upload_finish(struct tx *tx, const struct upload *up, int status, const char *answer,
                   size_t len);
@@ -41,6 +42,9 @@ struct content_range {
     int64_t first, last; /* -1: a star */
     int64_t total;       /* -1: a star */
 };
+/* For an imported world: sessions refer to what has come. */
+int uploads_derive(struct tx *tx);
+
 int content_range_parse(const char *text, struct content_range *ret);
 
 /* For vendor.c. Finds what a request on a path for media goes on with; then the vendor's upload. */

@@ -16,7 +16,7 @@ int upload_find(struct tx *tx, const char *key, struct upload *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select id, actor, scopes, path, query, metadata, type, total, size, status, "
-                 "answer from google_upload where key = :key");
+                 "answer, blob from google_upload where key = :key");
     sqlite3_stmt *st = TX_QUERY(tx, &q, key);
     if (!st)
         return -1;
@@ -33,7 +33,8 @@ int upload_find(struct tx *tx, const char *key, struct upload *ret)
                            .type = column(tx, st, 6),
                            .total = -1,
                            .size = sqlite3_column_int64(st, 8),
-                           .status = sqlite3_column_int(st, 9)};
+                           .status = sqlite3_column_int(st, 9),
+                           .blob = sqlite3_column_int64(st, 11)};
     if (sqlite3_column_type(st, 7) != SQLITE_NULL)
         ret->total = sqlite3_column_int64(st, 7);
     ret->answer_len = (size_t)sqlite3_column_bytes(st, 10);
@@ -73,74 +74,60 @@ int upload_total(struct tx *tx, struct upload *up, int64_t total)
     return sql_run(tx->db, st, tx->err);
 }
 
-int upload_append(struct tx *tx, struct upload *up, const char *data, size_t len)
-{
-    static struct sql_text q_part = SQL_TEXT(
-        "insert into google_upload_part (upload, start, data) values (:upload, :start, :data)");
-    static struct sql_text q_size =
-        SQL_TEXT("update google_upload set size = :size where id = :id");
-    sqlite3_stmt *st = len ? sql_use(tx->db, &q_part) : NULL;
-    if (!len)
-        return 0;
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, up->id);
-    sql_bind_int(st, 2, up->size);
-    sql_bind_blob(st, 3, data, len);
-    if (sql_run(tx->db, st, tx->err) < 0)
-        return -1;
-    st = TX_PLAIN(tx, &q_size);
-    if (!st)
-        return -1;
-    up->size += (int64_t)len;
-    sql_bind_int(st, 1, up->size);
-    sql_bind_int(st, 2, up->id);
-    return sql_run(tx->db, st, tx->err);
-}
-
-int upload_bytes(struct tx *tx, const struct upload *up, const char **ret_data)
+static int note_bytes(struct tx *tx, const struct upload *up)
 {
     static struct sql_text q =
-        SQL_TEXT("select data from google_upload_part where upload = :upload order by start");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    size_t size = (size_t)up->size, at = 0;
-    char *data = arena_alloc(tx->arena, size + 1);
-    int r;
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    sql_bind_int(st, 1, up->id);
-    while ((r = TX_STEP(tx, st)) == 1) {
-        const void *part = sqlite3_column_blob(st, 0);
-        size_t n = (size_t)sqlite3_column_bytes(st, 0);
-        if (!part || n > size - at)
-            break;
-        memcpy(data + at, part, n);
-        at += n;
-    }
-    if (r < 0)
-        return -1;
-    sql_done(st);
-    if (at != size)
-        return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "an upload lacks bytes that have come");
-    data[size] = 0;
-    *ret_data = data;
-    return 0;
+        SQL_TEXT("update google_upload set blob = :blob, size = :size where id = :id");
+    return TX_RUN(tx, &q, sql_int_or_null(up->blob, 0), up->size, up->id);
 }
 
-static int drop_parts(struct tx *tx, int64_t id)
+static int writer(struct tx *tx, const struct upload *up, struct blob_writer **ret)
 {
-    static struct sql_text q = SQL_TEXT("delete from google_upload_part where upload = :upload");
-    return TX_RUN(tx, &q, id);
+    return up->blob ? blob_writer_resume(tx, up->blob, BLOB_UNKNOWN, 0, ret)
+                    : blob_writer_begin(tx, BLOB_UNKNOWN, 0, ret);
+}
+
+int upload_append(struct tx *tx, struct upload *up, const struct bytes *b, int64_t at, int64_t n)
+{
+    struct blob_writer *w;
+    if (!n)
+        return 0;
+    if (writer(tx, up, &w) < 0)
+        return -1;
+    if (bytes_write(tx, b, at, n, w) < 0) {
+        blob_writer_abort(w);
+        return -1;
+    }
+    if (blob_writer_suspend(w, &up->blob) < 0)
+        return -1;
+    up->size += n;
+    return note_bytes(tx, up);
+}
+
+int upload_close(struct tx *tx, struct upload *up)
+{
+    struct blob_writer *w;
+    struct blob whole;
+    if (writer(tx, up, &w) < 0 || blob_writer_finish(w, &whole) < 0)
+        return -1;
+    up->blob = whole.id;
+    return note_bytes(tx, up);
+}
+
+static int drop_bytes(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("select blob from google_upload where id = :id");
+    int64_t blob = 0;
+    int r = TX_INT(tx, &q, &blob, id);
+    return r < 0 ? -1 : r && blob ? blob_unref(tx, blob) : 0;
 }
 
 int upload_finish(struct tx *tx, const struct upload *up, int status, const char *answer,
                   size_t len)
 {
     static struct sql_text q = SQL_TEXT("update google_upload set status = :status, answer = "
-                                        ":answer, metadata = '' where id = :id");
-    if (drop_parts(tx, up->id) < 0)
+                                        ":answer, metadata = '', blob = null where id = :id");
+    if (drop_bytes(tx, up->id) < 0)
         return -1;
     return TX_RUN(tx, &q, status, sql_blob(answer, len), up->id);
 }
@@ -148,9 +135,23 @@ int upload_finish(struct tx *tx, const struct upload *up, int status, const char
 int upload_drop(struct tx *tx, int64_t id)
 {
     static struct sql_text q = SQL_TEXT("delete from google_upload where id = :id");
-    if (drop_parts(tx, id) < 0 || due_cancel(tx, CORE, UPLOAD_DUE, id) < 0)
+    if (drop_bytes(tx, id) < 0 || due_cancel(tx, CORE, UPLOAD_DUE, id) < 0)
         return -1;
     return TX_RUN(tx, &q, id);
+}
+
+/* ---- imported worlds ---- */
+
+int uploads_derive(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select blob from google_upload where blob > :after order by blob limit 1");
+    int64_t blob = 0;
+    int r;
+    while ((r = TX_INT(tx, &q, &blob, blob)) == 1)
+        if (blob_ref(tx, blob) < 0)
+            return -1;
+    return r;
 }
 
 /* ---- Content-Range ---- */

@@ -125,6 +125,63 @@ static void announce(struct durable *d)
     }
 }
 
+/* ---- pages before their change ---- */
+
+enum {
+    AHEAD_FROM = 1024
+}; /* pages that a change brings, so that they are written before it: 2 MB */
+
+/* Under the mutex. Somebody who waits here holds a world's lock, which putting worlds back needs.
+ */
+static void ahead_give_up(struct durable *d)
+{
+    for (; d->aheads; d->aheads = d->aheads->next)
+        d->aheads->done = true;
+    d->aheads_end = &d->aheads;
+    pthread_cond_broadcast(&d->changed);
+}
+
+static void ahead_wait(struct durable *d, const struct tree *t)
+{
+    struct ahead a = {.tree = t};
+    pthread_mutex_lock(&d->mutex);
+    if (!d->restoring && !d->n_lost && !d->stop) {
+        *d->aheads_end = &a;
+        d->aheads_end = &a.next;
+        if (d->asleep)
+            pthread_cond_signal(&d->work);
+        while (!a.done)
+            pthread_cond_wait(&d->changed, &d->mutex);
+    }
+    pthread_mutex_unlock(&d->mutex);
+}
+
+/* Under the mutex, which is let go meanwhile: some pages of the first who waits, who is the last
+ * then if there are more. */
+static void ahead_go_on(struct durable *d)
+{
+    struct ahead *a = d->aheads;
+    struct tree t;
+    tree_fork(a->tree, &t); /* it may be given up meanwhile */
+    pthread_mutex_unlock(&d->mutex);
+    bool more = ahead_write(d, &t);
+    tree_done(&t);
+    pthread_mutex_lock(&d->mutex);
+    if (d->aheads != a)
+        return;
+    d->aheads = a->next;
+    if (!d->aheads)
+        d->aheads_end = &d->aheads;
+    a->next = NULL;
+    if (more) {
+        *d->aheads_end = a;
+        d->aheads_end = &a->next;
+    } else {
+        a->done = true;
+        pthread_cond_broadcast(&d->changed);
+    }
+}
+
 /* ---- the queue ---- */
 
 /* Under the mutex. Gives the ticket of a change of this world, which is in the queue then. */
@@ -140,6 +197,7 @@ static uint64_t enqueue(struct durable *d, struct kept *k, uint64_t source, bool
         if (!k->lost)
             d->n_lost++;
         k->lost = true;
+        ahead_give_up(d);
     }
     if (!k->in_queue) {
         k->in_queue = true;
@@ -186,7 +244,11 @@ int durable_put(struct durable *d, struct world *w, uint64_t source, struct sosi
         k = kept_new(w);
         if (!k)
             return sosia_fail_memory(err);
+    } else if (w->now.n_private > k->n_private + AHEAD_FROM && d->started &&
+               !pthread_equal(pthread_self(), d->thread)) {
+        ahead_wait(d, &w->now);
     }
+    k->n_private = w->now.n_private;
     struct state *s = state_take(k), *old;
     pthread_mutex_lock(&d->mutex);
     uint64_t ticket = enqueue(d, k, source, !s);
@@ -336,6 +398,7 @@ static void batch_failed(struct durable *d, struct kept *batch, const struct sos
     pthread_mutex_lock(&d->mutex);
     d->why = *why;
     d->restoring = true;
+    ahead_give_up(d);
     d->stats.failures++;
     snprintf(d->stats.why, sizeof d->stats.why, "%s", why->text);
     if (d->issued > atomic_load(&d->done))
@@ -373,7 +436,7 @@ static void *run(void *arg)
     struct durable *d = arg;
     bool idle_work = true;
     pthread_mutex_lock(&d->mutex);
-    while (d->first || !d->stop || idle_work) {
+    while (d->first || d->aheads || !d->stop || idle_work) {
         if (d->first) {
             struct kept *batch = NULL;
             uint64_t last = d->issued;
@@ -382,6 +445,11 @@ static void *run(void *arg)
             run_batch(d, batch, last);
             idle_work = true;
             pthread_mutex_lock(&d->mutex);
+            if (d->aheads) /* in turns */
+                ahead_go_on(d);
+        } else if (d->aheads) {
+            ahead_go_on(d);
+            idle_work = true;
         } else if (idle_work) {
             pthread_mutex_unlock(&d->mutex);
             idle_work = rows_trim(d);

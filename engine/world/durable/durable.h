@@ -34,7 +34,10 @@ int durable_start(struct durable *d, struct sosia_err *err);
  * is fine. */
 void durable_close(struct durable *d);
 
-/* The locked world's present state (trees, clock, journal) is to be kept: sets world->ticket.
+/* Where the change has brought many pages (a large blob), they are put on disk before it in
+ * transactions of their own, in between those of others; the world's caller waits for that.
+ *
+ * The locked world's present state (trees, clock, journal) is to be kept: sets world->ticket.
  * source: a ticket that it hangs on besides the world's own; 0: none. Fails only for a world that
  * was never handed over, without memory. */
 int durable_put(struct durable *d, struct world *w, uint64_t source, struct sosia_err *err);

@@ -83,6 +83,7 @@ struct kept {
     uint64_t generation; /* of the journal, and the clock, when last handed over; under the world's
                             lock */
     struct world_clock clock;
+    uint32_t n_private; /* pages that it had then */
 
     /* Under the queue's mutex. */
     struct kept *next;
@@ -97,6 +98,13 @@ struct kept {
     bool in_batch, batch_lost, batch_drop;
     struct ids journal; /* rows of its entries */
     size_t n_journal_before;
+};
+
+/* A caller that waits until a tree's pages are on disk, before the change that they belong to. */
+struct ahead {
+    struct ahead *next;
+    const struct tree *tree;
+    bool done; /* or given up: the change's own write meets the same failure */
 };
 
 struct notice {
@@ -152,6 +160,7 @@ struct durable {
     size_t n_failed, cap_failed;
     struct sosia_err why; /* of the last failure */
     struct notice *notices;
+    struct ahead *aheads, **aheads_end;
     struct durable_stats stats;
 
     _Atomic(uint64_t) done;        /* tickets up to this one have been written, or have failed */
@@ -171,6 +180,7 @@ struct durable {
     uint32_t cookie_writing;
     struct durable_stats stats_writing;
     int wal_pages;
+    size_t left; /* pages that the transaction under way may still write */
     bool trim_failed;
     bool has_sums;               /* its rows: not in format 1 */
     struct durable_check *check; /* not NULL: damage is noted there, and what is whole is loaded */
@@ -208,6 +218,9 @@ bool ids_add(struct ids *ids, uint64_t id);
 
 /* Writes the worlds of a batch, in one transaction that is on disk when this returns. */
 int batch_write(struct durable *d, struct kept *batch, struct sosia_err *err);
+/* Writes some of a tree's pages and nodes, in a transaction of their own. True if there are more.
+ */
+bool ahead_write(struct durable *d, const struct tree *t);
 /* Deletes free rows beyond what is kept for use, some at a time, and gives file space back: between
  * batches. True if there is more to do. */
 bool rows_trim(struct durable *d);

@@ -319,6 +319,7 @@ int durable_open(struct sosia_engine *e, const char *dir, struct durable **ret_d
     d->store = e->store;
     d->dir_fd = d->lock_fd = -1;
     d->end = &d->first;
+    d->aheads_end = &d->aheads;
     pthread_mutex_init(&d->mutex, NULL);
     pthread_cond_init(&d->work, NULL);
     pthread_cond_init(&d->changed, NULL);

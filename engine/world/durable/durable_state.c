@@ -42,6 +42,7 @@ struct kept *kept_new(struct world *w)
         return NULL;
     k->world = w;
     k->id = w->id;
+    k->n_private = w->now.n_private;
     w->kept = k;
     return k;
 }

@@ -6,6 +6,7 @@
 
 enum {
     FREE_ROWS = 2048,    /* free rows kept for use, of each kind */
+    AHEAD_PAGES = 512,   /* of a large change that are written at once, before it: 1 MB */
     TRIM_IN_BATCH = 256, /* rows beyond these that a batch deletes */
     TRIM_ALONE = 4096,   /* and that a transaction of its own does */
     LOG_PAGES = 1024,    /* of the write-ahead log before it is moved into the database: 16 MB */
@@ -123,6 +124,7 @@ static int begin(struct durable *d)
 {
     freed_take(d);
     d->given.n = 0;
+    d->left = SIZE_MAX;
     d->n_pages_before = d->pages.n;
     d->n_nodes_before = d->nodes.n;
     d->next_page_before = d->next_page;
@@ -150,6 +152,9 @@ static void undo(struct durable *d)
 
 static int put_page(struct durable *d, struct page *p)
 {
+    if (!d->left)
+        return 1;
+    d->left--;
     if (give_id(d, &p->id, &d->pages, &d->next_page) < 0)
         return -1;
     sqlite3_bind_blob(d->st[ST_PAGE], 2, p->data, STORE_PAGE_SIZE, SQLITE_STATIC);
@@ -157,14 +162,16 @@ static int put_page(struct durable *d, struct page *p)
     return run_with(d, ST_PAGE, p->id);
 }
 
+/* 1: not all of it could be written, the transaction is large enough. */
 static int put_node(struct durable *d, struct node *n)
 {
     uint64_t children[64];
     for (unsigned i = 0; i < n->n; i++) {
         uint64_t *id =
             n->level ? &((struct node *)n->child[i])->id : &((struct page *)n->child[i])->id;
-        if (!*id && (n->level ? put_node(d, n->child[i]) : put_page(d, n->child[i])) < 0)
-            return -1;
+        int rc = *id ? 0 : n->level ? put_node(d, n->child[i]) : put_page(d, n->child[i]);
+        if (rc)
+            return rc;
         children[i] = *id;
     }
     if (give_id(d, &n->id, &d->nodes, &d->next_node) < 0)
@@ -202,6 +209,32 @@ static int put_tree(struct durable *d, const struct tree *t)
     if (put_base(d, t->base) < 0)
         return -1;
     return t->root && !t->root->id ? put_node(d, t->root) : 0;
+}
+
+static void count_batch(struct durable *d)
+{
+    pthread_mutex_lock(&d->mutex);
+    d->stats.batches += d->stats_writing.batches;
+    d->stats.changes += d->stats_writing.changes;
+    d->stats.bytes += d->stats_writing.bytes;
+    pthread_mutex_unlock(&d->mutex);
+}
+
+bool ahead_write(struct durable *d, const struct tree *t)
+{
+    int rc = -1;
+    d->stats_writing = (struct durable_stats){0};
+    if (begin(d) == 0) {
+        d->left = AHEAD_PAGES;
+        rc = put_tree(d, t);
+    }
+    if (rc < 0 || run(d, ST_COMMIT) < 0) {
+        undo(d);
+        return false;
+    }
+    count_batch(d);
+    log_move(d);
+    return rc > 0;
 }
 
 /* ---- worlds ---- */
@@ -325,15 +358,6 @@ static int give_back(struct durable *d)
     char text[64];
     sqlite3_snprintf(sizeof text, text, "pragma incremental_vacuum(%d)", VACUUM_PAGES);
     return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
-}
-
-static void count_batch(struct durable *d)
-{
-    pthread_mutex_lock(&d->mutex);
-    d->stats.batches += d->stats_writing.batches;
-    d->stats.changes += d->stats_writing.changes;
-    d->stats.bytes += d->stats_writing.bytes;
-    pthread_mutex_unlock(&d->mutex);
 }
 
 bool rows_trim(struct durable *d)

@@ -5,6 +5,10 @@
 #include "identity/identity.h"
 #include "vendors/google/upload.h"
 #include "tests/support/google_calls.h"
+#include "engine/base/codec.h"
+#include <gnutls/crypto.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 /* ---- the API ---- */
 
@@ -53,6 +57,32 @@ static int letters_get(struct call *c)
     return 0;
 }
 
+static int64_t crate; /* the blob that came last */
+
+/* Takes what no memory would hold. */
+static int crates_insert(struct call *c)
+{
+    struct blob b;
+    char hex[33];
+    assert_null(c->medium->data);
+    if (bytes_blob(&c->tx, &c->medium->bytes, BLOB_MD5, &b) < 0)
+        return -1;
+    crate = b.id;
+    hex_encode(hex, b.md5, sizeof b.md5);
+    json_obj(c->out, NULL);
+    json_str_opt(c->out, "title", json_get_str(c->body, "title"));
+    json_int(c->out, "size", b.length);
+    json_str(c->out, "md5", hex);
+    json_end(c->out);
+    return 0;
+}
+
+static int crates_get(struct call *c)
+{
+    return google_media_blob(c, LETTER, crate);
+}
+
+static const struct media crates = {.max = BLOB_MAX, .accept = "*/*"};
 static const struct media letters = {.max = MAX, .accept = "message/*"};
 static const struct param params[] = {
     {.name = "box", .place = IN_PATH, .required = true},
@@ -74,6 +104,25 @@ static const struct route routes[] = {
      .verbs = GET,
      .paths = PATHS("/box/v1/boxes/{box}/letters"),
      .handler = letters_get,
+     .scopes = SCOPE,
+     .download = true,
+     PARAMS(params),
+     .response = "Letter"},
+    {.id = "box.crates.insert",
+     .verbs = POST,
+     .paths = PATHS("/box/v1/boxes/{box}/crates"),
+     .handler = crates_insert,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON_OPTIONAL,
+     .media = &crates,
+     .scopes = SCOPE,
+     PARAMS(params),
+     .request = "Letter",
+     .response = "Letter"},
+    {.id = "box.crates.get",
+     .verbs = GET,
+     .paths = PATHS("/box/v1/boxes/{box}/crates"),
+     .handler = crates_get,
      .scopes = SCOPE,
      .download = true,
      PARAMS(params),
@@ -153,7 +202,18 @@ struct ask {
     bool nobody;       /* without a token */
     const char *token;
     uint64_t world;
+    bool pulled; /* the body is */
 };
+
+static int64_t give(void *arg, char *to, size_t size)
+{
+    struct sosia_request *left = arg;
+    size_t n = size < left->body_len ? size : left->body_len;
+    memcpy(to, left->body, n);
+    left->body += n;
+    left->body_len -= n;
+    return (int64_t)n;
+}
 
 static size_t split_lines(char *text, struct sosia_header *headers, size_t max)
 {
@@ -184,6 +244,14 @@ static void send_ask(const struct ask *a)
     snprintf(bearer, sizeof bearer, "Bearer %s", a->token ? a->token : "ada-token");
     if (!a->nobody)
         headers[r.n_headers++] = (struct sosia_header){"Authorization", bearer};
+    struct sosia_request left = r;
+    if (a->pulled) {
+        r.body = NULL;
+        r.body_len = 0;
+        r.read = give;
+        r.read_arg = &left;
+        r.length = (int64_t)left.body_len;
+    }
     request_of(a->world ? a->world : world, &r);
 }
 #define ASK(...) send_ask(&(struct ask){__VA_ARGS__})
@@ -599,6 +667,67 @@ static void sessions_fork_with_their_world(void **state)
     assert_int_equal(sosia_world_drop(engine, fork, &err), 0);
 }
 
+static void sessions_go_along_with_an_export(void **state)
+{
+    char path[] = "/tmp/sosia-upload-XXXXXX";
+    uint64_t other;
+    begin(UP "?uploadType=resumable", "X-Upload-Content-Type: " LETTER);
+    put(0, GRAIN, "bytes 0-262143/*");
+    close(mkstemp(path));
+    assert_int_equal(sosia_world_export(engine, world, path, &err), 0);
+    if (sosia_world_import(engine, path, NULL, &other, &err) < 0)
+        fail_msg("%s", err.text);
+    unlink(path);
+    ASK(.method = "PUT", .target = location, .body = big + GRAIN, .len = 2, .world = other,
+        .lines = "Content-Range: bytes 262144-262145/262146");
+    assert_arrived(GRAIN + 2);
+    assert_int_equal(sosia_world_drop(engine, other, &err), 0);
+}
+
+/* Beyond what is kept in memory of a request. */
+#define CRATE ((size_t)5 * GRAIN + 100)
+#define IN    "/upload/box/v1/boxes/b/crates"
+
+static void assert_crated(const char *title)
+{
+    uint8_t sum[16];
+    char hex[33], part[1000];
+    gnutls_hash_fast(GNUTLS_DIG_MD5, big, CRATE, sum);
+    hex_encode(hex, sum, sizeof sum);
+    assert_says(200, hex);
+    assert_says(200, title);
+    assert_int_equal(member("size"), CRATE);
+    ASK(.method = "GET", .target = "/box/v1/boxes/b/crates?alt=media",
+        .lines = "Range: bytes=70000-");
+    assert_int_equal(res->status, 206);
+    assert_string_equal(header("Content-Type"), LETTER);
+    assert_int_equal(res->length, CRATE - 70000);
+    assert_int_equal(res->read(res, 0, part, sizeof part), sizeof part);
+    assert_memory_equal(part, big + 70000, sizeof part);
+}
+
+static void large_media_are_never_in_memory(void **state)
+{
+    static char body[CRATE + 500];
+    ASK(.target = IN "?uploadType=media", .body = big, .len = CRATE, .pulled = true,
+        .lines = "Content-Type: application/zip");
+    assert_crated("");
+    size_t n = (size_t)sprintf(body, PART_1 "--b b\r\nContent-Type: application/zip\r\n\r\n");
+    memcpy(body + n, big, CRATE);
+    n += CRATE;
+    n += (size_t)sprintf(body + n, "\r\n--b b--");
+    ASK(.target = IN "?uploadType=multipart", .lines = RELATED, .body = body, .len = n,
+        .pulled = true);
+    assert_crated("\"title\": \"x\"");
+    begin(IN "?uploadType=resumable", NULL);
+    ASK(.method = "PUT", .target = location, .body = big, .len = 4 * GRAIN + 1000, .pulled = true,
+        .lines = "Content-Range: bytes 0-1049575/*");
+    assert_has(4 * GRAIN); /* whole granules */
+    ASK(.method = "PUT", .target = location, .body = big + 4 * GRAIN, .len = GRAIN + 100,
+        .lines = "Content-Range: bytes 1048576-1310819/1310820");
+    assert_crated("\"title\": \"x\"");
+}
+
 static uint64_t size_of_world(void)
 {
     struct sosia_world_info info;
@@ -773,6 +902,8 @@ int main(void)
         cmocka_unit_test(an_unknown_session_gives_404),
         cmocka_unit_test(a_session_ends_after_a_week_of_the_worlds_clock),
         cmocka_unit_test(sessions_fork_with_their_world),
+        cmocka_unit_test(sessions_go_along_with_an_export),
+        cmocka_unit_test(large_media_are_never_in_memory),
         cmocka_unit_test(what_came_is_no_burden_afterwards),
         cmocka_unit_test(a_session_can_be_given_up),
         cmocka_unit_test(commands_lead_through_an_upload),
