@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sosia conformance coverage: the page docs/conformance-coverage.md. */
+/* sosia conformance coverage: the page docs/conformance-coverage.md, and all of it as HTML or JSON.
+ */
 #include "cli/conformance.h"
 #include "conformance/report/coverage.h"
 #include <stdio.h>
@@ -15,19 +16,34 @@ static int add_file(void *arg, const char *file, const char *name, struct sosia_
     return rc;
 }
 
+static bool print(const struct coverage *c, const char *format, const char *link, struct buf *out)
+{
+    if (strcmp(format, "markdown") == 0)
+        coverage_markdown(c, link, out);
+    else if (strcmp(format, "html") == 0)
+        coverage_html(c, link, out);
+    else if (strcmp(format, "json") == 0)
+        coverage_json(c, out);
+    else
+        return false;
+    return true;
+}
+
 static int run_coverage(const struct command *self, int argc, char **argv)
 {
-    const char *rules = "conformance/rules.txt", *link = "../";
+    const char *rules = "conformance/rules.txt", *link = "../", *format = "markdown", *output = "-";
     static char standard[] = "conformance/cassettes";
     char *paths[] = {standard};
     struct sosia_err err;
     struct coverage *c;
-    bool json = false, complete = false;
+    bool complete = false;
     const struct option_row rows[] = {
         {"rules", "FILE", "the rules (default: conformance/rules.txt)", .text = &rules},
         {"link", "PREFIX", "what links to files begin with (default: ../)", .text = &link},
         {"complete", NULL, "fail if a rule is not held without a reason given", .flag = &complete},
-        {"json", NULL, "as JSON", .flag = &json}};
+        {"format", "FORMAT", "markdown (default: a page of figures), html or json (every exchange)",
+         .text = &format},
+        {"output", "FILE", "write it there", .text = &output}};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
@@ -45,11 +61,13 @@ static int run_coverage(const struct command *self, int argc, char **argv)
     } else {
         struct buf out;
         buf_init(&out, 0);
-        if (json)
-            coverage_json(c, &out);
-        else
-            coverage_markdown(c, link, &out);
-        rc = conformance_save("-", &out);
+        if (print(c, format, link, &out)) {
+            rc = conformance_save(output, &out);
+        } else {
+            fprintf(stderr, "sosia: --format must be one of markdown, html and json, is \"%s\"\n",
+                    format);
+            rc = EXIT_USAGE;
+        }
         buf_done(&out);
     }
     coverage_free(c);
@@ -58,4 +76,7 @@ static int run_coverage(const struct command *self, int argc, char **argv)
 
 const struct command conformance_coverage_command = {
     "conformance coverage", "[CASSETTE|DIRECTORY ...]",
-    "print which methods and rules the cassettes hold", NULL, run_coverage};
+    "print which methods and rules the cassettes hold",
+    "Says with --format html or json which exchanges hold which rule:\n"
+    "  sosia conformance coverage --format html --output coverage.html",
+    run_coverage};

@@ -14,7 +14,7 @@
  * out belongs to the caller, who frees it with the function of its type. All free functions take
  * NULL.
  *  5. Times are microseconds since 1970-01-01T00:00:00Z, in the years 1 to 9999.
- *  6. What a world's functions may fail with besides what stands with them: NOT_FOUND (there is no
+ *  6. What a world's functions may fail with besides what is said with them: NOT_FOUND (there is no
  * such world, or its time is over), FORBIDDEN "readOnly" (it would change a snapshot), INVALID (an
  * argument), LIMIT (too many calls at once), FULL (a limit of the engine's options, or the disk),
  * NO_MEMORY, IO (the data directory).
@@ -131,14 +131,14 @@ struct sosia_engine_info {
     uint64_t max_worlds, max_world_size, max_size; /* the limits it was opened with; 0: none */
     bool durable;                                  /* has a data directory */
     uint64_t failed_writes; /* batches of changes that the data directory did not take */
-    char last_failure[224]; /* what was told of the last of them; "": there was none */
+    char last_failure[224]; /* why the last of them failed; "": there was none */
 };
 SOSIA_API void sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *ret_info);
 
 /* ---- worlds ---- */
 
 enum sosia_clock_mode {
-    SOSIA_CLOCK_FROZEN, /* stands still until set or advanced */
+    SOSIA_CLOCK_FROZEN, /* does not move until set or advanced */
     SOSIA_CLOCK_STEP,   /* goes on by a fixed amount with each call */
     SOSIA_CLOCK_REAL    /* follows real time, with an offset */
 };
@@ -225,7 +225,7 @@ SOSIA_API int sosia_world_import(struct sosia_engine *engine, const char *path, 
 
 struct sosia_world_info {
     uint64_t id;
-    char key[17];  /* the id as it stands in URLs */
+    char key[17];  /* the id as it is in URLs */
     char name[64]; /* "" : none */
     bool snapshot;
     uint64_t parent; /* what it was forked from; 0: nothing */
@@ -274,7 +274,7 @@ SOSIA_API int sosia_clock_set(struct sosia_engine *engine, uint64_t world, int64
 SOSIA_API int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t delta_us,
                                   struct sosia_err *err);
 /* How the clock goes on from the time that it shows. step_us: for SOSIA_CLOCK_STEP, not negative. A
- * clock that gets to the end of the year 9999 stands still. */
+ * clock that gets to the end of the year 9999 stops. */
 SOSIA_API int sosia_clock_mode(struct sosia_engine *engine, uint64_t world,
                                enum sosia_clock_mode mode, int64_t step_us, struct sosia_err *err);
 
@@ -290,7 +290,7 @@ SOSIA_API int sosia_actor_list(struct sosia_engine *engine, uint64_t world, int6
 
 struct sosia_token_options {
     const char *actor;  /* handle, e-mail address, or an alias, of somebody in the world */
-    const char *scopes; /* separated by blanks; NULL: everything */
+    const char *scopes; /* separated by spaces; NULL: everything */
     int64_t ttl_us;     /* by the world's clock; 0: never expires */
     const char *value;  /* a fixed token, stored in the world; NULL: one that the engine signs */
     const char *app;    /* client id of an app of the world that it is for; NULL: of none */
@@ -417,8 +417,8 @@ SOSIA_API int sosia_outbox_list(struct sosia_engine *engine, uint64_t world, int
                                 int limit, struct sosia_blob *ret_json, struct sosia_err *err);
 /* Calls fn after each change that put something into a world's outbox; first and last: the numbers
  * of the new entries. It runs on the thread of the change, under the world's lock: it must be quick
- * and must not call the engine. NULL: nobody is told; when this returns, the function before is not
- * running any more. */
+ * and must not call the engine. NULL: nobody is notified; when this returns, the function before is
+ * not running any more. */
 SOSIA_API void sosia_engine_on_outbox(struct sosia_engine *engine,
                                       void (*fn)(void *arg, uint64_t world, int64_t first,
                                                  int64_t last),

@@ -76,7 +76,7 @@ static bool is_target(const char *s)
 static void once(struct reading *rd, const char **field, const char *value)
 {
     if (*field)
-        refuse(rd, 400, "badRequest", "A header field that may stand once is repeated.");
+        refuse(rd, 400, "badRequest", "A header field that may come once is repeated.");
     *field = value;
 }
 

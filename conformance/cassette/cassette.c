@@ -63,7 +63,7 @@ static int read_span(struct loader *l, const struct json *obj, const char *membe
     if (!unit || parse_i64(text, len - 1, &n) < 0 || n < 0 ||
         __builtin_mul_overflow(n, seconds[unit - units] * US_PER_SECOND, ret_us))
         return doc_fail(l->doc, json_get(obj, member), member,
-                        "\"%.40s\" is no time such as 90s, 15m, 2h or 3d", text);
+                        "\"%.40s\" is not a time such as 90s, 15m, 2h or 3d", text);
     return 0;
 }
 
@@ -86,7 +86,7 @@ static int read_source(struct loader *l, const struct json *obj, struct cassette
     if (kind < 0)
         return doc_fail(l->doc, v, "kind", "is missing");
     if (s.date && date_parse(s.date, strlen(s.date), &days) < 0)
-        return doc_fail(l->doc, json_get(v, "date"), "date", "\"%.40s\" is no date", s.date);
+        return doc_fail(l->doc, json_get(v, "date"), "date", "\"%.40s\" is not a date", s.date);
     s.kind = (enum source_kind)kind;
     if (s.kind == SOURCE_RECORDED && !s.date)
         return doc_fail(l->doc, v, "date", "is missing: when was this recorded?");
@@ -137,7 +137,7 @@ static int read_world(struct loader *l, const struct json *obj)
         return doc_fail(l->doc, json_get(v, "file"), "file", "must be relative to this file");
     if (w.time && stamp_parse(w.time, strlen(w.time), false, &stamp) < 0)
         return doc_fail(l->doc, json_get(v, "time"), "time",
-                        "\"%.40s\" is no time such as 2026-11-23T09:00:00Z", w.time);
+                        "\"%.40s\" is not a time such as 2026-11-23T09:00:00Z", w.time);
     doc_pop(l->doc, mark);
     l->c->world = w;
     return 0;
@@ -162,7 +162,7 @@ static int read_actors(struct loader *l, const struct json *obj)
         struct cassette_actor a = {.name = m->key};
         size_t inner = doc_push(l->doc, m->key, -1);
         if (!is_name_text(m->key))
-            return doc_fail(l->doc, &m->value, NULL, "is no name (letters, digits, - and _)");
+            return doc_fail(l->doc, &m->value, NULL, "is not a name (letters, digits, - and _)");
         if (m->value.type == JSON_STRING)
             a.email = m->value.str;
         else if (doc_object(l->doc, &m->value, members) < 0 ||
@@ -195,7 +195,7 @@ static int read_values(struct loader *l, const struct json *obj)
         const struct json_member *m = &v->members[i];
         size_t mark = doc_push(l->doc, "let", -1);
         if (!is_name_text(m->key))
-            return doc_fail(l->doc, &m->value, m->key, "is no name (letters, digits, - and _)");
+            return doc_fail(l->doc, &m->value, m->key, "is not a name (letters, digits, - and _)");
         if (strcmp(m->key, "run") == 0)
             return doc_fail(l->doc, &m->value, m->key, "is a name that is always there");
         doc_pop(l->doc, mark);
@@ -222,7 +222,7 @@ static int read_matchers(struct loader *l, const struct json *obj)
     for (uint32_t i = 0; i < v->n; i++) {
         const struct json_member *m = &v->members[i];
         if (!is_name_text(m->key))
-            return doc_fail(l->doc, &m->value, m->key, "is no name (letters, digits, - and _)");
+            return doc_fail(l->doc, &m->value, m->key, "is not a name (letters, digits, - and _)");
         if (pattern_name_taken(m->key))
             return doc_fail(l->doc, &m->value, m->key, "is a matcher that is always there");
         c->matchers[c->n_matchers++] = (struct pattern_name){m->key, &m->value, doc};
@@ -310,7 +310,7 @@ static int read_call(struct loader *l, const struct json *v, struct cassette_ste
     const char *path = s->verb ? line->str + strlen(s->verb) + 1 : "";
     if (*path != '/' || strpbrk(path, " \t\r\n#"))
         return doc_fail(l->doc, line, "call",
-                        "must be a verb, a blank and a path, such as \"GET /x\"");
+                        "must be a verb, a space and a path, such as \"GET /x\"");
     s->path = arena_printf(&l->c->arena, "%s%s", base ? base : "", path);
     return 0;
 }
@@ -517,7 +517,8 @@ static int read_step(struct loader *l, const struct json *v, struct cassette_ste
     if (checks && !s->id)
         return doc_fail(l->doc, v, "id", "is missing");
     if (s->id && (!is_name_text(s->id)))
-        return doc_fail(l->doc, json_get(v, "id"), "id", "is no name (letters, digits, - and _)");
+        return doc_fail(l->doc, json_get(v, "id"), "id",
+                        "is not a name (letters, digits, - and _)");
     if (!checks && s->n_rules)
         return doc_fail(l->doc, json_get(v, "rules"), "rules", "this step checks nothing");
     return 0;

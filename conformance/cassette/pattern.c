@@ -194,7 +194,8 @@ static int check_name(struct compiler *c, const char *name)
 {
     if (pattern_is_name(name, strlen(name)))
         return 0;
-    return doc_fail(c->doc, c->at, NULL, "\"%.64s\" is no name (letters, digits, - and _)", name);
+    return doc_fail(c->doc, c->at, NULL, "\"%.64s\" is not a name (letters, digits, - and _)",
+                    name);
 }
 
 /* ---- texts of pieces ---- */
@@ -277,7 +278,7 @@ static int add_inside(struct compiler *c, struct pieces *l, const struct pattern
                                 "a capture can't hold another one: \"${%.60s}\"", content);
         piece.text = regex_of(c, p->pieces, p->n_pieces);
     } else {
-        return doc_fail(c->doc, c->at, NULL, "\"${%.60s}\" can't stand inside of a text", content);
+        return doc_fail(c->doc, c->at, NULL, "\"${%.60s}\" can't be inside of a string", content);
     }
     add_piece(c, l, piece);
     return 0;
@@ -592,7 +593,7 @@ static int compile_object(struct compiler *c, const struct json *value, const st
         if (strcmp(m->key, "...") == 0) {
             rest_value = &m->value;
         } else if (strncmp(m->key, "${", 2) == 0) {
-            rc = doc_fail(c->doc, &m->value, NULL, "must stand alone in its object");
+            rc = doc_fail(c->doc, &m->value, NULL, "must be alone in its object");
         } else {
             struct pattern_member *to = &members[p->n_members++];
             to->key = m->key;

@@ -90,7 +90,7 @@ static bool sync_fails(struct run *r, const struct kind_of_list *k, const struct
                        enum person who, const char *path, const char *id, const struct json *is)
 {
     struct arena *a = &r->arena;
-    fails(r, k->property, "%s: what syncs told of %s is not what the list has: %s", path, id,
+    fails(r, k->property, "%s: what syncs returned of %s is not what the list has: %s", path, id,
           is ? json_to_text(a, is) : "nothing");
     show_chain(r, v, who, path);
     shows(r, r->n_made, who, with_token(r, path, arena_printf(a, "${=token%zu}", v->n_chain - 1)),

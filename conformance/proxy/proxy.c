@@ -122,7 +122,7 @@ static const char *read_head(struct relay *r, struct MHD_Connection *mhd, const 
         if (*p <= ' ' || *p >= 0x7f || *p == '#')
             return "The request's target is malformed.";
     if (!read_length(r))
-        return "The request's length is told in two ways.";
+        return "The request's length is given in two ways.";
     const char *name = wire_header(&r->wire.sent, "Host");
     *ret_base = r->proxy->url;
     if (!name)
@@ -292,7 +292,7 @@ int proxy_target(struct arena *a, const char *text, const char **ret_origin, str
         (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0) ||
         host_parse(host, strlen(host), &parsed) < 0 || strlen(text) > 1500)
         sosia_fail(err, SOSIA_E_INVALID, "badUrl", "target",
-                   "\"%.100s\" is no http or https URL of a service", text);
+                   "\"%.100s\" is not an http or https URL of a service", text);
     else if (curl_url_get(u, CURLUPART_QUERY, &query, 0) == CURLUE_OK ||
              curl_url_get(u, CURLUPART_USER, &user, 0) == CURLUE_OK)
         sosia_fail(err, SOSIA_E_INVALID, "badUrl", "target",

@@ -235,7 +235,7 @@ static int read_headers(struct reader *r, const struct json *obj, struct wire_me
         bool gone = name->str[0] == ':' || strcasecmp(name->str, "Content-Encoding") == 0 ||
                     strcasecmp(name->str, "Transfer-Encoding") == 0;
         if (!gone && !is_field(name->str, value->str))
-            return doc_fail(r->doc, &list->items[i], NULL, "is no header field");
+            return doc_fail(r->doc, &list->items[i], NULL, "is not a header field");
         doc_pop(r->doc, inner);
         if (gone)
             continue;
@@ -369,7 +369,7 @@ static int read_url(struct reader *r, const struct json *request, const char *or
     size_t scheme = p ? (size_t)(p - url->str) : 0;
     if ((scheme != 4 || strncasecmp(url->str, "http", 4) != 0) &&
         (scheme != 5 || strncasecmp(url->str, "https", 5) != 0))
-        return doc_fail(r->doc, url, "url", "\"%.40s\" is no http or https URL", url->str);
+        return doc_fail(r->doc, url, "url", "\"%.40s\" is not an http or https URL", url->str);
     p += 3;
     size_t authority = strcspn(p, "/?#");
     for (size_t i = authority; i-- > 0;) { /* a password is nobody's business */
@@ -408,7 +408,7 @@ static int read_request(struct reader *r, const struct json *entry, struct wire 
         read_headers(r, request, &e->sent) < 0 || read_post(r, request, &e->sent) < 0)
         return -1;
     if (!is_field(method->str, ""))
-        return doc_fail(r->doc, method, "method", "\"%.20s\" is no method", method->str);
+        return doc_fail(r->doc, method, "method", "\"%.20s\" is not a method", method->str);
     e->verb = method->str;
     doc_pop(r->doc, mark);
     return 0;
@@ -458,7 +458,7 @@ static int read_times(struct reader *r, const struct json *entry, struct wire *e
     if (!at)
         return -1;
     if (stamp_parse(at->str, at->n, false, &t) < 0)
-        return doc_fail(r->doc, at, "startedDateTime", "\"%.40s\" is no time", at->str);
+        return doc_fail(r->doc, at, "startedDateTime", "\"%.40s\" is not a time", at->str);
     e->at_us = t.local_us - t.offset * US_PER_SECOND;
     if (json_double(json_get(entry, "time"), &ms) == 0 && ms > 0 && ms < 1e12)
         e->took_us = (int64_t)(ms * 1000 + 0.5);

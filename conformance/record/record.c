@@ -326,12 +326,12 @@ static int read_journal(struct recorded *r, const char *file, struct sosia_err *
     struct lines l = lines_of(file, &kept, &r->arena, &r->torn, err);
     while ((rc = next_line(&l, &d, &v)) > 0) {
         if (l.number == 1 && !json_get(v, "recording"))
-            return doc_fail(&d, v, "recording", "is missing: this is no recording");
+            return doc_fail(&d, v, "recording", "is missing: this is not a recording");
         if (read_line(&d, v, r) < 0)
             return -1;
     }
     if (rc == 0 && !l.number)
-        return sosia_fail(err, SOSIA_E_INVALID, "journal", NULL, "%s:1: is no recording", file);
+        return sosia_fail(err, SOSIA_E_INVALID, "journal", NULL, "%s:1: is not a recording", file);
     if (r->n)
         qsort(r->exchanges, r->n, sizeof *r->exchanges, by_number);
     return rc;

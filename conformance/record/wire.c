@@ -233,7 +233,7 @@ int wire_read(struct doc *d, const struct json *v, struct wire *ret)
         read_response(d, v, &e) < 0 || doc_str(d, v, "error", false, &e.error) < 0)
         return -1;
     if (stamp_parse(time, strlen(time), false, &at) < 0)
-        return doc_fail(d, json_get(v, "at"), "at", "\"%.40s\" is no time", time);
+        return doc_fail(d, json_get(v, "at"), "at", "\"%.40s\" is not a time", time);
     e.at_us = at.local_us - at.offset * US_PER_SECOND;
     if (arena_failed(d->arena))
         return sosia_fail_memory(d->err);

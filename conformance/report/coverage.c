@@ -10,24 +10,40 @@ enum { RULES_MAX = 1 << 20 };
 
 /* ---- rules ---- */
 
+/* "# ---- Gmail ----" begins a family. */
+static void read_heading(struct coverage *c, char *line)
+{
+    static const char dashes[] = "# ---- ";
+    char *end = strlen(line) > sizeof dashes ? strstr(line + sizeof dashes - 1, " ----") : NULL;
+    if (!end || strncmp(line, dashes, sizeof dashes - 1) != 0)
+        return;
+    *end = 0;
+    c->family = line + sizeof dashes - 1;
+}
+
 static int read_rule(struct coverage *c, const char *file, int number, char *line,
                      struct sosia_err *err)
 {
     static const char not_held[] = "  not held: ";
-    char *blank = strchr(line, ' ');
+    char *space = strchr(line, ' ');
     struct coverage_rule *r = &c->rules[c->n_rules];
     if (c->n_rules && strncmp(line, not_held, sizeof not_held - 1) == 0) {
         r[-1].not_held = line + sizeof not_held - 1;
         return 0;
     }
-    if (!blank || !blank[1] || !strchr("vko", blank[1]) || blank[2] != ' ' || !blank[3])
-        return sosia_fail(err, SOSIA_E_INVALID, "rules", NULL, "%s:%d: a line is \"ID v|k|o TEXT\"",
-                          file, number);
-    *blank = 0;
-    *r = (struct coverage_rule){.id = line, .text = blank + 3, .observed = blank[1] == 'o'};
+    if (!space || !space[1] || !strchr("vko", space[1]) || space[2] != ' ' || !space[3])
+        return sosia_fail(err, SOSIA_E_INVALID, "rules", NULL,
+                          "%s:%d: a line must be \"ID v|k|o TEXT\", is \"%.60s\"", file, number,
+                          line);
+    *space = 0;
+    *r = (struct coverage_rule){.id = line,
+                                .text = space + 3,
+                                .observed = space[1] == 'o',
+                                .family = c->family,
+                                .line = number};
     r->last = &r->uses;
     if (map_get(&c->by_id, r->id))
-        return sosia_fail(err, SOSIA_E_INVALID, "rules", NULL, "%s:%d: %s stands here twice", file,
+        return sosia_fail(err, SOSIA_E_INVALID, "rules", NULL, "%s:%d: %s is here twice", file,
                           number, r->id);
     c->n_rules++;
     return map_set(&c->by_id, r->id, r) < 0 ? sosia_fail_memory(err) : 0;
@@ -46,6 +62,7 @@ static int read_rules(struct coverage *c, const char *file, char *text, struct s
         while (end > text && (end[-1] == '\r' || end[-1] == ' '))
             end--;
         *end = 0;
+        read_heading(c, text);
         if (*text && *text != '#' && read_rule(c, file, number, text, err) < 0)
             return -1;
         text = next;
@@ -191,130 +208,4 @@ int coverage_check(const struct coverage *c, bool complete, struct sosia_err *er
                               c->rules[i].id, c->rules[i].uses->cassette, c->rules[i].uses->id);
     }
     return 0;
-}
-
-/* ---- pages ---- */
-
-static const char *title_of(const char *dialect)
-{
-    const struct dialect *d;
-    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
-        if (strcmp(d->name, dialect) == 0)
-            return d->title ? d->title : dialect;
-    return dialect;
-}
-
-static size_t held(const struct coverage *c)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < c->n_rules; i++)
-        n += c->rules[i].uses != NULL;
-    return n;
-}
-
-static void add_methods(const struct coverage *c, struct buf *out)
-{
-    for (size_t i = 0; i < c->n_methods; i++) {
-        const struct coverage_method *m = &c->methods[i];
-        if (!i || strcmp(m->dialect, c->methods[i - 1].dialect) != 0)
-            buf_printf(out, "\n## %s\n\n| method | exchanges | rules |\n|---|---|---|\n",
-                       title_of(m->dialect));
-        buf_printf(out, "| `%s` | %zu | ", m->id, m->exchanges);
-        for (size_t k = 0; k < m->n_rules; k++)
-            buf_printf(out, "%s[%s](#%s)", k ? ", " : "", m->rules[k], m->rules[k]);
-        buf_puts(out, " |\n");
-    }
-}
-
-/* Exchanges of one cassette stand behind one link. */
-static void add_uses(const struct coverage_rule *r, const char *link, struct buf *out)
-{
-    const char *last = NULL;
-    for (const struct coverage_use *u = r->uses; u; u = u->next) {
-        if (last && strcmp(last, u->cassette) == 0)
-            buf_printf(out, ", %s", u->id);
-        else
-            buf_printf(out, "%s[%s](%s%s): %s", last ? "; " : "", u->cassette, link, u->file,
-                       u->id);
-        if (u->observed && !r->observed)
-            buf_puts(out, " (observed)");
-        last = u->cassette;
-    }
-}
-
-static void add_text(struct buf *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '|')
-            buf_byte(out, '\\');
-        buf_byte(out, *text);
-    }
-}
-
-void coverage_markdown(const struct coverage *c, const char *link, struct buf *out)
-{
-    buf_printf(out,
-               "# Conformance coverage\n\nWhat the cassettes hold sosia to, method by method and "
-               "rule by rule (`sosia conformance coverage`). %zu cassettes with %zu exchanges hold "
-               "%zu of %zu rules. What is marked *observed* was seen at the service, and is stated "
-               "by nobody.\n",
-               c->cassettes, c->exchanges, held(c), c->n_rules);
-    add_methods(c, out);
-    buf_puts(out, "\n## Rules\n\n| rule | what it says | held by |\n|---|---|---|\n");
-    for (size_t i = 0; i < c->n_rules; i++) {
-        const struct coverage_rule *r = &c->rules[i];
-        buf_printf(out, "| <a id=\"%s\"></a>%s%s | ", r->id, r->id,
-                   r->observed ? " *observed*" : "");
-        add_text(out, r->text);
-        buf_puts(out, " | ");
-        add_uses(r, link, out);
-        if (r->not_held) {
-            buf_puts(out, "*not held:* ");
-            add_text(out, r->not_held);
-        }
-        buf_puts(out, " |\n");
-    }
-}
-
-void coverage_json(const struct coverage *c, struct buf *out)
-{
-    struct json_writer w;
-    json_init(&w, out, true, NULL);
-    json_obj(&w, NULL);
-    json_int(&w, "cassettes", (int64_t)c->cassettes);
-    json_int(&w, "exchanges", (int64_t)c->exchanges);
-    json_int(&w, "rules_held", (int64_t)held(c));
-    json_arr(&w, "methods");
-    for (size_t i = 0; i < c->n_methods; i++) {
-        json_obj(&w, NULL);
-        json_str(&w, "dialect", c->methods[i].dialect);
-        json_str(&w, "id", c->methods[i].id);
-        json_int(&w, "exchanges", (int64_t)c->methods[i].exchanges);
-        json_arr(&w, "rules");
-        for (size_t k = 0; k < c->methods[i].n_rules; k++)
-            json_str(&w, NULL, c->methods[i].rules[k]);
-        json_end(&w);
-        json_end(&w);
-    }
-    json_end(&w);
-    json_arr(&w, "rules");
-    for (size_t i = 0; i < c->n_rules; i++) {
-        json_obj(&w, NULL);
-        json_str(&w, "id", c->rules[i].id);
-        json_str(&w, "text", c->rules[i].text);
-        json_bool(&w, "observed", c->rules[i].observed);
-        json_str_opt(&w, "not_held", c->rules[i].not_held);
-        json_arr(&w, "exchanges");
-        for (const struct coverage_use *u = c->rules[i].uses; u; u = u->next) {
-            json_obj(&w, NULL);
-            json_str(&w, "cassette", u->cassette);
-            json_str(&w, "id", u->id);
-            json_bool_opt(&w, "observed", u->observed);
-            json_end(&w);
-        }
-        json_end(&w);
-        json_end(&w);
-    }
-    json_end(&w);
-    json_end(&w);
 }

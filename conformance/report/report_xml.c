@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports as a page and as JUnit's XML. */
 #include "conformance/report/report.h"
+#include "conformance/report/xml.h"
 
 /* Text of XML and HTML: what XML 1.0 can't hold becomes U+FFFD. Line ends of attributes would
  * become blanks, so there they are written by number. */
@@ -26,21 +27,21 @@ static void add_text(struct buf *b, const char *text, bool attribute)
     }
 }
 
-static void add_escaped(struct buf *b, const char *text)
+void xml_escaped(struct buf *b, const char *text)
 {
     add_text(b, text, false);
 }
 
-static void add_element(struct buf *b, const char *name, const char *text)
+void xml_element(struct buf *b, const char *name, const char *text)
 {
     buf_printf(b, "<%s>", name);
-    add_escaped(b, text);
+    xml_escaped(b, text);
     buf_printf(b, "</%s>", name);
 }
 
 /* ---- the page ---- */
 
-static const char head[] =
+const char html_head[] =
     "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n"
     "body{font:14px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;"
@@ -59,7 +60,7 @@ static void add_row(struct buf *b, const struct tally *t)
     fidelity_text(exchanges, t->equal, t->exchanges);
     fidelity_text(fields, t->fields_equal, t->fields);
     buf_printf(b, "<tr%s><td>", t->equal < t->exchanges ? " class=\"bad\"" : "");
-    add_element(b, "code", t->method);
+    xml_element(b, "code", t->method);
     buf_printf(b,
                "<td class=\"n\">%zu of %zu<td class=\"n\">%s %%<td class=\"n\">%zu of %zu<td "
                "class=\"n\">%s %%<td class=\"n\">%zu\n",
@@ -73,7 +74,7 @@ static void add_table(struct buf *b, const struct tallies *t)
     for (size_t i = 0; i < t->n; i++) {
         if (!i || strcmp(t->list[i].dialect, t->list[i - 1].dialect) != 0) {
             buf_puts(b, "<tr><th colspan=\"6\">");
-            add_escaped(b, t->list[i].dialect);
+            xml_escaped(b, t->list[i].dialect);
             buf_byte(b, '\n');
         }
         add_row(b, &t->list[i]);
@@ -86,17 +87,17 @@ static void add_table(struct buf *b, const struct tallies *t)
 static void add_differences(struct buf *b, const struct report *r, const struct exchange *x)
 {
     buf_puts(b, "<table><tr><th>where<th>what<th>");
-    add_escaped(b, r->expected);
+    xml_escaped(b, r->expected);
     buf_puts(b, "<th>");
-    add_escaped(b, r->got);
+    xml_escaped(b, r->got);
     buf_byte(b, '\n');
     for (const struct difference *d = x->differences; d; d = d->next) {
         buf_puts(b, "<tr><td>");
-        add_element(b, "code", d->path);
+        xml_element(b, "code", d->path);
         buf_printf(b, "<td>%s<td>", difference_names[d->kind]);
-        add_element(b, "code", d->expected ? d->expected : "");
+        xml_element(b, "code", d->expected ? d->expected : "");
         buf_puts(b, "<td>");
-        add_element(b, "code", d->got ? d->got : "");
+        xml_element(b, "code", d->got ? d->got : "");
         buf_byte(b, '\n');
     }
     buf_puts(b, "</table>\n");
@@ -108,20 +109,20 @@ static void add_unequal(struct buf *b, const struct report *r, const struct scen
     if (x->outcome == OUTCOME_EQUAL)
         return;
     buf_puts(b, "<h3>");
-    add_escaped(b, s->name);
+    xml_escaped(b, s->name);
     buf_byte(b, '/');
-    add_escaped(b, x->id);
+    xml_escaped(b, x->id);
     buf_puts(b, "</h3>\n<p class=\"dim\">");
-    add_escaped(b, x->method ? x->method : "no method");
+    xml_escaped(b, x->method ? x->method : "no method");
     for (size_t i = 0; i < x->n_rules; i++) {
         buf_puts(b, ", ");
-        add_escaped(b, x->rules[i]);
+        xml_escaped(b, x->rules[i]);
     }
     buf_puts(b, x->observed ? ", observed only; " : "; ");
-    add_escaped(b, x->file);
+    xml_escaped(b, x->file);
     buf_printf(b, ":%d; %s</p>\n", x->line, outcome_names[x->outcome]);
     if (x->why)
-        add_element(b, "p", x->why);
+        xml_element(b, "p", x->why);
     if (x->differences)
         add_differences(b, r, x);
 }
@@ -136,16 +137,16 @@ void report_html(const struct report *r, struct buf *out)
         arena_done(&a);
         return;
     }
-    buf_puts(out, head);
-    add_element(out, "title", r->title);
+    buf_puts(out, html_head);
+    xml_element(out, "title", r->title);
     buf_byte(out, '\n');
-    add_element(out, "h1", r->title);
+    xml_element(out, "h1", r->title);
     buf_puts(out, "\n<p>");
     for (size_t i = 0; i < r->n; i++) {
         buf_puts(out, i ? "; " : "");
-        add_escaped(out, r->results[i]->target);
+        xml_escaped(out, r->results[i]->target);
         buf_puts(out, *r->results[i]->at ? ", " : "");
-        add_escaped(out, r->results[i]->at);
+        xml_escaped(out, r->results[i]->at);
     }
     buf_puts(out, "</p>\n");
     add_table(out, &t);
@@ -175,9 +176,9 @@ static void add_case(struct buf *b, const struct report *r, const struct scenari
     buf_puts(b, "    <testcase");
     add_attribute(b, "classname", x->method ? x->method : s->name);
     buf_puts(b, " name=\"");
-    add_escaped(b, s->name);
+    xml_escaped(b, s->name);
     buf_byte(b, '/');
-    add_escaped(b, x->id);
+    xml_escaped(b, x->id);
     buf_byte(b, '"');
     add_attribute(b, "file", x->file);
     buf_printf(b, " line=\"%d\"", x->line);
@@ -196,11 +197,11 @@ static void add_case(struct buf *b, const struct report *r, const struct scenari
         add_attribute(b, "message", x->why ? x->why : x->differences ? x->differences->path : "");
         buf_byte(b, '>');
         for (const struct difference *d = x->differences; d; d = d->next) {
-            add_escaped(b, d->path);
+            xml_escaped(b, d->path);
             buf_printf(b, ": %s: %s ", difference_names[d->kind], r->expected);
-            add_escaped(b, d->expected ? d->expected : "nothing");
+            xml_escaped(b, d->expected ? d->expected : "nothing");
             buf_printf(b, ", %s ", r->got);
-            add_escaped(b, d->got ? d->got : "nothing");
+            xml_escaped(b, d->got ? d->got : "nothing");
             buf_byte(b, '\n');
         }
         buf_printf(b, "</%s>\n", element);

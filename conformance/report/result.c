@@ -307,11 +307,11 @@ int result_parse(const char *file, const char *text, size_t len, struct result *
     if (rc == 0)
         rc = open_text(&d, r, file, text, len, &v, err);
     if (rc == 0 && v->type != JSON_OBJECT)
-        rc = doc_fail(&d, v, NULL, "is no result of a replay");
+        rc = doc_fail(&d, v, NULL, "is not a result of a replay");
     if (rc == 0)
         rc = doc_int(&d, v, "sosia_conformance_result", 0, INT32_MAX, 0, &version);
     if (rc == 0 && version != RESULT_VERSION)
-        rc = doc_fail(&d, v, NULL, "is no result of a replay, or of another version");
+        rc = doc_fail(&d, v, NULL, "is not a result of a replay, or of another version");
     if (rc == 0)
         rc = doc_str(&d, v, "target", true, &r->target) < 0 ||
                      doc_str(&d, v, "version", false, &r->version) < 0 ||

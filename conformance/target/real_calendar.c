@@ -181,7 +181,8 @@ int real_calendar_identify(struct real *r, struct real_account *account, struct 
         return rc;
     const char *email = json_get_str(primary, "id");
     if (!email)
-        return sosia_fail(err, SOSIA_E_INVALID, "real", NULL, "%s is no Google Calendar", r->url),
+        return sosia_fail(err, SOSIA_E_INVALID, "real", NULL, "%s is not a Google Calendar",
+                          r->url),
                TARGET_STOP;
     if (!l.found)
         return sosia_fail(err, SOSIA_E_FORBIDDEN, "notATestAccount", NULL,

@@ -93,7 +93,7 @@ static int make_world(struct remote *r, const struct cassette *c, const char *do
         return rc;
     const char *key = json_get_str(answer, "world");
     if (!key)
-        return sosia_fail(err, SOSIA_E_INVALID, "control", NULL, "%s is no sosia", r->url);
+        return sosia_fail(err, SOSIA_E_INVALID, "control", NULL, "%s is not a sosia", r->url);
     *ret_key = arena_strdup(&r->arena, key);
     return 0;
 }
@@ -120,7 +120,7 @@ static int begin(struct target *t, const struct cassette *c, struct sosia_err *e
     int rc =
         control(r, "POST", arena_printf(&r->scenario, "/worlds/%s/fork", from), NULL, &answer, err);
     if (rc == 0 && !(r->world = json_get_str(answer, "world")))
-        rc = sosia_fail(err, SOSIA_E_INVALID, "control", NULL, "%s is no sosia", r->url);
+        rc = sosia_fail(err, SOSIA_E_INVALID, "control", NULL, "%s is not a sosia", r->url);
     return rc;
 }
 
@@ -177,7 +177,7 @@ static int now(struct target *t, int64_t *ret_us, struct sosia_err *err)
         return rc;
     const char *text = json_get_str(answer, "now");
     if (!text || stamp_parse(text, strlen(text), false, &s) < 0)
-        return sosia_fail(err, SOSIA_E_INVALID, "control", NULL, "%s tells no time", r->url);
+        return sosia_fail(err, SOSIA_E_INVALID, "control", NULL, "%s gives no time", r->url);
     *ret_us = s.local_us - s.offset * US_PER_SECOND;
     return 0;
 }

@@ -449,7 +449,7 @@ const struct control_operation control_operations[] = {
     {.id = "worlds.get",
      .method = "GET",
      .path = "/worlds/{world}",
-     .summary = "Tells about a world",
+     .summary = "Describes a world",
      .handler = control_worlds_get,
      PARAMS(world_only),
      .status = 200,

@@ -217,14 +217,14 @@ static void members_nobody_knows_and_missing_ones_are_refused(void **state)
     assert_broken(steps("{'call':'GET /x','expect':200}"), "t.json:2: steps[0].id: is missing");
     assert_broken(
         steps("{'id':'a','call':'GET x','expect':200}"),
-        "t.json:2: steps[0].call: must be a verb, a blank and a path, such as \"GET /x\"");
+        "t.json:2: steps[0].call: must be a verb, a space and a path, such as \"GET /x\"");
     assert_broken(
         steps("{'id':'a','call':'FETCH /x','expect':200}"),
-        "t.json:2: steps[0].call: must be a verb, a blank and a path, such as \"GET /x\"");
+        "t.json:2: steps[0].call: must be a verb, a space and a path, such as \"GET /x\"");
     assert_broken(steps("{'id':'a b','call':'GET /x','expect':200}"),
-                  "t.json:2: steps[0].id: is no name (letters, digits, - and _)");
+                  "t.json:2: steps[0].id: is not a name (letters, digits, - and _)");
     assert_broken(steps("{'advance':'soon'}"),
-                  "t.json:2: steps[0].advance: \"soon\" is no time such as 90s, 15m, 2h or 3d");
+                  "t.json:2: steps[0].advance: \"soon\" is not a time such as 90s, 15m, 2h or 3d");
     assert_broken(steps("{'id':'a','call':'GET /x','as':'eve','expect':200}"),
                   "t.json:2: steps[0].as: there is no actor \"eve\"");
     assert_broken(steps("{'id':'a','call':'GET /x','expect':700}"),
@@ -300,9 +300,10 @@ static void matchers_that_nobody_knows_are_refused_with_their_place(void **state
     assert_broken(steps("{'id':'a','call':'GET /x','expect':{'body':['${each}','a','b']}}"),
                   "t.json:2: steps[0].expect.body: \"${each}\" takes one pattern");
     assert_broken(steps("{'id':'a','call':'GET /x','expect':{'body':{'a':'b${absent}'}}}"),
-                  "t.json:2: steps[0].expect.body.a: \"${absent}\" can't stand inside of a text");
-    assert_broken(steps("{'id':'a','call':'GET /x','expect':{'body':{'a':'${> x}'}}}"),
-                  "t.json:2: steps[0].expect.body.a: \" x\" is no name (letters, digits, - and _)");
+                  "t.json:2: steps[0].expect.body.a: \"${absent}\" can't be inside of a string");
+    assert_broken(
+        steps("{'id':'a','call':'GET /x','expect':{'body':{'a':'${> x}'}}}"),
+        "t.json:2: steps[0].expect.body.a: \" x\" is not a name (letters, digits, - and _)");
     assert_broken(parse(HEAD "'matchers':{'time':'x'},'steps':[]}"),
                   "t.json:2: matchers.time: is a matcher that is always there");
     parse(HEAD "'matchers':{'a':{'x':'${b}'},'b':['${a}']},'steps':[]}");

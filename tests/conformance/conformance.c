@@ -404,7 +404,8 @@ static void rules_and_methods_know_who_holds_them(void **state)
     struct cassette *good = parse(INSERT), *bad = parse("{'advance':'1s'},\n{'id':'x','rules':"
                                                         "['GC-99x'],'call':'GET /x','expect':404}");
     const char *file =
-        rules_file("# two\n\nGC-12 v a | b\r\nGC-13 o second\n  not held: it | is so\n");
+        rules_file("# two\n\n# ---- one ----\nGC-12 v a < b\r\n# ---- an|other ----\n"
+                   "GC-13 o second\n  not held: it | is so\n");
     if (coverage_open(file, &c, &err) < 0)
         fail_msg("%s", err.text);
     unlink(file);
@@ -413,10 +414,17 @@ static void rules_and_methods_know_who_holds_them(void **state)
     assert_string_equal(err.text, "t.json:3: there is no rule \"GC-99x\"");
     buf_init(&b, 0);
     coverage_markdown(c, "../", &b);
-    assert_non_null(strstr(buf_str(&b), "| `calendar.events.insert` | 1 | [GC-12](#GC-12) |\n"));
-    assert_non_null(strstr(buf_str(&b), "GC-12 | a \\| b | [t](../t.json): insert |\n"));
+    assert_non_null(strstr(buf_str(&b), "| `calendar.events.insert` | 1 | 1 |\n"));
+    assert_non_null(strstr(buf_str(&b), "| [one](../conformance/rules.txt#L4) | 1 | 1 |\n"
+                                        "| [an\\|other](../conformance/rules.txt#L6) | 0 | 1 |\n"));
     assert_non_null(
-        strstr(buf_str(&b), "GC-13 *observed* | second | *not held:* it \\| is so |\n"));
+        strstr(buf_str(&b), "| [GC-13](../conformance/rules.txt#L6) | it \\| is so |\n"));
+    buf_clear(&b);
+    coverage_html(c, "../", &b);
+    assert_non_null(strstr(buf_str(&b), "<a href=\"#GC-12\">GC-12</a>"));
+    assert_non_null(strstr(buf_str(&b), "<tr id=\"GC-12\"><td>GC-12<td>a &lt; b<td>"
+                                        "<a href=\"../t.json\">t</a>: insert\n"));
+    assert_non_null(strstr(buf_str(&b), "GC-13 <i>observed</i><td>second<td><i>not held:</i>"));
     buf_clear(&b);
     coverage_json(c, &b);
     const struct json *v;
@@ -441,13 +449,13 @@ static void rules_and_methods_know_who_holds_them(void **state)
     cassette_free(bad);
 }
 
-static void broken_rules_are_told_by_line(void **state)
+static void broken_rules_are_named_by_line(void **state)
 {
     static const char *const texts[][2] = {
-        {"  not held: x\n", ":1: a line is \"ID v|k|o TEXT\""},
-        {"GC-1\n", ":1: a line is \"ID v|k|o TEXT\""},
-        {"\nGC-1 x text\n", ":2: a line is \"ID v|k|o TEXT\""},
-        {"GC-1 v a\nGC-1 v b\n", ":2: GC-1 stands here twice"},
+        {"  not held: x\n", ":1: a line must be \"ID v|k|o TEXT\", is \""},
+        {"GC-1\n", ":1: a line must be \"ID v|k|o TEXT\", is \""},
+        {"\nGC-1 x text\n", ":2: a line must be \"ID v|k|o TEXT\", is \"GC-1 x text\""},
+        {"GC-1 v a\nGC-1 v b\n", ":2: GC-1 is here twice"},
     };
     for (size_t i = 0; i < 4; i++) {
         struct coverage *c = NULL;
@@ -544,7 +552,7 @@ int main(void)
         conformance_test(two_results_are_compared_answer_by_answer),
         conformance_test(sets_of_cassettes_are_compared_by_what_they_expect),
         conformance_test(rules_and_methods_know_who_holds_them),
-        conformance_test(broken_rules_are_told_by_line),
+        conformance_test(broken_rules_are_named_by_line),
         conformance_test(requests_have_the_names_of_their_methods),
         conformance_test(names_are_rewritten_both_ways),
         conformance_test(limits_of_the_rate_are_waited_for),

@@ -246,17 +246,17 @@ static void what_is_missing_or_wrong_is_named_with_its_path(void **state)
         {LOG("7"), "x.har:1: log.entries[0]: must be an object"},
         {LOG("{}"), "x.har:1: log.entries[0].startedDateTime: is missing"},
         {LOG("{\"startedDateTime\":\"today\"}"),
-         "x.har:1: log.entries[0].startedDateTime: \"today\" is no time"},
+         "x.har:1: log.entries[0].startedDateTime: \"today\" is not a time"},
         {LOG(GET_OF("https://v.example/") ",\n" ENTRY("{\"method\":\"GET\"}", OK)),
          "x.har:2: log.entries[1].request.url: is missing"},
         {LOG(GET_OF("file:///etc/passwd")),
-         "x.har:1: log.entries[0].request.url: \"file:///etc/passwd\" is no http or https URL"},
+         "x.har:1: log.entries[0].request.url: \"file:///etc/passwd\" is not an http or https URL"},
         {LOG(GET_OF("https:///x")),
          "x.har:1: log.entries[0].request.url: \"https:///x\" has no host"},
         {LOG(ENTRY("{\"url\":\"https://v.example/\"}", OK)),
          "x.har:1: log.entries[0].request.method: is missing"},
         {LOG(ENTRY("{\"method\":\"G T\",\"url\":\"https://v.example/\"}", OK)),
-         "x.har:1: log.entries[0].request.method: \"G T\" is no method"},
+         "x.har:1: log.entries[0].request.method: \"G T\" is not a method"},
         {LOG(ENTRY(
              "{\"method\":\"GET\",\"url\":\"https://v.example/\",\"headers\":[{\"name\":\"a\","
              "\"value\":\"b\"},{\"name\":\"c\"}]}",
@@ -266,7 +266,7 @@ static void what_is_missing_or_wrong_is_named_with_its_path(void **state)
              "{\"method\":\"GET\",\"url\":\"https://v.example/\",\"headers\":[{\"name\":\"a\","
              "\"value\":\"b\\r\\nc: d\"}]}",
              OK)),
-         "x.har:1: log.entries[0].request.headers[0]: is no header field"},
+         "x.har:1: log.entries[0].request.headers[0]: is not a header field"},
         {LOG(ENTRY("{\"method\":\"PUT\",\"url\":\"https://v.example/\",\"postData\":{\"params\":[{"
                    "\"name\":\"a\",\"fileName\":\"b\"}]}}",
                    OK)),

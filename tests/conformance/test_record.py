@@ -584,7 +584,7 @@ class Refused(Place, unittest.TestCase):
 
     def test_a_command_that_can_not_work_says_so_before_it_records(self):
         for words, message in (
-                (["--target", "ftp://x.example"], "is no http or https URL"),
+                (["--target", "ftp://x.example"], "is not an http or https URL"),
                 (["--target", "http://u:p@x.example"], "neither a query nor a user"),
                 (["--target", "http://x.example?a=b"], "neither a query nor a user"),
                 (["--target", "http://x.example", "--world", "nowhere"], "nowhere"),

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_prose finds words where they are prose, and leaves quotations, code and comments alone."""
+import os, pathlib, subprocess, tempfile, unittest
+
+TOOL = pathlib.Path(os.environ["SOSIA_ROOT"]) / "tools/check_prose"
+
+
+class CheckProse(unittest.TestCase):
+    def found(self, name, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / name
+            path.write_text(text)
+            result = subprocess.run([TOOL, path], capture_output=True, text=True)
+            lines = [line[len(str(path)) + 1:] for line in result.stdout.splitlines()]
+            self.assertEqual(result.returncode, 1 if lines else 0, result.stderr)
+            return lines
+
+    def test_documents(self):
+        self.assertEqual(self.found("a.md", "one\nThe event stands there; x is no number.\n"),
+                         ['2: "is no": is not a', '2: "stands": is, are; stays'])
+        self.assertEqual(self.found("a.md", "`it stands` and \"is no\ngood\"\n```\ntells\n```\nthere is no x, it stands for y\n"), [])
+
+    def test_messages(self):
+        self.assertEqual(self.found("a.c", 'f("x",\n  "must have no blanks");\n'), ['2: "blanks": whitespace, space'])
+        self.assertEqual(self.found("a.c", '/* it "stands here" */\nf("stands", "there " /* x */ "y");\ng("there "\n"is no z");\n'), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
