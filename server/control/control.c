@@ -151,7 +151,8 @@ static const struct control_operation *find(const struct server_request *request
         response->headers[response->n_headers++] = (struct sosia_header){"Allow", text};
     } else if (!found) {
         server_answer_error(response, 404, "notFound",
-                            "There is no such operation; " PREFIX "/openapi.json lists them.");
+                            "The path must be that of an operation, is not; " PREFIX
+                            "/openapi.json lists them.");
     }
     buf_done(&allow);
     return found;
@@ -172,7 +173,7 @@ static int read_path(struct control_call *c, const struct segment *segments, siz
             continue;
         if (percent_decode(&c->arena, segments[i].text, segments[i].len, false, &text, &text_len) <
             0)
-            return control_fail(c, NULL, "the path is not well encoded");
+            return control_fail(c, NULL, "the path must be percent-encoded UTF-8, is not");
         for (size_t p = 0; p < c->op->n_params; p++)
             if (strlen(c->op->params[p].name) == len - 2 &&
                 memcmp(c->op->params[p].name, name + 1, len - 2) == 0 &&

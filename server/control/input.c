@@ -29,8 +29,8 @@ static int check_string(struct control_call *c, struct control_value *v, const c
                         size_t len)
 {
     if (v->field->max && len > (size_t)v->field->max)
-        return control_fail(c, v->field->name, "must have at most %lld bytes",
-                            (long long)v->field->max);
+        return control_fail(c, v->field->name, "must have at most %lld bytes, has %zu",
+                            (long long)v->field->max, len);
     v->text = text;
     v->len = len;
     return 0;
@@ -45,8 +45,8 @@ static int check_enum(struct control_call *c, struct control_value *v, const cha
             return 0;
         }
     }
-    return control_fail(c, v->field->name, "\"%.40s\" is none of %s", text,
-                        join(c, v->field->values));
+    return control_fail(c, v->field->name, "must be one of %s, is \"%.40s\"",
+                        join(c, v->field->values), text);
 }
 
 static int check_time(struct control_call *c, struct control_value *v, const char *text, size_t len)
@@ -54,37 +54,37 @@ static int check_time(struct control_call *c, struct control_value *v, const cha
     struct stamp stamp;
     if (stamp_parse(text, len, false, &stamp) < 0)
         return control_fail(c, v->field->name,
-                            "\"%.40s\" is no RFC 3339 time with an offset, such as "
-                            "2026-11-23T08:00:00Z",
+                            "must be an RFC 3339 time with an offset, such as "
+                            "2026-11-23T08:00:00Z, is \"%.40s\"",
                             text);
     v->number = stamp.local_us - stamp.offset * US_PER_SECOND;
     return 0;
 }
 
-static int bad_number(struct control_call *c, const struct control_field *f)
+static int bad_number(struct control_call *c, const struct control_field *f, const char *text)
 {
-    return control_fail(c, f->name, "must be a %s from %lld to %lld",
+    return control_fail(c, f->name, "must be a %s from %lld to %lld, is %.40s",
                         f->type == CONTROL_INTEGER ? "whole number" : "number", (long long)f->min,
-                        (long long)f->max);
+                        (long long)f->max, text);
 }
 
 int control_read_text(struct control_call *c, const struct control_field *field, const char *text,
                       size_t len)
 {
     if (control_given(c, field->name))
-        return control_fail(c, field->name, "is given twice");
+        return control_fail(c, field->name, "must be given once, is given twice");
     if (!utf8_valid(text, len))
-        return control_fail(c, field->name, "is not valid UTF-8");
+        return control_fail(c, field->name, "must be valid UTF-8, is not");
     struct control_value *v = add(c, field);
     switch (field->type) {
     case CONTROL_INTEGER:
         if (parse_i64(text, len, &v->number) < 0 || v->number < field->min ||
             v->number > field->max)
-            return bad_number(c, field);
+            return bad_number(c, field, arena_printf(&c->arena, "\"%s\"", text));
         return 0;
     case CONTROL_BOOLEAN:
         if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
-            return control_fail(c, field->name, "must be true or false");
+            return control_fail(c, field->name, "must be true or false, is \"%.40s\"", text);
         v->number = *text == 't';
         return 0;
     case CONTROL_ENUM:
@@ -108,20 +108,20 @@ int control_read_query(struct control_call *c)
         size_t from = eq < n ? eq + 1 : n;
         if (percent_decode(&c->arena, at, eq, true, &name, &name_len) < 0 ||
             percent_decode(&c->arena, at + from, n - from, true, &text, &len) < 0)
-            return control_fail(c, NULL, "the query is not well encoded");
+            return control_fail(c, NULL, "the query must be percent-encoded UTF-8, is not");
         for (size_t i = 0; i < c->op->n_params && !field; i++)
             if (!c->op->params[i].in_path && strcmp(c->op->params[i].name, name) == 0)
                 field = &c->op->params[i];
         utf8_scrub(name);
         if (n && !field)
-            return control_fail(c, name, "there is no such parameter");
+            return control_fail(c, name, "must be a parameter of %s, is not", c->op->id);
         if (n && control_read_text(c, field, text, len) < 0)
             return -1;
         at += n + (at[n] == '&');
     }
     for (size_t i = 0; i < c->op->n_params; i++)
         if (c->op->params[i].required && !control_given(c, c->op->params[i].name))
-            return control_fail(c, c->op->params[i].name, "is missing");
+            return control_fail(c, c->op->params[i].name, "must be given, is missing");
     return 0;
 }
 
@@ -160,6 +160,19 @@ static int read_document(struct control_call *c, struct control_value *v, const 
     return 0;
 }
 
+/* A value as its JSON text, cut where it is long. */
+static const char *shown(struct control_call *c, const struct json *value)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_value(&w, NULL, value);
+    const char *text = arena_printf(&c->arena, "%.40s%s", buf_str(&b), b.len > 40 ? "..." : "");
+    buf_done(&b);
+    return text;
+}
+
 static int read_words(struct control_call *c, struct control_value *v, const struct json *value)
 {
     struct buf b;
@@ -168,7 +181,8 @@ static int read_words(struct control_call *c, struct control_value *v, const str
         const struct json *word = &value->items[i];
         if (word->type != JSON_STRING || !word->n || strchr(word->str, ' ')) {
             buf_done(&b);
-            return control_fail(c, v->field->name, "must be a list of texts without blanks");
+            return control_fail(c, v->field->name,
+                                "must be a list of strings without spaces, has %s", shown(c, word));
         }
         if (i)
             buf_byte(&b, ' ');
@@ -180,19 +194,19 @@ static int read_words(struct control_call *c, struct control_value *v, const str
     return 0;
 }
 
-static int bad_type(struct control_call *c, const struct control_field *f)
+static int bad_type(struct control_call *c, const struct control_field *f, const struct json *value)
 {
-    static const char *const NAMES[] = {[CONTROL_STRING] = "a text",
+    static const char *const NAMES[] = {[CONTROL_STRING] = "a string",
                                         [CONTROL_INTEGER] = "a number",
                                         [CONTROL_NUMBER] = "a number",
                                         [CONTROL_BOOLEAN] = "true or false",
-                                        [CONTROL_TIME] = "a text",
-                                        [CONTROL_ENUM] = "a text",
-                                        [CONTROL_WORDS] = "a text or a list",
-                                        [CONTROL_DOCUMENT] = "an object or a text",
+                                        [CONTROL_TIME] = "a string",
+                                        [CONTROL_ENUM] = "a string",
+                                        [CONTROL_WORDS] = "a string or a list of strings",
+                                        [CONTROL_DOCUMENT] = "an object or a string",
                                         [CONTROL_OBJECT] = "an object",
                                         [CONTROL_SCHEMA] = "an object"};
-    return control_fail(c, f->name, "must be %s", NAMES[f->type]);
+    return control_fail(c, f->name, "must be %s, is %s", NAMES[f->type], shown(c, value));
 }
 
 static int read_number(struct control_call *c, struct control_value *v, const struct json *value)
@@ -200,10 +214,10 @@ static int read_number(struct control_call *c, struct control_value *v, const st
     const struct control_field *f = v->field;
     if (f->type == CONTROL_INTEGER) {
         if (json_i64(value, &v->number) < 0 || v->number < f->min || v->number > f->max)
-            return bad_number(c, f);
+            return bad_number(c, f, shown(c, value));
     } else if (json_double(value, &v->real) < 0 ||
                !(v->real >= (double)f->min && v->real <= (double)f->max)) {
-        return bad_number(c, f);
+        return bad_number(c, f, shown(c, value));
     }
     return 0;
 }
@@ -215,26 +229,28 @@ static int read_member(struct control_call *c, const struct control_field *f,
     struct control_value *v = add(c, f);
     switch (f->type) {
     case CONTROL_STRING:
-        return type == JSON_STRING ? check_string(c, v, value->str, value->n) : bad_type(c, f);
+        return type == JSON_STRING ? check_string(c, v, value->str, value->n)
+                                   : bad_type(c, f, value);
     case CONTROL_ENUM:
-        return type == JSON_STRING ? check_enum(c, v, value->str) : bad_type(c, f);
+        return type == JSON_STRING ? check_enum(c, v, value->str) : bad_type(c, f, value);
     case CONTROL_TIME:
-        return type == JSON_STRING ? check_time(c, v, value->str, value->n) : bad_type(c, f);
+        return type == JSON_STRING ? check_time(c, v, value->str, value->n) : bad_type(c, f, value);
     case CONTROL_INTEGER:
     case CONTROL_NUMBER:
-        return type == JSON_NUMBER ? read_number(c, v, value) : bad_type(c, f);
+        return type == JSON_NUMBER ? read_number(c, v, value) : bad_type(c, f, value);
     case CONTROL_BOOLEAN:
         v->number = value->truth;
-        return type == JSON_BOOL ? 0 : bad_type(c, f);
+        return type == JSON_BOOL ? 0 : bad_type(c, f, value);
     case CONTROL_WORDS:
         if (type == JSON_ARRAY)
             return read_words(c, v, value);
-        return type == JSON_STRING ? check_string(c, v, value->str, value->n) : bad_type(c, f);
+        return type == JSON_STRING ? check_string(c, v, value->str, value->n)
+                                   : bad_type(c, f, value);
     case CONTROL_DOCUMENT:
         return type == JSON_STRING || type == JSON_OBJECT ? read_document(c, v, value)
-                                                          : bad_type(c, f);
+                                                          : bad_type(c, f, value);
     default:
-        return bad_type(c, f);
+        return bad_type(c, f, value);
     }
 }
 
@@ -249,7 +265,7 @@ static int read_object(struct control_call *c, const struct control_schema *sche
             if (strcmp(schema->fields[k].name, m->key) == 0)
                 field = &schema->fields[k];
         if (!field)
-            rc = control_fail(c, m->key, "there is no such field");
+            rc = control_fail(c, m->key, "must be a member of %s, is not", schema->name);
         else if (m->value.type != JSON_NULL) /* null: as if absent */
             rc = read_member(c, field, &m->value);
         if (rc < 0) {
@@ -268,21 +284,23 @@ int control_read_body(struct control_call *c)
     const struct control_schema *schema = c->op->request;
     const struct json *body;
     if (c->op->body == CONTROL_BODY_NONE)
-        return request->body_len ? control_fail(c, NULL, "this operation takes no body") : 0;
+        return request->body_len ? control_fail(c, NULL, "the body must be absent, has %zu bytes",
+                                                request->body_len)
+                                 : 0;
     if (c->op->body != CONTROL_BODY_JSON)
-        return request->body_len ? 0 : control_fail(c, NULL, "the body is missing");
+        return request->body_len ? 0 : control_fail(c, NULL, "the body must be given, is missing");
     if (request->body_len) {
         if (json_parse(&c->arena, request->body, request->body_len, &limits, &body, &c->err) < 0) {
             c->err.reason = "parseError";
             return -1;
         }
         if (body->type != JSON_OBJECT)
-            return control_fail(c, NULL, "the body must be a JSON object");
+            return control_fail(c, NULL, "the body must be a JSON object, is %s", shown(c, body));
         if (read_object(c, schema, body) < 0)
             return -1;
     }
     for (size_t i = 0; i < schema->n_fields; i++)
         if (schema->fields[i].required && !control_given(c, schema->fields[i].name))
-            return control_fail(c, schema->fields[i].name, "is missing");
+            return control_fail(c, schema->fields[i].name, "must be given, is missing");
     return 0;
 }

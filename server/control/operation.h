@@ -19,8 +19,8 @@ enum control_type {
     CONTROL_BOOLEAN,
     CONTROL_TIME,     /* RFC 3339 with an offset */
     CONTROL_ENUM,     /* one of values */
-    CONTROL_WORDS,    /* words separated by blanks, or a list of them */
-    CONTROL_DOCUMENT, /* a seed document as an object, or as a text of JSON or YAML */
+    CONTROL_WORDS,    /* words separated by spaces, or a list of them */
+    CONTROL_DOCUMENT, /* a seed document as an object, or as a string of JSON or YAML */
     CONTROL_OBJECT,   /* any object (answers only) */
     CONTROL_SCHEMA    /* of that schema (answers only) */
 };
@@ -102,7 +102,7 @@ struct control {
 /* A parameter or member that was given. */
 struct control_value {
     const struct control_field *field;
-    const char *text; /* STRING, ENUM, WORDS (joined by blanks), DOCUMENT */
+    const char *text; /* STRING, ENUM, WORDS (joined by spaces), DOCUMENT */
     size_t len;
     int64_t number; /* INTEGER; BOOLEAN 0 or 1; TIME in microseconds; ENUM index into values */
     double real;    /* NUMBER */
@@ -169,6 +169,7 @@ int control_worlds_reset(struct control_call *c);
 int control_worlds_snapshot(struct control_call *c);
 int control_worlds_drop(struct control_call *c);
 int control_worlds_ttl(struct control_call *c);
+int control_worlds_rates(struct control_call *c);
 /* state.c */
 int control_seed(struct control_call *c);
 int control_dump(struct control_call *c);
@@ -177,6 +178,7 @@ int control_hash(struct control_call *c);
 int control_journal(struct control_call *c);
 int control_journal_entry(struct control_call *c);
 int control_outbox(struct control_call *c);
+int control_outcome(struct control_call *c);
 int control_actors(struct control_call *c);
 /* file.c */
 int control_export(struct control_call *c);

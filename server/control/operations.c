@@ -6,6 +6,7 @@
 const char *const control_clocks[] = {"frozen", "step", "real", NULL};
 const char *const control_journals[] = {"writes", "none", "all", NULL};
 static const char *const expiries[] = {"real", "world", NULL};
+static const char *const deliveries[] = {"drop", "inherit", NULL};
 
 /* Spans and times stay within what microseconds in 64 bits can hold. */
 #define MAX_SECONDS INT64_C(1000000000000)
@@ -27,7 +28,7 @@ static const struct control_field create_fields[] = {
      .summary = "Key or name of a snapshot or a world to start from"},
     {.name = "seed_document",
      .type = CONTROL_DOCUMENT,
-     .summary = "A seed document: an object, or a text of JSON or YAML"},
+     .summary = "A seed document: an object, or a string of JSON or YAML"},
     {.name = "document_name",
      .type = CONTROL_STRING,
      .max = 80,
@@ -51,6 +52,9 @@ static const struct control_field create_fields[] = {
      .type = CONTROL_INTEGER,
      .max = MAX_SECONDS,
      .summary = "Dropped after this much real time; 0: never"},
+    {.name = "rates",
+     .type = CONTROL_BOOLEAN,
+     .summary = "Whether the vendors' documented rate limits hold"},
 };
 static const struct control_schema create_schema = {
     .name = "CreateWorld",
@@ -78,6 +82,12 @@ static const struct control_field fork_fields[] = {
      .max = 8192,
      .summary = "E-mail addresses of those who get a token for each fork; without it the first one "
                 "in the world who can call; an empty list: nobody"},
+    {.name = "deliveries",
+     .type = CONTROL_ENUM,
+     .values = deliveries,
+     .summary =
+         "What the parent has not delivered yet: drop (the default) or inherit, to deliver it "
+         "for the fork too"},
 };
 static const struct control_schema fork_schema = {.name = "ForkWorld", FIELDS(fork_fields)};
 
@@ -107,6 +117,40 @@ static const struct control_field ttl_fields[] = {
      .summary = "Real time (the default) or the world's clock"},
 };
 static const struct control_schema ttl_schema = {.name = "SetTimeToLive", FIELDS(ttl_fields)};
+
+static const struct control_field set_rates_fields[] = {
+    {.name = "on",
+     .type = CONTROL_BOOLEAN,
+     .required = true,
+     .summary = "Whether the vendors' documented rate limits hold, by the world's clock"},
+};
+static const struct control_schema set_rates_schema = {.name = "SetRates",
+                                                       FIELDS(set_rates_fields)};
+
+static const struct control_field set_outcome_fields[] = {
+    {.name = "attempt",
+     .type = CONTROL_INTEGER,
+     .required = true,
+     .min = 1,
+     .max = INT64_MAX,
+     .summary = "From 1"},
+    {.name = "status",
+     .type = CONTROL_INTEGER,
+     .min = 100,
+     .max = 599,
+     .summary = "Of the receiver's response; without it none came"},
+    {.name = "error",
+     .type = CONTROL_STRING,
+     .max = 400,
+     .summary = "Why no response came; either this or status"},
+    {.name = "content_type",
+     .type = CONTROL_STRING,
+     .max = 200,
+     .summary = "Of the response's body"},
+    {.name = "body", .type = CONTROL_STRING, .summary = "Of the response"},
+};
+static const struct control_schema set_outcome_schema = {.name = "SetOutcome",
+                                                         FIELDS(set_outcome_fields)};
 
 static const struct control_field set_clock_fields[] = {
     {.name = "now",
@@ -221,6 +265,12 @@ static const struct control_field clock_fields[] = {
 };
 static const struct control_schema clock_schema = {.name = "Clock", FIELDS(clock_fields)};
 
+static const struct control_field outcome_fields[] = {
+    ALWAYS(.name = "again", .type = CONTROL_TIME, .nullable = true,
+           .summary = "When the next attempt is due, by the world's clock; null: there is none"),
+};
+static const struct control_schema outcome_schema = {.name = "Outcome", FIELDS(outcome_fields)};
+
 static const struct control_field hash_fields[] = {
     ALWAYS(.name = "sha256", .type = CONTROL_STRING,
            .summary = "Of the dump without its lines \"time\" and \"seed\": equal for equal state"),
@@ -273,6 +323,9 @@ static const struct control_field message_fields[] = {
     ALWAYS(.name = "from", .type = CONTROL_STRING),
     ALWAYS(.name = "to", .type = CONTROL_STRING),
     ALWAYS(.name = "payload", .type = CONTROL_OBJECT),
+    {.name = "delivery",
+     .type = CONTROL_OBJECT,
+     .summary = "Of an entry that goes to a receiver: {\"state\", \"attempts\", ...}"},
 };
 static const struct control_schema message_schema = {.name = "OutboxEntry", FIELDS(message_fields)};
 static const struct control_field outbox_fields[] = {
@@ -332,14 +385,37 @@ static const struct control_field error_fields[] = {
 };
 const struct control_schema control_error_schema = {.name = "Error", FIELDS(error_fields)};
 
-const struct control_schema *const control_schemas[] = {
-    &create_schema, &fork_schema,      &reset_schema,         &snapshot_schema,
-    &ttl_schema,    &set_clock_schema, &advance_schema,       &issue_schema,
-    &revoke_schema, &world_schema,     &worlds_schema,        &clock_schema,
-    &token_schema,  &hash_schema,      &change_schema,        &diff_schema,
-    &dump_schema,   &entry_schema,     &journal_schema,       &message_schema,
-    &outbox_schema, &actor_schema,     &actors_schema,        &limits_schema,
-    &health_schema, &fault_schema,     &control_error_schema, NULL};
+const struct control_schema *const control_schemas[] = {&create_schema,
+                                                        &fork_schema,
+                                                        &reset_schema,
+                                                        &snapshot_schema,
+                                                        &ttl_schema,
+                                                        &set_clock_schema,
+                                                        &advance_schema,
+                                                        &issue_schema,
+                                                        &revoke_schema,
+                                                        &world_schema,
+                                                        &worlds_schema,
+                                                        &clock_schema,
+                                                        &token_schema,
+                                                        &hash_schema,
+                                                        &change_schema,
+                                                        &diff_schema,
+                                                        &dump_schema,
+                                                        &entry_schema,
+                                                        &journal_schema,
+                                                        &message_schema,
+                                                        &outbox_schema,
+                                                        &actor_schema,
+                                                        &actors_schema,
+                                                        &limits_schema,
+                                                        &health_schema,
+                                                        &set_rates_schema,
+                                                        &set_outcome_schema,
+                                                        &outcome_schema,
+                                                        &fault_schema,
+                                                        &control_error_schema,
+                                                        NULL};
 
 /* ---- parameters ---- */
 
@@ -396,6 +472,14 @@ static const struct control_field entry_params[] = {WORLD,
                                                      .min = 1,
                                                      .max = INT64_MAX,
                                                      .summary = "The entry's number"}};
+static const struct control_field outcome_params[] = {WORLD,
+                                                      {.name = "entry",
+                                                       .type = CONTROL_INTEGER,
+                                                       .in_path = true,
+                                                       .required = true,
+                                                       .min = 1,
+                                                       .max = INT64_MAX,
+                                                       .summary = "The entry's \"id\""}};
 static const struct control_field list_params[] = {
     WORLD, AFTER("Only entries behind this one's \"id\""), LIMIT};
 
@@ -500,6 +584,16 @@ const struct control_operation control_operations[] = {
      .pace = CONTROL_WRITE,
      PARAMS(world_only),
      TAKES(ttl_schema),
+     .status = 200,
+     .response = &world_schema},
+    {.id = "worlds.rates",
+     .method = "PUT",
+     .path = "/worlds/{world}/rates",
+     .summary = "Says whether the vendors' rate limits hold in a world",
+     .handler = control_worlds_rates,
+     .pace = CONTROL_WRITE,
+     PARAMS(world_only),
+     TAKES(set_rates_schema),
      .status = 200,
      .response = &world_schema},
     {.id = "worlds.seed",
@@ -631,6 +725,16 @@ const struct control_operation control_operations[] = {
      PARAMS(list_params),
      .status = 200,
      .response = &outbox_schema},
+    {.id = "outbox.outcome",
+     .method = "POST",
+     .path = "/worlds/{world}/outbox/{entry}/outcome",
+     .summary = "Says what came of an attempt to deliver an entry",
+     .handler = control_outcome,
+     .pace = CONTROL_SLOW,
+     PARAMS(outcome_params),
+     TAKES(set_outcome_schema),
+     .status = 200,
+     .response = &outcome_schema},
     {.id = "actors.list",
      .method = "GET",
      .path = "/worlds/{world}/actors",

@@ -85,7 +85,7 @@ int control_journal_entry(struct control_call *c)
         return -1;
     if (!list->n)
         return sosia_fail(&c->err, SOSIA_E_NOT_FOUND, "entryNotFound", "seq",
-                          "the journal has no entry %lld", (long long)seq);
+                          "must be the number of an entry of the journal, is %lld", (long long)seq);
     buf_init(&b, 0);
     json_init(&w, &b, true, NULL);
     json_value(&w, NULL, &list->items[0]);
@@ -99,6 +99,40 @@ int control_outbox(struct control_call *c)
                           &c->err) < 0)
         return -1;
     return control_answer_member(c, "entries", &json);
+}
+
+int control_outcome(struct control_call *c)
+{
+    const char *type = control_text(c, "content_type");
+    const struct control_value *body = control_given(c, "body");
+    const struct sosia_header header = {.name = "Content-Type", .value = type};
+    const struct sosia_outcome outcome = {.status = (int)control_number(c, "status", 0),
+                                          .error = control_text(c, "error"),
+                                          .headers = &header,
+                                          .n_headers = type != NULL,
+                                          .body = body ? body->text : "",
+                                          .body_len = body ? body->len : 0};
+    int64_t again_us;
+    struct json_writer w;
+    struct buf b;
+    if (!outcome.status == !outcome.error)
+        return control_fail(c, "status", "must be given, or error in its place: %s",
+                            outcome.status ? "both are given" : "neither is given");
+    if (!outcome.status && (type || body))
+        return control_fail(c, body ? "body" : "content_type",
+                            "must be absent where no response came, is given");
+    if (sosia_delivery_outcome(c->engine, c->world, control_number(c, "entry", 0),
+                               control_number(c, "attempt", 1), &outcome, &again_us, &c->err) < 0)
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    if (again_us)
+        json_time(&w, "again", again_us, JSON_TIME_US_Z);
+    else
+        json_null(&w, "again");
+    json_end(&w);
+    return control_answer(c, 200, &b);
 }
 
 int control_actors(struct control_call *c)

@@ -96,7 +96,7 @@ class Access(ControlCase):
         tried = 0
         for path, methods in api["paths"].items():
             for method, op in methods.items():
-                target = path.replace("{world}", w["world"]).replace("{seq}", "1")
+                target = path.replace("{world}", w["world"]).replace("{seq}", "1").replace("{entry}", "1")
                 a = self.send(method.upper(), target, key=token)
                 self.assertEqual(a.status, 200 if op.get("security") == [] else 403, (method, path))
                 tried += 1
@@ -120,13 +120,14 @@ class Access(ControlCase):
     def test_a_world_that_is_not_there_is_404_everywhere(self):
         api = self.ok("GET", "/openapi.json")
         bodies = {"worlds.seed": EVE, "worlds.ttl": {"seconds": 1}, "clock.set": {"now": "2026-01-01T00:00:00Z"},
-                  "clock.advance": {"us": 1}, "tokens.issue": {"actor": "a@b.example"},
+                  "clock.advance": {"us": 1}, "worlds.rates": {"on": True},
+                  "outbox.outcome": {"attempt": 1, "status": 200}, "tokens.issue": {"actor": "a@b.example"},
                   "tokens.revoke": {"token": "x"}}
         for path, methods in api["paths"].items():
             for method, op in methods.items():
                 if "{world}" in path:
                     self.refused(404, "worldNotFound", method.upper(),
-                                 path.replace("{world}", "0123456789abcdef").replace("{seq}", "1"),
+                                 path.replace("{world}", "0123456789abcdef").replace("{seq}", "1").replace("{entry}", "1"),
                                  bodies.get(op["operationId"]))
 
 
@@ -631,7 +632,7 @@ class Description(ControlCase):
         self.assertEqual(sorted(ids), sorted(set(ids)))
         self.assertEqual(set(ids), {
             "worlds.create", "worlds.list", "worlds.get", "worlds.delete", "worlds.fork", "worlds.reset",
-            "worlds.snapshot", "worlds.ttl", "worlds.seed", "worlds.dump", "worlds.hash", "worlds.export",
+            "worlds.snapshot", "worlds.ttl", "worlds.rates", "outbox.outcome", "worlds.seed", "worlds.dump", "worlds.hash", "worlds.export",
             "worlds.import", "worlds.diff", "credentials.get", "clock.get", "clock.set", "clock.advance", "tokens.issue",
             "tokens.revoke", "journal.list", "journal.get", "outbox.list", "actors.list", "server.limits",
             "server.health", "server.metrics", "server.describe"})
