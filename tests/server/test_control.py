@@ -527,10 +527,12 @@ class State(ControlCase):
     def test_a_fork_inherits_deliveries_when_it_is_told_to(self):
         w = self.make()
         receiver = self.push(w)
-        receiver.settimeout(60)
+        receiver.settimeout(10)
         self.addCleanup(receiver.accept()[0].close)  # the parent's own
+        self.ok("POST", self.path(w, "/outbox/1/outcome"), {"attempt": 1, "status": 503})
         for body in ({}, {"deliveries": "drop"}, {"deliveries": "inherit"}):
-            self.ok("POST", self.path(w, "/fork"), body, 201)
+            f = self.ok("POST", self.path(w, "/fork"), body, 201)
+            self.ok("POST", self.path(f, "/clock/advance"), {"seconds": 60})
         self.addCleanup(receiver.accept()[0].close)
         receiver.setblocking(False)
         self.assertRaises(BlockingIOError, receiver.accept)
