@@ -25,8 +25,9 @@ void control_write_clock(struct json_writer *w, const struct sosia_world_info *i
         write_step(w, info->step_us);
 }
 
-int control_clock_get(struct control_call *c)
+int control_clock_get(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct sosia_world_info info;
     struct json_writer w;
     struct buf b;
@@ -40,8 +41,9 @@ int control_clock_get(struct control_call *c)
     return control_answer(c, 200, &b);
 }
 
-int control_clock_put(struct control_call *c)
+int control_clock_put(struct call *call)
 {
+    struct control_call *c = control_of(call);
     const struct control_value *now = control_given(c, "now");
     bool set_mode = control_given(c, "clock") || control_given(c, "step_ms");
     struct sosia_world_info info;
@@ -62,11 +64,12 @@ int control_clock_put(struct control_call *c)
         return -1;
     if (now && sosia_clock_set(c->engine, c->world, now->number, &c->err) < 0)
         return -1;
-    return control_clock_get(c);
+    return control_clock_get(call);
 }
 
-int control_clock_advance(struct control_call *c)
+int control_clock_advance(struct call *call)
 {
+    struct control_call *c = control_of(call);
     const struct control_value *seconds = control_given(c, "seconds"), *us = control_given(c, "us");
     if (!seconds == !us)
         return control_fail(c, "seconds", "must be given, or us in its place: %s",
@@ -74,5 +77,5 @@ int control_clock_advance(struct control_call *c)
     int64_t delta = us ? us->number : seconds->number * US_PER_SECOND;
     if (sosia_clock_advance(c->engine, c->world, delta, &c->err) < 0)
         return -1;
-    return control_clock_get(c);
+    return control_clock_get(call);
 }

@@ -2,16 +2,18 @@
 /* What is in worlds: put in by seed documents, given out as dumps, diffs and lists. */
 #include "server/control/operation.h"
 
-int control_seed(struct control_call *c)
+int control_seed(struct call *call)
 {
+    struct control_call *c = control_of(call);
     if (sosia_world_seed(c->engine, c->world, c->request->body, c->request->body_len,
                          control_text(c, "document_name"), &c->err) < 0)
         return -1;
     return control_answer_world(c, 200, c->world);
 }
 
-int control_dump(struct control_call *c)
+int control_dump(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct sosia_blob json;
     if (sosia_world_dump(c->engine, c->world, &json, &c->err) < 0)
         return -1;
@@ -28,8 +30,9 @@ static int find(struct control_call *c, const char *field, uint64_t *ret_world)
     return 0;
 }
 
-int control_diff(struct control_call *c)
+int control_diff(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct sosia_blob json;
     uint64_t from, to;
     if (find(c, "from", &from) < 0 || find(c, "to", &to) < 0 ||
@@ -39,8 +42,9 @@ int control_diff(struct control_call *c)
     return 0;
 }
 
-int control_hash(struct control_call *c)
+int control_hash(struct call *call)
 {
+    struct control_call *c = control_of(call);
     char hex[65];
     struct json_writer w;
     struct buf b;
@@ -61,8 +65,9 @@ static int limit_of(const struct control_call *c)
     return (int)control_number(c, "limit", 100);
 }
 
-int control_journal(struct control_call *c)
+int control_journal(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct sosia_blob json;
     if (sosia_journal_list(c->engine, c->world, control_number(c, "after", 0), limit_of(c),
                            control_number(c, "bodies", 0) != 0, &json, &c->err) < 0)
@@ -70,8 +75,9 @@ int control_journal(struct control_call *c)
     return control_answer_member(c, "entries", &json);
 }
 
-int control_journal_entry(struct control_call *c)
+int control_journal_entry(struct call *call)
 {
+    struct control_call *c = control_of(call);
     int64_t seq = control_number(c, "seq", 0);
     struct sosia_blob json;
     const struct json *list;
@@ -92,8 +98,9 @@ int control_journal_entry(struct control_call *c)
     return control_answer(c, 200, &b);
 }
 
-int control_outbox(struct control_call *c)
+int control_outbox(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct sosia_blob json;
     if (sosia_outbox_list(c->engine, c->world, control_number(c, "after", 0), limit_of(c), &json,
                           &c->err) < 0)
@@ -101,8 +108,9 @@ int control_outbox(struct control_call *c)
     return control_answer_member(c, "entries", &json);
 }
 
-int control_outcome(struct control_call *c)
+int control_outcome(struct call *call)
 {
+    struct control_call *c = control_of(call);
     const char *type = control_text(c, "content_type");
     const struct control_value *body = control_given(c, "body");
     const struct sosia_header header = {.name = "Content-Type", .value = type};
@@ -135,8 +143,9 @@ int control_outcome(struct control_call *c)
     return control_answer(c, 200, &b);
 }
 
-int control_actors(struct control_call *c)
+int control_actors(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct sosia_blob json;
     if (sosia_actor_list(c->engine, c->world, control_number(c, "after", 0), limit_of(c), &json,
                          &c->err) < 0)

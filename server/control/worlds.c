@@ -157,8 +157,9 @@ static int make_new(struct control_call *c, uint64_t *ret_world)
     return sosia_world_create(c->engine, &opt, ret_world, &c->err);
 }
 
-int control_worlds_create(struct control_call *c)
+int control_worlds_create(struct call *call)
 {
+    struct control_call *c = control_of(call);
     bool fixture = control_given(c, "fixture"), from = control_given(c, "from"),
          document = control_given(c, "seed_document");
     const struct control_value *journal = control_given(c, "journal");
@@ -181,8 +182,9 @@ int control_worlds_create(struct control_call *c)
     return control_answer_world(c, 201, world);
 }
 
-int control_worlds_fork(struct control_call *c)
+int control_worlds_fork(struct call *call)
 {
+    struct control_call *c = control_of(call);
     const struct control_value *count = control_given(c, "count");
     size_t n = count ? (size_t)count->number : 1, made = 0;
     struct sosia_fork_options opt = {0};
@@ -247,8 +249,9 @@ static uint64_t read_key(const char *key)
     return id;
 }
 
-int control_worlds_list(struct control_call *c)
+int control_worlds_list(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct json_writer w;
     struct buf b;
     struct page page = {.c = c, .w = &w, .left = control_number(c, "limit", 100)};
@@ -271,15 +274,17 @@ int control_worlds_list(struct control_call *c)
     return control_answer(c, 200, &b);
 }
 
-int control_worlds_get(struct control_call *c)
+int control_worlds_get(struct call *call)
 {
+    struct control_call *c = control_of(call);
     return control_answer_world(c, 200, c->world);
 }
 
 /* ---- changing ---- */
 
-int control_worlds_reset(struct control_call *c)
+int control_worlds_reset(struct call *call)
 {
+    struct control_call *c = control_of(call);
     const char *to = control_text(c, "to");
     uint64_t snapshot;
     if (to && sosia_world_find(c->engine, to, &snapshot, &c->err) < 0)
@@ -290,23 +295,26 @@ int control_worlds_reset(struct control_call *c)
     return control_answer_world(c, 200, c->world);
 }
 
-int control_worlds_snapshot(struct control_call *c)
+int control_worlds_snapshot(struct call *call)
 {
+    struct control_call *c = control_of(call);
     uint64_t snapshot;
     if (sosia_world_snapshot(c->engine, c->world, control_text(c, "name"), &snapshot, &c->err) < 0)
         return -1;
     return control_answer_world(c, 201, snapshot);
 }
 
-int control_worlds_drop(struct control_call *c)
+int control_worlds_drop(struct call *call)
 {
+    struct control_call *c = control_of(call);
     if (sosia_world_drop(c->engine, c->world, &c->err) < 0)
         return -1;
     return control_answer_empty(c);
 }
 
-int control_worlds_ttl(struct control_call *c)
+int control_worlds_ttl(struct call *call)
 {
+    struct control_call *c = control_of(call);
     int64_t ttl = control_number(c, "seconds", 0);
     if (sosia_world_ttl(c->engine, c->world, ttl * US_PER_SECOND, control_number(c, "by", 0) == 1,
                         &c->err) < 0)
@@ -314,8 +322,9 @@ int control_worlds_ttl(struct control_call *c)
     return control_answer_world(c, 200, c->world);
 }
 
-int control_worlds_rates(struct control_call *c)
+int control_worlds_rates(struct call *call)
 {
+    struct control_call *c = control_of(call);
     if (sosia_world_rates(c->engine, c->world, control_number(c, "on", 0) != 0, &c->err) < 0)
         return -1;
     return control_answer_world(c, 200, c->world);
