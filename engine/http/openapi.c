@@ -7,12 +7,12 @@
 
 #define REF "#/components/schemas/"
 
-static bool has_schema(const struct dialect *d, const char *name)
+const struct schema *dialect_schema(const struct dialect *d, const char *name)
 {
     for (size_t i = 0; i < d->n_schemas; i++)
         if (strcmp(d->schemas[i].name, name) == 0)
-            return true;
-    return false;
+            return &d->schemas[i];
+    return NULL;
 }
 
 static void write_values(struct json_writer *w, const char *const *values)
@@ -35,17 +35,66 @@ static void write_ref(struct json_writer *w, const char *name)
 static void write_fields(struct json_writer *w, const struct dialect *d, const struct field *fields,
                          size_t n);
 
+static void write_type(struct json_writer *w, const struct field *f)
+{
+    if (!f->nullable || f->list) {
+        json_str(w, "type", f->type);
+        return;
+    }
+    json_arr(w, "type");
+    json_str(w, NULL, f->type);
+    json_str(w, NULL, "null");
+    json_end(w);
+}
+
+/* A string, or something in its place. */
+static void write_one_of(struct json_writer *w, const struct field *f)
+{
+    json_arr(w, "oneOf");
+    json_obj(w, NULL);
+    json_str(w, "type", f->type);
+    json_end(w);
+    json_obj(w, NULL);
+    json_str(w, "type", f->other);
+    if (strcmp(f->other, "array") == 0) {
+        json_obj(w, "items");
+        json_str(w, "type", "string");
+        json_end(w);
+    }
+    json_end(w);
+    json_end(w);
+}
+
+static void write_limits(struct json_writer *w, const struct field *f)
+{
+    if (!f->max)
+        return;
+    if (strcmp(f->type, "string") == 0) {
+        json_int(w, "maxLength", f->max);
+        return;
+    }
+    json_int(w, "minimum", f->min);
+    if (f->max != INT64_MAX)
+        json_int(w, "maximum", f->max);
+    else if (strcmp(f->type, "integer") == 0 && !f->format)
+        json_str(w, "format", "int64");
+}
+
 /* The members of a schema object for one value of the field. */
 static void write_value_type(struct json_writer *w, const struct dialect *d, const struct field *f)
 {
-    if (has_schema(d, f->type)) {
+    if (dialect_schema(d, f->type)) {
         write_ref(w, f->type);
+    } else if (f->other) {
+        write_one_of(w, f);
     } else if (f->fields) {
         json_str(w, "type", "object");
         write_fields(w, d, f->fields, f->n_fields);
     } else if (strcmp(f->type, "any") != 0) {
-        json_str(w, "type", f->type);
+        write_type(w, f);
     }
+    if (!f->other)
+        write_limits(w, f);
     json_str_opt(w, "format", f->format);
     if (f->values)
         write_values(w, f->values);
@@ -78,6 +127,20 @@ static void write_fields(struct json_writer *w, const struct dialect *d, const s
     json_end(w);
 }
 
+static void write_required(struct json_writer *w, const struct schema *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_fields; i++) {
+        if (!s->fields[i].required)
+            continue;
+        if (!n++)
+            json_arr(w, "required");
+        json_str(w, NULL, s->fields[i].name);
+    }
+    if (n)
+        json_end(w);
+}
+
 static void write_schemas(struct json_writer *w, const struct dialect *d)
 {
     json_obj(w, "schemas");
@@ -87,6 +150,9 @@ static void write_schemas(struct json_writer *w, const struct dialect *d)
         json_str(w, "type", "object");
         json_str_opt(w, "description", s->summary);
         write_fields(w, d, s->fields, s->n_fields);
+        write_required(w, s);
+        if (s->closed)
+            json_bool(w, "additionalProperties", false);
         json_end(w);
     }
     json_end(w);
@@ -108,8 +174,13 @@ static void write_param_type(struct json_writer *w, const struct param *p)
     json_str_opt(w, "format", p->format ? p->format : formats[p->type]);
     if (p->type == PARAM_INT && (p->min || p->max)) {
         json_int(w, "minimum", p->min);
-        json_int(w, "maximum", p->max);
+        if (p->max != INT64_MAX)
+            json_int(w, "maximum", p->max);
+        else
+            json_str_opt(w, "format", p->format ? NULL : "int64");
     }
+    if (p->type == PARAM_STRING && p->max)
+        json_int(w, "maxLength", p->max);
     if (p->values)
         write_values(w, p->values);
     if (p->def && p->type == PARAM_INT)
@@ -151,21 +222,34 @@ static bool in_path(const struct param *p, const char *path)
     return false;
 }
 
-static void write_content(struct json_writer *w, const struct dialect *d, const char *schema)
+static void write_media(struct json_writer *w, const struct dialect *d, const char *type,
+                        const char *schema)
 {
-    json_obj(w, "content");
-    json_obj(w, "application/json");
+    json_obj(w, type);
     json_obj(w, "schema");
-    if (schema && has_schema(d, schema))
+    if (schema && dialect_schema(d, schema))
         write_ref(w, schema);
-    json_end(w);
     json_end(w);
     json_end(w);
 }
 
-static void write_security(struct json_writer *w, const struct route *r)
+static void write_content(struct json_writer *w, const struct dialect *d, const char *type,
+                          const char *schema)
 {
+    json_obj(w, "content");
+    write_media(w, d, type, schema);
+    json_end(w);
+}
+
+static void write_security(struct json_writer *w, const struct dialect *d, const struct route *r)
+{
+    if (d->key && !r->anonymous)
+        return; /* as the whole document */
     json_arr(w, "security");
+    if (d->key) {
+        json_end(w);
+        return;
+    }
     if (r->anonymous) {
         json_obj(w, NULL);
         json_end(w);
@@ -188,6 +272,45 @@ static void write_security(struct json_writer *w, const struct route *r)
     json_end(w);
 }
 
+static void write_body(struct json_writer *w, const struct dialect *d, const struct route *r)
+{
+    bool json = r->body == BODY_JSON || r->body == BODY_JSON_OPTIONAL;
+    if (!json && !r->accepts)
+        return;
+    json_obj(w, "requestBody");
+    json_bool_opt(w, "required", r->body != BODY_JSON_OPTIONAL);
+    if (json) {
+        write_content(w, d, "application/json", r->request);
+    } else {
+        json_obj(w, "content");
+        for (const char *const *type = r->accepts; *type; type++)
+            write_media(w, d, *type, NULL);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void write_responses(struct json_writer *w, const struct dialect *d, const struct route *r)
+{
+    char status[12] = "default";
+    const char *said = r->response ? r->response : "as the vendor answers";
+    if (r->status)
+        snprintf(status, sizeof status, "%d", r->status);
+    json_obj(w, "responses");
+    json_obj(w, status);
+    json_str(w, "description", r->status ? "Done" : said);
+    if (r->response || r->gives)
+        write_content(w, d, r->gives ? r->gives : "application/json", r->response);
+    json_end(w);
+    if (r->status && d->refusal) {
+        json_obj(w, "default");
+        json_str(w, "description", "Refused or failed");
+        write_content(w, d, "application/json", d->refusal);
+        json_end(w);
+    }
+    json_end(w);
+}
+
 static void write_operation(struct json_writer *w, const struct dialect *d, const struct route *r,
                             enum verb verb, const char *path, unsigned number)
 {
@@ -204,20 +327,9 @@ static void write_operation(struct json_writer *w, const struct dialect *d, cons
         if (r->params[i].place != IN_PATH || in_path(&r->params[i], path))
             write_param(w, &r->params[i]);
     json_end(w);
-    if (r->body == BODY_JSON || r->body == BODY_JSON_OPTIONAL) {
-        json_obj(w, "requestBody");
-        json_bool_opt(w, "required", r->body == BODY_JSON);
-        write_content(w, d, r->request);
-        json_end(w);
-    }
-    json_obj(w, "responses");
-    json_obj(w, "default");
-    json_str(w, "description", r->response ? r->response : "as the vendor answers");
-    if (r->response)
-        write_content(w, d, r->response);
-    json_end(w);
-    json_end(w);
-    write_security(w, r);
+    write_body(w, d, r);
+    write_responses(w, d, r);
+    write_security(w, d, r);
     json_end(w);
 }
 
@@ -279,23 +391,8 @@ static void write_scopes(struct json_writer *w, const struct dialect *d)
     map_done(&seen);
 }
 
-void openapi_write(struct json_writer *w, const struct dialect *d, const char *version)
+static void write_oauth(struct json_writer *w, const struct dialect *d)
 {
-    json_obj(w, NULL);
-    json_str(w, "openapi", "3.1.0");
-    json_obj(w, "info");
-    json_str(w, "title", d->title ? d->title : d->name);
-    json_str(w, "version", version);
-    json_end(w);
-    json_obj(w, "paths");
-    const struct route *r;
-    for (size_t i = 0; (r = dialect_row(d, i)); i++)
-        for (size_t p = 0; r->paths[p]; p++)
-            if (is_first(d, i, p))
-                write_path(w, d, r->paths[p]);
-    json_end(w);
-    json_obj(w, "components");
-    write_schemas(w, d);
     json_obj(w, "securitySchemes");
     json_obj(w, "oauth2");
     json_str(w, "type", "oauth2");
@@ -307,6 +404,61 @@ void openapi_write(struct json_writer *w, const struct dialect *d, const char *v
     json_end(w);
     json_end(w);
     json_end(w);
+}
+
+static void write_key(struct json_writer *w, const struct dialect *d)
+{
+    json_obj(w, "securitySchemes");
+    json_obj(w, d->key);
+    json_str(w, "type", "http");
+    json_str(w, "scheme", "bearer");
+    json_end(w);
+    json_end(w);
+}
+
+/* What holds for all operations. */
+static void write_frame(struct json_writer *w, const struct dialect *d)
+{
+    if (d->base) {
+        json_arr(w, "servers");
+        json_obj(w, NULL);
+        json_str(w, "url", d->base);
+        json_end(w);
+        json_end(w);
+    }
+    if (d->key) {
+        json_arr(w, "security");
+        json_obj(w, NULL);
+        json_arr(w, d->key);
+        json_end(w);
+        json_end(w);
+        json_end(w);
+    }
+}
+
+void openapi_write(struct json_writer *w, const struct dialect *d, const char *version)
+{
+    json_obj(w, NULL);
+    json_str(w, "openapi", "3.1.0");
+    json_obj(w, "info");
+    json_str(w, "title", d->title ? d->title : d->name);
+    json_str(w, "version", version);
+    json_str_opt(w, "description", d->summary);
+    json_end(w);
+    write_frame(w, d);
+    json_obj(w, "paths");
+    const struct route *r;
+    for (size_t i = 0; (r = dialect_row(d, i)); i++)
+        for (size_t p = 0; r->paths[p]; p++)
+            if (is_first(d, i, p))
+                write_path(w, d, r->paths[p]);
+    json_end(w);
+    json_obj(w, "components");
+    write_schemas(w, d);
+    if (d->key)
+        write_key(w, d);
+    else
+        write_oauth(w, d);
     json_end(w);
     json_end(w);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A dialect as an OpenAPI 3.1 document, from its rows and schemas. */
+/* A dialect, a vendor's or the control interface's, as an OpenAPI 3.1 document, from its rows and
+ * schemas. */
 #ifndef SOSIA_HTTP_OPENAPI_H
 #define SOSIA_HTTP_OPENAPI_H
 

@@ -48,8 +48,9 @@ struct param {
     enum param_place place;
     enum param_type type;
     bool required, repeated, deprecated;
-    const char *def;           /* default as text; NULL: absent */
-    int64_t min, max;          /* of a PARAM_INT; both 0: 32-bit range */
+    const char *def;  /* default as text; NULL: absent */
+    int64_t min, max; /* of a PARAM_INT; both 0: 32-bit range. max of a PARAM_STRING: bytes, for the
+control interface */
     const char *const *values; /* of a PARAM_ENUM; NULL-terminated */
     const char *format;        /* as documents name it ("uint32"); NULL: that of the type */
     const char *summary;
@@ -61,6 +62,13 @@ enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OPTIONAL, BODY_RAW };
 struct media {
     const char *accept; /* a media range: "message/..." */
     int64_t max; /* bytes, at most BLOB_MAX; beyond BYTES_VIEW the handler reads it in pieces */
+};
+
+/* When a method goes to a worker in the place of the thread that serves others. */
+enum pace {
+    PACE_FAST,  /* never */
+    PACE_WRITE, /* if the engine is durable: it waits for the disk */
+    PACE_SLOW   /* always: it may take milliseconds */
 };
 
 /* One method of a vendor's API. Everything that knows methods reads this row. */
@@ -82,6 +90,10 @@ struct route {
     const char *scopes;   /* alternatives, separated by blanks; NULL: any token will do */
     const struct param *params;
     size_t n_params;
+    enum pace pace; /* of the control interface's rows; a world's calls have the engine's rule */
+    int status;     /* of success, for documents; 0: any */
+    const char *const *accepts;     /* media types of a BODY_RAW; NULL-terminated; NULL: any */
+    const char *gives;              /* media type of a response without a schema; NULL: none */
     const char *request, *response; /* names in the dialect's schema table; NULL: none */
     const struct media *media;      /* NULL: it takes none */
     const struct upgrade *upgrade;  /* it opens sessions; NULL: it does not */

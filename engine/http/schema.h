@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A member of a JSON body. */
 struct field {
@@ -22,6 +23,10 @@ struct field {
     const struct field *fields; /* of an "object" without a schema of its own */
     size_t n_fields;
     const char *summary; /* ours; NULL: none */
+    bool required;       /* of a request: must be given; of a response: always there */
+    bool nullable;       /* in responses */
+    const char *other;   /* a "string" may be this in its place: "object", or "array" of strings */
+    int64_t min, max;    /* of a number; max of a string: bytes; max 0: not limited */
 };
 
 /* A shape that requests and responses of a dialect name (struct route). */
@@ -30,6 +35,7 @@ struct schema {
     const struct field *fields;
     size_t n_fields;
     const char *summary; /* ours; NULL: none */
+    bool closed;         /* what it does not name is refused */
 };
 
 #endif

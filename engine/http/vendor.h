@@ -71,9 +71,17 @@ struct dialect {
     const struct rate_class *rates; /* that its documents give; NULL: none */
     const char *methods; /* ids of all methods that the vendor's API has, one a line; NULL: nobody
                             counted them */
+    /* For its OpenAPI document. */
+    const char *base;    /* what stands before all paths; NULL: nothing */
+    const char *summary; /* NULL: none */
+    const char *key;     /* name of the one bearer key that opens it; NULL: OAuth 2 */
+    const char *refusal; /* schema of refusals; NULL: as the vendor answers */
     const void *facts;   /* what the vendor's own code knows of this API, of a type of the vendor's;
                             NULL: nothing */
 };
+
+/* The dialect's schema of that name (not NULL); NULL: none. In engine/http/openapi.c. */
+const struct schema *dialect_schema(const struct dialect *d, const char *name);
 
 static inline const struct front *dialect_front(const struct dialect *d)
 {

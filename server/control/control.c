@@ -2,6 +2,7 @@
 /* From a request to an operation's handler, and back. */
 #include "server/control/control.h"
 #include "engine/base/codec.h"
+#include "engine/http/openapi.h"
 #include "server/control/operation.h"
 #include <math.h>
 #include <stdarg.h>
@@ -9,8 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PREFIX       "/_sosia/v1"
-#define MAX_SEGMENTS 6
+#define PREFIX CONTROL_PREFIX
+
+static const struct dialect *const dialects[] = {&control_dialect, NULL};
+
+static int describe(struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct json_writer w;
+    struct buf b;
+    size_t len;
+    buf_init(&b, 0);
+    json_init(&w, &b, true, NULL);
+    openapi_write(&w, &control_dialect, sosia_version());
+    char *data = buf_take(&b, &len);
+    buf_done(&b);
+    if (!data)
+        return sosia_fail_memory(err);
+    *ret_json = (struct sosia_blob){.data = data, .len = len};
+    return 0;
+}
 
 int control_open(const struct control_options *options, struct control **ret_control,
                  struct sosia_err *err)
@@ -29,7 +47,7 @@ int control_open(const struct control_options *options, struct control **ret_con
         control_close(c);
         return sosia_fail_memory(err);
     }
-    if (control_openapi(&c->openapi, err) < 0) {
+    if (router_open(dialects, &c->router, err) < 0 || describe(&c->openapi, err) < 0) {
         control_close(c);
         return -1;
     }
@@ -46,6 +64,7 @@ void control_close(struct control *control)
 {
     if (!control)
         return;
+    router_close(control->router);
     sosia_blob_free(&control->openapi);
     free(control->temp_dir);
     free(control);
@@ -56,7 +75,7 @@ void control_close(struct control *control)
 const struct control_value *control_given(const struct control_call *c, const char *name)
 {
     for (size_t i = 0; i < c->n_values; i++)
-        if (strcmp(c->values[i].field->name, name) == 0)
+        if (strcmp(c->values[i].name, name) == 0)
             return &c->values[i];
     return NULL;
 }
@@ -92,91 +111,46 @@ int control_fail(struct control_call *c, const char *field, const char *fmt, ...
 
 /* ---- routing ---- */
 
-struct segment {
-    const char *text;
-    size_t len;
-};
-
-/* "/a/b" gives 2; 0: no path of ours. */
-static size_t split(const char *path, struct segment *ret)
-{
-    size_t n = 0;
-    while (*path == '/') {
-        if (n == MAX_SEGMENTS)
-            return 0;
-        size_t len = strcspn(++path, "/");
-        if (!len)
-            return 0;
-        ret[n++] = (struct segment){path, len};
-        path += len;
-    }
-    return *path ? 0 : n;
-}
-
-static bool matches(const char *template, const struct segment *segments, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (*template ++ != '/')
-            return false;
-        size_t len = strcspn(template, "/");
-        if (*template != '{' &&
-            (len != segments[i].len || memcmp(template, segments[i].text, len) != 0))
-            return false;
-        template += len;
-    }
-    return !*template;
-}
-
-/* NULL: answered. Where a name and a parameter both fit, the name stands first in the table. */
-static const struct control_operation *find(const struct server_request *request,
-                                            struct server_response *response,
-                                            const struct segment *segments, size_t n)
+/* No row: answers with the verbs that the path has. */
+static void refuse(const struct control *control, const struct server_request *request,
+                   struct server_response *response, const char *path)
 {
     struct buf allow;
-    const struct control_operation *found = NULL;
     buf_init(&allow, 0);
-    for (size_t i = 0; n && i < control_n_operations && !found; i++) {
-        const struct control_operation *op = &control_operations[i];
-        if (!matches(op->path, segments, n))
-            continue;
-        if (strcmp(op->method, request->method) == 0)
-            found = op;
-        else
-            buf_printf(&allow, "%s%s", allow.len ? ", " : "", op->method);
+    const struct route *r;
+    for (size_t i = 0; (r = dialect_row(&control_dialect, i)); i++) {
+        struct match m;
+        router_match(control->router, NULL, route_verb(r), path, strlen(path), &m);
+        if (m.route == r)
+            buf_printf(&allow, "%s%s", allow.len ? ", " : "", verb_name(route_verb(r)));
     }
-    if (!found && allow.len) {
+    if (allow.len) {
         char *text = server_alloc(request, allow.len + 1);
         memcpy(text, buf_str(&allow), allow.len + 1);
         server_answer_error(response, 405, "methodNotAllowed", "This path allows %s.", text);
         response->headers[response->n_headers++] = (struct sosia_header){"Allow", text};
-    } else if (!found) {
+    } else {
         server_answer_error(response, 404, "notFound",
-                            "There is no such operation; " PREFIX "/openapi.json lists them.");
+                            "The path must be that of an operation, is not; " PREFIX
+                            "/openapi.json lists them.");
     }
     buf_done(&allow);
-    return found;
 }
 
 /* ---- serving ---- */
 
 /* The parameters in the path. */
-static int read_path(struct control_call *c, const struct segment *segments, size_t n)
+static int read_path(struct control_call *c, const struct match *m)
 {
-    const char *template = c->op->path;
-    for (size_t i = 0; i < n; i++) {
-        const char *name = ++template;
-        size_t len = strcspn(template, "/"), text_len;
+    for (size_t i = 0; i < m->n_params; i++) {
+        size_t len;
         char *text;
-        template += len;
-        if (*name != '{')
-            continue;
-        if (percent_decode(&c->arena, segments[i].text, segments[i].len, false, &text, &text_len) <
-            0)
-            return control_fail(c, NULL, "the path is not well encoded");
+        if (percent_decode(&c->arena, m->params[i].text, m->params[i].len, false, &text, &len) < 0)
+            return control_fail(c, NULL, "the path must be percent-encoded UTF-8, is not");
         for (size_t p = 0; p < c->op->n_params; p++)
-            if (strlen(c->op->params[p].name) == len - 2 &&
-                memcmp(c->op->params[p].name, name + 1, len - 2) == 0 &&
-                control_read_text(c, &c->op->params[p], text, text_len) < 0)
+            if (strlen(c->op->params[p].name) == m->params[i].name_len &&
+                memcmp(c->op->params[p].name, m->params[i].name, m->params[i].name_len) == 0 &&
+                control_read_text(c, &c->op->params[p], text, len) < 0)
                 return -1;
     }
     return 0;
@@ -198,14 +172,19 @@ static int find_world(struct control_call *c)
 int control_serve(void *arg, const struct server_request *request, struct server_response *response)
 {
     struct control *control = arg;
-    struct segment segments[MAX_SEGMENTS];
-    size_t n =
-        str_starts(request->path, PREFIX) ? split(request->path + strlen(PREFIX), segments) : 0;
-    const struct control_operation *op = find(request, response, segments, n);
-    if (!op)
+    struct match m = {0};
+    enum verb verb;
+    const char *path = request->path;
+    path = str_starts(path, PREFIX "/") ? path + strlen(PREFIX) : "";
+    if (verb_from_name(request->method, &verb) == 0)
+        router_match(control->router, NULL, verb, path, strlen(path), &m);
+    const struct route *op = m.route;
+    if (!op) {
+        refuse(control, request, response, path);
         return 0;
+    }
     if (!request->on_worker &&
-        (op->pace == CONTROL_SLOW || (op->pace == CONTROL_WRITE && control->durable)))
+        (op->pace == PACE_SLOW || (op->pace == PACE_WRITE && control->durable)))
         return SERVER_SLOW;
     struct control_call c;
     c.control = control;
@@ -217,11 +196,16 @@ int control_serve(void *arg, const struct server_request *request, struct server
     c.world = 0;
     memset(&c.err, 0, sizeof c.err);
     arena_init(&c.arena, 0);
-    int rc = read_path(&c, segments, n);
+    memset(&c.call, 0, sizeof c.call);
+    c.call.tx.arena = &c.arena;
+    c.call.tx.err = &c.err;
+    c.call.route = op;
+    c.call.dialect = &control_dialect;
+    int rc = read_path(&c, &m);
     if (rc == 0 && would_wait(&c))
         rc = SERVER_SLOW;
     else if (rc == 0 && (control_read_query(&c) < 0 || control_read_body(&c) < 0 ||
-                         find_world(&c) < 0 || op->handler(&c) < 0))
+                         find_world(&c) < 0 || op->handler(&c.call) < 0))
         rc = -1;
     if (rc < 0) {
         server_answer_err(response, &c.err);

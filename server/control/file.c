@@ -86,8 +86,9 @@ static int answer_file(struct control_call *c, const char *path)
     return 0;
 }
 
-int control_export(struct control_call *c)
+int control_export(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct place p;
     struct sosia_world_info info;
     if (sosia_world_info(c->engine, c->world, &info, &c->err) < 0 || place_make(c, &p) < 0)
@@ -129,8 +130,9 @@ static int write_file(struct control_call *c, const char *path)
     return close(fd) < 0 ? io_fail(c, "a temporary file") : 0;
 }
 
-int control_import(struct control_call *c)
+int control_import(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct place p;
     uint64_t world;
     if (place_make(c, &p) < 0)

@@ -40,8 +40,9 @@ static void write_limit(struct json_writer *w, const char *name, uint64_t limit)
         json_null(w, name);
 }
 
-int control_limits(struct control_call *c)
+int control_limits(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct sosia_engine_info info;
     struct json_writer w;
     struct buf b;
@@ -58,8 +59,9 @@ int control_limits(struct control_call *c)
     return control_answer(c, 200, &b);
 }
 
-int control_health(struct control_call *c)
+int control_health(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct json_writer w;
     struct buf b;
     buf_init(&b, 0);
@@ -121,8 +123,9 @@ static void write_server(struct buf *b, const struct server_metrics *m)
            m->webhook_failures);
 }
 
-int control_metrics(struct control_call *c)
+int control_metrics(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct server *server = atomic_load(&c->control->server);
     struct sosia_engine_info info;
     struct buf b;
@@ -157,8 +160,9 @@ static void keep(void *arg)
     (void)arg;
 }
 
-int control_describe(struct control_call *c)
+int control_describe(struct call *call)
 {
+    struct control_call *c = control_of(call);
     c->response->body = c->control->openapi.data;
     c->response->body_len = c->control->openapi.len;
     c->response->free_body = keep;

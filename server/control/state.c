@@ -2,16 +2,18 @@
 /* What is in worlds: put in by seed documents, given out as dumps, diffs and lists. */
 #include "server/control/operation.h"
 
-int control_seed(struct control_call *c)
+int control_seed(struct call *call)
 {
+    struct control_call *c = control_of(call);
     if (sosia_world_seed(c->engine, c->world, c->request->body, c->request->body_len,
                          control_text(c, "document_name"), &c->err) < 0)
         return -1;
     return control_answer_world(c, 200, c->world);
 }
 
-int control_dump(struct control_call *c)
+int control_dump(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct sosia_blob json;
     if (sosia_world_dump(c->engine, c->world, &json, &c->err) < 0)
         return -1;
@@ -28,8 +30,9 @@ static int find(struct control_call *c, const char *field, uint64_t *ret_world)
     return 0;
 }
 
-int control_diff(struct control_call *c)
+int control_diff(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct sosia_blob json;
     uint64_t from, to;
     if (find(c, "from", &from) < 0 || find(c, "to", &to) < 0 ||
@@ -39,8 +42,9 @@ int control_diff(struct control_call *c)
     return 0;
 }
 
-int control_hash(struct control_call *c)
+int control_hash(struct call *call)
 {
+    struct control_call *c = control_of(call);
     char hex[65];
     struct json_writer w;
     struct buf b;
@@ -61,8 +65,9 @@ static int limit_of(const struct control_call *c)
     return (int)control_number(c, "limit", 100);
 }
 
-int control_journal(struct control_call *c)
+int control_journal(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct sosia_blob json;
     if (sosia_journal_list(c->engine, c->world, control_number(c, "after", 0), limit_of(c),
                            control_number(c, "bodies", 0) != 0, &json, &c->err) < 0)
@@ -70,8 +75,9 @@ int control_journal(struct control_call *c)
     return control_answer_member(c, "entries", &json);
 }
 
-int control_journal_entry(struct control_call *c)
+int control_journal_entry(struct call *call)
 {
+    struct control_call *c = control_of(call);
     int64_t seq = control_number(c, "seq", 0);
     struct sosia_blob json;
     const struct json *list;
@@ -85,15 +91,16 @@ int control_journal_entry(struct control_call *c)
         return -1;
     if (!list->n)
         return sosia_fail(&c->err, SOSIA_E_NOT_FOUND, "entryNotFound", "seq",
-                          "the journal has no entry %lld", (long long)seq);
+                          "must be the number of an entry of the journal, is %lld", (long long)seq);
     buf_init(&b, 0);
     json_init(&w, &b, true, NULL);
     json_value(&w, NULL, &list->items[0]);
     return control_answer(c, 200, &b);
 }
 
-int control_outbox(struct control_call *c)
+int control_outbox(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct sosia_blob json;
     if (sosia_outbox_list(c->engine, c->world, control_number(c, "after", 0), limit_of(c), &json,
                           &c->err) < 0)
@@ -101,8 +108,44 @@ int control_outbox(struct control_call *c)
     return control_answer_member(c, "entries", &json);
 }
 
-int control_actors(struct control_call *c)
+int control_outcome(struct call *call)
 {
+    struct control_call *c = control_of(call);
+    const char *type = control_text(c, "content_type");
+    const struct control_value *body = control_given(c, "body");
+    const struct sosia_header header = {.name = "Content-Type", .value = type};
+    const struct sosia_outcome outcome = {.status = (int)control_number(c, "status", 0),
+                                          .error = control_text(c, "error"),
+                                          .headers = &header,
+                                          .n_headers = type != NULL,
+                                          .body = body ? body->text : "",
+                                          .body_len = body ? body->len : 0};
+    int64_t again_us;
+    struct json_writer w;
+    struct buf b;
+    if (!outcome.status == !outcome.error)
+        return control_fail(c, "status", "must be given, or error in its place: %s",
+                            outcome.status ? "both are given" : "neither is given");
+    if (!outcome.status && (type || body))
+        return control_fail(c, body ? "body" : "content_type",
+                            "must be absent where no response came, is given");
+    if (sosia_delivery_outcome(c->engine, c->world, control_number(c, "entry", 0),
+                               control_number(c, "attempt", 1), &outcome, &again_us, &c->err) < 0)
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    if (again_us)
+        json_time(&w, "again", again_us, JSON_TIME_US_Z);
+    else
+        json_null(&w, "again");
+    json_end(&w);
+    return control_answer(c, 200, &b);
+}
+
+int control_actors(struct call *call)
+{
+    struct control_call *c = control_of(call);
     struct sosia_blob json;
     if (sosia_actor_list(c->engine, c->world, control_number(c, "after", 0), limit_of(c), &json,
                          &c->err) < 0)

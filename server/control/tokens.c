@@ -76,8 +76,9 @@ int control_write_tokens(struct control_call *c, struct json_writer *w, const ui
     return 0;
 }
 
-int control_tokens_issue(struct control_call *c)
+int control_tokens_issue(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct json_writer w;
     struct buf b;
     const struct sosia_token_options opt = {
@@ -100,24 +101,26 @@ int control_tokens_issue(struct control_call *c)
     return control_answer(c, 201, &b);
 }
 
-int control_tokens_revoke(struct control_call *c)
+int control_tokens_revoke(struct call *call)
 {
+    struct control_call *c = control_of(call);
     if (sosia_token_revoke(c->engine, c->world, control_text(c, "token"), &c->err) < 0)
         return -1;
     return control_answer_empty(c);
 }
 
-int control_credential(struct control_call *c)
+int control_credential(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct sosia_world_info info;
     struct sosia_blob file;
     char url[400];
     if (sosia_world_info(c->engine, c->world, &info, &c->err) < 0)
         return -1;
     if (!control_text(c, "actor"))
-        return control_fail(c, "actor", "is missing");
+        return control_fail(c, "actor", "must be given, is missing");
     if (!control_text(c, "kind"))
-        return control_fail(c, "kind", "is missing");
+        return control_fail(c, "kind", "must be given, is missing");
     snprintf(url, sizeof url, "%s/w/%.16s", c->request->base_url, info.key);
     if (sosia_credential(c->engine, c->world, control_text(c, "kind"), control_text(c, "actor"),
                          url, &file, &c->err) < 0)

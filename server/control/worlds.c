@@ -97,7 +97,7 @@ static int read_start(struct control_call *c, int64_t *ret_now_us)
 {
     *ret_now_us = control_number(c, "now", 0);
     if (!*ret_now_us && control_given(c, "now"))
-        return control_fail(c, "now", "a world can't start at the first instant of 1970");
+        return control_fail(c, "now", "must be after 1970-01-01T00:00:00Z, is that instant");
     return 0;
 }
 
@@ -106,9 +106,11 @@ static int read_clock(struct control_call *c, enum sosia_clock_mode *ret_mode, i
     *ret_mode = (enum sosia_clock_mode)control_number(c, "clock", c->control->options.clock);
     *ret_step_us = control_step(c, 0);
     if (*ret_mode == SOSIA_CLOCK_STEP && !*ret_step_us)
-        return control_fail(c, "step_ms", "is missing: a stepping clock needs a step");
+        return control_fail(c, "step_ms", "must be given for the clock \"step\", is missing");
     if (*ret_mode != SOSIA_CLOCK_STEP && control_given(c, "step_ms"))
-        return control_fail(c, "step_ms", "is for the clock \"step\"");
+        return control_fail(c, "step_ms",
+                            "must be absent unless clock is \"step\", is given for \"%s\"",
+                            control_clocks[*ret_mode]);
     return 0;
 }
 
@@ -131,7 +133,8 @@ static int make_from(struct control_call *c, uint64_t *ret_world)
         (opt.set_clock && read_clock(c, &opt.clock, &opt.step_us) < 0))
         return -1;
     if (fixture && !o->fixture)
-        return control_fail(c, "fixture", "this server has no fixtures");
+        return control_fail(
+            c, "fixture", "must be absent where the server has no fixtures, is \"%.80s\"", fixture);
     if (fixture && o->fixture(o->fixture_arg, fixture, opt.clock, &source, &c->err) < 0)
         return c->err.where ? -1 : refused_from(c, "fixture");
     if (from && sosia_world_find(c->engine, from, &source, &c->err) < 0)
@@ -154,8 +157,9 @@ static int make_new(struct control_call *c, uint64_t *ret_world)
     return sosia_world_create(c->engine, &opt, ret_world, &c->err);
 }
 
-int control_worlds_create(struct control_call *c)
+int control_worlds_create(struct call *call)
 {
+    struct control_call *c = control_of(call);
     bool fixture = control_given(c, "fixture"), from = control_given(c, "from"),
          document = control_given(c, "seed_document");
     const struct control_value *journal = control_given(c, "journal");
@@ -163,11 +167,14 @@ int control_worlds_create(struct control_call *c)
     uint64_t world;
     if (fixture + from + document > 1)
         return control_fail(c, from ? "from" : "fixture",
-                            "fixture, from and seed_document exclude each other");
+                            "at most one of fixture, from and seed_document can be given, %d are",
+                            fixture + from + document);
     if ((fixture || from ? make_from(c, &world) : make_new(c, &world)) < 0)
         return -1;
     if ((journal && sosia_world_journal_mode(
                         c->engine, world, (enum sosia_journal_mode)journal->number, &c->err) < 0) ||
+        (control_given(c, "rates") &&
+         sosia_world_rates(c->engine, world, control_number(c, "rates", 0), &c->err) < 0) ||
         (ttl && sosia_world_ttl(c->engine, world, ttl * US_PER_SECOND, false, &c->err) < 0)) {
         sosia_world_drop(c->engine, world, NULL);
         return -1;
@@ -175,8 +182,9 @@ int control_worlds_create(struct control_call *c)
     return control_answer_world(c, 201, world);
 }
 
-int control_worlds_fork(struct control_call *c)
+int control_worlds_fork(struct call *call)
 {
+    struct control_call *c = control_of(call);
     const struct control_value *count = control_given(c, "count");
     size_t n = count ? (size_t)count->number : 1, made = 0;
     struct sosia_fork_options opt = {0};
@@ -184,10 +192,14 @@ int control_worlds_fork(struct control_call *c)
     if (c->n_values > 1) { /* more than {world} */
         opt.name = control_text(c, "name");
         opt.seed = (uint64_t)control_number(c, "seed", 0);
+        opt.inherit_deliveries = control_number(c, "deliveries", 0) == 1;
         if (read_start(c, &opt.now_us) < 0)
             return -1;
         if (opt.name && n > 1)
-            return control_fail(c, "name", "one name can't be given to several forks");
+            return control_fail(
+                c, "name",
+                "must be absent where count is more than 1, is \"%s\" with a count of %zu",
+                opt.name, n);
         if (count)
             worlds = arena_alloc(&c->arena, n * sizeof *worlds);
         if (arena_failed(&c->arena))
@@ -226,7 +238,7 @@ static int write_one(void *arg, const struct sosia_world_info *info)
     return 0;
 }
 
-/* 0: it is no key. */
+/* 0: it is not a key. */
 static uint64_t read_key(const char *key)
 {
     uint64_t id = 0;
@@ -237,15 +249,17 @@ static uint64_t read_key(const char *key)
     return id;
 }
 
-int control_worlds_list(struct control_call *c)
+int control_worlds_list(struct call *call)
 {
+    struct control_call *c = control_of(call);
     struct json_writer w;
     struct buf b;
     struct page page = {.c = c, .w = &w, .left = control_number(c, "limit", 100)};
     const char *after = control_text(c, "after");
     uint64_t from = after ? read_key(after) : 0;
     if (after && !from)
-        return control_fail(c, "after", "must be the \"next\" of another answer");
+        return control_fail(c, "after", "must be the \"next\" of another response, is \"%s\"",
+                            after);
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
@@ -260,15 +274,17 @@ int control_worlds_list(struct control_call *c)
     return control_answer(c, 200, &b);
 }
 
-int control_worlds_get(struct control_call *c)
+int control_worlds_get(struct call *call)
 {
+    struct control_call *c = control_of(call);
     return control_answer_world(c, 200, c->world);
 }
 
 /* ---- changing ---- */
 
-int control_worlds_reset(struct control_call *c)
+int control_worlds_reset(struct call *call)
 {
+    struct control_call *c = control_of(call);
     const char *to = control_text(c, "to");
     uint64_t snapshot;
     if (to && sosia_world_find(c->engine, to, &snapshot, &c->err) < 0)
@@ -279,26 +295,37 @@ int control_worlds_reset(struct control_call *c)
     return control_answer_world(c, 200, c->world);
 }
 
-int control_worlds_snapshot(struct control_call *c)
+int control_worlds_snapshot(struct call *call)
 {
+    struct control_call *c = control_of(call);
     uint64_t snapshot;
     if (sosia_world_snapshot(c->engine, c->world, control_text(c, "name"), &snapshot, &c->err) < 0)
         return -1;
     return control_answer_world(c, 201, snapshot);
 }
 
-int control_worlds_drop(struct control_call *c)
+int control_worlds_drop(struct call *call)
 {
+    struct control_call *c = control_of(call);
     if (sosia_world_drop(c->engine, c->world, &c->err) < 0)
         return -1;
     return control_answer_empty(c);
 }
 
-int control_worlds_ttl(struct control_call *c)
+int control_worlds_ttl(struct call *call)
 {
+    struct control_call *c = control_of(call);
     int64_t ttl = control_number(c, "seconds", 0);
     if (sosia_world_ttl(c->engine, c->world, ttl * US_PER_SECOND, control_number(c, "by", 0) == 1,
                         &c->err) < 0)
+        return -1;
+    return control_answer_world(c, 200, c->world);
+}
+
+int control_worlds_rates(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    if (sosia_world_rates(c->engine, c->world, control_number(c, "on", 0) != 0, &c->err) < 0)
         return -1;
     return control_answer_world(c, 200, c->world);
 }

@@ -7,6 +7,7 @@
 #include "engine/service.h"
 #include "engine/base/codec.h"
 #include "engine/http/call.h"
+#include "engine/world/delivery.h"
 #include "identity/identity.h"
 #include "server/control/control.h"
 #include <pthread.h>
@@ -33,6 +34,30 @@ static int whoami(struct call *c)
     return 0;
 }
 
+static const int32_t waits[] = {60, 0};
+
+static enum delivery_verdict judge(const struct sosia_outcome *outcome)
+{
+    return outcome->status == 200 ? DELIVERY_GOOD : DELIVERY_AGAIN;
+}
+
+static const struct delivery_kind hook = {.name = "notes.hook", .waits_s = waits, .judge = judge};
+static const struct delivery_kind *const kinds[] = {&hook, NULL};
+static const struct sosia_core notes_core = {.name = "notes", .deliveries = kinds};
+
+static int push(struct call *c)
+{
+    json_obj(c->out, NULL);
+    json_end(c->out);
+    return delivery_add(&c->tx,
+                        &(struct delivery){.kind = &hook,
+                                           .from = "notes",
+                                           .method = "POST",
+                                           .url = json_get_str(c->body, "url"),
+                                           .body = "a note"},
+                        NULL);
+}
+
 static void finish(struct call *c)
 {
     call_header(c, "Content-Type", "application/json; charset=UTF-8");
@@ -55,20 +80,31 @@ static const struct route routes[] = {
      .risk = RISK_WRITE,
      .scopes = "notes.write",
      .body = BODY_JSON_OPTIONAL},
+    {.id = "notes.push",
+     .verbs = POST,
+     .paths = PATHS("/notes/push"),
+     .handler = push,
+     .risk = RISK_WRITE,
+     .scopes = "notes.write",
+     .body = BODY_JSON},
     {.id = "notes.whoami",
      .verbs = GET,
      .paths = PATHS("/notes/whoami"),
      .handler = whoami,
      .scopes = "notes.read notes.write"},
 };
+static const struct rate_class rates[] = {{"calls", true, 2, 60 * INT64_C(1000000)}, {0}};
 static const struct rows all_rows = ROWS(routes);
 static const char *const prefixes[] = {"/notes", NULL};
-static const struct dialect notes = {
-    .name = "notes", .vendor = &vendor, .prefixes = prefixes, .tables = TABLES(&all_rows)};
+static const struct dialect notes = {.name = "notes",
+                                     .vendor = &vendor,
+                                     .prefixes = prefixes,
+                                     .rates = rates,
+                                     .tables = TABLES(&all_rows)};
 
 static const struct sosia_service own = {
     .name = "test",
-    .cores = (const struct sosia_core *const[]){&identity_core, NULL},
+    .cores = (const struct sosia_core *const[]){&identity_core, &notes_core, NULL},
     .dialects = (const struct dialect *const[]){&notes, NULL}};
 static const struct sosia_service *const services[] = {&own, NULL};
 

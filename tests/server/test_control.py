@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import re
+import socket
 import sqlite3
 import tempfile
 import unittest
@@ -96,7 +97,7 @@ class Access(ControlCase):
         tried = 0
         for path, methods in api["paths"].items():
             for method, op in methods.items():
-                target = path.replace("{world}", w["world"]).replace("{seq}", "1")
+                target = path.replace("{world}", w["world"]).replace("{seq}", "1").replace("{entry}", "1")
                 a = self.send(method.upper(), target, key=token)
                 self.assertEqual(a.status, 200 if op.get("security") == [] else 403, (method, path))
                 tried += 1
@@ -120,13 +121,14 @@ class Access(ControlCase):
     def test_a_world_that_is_not_there_is_404_everywhere(self):
         api = self.ok("GET", "/openapi.json")
         bodies = {"worlds.seed": EVE, "worlds.ttl": {"seconds": 1}, "clock.set": {"now": "2026-01-01T00:00:00Z"},
-                  "clock.advance": {"us": 1}, "tokens.issue": {"actor": "a@b.example"},
+                  "clock.advance": {"us": 1}, "worlds.rates": {"on": True},
+                  "outbox.outcome": {"attempt": 1, "status": 200}, "tokens.issue": {"actor": "a@b.example"},
                   "tokens.revoke": {"token": "x"}}
         for path, methods in api["paths"].items():
             for method, op in methods.items():
                 if "{world}" in path:
                     self.refused(404, "worldNotFound", method.upper(),
-                                 path.replace("{world}", "0123456789abcdef").replace("{seq}", "1"),
+                                 path.replace("{world}", "0123456789abcdef").replace("{seq}", "1").replace("{entry}", "1"),
                                  bodies.get(op["operationId"]))
 
 
@@ -492,6 +494,65 @@ class State(ControlCase):
                          ("mail", "ada@acme.example", "eve@other.example", {"subject": "a note"}))
         self.assertEqual(self.ok("GET", self.path(w, "/outbox?after=1&limit=5"))["entries"], entries[1:])
 
+    def push(self, world):
+        """Puts a message into the outbox whose receiver takes the connection and says nothing."""
+        receiver = socket.socket()
+        self.addCleanup(receiver.close)
+        receiver.bind(("127.0.0.1", 0))
+        receiver.listen(8)
+        url = "http://127.0.0.1:%d/" % receiver.getsockname()[1]
+        a = self.send("POST", "/w/%s/notes/push" % world["world"], {"url": url}, key=self.token(world), prefix="")
+        self.assertEqual(a.status, 200, a.body)
+        return receiver
+
+    def test_the_outcome_of_a_delivery_is_told(self):
+        w = self.make(journal="all")
+        self.push(w)
+        path = self.path(w, "/outbox/1/outcome")
+        self.refused(400, "invalid", "POST", path, {"attempt": 1}, field="status", text="neither is given")
+        self.refused(400, "invalid", "POST", path, {"attempt": 1, "status": 200, "error": "x"}, field="status")
+        self.refused(400, "invalid", "POST", path, {"attempt": 1, "error": "x", "body": "y"}, field="body")
+        self.refused(400, "invalid", "POST", path, {"attempt": 1, "status": 99}, field="status")
+        self.refused(404, "deliveryNotFound", "POST", path, {"attempt": 2, "status": 200})
+        self.refused(404, "deliveryNotFound", "POST", self.path(w, "/outbox/2/outcome"), {"attempt": 1, "status": 200})
+        told = self.ok("POST", path, {"attempt": 1, "status": 503, "content_type": "text/plain", "body": "later"})
+        self.assertEqual(told, {"again": "2026-11-23T08:01:00.000000Z"})
+        entry = self.ok("GET", self.path(w, "/outbox"))["entries"][0]
+        self.assertEqual((entry["delivery"]["attempts"], entry["delivery"]["status"]), (1, 503))
+        w = self.make()
+        self.push(w)
+        self.assertEqual(self.ok("POST", self.path(w, "/outbox/1/outcome"), {"attempt": 1, "status": 200}),
+                         {"again": None})
+
+    def test_a_fork_inherits_deliveries_when_it_is_told_to(self):
+        w = self.make()
+        receiver = self.push(w)
+        receiver.settimeout(10)
+        self.addCleanup(receiver.accept()[0].close)  # the parent's own
+        self.ok("POST", self.path(w, "/outbox/1/outcome"), {"attempt": 1, "status": 503})
+        for body in ({}, {"deliveries": "drop"}, {"deliveries": "inherit"}):
+            f = self.ok("POST", self.path(w, "/fork"), body, 201)
+            self.ok("POST", self.path(f, "/clock/advance"), {"seconds": 60})
+        self.addCleanup(receiver.accept()[0].close)
+        receiver.setblocking(False)
+        self.assertRaises(BlockingIOError, receiver.accept)
+        self.refused(400, "invalid", "POST", self.path(w, "/fork"), {"deliveries": "all"}, field="deliveries",
+                     text='must be one of drop, inherit, is "all"')
+
+    def test_rate_limits_hold_when_they_are_on(self):
+        w = self.make()
+        token = self.token(w)
+        self.assertEqual([self.whoami(w, token) for _ in range(4)], ["ada@acme.example"] * 4)
+        self.ok("PUT", self.path(w, "/rates"), {"on": True})
+        self.assertEqual([self.whoami(w, token) for _ in range(3)], ["ada@acme.example"] * 2 + [429])
+        self.ok("PUT", self.path(w, "/rates"), {"on": False})
+        self.assertEqual(self.whoami(w, token), "ada@acme.example")
+        self.refused(400, "invalid", "PUT", self.path(w, "/rates"), {"on": "yes"}, field="on",
+                     text='must be true or false, is "yes"')
+        w = self.make(rates=True)
+        token = self.token(w)
+        self.assertEqual([self.whoami(w, token) for _ in range(3)], ["ada@acme.example"] * 2 + [429])
+
     def test_a_world_leaves_as_a_sqlite_file_and_comes_back(self):
         w = self.make()
         self.ok("POST", self.path(w, "/seed"), EVE)
@@ -631,7 +692,7 @@ class Description(ControlCase):
         self.assertEqual(sorted(ids), sorted(set(ids)))
         self.assertEqual(set(ids), {
             "worlds.create", "worlds.list", "worlds.get", "worlds.delete", "worlds.fork", "worlds.reset",
-            "worlds.snapshot", "worlds.ttl", "worlds.seed", "worlds.dump", "worlds.hash", "worlds.export",
+            "worlds.snapshot", "worlds.ttl", "worlds.rates", "outbox.outcome", "worlds.seed", "worlds.dump", "worlds.hash", "worlds.export",
             "worlds.import", "worlds.diff", "credentials.get", "clock.get", "clock.set", "clock.advance", "tokens.issue",
             "tokens.revoke", "journal.list", "journal.get", "outbox.list", "actors.list", "server.limits",
             "server.health", "server.metrics", "server.describe"})

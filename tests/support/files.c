@@ -101,12 +101,12 @@ static const struct route routes[] = {
      .anonymous = true,
      PARAMS(params)},
 };
+static const struct rows all_rows = ROWS(routes);
 static const char *const prefixes[] = {"/files", NULL};
 static const struct dialect dialect = {.name = "files",
                                        .vendor = &vendor,
                                        .prefixes = prefixes,
-                                       .routes = routes,
-                                       .n_routes = SOSIA_LEN(routes)};
+                                       .tables = TABLES(&all_rows)};
 static const struct sosia_core core = {
     .name = "files",
     .schema = "create table kept_file (name text primary key, blob integer not null) strict;",

@@ -160,13 +160,13 @@ static const struct route routes[] = {{.id = "line.open",
                                        .risk = RISK_WRITE,
                                        .anonymous = true,
                                        PARAMS(params)}};
+static const struct rows all_rows = ROWS(routes);
 static const char *const prefixes[] = {"/line", "/notes", NULL};
 static const struct dialect dialect = {.name = "line",
                                        .title = "Lines",
                                        .vendor = &vendor,
                                        .prefixes = prefixes,
-                                       .routes = routes,
-                                       .n_routes = SOSIA_LEN(routes)};
+                                       .tables = TABLES(&all_rows)};
 const struct sosia_service line_service = {
     .name = "line",
     .cores = (const struct sosia_core *const[]){&identity_core, &core, NULL},
