@@ -293,7 +293,7 @@ static int serve_parts(struct call *c, const struct google_api *api, const struc
     return 0;
 }
 
-int google_batch(struct call *c)
+static int batch(struct call *c)
 {
     const char *name = param_str(c, "api"), *version = param_str(c, "version");
     const struct dialect *d = name ? google_dialect(c, name, version) : NULL;
@@ -324,3 +324,34 @@ int google_batch(struct call *c)
         return sosia_fail_memory(c->tx.err);
     return serve_parts(c, api, read, n);
 }
+
+/* ---- rows ---- */
+
+static const struct param batch_params[] = {
+    {.name = "api", .place = IN_PATH, .required = true},
+    {.name = "version", .place = IN_PATH, .required = true},
+};
+
+static const struct route methods[] = {
+    {.id = "google.batch",
+     .verbs = POST,
+     .paths = PATHS("/batch"),
+     .handler = batch,
+     .risk = RISK_WRITE,
+     .anonymous = true,
+     .outside = true,
+     .body = BODY_RAW,
+     .summary = "Many calls in one request"},
+    {.id = "google.batchApi",
+     .verbs = POST,
+     .paths = PATHS("/batch/{api}/{version}"),
+     .handler = batch,
+     .risk = RISK_WRITE,
+     .anonymous = true,
+     .outside = true,
+     .body = BODY_RAW,
+     PARAMS(batch_params),
+     .summary = "Many calls to one API in one request"},
+};
+
+const struct rows google_batches = ROWS(methods);

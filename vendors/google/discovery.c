@@ -6,6 +6,7 @@
 #include "vendors/google/internal.h"
 #include "engine/base/codec.h"
 #include "engine/http/router.h"
+#include <stdlib.h>
 #include <strings.h>
 
 static const struct google_api *api_of(const struct dialect *d)
@@ -271,38 +272,60 @@ static bool is_below(const struct dialect *d, const struct route *r, const char 
            str_starts(r->paths[0] + 1, api->service_path);
 }
 
-/* Writes "methods" and "resources" of the names below prefix: "calendar.events". */
-static void write_resource(struct call *c, const struct dialect *d, const char *prefix)
+static int by_id(const void *a, const void *b)
+{
+    return strcmp((*(const struct route *const *)a)->id, (*(const struct route *const *)b)->id);
+}
+
+/* The rows of an API in the order of their ids, in the arena, with NULL behind them; NULL: no
+ * memory. */
+static const struct route **sorted_rows(struct arena *arena, const struct dialect *d)
+{
+    size_t n = 0;
+    while (dialect_row(d, n))
+        n++;
+    const struct route **ret = arena_calloc(arena, n + 1, sizeof *ret);
+    if (arena_failed(arena))
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        ret[i] = dialect_row(d, i);
+    qsort(ret, n, sizeof *ret, by_id);
+    return ret;
+}
+
+/* Writes "methods" and "resources" of the names below prefix: "calendar.events". rows: all of the
+ * API, sorted. */
+static void write_resource(struct call *c, const struct dialect *d, const struct route **rows,
+                           const char *prefix)
 {
     struct json_writer *w = c->out;
     size_t n = strlen(prefix);
     bool open = false;
-    const struct route *r;
-    for (size_t i = 0; (r = dialect_row(d, i)); i++) {
-        if (!is_below(d, r, prefix, n) || strchr(r->id + n + 1, '.'))
+    for (const struct route **r = rows; *r; r++) {
+        if (!is_below(d, *r, prefix, n) || strchr((*r)->id + n + 1, '.'))
             continue;
         if (!open)
             json_obj(w, "methods");
         open = true;
-        write_method(c, d, r);
+        write_method(c, d, *r);
     }
     if (open)
         json_end(w);
     open = false;
-    for (size_t i = 0; (r = dialect_row(d, i)); i++) {
-        const char *dot = is_below(d, r, prefix, n) ? strchr(r->id + n + 1, '.') : NULL;
-        size_t len = dot ? (size_t)(dot - r->id) : 0;
+    for (const struct route **r = rows; *r; r++) {
+        const char *id = (*r)->id;
+        const char *dot = is_below(d, *r, prefix, n) ? strchr(id + n + 1, '.') : NULL;
+        size_t len = dot ? (size_t)(dot - id) : 0;
         bool first = dot != NULL;
-        for (size_t k = 0; first && k < i; k++)
-            first = !is_below(d, dialect_row(d, k), prefix, n) ||
-                    strncmp(dialect_row(d, k)->id, r->id, len + 1) != 0;
+        for (const struct route **k = rows; first && k < r; k++)
+            first = !is_below(d, *k, prefix, n) || strncmp((*k)->id, id, len + 1) != 0;
         if (!first)
             continue;
         if (!open)
             json_obj(w, "resources");
         open = true;
-        json_obj(w, arena_memdup(c->tx.arena, r->id + n + 1, len - n - 1));
-        write_resource(c, d, arena_memdup(c->tx.arena, r->id, len));
+        json_obj(w, arena_memdup(c->tx.arena, id + n + 1, len - n - 1));
+        write_resource(c, d, rows, arena_memdup(c->tx.arena, id, len));
         json_end(w);
     }
     if (open)
@@ -331,6 +354,9 @@ static int write_document(struct call *c, const struct dialect *d)
     const struct google_api *api = d->facts;
     const char *root = root_url(c);
     struct json_writer *w = c->out;
+    const struct route **rows = sorted_rows(c->tx.arena, d);
+    if (!rows)
+        return sosia_fail_memory(c->tx.err);
     json_obj(w, NULL);
     json_str(w, "kind", "discovery#restDescription");
     json_str(w, "discoveryVersion", "v1");
@@ -352,13 +378,13 @@ static int write_document(struct call *c, const struct dialect *d)
     write_globals(c, api);
     write_scopes(w, api);
     write_schemas(c, d);
-    write_resource(c, d, api->name);
+    write_resource(c, d, rows, api->name);
     json_end(w);
     call_header(c, "Cache-Control", "public, max-age=300");
     return 0;
 }
 
-int google_discovery_get(struct call *c)
+static int discovery_get(struct call *c)
 {
     const struct dialect *d = google_dialect(c, param_str(c, "api"), param_str(c, "version"));
     if (!d)
@@ -368,7 +394,7 @@ int google_discovery_get(struct call *c)
 
 /* The host's first label starts with the API's name ("calendar-json.googleapis.com"); else the
  * version alone must do. */
-int google_discovery_host(struct call *c)
+static int discovery_host(struct call *c)
 {
     const char *host = call_request_header(c, "Host"), *version = param_str(c, "version");
     const struct dialect *found = NULL;
@@ -388,7 +414,7 @@ int google_discovery_host(struct call *c)
     return write_document(c, found);
 }
 
-int google_discovery_list(struct call *c)
+static int discovery_list(struct call *c)
 {
     const char *name = param_str(c, "name");
     struct json_writer *w = c->out;
@@ -417,3 +443,48 @@ int google_discovery_list(struct call *c)
     json_end(w);
     return 0;
 }
+
+/* ---- rows ---- */
+
+static const struct param api_params[] = {
+    {.name = "api", .place = IN_PATH, .required = true},
+    {.name = "version", .place = IN_PATH, .required = true},
+};
+
+static const struct param directory_params[] = {
+    {.name = "name", .place = IN_QUERY},
+    {.name = "preferred", .place = IN_QUERY, .type = PARAM_BOOL},
+};
+
+static const struct param host_params[] = {
+    {.name = "version", .place = IN_QUERY},
+};
+
+static const struct route methods[] = {
+    {.id = "discovery.apis.list",
+     .verbs = GET,
+     .paths = PATHS("/discovery/v1/apis"),
+     .handler = discovery_list,
+     .risk = RISK_READ,
+     .anonymous = true,
+     PARAMS(directory_params),
+     .summary = "The APIs that can be described"},
+    {.id = "discovery.apis.getRest",
+     .verbs = GET,
+     .paths = PATHS("/discovery/v1/apis/{api}/{version}/rest"),
+     .handler = discovery_get,
+     .risk = RISK_READ,
+     .anonymous = true,
+     PARAMS(api_params),
+     .summary = "The description of an API"},
+    {.id = "discovery.host.getRest",
+     .verbs = GET,
+     .paths = PATHS("/$discovery/rest"),
+     .handler = discovery_host,
+     .risk = RISK_READ,
+     .anonymous = true,
+     PARAMS(host_params),
+     .summary = "The description of the API that the host name stands for"},
+};
+
+const struct rows google_discovery = ROWS(methods);

@@ -49,10 +49,7 @@ int google_fields_check(struct call *c, const struct json_mask *mask);
 /* The dialect of an API; NULL: not here. */
 const struct dialect *google_dialect(const struct call *c, const char *name, const char *version);
 
-/* Handlers of the methods that belong to no API (routes.c). */
-int google_batch(struct call *c);
-int google_discovery_list(struct call *c);
-int google_discovery_get(struct call *c);  /* /discovery/v1/apis/{api}/{version}/rest */
-int google_discovery_host(struct call *c); /* /$discovery/rest on an API's own host */
+/* The methods that belong to no API. */
+extern const struct rows google_batches, google_discovery;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules of access. */
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/scopes.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -88,14 +89,14 @@ static int find(struct call *c, enum cal_role need, struct calendar *cal, struct
     return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
 }
 
-int gcal_acl_get(struct call *c)
+static int acl_get(struct call *c)
 {
     struct calendar cal;
     struct access rule;
     return find(c, CAL_WRITE, &cal, &rule) < 0 ? -1 : answer(c, &rule);
 }
 
-int gcal_acl_list(struct call *c)
+static int acl_list(struct call *c)
 {
     const char *position;
     struct calendar cal;
@@ -202,7 +203,7 @@ static int has_room(struct call *c, const struct calendar *cal)
                                      "Calendar usage limits exceeded.");
 }
 
-int gcal_acl_insert(struct call *c)
+static int acl_insert(struct call *c)
 {
     struct calendar cal;
     struct access rule = {0}, old;
@@ -246,17 +247,17 @@ static int change(struct call *c, bool needed)
     return answer(c, &rule);
 }
 
-int gcal_acl_patch(struct call *c)
+static int acl_patch(struct call *c)
 {
     return change(c, false);
 }
 
-int gcal_acl_update(struct call *c)
+static int acl_update(struct call *c)
 {
     return change(c, true);
 }
 
-int gcal_acl_delete(struct call *c)
+static int acl_delete(struct call *c)
 {
     struct calendar cal;
     struct access rule;
@@ -269,7 +270,7 @@ int gcal_acl_delete(struct call *c)
     return 0;
 }
 
-int gcal_acl_watch(struct call *c)
+static int acl_watch(struct call *c)
 {
     struct calendar cal;
     int64_t since;
@@ -277,3 +278,104 @@ int gcal_acl_watch(struct call *c)
         return -1;
     return google_channel_watch(c, CHANGED_ACCESS, cal.id);
 }
+
+/* ---- rows ---- */
+
+static const struct param acl_delete_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "ruleId", .place = IN_PATH, .required = true},
+};
+
+static const struct param acl_insert_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL},
+};
+
+static const struct param acl_list_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "maxResults", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    {.name = "pageToken", .place = IN_QUERY},
+    {.name = "showDeleted", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "syncToken", .place = IN_QUERY},
+};
+
+static const struct param acl_patch_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "ruleId", .place = IN_PATH, .required = true},
+    {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL},
+};
+
+static const struct route methods[] = {
+    {.id = "calendar.acl.delete",
+     .verbs = DELETE,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl/{ruleId}"),
+     .handler = acl_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = CALENDAR " " ACLS,
+     PARAMS(acl_delete_params),
+     .summary = "Remove a rule of access"},
+    {.id = "calendar.acl.get",
+     .verbs = GET,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl/{ruleId}"),
+     .handler = acl_get,
+     .risk = RISK_READ,
+     .scopes = CALENDAR " " ACLS " " ACLS_READONLY " " READONLY,
+     PARAMS(acl_delete_params),
+     .response = "AclRule",
+     .summary = "One rule of access"},
+    {.id = "calendar.acl.insert",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl"),
+     .handler = acl_insert,
+     .risk = RISK_EXTERNAL,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " ACLS,
+     PARAMS(acl_insert_params),
+     .request = "AclRule",
+     .response = "AclRule",
+     .summary = "Give somebody access"},
+    {.id = "calendar.acl.list",
+     .verbs = GET,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl"),
+     .handler = acl_list,
+     .risk = RISK_READ,
+     .scopes = CALENDAR " " ACLS " " ACLS_READONLY,
+     PARAMS(acl_list_params),
+     .response = "Acl",
+     .summary = "Who has access to a calendar"},
+    {.id = "calendar.acl.patch",
+     .verbs = PATCH,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl/{ruleId}"),
+     .handler = acl_patch,
+     .risk = RISK_EXTERNAL,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " ACLS,
+     PARAMS(acl_patch_params),
+     .request = "AclRule",
+     .response = "AclRule",
+     .summary = "Change a rule of access"},
+    {.id = "calendar.acl.update",
+     .verbs = PUT,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl/{ruleId}"),
+     .handler = acl_update,
+     .risk = RISK_EXTERNAL,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " ACLS,
+     PARAMS(acl_patch_params),
+     .request = "AclRule",
+     .response = "AclRule",
+     .summary = "Replace a rule of access"},
+    {.id = "calendar.acl.watch",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl/watch"),
+     .handler = acl_watch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " ACLS " " ACLS_READONLY,
+     PARAMS(acl_list_params),
+     .request = "Channel",
+     .response = "Channel",
+     .summary = "Hear of changes of access"},
+};
+
+const struct rows gcal_acl = ROWS(methods);

@@ -2,6 +2,7 @@
 /* The calendars on the caller's list. */
 #include "services/calendar/core/holiday.h"
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/scopes.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -96,7 +97,7 @@ static int answer(struct call *c, const struct listing *l)
     return write_listing(c, NULL, l);
 }
 
-int gcal_calendar_list_get(struct call *c)
+static int calendar_list_get(struct call *c)
 {
     struct listing l;
     return find(c, &l) < 0 ? -1 : answer(c, &l);
@@ -168,7 +169,7 @@ static int collect(struct call *c, int64_t after, bool sync, size_t limit, struc
     return 0;
 }
 
-int gcal_calendar_list_list(struct call *c)
+static int calendar_list_list(struct call *c)
 {
     static const char *const forbidden[] = {"minAccessRole", NULL};
     const char *position, *next = NULL;
@@ -332,7 +333,7 @@ static int read_entry(struct call *c, bool clear, struct listing *l)
     return 0;
 }
 
-int gcal_calendar_list_insert(struct call *c)
+static int calendar_list_insert(struct call *c)
 {
     struct listing l = {.actor = c->actor.id}, there;
     const char *id = json_get_str(c->body, "id");
@@ -365,13 +366,13 @@ static int change(struct call *c, bool clear)
     return answer(c, &l);
 }
 
-int gcal_calendar_list_patch(struct call *c)
+static int calendar_list_patch(struct call *c)
 {
     return change(c, false);
 }
 
 /* The alias of the primary calendar is refused here, and nowhere else (reported). */
-int gcal_calendar_list_update(struct call *c)
+static int calendar_list_update(struct call *c)
 {
     int64_t taken = 1;
     if (strcmp(param_str(c, "calendarId"), "primary") == 0 &&
@@ -382,7 +383,7 @@ int gcal_calendar_list_update(struct call *c)
     return change(c, true);
 }
 
-int gcal_calendar_list_delete(struct call *c)
+static int calendar_list_delete(struct call *c)
 {
     struct listing l;
     if (find(c, &l) < 0)
@@ -398,10 +399,112 @@ int gcal_calendar_list_delete(struct call *c)
     return 0;
 }
 
-int gcal_calendar_list_watch(struct call *c)
+static int calendar_list_watch(struct call *c)
 {
     int64_t changed;
     if (gcal_user(c) < 0 || gcal_sync_from(c, "calendarList", 0, &changed) < 0)
         return -1;
     return google_channel_watch(c, CHANGED_LIST, c->actor.id);
 }
+
+/* ---- rows ---- */
+
+static const char *const access_roles[] = {"freeBusyReader", "owner", "reader", "writer", NULL};
+
+static const struct param calendar_list_delete_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+};
+
+static const struct param calendar_list_insert_params[] = {
+    {.name = "colorRgbFormat", .place = IN_QUERY, .type = PARAM_BOOL},
+};
+
+static const struct param calendar_list_list_params[] = {
+    {.name = "maxResults", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    {.name = "minAccessRole", .place = IN_QUERY, .type = PARAM_ENUM, .values = access_roles},
+    {.name = "pageToken", .place = IN_QUERY},
+    {.name = "showDeleted", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "showHidden", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "syncToken", .place = IN_QUERY},
+    {.name = "showOwnOrganizationOnly", .place = IN_QUERY, .type = PARAM_BOOL},
+};
+
+static const struct param calendar_list_patch_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "colorRgbFormat", .place = IN_QUERY, .type = PARAM_BOOL},
+};
+
+static const struct route methods[] = {
+    {.id = "calendar.calendarList.delete",
+     .verbs = DELETE,
+     .paths = PATHS("/calendar/v3/users/me/calendarList/{calendarId}"),
+     .handler = calendar_list_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = CALENDAR " " APP_CREATED " " CALENDARLIST,
+     PARAMS(calendar_list_delete_params),
+     .summary = "Take a calendar off the list"},
+    {.id = "calendar.calendarList.get",
+     .verbs = GET,
+     .paths = PATHS("/calendar/v3/users/me/calendarList/{calendarId}"),
+     .handler = calendar_list_get,
+     .risk = RISK_READ,
+     .scopes = CALENDAR " " APP_CREATED " " CALENDARLIST " " CALENDARLIST_READONLY " " READONLY,
+     PARAMS(calendar_list_delete_params),
+     .response = "CalendarListEntry",
+     .summary = "A calendar as it stands on the list"},
+    {.id = "calendar.calendarList.insert",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/users/me/calendarList"),
+     .handler = calendar_list_insert,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " CALENDARLIST,
+     PARAMS(calendar_list_insert_params),
+     .request = "CalendarListEntry",
+     .response = "CalendarListEntry",
+     .summary = "Put a calendar on the list"},
+    {.id = "calendar.calendarList.list",
+     .verbs = GET,
+     .paths = PATHS("/calendar/v3/users/me/calendarList"),
+     .handler = calendar_list_list,
+     .risk = RISK_READ,
+     .scopes = CALENDAR " " CALENDARLIST " " CALENDARLIST_READONLY " " READONLY,
+     PARAMS(calendar_list_list_params),
+     .response = "CalendarList",
+     .summary = "The calendars on the list"},
+    {.id = "calendar.calendarList.patch",
+     .verbs = PATCH,
+     .paths = PATHS("/calendar/v3/users/me/calendarList/{calendarId}"),
+     .handler = calendar_list_patch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " APP_CREATED " " CALENDARLIST,
+     PARAMS(calendar_list_patch_params),
+     .request = "CalendarListEntry",
+     .response = "CalendarListEntry",
+     .summary = "Change how a calendar stands on the list"},
+    {.id = "calendar.calendarList.update",
+     .verbs = PUT,
+     .paths = PATHS("/calendar/v3/users/me/calendarList/{calendarId}"),
+     .handler = calendar_list_update,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " APP_CREATED " " CALENDARLIST,
+     PARAMS(calendar_list_patch_params),
+     .request = "CalendarListEntry",
+     .response = "CalendarListEntry",
+     .summary = "Replace how a calendar stands on the list"},
+    {.id = "calendar.calendarList.watch",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/users/me/calendarList/watch"),
+     .handler = calendar_list_watch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " CALENDARLIST " " CALENDARLIST_READONLY " " READONLY,
+     PARAMS(calendar_list_list_params),
+     .request = "Channel",
+     .response = "Channel",
+     .summary = "Hear of changes of the list"},
+};
+
+const struct rows gcal_calendar_list = ROWS(methods);

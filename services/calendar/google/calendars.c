@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars themselves. */
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/scopes.h"
 
 static const char *etag_of(struct call *c, const struct calendar *cal)
 {
@@ -43,7 +44,7 @@ static int write_calendar(struct call *c, const struct calendar *cal)
     return 0;
 }
 
-int gcal_calendars_get(struct call *c)
+static int calendars_get(struct call *c)
 {
     struct calendar cal;
     return gcal_open(c, CAL_FREEBUSY, &cal) < 0 ? -1 : write_calendar(c, &cal);
@@ -120,7 +121,7 @@ static int read_calendar(struct call *c, bool clear, struct calendar *cal)
     return 0;
 }
 
-int gcal_calendars_insert(struct call *c)
+static int calendars_insert(struct call *c)
 {
     struct calendar cal = {.owner = c->actor.id};
     if (gcal_user(c) < 0 || read_calendar(c, true, &cal) < 0)
@@ -141,17 +142,17 @@ static int change(struct call *c, bool clear)
     return write_calendar(c, &cal);
 }
 
-int gcal_calendars_patch(struct call *c)
+static int calendars_patch(struct call *c)
 {
     return change(c, false);
 }
 
-int gcal_calendars_update(struct call *c)
+static int calendars_update(struct call *c)
 {
     return change(c, true);
 }
 
-int gcal_calendars_delete(struct call *c)
+static int calendars_delete(struct call *c)
 {
     struct calendar cal;
     if (gcal_open(c, CAL_OWN, &cal) < 0)
@@ -165,7 +166,7 @@ int gcal_calendars_delete(struct call *c)
     return 0;
 }
 
-int gcal_calendars_clear(struct call *c)
+static int calendars_clear(struct call *c)
 {
     struct calendar cal;
     if (gcal_open(c, CAL_OWN, &cal) < 0)
@@ -179,7 +180,7 @@ int gcal_calendars_clear(struct call *c)
 }
 
 /* The old owner stays on with full rights, as a rule. */
-int gcal_calendars_transfer_ownership(struct call *c)
+static int calendars_transfer_ownership(struct call *c)
 {
     struct calendar old, cal;
     struct actor owner;
@@ -209,3 +210,85 @@ int gcal_calendars_transfer_ownership(struct call *c)
     c->status = 204;
     return 0;
 }
+
+/* ---- rows ---- */
+
+static const struct param calendar_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+};
+
+static const struct param calendars_transfer_ownership_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "newDataOwner", .place = IN_QUERY, .required = true},
+    {.name = "useAdminAccess", .place = IN_QUERY, .type = PARAM_BOOL, .required = true},
+};
+
+static const struct route methods[] = {
+    {.id = "calendar.calendars.clear",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/clear"),
+     .handler = calendars_clear,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = CALENDAR " " CALENDARS,
+     PARAMS(calendar_params),
+     .summary = "Delete all events of the primary calendar"},
+    {.id = "calendar.calendars.delete",
+     .verbs = DELETE,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}"),
+     .handler = calendars_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = CALENDAR " " APP_CREATED " " CALENDARS,
+     PARAMS(calendar_params),
+     .summary = "Delete a secondary calendar"},
+    {.id = "calendar.calendars.get",
+     .verbs = GET,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}"),
+     .handler = calendars_get,
+     .risk = RISK_READ,
+     .scopes = CALENDAR " " APP_CREATED " " CALENDARS " " CALENDARS_READONLY " " READONLY,
+     PARAMS(calendar_params),
+     .response = "Calendar",
+     .summary = "The properties of a calendar"},
+    {.id = "calendar.calendars.insert",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/calendars"),
+     .handler = calendars_insert,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " APP_CREATED " " CALENDARS,
+     .request = "Calendar",
+     .response = "Calendar",
+     .summary = "Make a secondary calendar"},
+    {.id = "calendar.calendars.patch",
+     .verbs = PATCH,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}"),
+     .handler = calendars_patch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " APP_CREATED " " CALENDARS,
+     PARAMS(calendar_params),
+     .request = "Calendar",
+     .response = "Calendar",
+     .summary = "Change properties of a calendar"},
+    {.id = "calendar.calendars.transferOwnership",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/transferOwnership"),
+     .handler = calendars_transfer_ownership,
+     .risk = RISK_EXTERNAL,
+     .scopes = CALENDAR " " CALENDARS,
+     PARAMS(calendars_transfer_ownership_params),
+     .summary = "Give a calendar to another owner"},
+    {.id = "calendar.calendars.update",
+     .verbs = PUT,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}"),
+     .handler = calendars_update,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " APP_CREATED " " CALENDARS,
+     PARAMS(calendar_params),
+     .request = "Calendar",
+     .response = "Calendar",
+     .summary = "Replace the properties of a calendar"},
+};
+
+const struct rows gcal_calendars = ROWS(methods);

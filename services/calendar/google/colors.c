@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The palettes: numbers that calendars and events carry, and what they look like. */
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/scopes.h"
 #include "engine/base/codec.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ static void write_colors(struct call *c, const char *key, const struct gcal_colo
     json_end(c->out);
 }
 
-int gcal_colors_get(struct call *c)
+static int colors_get(struct call *c)
 {
     json_obj(c->out, NULL);
     json_str(c->out, "kind", "calendar#colors");
@@ -99,3 +100,20 @@ int gcal_colors_get(struct call *c)
     call_header(c, "Cache-Control", "private, max-age=3600, must-revalidate, no-transform");
     return 0;
 }
+
+/* ---- rows ---- */
+
+static const struct route methods[] = {
+    {.id = "calendar.colors.get",
+     .verbs = GET,
+     .paths = PATHS("/calendar/v3/colors"),
+     .handler = colors_get,
+     .risk = RISK_READ,
+     .scopes = CALENDAR " " APP_CREATED " " CALENDARLIST " " CALENDARLIST_READONLY
+                        " " EVENTS_FREEBUSY " " EVENTS_OWNED " " EVENTS_OWNED_READONLY
+                        " " EVENTS_PUBLIC_READONLY " " READONLY,
+     .response = "Colors",
+     .summary = "The colors of calendars and events"},
+};
+
+const struct rows gcal_colors = ROWS(methods);

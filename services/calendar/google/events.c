@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Single events: get, insert, patch, update, delete. */
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/scopes.h"
 #include "engine/base/codec.h"
 
 static int not_found(struct call *c)
@@ -17,7 +18,7 @@ static int find(struct call *c, enum cal_role need, struct calendar *cal, struct
     return r == 1 ? 0 : r < 0 ? -1 : not_found(c);
 }
 
-int gcal_events_get(struct call *c)
+static int events_get(struct call *c)
 {
     struct calendar cal;
     struct event ev;
@@ -31,7 +32,7 @@ static void set_creator(const struct call *c, const struct calendar *cal, struct
         ev->creator = c->actor.email;
 }
 
-int gcal_events_insert(struct call *c)
+static int events_insert(struct call *c)
 {
     struct calendar cal;
     struct event ev;
@@ -93,17 +94,17 @@ static int change(struct call *c, enum gcal_mode mode)
     return gcal_ask_conference(c, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
 }
 
-int gcal_events_patch(struct call *c)
+static int events_patch(struct call *c)
 {
     return change(c, GCAL_PATCH);
 }
 
-int gcal_events_update(struct call *c)
+static int events_update(struct call *c)
 {
     return change(c, GCAL_UPDATE);
 }
 
-int gcal_events_delete(struct call *c)
+static int events_delete(struct call *c)
 {
     struct calendar cal;
     struct event ev;
@@ -270,7 +271,7 @@ static int key_of_uid(struct call *c, const char *uid, const char **ret)
 
 /* An import stands alone: nobody is invited, nobody's copy follows it. What has the UID already is
  * replaced. */
-int gcal_events_import(struct call *c)
+static int events_import(struct call *c)
 {
     struct calendar cal;
     struct event ev, old, instance;
@@ -303,7 +304,7 @@ int gcal_events_import(struct call *c)
                : gcal_answer_event(c, &cal, &ev);
 }
 
-int gcal_events_move(struct call *c)
+static int events_move(struct call *c)
 {
     struct calendar cal, to;
     struct event ev, moved;
@@ -345,3 +346,137 @@ int gcal_events_move(struct call *c)
     c->etag = v.etag = gcal_event_etag(c->tx.arena, &ev);
     return gcal_write_event(&v, NULL, &ev);
 }
+
+/* ---- rows ---- */
+
+static const char *const send_updates[] = {"all", "externalOnly", "none", NULL};
+
+static const struct param events_delete_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "eventId", .place = IN_PATH, .required = true},
+    {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
+    {.name = "sendUpdates", .place = IN_QUERY, .type = PARAM_ENUM, .values = send_updates},
+};
+
+static const struct param events_get_params[] = {
+    {.name = "alwaysIncludeEmail", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "eventId", .place = IN_PATH, .required = true},
+    {.name = "maxAttendees", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    {.name = "timeZone", .place = IN_QUERY},
+};
+
+static const struct param events_import_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "conferenceDataVersion", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = 1},
+    {.name = "supportsAttachments", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "eventLabelVersion", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},
+};
+
+static const struct param events_insert_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "conferenceDataVersion", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = 1},
+    {.name = "maxAttendees", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
+    {.name = "sendUpdates", .place = IN_QUERY, .type = PARAM_ENUM, .values = send_updates},
+    {.name = "supportsAttachments", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "eventLabelVersion", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},
+};
+
+static const struct param events_move_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "destination", .place = IN_QUERY, .required = true},
+    {.name = "eventId", .place = IN_PATH, .required = true},
+    {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
+    {.name = "sendUpdates", .place = IN_QUERY, .type = PARAM_ENUM, .values = send_updates},
+};
+
+static const struct param events_patch_params[] = {
+    {.name = "alwaysIncludeEmail", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "conferenceDataVersion", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = 1},
+    {.name = "eventId", .place = IN_PATH, .required = true},
+    {.name = "maxAttendees", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
+    {.name = "sendUpdates", .place = IN_QUERY, .type = PARAM_ENUM, .values = send_updates},
+    {.name = "supportsAttachments", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "eventLabelVersion", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},
+};
+
+static const struct route methods[] = {
+    {.id = "calendar.events.delete",
+     .verbs = DELETE,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
+     .handler = events_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
+     PARAMS(events_delete_params),
+     .summary = "Delete an event"},
+    {.id = "calendar.events.get",
+     .verbs = GET,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
+     .handler = events_get,
+     .anonymous = true, /* of public calendars, with an API key */
+     .risk = RISK_READ,
+     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
+                        " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
+                        " " READONLY,
+     PARAMS(events_get_params),
+     .response = "Event",
+     .summary = "One event"},
+    {.id = "calendar.events.import",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/import"),
+     .handler = events_import,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
+     PARAMS(events_import_params),
+     .request = "Event",
+     .response = "Event",
+     .summary = "Add a private copy of an event"},
+    {.id = "calendar.events.insert",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events"),
+     .handler = events_insert,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
+     PARAMS(events_insert_params),
+     .request = "Event",
+     .response = "Event",
+     .summary = "Make an event"},
+    {.id = "calendar.events.move",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}/move"),
+     .handler = events_move,
+     .risk = RISK_WRITE,
+     .scopes = CALENDAR " " EVENTS " " EVENTS_OWNED,
+     PARAMS(events_move_params),
+     .response = "Event",
+     .summary = "Move an event to another calendar"},
+    {.id = "calendar.events.patch",
+     .verbs = PATCH,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
+     .handler = events_patch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
+     PARAMS(events_patch_params),
+     .request = "Event",
+     .response = "Event",
+     .summary = "Change parts of an event"},
+    {.id = "calendar.events.update",
+     .verbs = PUT,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
+     .handler = events_update,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
+     PARAMS(events_patch_params),
+     .request = "Event",
+     .response = "Event",
+     .summary = "Replace an event"},
+};
+
+const struct rows gcal_events = ROWS(methods);

@@ -2,6 +2,7 @@
 /* Pages of events: list and instances, with their sync tokens. */
 #include "services/calendar/core/list.h"
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/scopes.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -216,7 +217,7 @@ static int write_page(struct call *c, const struct calendar *cal, struct event_q
     return 0;
 }
 
-int gcal_events_list(struct call *c)
+static int events_list(struct call *c)
 {
     struct calendar cal;
     struct event_query q;
@@ -244,7 +245,7 @@ static int read_original(struct call *c, struct event_query *q)
     return 0;
 }
 
-int gcal_events_instances(struct call *c)
+static int events_instances(struct call *c)
 {
     struct calendar cal;
     struct event series;
@@ -271,7 +272,7 @@ int gcal_events_instances(struct call *c)
     return write_page(c, &cal, &q, can_sync(c, &q) ? sync : NULL);
 }
 
-int gcal_events_watch(struct call *c)
+static int events_watch(struct call *c)
 {
     struct calendar cal;
     struct event_query q;
@@ -279,3 +280,96 @@ int gcal_events_watch(struct call *c)
         return -1;
     return google_channel_watch(c, CHANGED_EVENTS, cal.id);
 }
+
+/* ---- rows ---- */
+
+static const char *const event_types[] = {
+    "birthday", "default", "focusTime", "fromGmail", "outOfOffice", "workingLocation", NULL};
+static const char *const orders[] = {"startTime", "updated", NULL};
+
+static const struct param events_instances_params[] = {
+    {.name = "alwaysIncludeEmail", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "eventId", .place = IN_PATH, .required = true},
+    {.name = "maxAttendees", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    {.name = "maxResults", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    {.name = "originalStart", .place = IN_QUERY},
+    {.name = "pageToken", .place = IN_QUERY},
+    {.name = "showDeleted", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "timeMax", .place = IN_QUERY, .type = PARAM_DATETIME},
+    {.name = "timeMin", .place = IN_QUERY, .type = PARAM_DATETIME},
+    {.name = "timeZone", .place = IN_QUERY},
+};
+
+static const struct param events_list_params[] = {
+    {.name = "alwaysIncludeEmail", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
+    {.name = "calendarId", .place = IN_PATH, .required = true},
+    {.name = "eventTypes",
+     .place = IN_QUERY,
+     .type = PARAM_ENUM,
+     .repeated = true,
+     .values = event_types},
+    {.name = "iCalUID", .place = IN_QUERY},
+    {.name = "maxAttendees", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    {.name = "maxResults",
+     .place = IN_QUERY,
+     .type = PARAM_INT,
+     .def = "250",
+     .min = 1,
+     .max = INT32_MAX},
+    {.name = "orderBy", .place = IN_QUERY, .type = PARAM_ENUM, .values = orders},
+    {.name = "pageToken", .place = IN_QUERY},
+    {.name = "privateExtendedProperty", .place = IN_QUERY, .repeated = true},
+    {.name = "q", .place = IN_QUERY},
+    {.name = "sharedExtendedProperty", .place = IN_QUERY, .repeated = true},
+    {.name = "showDeleted", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "showHiddenInvitations", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "singleEvents", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "syncToken", .place = IN_QUERY},
+    {.name = "timeMax", .place = IN_QUERY, .type = PARAM_DATETIME},
+    {.name = "timeMin", .place = IN_QUERY, .type = PARAM_DATETIME},
+    {.name = "timeZone", .place = IN_QUERY},
+    {.name = "updatedMin", .place = IN_QUERY, .type = PARAM_DATETIME},
+};
+
+static const struct route methods[] = {
+    {.id = "calendar.events.instances",
+     .verbs = GET,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}/instances"),
+     .handler = events_instances,
+     .anonymous = true, /* of public calendars, with an API key */
+     .risk = RISK_READ,
+     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
+                        " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
+                        " " READONLY,
+     PARAMS(events_instances_params),
+     .response = "Events",
+     .summary = "The instances of a series"},
+    {.id = "calendar.events.list",
+     .verbs = GET,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events"),
+     .handler = events_list,
+     .anonymous = true, /* of public calendars, with an API key */
+     .risk = RISK_READ,
+     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
+                        " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
+                        " " READONLY,
+     PARAMS(events_list_params),
+     .response = "Events",
+     .summary = "The events of a calendar"},
+    {.id = "calendar.events.watch",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/watch"),
+     .handler = events_watch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
+                        " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
+                        " " READONLY,
+     PARAMS(events_list_params),
+     .request = "Channel",
+     .response = "Channel",
+     .summary = "Hear of changes of events"},
+};
+
+const struct rows gcal_events_list = ROWS(methods);

@@ -2,9 +2,10 @@
 /* Events from a sentence. */
 #include "services/calendar/core/quickadd/quickadd.h"
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/scopes.h"
 #include <stdlib.h>
 
-int gcal_events_quick_add(struct call *c)
+static int events_quick_add(struct call *c)
 {
     const char *text = param_str(c, "text");
     struct event_by by = {&c->actor, gcal_mail(c)};
@@ -32,3 +33,29 @@ int gcal_events_quick_add(struct call *c)
         return gcal_refused(c);
     return gcal_answer_event(c, &cal, &ev);
 }
+
+/* ---- rows ---- */
+
+static const char *const send_updates[] = {"all", "externalOnly", "none", NULL};
+
+static const struct param events_quick_add_params[] = {
+    {.name = "calendarId", .place = IN_PATH, .type = PARAM_STRING},
+    {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
+    {.name = "sendUpdates", .place = IN_QUERY, .type = PARAM_ENUM, .values = send_updates},
+    {.name = "text", .place = IN_QUERY, .type = PARAM_STRING, .required = true},
+};
+
+static const struct route methods[] = {
+    {.id = "calendar.events.quickAdd",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/quickAdd"),
+     .handler = events_quick_add,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON_OPTIONAL,
+     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
+     PARAMS(events_quick_add_params),
+     .response = "Event",
+     .summary = "Make an event of a sentence"},
+};
+
+const struct rows gcal_events_quick = ROWS(methods);

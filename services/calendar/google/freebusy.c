@@ -2,6 +2,7 @@
 /* When calendars and groups of them are busy. What can't be told of one is said in its place. */
 #include "services/calendar/core/freebusy.h"
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/scopes.h"
 
 #define MAX_CALENDARS 50
 #define MAX_GROUP     100
@@ -165,7 +166,7 @@ static int read_query(struct call *c, struct query *q)
     return 0;
 }
 
-int gcal_freebusy_query(struct call *c)
+static int freebusy_query(struct call *c)
 {
     struct query *q = arena_alloc(c->tx.arena, sizeof *q);
     const struct json *items = json_get(c->body, "items");
@@ -208,3 +209,21 @@ int gcal_freebusy_query(struct call *c)
     json_end(w);
     return 0;
 }
+
+/* ---- rows ---- */
+
+static const struct route methods[] = {
+    {.id = "calendar.freebusy.query",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/freeBusy"),
+     .handler = freebusy_query,
+     .anonymous = true, /* of public calendars, with an API key */
+     .risk = RISK_READ,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " EVENTS_FREEBUSY " " FREEBUSY " " READONLY,
+     .request = "FreeBusyRequest",
+     .response = "FreeBusyResponse",
+     .summary = "When calendars are busy"},
+};
+
+const struct rows gcal_freebusy = ROWS(methods);

@@ -157,44 +157,9 @@ bool gcal_accepts(const struct json *extra);
 
 void gcal_write_conference_properties(struct json_writer *w);
 
-/* ---- handlers ---- */
+/* ---- methods: the rows of a resource, in the file of its handlers ---- */
 
-int gcal_acl_delete(struct call *c);
-int gcal_acl_get(struct call *c);
-int gcal_acl_insert(struct call *c);
-int gcal_acl_list(struct call *c);
-int gcal_acl_patch(struct call *c);
-int gcal_acl_update(struct call *c);
-int gcal_acl_watch(struct call *c);
-int gcal_calendar_list_delete(struct call *c);
-int gcal_calendar_list_get(struct call *c);
-int gcal_calendar_list_insert(struct call *c);
-int gcal_calendar_list_list(struct call *c);
-int gcal_calendar_list_patch(struct call *c);
-int gcal_calendar_list_update(struct call *c);
-int gcal_calendar_list_watch(struct call *c);
-int gcal_calendars_clear(struct call *c);
-int gcal_calendars_delete(struct call *c);
-int gcal_calendars_get(struct call *c);
-int gcal_calendars_insert(struct call *c);
-int gcal_calendars_patch(struct call *c);
-int gcal_calendars_transfer_ownership(struct call *c);
-int gcal_calendars_update(struct call *c);
-int gcal_colors_get(struct call *c);
-int gcal_events_delete(struct call *c);
-int gcal_events_get(struct call *c);
-int gcal_events_import(struct call *c);
-int gcal_events_insert(struct call *c);
-int gcal_events_instances(struct call *c);
-int gcal_events_quick_add(struct call *c);
-int gcal_events_list(struct call *c);
-int gcal_events_move(struct call *c);
-int gcal_events_patch(struct call *c);
-int gcal_events_update(struct call *c);
-int gcal_events_watch(struct call *c);
-int gcal_freebusy_query(struct call *c);
-int gcal_settings_get(struct call *c);
-int gcal_settings_list(struct call *c);
-int gcal_settings_watch(struct call *c);
+extern const struct rows gcal_acl, gcal_calendar_list, gcal_calendars, gcal_channels, gcal_colors,
+    gcal_events, gcal_events_list, gcal_events_quick, gcal_freebusy, gcal_settings;
 
 #endif

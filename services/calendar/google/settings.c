@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The caller's settings, which can only be read. */
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/scopes.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@ static void write_setting(struct call *c, const struct setting *s)
     json_end(c->out);
 }
 
-int gcal_settings_get(struct call *c)
+static int settings_get(struct call *c)
 {
     struct setting s;
     if (gcal_user(c) < 0)
@@ -27,7 +28,7 @@ int gcal_settings_get(struct call *c)
     return 0;
 }
 
-int gcal_settings_list(struct call *c)
+static int settings_list(struct call *c)
 {
     struct setting all[SETTINGS];
     const char *position;
@@ -63,10 +64,56 @@ int gcal_settings_list(struct call *c)
     return 0;
 }
 
-int gcal_settings_watch(struct call *c)
+static int settings_watch(struct call *c)
 {
     int64_t since;
     if (gcal_user(c) < 0 || gcal_since(c, &since) < 0)
         return -1;
     return google_channel_watch(c, CHANGED_SETTINGS, c->actor.id);
 }
+
+/* ---- rows ---- */
+
+static const struct param settings_get_params[] = {
+    {.name = "setting", .place = IN_PATH, .required = true},
+};
+
+static const struct param settings_list_params[] = {
+    {.name = "maxResults", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    {.name = "pageToken", .place = IN_QUERY},
+    {.name = "syncToken", .place = IN_QUERY},
+};
+
+static const struct route methods[] = {
+    {.id = "calendar.settings.get",
+     .verbs = GET,
+     .paths = PATHS("/calendar/v3/users/me/settings/{setting}"),
+     .handler = settings_get,
+     .risk = RISK_READ,
+     .scopes = CALENDAR " " READONLY " " SETTINGS_READONLY,
+     PARAMS(settings_get_params),
+     .response = "Setting",
+     .summary = "One setting"},
+    {.id = "calendar.settings.list",
+     .verbs = GET,
+     .paths = PATHS("/calendar/v3/users/me/settings"),
+     .handler = settings_list,
+     .risk = RISK_READ,
+     .scopes = CALENDAR " " READONLY " " SETTINGS_READONLY,
+     PARAMS(settings_list_params),
+     .response = "Settings",
+     .summary = "All settings"},
+    {.id = "calendar.settings.watch",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/users/me/settings/watch"),
+     .handler = settings_watch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " READONLY " " SETTINGS_READONLY,
+     PARAMS(settings_list_params),
+     .request = "Channel",
+     .response = "Channel",
+     .summary = "Hear of changes of settings"},
+};
+
+const struct rows gcal_settings = ROWS(methods);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Channels are the vendor's; their end is a method of each API. */
+#include "services/calendar/google/gcal.h"
+#include "services/calendar/google/scopes.h"
+
+/* ---- rows ---- */
+
+static const struct route methods[] = {
+    {.id = "calendar.channels.stop",
+     .verbs = POST,
+     .paths = PATHS("/calendar/v3/channels/stop"),
+     .handler = google_channel_stop,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = CALENDAR " " ACLS " " ACLS_READONLY " " APP_CREATED " " CALENDARLIST
+                        " " CALENDARLIST_READONLY " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
+                        " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
+                        " " READONLY " " SETTINGS_READONLY,
+     .request = "Channel",
+     .summary = "Stop a channel"},
+};
+
+const struct rows gcal_channels = ROWS(methods);
