@@ -269,8 +269,8 @@ static int read_alias(struct yaml_reader *r, const yaml_event_t *e, uint32_t at)
     return end_value(r, v, anchor->depth, anchor->weight, NULL, NULL);
 }
 
-static int open_container(struct yaml_reader *r, bool object, const yaml_char_t *tag,
-                          const yaml_char_t *anchor, uint32_t at)
+static int open_collection(struct yaml_reader *r, bool object, const yaml_char_t *tag,
+                           const yaml_char_t *anchor, uint32_t at)
 {
     struct json *v;
     if (start_value(r, at, &v) < 0 || check_tag(r, tag, object ? "map" : "seq", at) < 0)
@@ -291,7 +291,7 @@ static int open_container(struct yaml_reader *r, bool object, const yaml_char_t 
     return 0;
 }
 
-static int close_container(struct yaml_reader *r)
+static int close_collection(struct yaml_reader *r)
 {
     const struct level *level = &r->levels[r->depth - 1];
     const struct json_member *again = NULL;
@@ -318,13 +318,14 @@ static int read_event(struct yaml_reader *r, const yaml_event_t *e)
     case YAML_SCALAR_EVENT:
         return read_scalar(r, e, at);
     case YAML_SEQUENCE_START_EVENT:
-        return open_container(r, false, e->data.sequence_start.tag, e->data.sequence_start.anchor,
-                              at);
+        return open_collection(r, false, e->data.sequence_start.tag, e->data.sequence_start.anchor,
+                               at);
     case YAML_MAPPING_START_EVENT:
-        return open_container(r, true, e->data.mapping_start.tag, e->data.mapping_start.anchor, at);
+        return open_collection(r, true, e->data.mapping_start.tag, e->data.mapping_start.anchor,
+                               at);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        return close_container(r);
+        return close_collection(r);
     default:
         return 0;
     }

@@ -129,7 +129,7 @@ struct row {
     enum state state;
 };
 
-static int load(struct tx *tx, int64_t id, struct row *ret)
+static int load_row(struct tx *tx, int64_t id, struct row *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select kind, ref, state, attempts from delivery where id = :id");
@@ -209,7 +209,7 @@ static int take_outcome(struct tx *tx, int64_t id, int64_t attempt,
                         const struct sosia_outcome *outcome, int64_t *ret_again_us)
 {
     struct row row;
-    int r = load(tx, id, &row);
+    int r = load_row(tx, id, &row);
     if (r < 0)
         return -1;
     if (!r || row.state != PENDING || attempt != row.attempts + 1)
@@ -223,7 +223,7 @@ int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outco
 {
     struct row row;
     int64_t again;
-    int r = load(tx, entry, &row);
+    int r = load_row(tx, entry, &row);
     if (r < 0)
         return -1;
     if (!r || row.state != PENDING)
@@ -236,7 +236,7 @@ int delivery_kind_of(struct tx *tx, int64_t entry, const struct delivery_kind **
                      int64_t *ret_ref)
 {
     struct row row;
-    int r = load(tx, entry, &row);
+    int r = load_row(tx, entry, &row);
     if (r != 1)
         return r;
     *ret = kind_of(tx, row.kind);
@@ -253,7 +253,7 @@ int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret)
     int64_t one;
     int r = sql_first_int(tx->db, tx->err, st, &one);
     if (r == 1)
-        r = load(tx, entry, &row);
+        r = load_row(tx, entry, &row);
     *ret = (struct sosia_outcome){.error = "nobody delivers what leaves this world"};
     if (r != 1)
         return r;

@@ -51,7 +51,7 @@ static void read_label(struct tx *tx, sqlite3_stmt *st, struct label *ret)
     };
 }
 
-static int read_one(struct tx *tx, sqlite3_stmt *st, struct label *ret)
+static int read_one_label(struct tx *tx, sqlite3_stmt *st, struct label *ret)
 {
     int r = TX_STEP(tx, st);
     if (r == 1) {
@@ -67,7 +67,7 @@ int label_get(struct tx *tx, int64_t mailbox, int64_t id, struct label *ret)
     sqlite3_stmt *st = TX_QUERY(tx, &q, id, mailbox);
     if (!st)
         return -1;
-    return read_one(tx, st, ret);
+    return read_one_label(tx, st, ret);
 }
 
 /* A name as names are compared: the accents are part of it, its case and the form of Unicode
@@ -92,7 +92,7 @@ int label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct label
     sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox, fold_name(tx->arena, name));
     if (!st)
         return -1;
-    return read_one(tx, st, ret);
+    return read_one_label(tx, st, ret);
 }
 
 int label_list(struct tx *tx, int64_t mailbox, struct label **ret, size_t *ret_n)

@@ -24,7 +24,7 @@ struct watch {
 
 /* ---- rows ---- */
 
-static int load(struct tx *tx, int64_t mailbox, struct watch *ret)
+static int load_watch(struct tx *tx, int64_t mailbox, struct watch *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select topic, labels, exclude, expires_us, told, told_us from gmail_watch "
@@ -137,7 +137,7 @@ static int mailbox_changed(struct tx *tx, int64_t id)
 {
     struct watch w;
     struct mailbox mb;
-    int r = load(tx, id, &w);
+    int r = load_watch(tx, id, &w);
     if (r != 1)
         return r;
     r = mailbox_by_id(tx, id, &mb);
@@ -215,7 +215,7 @@ int gmail_watch(struct call *c)
     struct watch w = {.topic = json_get_str(c->body, "topicName")}, old;
     if (gmail_open(c, &mb) < 0 || check_topic(c, w.topic) < 0 || read_labels(c, &mb, &w) < 0)
         return -1;
-    int r = load(&c->tx, mb.id, &old);
+    int r = load_watch(&c->tx, mb.id, &old);
     if (r < 0)
         return -1;
     if (r && strcmp(old.topic, w.topic) != 0)
@@ -260,7 +260,7 @@ int gmail_watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
 {
     struct watch w;
     struct mailbox mb;
-    int r = load(tx, rowid, &w);
+    int r = load_watch(tx, rowid, &w);
     if (r != 1 || (r = mailbox_by_id(tx, rowid, &mb)) != 1)
         return r;
     json_str(out, "mailbox", mb.email);

@@ -28,8 +28,8 @@ static int64_t disabled_us(const struct json *value)
 
 /* ---- lists ---- */
 
-static int answer(struct call *c, const struct mail_setting *s,
-                  void (*write)(struct json_writer *w, const struct mail_setting *s))
+static int answer_with(struct call *c, const struct mail_setting *s,
+                       void (*write)(struct json_writer *w, const struct mail_setting *s))
 {
     json_obj(c->out, NULL);
     write(c->out, s);
@@ -55,7 +55,7 @@ static int list(struct call *c, const char *kind, const char *member,
     if (i < n) {
         json_arr(c->out, member);
         for (; i < n && written < (size_t)size; i++, written++)
-            answer(c, &all[i], write);
+            answer_with(c, &all[i], write);
         json_end(c->out);
     }
     if (i < n)
@@ -118,7 +118,7 @@ int settings_put_keypair(struct tx *tx, const struct mailbox *mb, const char *ke
 
 static int answer_pair(struct call *c, const struct mail_setting *s)
 {
-    return answer(c, s, settings_write_keypair);
+    return answer_with(c, s, settings_write_keypair);
 }
 
 static int open_pair(struct call *c, struct mailbox *mb, struct mail_setting *ret)
@@ -336,7 +336,7 @@ int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *k
 
 static int answer_identity(struct call *c, const struct mail_setting *s)
 {
-    return answer(c, s, settings_write_identity);
+    return answer_with(c, s, settings_write_identity);
 }
 
 static int open_identity(struct call *c, const char *param, struct mailbox *mb,

@@ -91,7 +91,7 @@ int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,
                  settings_number(v, "expiration"), settings_text(v, "pem"));
 }
 
-static int answer(struct call *c, const struct mail_setting *s)
+static int answer_smime(struct call *c, const struct mail_setting *s)
 {
     json_obj(c->out, NULL);
     settings_write_smime(c->out, s);
@@ -112,7 +112,7 @@ int gmail_send_as_smime_info_list(struct call *c)
     if (n) {
         json_arr(c->out, "smimeInfo");
         for (size_t i = 0; i < n; i++)
-            answer(c, &all[i]);
+            answer_smime(c, &all[i]);
         json_end(c->out);
     }
     json_end(c->out);
@@ -122,7 +122,7 @@ int gmail_send_as_smime_info_list(struct call *c)
 int gmail_send_as_smime_info_get(struct call *c)
 {
     struct entry e;
-    return open_entry(c, &e) < 0 ? -1 : answer(c, &e.setting);
+    return open_entry(c, &e) < 0 ? -1 : answer_smime(c, &e.setting);
 }
 
 static bool is_for(const struct certs *certs, const char *email)
@@ -171,7 +171,7 @@ int gmail_send_as_smime_info_insert(struct call *c)
     if (store(&c->tx, e.mb.id, key, certs.issuer, false, certs.expires_s * 1000, certs.pem) < 0 ||
         setting_read(&c->tx, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
         return -1;
-    return answer(c, &e.setting);
+    return answer_smime(c, &e.setting);
 }
 
 static int set_default(struct tx *tx, int64_t mailbox, const struct mail_setting *s, bool chosen)
