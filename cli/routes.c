@@ -13,14 +13,13 @@ static const char *const risks[] = {"read", "draft", "write", "external", "destr
 static void print_text(void)
 {
     const struct dialect *d;
+    const struct route *r;
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
-        for (size_t i = 0; i < d->n_routes; i++) {
-            const struct route *r = &d->routes[i];
+        for (size_t i = 0; (r = dialect_row(d, i)); i++)
             for (int v = 0; v < N_VERBS; v++)
                 for (const char *const *p = r->paths; (r->verbs >> v & 1) && *p; p++)
                     printf("%-34s %-6s %-11s %s\n", r->id, verb_name((enum verb)v), risks[r->risk],
                            *p);
-        }
 }
 
 /* Verbs and paths of a row that has more than one. */
@@ -73,9 +72,10 @@ static void print_json(void)
     json_init(&w, &b, true, NULL);
     json_arr(&w, NULL);
     const struct dialect *d;
+    const struct route *r;
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
-        for (size_t i = 0; i < d->n_routes; i++)
-            write_route(&w, d, &d->routes[i]);
+        for (size_t i = 0; (r = dialect_row(d, i)); i++)
+            write_route(&w, d, r);
     json_end(&w);
     fputs(buf_str(&b), stdout);
     buf_done(&b);
@@ -113,8 +113,9 @@ static void print_scopes(const char *scopes)
 
 static bool has_method(const struct dialect *d, const char *id, size_t len)
 {
-    for (size_t i = 0; i < d->n_routes; i++)
-        if (strlen(d->routes[i].id) == len && memcmp(d->routes[i].id, id, len) == 0)
+    const struct route *r;
+    for (size_t i = 0; (r = dialect_row(d, i)); i++)
+        if (strlen(r->id) == len && memcmp(r->id, id, len) == 0)
             return true;
     return false;
 }
@@ -124,7 +125,10 @@ static void print_totals(const struct dialect *d)
 {
     size_t present = 0, total = 0;
     if (!d->methods) {
-        printf("%zu methods.\n", d->n_routes);
+        size_t n = 0;
+        while (dialect_row(d, n))
+            n++;
+        printf("%zu methods.\n", n);
         return;
     }
     for (const char *id = d->methods; *id;) {
@@ -157,13 +161,13 @@ static void print_markdown(void)
            "[conformance-coverage.md](conformance-coverage.md).\n");
     const struct dialect *d;
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
-        if (!d->n_routes)
+        if (!dialect_row(d, 0))
             continue;
         printf("\n## %s\n\n", d->title ? d->title : d->name);
         print_totals(d);
         printf("\n| method | request | risk | scopes (any of) |\n|---|---|---|---|\n");
-        for (size_t i = 0; i < d->n_routes; i++) {
-            const struct route *r = &d->routes[i];
+        const struct route *r;
+        for (size_t i = 0; (r = dialect_row(d, i)); i++) {
             printf("| `%s` | ", r->id);
             print_requests(r);
             printf(" | %s | ", risks[r->risk]);

@@ -68,8 +68,9 @@ const char *method_dialect(const char *id)
 {
     const struct dialect *d;
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
-        for (size_t i = 0; i < d->n_routes; i++)
-            if (strcmp(d->routes[i].id, id) == 0)
+        const struct route *r;
+        for (size_t i = 0; (r = dialect_row(d, i)); i++)
+            if (strcmp(r->id, id) == 0)
                 return d->name;
         if (listed(d->methods, id))
             return d->name;

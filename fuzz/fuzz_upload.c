@@ -21,8 +21,8 @@ static void find_target(void)
 {
     const struct dialect *d;
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
-        for (size_t i = 0; i < d->n_routes; i++) {
-            const struct route *r = &d->routes[i];
+        const struct route *r;
+        for (size_t i = 0; (r = dialect_row(d, i)); i++) {
             const char *user = r->media ? strstr(r->paths[0], "{userId}") : NULL;
             if (!user || strchr(user + 8, '{') || *target)
                 continue;

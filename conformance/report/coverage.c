@@ -57,15 +57,16 @@ static int list_methods(struct coverage *c, struct sosia_err *err)
 {
     size_t n = 0;
     const struct dialect *d;
+    const struct route *r;
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
-        n += d->n_routes;
+        for (size_t i = 0; dialect_row(d, i); i++)
+            n++;
     c->methods = arena_calloc(&c->arena, n, sizeof *c->methods);
     if (arena_failed(&c->arena))
         return sosia_fail_memory(err);
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
-        for (size_t i = 0; i < d->n_routes; i++)
-            c->methods[c->n_methods++] =
-                (struct coverage_method){.dialect = d->name, .id = d->routes[i].id};
+        for (size_t i = 0; (r = dialect_row(d, i)); i++)
+            c->methods[c->n_methods++] = (struct coverage_method){.dialect = d->name, .id = r->id};
     return 0;
 }
 

@@ -239,8 +239,8 @@ static unsigned number_of(const struct route *r, int verb, size_t path)
 static void write_path(struct json_writer *w, const struct dialect *d, const char *path)
 {
     json_obj(w, path);
-    for (size_t i = 0; i < d->n_routes; i++) {
-        const struct route *r = &d->routes[i];
+    const struct route *r;
+    for (size_t i = 0; (r = dialect_row(d, i)); i++) {
         for (size_t p = 0; r->paths[p]; p++)
             for (int v = 0; v < N_VERBS && strcmp(r->paths[p], path) == 0; v++)
                 if (r->verbs >> v & 1)
@@ -252,9 +252,10 @@ static void write_path(struct json_writer *w, const struct dialect *d, const cha
 /* Is this the first place where the path occurs? */
 static bool is_first(const struct dialect *d, size_t row, size_t at)
 {
+    const char *path = dialect_row(d, row)->paths[at];
     for (size_t i = 0; i <= row; i++)
-        for (size_t p = 0; d->routes[i].paths[p]; p++)
-            if (strcmp(d->routes[i].paths[p], d->routes[row].paths[at]) == 0)
+        for (size_t p = 0; dialect_row(d, i)->paths[p]; p++)
+            if (strcmp(dialect_row(d, i)->paths[p], path) == 0)
                 return i == row && p == at;
     return true;
 }
@@ -264,8 +265,9 @@ static void write_scopes(struct json_writer *w, const struct dialect *d)
     struct map seen;
     map_init(&seen);
     json_obj(w, "scopes");
-    for (size_t i = 0; i < d->n_routes; i++)
-        for (const char *s = d->routes[i].scopes ? d->routes[i].scopes : ""; *s;) {
+    const struct route *r;
+    for (size_t i = 0; (r = dialect_row(d, i)); i++)
+        for (const char *s = r->scopes ? r->scopes : ""; *s;) {
             char name[256];
             size_t n = strcspn(s, " ");
             snprintf(name, sizeof name, "%.*s", (int)n, s);
@@ -286,10 +288,11 @@ void openapi_write(struct json_writer *w, const struct dialect *d, const char *v
     json_str(w, "version", version);
     json_end(w);
     json_obj(w, "paths");
-    for (size_t i = 0; i < d->n_routes; i++)
-        for (size_t p = 0; d->routes[i].paths[p]; p++)
+    const struct route *r;
+    for (size_t i = 0; (r = dialect_row(d, i)); i++)
+        for (size_t p = 0; r->paths[p]; p++)
             if (is_first(d, i, p))
-                write_path(w, d, d->routes[i].paths[p]);
+                write_path(w, d, r->paths[p]);
     json_end(w);
     json_obj(w, "components");
     write_schemas(w, d);

@@ -8,7 +8,7 @@ bool is_own_page(const struct call *c)
 
 static bool has_rows(const struct dialect *d)
 {
-    return d->n_routes && d->title;
+    return dialect_row(d, 0) && d->title;
 }
 
 static void html(struct buf *b, const char *text)

@@ -85,7 +85,19 @@ struct route {
     unsigned cost;       /* units of those; 0: one */
     const char *summary; /* one line, ours */
 };
+
+/* The methods of a resource: a table in the file that has their handlers. */
+struct rows {
+    const struct route *rows;
+    size_t n;
+};
+
 #define PATHS(...)    ((const char *const[]){__VA_ARGS__, NULL})
 #define PARAMS(table) .params = (table), .n_params = SOSIA_LEN(table)
+#define ROWS(table)                                                                                \
+    {                                                                                              \
+        .rows = (table), .n = SOSIA_LEN(table)                                                     \
+    }
+#define TABLES(...) ((const struct rows *const[]){__VA_ARGS__, NULL})
 
 #endif

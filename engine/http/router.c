@@ -270,9 +270,9 @@ static int build(struct router *r, struct sosia_err *err)
             if (add_hosts(r, own->vendor, err) < 0)
                 return -1;
         }
-        for (size_t i = 0; i < (*d)->n_routes; i++)
-            if (add_route(r, own, *d, &(*d)->routes[i], err) < 0 ||
-                add_route(r, &r->trees[0], *d, &(*d)->routes[i], err) < 0)
+        const struct route *row;
+        for (size_t i = 0; (row = dialect_row(*d, i)); i++)
+            if (add_route(r, own, *d, row, err) < 0 || add_route(r, &r->trees[0], *d, row, err) < 0)
                 return -1;
     }
     return 0;

@@ -64,9 +64,9 @@ struct dialect {
     const struct vendor *vendor;
     const struct front *front;   /* NULL: the vendor's */
     const char *const *prefixes; /* paths that are its own, for unknown methods; NULL-terminated */
-    const struct route *routes;
-    size_t n_routes;
-    const struct schema *schemas; /* in the order of their names */
+    const struct rows *const *tables; /* TABLES(&acme_users, &acme_files): one a resource, beside
+                                         its handlers; NULL-terminated; NULL: no methods */
+    const struct schema *schemas;     /* in the order of their names */
     size_t n_schemas;
     const struct rate_class *rates; /* that its documents give; NULL: none */
     const char *methods; /* ids of all methods that the vendor's API has, one a line; NULL: nobody
@@ -78,6 +78,15 @@ struct dialect {
 static inline const struct front *dialect_front(const struct dialect *d)
 {
     return d->front ? d->front : d->vendor->front;
+}
+
+/* Row i of all tables of d, in their order; NULL past the last one. */
+static inline const struct route *dialect_row(const struct dialect *d, size_t i)
+{
+    for (const struct rows *const *t = d->tables; t && *t; i -= (*t)->n, t++)
+        if (i < (*t)->n)
+            return &(*t)->rows[i];
+    return NULL;
 }
 
 /* All dialects of an engine's services, in their order; NULL-terminated. */

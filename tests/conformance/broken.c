@@ -36,6 +36,8 @@ static struct dialect dialects[DIALECTS_MAX];
 static struct route routes[ROUTES_MAX];
 static const struct route *whole_routes[ROUTES_MAX]; /* what those are made of */
 static size_t n_routes;
+static struct rows tables[DIALECTS_MAX];
+static const struct rows *table_lists[DIALECTS_MAX][2];
 static enum fault fault;
 
 /* Puts another member behind the last one of an object that was written. */
@@ -74,16 +76,19 @@ static void break_route(size_t i, enum fault which)
     routes[i].handler = which ? break_handler : whole_routes[i]->handler;
 }
 
-static void copy_dialect(const struct dialect *whole, struct dialect *ret)
+static void copy_dialect(const struct dialect *whole, size_t at)
 {
-    if (n_routes + whole->n_routes > ROUTES_MAX)
-        abort();
-    *ret = *whole;
-    ret->routes = &routes[n_routes];
-    for (size_t i = 0; i < whole->n_routes; i++, n_routes++) {
-        whole_routes[n_routes] = &whole->routes[i];
-        routes[n_routes] = whole->routes[i];
+    const struct route *r;
+    tables[at].rows = &routes[n_routes];
+    for (; (r = dialect_row(whole, tables[at].n)); tables[at].n++, n_routes++) {
+        if (n_routes == ROUTES_MAX)
+            abort();
+        whole_routes[n_routes] = r;
+        routes[n_routes] = *r;
     }
+    table_lists[at][0] = &tables[at];
+    dialects[at] = *whole;
+    dialects[at].tables = table_lists[at];
 }
 
 static void copy_services(void)
@@ -97,7 +102,7 @@ static void copy_services(void)
         for (const struct dialect *const *d = whole_services[s]->dialects; d && *d; d++) {
             if (n_dialects == DIALECTS_MAX)
                 abort();
-            copy_dialect(*d, &dialects[n_dialects]);
+            copy_dialect(*d, n_dialects);
             lists[n_lists++] = &dialects[n_dialects++];
         }
         n_lists++; /* NULL */

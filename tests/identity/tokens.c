@@ -40,12 +40,10 @@ static const struct route routes[] = {
     ROW("who.bot", "/bot", TOKEN_BOT),
     ROW("who.user", "/user", TOKEN_USER | TOKEN_APP),
 };
+static const struct rows all_rows = ROWS(routes);
 static const char *const prefixes[] = {"/any", "/bot", "/user", NULL};
-static const struct dialect dialect = {.name = "test",
-                                       .vendor = &vendor,
-                                       .prefixes = prefixes,
-                                       .routes = routes,
-                                       .n_routes = SOSIA_LEN(routes)};
+static const struct dialect dialect = {
+    .name = "test", .vendor = &vendor, .prefixes = prefixes, .tables = TABLES(&all_rows)};
 static const struct sosia_service own = {
     .name = "test",
     .cores = (const struct sosia_core *const[]){&identity_core, NULL},

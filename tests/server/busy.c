@@ -58,12 +58,10 @@ static const struct route routes[] = {{.id = "test.ping",
                                        .risk = RISK_READ,
                                        .anonymous = true,
                                        .outside = true}};
+static const struct rows all_rows = ROWS(routes);
 static const char *const prefixes[] = {"/ping", NULL};
-static const struct dialect test = {.name = "test",
-                                    .vendor = &vendor,
-                                    .prefixes = prefixes,
-                                    .routes = routes,
-                                    .n_routes = SOSIA_LEN(routes)};
+static const struct dialect test = {
+    .name = "test", .vendor = &vendor, .prefixes = prefixes, .tables = TABLES(&all_rows)};
 
 static const struct sosia_service own = {
     .name = "test",

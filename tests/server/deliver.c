@@ -60,12 +60,10 @@ static const struct route routes[] = {{.id = "test.hook",
                                        .risk = RISK_WRITE,
                                        .anonymous = true,
                                        .body = BODY_JSON}};
+static const struct rows all_rows = ROWS(routes);
 static const char *const prefixes[] = {"/hook", NULL};
-static const struct dialect test = {.name = "test",
-                                    .vendor = &vendor,
-                                    .prefixes = prefixes,
-                                    .routes = routes,
-                                    .n_routes = SOSIA_LEN(routes)};
+static const struct dialect test = {
+    .name = "test", .vendor = &vendor, .prefixes = prefixes, .tables = TABLES(&all_rows)};
 
 static const struct sosia_service own = {
     .name = "test",

@@ -277,8 +277,8 @@ static void write_resource(struct call *c, const struct dialect *d, const char *
     struct json_writer *w = c->out;
     size_t n = strlen(prefix);
     bool open = false;
-    for (size_t i = 0; i < d->n_routes; i++) {
-        const struct route *r = &d->routes[i];
+    const struct route *r;
+    for (size_t i = 0; (r = dialect_row(d, i)); i++) {
         if (!is_below(d, r, prefix, n) || strchr(r->id + n + 1, '.'))
             continue;
         if (!open)
@@ -289,14 +289,13 @@ static void write_resource(struct call *c, const struct dialect *d, const char *
     if (open)
         json_end(w);
     open = false;
-    for (size_t i = 0; i < d->n_routes; i++) {
-        const struct route *r = &d->routes[i];
+    for (size_t i = 0; (r = dialect_row(d, i)); i++) {
         const char *dot = is_below(d, r, prefix, n) ? strchr(r->id + n + 1, '.') : NULL;
         size_t len = dot ? (size_t)(dot - r->id) : 0;
         bool first = dot != NULL;
         for (size_t k = 0; first && k < i; k++)
-            first = !is_below(d, &d->routes[k], prefix, n) ||
-                    strncmp(d->routes[k].id, r->id, len + 1) != 0;
+            first = !is_below(d, dialect_row(d, k), prefix, n) ||
+                    strncmp(dialect_row(d, k)->id, r->id, len + 1) != 0;
         if (!first)
             continue;
         if (!open)

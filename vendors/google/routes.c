@@ -61,6 +61,7 @@ static const struct route routes[] = {
      PARAMS(host_params),
      .summary = "The description of the API that the host name stands for"},
 };
+static const struct rows all_rows = ROWS(routes);
 
 static const char *const prefixes[] = {"/batch",  "/discovery", "/$discovery", "/resumable/upload",
                                        "/upload", NULL};
@@ -70,6 +71,5 @@ const struct dialect google_dialect_common = {
     .title = "Google: batches and discovery",
     .vendor = &google_vendor,
     .prefixes = prefixes,
-    .routes = routes,
-    .n_routes = SOSIA_LEN(routes),
+    .tables = TABLES(&all_rows),
 };

@@ -583,6 +583,7 @@ static const struct route routes[] = {
      .response = "Channel",
      .summary = "Hear of changes of settings"},
 };
+static const struct rows all_rows = ROWS(routes);
 
 static const struct google_scope scopes[] = {
     {CALENDAR, "See, change, share and delete all calendars"},
@@ -635,8 +636,7 @@ const struct dialect calendar_google = {
     .title = "Google Calendar API v3",
     .vendor = &google_vendor,
     .prefixes = prefixes,
-    .routes = routes,
-    .n_routes = SOSIA_LEN(routes),
+    .tables = TABLES(&all_rows),
     .schemas = calendar_google_schemas,
     .n_schemas = SOSIA_LEN(calendar_google_schemas),
     .rates = rates,

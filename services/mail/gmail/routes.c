@@ -1001,6 +1001,7 @@ static const struct route routes[] = {
      .response = "WatchResponse",
      .summary = "Begins or renews push notifications"},
 };
+static const struct rows all_rows = ROWS(routes);
 
 static const struct google_scope scopes[] = {
     {MAIL, "Read, write, send and delete all mail"},
@@ -1075,8 +1076,7 @@ const struct dialect gmail_dialect = {
     .title = "Gmail API v1",
     .vendor = &google_vendor,
     .prefixes = prefixes,
-    .routes = routes,
-    .n_routes = SOSIA_LEN(routes),
+    .tables = TABLES(&all_rows),
     .schemas = gmail_schemas,
     .n_schemas = SOSIA_LEN(gmail_schemas),
     .rates = rates,

@@ -47,14 +47,12 @@ static const struct route routes[] = {
      .paths = PATHS("/a/v1/things/{thing}/parts/{id}"),
      .handler = never},
 };
+static const struct rows all_rows = ROWS(routes);
 static const char *const prefixes[] = {"/a/v1", NULL};
 static const struct front front = {.error = NULL};
 static const struct vendor vendor = {.name = "a", .front = &front};
-static const struct dialect dialect = {.name = "a",
-                                       .vendor = &vendor,
-                                       .prefixes = prefixes,
-                                       .routes = routes,
-                                       .n_routes = SOSIA_LEN(routes)};
+static const struct dialect dialect = {
+    .name = "a", .vendor = &vendor, .prefixes = prefixes, .tables = TABLES(&all_rows)};
 static const struct dialect *const dialects[] = {&dialect, NULL};
 
 static struct router *router;
@@ -110,11 +108,11 @@ static const struct route twice[] = {
     {.id = "one", .verbs = GET, .paths = PATHS("/x/{a}"), .handler = never},
     {.id = "two", .verbs = GET, .paths = PATHS("/x/{b}"), .handler = never},
 };
+static const struct rows twice_rows = ROWS(twice);
+static const struct dialect bad = {.name = "bad", .vendor = &vendor, .tables = TABLES(&twice_rows)};
 
 static void two_rows_with_one_place_are_refused(void **state)
 {
-    static const struct dialect bad = {
-        .name = "bad", .vendor = &vendor, .routes = twice, .n_routes = 2};
     static const struct dialect *const both[] = {&bad, NULL};
     struct router *r;
     struct sosia_err err;
@@ -158,14 +156,16 @@ static const struct route odd_routes[] = {
      .handler = never},
     {.id = "odd.token", .verbs = POST, .paths = PATHS("/token"), .handler = never},
 };
+static const struct rows odd_rows = ROWS(odd_routes);
 static const struct route even_routes[] = {
     {.id = "even.token", .verbs = POST, .paths = PATHS("/token"), .handler = never},
     {.id = "even.Users", .verbs = GET, .paths = PATHS("/v2/Users"), .handler = never},
 };
+static const struct rows even_rows = ROWS(even_routes);
 static const struct dialect odd_dialect = {
-    .name = "odd", .vendor = &odd, .routes = odd_routes, .n_routes = SOSIA_LEN(odd_routes)};
+    .name = "odd", .vendor = &odd, .tables = TABLES(&odd_rows)};
 static const struct dialect even_dialect = {
-    .name = "even", .vendor = &even, .routes = even_routes, .n_routes = SOSIA_LEN(even_routes)};
+    .name = "even", .vendor = &even, .tables = TABLES(&even_rows)};
 static const struct dialect *const two[] = {&odd_dialect, &even_dialect, NULL};
 
 static struct router *vendors;
@@ -342,10 +342,10 @@ static void bad_parameters_are_named(void **state)
 
 static void broken_queries_are_refused(void **state)
 {
-    static const char *const bad[] = {"a=%", "a=%0", "%zz=1", "a=%00", "a=%FF", "a=%C0%80"};
+    static const char *const queries[] = {"a=%", "a=%0", "%zz=1", "a=%00", "a=%FF", "a=%C0%80"};
     struct call c;
-    for (size_t i = 0; i < SOSIA_LEN(bad); i++)
-        assert_int_equal(parse(&c, "/a/v1/things", bad[i]), -2);
+    for (size_t i = 0; i < SOSIA_LEN(queries); i++)
+        assert_int_equal(parse(&c, "/a/v1/things", queries[i]), -2);
     char many[4096];
     memset(many, '&', sizeof many);
     many[sizeof many - 1] = 0;

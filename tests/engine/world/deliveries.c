@@ -109,8 +109,9 @@ static const struct route routes[] = {{.id = "notes.add",
                                        .handler = subscribe,
                                        .risk = RISK_WRITE,
                                        .anonymous = true}};
+static const struct rows all_rows = ROWS(routes);
 static const struct dialect dialect = {
-    .name = "notes", .vendor = &vendor, .routes = routes, .n_routes = SOSIA_LEN(routes)};
+    .name = "notes", .vendor = &vendor, .tables = TABLES(&all_rows)};
 static const struct sosia_core *const cores[] = {&identity_core, &core, NULL};
 static const struct dialect *const dialects[] = {&dialect, NULL};
 static const struct sosia_service service = {.name = "notes", .cores = cores, .dialects = dialects};
@@ -312,7 +313,6 @@ static void a_snapshot_takes_no_outcome(void **state)
 }
 
 /* ---- handshakes ---- */
-
 
 static void on_answer(void *arg, struct sosia_response *r)
 {

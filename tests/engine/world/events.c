@@ -73,12 +73,10 @@ static const struct route routes[] = {
      .handler = raise,
      .risk = RISK_WRITE},
 };
+static const struct rows all_rows = ROWS(routes);
 static const char *const prefixes[] = {"/raise", NULL};
-static const struct dialect dialect = {.name = "test",
-                                       .vendor = &vendor,
-                                       .prefixes = prefixes,
-                                       .routes = routes,
-                                       .n_routes = SOSIA_LEN(routes)};
+static const struct dialect dialect = {
+    .name = "test", .vendor = &vendor, .prefixes = prefixes, .tables = TABLES(&all_rows)};
 static const struct sosia_core *const cores[] = {&identity_core, &subscriber, NULL};
 static const struct dialect *const dialects[] = {&dialect, NULL};
 static const struct sosia_service service = {.name = "test", .cores = cores, .dialects = dialects};

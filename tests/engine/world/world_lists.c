@@ -40,12 +40,10 @@ static const struct route routes[] = {
      .anonymous = true,
      .body = BODY_JSON},
 };
+static const struct rows all_rows = ROWS(routes);
 static const char *const prefixes[] = {"/notes", NULL};
-static const struct dialect notes = {.name = "notes",
-                                     .vendor = &vendor,
-                                     .prefixes = prefixes,
-                                     .routes = routes,
-                                     .n_routes = SOSIA_LEN(routes)};
+static const struct dialect notes = {
+    .name = "notes", .vendor = &vendor, .prefixes = prefixes, .tables = TABLES(&all_rows)};
 
 static const struct sosia_service own = {
     .name = "test",

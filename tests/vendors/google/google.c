@@ -137,6 +137,7 @@ static const struct route routes[] = {
      .scopes = WRITE,
      PARAMS(get_params)},
 };
+static const struct rows all_rows = ROWS(routes);
 static const struct field note_fields[] = {
     {.name = "id", .type = "string"},
     {.name = "kind", .type = "string", .def = "notes#note"},
@@ -172,8 +173,7 @@ static const char *const prefixes[] = {"/notes", NULL};
 static const struct dialect notes = {.name = "notes.google",
                                      .vendor = &google_vendor,
                                      .prefixes = prefixes,
-                                     .routes = routes,
-                                     .n_routes = SOSIA_LEN(routes),
+                                     .tables = TABLES(&all_rows),
                                      .schemas = schemas,
                                      .n_schemas = SOSIA_LEN(schemas),
                                      .facts = &notes_api};

@@ -41,6 +41,7 @@ static const struct route routes[] = {
      .risk = RISK_WRITE,
      .body = BODY_JSON},
 };
+static const struct rows all_rows = ROWS(routes);
 static const struct google_api api = {.name = "notes",
                                       .version = "v1",
                                       .service_path = "notes/v1/",
@@ -50,8 +51,7 @@ static const char *const prefixes[] = {"/notes", NULL};
 static const struct dialect notes = {.name = "notes.google",
                                      .vendor = &google_vendor,
                                      .prefixes = prefixes,
-                                     .routes = routes,
-                                     .n_routes = SOSIA_LEN(routes),
+                                     .tables = TABLES(&all_rows),
                                      .facts = &api};
 
 static const struct sosia_service own = {

@@ -86,6 +86,7 @@ static const struct route routes[] = {
      PARAMS(params),
      .response = "Letter"},
 };
+static const struct rows all_rows = ROWS(routes);
 static const struct field letter_fields[] = {
     {.name = "actor", .type = "string"},
     {.name = "size", .type = "integer"},
@@ -111,8 +112,7 @@ static const char *const prefixes[] = {"/box", NULL};
 static const struct dialect box = {.name = "box.google",
                                    .vendor = &google_vendor,
                                    .prefixes = prefixes,
-                                   .routes = routes,
-                                   .n_routes = SOSIA_LEN(routes),
+                                   .tables = TABLES(&all_rows),
                                    .schemas = schemas,
                                    .n_schemas = SOSIA_LEN(schemas),
                                    .facts = &box_api};

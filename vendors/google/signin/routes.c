@@ -84,6 +84,7 @@ static const struct route routes[] = {
      .scopes = PROFILE_SCOPES,
      .summary = "Who the token's person is (old path)"},
 };
+static const struct rows all_rows = ROWS(routes);
 
 static const char *const prefixes[] = {"/o/oauth2",    "/oauth2/v1", "/oauth2/v3", "/oauth2/v4",
                                        "/token",       "/revoke",    "/tokeninfo", "/device",
@@ -95,8 +96,7 @@ const struct dialect google_oauth_dialect = {
     .vendor = &google_vendor,
     .front = &google_oauth_front,
     .prefixes = prefixes,
-    .routes = routes,
-    .n_routes = SOSIA_LEN(routes),
+    .tables = TABLES(&all_rows),
 };
 
 /* ---- the OAuth2 API ---- */
@@ -134,6 +134,7 @@ static const struct route api_routes[] = {
      .response = "Tokeninfo",
      .summary = "What a token stands for"},
 };
+static const struct rows api_rows = ROWS(api_routes);
 
 static const struct field tokeninfo[] = {
     {.name = "access_type", .type = "string"},
@@ -191,8 +192,7 @@ const struct dialect google_oauth2_dialect = {
     .title = "Google OAuth2 API v2",
     .vendor = &google_vendor,
     .prefixes = api_prefixes,
-    .routes = api_routes,
-    .n_routes = SOSIA_LEN(api_routes),
+    .tables = TABLES(&api_rows),
     .schemas = schemas,
     .n_schemas = SOSIA_LEN(schemas),
     .facts = &api,

@@ -168,6 +168,7 @@ static const struct route routes[] = {
      PARAMS(page_params),
      .summary = "The page by which the owner of an address agrees to its use"},
 };
+static const struct rows all_rows = ROWS(routes);
 
 static const char *const prefixes[] = {"/mail", NULL};
 
@@ -176,6 +177,5 @@ const struct dialect gmail_pages = {
     .title = "Gmail: pages for people",
     .vendor = &google_vendor,
     .prefixes = prefixes,
-    .routes = routes,
-    .n_routes = SOSIA_LEN(routes),
+    .tables = TABLES(&all_rows),
 };
