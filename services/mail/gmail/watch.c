@@ -4,7 +4,7 @@
  * has changed and how far. One is published when the watch begins, and one for each call that
  * changes something; within a second of the last one it is dropped, unless time stands still.
  */
-#include "services/mail/gmail/gmail.h"
+#include "services/mail/gmail/rows.h"
 #include "engine/world/event.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -209,7 +209,7 @@ static int read_labels(struct call *c, const struct mailbox *mb, struct watch *w
     return 0;
 }
 
-int gmail_watch(struct call *c)
+static int gmail_watch(struct call *c)
 {
     struct mailbox mb;
     struct watch w = {.topic = json_get_str(c->body, "topicName")}, old;
@@ -234,7 +234,7 @@ int gmail_watch(struct call *c)
     return 0;
 }
 
-int gmail_stop(struct call *c)
+static int gmail_stop(struct call *c)
 {
     struct mailbox mb;
     if (gmail_open(c, &mb) < 0 || due_cancel(&c->tx, GMAIL_CORE, DUE, mb.id) < 0 ||
@@ -268,3 +268,30 @@ int gmail_watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
     json_time(out, "expires", w.expires_us, JSON_TIME_S_Z);
     return 1;
 }
+
+/* ---- the methods ---- */
+
+static const struct route routes[] = {
+    {.id = "gmail.users.stop",
+     .cost = 50,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/stop"),
+     .handler = gmail_stop,
+     .risk = RISK_WRITE,
+     .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
+     PARAMS(gmail_user_params),
+     .summary = "Ends push notifications"},
+    {.id = "gmail.users.watch",
+     .cost = 100,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/watch"),
+     .handler = gmail_watch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
+     PARAMS(gmail_user_params),
+     .request = "WatchRequest",
+     .response = "WatchResponse",
+     .summary = "Begins or renews push notifications"},
+};
+const struct rows gmail_watch_rows = ROWS(routes);
