@@ -109,11 +109,12 @@ static const struct route twice[] = {
     {.id = "two", .verbs = GET, .paths = PATHS("/x/{b}"), .handler = never},
 };
 static const struct rows twice_rows = ROWS(twice);
-static const struct dialect bad = {.name = "bad", .vendor = &vendor, .tables = TABLES(&twice_rows)};
+static const struct dialect twice_dialect = {
+    .name = "bad", .vendor = &vendor, .tables = TABLES(&twice_rows)};
 
 static void two_rows_with_one_place_are_refused(void **state)
 {
-    static const struct dialect *const both[] = {&bad, NULL};
+    static const struct dialect *const both[] = {&twice_dialect, NULL};
     struct router *r;
     struct sosia_err err;
     assert_int_equal(router_open(both, &r, &err), -1);
@@ -342,10 +343,10 @@ static void bad_parameters_are_named(void **state)
 
 static void broken_queries_are_refused(void **state)
 {
-    static const char *const queries[] = {"a=%", "a=%0", "%zz=1", "a=%00", "a=%FF", "a=%C0%80"};
+    static const char *const bad[] = {"a=%", "a=%0", "%zz=1", "a=%00", "a=%FF", "a=%C0%80"};
     struct call c;
-    for (size_t i = 0; i < SOSIA_LEN(queries); i++)
-        assert_int_equal(parse(&c, "/a/v1/things", queries[i]), -2);
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++)
+        assert_int_equal(parse(&c, "/a/v1/things", bad[i]), -2);
     char many[4096];
     memset(many, '&', sizeof many);
     many[sizeof many - 1] = 0;
