@@ -23,7 +23,7 @@ const char *ident_secret(struct tx *tx, const struct oauth_secret *how)
     return text;
 }
 
-static bool same(const char *a, const char *b)
+bool ident_same_secret(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
     return n == m && gnutls_memcmp(a, b, n) == 0;
@@ -103,13 +103,13 @@ static int check_verifier(const struct oauth_code *code, const char *verifier)
     if (!given)
         return OAUTH_NO_VERIFIER;
     if (code->plain)
-        return same(verifier, code->challenge) ? 0 : OAUTH_BAD_VERIFIER;
+        return ident_same_secret(verifier, code->challenge) ? 0 : OAUTH_BAD_VERIFIER;
     uint8_t digest[32];
     struct buf b;
     gnutls_hash_fast(GNUTLS_DIG_SHA256, verifier, strlen(verifier), digest);
     buf_init(&b, 64);
     base64url_add(&b, digest, sizeof digest, false);
-    bool good = same(buf_str(&b), code->challenge);
+    bool good = ident_same_secret(buf_str(&b), code->challenge);
     buf_done(&b);
     return good ? 0 : OAUTH_BAD_VERIFIER;
 }

@@ -99,12 +99,6 @@ int oauth_app(struct tx *tx, const struct oauth_style *style, const char *client
     return r == 1 ? 0 : r < 0 ? -1 : OAUTH_UNKNOWN_APP;
 }
 
-static bool same(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b);
-    return n == m && gnutls_memcmp(a, b, n) == 0;
-}
-
 int oauth_authenticate(struct tx *tx, const struct oauth_style *style, const char *client_id,
                        const char *secret, struct ident_app *ret)
 {
@@ -113,7 +107,7 @@ int oauth_authenticate(struct tx *tx, const struct oauth_style *style, const cha
         return r;
     if (!secret || !*secret)
         return OAUTH_NO_SECRET;
-    return same(secret, ret->secret) ? 0 : OAUTH_BAD_SECRET;
+    return ident_same_secret(secret, ret->secret) ? 0 : OAUTH_BAD_SECRET;
 }
 
 int oauth_basic(struct arena *a, const char *authorization, const char **ret_id,

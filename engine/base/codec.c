@@ -260,6 +260,11 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
+bool str_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 bool str_eq_nocase(const char *a, const char *b)
 {
     while (*a && lower(*a) == lower(*b)) {

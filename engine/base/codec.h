@@ -27,6 +27,7 @@ int parse_i64(const char *text, size_t len, int64_t *ret);
 int parse_u64(const char *text, size_t len, uint64_t *ret);
 int parse_double(const char *text, size_t len, double *ret); /* JSON's grammar; no locale */
 
+bool str_same(const char *a, const char *b);      /* byte by byte; both may be NULL */
 bool str_eq_nocase(const char *a, const char *b); /* ASCII */
 /* The same for len bytes of a text. */
 bool str_is_nocase(const char *text, size_t len, const char *word);

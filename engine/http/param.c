@@ -6,8 +6,8 @@
 #include "engine/text/utf8.h"
 #include <strings.h>
 
-static int decode(struct call *c, const char *text, size_t len, bool query, char **ret,
-                  size_t *ret_len)
+static int decode_value(struct call *c, const char *text, size_t len, bool query, char **ret,
+                        size_t *ret_len)
 {
     if (percent_decode(c->tx.arena, text, len, query, ret, ret_len) < 0 ||
         !utf8_valid(*ret, *ret_len))
@@ -56,9 +56,10 @@ int call_add_form(struct call *c, const char *text, size_t len, enum param_place
         if (stop > p) {
             char *name, *value = (char *)"";
             size_t name_len, value_len = 0;
-            if (decode(c, p, (size_t)((equals ? equals : stop) - p), true, &name, &name_len) < 0 ||
-                (equals &&
-                 decode(c, equals + 1, (size_t)(stop - equals - 1), true, &value, &value_len) < 0))
+            if (decode_value(c, p, (size_t)((equals ? equals : stop) - p), true, &name, &name_len) <
+                    0 ||
+                (equals && decode_value(c, equals + 1, (size_t)(stop - equals - 1), true, &value,
+                                        &value_len) < 0))
                 return call_fail(c, SOSIA_E_INVALID, "encoding", NULL,
                                  "the query is not well encoded");
             items[n].name = name;
@@ -251,7 +252,7 @@ static int read_typed(struct call *c, const struct param *d, struct param_value 
     return call_fail(c, SOSIA_E_INVALID, "invalid", d->name, "%s", v->text);
 }
 
-static int add(struct call *c, const struct param *d, const char *text, size_t len)
+static int add_value(struct call *c, const struct param *d, const char *text, size_t len)
 {
     struct param_value *v = &c->values[c->n_values++];
     *v = (struct param_value){.def = d, .text = text, .len = len};
@@ -278,9 +279,9 @@ static int path_param(struct call *c, const struct param *d, const struct match 
             continue;
         char *text;
         size_t len;
-        if (decode(c, m->params[i].text, m->params[i].len, false, &text, &len) < 0)
+        if (decode_value(c, m->params[i].text, m->params[i].len, false, &text, &len) < 0)
             return call_fail(c, SOSIA_E_INVALID, "path", d->name, "the path is not well encoded");
-        return add(c, d, text, m->params[i].quoted ? single_quotes(text, len) : len);
+        return add_value(c, d, text, m->params[i].quoted ? single_quotes(text, len) : len);
     }
     return 0; /* another path of the row has it */
 }
@@ -294,7 +295,7 @@ static int item_param(struct call *c, const struct param *d, bool *ret_given)
             (d->place != IN_ARGUMENT && d->place != item->place) ||
             (from != IN_PATH && from != item->place))
             continue;
-        if (add(c, d, item->text, item->len) < 0)
+        if (add_value(c, d, item->text, item->len) < 0)
             return -1;
         from = item->place;
         if (!d->repeated)
@@ -310,13 +311,13 @@ static int other_param(struct call *c, const struct param *d)
     if (d->place == IN_HEADER) {
         const char *text = call_request_header(c, d->name);
         given = text != NULL;
-        if (given && add(c, d, text, strlen(text)) < 0)
+        if (given && add_value(c, d, text, strlen(text)) < 0)
             return -1;
     } else if (item_param(c, d, &given) < 0) {
         return -1;
     }
     if (!given && d->def)
-        return add(c, d, d->def, strlen(d->def));
+        return add_value(c, d, d->def, strlen(d->def));
     if (!given && d->required)
         return call_fail(c, SOSIA_E_INVALID, "required", d->name, "%s", d->name);
     return 0;

@@ -226,8 +226,8 @@ static int add_path(struct router *r, struct tree *t, const struct dialect *d,
     return add_upload(r, t, d, route, path, err);
 }
 
-static int add(struct router *r, struct tree *t, const struct dialect *d, const struct route *route,
-               struct sosia_err *err)
+static int add_route(struct router *r, struct tree *t, const struct dialect *d,
+                     const struct route *route, struct sosia_err *err)
 {
     for (const char *const *path = route->paths; *path; path++)
         if (add_path(r, t, d, route, *path, err) < 0)
@@ -272,7 +272,7 @@ static int build(struct router *r, struct sosia_err *err)
         }
         const struct route *row;
         for (size_t i = 0; (row = dialect_row(*d, i)); i++)
-            if (add(r, own, *d, row, err) < 0 || add(r, &r->trees[0], *d, row, err) < 0)
+            if (add_route(r, own, *d, row, err) < 0 || add_route(r, &r->trees[0], *d, row, err) < 0)
                 return -1;
     }
     return 0;

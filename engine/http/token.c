@@ -131,8 +131,8 @@ static bool is_alnum(char c)
     return (unsigned)((c | 32) - 'a') < 26 || (unsigned)(c - '0') < 10;
 }
 
-static int decode(struct sosia_engine *e, struct arena *a, const char *text, size_t len,
-                  size_t prefix_len, struct token_claims *ret)
+static int decode_token(struct sosia_engine *e, struct arena *a, const char *text, size_t len,
+                        size_t prefix_len, struct token_claims *ret)
 {
     uint8_t *data, mac[MAC_SIZE];
     size_t n;
@@ -186,7 +186,7 @@ int token_read(struct sosia_engine *e, struct worker *k, const char *text, size_
     if (slot->len != len || memcmp(slot->text, text, len) != 0) {
         struct token_claims claims;
         size_t at = find_claim(text, len);
-        if (!at || decode(e, &k->arena, text, len, at, &claims) < 0)
+        if (!at || decode_token(e, &k->arena, text, len, at, &claims) < 0)
             return plain ? -1 : 0;
         *slot = claims;
     }

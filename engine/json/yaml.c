@@ -58,8 +58,8 @@ static uint32_t byte_at(struct yaml_reader *r, const yaml_mark_t *mark)
     return (uint32_t)at;
 }
 
-__attribute__((format(printf, 3, 4))) static int fail_at(struct yaml_reader *r, uint32_t at,
-                                                         const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static int fail_yaml(struct yaml_reader *r, uint32_t at,
+                                                           const char *fmt, ...)
 {
     char what[sizeof r->err->text];
     va_list ap;
@@ -79,11 +79,11 @@ static int fail_parser(struct yaml_reader *r)
     if (p->error == YAML_MEMORY_ERROR)
         return sosia_fail_memory(r->err);
     if (p->error == YAML_READER_ERROR)
-        return fail_at(r, (uint32_t)p->problem_offset, "%s", problem);
+        return fail_yaml(r, (uint32_t)p->problem_offset, "%s", problem);
     uint32_t at = byte_at(r, &p->problem_mark);
     if (p->context)
-        return fail_at(r, at, "%s %s", p->context, problem);
-    return fail_at(r, at, "%s", problem);
+        return fail_yaml(r, at, "%s %s", p->context, problem);
+    return fail_yaml(r, at, "%s", problem);
 }
 
 /* ---- scalars ---- */
@@ -138,7 +138,7 @@ static int check_tag(struct yaml_reader *r, const yaml_char_t *tag, const char *
     if (!t || !strcmp(t, "!") ||
         (!strncmp(t, core, sizeof core - 1) && !strcmp(t + sizeof core - 1, want)))
         return 0;
-    return fail_at(r, at, "the tag '%.*s' is not supported", cut(t, strlen(t)), t);
+    return fail_yaml(r, at, "the tag '%.*s' is not supported", cut(t, strlen(t)), t);
 }
 
 static int scalar_text(struct yaml_reader *r, const yaml_event_t *e, uint32_t at,
@@ -147,7 +147,7 @@ static int scalar_text(struct yaml_reader *r, const yaml_event_t *e, uint32_t at
     const char *text = (const char *)e->data.scalar.value;
     size_t len = e->data.scalar.length;
     if (memchr(text, 0, len))
-        return fail_at(r, at, "a NUL character is not supported");
+        return fail_yaml(r, at, "a NUL character is not supported");
     const char *copy = len < r->arena->limit ? arena_memdup(r->arena, text, len) : NULL;
     if (!copy || len > UINT32_MAX || arena_failed(r->arena))
         return sosia_fail_memory(r->err);
@@ -163,7 +163,7 @@ static int start_value(struct yaml_reader *r, uint32_t at, struct json **ret_val
     struct level *in = r->depth ? &r->levels[r->depth - 1] : NULL;
     struct json_member *m;
     if (in && in->object && !in->has_key)
-        return fail_at(r, at, "a key must be text");
+        return fail_yaml(r, at, "a key must be text");
     if (in && in->object) {
         m = json_build_top(&r->build); /* pushed with its key */
         in->has_key = false;
@@ -181,7 +181,7 @@ static int new_anchor(struct yaml_reader *r, const yaml_char_t *name, uint32_t a
                       struct anchor **ret_anchor)
 {
     if (!map_get(&r->anchors, (const char *)name) && r->anchors.n == MAX_ANCHORS)
-        return fail_at(r, at, "more than %d anchors", MAX_ANCHORS);
+        return fail_yaml(r, at, "more than %d anchors", MAX_ANCHORS);
     struct anchor *anchor = arena_calloc(r->arena, 1, sizeof *anchor);
     if (arena_failed(r->arena))
         return sosia_fail_memory(r->err);
@@ -219,11 +219,11 @@ static int read_key(struct yaml_reader *r, const yaml_event_t *e, uint32_t at)
     if (check_tag(r, e->data.scalar.tag, "str", at) < 0)
         return -1;
     if (plain && !*text)
-        return fail_at(r, at, "a key is missing");
+        return fail_yaml(r, at, "a key is missing");
     if (plain && !strcmp(text, "<<"))
-        return fail_at(r, at, "merge keys (<<) are not supported");
+        return fail_yaml(r, at, "merge keys (<<) are not supported");
     if (e->data.scalar.anchor)
-        return fail_at(r, at, "a key can't have an anchor");
+        return fail_yaml(r, at, "a key can't have an anchor");
     m->key_at = at;
     if (scalar_text(r, e, at, &m->key, &m->key_len) < 0)
         return -1;
@@ -255,28 +255,28 @@ static int read_alias(struct yaml_reader *r, const yaml_event_t *e, uint32_t at)
     const struct anchor *anchor = map_get(&r->anchors, name);
     struct json *v;
     if (!anchor)
-        return fail_at(r, at, "no value named '%.*s' stands before its use",
-                       cut(name, strlen(name)), name);
+        return fail_yaml(r, at, "no value named '%.*s' stands before its use",
+                         cut(name, strlen(name)), name);
     if (start_value(r, at, &v) < 0)
         return -1;
     if (r->depth + anchor->depth > r->limits.max_depth)
-        return fail_at(r, at, "nested too deeply");
+        return fail_yaml(r, at, "nested too deeply");
     r->expanded += anchor->weight;
     if (r->expanded > MAX_EXPANSION)
-        return fail_at(r, at, "the aliases stand for too much text");
+        return fail_yaml(r, at, "the aliases stand for too much text");
     *v = anchor->value;
     v->at = at;
     return end_value(r, v, anchor->depth, anchor->weight, NULL, NULL);
 }
 
-static int open_container(struct yaml_reader *r, bool object, const yaml_char_t *tag,
-                          const yaml_char_t *anchor, uint32_t at)
+static int open_collection(struct yaml_reader *r, bool object, const yaml_char_t *tag,
+                           const yaml_char_t *anchor, uint32_t at)
 {
     struct json *v;
     if (start_value(r, at, &v) < 0 || check_tag(r, tag, object ? "map" : "seq", at) < 0)
         return -1;
     if (r->depth == r->limits.max_depth)
-        return fail_at(r, at, "nested too deeply");
+        return fail_yaml(r, at, "nested too deeply");
     struct level *level = &r->levels[r->depth];
     *level = (struct level){.weight = VALUE_WEIGHT, .object = object};
     if (anchor) {
@@ -291,15 +291,15 @@ static int open_container(struct yaml_reader *r, bool object, const yaml_char_t 
     return 0;
 }
 
-static int close_container(struct yaml_reader *r)
+static int close_collection(struct yaml_reader *r)
 {
     const struct level *level = &r->levels[r->depth - 1];
     const struct json_member *again = NULL;
     if (level->object && json_build_duplicate(&r->build, &again) < 0)
         return sosia_fail_memory(r->err);
     if (again)
-        return fail_at(r, again->key_at, "duplicate key '%.*s'", cut(again->key, again->key_len),
-                       again->key);
+        return fail_yaml(r, again->key_at, "duplicate key '%.*s'", cut(again->key, again->key_len),
+                         again->key);
     if (json_build_close(&r->build) < 0)
         return sosia_fail_memory(r->err);
     r->depth--;
@@ -312,19 +312,20 @@ static int read_event(struct yaml_reader *r, const yaml_event_t *e)
     uint32_t at = byte_at(r, &e->start_mark);
     switch (e->type) {
     case YAML_DOCUMENT_START_EVENT:
-        return r->root ? fail_at(r, at, "more than one document") : 0;
+        return r->root ? fail_yaml(r, at, "more than one document") : 0;
     case YAML_ALIAS_EVENT:
         return read_alias(r, e, at);
     case YAML_SCALAR_EVENT:
         return read_scalar(r, e, at);
     case YAML_SEQUENCE_START_EVENT:
-        return open_container(r, false, e->data.sequence_start.tag, e->data.sequence_start.anchor,
-                              at);
+        return open_collection(r, false, e->data.sequence_start.tag, e->data.sequence_start.anchor,
+                               at);
     case YAML_MAPPING_START_EVENT:
-        return open_container(r, true, e->data.mapping_start.tag, e->data.mapping_start.anchor, at);
+        return open_collection(r, true, e->data.mapping_start.tag, e->data.mapping_start.anchor,
+                               at);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        return close_container(r);
+        return close_collection(r);
     default:
         return 0;
     }
@@ -354,8 +355,8 @@ static int check_directives(struct yaml_reader *r)
     const char *p = r->text, *end = r->text + r->len;
     while (p < end && (p = memchr(p, '%', (size_t)(end - p))) && end - p >= 4) {
         if (!memcmp(p, "%TAG", 4) && ++n > MAX_TAG_DIRECTIVES)
-            return fail_at(r, (uint32_t)(p - r->text), "more than %d tag directives",
-                           MAX_TAG_DIRECTIVES);
+            return fail_yaml(r, (uint32_t)(p - r->text), "more than %d tag directives",
+                             MAX_TAG_DIRECTIVES);
         p++;
     }
     return 0;

@@ -236,7 +236,7 @@ static void add_fields(struct search_compiler *k, struct buf *out, const struct 
     buf_byte(out, ')');
 }
 
-static bool has_words(struct search_compiler *k, const char *text)
+static bool phrase_has_words(struct search_compiler *k, const char *text)
 {
     struct phrase p;
     search_phrase(k->a, text, "", &p);
@@ -254,9 +254,9 @@ static bool is_everything(struct search_compiler *k, const struct search *q)
                 return false;
         return true;
     case SEARCH_PHRASE:
-        return !has_words(k, q->text);
+        return !phrase_has_words(k, q->text);
     case SEARCH_NEAR:
-        return !has_words(k, q->text) && !has_words(k, q->text2);
+        return !phrase_has_words(k, q->text) && !phrase_has_words(k, q->text2);
     default:
         return false;
     }
@@ -269,12 +269,12 @@ static bool is_text(struct search_compiler *k, const struct search *q, int depth
         return false;
     switch (q->kind) {
     case SEARCH_PHRASE:
-        return has_words(k, q->text);
+        return phrase_has_words(k, q->text);
     case SEARCH_ADDRESS:
     case SEARCH_HAS:
         return true;
     case SEARCH_NEAR:
-        return !q->ordered && has_words(k, q->text) && has_words(k, q->text2);
+        return !q->ordered && phrase_has_words(k, q->text) && phrase_has_words(k, q->text2);
     case SEARCH_OR:
         for (size_t i = 0; i < q->n_kids; i++)
             if (!is_text(k, q->kids[i], depth + 1))
@@ -369,10 +369,11 @@ static struct search_node *text_node(struct search_compiler *k, struct buf *matc
 static struct search_node *near_node(struct search_compiler *k, const struct search *q)
 {
     struct list kids = {0};
-    if (!has_words(k, q->text) || !has_words(k, q->text2)) { /* then one stands alone */
+    if (!phrase_has_words(k, q->text) ||
+        !phrase_has_words(k, q->text2)) { /* then one stands alone */
         struct search one = *q;
         one.kind = SEARCH_PHRASE;
-        one.text = has_words(k, q->text) ? q->text : q->text2;
+        one.text = phrase_has_words(k, q->text) ? q->text : q->text2;
         struct buf b;
         buf_init(&b, 0);
         add_fields(k, &b, &one);
@@ -479,11 +480,11 @@ struct search_node *search_node_both(struct search_compiler *k, struct search_no
 static struct search_node *compile(struct search_compiler *k, const struct search *q);
 
 /* Parts of a question that are about words. */
-static size_t count_words(const struct search *q)
+static size_t count_word_nodes(const struct search *q)
 {
     size_t n = q->n_kids == 0;
     for (size_t i = 0; i < q->n_kids; i++)
-        n += count_words(q->kids[i]);
+        n += count_word_nodes(q->kids[i]);
     return n;
 }
 
@@ -534,7 +535,7 @@ static bool sort_texts(struct search_compiler *k, const struct search *q, struct
         if (!negative)
             ret->positive = ret->positive || is_text(k, q->kids[i], 1);
         else
-            negative_words += count_words(q->kids[i]);
+            negative_words += count_word_nodes(q->kids[i]);
     }
     for (ret->room = 8; ret->room < 2 * q->n_kids; ret->room *= 2)
         ;
@@ -612,7 +613,8 @@ static struct search_node *compile_leaf(struct search_compiler *k, const struct 
         return k->corpus->compile(k, q, k->arg);
     if (q->kind == SEARCH_RANGE)
         return search_node_range(k, q->from, q->from < q->to ? q->to - 1 : q->from - 1);
-    if (q->kind == SEARCH_NEAR && (q->ordered || !has_words(k, q->text) || !has_words(k, q->text2)))
+    if (q->kind == SEARCH_NEAR &&
+        (q->ordered || !phrase_has_words(k, q->text) || !phrase_has_words(k, q->text2)))
         return near_node(k, q);
     buf_init(&b, 0);
     add_text(k, &b, q);

@@ -34,7 +34,7 @@ struct matcher {
 /* ---- questions ---- */
 
 /* Splits a text into words, and the whole addresses in it. only: it is one, and nothing else. */
-static void split(struct matcher *k, const char *text, bool *ret_only)
+static void split_question(struct matcher *k, const char *text, bool *ret_only)
 {
     size_t len = strlen(text);
     *ret_only = false;
@@ -52,7 +52,7 @@ static void split(struct matcher *k, const char *text, bool *ret_only)
 static void ask_phrase(struct matcher *k, struct asked *q, const char *text)
 {
     bool only;
-    split(k, text, &only);
+    split_question(k, text, &only);
     const char *at = k->wholes.data, *end = k->wholes.len ? at + k->wholes.len : at;
     q->empty = !k->words.len && !k->wholes.len;
     if (k->words.len && (at == end || (!only && q->kind != SEARCH_ADDRESS)))
@@ -69,14 +69,14 @@ static void ask_phrase(struct matcher *k, struct asked *q, const char *text)
 static void ask_near(struct matcher *k, struct asked *q)
 {
     bool only;
-    split(k, q->q->text2, &only);
+    split_question(k, q->q->text2, &only);
     if (!k->words.len) { /* then one stands alone */
         q->kind = SEARCH_PHRASE;
         ask_phrase(k, q, q->q->text);
         return;
     }
     q->words2 = phrases_add(&k->phrases, k->words.data, k->words.len);
-    split(k, q->q->text, &only);
+    split_question(k, q->q->text, &only);
     if (!k->words.len) {
         q->kind = SEARCH_PHRASE;
         ask_phrase(k, q, q->q->text2);
@@ -130,7 +130,7 @@ static bool has_near(struct matcher *k, const struct asked *q, unsigned text)
 }
 
 /* In one of its fields: those without a mark together, the others one by one. */
-static bool has_words(struct matcher *k, const struct asked *q)
+static bool fields_have_words(struct matcher *k, const struct asked *q)
 {
     const struct search_field *fields = k->corpus->fields;
     unsigned together = 0;
@@ -174,7 +174,7 @@ static bool matches(struct matcher *k, const struct asked *asked)
     case SEARCH_PHRASE:
     case SEARCH_ADDRESS:
     case SEARCH_NEAR:
-        return has_words(k, asked);
+        return fields_have_words(k, asked);
     default:
         return f->own(q, f->arg);
     }
@@ -183,7 +183,7 @@ static bool matches(struct matcher *k, const struct asked *asked)
 /* ---- all of it ---- */
 
 /* Looks for what was asked for, in the fields that somebody asks about. */
-static void look(struct matcher *k)
+static void look_in_all(struct matcher *k)
 {
     const struct search_text *t = k->facts->text;
     const struct search_field *fields = k->corpus->fields;
@@ -212,7 +212,7 @@ int search_match(struct tx *tx, const struct corpus *corpus, const struct search
     bool failed =
         arena_failed(&own) || buf_failed(&k.words) || buf_failed(&k.wholes) || buf_failed(&k.one);
     if (k.phrases.n && !failed)
-        look(&k);
+        look_in_all(&k);
     failed = failed || arena_failed(&own);
     for (size_t i = 0; i < n && !failed; i++) {
         k.given_up = false;

@@ -211,7 +211,7 @@ static uint32_t next_word(struct phrase_set *s, const struct phrases_text *t, co
     return vocable(s, word + mark, (uint32_t)(len - mark), false);
 }
 
-static void look(struct phrases *p, const struct phrases_text *text, unsigned bit)
+static void look_in_field(struct phrases *p, const struct phrases_text *text, unsigned bit)
 {
     struct phrase_set *s = p->set;
     const char *at = text->words, *end = at + text->len;
@@ -281,7 +281,7 @@ void phrases_look(struct phrases *p, const struct phrases_text *texts, unsigned 
     if (arena_failed(p->a))
         return;
     for (unsigned i = 0; i < n; i++)
-        look(p, &texts[i], i);
+        look_in_field(p, &texts[i], i);
     for (uint32_t v = s->n_nodes; v-- > 1;)
         s->seen[s->less[v]] |= s->seen[v];
     p->steps += s->n_nodes + s->looks;

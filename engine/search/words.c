@@ -71,7 +71,7 @@ static void end_word(struct writer *w)
 }
 
 /* A text in lower case. */
-static void split(struct writer *w, const char *text, size_t len)
+static void split_lower(struct writer *w, const char *text, size_t len)
 {
     for (size_t i = 0; i < len;) {
         char c = text[i];
@@ -125,7 +125,7 @@ static void add_chunk(struct writer *w, const char *text, size_t len)
         char lower[CHUNK];
         for (size_t i = 0; i < len; i++)
             lower[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 32) : text[i];
-        split(w, lower, len);
+        split_lower(w, lower, len);
         return;
     }
     struct arena a;
@@ -134,7 +134,7 @@ static void add_chunk(struct writer *w, const char *text, size_t len)
     if (arena_failed(&a))
         w->out->failed = true;
     else
-        split(w, folded, strlen(folded));
+        split_lower(w, folded, strlen(folded));
     arena_done(&a);
 }
 

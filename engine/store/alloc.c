@@ -152,7 +152,7 @@ static struct chunk *chunk_give(struct store *s, struct page *p)
 /* ---- caches ---- */
 
 /* Takes the lock; gives back n pages of a list, and gives the rest of it. */
-static struct page *give_back(struct store *s, struct page *list, uint32_t n)
+static struct page *give_back_pages(struct store *s, struct page *list, uint32_t n)
 {
     struct chunk *gone = NULL;
     pthread_mutex_lock(&s->lock);
@@ -179,7 +179,7 @@ static struct page *give_back(struct store *s, struct page *list, uint32_t n)
 static void cache_detach(struct page_cache *c, struct store *s)
 {
     if (c->n_free)
-        give_back(s, c->free, c->n_free);
+        give_back_pages(s, c->free, c->n_free);
     c->n_free = 0;
     c->free = NULL;
     pthread_mutex_lock(&s->lock);
@@ -378,14 +378,14 @@ static void page_free(struct store *s, struct page_cache *c, struct page *p)
         pthread_mutex_lock(&s->lock);
         s->past_pages--;
         pthread_mutex_unlock(&s->lock);
-        give_back(s, p, 1);
+        give_back_pages(s, p, 1);
         return;
     }
     *link_of(p) = c->free;
     c->free = p;
     count(&c->pages, -1);
     if (++c->n_free > CACHED_MAX) {
-        c->free = give_back(s, c->free, BATCH);
+        c->free = give_back_pages(s, c->free, BATCH);
         c->n_free -= BATCH;
     }
 }

@@ -16,11 +16,6 @@ enum {
 };
 enum { INDEX_INTERIOR = 2, TABLE_INTERIOR = 5, INDEX_LEAF = 10, TABLE_LEAF = 13 };
 
-static unsigned get2(const uint8_t *p)
-{
-    return (unsigned)p[0] << 8 | p[1];
-}
-
 bool btree_page(const uint8_t *data, uint32_t number, struct btree_page *ret_page)
 {
     if (!data)

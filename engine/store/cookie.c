@@ -105,11 +105,6 @@ int cookie_keep(struct store *s, uint8_t *image, size_t n, struct sosia_err *err
     return r < 0 ? sosia_fail_memory(err) : 0;
 }
 
-static uint32_t get2(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 8 | p[1];
-}
-
 /* What SQLite would refuse, and what it would take but the store can't: see the file format's
  * header. */
 static const char *header_fault(const uint8_t *h, size_t len)

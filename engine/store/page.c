@@ -199,8 +199,8 @@ enum sosia_code writer_truncate(struct writer *w)
     return w->root ? cut(w, page_cache(w->store), &w->root, w->n_pages, NULL) : SOSIA_E_OK;
 }
 
-static enum sosia_code drop(struct writer *w, struct page_cache *c, struct node **at, uint32_t page,
-                            const struct node *above)
+static enum sosia_code drop_page(struct writer *w, struct page_cache *c, struct node **at,
+                                 uint32_t page, const struct node *above)
 {
     enum sosia_code code = own_node(w, c, at, (*at)->level, (*at)->n, above);
     if (code)
@@ -208,7 +208,7 @@ static enum sosia_code drop(struct writer *w, struct page_cache *c, struct node 
     struct node *n = *at;
     unsigned i = page >> (6 * n->level) & 63, k = node_rank(n->mask, i);
     if (n->level) {
-        code = drop(w, c, (struct node **)&n->child[k], page, n);
+        code = drop_page(w, c, (struct node **)&n->child[k], page, n);
         struct node *below = n->child[k];
         if (code || below->n)
             return code;
@@ -227,7 +227,7 @@ static enum sosia_code drop(struct writer *w, struct page_cache *c, struct node 
 
 enum sosia_code writer_drop(struct writer *w, uint32_t page)
 {
-    return page_private(w->root, page) ? drop(w, page_cache(w->store), &w->root, page, NULL)
+    return page_private(w->root, page) ? drop_page(w, page_cache(w->store), &w->root, page, NULL)
                                        : SOSIA_E_OK;
 }
 

@@ -218,6 +218,10 @@ static inline const uint8_t *page_find(const struct base *b, const struct node *
     return page < b->n_pages ? b->image + (size_t)page * STORE_PAGE_SIZE : page_zero;
 }
 
+static inline uint32_t get2(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 8 | p[1];
+}
 static inline uint32_t get4(const uint8_t *p)
 {
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];

@@ -44,7 +44,7 @@ enum { TABLE_FIRST = 256 };
 
 static sqlite3_pcache_methods2 stock; /* set once, before SQLite is initialised */
 
-static struct cache *of(sqlite3_pcache *p)
+static struct cache *cache_of(sqlite3_pcache *p)
 {
     return (struct cache *)(void *)p;
 }
@@ -57,7 +57,7 @@ static void unlink_unpinned(struct cache *c, struct entry *e)
     *(e->later ? &e->later->earlier : &c->newest) = e->earlier;
 }
 
-static void pin(struct cache *c, struct entry *e)
+static void pin_entry(struct cache *c, struct entry *e)
 {
     if (e->pinned)
         return;
@@ -100,7 +100,7 @@ static void take_out(struct cache *c, struct entry *e)
     c->n--;
 }
 
-static void drop(struct cache *c, struct entry *e)
+static void drop_entry(struct cache *c, struct entry *e)
 {
     take_out(c, e);
     if (c->n_unused >= c->max) {
@@ -112,7 +112,7 @@ static void drop(struct cache *c, struct entry *e)
     c->n_unused++;
 }
 
-static struct entry *find(const struct cache *c, unsigned key)
+static struct entry *find_entry(const struct cache *c, unsigned key)
 {
     struct entry *e = c->table[key & c->mask];
     while (e && e->key != key)
@@ -216,7 +216,7 @@ static sqlite3_pcache *cache_create(int page_size, int extra_size, int purgeable
 
 static void cache_size(sqlite3_pcache *p, int max)
 {
-    struct cache *c = of(p);
+    struct cache *c = cache_of(p);
     if (c->stock)
         stock.xCachesize(c->stock, max);
     else
@@ -225,18 +225,18 @@ static void cache_size(sqlite3_pcache *p, int max)
 
 static int cache_count(sqlite3_pcache *p)
 {
-    const struct cache *c = of(p);
+    const struct cache *c = cache_of(p);
     return c->stock ? stock.xPagecount(c->stock) : (int)c->n;
 }
 
 static sqlite3_pcache_page *cache_fetch(sqlite3_pcache *p, unsigned key, int create)
 {
-    struct cache *c = of(p);
+    struct cache *c = cache_of(p);
     if (c->stock)
         return stock.xFetch(c->stock, key, create);
-    struct entry *e = find(c, key);
+    struct entry *e = find_entry(c, key);
     if (e) {
-        pin(c, e);
+        pin_entry(c, e);
         return &e->page;
     }
     /* With create 1 the pager has another way: to write out pages that it has pinned. */
@@ -267,14 +267,14 @@ static struct entry *entry_of(const struct cache *c, sqlite3_pcache_page *page)
 
 static void cache_unpin(sqlite3_pcache *p, sqlite3_pcache_page *page, int discard)
 {
-    struct cache *c = of(p);
+    struct cache *c = cache_of(p);
     if (c->stock) {
         stock.xUnpin(c->stock, page, discard);
         return;
     }
     struct entry *e = entry_of(c, page);
     if (discard || c->n > c->max) {
-        drop(c, e);
+        drop_entry(c, e);
         return;
     }
     e->pinned = false;
@@ -287,14 +287,14 @@ static void cache_unpin(sqlite3_pcache *p, sqlite3_pcache_page *page, int discar
 
 static void cache_rekey(sqlite3_pcache *p, sqlite3_pcache_page *page, unsigned old, unsigned key)
 {
-    struct cache *c = of(p);
+    struct cache *c = cache_of(p);
     if (c->stock) {
         stock.xRekey(c->stock, page, old, key);
         return;
     }
-    struct entry *e = entry_of(c, page), *other = find(c, key);
+    struct entry *e = entry_of(c, page), *other = find_entry(c, key);
     if (other && other != e)
-        drop(c, other);
+        drop_entry(c, other);
     leave(c, e);
     /* Pages that change places get a far key in between, which is no reason to think that keys lie
      * far apart. */
@@ -305,22 +305,22 @@ static void cache_rekey(sqlite3_pcache *p, sqlite3_pcache_page *page, unsigned o
 
 static void cache_truncate(sqlite3_pcache *p, unsigned limit)
 {
-    struct cache *c = of(p);
+    struct cache *c = cache_of(p);
     if (c->stock)
         stock.xTruncate(c->stock, limit);
     if (limit > c->highest && limit > c->moved) /* as at most commits */
         return;
     if (!c->moved && c->highest - limit < c->n) { /* the last few of many */
         for (unsigned key = limit; key <= c->highest; key++) {
-            struct entry *e = find(c, key);
+            struct entry *e = find_entry(c, key);
             if (e)
-                drop(c, e);
+                drop_entry(c, e);
         }
     } else {
         for (struct entry *e = c->all, *after; e; e = after) {
             after = e->after;
             if (e->key >= limit)
-                drop(c, e);
+                drop_entry(c, e);
         }
     }
     if (limit <= c->highest)
@@ -329,7 +329,7 @@ static void cache_truncate(sqlite3_pcache *p, unsigned limit)
 
 static void cache_destroy(sqlite3_pcache *p)
 {
-    struct cache *c = of(p);
+    struct cache *c = cache_of(p);
     if (c->stock) {
         stock.xDestroy(c->stock);
     } else {
@@ -342,11 +342,11 @@ static void cache_destroy(sqlite3_pcache *p)
 
 static void cache_shrink(sqlite3_pcache *p)
 {
-    struct cache *c = of(p);
+    struct cache *c = cache_of(p);
     if (c->stock)
         stock.xShrink(c->stock);
     while (c->oldest)
-        drop(c, c->oldest);
+        drop_entry(c, c->oldest);
     free_unused(c);
 }
 

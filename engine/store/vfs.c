@@ -26,7 +26,7 @@ struct file {
     struct slot_vfs *v;
 };
 
-static struct slot_vfs *of(sqlite3_file *f)
+static struct slot_vfs *vfs_of(sqlite3_file *f)
 {
     return ((struct file *)(void *)f)->v;
 }
@@ -51,7 +51,7 @@ static void take_version(struct slot_vfs *v)
     v->dirty = v->cut = false;
 }
 
-static const uint8_t *find(const struct slot_vfs *v, uint32_t page)
+static const uint8_t *find_page(const struct slot_vfs *v, uint32_t page)
 {
     return page < v->w.n_pages ? page_find(v->w.base, v->w.root, page) : NULL;
 }
@@ -73,7 +73,7 @@ static int start_writing(struct slot_vfs *v)
 /* Pages of the old root stay until the lock goes: a statement that is under way may be looking at
  * them. It can't look at what a second commit replaces, since it saw that page replaced, so one
  * root is enough. */
-static void pin(struct slot_vfs *v, struct node *root, struct node *successor)
+static void pin_root(struct slot_vfs *v, struct node *root, struct node *successor)
 {
     struct page_cache *c = page_cache(v->store);
     node_settle(v->store, c, v->pinned, v->successor);
@@ -87,7 +87,7 @@ static void pin(struct slot_vfs *v, struct node *root, struct node *successor)
 static void publish(struct slot_vfs *v)
 {
     struct tree *t = v->tree;
-    pin(v, t->root, v->w.root);
+    pin_root(v, t->root, v->w.root);
     t->root = v->w.root;
     t->n_pages = v->w.n_pages;
     t->n_private = v->w.n_private;
@@ -111,15 +111,15 @@ static void discard(struct slot_vfs *v)
 /* Free pages stay in the file. Where a transaction has left many more of them, their memory is
  * given back: a trunk of the list names pages that are leaves of it, whose content means nothing,
  * and the newest stand first. */
-static enum sosia_code give_back(struct slot_vfs *v)
+static enum sosia_code give_back_memory(struct slot_vfs *v)
 {
-    const uint8_t *was = tree_page(v->tree, 0), *is = find(v, 0);
+    const uint8_t *was = tree_page(v->tree, 0), *is = find_page(v, 0);
     uint32_t before = was ? get4(was + HEADER_FREE + 4) : 0, now = get4(is + HEADER_FREE + 4);
     uint32_t left = now > before ? now - before : 0, trunk = get4(is + HEADER_FREE);
     const uint8_t *data;
     if (left < MANY_FREE)
         return SOSIA_E_OK;
-    while (left && trunk && (data = find(v, trunk - 1))) {
+    while (left && trunk && (data = find_page(v, trunk - 1))) {
         uint32_t n = get4(data + 4);
         if (n > STORE_PAGE_SIZE / 4 - 2)
             return SOSIA_E_OK; /* it is broken: SQLite says so */
@@ -146,9 +146,9 @@ static int prepare_commit(struct slot_vfs *v)
     if (store_fault(page_cache(v->store)))
         return SQLITE_IOERR_FSYNC;
     enum sosia_code code = v->cut ? writer_truncate(&v->w) : SOSIA_E_OK;
-    const uint8_t *was = tree_page(v->tree, 0), *is = find(v, 0);
+    const uint8_t *was = tree_page(v->tree, 0), *is = find_page(v, 0);
     if (!code && is)
-        code = give_back(v);
+        code = give_back_memory(v);
     if (code || !is)
         return code_to_sqlite(code);
     if (was && memcmp(was + HEADER_COOKIE, is + HEADER_COOKIE, 4) == 0)
@@ -166,22 +166,22 @@ static int prepare_commit(struct slot_vfs *v)
 
 static int db_close(sqlite3_file *f)
 {
-    struct slot_vfs *v = of(f);
+    struct slot_vfs *v = vfs_of(f);
     if (v->dirty)
         discard(v);
-    pin(v, NULL, NULL);
+    pin_root(v, NULL, NULL);
     v->lock = SQLITE_LOCK_NONE;
     return SQLITE_OK;
 }
 
 static int db_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
 {
-    struct slot_vfs *v = of(f);
+    struct slot_vfs *v = vfs_of(f);
     uint8_t *out = to;
     while (n > 0) {
         size_t off = (size_t)(at % STORE_PAGE_SIZE), part = STORE_PAGE_SIZE - off;
         int64_t page = at / STORE_PAGE_SIZE;
-        const uint8_t *data = page < UINT32_MAX ? find(v, (uint32_t)page) : NULL;
+        const uint8_t *data = page < UINT32_MAX ? find_page(v, (uint32_t)page) : NULL;
         if (!data) {
             memset(out, 0, (size_t)n);
             return SQLITE_IOERR_SHORT_READ;
@@ -199,7 +199,7 @@ static int db_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
 static int db_read_checked(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
 {
     int rc = db_read(f, to, n, at);
-    struct slot_vfs *v = of(f);
+    struct slot_vfs *v = vfs_of(f);
     if (v->stale && at == HEADER_CHANGES && n == 16) {
         uint8_t *bytes = to;
         for (int i = 0; i < n; i++)
@@ -211,7 +211,7 @@ static int db_read_checked(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
 
 static int db_write(sqlite3_file *f, const void *from, int n, sqlite3_int64 at)
 {
-    struct slot_vfs *v = of(f);
+    struct slot_vfs *v = vfs_of(f);
     int64_t page = at / STORE_PAGE_SIZE;
     size_t off = (size_t)(at % STORE_PAGE_SIZE);
     /* The pager writes whole pages, or parts of one. */
@@ -234,7 +234,7 @@ static int db_write(sqlite3_file *f, const void *from, int n, sqlite3_int64 at)
 
 static int db_truncate(sqlite3_file *f, sqlite3_int64 size)
 {
-    struct slot_vfs *v = of(f);
+    struct slot_vfs *v = vfs_of(f);
     int rc = start_writing(v);
     if (rc != SQLITE_OK)
         return rc;
@@ -253,13 +253,13 @@ static int db_sync(sqlite3_file *f, int flags)
 
 static int db_size(sqlite3_file *f, sqlite3_int64 *ret_size)
 {
-    *ret_size = (sqlite3_int64)of(f)->w.n_pages * STORE_PAGE_SIZE;
+    *ret_size = (sqlite3_int64)vfs_of(f)->w.n_pages * STORE_PAGE_SIZE;
     return SQLITE_OK;
 }
 
 static int db_lock(sqlite3_file *f, int level)
 {
-    struct slot_vfs *v = of(f);
+    struct slot_vfs *v = vfs_of(f);
     if (v->lock == SQLITE_LOCK_NONE && level > SQLITE_LOCK_NONE) {
         take_version(v);
         if (v->tree) {
@@ -278,11 +278,11 @@ static int db_lock(sqlite3_file *f, int level)
 
 static int db_unlock(sqlite3_file *f, int level)
 {
-    struct slot_vfs *v = of(f);
+    struct slot_vfs *v = vfs_of(f);
     if (v->dirty && level <= SQLITE_LOCK_SHARED)
         discard(v);
     if (level == SQLITE_LOCK_NONE && v->pinned)
-        pin(v, NULL, NULL);
+        pin_root(v, NULL, NULL);
     if (level < v->lock)
         v->lock = level;
     return SQLITE_OK;
@@ -296,7 +296,7 @@ static int db_reserved(sqlite3_file *f, int *ret_reserved)
 
 static int db_control(sqlite3_file *f, int op, void *arg)
 {
-    struct slot_vfs *v = of(f);
+    struct slot_vfs *v = vfs_of(f);
     switch (op) {
     case SQLITE_FCNTL_SYNC:
         return prepare_commit(v);
@@ -329,7 +329,7 @@ static int characteristics(sqlite3_file *f)
 
 static int db_fetch(sqlite3_file *f, sqlite3_int64 at, int n, void **ret_data)
 {
-    struct slot_vfs *v = of(f);
+    struct slot_vfs *v = vfs_of(f);
     size_t off = (size_t)at % STORE_PAGE_SIZE;
     uint64_t page = (uint64_t)at / STORE_PAGE_SIZE;
     *ret_data = NULL;
@@ -367,7 +367,7 @@ enum { RECORD = 4 + STORE_PAGE_SIZE + 4, KEPT_RECORDS = 4096 };
 
 static int journal_close(sqlite3_file *f)
 {
-    struct journal *j = &of(f)->journal;
+    struct journal *j = &vfs_of(f)->journal;
     free(j->records);
     j->records = NULL;
     j->cap = 0;
@@ -394,7 +394,7 @@ static bool journal_room(struct journal *j, uint64_t i)
 
 static int journal_write(sqlite3_file *f, const void *from, int n, sqlite3_int64 at)
 {
-    struct slot_vfs *v = of(f);
+    struct slot_vfs *v = vfs_of(f);
     struct journal *j = &v->journal;
     if (store_fault(page_cache(v->store)))
         return SQLITE_IOERR_WRITE;
@@ -421,7 +421,7 @@ static int journal_write(sqlite3_file *f, const void *from, int n, sqlite3_int64
 /* The pager looks for the name of a super-journal at odd places, so any range can be asked for. */
 static int journal_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
 {
-    struct slot_vfs *v = of(f);
+    struct slot_vfs *v = vfs_of(f);
     struct journal *j = &v->journal;
     uint8_t *out = to;
     if (at + n > j->size) {
@@ -461,7 +461,7 @@ static int journal_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
 
 static int journal_truncate(sqlite3_file *f, sqlite3_int64 size)
 {
-    struct journal *j = &of(f)->journal;
+    struct journal *j = &vfs_of(f)->journal;
     j->size = size;
     if (!size && j->cap > KEPT_RECORDS)
         journal_close(f); /* after a large transaction */
@@ -470,7 +470,7 @@ static int journal_truncate(sqlite3_file *f, sqlite3_int64 size)
 
 static int journal_size(sqlite3_file *f, sqlite3_int64 *ret_size)
 {
-    *ret_size = of(f)->journal.size;
+    *ret_size = vfs_of(f)->journal.size;
     return SQLITE_OK;
 }
 

@@ -174,7 +174,7 @@ int blob_unref(struct tx *tx, int64_t id)
 
 /* ---- imported worlds ---- */
 
-static int broken(struct tx *tx, const char *what)
+static int refuse_blob(struct tx *tx, const char *what)
 {
     return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL, "a blob's %s", what);
 }
@@ -198,7 +198,7 @@ static int check_chunks(struct tx *tx)
         int r = sqlite3_step(st);
         sqlite3_finalize(st);
         if (r == SQLITE_ROW)
-            return broken(tx, "chunks are not all there");
+            return refuse_blob(tx, "chunks are not all there");
         if (r != SQLITE_DONE)
             return slot_fail(tx->db, tx->err);
     }
@@ -226,7 +226,7 @@ static int check_digests(struct tx *tx, const struct blob *b)
     if (memcmp(is.sha256, b->sha256, sizeof is.sha256) != 0 ||
         ((b->digests & BLOB_MD5) && memcmp(is.md5, b->md5, sizeof is.md5) != 0) ||
         ((b->digests & BLOB_SHA1) && memcmp(is.sha1, b->sha1, sizeof is.sha1) != 0))
-        return broken(tx, "digest is not that of its bytes");
+        return refuse_blob(tx, "digest is not that of its bytes");
     return 0;
 }
 

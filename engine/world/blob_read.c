@@ -11,12 +11,12 @@
 
 enum { NEXT = 4, PER_PAGE = STORE_PAGE_SIZE - NEXT }; /* of a page on which a row goes on */
 
-static int broken(struct sosia_err *err)
+static int broken_rows(struct sosia_err *err)
 {
     return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "a blob's rows make no sense");
 }
 
-static int not_found(struct sosia_err *err)
+static int no_such_blob(struct sosia_err *err)
 {
     return sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such blob");
 }
@@ -61,7 +61,7 @@ static int find_in_tree(struct chunk_source *s, int64_t number, struct sosia_err
     if (btree_find_row(&s->tree, s->root, chunk_id(s->blob, number), &s->cell) != 1 ||
         !(s->begin = last_column(&s->cell, 2, &len)) || len != chunk_len(s, number) ||
         (s->cell.local < s->cell.size && !s->cell.overflow))
-        return broken(err);
+        return broken_rows(err);
     s->page = s->cell.overflow;
     s->page_from = s->cell.local;
     s->chunk = number;
@@ -88,7 +88,7 @@ static int peek_row(struct chunk_source *s, size_t at, const uint8_t **ret, size
         page = btree_data(&s->tree, s->page);
     }
     if (!page)
-        return broken(err);
+        return broken_rows(err);
     size_t off = at - s->page_from, end = s->cell.size - s->page_from;
     *ret = page + NEXT + off;
     *ret_n = (end < PER_PAGE ? end : PER_PAGE) - off;
@@ -110,14 +110,14 @@ static int find_by_statement(struct chunk_source *s, int64_t number, struct sosi
         return -1;
     }
     if (!r)
-        return broken(err);
+        return broken_rows(err);
     const void *data = sqlite3_column_blob(st, 0);
     bool good = data && (size_t)sqlite3_column_bytes(st, 0) == len;
     if (good)
         memcpy(s->copy, data, len);
     sql_done(st);
     s->chunk = good ? number : -1;
-    return good ? 0 : broken(err);
+    return good ? 0 : broken_rows(err);
 }
 
 /* ---- sources ---- */
@@ -130,7 +130,7 @@ int chunk_source_open(struct chunk_source *s, struct tx *tx, int64_t id)
     *s = (struct chunk_source){.tx = tx, .blob = id, .chunk = -1};
     int r = TX_INT(tx, &q, &s->length, id);
     if (r != 1)
-        return r < 0 ? -1 : not_found(tx->err);
+        return r < 0 ? -1 : no_such_blob(tx->err);
     if (record_can(tx->db) && (s->root = record_root(tx->db, &q_chunk))) {
         s->tree = *slot_tree(tx->db);
         s->tx = NULL;
@@ -176,7 +176,7 @@ static int open_named(struct chunk_source *s, struct tx *tx, int64_t id)
 {
     if (chunk_source_open(s, tx, id) == 0)
         return 0;
-    return tx->err->code == SOSIA_E_NOT_FOUND ? broken(tx->err) : -1;
+    return tx->err->code == SOSIA_E_NOT_FOUND ? broken_rows(tx->err) : -1;
 }
 
 int blob_load(struct tx *tx, int64_t id, const char **ret, size_t *ret_len)
@@ -204,7 +204,7 @@ int blob_load_range(struct tx *tx, int64_t id, int64_t from, int64_t to, struct 
     if (open_named(&s, tx, id) < 0)
         return -1;
     if (from < 0 || to > s.length)
-        return broken(tx->err);
+        return broken_rows(tx->err);
     for (int64_t at = from; at < to && rc == 0; at += (int64_t)n)
         if ((rc = chunk_source_peek(&s, at, &data, &n, tx->err)) == 0) {
             n = (int64_t)n < to - at ? n : (size_t)(to - at);
@@ -286,7 +286,7 @@ int blob_reader_open_tree(const struct tree *tree, int64_t id, struct blob_reade
     table_list_done(&tables);
     int found = blobs && chunks ? length_in(tree, blobs, id, &length) : -1;
     if (found != 1)
-        return found < 0 ? broken(err) : not_found(err);
+        return found < 0 ? broken_rows(err) : no_such_blob(err);
     struct blob_reader *r = calloc(1, sizeof *r);
     if (!r)
         return sosia_fail_memory(err);

@@ -31,7 +31,7 @@ static int bad_length(const struct blob_writer *w, int64_t came)
                    (long long)came);
 }
 
-static struct blob_writer *make(struct tx *tx, int64_t expected, unsigned digests)
+static struct blob_writer *make_writer(struct tx *tx, int64_t expected, unsigned digests)
 {
     struct blob_writer *w = expected > BLOB_MAX ? NULL : malloc(sizeof *w);
     if (!w) {
@@ -53,7 +53,7 @@ static struct blob_writer *make(struct tx *tx, int64_t expected, unsigned digest
 
 int blob_writer_begin(struct tx *tx, int64_t expected, unsigned digests, struct blob_writer **ret)
 {
-    struct blob_writer *w = make(tx, expected, digests);
+    struct blob_writer *w = make_writer(tx, expected, digests);
     if (!w || digester_init(&w->digester, w->digests, tx->err) < 0) {
         free(w);
         return -1;
@@ -158,7 +158,7 @@ static int digest_again(struct blob_writer *w)
     return rc;
 }
 
-static int finish(struct blob_writer *w, struct blob *ret)
+static int finish_blob(struct blob_writer *w, struct blob *ret)
 {
     struct blob mine = {.length = w->length}, other;
     const struct blob open = {.id = w->id, .length = -1};
@@ -187,7 +187,7 @@ static int finish(struct blob_writer *w, struct blob *ret)
 
 int blob_writer_finish(struct blob_writer *w, struct blob *ret)
 {
-    int rc = finish(w, ret);
+    int rc = finish_blob(w, ret);
     if (rc < 0)
         blob_writer_abort(w);
     else
@@ -239,7 +239,7 @@ int blob_writer_resume(struct tx *tx, int64_t id, int64_t expected, unsigned dig
     if (r != 1)
         return r < 0 ? -1
                      : tx_fail(tx, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such open blob");
-    struct blob_writer *w = make(tx, expected, digests);
+    struct blob_writer *w = make_writer(tx, expected, digests);
     if (!w)
         return -1;
     w->id = id;

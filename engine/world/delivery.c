@@ -156,7 +156,7 @@ struct row {
     const char *session; /* the key of those that it goes to; NULL: it goes over HTTP */
 };
 
-static int load(struct tx *tx, int64_t id, struct row *ret)
+static int load_row(struct tx *tx, int64_t id, struct row *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select d.kind, d.ref, d.state, d.attempts, "
@@ -213,7 +213,7 @@ int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outco
 {
     struct row row;
     int64_t again;
-    int r = load(tx, entry, &row);
+    int r = load_row(tx, entry, &row);
     if (r < 0)
         return -1;
     if (!r || row.state != PENDING)
@@ -226,7 +226,7 @@ int delivery_kind_of(struct tx *tx, int64_t entry, const struct delivery_kind **
                      int64_t *ret_ref)
 {
     struct row row;
-    int r = load(tx, entry, &row);
+    int r = load_row(tx, entry, &row);
     if (r != 1)
         return r;
     *ret = kind_of(tx, row.kind);
@@ -243,7 +243,7 @@ int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret)
     int64_t one;
     int r = sql_first_int(tx->db, tx->err, st, &one);
     if (r == 1)
-        r = load(tx, entry, &row);
+        r = load_row(tx, entry, &row);
     *ret = (struct sosia_outcome){.error = "nobody delivers what leaves this world"};
     if (r != 1)
         return r;
@@ -263,7 +263,7 @@ static int take_outcome(struct tx *tx, void *arg)
 {
     struct attempt *a = arg;
     struct row row;
-    int r = load(tx, a->entry, &row);
+    int r = load_row(tx, a->entry, &row);
     if (r < 0)
         return -1;
     if (!r || row.session || row.state != PENDING || a->number != row.attempts + 1)
@@ -306,7 +306,7 @@ int delivery_acknowledged(struct tx *tx, const char *key, int64_t entry,
 {
     struct row row;
     int64_t again;
-    int r = load(tx, entry, &row);
+    int r = load_row(tx, entry, &row);
     if (r != 1)
         return r;
     if (row.state != PENDING || !row.session || strcmp(row.session, key) != 0)
@@ -319,7 +319,7 @@ int delivery_lost(struct tx *tx, int64_t entry, int64_t attempt, const char *why
     const struct sosia_outcome outcome = {.error = why};
     struct row row;
     int64_t again;
-    int r = load(tx, entry, &row);
+    int r = load_row(tx, entry, &row);
     if (r < 0)
         return -1;
     if (!r || row.state != PENDING || !row.session || attempt != row.attempts + 1)
@@ -384,7 +384,7 @@ static int frame_due(struct tx *tx, int64_t entry)
     const struct sosia_outcome outcome = {.error = "it was not acknowledged in time"};
     struct row row;
     int64_t again;
-    int r = load(tx, entry, &row);
+    int r = load_row(tx, entry, &row);
     if (r != 1 || row.state != PENDING)
         return r < 0 ? -1 : 0;
     if (settle(tx, entry, &row, &outcome, &again) < 0)

@@ -204,7 +204,7 @@ static int write_change(struct diff *d, const struct found *f, struct json_write
     return rc;
 }
 
-static int write_all(struct diff *d, struct buf *out)
+static int write_changes(struct diff *d, struct buf *out)
 {
     struct json_writer w;
     if (d->n)
@@ -232,7 +232,7 @@ int sosia_world_diff(struct sosia_engine *engine, uint64_t a, uint64_t b,
     if (side_open(engine, &d.a, a, d.err) == 0 && side_open(engine, &d.b, b, d.err) == 0 &&
         rowdiff(engine->store, &d.a.world.now, &d.b.world.now, NULL, 0, row_changed, &d, d.err) ==
             0 &&
-        write_all(&d, &out) == 0) {
+        write_changes(&d, &out) == 0) {
         size_t len;
         char *data = buf_take(&out, &len);
         if (!data || arena_failed(d.a.tx.arena) || arena_failed(d.b.tx.arena))

@@ -48,7 +48,7 @@ static int take(struct sosia_engine *e, uint64_t world, struct taken *t, struct 
 
 /* ---- the database ---- */
 
-static int fail_db(sqlite3 *db, struct sosia_err *err)
+static int fail_export(sqlite3 *db, struct sosia_err *err)
 {
     int rc = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
     if ((rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_OK)
@@ -66,14 +66,14 @@ static int open_copy(const struct tree *t, sqlite3 **ret_db, struct sosia_err *e
     *ret_db = db;
     uint8_t *image = rc == SQLITE_OK ? sqlite3_malloc64((sqlite3_uint64)len) : NULL;
     if (!image)
-        return fail_db(db, err);
+        return fail_export(db, err);
     tree_copy(t, image);
     rc = sqlite3_deserialize(db, "main", image, len, len,
                              SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
     if (rc == SQLITE_OK)
         rc = sqlite3_file_control(db, "main", SQLITE_FCNTL_SIZE_LIMIT, &most);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    return rc == SQLITE_OK ? 0 : fail_db(db, err);
+    return rc == SQLITE_OK ? 0 : fail_export(db, err);
 }
 
 static int add_meta(sqlite3 *db, const char *key, const char *format, ...)
@@ -126,18 +126,18 @@ static int add_world(sqlite3 *db, const struct taken *t, struct sosia_err *err)
         rc = add_journal(db, &t->journal);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(db, "commit", NULL, NULL, NULL);
-    return rc == SQLITE_OK ? 0 : fail_db(db, err);
+    return rc == SQLITE_OK ? 0 : fail_export(db, err);
 }
 
 /* ---- the file ---- */
 
-static int fail_file(const char *path, struct sosia_err *err)
+static int fail_write(const char *path, struct sosia_err *err)
 {
     return sosia_fail(err, SOSIA_E_IO, NULL, "path", "%.120s can't be written: %s", path,
                       strerror(errno));
 }
 
-static int write_all(int fd, const uint8_t *data, size_t len)
+static int write_bytes(int fd, const uint8_t *data, size_t len)
 {
     while (len) {
         ssize_t n = write(fd, data, len);
@@ -168,17 +168,17 @@ static int write_file(const char *path, const uint8_t *data, size_t len, struct 
     char *temp;
     if (asprintf(&temp, "%s.XXXXXX", path) < 0)
         return sosia_fail_memory(err);
-    int fd = mkostemp(temp, O_CLOEXEC), rc = fd < 0 ? -1 : write_all(fd, data, len);
+    int fd = mkostemp(temp, O_CLOEXEC), rc = fd < 0 ? -1 : write_bytes(fd, data, len);
     if (fd >= 0 && close(fd) < 0)
         rc = -1;
     if (rc == 0)
         rc = rename(temp, path);
     if (rc < 0) {
-        fail_file(path, err);
+        fail_write(path, err);
         if (fd >= 0)
             unlink(temp);
     } else if (sync_directory(path) < 0) {
-        rc = fail_file(path, err);
+        rc = fail_write(path, err);
     }
     free(temp);
     return rc;
@@ -195,7 +195,7 @@ int sosia_world_export(struct sosia_engine *engine, uint64_t world, const char *
     if (take(engine, world, &t, err) == 0 && engine_sync(engine, t.ticket, err) == 0 &&
         open_copy(&t.tree, &db, err) == 0 && add_world(db, &t, err) == 0) {
         uint8_t *data = sqlite3_serialize(db, "main", &len, SQLITE_SERIALIZE_NOCOPY);
-        rc = data ? write_file(path, data, (size_t)len, err) : fail_db(db, err);
+        rc = data ? write_file(path, data, (size_t)len, err) : fail_export(db, err);
     }
     sqlite3_close(db);
     tree_done(&t.tree);

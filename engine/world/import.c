@@ -38,7 +38,7 @@ static int refuse_found(struct sosia_err *err, char *text)
     return refuse(err, text);
 }
 
-static int fail_db(sqlite3 *db, struct sosia_err *err)
+static int fail_import(sqlite3 *db, struct sosia_err *err)
 {
     int rc = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
     if ((rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_IOERR_NOMEM || rc == SQLITE_OK)
@@ -109,7 +109,7 @@ static int open_both(const struct tree *empty_world, uint8_t *image, size_t len,
     if (!empty || sqlite3_exec(db, "attach ':memory:' as src", NULL, NULL, NULL) != SQLITE_OK) {
         sqlite3_free(empty);
         sqlite3_free(image);
-        return fail_db(db, err);
+        return fail_import(db, err);
     }
     tree_copy(empty_world, empty);
     rc = sqlite3_deserialize(db, "main", empty, size, size,
@@ -128,7 +128,7 @@ static int open_both(const struct tree *empty_world, uint8_t *image, size_t len,
     sqlite3_progress_handler(db, STEP_EVERY, count_steps, steps);
     if (rc != SQLITE_OK || src != SQLITE_OK ||
         sqlite3_exec(db, "pragma cell_size_check = on; begin", NULL, NULL, NULL) != SQLITE_OK)
-        return fail_db(db, err);
+        return fail_import(db, err);
     return 0;
 }
 
@@ -151,7 +151,7 @@ static int check(sqlite3 *db, const char *query, const char *what, struct sosia_
         snprintf(text, sizeof text, "%s%.80s", what, found ? found : "");
     sqlite3_finalize(st);
     if (rc != SQLITE_ROW)
-        return rc == SQLITE_DONE ? 0 : fail_db(db, err);
+        return rc == SQLITE_DONE ? 0 : fail_import(db, err);
     return refuse_found(err, text);
 }
 
@@ -295,7 +295,7 @@ int import_rows(sqlite3 *db, struct sosia_err *err)
                                        : copy_table(db, name, !sqlite3_column_int(st, 2));
     }
     if (rc != SQLITE_DONE)
-        fail_db(db, err);
+        fail_import(db, err);
     sqlite3_finalize(st);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     if (rc != SQLITE_DONE)
@@ -326,7 +326,7 @@ static int take_number(sqlite3 *db, const char *key, int64_t from, int64_t to, i
     }
     sqlite3_finalize(st);
     if (rc != SQLITE_DONE)
-        return fail_db(db, err);
+        return fail_import(db, err);
     return good ? 0 : refuse(err, "it does not say the world's time, seed and journal");
 }
 
@@ -371,7 +371,7 @@ static int take_journal(sqlite3 *db, struct journal *j, struct sosia_err *err)
     if (rc == SQLITE_MISMATCH)
         refuse(err, "an entry of its journal is no JSON object");
     else if (rc != SQLITE_DONE)
-        fail_db(db, err);
+        fail_import(db, err);
     sqlite3_finalize(st);
     return rc == SQLITE_DONE ? 0 : -1;
 }
@@ -491,14 +491,15 @@ static int check_size(struct sosia_engine *e, int64_t len, struct sosia_err *err
     return 0;
 }
 
-static int load(struct sosia_engine *e, sqlite3 *db, struct tree *ret_tree, struct sosia_err *err)
+static int load_tree(struct sosia_engine *e, sqlite3 *db, struct tree *ret_tree,
+                     struct sosia_err *err)
 {
     sqlite3_int64 len = 0;
     if (sqlite3_exec(db, "commit", NULL, NULL, NULL) != SQLITE_OK)
-        return fail_db(db, err);
+        return fail_import(db, err);
     const uint8_t *image = sqlite3_serialize(db, "main", &len, SQLITE_SERIALIZE_NOCOPY);
     if (!image)
-        return fail_db(db, err);
+        return fail_import(db, err);
     return check_size(e, len, err) < 0 ? -1
                                        : tree_load(e->store, image, (size_t)len, ret_tree, err);
 }
@@ -533,7 +534,7 @@ int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const
         err = &local_err;
     int rc = import_file(&e->empty, image, len, &origin, &db, err);
     if (rc == 0)
-        rc = load(e, db, &tree, err);
+        rc = load_tree(e, db, &tree, err);
     sqlite3_close(db);
     if (rc == 0 && ((rc = with_rows(e, &tree, &origin, false, check_rows, err)) < 0 ||
                     (rc = with_rows(e, &tree, &origin, true, derive_rest, err)) < 0))
@@ -560,7 +561,7 @@ static bool unfinished(const char *path)
     return found;
 }
 
-static int fail_file(const char *path, struct sosia_err *err)
+static int fail_read(const char *path, struct sosia_err *err)
 {
     enum sosia_code code = errno == ENOENT ? SOSIA_E_NOT_FOUND : SOSIA_E_IO;
     return sosia_fail(err, code, NULL, "path", "%.120s can't be read: %s", path, strerror(errno));
@@ -573,7 +574,7 @@ static int read_all(int fd, const char *path, size_t len, uint8_t *image, struct
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return fail_file(path, err);
+            return fail_read(path, err);
         if (n == 0)
             return refuse(err, "it became shorter while it was read");
         at += (size_t)n;
@@ -589,7 +590,7 @@ int sosia_world_import(struct sosia_engine *engine, const char *path, const char
     int rc = -1;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &s) < 0)
-        fail_file(path, err);
+        fail_read(path, err);
     else if (!S_ISREG(s.st_mode))
         refuse(err, "it is no file");
     else if (unfinished(path))

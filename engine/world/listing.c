@@ -70,7 +70,7 @@ static void write_without_body(struct json_writer *w, const char *key, const str
     json_end(w);
 }
 
-static int write_entry(void *arg, int64_t seq, const char *text, size_t len)
+static int write_journal_entry(void *arg, int64_t seq, const char *text, size_t len)
 {
     struct journal_range *range = arg;
     struct json_writer *w = range->w;
@@ -102,7 +102,7 @@ static int write_journal(struct tx *tx, struct json_writer *w, void *arg)
     json_arr(w, NULL);
     if (x)
         rc = journal_each(&x->journal, range->after, range->limit > 0 ? range->limit : INT64_MAX,
-                          write_entry, range);
+                          write_journal_entry, range);
     json_end(w);
     arena_done(&range->arena);
     return rc;

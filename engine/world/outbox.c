@@ -79,7 +79,7 @@ void outbox_tell(const struct tx *tx)
     pthread_rwlock_unlock(&e->on_outbox_lock);
 }
 
-static int write_entry(struct tx *tx, struct json_writer *w, sqlite3_stmt *st)
+static int write_outbox_entry(struct tx *tx, struct json_writer *w, sqlite3_stmt *st)
 {
     json_obj(w, NULL);
     json_int(w, "id", sqlite3_column_int64(st, 0));
@@ -112,7 +112,7 @@ static int list(struct tx *tx, struct json_writer *w, void *arg)
     sql_bind_int(st, 2, range->limit > 0 ? range->limit : -1);
     json_arr(w, NULL);
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (write_entry(tx, w, st) < 0) {
+        if (write_outbox_entry(tx, w, st) < 0) {
             sql_done(st);
             return -1;
         }

@@ -226,7 +226,7 @@ static struct world *place_of(struct sosia_engine *e, uint64_t id)
     return slab && id ? &slab[index % WORLDS_PER_SLAB] : NULL;
 }
 
-static struct world *not_found(struct sosia_err *err)
+static struct world *no_such_world(struct sosia_err *err)
 {
     sosia_fail(err, SOSIA_E_NOT_FOUND, "worldNotFound", NULL, "there is no such world");
     return NULL;
@@ -238,7 +238,7 @@ static struct world *is_there(struct world *w, uint64_t id, struct sosia_err *er
     if (w->id == id && !(w->flags & WORLD_DROPPED))
         return w;
     world_drop(w);
-    return not_found(err);
+    return no_such_world(err);
 }
 
 static struct world *is_alive(struct world *w, struct sosia_err *err)
@@ -246,7 +246,7 @@ static struct world *is_alive(struct world *w, struct sosia_err *err)
     const struct world_extra *x = w->extra;
     if (x && x->expires_us != US_NEVER &&
         (x->expires_by_clock ? world_now(w) : real_now_us()) >= x->expires_us)
-        not_found(err);
+        no_such_world(err);
     else if (w->flags & WORLD_BROKEN)
         sosia_fail(err, SOSIA_E_IO, NULL, NULL, "the world's store has failed");
     else
@@ -259,7 +259,7 @@ struct world *world_take_any(struct sosia_engine *e, uint64_t id, struct sosia_e
 {
     struct world *w = place_of(e, id);
     if (!w)
-        return not_found(err);
+        return no_such_world(err);
     lock_take(&w->lock);
     return is_there(w, id, err);
 }
@@ -275,7 +275,7 @@ struct world *world_take_soon(struct sosia_engine *e, uint64_t id, bool *ret_bus
 {
     struct world *w = place_of(e, id);
     if (!w)
-        return not_found(err);
+        return no_such_world(err);
     if (!lock_try_soon(&w->lock)) {
         *ret_busy = true;
         return NULL;

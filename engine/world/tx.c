@@ -6,6 +6,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+const char *tx_string(struct tx *tx, sqlite3_stmt *st, int at)
+{
+    const char *s = (const char *)sqlite3_column_text(st, at);
+    return s ? arena_memdup(tx->arena, s, (size_t)sqlite3_column_bytes(st, at)) : NULL;
+}
+
 int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct worker *k, bool write,
              int64_t now_us, struct sosia_err *err)
 {

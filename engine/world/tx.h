@@ -88,4 +88,7 @@ struct invitation {
 struct actor;
 int invitation_take(struct tx *tx, const struct actor *who, struct invitation *in);
 
+/* A column of the row that st is at, in the call's arena; NULL: it is null. */
+const char *tx_string(struct tx *tx, sqlite3_stmt *st, int at);
+
 #endif

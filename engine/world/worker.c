@@ -15,7 +15,7 @@ static bool claim(struct worker *k)
                                                    memory_order_relaxed);
 }
 
-static struct worker *make(struct sosia_engine *e, struct sosia_err *err)
+static struct worker *make_worker(struct sosia_engine *e, struct sosia_err *err)
 {
     struct worker *k = aligned_alloc(64, sizeof *k);
     if (!k) {
@@ -49,7 +49,7 @@ struct worker *worker_take(struct sosia_engine *e, struct sosia_err *err)
     n = atomic_load(&e->n_workers);
     if (n == MAX_WORKERS) {
         sosia_fail(err, SOSIA_E_LIMIT, NULL, NULL, "too many calls at once");
-    } else if ((k = make(e, err))) {
+    } else if ((k = make_worker(e, err))) {
         e->workers[n] = k;
         last_worker = n;
         atomic_store_explicit(&e->n_workers, n + 1, memory_order_release);

@@ -16,7 +16,7 @@
  */
 #define ANSWER_MAX (32u << 20)
 
-static int refuse(struct call *c, const char *what)
+static int refuse_batch(struct call *c, const char *what)
 {
     return call_fail(c, SOSIA_E_INVALID, "frontEnd", NULL,
                      "Failed to parse batch request, error: %s.", what);
@@ -55,13 +55,13 @@ static int read_part(struct call *c, const struct part *p, struct batch_part *re
     struct sosia_err err = {0};
     ret->id = part_header(a, p, "Content-ID");
     if (!type || strncasecmp(type, "application/http", 16) != 0)
-        return refuse(c, "a part is not of the type application/http");
+        return refuse_batch(c, "a part is not of the type application/http");
     if (http_part_parse(a, p->body, p->body_len, &ret->http, &err) < 0)
-        return refuse(c, err.text);
+        return refuse_batch(c, err.text);
     return 0;
 }
 
-static bool has_header(const struct http_part *h, const char *name)
+static bool part_has_header(const struct http_part *h, const char *name)
 {
     for (size_t i = 0; i < h->n_headers; i++)
         if (str_eq_nocase(h->headers[i].name, name))
@@ -97,7 +97,7 @@ static void part_request(struct call *c, const struct http_part *h, struct sosia
     if (n)
         memcpy(headers, h->headers, n * sizeof *headers);
     for (size_t i = 0; i < outer->n_headers; i++)
-        if (!outer_only(outer->headers[i].name) && !has_header(h, outer->headers[i].name))
+        if (!outer_only(outer->headers[i].name) && !part_has_header(h, outer->headers[i].name))
             headers[n++] = outer->headers[i];
     if (c->query_len)
         target = arena_printf(c->tx.arena, "%s%c%.*s", target, strchr(target, '?') ? '&' : '?',
@@ -305,17 +305,17 @@ static int batch(struct call *c)
     if (name && !api)
         return call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such API");
     if (multipart_boundary(call_request_header(c, "Content-Type"), boundary) < 0)
-        return refuse(c, "the content type is no multipart type with a boundary");
+        return refuse_batch(c, "the content type is no multipart type with a boundary");
     if (multipart_parse(c->tx.arena, c->request->body, c->request->body_len, boundary, max, &parts,
                         &n, &err) < 0) {
         if (err.code != SOSIA_E_LIMIT)
-            return refuse(c, err.text);
+            return refuse_batch(c, err.text);
         return call_fail(c, SOSIA_E_INVALID, "frontEnd", NULL,
                          "Inner request count exceeds the limit. Received: %zu, Limit: %zu", n,
                          max);
     }
     if (!n)
-        return refuse(c, "0 items to process");
+        return refuse_batch(c, "0 items to process");
     struct batch_part *read = arena_calloc(c->tx.arena, n, sizeof *read);
     for (size_t i = 0; i < n && !arena_failed(c->tx.arena); i++)
         if (read_part(c, &parts[i], &read[i]) < 0)

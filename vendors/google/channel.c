@@ -33,7 +33,7 @@ struct channel {
 /* ---- messages ---- */
 
 /* The service asks a receiver again when it answers 500, 502, 503 or 504, or not at all. */
-static enum delivery_verdict judge(const struct sosia_outcome *o)
+static enum delivery_verdict judge_notification(const struct sosia_outcome *o)
 {
     bool again =
         !o->status || o->status == 500 || o->status == 502 || o->status == 503 || o->status == 504;
@@ -46,7 +46,7 @@ static enum delivery_verdict judge(const struct sosia_outcome *o)
 const int32_t google_waits_s[] = {10, 20, 40, 80, 160, 0};
 
 static const struct delivery_kind channel_delivery = {
-    .name = "google.channel", .waits_s = google_waits_s, .judge = judge};
+    .name = "google.channel", .waits_s = google_waits_s, .judge = judge_notification};
 
 static int send_message(struct tx *tx, const struct channel *ch, const char *state)
 {
@@ -220,7 +220,7 @@ static int check_address(struct call *c, const char *address)
 }
 
 /* A whole number, as JSON number or as text: 64-bit numbers travel as texts. */
-static int number(const struct json *v, int64_t *ret)
+static int read_number(const struct json *v, int64_t *ret)
 {
     return v && v->type == JSON_STRING ? parse_i64(v->str, v->n, ret) : json_i64(v, ret);
 }
@@ -235,12 +235,12 @@ static int expiry(struct call *c, int64_t *ret_us)
     int64_t life = (api && api->channel_days ? api->channel_days : 7) * SECONDS_PER_DAY;
     int64_t now = c->tx.now_us / US_PER_SECOND, v;
     if (ttl && ttl->type != JSON_NULL) {
-        if (number(ttl, &v) < 0 || v <= 0)
+        if (read_number(ttl, &v) < 0 || v <= 0)
             return invalid(c, "parameter ttl");
         life = v;
     }
     if (at && at->type != JSON_NULL) {
-        if (number(at, &v) < 0 || v / 1000 <= now)
+        if (read_number(at, &v) < 0 || v / 1000 <= now)
             return invalid(c, "expiration");
         life = v / 1000 - now;
     }

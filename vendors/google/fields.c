@@ -20,7 +20,7 @@ struct level {
 
 static int check_names(struct level *l, const struct json_mask *mask);
 
-static int refuse(struct call *c, const char *name)
+static int refuse_field(struct call *c, const char *name)
 {
     return call_fail(c, SOSIA_E_INVALID, "invalidParameter", "fields", "Invalid field selection %s",
                      name);
@@ -62,7 +62,7 @@ static int check_name(void *arg, const char *name, const struct json_mask *below
 {
     struct level *l = arg;
     if (l->leaf)
-        return refuse(l->c, name);
+        return refuse_field(l->c, name);
     bool star = strcmp(name, "*") == 0;
     for (size_t i = 0; i < l->n_fields; i++) {
         const struct field *f = &l->fields[i];
@@ -73,7 +73,7 @@ static int check_name(void *arg, const char *name, const struct json_mask *below
             return below_field(l->c, f, below);
         }
     }
-    return star && json_mask_all(below) ? 0 : refuse(l->c, name);
+    return star && json_mask_all(below) ? 0 : refuse_field(l->c, name);
 }
 
 static int check_names(struct level *l, const struct json_mask *mask)

@@ -18,7 +18,7 @@ struct mask_parser {
     const char *text, *p, *end;
 };
 
-static int refuse(struct mask_parser *s, const char *rest, struct sosia_err *err)
+static int refuse_mask(struct mask_parser *s, const char *rest, struct sosia_err *err)
 {
     if (arena_failed(s->mask.arena))
         return sosia_fail_memory(err);
@@ -68,7 +68,7 @@ static int parse_list(struct mask_parser *s, struct json_mask *root, struct sosi
     for (;;) {
         struct json_mask *kid = depth < MAX_DEPTH ? parse_name(s, at) : NULL;
         if (!kid)
-            return refuse(s, s->p, err);
+            return refuse_mask(s, s->p, err);
         char c = s->p < s->end ? *s->p : 0;
         if (c == '/' || c == '(') {
             s->p++;
@@ -76,7 +76,7 @@ static int parse_list(struct mask_parser *s, struct json_mask *root, struct sosi
             depth++;
             if (c == '(') {
                 if (++groups == MAX_DEPTH)
-                    return refuse(s, s->p, err);
+                    return refuse_mask(s, s->p, err);
                 group[groups] = kid;
                 outer[groups] = depth;
             }
@@ -85,7 +85,7 @@ static int parse_list(struct mask_parser *s, struct json_mask *root, struct sosi
         json_mask_take(kid);
         while (c == ')') {
             if (!groups)
-                return refuse(s, s->p, err);
+                return refuse_mask(s, s->p, err);
             groups--;
             s->p++;
             skip_blanks(s);
@@ -94,7 +94,7 @@ static int parse_list(struct mask_parser *s, struct json_mask *root, struct sosi
         if (s->p == s->end && !groups)
             return 0;
         if (c != ',')
-            return refuse(s, s->p, err);
+            return refuse_mask(s, s->p, err);
         s->p++;
         at = group[groups];
         depth = groups ? outer[groups] : 0;
@@ -120,7 +120,7 @@ int google_mask_parse(struct arena *a, const char *text, const struct json_mask 
         return -1;
     const struct json_mask *mask = json_mask_end(&s.mask);
     if (!mask)
-        return refuse(&s, text, err);
+        return refuse_mask(&s, text, err);
     *ret_mask = mask;
     return 0;
 }

@@ -97,7 +97,7 @@ static const char *push_body(struct tx *tx, const struct message *m, const char 
 }
 
 /* These acknowledge a message (cloud.google.com/pubsub/docs/push); all else is asked again. */
-static enum delivery_verdict judge(const struct sosia_outcome *o)
+static enum delivery_verdict judge_push(const struct sosia_outcome *o)
 {
     bool good = o->status == 102 || o->status == 200 || o->status == 201 || o->status == 202 ||
                 o->status == 204;
@@ -105,7 +105,7 @@ static enum delivery_verdict judge(const struct sosia_outcome *o)
 }
 
 const struct delivery_kind pubsub_delivery = {
-    .name = "google.pubsub", .waits_s = google_waits_s, .judge = judge};
+    .name = "google.pubsub", .waits_s = google_waits_s, .judge = judge_push};
 
 static int push(struct tx *tx, const struct message *m, const char *subscription,
                 const char *endpoint)

@@ -70,7 +70,7 @@ static const char *value_of(const char *const *values, const char *text)
     return NULL;
 }
 
-static void add(struct check *k, const char *field, const char *text)
+static void add_violation(struct check *k, const char *field, const char *text)
 {
     if (!k->list)
         k->list = arena_calloc(k->c->tx.arena, MAX_VIOLATIONS, sizeof *k->list);
@@ -137,7 +137,8 @@ static void unknown_item(struct check *k, const char *name)
 {
     struct arena *a = k->c->tx.arena;
     name = shown(k, name, strlen(name));
-    add(k, NULL,
+    add_violation(
+        k, NULL,
         arena_printf(a,
                      "Invalid JSON payload received. Unknown name \"%s\": Cannot bind query "
                      "parameter. Field '%s' could not be found in request message.",
@@ -170,9 +171,9 @@ static void bad_item(struct check *k, const struct param *p, const char *text)
     default:
         type = "TYPE_STRING";
     }
-    add(k, field,
-        arena_printf(a, "Invalid value at '%s' (%s), \"%s\"", field, type,
-                     shown(k, text, strlen(text))));
+    add_violation(k, field,
+                  arena_printf(a, "Invalid value at '%s' (%s), \"%s\"", field, type,
+                               shown(k, text, strlen(text))));
 }
 
 static bool is_good(const struct param *p, const char *text)
@@ -247,7 +248,8 @@ static void unknown_member(struct check *k, const struct place *at, const char *
     struct arena *a = k->c->tx.arena;
     const char *path = place_text(k, at);
     name = shown(k, name, strlen(name));
-    add(k, *path ? path : NULL,
+    add_violation(
+        k, *path ? path : NULL,
         *path
             ? arena_printf(a, "Invalid JSON payload received. Unknown name \"%s\" at '%s': %s",
                            name, path, why)
@@ -257,7 +259,8 @@ static void unknown_member(struct check *k, const struct place *at, const char *
 static void bad_value(struct check *k, const struct place *at, const char *type, const char *what)
 {
     const char *path = place_text(k, at);
-    add(k, path, arena_printf(k->c->tx.arena, "Invalid value at '%s' (%s), %s", path, type, what));
+    add_violation(k, path,
+                  arena_printf(k->c->tx.arena, "Invalid value at '%s' (%s), %s", path, type, what));
 }
 
 static const char *value_text(struct check *k, const struct json *v)

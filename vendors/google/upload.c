@@ -317,7 +317,7 @@ static int finish(struct call *c, struct upload *up)
 
 /* Adds what is new of the body, which starts at an offset that is not behind what has come. Before
  * the last piece only whole granules are kept. */
-static int add(struct call *c, struct upload *up, int64_t start, bool last)
+static int add_bytes(struct call *c, struct upload *up, int64_t start, bool last)
 {
     int64_t end = start + c->content.len;
     if (!last)
@@ -398,7 +398,7 @@ static int go_on(struct call *c, struct upload *up)
     if (!last && too_short(c))
         return 0;
     if ((r.total >= 0 && up->total < 0 && upload_total(&c->tx, up, r.total) < 0) ||
-        add(c, up, r.first, last) < 0)
+        add_bytes(c, up, r.first, last) < 0)
         return -1;
     return last ? finish(c, up) : incomplete(c, up);
 }
@@ -436,7 +436,7 @@ static int upload_command(struct call *c, struct upload *up, bool last)
                                 (long long)up->size));
     if (!last && too_short(c))
         return 0;
-    return add(c, up, offset, last) < 0 ? -1 : 1;
+    return add_bytes(c, up, offset, last) < 0 ? -1 : 1;
 }
 
 /* A request of the newer form. */

@@ -157,7 +157,7 @@ int uploads_derive(struct tx *tx)
 /* ---- Content-Range ---- */
 
 /* Digits up to the character `end`, which is passed over; 0 ends the text. NULL: there are none. */
-static const char *number(const char *p, char end, int64_t *ret)
+static const char *read_digits(const char *p, char end, int64_t *ret)
 {
     size_t n = strspn(p, "0123456789");
     if (p[n] != end || parse_i64(p, n, ret) < 0)
@@ -177,9 +177,9 @@ int content_range_parse(const char *text, struct content_range *ret)
         return -1;
     if (p[0] == '*' && p[1] == '/')
         p += 2;
-    else if (!(p = number(p, '-', &r.first)) || !(p = number(p, '/', &r.last)))
+    else if (!(p = read_digits(p, '-', &r.first)) || !(p = read_digits(p, '/', &r.last)))
         return -1;
-    if (strcmp(p, "*") != 0 && !number(p, 0, &r.total))
+    if (strcmp(p, "*") != 0 && !read_digits(p, 0, &r.total))
         return -1;
     if (r.last < r.first || (r.total >= 0 && r.last >= r.total))
         return -1;

@@ -233,7 +233,7 @@ void google_date(char ret_text[HTTP_DATE], int64_t us)
     memcpy(p + 25, " GMT", 5);
 }
 
-static bool has_header(const struct call *c, const char *name)
+static bool response_has_header(const struct call *c, const char *name)
 {
     for (size_t i = 0; i < c->n_headers; i++)
         if (str_eq_nocase(c->headers[i].name, name))
@@ -287,7 +287,7 @@ void google_common_headers(struct call *c)
 static void cache_headers(struct call *c, const char *date)
 {
     const struct google_api *api = google_api_of(c);
-    if (has_header(c, "Cache-Control") || (api && !api->cache_headers))
+    if (response_has_header(c, "Cache-Control") || (api && !api->cache_headers))
         return;
     if (c->verb == VERB_GET) {
         call_header_const(c, "Cache-Control", "private, max-age=0, must-revalidate, no-transform");
@@ -333,7 +333,7 @@ static void google_finish(struct call *c)
         c->status = 304;
     if (c->status == 204 || c->status == 304) {
         buf_clear(c->body_out);
-    } else if (!has_header(c, "Content-Type")) {
+    } else if (!response_has_header(c, "Content-Type")) {
         google_jsonp(c);
         call_header_const(c, "Content-Type",
                           g && g->callback ? "text/javascript; charset=UTF-8"

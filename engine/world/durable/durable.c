@@ -431,7 +431,7 @@ static void run_batch(struct durable *d, struct kept *batch, uint64_t last)
     log_move(d);
 }
 
-static void *run(void *arg)
+static void *run_thread(void *arg)
 {
     struct durable *d = arg;
     bool idle_work = true;
@@ -470,7 +470,7 @@ int durable_start(struct durable *d, struct sosia_err *err)
         return -1;
     if (d->check)
         return 0;
-    if (pthread_create(&d->thread, NULL, run, d) != 0)
+    if (pthread_create(&d->thread, NULL, run_thread, d) != 0)
         return sosia_fail(err, SOSIA_E_NO_MEMORY, NULL, NULL, "no thread can be made");
     d->started = true;
     return 0;

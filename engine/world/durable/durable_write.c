@@ -65,7 +65,7 @@ int rows_prepare(struct durable *d, struct sosia_err *err)
 }
 
 /* Runs a statement to its end and lets go of what was bound to it. */
-static int run(struct durable *d, int which)
+static int run_statement(struct durable *d, int which)
 {
     sqlite3_stmt *st = d->st[which];
     int rc;
@@ -85,7 +85,7 @@ static void bind(struct durable *d, int which, int at, uint64_t v)
 static int run_with(struct durable *d, int which, uint64_t id)
 {
     bind(d, which, 1, id);
-    return run(d, which);
+    return run_statement(d, which);
 }
 
 /* ---- ids ---- */
@@ -130,15 +130,15 @@ static int begin(struct durable *d)
     d->next_page_before = d->next_page;
     d->next_node_before = d->next_node;
     d->next_base_before = d->next_base;
-    return run(d, ST_BEGIN);
+    return run_statement(d, ST_BEGIN);
 }
 
 /* What was taken from the lists of free rows still lies behind their ends. */
 static void undo(struct durable *d)
 {
     if (!sqlite3_get_autocommit(d->db))
-        (void)run(d, ST_ROLLBACK); /* nothing of a transaction that can't be rolled back is
-                                      committed either */
+        (void)run_statement(d, ST_ROLLBACK); /* nothing of a transaction that can't be rolled back
+                                      is committed either */
     for (size_t i = 0; i < d->given.n; i++)
         *(uint64_t *)(uintptr_t)d->given.v[i] = 0;
     d->pages.n = d->n_pages_before;
@@ -369,7 +369,7 @@ bool rows_trim(struct durable *d)
     if (!shorten && d->pages.n <= FREE_ROWS && d->nodes.n <= FREE_ROWS && !d->bases.n)
         return false;
     if (begin(d) < 0 || delete_rows(d, TRIM_ALONE) < 0 || (shorten && give_back(d) < 0) ||
-        run(d, ST_COMMIT) < 0) {
+        run_statement(d, ST_COMMIT) < 0) {
         undo(d);
         d->trim_failed = true; /* until a batch is written again */
         return false;
@@ -390,7 +390,7 @@ static int put_cookie(struct durable *d)
         return 0;
     sqlite3_bind_text(d->st[ST_META], 1, "cookie", -1, SQLITE_STATIC);
     bind(d, ST_META, 2, d->cookie_writing);
-    return run(d, ST_META);
+    return run_statement(d, ST_META);
 }
 
 static int write_rows(struct durable *d, struct kept *batch)
@@ -400,7 +400,7 @@ static int write_rows(struct durable *d, struct kept *batch)
             return -1;
     if (delete_rows(d, TRIM_IN_BATCH) < 0 || put_cookie(d) < 0)
         return -1;
-    return run(d, ST_COMMIT);
+    return run_statement(d, ST_COMMIT);
 }
 
 int batch_write(struct durable *d, struct kept *batch, struct sosia_err *err)
@@ -431,9 +431,10 @@ int batch_write(struct durable *d, struct kept *batch, struct sosia_err *err)
 
 void fence_write(struct durable *d)
 {
-    if (run(d, ST_BEGIN) == 0 && (run(d, ST_FENCE) < 0 || run(d, ST_COMMIT) < 0) &&
+    if (run_statement(d, ST_BEGIN) == 0 &&
+        (run_statement(d, ST_FENCE) < 0 || run_statement(d, ST_COMMIT) < 0) &&
         !sqlite3_get_autocommit(d->db))
-        (void)run(d, ST_ROLLBACK);
+        (void)run_statement(d, ST_ROLLBACK);
 }
 
 void log_move(struct durable *d)

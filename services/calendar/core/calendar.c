@@ -9,26 +9,20 @@
     "id, key, owner, main, summary, description, location, zone, extra, gone, created_us, "        \
     "updated_us, change, newest, newest_us"
 
-static const char *text(struct tx *tx, sqlite3_stmt *st, int at)
-{
-    const char *s = (const char *)sqlite3_column_text(st, at);
-    return s ? arena_memdup(tx->arena, s, (size_t)sqlite3_column_bytes(st, at)) : NULL;
-}
-
 static int read_calendar(struct tx *tx, sqlite3_stmt *st, struct calendar *ret)
 {
     int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     *ret = (struct calendar){.id = sqlite3_column_int64(st, 0),
-                             .key = text(tx, st, 1),
+                             .key = tx_string(tx, st, 1),
                              .owner = sqlite3_column_int64(st, 2),
                              .main = sqlite3_column_int(st, 3),
-                             .summary = text(tx, st, 4),
-                             .description = text(tx, st, 5),
-                             .location = text(tx, st, 6),
-                             .zone = text(tx, st, 7),
-                             .extra = text(tx, st, 8),
+                             .summary = tx_string(tx, st, 4),
+                             .description = tx_string(tx, st, 5),
+                             .location = tx_string(tx, st, 6),
+                             .zone = tx_string(tx, st, 7),
+                             .extra = tx_string(tx, st, 8),
                              .gone = sqlite3_column_int(st, 9),
                              .created_us = sqlite3_column_int64(st, 10),
                              .updated_us = sqlite3_column_int64(st, 11),
@@ -179,11 +173,6 @@ int calendar_add(struct tx *tx, struct calendar *cal)
     return listing_add(tx, &l);
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static int drop_listings(struct tx *tx, int64_t calendar)
 {
     static struct sql_text q_who =
@@ -214,9 +203,9 @@ int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *ca
         SQL_TEXT("update cal_calendar set owner = :owner, summary = :summary, "
                  "description = :description, location = :location, zone = :zone, extra = :extra, "
                  "updated_us = :updated, change = :change where id = :id");
-    if (old->owner == cal->owner && same(old->summary, cal->summary) &&
-        same(old->description, cal->description) && same(old->location, cal->location) &&
-        same(old->zone, cal->zone) && same(old->extra, cal->extra))
+    if (old->owner == cal->owner && str_same(old->summary, cal->summary) &&
+        str_same(old->description, cal->description) && str_same(old->location, cal->location) &&
+        str_same(old->zone, cal->zone) && str_same(old->extra, cal->extra))
         return 0;
     cal->updated_us = calendar_touch(tx, old->updated_us);
     cal->tz = tz_find(cal->zone);

@@ -4,26 +4,22 @@
  * from something else is not told: primary calendars as everybody has them, guests' copies as they
  * came, instances as their series has them.
  */
+#include "engine/base/codec.h"
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/core/holiday.h"
 #include "services/calendar/core/event/series.h"
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static void write_text(struct json_writer *w, const char *member, const char *text,
                        const char *base)
 {
-    if (!same(text, base))
+    if (!str_same(text, base))
         json_str(w, member, text ? text : "");
 }
 
 static void write_object(struct json_writer *w, const char *member, const char *text,
                          const char *base)
 {
-    if (same(text, base))
+    if (str_same(text, base))
         return;
     if (text)
         json_raw(w, member, text, strlen(text));
@@ -67,8 +63,8 @@ static void write_times(struct tx *tx, struct json_writer *w, const struct calen
 
 static bool same_guest(const struct attendee *a, const struct attendee *b)
 {
-    return strcmp(a->email, b->email) == 0 && same(a->name, b->name) &&
-           same(a->comment, b->comment) && a->response == b->response &&
+    return strcmp(a->email, b->email) == 0 && str_same(a->name, b->name) &&
+           str_same(a->comment, b->comment) && a->response == b->response &&
            a->optional == b->optional && a->resource == b->resource && a->guests == b->guests;
 }
 
@@ -117,7 +113,7 @@ static void write_reminders(struct json_writer *w, const struct event *ev, const
 {
     /* What becomes all-day, or is no more, has that one's default until it says otherwise. */
     const char *was = ev->all_day == base->all_day ? base->reminders : ev->all_day ? "[]" : NULL;
-    if (same(ev->reminders, was))
+    if (str_same(ev->reminders, was))
         return;
     if (ev->reminders)
         json_raw(w, "reminders", ev->reminders, strlen(ev->reminders));
@@ -411,7 +407,7 @@ static int listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     if (!own)
         base.reminders = base.notices = NULL;
     else if (!l.name && !l.color && !l.background && !l.foreground && !l.hidden && l.selected &&
-             same(l.reminders, base.reminders) && same(l.notices, base.notices))
+             str_same(l.reminders, base.reminders) && str_same(l.notices, base.notices))
         return 0;
     json_str(w, "person", who.email);
     json_str_opt(w, "name", l.name);
@@ -421,10 +417,10 @@ static int listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     json_bool_opt(w, "hidden", l.hidden);
     if (!l.selected)
         json_bool(w, "selected", false);
-    if (!same(l.reminders, base.reminders))
+    if (!str_same(l.reminders, base.reminders))
         json_raw(w, "reminders", l.reminders ? l.reminders : "[]",
                  l.reminders ? strlen(l.reminders) : 2);
-    if (!same(l.notices, base.notices))
+    if (!str_same(l.notices, base.notices))
         json_raw(w, "notices", l.notices ? l.notices : "[]", l.notices ? strlen(l.notices) : 2);
     return 1;
 }

@@ -101,7 +101,7 @@ static int add_series(struct collector *c, int span)
     return r;
 }
 
-static int by_start(const void *pa, const void *pb)
+static int busy_by_start(const void *pa, const void *pb)
 {
     const struct busy *a = pa, *b = pb;
     if (a->start_us != b->start_us)
@@ -123,7 +123,7 @@ int freebusy_list(struct tx *tx, const struct calendar *cal, int64_t min_us, int
             return -1;
     }
     if (c.n)
-        qsort(c.list, c.n, sizeof *c.list, by_start);
+        qsort(c.list, c.n, sizeof *c.list, busy_by_start);
     for (size_t i = 0; i < c.n; i++) {
         if (n && c.list[i].start_us <= c.list[n - 1].end_us) {
             if (c.list[i].end_us > c.list[n - 1].end_us)

@@ -144,7 +144,7 @@ static int reopen(struct updates *u)
 
 /* ---- rows ---- */
 
-static int give_row(struct updates *u, struct event *ev)
+static int give_update(struct updates *u, struct event *ev)
 {
     struct lister *l = u->l;
     bool told = list_told(l, ev), series = ev->form == EVENT_SERIES;
@@ -180,7 +180,7 @@ static int walk(struct updates *u)
         struct event ev;
         r = flush(u, sqlite3_column_int64(st, 1), (const char *)sqlite3_column_text(st, 2));
         if (r == 0 && (r = event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev)) == 1)
-            r = give_row(u, &ev);
+            r = give_update(u, &ev);
         if (r)
             break;
     }
@@ -270,7 +270,7 @@ static int give_sorted(struct updates *u, const struct entry *list, size_t n)
             r = give(u, &ev);
         } else {
             r = event_row_get(l->tx, e->id, &l->row, &ev);
-            r = r == 1 ? give_row(u, &ev) : -1;
+            r = r == 1 ? give_update(u, &ev) : -1;
         }
     }
     return r;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendars on a person's list, and how the person wants to see them. */
+#include "engine/base/codec.h"
 #include "engine/world/event.h"
 #include "services/calendar/core/holiday.h"
 
@@ -7,27 +8,21 @@
     "id, actor, calendar, name, color, background, foreground, hidden, selected, gone, "           \
     "reminders, notices, updated_us, change"
 
-static const char *text(struct tx *tx, sqlite3_stmt *st, int at)
-{
-    const char *s = (const char *)sqlite3_column_text(st, at);
-    return s ? arena_strdup(tx->arena, s) : NULL;
-}
-
 /* All but the calendar, of which only the id is filled. */
 static void read_listing(struct tx *tx, sqlite3_stmt *st, struct listing *ret)
 {
     *ret = (struct listing){.id = sqlite3_column_int64(st, 0),
                             .actor = sqlite3_column_int64(st, 1),
                             .cal = {.id = sqlite3_column_int64(st, 2)},
-                            .name = text(tx, st, 3),
-                            .color = text(tx, st, 4),
-                            .background = text(tx, st, 5),
-                            .foreground = text(tx, st, 6),
+                            .name = tx_string(tx, st, 3),
+                            .color = tx_string(tx, st, 4),
+                            .background = tx_string(tx, st, 5),
+                            .foreground = tx_string(tx, st, 6),
                             .hidden = sqlite3_column_int(st, 7),
                             .selected = sqlite3_column_int(st, 8),
                             .gone = sqlite3_column_int(st, 9),
-                            .reminders = text(tx, st, 10),
-                            .notices = text(tx, st, 11),
+                            .reminders = tx_string(tx, st, 10),
+                            .notices = tx_string(tx, st, 11),
                             .updated_us = sqlite3_column_int64(st, 12),
                             .change = sqlite3_column_int64(st, 13)};
 }
@@ -93,11 +88,6 @@ int listing_add(struct tx *tx, struct listing *l)
     return 0;
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 int listing_save(struct tx *tx, const struct listing *old, struct listing *l)
 {
     static struct sql_text q =
@@ -105,10 +95,10 @@ int listing_save(struct tx *tx, const struct listing *old, struct listing *l)
                  "foreground = :foreground, hidden = :hidden, selected = :selected, "
                  "reminders = :reminders, notices = :notices, gone = :gone, "
                  "updated_us = :updated, change = :change where id = :id");
-    if (same(old->name, l->name) && same(old->color, l->color) &&
-        same(old->background, l->background) && same(old->foreground, l->foreground) &&
+    if (str_same(old->name, l->name) && str_same(old->color, l->color) &&
+        str_same(old->background, l->background) && str_same(old->foreground, l->foreground) &&
         old->hidden == l->hidden && old->selected == l->selected && old->gone == l->gone &&
-        same(old->reminders, l->reminders) && same(old->notices, l->notices))
+        str_same(old->reminders, l->reminders) && str_same(old->notices, l->notices))
         return 0;
     l->updated_us = calendar_touch(tx, old->updated_us);
     if (calendar_change(tx, &l->change) < 0)

@@ -110,7 +110,7 @@ static int read_labels(struct tx *tx, int64_t mailbox, uint32_t flags, const cha
     return 0;
 }
 
-static bool has_label(const int64_t *labels, size_t n, int64_t label)
+static bool in_labels(const int64_t *labels, size_t n, int64_t label)
 {
     for (size_t i = 0; i < n; i++)
         if (labels[i] == label)
@@ -163,7 +163,7 @@ struct changes {
     size_t records; /* that are whole, and have something */
 };
 
-static int keep(struct tx *tx, struct changes *all, const struct mail_change *c)
+static int keep_change(struct tx *tx, struct changes *all, const struct mail_change *c)
 {
     if (all->n == all->cap) {
         struct mail_change *more = arena_alloc(tx->arena, 4 * all->cap * sizeof *more);
@@ -219,10 +219,10 @@ int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigne
                 r = -1;
                 break;
             }
-            if (!label || has_label(c.now, c.n_now, label) ||
-                has_label(c.labels, c.n_labels, label)) {
+            if (!label || in_labels(c.now, c.n_now, label) ||
+                in_labels(c.labels, c.n_labels, label)) {
                 *ret_more = all.records == limit;
-                if (*ret_more || keep(tx, &all, &c) < 0) {
+                if (*ret_more || keep_change(tx, &all, &c) < 0) {
                     r = *ret_more ? 0 : -1;
                     break;
                 }

@@ -114,7 +114,7 @@ static bool whole(const struct search *q)
 
 /* ---- without the index ---- */
 
-static bool has_label(const struct mail_facts *f, int64_t label)
+static bool facts_have_label(const struct mail_facts *f, int64_t label)
 {
     if (label_is_role(label))
         return f->message->flags & FLAG(label_place(label));
@@ -139,7 +139,7 @@ static bool own(const struct search *q, const void *arg)
     uint32_t flags = m->flags | (f->n_labels ? FLAG_OWN_LABELS : 0);
     switch (q->kind) {
     case SEARCH_LABEL:
-        return has_label(f, q->id);
+        return facts_have_label(f, q->id);
     case SEARCH_FLAGS:
         return (flags & q->bits) == q->bits;
     case SEARCH_SIZE:

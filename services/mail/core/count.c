@@ -122,7 +122,7 @@ static int move(struct tx *tx, const struct message *m, int64_t label, bool was,
 }
 
 /* What comes into the trash or is spam goes for good after some time, unless it is taken out. */
-static int keep(struct tx *tx, const struct message *m, uint32_t old, uint32_t new)
+static int schedule_purge(struct tx *tx, const struct message *m, uint32_t old, uint32_t new)
 {
     const uint32_t passing = FLAG(LABEL_TRASH) | FLAG(LABEL_SPAM);
     if (!(old & passing) == !(new &passing))
@@ -150,7 +150,7 @@ int labels_move(struct tx *tx, const struct message *m, const struct label_set *
         if (!has_own(from, to->own[i]) &&
             move(tx, m, to->own[i], false, true, was_unread, is_unread) < 0)
             return -1;
-    return keep(tx, m, old, new);
+    return schedule_purge(tx, m, old, new);
 }
 
 int labels_insert(struct tx *tx, const struct message *m, const struct label_set *set)
@@ -162,7 +162,7 @@ int labels_insert(struct tx *tx, const struct message *m, const struct label_set
         if (link_label(tx, set->own[i], m->id, true) < 0 ||
             link_own(tx, m->id, set->own[i], true) < 0)
             return -1;
-    return keep(tx, m, 0, set->flags);
+    return schedule_purge(tx, m, 0, set->flags);
 }
 
 /* ---- all of a mailbox at once ---- */

@@ -37,7 +37,7 @@ int draft_of_message(struct tx *tx, const struct message *m, struct draft *ret)
     return read_draft(tx, st, ret);
 }
 
-static int next_key(struct tx *tx, int64_t mailbox, int64_t *ret)
+static int new_draft_key(struct tx *tx, int64_t mailbox, int64_t *ret)
 {
     struct draft other;
     int r;
@@ -50,7 +50,7 @@ static int next_key(struct tx *tx, int64_t mailbox, int64_t *ret)
 }
 
 /* Puts a message in that a draft is to hold. */
-static int put_message(struct tx *tx, const struct message_new *in, struct message *ret)
+static int put_draft_message(struct tx *tx, const struct message_new *in, struct message *ret)
 {
     struct message_new new = *in;
     new.flags |= FLAG(LABEL_DRAFT);
@@ -62,7 +62,7 @@ int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft
     static struct sql_text q = SQL_TEXT(
         "insert into mail_draft (key, mailbox, message) values (:key, :mailbox, :message)");
     struct draft other;
-    int r = key ? draft_get(tx, m->mailbox, key, &other) : next_key(tx, m->mailbox, &key);
+    int r = key ? draft_get(tx, m->mailbox, key, &other) : new_draft_key(tx, m->mailbox, &key);
     if (r)
         return r < 0 ? -1
                      : tx_fail(tx, SOSIA_E_CONFLICT, "key", "draft",
@@ -77,7 +77,7 @@ int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft
 int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret)
 {
     struct message m;
-    return put_message(tx, in, &m) < 0 ? -1 : draft_hold(tx, &m, key, ret);
+    return put_draft_message(tx, in, &m) < 0 ? -1 : draft_hold(tx, &m, key, ret);
 }
 
 int draft_save(struct tx *tx, struct draft *d, const struct message_new *in)
@@ -94,7 +94,7 @@ int draft_save(struct tx *tx, struct draft *d, const struct message_new *in)
         new.thread = t.key;
         new.joins = new.renames = true;
     }
-    if (put_message(tx, &new, &m) < 0)
+    if (put_draft_message(tx, &new, &m) < 0)
         return -1;
     if (TX_RUN(tx, &q, m.id, d->id) < 0)
         return -1;

@@ -75,11 +75,6 @@ static void write_addresses(struct arena *a, struct json_writer *w, const char *
     json_end(w);
 }
 
-static bool is_text(const char *text, size_t len)
-{
-    return !memchr(text, 0, len) && utf8_valid(text, len);
-}
-
 static void write_base64(struct json_writer *w, const char *member, const char *data, size_t len)
 {
     struct buf b;
@@ -93,7 +88,7 @@ static void write_base64(struct json_writer *w, const char *member, const char *
 
 static void write_file(struct json_writer *w, const struct compose_file *f)
 {
-    bool text = strncmp(f->type, "text/", 5) == 0 && is_text(f->data, f->len);
+    bool text = strncmp(f->type, "text/", 5) == 0 && seed_is_string(f->data, f->len);
     json_obj(w, NULL);
     json_str_opt(w, "filename", f->filename);
     json_str(w, "type", f->type);
@@ -198,7 +193,7 @@ static int write_message(struct tx *tx, struct json_writer *w, const struct mess
         const char *date = mime_header(tx->arena, bytes, head, "Date");
         bool dated = date && mime_date(date, &date_s, NULL) && date_s == m->at_s;
         rc = write_state(tx, w, m, !dated);
-        if (is_text(bytes, raw.len))
+        if (seed_is_string(bytes, raw.len))
             json_strn(w, "raw", bytes, raw.len);
         else
             write_base64(w, "rawBase64", bytes, raw.len);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/base/codec.h"
 #include "services/mail/core/label.h"
 #include "engine/base/utf8.h"
 #include "services/mail/core/mail_impl.h"
@@ -51,7 +52,7 @@ static void read_label(struct tx *tx, sqlite3_stmt *st, struct label *ret)
     };
 }
 
-static int read_one(struct tx *tx, sqlite3_stmt *st, struct label *ret)
+static int read_one_label(struct tx *tx, sqlite3_stmt *st, struct label *ret)
 {
     int r = TX_STEP(tx, st);
     if (r == 1) {
@@ -67,7 +68,7 @@ int label_get(struct tx *tx, int64_t mailbox, int64_t id, struct label *ret)
     sqlite3_stmt *st = TX_QUERY(tx, &q, id, mailbox);
     if (!st)
         return -1;
-    return read_one(tx, st, ret);
+    return read_one_label(tx, st, ret);
 }
 
 /* A name as names are compared: the accents are part of it, its case and the form of Unicode
@@ -92,7 +93,7 @@ int label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct label
     sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox, fold_name(tx->arena, name));
     if (!st)
         return -1;
-    return read_one(tx, st, ret);
+    return read_one_label(tx, st, ret);
 }
 
 int label_list(struct tx *tx, int64_t mailbox, struct label **ret, size_t *ret_n)
@@ -221,19 +222,14 @@ int label_add(struct tx *tx, struct label *l)
                : -1;
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 int label_save(struct tx *tx, const struct label *old, struct label *l)
 {
     static struct sql_text q = SQL_TEXT(
         "update mail_label set name = :name, fold = :fold, list_view = :list_view, message_view = "
         ":message_view, color = :color, background = :background where id = :id");
-    if (same(old->name, l->name) && old->list_view == l->list_view &&
-        old->message_hidden == l->message_hidden && same(old->color, l->color) &&
-        same(old->background, l->background))
+    if (str_same(old->name, l->name) && old->list_view == l->list_view &&
+        old->message_hidden == l->message_hidden && str_same(old->color, l->color) &&
+        str_same(old->background, l->background))
         return 0;
     if (label_is_role(l->id))
         l->name = old->name;

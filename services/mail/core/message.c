@@ -21,7 +21,7 @@ void message_read(sqlite3_stmt *st, struct message *ret)
     };
 }
 
-static int read_one(struct tx *tx, sqlite3_stmt *st, struct message *ret)
+static int read_one_message(struct tx *tx, sqlite3_stmt *st, struct message *ret)
 {
     int r = TX_STEP(tx, st);
     if (r == 1) {
@@ -61,7 +61,7 @@ int message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret
     sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
     if (!st)
         return -1;
-    return read_one(tx, st, ret);
+    return read_one_message(tx, st, ret);
 }
 
 int message_by_id(struct tx *tx, int64_t id, struct message *ret)
@@ -71,7 +71,7 @@ int message_by_id(struct tx *tx, int64_t id, struct message *ret)
     sqlite3_stmt *st = TX_QUERY(tx, &q, id);
     if (!st)
         return -1;
-    return read_one(tx, st, ret);
+    return read_one_message(tx, st, ret);
 }
 
 int message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,

@@ -5,6 +5,11 @@
 #include "services/mail/core/seed_impl.h"
 #include <strings.h>
 
+bool seed_is_string(const char *data, size_t len)
+{
+    return !memchr(data, 0, len) && utf8_valid(data, len);
+}
+
 /* ---- head ---- */
 
 /* An address as people write it: decoded, in quotes where it would be read otherwise. */
@@ -39,12 +44,6 @@ void seed_addresses_shown(struct arena *a, const char *header, const char ***ret
         shown[(*ret_n)++] = mime_decode_words(a, header);
     for (size_t i = 0; !bad && i < n; i++)
         shown[(*ret_n)++] = address_shown(a, &list[i]);
-}
-
-/* What can stand in a document. */
-static bool is_text(const char *text, size_t len)
-{
-    return !memchr(text, 0, len) && utf8_valid(text, len);
 }
 
 static bool take_field(struct arena *a, const struct mime_field *f, struct compose *c,
@@ -133,7 +132,7 @@ static bool take_text(struct taker *t, int part)
     if (!to || *to || p->filename || p->first >= 0)
         return false;
     const char *data = decoded(t, part, &len);
-    if (!is_text(data, len))
+    if (!seed_is_string(data, len))
         return false;
     char *text = arena_alloc(t->arena, len + 1);
     if (arena_failed(t->arena))

@@ -424,7 +424,7 @@ static int ids_of(struct seeding *s, const struct json *v, struct message_new *n
                : 0;
 }
 
-static int put_message(struct seeding *s, const struct json *v, struct message_new *new)
+static int add_seeded(struct seeding *s, const struct json *v, struct message_new *new)
 {
     struct tx *tx = s->tx;
     struct letter_head head;
@@ -471,7 +471,7 @@ static int seed_message(struct seeding *s, const struct json *v)
         new.at_s = s->tx->now_us / US_PER_SECOND;
     if (ids_of(s, v, &new, &thread) < 0)
         return -1;
-    return put_message(s, v, &new);
+    return add_seeded(s, v, &new);
 }
 
 /* Everything that one message takes goes when it is stored. */

@@ -53,7 +53,7 @@ static int key_taken(struct tx *tx, int64_t mailbox, int64_t key)
     return r ? r : thread_get(tx, mailbox, key, &t);
 }
 
-static int next_key(struct tx *tx, int64_t mailbox, int64_t at_ms, int64_t *ret)
+static int new_message_key(struct tx *tx, int64_t mailbox, int64_t at_ms, int64_t *ret)
 {
     const int64_t most = INT64_MAX >> KEY_RANDOM_BITS;
     int64_t ms = at_ms < 1 ? 1 : at_ms > most ? most : at_ms;
@@ -70,7 +70,7 @@ static int next_key(struct tx *tx, int64_t mailbox, int64_t at_ms, int64_t *ret)
 int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 {
     int64_t at = at_s < 0 ? 0 : at_s > AT_MAX ? AT_MAX : at_s;
-    return next_key(tx, mailbox, at * 1000, ret);
+    return new_message_key(tx, mailbox, at * 1000, ret);
 }
 
 /* ---- putting ---- */
@@ -163,8 +163,8 @@ static int place(struct tx *tx, const struct put *put, struct message *m)
                          : tx_fail(tx, SOSIA_E_CONFLICT, "key", "id",
                                    "there is a message with this id already");
         m->key = in->key;
-    } else if (next_key(tx, m->mailbox, in->quiet ? m->at_s * 1000 : tx->now_us / 1000, &m->key) <
-               0) {
+    } else if (new_message_key(tx, m->mailbox, in->quiet ? m->at_s * 1000 : tx->now_us / 1000,
+                               &m->key) < 0) {
         return -1;
     }
     if (thread_choose(tx, in, put->head, &thread) < 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Changes of labels: of one message, of many, of threads; the trash; deletion for good. */
+/* Changes of labels, of one message or many, and the trash: what methods of messages and threads
+ * share. */
 #include "services/mail/gmail/gmail.h"
 
 #define MAX_CHANGE_LABELS 100
-#define MAX_BATCH         1000
 
 /* ---- what is asked for ---- */
 
@@ -80,106 +80,4 @@ int gmail_trash(struct call *c, struct message *list, size_t n, bool in)
     int64_t trash = label_id(list->mailbox, LABEL_TRASH);
     struct gmail_change ch = {.add = &trash, .remove = &trash, .n_add = in, .n_remove = !in};
     return gmail_apply(c, list, n, &ch);
-}
-
-/* ---- one message ---- */
-
-int gmail_messages_modify(struct call *c)
-{
-    struct mailbox mb;
-    struct message m;
-    struct gmail_change ch;
-    if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 ||
-        gmail_read_change(c, &mb, &ch) < 0 || gmail_apply(c, &m, 1, &ch) < 0)
-        return -1;
-    return gmail_write_changed(c, &m);
-}
-
-int gmail_messages_trash(struct call *c)
-{
-    struct mailbox mb;
-    struct message m;
-    if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 || gmail_trash(c, &m, 1, true) < 0)
-        return -1;
-    return gmail_write_stub(c, NULL, &m);
-}
-
-int gmail_messages_untrash(struct call *c)
-{
-    struct mailbox mb;
-    struct message m;
-    if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 || gmail_trash(c, &m, 1, false) < 0)
-        return -1;
-    return gmail_write_changed(c, &m);
-}
-
-int gmail_messages_delete(struct call *c)
-{
-    struct mailbox mb;
-    struct message m;
-    if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0)
-        return -1;
-    if (message_delete(&c->tx, &m) < 0)
-        return gmail_refused(c);
-    c->status = 204;
-    return 0;
-}
-
-/* ---- many ---- */
-
-/* The keys that a batch names. */
-static int batch(struct call *c, int64_t **ret, size_t *ret_n)
-{
-    const char **ids;
-    size_t n;
-    if (gmail_strings(c, c->body, "ids", &ids, &n) < 0)
-        return -1;
-    if (!n)
-        return gmail_invalid(c, "No message ids specified");
-    if (n > MAX_BATCH)
-        return gmail_invalid(c, "Number of ids cannot exceed %d", MAX_BATCH);
-    *ret = arena_calloc(c->tx.arena, n + 1, sizeof **ret);
-    *ret_n = n;
-    if (arena_failed(c->tx.arena))
-        return sosia_fail_memory(c->tx.err);
-    for (size_t i = 0; i < n; i++)
-        if (gmail_key_parse(ids[i], &(*ret)[i]) < 0)
-            return gmail_invalid(c, "Invalid ids value");
-    return 0;
-}
-
-/* Messages that are not there are passed over; one may be named twice. */
-int gmail_messages_batch_modify(struct call *c)
-{
-    struct mailbox mb;
-    struct message m;
-    struct gmail_change ch;
-    int64_t *keys;
-    size_t n;
-    if (gmail_open(c, &mb) < 0 || batch(c, &keys, &n) < 0 || gmail_read_change(c, &mb, &ch) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        int r = message_get(&c->tx, mb.id, keys[i], &m);
-        if (r < 0 || (r && gmail_apply(c, &m, 1, &ch) < 0))
-            return -1;
-    }
-    c->status = 204;
-    return 0;
-}
-
-int gmail_messages_batch_delete(struct call *c)
-{
-    struct mailbox mb;
-    struct message m;
-    int64_t *keys;
-    size_t n;
-    if (gmail_open(c, &mb) < 0 || batch(c, &keys, &n) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        int r = message_get(&c->tx, mb.id, keys[i], &m);
-        if (r < 0 || (r && message_delete(&c->tx, &m) < 0))
-            return gmail_refused(c);
-    }
-    c->status = 204;
-    return 0;
 }

@@ -229,17 +229,3 @@ int gmail_label_list(struct call *c, const struct mailbox *mb, const struct json
 }
 
 /* ---- what an account is ---- */
-
-int gmail_get_profile(struct call *c)
-{
-    struct mailbox mb;
-    if (gmail_open(c, &mb) < 0)
-        return -1;
-    json_obj(c->out, NULL);
-    json_str(c->out, "emailAddress", mb.email);
-    json_int(c->out, "messagesTotal", mb.messages);
-    json_int(c->out, "threadsTotal", mb.threads);
-    json_int_str(c->out, "historyId", gmail_history(mb.change));
-    json_end(c->out);
-    return 0;
-}

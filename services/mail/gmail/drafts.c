@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drafts: an id that stays, around messages that take each other's place until one is sent. */
-#include "services/mail/gmail/gmail.h"
+#include "services/mail/gmail/rows.h"
 
 static void write_draft_ids(struct call *c, const struct draft *d)
 {
@@ -20,7 +20,7 @@ static int write_draft(struct call *c, const struct draft *d)
     return 0;
 }
 
-int gmail_drafts_list(struct call *c)
+static int gmail_drafts_list(struct call *c)
 {
     struct mailbox mb;
     struct gmail_list list;
@@ -44,7 +44,7 @@ int gmail_drafts_list(struct call *c)
     return 0;
 }
 
-int gmail_drafts_get(struct call *c)
+static int gmail_drafts_get(struct call *c)
 {
     struct mailbox mb;
     struct draft d;
@@ -96,7 +96,7 @@ static int read_draft(struct call *c, const struct mailbox *mb, struct message_n
     return 0;
 }
 
-int gmail_drafts_create(struct call *c)
+static int gmail_drafts_create(struct call *c)
 {
     struct mailbox mb;
     struct message_new in;
@@ -108,7 +108,7 @@ int gmail_drafts_create(struct call *c)
     return write_draft(c, &d);
 }
 
-int gmail_drafts_update(struct call *c)
+static int gmail_drafts_update(struct call *c)
 {
     struct mailbox mb;
     struct message_new in;
@@ -120,7 +120,7 @@ int gmail_drafts_update(struct call *c)
     return write_draft(c, &d);
 }
 
-int gmail_drafts_delete(struct call *c)
+static int gmail_drafts_delete(struct call *c)
 {
     struct mailbox mb;
     struct draft d;
@@ -171,7 +171,7 @@ static int outgoing(struct call *c, const struct mailbox *mb, const struct draft
     return rc;
 }
 
-int gmail_drafts_send(struct call *c)
+static int gmail_drafts_send(struct call *c)
 {
     struct mailbox mb;
     struct draft d;
@@ -186,3 +186,98 @@ int gmail_drafts_send(struct call *c)
         return gmail_refused(c);
     return gmail_write_stub(c, NULL, &m);
 }
+
+/* ---- the methods ---- */
+
+static const char *const formats[] = {"minimal", "full", "raw", "metadata", NULL};
+
+static const struct param drafts_get_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "id", .place = IN_PATH, .required = true},
+    {.name = "format", .place = IN_QUERY, .type = PARAM_ENUM, .def = "full", .values = formats},
+};
+
+static const struct param drafts_list_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "includeSpamTrash", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
+    {.name = "maxResults",
+     .place = IN_QUERY,
+     .type = PARAM_INT,
+     .def = "100",
+     .max = UINT32_MAX,
+     .format = "uint32"},
+    {.name = "pageToken", .place = IN_QUERY},
+    {.name = "q", .place = IN_QUERY},
+};
+
+static const struct route routes[] = {
+    {.id = "gmail.users.drafts.create",
+     .cost = 10,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/drafts"),
+     .handler = gmail_drafts_create,
+     .risk = RISK_DRAFT,
+     .body = BODY_JSON,
+     .scopes = MAIL " " ADDON_COMPOSE " " COMPOSE " " MODIFY,
+     PARAMS(gmail_user_params),
+     .request = "Draft",
+     .response = "Draft",
+     .media = &gmail_sent_medium,
+     .summary = "Saves a new draft"},
+    {.id = "gmail.users.drafts.delete",
+     .cost = 10,
+     .verbs = DELETE,
+     .paths = PATHS("/gmail/v1/users/{userId}/drafts/{id}"),
+     .handler = gmail_drafts_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = MAIL " " ADDON_COMPOSE " " COMPOSE " " MODIFY,
+     PARAMS(gmail_id_params),
+     .summary = "Deletes a draft for good"},
+    {.id = "gmail.users.drafts.get",
+     .cost = 5,
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/drafts/{id}"),
+     .handler = gmail_drafts_get,
+     .risk = RISK_READ,
+     .scopes = MAIL " " COMPOSE " " MODIFY " " READONLY,
+     PARAMS(drafts_get_params),
+     .response = "Draft",
+     .summary = "A draft"},
+    {.id = "gmail.users.drafts.list",
+     .cost = 5,
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/drafts"),
+     .handler = gmail_drafts_list,
+     .risk = RISK_READ,
+     .scopes = MAIL " " COMPOSE " " MODIFY " " READONLY,
+     PARAMS(drafts_list_params),
+     .response = "ListDraftsResponse",
+     .summary = "Lists drafts"},
+    {.id = "gmail.users.drafts.send",
+     .cost = 100,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/drafts/send"),
+     .handler = gmail_drafts_send,
+     .risk = RISK_EXTERNAL,
+     .body = BODY_JSON,
+     .scopes = MAIL " " ADDON_COMPOSE " " COMPOSE " " MODIFY,
+     PARAMS(gmail_user_params),
+     .request = "Draft",
+     .response = "Message",
+     .media = &gmail_sent_medium,
+     .summary = "Sends a draft"},
+    {.id = "gmail.users.drafts.update",
+     .cost = 15,
+     .verbs = PUT,
+     .paths = PATHS("/gmail/v1/users/{userId}/drafts/{id}"),
+     .handler = gmail_drafts_update,
+     .risk = RISK_DRAFT,
+     .body = BODY_JSON,
+     .scopes = MAIL " " ADDON_COMPOSE " " COMPOSE " " MODIFY,
+     PARAMS(gmail_id_params),
+     .request = "Draft",
+     .response = "Draft",
+     .media = &gmail_sent_medium,
+     .summary = "Replaces the message of a draft"},
+};
+const struct rows gmail_drafts_rows = ROWS(routes);

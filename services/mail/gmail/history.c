@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The history of a mailbox: one record for what was done at once. */
-#include "services/mail/gmail/gmail.h"
+#include "services/mail/gmail/rows.h"
 #include "engine/base/codec.h"
 
 /* historyTypes as bits of enum mail_change_kind; 0: all. */
@@ -66,7 +66,7 @@ static void write_record(struct call *c, const struct mail_change *list, size_t 
     json_end(w);
 }
 
-int gmail_history_list(struct call *c)
+static int gmail_history_list(struct call *c)
 {
     struct mailbox mb;
     struct label label = {0};
@@ -102,3 +102,40 @@ int gmail_history_list(struct call *c)
     json_end(c->out);
     return 0;
 }
+
+/* ---- the methods ---- */
+
+static const char *const history_types[] = {"messageAdded", "messageDeleted", "labelAdded",
+                                            "labelRemoved", NULL};
+
+static const struct param history_list_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "historyTypes",
+     .place = IN_QUERY,
+     .type = PARAM_ENUM,
+     .repeated = true,
+     .values = history_types},
+    {.name = "labelId", .place = IN_QUERY},
+    {.name = "maxResults",
+     .place = IN_QUERY,
+     .type = PARAM_INT,
+     .def = "100",
+     .max = UINT32_MAX,
+     .format = "uint32"},
+    {.name = "pageToken", .place = IN_QUERY},
+    {.name = "startHistoryId", .place = IN_QUERY, .format = "uint64"},
+};
+
+static const struct route routes[] = {
+    {.id = "gmail.users.history.list",
+     .cost = 2,
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/history"),
+     .handler = gmail_history_list,
+     .risk = RISK_READ,
+     .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
+     PARAMS(history_list_params),
+     .response = "ListHistoryResponse",
+     .summary = "Lists what has changed"},
+};
+const struct rows gmail_history_rows = ROWS(routes);

@@ -3,7 +3,7 @@
  * Labels. Names are compared without case, and with blanks, slashes and the like as dashes: that is
  * how queries write them. Colours come from a palette.
  */
-#include "services/mail/gmail/gmail.h"
+#include "services/mail/gmail/rows.h"
 #include "engine/base/codec.h"
 #include <strings.h>
 
@@ -89,7 +89,7 @@ static int find(struct call *c, struct mailbox *mb, struct label *ret)
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
-int gmail_labels_get(struct call *c)
+static int gmail_labels_get(struct call *c)
 {
     struct mailbox mb;
     struct label l;
@@ -99,7 +99,7 @@ int gmail_labels_get(struct call *c)
     return 0;
 }
 
-int gmail_labels_list(struct call *c)
+static int gmail_labels_list(struct call *c)
 {
     struct mailbox mb;
     struct label *all;
@@ -244,7 +244,7 @@ static int read_label(struct call *c, struct label *l)
     return read_color(c, l);
 }
 
-int gmail_labels_create(struct call *c)
+static int gmail_labels_create(struct call *c)
 {
     struct mailbox mb;
     struct label l = {.name = ""};
@@ -273,7 +273,7 @@ static int save(struct call *c, const struct label *old, struct label *l)
     return 0;
 }
 
-int gmail_labels_patch(struct call *c)
+static int gmail_labels_patch(struct call *c)
 {
     struct mailbox mb;
     struct label old, l;
@@ -286,7 +286,7 @@ int gmail_labels_patch(struct call *c)
     return read_label(c, &l) < 0 ? -1 : save(c, &old, &l);
 }
 
-int gmail_labels_update(struct call *c)
+static int gmail_labels_update(struct call *c)
 {
     struct mailbox mb;
     struct label old, l;
@@ -302,7 +302,7 @@ int gmail_labels_update(struct call *c)
     return read_label(c, &l) < 0 ? -1 : save(c, &old, &l);
 }
 
-int gmail_labels_delete(struct call *c)
+static int gmail_labels_delete(struct call *c)
 {
     struct mailbox mb;
     struct label l;
@@ -315,3 +315,72 @@ int gmail_labels_delete(struct call *c)
     c->status = 204;
     return 0;
 }
+
+/* ---- the methods ---- */
+
+static const struct route routes[] = {
+    {.id = "gmail.users.labels.create",
+     .cost = 5,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/labels"),
+     .handler = gmail_labels_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = MAIL " " LABELS " " MODIFY,
+     PARAMS(gmail_user_params),
+     .request = "Label",
+     .response = "Label",
+     .summary = "Makes a label"},
+    {.id = "gmail.users.labels.delete",
+     .cost = 5,
+     .verbs = DELETE,
+     .paths = PATHS("/gmail/v1/users/{userId}/labels/{id}"),
+     .handler = gmail_labels_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = MAIL " " LABELS " " MODIFY,
+     PARAMS(gmail_id_params),
+     .summary = "Deletes a label and takes it from all messages"},
+    {.id = "gmail.users.labels.get",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/labels/{id}"),
+     .handler = gmail_labels_get,
+     .risk = RISK_READ,
+     .scopes = MAIL " " LABELS " " METADATA " " MODIFY " " READONLY,
+     PARAMS(gmail_id_params),
+     .response = "Label",
+     .summary = "A label with its counts"},
+    {.id = "gmail.users.labels.list",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/labels"),
+     .handler = gmail_labels_list,
+     .risk = RISK_READ,
+     .scopes = MAIL " " LABELS " " METADATA " " MODIFY " " READONLY,
+     PARAMS(gmail_user_params),
+     .response = "ListLabelsResponse",
+     .summary = "Lists labels"},
+    {.id = "gmail.users.labels.patch",
+     .cost = 5,
+     .verbs = PATCH,
+     .paths = PATHS("/gmail/v1/users/{userId}/labels/{id}"),
+     .handler = gmail_labels_patch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = MAIL " " LABELS " " MODIFY,
+     PARAMS(gmail_id_params),
+     .request = "Label",
+     .response = "Label",
+     .summary = "Changes a label"},
+    {.id = "gmail.users.labels.update",
+     .cost = 5,
+     .verbs = PUT,
+     .paths = PATHS("/gmail/v1/users/{userId}/labels/{id}"),
+     .handler = gmail_labels_update,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = MAIL " " LABELS " " MODIFY,
+     PARAMS(gmail_id_params),
+     .request = "Label",
+     .response = "Label",
+     .summary = "Replaces a label"},
+};
+const struct rows gmail_labels_rows = ROWS(routes);

@@ -175,21 +175,3 @@ void gmail_write_page(struct call *c, const struct gmail_list *list)
     json_str_opt(c->out, "nextPageToken", list->next_page);
     json_int(c->out, "resultSizeEstimate", list->estimate);
 }
-
-int gmail_messages_list(struct call *c)
-{
-    struct mailbox mb;
-    struct gmail_list list;
-    if (gmail_open(c, &mb) < 0 || gmail_list(c, &mb, false, false, &list) < 0)
-        return -1;
-    json_obj(c->out, NULL);
-    if (list.n)
-        json_arr(c->out, "messages");
-    for (size_t i = 0; i < list.n; i++)
-        gmail_write_ids(c, NULL, &list.messages[i]);
-    if (list.n)
-        json_end(c->out);
-    gmail_write_page(c, &list);
-    json_end(c->out);
-    return 0;
-}

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages: reading one, its attachments, and the three ways of bringing one. */
-#include "services/mail/gmail/gmail.h"
+/* Messages: reading, listing, changing and deleting them, their attachments, and the three ways of
+ * bringing one. */
+#include "services/mail/gmail/rows.h"
 #include "engine/base/codec.h"
 
-int gmail_messages_get(struct call *c)
+#define MAX_BATCH 1000
+
+static int gmail_messages_get(struct call *c)
 {
     struct mailbox mb;
     struct message m;
@@ -13,7 +16,7 @@ int gmail_messages_get(struct call *c)
     return gmail_write_message(c, NULL, &m, format);
 }
 
-int gmail_messages_attachments_get(struct call *c)
+static int gmail_messages_attachments_get(struct call *c)
 {
     struct mailbox mb;
     struct message m;
@@ -37,7 +40,7 @@ int gmail_messages_attachments_get(struct call *c)
 
 /* ---- sending ---- */
 
-int gmail_messages_send(struct call *c)
+static int gmail_messages_send(struct call *c)
 {
     struct mailbox mb;
     struct message m;
@@ -139,7 +142,7 @@ static int add(struct call *c, struct message_new *in)
     return gmail_write_stub(c, NULL, &m);
 }
 
-int gmail_messages_insert(struct call *c)
+static int gmail_messages_insert(struct call *c)
 {
     struct mailbox mb;
     struct message_new in;
@@ -161,7 +164,7 @@ static int count_fields(const char *raw, size_t len, const char *name)
     return n;
 }
 
-int gmail_messages_import(struct call *c)
+static int gmail_messages_import(struct call *c)
 {
     struct mailbox mb;
     struct message_new in;
@@ -175,3 +178,300 @@ int gmail_messages_import(struct call *c)
         return gmail_refused(c);
     return add(c, &in);
 }
+
+static int gmail_messages_list(struct call *c)
+{
+    struct mailbox mb;
+    struct gmail_list list;
+    if (gmail_open(c, &mb) < 0 || gmail_list(c, &mb, false, false, &list) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    if (list.n)
+        json_arr(c->out, "messages");
+    for (size_t i = 0; i < list.n; i++)
+        gmail_write_ids(c, NULL, &list.messages[i]);
+    if (list.n)
+        json_end(c->out);
+    gmail_write_page(c, &list);
+    json_end(c->out);
+    return 0;
+}
+
+/* ---- one message ---- */
+
+static int gmail_messages_modify(struct call *c)
+{
+    struct mailbox mb;
+    struct message m;
+    struct gmail_change ch;
+    if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 ||
+        gmail_read_change(c, &mb, &ch) < 0 || gmail_apply(c, &m, 1, &ch) < 0)
+        return -1;
+    return gmail_write_changed(c, &m);
+}
+
+static int gmail_messages_trash(struct call *c)
+{
+    struct mailbox mb;
+    struct message m;
+    if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 || gmail_trash(c, &m, 1, true) < 0)
+        return -1;
+    return gmail_write_stub(c, NULL, &m);
+}
+
+static int gmail_messages_untrash(struct call *c)
+{
+    struct mailbox mb;
+    struct message m;
+    if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 || gmail_trash(c, &m, 1, false) < 0)
+        return -1;
+    return gmail_write_changed(c, &m);
+}
+
+static int gmail_messages_delete(struct call *c)
+{
+    struct mailbox mb;
+    struct message m;
+    if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0)
+        return -1;
+    if (message_delete(&c->tx, &m) < 0)
+        return gmail_refused(c);
+    c->status = 204;
+    return 0;
+}
+
+/* ---- many ---- */
+
+/* The keys that a batch names. */
+static int batch(struct call *c, int64_t **ret, size_t *ret_n)
+{
+    const char **ids;
+    size_t n;
+    if (gmail_strings(c, c->body, "ids", &ids, &n) < 0)
+        return -1;
+    if (!n)
+        return gmail_invalid(c, "No message ids specified");
+    if (n > MAX_BATCH)
+        return gmail_invalid(c, "Number of ids cannot exceed %d", MAX_BATCH);
+    *ret = arena_calloc(c->tx.arena, n + 1, sizeof **ret);
+    *ret_n = n;
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    for (size_t i = 0; i < n; i++)
+        if (gmail_key_parse(ids[i], &(*ret)[i]) < 0)
+            return gmail_invalid(c, "Invalid ids value");
+    return 0;
+}
+
+/* Messages that are not there are passed over; one may be named twice. */
+static int gmail_messages_batch_modify(struct call *c)
+{
+    struct mailbox mb;
+    struct message m;
+    struct gmail_change ch;
+    int64_t *keys;
+    size_t n;
+    if (gmail_open(c, &mb) < 0 || batch(c, &keys, &n) < 0 || gmail_read_change(c, &mb, &ch) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        int r = message_get(&c->tx, mb.id, keys[i], &m);
+        if (r < 0 || (r && gmail_apply(c, &m, 1, &ch) < 0))
+            return -1;
+    }
+    c->status = 204;
+    return 0;
+}
+
+static int gmail_messages_batch_delete(struct call *c)
+{
+    struct mailbox mb;
+    struct message m;
+    int64_t *keys;
+    size_t n;
+    if (gmail_open(c, &mb) < 0 || batch(c, &keys, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        int r = message_get(&c->tx, mb.id, keys[i], &m);
+        if (r < 0 || (r && message_delete(&c->tx, &m) < 0))
+            return gmail_refused(c);
+    }
+    c->status = 204;
+    return 0;
+}
+
+/* ---- the methods ---- */
+
+static const char *const formats[] = {"minimal", "full", "raw", "metadata", NULL};
+static const char *const internal_date_sources[] = {"receivedTime", "dateHeader", NULL};
+
+static const struct param messages_attachments_get_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "messageId", .place = IN_PATH, .required = true},
+    {.name = "id", .place = IN_PATH, .required = true},
+};
+
+static const struct param messages_get_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "id", .place = IN_PATH, .required = true},
+    {.name = "format", .place = IN_QUERY, .type = PARAM_ENUM, .def = "full", .values = formats},
+    {.name = "metadataHeaders", .place = IN_QUERY, .repeated = true},
+};
+
+static const struct param messages_import_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "deleted", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
+    {.name = "internalDateSource",
+     .place = IN_QUERY,
+     .type = PARAM_ENUM,
+     .def = "dateHeader",
+     .values = internal_date_sources},
+    {.name = "neverMarkSpam", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
+    {.name = "processForCalendar", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
+};
+
+static const struct param messages_insert_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "deleted", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
+    {.name = "internalDateSource",
+     .place = IN_QUERY,
+     .type = PARAM_ENUM,
+     .def = "receivedTime",
+     .values = internal_date_sources},
+};
+
+static const struct route routes[] = {
+    {.id = "gmail.users.messages.attachments.get",
+     .cost = 5,
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/messages/{messageId}/attachments/{id}"),
+     .handler = gmail_messages_attachments_get,
+     .risk = RISK_READ,
+     .scopes = MAIL " " ADDON_ACTION " " ADDON_READONLY " " MODIFY " " READONLY,
+     PARAMS(messages_attachments_get_params),
+     .response = "MessagePartBody",
+     .summary = "The content of an attachment"},
+    {.id = "gmail.users.messages.batchDelete",
+     .cost = 50,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/messages/batchDelete"),
+     .handler = gmail_messages_batch_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .body = BODY_JSON,
+     .scopes = MAIL,
+     PARAMS(gmail_user_params),
+     .request = "BatchDeleteMessagesRequest",
+     .summary = "Deletes messages for good"},
+    {.id = "gmail.users.messages.batchModify",
+     .cost = 50,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/messages/batchModify"),
+     .handler = gmail_messages_batch_modify,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = MAIL " " MODIFY,
+     PARAMS(gmail_user_params),
+     .request = "BatchModifyMessagesRequest",
+     .summary = "Changes the labels of messages"},
+    {.id = "gmail.users.messages.delete",
+     .cost = 10,
+     .verbs = DELETE,
+     .paths = PATHS("/gmail/v1/users/{userId}/messages/{id}"),
+     .handler = gmail_messages_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = MAIL,
+     PARAMS(gmail_id_params),
+     .summary = "Deletes a message for good"},
+    {.id = "gmail.users.messages.get",
+     .cost = 5,
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/messages/{id}"),
+     .handler = gmail_messages_get,
+     .risk = RISK_READ,
+     .scopes = MAIL " " ADDON_ACTION " " ADDON_METADATA " " ADDON_READONLY " " METADATA " " MODIFY
+                    " " READONLY,
+     PARAMS(messages_get_params),
+     .response = "Message",
+     .summary = "A message"},
+    {.id = "gmail.users.messages.import",
+     .cost = 25,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/messages/import"),
+     .handler = gmail_messages_import,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = MAIL " " INSERT " " MODIFY,
+     PARAMS(messages_import_params),
+     .request = "Message",
+     .response = "Message",
+     .media = &gmail_stored_medium,
+     .summary = "Puts a message into the mailbox as if it came by mail"},
+    {.id = "gmail.users.messages.insert",
+     .cost = 25,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/messages"),
+     .handler = gmail_messages_insert,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = MAIL " " INSERT " " MODIFY,
+     PARAMS(messages_insert_params),
+     .request = "Message",
+     .response = "Message",
+     .media = &gmail_stored_medium,
+     .summary = "Puts a message into the mailbox"},
+    {.id = "gmail.users.messages.list",
+     .cost = 5,
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/messages"),
+     .handler = gmail_messages_list,
+     .risk = RISK_READ,
+     .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
+     PARAMS(gmail_list_params),
+     .response = "ListMessagesResponse",
+     .summary = "Lists messages"},
+    {.id = "gmail.users.messages.modify",
+     .cost = 5,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/messages/{id}/modify"),
+     .handler = gmail_messages_modify,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = MAIL " " MODIFY,
+     PARAMS(gmail_id_params),
+     .request = "ModifyMessageRequest",
+     .response = "Message",
+     .summary = "Changes the labels of a message"},
+    {.id = "gmail.users.messages.send",
+     .cost = 100,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/messages/send"),
+     .handler = gmail_messages_send,
+     .risk = RISK_EXTERNAL,
+     .body = BODY_JSON,
+     .scopes = MAIL " " ADDON_COMPOSE " " COMPOSE " " MODIFY " " SEND,
+     PARAMS(gmail_user_params),
+     .request = "Message",
+     .response = "Message",
+     .media = &gmail_sent_medium,
+     .summary = "Sends a message"},
+    {.id = "gmail.users.messages.trash",
+     .cost = 5,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/messages/{id}/trash"),
+     .handler = gmail_messages_trash,
+     .risk = RISK_WRITE,
+     .scopes = MAIL " " MODIFY,
+     PARAMS(gmail_id_params),
+     .response = "Message",
+     .summary = "Moves a message to the trash"},
+    {.id = "gmail.users.messages.untrash",
+     .cost = 5,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/messages/{id}/untrash"),
+     .handler = gmail_messages_untrash,
+     .risk = RISK_WRITE,
+     .scopes = MAIL " " MODIFY,
+     PARAMS(gmail_id_params),
+     .response = "Message",
+     .summary = "Takes a message out of the trash"},
+};
+const struct rows gmail_messages_rows = ROWS(routes);

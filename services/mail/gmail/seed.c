@@ -526,8 +526,8 @@ int gmail_dump(struct tx *tx, struct json_writer *w)
 /* ---- settings in diffs ---- */
 
 /* The row, with its mailbox and kind: 1, 0, -1. */
-static int load(struct tx *tx, int64_t rowid, const struct kind **ret_kind, struct mailbox *ret_mb,
-                struct mail_setting *ret)
+static int load_setting(struct tx *tx, int64_t rowid, const struct kind **ret_kind,
+                        struct mailbox *ret_mb, struct mail_setting *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select mailbox, kind, key from mail_setting where id = :id");
@@ -556,7 +556,7 @@ int gmail_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     const struct kind *k;
     struct mailbox mb;
     struct mail_setting s;
-    int r = load(tx, rowid, &k, &mb, &s);
+    int r = load_setting(tx, rowid, &k, &mb, &s);
     if (r != 1)
         return r;
     json_str(w, "mailbox", mb.email);
@@ -573,7 +573,7 @@ int gmail_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     const struct kind *k;
     struct mailbox mb;
     struct mail_setting s;
-    int r = load(tx, rowid, &k, &mb, &s);
+    int r = load_setting(tx, rowid, &k, &mb, &s);
     return r == 1 ? k->write(tx, &mb, &s, w) : r;
 }
 
@@ -622,7 +622,7 @@ int gmail_check(struct tx *tx)
         const struct kind *k;
         struct mailbox mb;
         struct mail_setting s;
-        int rc = load(tx, sqlite3_column_int64(st, 0), &k, &mb, &s);
+        int rc = load_setting(tx, sqlite3_column_int64(st, 0), &k, &mb, &s);
         if (rc == 1)
             rc = check_row(tx, &mb, k, &s);
         else if (rc == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads: what is done to one is done to each of its messages. */
-#include "services/mail/gmail/gmail.h"
+#include "services/mail/gmail/rows.h"
 
-int gmail_threads_list(struct call *c)
+static int gmail_threads_list(struct call *c)
 {
     struct mailbox mb;
     struct gmail_list list;
@@ -32,7 +32,7 @@ int gmail_threads_list(struct call *c)
     return 0;
 }
 
-int gmail_threads_get(struct call *c)
+static int gmail_threads_get(struct call *c)
 {
     struct mailbox mb;
     struct thread t;
@@ -102,7 +102,7 @@ static int write_changed(struct call *c, struct open_thread *t)
     return 0;
 }
 
-int gmail_threads_modify(struct call *c)
+static int gmail_threads_modify(struct call *c)
 {
     struct open_thread t;
     struct gmail_change ch;
@@ -112,7 +112,7 @@ int gmail_threads_modify(struct call *c)
     return write_changed(c, &t);
 }
 
-int gmail_threads_trash(struct call *c)
+static int gmail_threads_trash(struct call *c)
 {
     struct open_thread t;
     if (open_thread(c, &t) < 0 || gmail_trash(c, t.messages, t.n, true) < 0)
@@ -120,7 +120,7 @@ int gmail_threads_trash(struct call *c)
     return write_stubs(c, &t);
 }
 
-int gmail_threads_untrash(struct call *c)
+static int gmail_threads_untrash(struct call *c)
 {
     struct open_thread t;
     if (open_thread(c, &t) < 0 || gmail_trash(c, t.messages, t.n, false) < 0)
@@ -128,7 +128,7 @@ int gmail_threads_untrash(struct call *c)
     return write_changed(c, &t);
 }
 
-int gmail_threads_delete(struct call *c)
+static int gmail_threads_delete(struct call *c)
 {
     struct open_thread t;
     if (open_thread(c, &t) < 0)
@@ -138,3 +138,84 @@ int gmail_threads_delete(struct call *c)
     c->status = 204;
     return 0;
 }
+
+/* ---- the methods ---- */
+
+static const char *const thread_formats[] = {"full", "metadata", "minimal", NULL};
+
+static const struct param threads_get_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "id", .place = IN_PATH, .required = true},
+    {.name = "format",
+     .place = IN_QUERY,
+     .type = PARAM_ENUM,
+     .def = "full",
+     .values = thread_formats},
+    {.name = "metadataHeaders", .place = IN_QUERY, .repeated = true},
+};
+
+static const struct route routes[] = {
+    {.id = "gmail.users.threads.delete",
+     .cost = 20,
+     .verbs = DELETE,
+     .paths = PATHS("/gmail/v1/users/{userId}/threads/{id}"),
+     .handler = gmail_threads_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = MAIL,
+     PARAMS(gmail_id_params),
+     .summary = "Deletes a thread for good"},
+    {.id = "gmail.users.threads.get",
+     .cost = 10,
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/threads/{id}"),
+     .handler = gmail_threads_get,
+     .risk = RISK_READ,
+     .scopes = MAIL " " ADDON_ACTION " " ADDON_METADATA " " ADDON_READONLY " " METADATA " " MODIFY
+                    " " READONLY,
+     PARAMS(threads_get_params),
+     .response = "Thread",
+     .summary = "A thread"},
+    {.id = "gmail.users.threads.list",
+     .cost = 10,
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/threads"),
+     .handler = gmail_threads_list,
+     .risk = RISK_READ,
+     .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
+     PARAMS(gmail_list_params),
+     .response = "ListThreadsResponse",
+     .summary = "Lists threads"},
+    {.id = "gmail.users.threads.modify",
+     .cost = 10,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/threads/{id}/modify"),
+     .handler = gmail_threads_modify,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = MAIL " " MODIFY,
+     PARAMS(gmail_id_params),
+     .request = "ModifyThreadRequest",
+     .response = "Thread",
+     .summary = "Changes the labels of a thread"},
+    {.id = "gmail.users.threads.trash",
+     .cost = 10,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/threads/{id}/trash"),
+     .handler = gmail_threads_trash,
+     .risk = RISK_WRITE,
+     .scopes = MAIL " " MODIFY,
+     PARAMS(gmail_id_params),
+     .response = "Thread",
+     .summary = "Moves a thread to the trash"},
+    {.id = "gmail.users.threads.untrash",
+     .cost = 10,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/threads/{id}/untrash"),
+     .handler = gmail_threads_untrash,
+     .risk = RISK_WRITE,
+     .scopes = MAIL " " MODIFY,
+     PARAMS(gmail_id_params),
+     .response = "Thread",
+     .summary = "Takes a thread out of the trash"},
+};
+const struct rows gmail_threads_rows = ROWS(routes);

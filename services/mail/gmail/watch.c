@@ -4,7 +4,7 @@
  * has changed and how far. One is published when the watch begins, and one for each call that
  * changes something; within a second of the last one it is dropped, unless time stands still.
  */
-#include "services/mail/gmail/gmail.h"
+#include "services/mail/gmail/rows.h"
 #include "engine/world/event.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -24,7 +24,7 @@ struct watch {
 
 /* ---- rows ---- */
 
-static int load(struct tx *tx, int64_t mailbox, struct watch *ret)
+static int load_watch(struct tx *tx, int64_t mailbox, struct watch *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select topic, labels, exclude, expires_us, told, told_us from gmail_watch "
@@ -137,7 +137,7 @@ static int mailbox_changed(struct tx *tx, int64_t id)
 {
     struct watch w;
     struct mailbox mb;
-    int r = load(tx, id, &w);
+    int r = load_watch(tx, id, &w);
     if (r != 1)
         return r;
     r = mailbox_by_id(tx, id, &mb);
@@ -209,13 +209,13 @@ static int read_labels(struct call *c, const struct mailbox *mb, struct watch *w
     return 0;
 }
 
-int gmail_watch(struct call *c)
+static int gmail_watch(struct call *c)
 {
     struct mailbox mb;
     struct watch w = {.topic = json_get_str(c->body, "topicName")}, old;
     if (gmail_open(c, &mb) < 0 || check_topic(c, w.topic) < 0 || read_labels(c, &mb, &w) < 0)
         return -1;
-    int r = load(&c->tx, mb.id, &old);
+    int r = load_watch(&c->tx, mb.id, &old);
     if (r < 0)
         return -1;
     if (r && strcmp(old.topic, w.topic) != 0)
@@ -234,7 +234,7 @@ int gmail_watch(struct call *c)
     return 0;
 }
 
-int gmail_stop(struct call *c)
+static int gmail_stop(struct call *c)
 {
     struct mailbox mb;
     if (gmail_open(c, &mb) < 0 || due_cancel(&c->tx, GMAIL_CORE, DUE, mb.id) < 0 ||
@@ -260,7 +260,7 @@ int gmail_watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
 {
     struct watch w;
     struct mailbox mb;
-    int r = load(tx, rowid, &w);
+    int r = load_watch(tx, rowid, &w);
     if (r != 1 || (r = mailbox_by_id(tx, rowid, &mb)) != 1)
         return r;
     json_str(out, "mailbox", mb.email);
@@ -268,3 +268,30 @@ int gmail_watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
     json_time(out, "expires", w.expires_us, JSON_TIME_S_Z);
     return 1;
 }
+
+/* ---- the methods ---- */
+
+static const struct route routes[] = {
+    {.id = "gmail.users.stop",
+     .cost = 50,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/stop"),
+     .handler = gmail_stop,
+     .risk = RISK_WRITE,
+     .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
+     PARAMS(gmail_user_params),
+     .summary = "Ends push notifications"},
+    {.id = "gmail.users.watch",
+     .cost = 100,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/watch"),
+     .handler = gmail_watch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
+     PARAMS(gmail_user_params),
+     .request = "WatchRequest",
+     .response = "WatchResponse",
+     .summary = "Begins or renews push notifications"},
+};
+const struct rows gmail_watch_rows = ROWS(routes);

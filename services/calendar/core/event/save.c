@@ -6,15 +6,10 @@
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/recur/rrule.h"
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static bool same_attendee(const struct attendee *a, const struct attendee *b)
 {
-    return strcmp(a->email, b->email) == 0 && same(a->name, b->name) &&
-           same(a->comment, b->comment) && a->response == b->response &&
+    return strcmp(a->email, b->email) == 0 && str_same(a->name, b->name) &&
+           str_same(a->comment, b->comment) && a->response == b->response &&
            a->optional == b->optional && a->resource == b->resource && a->guests == b->guests;
 }
 
@@ -33,16 +28,16 @@ static bool same_attendees(const struct event *a, const struct event *b)
 unsigned event_compare(const struct event *a, const struct event *b)
 {
     unsigned parts = 0;
-    if (!same(a->summary, b->summary))
+    if (!str_same(a->summary, b->summary))
         parts |= PART_SUMMARY;
-    if (!same(a->description, b->description))
+    if (!str_same(a->description, b->description))
         parts |= PART_DESCRIPTION;
-    if (!same(a->location, b->location))
+    if (!str_same(a->location, b->location))
         parts |= PART_LOCATION;
     if (a->start_us != b->start_us || a->len_us != b->len_us || a->all_day != b->all_day ||
-        !same(a->zone, b->zone) || !same(a->end_zone, b->end_zone))
+        !str_same(a->zone, b->zone) || !str_same(a->end_zone, b->end_zone))
         parts |= PART_TIME;
-    if (!same(a->recurrence, b->recurrence))
+    if (!str_same(a->recurrence, b->recurrence))
         parts |= PART_RECURRENCE;
     if (a->status != b->status)
         parts |= PART_STATUS;
@@ -50,23 +45,23 @@ unsigned event_compare(const struct event *a, const struct event *b)
         parts |= PART_VISIBILITY;
     if (a->rights != b->rights)
         parts |= PART_RIGHTS;
-    if (!same(a->props, b->props))
+    if (!str_same(a->props, b->props))
         parts |= PART_PROPS;
-    if (!same(a->extra, b->extra))
+    if (!str_same(a->extra, b->extra))
         parts |= PART_EXTRA;
     if (!same_attendees(a, b))
         parts |= PART_ATTENDEES;
     if (a->sequence != b->sequence)
         parts |= PART_SEQUENCE;
-    if (!same(a->organizer, b->organizer))
+    if (!str_same(a->organizer, b->organizer))
         parts |= PART_ORGANIZER;
-    if (!same(a->color, b->color))
+    if (!str_same(a->color, b->color))
         parts |= PART_COLOR;
-    if (!same(a->reminders, b->reminders))
+    if (!str_same(a->reminders, b->reminders))
         parts |= PART_REMINDERS;
     if (a->free != b->free)
         parts |= PART_FREE;
-    if (!same(a->own_props, b->own_props))
+    if (!str_same(a->own_props, b->own_props))
         parts |= PART_OWN_PROPS;
     if (a->response != b->response)
         parts |= PART_RESPONSE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Series: their rules in normal form, their instances, and what becomes of changed instances when
  * the series changes. */
+#include "engine/base/codec.h"
 #include "services/calendar/core/event/series.h"
 #include "services/calendar/core/event/event_impl.h"
 
@@ -194,11 +195,6 @@ int series_instance(struct tx *tx, const struct calendar *cal, const struct even
 
 /* ---- when a series changes ---- */
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static const struct attendee *find_attendee(const struct event *ev, const char *email)
 {
     for (int i = 0; i < ev->n_attendees; i++)
@@ -242,7 +238,7 @@ static void merge(const struct event *old, const struct event *ev, struct event 
                          &instance->color,   &instance->reminders,   &instance->own_props,
                          &instance->props,   &instance->extra};
     for (size_t i = 0; i < SOSIA_LEN(at); i++)
-        if (same(*from[i], *at[i]))
+        if (str_same(*from[i], *at[i]))
             *at[i] = *to[i];
     if (instance->visibility == old->visibility)
         instance->visibility = ev->visibility;
@@ -254,7 +250,7 @@ static void merge(const struct event *old, const struct event *ev, struct event 
         instance->status = ev->status;
     if (instance->start_us == instance->original_us && instance->len_us == old->len_us)
         instance->len_us = ev->len_us;
-    if (same(instance->zone, old->zone))
+    if (str_same(instance->zone, old->zone))
         instance->zone = ev->zone;
 }
 
@@ -299,7 +295,7 @@ static int shifted(const struct calendar *cal, const struct event *old, const st
     const struct tz *from = old->zone ? tz_find(old->zone) : cal->tz;
     const struct tz *to = ev->zone ? tz_find(ev->zone) : cal->tz;
     if (old->form != EVENT_SERIES || old->all_day != ev->all_day ||
-        !same(old->recurrence, ev->recurrence) || !from || !to)
+        !str_same(old->recurrence, ev->recurrence) || !from || !to)
         return 0;
     if (ev->all_day) {
         *ret_us = original_us + ev->start_us - old->start_us;

@@ -272,7 +272,7 @@ static bool unit_allowed(const struct rrule *r, int64_t unit)
     return next_allowed(r, second) == second;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
+int64_t rrule_gcd(int64_t a, int64_t b)
 {
     while (b) {
         int64_t rest = a % b;
@@ -285,7 +285,7 @@ static int64_t gcd(int64_t a, int64_t b)
 /* Whether the interval, going round the clock for ever, never meets an allowed unit of a day. */
 static bool interval_misses(const struct rrule *r)
 {
-    int64_t per_day = SECONDS_PER_DAY / unit_seconds(r), step = gcd(per_day, r->interval);
+    int64_t per_day = SECONDS_PER_DAY / unit_seconds(r), step = rrule_gcd(per_day, r->interval);
     for (int64_t unit = mod_floor(r->period0, step); unit < per_day; unit += step)
         if (unit_allowed(r, unit))
             return false;

@@ -112,4 +112,7 @@ int rrule_time(const char *text, size_t len, enum rrule_form *ret_form, int64_t 
 /* The number of the period (day, week, month, year, unit) that a reading lies in. */
 int64_t rrule_period(const struct rrule *r, int64_t local);
 
+/* The greatest common divisor. */
+int64_t rrule_gcd(int64_t a, int64_t b);
+
 #endif

@@ -73,7 +73,7 @@ static bool has(const struct parser *p, enum part part)
     return p->have >> part & 1;
 }
 
-__attribute__((format(printf, 2, 3))) static int bad(struct parser *p, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static int bad_rule(struct parser *p, const char *fmt, ...)
 {
     char text[160];
     va_list ap;
@@ -86,7 +86,7 @@ __attribute__((format(printf, 2, 3))) static int bad(struct parser *p, const cha
 
 static int bad_value(struct parser *p, enum part part, const char *text, size_t len)
 {
-    return bad(p, "%s can't be \"%.*s\"", parts[part].name, (int)(len > 40 ? 40 : len), text);
+    return bad_rule(p, "%s can't be \"%.*s\"", parts[part].name, (int)(len > 40 ? 40 : len), text);
 }
 
 /* ---- values ---- */
@@ -237,7 +237,7 @@ static int take_list(struct parser *p, enum part part, const char *text, size_t 
         const char *comma = memchr(text, ',', (size_t)(end - text));
         size_t one = (size_t)((comma ? comma : end) - text);
         if (++n > LIST_MAX)
-            return bad(p, "%s has too many values", parts[part].name);
+            return bad_rule(p, "%s has too many values", parts[part].name);
         if ((part == PART_BYDAY ? take_byday(p, text, one) : take_number(p, part, text, one)) < 0)
             return -1;
         text += one;
@@ -282,19 +282,20 @@ static int take_parts(struct parser *p, const char *text, size_t len)
         const char *stop = semicolon ? semicolon : end;
         const char *equals = memchr(text, '=', (size_t)(stop - text));
         if (!equals)
-            return bad(p, "\"%.*s\" is no part", (int)(stop - text > 40 ? 40 : stop - text), text);
+            return bad_rule(p, "\"%.*s\" is no part", (int)(stop - text > 40 ? 40 : stop - text),
+                            text);
         size_t name = (size_t)(equals - text);
         int part = 0;
         while (part < PART_N && !str_is_nocase(text, name, parts[part].name))
             part++;
         if (part < PART_N) {
             if (has(p, (enum part)part))
-                return bad(p, "%s is given twice", parts[part].name);
+                return bad_rule(p, "%s is given twice", parts[part].name);
             p->have |= 1u << part;
             if (take_part(p, (enum part)part, equals + 1, (size_t)(stop - equals - 1)) < 0)
                 return -1;
         } else if (name < 3 || !str_is_nocase(text, 2, "X-")) {
-            return bad(p, "\"%.*s\" is no part", (int)(name > 40 ? 40 : name), text);
+            return bad_rule(p, "\"%.*s\" is no part", (int)(name > 40 ? 40 : name), text);
         }
         text = stop + (semicolon != NULL);
     }
@@ -312,25 +313,25 @@ static int check(struct parser *p, bool all_day)
     const char *freq = freq_names[r->freq];
     bool other = false;
     if (!has(p, PART_FREQ))
-        return bad(p, "FREQ is missing");
+        return bad_rule(p, "FREQ is missing");
     if (has(p, PART_COUNT) && has(p, PART_UNTIL))
-        return bad(p, "COUNT and UNTIL exclude each other");
+        return bad_rule(p, "COUNT and UNTIL exclude each other");
     if (all_day && r->freq < RRULE_DAILY)
-        return bad(p, "days can't recur %s", freq);
+        return bad_rule(p, "days can't recur %s", freq);
     if (r->nth_days && r->freq != RRULE_MONTHLY && r->freq != RRULE_YEARLY)
-        return bad(p, "BYDAY can't have numbers in a %s rule", freq);
+        return bad_rule(p, "BYDAY can't have numbers in a %s rule", freq);
     if (r->nth_days && has(p, PART_BYWEEKNO))
-        return bad(p, "BYDAY can't have numbers beside BYWEEKNO");
+        return bad_rule(p, "BYDAY can't have numbers beside BYWEEKNO");
     if (has(p, PART_BYMONTHDAY) && r->freq == RRULE_WEEKLY)
-        return bad(p, "BYMONTHDAY can't be in a WEEKLY rule");
+        return bad_rule(p, "BYMONTHDAY can't be in a WEEKLY rule");
     if (has(p, PART_BYYEARDAY) && r->freq >= RRULE_DAILY && r->freq <= RRULE_MONTHLY)
-        return bad(p, "BYYEARDAY can't be in a %s rule", freq);
+        return bad_rule(p, "BYYEARDAY can't be in a %s rule", freq);
     if (has(p, PART_BYWEEKNO) && r->freq != RRULE_YEARLY)
-        return bad(p, "BYWEEKNO can only be in a YEARLY rule");
+        return bad_rule(p, "BYWEEKNO can only be in a YEARLY rule");
     for (size_t i = 0; i < SOSIA_LEN(by); i++)
         other |= has(p, by[i]);
     if (has(p, PART_BYSETPOS) && !other)
-        return bad(p, "BYSETPOS needs another BY part");
+        return bad_rule(p, "BYSETPOS needs another BY part");
     return 0;
 }
 
@@ -405,16 +406,6 @@ static uint32_t combination(const struct rrule_times *t, uint32_t k)
     return (uint32_t)(__builtin_ctzll(h) * 3600 + __builtin_ctzll(m) * 60 + __builtin_ctzll(s));
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Within days and less, BYSETPOS always takes the same of the times; else it is kept for the
  * periods. */
 static void apply_setpos(struct parser *p)
@@ -428,7 +419,7 @@ static void apply_setpos(struct parser *p)
         r->setpos = (const int16_t *)(void *)arena_memdup(p->arena, (const char *)p->setpos,
                                                           p->n_setpos * sizeof *p->setpos);
         r->n_setpos = p->n_setpos;
-        r->cycle = cycle / gcd(cycle, r->interval);
+        r->cycle = cycle / rrule_gcd(cycle, r->interval);
         return;
     }
     uint32_t *list = arena_calloc(p->arena, p->n_setpos, sizeof *list), n = 0, unique = 0;
@@ -468,7 +459,7 @@ int rrule_parse(struct arena *a, const char *text, size_t len, int64_t dtstart, 
     struct rrule r = {.interval = 1, .week_start = 1, .dtstart = dtstart, .last = RRULE_END};
     struct parser p = {.arena = a, .rule = &r, .err = err};
     if (len > LEN_MAX)
-        return bad(&p, "it is longer than %d characters", LEN_MAX);
+        return bad_rule(&p, "it is longer than %d characters", LEN_MAX);
     if (take_parts(&p, text, len) < 0 || check(&p, all_day) < 0)
         return -1;
     int64_t day = dtstart / SECONDS_PER_DAY - (dtstart % SECONDS_PER_DAY < 0);

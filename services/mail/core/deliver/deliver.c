@@ -137,7 +137,7 @@ static int plan_take(struct route_plan *p, int64_t mailbox)
 
 /* ---- copies ---- */
 
-static bool has_field(const char *head, size_t len, const char *name)
+static bool head_has_field(const char *head, size_t len, const char *name)
 {
     struct mime_field f;
     return mime_field_find(head, len, name, 0, &f);
@@ -146,7 +146,7 @@ static bool has_field(const char *head, size_t len, const char *name)
 static bool is_bulk(struct arena *a, const char *head, size_t len)
 {
     const char *precedence = mime_header(a, head, len, "Precedence");
-    return has_field(head, len, "List-Unsubscribe") ||
+    return head_has_field(head, len, "List-Unsubscribe") ||
            (precedence && (str_eq_nocase(precedence, "bulk") || str_eq_nocase(precedence, "junk")));
 }
 
@@ -166,7 +166,7 @@ bool deliver_no_reply(const char *sender)
 uint32_t deliver_category(struct arena *a, const char *sender, const char *head, size_t len)
 {
     const char *automatic = mime_header(a, head, len, "Auto-Submitted");
-    if (has_field(head, len, "List-ID") || has_field(head, len, "List-Post"))
+    if (head_has_field(head, len, "List-ID") || head_has_field(head, len, "List-Post"))
         return FLAG(LABEL_FORUMS);
     /* An answer of a program advertises nothing, though it may call itself bulk (RFC 3834). */
     if (is_bulk(a, head, len) && !(automatic && str_eq_nocase(automatic, "auto-replied")))

@@ -213,7 +213,7 @@ static int forward(struct tx *tx, const struct incoming *in, const char *to)
 
 /* ---- the automatic answer ---- */
 
-static bool has_field(const struct incoming *in, const char *name)
+static bool incoming_has_field(const struct incoming *in, const char *name)
 {
     struct mime_field f;
     return mime_field_find(in->head, in->head_len, name, 0, &f);
@@ -240,9 +240,10 @@ static bool from_machine(struct tx *tx, const struct incoming *in)
         if (strncmp(in->sender, names[i], strlen(names[i])) == 0)
             return true;
     for (size_t i = 0; i < SOSIA_LEN(fields); i++)
-        if (has_field(in, fields[i]))
+        if (incoming_has_field(in, fields[i]))
             return true;
-    return (has_field(in, "Auto-Submitted") && !field_is(tx, in, "Auto-Submitted", "no")) ||
+    return (incoming_has_field(in, "Auto-Submitted") &&
+            !field_is(tx, in, "Auto-Submitted", "no")) ||
            field_is(tx, in, "Precedence", "bulk") || field_is(tx, in, "Precedence", "list") ||
            field_is(tx, in, "Precedence", "junk");
 }

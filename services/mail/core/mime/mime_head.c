@@ -167,7 +167,7 @@ static char *one_line(struct arena *a, const char *text)
     return out;
 }
 
-static bool is_ascii(const char *text)
+static bool is_ascii_string(const char *text)
 {
     while (*text)
         if (*text++ & 0x80)
@@ -178,7 +178,7 @@ static bool is_ascii(const char *text)
 char *mime_encode_words(struct arena *a, const char *text)
 {
     char *line = one_line(a, text);
-    if (is_ascii(line) && !strstr(line, "=?"))
+    if (is_ascii_string(line) && !strstr(line, "=?"))
         return line;
     mime_library();
     return take_text(a, g_mime_utils_header_encode_text(NULL, line, "utf-8"));
@@ -633,7 +633,7 @@ char *mime_address_text(struct arena *a, const char *name, const char *email)
     char *line = name ? one_line(a, name) : NULL;
     if (!line || !*line) /* quotes of a local part are read between angles only */
         return arena_printf(a, *email == '"' ? "<%s>" : "%s", email);
-    if (!is_ascii(line) || strstr(line, "=?")) {
+    if (!is_ascii_string(line) || strstr(line, "=?")) {
         mime_library();
         line = take_text(a, g_mime_utils_header_encode_phrase(NULL, line, "utf-8"));
         return arena_printf(a, "%s <%s>", line, email);

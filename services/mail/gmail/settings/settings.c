@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings of which a mailbox has one: forwarding of all mail, IMAP, POP, language, vacation. */
+#include "services/mail/gmail/rows.h"
 #include "services/mail/gmail/settings/settings.h"
 #include "engine/base/codec.h"
 #include "vendors/google/signin/oauth.h"
@@ -144,7 +145,7 @@ static int answer_auto_forward(struct call *c, const struct auto_forward *f)
     return 0;
 }
 
-int gmail_settings_get_auto_forwarding(struct call *c)
+static int gmail_settings_get_auto_forwarding(struct call *c)
 {
     struct mailbox mb;
     struct auto_forward f;
@@ -153,7 +154,7 @@ int gmail_settings_get_auto_forwarding(struct call *c)
     return answer_auto_forward(c, &f);
 }
 
-int gmail_settings_update_auto_forwarding(struct call *c)
+static int gmail_settings_update_auto_forwarding(struct call *c)
 {
     struct mailbox mb;
     struct auto_forward f;
@@ -294,7 +295,7 @@ static int update_kept(struct call *c, const struct settings_kept *k)
     return 0;
 }
 
-int gmail_settings_get_imap(struct call *c)
+static int gmail_settings_get_imap(struct call *c)
 {
     static const struct json_member expunge = {
         .key = "autoExpunge", .key_len = 11, .value = {.type = JSON_BOOL, .truth = true}};
@@ -302,30 +303,30 @@ int gmail_settings_get_imap(struct call *c)
     return get_kept(c, &settings_kept[KEPT_IMAP], &otherwise);
 }
 
-int gmail_settings_update_imap(struct call *c)
+static int gmail_settings_update_imap(struct call *c)
 {
     return update_kept(c, &settings_kept[KEPT_IMAP]);
 }
 
-int gmail_settings_get_pop(struct call *c)
+static int gmail_settings_get_pop(struct call *c)
 {
     struct one_text o;
     return get_kept(c, &settings_kept[KEPT_POP], one_text(&o, "accessWindow", "allMail"));
 }
 
-int gmail_settings_update_pop(struct call *c)
+static int gmail_settings_update_pop(struct call *c)
 {
     return update_kept(c, &settings_kept[KEPT_POP]);
 }
 
-int gmail_settings_get_language(struct call *c)
+static int gmail_settings_get_language(struct call *c)
 {
     struct one_text o;
     return get_kept(c, &settings_kept[KEPT_LANGUAGE],
                     one_text(&o, "displayLanguage", c->actor.locale));
 }
 
-int gmail_settings_update_language(struct call *c)
+static int gmail_settings_update_language(struct call *c)
 {
     return update_kept(c, &settings_kept[KEPT_LANGUAGE]);
 }
@@ -357,7 +358,7 @@ static int answer_vacation(struct call *c, const struct vacation *v)
     return 0;
 }
 
-int gmail_settings_get_vacation(struct call *c)
+static int gmail_settings_get_vacation(struct call *c)
 {
     struct mailbox mb;
     struct vacation v;
@@ -403,7 +404,7 @@ int settings_read_vacation(struct tx *tx, const struct json *v, struct vacation 
     return 0;
 }
 
-int gmail_settings_update_vacation(struct call *c)
+static int gmail_settings_update_vacation(struct call *c)
 {
     struct mailbox mb;
     struct vacation v;
@@ -412,3 +413,113 @@ int gmail_settings_update_vacation(struct call *c)
         return -1;
     return answer_vacation(c, &v);
 }
+
+/* ---- the methods ---- */
+
+static const struct route routes[] = {
+    {.id = "gmail.users.settings.getAutoForwarding",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/autoForwarding"),
+     .handler = gmail_settings_get_auto_forwarding,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .response = "AutoForwarding",
+     .summary = "Where all mail is forwarded"},
+    {.id = "gmail.users.settings.getImap",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/imap"),
+     .handler = gmail_settings_get_imap,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .response = "ImapSettings",
+     .summary = "Settings of IMAP"},
+    {.id = "gmail.users.settings.getLanguage",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/language"),
+     .handler = gmail_settings_get_language,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .response = "LanguageSettings",
+     .summary = "The language of the mailbox"},
+    {.id = "gmail.users.settings.getPop",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/pop"),
+     .handler = gmail_settings_get_pop,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .response = "PopSettings",
+     .summary = "Settings of POP"},
+    {.id = "gmail.users.settings.getVacation",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/vacation"),
+     .handler = gmail_settings_get_vacation,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .response = "VacationSettings",
+     .summary = "The automatic answer"},
+    {.id = "gmail.users.settings.updateAutoForwarding",
+     .cost = 5,
+     .verbs = PUT,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/autoForwarding"),
+     .handler = gmail_settings_update_auto_forwarding,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_SHARING,
+     PARAMS(gmail_user_params),
+     .request = "AutoForwarding",
+     .response = "AutoForwarding",
+     .summary = "Sets where all mail is forwarded"},
+    {.id = "gmail.users.settings.updateImap",
+     .cost = 5,
+     .verbs = PUT,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/imap"),
+     .handler = gmail_settings_update_imap,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .request = "ImapSettings",
+     .response = "ImapSettings",
+     .summary = "Sets IMAP"},
+    {.id = "gmail.users.settings.updateLanguage",
+     .verbs = PUT,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/language"),
+     .handler = gmail_settings_update_language,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .request = "LanguageSettings",
+     .response = "LanguageSettings",
+     .summary = "Sets the language of the mailbox"},
+    {.id = "gmail.users.settings.updatePop",
+     .cost = 100,
+     .verbs = PUT,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/pop"),
+     .handler = gmail_settings_update_pop,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .request = "PopSettings",
+     .response = "PopSettings",
+     .summary = "Sets POP"},
+    {.id = "gmail.users.settings.updateVacation",
+     .cost = 5,
+     .verbs = PUT,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/vacation"),
+     .handler = gmail_settings_update_vacation,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .request = "VacationSettings",
+     .response = "VacationSettings",
+     .summary = "Sets the automatic answer"},
+};
+const struct rows gmail_settings_rows = ROWS(routes);

@@ -6,6 +6,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/mail/gmail/settings/certs.h"
+#include "services/mail/gmail/rows.h"
 #include "services/mail/gmail/settings/settings.h"
 
 #define MAX_PAIRS           1000
@@ -28,8 +29,8 @@ static int64_t disabled_us(const struct json *value)
 
 /* ---- lists ---- */
 
-static int answer(struct call *c, const struct mail_setting *s,
-                  void (*write)(struct json_writer *w, const struct mail_setting *s))
+static int answer_with(struct call *c, const struct mail_setting *s,
+                       void (*write)(struct json_writer *w, const struct mail_setting *s))
 {
     json_obj(c->out, NULL);
     write(c->out, s);
@@ -55,7 +56,7 @@ static int list(struct call *c, const char *kind, const char *member,
     if (i < n) {
         json_arr(c->out, member);
         for (; i < n && written < (size_t)size; i++, written++)
-            answer(c, &all[i], write);
+            answer_with(c, &all[i], write);
         json_end(c->out);
     }
     if (i < n)
@@ -118,7 +119,7 @@ int settings_put_keypair(struct tx *tx, const struct mailbox *mb, const char *ke
 
 static int answer_pair(struct call *c, const struct mail_setting *s)
 {
-    return answer(c, s, settings_write_keypair);
+    return answer_with(c, s, settings_write_keypair);
 }
 
 static int open_pair(struct call *c, struct mailbox *mb, struct mail_setting *ret)
@@ -129,12 +130,12 @@ static int open_pair(struct call *c, struct mailbox *mb, struct mail_setting *re
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
-int gmail_cse_keypairs_list(struct call *c)
+static int gmail_cse_keypairs_list(struct call *c)
 {
     return list(c, SETTING_KEYPAIR, "cseKeyPairs", settings_write_keypair);
 }
 
-int gmail_cse_keypairs_get(struct call *c)
+static int gmail_cse_keypairs_get(struct call *c)
 {
     struct mailbox mb;
     struct mail_setting s;
@@ -218,7 +219,7 @@ static int write_body(struct call *c, const struct certs *certs, struct buf *b)
     return buf_failed(b) ? settings_bad(&c->tx, "Key pair is too large") : 0;
 }
 
-int gmail_cse_keypairs_create(struct call *c)
+static int gmail_cse_keypairs_create(struct call *c)
 {
     struct mailbox mb;
     struct certs certs;
@@ -264,17 +265,17 @@ static int turn(struct call *c, bool on)
     return answer_pair(c, &s);
 }
 
-int gmail_cse_keypairs_disable(struct call *c)
+static int gmail_cse_keypairs_disable(struct call *c)
 {
     return turn(c, false);
 }
 
-int gmail_cse_keypairs_enable(struct call *c)
+static int gmail_cse_keypairs_enable(struct call *c)
 {
     return turn(c, true);
 }
 
-int gmail_cse_keypairs_obliterate(struct call *c)
+static int gmail_cse_keypairs_obliterate(struct call *c)
 {
     struct mailbox mb;
     struct mail_setting s;
@@ -336,7 +337,7 @@ int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *k
 
 static int answer_identity(struct call *c, const struct mail_setting *s)
 {
-    return answer(c, s, settings_write_identity);
+    return answer_with(c, s, settings_write_identity);
 }
 
 static int open_identity(struct call *c, const char *param, struct mailbox *mb,
@@ -349,12 +350,12 @@ static int open_identity(struct call *c, const char *param, struct mailbox *mb,
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
-int gmail_cse_identities_list(struct call *c)
+static int gmail_cse_identities_list(struct call *c)
 {
     return list(c, SETTING_IDENTITY, "cseIdentities", settings_write_identity);
 }
 
-int gmail_cse_identities_get(struct call *c)
+static int gmail_cse_identities_get(struct call *c)
 {
     struct mailbox mb;
     struct mail_setting s;
@@ -404,7 +405,7 @@ static int put_identity(struct call *c, const struct mailbox *mb, const char *em
     return answer_identity(c, &s);
 }
 
-int gmail_cse_identities_create(struct call *c)
+static int gmail_cse_identities_create(struct call *c)
 {
     struct mailbox mb;
     struct mail_setting s;
@@ -423,7 +424,7 @@ int gmail_cse_identities_create(struct call *c)
     return put_identity(c, &mb, email);
 }
 
-int gmail_cse_identities_patch(struct call *c)
+static int gmail_cse_identities_patch(struct call *c)
 {
     struct mailbox mb;
     struct mail_setting s;
@@ -432,7 +433,7 @@ int gmail_cse_identities_patch(struct call *c)
     return put_identity(c, &mb, s.key);
 }
 
-int gmail_cse_identities_delete(struct call *c)
+static int gmail_cse_identities_delete(struct call *c)
 {
     struct mailbox mb;
     struct mail_setting s;
@@ -441,3 +442,150 @@ int gmail_cse_identities_delete(struct call *c)
         return -1;
     return settings_nothing(c);
 }
+
+/* ---- the methods ---- */
+
+static const char *const chain_validations[] = {"all", "none", NULL};
+
+static const struct param cse_identities_delete_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "cseEmailAddress", .place = IN_PATH, .required = true},
+};
+
+static const struct param cse_identities_list_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "pageSize", .place = IN_QUERY, .type = PARAM_INT, .def = "20"},
+    {.name = "pageToken", .place = IN_QUERY},
+};
+
+static const struct param cse_identities_patch_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "emailAddress", .place = IN_PATH, .required = true},
+};
+
+static const struct param cse_keypairs_create_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "chainValidation", .place = IN_QUERY, .type = PARAM_ENUM, .values = chain_validations},
+};
+
+static const struct param cse_keypairs_disable_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "keyPairId", .place = IN_PATH, .required = true},
+};
+
+static const struct route identities_routes[] = {
+    {.id = "gmail.users.settings.cse.identities.create",
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/identities"),
+     .handler = gmail_cse_identities_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(gmail_user_params),
+     .request = "CseIdentity",
+     .response = "CseIdentity",
+     .summary = "Says which key pair an address signs and encrypts with"},
+    {.id = "gmail.users.settings.cse.identities.delete",
+     .verbs = DELETE,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/identities/{cseEmailAddress}"),
+     .handler = gmail_cse_identities_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_identities_delete_params),
+     .summary = "Takes the identity for client-side encryption from an address"},
+    {.id = "gmail.users.settings.cse.identities.get",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/identities/{cseEmailAddress}"),
+     .handler = gmail_cse_identities_get,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_identities_delete_params),
+     .response = "CseIdentity",
+     .summary = "An identity for client-side encryption"},
+    {.id = "gmail.users.settings.cse.identities.list",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/identities"),
+     .handler = gmail_cse_identities_list,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_identities_list_params),
+     .response = "ListCseIdentitiesResponse",
+     .summary = "Lists identities for client-side encryption"},
+    {.id = "gmail.users.settings.cse.identities.patch",
+     .verbs = PATCH,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/identities/{emailAddress}"),
+     .handler = gmail_cse_identities_patch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_identities_patch_params),
+     .request = "CseIdentity",
+     .response = "CseIdentity",
+     .summary = "Gives an identity another key pair"},
+};
+const struct rows gmail_identities_rows = ROWS(identities_routes);
+
+static const struct route keypairs_routes[] = {
+    {.id = "gmail.users.settings.cse.keypairs.create",
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/keypairs"),
+     .handler = gmail_cse_keypairs_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_keypairs_create_params),
+     .request = "CseKeyPair",
+     .response = "CseKeyPair",
+     .summary = "Adds a key pair for client-side encryption"},
+    {.id = "gmail.users.settings.cse.keypairs.disable",
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/keypairs/{keyPairId}:disable"),
+     .handler = gmail_cse_keypairs_disable,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_keypairs_disable_params),
+     .request = "DisableCseKeyPairRequest",
+     .response = "CseKeyPair",
+     .summary = "Turns a key pair off"},
+    {.id = "gmail.users.settings.cse.keypairs.enable",
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/keypairs/{keyPairId}:enable"),
+     .handler = gmail_cse_keypairs_enable,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_keypairs_disable_params),
+     .request = "EnableCseKeyPairRequest",
+     .response = "CseKeyPair",
+     .summary = "Turns a key pair on again"},
+    {.id = "gmail.users.settings.cse.keypairs.get",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/keypairs/{keyPairId}"),
+     .handler = gmail_cse_keypairs_get,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_keypairs_disable_params),
+     .response = "CseKeyPair",
+     .summary = "A key pair for client-side encryption"},
+    {.id = "gmail.users.settings.cse.keypairs.list",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/keypairs"),
+     .handler = gmail_cse_keypairs_list,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_identities_list_params),
+     .response = "ListCseKeyPairsResponse",
+     .summary = "Lists key pairs for client-side encryption"},
+    {.id = "gmail.users.settings.cse.keypairs.obliterate",
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/keypairs/{keyPairId}:obliterate"),
+     .handler = gmail_cse_keypairs_obliterate,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(cse_keypairs_disable_params),
+     .request = "ObliterateCseKeyPairRequest",
+     .summary = "Deletes a key pair for good that was off for 30 days"},
+};
+const struct rows gmail_keypairs_rows = ROWS(keypairs_routes);

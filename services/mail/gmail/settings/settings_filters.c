@@ -4,6 +4,7 @@
  * each message that comes; actions become labels that come and go, and an address.
  */
 #include "services/mail/gmail/query/query.h"
+#include "services/mail/gmail/rows.h"
 #include "services/mail/gmail/settings/settings.h"
 
 #define MAX_FILTERS    1000
@@ -278,7 +279,7 @@ static int answer_filter(struct call *c, const struct mailbox *mb, const struct 
 
 /* ---- methods ---- */
 
-int gmail_filters_list(struct call *c)
+static int gmail_filters_list(struct call *c)
 {
     struct mailbox mb;
     struct filter *all;
@@ -297,7 +298,7 @@ int gmail_filters_list(struct call *c)
     return 0;
 }
 
-int gmail_filters_get(struct call *c)
+static int gmail_filters_get(struct call *c)
 {
     struct mailbox mb;
     struct filter f;
@@ -351,7 +352,7 @@ static int check_forward(struct call *c, const struct mailbox *mb, const struct 
                : settings_bad(&c->tx, "Filter doesn't have any actions");
 }
 
-int gmail_filters_create(struct call *c)
+static int gmail_filters_create(struct call *c)
 {
     struct mailbox mb;
     struct filter f;
@@ -364,7 +365,7 @@ int gmail_filters_create(struct call *c)
     return answer_filter(c, &mb, &f);
 }
 
-int gmail_filters_delete(struct call *c)
+static int gmail_filters_delete(struct call *c)
 {
     struct mailbox mb;
     if (settings_open(c, &mb) < 0)
@@ -372,3 +373,48 @@ int gmail_filters_delete(struct call *c)
     int r = filter_delete(&c->tx, &mb, param_str(c, "id"));
     return r == 1 ? settings_nothing(c) : r < 0 ? -1 : gmail_not_found(c);
 }
+
+/* ---- the methods ---- */
+
+static const struct route routes[] = {
+    {.id = "gmail.users.settings.filters.create",
+     .cost = 5,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/filters"),
+     .handler = gmail_filters_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .request = "Filter",
+     .response = "Filter",
+     .summary = "Adds a filter"},
+    {.id = "gmail.users.settings.filters.delete",
+     .cost = 5,
+     .verbs = DELETE,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/filters/{id}"),
+     .handler = gmail_filters_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = SETTINGS_BASIC,
+     PARAMS(gmail_id_params),
+     .summary = "Deletes a filter for good"},
+    {.id = "gmail.users.settings.filters.get",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/filters/{id}"),
+     .handler = gmail_filters_get,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(gmail_id_params),
+     .response = "Filter",
+     .summary = "A filter"},
+    {.id = "gmail.users.settings.filters.list",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/filters"),
+     .handler = gmail_filters_list,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .response = "ListFiltersResponse",
+     .summary = "Lists filters"},
+};
+const struct rows gmail_filters_rows = ROWS(routes);

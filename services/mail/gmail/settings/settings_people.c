@@ -3,6 +3,7 @@
  * Addresses of others that a mailbox works with: those it sends from, those it forwards to, and the
  * people who may use it.
  */
+#include "services/mail/gmail/rows.h"
 #include "services/mail/gmail/settings/settings.h"
 
 #define MAX_SENDERS   100
@@ -58,7 +59,7 @@ static int open_sender(struct call *c, struct mailbox *mb, struct sender *ret)
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
-int gmail_send_as_list(struct call *c)
+static int gmail_send_as_list(struct call *c)
 {
     struct mailbox mb;
     struct sender *all;
@@ -74,7 +75,7 @@ int gmail_send_as_list(struct call *c)
     return 0;
 }
 
-int gmail_send_as_get(struct call *c)
+static int gmail_send_as_get(struct call *c)
 {
     struct mailbox mb;
     struct sender s;
@@ -140,7 +141,7 @@ int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct
     return read_server(tx, v, s);
 }
 
-int gmail_send_as_create(struct call *c)
+static int gmail_send_as_create(struct call *c)
 {
     struct mailbox mb;
     struct sender s = {.name = "", .reply_to = "", .signature = ""}, *all;
@@ -176,17 +177,17 @@ static int change_sender(struct call *c, bool whole)
     return answer_sender(c, &s);
 }
 
-int gmail_send_as_patch(struct call *c)
+static int gmail_send_as_patch(struct call *c)
 {
     return change_sender(c, false);
 }
 
-int gmail_send_as_update(struct call *c)
+static int gmail_send_as_update(struct call *c)
 {
     return change_sender(c, true);
 }
 
-int gmail_send_as_delete(struct call *c)
+static int gmail_send_as_delete(struct call *c)
 {
     struct mailbox mb;
     struct sender s;
@@ -197,7 +198,7 @@ int gmail_send_as_delete(struct call *c)
     return sender_delete(&c->tx, &mb, s.email) < 0 ? -1 : settings_nothing(c);
 }
 
-int gmail_send_as_verify(struct call *c)
+static int gmail_send_as_verify(struct call *c)
 {
     struct mailbox mb;
     struct sender s;
@@ -235,7 +236,7 @@ static int open_forward(struct call *c, struct mailbox *mb, struct forward *ret)
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
-int gmail_forwarding_addresses_list(struct call *c)
+static int gmail_forwarding_addresses_list(struct call *c)
 {
     struct mailbox mb;
     struct forward *all;
@@ -255,7 +256,7 @@ int gmail_forwarding_addresses_list(struct call *c)
     return 0;
 }
 
-int gmail_forwarding_addresses_get(struct call *c)
+static int gmail_forwarding_addresses_get(struct call *c)
 {
     struct mailbox mb;
     struct forward f;
@@ -264,7 +265,7 @@ int gmail_forwarding_addresses_get(struct call *c)
     return answer_forward(c, &f);
 }
 
-int gmail_forwarding_addresses_create(struct call *c)
+static int gmail_forwarding_addresses_create(struct call *c)
 {
     struct mailbox mb;
     struct forward f = {0}, *all;
@@ -296,7 +297,7 @@ int gmail_forwarding_addresses_create(struct call *c)
     return answer_forward(c, &f);
 }
 
-int gmail_forwarding_addresses_delete(struct call *c)
+static int gmail_forwarding_addresses_delete(struct call *c)
 {
     struct mailbox mb;
     struct forward f;
@@ -323,7 +324,7 @@ static void write_delegate(struct call *c, const char *email)
     json_end(c->out);
 }
 
-int gmail_delegates_list(struct call *c)
+static int gmail_delegates_list(struct call *c)
 {
     struct mailbox mb;
     struct delegate *all;
@@ -350,7 +351,7 @@ static int open_delegate(struct call *c, const struct mailbox *mb, const char **
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
-int gmail_delegates_get(struct call *c)
+static int gmail_delegates_get(struct call *c)
 {
     struct mailbox mb;
     const char *email;
@@ -361,7 +362,7 @@ int gmail_delegates_get(struct call *c)
 }
 
 /* Somebody of the same organisation, by the main address. */
-int gmail_delegates_create(struct call *c)
+static int gmail_delegates_create(struct call *c)
 {
     struct mailbox mb, other;
     struct delegate *all;
@@ -390,7 +391,7 @@ int gmail_delegates_create(struct call *c)
     return 0;
 }
 
-int gmail_delegates_delete(struct call *c)
+static int gmail_delegates_delete(struct call *c)
 {
     struct mailbox mb;
     const char *email;
@@ -399,3 +400,182 @@ int gmail_delegates_delete(struct call *c)
         return -1;
     return settings_nothing(c);
 }
+
+/* ---- the methods ---- */
+
+static const struct param delegates_delete_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "delegateEmail", .place = IN_PATH, .required = true},
+};
+
+static const struct param forwarding_addresses_delete_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "forwardingEmail", .place = IN_PATH, .required = true},
+};
+
+static const struct param send_as_delete_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "sendAsEmail", .place = IN_PATH, .required = true},
+};
+
+static const struct route delegates_routes[] = {
+    {.id = "gmail.users.settings.delegates.create",
+     .cost = 100,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/delegates"),
+     .handler = gmail_delegates_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_SHARING,
+     PARAMS(gmail_user_params),
+     .request = "Delegate",
+     .response = "Delegate",
+     .summary = "Lets a colleague use the mailbox"},
+    {.id = "gmail.users.settings.delegates.delete",
+     .cost = 5,
+     .verbs = DELETE,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/delegates/{delegateEmail}"),
+     .handler = gmail_delegates_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = SETTINGS_SHARING,
+     PARAMS(delegates_delete_params),
+     .summary = "Takes the mailbox from a delegate"},
+    {.id = "gmail.users.settings.delegates.get",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/delegates/{delegateEmail}"),
+     .handler = gmail_delegates_get,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(delegates_delete_params),
+     .response = "Delegate",
+     .summary = "A delegate"},
+    {.id = "gmail.users.settings.delegates.list",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/delegates"),
+     .handler = gmail_delegates_list,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .response = "ListDelegatesResponse",
+     .summary = "Lists delegates"},
+};
+const struct rows gmail_delegates_rows = ROWS(delegates_routes);
+
+static const struct route forwarding_addresses_routes[] = {
+    {.id = "gmail.users.settings.forwardingAddresses.create",
+     .cost = 100,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/forwardingAddresses"),
+     .handler = gmail_forwarding_addresses_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_SHARING,
+     PARAMS(gmail_user_params),
+     .request = "ForwardingAddress",
+     .response = "ForwardingAddress",
+     .summary = "Adds an address to forward to; its owner is asked"},
+    {.id = "gmail.users.settings.forwardingAddresses.delete",
+     .cost = 5,
+     .verbs = DELETE,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/forwardingAddresses/{forwardingEmail}"),
+     .handler = gmail_forwarding_addresses_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = SETTINGS_SHARING,
+     PARAMS(forwarding_addresses_delete_params),
+     .summary = "Deletes an address to forward to"},
+    {.id = "gmail.users.settings.forwardingAddresses.get",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/forwardingAddresses/{forwardingEmail}"),
+     .handler = gmail_forwarding_addresses_get,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(forwarding_addresses_delete_params),
+     .response = "ForwardingAddress",
+     .summary = "An address to forward to"},
+    {.id = "gmail.users.settings.forwardingAddresses.list",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/forwardingAddresses"),
+     .handler = gmail_forwarding_addresses_list,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .response = "ListForwardingAddressesResponse",
+     .summary = "Lists addresses to forward to"},
+};
+const struct rows gmail_forwarding_addresses_rows = ROWS(forwarding_addresses_routes);
+
+static const struct route send_as_routes[] = {
+    {.id = "gmail.users.settings.sendAs.create",
+     .cost = 100,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs"),
+     .handler = gmail_send_as_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_SHARING,
+     PARAMS(gmail_user_params),
+     .request = "SendAs",
+     .response = "SendAs",
+     .summary = "Adds an address to send from; its owner is asked"},
+    {.id = "gmail.users.settings.sendAs.delete",
+     .cost = 5,
+     .verbs = DELETE,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}"),
+     .handler = gmail_send_as_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = SETTINGS_SHARING,
+     PARAMS(send_as_delete_params),
+     .summary = "Deletes an address to send from"},
+    {.id = "gmail.users.settings.sendAs.get",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}"),
+     .handler = gmail_send_as_get,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(send_as_delete_params),
+     .response = "SendAs",
+     .summary = "An address to send from"},
+    {.id = "gmail.users.settings.sendAs.list",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs"),
+     .handler = gmail_send_as_list,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
+     PARAMS(gmail_user_params),
+     .response = "ListSendAsResponse",
+     .summary = "Lists addresses to send from"},
+    {.id = "gmail.users.settings.sendAs.patch",
+     .cost = 100,
+     .verbs = PATCH,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}"),
+     .handler = gmail_send_as_patch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(send_as_delete_params),
+     .request = "SendAs",
+     .response = "SendAs",
+     .summary = "Changes some of an address to send from"},
+    {.id = "gmail.users.settings.sendAs.update",
+     .cost = 100,
+     .verbs = PUT,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}"),
+     .handler = gmail_send_as_update,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(send_as_delete_params),
+     .request = "SendAs",
+     .response = "SendAs",
+     .summary = "Replaces an address to send from"},
+    {.id = "gmail.users.settings.sendAs.verify",
+     .cost = 100,
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/verify"),
+     .handler = gmail_send_as_verify,
+     .risk = RISK_WRITE,
+     .scopes = SETTINGS_SHARING,
+     PARAMS(send_as_delete_params),
+     .summary = "Asks the owner of an address to send from again"},
+};
+const struct rows gmail_send_as_rows = ROWS(send_as_routes);

@@ -5,6 +5,7 @@
  */
 #include "engine/base/codec.h"
 #include "services/mail/gmail/settings/certs.h"
+#include "services/mail/gmail/rows.h"
 #include "services/mail/gmail/settings/settings.h"
 
 #define MAX_SMIME 100 /* of a mailbox */
@@ -91,7 +92,7 @@ int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,
                  settings_number(v, "expiration"), settings_text(v, "pem"));
 }
 
-static int answer(struct call *c, const struct mail_setting *s)
+static int answer_smime(struct call *c, const struct mail_setting *s)
 {
     json_obj(c->out, NULL);
     settings_write_smime(c->out, s);
@@ -101,7 +102,7 @@ static int answer(struct call *c, const struct mail_setting *s)
 
 /* ---- methods ---- */
 
-int gmail_send_as_smime_info_list(struct call *c)
+static int gmail_send_as_smime_info_list(struct call *c)
 {
     struct entry e;
     struct mail_setting *all;
@@ -112,17 +113,17 @@ int gmail_send_as_smime_info_list(struct call *c)
     if (n) {
         json_arr(c->out, "smimeInfo");
         for (size_t i = 0; i < n; i++)
-            answer(c, &all[i]);
+            answer_smime(c, &all[i]);
         json_end(c->out);
     }
     json_end(c->out);
     return 0;
 }
 
-int gmail_send_as_smime_info_get(struct call *c)
+static int gmail_send_as_smime_info_get(struct call *c)
 {
     struct entry e;
-    return open_entry(c, &e) < 0 ? -1 : answer(c, &e.setting);
+    return open_entry(c, &e) < 0 ? -1 : answer_smime(c, &e.setting);
 }
 
 static bool is_for(const struct certs *certs, const char *email)
@@ -152,7 +153,7 @@ static int read_file(struct call *c, const struct entry *e, struct certs *ret)
     return 0;
 }
 
-int gmail_send_as_smime_info_insert(struct call *c)
+static int gmail_send_as_smime_info_insert(struct call *c)
 {
     struct entry e;
     struct certs certs;
@@ -171,7 +172,7 @@ int gmail_send_as_smime_info_insert(struct call *c)
     if (store(&c->tx, e.mb.id, key, certs.issuer, false, certs.expires_s * 1000, certs.pem) < 0 ||
         setting_read(&c->tx, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
         return -1;
-    return answer(c, &e.setting);
+    return answer_smime(c, &e.setting);
 }
 
 static int set_default(struct tx *tx, int64_t mailbox, const struct mail_setting *s, bool chosen)
@@ -180,7 +181,7 @@ static int set_default(struct tx *tx, int64_t mailbox, const struct mail_setting
                  settings_number(s->value, "expiration"), settings_text(s->value, "pem"));
 }
 
-int gmail_send_as_smime_info_set_default(struct call *c)
+static int gmail_send_as_smime_info_set_default(struct call *c)
 {
     struct entry e;
     struct mail_setting *all;
@@ -196,10 +197,74 @@ int gmail_send_as_smime_info_set_default(struct call *c)
     return settings_nothing(c);
 }
 
-int gmail_send_as_smime_info_delete(struct call *c)
+static int gmail_send_as_smime_info_delete(struct call *c)
 {
     struct entry e;
     if (open_entry(c, &e) < 0 || setting_remove(&c->tx, e.mb.id, SETTING_SMIME, e.setting.key) < 0)
         return -1;
     return settings_nothing(c);
 }
+
+/* ---- the methods ---- */
+
+static const struct param send_as_smime_info_delete_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "sendAsEmail", .place = IN_PATH, .required = true},
+    {.name = "id", .place = IN_PATH, .required = true},
+};
+
+static const struct param send_as_delete_params[] = {
+    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    {.name = "sendAsEmail", .place = IN_PATH, .required = true},
+};
+
+static const struct route routes[] = {
+    {.id = "gmail.users.settings.sendAs.smimeInfo.delete",
+     .verbs = DELETE,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo/{id}"),
+     .handler = gmail_send_as_smime_info_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(send_as_smime_info_delete_params),
+     .summary = "Deletes a certificate for S/MIME"},
+    {.id = "gmail.users.settings.sendAs.smimeInfo.get",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo/{id}"),
+     .handler = gmail_send_as_smime_info_get,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(send_as_smime_info_delete_params),
+     .response = "SmimeInfo",
+     .summary = "A certificate for S/MIME"},
+    {.id = "gmail.users.settings.sendAs.smimeInfo.insert",
+     .verbs = POST,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo"),
+     .handler = gmail_send_as_smime_info_insert,
+     .risk = RISK_WRITE,
+     .secret = true,
+     .body = BODY_JSON,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(send_as_delete_params),
+     .request = "SmimeInfo",
+     .response = "SmimeInfo",
+     .summary = "Adds a certificate for S/MIME with its key"},
+    {.id = "gmail.users.settings.sendAs.smimeInfo.list",
+     .verbs = GET,
+     .paths = PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo"),
+     .handler = gmail_send_as_smime_info_list,
+     .risk = RISK_READ,
+     .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(send_as_delete_params),
+     .response = "ListSmimeInfoResponse",
+     .summary = "Lists certificates for S/MIME"},
+    {.id = "gmail.users.settings.sendAs.smimeInfo.setDefault",
+     .verbs = POST,
+     .paths =
+         PATHS("/gmail/v1/users/{userId}/settings/sendAs/{sendAsEmail}/smimeInfo/{id}/setDefault"),
+     .handler = gmail_send_as_smime_info_set_default,
+     .risk = RISK_WRITE,
+     .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
+     PARAMS(send_as_smime_info_delete_params),
+     .summary = "Makes a certificate the one that is used"},
+};
+const struct rows gmail_smime_rows = ROWS(routes);
