@@ -501,9 +501,7 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     c->status = 200;
     json_init(c->out, c->body_out, c->pretty, c->mask);
     c->out->escape_html = c->escape_html;
-    int rc = c->outcome  ? delivery_complete(c, c->resumed, c->outcome)
-             : c->upload ? front->upload(c)
-                         : c->route->handler(c);
+    int rc = c->outcome ? suspend_complete(c) : c->upload ? front->upload(c) : c->route->handler(c);
     if (rc < 0 || events_deliver(&c->tx) < 0)
         return -1;
     if (arena_failed(c->tx.arena) || buf_failed(c->body_out)) {

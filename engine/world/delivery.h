@@ -59,8 +59,9 @@ int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id);
 /* The second half of a suspended call: the attempt ends, whatever becomes of the call (NOT_FOUND:
  * the world was reset since). 0, -1. */
 int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outcome);
-/* And its kind writes the answer. 0, -1. */
-int delivery_complete(struct call *c, int64_t entry, const struct sosia_outcome *outcome);
+/* The kind of an entry, and what it was added with: 1; 0: it is no delivery; -1. */
+int delivery_kind_of(struct tx *tx, int64_t entry, const struct delivery_kind **ret,
+                     int64_t *ret_ref);
 /* Without anybody who sends: what the world's setting says of the entry (accepted: what its kind
  * imagines; else refused). 0, -1. */
 int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret);

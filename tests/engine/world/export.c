@@ -332,9 +332,9 @@ static void rows_of_events_that_break_the_rules_are_refused(void **state)
          "in cal_event"},
         {"update cal_event set origin = id where origin is not null", "in cal_event"},
         {"update cal_attendee set response = 5", "in cal_attendee"},
-        {"update cal_access set role = 5", "in access"},
-        {"update cal_access set kind = 0", "in access"},
-        {"update cal_listing set reminders = '{}'", "in listing"},
+        {"update cal_access set role = 5", "in cal_access"},
+        {"update cal_access set kind = 0", "in cal_access"},
+        {"update cal_listing set reminders = '{}'", "in cal_listing"},
         {"update ident_actor set email = 'nobody' where id = 1", "in ident_actor"},
         {"insert into id_stream values ('calendar change', 9223372036854775807) "
          "on conflict do update set n = excluded.n",
