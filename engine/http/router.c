@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { MAX_HOST = 253 };
+enum { MAX_HOST = 253, BY_LENGTH = 16 };
 
 /* In the order in which they are tried. */
 enum kind { LITERAL, FUNCTION, PARAM, REST };
@@ -25,6 +25,8 @@ struct node {
     size_t behind_len;
     struct node **children; /* see order() */
     size_t n_children, seq;
+    uint16_t from[BY_LENGTH]; /* the child to begin with for a segment of a length: those before it
+                                 are literals that are shorter */
     struct {
         const struct route *route;
         const char *path;
@@ -96,6 +98,18 @@ static bool same_text(const char *a, size_t a_len, const char *b, size_t b_len, 
     return a_len == b_len && (nocase ? strncasecmp(a, b, a_len) : memcmp(a, b, a_len)) == 0;
 }
 
+/* Only for literals that are the whole segment: what may have brackets behind it is met by all. */
+static void index_children(struct node *n)
+{
+    for (size_t len = 0; len < BY_LENGTH; len++) {
+        size_t i = 0;
+        while (i < n->n_children && n->children[i]->kind == LITERAL && !n->children[i]->keys &&
+               n->children[i]->len < len)
+            i++;
+        n->from[len] = (uint16_t)i;
+    }
+}
+
 static void read_segment(const struct vendor *v, const char *segment, size_t len, struct node *ret)
 {
     const char *open = memchr(segment, '{', len), *end = segment + len;
@@ -147,6 +161,7 @@ static struct node *child_for(struct router *r, const struct vendor *v, struct n
     children[parent->n_children++] = c;
     parent->children = children;
     qsort(children, parent->n_children, sizeof *children, order);
+    index_children(parent);
     return c;
 }
 
@@ -544,13 +559,15 @@ static bool walk(const struct walk *w, const struct node *n, const char *p)
     if (!stop)
         stop = w->end;
     size_t len = (size_t)(stop - segment);
-    for (size_t i = 0; i < n->n_children; i++) {
+    for (size_t i = len < BY_LENGTH ? n->from[len] : n->from[BY_LENGTH - 1]; i < n->n_children;
+         i++) {
         const struct node *c = n->children[i];
         bool found = false;
         switch (c->kind) {
         case LITERAL:
             if (!c->nocase && !c->keys) /* nearly all */
-                found = c->len == len && memcmp(c->text, segment, len) == 0 && walk(w, c, stop);
+                found = c->len == len && *c->text == *segment &&
+                        memcmp(c->text, segment, len) == 0 && walk(w, c, stop);
             else
                 found = walk_literal(w, c, segment, stop);
             break;

@@ -135,12 +135,18 @@ static char *add_escaped(struct json_writer *w, const char *s, size_t n, size_t 
     struct buf *b = w->out;
     const char *end = s + n;
     for (;;) {
-        if (!buf_grow(b, (size_t)(end - s) + 12 + room))
+        size_t need = (size_t)(end - s) + 12 + room;
+        if (need > b->cap - b->len && !buf_grow(b, need))
             return NULL;
         char *p = b->data + b->len;
         if (s == end)
             return p;
-        s = put_escaped(&p, s, (size_t)(end - s));
+        if (*s == '"' || *s == '\n') { /* nearly all: JSON as a string */
+            *p++ = '\\';
+            *p++ = *s++ == '"' ? '"' : 'n';
+        } else {
+            s = put_escaped(&p, s, (size_t)(end - s));
+        }
         /* Runs of characters to escape (control characters, say) are done while there is room. */
         size_t plain = copy_plain(p, s, (size_t)(end - s), w->escape_html);
         b->len = (size_t)(p - b->data) + plain;

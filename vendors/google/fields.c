@@ -5,7 +5,7 @@
 const struct schema *google_schema(const struct dialect *d, const char *name)
 {
     for (size_t i = 0; name && i < d->n_schemas; i++)
-        if (strcmp(d->schemas[i].name, name) == 0)
+        if (*d->schemas[i].name == *name && strcmp(d->schemas[i].name, name) == 0)
             return &d->schemas[i];
     return NULL;
 }

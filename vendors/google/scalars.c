@@ -59,10 +59,14 @@ static void mend_member(const struct walk *w, const struct field *f, const struc
 static void mend_object(const struct walk *w, const struct field *fields, size_t n_fields,
                         const struct json *v)
 {
-    for (uint32_t i = 0; i < v->n; i++)
-        for (size_t k = 0; k < n_fields; k++)
-            if (strcmp(fields[k].name, v->members[i].key) == 0)
-                mend_member(w, &fields[k], &v->members[i].value);
+    for (uint32_t i = 0; i < v->n; i++) {
+        const char *key = v->members[i].key;
+        size_t k = 0;
+        while (k < n_fields && (*fields[k].name != *key || strcmp(fields[k].name, key) != 0))
+            k++;
+        if (k < n_fields)
+            mend_member(w, &fields[k], &v->members[i].value);
+    }
 }
 
 void google_scalars(struct call *c)

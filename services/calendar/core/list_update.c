@@ -6,7 +6,8 @@
  * The index event_update has the rows of a calendar in this order. Instances that nobody changed
  * have no rows: they have the time of their series and keys that begin with its, so that a series
  * that was met stays open until all rows before its next instance are given. When few events lie in
- * the stretch of time that is asked for, they are taken by start and sorted instead.
+ * the stretch of time that is asked for, which the index event_time is asked first, they are taken
+ * by start and sorted instead.
  */
 #include "services/calendar/core/list_impl.h"
 #include "services/calendar/core/event/event_impl.h"
@@ -163,8 +164,7 @@ static int walk(struct updates *u)
     static struct sql_text q =
         SQL_TEXT("select id, updated_us, key from cal_event where calendar = :calendar "
                  "and (updated_us, key) > (:updated, :key) "
-                 "and (span & 32 or (start_us < :until and end_us > :after)) "
-                 "order by updated_us, key");
+                 "and end_us > :after and start_us < :until order by updated_us, key");
     const int64_t zones = 2 * US_PER_DAY; /* the rows themselves are looked at exactly */
     struct lister *l = u->l;
     int r = 0, more;
@@ -172,13 +172,14 @@ static int walk(struct updates *u)
         return -1;
     sqlite3_stmt *st =
         TX_QUERY(l->tx, &q, l->cal->id, u->from_us, u->from_key,
-                 l->q->max_us > INT64_MAX - zones ? INT64_MAX : l->q->max_us + zones,
-                 l->q->min_us < INT64_MIN + zones ? INT64_MIN : l->q->min_us - zones);
+                 l->q->min_us < INT64_MIN + zones ? INT64_MIN : l->q->min_us - zones,
+                 l->q->max_us > INT64_MAX - zones ? INT64_MAX : l->q->max_us + zones);
     if (!st)
         return -1;
     while ((more = TX_STEP(l->tx, st)) == 1) {
         struct event ev;
-        r = flush(u, sqlite3_column_int64(st, 1), (const char *)sqlite3_column_text(st, 2));
+        if (u->open)
+            r = flush(u, sqlite3_column_int64(st, 1), (const char *)sqlite3_column_text(st, 2));
         if (r == 0 && (r = event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev)) == 1)
             r = give_update(u, &ev);
         if (r)
@@ -200,6 +201,43 @@ struct entry {
     struct stream *series; /* NULL: a row */
     int64_t start_us;
 };
+
+/* Whether more than `most` rows of a class may lie in the stretch: looking at their starts is
+ * cheap, and enough where the class is of short events. 1, 0, -1. */
+static int is_more(const struct lister *l, int span, size_t most)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from cal_event where calendar = :calendar and span = :span "
+                 "and start_us >= :from and start_us < :until "
+                 "and (:short or end_us > :after) limit 1 offset :most");
+    const int64_t zones = 2 * US_PER_DAY;
+    const struct event_query *eq = l->q;
+    int64_t longest = event_span_longest(span);
+    int64_t after = eq->min_us < INT64_MIN + zones ? INT64_MIN : eq->min_us - zones;
+    int64_t from = after < INT64_MIN + longest ? INT64_MIN : after - longest;
+    int64_t until = eq->max_us > INT64_MAX - zones ? INT64_MAX : eq->max_us + zones;
+    sqlite3_stmt *st = TX_QUERY(l->tx, &q, l->cal->id, span, from, until, longest == SPAN_FIRST,
+                                after, (int64_t)most);
+    if (!st)
+        return -1;
+    int r = TX_STEP(l->tx, st);
+    if (r == 1)
+        sql_done(st);
+    return r;
+}
+
+/* Whether the stretch may have few events: no class has more than `most`. 1, 0, -1. */
+static int are_few(const struct lister *l, size_t most)
+{
+    for (int span = -1, r;;) {
+        if (event_next_span(l->tx, l->cal->id, span, &span) < 0)
+            return -1;
+        if (span < 0)
+            return 1;
+        if ((r = is_more(l, span, most)))
+            return r < 0 ? -1 : 0;
+    }
+}
 
 /* All that overlaps the stretch, by start: 1; 0: there are more than `most`. */
 static int collect(struct lister *l, struct entry *list, size_t most, size_t *ret_n)
@@ -300,6 +338,11 @@ int list_by_update(struct lister *l)
         u.from_us = us;
         u.from_key = q->position + at;
     }
+    if (most && (r = are_few(l, most)) < 0)
+        return -1;
+    if (!r)
+        most = 0;
+    r = 0;
     struct entry *list = most ? arena_alloc(l->tx->arena, most * sizeof *list) : NULL;
     if (arena_failed(l->tx->arena))
         return sosia_fail_memory(l->tx->err);

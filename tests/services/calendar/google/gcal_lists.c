@@ -299,6 +299,82 @@ static void a_uid_finds_its_event(void **state)
     assert_string_equal(ids("iCalUID=nobody@uid"), "");
 }
 
+static void make_rule(const char *id, const char *start, const char *end, const char *rules)
+{
+    char body[500];
+    snprintf(body, sizeof body,
+             "{'id':'%s','start':{'dateTime':'%s','timeZone':'Europe/Rome'},'end':{'dateTime':'%s',"
+             "'timeZone':'Europe/Rome'},'recurrence':[%s]}",
+             id, start, end, rules);
+    as(ADA, "POST", EVENTS, body);
+    assert_int_equal(gcal_status, 200);
+}
+
+/* All pages of a list, of so many items each; the caller frees it. */
+static char *all_ids(const char *query, int page)
+{
+    char first[400], next[900], *all = calloc(1, 20000);
+    assert_non_null(all);
+    snprintf(first, sizeof first, "%s&maxResults=%d", query, page);
+    snprintf(next, sizeof next, "%s", first);
+    for (;;) {
+        char target[1000];
+        snprintf(target, sizeof target, EVENTS "?%s", next);
+        const struct json *v = as(ADA, "GET", target, NULL);
+        assert_int_equal(gcal_status, 200);
+        const char *some = column(v, "items", "id"), *token = text_at(v, "nextPageToken");
+        assert_true(strlen(all) + strlen(some) + 2 < 20000);
+        if (*some) {
+            strcat(all, some);
+            strcat(all, " ");
+        }
+        if (!token)
+            return all;
+        snprintf(next, sizeof next, "%s&pageToken=%s", first, token);
+    }
+}
+
+/* Large pages of a stretch with few events are sorted, small ones of it are walked. */
+static void a_stretch_is_the_same_in_pages_of_every_size(void **state)
+{
+    static const char *const stretches[] = {
+        "timeMin=2026-11-10T00:00:00Z", "timeMax=2026-11-20T00:00:00Z",
+        "timeMin=2026-11-12T08:00:00Z&timeMax=2026-11-19T08:00:00Z",
+        "timeMin=2026-11-15T08:15:00Z&timeMax=2026-11-15T08:45:00Z",
+        "timeMin=2027-02-01T00:00:00Z&timeMax=2027-03-01T00:00:00Z"};
+    char id[40], start[40], end[40];
+    for (int i = 0; i < 56; i++) {
+        snprintf(id, sizeof id, "e%05d", i * 37 % 56);
+        snprintf(start, sizeof start, "2026-11-%02dT%02d:00:00Z", i % 28 + 1, 7 + i % 5);
+        snprintf(end, sizeof end, "2026-11-%02dT%02d:30:00Z", i % 28 + 1, 7 + i % 5);
+        make_at(id, start, end);
+    }
+    make_at("l0ngaa", "2026-11-02T08:00:00Z", "2026-11-16T08:00:00Z");
+    make_at("l0ngbb", "2026-01-02T08:00:00Z", "2027-02-16T08:00:00Z");
+    make_day("datea", "2026-11-12", "2026-11-13");
+    make_day("dateb", "2026-11-19", "2026-11-20");
+    make_rule("serie0a", "2026-11-02T10:00:00", "2026-11-02T11:00:00",
+              "'RRULE:FREQ=DAILY;COUNT=12'");
+    make_rule("serie0b", "2026-11-15T09:00:00", "2026-11-15T10:00:00", "'RRULE:FREQ=WEEKLY'");
+    make_rule(
+        "serie0c", "2026-11-18T09:00:00", "2026-11-18T10:00:00",
+        "'RRULE:FREQ=DAILY;COUNT=2','RDATE;TZID=Europe/Rome:20261105T090000,20270210T090000'");
+    for (size_t i = 0; i < SOSIA_LEN(stretches); i++) {
+        for (int single = 0; single < 2; single++) {
+            char query[200];
+            snprintf(query, sizeof query, "%s&singleEvents=%s", stretches[i],
+                     single ? "true" : "false");
+            char *whole = all_ids(query, 250);
+            for (int page = 1; page < 40; page = page * 3 + 1) {
+                char *parts = all_ids(query, page);
+                assert_string_equal(parts, whole);
+                free(parts);
+            }
+            free(whole);
+        }
+    }
+}
+
 static void updated_min_has_what_was_deleted_since(void **state)
 {
     make_event("aaaaa", "");
@@ -642,6 +718,7 @@ int main(void)
         gcal_test(property_filters_are_ored_within_a_kind_and_anded_between),
         gcal_test(event_types_choose),
         gcal_test(a_uid_finds_its_event),
+        gcal_test(a_stretch_is_the_same_in_pages_of_every_size),
         gcal_test(updated_min_has_what_was_deleted_since),
         gcal_test(show_deleted_shows_what_is_cancelled),
         gcal_test(lists_that_cannot_be_synced_give_no_token),
