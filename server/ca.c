@@ -354,7 +354,8 @@ int ca_open(const char *dir, struct ca **ret_ca, struct sosia_err *err)
         rc = gnutls_x509_crt_get_name_constraints(ca->cert, ca->names, 0, &critical);
     if (rc < 0) {
         sosia_fail(err, SOSIA_E_INVALID, "badAuthority", "ca",
-                   "the authority in %.120s can't be used: %s", dir, gnutls_strerror(rc));
+                   "the authority in %.120s must be a certificate and its key in PEM: %s", dir,
+                   gnutls_strerror(rc));
         goto done;
     }
     *ret_ca = ca;

@@ -146,7 +146,8 @@ static int set_key(struct server *s, const char *key, bool loopback, struct sosi
                           LEAST_KEY, strlen(key));
     if (key && !is_key(key))
         return sosia_fail(err, SOSIA_E_INVALID, "badControlKey", "control_key",
-                          "a control key is printable ASCII without whitespace");
+                          "a control key must be printable ASCII without whitespace, has "
+                          "other characters");
     if (!key) {
         if (gnutls_rnd(GNUTLS_RND_KEY, bytes, sizeof bytes) < 0)
             return sosia_fail(err, SOSIA_E_INTERNAL, "random", NULL, "no random numbers to be had");
@@ -164,10 +165,13 @@ static int set_options(struct server *s, const struct server_options *o, struct 
     if (listener_is_loopback(o->listen, &loopback, err) < 0 ||
         set_key(s, o->control_key, loopback, err) < 0 || copy_hosts(s, o->hosts, err) < 0)
         return -1;
-    if (o->max_body > MAX_BODY || o->threads > SERVER_MAX_THREADS)
-        return sosia_fail(err, SOSIA_E_INVALID, "badOption",
-                          o->threads > SERVER_MAX_THREADS ? "threads" : "max_body",
-                          "a server has at most 256 threads and takes bodies of at most 1 GiB");
+    if (o->threads > SERVER_MAX_THREADS)
+        return sosia_fail(err, SOSIA_E_INVALID, "badOption", "threads",
+                          "threads must be at most %d, is %u", SERVER_MAX_THREADS, o->threads);
+    if (o->max_body > MAX_BODY)
+        return sosia_fail(err, SOSIA_E_INVALID, "badOption", "max_body",
+                          "max_body must be at most %zu bytes, is %zu", MAX_BODY,
+                          (size_t)o->max_body);
     s->vendor_hosts = o->vendor_hosts;
     s->any_host = !loopback && !s->hosts;
     s->threads = or_default(o->threads, cores > 0 ? (unsigned)cores : 1);

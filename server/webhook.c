@@ -88,7 +88,7 @@ static int check_url(const struct webhooks *w, CURLU *url, bool *ret_loopback,
         (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0) ||
         host_parse(name, strlen(name), &host) < 0) {
         sosia_fail(err, SOSIA_E_INVALID, "badUrl", "url",
-                   "a webhook's URL is http or https with a host");
+                   "a webhook's URL must be http or https with a host, is not");
         goto done;
     }
     *ret_loopback = host_is_loopback(&host);
@@ -176,7 +176,9 @@ static int set_headers(struct hook *h, const struct webhook_request *r, struct s
         const char *name = r->headers[i].name, *text = r->headers[i].value;
         if (!is_word(name) || !is_line(text))
             return sosia_fail(err, SOSIA_E_INVALID, "badHeader", "headers",
-                              "a webhook's header field is malformed");
+                              "a webhook's header fields must have names that are tokens and "
+                              "values of one line, \"%.80s\" has not",
+                              name);
         typed |= strcasecmp(name, "Content-Type") == 0;
         ok = *text ? add_line(h, name, ": ", text) : add_line(h, name, ";", "");
     }
@@ -222,9 +224,11 @@ static int hook_new(struct webhooks *w, const struct webhook_request *r, struct 
 {
     if (r->body_len > MAX_BODY)
         return sosia_fail(err, SOSIA_E_TOO_LARGE, "tooLarge", "body",
-                          "a webhook's body is too large");
+                          "a webhook's body must have at most %lld bytes, has %zu",
+                          (long long)MAX_BODY, r->body_len);
     if (r->method && !is_word(r->method))
-        return sosia_fail(err, SOSIA_E_INVALID, "badMethod", "method", "not an HTTP method");
+        return sosia_fail(err, SOSIA_E_INVALID, "badMethod", "method",
+                          "must be an HTTP method, is \"%.40s\"", r->method);
     struct hook *h = calloc(1, sizeof *h);
     if (!h)
         return sosia_fail_memory(err);
@@ -235,7 +239,8 @@ static int hook_new(struct webhooks *w, const struct webhook_request *r, struct 
     h->url = curl_url();
     int rc = h->easy && h->url ? 0 : sosia_fail_memory(err);
     if (rc == 0 && curl_url_set(h->url, CURLUPART_URL, r->url, 0) != CURLUE_OK)
-        rc = sosia_fail(err, SOSIA_E_INVALID, "badUrl", "url", "a webhook's URL is malformed");
+        rc = sosia_fail(err, SOSIA_E_INVALID, "badUrl", "url",
+                        "a webhook's URL must be http or https with a host, is \"%.100s\"", r->url);
     if (rc == 0)
         rc = check_url(w, h->url, &h->loopback_only, err);
     if (rc == 0)

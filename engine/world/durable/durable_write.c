@@ -228,7 +228,7 @@ bool ahead_write(struct durable *d, const struct tree *t)
         d->left = AHEAD_PAGES;
         rc = put_tree(d, t);
     }
-    if (rc < 0 || run(d, ST_COMMIT) < 0) {
+    if (rc < 0 || run_statement(d, ST_COMMIT) < 0) {
         undo(d);
         return false;
     }
