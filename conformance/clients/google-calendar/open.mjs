@@ -7,7 +7,7 @@ import { google } from 'googleapis';
 import { control, finish, refused, start, step } from '../harness.mjs';
 
 if (!process.env.SOSIA_WORLD) {
-  const run = ['run', '--fixture', 'small', '--clock', 'frozen', '--', process.execPath, ...process.argv.slice(1)];
+  const run = ['run', '--with-control', '--fixture', 'small', '--clock', 'frozen', '--', process.execPath, ...process.argv.slice(1)];
   process.exit(spawnSync(process.env.SOSIA_BIN ?? 'sosia', run, { stdio: 'inherit' }).status ?? 1);
 }
 
