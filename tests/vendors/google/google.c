@@ -662,7 +662,7 @@ static void the_description_names_this_server(void **state)
         "\"rootUrl\":\"http://localhost:8787/\"",
         "\"servicePath\":\"notes/v1/\"",
         "\"batchPath\":\"batch/notes/v1\"",
-        "\"resources\":{\"books\":{\"resources\":{\"notes\":{\"methods\":{\"list\":{",
+        "\"resources\":{\"books\":{\"resources\":{\"notes\":{\"methods\":{\"delete\":{",
         "\"path\":\"books/{book}/notes\"",
         "\"Notes\":{\"id\":\"Notes\",\"type\":\"object\",\"properties\":{\"items\":{\"type\":"
         "\"array\","

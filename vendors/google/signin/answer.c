@@ -73,12 +73,18 @@ static bool has_header(const struct call *c, const char *name)
     return false;
 }
 
+/* The methods that are asked about the token itself. */
+static bool about_token(const struct route *route)
+{
+    return str_starts(route->id, "oauth.tokeninfo");
+}
+
 /* Where people agree and programs get tokens: no page of another origin's is to read that. */
 static bool is_sign_in(const struct route *r)
 {
-    return r->handler == oauth_auth || r->handler == oauth_approve || r->handler == oauth_token ||
-           r->handler == oauth_device_code || r->handler == oauth_device_page ||
-           r->handler == oauth_device_approve;
+    return str_starts(r->id, "oauth.auth") || str_starts(r->id, "oauth.approve") ||
+           str_starts(r->id, "oauth.device") ||
+           (str_starts(r->id, "oauth.token") && !about_token(r));
 }
 
 static void finish(struct call *c)
@@ -113,12 +119,6 @@ int oauth_refuse(struct call *c, int status, const char *error, const char *desc
     return 0;
 }
 
-/* The methods that are asked about the token itself. */
-static bool about_token(const struct route *route)
-{
-    return route->handler == oauth_tokeninfo || route->handler == oauth_tokeninfo_v1;
-}
-
 /* Failures of handlers carry the error as their reason; those of the call path are put into words
  * here. */
 static void fail(struct call *c)
@@ -131,7 +131,7 @@ static void fail(struct call *c)
     }
     if (e->code == SOSIA_E_UNAUTHENTICATED && about_token(c->route)) {
         write_error(c, 400, "invalid_token", "Invalid Value");
-    } else if (e->code == SOSIA_E_UNAUTHENTICATED && c->route->handler == oauth_revoke) {
+    } else if (e->code == SOSIA_E_UNAUTHENTICATED && str_starts(c->route->id, "oauth.revoke")) {
         write_error(c, 400, "invalid_token", "Token expired or revoked");
     } else if ((e->code == SOSIA_E_UNAUTHENTICATED && !c->route->anonymous) ||
                (e->reason && strcmp(e->reason, "scope") == 0)) {
@@ -165,7 +165,7 @@ static int begin(struct call *c)
         /* Google's library for Node asks about the token that it calls with. */
         if (!c->token && !call_query_item(c, "id_token"))
             c->token = bearer;
-    } else if (c->route->handler == oauth_revoke) {
+    } else if (str_starts(c->route->id, "oauth.revoke")) {
         /* One that the engine signed has to be read by it. */
         const char *token = oauth_form(c) == 0 ? call_query_item(c, "token") : NULL;
         if (token && str_starts(token, "sosia_"))

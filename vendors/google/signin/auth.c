@@ -277,7 +277,7 @@ static int consent_page(struct call *c, const struct auth *a)
     return r < 0 ? -1 : oauth_page(c, 200, "Sign in", body);
 }
 
-int oauth_auth(struct call *c)
+static int auth_page(struct call *c)
 {
     struct auth a = {0};
     struct actor who = {0};
@@ -304,7 +304,7 @@ int oauth_auth(struct call *c)
 }
 
 /* The form of the page comes back, with everything the program asked for. */
-int oauth_approve(struct call *c)
+static int approve(struct call *c)
 {
     struct auth a = {0};
     struct actor who;
@@ -327,3 +327,18 @@ int oauth_approve(struct call *c)
     }
     return send_code(c, &a, &who);
 }
+
+/* ---- rows ---- */
+
+static const struct route methods[] = {
+    OPEN("oauth.auth", GET, "/o/oauth2/v2/auth", auth_page, RISK_WRITE,
+         "The page on which a person agrees"),
+    OPEN("oauth.authV1", GET, "/o/oauth2/auth", auth_page, RISK_WRITE,
+         "The page on which a person agrees (old path)"),
+    OPEN("oauth.approve", POST, "/o/oauth2/v2/approve", approve, RISK_WRITE,
+         "What the person has decided"),
+    OPEN("oauth.approveV1", POST, "/o/oauth2/approve", approve, RISK_WRITE,
+         "What the person has decided (old path)"),
+};
+
+const struct rows oauth_consent_rows = ROWS(methods);

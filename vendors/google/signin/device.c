@@ -20,7 +20,7 @@ static const char *forbidden(struct arena *a, const char *scopes)
     return NULL;
 }
 
-int oauth_device_code(struct call *c)
+static int device_code(struct call *c)
 {
     struct ident_app client;
     struct oauth_device d = {0};
@@ -81,7 +81,7 @@ int oauth_token_device(struct call *c, const struct ident_app *client)
 
 /* ---- the person's page ---- */
 
-int oauth_device_page(struct call *c)
+static int device_page(struct call *c)
 {
     struct buf b;
     const char *code = oauth_param(c, "user_code");
@@ -99,7 +99,7 @@ int oauth_device_page(struct call *c)
     return r < 0 ? -1 : oauth_page(c, 200, "Connect a device", body);
 }
 
-int oauth_device_approve(struct call *c)
+static int device_approve(struct call *c)
 {
     struct oauth_device d;
     struct actor who = {0};
@@ -126,3 +126,18 @@ int oauth_device_approve(struct call *c)
                       allow ? "<p>The device is connected.</p>\n"
                             : "<p>The device was refused.</p>\n");
 }
+
+/* ---- rows ---- */
+
+static const struct route methods[] = {
+    OPEN("oauth.deviceCode", POST, "/device/code", device_code, RISK_WRITE,
+         "Codes for a device without a browser"),
+    OPEN("oauth.deviceCodeAccounts", POST, "/o/oauth2/device/code", device_code, RISK_WRITE,
+         "Codes for a device without a browser (old path)"),
+    OPEN("oauth.device", GET, "/device", device_page, RISK_READ,
+         "The page on which a person enters a device's code"),
+    OPEN("oauth.deviceApprove", POST, "/device", device_approve, RISK_WRITE,
+         "What the person has decided about the device"),
+};
+
+const struct rows oauth_device_rows = ROWS(methods);

@@ -8,7 +8,7 @@
 
 /* ---- ending tokens ---- */
 
-int oauth_revoke(struct call *c)
+static int revoke(struct call *c)
 {
     struct tx *tx = &c->tx;
     struct oauth_grant grant = {0};
@@ -106,7 +106,7 @@ static int id_tokeninfo(struct call *c, const char *text)
     return 0;
 }
 
-int oauth_tokeninfo(struct call *c)
+static int tokeninfo(struct call *c)
 {
     struct access access;
     struct json_writer *w = c->out;
@@ -134,7 +134,7 @@ int oauth_tokeninfo(struct call *c)
     return 0;
 }
 
-int oauth_tokeninfo_v2(struct call *c)
+static int tokeninfo_v2(struct call *c)
 {
     struct access access;
     struct json_writer *w = c->out;
@@ -181,11 +181,11 @@ static int id_tokeninfo_v1(struct call *c, const char *text)
     return 0;
 }
 
-int oauth_tokeninfo_v1(struct call *c)
+static int tokeninfo_v1(struct call *c)
 {
     const char *id_token = oauth_param(c, "id_token");
     if (c->token)
-        return oauth_tokeninfo_v2(c);
+        return tokeninfo_v2(c);
     return id_token ? id_tokeninfo_v1(c, id_token)
                     : call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
                                 "either access_token, id_token, or token_handle required");
@@ -226,12 +226,12 @@ static int userinfo(struct call *c, const char *id, const char *verified, bool n
     return 0;
 }
 
-int oauth_userinfo(struct call *c)
+static int userinfo_v3(struct call *c)
 {
     return userinfo(c, "sub", "email_verified", true);
 }
 
-int oauth_userinfo_v2(struct call *c)
+static int userinfo_v2(struct call *c)
 {
     return userinfo(c, "id", "verified_email", false);
 }
@@ -249,7 +249,7 @@ static void write_list(struct json_writer *w, const char *key, const char *words
     json_end(w);
 }
 
-int oauth_configuration(struct call *c)
+static int configuration(struct call *c)
 {
     static const struct {
         const char *key, *host, *path;
@@ -287,7 +287,7 @@ int oauth_configuration(struct call *c)
     return 0;
 }
 
-int oauth_certs(struct call *c)
+static int certs(struct call *c)
 {
     struct json_writer *w = c->out;
     char id[JWT_KEY_ID_LEN + 1];
@@ -311,7 +311,7 @@ int oauth_certs(struct call *c)
     return 0;
 }
 
-int oauth_certs_pem(struct call *c)
+static int certs_pem(struct call *c)
 {
     char id[JWT_KEY_ID_LEN + 1];
     const char *pem;
@@ -325,3 +325,93 @@ int oauth_certs_pem(struct call *c)
     call_header(c, "Cache-Control", "public, max-age=3600, must-revalidate, no-transform");
     return 0;
 }
+
+/* ---- rows ---- */
+
+static const struct route methods[] = {
+    OPEN("oauth.revoke", POST, "/revoke", revoke, RISK_WRITE, "Ends a token"),
+    OPEN("oauth.revokeGet", GET, "/revoke", revoke, RISK_WRITE, "Ends a token"),
+    OPEN("oauth.revokeAccounts", POST, "/o/oauth2/revoke", revoke, RISK_WRITE,
+         "Ends a token (old path)"),
+    OPEN("oauth.revokeAccountsGet", GET, "/o/oauth2/revoke", revoke, RISK_WRITE,
+         "Ends a token (old path)"),
+    OPEN("oauth.tokeninfo", GET, "/tokeninfo", tokeninfo, RISK_READ, "What a token stands for"),
+    OPEN("oauth.tokeninfoPost", POST, "/tokeninfo", tokeninfo, RISK_READ,
+         "What a token stands for"),
+    OPEN("oauth.tokeninfoV3", GET, "/oauth2/v3/tokeninfo", tokeninfo, RISK_READ,
+         "What a token stands for (old path)"),
+    OPEN("oauth.tokeninfoV3Post", POST, "/oauth2/v3/tokeninfo", tokeninfo, RISK_READ,
+         "What a token stands for (old path)"),
+    OPEN("oauth.tokeninfoV2", GET, "/oauth2/v2/tokeninfo", tokeninfo_v1, RISK_READ,
+         "What a token stands for (old path)"),
+    OPEN("oauth.tokeninfoV1", GET, "/oauth2/v1/tokeninfo", tokeninfo_v1, RISK_READ,
+         "What a token stands for (old path)"),
+    OPEN("oauth.tokeninfoV1Post", POST, "/oauth2/v1/tokeninfo", tokeninfo_v1, RISK_READ,
+         "What a token stands for (old path)"),
+    OPEN("oauth.configuration", GET, "/.well-known/openid-configuration", configuration, RISK_READ,
+         "OpenID Connect's description of this server"),
+    OPEN("oauth.certs", GET, "/oauth2/v3/certs", certs, RISK_READ,
+         "The keys of id_tokens, as JWKs"),
+    OPEN("oauth.certsV1", GET, "/oauth2/v1/certs", certs_pem, RISK_READ,
+         "The keys of id_tokens, as certificates"),
+    {.id = "oauth.oidcUserinfo",
+     .verbs = GET,
+     .paths = PATHS("/v1/userinfo"),
+     .handler = userinfo_v3,
+     .risk = RISK_READ,
+     .scopes = PROFILE_SCOPES,
+     .summary = "Who the token's person is"},
+    {.id = "oauth.oidcUserinfoPost",
+     .verbs = POST,
+     .paths = PATHS("/v1/userinfo"),
+     .handler = userinfo_v3,
+     .risk = RISK_READ,
+     .scopes = PROFILE_SCOPES,
+     .summary = "Who the token's person is"},
+    {.id = "oauth.userinfoV3",
+     .verbs = GET,
+     .paths = PATHS("/oauth2/v3/userinfo"),
+     .handler = userinfo_v3,
+     .risk = RISK_READ,
+     .scopes = PROFILE_SCOPES,
+     .summary = "Who the token's person is (old path)"},
+};
+
+const struct rows oauth_info_rows = ROWS(methods);
+
+/* Of the OAuth2 API. */
+static const struct route api_methods[] = {
+    {.id = "oauth2.userinfo.get",
+     .verbs = GET,
+     .paths = PATHS("/oauth2/v2/userinfo"),
+     .handler = userinfo_v2,
+     .risk = RISK_READ,
+     .scopes = PROFILE_SCOPES,
+     .response = "Userinfo",
+     .summary = "Who the token's person is"},
+    {.id = "oauth2.userinfo.getV1",
+     .verbs = GET,
+     .paths = PATHS("/oauth2/v1/userinfo"),
+     .handler = userinfo_v2,
+     .risk = RISK_READ,
+     .scopes = PROFILE_SCOPES,
+     .response = "Userinfo",
+     .summary = "Who the token's person is (old path)"},
+    {.id = "oauth2.userinfo.v2.me.get",
+     .verbs = GET,
+     .paths = PATHS("/userinfo/v2/me"),
+     .handler = userinfo_v2,
+     .risk = RISK_READ,
+     .scopes = PROFILE_SCOPES,
+     .response = "Userinfo",
+     .summary = "Who the token's person is"},
+    {.id = "oauth2.tokeninfo",
+     .verbs = POST,
+     .paths = PATHS("/oauth2/v2/tokeninfo"),
+     .handler = tokeninfo_v2,
+     .risk = RISK_READ,
+     .response = "Tokeninfo",
+     .summary = "What a token stands for"},
+};
+
+const struct rows oauth_api_rows = ROWS(api_methods);

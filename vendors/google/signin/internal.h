@@ -62,25 +62,22 @@ struct id_token {
 int oauth_id_token(struct call *c, const struct actor *who, const struct id_token *in,
                    const char **ret_jwt);
 
-/* ---- handlers ---- */
+/* ---- methods: rows in the files of their handlers ---- */
 
-/* One a row of routes.c; oauth_token() hands its grants on. */
-int oauth_auth(struct call *c);
-int oauth_approve(struct call *c);
-int oauth_token(struct call *c);
-int oauth_device_code(struct call *c);
-int oauth_device_page(struct call *c);
-int oauth_device_approve(struct call *c);
+extern const struct rows oauth_consent_rows, oauth_token_rows, oauth_device_rows, oauth_info_rows,
+    oauth_api_rows;
+/* A row of the sign-in's own front. */
+#define OPEN(name, way, where, what, danger, text)                                                 \
+    {                                                                                              \
+        .id = (name), .verbs = (way), .paths = PATHS(where), .handler = (what), .risk = (danger),  \
+        .anonymous = true, .secret = true, .body = BODY_RAW, .summary = (text)                     \
+    }
+
+/* Any of them lets a token read the profile. */
+#define PROFILE_SCOPES SCOPE_OPENID " " SCOPE_EMAIL " " SCOPE_PROFILE
+
+/* The grant of a device, of the method for tokens. */
 int oauth_token_device(struct call *c, const struct ident_app *client);
-int oauth_revoke(struct call *c);
-int oauth_tokeninfo(struct call *c);
-int oauth_tokeninfo_v1(struct call *c);
-int oauth_tokeninfo_v2(struct call *c);
-int oauth_userinfo(struct call *c);
-int oauth_userinfo_v2(struct call *c);
-int oauth_configuration(struct call *c);
-int oauth_certs(struct call *c);
-int oauth_certs_pem(struct call *c);
 /* Makes an access token and writes the answer of the token endpoint. */
 struct oauth_issue {
     const struct ident_app *client;

@@ -280,7 +280,7 @@ static int token_jwt(struct call *c)
 
 /* ---- which ---- */
 
-int oauth_token(struct call *c)
+static int give_tokens(struct call *c)
 {
     struct ident_app client;
     if (oauth_form(c) < 0)
@@ -299,3 +299,17 @@ int oauth_token(struct call *c)
     return call_fail(c, SOSIA_E_INVALID, "unsupported_grant_type", NULL,
                      "Invalid grant_type: %.100s", type);
 }
+
+/* ---- rows ---- */
+
+static const struct route methods[] = {
+    OPEN("oauth.token", POST, "/token", give_tokens, RISK_WRITE, "Tokens for a grant"),
+    OPEN("oauth.tokenAccounts", POST, "/o/oauth2/token", give_tokens, RISK_WRITE,
+         "Tokens for a grant (old path)"),
+    OPEN("oauth.tokenV3", POST, "/oauth2/v3/token", give_tokens, RISK_WRITE,
+         "Tokens for a grant (old path)"),
+    OPEN("oauth.tokenV4", POST, "/oauth2/v4/token", give_tokens, RISK_WRITE,
+         "Tokens for a grant (old path)"),
+};
+
+const struct rows oauth_token_rows = ROWS(methods);
