@@ -60,7 +60,7 @@ static void put_message(struct search_bulk *bulk, unsigned i, int64_t at_s)
         buf_puts(&b, "rareword");
     in.flags = (below(10) < 3 ? FLAG(LABEL_INBOX) : 0) | (below(10) == 0 ? FLAG(LABEL_UNREAD) : 0) |
                (below(100) == 0 ? FLAG(LABEL_STARRED) : 0);
-    if (letter_read(&tx, b.data, b.len, &head, &text) < 0 || message_put(&tx, &put, &m) < 0)
+    if (letter_read(&tx, b.data, b.len, &head, &text) < 0 || mail_message_put(&tx, &put, &m) < 0)
         bench_die("put", err.text);
     buf_done(&b);
 }
@@ -100,7 +100,7 @@ static void fill(unsigned n)
         arena_done(&own);
     }
     tx.events = tx.last_event = NULL;
-    if (search_bulk_end(&tx, bulk, false) < 0 || labels_recount(&tx, box.id) < 0 ||
+    if (search_bulk_end(&tx, bulk, false) < 0 || mail_labels_recount(&tx, box.id) < 0 ||
         tx_commit(&tx) < 0)
         bench_die("fill", err.text);
     bench_report("mailbox filled, a message", (bench_wall() - begun) / n / 1e3, "us", 0, "<= 200");

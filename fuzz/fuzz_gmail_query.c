@@ -54,7 +54,7 @@ static int newest_first(const void *a, const void *b)
 static void add_letters(void)
 {
     struct label l = {.mailbox = box.id, .name = "Work/Q1 Plans"};
-    CHECK(label_add(&tx, &l) == 0);
+    CHECK(mail_label_add(&tx, &l) == 0);
     for (size_t i = 0; i < N_LETTERS; i++) {
         struct message_new in = {.mailbox = &box,
                                  .raw = letters[i].raw,
@@ -63,7 +63,7 @@ static void add_letters(void)
                                  .flags = letters[i].flags,
                                  .labels = &l.id,
                                  .n_labels = i % 2};
-        CHECK(message_add(&tx, &in, &messages[i]) == 0);
+        CHECK(mail_message_add(&tx, &in, &messages[i]) == 0);
     }
     qsort(messages, N_LETTERS, sizeof *messages, newest_first);
 }
@@ -86,11 +86,11 @@ static void start(void)
         struct buf raw;
         int64_t *labels;
         buf_init(&raw, 0);
-        CHECK(message_raw(&tx, &messages[i], &raw) == 0);
+        CHECK(mail_message_raw(&tx, &messages[i], &raw) == 0);
         const char *bytes = arena_memdup(&kept, raw.data, raw.len);
         CHECK(letter_read(&tx, bytes, raw.len, head, &text) == 0);
         CHECK(letter_words(&tx, head, &text, &texts[i], &facts[i].delivered) == 0);
-        CHECK(message_own_labels(&tx, &messages[i], &labels, &facts[i].n_labels) == 0);
+        CHECK(mail_message_own_labels(&tx, &messages[i], &labels, &facts[i].n_labels) == 0);
         facts[i].labels = labels;
         facts[i].message = &messages[i];
         facts[i].text = &texts[i];

@@ -71,10 +71,10 @@ static void look(const struct message *m, const uint8_t *data, size_t size)
     const char *text;
     size_t len;
     buf_init(&raw, 0);
-    CHECK(message_raw(&tx, m, &raw) == 0 && raw.len == size && (size_t)m->size == size);
+    CHECK(mail_message_raw(&tx, m, &raw) == 0 && raw.len == size && (size_t)m->size == size);
     CHECK(!size || memcmp(raw.data, data, size) == 0);
     buf_done(&raw);
-    CHECK(message_open(&tx, m, &b) == 0);
+    CHECK(mail_message_open(&tx, m, &b) == 0);
     is_text(b.snippet, strlen(b.snippet));
     for (int i = 0; i < b.mime.n; i++) {
         const struct mime_part *p = &b.mime.parts[i];
@@ -86,11 +86,11 @@ static void look(const struct message *m, const uint8_t *data, size_t size)
             is_text(p->filename, strlen(p->filename));
         if (p->charset)
             is_text(p->charset, strlen(p->charset));
-        CHECK(message_part(&tx, &b, i, &text, &len) == 0);
+        CHECK(mail_message_part(&tx, &b, i, &text, &len) == 0);
         CHECK(p->first >= 0 || len == p->size);
-        CHECK(message_part_text(&tx, &b, i, &text, &len) == 0);
+        CHECK(mail_message_part_text(&tx, &b, i, &text, &len) == 0);
         is_text(text, len);
-        message_part_head(&b, i, &text, &len);
+        mail_message_part_head(&b, i, &text, &len);
         while (mime_field_next(text, len, &pos, &f)) {
             const char *value = mime_value_decoded(tx.arena, &f);
             is_text(value, strlen(value));
@@ -104,7 +104,7 @@ static void addresses(const struct message *m)
     const char *head;
     size_t len, n;
     bool bad;
-    CHECK(message_head(&tx, m, &head, &len) == 0);
+    CHECK(mail_message_head(&tx, m, &head, &len) == 0);
     for (size_t i = 0; i < SOSIA_LEN(fields); i++) {
         struct mime_address *list, *again;
         size_t n_again;
@@ -141,10 +141,11 @@ static void delete_all(void)
 {
     while (number("select count(*) from mail_message")) {
         struct message gone;
-        CHECK(message_by_id(&tx, number("select max(id) from mail_message"), &gone) == 1);
-        CHECK(message_delete(&tx, &gone) == 0);
+        CHECK(mail_message_by_id(&tx, number("select max(id) from mail_message"), &gone) == 1);
+        CHECK(mail_message_delete(&tx, &gone) == 0);
     }
-    CHECK(number("select count(*) from mail_content") == 0 && number("select count(*) from blob") == 0);
+    CHECK(number("select count(*) from mail_content") == 0 &&
+          number("select count(*) from blob") == 0);
     CHECK(number("select sum(messages + unread + threads + unread_threads) from mail_label") == 0);
     CHECK(search_settle(&tx) == 0);
     CHECK(sqlite3_exec(slot_db(tx.db), "insert into mail_index (mail_index) values ('optimize')",
@@ -172,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                               .flags = FLAG(LABEL_INBOX) | FLAG(LABEL_UNREAD),
                               .at_s = INT64_MIN,
                               .incoming = true};
-    CHECK(message_add(&tx, &new, &m) == 0);
+    CHECK(mail_message_add(&tx, &new, &m) == 0);
     look(&m, data, size);
     addresses(&m);
     if (!kept) { /* most are undone: a commit and the rest take far longer than this */

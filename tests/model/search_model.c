@@ -123,7 +123,7 @@ static void add_message(void)
     if (chance(20))
         labels[in.n_labels++] = own_labels[box][below(3)];
     in.at_s = NOW - below(20) * 86400 - below(3);
-    if (message_add(&tx, &in, &messages[n_messages]) < 0)
+    if (mail_message_add(&tx, &in, &messages[n_messages]) < 0)
         die("add");
     n_messages++;
 }
@@ -131,15 +131,15 @@ static void add_message(void)
 static void change_something(void)
 {
     struct message *m = &messages[below((uint32_t)n_messages)];
-    int64_t label = label_id(m->mailbox, below(N_LABEL_ROLES));
-    if (label_place(label) == LABEL_DRAFT)
-        label = label_id(m->mailbox, LABEL_STARRED);
+    int64_t label = mail_label_id(m->mailbox, below(N_LABEL_ROLES));
+    if (mail_label_place(label) == LABEL_DRAFT)
+        label = mail_label_id(m->mailbox, LABEL_STARRED);
     if (chance(30))
         label = own_labels[m->mailbox == boxes[1].id][below(3)];
     bool gone = chance(15);
-    int rc = gone         ? message_delete(&tx, m)
-             : chance(50) ? message_modify(&tx, m, &label, 1, NULL, 0)
-                          : message_modify(&tx, m, NULL, 0, &label, 1);
+    int rc = gone         ? mail_message_delete(&tx, m)
+             : chance(50) ? mail_message_modify(&tx, m, &label, 1, NULL, 0)
+                          : mail_message_modify(&tx, m, NULL, 0, &label, 1);
     if (rc < 0)
         die("change");
     if (gone)
@@ -187,8 +187,8 @@ static void some_leaf(struct search *q, unsigned box)
         break;
     case 2:
         q->kind = SEARCH_LABEL;
-        q->id =
-            chance(50) ? own_labels[box][below(3)] : label_id(boxes[box].id, below(N_LABEL_ROLES));
+        q->id = chance(50) ? own_labels[box][below(3)]
+                           : mail_label_id(boxes[box].id, below(N_LABEL_ROLES));
         break;
     case 3:
         q->kind = SEARCH_FLAGS;
@@ -269,9 +269,10 @@ static bool matches(const struct search *q, const struct message *m)
     int64_t *labels;
     size_t n;
     buf_init(&raw, 0);
-    if (message_raw(&tx, m, &raw) < 0 || letter_read(&tx, raw.data, raw.len, &head, &text) < 0 ||
+    if (mail_message_raw(&tx, m, &raw) < 0 ||
+        letter_read(&tx, raw.data, raw.len, &head, &text) < 0 ||
         letter_words(&tx, &head, &text, &found_by, &facts.delivered) < 0 ||
-        message_own_labels(&tx, m, &labels, &n) < 0)
+        mail_message_own_labels(&tx, m, &labels, &n) < 0)
         die("words");
     facts.labels = labels;
     facts.n_labels = n;
@@ -290,8 +291,9 @@ static size_t expected(const struct mail_list *list, int64_t ret[MAX_MESSAGES])
     qsort(messages, n_messages, sizeof *messages, newest_first);
     for (size_t i = 0; i < n_messages; i++) {
         struct message m;
-        if (messages[i].mailbox != list->mailbox || message_by_id(&tx, messages[i].id, &m) != 1 ||
-            (m.flags & list->without) || !matches(list->query, &m))
+        if (messages[i].mailbox != list->mailbox ||
+            mail_message_by_id(&tx, messages[i].id, &m) != 1 || (m.flags & list->without) ||
+            !matches(list->query, &m))
             continue;
         bool again = false;
         for (size_t k = 0; list->threads && k < n; k++)
@@ -363,7 +365,7 @@ static void open_world(struct worker **worker, struct world **world)
                               .name = k == 0   ? "Work"
                                       : k == 1 ? "Work/Q1"
                                                : "A&E"};
-            if (label_add(&tx, &l) < 0)
+            if (mail_label_add(&tx, &l) < 0)
                 die("label");
             own_labels[i][k] = l.id;
         }

@@ -110,9 +110,9 @@ int64_t label_named(const char *who, const char *name)
 {
     struct mailbox mb = box(who);
     struct label l;
-    if (label_by_name(&tx, mb.id, name, &l) != 1) {
+    if (mail_label_by_name(&tx, mb.id, name, &l) != 1) {
         l = (struct label){.mailbox = mb.id, .name = name};
-        assert_int_equal(label_add(&tx, &l), 0);
+        assert_int_equal(mail_label_add(&tx, &l), 0);
     }
     return l.id;
 }
@@ -128,13 +128,13 @@ struct message put(const char *who, const char *text, const char *labels)
     for (const char *p = labels; *p; p += strspn(p, " ")) {
         size_t n = strcspn(p, " ");
         int64_t id = label_named(who, arena_memdup(tx.arena, p, n));
-        if (label_is_role(id))
-            new.flags |= FLAG(label_place(id));
+        if (mail_label_is_role(id))
+            new.flags |= FLAG(mail_label_place(id));
         else
             own[new.n_labels++] = id;
         p += n;
     }
-    if (message_add(&tx, &new, &m) < 0)
+    if (mail_message_add(&tx, &new, &m) < 0)
         fail_msg("add: %s", mail_err.text);
     return m;
 }
@@ -156,12 +156,12 @@ const char *labels_of(const struct message *m)
     size_t n;
     struct message now;
     struct buf b;
-    assert_int_equal(message_by_id(&tx, m->id, &now), 1);
-    assert_int_equal(message_labels(&tx, &now, &ids, &n), 0);
+    assert_int_equal(mail_message_by_id(&tx, m->id, &now), 1);
+    assert_int_equal(mail_message_labels(&tx, &now, &ids, &n), 0);
     buf_init(&b, 0);
     for (size_t i = 0; i < n; i++) {
         struct label l;
-        assert_int_equal(label_get(&tx, m->mailbox, ids[i], &l), 1);
+        assert_int_equal(mail_label_get(&tx, m->mailbox, ids[i], &l), 1);
         buf_printf(&b, "%s%s", i ? " " : "", l.name);
     }
     const char *out = arena_strdup(tx.arena, buf_str(&b));
@@ -200,7 +200,7 @@ const char *raw_of(const struct message *m)
 {
     struct buf b;
     buf_init(&b, 0);
-    assert_int_equal(message_raw(&tx, m, &b), 0);
+    assert_int_equal(mail_message_raw(&tx, m, &b), 0);
     const char *out = arena_memdup(tx.arena, b.len ? b.data : "", b.len);
     assert_int_equal(b.len, m->size);
     buf_done(&b);
@@ -211,7 +211,7 @@ const char *header_of(const struct message *m, const char *name)
 {
     const char *head;
     size_t len;
-    assert_int_equal(message_head(&tx, m, &head, &len), 0);
+    assert_int_equal(mail_message_head(&tx, m, &head, &len), 0);
     return mime_header(tx.arena, head, len, name);
 }
 

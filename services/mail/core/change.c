@@ -10,7 +10,7 @@
 /* In the flags of a row: the row behind it is of the same record. */
 #define GOES_ON (INT64_C(1) << 20)
 
-int change_number(struct tx *tx, int64_t *ret)
+int mail_change_number(struct tx *tx, int64_t *ret)
 {
     if (tx_number(tx, "mail.change", ret) < 0)
         return -1;
@@ -22,10 +22,10 @@ static void add_place(struct buf *b, int64_t label)
 {
     if (b->len)
         buf_byte(b, ' ');
-    buf_i64(b, label_place(label));
+    buf_i64(b, mail_label_place(label));
 }
 
-int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
+int mail_change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
 {
     static struct sql_text q =
         SQL_TEXT("update mail_mailbox set change = :number where id = :mailbox");
@@ -39,8 +39,8 @@ int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
 /* What labelling changes. */
 static const char *const only_labels[] = {"labels", NULL};
 
-int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind kind,
-                const int64_t *labels, size_t n, const struct label_set *now, bool goes_on)
+int mail_change_tell(struct tx *tx, const struct message *m, enum mail_change_kind kind,
+                     const int64_t *labels, size_t n, const struct label_set *now, bool goes_on)
 {
     static struct sql_text q =
         SQL_TEXT("insert into mail_change (id, at, kind, message, thread, flags, own, labels) "
@@ -67,7 +67,7 @@ int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind ki
                                                       : sql_run(tx->db, st, tx->err);
     buf_done(&own);
     buf_done(&changed);
-    if (rc < 0 || change_note(tx, m->mailbox, m->change, false) < 0)
+    if (rc < 0 || mail_change_note(tx, m->mailbox, m->change, false) < 0)
         return -1;
     event_raise(
         tx, &(struct world_event){
@@ -95,14 +95,14 @@ static int read_labels(struct tx *tx, int64_t mailbox, uint32_t flags, const cha
         return sosia_fail_memory(tx->err);
     for (int role = 0; role < N_LABEL_ROLES; role++)
         if (flags & FLAG(role))
-            list[n++] = label_id(mailbox, role);
+            list[n++] = mail_label_id(mailbox, role);
     for (const char *p = text; p && *p && n < cap; p += *p == ' ') {
         char *end;
         long place = strtol(p, &end, 10);
         if (end == p)
             break;
         if ((place >= 0 && place < N_LABEL_ROLES) || (place >= LABEL_OWN && place <= 0xffffff))
-            list[n++] = label_id(mailbox, place);
+            list[n++] = mail_label_id(mailbox, place);
         p = end;
     }
     *ret = list;

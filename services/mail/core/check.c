@@ -78,7 +78,7 @@ static int count_blobs(struct tx *tx)
     while ((r = TX_STEP(tx, st)) == 1) {
         struct message_body b;
         arena_reset(&own);
-        if (content_open(tx, sqlite3_column_int64(st, 0), &b) < 0)
+        if (mail_content_open(tx, sqlite3_column_int64(st, 0), &b) < 0)
             r = -1;
         for (int i = 0; i < b.mime.n && r == 1; i++) {
             const struct mime_part *p = &b.mime.parts[i];
@@ -106,7 +106,7 @@ static int count_labels(struct tx *tx)
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1)
-        if (labels_recount(tx, sqlite3_column_int64(st, 0)) < 0) {
+        if (mail_labels_recount(tx, sqlite3_column_int64(st, 0)) < 0) {
             sql_done(st);
             return -1;
         }
@@ -142,5 +142,5 @@ int mail_derive(struct tx *tx)
         return -1;
     if (count_labels(tx) < 0 || count_blobs(tx) < 0)
         return -1;
-    return index_derive(tx);
+    return mail_index_derive(tx);
 }

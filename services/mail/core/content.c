@@ -86,12 +86,12 @@ static int same_content(struct tx *tx, int64_t id, const struct letter_text *tex
 {
     struct message_body b;
     struct buf out;
-    if (content_open(tx, id, &b) < 0)
+    if (mail_content_open(tx, id, &b) < 0)
         return -1;
     if (b.len != text->content_len)
         return 0;
     buf_init(&out, 0);
-    int r = content_range(tx, &b, 0, b.len, &out);
+    int r = mail_content_range(tx, &b, 0, b.len, &out);
     if (r == 0)
         r = !buf_failed(&out) && out.len == b.len &&
             (b.len == 0 || memcmp(out.data, text->content, b.len) == 0);
@@ -141,7 +141,7 @@ static int insert_content(struct tx *tx, int64_t hash, const struct letter_text 
                   sql_blob(tree->data, tree->len), sql_blob(own->data ? own->data : "", own->len));
 }
 
-int content_store(struct tx *tx, struct letter_text *text)
+int mail_content_store(struct tx *tx, struct letter_text *text)
 {
     struct buf own, tree;
     if (text->stored)
@@ -166,7 +166,7 @@ int content_store(struct tx *tx, struct letter_text *text)
     return rc;
 }
 
-int content_release(struct tx *tx, int64_t id)
+int mail_content_release(struct tx *tx, int64_t id)
 {
     static struct sql_text q =
         SQL_TEXT("update mail_content set refs = refs - 1 where id = :id returning refs");
@@ -181,7 +181,7 @@ int content_release(struct tx *tx, int64_t id)
         sql_done(st);
     if (r < 0 || !last)
         return r < 0 ? -1 : 0;
-    if (content_open(tx, id, &b) < 0)
+    if (mail_content_open(tx, id, &b) < 0)
         return -1;
     for (int i = 0; i < b.mime.n; i++)
         if (b.mime.parts[i].blob && blob_unref(tx, b.mime.parts[i].blob) < 0)
@@ -219,8 +219,8 @@ static int write_blob(struct tx *tx, const struct mime_part *p, size_t from, siz
                     : blob_load_range(tx, p->blob, (int64_t)from, (int64_t)to, out);
 }
 
-int content_range(struct tx *tx, const struct message_body *b, size_t from, size_t to,
-                  struct buf *out)
+int mail_content_range(struct tx *tx, const struct message_body *b, size_t from, size_t to,
+                       struct buf *out)
 {
     size_t at = from, blobs = 0; /* bytes that stand in blobs before `at` */
     for (int i = 0; i < b->mime.n && at < to; i++) {

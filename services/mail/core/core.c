@@ -10,8 +10,8 @@ static int mail_due(struct tx *tx, const char *kind, int64_t ref)
 {
     struct message m;
     (void)kind; /* there is one */
-    int r = message_by_id(tx, ref, &m);
-    return r == 1 ? message_delete(tx, &m) : r;
+    int r = mail_message_by_id(tx, ref, &m);
+    return r == 1 ? mail_message_delete(tx, &m) : r;
 }
 
 static const struct section sections[] = {

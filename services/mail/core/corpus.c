@@ -9,7 +9,7 @@
 int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id, const struct message **ret)
 {
     if (asking->row.id != id) {
-        int rc = message_by_id(tx, id, &asking->row);
+        int rc = mail_message_by_id(tx, id, &asking->row);
         asking->there = rc == 1;
         asking->row.id = id;
         if (rc < 0)
@@ -39,7 +39,7 @@ static struct search_node *flags_node(struct search_compiler *k, const struct se
     size_t n = 0;
     for (int role = 0; role < N_LABEL_ROLES; role++)
         if (q->bits & FLAG(role))
-            lists[n++] = search_node_list(k, MAIL_LIST_LABEL, label_id(mailbox, role));
+            lists[n++] = search_node_list(k, MAIL_LIST_LABEL, mail_label_id(mailbox, role));
     if (q->bits & FLAG_OWN_LABELS)
         lists[n++] = search_node_list(k, MAIL_LIST_FILED, 0);
     return n ? search_node_test(k, q, lists, n) : search_node_everything(k);
@@ -67,8 +67,8 @@ static struct search_node *size_node(struct search_compiler *k, const struct sea
 static struct search_node *date_node(struct search_compiler *k, const struct search *q,
                                      int64_t mailbox)
 {
-    int64_t first = message_id_at(mailbox, q->from);
-    int64_t last = q->from < q->to ? message_id_at(mailbox, q->to) - 1 : first - 1;
+    int64_t first = mail_message_id_at(mailbox, q->from);
+    int64_t last = q->from < q->to ? mail_message_id_at(mailbox, q->to) - 1 : first - 1;
     return search_node_range(k, first, last);
 }
 
@@ -78,7 +78,7 @@ static struct search_node *message_id_node(struct search_compiler *k, const stru
     struct arena *a = search_compiler_arena(k);
     struct message *list = NULL;
     size_t n = 0;
-    if (message_by_message_id(search_compiler_tx(k), mailbox, q->text, &list, &n) < 0)
+    if (mail_message_by_message_id(search_compiler_tx(k), mailbox, q->text, &list, &n) < 0)
         return NULL;
     int64_t *keys = arena_alloc(a, (n + 1) * sizeof *keys);
     if (arena_failed(a))
@@ -108,7 +108,7 @@ static struct search_node *compile(struct search_compiler *k, const struct searc
 static bool whole(const struct search *q)
 {
     if (q->kind == SEARCH_LABEL)
-        return !label_is_role(q->id) || label_place(q->id) < N_LABEL_ROLES;
+        return !mail_label_is_role(q->id) || mail_label_place(q->id) < N_LABEL_ROLES;
     return q->kind != SEARCH_MESSAGE_ID || q->text;
 }
 
@@ -116,8 +116,8 @@ static bool whole(const struct search *q)
 
 static bool facts_have_label(const struct mail_facts *f, int64_t label)
 {
-    if (label_is_role(label))
-        return f->message->flags & FLAG(label_place(label));
+    if (mail_label_is_role(label))
+        return f->message->flags & FLAG(mail_label_place(label));
     for (size_t i = 0; i < f->n_labels; i++)
         if (f->labels[i] == label)
             return true;

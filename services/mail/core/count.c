@@ -3,7 +3,7 @@
 #include "services/mail/core/mail_impl.h"
 #include "engine/text/civil.h"
 
-uint32_t flags_settle(uint32_t flags, uint32_t add)
+uint32_t mail_flags_settle(uint32_t flags, uint32_t add)
 {
     static const uint32_t one_of[] = {FLAG(LABEL_INBOX) | FLAG(LABEL_SPAM) | FLAG(LABEL_TRASH),
                                       FLAGS_CATEGORY};
@@ -116,7 +116,7 @@ static int move(struct tx *tx, const struct message *m, int64_t label, bool was,
                 bool was_unread, bool is_unread)
 {
     if (was != is && (link_label(tx, label, m->id, is) < 0 ||
-                      (!label_is_role(label) && link_own(tx, m->id, label, is) < 0)))
+                      (!mail_label_is_role(label) && link_own(tx, m->id, label, is) < 0)))
         return -1;
     return count(tx, m->thread, label, is - was, (is && is_unread) - (was && was_unread));
 }
@@ -132,15 +132,15 @@ static int schedule_purge(struct tx *tx, const struct message *m, uint32_t old, 
                                    MAIL_DUE_PURGE, m->id);
 }
 
-int labels_move(struct tx *tx, const struct message *m, const struct label_set *from,
-                const struct label_set *to)
+int mail_labels_move(struct tx *tx, const struct message *m, const struct label_set *from,
+                     const struct label_set *to)
 {
     uint32_t old = from ? from->flags : 0, new = to ? to->flags : 0;
     bool was_unread = old & FLAG(LABEL_UNREAD), is_unread = new &FLAG(LABEL_UNREAD);
     for (int role = 0; role < N_LABEL_ROLES; role++) {
         bool was = old & FLAG(role), is = new &FLAG(role);
         if ((was || is) &&
-            move(tx, m, label_id(m->mailbox, role), was, is, was_unread, is_unread) < 0)
+            move(tx, m, mail_label_id(m->mailbox, role), was, is, was_unread, is_unread) < 0)
             return -1;
     }
     for (size_t i = 0; from && i < from->n_own; i++)
@@ -153,10 +153,11 @@ int labels_move(struct tx *tx, const struct message *m, const struct label_set *
     return schedule_purge(tx, m, old, new);
 }
 
-int labels_insert(struct tx *tx, const struct message *m, const struct label_set *set)
+int mail_labels_insert(struct tx *tx, const struct message *m, const struct label_set *set)
 {
     for (int role = 0; role < N_LABEL_ROLES; role++)
-        if (set->flags & FLAG(role) && link_label(tx, label_id(m->mailbox, role), m->id, true) < 0)
+        if (set->flags & FLAG(role) &&
+            link_label(tx, mail_label_id(m->mailbox, role), m->id, true) < 0)
             return -1;
     for (size_t i = 0; i < set->n_own; i++)
         if (link_label(tx, set->own[i], m->id, true) < 0 ||
@@ -172,7 +173,7 @@ static int run_on(struct tx *tx, struct sql_text *q, int64_t mailbox)
     return TX_RUN(tx, &*q, mailbox);
 }
 
-int labels_recount(struct tx *tx, int64_t mailbox)
+int mail_labels_recount(struct tx *tx, int64_t mailbox)
 {
     /* A mailbox's labels are a range of numbers. UNREAD has the place 5. */
     static struct sql_text q_clear =

@@ -6,14 +6,14 @@ static int read_draft(struct tx *tx, sqlite3_stmt *st, struct draft *ret)
     int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
-    message_read(st, &ret->message);
+    mail_message_read(st, &ret->message);
     ret->id = sqlite3_column_int64(st, N_MESSAGE_COLUMNS);
     ret->key = sqlite3_column_int64(st, N_MESSAGE_COLUMNS + 1);
     sql_done(st);
     return 1;
 }
 
-int draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret)
+int mail_draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " MESSAGE_COLUMNS
@@ -25,7 +25,7 @@ int draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret)
     return read_draft(tx, st, ret);
 }
 
-int draft_of_message(struct tx *tx, const struct message *m, struct draft *ret)
+int mail_draft_of_message(struct tx *tx, const struct message *m, struct draft *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " MESSAGE_COLUMNS
@@ -44,7 +44,7 @@ static int new_draft_key(struct tx *tx, int64_t mailbox, int64_t *ret)
     do {
         if (tx_id(tx, "draft", ret, sizeof *ret) < 0)
             return -1;
-        r = *ret ? draft_get(tx, mailbox, *ret, &other) : 1;
+        r = *ret ? mail_draft_get(tx, mailbox, *ret, &other) : 1;
     } while (r == 1);
     return r;
 }
@@ -54,15 +54,15 @@ static int put_draft_message(struct tx *tx, const struct message_new *in, struct
 {
     struct message_new new = *in;
     new.flags |= FLAG(LABEL_DRAFT);
-    return message_add(tx, &new, ret);
+    return mail_message_add(tx, &new, ret);
 }
 
-int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret)
+int mail_draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into mail_draft (key, mailbox, message) values (:key, :mailbox, :message)");
     struct draft other;
-    int r = key ? draft_get(tx, m->mailbox, key, &other) : new_draft_key(tx, m->mailbox, &key);
+    int r = key ? mail_draft_get(tx, m->mailbox, key, &other) : new_draft_key(tx, m->mailbox, &key);
     if (r)
         return r < 0 ? -1
                      : tx_fail(tx, SOSIA_E_CONFLICT, "key", "draft",
@@ -74,19 +74,19 @@ int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft
     return 0;
 }
 
-int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret)
+int mail_draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret)
 {
     struct message m;
-    return put_draft_message(tx, in, &m) < 0 ? -1 : draft_hold(tx, &m, key, ret);
+    return put_draft_message(tx, in, &m) < 0 ? -1 : mail_draft_hold(tx, &m, key, ret);
 }
 
-int draft_save(struct tx *tx, struct draft *d, const struct message_new *in)
+int mail_draft_save(struct tx *tx, struct draft *d, const struct message_new *in)
 {
     static struct sql_text q = SQL_TEXT("update mail_draft set message = :message where id = :id");
     struct message_new new = *in;
     struct message old = d->message, m;
     struct thread t;
-    int r = new.thread ? 0 : thread_by_id(tx, old.thread, &t);
+    int r = new.thread ? 0 : mail_thread_by_id(tx, old.thread, &t);
     if (r < 0)
         return -1;
     /* Alone in its thread it stays there, and the thread is about what it is now. */
@@ -99,10 +99,10 @@ int draft_save(struct tx *tx, struct draft *d, const struct message_new *in)
     if (TX_RUN(tx, &q, m.id, d->id) < 0)
         return -1;
     d->message = m;
-    return message_delete(tx, &old);
+    return mail_message_delete(tx, &old);
 }
 
-int draft_delete(struct tx *tx, const struct draft *d)
+int mail_draft_delete(struct tx *tx, const struct draft *d)
 {
-    return message_delete(tx, &d->message);
+    return mail_message_delete(tx, &d->message);
 }

@@ -15,12 +15,12 @@ static int write_label(struct json_writer *w, const struct label *l)
     enum label_list_view list_view;
     bool hidden;
     label_views(l->id, &list_view, &hidden);
-    if (label_is_role(l->id) && l->list_view == list_view && l->message_hidden == hidden &&
+    if (mail_label_is_role(l->id) && l->list_view == list_view && l->message_hidden == hidden &&
         !l->color)
         return 0;
     json_str(w, "name", l->name);
-    if (!label_is_role(l->id))
-        json_int(w, "number", label_number(l->id));
+    if (!mail_label_is_role(l->id))
+        json_int(w, "number", mail_label_number(l->id));
     if (l->list_view != list_view)
         json_str(w, "listView", list_views[l->list_view]);
     if (l->message_hidden != hidden)
@@ -35,7 +35,7 @@ static bool is_told(const struct label *l)
     enum label_list_view list_view;
     bool hidden;
     label_views(l->id, &list_view, &hidden);
-    return !label_is_role(l->id) || l->list_view != list_view || l->message_hidden != hidden ||
+    return !mail_label_is_role(l->id) || l->list_view != list_view || l->message_hidden != hidden ||
            l->color;
 }
 
@@ -137,12 +137,12 @@ static int write_labels(struct tx *tx, struct json_writer *w, const struct messa
 {
     int64_t *ids;
     size_t n;
-    if (message_labels(tx, m, &ids, &n) < 0)
+    if (mail_message_labels(tx, m, &ids, &n) < 0)
         return -1;
     json_arr(w, "labels");
     for (size_t i = 0; i < n; i++) {
         struct label l;
-        int r = label_get(tx, m->mailbox, ids[i], &l);
+        int r = mail_label_get(tx, m->mailbox, ids[i], &l);
         if (r < 0)
             return -1;
         if (r)
@@ -156,7 +156,7 @@ static int write_labels(struct tx *tx, struct json_writer *w, const struct messa
 static int write_state(struct tx *tx, struct json_writer *w, const struct message *m, bool received)
 {
     struct draft d;
-    int r = draft_of_message(tx, m, &d);
+    int r = mail_draft_of_message(tx, m, &d);
     if (r < 0)
         return -1;
     write_key(w, "id", m->key);
@@ -179,7 +179,7 @@ static int write_message(struct tx *tx, struct json_writer *w, const struct mess
     struct compose pieces;
     int64_t date_s;
     buf_init(&raw, 0);
-    int rc = message_raw(tx, m, &raw);
+    int rc = mail_message_raw(tx, m, &raw);
     if (rc < 0) {
         buf_done(&raw);
         return -1;
@@ -221,12 +221,13 @@ static int write_messages(struct tx *tx, struct json_writer *w, const struct mai
     static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.id >= :from and m.id <= :to order by m.id");
     int r, n = 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, message_id_at(mb->id, 0), message_id_last(mb->id));
+    sqlite3_stmt *st =
+        TX_QUERY(tx, &q, mail_message_id_at(mb->id, 0), mail_message_id_last(mb->id));
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
         struct message m;
-        message_read(st, &m);
+        mail_message_read(st, &m);
         if (!n++)
             json_arr(w, "messages");
         json_obj(w, NULL);
@@ -275,7 +276,7 @@ static int write_mailbox(struct tx *tx, int64_t id, struct json_writer *w)
     int r = mailbox_by_id(tx, id, &mb);
     if (r != 1)
         return r;
-    if (label_list(tx, id, &labels, &n) < 0)
+    if (mail_label_list(tx, id, &labels, &n) < 0)
         return -1;
     json_str(w, "person", mb.email);
     for (size_t i = 0; i < n; i++) {
@@ -310,7 +311,7 @@ int mailboxes_dump(struct tx *tx, struct json_writer *w)
 
 static int label_row(struct tx *tx, int64_t rowid, struct label *ret)
 {
-    return label_get(tx, rowid >> 24, rowid, ret);
+    return mail_label_get(tx, rowid >> 24, rowid, ret);
 }
 
 static int write_person(struct tx *tx, int64_t mailbox, struct json_writer *w)
@@ -348,10 +349,10 @@ static int message_key_of(struct tx *tx, int64_t rowid, struct json_writer *w)
     struct message m;
     const char *head;
     size_t len;
-    int r = message_by_id(tx, rowid, &m);
+    int r = mail_message_by_id(tx, rowid, &m);
     if (r != 1)
         return r < 0 ? -1 : 0;
-    if (write_person(tx, m.mailbox, w) < 0 || message_head(tx, &m, &head, &len) < 0)
+    if (write_person(tx, m.mailbox, w) < 0 || mail_message_head(tx, &m, &head, &len) < 0)
         return -1;
     write_key(w, "id", m.key);
     char *subject = mime_header(tx->arena, head, len, "Subject");
@@ -363,7 +364,7 @@ static int message_key_of(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int message_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct message m;
-    int r = message_by_id(tx, rowid, &m);
+    int r = mail_message_by_id(tx, rowid, &m);
     return r == 1 ? write_one(tx, w, &m) : r;
 }
 

@@ -62,7 +62,7 @@ static int read_one_label(struct tx *tx, sqlite3_stmt *st, struct label *ret)
     return r;
 }
 
-int label_get(struct tx *tx, int64_t mailbox, int64_t id, struct label *ret)
+int mail_label_get(struct tx *tx, int64_t mailbox, int64_t id, struct label *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where id = :id and mailbox = :mailbox");
     sqlite3_stmt *st = TX_QUERY(tx, &q, id, mailbox);
@@ -86,7 +86,7 @@ static const char *fold_name(struct arena *a, const char *name)
     return folded;
 }
 
-int label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct label *ret)
+int mail_label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct label *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS "where mailbox = :mailbox and fold = :fold");
@@ -96,7 +96,7 @@ int label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct label
     return read_one_label(tx, st, ret);
 }
 
-int label_list(struct tx *tx, int64_t mailbox, struct label **ret, size_t *ret_n)
+int mail_label_list(struct tx *tx, int64_t mailbox, struct label **ret, size_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where id >= :mailbox << 24 and "
                                         "id < (:mailbox + 1) << 24 order by id");
@@ -145,7 +145,7 @@ static int check_name(struct tx *tx, const char *name)
 static int check_free(struct tx *tx, int64_t mailbox, int64_t id, const char *name)
 {
     struct label other;
-    int r = label_by_name(tx, mailbox, name, &other);
+    int r = mail_label_by_name(tx, mailbox, name, &other);
     if (r == 1 && other.id != id)
         return tx_fail(tx, SOSIA_E_CONFLICT, "labelExists", "name",
                        "there is a label \"%.80s\" already", other.name);
@@ -193,13 +193,13 @@ static int check_count(struct tx *tx, int64_t mailbox)
                    "a mailbox has at most %d labels of its own", LABELS_MAX);
 }
 
-int label_add(struct tx *tx, struct label *l)
+int mail_label_add(struct tx *tx, struct label *l)
 {
     static struct sql_text q =
         SQL_TEXT("insert into mail_label (id, mailbox, name, fold, list_view, message_view, color, "
                  "background) values (:id, :mailbox, :name, :fold, :list_view, :message_view, "
                  ":color, :background)");
-    int64_t number = l->id ? label_number(l->id) : 0;
+    int64_t number = l->id ? mail_label_number(l->id) : 0;
     if (check_name(tx, l->name) < 0 || check_free(tx, l->mailbox, 0, l->name) < 0 ||
         check_count(tx, l->mailbox) < 0)
         return -1;
@@ -208,7 +208,7 @@ int label_add(struct tx *tx, struct label *l)
     if (number < 1 || number + LABEL_OWN > 0xffffff)
         return tx_fail(tx, SOSIA_E_FULL, "tooManyLabels", NULL,
                        "the numbers of labels are used up");
-    l->id = label_id(l->mailbox, LABEL_OWN + number);
+    l->id = mail_label_id(l->mailbox, LABEL_OWN + number);
     l->messages = l->unread = l->threads = l->unread_threads = 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, l->id, l->mailbox, l->name, fold_name(tx->arena, l->name),
                                 l->list_view, l->message_hidden, l->color, l->background);
@@ -222,7 +222,7 @@ int label_add(struct tx *tx, struct label *l)
                : -1;
 }
 
-int label_save(struct tx *tx, const struct label *old, struct label *l)
+int mail_label_save(struct tx *tx, const struct label *old, struct label *l)
 {
     static struct sql_text q = SQL_TEXT(
         "update mail_label set name = :name, fold = :fold, list_view = :list_view, message_view = "
@@ -231,7 +231,7 @@ int label_save(struct tx *tx, const struct label *old, struct label *l)
         old->message_hidden == l->message_hidden && str_same(old->color, l->color) &&
         str_same(old->background, l->background))
         return 0;
-    if (label_is_role(l->id))
+    if (mail_label_is_role(l->id))
         l->name = old->name;
     if (check_name(tx, l->name) < 0 || check_free(tx, l->mailbox, l->id, l->name) < 0)
         return -1;
@@ -239,7 +239,7 @@ int label_save(struct tx *tx, const struct label *old, struct label *l)
                   l->color, l->background, l->id);
 }
 
-int label_delete(struct tx *tx, const struct label *l)
+int mail_label_delete(struct tx *tx, const struct label *l)
 {
     static struct sql_text q_messages = SQL_TEXT(
         "select " MESSAGE_COLUMNS " from mail_labelled l join mail_message m on m.id = l.message "
@@ -247,15 +247,15 @@ int label_delete(struct tx *tx, const struct label *l)
     static struct sql_text q = SQL_TEXT("delete from mail_label where id = :id");
     struct message *list;
     size_t n;
-    if (label_is_role(l->id))
+    if (mail_label_is_role(l->id))
         return tx_fail(tx, SOSIA_E_INVALID, "label", NULL, "every mailbox has %s", l->name);
     sqlite3_stmt *messages = TX_QUERY(tx, &q_messages, l->id);
     if (!messages)
         return -1;
-    if (message_rows(tx, messages, &list, &n) < 0)
+    if (mail_message_rows(tx, messages, &list, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
-        if (message_modify(tx, &list[i], NULL, 0, &l->id, 1) < 0)
+        if (mail_message_modify(tx, &list[i], NULL, 0, &l->id, 1) < 0)
             return -1;
     return TX_RUN(tx, &q, l->id);
 }

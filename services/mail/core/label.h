@@ -38,22 +38,22 @@ extern const char *const label_words[N_LABEL_ROLES + 1]; /* "INBOX", ..., NULL *
 
 /* Places: a role, or LABEL_OWN + the label's number. */
 #define LABEL_OWN 64
-static inline int64_t label_id(int64_t mailbox, int64_t place)
+static inline int64_t mail_label_id(int64_t mailbox, int64_t place)
 {
     return mailbox << 24 | place;
 }
-static inline int64_t label_place(int64_t id)
+static inline int64_t mail_label_place(int64_t id)
 {
     return id & 0xffffff;
 }
-static inline bool label_is_role(int64_t id)
+static inline bool mail_label_is_role(int64_t id)
 {
-    return label_place(id) < LABEL_OWN;
+    return mail_label_place(id) < LABEL_OWN;
 }
 /* Of a label of its owner's, from 1: never used again in the mailbox. */
-static inline int64_t label_number(int64_t id)
+static inline int64_t mail_label_number(int64_t id)
 {
-    return label_place(id) - LABEL_OWN;
+    return mail_label_place(id) - LABEL_OWN;
 }
 
 enum label_list_view { LIST_SHOW, LIST_SHOW_UNREAD, LIST_HIDE };
@@ -70,19 +70,19 @@ struct label {
 #define LABELS_MAX 10000 /* of a mailbox */
 
 /* 1 found, 0 not: there, and this mailbox's. */
-int label_get(struct tx *tx, int64_t mailbox, int64_t id, struct label *ret);
+int mail_label_get(struct tx *tx, int64_t mailbox, int64_t id, struct label *ret);
 /* The same by name: case does not matter, nor the form of Unicode. */
-int label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct label *ret);
+int mail_label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct label *ret);
 /* All of a mailbox, by place. */
-int label_list(struct tx *tx, int64_t mailbox, struct label **ret, size_t *ret_n);
+int mail_label_list(struct tx *tx, int64_t mailbox, struct label **ret, size_t *ret_n);
 /* A new one of the owner's: name, views and colours are taken, the rest is filled. id 0: the next
  * number. Fails with CONFLICT "labelExists" where there is one of that name, with INVALID
  * "labelName" for an empty or a very long one or one with control characters, and with FULL
  * "tooManyLabels". */
-int label_add(struct tx *tx, struct label *l);
-/* Stores what differs: name, views, colours. Fails as label_add(). A role keeps its name. */
-int label_save(struct tx *tx, const struct label *old, struct label *l);
+int mail_label_add(struct tx *tx, struct label *l);
+/* Stores what differs: name, views, colours. Fails as mail_label_add(). A role keeps its name. */
+int mail_label_save(struct tx *tx, const struct label *old, struct label *l);
 /* Deletes one of the owner's; messages lose it. */
-int label_delete(struct tx *tx, const struct label *l);
+int mail_label_delete(struct tx *tx, const struct label *l);
 
 #endif

@@ -134,7 +134,7 @@ static struct search_walk *open_walk(struct page *p, struct mail_asking *asking,
     struct search_ask ask = {.corpus = &mail_corpus,
                              .query = list->query,
                              .within = within,
-                             .first = message_id_at(list->mailbox, 0),
+                             .first = mail_message_id_at(list->mailbox, 0),
                              .last = last,
                              .expect = expect,
                              .arg = asking};
@@ -146,7 +146,7 @@ static struct search_walk *open_walk(struct page *p, struct mail_asking *asking,
         within[ask.n_within++] = (struct search_within){MAIL_LIST_LABEL, list->labels[i]};
     if (list->drafts)
         within[ask.n_within++] =
-            (struct search_within){MAIL_LIST_LABEL, label_id(list->mailbox, LABEL_DRAFT)};
+            (struct search_within){MAIL_LIST_LABEL, mail_label_id(list->mailbox, LABEL_DRAFT)};
     asking->mailbox = list->mailbox;
     return search_open(p->tx, &ask);
 }
@@ -154,7 +154,7 @@ static struct search_walk *open_walk(struct page *p, struct mail_asking *asking,
 static int open_page(struct page *p)
 {
     const struct mail_list *list = p->list;
-    int64_t end = message_id_last(list->mailbox), last = end;
+    int64_t end = mail_message_id_last(list->mailbox), last = end;
     if (list->before && list->before <= last)
         last = list->before - 1;
     p->walk = open_walk(p, &p->asking, last, list->limit);

@@ -66,15 +66,15 @@ struct message {
 };
 
 /* 1 found, 0 not. */
-int message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret);
-int message_by_id(struct tx *tx, int64_t id, struct message *ret);
+int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret);
+int mail_message_by_id(struct tx *tx, int64_t id, struct message *ret);
 /* The messages of a mailbox with this Message-ID (brackets optional), oldest first. */
-int message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
-                          struct message **ret, size_t *ret_n);
+int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
+                               struct message **ret, size_t *ret_n);
 /* Ids of all labels of a message, roles first. */
-int message_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n);
-int message_snippet(struct tx *tx, const struct message *m, const char **ret);
-int message_head(struct tx *tx, const struct message *m, const char **ret, size_t *ret_len);
+int mail_message_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n);
+int mail_message_snippet(struct tx *tx, const struct message *m, const char **ret);
+int mail_message_head(struct tx *tx, const struct message *m, const char **ret, size_t *ret_len);
 
 /* A message as it is read: its head and parts, and as much of its content as stands by itself. */
 struct message_body {
@@ -86,17 +86,18 @@ struct message_body {
     const char *snippet;
     struct mime mime;
 };
-int message_open(struct tx *tx, const struct message *m, struct message_body *ret);
+int mail_message_open(struct tx *tx, const struct message *m, struct message_body *ret);
 /* A part's body, decoded, in the arena (or, where nothing had to be decoded, in b). */
-int message_part(struct tx *tx, const struct message_body *b, int part, const char **ret,
-                 size_t *ret_len);
-/* The same as UTF-8. */
-int message_part_text(struct tx *tx, const struct message_body *b, int part, const char **ret,
+int mail_message_part(struct tx *tx, const struct message_body *b, int part, const char **ret,
                       size_t *ret_len);
+/* The same as UTF-8. */
+int mail_message_part_text(struct tx *tx, const struct message_body *b, int part, const char **ret,
+                           size_t *ret_len);
 /* A part's own head, the root's included. */
-void message_part_head(const struct message_body *b, int part, const char **ret, size_t *ret_len);
+void mail_message_part_head(const struct message_body *b, int part, const char **ret,
+                            size_t *ret_len);
 /* All its bytes are added to out. */
-int message_raw(struct tx *tx, const struct message *m, struct buf *out);
+int mail_message_raw(struct tx *tx, const struct message *m, struct buf *out);
 
 /* A message that is put into a mailbox. */
 struct message_new {
@@ -120,21 +121,21 @@ struct message_new {
 };
 /* Fails with NOT_FOUND "thread" if there is no such thread, with INVALID "label" for labels of
  * other mailboxes, with TOO_LARGE, and with CONFLICT "key". */
-int message_add(struct tx *tx, const struct message_new *in, struct message *ret);
+int mail_message_add(struct tx *tx, const struct message_new *in, struct message *ret);
 
 /* Adds and takes away labels (ids, roles included; those of other mailboxes fail with INVALID
  * "label"); what it has or lacks already is no change. One of INBOX, SPAM and TRASH takes the place
  * of the others, and so does a category. What was added is one record of the feed, and what was
  * taken away another behind it. */
-int message_modify(struct tx *tx, struct message *m, const int64_t *add, size_t n_add,
-                   const int64_t *remove, size_t n_remove);
+int mail_message_modify(struct tx *tx, struct message *m, const int64_t *add, size_t n_add,
+                        const int64_t *remove, size_t n_remove);
 /* The same for some of a mailbox, in the same records. */
-int messages_modify(struct tx *tx, struct message *list, size_t n, const int64_t *add, size_t n_add,
-                    const int64_t *remove, size_t n_remove);
+int mail_messages_modify(struct tx *tx, struct message *list, size_t n, const int64_t *add,
+                         size_t n_add, const int64_t *remove, size_t n_remove);
 /* For good. A draft goes with its message. */
-int message_delete(struct tx *tx, const struct message *m);
+int mail_message_delete(struct tx *tx, const struct message *m);
 /* The same for some of a mailbox, in one record of the feed. */
-int messages_delete(struct tx *tx, const struct message *list, size_t n);
+int mail_messages_delete(struct tx *tx, const struct message *list, size_t n);
 
 /* ---- lists ---- */
 
@@ -164,10 +165,11 @@ struct thread {
     int64_t change; /* the newest of its messages */
 };
 /* 1 found, 0 not. */
-int thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *ret);
-int thread_by_id(struct tx *tx, int64_t id, struct thread *ret);
+int mail_thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *ret);
+int mail_thread_by_id(struct tx *tx, int64_t id, struct thread *ret);
 /* Oldest first. */
-int thread_messages(struct tx *tx, const struct thread *t, struct message **ret, size_t *ret_n);
+int mail_thread_messages(struct tx *tx, const struct thread *t, struct message **ret,
+                         size_t *ret_n);
 
 /* ---- drafts ---- */
 
@@ -177,15 +179,15 @@ struct draft {
     struct message message;
 };
 /* 1 found, 0 not. */
-int draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret);
-int draft_of_message(struct tx *tx, const struct message *m, struct draft *ret);
-/* A new draft. in: as for message_add(); DRAFT is added to the flags. key 0: one is made. */
-int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret);
+int mail_draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret);
+int mail_draft_of_message(struct tx *tx, const struct message *m, struct draft *ret);
+/* A new draft. in: as for mail_message_add(); DRAFT is added to the flags. key 0: one is made. */
+int mail_draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret);
 /* Another message takes the place of the draft's; it goes into a thread as any other does, but
  * stays in one that it had for itself if in->thread is 0. */
-int draft_save(struct tx *tx, struct draft *d, const struct message_new *in);
+int mail_draft_save(struct tx *tx, struct draft *d, const struct message_new *in);
 /* Deletes it with its message. */
-int draft_delete(struct tx *tx, const struct draft *d);
+int mail_draft_delete(struct tx *tx, const struct draft *d);
 
 /* ---- sending ---- */
 

@@ -14,13 +14,13 @@
 #define AT_MAX   ((INT64_C(1) << AT_BITS) - 1)
 
 /* The rowid of the first message that can have come at a second (since 1970). */
-static inline int64_t message_id_at(int64_t mailbox, int64_t at_s)
+static inline int64_t mail_message_id_at(int64_t mailbox, int64_t at_s)
 {
     int64_t at = at_s < 0 ? 0 : at_s > AT_MAX ? AT_MAX : at_s;
     return mailbox << (AT_BITS + SEQ_BITS) | at << SEQ_BITS;
 }
 /* The greatest rowid of a mailbox. */
-static inline int64_t message_id_last(int64_t mailbox)
+static inline int64_t mail_message_id_last(int64_t mailbox)
 {
     return ((mailbox + 1) << (AT_BITS + SEQ_BITS)) - 1;
 }
@@ -55,7 +55,7 @@ struct letter_head {
 int letter_read(struct tx *tx, const char *raw, size_t len, struct letter_head *head,
                 struct letter_text *text);
 int letter_read_head(struct tx *tx, const char *head, size_t len, struct letter_head *ret);
-int64_t message_id_hash(const char *id); /* never 0 */
+int64_t mail_message_id_hash(const char *id); /* never 0 */
 /* Is a message's From an address of the list? */
 bool letter_is_from(struct tx *tx, const char *head, size_t len, const char *const *addresses,
                     size_t n);
@@ -63,13 +63,13 @@ bool letter_is_from(struct tx *tx, const char *head, size_t len, const char *con
 /* ---- content.c ---- */
 
 /* Stores the content, or finds it: text->stored, with one reference more. */
-int content_store(struct tx *tx, struct letter_text *text);
+int mail_content_store(struct tx *tx, struct letter_text *text);
 /* Everything of a message but its head. */
-int content_open(struct tx *tx, int64_t id, struct message_body *ret);
-int content_release(struct tx *tx, int64_t id);
+int mail_content_open(struct tx *tx, int64_t id, struct message_body *ret);
+int mail_content_release(struct tx *tx, int64_t id);
 /* The bytes [from, to) of a content. */
-int content_range(struct tx *tx, const struct message_body *b, size_t from, size_t to,
-                  struct buf *out);
+int mail_content_range(struct tx *tx, const struct message_body *b, size_t from, size_t to,
+                       struct buf *out);
 
 /* ---- corpus.c ---- */
 
@@ -93,9 +93,9 @@ int letter_look(struct tx *tx, struct letter_text *text);
 int letter_words(struct tx *tx, const struct letter_head *head, const struct letter_text *text,
                  struct search_text *ret, const char **ret_delivered);
 /* Takes a message out of the index when the call is over. */
-int index_remove(struct tx *tx, const struct message *m);
+int mail_index_remove(struct tx *tx, const struct message *m);
 /* All of the index, anew. */
-int index_derive(struct tx *tx);
+int mail_index_derive(struct tx *tx);
 
 /* ---- message.c ---- */
 
@@ -104,22 +104,22 @@ int index_derive(struct tx *tx);
     "m.content"
 #define N_MESSAGE_COLUMNS 11
 /* Fills *ret from the row that the statement is at. */
-void message_read(sqlite3_stmt *st, struct message *ret);
+void mail_message_read(sqlite3_stmt *st, struct message *ret);
 /* All rows of a statement. */
-int message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *ret_n);
+int mail_message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *ret_n);
 /* Labels of its owner's, by id. */
-int message_own_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n);
+int mail_message_own_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n);
 
 /* ---- thread.c ---- */
 
 /* The thread that a new message belongs to; ret->id 0: it begins one, with key ret->key (0: its
  * own). */
-int thread_choose(struct tx *tx, const struct message_new *in, const struct letter_head *head,
-                  struct thread *ret);
-int thread_add(struct tx *tx, struct thread *t, int64_t subject);
+int mail_thread_choose(struct tx *tx, const struct message_new *in, const struct letter_head *head,
+                       struct thread *ret);
+int mail_thread_add(struct tx *tx, struct thread *t, int64_t subject);
 /* After its messages have changed: newest and their number are counted again. Without messages it
  * ends. */
-int thread_recount(struct tx *tx, int64_t thread, int64_t mailbox);
+int mail_thread_recount(struct tx *tx, int64_t thread, int64_t mailbox);
 
 /* ---- count.c ---- */
 
@@ -134,26 +134,26 @@ struct label_set {
 };
 /* A message's labels go from one set to another: indexes and counters follow. old NULL: it is new;
  * new NULL: it goes. */
-int labels_move(struct tx *tx, const struct message *m, const struct label_set *from,
-                const struct label_set *to);
-/* For seeds, which add many messages without labels_move(): counts all labels of a mailbox. */
-int labels_recount(struct tx *tx, int64_t mailbox);
+int mail_labels_move(struct tx *tx, const struct message *m, const struct label_set *from,
+                     const struct label_set *to);
+/* For seeds, which add many messages without mail_labels_move(): counts all labels of a mailbox. */
+int mail_labels_recount(struct tx *tx, int64_t mailbox);
 /* Rows of `labelled` and `message_label` for a message that counts nowhere yet. */
-int labels_insert(struct tx *tx, const struct message *m, const struct label_set *set);
+int mail_labels_insert(struct tx *tx, const struct message *m, const struct label_set *set);
 /* One of INBOX, SPAM and TRASH, one category: what is in `add` wins. */
-uint32_t flags_settle(uint32_t flags, uint32_t add);
+uint32_t mail_flags_settle(uint32_t flags, uint32_t add);
 
 /* ---- change.c ---- */
 
 /* The next number. */
-int change_number(struct tx *tx, int64_t *ret);
+int mail_change_number(struct tx *tx, int64_t *ret);
 /* Tells of a change of m, whose number is m->change. labels: ids, for the two kinds that have some;
  * now: what it has after it. goes_on: the next one that is told is of the same record, which has
  * the number of its last one. */
-int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind kind,
-                const int64_t *labels, size_t n, const struct label_set *now, bool goes_on);
+int mail_change_tell(struct tx *tx, const struct message *m, enum mail_change_kind kind,
+                     const int64_t *labels, size_t n, const struct label_set *now, bool goes_on);
 /* Notes the newest change of a mailbox. quiet: the feed begins behind it. */
-int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet);
+int mail_change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet);
 
 /* ---- store.c ---- */
 
@@ -162,17 +162,17 @@ struct put {
     struct letter_head *head;
     struct letter_text *text;
     struct incoming *incoming; /* NULL: none */
-    struct search_bulk *bulk;  /* of seeds; labels_recount() follows. NULL: none */
+    struct search_bulk *bulk;  /* of seeds; mail_labels_recount() follows. NULL: none */
 };
 /* Puts a message into its mailbox. 0, -1; *ret: as it is there. */
-int message_put(struct tx *tx, const struct put *put, struct message *ret);
+int mail_message_put(struct tx *tx, const struct put *put, struct message *ret);
 /* A free key for a message that came at a time. */
-int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret);
+int mail_message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret);
 
 /* ---- draft.c ---- */
 
 /* Makes the draft that holds a message; key 0: one is made. */
-int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret);
+int mail_draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret);
 
 /* ---- invitation.c ---- */
 
@@ -185,7 +185,7 @@ struct objects {
     int n;
 };
 /* Finds and decodes those of a message that comes, in the arena. */
-int objects_of_letter(struct tx *tx, const struct letter_text *text, struct objects *ret);
+int mail_objects_of_letter(struct tx *tx, const struct letter_text *text, struct objects *ret);
 /* How much of them is read for all recipients of a message together; what is beyond is mail alone.
  */
 struct objects_budget {
@@ -197,18 +197,18 @@ struct objects_budget {
         .bytes = (size_t)64 << 20, .events = 10000                                                 \
     }
 /* They have come to a mailbox. sender: of the envelope. */
-int objects_arrived(struct tx *tx, const struct mailbox *mb, const char *sender,
-                    const struct objects *o, struct objects_budget *budget);
+int mail_objects_arrived(struct tx *tx, const struct mailbox *mb, const char *sender,
+                         const struct objects *o, struct objects_budget *budget);
 /* The mailbox's person has sent them in a message with that head. */
-int objects_sent(struct tx *tx, const struct mailbox *mb, const struct letter_head *head,
-                 const struct objects *o);
+int mail_objects_sent(struct tx *tx, const struct mailbox *mb, const struct letter_head *head,
+                      const struct objects *o);
 
 /* ---- deliver.c ---- */
 
 /* Says the sender's address, in lower case, that nobody reads what is sent there? */
-bool deliver_no_reply(const char *sender);
+bool mail_deliver_no_reply(const char *sender);
 /* The category of what comes in. sender: of the envelope. */
-uint32_t deliver_category(struct arena *a, const char *sender, const char *head, size_t len);
+uint32_t mail_deliver_category(struct arena *a, const char *sender, const char *head, size_t len);
 
 /* ---- notice.c ---- */
 

@@ -4,7 +4,7 @@
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 
-void message_read(sqlite3_stmt *st, struct message *ret)
+void mail_message_read(sqlite3_stmt *st, struct message *ret)
 {
     *ret = (struct message){
         .id = sqlite3_column_int64(st, 0),
@@ -25,13 +25,13 @@ static int read_one_message(struct tx *tx, sqlite3_stmt *st, struct message *ret
 {
     int r = TX_STEP(tx, st);
     if (r == 1) {
-        message_read(st, ret);
+        mail_message_read(st, ret);
         sql_done(st);
     }
     return r;
 }
 
-int message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *ret_n)
+int mail_message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *ret_n)
 {
     size_t n = 0, cap = 8;
     struct message *list = arena_alloc(tx->arena, cap * sizeof *list);
@@ -47,14 +47,14 @@ int message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *
             list = more;
             cap *= 4;
         }
-        message_read(st, &list[n++]);
+        mail_message_read(st, &list[n++]);
     }
     *ret = list;
     *ret_n = n;
     return r;
 }
 
-int message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret)
+int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret)
 {
     static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.key = :key and m.mailbox = :mailbox");
@@ -64,7 +64,7 @@ int message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret
     return read_one_message(tx, st, ret);
 }
 
-int message_by_id(struct tx *tx, int64_t id, struct message *ret)
+int mail_message_by_id(struct tx *tx, int64_t id, struct message *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.id = :id");
@@ -74,8 +74,8 @@ int message_by_id(struct tx *tx, int64_t id, struct message *ret)
     return read_one_message(tx, st, ret);
 }
 
-int message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
-                          struct message **ret, size_t *ret_n)
+int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
+                               struct message **ret, size_t *ret_n)
 {
     static struct sql_text q =
         SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.message_id = :hash "
@@ -87,15 +87,15 @@ int message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id
     *ret_n = 0;
     if (!n)
         return 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, message_id_hash(ids[0]), mailbox);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mail_message_id_hash(ids[0]), mailbox);
     if (!st)
         return -1;
-    return message_rows(tx, st, ret, ret_n);
+    return mail_message_rows(tx, st, ret, ret_n);
 }
 
 /* ---- labels ---- */
 
-int message_own_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n)
+int mail_message_own_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n)
 {
     static struct sql_text q =
         SQL_TEXT("select label from mail_message_label where message = :message order by label");
@@ -128,18 +128,18 @@ int message_own_labels(struct tx *tx, const struct message *m, int64_t **ret, si
     return r;
 }
 
-int message_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n)
+int mail_message_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n)
 {
     int64_t *own;
     size_t n_own, n = 0;
-    if (message_own_labels(tx, m, &own, &n_own) < 0)
+    if (mail_message_own_labels(tx, m, &own, &n_own) < 0)
         return -1;
     int64_t *list = arena_alloc(tx->arena, (n_own + N_LABEL_ROLES) * sizeof *list);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     for (int role = 0; role < N_LABEL_ROLES; role++)
         if (m->flags & FLAG(role))
-            list[n++] = label_id(m->mailbox, role);
+            list[n++] = mail_label_id(m->mailbox, role);
     for (size_t i = 0; i < n_own; i++)
         list[n++] = own[i];
     *ret = list;
@@ -154,7 +154,7 @@ static int broken(struct tx *tx)
     return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "a message's rows make no sense");
 }
 
-int message_snippet(struct tx *tx, const struct message *m, const char **ret)
+int mail_message_snippet(struct tx *tx, const struct message *m, const char **ret)
 {
     static struct sql_text q = SQL_TEXT("select snippet from mail_content where id = :id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, m->content);
@@ -176,7 +176,7 @@ static const char *blob_of(struct tx *tx, sqlite3_stmt *st, int column, size_t *
     return arena_memdup(tx->arena, data ? data : "", *ret_len);
 }
 
-int message_head(struct tx *tx, const struct message *m, const char **ret, size_t *ret_len)
+int mail_message_head(struct tx *tx, const struct message *m, const char **ret, size_t *ret_len)
 {
     static struct sql_text q = SQL_TEXT("select head from mail_message_head where id = :id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
@@ -190,14 +190,14 @@ int message_head(struct tx *tx, const struct message *m, const char **ret, size_
     return 0;
 }
 
-int message_open(struct tx *tx, const struct message *m, struct message_body *ret)
+int mail_message_open(struct tx *tx, const struct message *m, struct message_body *ret)
 {
-    if (content_open(tx, m->content, ret) < 0)
+    if (mail_content_open(tx, m->content, ret) < 0)
         return -1;
-    return message_head(tx, m, &ret->head, &ret->head_len);
+    return mail_message_head(tx, m, &ret->head, &ret->head_len);
 }
 
-int content_open(struct tx *tx, int64_t id, struct message_body *ret)
+int mail_content_open(struct tx *tx, int64_t id, struct message_body *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select size, snippet, tree, own from mail_content where id = :id");
@@ -221,15 +221,16 @@ int content_open(struct tx *tx, int64_t id, struct message_body *ret)
                : 0;
 }
 
-void message_part_head(const struct message_body *b, int part, const char **ret, size_t *ret_len)
+void mail_message_part_head(const struct message_body *b, int part, const char **ret,
+                            size_t *ret_len)
 {
     const struct mime_part *p = &b->mime.parts[part];
     *ret = part ? b->own + p->own - p->head_len : b->head;
     *ret_len = part ? p->head_len : b->head_len;
 }
 
-int message_part(struct tx *tx, const struct message_body *b, int part, const char **ret,
-                 size_t *ret_len)
+int mail_message_part(struct tx *tx, const struct message_body *b, int part, const char **ret,
+                      size_t *ret_len)
 {
     const struct mime_part *p = &b->mime.parts[part];
     struct buf out;
@@ -243,7 +244,7 @@ int message_part(struct tx *tx, const struct message_body *b, int part, const ch
     }
     buf_init(&out, 0);
     if (p->first >= 0) { /* as it stands: a message, or a multipart */
-        rc = content_range(tx, b, p->at, p->at + p->len, &out);
+        rc = mail_content_range(tx, b, p->at, p->at + p->len, &out);
     } else {
         const char *data = b->own + p->own;
         size_t len = p->len;
@@ -262,24 +263,24 @@ int message_part(struct tx *tx, const struct message_body *b, int part, const ch
     return rc < 0 ? -1 : arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
-int message_part_text(struct tx *tx, const struct message_body *b, int part, const char **ret,
-                      size_t *ret_len)
+int mail_message_part_text(struct tx *tx, const struct message_body *b, int part, const char **ret,
+                           size_t *ret_len)
 {
     const char *data;
     size_t len;
-    if (message_part(tx, b, part, &data, &len) < 0)
+    if (mail_message_part(tx, b, part, &data, &len) < 0)
         return -1;
     *ret = mime_to_utf8(tx->arena, b->mime.parts[part].charset, data, len, ret_len);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
-int message_raw(struct tx *tx, const struct message *m, struct buf *out)
+int mail_message_raw(struct tx *tx, const struct message *m, struct buf *out)
 {
     struct message_body b;
-    if (message_open(tx, m, &b) < 0)
+    if (mail_message_open(tx, m, &b) < 0)
         return -1;
     buf_add(out, b.head, b.head_len);
-    if (content_range(tx, &b, 0, b.len, out) < 0)
+    if (mail_content_range(tx, &b, 0, b.len, out) < 0)
         return -1;
     return buf_failed(out) ? sosia_fail_memory(tx->err) : 0;
 }

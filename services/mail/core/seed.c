@@ -36,9 +36,9 @@ static int retell(struct tx *tx, struct doc *d, const struct json *at, const cha
 
 void label_views(int64_t id, enum label_list_view *ret_list, bool *ret_hidden)
 {
-    int64_t place = label_place(id);
-    bool hidden =
-        place == LABEL_TRASH || place == LABEL_SPAM || (place > LABEL_STARRED && label_is_role(id));
+    int64_t place = mail_label_place(id);
+    bool hidden = place == LABEL_TRASH || place == LABEL_SPAM ||
+                  (place > LABEL_STARRED && mail_label_is_role(id));
     *ret_list = hidden ? LIST_HIDE : LIST_SHOW;
     *ret_hidden = hidden;
 }
@@ -70,7 +70,7 @@ static int seed_label(struct seeding *s, const struct json *v)
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
         doc_int(d, v, "number", 1, 0xffffff - LABEL_OWN, 0, &number) < 0)
         return -1;
-    if ((r = label_by_name(tx, s->mailbox.id, name, &old)) < 0)
+    if ((r = mail_label_by_name(tx, s->mailbox.id, name, &old)) < 0)
         return -1;
     if (r == 0)
         old = (struct label){.mailbox = s->mailbox.id, .name = name};
@@ -86,10 +86,10 @@ static int seed_label(struct seeding *s, const struct json *v)
     l.message_hidden = view;
     l.name = name;
     if (r)
-        return label_save(tx, &old, &l) < 0 ? retell(tx, d, v, "name") : 0;
+        return mail_label_save(tx, &old, &l) < 0 ? retell(tx, d, v, "name") : 0;
     if (number)
-        l.id = label_id(s->mailbox.id, LABEL_OWN + number);
-    return label_add(tx, &l) < 0 ? retell(tx, d, v, number ? "number" : "name") : 0;
+        l.id = mail_label_id(s->mailbox.id, LABEL_OWN + number);
+    return mail_label_add(tx, &l) < 0 ? retell(tx, d, v, number ? "number" : "name") : 0;
 }
 
 /* The labels of a message, by their names, in a member of an object; default_flags: when it says
@@ -114,12 +114,12 @@ static int labels_of(struct seeding *s, const struct json *v, const char *member
             ret->flags |= FLAG(role);
             continue;
         }
-        if ((r = label_by_name(s->tx, s->mailbox.id, names[i], &l)) != 1)
+        if ((r = mail_label_by_name(s->tx, s->mailbox.id, names[i], &l)) != 1)
             return r < 0 ? -1
                          : doc_fail(s->doc, json_get(v, member), member,
                                     "there is no label \"%.80s\" in the mailbox", names[i]);
-        if (label_is_role(l.id))
-            ret->flags |= FLAG(label_place(l.id));
+        if (mail_label_is_role(l.id))
+            ret->flags |= FLAG(mail_label_place(l.id));
         else
             own[ret->n_labels++] = l.id;
     }
@@ -416,7 +416,7 @@ static int ids_of(struct seeding *s, const struct json *v, struct message_new *n
     new->thread = (int64_t)(uintptr_t)map_get(&s->threads, *ret_thread);
     if (new->thread)
         return 0;
-    if (!new->key && message_key(s->tx, s->mailbox.id, new->at_s, &new->key) < 0)
+    if (!new->key && mail_message_key(s->tx, s->mailbox.id, new->at_s, &new->key) < 0)
         return -1;
     new->thread = new->key;
     return map_set(&s->threads, *ret_thread, (void *)(uintptr_t) new->key) < 0
@@ -445,9 +445,9 @@ static int add_seeded(struct seeding *s, const struct json *v, struct message_ne
     if (draft)
         new->flags |= FLAG(LABEL_DRAFT);
     struct put put = {.in = new, .head = &head, .text = &text, .bulk = s->bulk};
-    if (message_put(tx, &put, &m) < 0)
+    if (mail_message_put(tx, &put, &m) < 0)
         return retell(tx, s->doc, json_get(v, "id"), json_get(v, "id") ? "id" : NULL);
-    if (new->flags & FLAG(LABEL_DRAFT) && draft_hold(tx, &m, key, &d) < 0)
+    if (new->flags & FLAG(LABEL_DRAFT) && mail_draft_hold(tx, &m, key, &d) < 0)
         return retell(tx, s->doc, json_get(v, "draft"), "draft");
     return 0;
 }
@@ -561,7 +561,7 @@ static int seed_mailbox(struct seeding *s, const struct json *v)
         rc = each(s, v, "answered", seed_answered);
     map_done(&s->threads);
     if (rc == 0 && json_get(v, "messages")) {
-        rc = labels_recount(s->tx, s->mailbox.id);
+        rc = mail_labels_recount(s->tx, s->mailbox.id);
         event_note(s->tx, CHANGED_MAIL, OP_CHANGED, s->mailbox.id, 0);
     }
     return rc;
@@ -703,7 +703,7 @@ static int put_copy(struct seeding *s, const struct json *v, const struct messag
                   sender ? FLAG(LABEL_SENT) : FLAG(LABEL_INBOX), &new) < 0)
         return -1;
     struct put put = {.in = &new, .head = head, .text = text, .bulk = s->bulk};
-    return message_put(s->tx, &put, &m) < 0 ? retell(s->tx, s->doc, v, NULL) : 0;
+    return mail_message_put(s->tx, &put, &m) < 0 ? retell(s->tx, s->doc, v, NULL) : 0;
 }
 
 /* One message with the sender and with each recipient; nobody but the sender sees its Bcc. */
@@ -751,7 +751,7 @@ static int recount_all(struct tx *tx)
             return r;
         id = sqlite3_column_int64(st, 0);
         sql_done(st);
-        if (labels_recount(tx, id) < 0)
+        if (mail_labels_recount(tx, id) < 0)
             return -1;
         event_note(tx, CHANGED_MAIL, OP_CHANGED, id, 0);
     }

@@ -17,8 +17,8 @@ static int parse_value(struct tx *tx, struct mail_setting *s)
     return json_parse(tx->arena, s->text, strlen(s->text), NULL, &s->value, tx->err);
 }
 
-int setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                 struct mail_setting *ret)
+int mail_setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                      struct mail_setting *ret)
 {
     static struct sql_text q = SQL_TEXT("select id, value from mail_setting where mailbox = "
                                         ":mailbox and kind = :kind and key = :key");
@@ -35,8 +35,8 @@ int setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *k
     return checked(tx) < 0 || parse_value(tx, ret) < 0 ? -1 : 1;
 }
 
-int setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_setting **ret,
-                 size_t *ret_n)
+int mail_setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_setting **ret,
+                      size_t *ret_n)
 {
     static struct sql_text q_count =
         SQL_TEXT("select count(*) from mail_setting where mailbox = :mailbox and kind = :kind");
@@ -78,8 +78,8 @@ int setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_s
     return r;
 }
 
-int setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                  const char *text)
+int mail_setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                       const char *text)
 {
     static struct sql_text q =
         SQL_TEXT("insert into mail_setting (mailbox, kind, key, value) values (:mailbox, :kind, "
@@ -88,7 +88,7 @@ int setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *
     return TX_RUN(tx, &q, mailbox, kind, key, text);
 }
 
-int setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key)
+int mail_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key)
 {
     static struct sql_text q = SQL_TEXT(
         "delete from mail_setting where mailbox = :mailbox and kind = :kind and key = :key");
@@ -118,7 +118,7 @@ static int value_store(struct tx *tx, struct value *v, int64_t mailbox, const ch
     json_end(&v->w);
     int rc = buf_failed(&v->b) ? sosia_fail(tx->err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
                                             "a setting may have %d bytes", MAX_SETTING)
-                               : setting_write(tx, mailbox, kind, key, buf_str(&v->b));
+                               : mail_setting_write(tx, mailbox, kind, key, buf_str(&v->b));
     buf_done(&v->b);
     return rc;
 }
@@ -162,11 +162,11 @@ static void sender_of(struct tx *tx, const struct mailbox *mb, const struct mail
         ret->server = json_to_text(tx->arena, server);
 }
 
-int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n)
+int mail_sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n)
 {
     struct mail_setting *all;
     size_t n;
-    if (setting_each(tx, mb->id, SETTING_SENDER, &all, &n) < 0)
+    if (mail_setting_each(tx, mb->id, SETTING_SENDER, &all, &n) < 0)
         return -1;
     struct sender *list = arena_calloc(tx->arena, n + 1, sizeof *list);
     bool chosen = false;
@@ -185,11 +185,11 @@ int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, si
     return checked(tx);
 }
 
-int sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struct sender *ret)
+int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struct sender *ret)
 {
     struct sender *all;
     size_t n;
-    if (sender_list(tx, mb, &all, &n) < 0)
+    if (mail_sender_list(tx, mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (strcmp(all[i].email, email) == 0) {
@@ -199,11 +199,11 @@ int sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struc
     return 0;
 }
 
-int sender_chosen(struct tx *tx, const struct mailbox *mb, struct sender *ret)
+int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct sender *ret)
 {
     struct sender *all;
     size_t n;
-    if (sender_list(tx, mb, &all, &n) < 0)
+    if (mail_sender_list(tx, mb, &all, &n) < 0)
         return -1;
     *ret = all[0];
     for (size_t i = 1; i < n; i++)
@@ -212,7 +212,7 @@ int sender_chosen(struct tx *tx, const struct mailbox *mb, struct sender *ret)
     return 0;
 }
 
-const char *sender_text(struct tx *tx, const struct mailbox *mb, const struct sender *s)
+const char *mail_sender_text(struct tx *tx, const struct mailbox *mb, const struct sender *s)
 {
     return mime_address_text(tx->arena, *s->name ? s->name : mb->name, s->email);
 }
@@ -240,12 +240,12 @@ static int sender_store(struct tx *tx, const struct mailbox *mb, const struct se
     return value_store(tx, &v, mb->id, SETTING_SENDER, s->email);
 }
 
-int sender_put(struct tx *tx, const struct mailbox *mb, const struct sender *s)
+int mail_sender_put(struct tx *tx, const struct mailbox *mb, const struct sender *s)
 {
     struct sender *all;
     size_t n;
     if (s->chosen) {
-        if (sender_list(tx, mb, &all, &n) < 0)
+        if (mail_sender_list(tx, mb, &all, &n) < 0)
             return -1;
         for (size_t i = 0; i < n; i++) {
             if (!all[i].chosen || strcmp(all[i].email, s->email) == 0)
@@ -258,11 +258,11 @@ int sender_put(struct tx *tx, const struct mailbox *mb, const struct sender *s)
     return sender_store(tx, mb, s);
 }
 
-int sender_delete(struct tx *tx, const struct mailbox *mb, const char *email)
+int mail_sender_delete(struct tx *tx, const struct mailbox *mb, const char *email)
 {
     if (strcmp(email, mb->email) == 0)
         return 0;
-    return setting_remove(tx, mb->id, SETTING_SENDER, email);
+    return mail_setting_remove(tx, mb->id, SETTING_SENDER, email);
 }
 
 /* ---- forwarding ---- */
@@ -274,10 +274,10 @@ static struct forward forward_of(const struct mail_setting *s)
                             .asked = json_get_str(s->value, "asked")};
 }
 
-int forward_list(struct tx *tx, const struct mailbox *mb, struct forward **ret, size_t *ret_n)
+int mail_forward_list(struct tx *tx, const struct mailbox *mb, struct forward **ret, size_t *ret_n)
 {
     struct mail_setting *all;
-    if (setting_each(tx, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
+    if (mail_setting_each(tx, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -287,16 +287,17 @@ int forward_list(struct tx *tx, const struct mailbox *mb, struct forward **ret, 
     return 0;
 }
 
-int forward_get(struct tx *tx, const struct mailbox *mb, const char *email, struct forward *ret)
+int mail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email,
+                     struct forward *ret)
 {
     struct mail_setting s;
-    int r = setting_read(tx, mb->id, SETTING_FORWARD, email, &s);
+    int r = mail_setting_read(tx, mb->id, SETTING_FORWARD, email, &s);
     if (r == 1)
         *ret = forward_of(&s);
     return r;
 }
 
-int forward_put(struct tx *tx, const struct mailbox *mb, const struct forward *f)
+int mail_forward_put(struct tx *tx, const struct mailbox *mb, const struct forward *f)
 {
     struct value v;
     value_begin(&v);
@@ -306,10 +307,10 @@ int forward_put(struct tx *tx, const struct mailbox *mb, const struct forward *f
 
 static const char *const then_words[] = {"keep", "archive", "trash", "read"};
 
-int auto_forward_get(struct tx *tx, const struct mailbox *mb, struct auto_forward *ret)
+int mail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct auto_forward *ret)
 {
     struct mail_setting s;
-    int r = setting_read(tx, mb->id, SETTING_ON, "", &s);
+    int r = mail_setting_read(tx, mb->id, SETTING_ON, "", &s);
     *ret = (struct auto_forward){.on = false};
     if (r != 1)
         return r;
@@ -322,7 +323,7 @@ int auto_forward_get(struct tx *tx, const struct mailbox *mb, struct auto_forwar
     return 1;
 }
 
-int auto_forward_put(struct tx *tx, const struct mailbox *mb, const struct auto_forward *f)
+int mail_auto_forward_put(struct tx *tx, const struct mailbox *mb, const struct auto_forward *f)
 {
     struct value v;
     value_begin(&v);
@@ -348,14 +349,14 @@ static int read_ids(struct tx *tx, const struct json *v, const int64_t **ret, si
     int64_t *ids = arena_calloc(tx->arena, n + 1, sizeof *ids);
     for (size_t i = 0; i < n; i++)
         if (json_i64(&v->items[i], &ids[i]) < 0 ||
-            (label_is_role(ids[i]) && label_place(ids[i]) >= N_LABEL_ROLES))
+            (mail_label_is_role(ids[i]) && mail_label_place(ids[i]) >= N_LABEL_ROLES))
             return sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "a filter's label is none");
     *ret = ids;
     *ret_n = n;
     return 0;
 }
 
-int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f)
+int mail_filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f)
 {
     struct value v;
     if (search_check(tx, f->query) < 0) /* else no mail could come any more */
@@ -404,10 +405,10 @@ static int filter_said(struct tx *tx, const struct mail_setting *s, struct filte
     return checked(tx);
 }
 
-int filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret)
+int mail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret)
 {
     struct mail_setting s;
-    int r = setting_read(tx, mb->id, SETTING_FILTER, key, &s);
+    int r = mail_setting_read(tx, mb->id, SETTING_FILTER, key, &s);
     if (r != 1)
         return r;
     return filter_of(tx, &s, ret) < 0 || filter_said(tx, &s, ret) < 0 ? -1 : 1;
@@ -417,7 +418,7 @@ static int filters_read(struct tx *tx, const struct mailbox *mb, bool said, stru
                         size_t *ret_n)
 {
     struct mail_setting *all;
-    if (setting_each(tx, mb->id, SETTING_FILTER, &all, ret_n) < 0)
+    if (mail_setting_each(tx, mb->id, SETTING_FILTER, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -429,27 +430,27 @@ static int filters_read(struct tx *tx, const struct mailbox *mb, bool said, stru
     return 0;
 }
 
-int filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n)
+int mail_filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n)
 {
     return filters_read(tx, mb, true, ret, ret_n);
 }
 
-int filter_rules(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n)
+int mail_filter_rules(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n)
 {
     return filters_read(tx, mb, false, ret, ret_n);
 }
 
-int filter_delete(struct tx *tx, const struct mailbox *mb, const char *key)
+int mail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key)
 {
-    return setting_remove(tx, mb->id, SETTING_FILTER, key);
+    return mail_setting_remove(tx, mb->id, SETTING_FILTER, key);
 }
 
 /* ---- the automatic answer ---- */
 
-int vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret)
+int mail_vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret)
 {
     struct mail_setting s;
-    int r = setting_read(tx, mb->id, SETTING_VACATION, "", &s);
+    int r = mail_setting_read(tx, mb->id, SETTING_VACATION, "", &s);
     *ret = (struct vacation){.on = false};
     if (r != 1)
         return r;
@@ -464,7 +465,7 @@ int vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret)
     return 1;
 }
 
-int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *f)
+int mail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *f)
 {
     struct value v;
     value_begin(&v);
@@ -481,7 +482,7 @@ int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation 
     return value_store(tx, &v, mb->id, SETTING_VACATION, "");
 }
 
-int vacation_forget(struct tx *tx, const struct mailbox *mb)
+int mail_vacation_forget(struct tx *tx, const struct mailbox *mb)
 {
     static struct sql_text q = SQL_TEXT("delete from mail_answered where mailbox = :mailbox");
     return TX_RUN(tx, &q, mb->id);
@@ -489,10 +490,11 @@ int vacation_forget(struct tx *tx, const struct mailbox *mb)
 
 /* ---- delegates ---- */
 
-int delegate_list(struct tx *tx, const struct mailbox *mb, struct delegate **ret, size_t *ret_n)
+int mail_delegate_list(struct tx *tx, const struct mailbox *mb, struct delegate **ret,
+                       size_t *ret_n)
 {
     struct mail_setting *all;
-    if (setting_each(tx, mb->id, SETTING_DELEGATE, &all, ret_n) < 0)
+    if (mail_setting_each(tx, mb->id, SETTING_DELEGATE, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -502,13 +504,13 @@ int delegate_list(struct tx *tx, const struct mailbox *mb, struct delegate **ret
     return 0;
 }
 
-int delegate_put(struct tx *tx, const struct mailbox *mb, const char *email)
+int mail_delegate_put(struct tx *tx, const struct mailbox *mb, const char *email)
 {
-    return setting_write(tx, mb->id, SETTING_DELEGATE, email, "{}");
+    return mail_setting_write(tx, mb->id, SETTING_DELEGATE, email, "{}");
 }
 
-int delegate_may(struct tx *tx, int64_t mailbox, const char *email)
+int mail_delegate_may(struct tx *tx, int64_t mailbox, const char *email)
 {
     struct mail_setting s;
-    return setting_read(tx, mailbox, SETTING_DELEGATE, email, &s);
+    return mail_setting_read(tx, mailbox, SETTING_DELEGATE, email, &s);
 }

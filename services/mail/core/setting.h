@@ -20,16 +20,16 @@ struct mail_setting {
     const struct json *value;
 };
 /* 1 found, 0 not. */
-int setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                 struct mail_setting *ret);
+int mail_setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                      struct mail_setting *ret);
 /* All of a kind, oldest first. */
-int setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_setting **ret,
-                 size_t *ret_n);
+int mail_setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_setting **ret,
+                      size_t *ret_n);
 /* Makes it, or replaces its value. text: a JSON object. */
-int setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                  const char *text);
+int mail_setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                       const char *text);
 /* 1 it was there, 0 not. */
-int setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key);
+int mail_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key);
 
 /* ---- addresses to send from ---- */
 
@@ -44,17 +44,17 @@ struct sender {
     const char *server; /* JSON object: through which it goes; NULL: none */
 };
 /* The main one first, then by age. */
-int sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n);
+int mail_sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n);
 /* 1 found, 0 not. */
-int sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struct sender *ret);
+int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struct sender *ret);
 /* The one that new mail is sent from. */
-int sender_chosen(struct tx *tx, const struct mailbox *mb, struct sender *ret);
+int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct sender *ret);
 /* It as it stands in From. */
-const char *sender_text(struct tx *tx, const struct mailbox *mb, const struct sender *s);
+const char *mail_sender_text(struct tx *tx, const struct mailbox *mb, const struct sender *s);
 /* Stores it, new or not. One that is chosen takes that from the others. */
-int sender_put(struct tx *tx, const struct mailbox *mb, const struct sender *s);
+int mail_sender_put(struct tx *tx, const struct mailbox *mb, const struct sender *s);
 /* The main one stays; if the chosen one goes, the main one is. 1 gone, 0 not there. */
-int sender_delete(struct tx *tx, const struct mailbox *mb, const char *email);
+int mail_sender_delete(struct tx *tx, const struct mailbox *mb, const char *email);
 
 /* ---- forwarding ---- */
 
@@ -64,9 +64,10 @@ struct forward {
     const char *asked; /* as in struct sender */
 };
 /* As for senders: all by age; 1 found, 0 not; stores it, new or not. */
-int forward_list(struct tx *tx, const struct mailbox *mb, struct forward **ret, size_t *ret_n);
-int forward_get(struct tx *tx, const struct mailbox *mb, const char *email, struct forward *ret);
-int forward_put(struct tx *tx, const struct mailbox *mb, const struct forward *f);
+int mail_forward_list(struct tx *tx, const struct mailbox *mb, struct forward **ret, size_t *ret_n);
+int mail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email,
+                     struct forward *ret);
+int mail_forward_put(struct tx *tx, const struct mailbox *mb, const struct forward *f);
 /* All mail that is no spam goes on to `to`, if it is confirmed. */
 enum forward_then { THEN_KEEP, THEN_ARCHIVE, THEN_TRASH, THEN_READ };
 struct auto_forward {
@@ -74,8 +75,8 @@ struct auto_forward {
     const char *to; /* NULL: was never set */
     enum forward_then then;
 };
-int auto_forward_get(struct tx *tx, const struct mailbox *mb, struct auto_forward *ret);
-int auto_forward_put(struct tx *tx, const struct mailbox *mb, const struct auto_forward *f);
+int mail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct auto_forward *ret);
+int mail_auto_forward_put(struct tx *tx, const struct mailbox *mb, const struct auto_forward *f);
 
 /* ---- filters ---- */
 
@@ -88,13 +89,13 @@ struct filter {
     const char *said;    /* JSON: how a dialect was told */
 };
 /* Adds one. INVALID "tooComplex": its query is. */
-int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f);
-int filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret);
-int filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
+int mail_filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f);
+int mail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret);
+int mail_filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
 /* The same for rules: without what was said, which takes longer. */
-int filter_rules(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
+int mail_filter_rules(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
 /* 1 gone, 0 not there. */
-int filter_delete(struct tx *tx, const struct mailbox *mb, const char *key);
+int mail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key);
 
 /* ---- the automatic answer ---- */
 
@@ -108,10 +109,10 @@ struct vacation {
 };
 #define VACATION_DAYS 4 /* a sender has no second answer before that */
 /* 1, or 0 where it was never set: it is off. */
-int vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret);
-int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *v);
+int mail_vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret);
+int mail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *v);
 /* Everybody may have an answer again. */
-int vacation_forget(struct tx *tx, const struct mailbox *mb);
+int mail_vacation_forget(struct tx *tx, const struct mailbox *mb);
 
 /* ---- delegates ---- */
 
@@ -119,10 +120,11 @@ struct delegate {
     const char *email;
 };
 /* All by age; adds one. */
-int delegate_list(struct tx *tx, const struct mailbox *mb, struct delegate **ret, size_t *ret_n);
-int delegate_put(struct tx *tx, const struct mailbox *mb, const char *email);
+int mail_delegate_list(struct tx *tx, const struct mailbox *mb, struct delegate **ret,
+                       size_t *ret_n);
+int mail_delegate_put(struct tx *tx, const struct mailbox *mb, const char *email);
 /* May the address use the mailbox? 1, 0. */
-int delegate_may(struct tx *tx, int64_t mailbox, const char *email);
+int mail_delegate_may(struct tx *tx, int64_t mailbox, const char *email);
 
 #define SETTING_SENDER   "sender"
 #define SETTING_FORWARD  "forward"

@@ -19,7 +19,8 @@ static int next_id(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
     static struct sql_text q =
         SQL_TEXT("select max(id) from mail_message where id >= :from and id <= :to");
     for (;; at_s++) {
-        int64_t from = message_id_at(mailbox, at_s), to = from | ((INT64_C(1) << SEQ_BITS) - 1);
+        int64_t from = mail_message_id_at(mailbox, at_s),
+                to = from | ((INT64_C(1) << SEQ_BITS) - 1);
         sqlite3_stmt *st = TX_QUERY(tx, &q, from, to);
         if (!st)
             return -1;
@@ -50,7 +51,7 @@ static int key_taken(struct tx *tx, int64_t mailbox, int64_t key)
     if (r == 1)
         sql_done(st);
     /* A thread keeps its key when the message that began it is gone. */
-    return r ? r : thread_get(tx, mailbox, key, &t);
+    return r ? r : mail_thread_get(tx, mailbox, key, &t);
 }
 
 static int new_message_key(struct tx *tx, int64_t mailbox, int64_t at_ms, int64_t *ret)
@@ -67,7 +68,7 @@ static int new_message_key(struct tx *tx, int64_t mailbox, int64_t at_ms, int64_
     return r;
 }
 
-int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
+int mail_message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 {
     int64_t at = at_s < 0 ? 0 : at_s > AT_MAX ? AT_MAX : at_s;
     return new_message_key(tx, mailbox, at * 1000, ret);
@@ -128,7 +129,7 @@ static int own_labels(struct tx *tx, int64_t mailbox, const int64_t *labels, siz
             again = own[k] == labels[i];
         if (again)
             continue;
-        int r = label_is_role(labels[i]) ? 0 : label_get(tx, mailbox, labels[i], &l);
+        int r = mail_label_is_role(labels[i]) ? 0 : mail_label_get(tx, mailbox, labels[i], &l);
         if (r != 1)
             return r < 0 ? -1
                          : tx_fail(tx, SOSIA_E_INVALID, "label", NULL,
@@ -157,7 +158,7 @@ static int place(struct tx *tx, const struct put *put, struct message *m)
         int r = key_taken(tx, m->mailbox, in->key);
         struct message other;
         if (r == 1)
-            r = message_get(tx, m->mailbox, in->key, &other);
+            r = mail_message_get(tx, m->mailbox, in->key, &other);
         if (r)
             return r < 0 ? -1
                          : tx_fail(tx, SOSIA_E_CONFLICT, "key", "id",
@@ -167,18 +168,18 @@ static int place(struct tx *tx, const struct put *put, struct message *m)
                                &m->key) < 0) {
         return -1;
     }
-    if (thread_choose(tx, in, put->head, &thread) < 0)
+    if (mail_thread_choose(tx, in, put->head, &thread) < 0)
         return -1;
     if (!thread.id) {
         if (!thread.key)
             thread.key = m->key;
-        if (thread_add(tx, &thread, put->head->subject) < 0)
+        if (mail_thread_add(tx, &thread, put->head->subject) < 0)
             return -1;
     }
     m->thread = thread.id;
     m->thread_key = thread.key;
-    if (next_id(tx, m->mailbox, m->at_s, &m->id) < 0 || content_store(tx, put->text) < 0 ||
-        change_number(tx, &m->change) < 0)
+    if (next_id(tx, m->mailbox, m->at_s, &m->id) < 0 || mail_content_store(tx, put->text) < 0 ||
+        mail_change_number(tx, &m->change) < 0)
         return -1;
     m->content = put->text->stored;
     return insert_message(tx, m, put->head);
@@ -199,14 +200,14 @@ static int apply_rules(struct tx *tx, const struct put *put, struct message *m,
     c->n_labels = set->n_own;
     if (rules_incoming(tx, c) < 0 || own_labels(tx, m->mailbox, c->labels, c->n_labels, set) < 0)
         return -1;
-    uint32_t flags = flags_with(flags_settle(c->flags & FLAGS_ROLES, 0), set);
+    uint32_t flags = flags_with(mail_flags_settle(c->flags & FLAGS_ROLES, 0), set);
     if (flags == m->flags)
         return 0;
     m->flags = flags;
     return set_flags(tx, m);
 }
 
-int message_put(struct tx *tx, const struct put *put, struct message *ret)
+int mail_message_put(struct tx *tx, const struct put *put, struct message *ret)
 {
     const struct message_new *in = put->in;
     struct search_text *words = arena_alloc(tx->arena, sizeof *words);
@@ -215,7 +216,7 @@ int message_put(struct tx *tx, const struct put *put, struct message *ret)
     struct message m = {0};
     if (own_labels(tx, in->mailbox->id, in->labels, in->n_labels, &set) < 0)
         return -1;
-    m.flags = flags_with(flags_settle(in->flags & FLAGS_ROLES, 0), &set);
+    m.flags = flags_with(mail_flags_settle(in->flags & FLAGS_ROLES, 0), &set);
     if (place(tx, put, &m) < 0 || letter_words(tx, put->head, put->text, words, &delivered) < 0 ||
         mail_text_delivered(tx, words, delivered, words) < 0 ||
         (put->bulk ? search_bulk_add(tx, put->bulk, m.id, words)
@@ -230,11 +231,11 @@ int message_put(struct tx *tx, const struct put *put, struct message *ret)
     *ret = m;
     if (count_messages(tx, m.mailbox, 1) < 0)
         return -1;
-    if ((put->bulk ? labels_insert(tx, &m, &set) : labels_move(tx, &m, NULL, &set)) < 0 ||
+    if ((put->bulk ? mail_labels_insert(tx, &m, &set) : mail_labels_move(tx, &m, NULL, &set)) < 0 ||
         thread_touch(tx, &m, 1) < 0)
         return -1;
-    return in->quiet ? change_note(tx, m.mailbox, m.change, true)
-                     : change_tell(tx, &m, MAIL_ADDED, NULL, 0, &set, false);
+    return in->quiet ? mail_change_note(tx, m.mailbox, m.change, true)
+                     : mail_change_tell(tx, &m, MAIL_ADDED, NULL, 0, &set, false);
 }
 
 /* ---- labels ---- */
@@ -246,7 +247,7 @@ static size_t difference(const struct message *m, const struct label_set *a,
     size_t n = 0;
     for (int role = 0; role < N_LABEL_ROLES; role++)
         if (a->flags & ~b->flags & FLAG(role))
-            ret[n++] = label_id(m->mailbox, role);
+            ret[n++] = mail_label_id(m->mailbox, role);
     for (size_t i = 0; i < a->n_own; i++) {
         bool in = false;
         for (size_t k = 0; k < b->n_own && !in; k++)
@@ -260,7 +261,7 @@ static size_t difference(const struct message *m, const struct label_set *a,
 static int read_set(struct tx *tx, const struct message *m, struct label_set *ret)
 {
     int64_t *own;
-    if (message_own_labels(tx, m, &own, &ret->n_own) < 0)
+    if (mail_message_own_labels(tx, m, &own, &ret->n_own) < 0)
         return -1;
     ret->own = own;
     ret->flags = m->flags & FLAGS_ROLES;
@@ -277,11 +278,11 @@ static int take_apart(struct tx *tx, int64_t mailbox, const int64_t *ids, size_t
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     for (size_t i = 0; i < n; i++) {
-        if (ids[i] >> 24 != mailbox || label_place(ids[i]) < 0 ||
-            (label_is_role(ids[i]) && label_place(ids[i]) >= N_LABEL_ROLES))
+        if (ids[i] >> 24 != mailbox || mail_label_place(ids[i]) < 0 ||
+            (mail_label_is_role(ids[i]) && mail_label_place(ids[i]) >= N_LABEL_ROLES))
             return tx_fail(tx, SOSIA_E_INVALID, "label", NULL, "the mailbox has no such label");
-        if (label_is_role(ids[i]))
-            ret->flags |= FLAG(label_place(ids[i]));
+        if (mail_label_is_role(ids[i]))
+            ret->flags |= FLAG(mail_label_place(ids[i]));
         else
             own[n_own++] = ids[i];
     }
@@ -315,8 +316,8 @@ static int plan(struct tx *tx, const struct message *m, const struct label_set *
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     ret->removed = ret->added + all;
-    ret->new = (struct label_set){.flags = flags_settle(old->flags & ~minus->flags, plus->flags),
-                                  .own = own};
+    ret->new = (struct label_set){
+        .flags = mail_flags_settle(old->flags & ~minus->flags, plus->flags), .own = own};
     ret->both = (struct label_set){.flags = old->flags | ret->new.flags, .own = both};
     const struct label_set *sources[] = {old, plus};
     for (size_t s = 0; s < SOSIA_LEN(sources); s++)
@@ -347,11 +348,11 @@ static int tell(struct tx *tx, struct message *list, const struct relabel *work,
         size_t n_labels = adds ? w->n_added : w->n_removed;
         if (!n_labels)
             continue;
-        if (change_number(tx, &number) < 0)
+        if (mail_change_number(tx, &number) < 0)
             return -1;
         list[i].change = number;
-        if (change_tell(tx, &list[i], kind, adds ? w->added : w->removed, n_labels,
-                        adds ? &w->both : &w->new, --left > 0) < 0)
+        if (mail_change_tell(tx, &list[i], kind, adds ? w->added : w->removed, n_labels,
+                             adds ? &w->both : &w->new, --left > 0) < 0)
             return -1;
     }
     for (size_t i = 0; i < n && number; i++)
@@ -360,8 +361,8 @@ static int tell(struct tx *tx, struct message *list, const struct relabel *work,
     return 0;
 }
 
-int messages_modify(struct tx *tx, struct message *list, size_t n, const int64_t *add, size_t n_add,
-                    const int64_t *remove, size_t n_remove)
+int mail_messages_modify(struct tx *tx, struct message *list, size_t n, const int64_t *add,
+                         size_t n_add, const int64_t *remove, size_t n_remove)
 {
     struct label_set plus, minus;
     if (!n)
@@ -378,7 +379,7 @@ int messages_modify(struct tx *tx, struct message *list, size_t n, const int64_t
             return -1;
         if (!w->n_added && !w->n_removed)
             continue;
-        if (labels_move(tx, &list[i], &w->old, &w->new) < 0)
+        if (mail_labels_move(tx, &list[i], &w->old, &w->new) < 0)
             return -1;
         list[i].flags = flags_with(w->new.flags, &w->new);
     }
@@ -392,10 +393,10 @@ int messages_modify(struct tx *tx, struct message *list, size_t n, const int64_t
     return 0;
 }
 
-int message_modify(struct tx *tx, struct message *m, const int64_t *add, size_t n_add,
-                   const int64_t *remove, size_t n_remove)
+int mail_message_modify(struct tx *tx, struct message *m, const int64_t *add, size_t n_add,
+                        const int64_t *remove, size_t n_remove)
 {
-    return messages_modify(tx, m, 1, add, n_add, remove, n_remove);
+    return mail_messages_modify(tx, m, 1, add, n_add, remove, n_remove);
 }
 
 /* ---- the end ---- */
@@ -412,22 +413,22 @@ static int take_out(struct tx *tx, const struct message *message, bool goes_on)
     static struct sql_text q = SQL_TEXT("delete from mail_message where id = :id");
     struct message m = *message;
     struct label_set set;
-    if (read_set(tx, &m, &set) < 0 || index_remove(tx, &m) < 0 ||
-        labels_move(tx, &m, &set, NULL) < 0 || delete_row(tx, &q_draft, m.id) < 0 ||
+    if (read_set(tx, &m, &set) < 0 || mail_index_remove(tx, &m) < 0 ||
+        mail_labels_move(tx, &m, &set, NULL) < 0 || delete_row(tx, &q_draft, m.id) < 0 ||
         delete_row(tx, &q_head, m.id) < 0 || delete_row(tx, &q, m.id) < 0 ||
-        content_release(tx, m.content) < 0 || count_messages(tx, m.mailbox, -1) < 0 ||
-        change_number(tx, &m.change) < 0 || thread_touch(tx, &m, 0) < 0 ||
-        thread_recount(tx, m.thread, m.mailbox) < 0)
+        mail_content_release(tx, m.content) < 0 || count_messages(tx, m.mailbox, -1) < 0 ||
+        mail_change_number(tx, &m.change) < 0 || thread_touch(tx, &m, 0) < 0 ||
+        mail_thread_recount(tx, m.thread, m.mailbox) < 0)
         return -1;
-    return change_tell(tx, &m, MAIL_DELETED, NULL, 0, &set, goes_on);
+    return mail_change_tell(tx, &m, MAIL_DELETED, NULL, 0, &set, goes_on);
 }
 
-int message_delete(struct tx *tx, const struct message *m)
+int mail_message_delete(struct tx *tx, const struct message *m)
 {
     return take_out(tx, m, false);
 }
 
-int messages_delete(struct tx *tx, const struct message *list, size_t n)
+int mail_messages_delete(struct tx *tx, const struct message *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (take_out(tx, &list[i], i + 1 < n) < 0)
@@ -435,7 +436,7 @@ int messages_delete(struct tx *tx, const struct message *list, size_t n)
     return 0;
 }
 
-int message_add(struct tx *tx, const struct message_new *in, struct message *ret)
+int mail_message_add(struct tx *tx, const struct message_new *in, struct message *ret)
 {
     struct letter_head head;
     struct letter_text text;
@@ -453,10 +454,10 @@ int message_add(struct tx *tx, const struct message_new *in, struct message *ret
         if (sender)
             incoming.sender = sender;
         if (!(new.flags &FLAGS_CATEGORY))
-            new.flags |= deliver_category(tx->arena, incoming.sender, head.head, head.len);
+            new.flags |= mail_deliver_category(tx->arena, incoming.sender, head.head, head.len);
         put.incoming = &incoming;
     }
-    if (message_put(tx, &put, ret) < 0)
+    if (mail_message_put(tx, &put, ret) < 0)
         return -1;
     incoming.message = ret;
     return in->incoming ? rules_after(tx, &incoming) : 0;

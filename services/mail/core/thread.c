@@ -38,7 +38,7 @@ static int read_thread(struct tx *tx, sqlite3_stmt *st, struct thread *ret)
     return 1;
 }
 
-int thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *ret)
+int mail_thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "select " COLUMNS " from mail_thread t where t.key = :key and t.mailbox = :mailbox");
@@ -48,7 +48,7 @@ int thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *ret)
     return read_thread(tx, st, ret);
 }
 
-int thread_by_id(struct tx *tx, int64_t id, struct thread *ret)
+int mail_thread_by_id(struct tx *tx, int64_t id, struct thread *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from mail_thread t where t.id = :id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, id);
@@ -57,14 +57,14 @@ int thread_by_id(struct tx *tx, int64_t id, struct thread *ret)
     return read_thread(tx, st, ret);
 }
 
-int thread_messages(struct tx *tx, const struct thread *t, struct message **ret, size_t *ret_n)
+int mail_thread_messages(struct tx *tx, const struct thread *t, struct message **ret, size_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.thread = :thread order by m.id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, t->id);
     if (!st)
         return -1;
-    return message_rows(tx, st, ret, ret_n);
+    return mail_message_rows(tx, st, ret, ret_n);
 }
 
 /* ---- choosing ---- */
@@ -88,7 +88,7 @@ static int by_references(struct tx *tx, int64_t mailbox, const struct letter_hea
 {
     int r = 0;
     for (size_t i = 0; i < head->n_refs && r == 0; i++)
-        r = by_reference(tx, mailbox, message_id_hash(head->refs[i]), head->subject, ret);
+        r = by_reference(tx, mailbox, mail_message_id_hash(head->refs[i]), head->subject, ret);
     return r;
 }
 
@@ -111,7 +111,7 @@ static int fits(struct tx *tx, const struct thread *t, const struct letter_head 
     r = 0;
     for (size_t i = 0; i < head->n_refs && r == 0; i++) {
         sqlite3_stmt *named =
-            TX_QUERY(tx, &q_named, message_id_hash(head->refs[i]), t->mailbox, t->id);
+            TX_QUERY(tx, &q_named, mail_message_id_hash(head->refs[i]), t->mailbox, t->id);
         if (!named)
             return -1;
         r = TX_STEP(tx, named);
@@ -151,8 +151,8 @@ static int same_people(struct tx *tx, int64_t id, const struct letter_head *head
     struct message m;
     const char *other;
     size_t len;
-    int r = message_by_id(tx, id, &m);
-    if (r == 1 && message_head(tx, &m, &other, &len) < 0)
+    int r = mail_message_by_id(tx, id, &m);
+    if (r == 1 && mail_message_head(tx, &m, &other, &len) < 0)
         r = -1;
     if (r != 1)
         return r;
@@ -172,9 +172,9 @@ static int by_subject(struct tx *tx, int64_t mailbox, int64_t at_s, const struct
         "order by t.newest desc, m.id desc limit :messages");
     int64_t threads[MAX_LOOKED_AT], messages[MAX_LOOKED_AT];
     int n = 0, r;
-    sqlite3_stmt *st =
-        TX_QUERY(tx, &q, mailbox, head->subject, message_id_at(mailbox, at_s - WEEK_S), THREAD_MAX,
-                 MAX_THREADS, message_id_at(mailbox, at_s + WEEK_S + 1), MAX_LOOKED_AT);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox, head->subject,
+                                mail_message_id_at(mailbox, at_s - WEEK_S), THREAD_MAX, MAX_THREADS,
+                                mail_message_id_at(mailbox, at_s + WEEK_S + 1), MAX_LOOKED_AT);
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
@@ -184,7 +184,7 @@ static int by_subject(struct tx *tx, int64_t mailbox, int64_t at_s, const struct
     for (int i = 0; i < n && r == 0; i++) {
         r = same_people(tx, messages[i], head);
         if (r == 1)
-            return thread_by_id(tx, threads[i], ret);
+            return mail_thread_by_id(tx, threads[i], ret);
     }
     return r;
 }
@@ -200,13 +200,13 @@ static int set_subject(struct tx *tx, int64_t thread, int64_t subject)
     return TX_RUN(tx, &q, subject, thread);
 }
 
-int thread_choose(struct tx *tx, const struct message_new *in, const struct letter_head *head,
-                  struct thread *ret)
+int mail_thread_choose(struct tx *tx, const struct message_new *in, const struct letter_head *head,
+                       struct thread *ret)
 {
     int64_t mailbox = in->mailbox->id;
     int r = 0;
     if (in->thread) {
-        r = thread_get(tx, mailbox, in->thread, ret);
+        r = mail_thread_get(tx, mailbox, in->thread, ret);
         if (r < 0)
             return -1;
         if (r == 0 && !in->joins)
@@ -229,7 +229,7 @@ int thread_choose(struct tx *tx, const struct message_new *in, const struct lett
 
 /* ---- keeping ---- */
 
-int thread_add(struct tx *tx, struct thread *t, int64_t subject)
+int mail_thread_add(struct tx *tx, struct thread *t, int64_t subject)
 {
     static struct sql_text q =
         SQL_TEXT("insert into mail_thread (key, mailbox, subject, newest, messages, change) "
@@ -242,7 +242,7 @@ int thread_add(struct tx *tx, struct thread *t, int64_t subject)
     return TX_RUN(tx, &q_count, t->mailbox);
 }
 
-int thread_recount(struct tx *tx, int64_t thread, int64_t mailbox)
+int mail_thread_recount(struct tx *tx, int64_t thread, int64_t mailbox)
 {
     static struct sql_text q =
         SQL_TEXT("select count(*), max(id), max(change) from mail_message where thread = :thread");

@@ -20,7 +20,7 @@ static int check_change(struct call *c, const struct mailbox *mb, const struct g
     static const enum label_role places[] = {LABEL_INBOX, LABEL_SPAM, LABEL_TRASH};
     int n = 0;
     for (size_t i = 0; i < SOSIA_LEN(places); i++)
-        n += has(ch->add, ch->n_add, label_id(mb->id, places[i]));
+        n += has(ch->add, ch->n_add, mail_label_id(mb->id, places[i]));
     if (n > 1)
         return gmail_invalid(c, "Can only add one of: INBOX, SPAM, TRASH");
     for (size_t i = 0; i < ch->n_add; i++)
@@ -68,7 +68,7 @@ int gmail_read_change(struct call *c, const struct mailbox *mb, struct gmail_cha
 
 int gmail_apply(struct call *c, struct message *list, size_t n, const struct gmail_change *ch)
 {
-    if (messages_modify(&c->tx, list, n, ch->add, ch->n_add, ch->remove, ch->n_remove) < 0)
+    if (mail_messages_modify(&c->tx, list, n, ch->add, ch->n_add, ch->remove, ch->n_remove) < 0)
         return gmail_refused(c);
     return 0;
 }
@@ -77,7 +77,7 @@ int gmail_trash(struct call *c, struct message *list, size_t n, bool in)
 {
     if (!n)
         return 0;
-    int64_t trash = label_id(list->mailbox, LABEL_TRASH);
+    int64_t trash = mail_label_id(list->mailbox, LABEL_TRASH);
     struct gmail_change ch = {.add = &trash, .remove = &trash, .n_add = in, .n_remove = !in};
     return gmail_apply(c, list, n, &ch);
 }

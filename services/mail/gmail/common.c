@@ -67,7 +67,7 @@ static int open_other(struct call *c, const struct actor *owner, struct mailbox 
 {
     int r = mailbox_of(&c->tx, owner->id, ret);
     if (r == 1)
-        r = delegate_may(&c->tx, ret->id, c->actor.email);
+        r = mail_delegate_may(&c->tx, ret->id, c->actor.email);
     return r == 1 ? 0 : r < 0 ? -1 : denied(c);
 }
 
@@ -133,7 +133,7 @@ int gmail_message(struct call *c, const struct mailbox *mb, struct message *ret)
     const char *name = param_given(c, "messageId") ? "messageId" : "id";
     if (gmail_key_parse(param_str(c, name), &key) < 0)
         return gmail_invalid(c, "Invalid id value");
-    int r = message_get(&c->tx, mb->id, key, ret);
+    int r = mail_message_get(&c->tx, mb->id, key, ret);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -142,7 +142,7 @@ int gmail_thread(struct call *c, const struct mailbox *mb, struct thread *ret)
     int64_t key;
     if (gmail_key_parse(param_str(c, "id"), &key) < 0)
         return gmail_invalid(c, "Invalid thread_id value");
-    int r = thread_get(&c->tx, mb->id, key, ret);
+    int r = mail_thread_get(&c->tx, mb->id, key, ret);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -151,7 +151,7 @@ int gmail_draft(struct call *c, const struct mailbox *mb, struct draft *ret)
     int64_t key;
     if (gmail_draft_key_parse(param_str(c, "id"), &key) < 0)
         return gmail_not_found(c);
-    int r = draft_get(&c->tx, mb->id, key, ret);
+    int r = mail_draft_get(&c->tx, mb->id, key, ret);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -159,8 +159,8 @@ int gmail_draft(struct call *c, const struct mailbox *mb, struct draft *ret)
 
 const char *gmail_label_id(struct arena *a, int64_t id)
 {
-    return label_is_role(id) ? label_words[label_place(id)]
-                             : arena_printf(a, "Label_%lld", (long long)label_number(id));
+    return mail_label_is_role(id) ? label_words[mail_label_place(id)]
+                                  : arena_printf(a, "Label_%lld", (long long)mail_label_number(id));
 }
 
 int64_t gmail_label_place(const char *id)
@@ -178,7 +178,7 @@ int64_t gmail_label_place(const char *id)
 int gmail_label_find(struct call *c, const struct mailbox *mb, const char *id, struct label *ret)
 {
     int64_t place = gmail_label_place(id);
-    return place < 0 ? 0 : label_get(&c->tx, mb->id, label_id(mb->id, place), ret);
+    return place < 0 ? 0 : mail_label_get(&c->tx, mb->id, mail_label_id(mb->id, place), ret);
 }
 
 int gmail_strings(struct call *c, const struct json *body, const char *member, const char ***ret,
@@ -216,14 +216,15 @@ int gmail_label_list(struct call *c, const struct mailbox *mb, const struct json
     for (size_t i = 0; i < n; i++) {
         struct label l;
         int64_t place = gmail_label_place(ids[i]);
-        int r = place < 0           ? 0
-                : place < LABEL_OWN ? !settable || is_settable(place)
-                                    : label_get(&c->tx, mb->id, label_id(mb->id, place), &l);
+        int r = place < 0 ? 0
+                : place < LABEL_OWN
+                    ? !settable || is_settable(place)
+                    : mail_label_get(&c->tx, mb->id, mail_label_id(mb->id, place), &l);
         if (r < 0)
             return -1;
         if (!r)
             return gmail_invalid(c, "Invalid label: %.100s", ids[i]);
-        (*ret)[(*ret_n)++] = label_id(mb->id, place);
+        (*ret)[(*ret_n)++] = mail_label_id(mb->id, place);
     }
     return 0;
 }

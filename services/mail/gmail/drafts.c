@@ -31,7 +31,7 @@ static int gmail_drafts_list(struct call *c)
         json_arr(c->out, "drafts");
     for (size_t i = 0; i < list.n; i++) {
         struct draft d;
-        int r = draft_of_message(&c->tx, &list.messages[i], &d);
+        int r = mail_draft_of_message(&c->tx, &list.messages[i], &d);
         if (r < 0)
             return -1;
         if (r)
@@ -103,7 +103,7 @@ static int gmail_drafts_create(struct call *c)
     struct draft d;
     if (gmail_open(c, &mb) < 0 || read_draft(c, &mb, &in) < 0)
         return -1;
-    if (draft_add(&c->tx, &in, 0, &d) < 0)
+    if (mail_draft_add(&c->tx, &in, 0, &d) < 0)
         return gmail_refused(c);
     return write_draft(c, &d);
 }
@@ -115,7 +115,7 @@ static int gmail_drafts_update(struct call *c)
     struct draft d;
     if (gmail_open(c, &mb) < 0 || gmail_draft(c, &mb, &d) < 0 || read_draft(c, &mb, &in) < 0)
         return -1;
-    if (draft_save(&c->tx, &d, &in) < 0)
+    if (mail_draft_save(&c->tx, &d, &in) < 0)
         return gmail_refused(c);
     return write_draft(c, &d);
 }
@@ -126,7 +126,7 @@ static int gmail_drafts_delete(struct call *c)
     struct draft d;
     if (gmail_open(c, &mb) < 0 || gmail_draft(c, &mb, &d) < 0)
         return -1;
-    if (draft_delete(&c->tx, &d) < 0)
+    if (mail_draft_delete(&c->tx, &d) < 0)
         return gmail_refused(c);
     c->status = 204;
     return 0;
@@ -143,7 +143,7 @@ static int named_draft(struct call *c, const struct mailbox *mb, struct draft *r
         return gmail_invalid(c, "Missing draft id");
     if (gmail_draft_key_parse(id, &key) < 0)
         return gmail_not_found(c);
-    int r = draft_get(&c->tx, mb->id, key, ret);
+    int r = mail_draft_get(&c->tx, mb->id, key, ret);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -162,7 +162,7 @@ static int outgoing(struct call *c, const struct mailbox *mb, const struct draft
         return gmail_prepare(c, mb, raw, len, GMAIL_SEND, in);
     }
     buf_init(&kept, MAIL_MAX_SIZE + 1);
-    int rc = message_raw(&c->tx, &d->message, &kept);
+    int rc = mail_message_raw(&c->tx, &d->message, &kept);
     if (rc == 0 && buf_failed(&kept))
         rc = sosia_fail_memory(c->tx.err);
     if (rc == 0)

@@ -46,7 +46,7 @@ int gmail_wanted_thread(struct call *c, const struct mailbox *mb, const struct j
         return 0;
     if (gmail_key_parse(text, ret) < 0)
         return gmail_invalid(c, "Invalid thread_id value");
-    int r = thread_get(&c->tx, mb->id, *ret, &t);
+    int r = mail_thread_get(&c->tx, mb->id, *ret, &t);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -66,7 +66,7 @@ static int is_sender(struct call *c, const struct mailbox *mb, const char *text)
 {
     struct sender s;
     const char *email = email_normal(c->tx.arena, text);
-    int r = email ? sender_get(&c->tx, mb, email, &s) : 0;
+    int r = email ? mail_sender_get(&c->tx, mb, email, &s) : 0;
     return r == 1 ? !s.pending : r;
 }
 
@@ -90,7 +90,7 @@ static int from_value(struct call *c, const struct mailbox *mb, const char *head
     int r = n ? is_sender(c, mb, list[0].email) : 0;
     if (r)
         return r < 0 ? -1 : 0;
-    if (sender_chosen(&c->tx, mb, &chosen) < 0)
+    if (mail_sender_chosen(&c->tx, mb, &chosen) < 0)
         return -1;
     *ret = chosen.email;
     return 0;

@@ -48,7 +48,7 @@ static bool is_always_shown(const struct label *l)
 {
     const uint32_t roles = FLAG(LABEL_SENT) | FLAG(LABEL_INBOX) | FLAG(LABEL_DRAFT) |
                            FLAG(LABEL_STARRED) | FLAG(LABEL_UNREAD);
-    return label_is_role(l->id) && (roles & FLAG(label_place(l->id)));
+    return mail_label_is_role(l->id) && (roles & FLAG(mail_label_place(l->id)));
 }
 
 enum label_form { BARE, LISTED, COUNTED };
@@ -64,7 +64,7 @@ static void write_label(struct call *c, const struct label *l, enum label_form f
         json_str(w, "labelListVisibility", list_views[l->list_view]);
     }
     if (form != BARE)
-        json_str(w, "type", label_is_role(l->id) ? "system" : "user");
+        json_str(w, "type", mail_label_is_role(l->id) ? "system" : "user");
     if (form == COUNTED) {
         json_int(w, "messagesTotal", l->messages);
         json_int(w, "messagesUnread", l->unread);
@@ -104,16 +104,16 @@ static int gmail_labels_list(struct call *c)
     struct mailbox mb;
     struct label *all;
     size_t n;
-    if (gmail_open(c, &mb) < 0 || label_list(&c->tx, mb.id, &all, &n) < 0)
+    if (gmail_open(c, &mb) < 0 || mail_label_list(&c->tx, mb.id, &all, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
     json_arr(c->out, "labels");
     for (int r = 0; r < N_LABEL_ROLES; r++)
-        for (size_t i = 0; i < n && label_is_role(all[i].id); i++)
-            if (label_place(all[i].id) == (int64_t)role_order[r])
+        for (size_t i = 0; i < n && mail_label_is_role(all[i].id); i++)
+            if (mail_label_place(all[i].id) == (int64_t)role_order[r])
                 write_label(c, &all[i], LISTED);
     for (size_t i = 0; i < n; i++)
-        if (!label_is_role(all[i].id))
+        if (!mail_label_is_role(all[i].id))
             write_label(c, &all[i], LISTED);
     json_end(c->out);
     json_end(c->out);
@@ -253,7 +253,7 @@ static int gmail_labels_create(struct call *c)
     l.mailbox = mb.id;
     if (read_label(c, &l) < 0 || check_name(c, &l) < 0)
         return -1;
-    if (label_add(&c->tx, &l) < 0)
+    if (mail_label_add(&c->tx, &l) < 0)
         return refused(c);
     write_label(c, &l, BARE);
     return 0;
@@ -263,11 +263,11 @@ static int gmail_labels_create(struct call *c)
 
 static int save(struct call *c, const struct label *old, struct label *l)
 {
-    if (label_is_role(old->id) && (strcmp(l->name, old->name) != 0 || l->background))
+    if (mail_label_is_role(old->id) && (strcmp(l->name, old->name) != 0 || l->background))
         return gmail_invalid(c, "Invalid label update request: system labels keep their names");
-    if (!label_is_role(old->id) && check_name(c, l) < 0)
+    if (!mail_label_is_role(old->id) && check_name(c, l) < 0)
         return -1;
-    if (label_save(&c->tx, old, l) < 0)
+    if (mail_label_save(&c->tx, old, l) < 0)
         return refused(c);
     write_label(c, l, COUNTED);
     return 0;
@@ -294,7 +294,7 @@ static int gmail_labels_update(struct call *c)
         return -1;
     l = old;
     l.color = l.background = NULL;
-    if (!label_is_role(old.id)) {
+    if (!mail_label_is_role(old.id)) {
         l.name = "";
         l.list_view = LIST_SHOW;
         l.message_hidden = false;
@@ -308,9 +308,9 @@ static int gmail_labels_delete(struct call *c)
     struct label l;
     if (find(c, &mb, &l) < 0)
         return -1;
-    if (label_is_role(l.id))
+    if (mail_label_is_role(l.id))
         return gmail_invalid(c, "Invalid delete request");
-    if (label_delete(&c->tx, &l) < 0)
+    if (mail_label_delete(&c->tx, &l) < 0)
         return refused(c);
     c->status = 204;
     return 0;

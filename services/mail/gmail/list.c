@@ -90,7 +90,7 @@ static int wanted_labels(struct call *c, const struct mailbox *mb, int64_t **ret
 static bool names_role(const struct mail_list *list, enum label_role role)
 {
     for (size_t i = 0; i < list->n_labels; i++)
-        if (list->labels[i] == label_id(list->mailbox, role))
+        if (list->labels[i] == mail_label_id(list->mailbox, role))
             return true;
     return false;
 }

@@ -24,12 +24,12 @@ static int gmail_messages_attachments_get(struct call *c)
     const char *data;
     size_t len;
     if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 ||
-        message_open(&c->tx, &m, &body) < 0)
+        mail_message_open(&c->tx, &m, &body) < 0)
         return -1;
     int part = gmail_attachment_part(c->tx.arena, &m, &body.mime, param_str(c, "id"));
     if (part < 0)
         return gmail_invalid(c, "Invalid attachment token");
-    if (message_part(&c->tx, &body, part, &data, &len) < 0)
+    if (mail_message_part(&c->tx, &body, part, &data, &len) < 0)
         return -1;
     json_obj(c->out, NULL);
     json_int(c->out, "size", (int64_t)len);
@@ -84,10 +84,10 @@ static int read_new(struct call *c, const struct mailbox *mb, struct message_new
     /* The first ones are the roles. */
     size_t own = 0;
     for (size_t i = 0; i < n; i++) {
-        if (GMAIL_CHAT_REFUSED && labels[i] == label_id(mb->id, LABEL_CHAT))
+        if (GMAIL_CHAT_REFUSED && labels[i] == mail_label_id(mb->id, LABEL_CHAT))
             return gmail_invalid(c, "Invalid label: %s", label_words[LABEL_CHAT]);
-        if (label_is_role(labels[i]))
-            ret->flags |= FLAG(label_place(labels[i]));
+        if (mail_label_is_role(labels[i]))
+            ret->flags |= FLAG(mail_label_place(labels[i]));
         else
             labels[own++] = labels[i];
     }
@@ -133,10 +133,10 @@ static int add(struct call *c, struct message_new *in)
     if (param_bool(c, "deleted"))
         return write_deleted(c);
     if (in->flags & FLAG(LABEL_DRAFT)) {
-        if (draft_add(&c->tx, in, 0, &d) < 0)
+        if (mail_draft_add(&c->tx, in, 0, &d) < 0)
             return gmail_refused(c);
         m = d.message;
-    } else if (message_add(&c->tx, in, &m) < 0) {
+    } else if (mail_message_add(&c->tx, in, &m) < 0) {
         return gmail_refused(c);
     }
     return gmail_write_stub(c, NULL, &m);
@@ -234,7 +234,7 @@ static int gmail_messages_delete(struct call *c)
     struct message m;
     if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0)
         return -1;
-    if (message_delete(&c->tx, &m) < 0)
+    if (mail_message_delete(&c->tx, &m) < 0)
         return gmail_refused(c);
     c->status = 204;
     return 0;
@@ -274,7 +274,7 @@ static int gmail_messages_batch_modify(struct call *c)
     if (gmail_open(c, &mb) < 0 || batch(c, &keys, &n) < 0 || gmail_read_change(c, &mb, &ch) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        int r = message_get(&c->tx, mb.id, keys[i], &m);
+        int r = mail_message_get(&c->tx, mb.id, keys[i], &m);
         if (r < 0 || (r && gmail_apply(c, &m, 1, &ch) < 0))
             return -1;
     }
@@ -291,8 +291,8 @@ static int gmail_messages_batch_delete(struct call *c)
     if (gmail_open(c, &mb) < 0 || batch(c, &keys, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        int r = message_get(&c->tx, mb.id, keys[i], &m);
-        if (r < 0 || (r && message_delete(&c->tx, &m) < 0))
+        int r = mail_message_get(&c->tx, mb.id, keys[i], &m);
+        if (r < 0 || (r && mail_message_delete(&c->tx, &m) < 0))
             return gmail_refused(c);
     }
     c->status = 204;

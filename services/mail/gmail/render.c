@@ -49,8 +49,8 @@ void gmail_write_labels(struct call *c, const char *key, const int64_t *labels, 
         return;
     json_arr(c->out, key);
     for (size_t i = 0; i < n; i++) {
-        if (label_is_role(labels[i]))
-            roles |= FLAG(label_place(labels[i]));
+        if (mail_label_is_role(labels[i]))
+            roles |= FLAG(mail_label_place(labels[i]));
         else
             json_str(c->out, NULL, gmail_label_id(c->tx.arena, labels[i]));
     }
@@ -73,7 +73,7 @@ static int write_message_labels(struct call *c, const struct message *m)
         json_end(c->out);
         return 0;
     }
-    if (message_labels(&c->tx, m, &labels, &n) < 0)
+    if (mail_message_labels(&c->tx, m, &labels, &n) < 0)
         return -1;
     gmail_write_labels(c, "labelIds", labels, n);
     return 0;
@@ -140,7 +140,7 @@ int gmail_write_changed(struct call *c, const struct message *m)
     const char *snippet;
     json_obj(c->out, NULL);
     write_keys(c, m);
-    if (write_message_labels(c, m) < 0 || message_snippet(&c->tx, m, &snippet) < 0)
+    if (write_message_labels(c, m) < 0 || mail_message_snippet(&c->tx, m, &snippet) < 0)
         return -1;
     json_str(c->out, "snippet", gmail_snippet(c->tx.arena, snippet));
     json_int(c->out, "sizeEstimate", m->size);
@@ -292,7 +292,7 @@ static int write_body(const struct view *v, int part)
         json_end(w);
         return 0;
     }
-    if (message_part_text(&v->c->tx, v->body, part, &data, &len) < 0)
+    if (mail_message_part_text(&v->c->tx, v->body, part, &data, &len) < 0)
         return -1;
     json_obj(w, "body");
     json_int(w, "size", (int64_t)(GMAIL_SIZE_AS_SENT ? p->size : len));
@@ -332,7 +332,7 @@ static void open_part(const struct view *v, const char *key, int part)
     json_str(w, "mimeType", p->type);
     json_str(w, "filename", p->filename ? p->filename : "");
     if (json_wants(w, "headers")) {
-        message_part_head(v->body, part, &head, &len);
+        mail_message_part_head(v->body, part, &head, &len);
         write_headers(v, head, len);
     }
 }
@@ -375,7 +375,7 @@ static int write_raw(struct call *c, const struct message *m)
 {
     struct buf raw;
     buf_init(&raw, MAIL_MAX_SIZE + 1);
-    int rc = message_raw(&c->tx, m, &raw);
+    int rc = mail_message_raw(&c->tx, m, &raw);
     if (rc == 0 && buf_failed(&raw))
         rc = sosia_fail_memory(c->tx.err);
     if (rc == 0)
@@ -406,9 +406,9 @@ int gmail_write_message(struct call *c, const char *key, const struct message *m
     json_obj(w, key);
     parsed = parsed && (json_wants(w, "payload") || json_wants(w, "snippet"));
     write_keys(c, m);
-    if (write_message_labels(c, m) < 0 || (parsed && message_open(&c->tx, m, &body) < 0))
+    if (write_message_labels(c, m) < 0 || (parsed && mail_message_open(&c->tx, m, &body) < 0))
         return -1;
-    if (format == GMAIL_RAW && message_snippet(&c->tx, m, &body.snippet) < 0)
+    if (format == GMAIL_RAW && mail_message_snippet(&c->tx, m, &body.snippet) < 0)
         return -1;
     if (format == GMAIL_MINIMAL) {
         json_obj(w, "payload");

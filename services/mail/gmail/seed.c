@@ -41,14 +41,14 @@ static int read_sender(struct tx *tx, const struct mailbox *mb, const struct jso
     s.asked = json_get_str(v, "confirmation");
     if (settings_read_sender(tx, v, true, &s) < 0)
         return -1;
-    return keep ? sender_put(tx, mb, &s) : 0;
+    return keep ? mail_sender_put(tx, mb, &s) : 0;
 }
 
 static int write_sender(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
                         struct json_writer *w)
 {
     struct sender sender;
-    int r = sender_get(tx, mb, s->key, &sender);
+    int r = mail_sender_get(tx, mb, s->key, &sender);
     if (r != 1)
         return r;
     settings_write_sender(w, &sender);
@@ -62,14 +62,14 @@ static int read_forward(struct tx *tx, const struct mailbox *mb, const struct js
     if (settings_address(tx, json_get_str(v, "forwardingEmail"), "forwarding address", &f.email) <
         0)
         return -1;
-    return keep ? forward_put(tx, mb, &f) : 0;
+    return keep ? mail_forward_put(tx, mb, &f) : 0;
 }
 
 static int write_forward(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
                          struct json_writer *w)
 {
     struct forward f;
-    int r = forward_get(tx, mb, s->key, &f);
+    int r = mail_forward_get(tx, mb, s->key, &f);
     if (r != 1)
         return r;
     settings_write_forward(w, &f);
@@ -83,7 +83,7 @@ static int read_auto_forward(struct tx *tx, const struct mailbox *mb, const stru
     struct auto_forward f;
     if (settings_read_auto_forward(tx, v, &f) < 0)
         return -1;
-    return keep ? auto_forward_put(tx, mb, &f) : 0;
+    return keep ? mail_auto_forward_put(tx, mb, &f) : 0;
 }
 
 static int write_auto_forward(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
@@ -91,7 +91,7 @@ static int write_auto_forward(struct tx *tx, const struct mailbox *mb, const str
 {
     struct auto_forward f;
     (void)s;
-    int r = auto_forward_get(tx, mb, &f);
+    int r = mail_auto_forward_get(tx, mb, &f);
     if (r == 1)
         settings_write_auto_forward(w, &f);
     return r;
@@ -108,7 +108,7 @@ static int read_delegate(struct tx *tx, const struct mailbox *mb, const struct j
         return -1;
     if (!r || strcmp(other.email, email) != 0 || other.id == mb->id)
         return settings_bad(tx, "Invalid delegate");
-    return keep ? delegate_put(tx, mb, email) : 0;
+    return keep ? mail_delegate_put(tx, mb, email) : 0;
 }
 
 static int write_delegate(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
@@ -135,14 +135,14 @@ static int read_filter(struct tx *tx, const struct mailbox *mb, const struct jso
         return 0;
     if (!*id && settings_new_id(tx, "gmail.filter", &f.key) < 0)
         return -1;
-    return filter_add(tx, mb, &f);
+    return mail_filter_add(tx, mb, &f);
 }
 
 static int write_filter(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
                         struct json_writer *w)
 {
     struct filter f;
-    int r = filter_get(tx, mb, s->key, &f);
+    int r = mail_filter_get(tx, mb, s->key, &f);
     return r == 1 && settings_write_filter(tx, mb, w, &f) < 0 ? -1 : r;
 }
 
@@ -151,7 +151,7 @@ static int read_vacation(struct tx *tx, const struct mailbox *mb, const struct j
     struct vacation vacation;
     if (settings_read_vacation(tx, v, &vacation) < 0)
         return -1;
-    return keep ? vacation_put(tx, mb, &vacation) : 0;
+    return keep ? mail_vacation_put(tx, mb, &vacation) : 0;
 }
 
 static int write_vacation(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
@@ -159,7 +159,7 @@ static int write_vacation(struct tx *tx, const struct mailbox *mb, const struct 
 {
     struct vacation v;
     (void)s;
-    int r = vacation_get(tx, mb, &v);
+    int r = mail_vacation_get(tx, mb, &v);
     if (r == 1)
         settings_write_vacation(w, &v);
     return r;
@@ -487,7 +487,7 @@ static int dump_kind(struct tx *tx, const struct mailbox *mb, const struct kind 
 {
     struct mail_setting *all;
     size_t n;
-    if (setting_each(tx, mb->id, k->kind, &all, &n) < 0)
+    if (mail_setting_each(tx, mb->id, k->kind, &all, &n) < 0)
         return -1;
     if (n && k->list)
         json_arr(w, k->member);
@@ -548,7 +548,7 @@ static int load_setting(struct tx *tx, int64_t rowid, const struct kind **ret_ki
         return 0;
     *ret_kind = &kinds[i];
     r = mailbox_by_id(tx, mailbox, ret_mb);
-    return r == 1 ? setting_read(tx, mailbox, kind, key, ret) : r;
+    return r == 1 ? mail_setting_read(tx, mailbox, kind, key, ret) : r;
 }
 
 int gmail_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)

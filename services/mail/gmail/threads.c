@@ -15,9 +15,9 @@ static int gmail_threads_list(struct call *c)
         struct thread t;
         struct message newest;
         const char *snippet;
-        if (thread_by_id(&c->tx, list.messages[i].thread, &t) < 0 ||
-            message_by_id(&c->tx, t.newest, &newest) < 0 ||
-            message_snippet(&c->tx, &newest, &snippet) < 0)
+        if (mail_thread_by_id(&c->tx, list.messages[i].thread, &t) < 0 ||
+            mail_message_by_id(&c->tx, t.newest, &newest) < 0 ||
+            mail_message_snippet(&c->tx, &newest, &snippet) < 0)
             return -1;
         json_obj(c->out, NULL);
         json_str(c->out, "id", gmail_key(c->tx.arena, t.key));
@@ -40,7 +40,7 @@ static int gmail_threads_get(struct call *c)
     size_t n;
     enum gmail_format format;
     if (gmail_open(c, &mb) < 0 || gmail_format(c, &format) < 0 || gmail_thread(c, &mb, &t) < 0 ||
-        thread_messages(&c->tx, &t, &messages, &n) < 0)
+        mail_thread_messages(&c->tx, &t, &messages, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
     json_str(c->out, "id", gmail_key(c->tx.arena, t.key));
@@ -69,7 +69,7 @@ static int open_thread(struct call *c, struct open_thread *ret)
 {
     if (gmail_open(c, &ret->mb) < 0 || gmail_thread(c, &ret->mb, &ret->thread) < 0)
         return -1;
-    return thread_messages(&c->tx, &ret->thread, &ret->messages, &ret->n);
+    return mail_thread_messages(&c->tx, &ret->thread, &ret->messages, &ret->n);
 }
 
 /* What threads.trash answers; its siblings tell more (recorded). */
@@ -88,7 +88,7 @@ static int write_stubs(struct call *c, const struct open_thread *t)
 
 static int write_changed(struct call *c, struct open_thread *t)
 {
-    if (thread_by_id(&c->tx, t->thread.id, &t->thread) < 0)
+    if (mail_thread_by_id(&c->tx, t->thread.id, &t->thread) < 0)
         return -1;
     json_obj(c->out, NULL);
     json_str(c->out, "id", gmail_key(c->tx.arena, t->thread.key));
@@ -133,7 +133,7 @@ static int gmail_threads_delete(struct call *c)
     struct open_thread t;
     if (open_thread(c, &t) < 0)
         return -1;
-    if (messages_delete(&c->tx, t.messages, t.n) < 0)
+    if (mail_messages_delete(&c->tx, t.messages, t.n) < 0)
         return gmail_refused(c);
     c->status = 204;
     return 0;

@@ -150,7 +150,7 @@ static bool is_bulk(struct arena *a, const char *head, size_t len)
            (precedence && (str_eq_nocase(precedence, "bulk") || str_eq_nocase(precedence, "junk")));
 }
 
-bool deliver_no_reply(const char *sender)
+bool mail_deliver_no_reply(const char *sender)
 {
     static const char *const ends[] = {"noreply", "no-reply"};
     const char *at = strrchr(sender, '@');
@@ -163,7 +163,7 @@ bool deliver_no_reply(const char *sender)
     return false;
 }
 
-uint32_t deliver_category(struct arena *a, const char *sender, const char *head, size_t len)
+uint32_t mail_deliver_category(struct arena *a, const char *sender, const char *head, size_t len)
 {
     const char *automatic = mime_header(a, head, len, "Auto-Submitted");
     if (head_has_field(head, len, "List-ID") || head_has_field(head, len, "List-Post"))
@@ -173,7 +173,7 @@ uint32_t deliver_category(struct arena *a, const char *sender, const char *head,
         return FLAG(LABEL_PROMOTIONS);
     if (!*sender || (automatic && !str_eq_nocase(automatic, "no")) ||
         str_starts(sender, "noreply") || str_starts(sender, "no-reply") ||
-        str_starts(sender, "notifications") || deliver_no_reply(sender))
+        str_starts(sender, "notifications") || mail_deliver_no_reply(sender))
         return FLAG(LABEL_UPDATES);
     return FLAG(LABEL_PERSONAL);
 }
@@ -206,7 +206,7 @@ static int copy_init(struct copy *c, struct tx *tx, const char *sender, const ch
                        .sender = sender,
                        .text = text,
                        .date = arena_strdup(tx->arena, date),
-                       .category = deliver_category(tx->arena, sender, head, len),
+                       .category = mail_deliver_category(tx->arena, sender, head, len),
                        .hops = hops,
                        .budget = OBJECTS_BUDGET};
     const char *rest = arena_memdup(tx->arena, b.len ? b.data : "", b.len);
@@ -262,8 +262,8 @@ static int put_copy(struct copy *c, const struct target *t, int64_t thread, stru
     struct incoming incoming = {
         .sender = c->sender, .recipient = t->email, .hops = c->hops, .settled = c->settled};
     struct put put = {.in = &new, .head = &head, .text = c->text, .incoming = &incoming};
-    if (message_put(tx, &put, ret) < 0 ||
-        objects_arrived(tx, &mb, c->sender, &c->objects, &c->budget) < 0)
+    if (mail_message_put(tx, &put, ret) < 0 ||
+        mail_objects_arrived(tx, &mb, c->sender, &c->objects, &c->budget) < 0)
         return -1;
     incoming.message = ret;
     incoming.mailbox = &mb;
@@ -367,7 +367,7 @@ int mail_carry(struct tx *tx, const struct mail_carry *in)
         0)
         return -1;
     copy.settled = in->settled;
-    if (!in->settled && objects_of_letter(tx, &text, &copy.objects) < 0)
+    if (!in->settled && mail_objects_of_letter(tx, &text, &copy.objects) < 0)
         return -1;
     return carry(&copy, &plan, in->thread);
 }
@@ -429,9 +429,9 @@ static int put_sent(struct tx *tx, const struct mail_send *in, struct letter_hea
         new.thread = in->draft->message.thread_key;
         new.joins = true;
     }
-    if (message_put(tx, &put, ret) < 0)
+    if (mail_message_put(tx, &put, ret) < 0)
         return -1;
-    return in->draft ? draft_delete(tx, in->draft) : 0;
+    return in->draft ? mail_draft_delete(tx, in->draft) : 0;
 }
 
 int mail_send(struct tx *tx, const struct mail_send *in, struct message *ret)
@@ -454,14 +454,14 @@ int mail_send(struct tx *tx, const struct mail_send *in, struct message *ret)
                   in->head ? in->head_len : head.len, &text, 0) < 0)
         return -1;
     copy.daemon = in->daemon;
-    if (objects_of_letter(tx, &text, &copy.objects) < 0 ||
-        objects_sent(tx, in->from, &head, &copy.objects) < 0 ||
+    if (mail_objects_of_letter(tx, &text, &copy.objects) < 0 ||
+        mail_objects_sent(tx, in->from, &head, &copy.objects) < 0 ||
         (to_self &&
-         objects_arrived(tx, in->from, in->from->email, &copy.objects, &copy.budget) < 0))
+         mail_objects_arrived(tx, in->from, in->from->email, &copy.objects, &copy.budget) < 0))
         return -1;
     if (carry(&copy, &plan, ret->thread_key) < 0)
         return -1;
-    return message_by_id(tx, ret->id, ret) < 0 ? -1 : 0;
+    return mail_message_by_id(tx, ret->id, ret) < 0 ? -1 : 0;
 }
 
 int mail_message_id(struct tx *tx, const char *email, const char **ret)

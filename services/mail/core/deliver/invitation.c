@@ -60,7 +60,7 @@ static int objects_in(struct tx *tx, const struct mime *m, const char *content, 
     return 0;
 }
 
-int objects_of_letter(struct tx *tx, const struct letter_text *text, struct objects *ret)
+int mail_objects_of_letter(struct tx *tx, const struct letter_text *text, struct objects *ret)
 {
     return objects_in(tx, &text->mime, text->content, ret);
 }
@@ -69,12 +69,12 @@ int objects_of_letter(struct tx *tx, const struct letter_text *text, struct obje
 static int objects_of_message(struct tx *tx, const struct message *m, struct objects *ret)
 {
     struct message_body b;
-    if (message_open(tx, m, &b) < 0 || init(tx, ret) < 0)
+    if (mail_message_open(tx, m, &b) < 0 || init(tx, ret) < 0)
         return -1;
     for (int i = 0; i < b.mime.n && ret->n < MAX_INVITATIONS; i++) {
         const char *data;
         size_t len;
-        if (is_object(&b.mime, i) && (message_part(tx, &b, i, &data, &len) < 0 ||
+        if (is_object(&b.mime, i) && (mail_message_part(tx, &b, i, &data, &len) < 0 ||
                                       add_object(tx, &b.mime.parts[i], data, len, ret) < 0))
             return -1;
     }
@@ -108,8 +108,8 @@ int mail_take_invitations(struct tx *tx, const struct mailbox *mb, const char *r
     return objects_in(tx, &m, raw + head, &o) < 0 ? -1 : take(tx, mb, &o, &how);
 }
 
-int objects_arrived(struct tx *tx, const struct mailbox *mb, const char *sender,
-                    const struct objects *o, struct objects_budget *budget)
+int mail_objects_arrived(struct tx *tx, const struct mailbox *mb, const char *sender,
+                         const struct objects *o, struct objects_budget *budget)
 {
     size_t bytes = 0;
     for (int i = 0; i < o->n; i++)
@@ -131,7 +131,7 @@ static int take_answered(struct tx *tx, const struct mailbox *mb, const struct l
     for (size_t i = 0; i < head->n_refs && looked < MAX_ANSWERED; i++) {
         struct message *list;
         size_t n;
-        if (message_by_message_id(tx, mb->id, head->refs[i], &list, &n) < 0)
+        if (mail_message_by_message_id(tx, mb->id, head->refs[i], &list, &n) < 0)
             return -1;
         for (size_t k = 0; k < n && looked < MAX_ANSWERED; k++, looked++) {
             struct objects o;
@@ -144,8 +144,8 @@ static int take_answered(struct tx *tx, const struct mailbox *mb, const struct l
     return 0;
 }
 
-int objects_sent(struct tx *tx, const struct mailbox *mb, const struct letter_head *head,
-                 const struct objects *o)
+int mail_objects_sent(struct tx *tx, const struct mailbox *mb, const struct letter_head *head,
+                      const struct objects *o)
 {
     struct invitation how = {.sent = true};
     int rc = take(tx, mb, o, &how);

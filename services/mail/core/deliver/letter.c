@@ -7,7 +7,7 @@
 
 #define MAX_REFS 200 /* ids that are looked up to find a thread: the last ones */
 
-int64_t message_id_hash(const char *id)
+int64_t mail_message_id_hash(const char *id)
 {
     int64_t hash = (int64_t)XXH3_64bits(id, strlen(id));
     return hash ? hash : 1;
@@ -49,12 +49,12 @@ int letter_read_head(struct tx *tx, const char *head, size_t len, struct letter_
         mime_ids(a, id, &ids, &n);
     if (n) {
         ret->id = ids[0];
-        ret->message_id = message_id_hash(ids[0]);
+        ret->message_id = mail_message_id_hash(ids[0]);
     }
     char *subject = mime_header(a, head, len, "Subject");
     char *base = subject ? mime_subject_base(a, subject) : NULL;
     if (base && *base)
-        ret->subject = message_id_hash(base);
+        ret->subject = mail_message_id_hash(base);
     read_refs(a, ret);
     return arena_failed(a) ? sosia_fail_memory(tx->err) : 0;
 }

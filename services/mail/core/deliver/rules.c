@@ -23,9 +23,9 @@ struct rules {
 
 static void add_label(struct incoming *in, int64_t id)
 {
-    if (label_is_role(id)) {
-        uint32_t flag = FLAG(label_place(id));
-        in->flags = flags_settle(in->flags | flag, flag);
+    if (mail_label_is_role(id)) {
+        uint32_t flag = FLAG(mail_label_place(id));
+        in->flags = mail_flags_settle(in->flags | flag, flag);
         return;
     }
     for (size_t i = 0; i < in->n_labels; i++)
@@ -36,8 +36,8 @@ static void add_label(struct incoming *in, int64_t id)
 
 static void take_label(struct incoming *in, int64_t id)
 {
-    if (label_is_role(id)) {
-        in->flags &= ~FLAG(label_place(id));
+    if (mail_label_is_role(id)) {
+        in->flags &= ~FLAG(mail_label_place(id));
         return;
     }
     for (size_t i = 0; i < in->n_labels; i++)
@@ -49,7 +49,7 @@ static void take_label(struct incoming *in, int64_t id)
 static int is_there(struct tx *tx, const struct mailbox *mb, int64_t id)
 {
     struct label l;
-    return label_is_role(id) ? 1 : label_get(tx, mb->id, id, &l);
+    return mail_label_is_role(id) ? 1 : mail_label_get(tx, mb->id, id, &l);
 }
 
 static int go_on(struct tx *tx, struct rules *r, const struct mailbox *mb, const char *to)
@@ -58,7 +58,7 @@ static int go_on(struct tx *tx, struct rules *r, const struct mailbox *mb, const
     for (size_t i = 0; i < r->n_to; i++)
         if (strcmp(r->to[i], to) == 0)
             return 0;
-    int found = forward_get(tx, mb, to, &f);
+    int found = mail_forward_get(tx, mb, to, &f);
     if (found == 1 && !f.pending)
         r->to[r->n_to++] = f.email;
     return found < 0 ? -1 : 0;
@@ -72,7 +72,7 @@ static int apply(struct tx *tx, struct incoming *in, struct rules *r, const stru
             add_label(in, f->add[i]);
     for (size_t i = 0; i < f->n_remove && there >= 0; i++) {
         take_label(in, f->remove[i]);
-        r->archived |= f->remove[i] == label_id(in->mailbox->id, LABEL_INBOX);
+        r->archived |= f->remove[i] == mail_label_id(in->mailbox->id, LABEL_INBOX);
     }
     if (there >= 0 && f->forward)
         return go_on(tx, r, in->mailbox, f->forward);
@@ -96,7 +96,7 @@ static int find_matches(struct tx *tx, const struct incoming *in, struct filter 
                                .message_id = in->message_id,
                                .labels = in->labels,
                                .n_labels = in->n_labels};
-    if (filter_rules(tx, in->mailbox, ret, ret_n) < 0)
+    if (mail_filter_rules(tx, in->mailbox, ret, ret_n) < 0)
         return -1;
     const struct search **queries = arena_alloc(tx->arena, (*ret_n + 1) * sizeof *queries);
     *ret_match = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret_match);
@@ -152,7 +152,7 @@ int rules_incoming(struct tx *tx, struct incoming *in)
     struct auto_forward f;
     struct rules *r = arena_calloc(tx->arena, 1, sizeof *r);
     in->rules = r;
-    if (run_filters(tx, in, r) < 0 || auto_forward_get(tx, in->mailbox, &f) < 0)
+    if (run_filters(tx, in, r) < 0 || mail_auto_forward_get(tx, in->mailbox, &f) < 0)
         return -1;
     if (in->flags & FLAG(LABEL_SPAM)) {
         r->n_to = 0;
@@ -168,7 +168,7 @@ int rules_incoming(struct tx *tx, struct incoming *in)
     if (f.then == THEN_ARCHIVE)
         in->flags &= ~FLAG(LABEL_INBOX);
     else if (f.then == THEN_TRASH)
-        in->flags = flags_settle(in->flags | FLAG(LABEL_TRASH), FLAG(LABEL_TRASH));
+        in->flags = mail_flags_settle(in->flags | FLAG(LABEL_TRASH), FLAG(LABEL_TRASH));
     else if (f.then == THEN_READ)
         in->flags &= ~FLAG(LABEL_UNREAD);
     return 0;
@@ -194,7 +194,7 @@ static int forward(struct tx *tx, const struct incoming *in, const char *to)
         return 0;
     buf_init(&b, MAIL_MAX_SIZE + 4096);
     buf_printf(&b, "X-Forwarded-To: %s\r\nX-Forwarded-For: %s %s\r\n", to, in->mailbox->email, to);
-    if (message_raw(tx, in->message, &b) < 0) {
+    if (mail_message_raw(tx, in->message, &b) < 0) {
         buf_done(&b);
         return -1;
     }
@@ -234,7 +234,7 @@ static bool from_machine(struct tx *tx, const struct incoming *in)
                                          "X-Autorespond"};
     const char *at = strchr(in->sender, '@');
     if (!at || (at - in->sender >= 8 && strncmp(at - 8, "-request", 8) == 0) ||
-        strncmp(in->sender, "owner-", 6) == 0 || deliver_no_reply(in->sender))
+        strncmp(in->sender, "owner-", 6) == 0 || mail_deliver_no_reply(in->sender))
         return true;
     for (size_t i = 0; i < SOSIA_LEN(names); i++)
         if (strncmp(in->sender, names[i], strlen(names[i])) == 0)
@@ -272,7 +272,7 @@ static int is_contact(struct tx *tx, const struct mailbox *mb, const char *email
 {
     struct search to = {
         .kind = SEARCH_ADDRESS, .fields = FIELD_TO | FIELD_CC | FIELD_BCC, .text = email};
-    int64_t sent = label_id(mb->id, LABEL_SENT);
+    int64_t sent = mail_label_id(mb->id, LABEL_SENT);
     struct mail_list list = {
         .mailbox = mb->id, .query = &to, .labels = &sent, .n_labels = 1, .limit = 1};
     struct message *found;
@@ -345,11 +345,12 @@ static int answer(struct tx *tx, const struct incoming *in, const struct vacatio
     const char *new_id;
     struct sender from;
     struct buf b;
-    if (sender_chosen(tx, in->mailbox, &from) < 0 || mail_message_id(tx, from.email, &new_id) < 0)
+    if (mail_sender_chosen(tx, in->mailbox, &from) < 0 ||
+        mail_message_id(tx, from.email, &new_id) < 0)
         return -1;
     const char *reply = reply_subject(a, subject);
     struct compose c = {
-        .from = sender_text(tx, in->mailbox, &from),
+        .from = mail_sender_text(tx, in->mailbox, &from),
         .to = in->sender,
         .subject = v->subject && *v->subject ? arena_printf(a, "%s %s", v->subject, reply) : reply,
         .message_id = new_id,
@@ -384,7 +385,7 @@ int rules_after(struct tx *tx, struct incoming *in)
     for (size_t i = 0; r && i < r->n_to; i++)
         if (forward(tx, in, r->to[i]) < 0)
             return -1;
-    if (vacation_get(tx, in->mailbox, &v) < 0)
+    if (mail_vacation_get(tx, in->mailbox, &v) < 0)
         return -1;
     int wanted = wants_answer(tx, in, &v);
     return wanted == 1 ? answer(tx, in, &v) : wanted;

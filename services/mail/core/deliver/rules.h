@@ -14,7 +14,7 @@
 struct incoming {
     const struct mailbox *mailbox;
     struct message *message; /* its flags and labels are not final: see below */
-    const char *head;        /* of this copy; all its bytes: message_raw() */
+    const char *head;        /* of this copy; all its bytes: mail_message_raw() */
     size_t head_len;
     const char *sender;    /* of the envelope, lower case; "": a report of a failure */
     const char *recipient; /* the address that led here, lower case */

@@ -200,9 +200,9 @@ static int read_again(struct tx *tx, const struct message *m, struct letter_head
     size_t len;
     const char *h;
     buf_init(&raw, 0);
-    int rc = message_raw(tx, m, &raw);
+    int rc = mail_message_raw(tx, m, &raw);
     if (rc == 0)
-        rc = message_head(tx, m, &h, &len);
+        rc = mail_message_head(tx, m, &h, &len);
     if (rc == 0) {
         /* Its head ends where it ended when it came, whatever its content looks like. */
         *head = (struct letter_head){.head = h, .len = len};
@@ -254,7 +254,7 @@ static int remove_later(struct tx *tx, int64_t message, const struct search_text
     return rc;
 }
 
-int index_remove(struct tx *tx, const struct message *m)
+int mail_index_remove(struct tx *tx, const struct message *m)
 {
     return with_words(tx, m, remove_later);
 }
@@ -266,7 +266,7 @@ static int add_now(struct tx *tx, int64_t message, const struct search_text *tex
     return search_add(tx, &mail_corpus, message, text);
 }
 
-int index_derive(struct tx *tx)
+int mail_index_derive(struct tx *tx)
 {
     /* In the order that suits the index: it runs backwards in a mailbox. */
     static struct sql_text q =
@@ -277,7 +277,7 @@ int index_derive(struct tx *tx)
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
-        message_read(st, &m);
+        mail_message_read(st, &m);
         if (with_words(tx, &m, add_now) < 0) {
             sql_done(st);
             return -1;

@@ -104,7 +104,7 @@ static int load_labels(struct parser *k)
     size_t n;
     if (k->has_labels)
         return 0;
-    if (label_list(k->tx, k->mailbox->id, &list, &n) < 0)
+    if (mail_label_list(k->tx, k->mailbox->id, &list, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         list[i].name = spell(k, list[i].name);
@@ -170,7 +170,7 @@ static const struct search *labelled(struct parser *k, const char *value, bool q
         return query_nothing(k);
     for (size_t i = 0; i < k->n_labels; i++) {
         const struct label *l = &k->labels[i];
-        if (label_is_role(l->id) || strcmp(l->name, name) != 0)
+        if (mail_label_is_role(l->id) || strcmp(l->name, name) != 0)
             continue;
         struct search *one = query_node(k, SEARCH_LABEL);
         one->id = l->id;

@@ -149,7 +149,7 @@ static int gmail_settings_get_auto_forwarding(struct call *c)
 {
     struct mailbox mb;
     struct auto_forward f;
-    if (settings_open(c, &mb) < 0 || auto_forward_get(&c->tx, &mb, &f) < 0)
+    if (settings_open(c, &mb) < 0 || mail_auto_forward_get(&c->tx, &mb, &f) < 0)
         return -1;
     return answer_auto_forward(c, &f);
 }
@@ -162,13 +162,13 @@ static int gmail_settings_update_auto_forwarding(struct call *c)
     if (settings_share(c, &mb) < 0 || settings_read_auto_forward(&c->tx, c->body, &f) < 0)
         return -1;
     if (f.on) {
-        int r = forward_get(&c->tx, &mb, f.to, &to);
+        int r = mail_forward_get(&c->tx, &mb, f.to, &to);
         if (r < 0)
             return -1;
         if (!r || to.pending)
             return settings_bad(&c->tx, "Invalid forwarding address");
     }
-    return auto_forward_put(&c->tx, &mb, &f) < 0 ? -1 : answer_auto_forward(c, &f);
+    return mail_auto_forward_put(&c->tx, &mb, &f) < 0 ? -1 : answer_auto_forward(c, &f);
 }
 
 /* ---- what is kept as it is said ---- */
@@ -247,7 +247,7 @@ int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct sett
     k->write(&w, v);
     json_end(&w);
     int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
-                            : setting_write(tx, mb->id, k->kind, "", buf_str(&b));
+                            : mail_setting_write(tx, mb->id, k->kind, "", buf_str(&b));
     buf_done(&b);
     return rc;
 }
@@ -259,7 +259,7 @@ static int get_kept(struct call *c, const struct settings_kept *k, const struct 
     struct mail_setting s;
     if (settings_open(c, &mb) < 0)
         return -1;
-    int r = setting_read(&c->tx, mb.id, k->kind, "", &s);
+    int r = mail_setting_read(&c->tx, mb.id, k->kind, "", &s);
     if (r < 0)
         return -1;
     json_obj(c->out, NULL);
@@ -362,7 +362,7 @@ static int gmail_settings_get_vacation(struct call *c)
 {
     struct mailbox mb;
     struct vacation v;
-    if (settings_open(c, &mb) < 0 || vacation_get(&c->tx, &mb, &v) < 0)
+    if (settings_open(c, &mb) < 0 || mail_vacation_get(&c->tx, &mb, &v) < 0)
         return -1;
     return answer_vacation(c, &v);
 }
@@ -409,7 +409,7 @@ static int gmail_settings_update_vacation(struct call *c)
     struct mailbox mb;
     struct vacation v;
     if (settings_open(c, &mb) < 0 || settings_read_vacation(&c->tx, c->body, &v) < 0 ||
-        vacation_put(&c->tx, &mb, &v) < 0 || vacation_forget(&c->tx, &mb) < 0)
+        mail_vacation_put(&c->tx, &mb, &v) < 0 || mail_vacation_forget(&c->tx, &mb) < 0)
         return -1;
     return answer_vacation(c, &v);
 }

@@ -103,13 +103,13 @@ static int agree_sender(struct tx *tx, const struct mailbox *mb, const char *sec
 {
     struct sender *all;
     size_t n;
-    if (sender_list(tx, mb, &all, &n) < 0)
+    if (mail_sender_list(tx, mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         if (!all[i].asked || strcmp(all[i].asked, secret) != 0)
             continue;
         all[i].pending = false;
-        return sender_put(tx, mb, &all[i]) < 0 ? -1 : 1;
+        return mail_sender_put(tx, mb, &all[i]) < 0 ? -1 : 1;
     }
     return 0;
 }
@@ -118,13 +118,13 @@ static int agree_forward(struct tx *tx, const struct mailbox *mb, const char *se
 {
     struct forward *all;
     size_t n;
-    if (forward_list(tx, mb, &all, &n) < 0)
+    if (mail_forward_list(tx, mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         if (!all[i].asked || strcmp(all[i].asked, secret) != 0)
             continue;
         all[i].pending = false;
-        return forward_put(tx, mb, &all[i]) < 0 ? -1 : 1;
+        return mail_forward_put(tx, mb, &all[i]) < 0 ? -1 : 1;
     }
     return 0;
 }

@@ -47,7 +47,7 @@ static int list(struct call *c, const char *kind, const char *member,
     size_t n, i = 0, written = 0;
     int64_t after = 0, size = param_num(c, "pageSize", PAGE);
     if (settings_share(c, &mb) < 0 || gmail_page_position(c, &mb, &after) < 0 ||
-        setting_each(&c->tx, mb.id, kind, &all, &n) < 0)
+        mail_setting_each(&c->tx, mb.id, kind, &all, &n) < 0)
         return -1;
     size = size <= 0 ? PAGE : size > MAX_PAGE ? MAX_PAGE : size;
     while (i < n && all[i].id <= after)
@@ -100,7 +100,7 @@ static int store_pair(struct tx *tx, const struct mailbox *mb, const char *id, c
         json_int(&w, "disabledUs", disabled);
     json_end(&w);
     int rc = buf_failed(&b) ? settings_bad(tx, "Key pair is too large")
-                            : setting_write(tx, mb->id, SETTING_KEYPAIR, id, buf_str(&b));
+                            : mail_setting_write(tx, mb->id, SETTING_KEYPAIR, id, buf_str(&b));
     buf_done(&b);
     return rc;
 }
@@ -126,7 +126,7 @@ static int open_pair(struct call *c, struct mailbox *mb, struct mail_setting *re
 {
     if (settings_share(c, mb) < 0)
         return -1;
-    int r = setting_read(&c->tx, mb->id, SETTING_KEYPAIR, param_str(c, "keyPairId"), ret);
+    int r = mail_setting_read(&c->tx, mb->id, SETTING_KEYPAIR, param_str(c, "keyPairId"), ret);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -228,7 +228,7 @@ static int gmail_cse_keypairs_create(struct call *c)
     struct buf b;
     const char *id;
     if (settings_share(c, &mb) < 0 || read_chain(c, &certs) < 0 ||
-        setting_each(&c->tx, mb.id, SETTING_KEYPAIR, &all, &n) < 0)
+        mail_setting_each(&c->tx, mb.id, SETTING_KEYPAIR, &all, &n) < 0)
         return -1;
     if (n >= MAX_PAIRS)
         return settings_bad(&c->tx, "Too many key pairs");
@@ -237,9 +237,9 @@ static int gmail_cse_keypairs_create(struct call *c)
     if (rc == 0)
         rc = settings_new_id(&c->tx, "gmail.keypair", &id);
     if (rc == 0)
-        rc = setting_write(&c->tx, mb.id, SETTING_KEYPAIR, id, buf_str(&b));
+        rc = mail_setting_write(&c->tx, mb.id, SETTING_KEYPAIR, id, buf_str(&b));
     buf_done(&b);
-    if (rc < 0 || setting_read(&c->tx, mb.id, SETTING_KEYPAIR, id, &s) != 1)
+    if (rc < 0 || mail_setting_read(&c->tx, mb.id, SETTING_KEYPAIR, id, &s) != 1)
         return -1;
     return answer_pair(c, &s);
 }
@@ -251,7 +251,7 @@ static int set_disabled(struct call *c, const struct mailbox *mb, struct mail_se
     if (store_pair(&c->tx, mb, s->key, settings_text(s->value, "pem"), json_get(s->value, "emails"),
                    json_get(s->value, "keys"), since_us) < 0)
         return -1;
-    return setting_read(&c->tx, mb->id, SETTING_KEYPAIR, s->key, s) == 1 ? 0 : -1;
+    return mail_setting_read(&c->tx, mb->id, SETTING_KEYPAIR, s->key, s) == 1 ? 0 : -1;
 }
 
 static int turn(struct call *c, bool on)
@@ -284,7 +284,8 @@ static int gmail_cse_keypairs_obliterate(struct call *c)
     int64_t off = disabled_us(s.value);
     if (!off || c->tx.now_us - off <= OBLITERATE_AFTER_US)
         return precondition(c);
-    return setting_remove(&c->tx, mb.id, SETTING_KEYPAIR, s.key) < 0 ? -1 : settings_nothing(c);
+    return mail_setting_remove(&c->tx, mb.id, SETTING_KEYPAIR, s.key) < 0 ? -1
+                                                                          : settings_nothing(c);
 }
 
 /* ---- identities ---- */
@@ -330,7 +331,7 @@ int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *k
     }
     json_end(&w);
     int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
-                            : setting_write(tx, mb->id, SETTING_IDENTITY, key, buf_str(&b));
+                            : mail_setting_write(tx, mb->id, SETTING_IDENTITY, key, buf_str(&b));
     buf_done(&b);
     return rc;
 }
@@ -346,7 +347,7 @@ static int open_identity(struct call *c, const char *param, struct mailbox *mb,
     if (settings_share(c, mb) < 0)
         return -1;
     const char *email = email_normal(c->tx.arena, param_str(c, param));
-    int r = email ? setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, ret) : 0;
+    int r = email ? mail_setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, ret) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -368,7 +369,7 @@ static int gmail_cse_identities_get(struct call *c)
 static int check_pair(struct call *c, const struct mailbox *mb, const char *id, const char *email)
 {
     struct mail_setting s;
-    int r = setting_read(&c->tx, mb->id, SETTING_KEYPAIR, id, &s);
+    int r = mail_setting_read(&c->tx, mb->id, SETTING_KEYPAIR, id, &s);
     if (r < 0)
         return -1;
     if (!r)
@@ -400,7 +401,7 @@ static int put_identity(struct call *c, const struct mailbox *mb, const char *em
 {
     struct mail_setting s;
     if (check_pairs(c, mb, email) < 0 || settings_put_identity(&c->tx, mb, email, c->body) < 0 ||
-        setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, &s) != 1)
+        mail_setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, &s) != 1)
         return -1;
     return answer_identity(c, &s);
 }
@@ -416,7 +417,7 @@ static int gmail_cse_identities_create(struct call *c)
         return -1;
     if (strcmp(email, mb.email) != 0)
         return settings_bad(&c->tx, "Invalid email address");
-    int r = setting_read(&c->tx, mb.id, SETTING_IDENTITY, email, &s);
+    int r = mail_setting_read(&c->tx, mb.id, SETTING_IDENTITY, email, &s);
     if (r)
         return r < 0 ? -1
                      : call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL,
@@ -438,7 +439,7 @@ static int gmail_cse_identities_delete(struct call *c)
     struct mailbox mb;
     struct mail_setting s;
     if (open_identity(c, "cseEmailAddress", &mb, &s) < 0 ||
-        setting_remove(&c->tx, mb.id, SETTING_IDENTITY, s.key) < 0)
+        mail_setting_remove(&c->tx, mb.id, SETTING_IDENTITY, s.key) < 0)
         return -1;
     return settings_nothing(c);
 }

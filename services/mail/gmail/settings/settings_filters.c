@@ -123,9 +123,9 @@ static int read_criteria(struct tx *tx, const struct mailbox *mb, const struct j
 /* Labels of an action: what filters may add, and what they may take away. */
 static bool may_act(int64_t id, bool add)
 {
-    if (!label_is_role(id))
+    if (!mail_label_is_role(id))
         return true;
-    switch (label_place(id)) {
+    switch (mail_label_place(id)) {
     case LABEL_SENT:
     case LABEL_DRAFT:
     case LABEL_CHAT:
@@ -147,13 +147,13 @@ static int find_label(struct tx *tx, const struct mailbox *mb, const char *text,
     int64_t place = gmail_label_place(text);
     int r = 0;
     if (place >= 0 && place < LABEL_OWN) {
-        *ret = label_id(mb->id, place);
+        *ret = mail_label_id(mb->id, place);
         return 1;
     }
     if (place >= 0)
-        r = label_get(tx, mb->id, label_id(mb->id, place), &l);
+        r = mail_label_get(tx, mb->id, mail_label_id(mb->id, place), &l);
     if (r == 0 && names)
-        r = label_by_name(tx, mb->id, text, &l);
+        r = mail_label_by_name(tx, mb->id, text, &l);
     if (r == 1)
         *ret = l.id;
     return r;
@@ -175,7 +175,7 @@ static int read_labels(struct tx *tx, const struct mailbox *mb, const struct jso
             return -1;
         if (!r || !may_act(ids[i], add))
             return settings_bad(tx, "Invalid label: %.100s", text);
-        own += !label_is_role(ids[i]);
+        own += !mail_label_is_role(ids[i]);
     }
     if (add && own > 1)
         return settings_bad(tx, "Filter may add at most one user label");
@@ -240,7 +240,7 @@ static int write_labels(struct tx *tx, const struct mailbox *mb, struct json_wri
     size_t written = 0;
     for (size_t i = 0; i < n; i++) {
         struct label l;
-        int r = label_get(tx, mb->id, ids[i], &l);
+        int r = mail_label_get(tx, mb->id, ids[i], &l);
         if (r < 0)
             return -1;
         if (!r)
@@ -284,7 +284,7 @@ static int gmail_filters_list(struct call *c)
     struct mailbox mb;
     struct filter *all;
     size_t n;
-    if (settings_open(c, &mb) < 0 || filter_list(&c->tx, &mb, &all, &n) < 0)
+    if (settings_open(c, &mb) < 0 || mail_filter_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
     if (n) {
@@ -304,7 +304,7 @@ static int gmail_filters_get(struct call *c)
     struct filter f;
     if (settings_open(c, &mb) < 0)
         return -1;
-    int r = filter_get(&c->tx, &mb, param_str(c, "id"), &f);
+    int r = mail_filter_get(&c->tx, &mb, param_str(c, "id"), &f);
     return r == 1 ? answer_filter(c, &mb, &f) : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -325,7 +325,7 @@ static int check_others(struct call *c, const struct mailbox *mb, const struct f
 {
     struct filter *all;
     size_t n, forwarding = f->forward != NULL;
-    if (filter_list(&c->tx, mb, &all, &n) < 0)
+    if (mail_filter_list(&c->tx, mb, &all, &n) < 0)
         return -1;
     if (n >= MAX_FILTERS)
         return call_fail(c, SOSIA_E_INVALID, "failedPrecondition", NULL, "Too many filters");
@@ -341,7 +341,7 @@ static int check_others(struct call *c, const struct mailbox *mb, const struct f
 static int check_forward(struct call *c, const struct mailbox *mb, const struct filter *f)
 {
     struct forward to;
-    int r = f->forward ? forward_get(&c->tx, mb, f->forward, &to) : 1;
+    int r = f->forward ? mail_forward_get(&c->tx, mb, f->forward, &to) : 1;
     if (r < 0)
         return -1;
     if (f->forward && (!r || to.pending))
@@ -360,7 +360,7 @@ static int gmail_filters_create(struct call *c)
         check_forward(c, &mb, &f) < 0 || check_others(c, &mb, &f) < 0 ||
         settings_new_id(&c->tx, "gmail.filter", &f.key) < 0)
         return -1;
-    if (filter_add(&c->tx, &mb, &f) < 0)
+    if (mail_filter_add(&c->tx, &mb, &f) < 0)
         return gmail_refused(c);
     return answer_filter(c, &mb, &f);
 }
@@ -370,7 +370,7 @@ static int gmail_filters_delete(struct call *c)
     struct mailbox mb;
     if (settings_open(c, &mb) < 0)
         return -1;
-    int r = filter_delete(&c->tx, &mb, param_str(c, "id"));
+    int r = mail_filter_delete(&c->tx, &mb, param_str(c, "id"));
     return r == 1 ? settings_nothing(c) : r < 0 ? -1 : gmail_not_found(c);
 }
 

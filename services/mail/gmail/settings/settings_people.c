@@ -55,7 +55,7 @@ static int open_sender(struct call *c, struct mailbox *mb, struct sender *ret)
     if (settings_open(c, mb) < 0)
         return -1;
     const char *email = email_normal(c->tx.arena, param_str(c, "sendAsEmail"));
-    int r = email ? sender_get(&c->tx, mb, email, ret) : 0;
+    int r = email ? mail_sender_get(&c->tx, mb, email, ret) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -64,7 +64,7 @@ static int gmail_send_as_list(struct call *c)
     struct mailbox mb;
     struct sender *all;
     size_t n;
-    if (settings_open(c, &mb) < 0 || sender_list(&c->tx, &mb, &all, &n) < 0)
+    if (settings_open(c, &mb) < 0 || mail_sender_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
     json_arr(c->out, "sendAs");
@@ -149,7 +149,7 @@ static int gmail_send_as_create(struct call *c)
     if (settings_share(c, &mb) < 0 ||
         settings_address(&c->tx, json_get_str(c->body, "sendAsEmail"), "sendAsEmail", &s.email) <
             0 ||
-        sender_list(&c->tx, &mb, &all, &n) < 0)
+        mail_sender_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (strcmp(all[i].email, s.email) == 0)
@@ -162,7 +162,7 @@ static int gmail_send_as_create(struct call *c)
         return -1;
     s.pending = !own;
     if (settings_read_sender(&c->tx, c->body, true, &s) < 0 ||
-        (s.pending && settings_ask_sender(c, &mb, &s) < 0) || sender_put(&c->tx, &mb, &s) < 0)
+        (s.pending && settings_ask_sender(c, &mb, &s) < 0) || mail_sender_put(&c->tx, &mb, &s) < 0)
         return -1;
     return answer_sender(c, &s);
 }
@@ -172,7 +172,8 @@ static int change_sender(struct call *c, bool whole)
     struct mailbox mb;
     struct sender s;
     if (open_sender(c, &mb, &s) < 0 || (!s.main && settings_share(c, &mb) < 0) ||
-        settings_read_sender(&c->tx, c->body, whole, &s) < 0 || sender_put(&c->tx, &mb, &s) < 0)
+        settings_read_sender(&c->tx, c->body, whole, &s) < 0 ||
+        mail_sender_put(&c->tx, &mb, &s) < 0)
         return -1;
     return answer_sender(c, &s);
 }
@@ -195,7 +196,7 @@ static int gmail_send_as_delete(struct call *c)
         return -1;
     if (s.main)
         return settings_bad(&c->tx, "Cannot delete primary send-as");
-    return sender_delete(&c->tx, &mb, s.email) < 0 ? -1 : settings_nothing(c);
+    return mail_sender_delete(&c->tx, &mb, s.email) < 0 ? -1 : settings_nothing(c);
 }
 
 static int gmail_send_as_verify(struct call *c)
@@ -206,7 +207,7 @@ static int gmail_send_as_verify(struct call *c)
         return -1;
     if (!s.pending)
         return settings_bad(&c->tx, "Send-as address %s is verified already", s.email);
-    return settings_ask_sender(c, &mb, &s) < 0 || sender_put(&c->tx, &mb, &s) < 0
+    return settings_ask_sender(c, &mb, &s) < 0 || mail_sender_put(&c->tx, &mb, &s) < 0
                ? -1
                : settings_nothing(c);
 }
@@ -232,7 +233,7 @@ static int open_forward(struct call *c, struct mailbox *mb, struct forward *ret)
     if (settings_open(c, mb) < 0)
         return -1;
     const char *email = email_normal(c->tx.arena, param_str(c, "forwardingEmail"));
-    int r = email ? forward_get(&c->tx, mb, email, ret) : 0;
+    int r = email ? mail_forward_get(&c->tx, mb, email, ret) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -241,7 +242,7 @@ static int gmail_forwarding_addresses_list(struct call *c)
     struct mailbox mb;
     struct forward *all;
     size_t n;
-    if (settings_open(c, &mb) < 0 || forward_list(&c->tx, &mb, &all, &n) < 0)
+    if (settings_open(c, &mb) < 0 || mail_forward_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     if (!n && GMAIL_NOBODY_STATUS == 204)
         return settings_nothing(c);
@@ -273,7 +274,7 @@ static int gmail_forwarding_addresses_create(struct call *c)
     if (settings_share(c, &mb) < 0 ||
         settings_address(&c->tx, json_get_str(c->body, "forwardingEmail"), "forwarding address",
                          &f.email) < 0 ||
-        forward_list(&c->tx, &mb, &all, &n) < 0)
+        mail_forward_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (strcmp(all[i].email, f.email) == 0)
@@ -292,7 +293,8 @@ static int gmail_forwarding_addresses_create(struct call *c)
     if (r < 0)
         return -1;
     f.pending = !(r && strcmp(email_domain(other.email), email_domain(mb.email)) == 0);
-    if ((f.pending && settings_ask_forward(c, &mb, &f) < 0) || forward_put(&c->tx, &mb, &f) < 0)
+    if ((f.pending && settings_ask_forward(c, &mb, &f) < 0) ||
+        mail_forward_put(&c->tx, &mb, &f) < 0)
         return -1;
     return answer_forward(c, &f);
 }
@@ -303,12 +305,12 @@ static int gmail_forwarding_addresses_delete(struct call *c)
     struct forward f;
     struct auto_forward all;
     if (settings_share(c, &mb) < 0 || open_forward(c, &mb, &f) < 0 ||
-        auto_forward_get(&c->tx, &mb, &all) < 0 ||
-        setting_remove(&c->tx, mb.id, SETTING_FORWARD, f.email) < 0)
+        mail_auto_forward_get(&c->tx, &mb, &all) < 0 ||
+        mail_setting_remove(&c->tx, mb.id, SETTING_FORWARD, f.email) < 0)
         return -1;
     if (all.on && all.to && strcmp(all.to, f.email) == 0) {
         all.on = false;
-        if (auto_forward_put(&c->tx, &mb, &all) < 0)
+        if (mail_auto_forward_put(&c->tx, &mb, &all) < 0)
             return -1;
     }
     return settings_nothing(c);
@@ -329,7 +331,7 @@ static int gmail_delegates_list(struct call *c)
     struct mailbox mb;
     struct delegate *all;
     size_t n;
-    if (settings_open(c, &mb) < 0 || delegate_list(&c->tx, &mb, &all, &n) < 0)
+    if (settings_open(c, &mb) < 0 || mail_delegate_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     if (!n && GMAIL_NOBODY_STATUS == 204)
         return settings_nothing(c);
@@ -347,7 +349,7 @@ static int gmail_delegates_list(struct call *c)
 static int open_delegate(struct call *c, const struct mailbox *mb, const char **ret)
 {
     *ret = email_normal(c->tx.arena, param_str(c, "delegateEmail"));
-    int r = *ret ? delegate_may(&c->tx, mb->id, *ret) : 0;
+    int r = *ret ? mail_delegate_may(&c->tx, mb->id, *ret) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -368,7 +370,7 @@ static int gmail_delegates_create(struct call *c)
     struct delegate *all;
     const char *email;
     size_t n;
-    if (settings_share(c, &mb) < 0 || delegate_list(&c->tx, &mb, &all, &n) < 0)
+    if (settings_share(c, &mb) < 0 || mail_delegate_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     const char *given = json_get_str(c->body, "delegateEmail");
     email = given ? email_normal(c->tx.arena, given) : NULL;
@@ -385,7 +387,7 @@ static int gmail_delegates_create(struct call *c)
             return call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL, "Delegate already exists");
     if (n >= MAX_DELEGATES)
         return settings_bad(&c->tx, "Too many delegates");
-    if (delegate_put(&c->tx, &mb, email) < 0)
+    if (mail_delegate_put(&c->tx, &mb, email) < 0)
         return -1;
     write_delegate(c, email);
     return 0;
@@ -396,7 +398,7 @@ static int gmail_delegates_delete(struct call *c)
     struct mailbox mb;
     const char *email;
     if (settings_share(c, &mb) < 0 || open_delegate(c, &mb, &email) < 0 ||
-        setting_remove(&c->tx, mb.id, SETTING_DELEGATE, email) < 0)
+        mail_setting_remove(&c->tx, mb.id, SETTING_DELEGATE, email) < 0)
         return -1;
     return settings_nothing(c);
 }

@@ -27,7 +27,7 @@ static int open_address(struct call *c, struct entry *e)
     if (settings_open(c, &e->mb) < 0)
         return -1;
     const char *email = email_normal(c->tx.arena, param_str(c, "sendAsEmail"));
-    int r = email ? sender_get(&c->tx, &e->mb, email, &e->sender) : 0;
+    int r = email ? mail_sender_get(&c->tx, &e->mb, email, &e->sender) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -35,8 +35,8 @@ static int open_entry(struct call *c, struct entry *e)
 {
     if (open_address(c, e) < 0)
         return -1;
-    int r = setting_read(&c->tx, e->mb.id, SETTING_SMIME, key_of(c, e, param_str(c, "id")),
-                         &e->setting);
+    int r = mail_setting_read(&c->tx, e->mb.id, SETTING_SMIME, key_of(c, e, param_str(c, "id")),
+                              &e->setting);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -46,7 +46,7 @@ static int list_entries(struct call *c, const struct entry *e, struct mail_setti
 {
     const char *prefix = key_of(c, e, "");
     size_t n = 0;
-    if (setting_each(&c->tx, e->mb.id, SETTING_SMIME, ret, ret_all) < 0)
+    if (mail_setting_each(&c->tx, e->mb.id, SETTING_SMIME, ret, ret_all) < 0)
         return -1;
     for (size_t i = 0; i < *ret_all; i++)
         if (str_starts((*ret)[i].key, prefix))
@@ -80,7 +80,7 @@ static int store(struct tx *tx, int64_t mailbox, const char *key, const char *is
     json_str(&w, "pem", pem);
     json_end(&w);
     int rc = buf_failed(&b) ? settings_bad(tx, "Bad Request")
-                            : setting_write(tx, mailbox, SETTING_SMIME, key, buf_str(&b));
+                            : mail_setting_write(tx, mailbox, SETTING_SMIME, key, buf_str(&b));
     buf_done(&b);
     return rc;
 }
@@ -170,7 +170,7 @@ static int gmail_send_as_smime_info_insert(struct call *c)
     const char *key =
         key_of(c, &e, arena_printf(c->tx.arena, "%llu", (unsigned long long)(number >> 1)));
     if (store(&c->tx, e.mb.id, key, certs.issuer, false, certs.expires_s * 1000, certs.pem) < 0 ||
-        setting_read(&c->tx, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
+        mail_setting_read(&c->tx, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
         return -1;
     return answer_smime(c, &e.setting);
 }
@@ -200,7 +200,8 @@ static int gmail_send_as_smime_info_set_default(struct call *c)
 static int gmail_send_as_smime_info_delete(struct call *c)
 {
     struct entry e;
-    if (open_entry(c, &e) < 0 || setting_remove(&c->tx, e.mb.id, SETTING_SMIME, e.setting.key) < 0)
+    if (open_entry(c, &e) < 0 ||
+        mail_setting_remove(&c->tx, e.mb.id, SETTING_SMIME, e.setting.key) < 0)
         return -1;
     return settings_nothing(c);
 }

@@ -39,7 +39,7 @@ static void a_message_is_given_back_byte_for_byte(void **state)
     static const char bytes[] = "A: \0\xff\n\n\0body\xfe";
     struct message_new new = {
         .mailbox = &mb, .raw = bytes, .len = sizeof bytes - 1, .at_s = INT64_MIN};
-    assert_int_equal(message_add(&tx, &new, &m), 0);
+    assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_memory_equal(raw_of(&m), bytes, sizeof bytes - 1);
     check_counters();
 }
@@ -57,14 +57,14 @@ static void parts_are_read_decoded(void **state)
     struct message_body b;
     const char *data;
     size_t len;
-    assert_int_equal(message_open(&tx, &m, &b), 0);
+    assert_int_equal(mail_message_open(&tx, &m, &b), 0);
     assert_int_equal(b.mime.n, 3);
-    assert_int_equal(message_part_text(&tx, &b, 1, &data, &len), 0);
+    assert_int_equal(mail_message_part_text(&tx, &b, 1, &data, &len), 0);
     assert_string_equal(data, "caf\xC3\xA9");
-    assert_int_equal(message_part(&tx, &b, 2, &data, &len), 0);
+    assert_int_equal(mail_message_part(&tx, &b, 2, &data, &len), 0);
     assert_int_equal(len, 5);
     assert_memory_equal(data, "Hello", 5);
-    message_part_head(&b, 2, &data, &len);
+    mail_message_part_head(&b, 2, &data, &len);
     assert_memory_equal(data, "Content-Type: application", 25);
     assert_string_equal(b.snippet, "caf\xC3\xA9");
     assert_true(m.has & HAS_FILE);
@@ -100,7 +100,7 @@ static struct message add_raw(const char *who, const char *raw)
     struct message m;
     struct message_new new = {
         .mailbox = &mb, .raw = raw, .len = strlen(raw), .flags = 1, .at_s = INT64_MIN};
-    if (message_add(&tx, &new, &m) < 0)
+    if (mail_message_add(&tx, &new, &m) < 0)
         fail_msg("add: %s", mail_err.text);
     return m;
 }
@@ -120,9 +120,9 @@ static void files_are_kept_once_however_they_are_wrapped(void **state)
         struct message_body b;
         const char *data;
         size_t len;
-        assert_int_equal(message_open(&tx, &m, &b), 0);
+        assert_int_equal(mail_message_open(&tx, &m, &b), 0);
         assert_true(b.own_len < 500);
-        assert_int_equal(message_part(&tx, &b, 2, &data, &len), 0);
+        assert_int_equal(mail_message_part(&tx, &b, 2, &data, &len), 0);
         assert_int_equal(len, 100000);
         assert_int_equal(data[1], 31);
         if (!i)
@@ -133,15 +133,15 @@ static void files_are_kept_once_however_they_are_wrapped(void **state)
     /* Another message, forwarded: the file is the same. */
     add_raw("bob", with_file(100000, 76, "\r\n", "see below"));
     assert_int_equal(number("select count(*) from blob"), 1);
-    assert_int_equal(message_delete(&tx, &first), 0);
+    assert_int_equal(mail_message_delete(&tx, &first), 0);
     assert_int_equal(number("select refs from blob"), SOSIA_LEN(forms));
     while (count_of("ada")) {
         struct message m = newest("ada", 0);
-        assert_int_equal(message_delete(&tx, &m), 0);
+        assert_int_equal(mail_message_delete(&tx, &m), 0);
     }
     assert_int_equal(number("select refs from blob"), 1);
     struct message last = newest("bob", 0);
-    assert_int_equal(message_delete(&tx, &last), 0);
+    assert_int_equal(mail_message_delete(&tx, &last), 0);
     assert_int_equal(number("select count(*) from blob"), 0);
     assert_int_equal(number("select count(*) from mail_content"), 0);
     check_counters();
@@ -167,7 +167,7 @@ static void copies_share_their_content(void **state)
     struct message a = put("ada", HELLO, "INBOX"), b = put("bob", HELLO, "SENT");
     assert_int_equal(a.content, b.content);
     assert_int_equal(number("select refs from mail_content"), 2);
-    assert_int_equal(message_delete(&tx, &a), 0);
+    assert_int_equal(mail_message_delete(&tx, &a), 0);
     assert_string_equal(raw_of(&b), crlf(HELLO));
     check_counters();
 }
@@ -180,7 +180,7 @@ static void messages_are_in_the_order_in_which_they_came(void **state)
     for (size_t i = 0; i < SOSIA_LEN(times); i++) {
         struct message m;
         struct message_new new = {.mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = times[i]};
-        assert_int_equal(message_add(&tx, &new, &m), 0);
+        assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     }
     for (size_t i = 1; i < SOSIA_LEN(times); i++)
         assert_true(newest("ada", i - 1).at_s >= newest("ada", i).at_s);
@@ -218,13 +218,13 @@ static void a_key_is_taken_once(void **state)
     struct message a, b;
     struct message_new new = {
         .mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = INT64_MIN, .key = 77};
-    assert_int_equal(message_add(&tx, &new, &a), 0);
+    assert_int_equal(mail_message_add(&tx, &new, &a), 0);
     assert_int_equal(a.key, 77);
-    assert_int_equal(message_add(&tx, &new, &b), -1);
+    assert_int_equal(mail_message_add(&tx, &new, &b), -1);
     assert_int_equal(mail_err.code, SOSIA_E_CONFLICT);
     assert_string_equal(mail_err.reason, "key");
-    assert_int_equal(message_get(&tx, mb.id, 77, &b), 1);
-    assert_int_equal(message_get(&tx, box("bob").id, 77, &b), 0);
+    assert_int_equal(mail_message_get(&tx, mb.id, 77, &b), 1);
+    assert_int_equal(mail_message_get(&tx, box("bob").id, 77, &b), 0);
 }
 
 static void snippets_are_the_beginning_of_what_is_seen(void **state)
@@ -249,7 +249,7 @@ static void snippets_are_the_beginning_of_what_is_seen(void **state)
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         struct message m = put("ada", cases[i].text, "INBOX");
         const char *snippet;
-        assert_int_equal(message_snippet(&tx, &m, &snippet), 0);
+        assert_int_equal(mail_message_snippet(&tx, &m, &snippet), 0);
         assert_string_equal(snippet, cases[i].snippet);
     }
     struct buf b;
@@ -259,7 +259,7 @@ static void snippets_are_the_beginning_of_what_is_seen(void **state)
         buf_puts(&b, "w\xC3\xB6rd ");
     struct message m = put("ada", buf_str(&b), "INBOX");
     const char *snippet;
-    assert_int_equal(message_snippet(&tx, &m, &snippet), 0);
+    assert_int_equal(mail_message_snippet(&tx, &m, &snippet), 0);
     assert_int_equal(strlen(snippet), 40 * 6 - 1);
     buf_done(&b);
 }
@@ -276,7 +276,7 @@ static const char *cut_behind(int n, const char *rest)
     buf_puts(&b, rest);
     struct message m = put("ada", buf_str(&b), "INBOX");
     buf_done(&b);
-    assert_int_equal(message_snippet(&tx, &m, &snippet), 0);
+    assert_int_equal(mail_message_snippet(&tx, &m, &snippet), 0);
     return snippet + n;
 }
 
@@ -309,13 +309,13 @@ static void what_is_gone_is_not_in_the_index(void **state)
     assert_int_equal(search_settle(&tx), 0);
     assert_int_equal(
         number("select count(*) from mail_index where mail_index match 'unicorn costume'"), 1);
-    assert_int_equal(message_delete(&tx, &m), 0);
-    assert_int_equal(message_delete(&tx, &other), 0);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
+    assert_int_equal(mail_message_delete(&tx, &other), 0);
     /* Both before it is known, and again. */
     m = put("ada", text, "INBOX");
-    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
     m = put("ada", text, "INBOX");
-    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
     assert_int_equal(search_settle(&tx), 0);
     assert_int_equal(sqlite3_exec(slot_db(tx.db),
                                   "insert into mail_index (mail_index) values ('optimize')", NULL,
@@ -347,10 +347,10 @@ static double time_of(const char *first, const char *piece, size_t size)
     struct message_new new = {
         .mailbox = &mb, .raw = raw.data, .len = raw.len, .at_s = INT64_MIN, .incoming = true};
     double t = cpu_seconds();
-    if (message_add(&tx, &new, &m) < 0)
+    if (mail_message_add(&tx, &new, &m) < 0)
         fail_msg("%s", mail_err.text);
-    assert_int_equal(message_open(&tx, &m, &b), 0);
-    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(mail_message_open(&tx, &m, &b), 0);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
     assert_int_equal(search_settle(&tx), 0);
     t = cpu_seconds() - t;
     buf_done(&raw);
@@ -399,24 +399,24 @@ static void labels_change_and_are_counted(void **state)
     (void)state;
     struct message m = put("ada", HELLO, "INBOX UNREAD Work");
     struct label l;
-    int64_t work = label_named("ada", "Work"), unread = label_id(m.mailbox, LABEL_UNREAD),
-            starred = label_id(m.mailbox, LABEL_STARRED), home = label_named("ada", "Home");
+    int64_t work = label_named("ada", "Work"), unread = mail_label_id(m.mailbox, LABEL_UNREAD),
+            starred = mail_label_id(m.mailbox, LABEL_STARRED), home = label_named("ada", "Home");
     check_counters();
-    assert_int_equal(label_get(&tx, m.mailbox, work, &l), 1);
+    assert_int_equal(mail_label_get(&tx, m.mailbox, work, &l), 1);
     assert_int_equal(l.messages, 1);
     assert_int_equal(l.unread_threads, 1);
     int64_t add[] = {starred, home}, remove[] = {unread, work};
     int64_t before = m.change;
-    assert_int_equal(message_modify(&tx, &m, add, 2, remove, 2), 0);
+    assert_int_equal(mail_message_modify(&tx, &m, add, 2, remove, 2), 0);
     assert_string_equal(labels_of(&m), "INBOX STARRED Home");
     assert_true(m.change > before);
     check_counters();
     before = m.change;
-    assert_int_equal(message_modify(&tx, &m, add, 2, remove, 2), 0); /* is so already */
+    assert_int_equal(mail_message_modify(&tx, &m, add, 2, remove, 2), 0); /* is so already */
     assert_int_equal(m.change, before);
-    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
     check_counters();
-    assert_int_equal(label_get(&tx, box("ada").id, home, &l), 1);
+    assert_int_equal(mail_label_get(&tx, box("ada").id, home, &l), 1);
     assert_int_equal(l.messages, 0);
 }
 
@@ -424,17 +424,19 @@ static void a_message_is_in_one_of_inbox_spam_and_trash(void **state)
 {
     (void)state;
     struct message m = put("ada", HELLO, "INBOX UNREAD");
-    int64_t inbox = label_id(m.mailbox, LABEL_INBOX), trash = label_id(m.mailbox, LABEL_TRASH),
-            spam = label_id(m.mailbox, LABEL_SPAM);
-    assert_int_equal(message_modify(&tx, &m, &trash, 1, NULL, 0), 0);
+    int64_t inbox = mail_label_id(m.mailbox, LABEL_INBOX),
+            trash = mail_label_id(m.mailbox, LABEL_TRASH),
+            spam = mail_label_id(m.mailbox, LABEL_SPAM);
+    assert_int_equal(mail_message_modify(&tx, &m, &trash, 1, NULL, 0), 0);
     assert_string_equal(labels_of(&m), "TRASH UNREAD");
-    assert_int_equal(message_modify(&tx, &m, &spam, 1, NULL, 0), 0);
+    assert_int_equal(mail_message_modify(&tx, &m, &spam, 1, NULL, 0), 0);
     assert_string_equal(labels_of(&m), "SPAM UNREAD");
-    assert_int_equal(message_modify(&tx, &m, &inbox, 1, NULL, 0), 0);
+    assert_int_equal(mail_message_modify(&tx, &m, &inbox, 1, NULL, 0), 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD");
-    int64_t social = label_id(m.mailbox, LABEL_SOCIAL), forums = label_id(m.mailbox, LABEL_FORUMS);
-    assert_int_equal(message_modify(&tx, &m, &social, 1, NULL, 0), 0);
-    assert_int_equal(message_modify(&tx, &m, &forums, 1, NULL, 0), 0);
+    int64_t social = mail_label_id(m.mailbox, LABEL_SOCIAL),
+            forums = mail_label_id(m.mailbox, LABEL_FORUMS);
+    assert_int_equal(mail_message_modify(&tx, &m, &social, 1, NULL, 0), 0);
+    assert_int_equal(mail_message_modify(&tx, &m, &forums, 1, NULL, 0), 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD CATEGORY_FORUMS");
     check_counters();
 }
@@ -443,11 +445,12 @@ static void waste_is_deleted_after_a_month(void **state)
 {
     (void)state;
     struct message kept = put("ada", HELLO, "INBOX"), back = put("ada", HELLO, "SPAM");
-    int64_t trash = label_id(kept.mailbox, LABEL_TRASH), spam = label_id(kept.mailbox, LABEL_SPAM);
+    int64_t trash = mail_label_id(kept.mailbox, LABEL_TRASH),
+            spam = mail_label_id(kept.mailbox, LABEL_SPAM);
     put("ada", HELLO, "SPAM UNREAD");
     mail_later(10 * DAY);
-    assert_int_equal(message_modify(&tx, &kept, &trash, 1, NULL, 0), 0);
-    assert_int_equal(message_modify(&tx, &back, NULL, 0, &spam, 1), 0);
+    assert_int_equal(mail_message_modify(&tx, &kept, &trash, 1, NULL, 0), 0);
+    assert_int_equal(mail_message_modify(&tx, &back, NULL, 0, &spam, 1), 0);
     mail_later(19 * DAY);
     assert_int_equal(count_of("ada"), 3);
     mail_later(2 * DAY);
@@ -457,7 +460,7 @@ static void waste_is_deleted_after_a_month(void **state)
     assert_int_equal(count_of("ada"), 1);
     assert_int_equal(newest("ada", 0).id, back.id);
     struct message gone = put("ada", HELLO, "TRASH");
-    assert_int_equal(message_delete(&tx, &gone), 0);
+    assert_int_equal(mail_message_delete(&tx, &gone), 0);
     assert_int_equal(number("select count(*) from due where core = 'mail'"), 0);
     check_counters();
 }
@@ -469,17 +472,17 @@ static void a_mailbox_has_so_many_labels(void **state)
     struct mailbox ada = box("ada");
     for (int i = 0; i < LABELS_MAX; i++) {
         l = (struct label){.mailbox = ada.id, .name = arena_printf(tx.arena, "l%d", i)};
-        assert_int_equal(label_add(&tx, &l), 0);
+        assert_int_equal(mail_label_add(&tx, &l), 0);
     }
     struct label more = {.mailbox = ada.id, .name = "more"}, others = {.name = "more"};
-    assert_int_equal(label_add(&tx, &more), -1);
+    assert_int_equal(mail_label_add(&tx, &more), -1);
     assert_int_equal(mail_err.code, SOSIA_E_FULL);
-    assert_int_equal(label_by_name(&tx, ada.id, "l0", &first), 1);
-    assert_int_equal(label_delete(&tx, &first), 0);
-    assert_int_equal(label_add(&tx, &more), 0);
-    assert_int_equal(label_number(more.id), LABELS_MAX + 1);
+    assert_int_equal(mail_label_by_name(&tx, ada.id, "l0", &first), 1);
+    assert_int_equal(mail_label_delete(&tx, &first), 0);
+    assert_int_equal(mail_label_add(&tx, &more), 0);
+    assert_int_equal(mail_label_number(more.id), LABELS_MAX + 1);
     others.mailbox = box("bob").id;
-    assert_int_equal(label_add(&tx, &others), 0);
+    assert_int_equal(mail_label_add(&tx, &others), 0);
 }
 
 static void labels_of_others_are_refused(void **state)
@@ -487,13 +490,13 @@ static void labels_of_others_are_refused(void **state)
     (void)state;
     struct message m = put("ada", HELLO, "INBOX");
     int64_t bad[] = {label_named("bob", "Mine"),
-                     label_id(box("bob").id, LABEL_STARRED),
-                     label_id(m.mailbox, 99),
-                     label_id(m.mailbox, 20),
+                     mail_label_id(box("bob").id, LABEL_STARRED),
+                     mail_label_id(m.mailbox, 99),
+                     mail_label_id(m.mailbox, 20),
                      -1,
                      0};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
-        assert_int_equal(message_modify(&tx, &m, &bad[i], 1, NULL, 0), -1);
+        assert_int_equal(mail_message_modify(&tx, &m, &bad[i], 1, NULL, 0), -1);
         assert_int_equal(mail_err.code, SOSIA_E_INVALID);
         assert_string_equal(mail_err.reason, "label");
     }
@@ -504,30 +507,30 @@ static void names_of_labels_are_one_of_a_kind(void **state)
     (void)state;
     struct mailbox mb = box("ada");
     struct label l = {.mailbox = mb.id, .name = "Caf\xC3\xA9"}, other;
-    assert_int_equal(label_add(&tx, &l), 0);
-    assert_int_equal(label_number(l.id), 1);
+    assert_int_equal(mail_label_add(&tx, &l), 0);
+    assert_int_equal(mail_label_number(l.id), 1);
     static const char *const taken[] = {"CAF\xC3\x89", "Cafe\xCC\x81", "inbox", "Category_Social"};
     for (size_t i = 0; i < SOSIA_LEN(taken); i++) {
         other = (struct label){.mailbox = mb.id, .name = taken[i]};
-        assert_int_equal(label_add(&tx, &other), -1);
+        assert_int_equal(mail_label_add(&tx, &other), -1);
         assert_string_equal(mail_err.reason, "labelExists");
     }
     static const char *const bad[] = {"", "a\nb", "\x7f", "\xff"};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         other = (struct label){.mailbox = mb.id, .name = bad[i]};
-        assert_int_equal(label_add(&tx, &other), -1);
+        assert_int_equal(mail_label_add(&tx, &other), -1);
         assert_string_equal(mail_err.reason, "labelName");
     }
     other = (struct label){.mailbox = mb.id, .name = "Cafe"};
-    assert_int_equal(label_add(&tx, &other), 0);
-    assert_int_equal(label_number(other.id), 2);
+    assert_int_equal(mail_label_add(&tx, &other), 0);
+    assert_int_equal(mail_label_number(other.id), 2);
     struct label new = other;
     new.name = "caf\xC3\xA9";
-    assert_int_equal(label_save(&tx, &other, &new), -1);
+    assert_int_equal(mail_label_save(&tx, &other, &new), -1);
     new.name = "CAFE";
     new.color = "#ffffff";
-    assert_int_equal(label_save(&tx, &other, &new), 0);
-    assert_int_equal(label_by_name(&tx, mb.id, "cafe", &l), 1);
+    assert_int_equal(mail_label_save(&tx, &other, &new), 0);
+    assert_int_equal(mail_label_by_name(&tx, mb.id, "cafe", &l), 1);
     assert_string_equal(l.name, "CAFE");
     assert_string_equal(l.color, "#ffffff");
 }
@@ -537,17 +540,17 @@ static void messages_lose_a_label_that_is_deleted(void **state)
     (void)state;
     struct message m = put("ada", HELLO, "INBOX Work"), n = put("ada", HELLO, "Work");
     struct label l;
-    assert_int_equal(label_get(&tx, m.mailbox, label_named("ada", "Work"), &l), 1);
-    assert_int_equal(label_delete(&tx, &l), 0);
+    assert_int_equal(mail_label_get(&tx, m.mailbox, label_named("ada", "Work"), &l), 1);
+    assert_int_equal(mail_label_delete(&tx, &l), 0);
     assert_string_equal(labels_of(&m), "INBOX");
     assert_string_equal(labels_of(&n), "");
-    assert_int_equal(label_get(&tx, m.mailbox, l.id, &l), 0);
+    assert_int_equal(mail_label_get(&tx, m.mailbox, l.id, &l), 0);
     check_counters();
     struct label again = {.mailbox = m.mailbox, .name = "Work"};
-    assert_int_equal(label_add(&tx, &again), 0);
-    assert_int_equal(label_number(again.id), 2); /* numbers are not used again */
-    assert_int_equal(label_get(&tx, m.mailbox, label_id(m.mailbox, LABEL_INBOX), &l), 1);
-    assert_int_equal(label_delete(&tx, &l), -1);
+    assert_int_equal(mail_label_add(&tx, &again), 0);
+    assert_int_equal(mail_label_number(again.id), 2); /* numbers are not used again */
+    assert_int_equal(mail_label_get(&tx, m.mailbox, mail_label_id(m.mailbox, LABEL_INBOX), &l), 1);
+    assert_int_equal(mail_label_delete(&tx, &l), -1);
 }
 
 int main(void)

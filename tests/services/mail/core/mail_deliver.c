@@ -102,7 +102,7 @@ static void an_unknown_address_is_reported_in_the_thread(void **state)
     assert_string_equal(header_of(&report, "In-Reply-To"), "<1@x>");
     assert_string_equal(header_of(&report, "Return-Path"), "<>");
     struct message_body b;
-    assert_int_equal(message_open(&tx, &report, &b), 0);
+    assert_int_equal(mail_message_open(&tx, &report, &b), 0);
     assert_string_equal(b.mime.parts[0].type, "multipart/report");
     assert_string_equal(b.mime.parts[4].type, "message/delivery-status");
     assert_string_equal(b.mime.parts[5].type, "message/rfc822");
@@ -210,16 +210,16 @@ static void copies_are_found_whatever_their_size(void **state)
         send_as("ada", buf_str(&more));
         buf_done(&more);
         struct message m = newest("bob", 0);
-        assert_int_equal(message_delete(&tx, &m), 0);
+        assert_int_equal(mail_message_delete(&tx, &m), 0);
         m = newest("cyd", 0);
-        assert_int_equal(message_delete(&tx, &m), 0);
+        assert_int_equal(mail_message_delete(&tx, &m), 0);
         m = newest("ada", 0);
-        assert_int_equal(message_delete(&tx, &m), 0);
+        assert_int_equal(mail_message_delete(&tx, &m), 0);
     }
     const char *const rest[] = {"ada", "bob", "cyd"};
     for (size_t i = 0; i < SOSIA_LEN(rest); i++) {
         struct message m = newest(rest[i], 0);
-        assert_int_equal(message_delete(&tx, &m), 0);
+        assert_int_equal(mail_message_delete(&tx, &m), 0);
     }
     assert_int_equal(search_settle(&tx), 0);
     assert_int_equal(sqlite3_exec(slot_db(tx.db),

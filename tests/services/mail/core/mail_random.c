@@ -107,7 +107,7 @@ static void compare(int who)
         struct known *k = find(m, found[i].key);
         assert_non_null(k);
         assert_int_equal(k->thread, found[i].thread_key);
-        assert_int_equal(message_labels(&tx, &found[i], &labels, &n_labels), 0);
+        assert_int_equal(mail_message_labels(&tx, &found[i], &labels, &n_labels), 0);
         assert_int_equal(n_labels, k->n);
         qsort(labels, n_labels, sizeof *labels, by_number);
         qsort(k->labels, k->n, sizeof *k->labels, by_number);
@@ -137,7 +137,7 @@ static int64_t some_label(const char *who)
     static const int roles[] = {LABEL_INBOX, LABEL_UNREAD,    LABEL_STARRED, LABEL_TRASH,
                                 LABEL_SPAM,  LABEL_IMPORTANT, LABEL_SOCIAL,  LABEL_FORUMS};
     return dice(2) ? label_named(who, names[dice(SOSIA_LEN(names))])
-                   : label_id(box(who).id, roles[dice(SOSIA_LEN(roles))]);
+                   : mail_label_id(box(who).id, roles[dice(SOSIA_LEN(roles))]);
 }
 
 static const char *some_text(const char *to)
@@ -162,15 +162,15 @@ static void change_draft(const char *who)
     struct draft d;
     const char *raw = crlf(some_text(some_recipients()));
     struct message_new new = {.mailbox = &mb, .raw = raw, .len = strlen(raw), .at_s = INT64_MIN};
-    if (!some_message(who, &m) || draft_of_message(&tx, &m, &d) != 1) {
-        assert_int_equal(draft_add(&tx, &new, 0, &d), 0);
+    if (!some_message(who, &m) || mail_draft_of_message(&tx, &m, &d) != 1) {
+        assert_int_equal(mail_draft_add(&tx, &new, 0, &d), 0);
         return;
     }
     struct mail_send send = {.from = &mb, .raw = raw, .len = strlen(raw), .draft = &d};
     if (dice(3))
-        assert_int_equal(draft_save(&tx, &d, &new), 0);
+        assert_int_equal(mail_draft_save(&tx, &d, &new), 0);
     else if (dice(2))
-        assert_int_equal(draft_delete(&tx, &d), 0);
+        assert_int_equal(mail_draft_delete(&tx, &d), 0);
     else
         assert_int_equal(mail_send(&tx, &send, &m), 0);
 }
@@ -191,20 +191,22 @@ static void change(const char *who)
         break;
     case 4:
         if (some_message(who, &m))
-            assert_int_equal(message_delete(&tx, &m), 0);
+            assert_int_equal(mail_message_delete(&tx, &m), 0);
         break;
     case 5:
     case 6:
         change_draft(who);
         break;
     case 7:
-        if (dice(8) == 0 && !label_is_role(label) && label_get(&tx, box(who).id, label, &l) == 1)
-            assert_int_equal(label_delete(&tx, &l), 0);
+        if (dice(8) == 0 && !mail_label_is_role(label) &&
+            mail_label_get(&tx, box(who).id, label, &l) == 1)
+            assert_int_equal(mail_label_delete(&tx, &l), 0);
         break;
     default:
         if (some_message(who, &m))
             assert_int_equal(
-                message_modify(&tx, &m, &label, dice(2), &other, label != other && dice(2)), 0);
+                mail_message_modify(&tx, &m, &label, dice(2), &other, label != other && dice(2)),
+                0);
     }
 }
 

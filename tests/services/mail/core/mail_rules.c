@@ -42,8 +42,8 @@ static void forwards(const char *who, const char *to, enum forward_then then)
     struct mailbox mb = box(who);
     struct forward f = {.email = to};
     struct auto_forward all = {.on = true, .to = to, .then = then};
-    assert_int_equal(forward_put(&tx, &mb, &f), 0);
-    assert_int_equal(auto_forward_put(&tx, &mb, &all), 0);
+    assert_int_equal(mail_forward_put(&tx, &mb, &f), 0);
+    assert_int_equal(mail_auto_forward_put(&tx, &mb, &all), 0);
 }
 
 static const struct search EVERYTHING = {.kind = SEARCH_AND};
@@ -57,7 +57,7 @@ static void filters(const char *who, const struct filter *f)
     copy.said = "{}";
     if (!copy.query)
         copy.query = &EVERYTHING;
-    if (filter_add(&tx, &mb, &copy) < 0)
+    if (mail_filter_add(&tx, &mb, &copy) < 0)
         fail_msg("filter: %s", mail_err.text);
 }
 
@@ -67,7 +67,7 @@ static void away(const char *who, struct vacation v)
     v.on = true;
     if (!v.subject)
         v.subject = "Away";
-    assert_int_equal(vacation_put(&tx, &mb, &v), 0);
+    assert_int_equal(mail_vacation_put(&tx, &mb, &v), 0);
 }
 
 static const char HELLO[] = "From: Eve <eve@else.example>\nTo: ada@acme.example\n"
@@ -138,17 +138,17 @@ static void nothing_goes_to_whom_has_not_agreed(void **state)
     struct mailbox ada = box("ada");
     struct forward f = {.email = "bob@acme.example", .pending = true};
     struct auto_forward all = {.on = true, .to = "bob@acme.example", .then = THEN_TRASH};
-    assert_int_equal(auto_forward_put(&tx, &ada, &all), 0);
+    assert_int_equal(mail_auto_forward_put(&tx, &ada, &all), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
-    assert_int_equal(forward_put(&tx, &ada, &f), 0);
+    assert_int_equal(mail_forward_put(&tx, &ada, &f), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(count_of("bob"), 0);
     struct message m = newest("ada", 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD CATEGORY_PERSONAL");
     all.on = false;
     f.pending = false;
-    assert_int_equal(forward_put(&tx, &ada, &f), 0);
-    assert_int_equal(auto_forward_put(&tx, &ada, &all), 0);
+    assert_int_equal(mail_forward_put(&tx, &ada, &f), 0);
+    assert_int_equal(mail_auto_forward_put(&tx, &ada, &all), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(count_of("bob"), 0);
 }
@@ -169,11 +169,11 @@ static void spam_goes_nowhere(void **state)
     forwards("ada", "cyd@acme.example", THEN_KEEP);
     filters("ada", &f);
     away("ada", (struct vacation){0});
-    assert_int_equal(message_add(&tx, &new, &m), 0);
+    assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_int_equal(count_of("cyd"), 0);
     assert_int_equal(answers(), 0);
     new.flags = FLAG(LABEL_INBOX);
-    assert_int_equal(message_add(&tx, &new, &m), 0);
+    assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_int_equal(count_of("cyd"), 1);
     assert_int_equal(answers(), 1);
 }
@@ -214,14 +214,14 @@ static void a_filter_forwards_what_matches(void **state)
     struct search from = {.kind = SEARCH_ADDRESS, .fields = FIELD_FROM, .text = "eve@else.example"};
     struct forward cyd = {.email = "cyd@acme.example"};
     struct filter f = {.query = &from, .forward = "cyd@acme.example"};
-    assert_int_equal(forward_put(&tx, &ada, &cyd), 0);
+    assert_int_equal(mail_forward_put(&tx, &ada, &cyd), 0);
     filters("ada", &f);
     filters("ada", &f); /* goes there once */
     comes("mal@else.example", "ada@acme.example", "From: mal@else.example\nSubject: s\n\n");
     assert_int_equal(count_of("cyd"), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(count_of("cyd"), 1);
-    assert_int_equal(setting_remove(&tx, ada.id, SETTING_FORWARD, "cyd@acme.example"), 1);
+    assert_int_equal(mail_setting_remove(&tx, ada.id, SETTING_FORWARD, "cyd@acme.example"), 1);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(count_of("cyd"), 1);
 }
@@ -238,15 +238,15 @@ static void what_is_never_spam_is_in_the_inbox(void **state)
                               .flags = FLAG(LABEL_SPAM) | FLAG(LABEL_UNREAD),
                               .at_s = INT64_MIN,
                               .incoming = true};
-    int64_t spam = label_id(ada.id, LABEL_SPAM);
-    int64_t both[] = {label_id(ada.id, LABEL_INBOX), spam};
+    int64_t spam = mail_label_id(ada.id, LABEL_SPAM);
+    int64_t both[] = {mail_label_id(ada.id, LABEL_INBOX), spam};
     struct filter f = {.remove = &spam, .n_remove = 1};
     filters("ada", &f);
-    assert_int_equal(message_add(&tx, &new, &m), 0);
+    assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD CATEGORY_PERSONAL");
     f = (struct filter){.remove = both, .n_remove = 2};
     filters("ada", &f);
-    assert_int_equal(message_add(&tx, &new, &m), 0);
+    assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_string_equal(labels_of(&m), "UNREAD CATEGORY_PERSONAL");
     check_counters();
 }
@@ -266,7 +266,7 @@ static void questions_survive_being_stored(void **state)
     struct search date = {.kind = SEARCH_DATE, .from = 0, .to = INT64_MAX};
     struct search has = {.kind = SEARCH_HAS, .bits = HAS_FILE};
     struct search flags = {.kind = SEARCH_FLAGS, .bits = FLAG(LABEL_UNREAD)};
-    struct search label = {.kind = SEARCH_LABEL, .id = label_id(ada.id, LABEL_INBOX)};
+    struct search label = {.kind = SEARCH_LABEL, .id = mail_label_id(ada.id, LABEL_INBOX)};
     struct search id = {.kind = SEARCH_MESSAGE_ID, .text = "<hello@else.example>"};
     struct search address = {
         .kind = SEARCH_ADDRESS, .fields = FIELD_FROM, .text = "eve@else.example"};
@@ -277,14 +277,14 @@ static void questions_survive_being_stored(void **state)
     const struct search *all[] = {&phrase, &near,  &size, &date,    &not,
                                   &flags,  &label, &id,   &address, &either};
     struct search whole = {.kind = SEARCH_AND, .kids = all, .n_kids = SOSIA_LEN(all)};
-    int64_t star = label_id(ada.id, LABEL_STARRED);
+    int64_t star = mail_label_id(ada.id, LABEL_STARRED);
     struct filter f = {.query = &whole, .add = &star, .n_add = 1}, *kept;
     size_t n;
     filters("ada", &f);
     comes("eve@else.example", "ada@acme.example", HELLO);
     struct message m = newest("ada", 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD STARRED CATEGORY_PERSONAL");
-    assert_int_equal(filter_list(&tx, &ada, &kept, &n), 0);
+    assert_int_equal(mail_filter_list(&tx, &ada, &kept, &n), 0);
     assert_int_equal(n, 1);
     assert_int_equal(kept[0].query->n_kids, SOSIA_LEN(all));
     assert_int_equal(kept[0].query->kids[1]->distance, 1);
@@ -386,7 +386,7 @@ static void nobody_gets_two_in_four_days(void **state)
     away("ada", (struct vacation){.subject = "Still away"});
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 3);
-    assert_int_equal(vacation_forget(&tx, &ada), 0);
+    assert_int_equal(mail_vacation_forget(&tx, &ada), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 4);
 }
@@ -416,7 +416,7 @@ static void off_is_off(void **state)
     (void)state;
     struct mailbox ada = box("ada");
     struct vacation v = {.subject = "Away"};
-    assert_int_equal(vacation_put(&tx, &ada, &v), 0);
+    assert_int_equal(mail_vacation_put(&tx, &ada, &v), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 0);
 }
@@ -476,7 +476,7 @@ static void only_what_names_the_person_is_answered(void **state)
 static void the_trash_is_not_answered(void **state)
 {
     (void)state;
-    int64_t trash = label_id(box("ada").id, LABEL_TRASH);
+    int64_t trash = mail_label_id(box("ada").id, LABEL_TRASH);
     struct filter f = {.add = &trash, .n_add = 1};
     away("ada", (struct vacation){0});
     filters("ada", &f);

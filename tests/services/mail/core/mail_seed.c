@@ -138,7 +138,7 @@ static void the_documentation_holds(void **state)
     assert_string_equal(raw_of(&raw), "From: Bob <bob@acme.example>\r\nSubject: Raw\r\n\r\nAs it "
                                       "came.\r\n");
     struct message_body b;
-    assert_int_equal(message_open(&tx, &m, &b), 0);
+    assert_int_equal(mail_message_open(&tx, &m, &b), 0);
     assert_int_equal(b.mime.n, 4);
     assert_string_equal(b.mime.parts[2].filename, "plan.csv");
     assert_string_equal(b.mime.parts[3].cid, "logo");
@@ -171,7 +171,7 @@ static void what_is_not_said_follows(void **state)
     assert_int_equal(mine.at_s, 1795420800); /* now */
     assert_non_null(header_of(&mine, "Message-ID"));
     struct draft d;
-    assert_int_equal(draft_of_message(&tx, &draft, &d), 1);
+    assert_int_equal(mail_draft_of_message(&tx, &draft, &d), 1);
     round_trip();
 }
 
@@ -333,17 +333,17 @@ static void whatever_is_in_a_mailbox_comes_back(void **state)
     static const char bytes[] = "A: \0\xff\n\n\0body\xfe";
     struct message_new new = {
         .mailbox = &mb, .raw = bytes, .len = sizeof bytes - 1, .at_s = 12345678};
-    assert_int_equal(message_add(&tx, &new, &m), 0);
+    assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     struct draft d;
-    assert_int_equal(draft_add(&tx, &new, 0, &d), 0);
+    assert_int_equal(mail_draft_add(&tx, &new, 0, &d), 0);
     send_as("ada", "To: bob@acme.example, nobody@acme.example\nSubject: Plans\n\ntext");
     struct label l;
-    assert_int_equal(label_get(&tx, mb.id, label_id(mb.id, LABEL_SENT), &l), 1);
+    assert_int_equal(mail_label_get(&tx, mb.id, mail_label_id(mb.id, LABEL_SENT), &l), 1);
     struct label hidden = l;
     hidden.list_view = LIST_HIDE;
-    assert_int_equal(label_save(&tx, &l, &hidden), 0);
+    assert_int_equal(mail_label_save(&tx, &l, &hidden), 0);
     m = newest("bob", 0);
-    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
     const struct json *v = round_trip();
     assert_string_equal(text_at(v, "mailboxes.0.labels.0.name"), "SENT");
     assert_string_equal(text_at(v, "mailboxes.0.labels.0.listView"), "hide");
@@ -367,8 +367,8 @@ static void a_diff_tells_messages_and_labels(void **state)
     mail_end();
     assert_int_equal(sosia_world_fork(mail_engine, mail_world, NULL, &before, &mail_err), 0);
     mail_begin();
-    int64_t unread = label_id(m.mailbox, LABEL_UNREAD), work = label_named("ada", "Work");
-    assert_int_equal(message_modify(&tx, &m, &work, 1, &unread, 1), 0);
+    int64_t unread = mail_label_id(m.mailbox, LABEL_UNREAD), work = label_named("ada", "Work");
+    assert_int_equal(mail_message_modify(&tx, &m, &work, 1, &unread, 1), 0);
     mail_end();
     char *text = diff_of(before, mail_world);
     mail_begin();
@@ -414,7 +414,7 @@ static void an_imported_world_finds_its_mail(void **state)
     bool more;
     assert_int_equal(mail_list(&tx, &list, &found, &n, &more), 0);
     assert_int_equal(n, 1);
-    assert_int_equal(message_delete(&tx, &found[0]), 0);
+    assert_int_equal(mail_message_delete(&tx, &found[0]), 0);
     check_counters();
 }
 
@@ -465,7 +465,7 @@ static void rows_that_make_no_sense_are_refused(void **state)
     struct mailbox mb = box("ada");
     struct draft d;
     struct message_new new = {.mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = INT64_MIN};
-    assert_int_equal(draft_add(&tx, &new, 0, &d), 0);
+    assert_int_equal(mail_draft_add(&tx, &new, 0, &d), 0);
     put("ada", "Subject: x\n\nbody", "INBOX Work");
     mail_end();
     assert_int_equal(import_changed("select 1", &again), 0);
@@ -500,10 +500,10 @@ static void what_follows_from_rows_is_not_believed(void **state)
     check_counters();
     assert_int_equal(count_of("ada"), 2);
     struct message m = newest("ada", 0);
-    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
     m = newest("ada", 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD Work");
-    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
     check_counters();
 }
 

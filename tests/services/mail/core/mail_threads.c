@@ -36,8 +36,8 @@ static void replies_go_where_they_belong(void **state)
     struct thread t;
     struct message *list;
     size_t n;
-    assert_int_equal(thread_get(&tx, a.mailbox, a.key, &t), 1);
-    assert_int_equal(thread_messages(&tx, &t, &list, &n), 0);
+    assert_int_equal(mail_thread_get(&tx, a.mailbox, a.key, &t), 1);
+    assert_int_equal(mail_thread_messages(&tx, &t, &list, &n), 0);
     assert_int_equal(n, 3);
     assert_int_equal(list[0].id, a.id);
     assert_int_equal(list[2].id, c.id);
@@ -130,14 +130,14 @@ static void a_thread_that_is_asked_for_must_fit(void **state)
                                   .flags = FLAG(LABEL_SENT),
                                   .at_s = INT64_MIN,
                                   .thread = a.key};
-        assert_int_equal(message_add(&tx, &new, &m), 0);
+        assert_int_equal(mail_message_add(&tx, &new, &m), 0);
         assert_int_equal(together(&a, &m), cases[i].fits);
         new.joins = true;
-        assert_int_equal(message_add(&tx, &new, &m), 0);
+        assert_int_equal(mail_message_add(&tx, &new, &m), 0);
         assert_true(together(&a, &m));
         new.joins = false;
         new.thread = 12345;
-        assert_int_equal(message_add(&tx, &new, &m), -1);
+        assert_int_equal(mail_message_add(&tx, &new, &m), -1);
         assert_int_equal(mail_err.code, SOSIA_E_NOT_FOUND);
     }
     check_counters();
@@ -149,13 +149,13 @@ static void a_thread_ends_with_its_last_message(void **state)
     struct message a = put("ada", "Message-ID: <1@x>\nSubject: Plans\n\n", "INBOX UNREAD");
     struct message b = put("ada", "In-Reply-To: <1@x>\nSubject: Plans\n\n", "INBOX");
     struct thread t;
-    assert_int_equal(message_delete(&tx, &a), 0);
+    assert_int_equal(mail_message_delete(&tx, &a), 0);
     check_counters();
-    assert_int_equal(thread_get(&tx, a.mailbox, a.key, &t), 1); /* it keeps its key */
+    assert_int_equal(mail_thread_get(&tx, a.mailbox, a.key, &t), 1); /* it keeps its key */
     assert_int_equal(t.newest, b.id);
-    assert_int_equal(message_delete(&tx, &b), 0);
+    assert_int_equal(mail_message_delete(&tx, &b), 0);
     check_counters();
-    assert_int_equal(thread_get(&tx, a.mailbox, a.key, &t), 0);
+    assert_int_equal(mail_thread_get(&tx, a.mailbox, a.key, &t), 0);
 }
 
 /* ---- drafts ---- */
@@ -167,11 +167,11 @@ static void a_draft_keeps_its_key_and_its_thread(void **state)
     struct draft d, found;
     struct message_new new = {
         .mailbox = &mb, .raw = "Subject: one\n\n", .len = 14, .at_s = INT64_MIN};
-    assert_int_equal(draft_add(&tx, &new, 0, &d), 0);
+    assert_int_equal(mail_draft_add(&tx, &new, 0, &d), 0);
     assert_string_equal(labels_of(&d.message), "DRAFT");
     int64_t key = d.key, message = d.message.key;
     new.raw = "Subject: two\n\n";
-    assert_int_equal(draft_save(&tx, &d, &new), 0);
+    assert_int_equal(mail_draft_save(&tx, &d, &new), 0);
     assert_int_equal(d.key, key);
     assert_int_not_equal(d.message.key, message);
     assert_int_equal(d.message.thread_key, message);
@@ -180,22 +180,22 @@ static void a_draft_keeps_its_key_and_its_thread(void **state)
     struct message m;
     reply.thread = message;
     reply.raw = "Subject: one\n\n";
-    assert_int_equal(message_add(&tx, &reply, &m), 0);
+    assert_int_equal(mail_message_add(&tx, &reply, &m), 0);
     assert_false(together(&d.message, &m));
-    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
     reply.raw = "Subject: two\n\n";
-    assert_int_equal(message_add(&tx, &reply, &m), 0);
+    assert_int_equal(mail_message_add(&tx, &reply, &m), 0);
     assert_true(together(&d.message, &m));
-    assert_int_equal(message_delete(&tx, &m), 0);
-    assert_int_equal(draft_get(&tx, mb.id, key, &found), 1);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
+    assert_int_equal(mail_draft_get(&tx, mb.id, key, &found), 1);
     assert_int_equal(found.message.id, d.message.id);
-    assert_int_equal(draft_of_message(&tx, &d.message, &found), 1);
+    assert_int_equal(mail_draft_of_message(&tx, &d.message, &found), 1);
     assert_int_equal(found.key, key);
     assert_int_equal(count_of("ada"), 1);
     assert_string_equal(header_of(&d.message, "subject"), "two");
     check_counters();
-    assert_int_equal(draft_delete(&tx, &d), 0);
-    assert_int_equal(draft_get(&tx, mb.id, key, &found), 0);
+    assert_int_equal(mail_draft_delete(&tx, &d), 0);
+    assert_int_equal(mail_draft_get(&tx, mb.id, key, &found), 0);
     assert_int_equal(count_of("ada"), 0);
     check_counters();
 }
@@ -206,10 +206,10 @@ static void a_draft_goes_with_its_message(void **state)
     struct mailbox mb = box("ada");
     struct draft d, found;
     struct message_new new = {.mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = INT64_MIN};
-    assert_int_equal(draft_add(&tx, &new, -5, &d), 0);
+    assert_int_equal(mail_draft_add(&tx, &new, -5, &d), 0);
     assert_int_equal(d.key, -5);
-    assert_int_equal(message_delete(&tx, &d.message), 0);
-    assert_int_equal(draft_get(&tx, mb.id, -5, &found), 0);
+    assert_int_equal(mail_message_delete(&tx, &d.message), 0);
+    assert_int_equal(mail_draft_get(&tx, mb.id, -5, &found), 0);
 }
 
 static void a_sent_draft_is_another_message_of_its_thread(void **state)
@@ -220,7 +220,7 @@ static void a_sent_draft_is_another_message_of_its_thread(void **state)
     struct message m;
     const char *raw = "To: bob@acme.example\r\nSubject: one\r\n\r\n";
     struct message_new new = {.mailbox = &mb, .raw = raw, .len = strlen(raw), .at_s = INT64_MIN};
-    assert_int_equal(draft_add(&tx, &new, 0, &d), 0);
+    assert_int_equal(mail_draft_add(&tx, &new, 0, &d), 0);
     struct mail_send in = {.from = &mb, .raw = raw, .len = strlen(raw), .draft = &d};
     assert_int_equal(mail_send(&tx, &in, &m), 0);
     assert_int_not_equal(m.key, d.message.key);
@@ -248,7 +248,7 @@ static const char *feed(const char *who, int64_t after, unsigned kinds, int64_t 
         assert_true(!i || list[i].number > list[i - 1].number);
         buf_printf(&b, "%s%s", i ? " " : "", names[list[i].kind]);
         for (size_t k = 0; k < list[i].n_labels; k++)
-            buf_printf(&b, ":%lld", (long long)label_place(list[i].labels[k]));
+            buf_printf(&b, ":%lld", (long long)mail_label_place(list[i].labels[k]));
     }
     const char *out = arena_strdup(tx.arena, buf_str(&b));
     buf_done(&b);
@@ -261,18 +261,18 @@ static void the_feed_tells_what_has_changed(void **state)
     int64_t start = box("ada").change;
     struct message m = put("ada", HELLO, "INBOX UNREAD");
     int64_t after_add = m.change, work = label_named("ada", "Work");
-    int64_t unread = label_id(m.mailbox, LABEL_UNREAD),
-            starred = label_id(m.mailbox, LABEL_STARRED);
+    int64_t unread = mail_label_id(m.mailbox, LABEL_UNREAD),
+            starred = mail_label_id(m.mailbox, LABEL_STARRED);
     assert_string_equal(feed("ada", start, 0, 0), "added");
     int64_t add[] = {starred, work};
-    assert_int_equal(message_modify(&tx, &m, add, 2, &unread, 1), 0);
+    assert_int_equal(mail_message_modify(&tx, &m, add, 2, &unread, 1), 0);
     assert_string_equal(feed("ada", start, 0, 0), "added labelled:6:65 unlabelled:5");
     assert_string_equal(feed("ada", after_add, 0, 0), "labelled:6:65 unlabelled:5");
     assert_string_equal(feed("ada", m.change, 0, 0), "");
     assert_string_equal(feed("ada", start, 1u << MAIL_LABELLED, 0), "labelled:6:65");
     assert_string_equal(feed("ada", start, 0, unread), "added labelled:6:65 unlabelled:5");
     assert_string_equal(feed("ada", start, 0, work), "labelled:6:65 unlabelled:5");
-    assert_int_equal(message_delete(&tx, &m), 0);
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
     assert_string_equal(feed("ada", start, 1u << MAIL_DELETED, 0), "deleted");
     assert_string_equal(feed("bob", box("bob").change, 0, 0), "");
     assert_string_equal(feed("ada", start - 1, 0, 0), "tooOld");
@@ -284,12 +284,12 @@ static void what_is_done_at_once_is_one_record(void **state)
     (void)state;
     struct message list[] = {put("ada", HELLO, "INBOX"), put("ada", HELLO, "SENT"),
                              put("ada", HELLO, "INBOX")};
-    int64_t after = box("ada").change, trash = label_id(list[0].mailbox, LABEL_TRASH);
+    int64_t after = box("ada").change, trash = mail_label_id(list[0].mailbox, LABEL_TRASH);
     struct mailbox mb = box("ada");
     struct mail_change *seen;
     size_t n;
     bool more;
-    assert_int_equal(messages_modify(&tx, list, 3, &trash, 1, NULL, 0), 0);
+    assert_int_equal(mail_messages_modify(&tx, list, 3, &trash, 1, NULL, 0), 0);
     mb = box("ada");
     assert_int_equal(mail_changes(&tx, &mb, after, 0, 0, 2, &seen, &n, &more), 0);
     assert_int_equal(n, 5);
@@ -311,12 +311,12 @@ static void what_is_done_at_once_is_one_record(void **state)
     assert_false(more);
     /* Its number stays the record's, whatever of it is looked for. */
     int64_t last = list[1].change;
-    assert_int_equal(mail_changes(&tx, &mb, after, 1u << MAIL_LABELLED, label_id(mb.id, LABEL_SENT),
-                                  9, &seen, &n, &more),
+    assert_int_equal(mail_changes(&tx, &mb, after, 1u << MAIL_LABELLED,
+                                  mail_label_id(mb.id, LABEL_SENT), 9, &seen, &n, &more),
                      0);
     assert_int_equal(n, 1);
     assert_int_equal(seen[0].number, last);
-    assert_int_equal(messages_delete(&tx, list, 3), 0);
+    assert_int_equal(mail_messages_delete(&tx, list, 3), 0);
     mb = box("ada");
     assert_int_equal(mail_changes(&tx, &mb, list[0].change, 0, 0, 1, &seen, &n, &more), 0);
     assert_int_equal(n, 3);
@@ -366,7 +366,7 @@ static void what_is_put_quietly_is_before_the_feed(void **state)
     struct message m;
     struct message_new new = {
         .mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = 1000, .quiet = true};
-    assert_int_equal(message_add(&tx, &new, &m), 0);
+    assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_string_equal(feed("ada", start, 0, 0), "tooOld");
     assert_string_equal(feed("ada", box("ada").change, 0, 0), "");
     check_counters();
