@@ -566,8 +566,7 @@ static bool walk(const struct walk *w, const struct node *n, const char *p)
         switch (c->kind) {
         case LITERAL:
             if (!c->nocase && !c->keys) /* nearly all */
-                found = c->len == len && *c->text == *segment &&
-                        memcmp(c->text, segment, len) == 0 && walk(w, c, stop);
+                found = c->len == len && memcmp(c->text, segment, len) == 0 && walk(w, c, stop);
             else
                 found = walk_literal(w, c, segment, stop);
             break;
