@@ -150,8 +150,8 @@ static struct database make(struct store *s, const char *name, int64_t mb, bool 
 enum { READ, LIST, INSERT_FILE, INSERT_EVENT, UPDATE_MAIL, SEARCH, MESSAGE, REACTION, N_QUERIES };
 static struct sql_text queries[N_QUERIES] = {
     [READ] = SQL_TEXT("select id, channel, author, ts, body from mail_message where id = ?1"),
-    [LIST] = SQL_TEXT(
-        "select id, author, ts, body from mail_message where channel = ?1 order by ts desc limit 20"),
+    [LIST] = SQL_TEXT("select id, author, ts, body from mail_message where channel = ?1 order by "
+                      "ts desc limit 20"),
     [INSERT_FILE] =
         SQL_TEXT("insert into file(parent, name, size) values(?1 % 300, 'new-' || ?1, ?1)"),
     [INSERT_EVENT] = SQL_TEXT(
@@ -160,9 +160,9 @@ static struct sql_text queries[N_QUERIES] = {
     [UPDATE_MAIL] = SQL_TEXT("update mail set unread = not unread where id = ?1"),
     [SEARCH] =
         SQL_TEXT("select rowid from message_text where message_text match 'w' || ?1 limit 20"),
-    [MESSAGE] = SQL_TEXT(
-        "insert into mail_message(channel, author, ts, body) values(?1 % 50, 7, 1710000000 + ?1, 'hello "
-        "again about the budget w' || ?1 % 5000)"),
+    [MESSAGE] = SQL_TEXT("insert into mail_message(channel, author, ts, body) values(?1 % 50, 7, "
+                         "1710000000 + ?1, 'hello "
+                         "again about the budget w' || ?1 % 5000)"),
     [REACTION] = SQL_TEXT("insert or replace into reaction values(?1, 250, 'tada')"),
 };
 

@@ -78,7 +78,7 @@ int spool_open(const char *dir, int64_t max, struct sosia_spool **ret, struct so
 }
 
 /* A disk that is full fails everybody's writes, not only this one. */
-static int look(struct sosia_spool *s, struct sosia_err *err)
+static int spool_look(struct sosia_spool *s, struct sosia_err *err)
 {
     struct statvfs f;
     if (s->length - s->looked < LOOK_EVERY)
@@ -116,7 +116,7 @@ int spool_write(struct sosia_spool *s, const void *data, size_t n, struct sosia_
         return sosia_fail(err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
                           "the request's body must have at most %lld bytes, has at least %lld",
                           (long long)s->max, (long long)(s->length + (int64_t)n));
-    if (look(s, err) < 0 || write_all(s, data, n, err) < 0)
+    if (spool_look(s, err) < 0 || write_all(s, data, n, err) < 0)
         return -1;
     gnutls_hash(s->hash, data, n);
     XXH3_128bits_update(s->xxh, data, n);

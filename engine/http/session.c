@@ -143,10 +143,10 @@ static bool put_out(struct sessions *ss, struct sosia_session *to, uint64_t tick
     return true;
 }
 
-static void hand_over(struct outgoing *o, bool on_disk)
+static void give_frame(struct outgoing *o, bool kept)
 {
     struct sosia_session *s = o->to;
-    if (!on_disk)
+    if (!kept)
         forget_flight(s, o->entry); /* there is no such entry */
     else if (s->listed && o->close_code)
         s->calls.close(s->arg, o->close_code, o->text);
@@ -158,7 +158,7 @@ static void hand_over(struct outgoing *o, bool on_disk)
 
 /* ---- to the connections ---- */
 
-static void on_disk(void *arg, int rc)
+static void frame_on_disk(void *arg, int rc)
 {
     struct sosia_engine *e = arg;
     struct sessions *ss = e->sessions;
@@ -170,7 +170,7 @@ static void on_disk(void *arg, int rc)
         ss->out = o->next;
         if (!ss->out)
             ss->out_end = &ss->out;
-        hand_over(o, state > 0);
+        give_frame(o, state > 0);
     }
     pthread_mutex_unlock(&ss->lock);
 }
@@ -179,9 +179,9 @@ static void on_disk(void *arg, int rc)
 static void flush(struct sosia_engine *e, uint64_t ticket)
 {
     if (e->durable && ticket)
-        durable_notify(e->durable, ticket, on_disk, e);
+        durable_notify(e->durable, ticket, frame_on_disk, e);
     else
-        on_disk(e, 0);
+        frame_on_disk(e, 0);
 }
 
 /* Which session a frame goes to: of those that are open with its key the one with the least that is

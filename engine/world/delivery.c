@@ -266,7 +266,11 @@ static int take_outcome(struct tx *tx, void *arg)
     int r = load_row(tx, a->entry, &row);
     if (r < 0)
         return -1;
-    if (!r || row.session || row.state != PENDING || a->number != row.attempts + 1)
+    int64_t floor;
+    if (delivery_floor(tx, &floor) < 0)
+        return -1;
+    if (!r || row.session || row.state != PENDING || a->number != row.attempts + 1 ||
+        a->entry <= floor)
         return tx_fail(tx, SOSIA_E_NOT_FOUND, "deliveryNotFound", NULL,
                        "attempt %lld to deliver entry %lld of the outbox is not under way",
                        (long long)a->number, (long long)a->entry);

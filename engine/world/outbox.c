@@ -69,13 +69,18 @@ void outbox_tell(const struct tx *tx)
     if (!tx->outbox_first)
         return;
     e->on_session_news(e, tx->world, tx->outbox_first, tx->outbox_last);
+    outbox_tell_range(e, tx->world->id, tx->outbox_first, tx->outbox_last);
+}
+
+void outbox_tell_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last)
+{
     if (!atomic_load_explicit(&e->on_outbox, memory_order_relaxed))
         return;
     pthread_rwlock_rdlock(&e->on_outbox_lock);
     void (*fn)(void *, uint64_t, int64_t, int64_t) =
         atomic_load_explicit(&e->on_outbox, memory_order_relaxed);
     if (fn)
-        fn(e->on_outbox_arg, tx->world->id, tx->outbox_first, tx->outbox_last);
+        fn(e->on_outbox_arg, world, first, last);
     pthread_rwlock_unlock(&e->on_outbox_lock);
 }
 

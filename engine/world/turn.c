@@ -24,7 +24,7 @@ static void write_entry(struct tx *tx, const struct turn *turn, void *arg)
 }
 
 /* In a write transaction that has begun. */
-static int finish(struct tx *tx, const struct turn *turn, void *arg)
+static int finish_turn(struct tx *tx, const struct turn *turn, void *arg)
 {
     if (turn->work(tx, arg) < 0) {
         tx_rollback(tx);
@@ -50,7 +50,7 @@ static int on_locked(struct sosia_engine *e, struct world *w, struct worker *k,
         return sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be written");
     if (world_run_due(e, w, k, now, err) < 0 || tx_begin(&tx, e, w, k, true, now, err) < 0)
         return -1;
-    return finish(&tx, turn, arg);
+    return finish_turn(&tx, turn, arg);
 }
 
 int world_turn(struct sosia_engine *e, uint64_t world, const struct turn *turn, void *arg,

@@ -329,6 +329,14 @@ static int fork_options(struct sosia_engine *e, struct world *w,
     return name_set(e, w, opt->name, err);
 }
 
+/* What the parent had pending is the fork's to deliver now. */
+static void tell_inherited(struct sosia_engine *engine, uint64_t world)
+{
+    int64_t first, last;
+    if (sosia_delivery_pending(engine, world, &first, &last, NULL) == 1)
+        outbox_tell_range(engine, world, first, last);
+}
+
 int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
                      const struct sosia_fork_options *opt, uint64_t *ret_world,
                      struct sosia_err *err)
@@ -344,10 +352,16 @@ int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
         world_free(engine, w);
         return -1;
     }
-    if (engine->durable)
-        return finish(engine, w, ret_world, err);
-    *ret_world = w->id;
-    world_drop(w);
+    bool inherits = w->flags & WORLD_INHERITS;
+    if (engine->durable) {
+        if (finish(engine, w, ret_world, err) < 0)
+            return -1;
+    } else {
+        *ret_world = w->id;
+        world_drop(w);
+    }
+    if (inherits)
+        tell_inherited(engine, *ret_world);
     return 0;
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """WebSockets byte by byte: handshakes, frames and their limits, clients that are slow, dead or many, and the stop."""
+import contextlib
 import base64
 import json
 import os
@@ -192,7 +193,8 @@ class Frames(SessionCase):
         w.send(data)
         self.assertEqual(w.close_code()[0], code)
         w.send(frame(CLOSE, struct.pack(">H", code) if code else b""))
-        w.half_close()
+        with contextlib.suppress(OSError):  # the server may have been quicker
+            w.half_close()
         self.assertTrue(w.is_closed())
 
     def test_bad_utf8_is_1007(self):

@@ -103,10 +103,8 @@ static const struct route routes[] = {
 };
 static const struct rows all_rows = ROWS(routes);
 static const char *const prefixes[] = {"/files", NULL};
-static const struct dialect dialect = {.name = "files",
-                                       .vendor = &vendor,
-                                       .prefixes = prefixes,
-                                       .tables = TABLES(&all_rows)};
+static const struct dialect dialect = {
+    .name = "files", .vendor = &vendor, .prefixes = prefixes, .tables = TABLES(&all_rows)};
 static const struct sosia_core core = {
     .name = "files",
     .schema = "create table kept_file (name text primary key, blob integer not null) strict;",

@@ -13,7 +13,7 @@ struct body {
     const struct event *old; /* NULL: there is none */
     struct event *ev;
     const struct json *json;
-    const char *at; /* the member that is read; NULL: none yet */
+    const char *at;               /* the member that is read; NULL: none yet */
     const struct json *extra_old; /* of ev before, parsed */
     struct json_member *extra;    /* what becomes of it; has room for every member */
     uint32_t n_extra;

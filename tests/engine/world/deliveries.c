@@ -271,6 +271,9 @@ static void a_fork_has_nothing_pending_of_its_parent(void **state)
     assert_int_equal(sosia_world_fork(engine, world, &inherit, &heir, &err), 0);
     assert_int_equal(sosia_delivery_pending(engine, fork, &first, &last, &err), 0);
     assert_int_equal(sosia_delivery_pending(engine, heir, &first, &last, &err), 1);
+    assert_int_equal(n_news, 3); /* two of the parent's, and what the heir has of it */
+    assert_int_equal(news[2], 2);
+    assert_int_equal(outcome(fork, 2, 1, 200, NULL), SOSIA_E_NOT_FOUND);
     n_news = 0;
     advance(fork, 100);
     assert_int_equal(n_news, 0);
