@@ -7,6 +7,7 @@
 #include "bench/bench.h"
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
+#include "engine/search/index.h"
 #include "services/mail/core/mail_impl.h"
 
 #define BATCHES 15
@@ -88,7 +89,8 @@ static void fill(unsigned n)
     struct arena own, *kept = tx.arena;
     int64_t at = BEGIN;
     double begun = bench_wall();
-    if (mailbox_by_address(&tx, "ada@acme.example", &box) != 1 || search_bulk_begin(&tx, &bulk) < 0)
+    if (mailbox_by_address(&tx, "ada@acme.example", &box) != 1 ||
+        search_bulk_begin(&tx, &mail_corpus, &bulk) < 0)
         bench_die("mailbox", err.text);
     for (unsigned i = 0; i < n; i++) {
         arena_init(&own, 0);

@@ -3,6 +3,7 @@
  * host names. */
 #include "cli/cli.h"
 #include "server/ca.h"
+#include "services/list.h"
 #include <stdio.h>
 
 static int run_ca(const struct command *self, int argc, char **argv)
@@ -12,8 +13,8 @@ static int run_ca(const struct command *self, int argc, char **argv)
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n != 1)
-        return usage(self, "a directory, please");
-    if (ca_create(argv[1], NULL, &err) < 0) {
+        return usage(self, "the argument must be one directory");
+    if (ca_create(argv[1], sosia_hosts(), &err) < 0) {
         fprintf(stderr, "sosia ca: %s\n", err.text);
         return EXIT_REFUSED;
     }

@@ -55,6 +55,7 @@ int option_span(const char *name, const char *text, int64_t *ret_us);
 /* The options of every command that speaks to a server. */
 struct client {
     const char *url, *key, *data;
+    const char *world; /* name or key; NULL: $SOSIA_WORLD */
     bool json;
     void *local; /* the server of --data */
 };
@@ -67,6 +68,13 @@ struct client {
          .text = &(c)->data},                                                                      \
     {                                                                                              \
         "json", NULL, "print the server's JSON", .flag = &(c)->json                                \
+    }
+
+/* Of commands on one world, which is named by it or as an argument. */
+#define WORLD_OPTION(c)                                                                            \
+    {                                                                                              \
+        "world", "WORLD", "its name or key, instead of the argument (default: $SOSIA_WORLD)",      \
+            .text = &(c)->world                                                                    \
     }
 
 /* One exchange with the control interface; path begins behind "/_sosia/v1". body NULL: none. 0:
@@ -82,9 +90,12 @@ int client_show(struct client *c, const char *method, const char *path, const st
 int client_read(const struct client *c, struct arena *a, const struct buf *answer,
                 const struct json **ret);
 void client_close(struct client *c);
-/* Appends "/worlds/NAME" with the name encoded. world NULL: $SOSIA_WORLD; -1 and a message if that
- * is not set either. */
-int client_world_path(struct buf *path, const char *world);
+/* Takes the argument (NULL: there is none) as the client's world; -1 and a message if the option
+ * was given as well. */
+int client_world(struct client *c, const struct command *self, const char *argument);
+/* Appends "/worlds/NAME" of the client's world, with the name encoded; -1 and a message if there is
+ * none. */
+int client_world_path(struct buf *path, const struct client *c);
 
 /* The whole of a file, or of standard input for "-". -1: a message was printed. */
 int read_file(const char *name, struct buf *ret);

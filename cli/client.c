@@ -47,7 +47,8 @@ static void print_refusal(long status, const struct buf *answer)
     if (message)
         fprintf(stderr, "sosia: %s\n", message);
     else
-        fprintf(stderr, "sosia: the server answered %ld\n", status);
+        fprintf(stderr, "sosia: the server must respond with 2xx, has responded with %ld\n",
+                status);
     arena_done(&a);
 }
 
@@ -59,8 +60,9 @@ static int check_type(const struct client *c, CURL *curl, const struct buf *answ
     if (!answer->len || (type && (str_starts(type, "application/json") ||
                                   str_starts(type, "application/vnd.sqlite3"))))
         return 0;
-    fprintf(stderr, "sosia: %s is no sosia server: it answers with %s\n", c->url,
-            type ? type : "something without a type");
+    fprintf(stderr,
+            "sosia: %s must be a sosia server, which responds with JSON; it responds with %s\n",
+            c->url, type ? type : "no Content-Type");
     return EXIT_UNREACHABLE;
 }
 
@@ -153,13 +155,14 @@ int client_call(struct client *c, const char *method, const char *path, const ch
     progress_end(&progress);
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
     if (code != CURLE_OK) {
-        fprintf(stderr, "sosia: no answer from %s: %s\n", c->url, curl_easy_strerror(code));
+        fprintf(stderr, "sosia: no response from %s: %s\n", c->url, curl_easy_strerror(code));
         rc = EXIT_UNREACHABLE;
     } else if (status < 200 || status > 299) {
         print_refusal(status, ret);
         if (status == 401 && !c->key)
-            fprintf(stderr, "sosia: set SOSIA_CONTROL_KEY to the key that `sosia serve` prints, or "
-                            "give --key\n");
+            fprintf(stderr,
+                    "sosia: the control key must be given in SOSIA_CONTROL_KEY or by --key, is "
+                    "not: `sosia serve` prints it\n");
         rc = EXIT_REFUSED;
     } else {
         rc = check_type(c, curl, ret);
@@ -177,7 +180,8 @@ int client_read(const struct client *c, struct arena *a, const struct buf *answe
     if (json_parse(a, answer->data ? answer->data : "", answer->len, NULL, ret, NULL) == 0 &&
         (*ret)->type == JSON_OBJECT)
         return 0;
-    fprintf(stderr, "sosia: %s is no sosia server: its answer makes no sense\n", c->url);
+    fprintf(stderr, "sosia: %s must be a sosia server; its response is not a JSON object\n",
+            c->url);
     return EXIT_UNREACHABLE;
 }
 
@@ -211,12 +215,24 @@ void client_close(struct client *c)
     c->local = NULL;
 }
 
-int client_world_path(struct buf *path, const char *world)
+int client_world(struct client *c, const struct command *self, const char *argument)
 {
-    if (!world)
-        world = getenv("SOSIA_WORLD");
+    if (argument && c->world) {
+        usage(self, "the world must be given once: as an argument or by --world, is given by both");
+        return -1;
+    }
+    if (argument)
+        c->world = argument;
+    return 0;
+}
+
+int client_world_path(struct buf *path, const struct client *c)
+{
+    const char *world = c->world ? c->world : getenv("SOSIA_WORLD");
     if (!world || !*world) {
-        fprintf(stderr, "sosia: which world? Give its name or key, or set SOSIA_WORLD\n");
+        fprintf(stderr,
+                "sosia: a world must be named, by its name or key as an argument, by --world "
+                "or in SOSIA_WORLD; none is\n");
         return -1;
     }
     buf_puts(path, "/worlds/");

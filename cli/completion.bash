@@ -48,7 +48,7 @@ _sosia() {
         ;;
     --*)
         # What it takes, its name in the help says, if it is a file.
-        if grep -q -- "^  $prev \(FILE\|DIR\) " <<<"$help"; then
+        if grep -q -- "^  $prev \(FILE\|DIR\|PATH\) " <<<"$help"; then
             compopt -o filenames 2>/dev/null
             mapfile -t COMPREPLY < <(compgen -f -- "$cur")
             return

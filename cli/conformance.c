@@ -49,7 +49,8 @@ bool report_options_good(const struct report_options *o)
     for (size_t i = 0; i < SOSIA_LEN(formats); i++)
         if (strcmp(formats[i], o->format) == 0)
             return true;
-    fprintf(stderr, "sosia: --format takes text, json, html or junit, not \"%s\"\n", o->format);
+    fprintf(stderr, "sosia: --format must be one of text, json, html and junit, is \"%s\"\n",
+            o->format);
     return false;
 }
 
@@ -90,20 +91,20 @@ static int run_conformance(const struct command *self, int argc, char **argv)
     }
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     if (argc > 1 && !help)
-        return usage(self, "there is no such command");
+        return usage(self, "the first argument must be one of the commands that --help lists");
     FILE *to = help ? stdout : stderr;
     fprintf(to, "usage: sosia %s %s\n\n%c%s.\n\n", self->name, self->arguments,
             self->summary[0] - 32, self->summary + 1);
     for (size_t i = 0; i < SOSIA_LEN(below); i++)
         fprintf(to, "  %-22s %s\n", below[i]->name, below[i]->summary);
     fprintf(to, "\n%s\n\nOptions:\n  %-22s %s\n", self->help, "--help",
-            "this text; sosia conformance COMMAND --help for more");
+            "this help; sosia conformance COMMAND --help for more");
     return help ? EXIT_OK : EXIT_USAGE;
 }
 
 const struct command conformance_command = {
     "conformance", "replay|compare|report|coverage|record|import|export [ARGUMENT ...]",
     "hold sosia against recordings of the real services",
-    "Cassettes say what a service answers (docs/conformance.md):\n"
+    "Cassettes hold what a service responds with (docs/conformance.md):\n"
     "  sosia conformance replay conformance/cassettes",
     run_conformance};

@@ -27,9 +27,10 @@ static int compare_files(const char *first, const char *second, bool order,
     struct result *a = NULL, *b = NULL;
     bool results = is_result(first);
     if (results != is_result(second))
-        return sosia_fail(err, SOSIA_E_INVALID, "compare", NULL,
-                          "%s and %s are not of one kind: two results or two sets of cassettes",
-                          first, second);
+        return sosia_fail(
+            err, SOSIA_E_INVALID, "compare", NULL,
+            "%s and %s must be two results or two sets of cassettes, are of two kinds", first,
+            second);
     if (!results)
         return compare_cassettes(first, second, order, ret_result, err);
     int rc = result_load(first, &a, err);
@@ -57,7 +58,7 @@ static int run_compare(const struct command *self, int argc, char **argv)
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n != 2)
-        return usage(self, "compares two: results, or sets of cassettes");
+        return usage(self, "the arguments must be two results, or two sets of cassettes");
     if (!report_options_good(&options))
         return EXIT_USAGE;
     if (compare_files(argv[1], argv[2], order, &result, &err) < 0) {
@@ -80,7 +81,7 @@ static int run_compare(const struct command *self, int argc, char **argv)
 }
 
 const struct command conformance_compare_command = {
-    "conformance compare", "A B", "tell in what two results or two sets of cassettes differ",
+    "conformance compare", "A B", "print in what two results or two sets of cassettes differ",
     "Results are what `replay --out` keeps. The same cassettes replayed against the real service\n"
     "on one day and against sosia, or the real service, on another, show what has drifted:\n"
     "  sosia conformance replay --real --target https://www.googleapis.com --out real.json\n"

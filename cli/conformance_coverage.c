@@ -25,8 +25,8 @@ static int run_coverage(const struct command *self, int argc, char **argv)
     bool json = false, complete = false;
     const struct option_row rows[] = {
         {"rules", "FILE", "the rules (default: conformance/rules.txt)", .text = &rules},
-        {"link", "TEXT", "stands before the files in links (default: ../)", .text = &link},
-        {"complete", NULL, "fail if a rule is not held, and it is not said why", .flag = &complete},
+        {"link", "PREFIX", "what links to files begin with (default: ../)", .text = &link},
+        {"complete", NULL, "fail if a rule is not held without a reason given", .flag = &complete},
         {"json", NULL, "as JSON", .flag = &json}};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
@@ -58,4 +58,4 @@ static int run_coverage(const struct command *self, int argc, char **argv)
 
 const struct command conformance_coverage_command = {
     "conformance coverage", "[CASSETTE|DIRECTORY ...]",
-    "tell which methods and rules the cassettes hold", NULL, run_coverage};
+    "print which methods and rules the cassettes hold", NULL, run_coverage};

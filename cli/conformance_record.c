@@ -6,7 +6,7 @@
 #include "conformance/record/har.h"
 #include "conformance/proxy/proxy.h"
 #include "engine/base/codec.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include <ctype.h>
 #include <errno.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ static int add_actor(void *arg, const char *value)
     struct making *m = arg;
     char *equals = strchr((char *)value, '='); /* of argv, which is the program's own */
     if (!strchr(value, '@') || (equals && !equals[1]) || m->n_actors == ACTORS_MAX) {
-        fprintf(stderr, "sosia: --actor takes EMAIL or EMAIL=TOKEN, %d times at most\n",
+        fprintf(stderr, "sosia: --actor must be EMAIL or EMAIL=TOKEN, %d times at most\n",
                 ACTORS_MAX);
         return -1;
     }
@@ -44,7 +44,7 @@ static int add_actor(void *arg, const char *value)
         *equals = 0;
     const char *token = equals ? equals + 1 : NULL;
     if (token && str_starts(token, "env:") && !(token = getenv(token + 4))) {
-        fprintf(stderr, "sosia: --actor: %s is not set in the environment\n", equals + 5);
+        fprintf(stderr, "sosia: --actor: %s must be set in the environment, is not\n", equals + 5);
         return -1;
     }
     m->actors[m->n_actors].email = value;
@@ -61,9 +61,10 @@ static int keep_kind(void *arg, const char *value)
             return 0;
         }
     }
-    fprintf(stderr,
-            "sosia: --keep takes token, cookie, key, email, name, phone or ip, not \"%s\"\n",
-            value);
+    fprintf(
+        stderr,
+        "sosia: --keep must be one of token, cookie, key, email, name, phone and ip, is \"%s\"\n",
+        value);
     return -1;
 }
 
@@ -75,7 +76,7 @@ static int keep_kind(void *arg, const char *value)
         {"keep", "KIND", "don't redact token, cookie, key, email, name, phone, ip (often)",        \
          .each = keep_kind, .arg = (m)},                                                           \
         {"redact-text", NULL, "redact what people wrote, too", .flag = &(m)->redact_text},         \
-        {"title", "TEXT", "of the cassette", .text = &(m)->title},                                 \
+        {"title", "TITLE", "of the cassette", .text = &(m)->title},                                \
     {                                                                                              \
         "name", "NAME", "of the cassette (default: the directory's)", .text = &(m)->name           \
     }
@@ -161,7 +162,7 @@ static int make_cassette(const struct making *m, struct sosia_err *err)
     const char *file = cassette_file(&a, m);
     int rc = recorded_load(m->dir, &r, err);
     if (rc == 0 && r->torn)
-        fprintf(stderr, "sosia: the last exchange was not put down to its end and is left out\n");
+        fprintf(stderr, "sosia: the last exchange is incomplete and left out\n");
     if (rc == 0)
         rc = find_world(&a, m->world ? m->world : r->world, &o, err);
     if (rc == 0)
@@ -194,7 +195,7 @@ static void print_redacted(struct recording *r, const char *dir)
     for (size_t i = 0, n = 0; i < N_REDACT_KINDS; i++)
         if (counts[i])
             fprintf(stderr, "%s %s %zu", n++ ? "," : "", redact_kinds[i], counts[i]);
-    fprintf(stderr, " (%s/redacted.jsonl says where)\n", dir);
+    fprintf(stderr, " (%s/redacted.jsonl lists where)\n", dir);
 }
 
 static int open_recording(const struct making *m, const char *target, bool resume, bool lazy,
@@ -256,7 +257,7 @@ static int read_listen(struct record *c)
     }
     if (c->port >= 0 && c->port <= 65535)
         return 0;
-    fprintf(stderr, "sosia: --listen takes ADDRESS:PORT, not \"%s\"\n", text);
+    fprintf(stderr, "sosia: --listen must be ADDRESS:PORT, is \"%s\"\n", text);
     return -1;
 }
 
@@ -289,7 +290,7 @@ static int announce(const struct record *c, const struct proxy *p, const char *o
     if (c->json) {
         printf("{\"url\": \"%s\"}\n", proxy_url(p));
     } else {
-        printf("%s records what %s answers; Ctrl-C ends it.\n\n"
+        printf("%s records the responses of %s; Ctrl-C ends it.\n\n"
                "  Node    google.calendar({version: 'v3', auth, rootUrl: '%s/'})\n",
                proxy_url(p), origin, proxy_url(p));
     }
@@ -391,19 +392,23 @@ static int run_record(const struct command *self, int argc, char **argv)
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n)
-        return usage(self, "it takes options only");
+        return usage(self, "there must be no arguments but options, there are some");
     if (c.finish)
-        return c.target || c.resume ? usage(self, "--finish records nothing more") : finish(&c);
+        return c.target || c.resume
+                   ? usage(
+                         self,
+                         "--finish must be given without --target and --resume, is given with one")
+                   : finish(&c);
     if (!c.target || !c.making.dir)
-        return usage(self, "it needs a --target and a directory --out");
+        return usage(self, "--target and --out must be given, one is not");
     return read_listen(&c) < 0 ? EXIT_USAGE : record(&c);
 }
 
 const struct command conformance_record_command = {
     "conformance record", "--target URL --out DIR",
-    "record what a service answers to a client, as a cassette",
+    "record what a service responds to a client, as a cassette",
     "A proxy before the service: point the client at it. Credentials and personal data are\n"
-    "replaced before anything is written; what is captured is on disk at once. Example:\n"
+    "replaced before anything is written; each exchange is written at once. Example:\n"
     "  sosia conformance record --target https://www.googleapis.com --out lunch\n"
     "  sosia conformance record --target http://localhost:8787 --out try --world office\n"
     "  sosia conformance record --finish lunch     # after a crash",
@@ -421,7 +426,8 @@ static int add_host(void *arg, const char *value)
 {
     struct import *i = arg;
     if (i->n_hosts == HOSTS_MAX) {
-        fprintf(stderr, "sosia: --host can be given %d times at most\n", HOSTS_MAX);
+        fprintf(stderr, "sosia: --host must be given %d times at most, is given more often\n",
+                HOSTS_MAX);
         return -1;
     }
     i->hosts[i->n_hosts++] = value;
@@ -516,7 +522,7 @@ static int run_import(const struct command *self, int argc, char **argv)
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n != 1 || !i.making.dir)
-        return usage(self, "it takes a HAR file and a directory --out");
+        return usage(self, "a HAR file must be the argument, and --out be given");
     return import_file(&i, argv[1]);
 }
 
@@ -671,7 +677,8 @@ static int run_export(const struct command *self, int argc, char **argv)
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n != 1 || !har)
-        return usage(self, "it takes a cassette, a result or a recording, and --har FILE");
+        return usage(
+            self, "a cassette, a result or a recording must be the argument, and --har be given");
     arena_init(&x.arena, (size_t)4 << 30);
     buf_init(&x.cassette, 0);
     int rc = export_file(&x, argv[1], har);
@@ -683,7 +690,7 @@ static int run_export(const struct command *self, int argc, char **argv)
 const struct command conformance_export_command = {
     "conformance export", "CASSETTE|RESULT|RECORDING --har FILE",
     "write a cassette, a replay's result or a recording as a HAR file",
-    "Results are told with the requests that were made: their cassettes must be where they were. "
+    "A result is written with the requests that were made: its cassettes must be where they were. "
     "Example:\n"
     "  sosia conformance export lunch/lunch.json --har lunch.har",
     run_export};

@@ -31,7 +31,8 @@ static int check_state(struct replay_run *run, const char *line, size_t len)
     const char *target = rc == 0 ? json_get_str(v, "replayed") : NULL;
     if (rc == 0 && (!target || strcmp(target, run->target->name) != 0))
         rc = sosia_fail(run->err, SOSIA_E_CONFLICT, "state", NULL,
-                        target ? "it is of a replay against %.100s" : "it is no state of a replay",
+                        target ? "must be of a replay against this target, is of one against %.100s"
+                               : "must be the state of a replay, is not",
                         target);
     arena_done(&a);
     return rc;
@@ -67,7 +68,7 @@ static int begin_state(struct replay_run *run)
     bool ok =
         !buf_failed(&b) && fwrite(b.data, 1, b.len, run->state) == b.len && fflush(run->state) == 0;
     buf_done(&b);
-    return ok ? 0 : sosia_fail(run->err, SOSIA_E_IO, "state", NULL, "it can't be written");
+    return ok ? 0 : sosia_fail(run->err, SOSIA_E_IO, "state", NULL, "can't be written");
 }
 
 static int open_state(struct replay_run *run, const char *file)
@@ -161,7 +162,7 @@ static int open_target(const struct target_options *o, struct target **ret, stru
         return target_open_process(conformance_fixture, ret, err);
     if (o->rate && (parse_double(o->rate, strlen(o->rate), &rate) < 0 || rate < 0.01 || rate > 1e6))
         return sosia_fail(err, SOSIA_E_INVALID, "rate", NULL,
-                          "--rate takes requests in a second, not \"%.40s\"", o->rate);
+                          "--rate must be a number of requests in a second, is \"%.40s\"", o->rate);
     if (o->real)
         return target_open_real(o->url, marker && *marker ? marker : "sosia conformance", rate,
                                 o->ca, conformance_fixture, ret, err);
@@ -227,7 +228,7 @@ static int run_replay(const struct command *self, int argc, char **argv)
     if (!report_options_good(&options))
         return EXIT_USAGE;
     if (target.real && !target.url)
-        return usage(self, "--real needs a --target");
+        return usage(self, "--target must be given with --real, is not");
     int rc = EXIT_REFUSED;
     run.result = result_new();
     if (!run.result || open_target(&target, &run.target, &err) < 0)
@@ -244,7 +245,7 @@ static int run_replay(const struct command *self, int argc, char **argv)
 
 const struct command conformance_replay_command = {
     "conformance replay", "[CASSETTE|DIRECTORY ...]",
-    "replay cassettes against sosia or the real service, and tell what differs",
+    "replay cassettes against sosia or the real service, and print what differs",
     "Without a name: those of conformance/cassettes. Each runs in a fresh world.\n"
     "  sosia conformance replay --target http://localhost:8787 conformance/cassettes\n"
     "The real service is asked with the tokens of SOSIA_CONFORMANCE_TOKEN_ADA and so on, one for\n"

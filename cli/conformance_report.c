@@ -13,7 +13,7 @@ static int run_report(const struct command *self, int argc, char **argv)
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (!n)
-        return usage(self, "a report of which result?");
+        return usage(self, "the arguments must be results, there is none");
     if (!report_options_good(&options))
         return EXIT_USAGE;
     struct result **results = calloc((size_t)n, sizeof *results);
@@ -36,7 +36,7 @@ static int run_report(const struct command *self, int argc, char **argv)
 }
 
 const struct command conformance_report_command = {
-    "conformance report", "RESULT ...", "tell the fidelity of what was replayed",
+    "conformance report", "RESULT ...", "print the fidelity of what was replayed",
     "Results are what `replay --out` and `compare --out` keep.\n"
     "  sosia conformance report --format html --output report.html result.json",
     run_report};

@@ -52,13 +52,13 @@ static int run_generate(const struct command *self, int argc, char **argv)
                                            generate_rows[n_rows].help, .text = &numbers[n_rows]};
     rows[n_rows++] =
         (struct option_row){"out", "FILE", "where to (default: standard output)", .text = &out};
-    rows[n_rows++] = (struct option_row){"progress", NULL, "tell how far it is, on standard error",
+    rows[n_rows++] = (struct option_row){"progress", NULL, "print how far it is, on standard error",
                                          .flag = &progress};
     int n = options_parse(self, rows, n_rows, argc, argv);
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n > 0)
-        return usage(self, "there is nothing to name here");
+        return usage(self, "there must be no arguments but options, there are some");
     for (size_t i = 0; i < n_generate_rows; i++) {
         const struct generate_row *row = &generate_rows[i];
         int64_t v;

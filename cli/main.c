@@ -14,21 +14,33 @@ static const struct command version_command = {
 
 extern const struct command serve_command, run_command, world_command, seed_command, dump_command,
     diff_command, fork_command, reset_command, snapshot_command, token_command, clock_command,
-    journal_command, outbox_command, export_command, import_command, routes_command, ca_command,
-    conformance_command, generate_command;
+    journal_command, outbox_command, export_command, import_command, check_command, routes_command,
+    ca_command, conformance_command, generate_command;
 
 const struct command *const commands[] = {
-    &serve_command,       &run_command,
-    &world_command,       &seed_command,
-    &dump_command,        &diff_command,
-    &fork_command,        &reset_command,
-    &snapshot_command,    &token_command,
-    &clock_command,       &journal_command,
-    &outbox_command,      &export_command,
-    &import_command,      &generate_command,
-    &routes_command,      &ca_command,
-    &conformance_command, &version_command,
-    &help_command,        NULL,
+    &serve_command,
+    &run_command,
+    &world_command,
+    &seed_command,
+    &dump_command,
+    &diff_command,
+    &fork_command,
+    &reset_command,
+    &snapshot_command,
+    &token_command,
+    &clock_command,
+    &journal_command,
+    &outbox_command,
+    &export_command,
+    &import_command,
+    &check_command,
+    &generate_command,
+    &routes_command,
+    &ca_command,
+    &conformance_command,
+    &version_command,
+    &help_command,
+    NULL,
 };
 
 static const struct command *find(const char *name)
@@ -59,7 +71,8 @@ static int run_help(const struct command *self, int argc, char **argv)
     }
     const struct command *c = find(argv[1]);
     if (!c) {
-        fprintf(stderr, "sosia: there is no command \"%s\"; see: sosia help\n", argv[1]);
+        fprintf(stderr, "sosia: the command must be one that `sosia help` lists, is \"%s\"\n",
+                argv[1]);
         return EXIT_USAGE;
     }
     if (n > 2)
@@ -103,7 +116,8 @@ int main(int argc, char **argv)
         name = "version";
     const struct command *c = find(name);
     if (!c) {
-        fprintf(stderr, "sosia: there is no command \"%s\"; see: sosia help\n", name);
+        fprintf(stderr, "sosia: the command must be one that `sosia help` lists, is \"%s\"\n",
+                name);
         return EXIT_USAGE;
     }
     return end_output(c->run(c, argc - 1, argv + 1));

@@ -28,7 +28,7 @@ static void print_help(const struct command *self, const struct option_row *rows
                  rows[i].value ? rows[i].value : "");
         printf("  %-22s %s\n", left, rows[i].help);
     }
-    printf("  %-22s %s\n", "--help", "this text");
+    printf("  %-22s %s\n", "--help", "this help");
 }
 
 int options_parse(const struct command *self, const struct option_row *rows, size_t n, int argc,
@@ -48,8 +48,10 @@ int options_parse(const struct command *self, const struct option_row *rows, siz
             return -2;
         }
         if (got < 256) {
-            fprintf(stderr, "sosia %s: \"%s\" is no option of it, or lacks its value\n", self->name,
-                    argv[optind - 1]);
+            fprintf(
+                stderr,
+                "sosia %s: an option must be one that --help lists, with its value, is \"%s\"\n",
+                self->name, argv[optind - 1]);
             usage(self, NULL);
             return -1;
         }
@@ -71,7 +73,7 @@ int option_int(const char *name, const char *text, int64_t min, int64_t max, int
 {
     if (parse_i64(text, strlen(text), ret) == 0 && *ret >= min && *ret <= max)
         return 0;
-    fprintf(stderr, "sosia: --%s takes a whole number from %lld to %lld, not \"%s\"\n", name,
+    fprintf(stderr, "sosia: --%s must be a whole number from %lld to %lld, is \"%s\"\n", name,
             (long long)min, (long long)max, text);
     return -1;
 }
@@ -97,7 +99,7 @@ int option_span(const char *name, const char *text, int64_t *ret_us)
     }
     if (parse_i64(text, len, &n) == 0 && n >= 0 && !__builtin_mul_overflow(n, unit, ret_us))
         return 0;
-    fprintf(stderr, "sosia: --%s takes a time such as 90s, 15m, 2h or 3d, not \"%s\"\n", name,
+    fprintf(stderr, "sosia: --%s must be a time such as 90s, 15m, 2h or 3d, is \"%s\"\n", name,
             text);
     return -1;
 }

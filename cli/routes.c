@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia routes: the tables of methods, as text, JSON or the page docs/coverage.md. */
 #include "cli/cli.h"
+#include "engine/http/openapi.h"
 #include "engine/http/router.h"
 #include "services/list.h"
 #include <stdio.h>
@@ -149,12 +150,11 @@ static void print_totals(const struct dialect *d)
 
 static void print_markdown(void)
 {
-    printf(
-        "# Coverage\n\nThe methods that sosia answers, from the tables that route them (`sosia "
-        "routes --markdown`). "
-        "What is not here is answered as the vendor answers an unknown method. Which of them the "
-        "cassettes hold to the real service, and to what, stands in "
-        "[conformance-coverage.md](conformance-coverage.md).\n");
+    printf("# Coverage\n\nThe methods that sosia serves, from the tables that route them (`sosia "
+           "routes --markdown`). "
+           "Every other call gets the vendor's response to an unknown method. Which methods the "
+           "cassettes hold to the real service, and to what, is in "
+           "[conformance-coverage.md](conformance-coverage.md).\n");
     const struct dialect *d;
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
         if (!d->n_routes)
@@ -173,17 +173,47 @@ static void print_markdown(void)
     }
 }
 
+/* ---- OpenAPI ---- */
+
+static int print_openapi(const char *name)
+{
+    const struct dialect *d;
+    for (size_t i = 0; (d = service_dialect(sosia_services, i)); i++) {
+        if (strcmp(d->name, name) != 0)
+            continue;
+        struct buf b;
+        struct json_writer w;
+        buf_init(&b, 0);
+        json_init(&w, &b, true, NULL);
+        openapi_write(&w, d, sosia_version());
+        int rc = buf_failed(&b) ? EXIT_REFUSED : EXIT_OK;
+        fputs(buf_str(&b), stdout);
+        buf_done(&b);
+        return rc;
+    }
+    fprintf(stderr, "sosia routes: --openapi must be one of");
+    for (size_t i = 0; (d = service_dialect(sosia_services, i)); i++)
+        fprintf(stderr, "%s %s", i ? "," : "", d->name);
+    fprintf(stderr, ", is \"%.80s\"\n", name);
+    return EXIT_USAGE;
+}
+
 static int run_routes(const struct command *self, int argc, char **argv)
 {
     bool json = false, markdown = false;
+    const char *openapi = NULL;
     const struct option_row rows[] = {
         {"json", NULL, "as JSON, with parameters", .flag = &json},
-        {"markdown", NULL, "as the page docs/coverage.md", .flag = &markdown}};
+        {"markdown", NULL, "as the page docs/coverage.md", .flag = &markdown},
+        {"openapi", "DIALECT", "the OpenAPI 3.1 document of one: calendar.google, ...",
+         .text = &openapi}};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n > 0)
-        return usage(self, "there is nothing to name here");
+        return usage(self, "there must be no arguments but options, there are some");
+    if (openapi)
+        return print_openapi(openapi);
     if (json)
         print_json();
     else if (markdown)
@@ -193,5 +223,5 @@ static int run_routes(const struct command *self, int argc, char **argv)
     return EXIT_OK;
 }
 
-const struct command routes_command = {"routes", "", "list every method that is answered", NULL,
+const struct command routes_command = {"routes", "", "list every method that is served", NULL,
                                        run_routes};

@@ -2,309 +2,368 @@
 /*
  * sosia run: a command for which the vendors' hosts are this machine.
  *
- * The command and a server of its own live in private namespaces: a network with nothing but
- * loopback, and mounts in which /etc/hosts points the vendors' names at it, /etc/nsswitch.conf asks
- * nobody else, and the system's bundle of certificate authorities ends with a local one. So
- * programs that know no setting for another server can be tested as they are, and nothing outside
- * the process tree changes.
+ * The command sees a file system (view.c) in which /etc/hosts points the vendors' names at
+ * loopback, /etc/nsswitch.conf asks nobody else, and the system's bundle of certificate authorities
+ * ends with a local one; a server of its own listens there. So programs that know no setting for
+ * another server can be tested as they are, and nothing outside the process tree changes.
  */
 #include "cli/cli.h"
+#include "cli/sandbox.h"
+#include "engine/base/codec.h"
 #include "server/ca.h"
-#include "server/host.h"
+#include "services/list.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <net/if.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define BUNDLE "/etc/ssl/certs/ca-certificates.crt"
 
 struct run {
-    char dir[64]; /* with everything that is mounted or trusted */
-    char ca[80], bundle[96];
+    bool with_control, weak;
+    struct machine machine;
+    struct view *view;
+    struct sandbox sandbox;
+    struct buf hosts, switches, bundle, cert;
+    int ca; /* the directory of the authority: memory that is mounted nowhere */
+    char ca_path[32];
     pid_t server;
     FILE *out; /* of the server */
     struct arena arena;
     const struct json *ready; /* the line that the server printed */
 };
 
-static int fail(const char *what)
-{
-    fprintf(stderr, "sosia run: %s: %s\n", what, strerror(errno));
-    return -1;
-}
-
-static int write_file(const char *path, const char *text, size_t len)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    bool ok = fd >= 0 && write(fd, text, len) == (ssize_t)len;
-    if (fd >= 0 && close(fd) < 0)
-        ok = false;
-    return ok ? 0 : fail(path);
-}
-
-static int write_text(const char *path, const char *text)
-{
-    return write_file(path, text, strlen(text));
-}
-
 /* ---- what the command will see ---- */
 
-static int write_hosts(const char *path)
+/* The names that lead to the server: the only place that says which. NULL-terminated; "*." patterns
+ * are no names of single hosts. */
+static const char *const *redirected_hosts(void)
 {
-    struct buf b;
-    buf_init(&b, 0);
-    buf_puts(&b, "127.0.0.1 localhost\n::1 localhost\n");
-    for (const char *const *name = host_vendors; *name; name++)
+    return sosia_hosts();
+}
+
+static void write_hosts(struct buf *b)
+{
+    buf_puts(b, "127.0.0.1 localhost\n::1 localhost\n");
+    for (const char *const *name = redirected_hosts(); *name; name++)
         if (**name != '*') /* a hosts file has no patterns */
-            buf_printf(&b, "127.0.0.1 %s\n", *name);
-    const char *text = buf_str(&b);
-    int rc = write_file(path, text, b.len);
-    buf_done(&b);
+            buf_printf(b, "127.0.0.1 %s\n", *name);
+}
+
+/* Another sosia, in the same namespaces; it ends with this process. fd: its standard output. */
+static pid_t start_sosia(char **args, int out)
+{
+    pid_t keeper = getpid(), pid = fork();
+    if (pid != 0)
+        return pid;
+    int null = open("/dev/null", O_RDWR);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != keeper ||
+        dup2(null, STDIN_FILENO) < 0 || dup2(out < 0 ? null : out, STDOUT_FILENO) < 0)
+        _exit(127);
+    setpgid(0, 0); /* Ctrl-C is the command's */
+    execv("/proc/self/exe", args);
+    _exit(127);
+}
+
+/* A directory in memory without a place in the file system; what is in it ends with its last user.
+ */
+static int make_directory(struct run *r)
+{
+    int fs = fsopen("tmpfs", FSOPEN_CLOEXEC);
+    r->ca = -1;
+    if (fs >= 0 && fsconfig(fs, FSCONFIG_SET_STRING, "mode", "700", 0) == 0 &&
+        fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+        r->ca = fsmount(fs, 0, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+    int rc = r->ca < 0 ? sandbox_fail("a file system in memory") : 0;
+    if (fs >= 0)
+        close(fs);
+    snprintf(r->ca_path, sizeof r->ca_path, "/proc/self/fd/%d", r->ca);
     return rc;
 }
 
-/* The system's authorities and the local one behind them. */
-static int write_bundle(struct run *r)
+/* The key never is in the memory of this process, of which the command's first one is a copy. */
+static int make_authority(struct run *r)
 {
-    struct buf b;
-    char cert[96];
-    buf_init(&b, 0);
-    snprintf(cert, sizeof cert, "%s/%s", r->ca, CA_CERT_FILE);
-    int rc = access(BUNDLE, R_OK) == 0 ? read_file(BUNDLE, &b) : 0;
-    if (rc == 0)
-        rc = read_file(cert, &b);
-    if (rc == 0)
-        rc = write_file(r->bundle, buf_str(&b), b.len);
-    buf_done(&b);
-    return rc;
-}
-
-static int prepare(struct run *r)
-{
-    struct sosia_err err;
-    char path[96];
-    snprintf(r->dir, sizeof r->dir, "/tmp/sosia-run-XXXXXX");
-    if (!mkdtemp(r->dir) || chmod(r->dir, 0755) < 0)
-        return fail(r->dir);
-    snprintf(r->ca, sizeof r->ca, "%s/ca", r->dir);
-    snprintf(r->bundle, sizeof r->bundle, "%s/bundle.crt", r->dir);
-    if (ca_create(r->ca, NULL, &err) < 0) {
-        fprintf(stderr, "sosia run: %s\n", err.text);
+    char path[64], *args[] = {(char *)"sosia", (char *)"ca", r->ca_path, NULL};
+    int status = 0;
+    if (make_directory(r) < 0)
+        return -1;
+    pid_t pid = start_sosia(args, -1);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (pid < 0 || status != 0) {
+        fprintf(stderr, "sosia run: `sosia ca` must make an authority, has failed\n");
         return -1;
     }
-    (void)chmod(r->ca, 0755); /* the certificate is for everybody; the key has its own mode */
-    snprintf(path, sizeof path, "%s/hosts", r->dir);
-    if (write_hosts(path) < 0 || write_bundle(r) < 0)
+    snprintf(path, sizeof path, "%s/%s", r->ca_path, CA_CERT_FILE);
+    if (read_file(path, &r->cert) < 0 ||
+        (access(BUNDLE, R_OK) == 0 && read_file(BUNDLE, &r->bundle) < 0))
         return -1;
-    snprintf(path, sizeof path, "%s/nsswitch.conf", r->dir);
-    return write_text(path,
-                      "passwd: files\ngroup: files\nshadow: files\nhosts: files\nservices: files\n"
-                      "protocols: files\nnetworks: files\n");
-}
-
-static void clean_up(struct run *r)
-{
-    static const char *const files[] = {"hosts", "nsswitch.conf", "bundle.crt", "ca/" CA_CERT_FILE,
-                                        "ca/" CA_KEY_FILE};
-    char path[128];
-    if (!r->dir[0])
-        return;
-    for (size_t i = 0; i < SOSIA_LEN(files); i++) {
-        snprintf(path, sizeof path, "%s/%s", r->dir, files[i]);
-        unlink(path);
-    }
-    rmdir(r->ca);
-    rmdir(r->dir);
-}
-
-/* ---- namespaces ---- */
-
-static int map_user(uid_t uid, gid_t gid)
-{
-    char map[64];
-    if (write_text("/proc/self/setgroups", "deny") < 0)
-        return -1;
-    snprintf(map, sizeof map, "%u %u 1", uid, uid);
-    if (write_text("/proc/self/uid_map", map) < 0)
-        return -1;
-    snprintf(map, sizeof map, "%u %u 1", gid, gid);
-    return write_text("/proc/self/gid_map", map);
-}
-
-static int mount_over(const struct run *r, const char *name, const char *target)
-{
-    char source[128];
-    snprintf(source, sizeof source, "%s/%s", r->dir, name);
-    if (access(target, F_OK) < 0)
-        return 0; /* whoever looks there finds nothing, as before */
-    return mount(source, target, NULL, MS_BIND, NULL) < 0 ? fail(target) : 0;
-}
-
-static int loopback_up(void)
-{
-    struct ifreq lo = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_LOOPBACK | IFF_RUNNING};
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    int rc = fd < 0 || ioctl(fd, SIOCSIFFLAGS, &lo) < 0 ? fail("loopback") : 0;
-    if (fd >= 0)
-        close(fd);
-    return rc;
-}
-
-static int enter(const struct run *r)
-{
-    uid_t uid = geteuid();
-    gid_t gid = getegid();
-    int spaces = CLONE_NEWNS | CLONE_NEWNET | (uid ? CLONE_NEWUSER : 0);
-    if (unshare(spaces) < 0)
-        return fail("this system gives no private namespaces (try it as root)");
-    if ((uid && map_user(uid, gid) < 0) || loopback_up() < 0 ||
-        /* so that the server has port 443 without being root */
-        write_text("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0") < 0)
-        return -1;
-    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-        return fail("private mounts");
-    if (mount_over(r, "hosts", "/etc/hosts") < 0 ||
-        mount_over(r, "nsswitch.conf", "/etc/nsswitch.conf") < 0 ||
-        mount_over(r, "bundle.crt", BUNDLE) < 0)
-        return -1;
+    buf_add(&r->bundle, r->cert.data, r->cert.len);
     return 0;
 }
 
-/* ---- the server and the command ---- */
+static int show_files(struct run *r)
+{
+    write_hosts(&r->hosts);
+    buf_puts(&r->switches,
+             "passwd: files\ngroup: files\nshadow: files\nhosts: files\nservices: files\n"
+             "protocols: files\nnetworks: files\n");
+    view_file(r->view, "hosts", "/etc/hosts", &r->hosts);
+    view_file(r->view, "nsswitch.conf", "/etc/nsswitch.conf", &r->switches);
+    view_file(r->view, strrchr(VIEW_BUNDLE, '/') + 1, BUNDLE, &r->bundle);
+    view_file(r->view, strrchr(VIEW_CERT, '/') + 1, NULL, &r->cert);
+    bool lost = buf_failed(&r->hosts) || buf_failed(&r->switches) || buf_failed(&r->bundle) ||
+                buf_failed(&r->cert);
+    if (lost)
+        fprintf(stderr, "sosia run: out of memory\n");
+    return lost ? -1 : 0;
+}
+
+/* ---- the server ---- */
 
 /* Starts `sosia serve` with the given options and waits until it is ready. */
 static int start_server(struct run *r, int argc, char **argv)
 {
-    static const char *const own[] = {"serve",        "--json", "--port", "8787",
-                                      "--https-port", "443",    "--ca"};
+    static const char *const own[] = {"sosia", "serve",        "--json", "--port",
+                                      "8787",  "--https-port", "443",    "--ca"};
     int out[2];
     char *line = NULL;
     size_t size = 0;
-    char **args = arena_calloc(&r->arena, (size_t)argc + SOSIA_LEN(own) + 3, sizeof *args);
-    args[0] = (char *)"sosia";
+    char **args = arena_calloc(&r->arena, (size_t)argc + SOSIA_LEN(own) + 2, sizeof *args);
     for (size_t i = 0; i < SOSIA_LEN(own); i++)
-        args[i + 1] = (char *)own[i];
-    args[SOSIA_LEN(own) + 1] = r->ca;
+        args[i] = (char *)own[i];
+    args[SOSIA_LEN(own)] = r->ca_path;
     for (int i = 0; i < argc; i++)
-        args[SOSIA_LEN(own) + 2 + (size_t)i] = argv[i];
+        args[SOSIA_LEN(own) + 1 + (size_t)i] = argv[i];
     if (pipe2(out, O_CLOEXEC) < 0)
-        return fail("pipe");
-    r->server = fork();
-    if (r->server == 0) {
-        dup2(out[1], STDOUT_FILENO);
-        setpgid(0, 0); /* Ctrl-C is the command's */
-        execv("/proc/self/exe", args);
-        _exit(127);
-    }
+        return sandbox_fail("pipe");
+    r->server = start_sosia(args, out[1]);
     close(out[1]);
     r->out = fdopen(out[0], "r");
     ssize_t n = r->server > 0 && r->out ? getline(&line, &size, r->out) : -1;
     struct sosia_err err;
     int rc = n > 0 ? json_parse(&r->arena, line, (size_t)n, NULL, &r->ready, &err) : -1;
     free(line);
-    return rc;
+    return rc; /* the server has said why it ended */
 }
 
-static void set_environment(const struct run *r)
+static void set(struct buf *b, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    buf_printf(b, "%s=%s", name, value);
+    buf_add(b, "", 1);
+}
+
+static void write_environment(const struct run *r, struct buf *b)
 {
     static const char *const bundles[] = {"SSL_CERT_FILE",  "REQUESTS_CA_BUNDLE",
                                           "CURL_CA_BUNDLE", "HTTPLIB2_CA_CERTS",
                                           "GIT_SSL_CAINFO", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"};
-    static const char *const proxies[] = {"http_proxy", "https_proxy", "all_proxy",
-                                          "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"};
-    char cert[128];
-    snprintf(cert, sizeof cert, "%s/%s", r->ca, CA_CERT_FILE);
-    setenv("NODE_EXTRA_CA_CERTS", cert, 1);
-    for (size_t i = 0; i < SOSIA_LEN(bundles); i++)
-        setenv(bundles[i], r->bundle, 1);
-    for (size_t i = 0; i < SOSIA_LEN(proxies); i++)
-        unsetenv(proxies[i]);
-    setenv("SOSIA_URL", json_get_str(r->ready, "url"), 1);
-    setenv("SOSIA_CONTROL_KEY", json_get_str(r->ready, "control_key"), 1);
-    setenv("SOSIA_WORLD", json_get_str(r->ready, "world"), 1);
     const struct json *actors = json_get(r->ready, "actors");
+    for (size_t i = 0; i < SOSIA_LEN(bundles); i++)
+        set(b, bundles[i], VIEW_BUNDLE);
+    set(b, "NODE_EXTRA_CA_CERTS", VIEW_CERT);
+    if (!view_home(r->view))
+        set(b, "HOME", VIEW_DIR);
+    set(b, "SOSIA_URL", json_get_str(r->ready, "url"));
+    set(b, "SOSIA_WORLD", json_get_str(r->ready, "world"));
+    if (r->with_control)
+        set(b, "SOSIA_CONTROL_KEY", json_get_str(r->ready, "control_key"));
     if (actors && actors->n) {
-        setenv("SOSIA_ACTOR", actors->members[0].key, 1);
-        setenv("SOSIA_TOKEN", json_get_str(&actors->members[0].value, "token"), 1);
+        set(b, "SOSIA_ACTOR", actors->members[0].key);
+        set(b, "SOSIA_TOKEN", json_get_str(&actors->members[0].value, "token"));
     }
 }
 
-static pid_t command_pid;
+/* ---- the run ---- */
 
-static void pass_on(int signal_number)
-{
-    if (command_pid > 0)
-        kill(command_pid, signal_number);
-}
-
-/* The exit code of the command, as a shell gives it. */
-static int execute(const struct run *r, char **argv)
+/* Waits for the command; its exit code as a shell gives it. It does not go on without its server.
+ */
+static int supervise(struct run *r)
 {
     int status;
-    command_pid = fork();
-    if (command_pid < 0)
-        return fail("fork") - EXIT_REFUSED;
-    if (command_pid == 0) {
-        set_environment(r);
-        execvp(argv[0], argv);
-        fprintf(stderr, "sosia run: %s: %s\n", argv[0], strerror(errno));
-        _exit(errno == ENOENT ? 127 : 126);
+    for (;;) {
+        pid_t pid = waitpid(-1, &status, 0);
+        if (pid == r->sandbox.init) {
+            r->sandbox.init = -1;
+            return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        }
+        if (pid == r->server) {
+            r->server = -1;
+            fprintf(stderr,
+                    "sosia run: the server must outlive the command, has ended with %s %d\n",
+                    WIFEXITED(status) ? "status" : "signal",
+                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+            return EXIT_REFUSED;
+        }
+        if (pid < 0 && errno != EINTR)
+            return -sandbox_fail("the command");
     }
-    struct sigaction sa = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
-    sigaction(SIGINT, &sa, NULL);
-    sigaction(SIGTERM, &sa, NULL);
-    while (waitpid(command_pid, &status, 0) < 0 && errno == EINTR)
+}
+
+static void end(pid_t pid, int signal_number)
+{
+    if (pid <= 0)
+        return;
+    kill(pid, signal_number);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Everything about the command is made before there are keys that it could find. */
+static int run_command_in(struct run *r, int n_options, char **options, char **command)
+{
+    struct buf environment;
+    int rc = EXIT_REFUSED;
+    buf_init(&environment, 0);
+    r->sandbox = (struct sandbox){.machine = &r->machine,
+                                  .view = r->view,
+                                  .secrets = options, /* --key, --token */
+                                  .n_secrets = (size_t)n_options,
+                                  .talk = -1};
+    if (sandbox_enter(&r->machine) == 0 && make_authority(r) == 0 && show_files(r) == 0 &&
+        sandbox_start(&r->sandbox, r->ca, command) == 0 &&
+        start_server(r, n_options, options) == 0) {
+        write_environment(r, &environment);
+        sandbox_pass_on(r->sandbox.init, false);
+        if (!buf_failed(&environment) && sandbox_go(&r->sandbox, &environment) == 0)
+            rc = supervise(r);
+    }
+    end(r->sandbox.init, SIGKILL);
+    end(r->server, SIGTERM);
+    if (r->out)
+        fclose(r->out);
+    buf_done(&environment);
+    return rc;
+}
+
+static int add_writable(void *arg, const char *path)
+{
+    return view_add(arg, path, true);
+}
+
+static int add_readable(void *arg, const char *path)
+{
+    return view_add(arg, path, false);
+}
+
+/* Takes this command's own options out of those before the "--"; the others are the server's. Gives
+ * how many are left, from argv[1] on, or -1. */
+static int take_options(struct run *r, const struct option_row *rows, size_t n_rows, int argc,
+                        char **argv)
+{
+    int left = 0;
+    for (int i = 1; i < argc; i++) {
+        const struct option_row *row = NULL;
+        const char *word = argv[i], *equals = strchr(word, '=');
+        size_t len = equals ? (size_t)(equals - word) : strlen(word);
+        for (size_t k = 0; k < n_rows && !row; k++)
+            if (len == strlen(rows[k].name) + 2 && strncmp(word, "--", 2) == 0 &&
+                strncmp(word + 2, rows[k].name, len - 2) == 0)
+                row = &rows[k];
+        if (!row) {
+            argv[1 + left++] = argv[i];
+            const char *data = strcmp(word, "--data") == 0 && i + 1 < argc ? argv[i + 1]
+                               : str_starts(word, "--data=")               ? equals + 1
+                                                                           : NULL;
+            if (data && view_hide(r->view, data) < 0) /* the secret that signs tokens is in it */
+                return -1;
+        } else if (row->flag) {
+            *row->flag = true;
+        } else if (!equals && i + 1 == argc) {
+            fprintf(stderr, "sosia run: --%s must have a value, has none\n", row->name);
+            return -1;
+        } else if (row->each(row->arg, equals ? equals + 1 : argv[++i]) < 0) {
+            return -1;
+        }
+    }
+    return left;
 }
 
 static int run_run(const struct command *self, int argc, char **argv)
 {
-    struct run r = {0};
-    int split = 1, rc = EXIT_REFUSED;
+    struct run r = {.ca = -1};
+    int split = 1, rc = EXIT_USAGE;
     while (split < argc && strcmp(argv[split], "--") != 0)
         split++;
+    r.view = view_new();
+    if (!r.view)
+        return EXIT_REFUSED;
+    const struct option_row rows[] = {
+        {"allow", "PATH", "this path is shown, and writable if the user can; may be repeated",
+         .each = add_writable, .arg = r.view},
+        {"show", "PATH", "this path is shown, read-only: ~/.nvm; may be repeated",
+         .each = add_readable, .arg = r.view},
+        {"with-control", NULL,
+         "the command gets SOSIA_CONTROL_KEY, and with it the control interface",
+         .flag = &r.with_control},
+        {"weak", NULL, "run even where the machine lacks some of what keeps the command in",
+         .flag = &r.weak},
+    };
     if (split >= argc - 1) {
-        int n = options_parse(self, NULL, 0, argc, argv);
+        int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+        view_free(r.view);
         return n == -2   ? EXIT_OK
                : n == -1 ? EXIT_USAGE
-                         : usage(self, "a command behind \"--\", please");
+                         : usage(self, "a command must follow \"--\", none does");
     }
     arena_init(&r.arena, 0);
-    if (prepare(&r) == 0 && enter(&r) == 0 && start_server(&r, split - 1, argv + 1) == 0)
-        rc = execute(&r, argv + split + 1);
-    if (r.server > 0) {
-        kill(r.server, SIGTERM);
-        waitpid(r.server, NULL, 0);
+    struct buf *const bufs[] = {&r.hosts, &r.switches, &r.bundle, &r.cert};
+    for (size_t i = 0; i < SOSIA_LEN(bufs); i++)
+        buf_init(bufs[i], 0);
+    int n = take_options(&r, rows, SOSIA_LEN(rows), split, argv);
+    if (n >= 0) {
+        rc = EXIT_REFUSED;
+        if (view_check(r.view) == 0 && machine_probe(&r.machine) == 0 &&
+            machine_fit(&r.machine, r.weak))
+            rc = run_command_in(&r, n, argv + 1, argv + split + 1);
     }
-    if (r.out)
-        fclose(r.out);
-    clean_up(&r);
+    for (size_t i = 0; i < SOSIA_LEN(bufs); i++)
+        buf_done(bufs[i]);
     arena_done(&r.arena);
+    view_free(r.view);
     return rc;
 }
 
 const struct command run_command = {
-    "run", "[SERVE OPTION ...] -- COMMAND [ARGUMENT ...]",
+    "run", "[OPTION ...] [SERVE OPTION ...] -- COMMAND [ARGUMENT ...]",
     "run a command for which the vendors' hosts are a server of its own",
-    "Options of `sosia serve` stand before the \"--\": --fixture office, --clock frozen, --data "
+    "Options of `sosia serve` go before the \"--\" too: --fixture office, --clock frozen, --data "
     "DIR.\n"
-    "Linux only. The command reaches nothing but this server: https://www.googleapis.com and the "
-    "other vendors' hosts lead to\n"
-    "it, its certificate authority is trusted, and no other name resolves. SOSIA_URL, "
-    "SOSIA_CONTROL_KEY, SOSIA_WORLD,\n"
-    "SOSIA_ACTOR and SOSIA_TOKEN tell the command about it. Example:\n"
+    "SOSIA_URL, SOSIA_WORLD, SOSIA_ACTOR and SOSIA_TOKEN tell the command about the server. "
+    "Example:\n"
     "  sosia run --fixture office -- sh -c \\\n"
     "    'curl -H \"Authorization: Bearer $SOSIA_TOKEN\" "
-    "https://www.googleapis.com/calendar/v3/users/me/calendarList'",
+    "https://www.googleapis.com/calendar/v3/users/me/calendarList'\n"
+    "\n"
+    "Linux only. The command reaches no network but this server: https://www.googleapis.com and "
+    "the other vendors' hosts\n"
+    "lead to it, its certificate authority is trusted, and no other name resolves. The system is "
+    "read-only; the working\n"
+    "directory is writable; /tmp, /var/tmp, /run, /dev and the home directory are private and end "
+    "with the command, and so\n"
+    "does every process that it has started. It sees no other processes. It has no privileges and "
+    "gains none; started by\n"
+    "root, it can still handle other users' files and become one of them. Where the machine does "
+    "not allow all of this, the\n"
+    "command is not run.\n"
+    "\n"
+    "What is not kept out:\n"
+    "  - what the user can read outside private directories, the command can read\n"
+    "  - what it writes in the working directory and below --allow stays, also what others run "
+    "later: hooks, scripts\n"
+    "  - standard input, output and error are the caller's\n"
+    "  - named pipes outside private directories; Unix sockets there that are made after the "
+    "start, or in another network\n"
+    "    namespace, or by a relative path and a process whose working directory can't be seen or "
+    "has changed\n"
+    "  - time, memory and disk space of the machine; faults of the kernel",
     run_run};

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "server/control/control.h"
 #include "server/server.h"
+#include "services/list.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +104,7 @@ static int fixture_snapshot(void *arg, const char *name, enum sosia_clock_mode c
     int rc = 0;
     if (strlen(name) > FIXTURE_NAME_MAX)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "fixtureNotFound", "fixture",
-                          "there is no such fixture");
+                          "the name of a fixture must have at most 200 bytes, has more");
     pthread_mutex_lock(&f->mutex);
     struct entry *e = find_entry(f, name, clock);
     if (!e)
@@ -193,6 +194,7 @@ int local_server_start(const char *data, void **ret_local, const char **ret_url,
     if (!h)
         return sosia_fail(err, SOSIA_E_NO_MEMORY, NULL, NULL, "out of memory");
     so.threads = 1;
+    so.vendor_hosts = sosia_hosts();
     so.max_body = so.max_bodies = (size_t)1 << 30; /* as much as the command reads */
     int rc = host_open(h, &eo, NULL, SOSIA_CLOCK_REAL, err);
     if (rc == 0 && (rc = host_serve(h, &so, err)) < 0)
@@ -222,8 +224,8 @@ struct fixed_token {
 struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
         *name, *ca, *log;
-    const char *max_worlds, *max_world_size, *max_size, *max_body;
-    bool json, log_requests, key_from_environment;
+    const char *max_worlds, *max_world_size, *max_size, *max_body, *oauth;
+    bool json, log_requests, key_from_environment, rates;
     struct fixed_token tokens[64];
     size_t n_tokens;
     enum sosia_clock_mode mode;
@@ -239,8 +241,8 @@ static int add_token(void *arg, const char *value)
     struct serve *s = arg;
     const char *equals = strrchr(value, '=');
     if (!equals || equals == value || !equals[1] || s->n_tokens == SOSIA_LEN(s->tokens)) {
-        fprintf(stderr, "sosia serve: --token takes VALUE=ACTOR, %zu times at most\n",
-                SOSIA_LEN(s->tokens));
+        fprintf(stderr, "sosia serve: --token must be VALUE=ACTOR, %zu times at most, is \"%s\"\n",
+                SOSIA_LEN(s->tokens), value);
         return -1;
     }
     s->tokens[s->n_tokens].value = strndup(value, (size_t)(equals - value));
@@ -335,7 +337,9 @@ static int each_actor(struct serve *s, int (*fn)(void *arg, const char *email, c
     int rc = json_parse(&a, list.data, list.len, NULL, &actors, err);
     for (uint32_t i = 0; rc == 0 && i < actors->n; i++) {
         char token[SOSIA_TOKEN_MAX];
-        struct sosia_token_options t = {.actor = json_get_str(&actors->items[i], "email")};
+        const char *email = json_get_str(&actors->items[i], "email");
+        struct sosia_token_options t = {.actor = email ? email
+                                                       : json_get_str(&actors->items[i], "handle")};
         if (strcmp(json_get_str(&actors->items[i], "kind"), "resource") == 0)
             continue; /* a room does not call */
         rc = sosia_token_issue(s->host.engine, s->world, &t, token, sizeof token, err);
@@ -465,8 +469,21 @@ static int read_clock(struct serve *s)
         }
     }
     if (s->clock)
-        fprintf(stderr, "sosia serve: --clock is real, frozen or step, not \"%s\"\n", s->clock);
+        fprintf(stderr, "sosia serve: --clock must be one of real, frozen and step, is \"%s\"\n",
+                s->clock);
     return s->clock ? -1 : 0;
+}
+
+static int read_oauth(const char *text, enum sosia_oauth *ret)
+{
+    if (text && strcmp(text, "open") != 0 && strcmp(text, "listed") != 0) {
+        fprintf(stderr, "sosia serve: --oauth must be open or listed, is \"%s\"\n", text);
+        return -1;
+    }
+    *ret = !text                       ? SOSIA_OAUTH_BY_WORLD
+           : strcmp(text, "open") == 0 ? SOSIA_OAUTH_OPEN
+                                       : SOSIA_OAUTH_LISTED;
+    return 0;
 }
 
 static int read_log_level(const char *text, enum server_log_level *ret)
@@ -486,7 +503,9 @@ static int read_log_level(const char *text, enum server_log_level *ret)
         }
     }
     if (text)
-        fprintf(stderr, "sosia serve: --log is off, error, warn, info or debug\n");
+        fprintf(stderr,
+                "sosia serve: --log must be one of off, error, warn, info and debug, is \"%s\"\n",
+                text);
     return text ? -1 : 0;
 }
 
@@ -494,6 +513,7 @@ static int read_log_level(const char *text, enum server_log_level *ret)
 static int start(struct serve *s, struct server_options *so, struct sosia_err *err)
 {
     if (make_world(s, err) < 0 || fix_tokens(s, err) < 0 ||
+        (s->rates && sosia_world_rates(s->host.engine, s->world, true, err) < 0) ||
         sosia_world_info(s->host.engine, s->world, &s->info, err) < 0)
         return -1;
     sosia_engine_default_world(s->host.engine, s->world);
@@ -508,7 +528,7 @@ static int serve(struct serve *s)
     struct sosia_engine_options eo = {.data_dir = s->data};
     struct server_options so = SERVER_OPTIONS_INIT;
     struct sosia_err err = {0};
-    if (read_clock(s) < 0 || read_numbers(s, &eo, &so) < 0 ||
+    if (read_clock(s) < 0 || read_oauth(s->oauth, &eo.oauth) < 0 || read_numbers(s, &eo, &so) < 0 ||
         read_log_level(s->log, &so.log_level) < 0)
         return EXIT_USAGE;
     so.listen = s->listen;
@@ -516,6 +536,7 @@ static int serve(struct serve *s)
     s->key_from_environment = !s->key && so.control_key;
     so.data_dir = s->data;
     so.ca_dir = s->ca;
+    so.vendor_hosts = sosia_hosts();
     so.log_requests = s->log_requests;
     so.hello = true;
     /* Worlds of the control interface step only when they are asked to, and by how much. */
@@ -549,14 +570,19 @@ static int run_serve(const struct command *self, int argc, char **argv)
          .text = &s.fixture},
         {"fixtures", "DIR", "where to look for fixtures first ($SOSIA_FIXTURES)",
          .text = &s.fixtures},
-        {"name", "NAME", "of the world (default: the fixture's)", .text = &s.name},
+        {"world", "NAME", "of the world that is served (default: the fixture's)", .text = &s.name},
         {"data", "DIR", "keep the worlds in this directory", .text = &s.data},
         {"clock", "MODE", "real (default), frozen at the fixture's own time, or step",
          .text = &s.clock},
         {"step", "MS", "milliseconds a call, for --clock step (default 1000)", .text = &s.step},
         {"seed", "N", "seed of the world's ids", .text = &s.seed},
+        {"rates", NULL, "the vendors' rate limits hold in the world", .flag = &s.rates},
         {"token", "VALUE=ACTOR", "a fixed token for an address; may be repeated", .each = add_token,
          .arg = &s},
+        {"oauth", "MODE",
+         "open: programs with any client id and refresh token may sign in; listed: only those that "
+         "the world knows (default: as the world's seed document says)",
+         .text = &s.oauth},
         {"key", "KEY", "the control key (default: $SOSIA_CONTROL_KEY, else a random one)",
          .text = &s.key},
         {"max-worlds", "N", "worlds at most", .text = &s.max_worlds},
@@ -572,7 +598,7 @@ static int run_serve(const struct command *self, int argc, char **argv)
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (n > 0)
-        return usage(self, "there is nothing to name here");
+        return usage(self, "there must be no arguments but options, there are some");
     int rc = serve(&s);
     for (size_t i = 0; i < s.n_tokens; i++)
         free((char *)s.tokens[i].value);

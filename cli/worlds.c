@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes a JSON body from pairs of name and text; NULL texts are left out. */
+/* Writes a JSON body from pairs of name and string; NULL strings are left out. */
 static void body_of(struct buf *b, const char *const pairs[][2], size_t n)
 {
     struct json_writer w;
@@ -37,6 +37,30 @@ static void show_reset(const struct json *w)
            name ? name : show_text(w, "world"), now ? now : "the real time");
 }
 
+/* A line for each token: key and URL of the world, the actor, the token. */
+static void show_forks(const struct json *answer)
+{
+    const struct json *keys = show_list(answer, "worlds"), *tokens = show_list(answer, "tokens");
+    const char *url = show_text(answer, "url"), *slash = strrchr(url, '/');
+    int base = slash ? (int)(slash - url) : 0; /* the URLs differ in the key at their end */
+    for (uint32_t i = 0; i < (keys ? keys->n : 1); i++) {
+        const char *key = show_text(answer, "world");
+        bool any = false;
+        if (keys)
+            key = keys->items[i].type == JSON_STRING ? keys->items[i].str : "-";
+        for (uint32_t k = 0; tokens && k < tokens->n; k++) {
+            const struct json *t = &tokens->items[k];
+            if (strcmp(show_text(t, "world"), key) != 0)
+                continue;
+            printf("%s  %.*s/%s  %s  %s\n", key, base, url, key, show_text(t, "actor"),
+                   show_text(t, "token"));
+            any = true;
+        }
+        if (!any)
+            printf("%s  %.*s/%s\n", key, base, url, key);
+    }
+}
+
 static void show_made(const struct json *answer)
 {
     const struct json *list = show_list(answer, "worlds");
@@ -49,14 +73,14 @@ static void show_made(const struct json *answer)
         printf("%s\n", show_text(answer, "world"));
 }
 
-/* One request on the world named first on the line; ends the command. */
-static int on_world(struct client *c, const char *world, const char *method, const char *suffix,
+/* One request on the client's world; ends the command. */
+static int on_world(struct client *c, const char *method, const char *suffix,
                     const struct buf *body, void (*show)(const struct json *answer))
 {
     struct buf path;
     int rc = EXIT_USAGE;
     buf_init(&path, 0);
-    if (client_world_path(&path, world) == 0) {
+    if (client_world_path(&path, c) == 0) {
         buf_puts(&path, suffix);
         rc = client_show(c, method, buf_str(&path), body, show);
     }
@@ -68,6 +92,15 @@ static int on_world(struct client *c, const char *world, const char *method, con
 static int ended(int n)
 {
     return n == -2 ? EXIT_OK : EXIT_USAGE;
+}
+
+/* The world of a line with n arguments, of which it is the one at `at`, the last. Gives an exit
+ * code. */
+static int take_world(struct client *c, const struct command *self, int n, char **argv, int at)
+{
+    if (n > at)
+        return usage(self, "the arguments must end with one world at most, there are more");
+    return client_world(c, self, n == at ? argv[at] : NULL) < 0 ? EXIT_USAGE : EXIT_OK;
 }
 
 /* What messages call a document. */
@@ -175,11 +208,14 @@ static int run_world(const struct command *self, int argc, char **argv)
         {"now", "TIME", "create: start at this time (RFC 3339)", .text = &now},
         {"seed", "N", "create: seed of its ids", .text = &seed},
         {"ttl", "SPAN", "create, ttl: how long it lives from now (15m); 0 for ever", .text = &ttl},
+        WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),
     };
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 1)
-        return n < 0 ? ended(n) : usage(self, "create, list, show, drop or ttl?");
+        return n < 0 ? ended(n)
+                     : usage(self, "the first argument must be create, list, show, drop or ttl, is "
+                                   "missing");
     if ((step && option_int("step", step, 1, INT64_C(86400000000), &step_ms) < 0) ||
         (seed && option_int("seed", seed, 1, INT64_MAX, &seed_number) < 0) ||
         (ttl && option_span("ttl", ttl, &us) < 0))
@@ -193,19 +229,25 @@ static int run_world(const struct command *self, int argc, char **argv)
     }
     if (strcmp(argv[1], "list") == 0)
         return world_list(&c);
+    if (take_world(&c, self, n, argv, 2))
+        return EXIT_USAGE;
     if (strcmp(argv[1], "show") == 0)
-        return on_world(&c, argv[2], "GET", "", NULL, show_world);
+        return on_world(&c, "GET", "", NULL, show_world);
     if (strcmp(argv[1], "drop") == 0)
-        return on_world(&c, n > 1 ? argv[2] : NULL, "DELETE", "", NULL, NULL);
+        return on_world(&c, "DELETE", "", NULL, NULL);
     if (strcmp(argv[1], "ttl") == 0 && ttl) {
         struct buf body;
         buf_init(&body, 0);
         buf_printf(&body, "{\"seconds\":%lld}", (long long)(us / 1000000));
-        int rc = on_world(&c, n > 1 ? argv[2] : NULL, "PUT", "/ttl", &body, show_nothing);
+        int rc = on_world(&c, "PUT", "/ttl", &body, show_nothing);
         buf_done(&body);
         return rc;
     }
-    return usage(self, "create, list, show, drop or ttl --ttl SPAN?");
+    fprintf(stderr,
+            "sosia world: the first argument must be create, list, show, drop, or ttl with "
+            "--ttl SPAN, is \"%s\"\n",
+            argv[1]);
+    return usage(self, NULL);
 }
 
 const struct command world_command = {
@@ -220,13 +262,15 @@ const struct command world_command = {
 static int run_seed(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const struct option_row rows[] = {CLIENT_OPTIONS(&c)};
+    const struct option_row rows[] = {WORLD_OPTION(&c), CLIENT_OPTIONS(&c)};
     struct buf doc, path;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
     if (n != 1 && n != 2)
-        return usage(self, "a world and a file, please");
+        return usage(self, "the arguments must be a world, if it is named, and a file");
+    if (client_world(&c, self, n == 2 ? argv[1] : NULL) < 0)
+        return EXIT_USAGE;
     buf_init(&doc, 0);
     buf_init(&path, 0);
     const char *name = base_name(argv[n]);
@@ -234,7 +278,7 @@ static int run_seed(const struct command *self, int argc, char **argv)
     percent_add(&path, name, strnlen(name, 80));
     int rc = EXIT_REFUSED;
     if (read_file(argv[n], &doc) == 0)
-        rc = on_world(&c, n == 2 ? argv[1] : NULL, "POST", buf_str(&path), &doc, show_nothing);
+        rc = on_world(&c, "POST", buf_str(&path), &doc, show_nothing);
     buf_done(&doc);
     buf_done(&path);
     return rc;
@@ -247,12 +291,11 @@ const struct command seed_command = {
 static int run_dump(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const struct option_row rows[] = {CLIENT_OPTIONS(&c)};
+    const struct option_row rows[] = {WORLD_OPTION(&c), CLIENT_OPTIONS(&c)};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
-    return n > 1 ? usage(self, "one world, please")
-                 : on_world(&c, argv[1], "GET", "/dump", NULL, NULL);
+    return take_world(&c, self, n, argv, 1) ? EXIT_USAGE : on_world(&c, "GET", "/dump", NULL, NULL);
 }
 
 const struct command dump_command = {"dump", "[WORLD]", "print a world as a seed document",
@@ -261,14 +304,16 @@ const struct command dump_command = {"dump", "[WORLD]", "print a world as a seed
 static int run_diff(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const struct option_row rows[] = {CLIENT_OPTIONS(&c)};
+    const struct option_row rows[] = {WORLD_OPTION(&c), CLIENT_OPTIONS(&c)};
     struct buf path;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
-    const char *to = n == 1 ? getenv("SOSIA_WORLD") : argv[2];
-    if (n < 1 || n > 2 || !to)
-        return usage(self, "two worlds, please");
+    if (n > 0 && take_world(&c, self, n, argv, 2))
+        return EXIT_USAGE;
+    const char *to = c.world ? c.world : getenv("SOSIA_WORLD");
+    if (n < 1 || !to || !*to)
+        return usage(self, "two worlds must be named, at most one is");
     buf_init(&path, 0);
     buf_puts(&path, "/diff?from=");
     percent_add(&path, argv[1], strlen(argv[1]));
@@ -280,28 +325,53 @@ static int run_diff(const struct command *self, int argc, char **argv)
     return rc;
 }
 
-const struct command diff_command = {
-    "diff", "FROM [TO]", "print what changed between two worlds, by entity",
-    "Without TO: to $SOSIA_WORLD. Example:\n  sosia diff before office", run_diff};
+const struct command diff_command = {"diff", "FROM [TO]",
+                                     "print what changed between two worlds, by entity",
+                                     "TO may be given by --world too; without it: to $SOSIA_WORLD. "
+                                     "Example:\n  sosia diff before office",
+                                     run_diff};
+
+struct actors {
+    const char *emails[100];
+    size_t n;
+};
+
+static int add_actor(void *arg, const char *email)
+{
+    struct actors *a = arg;
+    if (a->n == SOSIA_LEN(a->emails)) {
+        fprintf(stderr,
+                "sosia fork: --actor must be given %zu times at most, is given more often\n",
+                SOSIA_LEN(a->emails));
+        return -1;
+    }
+    a->emails[a->n++] = email;
+    return 0;
+}
 
 static int run_fork(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
     const char *name = NULL, *count = NULL, *seed = NULL, *now = NULL;
+    struct actors actors = {.n = 0};
     int64_t n_forks = 1, seed_number;
     const struct option_row rows[] = {
         {"name", "NAME", "of the fork", .text = &name},
-        {"count", "N", "make so many", .text = &count},
+        {"actor", "EMAIL", "a token for this one (default: the world's first); may be repeated",
+         .each = add_actor, .arg = &actors},
+        {"count", "N", "how many", .text = &count},
         {"seed", "N", "a new seed of ids", .text = &seed},
         {"now", "TIME", "a new time (RFC 3339)", .text = &now},
+        WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),
     };
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
-    if (n > 1 || (count && option_int("count", count, 1, 1000, &n_forks) < 0) ||
+    if (take_world(&c, self, n, argv, 1) ||
+        (count && option_int("count", count, 1, 1000, &n_forks) < 0) ||
         (seed && option_int("seed", seed, 1, INT64_MAX, &seed_number) < 0))
-        return n > 1 ? usage(self, "one world, please") : EXIT_USAGE;
+        return EXIT_USAGE;
     struct buf body;
     struct json_writer w;
     buf_init(&body, 0);
@@ -313,35 +383,45 @@ static int run_fork(const struct command *self, int argc, char **argv)
         json_int(&w, "count", n_forks);
     if (seed)
         json_int(&w, "seed", seed_number);
+    if (actors.n) {
+        json_arr(&w, "actors");
+        for (size_t i = 0; i < actors.n; i++)
+            json_str(&w, NULL, actors.emails[i]);
+        json_end(&w);
+    }
     json_end(&w);
-    int rc = on_world(&c, argv[1], "POST", "/fork", &body, show_made);
+    /* No server answers for a data directory after this one. */
+    int rc = on_world(&c, "POST", "/fork", &body, c.data ? show_made : show_forks);
     buf_done(&body);
     return rc;
 }
 
 const struct command fork_command = {
-    "fork", "[WORLD]", "make a new world with the state of another, and print its key",
-    "Requests reach it below http://HOST/w/KEY/. Example:\n  sosia fork office --name try-1",
+    "fork", "[WORLD]", "make a new world with the state of another, and a token for it",
+    "Prints a line for each fork and actor: key, URL, e-mail address, token; with --data the key "
+    "alone. Example:\n"
+    "  read -r world url actor token < <(sosia fork office --name try-1)\n"
+    "  curl -H \"Authorization: Bearer $token\" $url/calendar/v3/users/me/calendarList",
     run_fork};
 
-/* A POST to a world, with the text of one option as its body. */
+/* A POST to a world, with the value of one option as its body. */
 static int run_post(const struct command *self, int argc, char **argv, struct option_row option,
                     const char *suffix, void (*show)(const struct json *answer))
 {
     struct client c = {0};
     const char *text = NULL;
     option.text = &text;
-    const struct option_row rows[] = {option, CLIENT_OPTIONS(&c)};
+    const struct option_row rows[] = {option, WORLD_OPTION(&c), CLIENT_OPTIONS(&c)};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
-    if (n > 1)
-        return usage(self, "one world, please");
+    if (take_world(&c, self, n, argv, 1))
+        return EXIT_USAGE;
     struct buf body;
     buf_init(&body, 0);
     const char *const pairs[][2] = {{option.name, text}};
     body_of(&body, pairs, 1);
-    int rc = on_world(&c, argv[1], "POST", suffix, &body, show);
+    int rc = on_world(&c, "POST", suffix, &body, show);
     buf_done(&body);
     return rc;
 }
@@ -378,24 +458,32 @@ static void show_token(const struct json *answer)
 static int run_token(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const char *actor = NULL, *scopes = NULL, *ttl = NULL, *value = NULL, *world = NULL;
+    const char *actor = NULL, *scopes = NULL, *ttl = NULL, *value = NULL;
+    const char *app = NULL, *kind = NULL, *prefix = NULL;
     const struct option_row rows[] = {
-        {"world", "WORLD", "in this world (default: $SOSIA_WORLD)", .text = &world},
-        {"actor", "EMAIL", "issue: for whom", .text = &actor},
-        {"scopes", "LIST", "issue: what it allows, separated by blanks (default: everything)",
+        {"actor", "ACTOR", "issue: for whom, by address or handle", .text = &actor},
+        {"scopes", "LIST", "issue: what it allows, separated by spaces (default: everything)",
          .text = &scopes},
         {"ttl", "SPAN", "issue: how long it lives by the world's clock", .text = &ttl},
-        {"value", "TEXT", "issue: this very token", .text = &value},
+        {"value", "TOKEN", "issue: this very token", .text = &value},
+        {"app", "ID", "issue: for the app with this client id", .text = &app},
+        {"kind", "KIND", "issue: user, bot or app (default: as the actor is)", .text = &kind},
+        {"prefix", "TEXT", "issue: in the shape that a vendor's programs expect, such as xyz-1-",
+         .text = &prefix},
+        WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),
     };
     int64_t us = 0;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
-    bool issue = n == 1 && strcmp(argv[1], "issue") == 0,
-         revoke = n == 2 && strcmp(argv[1], "revoke") == 0;
+    bool issue = n > 0 && strcmp(argv[1], "issue") == 0,
+         revoke = n > 1 && strcmp(argv[1], "revoke") == 0;
     if ((!issue && !revoke) || (issue && !actor))
-        return usage(self, "issue --actor EMAIL, or revoke TOKEN?");
+        return usage(self,
+                     "the arguments must begin with issue, with --actor ACTOR, or revoke TOKEN");
+    if (take_world(&c, self, n, argv, issue ? 2 : 3))
+        return EXIT_USAGE;
     if (ttl && option_span("ttl", ttl, &us) < 0)
         return EXIT_USAGE;
     struct buf body;
@@ -409,19 +497,22 @@ static int run_token(const struct command *self, int argc, char **argv)
         json_str(&w, "actor", actor);
         json_str_opt(&w, "scopes", scopes);
         json_str_opt(&w, "value", value);
+        json_str_opt(&w, "app", app);
+        json_str_opt(&w, "kind", kind);
+        json_str_opt(&w, "prefix", prefix);
         if (ttl)
             json_int(&w, "ttl_seconds", us / 1000000);
     }
     json_end(&w);
-    int rc = on_world(&c, world, "POST", revoke ? "/tokens/revoke" : "/tokens", &body,
+    int rc = on_world(&c, "POST", revoke ? "/tokens/revoke" : "/tokens", &body,
                       revoke ? NULL : show_token);
     buf_done(&body);
     return rc;
 }
 
 const struct command token_command = {
-    "token", "issue|revoke [TOKEN]", "issue a token for somebody in a world, or revoke one",
-    "Example:\n  sosia token issue --world office --actor marta.ferri@tidewater.example "
+    "token", "issue|revoke TOKEN [WORLD]", "issue a token for somebody in a world, or revoke one",
+    "Example:\n  sosia token issue office --actor marta.ferri@tidewater.example "
     "--ttl 1h",
     run_token};
 
@@ -435,20 +526,24 @@ static void show_clock(const struct json *answer)
 static int run_clock(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const char *world = NULL, *step = NULL;
+    const char *step = NULL;
     const struct option_row rows[] = {
-        {"world", "WORLD", "of this world (default: $SOSIA_WORLD)", .text = &world},
         {"step", "MS", "mode step: milliseconds a call", .text = &step},
+        WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c)};
     int64_t us, step_ms = 1000;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
     const char *what = n ? argv[1] : "get";
-    if (n < 2 && strcmp(what, "get") == 0)
-        return on_world(&c, world, "GET", "/clock", NULL, show_clock);
-    if (n != 2)
-        return usage(self, "get, set TIME, advance SPAN, or mode real|frozen|step?");
+    bool get = strcmp(what, "get") == 0;
+    if (take_world(&c, self, n, argv, get ? 2 : 3))
+        return EXIT_USAGE;
+    if (get)
+        return on_world(&c, "GET", "/clock", NULL, show_clock);
+    if (n < 2)
+        return usage(self, "the arguments must begin with get, set TIME, advance SPAN or mode "
+                           "real|frozen|step");
     if (step && option_int("step", step, 0, INT64_C(86400000000), &step_ms) < 0)
         return EXIT_USAGE;
     struct buf body;
@@ -469,18 +564,19 @@ static int run_clock(const struct command *self, int argc, char **argv)
         method = "POST";
         suffix = "/clock/advance";
     } else {
-        rc = usage(self, NULL);
+        rc = usage(self, "the arguments must begin with get, set TIME, advance SPAN or mode "
+                         "real|frozen|step");
     }
     json_end(&w);
     if (rc == 0)
-        rc = on_world(&c, world, method, suffix, &body, show_clock);
+        rc = on_world(&c, method, suffix, &body, show_clock);
     buf_done(&body);
     return rc;
 }
 
 const struct command clock_command = {
-    "clock", "get|set TIME|advance SPAN|mode MODE", "look at a world's clock, or move it",
-    "Going forward fires what is due on the way. Example:\n  sosia clock advance 2h --world office",
+    "clock", "get|set TIME|advance SPAN|mode MODE [WORLD]", "look at a world's clock, or move it",
+    "Going forward fires what is due on the way. Example:\n  sosia clock advance 2h office",
     run_clock};
 
 /* ---- journal, outbox ---- */
@@ -492,23 +588,25 @@ static int run_list(const struct command *self, int argc, char **argv, const cha
     const char *after = NULL, *limit = NULL;
     bool bodies = false;
     const struct option_row rows[] = {
-        {"after", "N", "only entries behind this number", .text = &after},
-        {"limit", "N", "at most so many", .text = &limit},
+        {"after", "N", "only entries with a higher number", .text = &after},
+        {"limit", "N", "how many at most", .text = &limit},
+        WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),
-        {"bodies", NULL, "with the bodies of requests and answers", .flag = &bodies},
+        {"bodies", NULL, "with the bodies of requests and responses", .flag = &bodies},
     };
     int64_t number;
     int n = options_parse(self, rows, SOSIA_LEN(rows) - !with_bodies, argc, argv);
     if (n < 0)
         return ended(n);
-    if (n > 1 || (after && option_int("after", after, 0, INT64_MAX, &number) < 0) ||
+    if (take_world(&c, self, n, argv, 1) ||
+        (after && option_int("after", after, 0, INT64_MAX, &number) < 0) ||
         (limit && option_int("limit", limit, 1, 1000, &number) < 0))
-        return n > 1 ? usage(self, "one world, please") : EXIT_USAGE;
+        return EXIT_USAGE;
     struct buf path;
     buf_init(&path, 0);
     buf_printf(&path, "%s?after=%s&limit=%s%s", suffix, after ? after : "0", limit ? limit : "100",
                bodies ? "&bodies=true" : "");
-    int rc = on_world(&c, argv[1], "GET", buf_str(&path), NULL, bodies ? NULL : show);
+    int rc = on_world(&c, "GET", buf_str(&path), NULL, bodies ? NULL : show);
     buf_done(&path);
     return rc;
 }
@@ -524,7 +622,7 @@ static int run_outbox(const struct command *self, int argc, char **argv)
 }
 
 const struct command journal_command = {
-    "journal", "[WORLD]", "print what happened in a world, call by call",
+    "journal", "[WORLD]", "print the calls of a world, one a line",
     "Example:\n  sosia journal office --limit 10 --bodies", run_journal};
 const struct command outbox_command = {"outbox", "[WORLD]",
                                        "print what would have left a world: mail, notifications",
@@ -535,17 +633,19 @@ const struct command outbox_command = {"outbox", "[WORLD]",
 static int run_export(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const struct option_row rows[] = {CLIENT_OPTIONS(&c)};
+    const struct option_row rows[] = {WORLD_OPTION(&c), CLIENT_OPTIONS(&c)};
     struct buf path, image;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
     if (n != 1 && n != 2)
-        return usage(self, "a world and a file, please");
+        return usage(self, "the arguments must be a world, if it is named, and a file");
+    if (client_world(&c, self, n == 2 ? argv[1] : NULL) < 0)
+        return EXIT_USAGE;
     int rc = EXIT_USAGE;
     buf_init(&path, 0);
     buf_init(&image, 0);
-    if (client_world_path(&path, n == 2 ? argv[1] : NULL) == 0) {
+    if (client_world_path(&path, &c) == 0) {
         buf_puts(&path, "/export");
         rc = client_call(&c, "GET", buf_str(&path), NULL, 0, &image);
     }
@@ -580,7 +680,7 @@ static int run_import(const struct command *self, int argc, char **argv)
     if (n < 0)
         return ended(n);
     if (n != 1)
-        return usage(self, "a file, please");
+        return usage(self, "the argument must be one file");
     int rc = EXIT_REFUSED;
     buf_init(&path, 0);
     buf_init(&image, 0);

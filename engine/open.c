@@ -5,6 +5,7 @@
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"
 #include "engine/world/delivery.h"
+#include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
 
@@ -19,11 +20,12 @@ static int take_services(struct sosia_engine *e, const struct sosia_service *con
         for (size_t i = 0; (*s)->dialects && (*s)->dialects[i]; i++)
             n_dialects++;
     }
-    e->cores = calloc(n_cores + 2, sizeof(*e->cores));
+    e->cores = calloc(n_cores + 3, sizeof(*e->cores));
     e->dialects = calloc(n_dialects + 1, sizeof(*e->dialects));
     if (!e->cores || !e->dialects)
         return sosia_fail_memory(err);
     n_cores = n_dialects = 0;
+    e->cores[n_cores++] = &world_core;
     for (const struct sosia_service *const *s = services; *s; s++) {
         for (size_t i = 0; (*s)->cores && (*s)->cores[i]; i++)
             e->cores[n_cores++] = (*s)->cores[i];
@@ -34,8 +36,9 @@ static int take_services(struct sosia_engine *e, const struct sosia_service *con
     return 0;
 }
 
-int engine_open(const struct sosia_engine_options *opt, const struct sosia_service *const *services,
-                struct sosia_engine **ret_engine, struct sosia_err *err)
+static int open_engine(const struct sosia_engine_options *opt,
+                       const struct sosia_service *const *services, struct durable_check *check,
+                       struct sosia_engine **ret_engine, struct sosia_err *err)
 {
     struct sosia_engine *e = aligned_alloc(64, (sizeof *e + 63) & ~(size_t)63);
     if (!e)
@@ -44,6 +47,7 @@ int engine_open(const struct sosia_engine_options *opt, const struct sosia_servi
     pthread_mutex_init(&e->suspended_lock, NULL);
     if (opt)
         e->options = *opt;
+    e->check = check;
     if (registry_open(e, err) < 0) {
         free(e);
         return -1;
@@ -55,6 +59,27 @@ int engine_open(const struct sosia_engine_options *opt, const struct sosia_servi
     }
     *ret_engine = e;
     return 0;
+}
+
+int engine_open(const struct sosia_engine_options *opt, const struct sosia_service *const *services,
+                struct sosia_engine **ret_engine, struct sosia_err *err)
+{
+    return open_engine(opt, services, NULL, ret_engine, err);
+}
+
+int engine_check(const char *data_dir, const char *rescue_dir,
+                 const struct sosia_service *const *services, struct sosia_blob *ret_json,
+                 bool *ret_whole, struct sosia_err *err)
+{
+    struct sosia_engine_options opt = {.data_dir = data_dir};
+    struct durable_check *check = check_new();
+    struct sosia_engine *e = NULL;
+    int rc = check ? open_engine(&opt, services, check, &e, err) : sosia_fail_memory(err);
+    if (rc == 0)
+        rc = check_report(check, e, rescue_dir, ret_json, ret_whole, err);
+    sosia_engine_close(e);
+    check_free(check);
+    return rc;
 }
 
 void sosia_engine_close(struct sosia_engine *e)
@@ -83,4 +108,24 @@ const struct dialect *service_dialect(const struct sosia_service *const *service
             if (i-- == 0)
                 return *d;
     return NULL;
+}
+
+static bool is_listed(const char *const *list, size_t n, const char *host)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i], host) == 0)
+            return true;
+    return false;
+}
+
+void service_hosts(const struct sosia_service *const *services,
+                   const char *ret_hosts[SERVICE_HOSTS + 1])
+{
+    const struct dialect *d;
+    size_t n = 0;
+    for (size_t i = 0; (d = service_dialect(services, i)); i++)
+        for (const char *const *host = d->vendor->hosts; host && *host; host++)
+            if (n < SERVICE_HOSTS && !is_listed(ret_hosts, n, *host))
+                ret_hosts[n++] = *host;
+    ret_hosts[n] = NULL;
 }

@@ -22,6 +22,17 @@ struct sosia_service {
  * seeding, and who has a path that two vendors have. opt: NULL: defaults. */
 int engine_open(const struct sosia_engine_options *opt, const struct sosia_service *const *services,
                 struct sosia_engine **ret_engine, struct sosia_err *err);
+/* sosia_data_check(), with the tables of these services. */
+int engine_check(const char *data_dir, const char *rescue_dir,
+                 const struct sosia_service *const *services, struct sosia_blob *ret_json,
+                 bool *ret_whole, struct sosia_err *err);
+
+/* The hosts of the services' vendors, each once, for whoever must know them all: certificates,
+ * names that lead to a server, lists. Fills ret_hosts, NULL-terminated, with at most SERVICE_HOSTS.
+ */
+#define SERVICE_HOSTS 256
+void service_hosts(const struct sosia_service *const *services,
+                   const char *ret_hosts[SERVICE_HOSTS + 1]);
 
 /* For tools: the i-th dialect of a list of services, in order; NULL behind the last. */
 const struct dialect *service_dialect(const struct sosia_service *const *services, size_t i);

@@ -41,7 +41,7 @@ static struct world *world;
 static struct tx tx;
 static struct mailbox box;
 static struct message messages[N_LETTERS]; /* newest first */
-static struct search_facts facts[N_LETTERS];
+static struct mail_facts facts[N_LETTERS];
 static struct search_text texts[N_LETTERS];
 static struct arena kept;
 
@@ -115,13 +115,13 @@ static void compare(const struct query *q)
         for (size_t i = 0; i < n; i++) {
             for (; at < N_LETTERS && messages[at].id != page[i].id; at++)
                 CHECK((messages[at].flags & list.without) ||
-                      search_matches(&tx, q->tree, &facts[at]) == 0);
-            CHECK(at < N_LETTERS && search_matches(&tx, q->tree, &facts[at]) == 1);
+                      mail_matches(&tx, q->tree, &facts[at]) == 0);
+            CHECK(at < N_LETTERS && mail_matches(&tx, q->tree, &facts[at]) == 1);
             list.before = messages[at++].id;
         }
     }
     for (; at < N_LETTERS; at++)
-        CHECK((messages[at].flags & list.without) || search_matches(&tx, q->tree, &facts[at]) == 0);
+        CHECK((messages[at].flags & list.without) || mail_matches(&tx, q->tree, &facts[at]) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

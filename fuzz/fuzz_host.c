@@ -19,6 +19,8 @@ static void read_again(const struct host *h)
     CHECK(host_is_loopback(&again) == host_is_loopback(h));
 }
 
+static const char *const hosts[] = {"slack.com", "*.slack.com", "*.googleapis.com", NULL};
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct host h;
@@ -26,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (host_parse((const char *)data, size, &h) == 0) {
         CHECK(strlen(h.name) <= HOST_MAX && h.name[0] && h.port >= -1 && h.port <= 65535);
         read_again(&h);
-        for (const char *const *p = host_vendors; *p; p++)
+        for (const char *const *p = hosts; *p; p++)
             CHECK(!host_is_loopback(&h) || !host_matches(*p, h.name));
     }
     char *text = malloc(size + 1);

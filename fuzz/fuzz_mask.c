@@ -2,6 +2,7 @@
 /* Any bytes as a field selection, applied to a document: the result is a document, and selecting
  * twice changes nothing. */
 #include "engine/json/json.h"
+#include "vendors/google/mask.h"
 #include "fuzz/fuzz.h"
 
 static const char document[] = "{\"id\":1,\"a\":{\"b\":{\"c\":{\"d\":[1,{\"e\":2}]}},\"c\":\"x\"},"
@@ -31,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     buf_init(&twice, 0);
     char *text = arena_memdup(&a, data, size);
     CHECK(json_parse(&a, document, sizeof document - 1, NULL, &v, NULL) == 0);
-    if (json_mask_parse(&a, text, &mask, &err) < 0) {
+    if (google_mask_parse(&a, text, &mask, &err) < 0) {
         CHECK(!mask && err.code == SOSIA_E_INVALID && !strcmp(err.where, "fields") && *err.text);
     } else {
         unsigned left = 10000;

@@ -2,7 +2,7 @@
 /* Any bytes as a YAML document. What is taken must print as JSON that reads the same, with places
  * inside the text; and what is a JSON document with keys of one use must read the same in both
  * readers (but for the tabs and escapes in which the formats differ). */
-#include "engine/text/yaml.h"
+#include "engine/json/yaml.h"
 #include "fuzz/fuzz.h"
 
 /* Aliases make a tree much larger than its text. */

@@ -85,17 +85,33 @@ SOSIA_API void sosia_blob_free(struct sosia_blob *blob);
 
 struct sosia_engine;
 
+/* Which programs may sign in: those that a world knows, or any with its own client id and refresh
+ * token (docs/seed.md, "oauth"). */
+enum sosia_oauth {
+    SOSIA_OAUTH_BY_WORLD, /* as its seed document says; without a word: listed */
+    SOSIA_OAUTH_LISTED,
+    SOSIA_OAUTH_OPEN
+};
+
 struct sosia_engine_options {
     const char *data_dir;    /* where worlds survive the process; NULL: in memory only */
     uint64_t max_worlds;     /* 0: no limit */
     uint64_t max_world_size; /* bytes a world may hold of its own, journal included; 0: no limit */
     uint64_t max_size;       /* bytes that all worlds may hold of their own; 0: no limit */
+    enum sosia_oauth oauth;  /* for all worlds, whatever their documents say */
 };
 
 /* Opens an engine; with a data directory, opens or creates the store in it (one process at a time).
  * opt may be NULL. */
 SOSIA_API int sosia_engine_open(const struct sosia_engine_options *opt,
                                 struct sosia_engine **ret_engine, struct sosia_err *err);
+/* Looks for damage in a data directory that no process has open, and changes nothing in it. What it
+ * finds is an object: "format" of the store, "whole", "worlds" (each with "world", "name", "whole"
+ * and, if it is not, "why") and "damage" (rows that are not what was written: "kind", "id",
+ * "what"). *ret_whole: there is none. rescue_dir: NULL, or where each whole world is exported to,
+ * as KEY.db for sosia_world_import(). -1: it can't be looked at. */
+SOSIA_API int sosia_data_check(const char *data_dir, const char *rescue_dir,
+                               struct sosia_blob *ret_json, bool *ret_whole, struct sosia_err *err);
 /* No call may be under way in any thread, and no session be open. Frees every world of a memory
  * engine. */
 SOSIA_API void sosia_engine_close(struct sosia_engine *engine);
@@ -146,6 +162,11 @@ struct sosia_world_options {
 /* Makes a world; its first state is what sosia_world_reset() goes back to. */
 SOSIA_API int sosia_world_create(struct sosia_engine *engine, const struct sosia_world_options *opt,
                                  uint64_t *ret_world, struct sosia_err *err);
+
+/* Whether the vendors' documented rate limits hold in a world, counted by its clock (default: they
+ * don't). A seed document says it with "rates: true"; forks and snapshots go on as their parent. */
+SOSIA_API int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on,
+                                struct sosia_err *err);
 
 /* For a fork. Zero bytes everywhere: all as in the world it is made from. */
 struct sosia_fork_options {
@@ -258,17 +279,21 @@ SOSIA_API int sosia_clock_mode(struct sosia_engine *engine, uint64_t world,
 
 /* Who can act in a world: people, bots, apps, service accounts, rooms (JSON array of objects with
  * id, email, kind, name, zone), by id, after the one with the id `after` (0: from the start), at
- * most `limit` (0: all). */
+ * most `limit` (0: all). Who has no address has no email, and has the member handle. */
 SOSIA_API int sosia_actor_list(struct sosia_engine *engine, uint64_t world, int64_t after,
                                int limit, struct sosia_blob *ret_json, struct sosia_err *err);
 
 /* ---- tokens ---- */
 
 struct sosia_token_options {
-    const char *actor;  /* e-mail address, or an alias, of somebody in the world */
+    const char *actor;  /* handle, e-mail address, or an alias, of somebody in the world */
     const char *scopes; /* separated by blanks; NULL: everything */
     int64_t ttl_us;     /* by the world's clock; 0: never expires */
     const char *value;  /* a fixed token, stored in the world; NULL: one that the engine signs */
+    const char *app;    /* client id of an app of the world that it is for; NULL: of none */
+    const char *kind;   /* "user", "bot", "app"; NULL: as the actor's kind is */
+    const char *prefix; /* of a signed one, in the shape that a vendor's programs expect: "xyz-1-";
+                           visible ASCII that ends with neither letter nor digit; NULL: "sosia_" */
 };
 #define SOSIA_TOKEN_MAX 512 /* bytes; enough for a token that the engine signs */
 /* Makes a token; it goes to ret_token, of size bytes, NUL-terminated. NOT_FOUND "actorNotFound":

@@ -24,25 +24,7 @@ struct ca {
     gnutls_x509_name_constraints_t names;
 };
 
-const char *const ca_server_names[] = {
-    "localhost",
-    "127.0.0.1",
-    "::1",
-    "www.googleapis.com",
-    "oauth2.googleapis.com",
-    "gmail.googleapis.com",
-    "*.googleapis.com",
-    "accounts.google.com",
-    "mail-settings.google.com",
-    "slack.com",
-    "files.slack.com",
-    "hooks.slack.com",
-    "wss-primary.slack.com",
-    "*.slack.com",
-    "graph.microsoft.com",
-    "login.microsoftonline.com",
-    NULL,
-};
+const char *const ca_server_names[] = {"localhost", "127.0.0.1", "::1", NULL};
 
 static int fail_tls(struct sosia_err *err, const char *what, int rc)
 {
@@ -104,16 +86,16 @@ static int permit_host(gnutls_x509_name_constraints_t names, const char *name)
     return permit(names, GNUTLS_SAN_DNSNAME, name, strlen(name));
 }
 
-/* By another vendor's pattern, as www.googleapis.com is by *.googleapis.com. */
-static bool is_covered(const char *name)
+/* By another one's pattern, as www.vendor.example is by *.vendor.example. */
+static bool is_covered(const char *const *list, const char *name)
 {
-    for (const char *const *p = host_vendors; *p; p++)
+    for (const char *const *p = list; *p; p++)
         if ((*p)[0] == '*' && *p != name && (host_matches(*p, name) || strcmp(*p + 2, name) == 0))
             return true;
     return false;
 }
 
-static int permit_all(gnutls_x509_name_constraints_t names, const char *const *more)
+static int permit_all(gnutls_x509_name_constraints_t names, const char *const *hosts)
 {
     static const unsigned char V4[] = {127, 0, 0, 0, 255, 0, 0, 0};
     int rc = permit(names, GNUTLS_SAN_IPADDRESS, V4, sizeof V4);
@@ -121,11 +103,9 @@ static int permit_all(gnutls_x509_name_constraints_t names, const char *const *m
         rc = permit_host(names, "::1");
     if (rc >= 0)
         rc = permit_host(names, "localhost");
-    for (const char *const *p = host_vendors; rc >= 0 && *p; p++)
-        if (!is_covered(*p))
+    for (const char *const *p = hosts; rc >= 0 && p && *p; p++)
+        if (!is_covered(hosts, *p))
             rc = permit_host(names, *p);
-    for (const char *const *p = more; rc >= 0 && p && *p; p++)
-        rc = permit_host(names, *p);
     return rc;
 }
 
@@ -172,7 +152,7 @@ static int set_basics(gnutls_x509_crt_t cert, gnutls_x509_privkey_t key, const c
     return rc;
 }
 
-static int make_authority(gnutls_x509_privkey_t key, const char *const *more,
+static int make_authority(gnutls_x509_privkey_t key, const char *const *hosts,
                           gnutls_x509_crt_t *ret_cert)
 {
     gnutls_x509_crt_t cert;
@@ -192,7 +172,7 @@ static int make_authority(gnutls_x509_privkey_t key, const char *const *more,
     if (rc >= 0)
         rc = gnutls_x509_name_constraints_init(&names);
     if (rc >= 0)
-        rc = permit_all(names, more);
+        rc = permit_all(names, hosts);
     if (rc >= 0)
         rc = gnutls_x509_crt_set_name_constraints(cert, names, 1);
     if (rc >= 0)
@@ -320,7 +300,7 @@ done:
     return result;
 }
 
-int ca_create(const char *dir, const char *const *more, struct sosia_err *err)
+int ca_create(const char *dir, const char *const *hosts, struct sosia_err *err)
 {
     gnutls_x509_privkey_t key;
     gnutls_x509_crt_t cert;
@@ -328,7 +308,7 @@ int ca_create(const char *dir, const char *const *more, struct sosia_err *err)
         return fail_file(err, "create", dir);
     if (ca_new_key(&key, err) < 0)
         return -1;
-    int rc = make_authority(key, more, &cert);
+    int rc = make_authority(key, hosts, &cert);
     if (rc < 0) {
         gnutls_x509_privkey_deinit(key);
         return fail_tls(err, "can't make the authority", rc);

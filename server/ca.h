@@ -4,7 +4,8 @@
  * names can be pointed at a sosia server. It is made on the user's machine, for that machine.
  *
  * Its certificate carries critical name constraints: whoever gets hold of the key can sign for
- * localhost, loopback addresses and the vendors' hosts in server/host.c, and for nothing else.
+ * localhost, loopback addresses and the hosts that it was made for (the vendors'), and for nothing
+ * else.
  */
 #ifndef SOSIA_SERVER_CA_H
 #define SOSIA_SERVER_CA_H
@@ -19,14 +20,14 @@
 struct ca;
 
 /* Makes an authority in a directory (made if it isn't there): ca.crt, and ca.key with mode 0600.
- * Fails when there is one already. more: further names it may sign for, NULL-terminated; may be
- * NULL. */
-int ca_create(const char *dir, const char *const *more, struct sosia_err *err);
+ * Fails when there is one already. hosts: names it may sign for besides localhost and loopback
+ * addresses (service_hosts(), for a start), NULL-terminated; may be NULL. */
+int ca_create(const char *dir, const char *const *hosts, struct sosia_err *err);
 int ca_open(const char *dir, struct ca **ret_ca, struct sosia_err *err);
 void ca_free(struct ca *ca);
 bool ca_permits(const struct ca *ca, const char *name);
 
-/* What a server's certificate is for when nobody says otherwise; NULL-terminated. */
+/* What every server's certificate is for; NULL-terminated. */
 extern const char *const ca_server_names[];
 
 /* A certificate for a server with these names (hosts, "*.host", addresses), for 397 days or as long

@@ -5,20 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const host_vendors[] = {
-    "www.googleapis.com",
-    "oauth2.googleapis.com",
-    "gmail.googleapis.com",
-    "*.googleapis.com",
-    "accounts.google.com",
-    "mail-settings.google.com",
-    "slack.com",
-    "*.slack.com",
-    "graph.microsoft.com",
-    "login.microsoftonline.com",
-    NULL,
-};
-
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of hosts in requests: what is well-formed, what is this machine, what are the vendors' own.
- */
+/* Names of hosts in requests: what is well-formed, what is this machine. */
 #ifndef SOSIA_SERVER_HOST_H
 #define SOSIA_SERVER_HOST_H
 
@@ -24,9 +23,5 @@ int host_parse_origin(const char *origin, bool *ret_https, struct host *ret_host
 bool host_is_loopback(const struct host *host);
 /* "name" or "*.name" (which means anything below it, but not the name itself). */
 bool host_matches(const char *pattern, const char *name);
-
-/* The hosts of the vendors' APIs that clients are pointed away from; NULL-terminated, "*."
- * patterns. */
-extern const char *const host_vendors[];
 
 #endif

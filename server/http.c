@@ -9,6 +9,7 @@
  * are refused there.
  */
 #include "server/internal.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -199,6 +200,19 @@ void http_completed(void *cls, struct MHD_Connection *mhd, void **context,
     http_phase(http_conn(r), PHASE_WAIT);
 }
 
+/* What the client would have been told may be true no longer: its change was undone. */
+static enum MHD_Result no_answer(struct request *r)
+{
+    struct sosia_engine_info info = {0};
+    char text[sizeof info.last_failure + 32];
+    if (http_conn(r)->server->engine.engine) /* NULL in tests of the server alone */
+        sosia_engine_info(http_conn(r)->server->engine.engine, &info);
+    if (!info.failed_writes)
+        return answer_error(r, 503, "unavailable", "No answer could be made.");
+    snprintf(text, sizeof text, "No answer could be made: %s.", info.last_failure);
+    return answer_error(r, 503, "unavailable", text);
+}
+
 static enum MHD_Result serve_whole(struct request *r, int status, const char *reason,
                                    const char *text);
 
@@ -212,7 +226,7 @@ static enum MHD_Result deliver(struct request *r)
     if (r->ws)
         return ws_accept(r);
     if (!response)
-        return answer_error(r, 503, "unavailable", "No answer could be made.");
+        return no_answer(r);
     const struct answer a = answer_of(r, response);
     if (answer_is_large(r, &a))
         return http_to_worker(r, JOB_PACK);

@@ -167,7 +167,8 @@ struct server {
     char *control_key;
     char *hello; /* SERVER_HELLO_MAX bytes to answer with; NULL: not asked for */
     bool any_host, log_requests;
-    char **hosts; /* more names to accept; NULL-terminated, may be NULL */
+    const char *const *vendor_hosts; /* of struct server_options */
+    char **hosts;                    /* more names to accept; NULL-terminated, may be NULL */
     size_t max_body, max_bodies, gzip_min;
     unsigned threads;
     unsigned max_connections;

@@ -266,7 +266,7 @@ static int check_host(struct reading *rd, const char *version, struct host *ret_
         return refuse(rd, 400, "badRequest", "The request's Host is malformed.");
     if (s->any_host || host_is_loopback(ret_host))
         return 0;
-    for (const char *const *p = host_vendors; *p; p++)
+    for (const char *const *p = s->vendor_hosts; p && *p; p++)
         if (host_matches(*p, ret_host->name))
             return 0;
     for (char **p = s->hosts; p && *p; p++)

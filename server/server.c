@@ -168,6 +168,7 @@ static int set_options(struct server *s, const struct server_options *o, struct 
         return sosia_fail(err, SOSIA_E_INVALID, "badOption",
                           o->threads > SERVER_MAX_THREADS ? "threads" : "max_body",
                           "a server has at most 256 threads and takes bodies of at most 1 GiB");
+    s->vendor_hosts = o->vendor_hosts;
     s->any_host = !loopback && !s->hosts;
     s->threads = or_default(o->threads, cores > 0 ? (unsigned)cores : 1);
     s->max_body = o->max_body ? o->max_body : (size_t)64 << 20;

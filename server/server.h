@@ -116,8 +116,10 @@ struct server_options {
     const char *listen; /* an address; NULL: 127.0.0.1 and, where the machine has it, ::1 */
     int port;           /* 0: a free one */
     int https_port;     /* -1: none, 0: a free one */
-    const char *tls_cert, *tls_key; /* PEM files for HTTPS, or */
-    const char *ca_dir;             /* the directory of a local authority (server/ca.h) */
+    const char *tls_cert, *tls_key;  /* PEM files for HTTPS, or */
+    const char *ca_dir;              /* the directory of a local authority (server/ca.h) */
+    const char *const *vendor_hosts; /* hosts of what is served (service_hosts()), which outlive the
+                                        server; NULL: none */
     const char *data_dir;     /* the engine's; the log warns where others may read or write there */
     const char *const *hosts; /* more host names to accept, "*.example.org" too; NULL-terminated */
 

@@ -93,8 +93,11 @@ static int from_authority(struct tls *t, const struct server_options *o, struct 
         return -1;
     for (const char *const *p = ca_server_names; *p; p++)
         names[n++] = *p;
-    for (const char *const *p = o->hosts; p && *p && n < SOSIA_LEN(names); p++)
+    for (const char *const *p = o->vendor_hosts; p && *p && n < SOSIA_LEN(names) / 2; p++)
         if (ca_permits(t->ca, *p)) /* others need an authority made for them */
+            names[n++] = *p;
+    for (const char *const *p = o->hosts; p && *p && n < SOSIA_LEN(names); p++)
+        if (ca_permits(t->ca, *p))
             names[n++] = *p;
     if (ca_sign(t->ca, names, n, t->x509_key, &t->usual_cert, err) < 0)
         return -1;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All services. A new one: its lines here, its folder, its files in services/meson.build. */
 #include "services/list.h"
-#include "engine/world/identity.h"
+#include "identity/identity.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
+#include <pthread.h>
 
 #define LIST(type, ...)                                                                            \
     (const struct type *const[])                                                                   \
@@ -43,4 +44,24 @@ int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engin
                       struct sosia_err *err)
 {
     return engine_open(opt, sosia_services, ret_engine, err);
+}
+
+static const char *hosts[SERVICE_HOSTS + 1];
+
+static void list_hosts(void)
+{
+    service_hosts(sosia_services, hosts);
+}
+
+const char *const *sosia_hosts(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, list_hosts);
+    return hosts;
+}
+
+int sosia_data_check(const char *data_dir, const char *rescue_dir, struct sosia_blob *ret_json,
+                     bool *ret_whole, struct sosia_err *err)
+{
+    return engine_check(data_dir, rescue_dir, sosia_services, ret_json, ret_whole, err);
 }

@@ -7,4 +7,7 @@
 /* All services; NULL-terminated. */
 extern const struct sosia_service *const sosia_services[];
 
+/* Their vendors' hosts; NULL-terminated. */
+const char *const *sosia_hosts(void);
+
 #endif

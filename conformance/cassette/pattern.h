@@ -9,7 +9,7 @@
 #define SOSIA_CONFORMANCE_PATTERN_H
 
 #include "engine/base/map.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 
 struct pattern;
 

@@ -7,7 +7,7 @@
 #ifndef SOSIA_CONFORMANCE_WIRE_H
 #define SOSIA_CONFORMANCE_WIRE_H
 
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 
 /* A body as it was meant: without chunks, inflated if it came compressed. */
 struct wire_body {

@@ -122,7 +122,7 @@ int http_call(struct http *h, struct arena *a, const char *base_url,
     curl_easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &status);
     curl_slist_free_all(headers);
     if (code != CURLE_OK)
-        return sosia_fail(err, SOSIA_E_IO, "unreachable", NULL, "no answer from %.100s: %.100s",
+        return sosia_fail(err, SOSIA_E_IO, "unreachable", NULL, "no response from %.100s: %.100s",
                           base_url, h->error[0] ? h->error : curl_easy_strerror(code));
     struct sosia_header *copy = (void *)arena_memdup(a, h->headers, sizeof *copy * h->n_headers);
     *ret_response = (struct sosia_response){

@@ -12,12 +12,13 @@
 #include "engine/http/serve.h"
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"
+#include "engine/http/token.h"
 #include "engine/text/utf8.h"
 #include "engine/world/delivery.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/world/rate.h"
 #include "engine/world/event.h"
-#include "engine/world/token.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -383,6 +384,73 @@ static int parse_body(struct call *c)
     return call_read_json(c, r->body, r->body_len);
 }
 
+static uint64_t bucket_key(const struct call *c, const struct rate_class *r)
+{
+    uint64_t h = hash_bytes(c->dialect->name, strlen(c->dialect->name));
+    h = h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(r->name, strlen(r->name));
+    return h + (r->per_actor ? (uint64_t)c->actor.id + 1 : 0);
+}
+
+static bool counts_in(const struct call *c, const struct rate_class *r)
+{
+    return !c->route->rate || strcmp(c->route->rate, r->name) == 0;
+}
+
+/* Counts the call, in all its classes or in none. */
+static int count_rate(struct call *c)
+{
+    struct world *w = c->tx.world;
+    int64_t cost = c->route->cost ? c->route->cost : 1, now = c->tx.now_us;
+    if (rate_load(&c->tx) < 0)
+        return -1;
+    for (const struct rate_class *r = c->dialect->rates; r->name; r++) {
+        int64_t wait =
+            counts_in(c, r) ? rate_wait(w, bucket_key(c, r), r->limit, r->period_us, cost, now) : 0;
+        if (wait) {
+            c->over = r;
+            c->retry_us = wait;
+            return call_fail(c, SOSIA_E_LIMIT, "rate", NULL, "too many calls: %s", r->name);
+        }
+    }
+    for (const struct rate_class *r = c->dialect->rates; r->name; r++)
+        if (counts_in(c, r))
+            rate_take(w, bucket_key(c, r), r->limit, r->period_us, cost, now);
+    return 0;
+}
+
+/* Whom the credential stands for. What the engine's signature vouches for is looked at here, the
+ * rest by whoever keeps the identities. */
+static int authenticate(struct call *c, struct worker *k)
+{
+    const struct token_claims *claims = NULL;
+    const struct resolver *resolver = resolver_of(&c->tx);
+    struct principal who;
+    const char *refused = NULL;
+    int r = resolver ? token_read(c->tx.engine, k, c->token, strlen(c->token), &claims) : 0;
+    if (!resolver)
+        return -1;
+    if (r < 0 || (r && claims->world != c->tx.world->id))
+        refused = "invalid";
+    else if (r && claims->expires_us && claims->expires_us <= c->tx.now_us)
+        refused = "expired";
+    if (refused)
+        return call_fail(c, SOSIA_E_UNAUTHENTICATED, refused, "Authorization",
+                         "the token is not valid");
+    c->claims = r ? claims : NULL;
+    if (resolver->resolve(&c->tx, k, c->token, c->claims, &who) < 0)
+        return -1;
+    c->actor = who.actor;
+    c->app = who.app;
+    c->account = who.account;
+    c->token_kind = who.kind;
+    c->scopes = who.scopes;
+    c->token_expires_us = who.expires_us;
+    if (c->route->token_kinds && !(c->route->token_kinds & who.kind))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "tokenKind", "Authorization",
+                         "the method does not take tokens of this kind");
+    return 0;
+}
+
 /* Everything before the handler. */
 static int admit(struct call *c, struct worker *k, const struct match *m)
 {
@@ -399,18 +467,21 @@ static int admit(struct call *c, struct worker *k, const struct match *m)
         if (!c->token)
             return call_fail(c, SOSIA_E_UNAUTHENTICATED, "required", "Authorization",
                              "a token is required");
-        if (token_authenticate(c, k) < 0)
+        if (authenticate(c, k) < 0)
             return -1;
         if (!call_has_scope(c, c->route->scopes))
             return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
                              "the token lacks the scope");
     } else if (c->token) {
-        if (token_authenticate(c, k) < 0)
+        if (authenticate(c, k) < 0)
             return -1;
         if (c->route->scopes && !call_has_scope(c, c->route->scopes))
             return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
                              "the token lacks the scope");
     }
+    if (c->tx.world->flags & WORLD_RATES && c->dialect->rates && c->tx.db && !c->route->outside &&
+        count_rate(c) < 0)
+        return -1;
     c->bad_param = params_parse(c, m) < 0;
     if (c->bad_param || parse_body(c) < 0)
         return -1;
@@ -429,12 +500,11 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     if (c->route->upgrade && !c->offer)
         return session_required(c);
     c->tx.actor = c->actor.id;
+    c->tx.app = c->app;
     c->status = 200;
     json_init(c->out, c->body_out, c->pretty, c->mask);
     c->out->escape_html = c->escape_html;
-    int rc = c->outcome  ? delivery_complete(c, c->resumed, c->outcome)
-             : c->upload ? front->upload(c)
-                         : c->route->handler(c);
+    int rc = c->outcome ? suspend_complete(c) : c->upload ? front->upload(c) : c->route->handler(c);
     if (rc < 0 || events_deliver(&c->tx) < 0)
         return -1;
     if (arena_failed(c->tx.arena) || buf_failed(c->body_out)) {
@@ -518,6 +588,8 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         failed = true;
     if (failed)
         render_error(c);
+    if (write && w->flags & WORLD_RATES && rate_save(tx) < 0)
+        failed = true;
     if (tx_publish(tx) < 0) {
         render_error(c);
         return;

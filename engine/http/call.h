@@ -7,10 +7,9 @@
 #ifndef SOSIA_HTTP_CALL_H
 #define SOSIA_HTTP_CALL_H
 
+#include "engine/http/principal.h"
 #include "engine/http/vendor.h"
 #include "engine/world/core.h"
-#include "engine/world/identity.h"
-#include "engine/world/scopes.h"
 
 struct token_claims;
 
@@ -42,8 +41,10 @@ struct call {
     bool form;     /* the body was read as arguments: no JSON is expected in it */
     const char *bad_input; /* why the arguments can't be read: "encoding", "parseError"; NULL: they
                               were */
-    bool bad_param;        /* the failure is a parameter that is missing or not of its type */
-    const char *path;      /* raw, without the world's prefix and the query */
+    const struct rate_class *over; /* the failure is this limit; NULL: none */
+    int64_t retry_us;              /* and when it would do */
+    bool bad_param;   /* the failure is a parameter that is missing or not of its type */
+    const char *path; /* raw, without the world's prefix and the query */
     size_t path_len;
     const char *query; /* raw; NULL: none */
     size_t query_len;
@@ -59,13 +60,15 @@ struct call {
     const char *token;  /* credential as sent; NULL: none */
     struct actor actor; /* id 0: nobody */
     struct scopes scopes;
-    const struct token_claims *claims; /* of a token that the engine signed (engine/world/engine.h);
+    const struct token_claims *claims; /* of a token that the engine signed (engine/http/token.h);
                                           NULL: none */
-    int64_t token_expires_us;          /* 0: never */
-    const struct json *body;           /* parsed JSON; NULL: none */
-    const struct medium *medium;       /* NULL: none */
-    const char *base_url; /* of absolute URLs in answers, with the world's prefix if the
-                             request had one */
+    int64_t app, account;              /* of the token (struct principal); 0: none */
+    enum token_kind token_kind;
+    int64_t token_expires_us;    /* 0: never */
+    const struct json *body;     /* parsed JSON; NULL: none */
+    const struct medium *medium; /* NULL: none */
+    const char *base_url;        /* of absolute URLs in answers, with the world's prefix if the
+                                    request had one */
 
     /* The answer. */
     int status;

@@ -76,7 +76,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     json_init(&w, out, false, NULL);
     json_obj(&w, NULL);
     json_time(&w, "at", at_us, JSON_TIME_US_Z);
-    json_str_opt(&w, "actor", c->actor.id ? c->actor.email : NULL);
+    json_str_opt(&w, "actor", c->actor.id ? c->actor.handle : NULL);
     json_str_opt(&w, "method", c->route ? c->route->id : NULL);
     json_obj(&w, "request");
     json_str(&w, "verb", c->request->method);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bodies of several parts (RFC 2046), as Google's batches and uploads use them, and the HTTP
+ * Bodies of several parts (RFC 2046), as forms, batches and uploads use them, and the HTTP
  * requests that batch parts are. Strict: a body is taken apart whole or refused, in time linear in
  * its length. Everything points into the text.
  */

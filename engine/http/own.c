@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/own.h"
 
-#define DOCS "https://github.com/sosia-dev/sosia/tree/main/docs/"
-
 bool is_own_page(const struct call *c)
 {
     return !c->front && c->verb == VERB_GET && c->path_len <= 1;
@@ -65,10 +63,6 @@ void own_page(struct call *c)
              "/PATH</pre>\n<p>A world is named by its path, <code>/w/WORLD/...</code>, and where "
              "two vendors have one path the host is named too: <code>/@HOST/...</code>. Programs "
              "with the vendors' own hosts built in run under <code>sosia run</code>.</p>\n"
-             "<p><a href=\"" DOCS "coverage.md\">Every method</a>, "
-             "<a href=\"" DOCS "server.md\">the server</a>, "
-             "<a href=\"" DOCS "seed.md\">worlds' documents</a>, "
-             "<a href=\"" DOCS "fidelity.md\">what differs from the services</a>.</p>\n"
              "</body></html>\n");
     c->status = 200;
     call_header_const(c, "Content-Type", "text/html; charset=utf-8");

@@ -173,10 +173,11 @@ static bool has_type(const char *type, const char *wanted)
 
 int arguments_read(struct call *c)
 {
-    const char *type = call_request_header(c, "Content-Type");
+    const enum param_place *p = c->front ? c->front->arguments : NULL;
     if (query_parse(c) < 0)
         return -1;
-    for (const enum param_place *p = c->front ? c->front->arguments : NULL; p && *p; p++) {
+    const char *type = p ? call_request_header(c, "Content-Type") : NULL;
+    for (; p && *p; p++) {
         int rc = 0;
         if (!c->request->body_len || c->upload)
             break;

@@ -76,14 +76,16 @@ struct route {
     bool outside;   /* is served without a transaction: makes calls of its own (batch) */
     bool download;  /* can give a medium in the place of JSON */
     enum body_kind body;
-    const char *scopes; /* alternatives, separated by blanks; NULL: any token will do */
+    unsigned token_kinds; /* bits of enum token_kind (engine/http/principal.h); 0: any will do */
+    const char *scopes;   /* alternatives, separated by blanks; NULL: any token will do */
     const struct param *params;
     size_t n_params;
     const char *request, *response; /* names in the dialect's schema table; NULL: none */
     const struct media *media;      /* NULL: it takes none */
     const struct upgrade *upgrade;  /* it opens sessions; NULL: it does not */
-    const char *rate;               /* class of the vendor's rate limits; NULL: none */
-    const char *summary;            /* one line, ours */
+    const char *rate;    /* the one of the dialect's rate classes it counts in; NULL: all */
+    unsigned cost;       /* units of those; 0: one */
+    const char *summary; /* one line, ours */
 };
 #define PATHS(...)    ((const char *const[]){__VA_ARGS__, NULL})
 #define PARAMS(table) .params = (table), .n_params = SOSIA_LEN(table)

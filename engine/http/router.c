@@ -543,12 +543,16 @@ static bool walk(const struct walk *w, const struct node *n, const char *p)
     const char *stop = memchr(segment, '/', (size_t)(w->end - segment));
     if (!stop)
         stop = w->end;
+    size_t len = (size_t)(stop - segment);
     for (size_t i = 0; i < n->n_children; i++) {
         const struct node *c = n->children[i];
         bool found = false;
         switch (c->kind) {
         case LITERAL:
-            found = (size_t)(stop - segment) >= c->len && walk_literal(w, c, segment, stop);
+            if (!c->nocase && !c->keys) /* nearly all */
+                found = c->len == len && memcmp(c->text, segment, len) == 0 && walk(w, c, stop);
+            else
+                found = walk_literal(w, c, segment, stop);
             break;
         case FUNCTION:
             found = walk_function(w, c, segment, stop);

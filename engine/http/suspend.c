@@ -105,6 +105,18 @@ int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t 
     return 0;
 }
 
+int suspend_complete(struct call *c)
+{
+    const struct delivery_kind *kind;
+    int64_t ref;
+    int r = delivery_kind_of(&c->tx, c->resumed, &kind, &ref);
+    if (r < 0)
+        return -1;
+    if (!r || !kind->complete)
+        return call_fail(c, SOSIA_E_INTERNAL, NULL, NULL, "no call waits for such a delivery");
+    return kind->complete(c, ref, kind->judge(c->outcome), c->outcome);
+}
+
 /* ---- callers that wait ---- */
 
 struct asking {

@@ -15,6 +15,8 @@ struct suspended;
 /* Keeps the call's request for its waiter until the outcome of c->suspended comes. 0, -1 NO_MEMORY.
  * Before anybody is told of the entry. */
 int suspend_park(struct call *c);
+/* The second half of a call: the kind of its delivery writes the answer. 0, -1. */
+int suspend_complete(struct call *c);
 /* At the end of an engine: waiters are given NULL. */
 void suspend_close(struct sosia_engine *e);
 /* For callers that wait: asks the engine's receiver (sosia_engine_on_handshake()), else the world's

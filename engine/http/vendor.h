@@ -42,18 +42,25 @@ struct front {
 
 /* A company, with all that it has in common. */
 struct vendor {
-    const char *name;          /* "google" */
-    const char *title;         /* for people: "Google" */
-    const char *const *hosts;  /* "www.googleapis.com", "*.googleapis.com"; lower case;
+    const char *name;          /* as in folders: "acme" */
+    const char *title;         /* for people: "Acme" */
+    const char *const *hosts;  /* "api.acme.example", "*.acme.example"; lower case;
                                   NULL-terminated; NULL: none. The only place that names them */
     const struct front *front; /* of dialects that name none, and of its hosts' unknown paths */
     bool ignore_case;          /* of literals in paths */
     bool key_brackets;         /* "users('x')" is "users/x"; functions have brackets (router.h) */
 };
 
+/* A rate limit: so many units come in in a period, and as many may be saved up. */
+struct rate_class {
+    const char *name; /* NULL: the end of a list */
+    bool per_actor;   /* each actor has a bucket; else all of the world share one */
+    int64_t limit, period_us;
+};
+
 struct dialect {
-    const char *name;  /* "calendar.google" */
-    const char *title; /* for people: "Google Calendar API v3" */
+    const char *name;  /* "calendar.acme" */
+    const char *title; /* for people: "Acme Calendar API v3" */
     const struct vendor *vendor;
     const struct front *front;   /* NULL: the vendor's */
     const char *const *prefixes; /* paths that are its own, for unknown methods; NULL-terminated */
@@ -61,6 +68,7 @@ struct dialect {
     size_t n_routes;
     const struct schema *schemas; /* in the order of their names */
     size_t n_schemas;
+    const struct rate_class *rates; /* that its documents give; NULL: none */
     const char *methods; /* ids of all methods that the vendor's API has, one a line; NULL: nobody
                             counted them */
     const void *facts;   /* what the vendor's own code knows of this API, of a type of the vendor's;

@@ -65,16 +65,24 @@ int json_line(const char *text, size_t len, uint32_t at);
 
 /* ---- masks ---- */
 
-/* Which fields to write: Google's `fields` (a,b/c,d(e,f),*) or OData's $select. A list is looked
- * through: the mask of an array's items is the array's own. */
+/* Which fields to write. A list is looked through: the mask of an array's items is the array's own.
+ */
 struct json_mask;
 
-/* Parses Google's grammar; blanks may stand between its parts, and an empty text selects nothing.
- * On failure err->where is "fields", err->reason "invalidParameter", err->text "Invalid field
- * selection" and the rest from the fault on. Whether the names exist is the caller's to check, with
- * json_mask_each(). */
-int json_mask_parse(struct arena *a, const char *text, const struct json_mask **ret_mask,
-                    struct sosia_err *err);
+/* Making one: begin with the root, which selects nothing, add names below it ("*" is every name),
+ * take what is selected whole, and end. begin gives NULL without memory; add and end too, and when
+ * there are more than 8192 names (full). */
+struct json_mask_builder {
+    struct arena *arena;
+    struct json_mask *root;
+    unsigned nodes;
+};
+struct json_mask *json_mask_begin(struct json_mask_builder *b, struct arena *a);
+struct json_mask *json_mask_add(struct json_mask_builder *b, struct json_mask *m, const char *name,
+                                size_t len);
+void json_mask_take(struct json_mask *m);
+const struct json_mask *json_mask_end(struct json_mask_builder *b);
+bool json_mask_full(const struct json_mask_builder *b);
 /* The mask below a name: NULL when the name is not selected. */
 const struct json_mask *json_mask_child(const struct json_mask *m, const char *name, size_t len);
 /* Everything below is selected. */
@@ -94,7 +102,7 @@ int json_mask_each(const struct json_mask *m,
  * object or an array. */
 struct json_writer {
     struct buf *out;
-    bool pretty;      /* two blanks a level, ": " and a newline at the end, as Google prints */
+    bool pretty;      /* two blanks a level, ": " and a newline at the end */
     bool escape_html; /* off after json_init(); see below */
     unsigned depth;
     unsigned skip; /* > 0: inside a value that the mask leaves out */
@@ -104,7 +112,7 @@ struct json_writer {
         const struct json_mask *mask; /* NULL: everything */
     } level[JSON_DEPTH + 1];          /* [0]: outside of the document */
 };
-/* escape_html writes as \uXXXX what Google's servers don't put out as it is: '<', '>', DEL and the
+/* escape_html writes as \uXXXX what may not stand in a page as it is: '<', '>', DEL and the
  * C1 controls, and Unicode's format characters and line separators (soft hyphen, U+200B...,
  * U+2028..., U+FEFF, ...). '&', "'" and '=' stay as they are, as does other text beyond ASCII. */
 

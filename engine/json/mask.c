@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Field masks: Google's `fields` grammar into a tree of names.
- *
- *     list     = item *("," item)
- *     item     = name ["/" item | "(" list ")"]
- *     name     = "*" or any text without blanks and , / ( )
- *
- * Blanks may stand around every part. Selections of one name add up; what "*" selects is added to
- * every name beside it. An empty text selects nothing.
+ * Field masks: trees of names, made by whatever grammar a vendor has. Selections of one name add
+ * up; what "*" selects is added to every name beside it.
  */
 #include "engine/json/json.h"
-#include "engine/base/utf8.h"
 
-enum { MAX_LENGTH = 8192, MAX_DEPTH = 32, MAX_NODES = 8192, FIRST_KIDS = 4 };
+enum { MAX_NODES = 8192, FIRST_KIDS = 4 };
 
 struct json_mask {
     const char *name;
@@ -23,12 +16,6 @@ struct json_mask {
     struct json_mask *first, *last; /* the same, in the order of their writing */
     struct json_mask *next;         /* sibling in that order */
     struct json_mask *star;         /* of the kids, the one for every name */
-};
-
-struct mask_parser {
-    struct arena *arena;
-    const char *text, *p, *end;
-    unsigned nodes;
 };
 
 static const struct json_mask everything = {.name = "*", .len = 1, .all = true};
@@ -60,8 +47,14 @@ static uint32_t find(const struct json_mask *m, const char *name, size_t len, bo
     return low;
 }
 
-static struct json_mask *add_kid(struct mask_parser *s, struct json_mask *m, const char *name,
-                                 size_t len)
+struct json_mask *json_mask_begin(struct json_mask_builder *b, struct arena *a)
+{
+    *b = (struct json_mask_builder){.arena = a, .root = arena_calloc(a, 1, sizeof *b->root)};
+    return arena_failed(a) ? NULL : b->root;
+}
+
+struct json_mask *json_mask_add(struct json_mask_builder *s, struct json_mask *m, const char *name,
+                                size_t len)
 {
     bool there;
     uint32_t at = find(m, name, len, &there);
@@ -98,103 +91,25 @@ static struct json_mask *add_kid(struct mask_parser *s, struct json_mask *m, con
     return kid;
 }
 
-static int refuse(struct mask_parser *s, const char *rest, struct sosia_err *err)
+void json_mask_take(struct json_mask *m)
 {
-    if (arena_failed(s->arena))
-        return sosia_fail_memory(err);
-    if (s->nodes > MAX_NODES)
-        return sosia_fail(err, SOSIA_E_INVALID, "invalidParameter", "fields",
-                          "Too many field selections");
-    if (rest >= s->end)
-        rest = s->text;
-    return sosia_fail(err, SOSIA_E_INVALID, "invalidParameter", "fields",
-                      "Invalid field selection %.*s",
-                      (int)utf8_truncate(rest, (size_t)(s->end - rest), 120), rest);
+    m->all = true;
 }
 
-static void skip_blanks(struct mask_parser *s)
-{
-    while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\n' || *s->p == '\r'))
-        s->p++;
-}
-
-static bool name_char(char c)
-{
-    return (unsigned char)c > ' ' && c != ',' && c != '/' && c != '(' && c != ')' && c != 0x7F;
-}
-
-/* A name and the blanks around it; NULL when there is none. */
-static struct json_mask *parse_name(struct mask_parser *s, struct json_mask *parent)
-{
-    skip_blanks(s);
-    const char *start = s->p;
-    while (s->p < s->end && name_char(*s->p))
-        s->p++;
-    size_t len = (size_t)(s->p - start);
-    if (!len || (len > 1 && memchr(start, '*', len))) {
-        s->p = start;
-        return NULL;
-    }
-    skip_blanks(s);
-    return add_kid(s, parent, start, len);
-}
-
-static int parse_list(struct mask_parser *s, struct json_mask *root, struct sosia_err *err)
-{
-    struct json_mask *group[MAX_DEPTH]; /* what each open parenthesis selects from */
-    struct json_mask *at = root;
-    unsigned depth = 0, groups = 0, outer[MAX_DEPTH];
-    group[0] = root;
-    for (;;) {
-        struct json_mask *kid = depth < MAX_DEPTH ? parse_name(s, at) : NULL;
-        if (!kid)
-            return refuse(s, s->p, err);
-        char c = s->p < s->end ? *s->p : 0;
-        if (c == '/' || c == '(') {
-            s->p++;
-            at = kid;
-            depth++;
-            if (c == '(') {
-                if (++groups == MAX_DEPTH)
-                    return refuse(s, s->p, err);
-                group[groups] = kid;
-                outer[groups] = depth;
-            }
-            continue;
-        }
-        kid->all = true;
-        while (c == ')') {
-            if (!groups)
-                return refuse(s, s->p, err);
-            groups--;
-            s->p++;
-            skip_blanks(s);
-            c = s->p < s->end ? *s->p : 0;
-        }
-        if (s->p == s->end && !groups)
-            return 0;
-        if (c != ',')
-            return refuse(s, s->p, err);
-        s->p++;
-        at = group[groups];
-        depth = groups ? outer[groups] : 0;
-    }
-}
-
-/* Adds everything that `from` selects to `to`. Both are at most MAX_DEPTH deep, so is the
- * recursion. */
-static int merge(struct mask_parser *s, struct json_mask *to, const struct json_mask *from)
+/* Adds everything that `from` selects to `to`. Both are as deep as their text was
+ * allowed to be, so is the recursion. */
+static int merge(struct json_mask_builder *s, struct json_mask *to, const struct json_mask *from)
 {
     to->all |= from->all;
     for (const struct json_mask *k = from->first; k; k = k->next) {
-        struct json_mask *kid = add_kid(s, to, k->name, k->len);
+        struct json_mask *kid = json_mask_add(s, to, k->name, k->len);
         if (!kid || merge(s, kid, k) < 0)
             return -1;
     }
     return 0;
 }
 
-static int spread_stars(struct mask_parser *s, struct json_mask *m)
+static int spread_stars(struct json_mask_builder *s, struct json_mask *m)
 {
     if (m->star && m->star->all)
         m->all = true;
@@ -207,27 +122,14 @@ static int spread_stars(struct mask_parser *s, struct json_mask *m)
     return 0;
 }
 
-int json_mask_parse(struct arena *a, const char *text, const struct json_mask **ret_mask,
-                    struct sosia_err *err)
+const struct json_mask *json_mask_end(struct json_mask_builder *b)
 {
-    size_t len = strlen(text);
-    if (len > MAX_LENGTH)
-        return sosia_fail(err, SOSIA_E_INVALID, "invalidParameter", "fields",
-                          "The field selection has more than %d bytes", MAX_LENGTH);
-    struct mask_parser s = {.arena = a, .text = text, .p = text, .end = text + len};
-    if (!utf8_valid(text, len))
-        return sosia_fail(err, SOSIA_E_INVALID, "invalidParameter", "fields",
-                          "The field selection is not UTF-8");
-    struct json_mask *root = arena_calloc(a, 1, sizeof *root);
-    if (arena_failed(a))
-        return sosia_fail_memory(err);
-    skip_blanks(&s);
-    if (s.p < s.end && (parse_list(&s, root, err) < 0))
-        return -1;
-    if (spread_stars(&s, root) < 0)
-        return refuse(&s, text, err);
-    *ret_mask = root;
-    return 0;
+    return spread_stars(b, b->root) < 0 ? NULL : b->root;
+}
+
+bool json_mask_full(const struct json_mask_builder *b)
+{
+    return b->nodes > MAX_NODES;
 }
 
 const struct json_mask *json_mask_child(const struct json_mask *m, const char *name, size_t len)

@@ -35,7 +35,7 @@ static const uint8_t needs[256] = {
 };
 /* clang-format on */
 
-/* The characters beyond ASCII that Google's printer escapes. */
+/* The characters beyond ASCII that escape_html escapes. */
 static bool format_character(uint32_t c)
 {
     static const struct {

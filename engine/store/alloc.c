@@ -433,7 +433,7 @@ struct node *node_new(struct store *s, struct page_cache *c, unsigned level, uns
     n->level = (uint8_t)level;
     n->cap = (uint8_t)cap;
     n->n = 0;
-    n->borrowed = false;
+    n->borrowed = n->mapped = false;
     n->tag = n->id = n->mask = 0;
     count_node(s, c, (int64_t)node_size(cap));
     return n;
@@ -456,6 +456,8 @@ static void node_free(struct store *s, struct page_cache *c, struct node *n)
 {
     if (n->id && s->on_free)
         s->on_free(s->on_free_arg, n->id, n->level);
+    if (n->mapped)
+        parents_forget(s, n);
     count_node(s, c, -(int64_t)node_size(n->cap));
     free(n);
 }

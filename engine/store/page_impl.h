@@ -34,7 +34,8 @@ struct node {
     uint8_t level, cap, n; /* cap: children there is room for; n: children */
     /* The children that have another tag than the node are counted by the node it was copied from,
      * which has no other owner and is still there: see node_settle(). */
-    bool borrowed;
+    bool borrowed : 1;
+    bool mapped : 1;  /* a root of which the store has a map of parents: under the store's lock */
     uint64_t tag, id; /* as in struct page */
     uint64_t mask;
     void *child[]; /* struct node, or struct page at level 0 */
@@ -93,7 +94,8 @@ struct store {
     int64_t past_node_bytes;
     struct page_cache *caches; /* one a thread */
     struct base *bases, *free_bases;
-    struct map cookies; /* SHA-256 of sqlite_schema, in hex, to the cookie given to it */
+    struct parents *maps; /* of trees with many pages of their own, the newest first */
+    struct map cookies;   /* SHA-256 of sqlite_schema, in hex, to the cookie given to it */
 };
 
 /* ---- alloc.c ---- */
@@ -142,6 +144,8 @@ uint32_t cookie_fresh(struct store *s);
 
 /* ---- rowdiff.c, hash.c ---- */
 void parents_free(struct parents *p);
+/* The end of a root that has a map of parents. */
+void parents_forget(struct store *s, const struct node *root);
 void base_hashes_free(struct base_hashes *h);
 
 /* ---- page.c ---- */

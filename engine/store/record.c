@@ -189,6 +189,12 @@ static const uint8_t *in_one_piece(struct record *r, const struct tree *t,
     return btree_copy_row(t, c, r->whole) ? r->whole : NULL;
 }
 
+uint32_t record_root(struct slot *s, struct record_text *q)
+{
+    const struct record_plan *p = plan_of(s, q);
+    return p && p->root > 1 ? p->root : 0;
+}
+
 bool record_can(const struct slot *s)
 {
     return s->v.lock == SQLITE_LOCK_SHARED && !s->no_records;

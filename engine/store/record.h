@@ -44,6 +44,10 @@ struct record {
 
 enum { RECORD_STATEMENT = 2 }; /* not to be had this way: run the statement */
 
+/* The root page of the table, for who reads its pages himself (btree.h); 0: the table can't be read
+ * like this. */
+uint32_t record_root(struct slot *s, struct record_text *q);
+
 /* Whether rows can be had this way now: the transaction has begun to read, and only reads. */
 bool record_can(const struct slot *s);
 /* 1: found, 0: there is no such row, RECORD_STATEMENT. */

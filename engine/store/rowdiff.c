@@ -2,11 +2,13 @@
 /*
  * Row differences that cost what the change costs.
  *
- * Let C be the pages that a or b has of its own. A page outside of C is the base's in both, and so
- * are the children that it names; its whole subtree is the same in both if no page below it in the
- * base is in C. So only the pages in C and their ancestors in the base need to be looked at (the
- * marked pages); a map from each page of the base to its parent, with overflow pages below the page
- * whose row they carry on, is made once per base.
+ * Let R be a version of the database, and C the pages of which a or b has another than R. A page
+ * outside of C is R's in both, and so are the children that it names; its whole subtree is the same
+ * in both if no page below it in R is in C. So only the pages in C and their ancestors in R need to
+ * be looked at (the marked pages); a map from each page of R to its parent, with overflow pages
+ * below the page whose row they carry on, is made once. R is the base of both, or when a has many
+ * pages of its own (a world that was made from the empty one has all of them) a itself: the map is
+ * kept then as long as a's root is.
  *
  * Each table is walked from its root in a and in b, down through marked pages only. That gives two
  * lists, in key order, of marked leaves and of unmarked subtrees. A subtree on both lists holds the
@@ -21,8 +23,16 @@
 
 enum { NOBODY = 0 }; /* page number 0: no parent */
 
-/* What a base keeps for all diffs of its trees. */
+enum {
+    OWN_PAGES = 256, /* of a tree, from which on it has a map of its own */
+    MAPS = 16        /* of such trees, at most */
+};
+
+/* What a base, or the root of a tree, keeps for all diffs. */
 struct parents {
+    struct parents *next; /* of the store's; and who uses it, the list included: under its lock */
+    struct node *root;
+    unsigned users;
     struct table_list tables;
     uint32_t n_pages;
     uint32_t parent[]; /* by page number from 1 */
@@ -88,16 +98,15 @@ void parents_free(struct parents *p)
     free(p);
 }
 
-static struct parents *parents_new(struct base *base, struct sosia_err *err)
+static struct parents *parents_new(const struct tree *t, struct sosia_err *err)
 {
-    struct tree t = {.base = base, .n_pages = base->n_pages};
-    struct parents *p = calloc(1, sizeof *p + (base->n_pages + (size_t)1) * sizeof p->parent[0]);
-    struct builder b = {.t = &t, .seen = calloc(1, base->n_pages / 8 + 1)};
+    struct parents *p = calloc(1, sizeof *p + (t->n_pages + (size_t)1) * sizeof p->parent[0]);
+    struct builder b = {.t = t, .seen = calloc(1, t->n_pages / 8 + 1)};
     int r = NO_MEMORY;
     if (p && b.seen) {
         b.parent = p->parent;
-        p->n_pages = base->n_pages;
-        if (table_list_read(&t, &p->tables, err) < 0)
+        p->n_pages = t->n_pages;
+        if (table_list_read(t, &p->tables, err) < 0)
             goto failed;
         r = build(&b, 1, NOBODY, 0);
         for (size_t i = 0; r == FINE && i < p->tables.n; i++)
@@ -127,11 +136,95 @@ static const struct parents *parents_of(struct base *b, struct sosia_err *err)
     pthread_mutex_lock(&b->lazy);
     p = atomic_load_explicit(&b->parents, memory_order_relaxed);
     if (!p) {
-        p = parents_new(b, err);
+        struct tree t = {.base = b, .n_pages = b->n_pages};
+        p = parents_new(&t, err);
         atomic_store_explicit(&b->parents, p, memory_order_release);
     }
     pthread_mutex_unlock(&b->lazy);
     return p;
+}
+
+/* ---- maps of trees ---- */
+
+static void parents_release(struct store *s, struct parents *p)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&s->lock);
+    bool last = --p->users == 0;
+    pthread_mutex_unlock(&s->lock);
+    if (last)
+        parents_free(p);
+}
+
+/* Under the store's lock; the list's reference goes to the caller. */
+static struct parents *unlink_map(struct parents **at)
+{
+    struct parents *p = *at;
+    *at = p->next;
+    p->root->mapped = false;
+    return p;
+}
+
+void parents_forget(struct store *s, const struct node *root)
+{
+    struct parents *gone = NULL;
+    pthread_mutex_lock(&s->lock);
+    for (struct parents **at = &s->maps; *at && !gone; at = &(*at)->next)
+        if ((*at)->root == root) {
+            gone = unlink_map(at);
+            break;
+        }
+    pthread_mutex_unlock(&s->lock);
+    parents_release(s, gone);
+}
+
+/* Under the store's lock. */
+static struct parents *find_map(struct store *s, const struct tree *t)
+{
+    struct parents *p = t->root && t->root->mapped ? s->maps : NULL;
+    while (p && p->root != t->root)
+        p = p->next;
+    if (p)
+        p->users++;
+    return p;
+}
+
+/* The map of a tree that has one, to be released; else NULL. */
+static struct parents *map_of(struct store *s, const struct tree *t)
+{
+    pthread_mutex_lock(&s->lock);
+    struct parents *p = find_map(s, t);
+    pthread_mutex_unlock(&s->lock);
+    return p;
+}
+
+/* Makes one; NULL: failed. */
+static struct parents *map_tree(struct store *s, const struct tree *t, struct sosia_err *err)
+{
+    struct parents *p = parents_new(t, err), *other, *oldest = NULL;
+    if (!p)
+        return NULL;
+    pthread_mutex_lock(&s->lock);
+    other = find_map(s, t);
+    if (!other) {
+        unsigned n = 0;
+        p->next = s->maps;
+        p->root = t->root;
+        p->users = 2;
+        t->root->mapped = true;
+        s->maps = p;
+        for (struct parents **at = &s->maps; *at && !oldest; at = &(*at)->next)
+            if (n++ == MAPS) {
+                oldest = unlink_map(at);
+                break;
+            }
+    }
+    pthread_mutex_unlock(&s->lock);
+    parents_release(s, oldest);
+    if (other)
+        parents_free(p);
+    return other ? other : p;
 }
 
 /* ---- marked pages ---- */
@@ -158,6 +251,7 @@ struct side {
 struct rowdiff {
     const struct parents
         *parents; /* NULL: the trees are on different bases, all pages are looked at */
+    const struct node *reference; /* the map that the parents are of; NULL: the base */
     uint8_t *marked;
     struct side a, b;
     int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change);
@@ -170,21 +264,38 @@ static bool marked(const struct rowdiff *d, uint32_t number)
     return !d->parents || test_bit(d->marked, number);
 }
 
-static void mark(struct rowdiff *d, const struct node *n, uint32_t first, uint32_t n_pages)
+static void mark_page(struct rowdiff *d, uint32_t p)
 {
-    for (uint64_t m = n->mask; m; m &= m - 1) {
-        unsigned i = (unsigned)__builtin_ctzll(m);
-        uint64_t at = first + ((uint64_t)i << (6 * n->level));
+    while (p != NOBODY && !test_bit(d->marked, p)) {
+        set_bit(d->marked, p);
+        p = p <= d->parents->n_pages ? d->parents->parent[p] : NOBODY;
+    }
+}
+
+/* What stands at place i of a map's level; a lower map is the first of a higher one's places. */
+static const void *child_at(const struct node *n, unsigned level, unsigned i)
+{
+    if (!n || n->level < level)
+        return i ? NULL : n;
+    return n->mask >> i & 1 ? n->child[node_rank(n->mask, i)] : NULL;
+}
+
+/* Marks the pages of which the maps have different ones. */
+static void mark(struct rowdiff *d, const struct node *x, const struct node *y, uint32_t first,
+                 uint32_t n_pages)
+{
+    if (x == y)
+        return;
+    unsigned level = !x || (y && y->level > x->level) ? y->level : x->level;
+    for (unsigned i = 0; i < 64; i++) {
+        uint64_t at = first + ((uint64_t)i << (6 * level));
+        const void *cx = child_at(x, level, i), *cy = child_at(y, level, i);
         if (at >= n_pages)
             return;
-        if (n->level) {
-            mark(d, n->child[node_rank(n->mask, i)], (uint32_t)at, n_pages);
-            continue;
-        }
-        for (uint32_t p = (uint32_t)at + 1; p != NOBODY && !test_bit(d->marked, p);) {
-            set_bit(d->marked, p);
-            p = p <= d->parents->n_pages ? d->parents->parent[p] : NOBODY;
-        }
+        if (cx != cy && level)
+            mark(d, cx, cy, (uint32_t)at, n_pages);
+        else if (cx != cy)
+            mark_page(d, (uint32_t)at + 1);
     }
 }
 
@@ -374,10 +485,10 @@ static int diff_tables(struct rowdiff *d, const struct table_list *l, const char
     if (bits) {
         d->a.subtrees = bits + bytes;
         d->b.subtrees = bits + 2 * bytes;
-        if (d->parents && d->a.t->root)
-            mark(d, d->a.t->root, 0, d->a.t->n_pages);
-        if (d->parents && d->b.t->root)
-            mark(d, d->b.t->root, 0, d->b.t->n_pages);
+        if (d->parents)
+            mark(d, d->a.t->root, d->reference, 0, d->a.t->n_pages);
+        if (d->parents)
+            mark(d, d->b.t->root, d->reference, 0, d->b.t->n_pages);
     }
     for (size_t i = 0; r == FINE && i < l->n; i++)
         if (wanted(&l->tables[i], tables, n))
@@ -390,6 +501,28 @@ static int diff_tables(struct rowdiff *d, const struct table_list *l, const char
     return r;
 }
 
+/* Chooses R. *ret_map: to be released. */
+static int choose(struct rowdiff *d, struct store *s, struct parents **ret_map,
+                  struct sosia_err *err)
+{
+    const struct tree *a = d->a.t, *b = d->b.t;
+    struct parents *map = NULL;
+    if (a->base != b->base)
+        return 0;
+    if (a->root && b->root && a->n_private >= OWN_PAGES && b->n_private >= OWN_PAGES) {
+        map = map_of(s, a);
+        d->reference = a->root;
+        if (!map && (map = map_of(s, b)))
+            d->reference = b->root;
+        if (!map)
+            map = map_tree(s, a, err);
+        d->parents = *ret_map = map;
+    } else {
+        d->parents = parents_of(a->base, err);
+    }
+    return d->parents ? 0 : -1;
+}
+
 int rowdiff(struct store *s, const struct tree *a, const struct tree *b, const char *const *tables,
             size_t n_tables,
             int (*fn)(void *arg, const char *table, int64_t rowid, enum row_change change),
@@ -400,14 +533,18 @@ int rowdiff(struct store *s, const struct tree *a, const struct tree *b, const c
     uint32_t cookie = get4(tree_page(a, 0) + HEADER_COOKIE);
     if (cookie != get4(tree_page(b, 0) + HEADER_COOKIE))
         return sosia_fail(err, SOSIA_E_INVALID, "schema", NULL, "the schemas differ");
-    if (a->base == b->base && !(d.parents = parents_of(a->base, err)))
+    struct parents *map = NULL;
+    if (choose(&d, s, &map, err) < 0)
         return -1;
     const struct table_list *l =
         d.parents && d.parents->tables.cookie == cookie ? &d.parents->tables : &own;
-    if (l == &own && table_list_read(a, &own, err) < 0)
+    if (l == &own && table_list_read(a, &own, err) < 0) {
+        parents_release(s, map);
         return -1;
+    }
     int r = diff_tables(&d, l, tables, n_tables);
     table_list_done(&own);
+    parents_release(s, map);
     switch (r) {
     case FINE:
         return 0;

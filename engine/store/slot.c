@@ -164,6 +164,11 @@ void slot_point(struct slot *s, struct tree *tree, uint64_t key, uint64_t *versi
     s->v.cookie = get4(tree_page(tree, 0) + HEADER_COOKIE);
 }
 
+const struct tree *slot_tree(const struct slot *s)
+{
+    return s->v.tree;
+}
+
 sqlite3 *slot_db(struct slot *s)
 {
     return s->db;

@@ -23,6 +23,8 @@ void slot_close(struct slot *s);
  * transaction. version is raised by each commit (the owner of *version stores it with the tree). */
 void slot_point(struct slot *s, struct tree *tree, uint64_t key, uint64_t *version);
 void slot_leave(struct slot *s);
+/* The tree that the slot is pointed at, as it was before the transaction under way. Borrowed. */
+const struct tree *slot_tree(const struct slot *s);
 sqlite3 *slot_db(struct slot *s);
 /* What the connection has gathered for this transaction is more than others need (FTS5's table of
  * words never shrinks, and is gone through at each write): it is let go when the transaction is

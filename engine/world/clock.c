@@ -37,13 +37,9 @@ int due_add(struct tx *tx, int64_t at_us, const char *core, const char *kind, in
 {
     static struct sql_text q =
         SQL_TEXT("insert into due (at_us, core, kind, ref) values (:at, :core, :kind, :ref)");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, at_us, core, kind, ref);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, at_us);
-    sql_bind_text(st, 2, core);
-    sql_bind_text(st, 3, kind);
-    sql_bind_int(st, 4, ref);
+        return -1;
     if (at_us < tx->world->next_due_us)
         tx->world->next_due_us = at_us;
     return sql_run(tx->db, st, tx->err);
@@ -53,13 +49,7 @@ int due_cancel(struct tx *tx, const char *core, const char *kind, int64_t ref)
 {
     static struct sql_text q =
         SQL_TEXT("delete from due where core = :core and kind = :kind and ref = :ref");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, core);
-    sql_bind_text(st, 2, kind);
-    sql_bind_int(st, 3, ref);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, core, kind, ref);
 }
 
 struct due {
@@ -72,10 +62,10 @@ static int first_due(struct tx *tx, struct due *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select id, at_us, core, kind, ref from due order by at_us, id limit 1");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         ret->id = sqlite3_column_int64(st, 0);
         ret->at_us = sqlite3_column_int64(st, 1);
@@ -90,11 +80,7 @@ static int first_due(struct tx *tx, struct due *ret)
 static int remove_due(struct tx *tx, int64_t id)
 {
     static struct sql_text q = SQL_TEXT("delete from due where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, id);
 }
 
 static int fire(struct tx *tx, const struct due *due)

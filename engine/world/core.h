@@ -7,12 +7,12 @@
 #ifndef SOSIA_WORLD_CORE_H
 #define SOSIA_WORLD_CORE_H
 
-#include "engine/tx.h"
+#include "engine/world/tx.h"
 
 struct actor;
 struct delivery_kind;
 struct world_event;
-struct doc; /* engine/text/doc.h: the cursor of a seed document */
+struct doc; /* engine/json/doc.h: the cursor of a seed document */
 /* A kind of thing that seed documents, dumps and diffs speak of: "calendar", "event". */
 struct entity {
     const char *name;
@@ -36,7 +36,7 @@ struct entity {
 struct section {
     const char *name; /* top-level member: "calendars" */
     /* Applies the section's value; it is called for every document, with NULL when the section is
-     * absent. doc is the cursor for errors (engine/text/doc.h). */
+     * absent. doc is the cursor for errors (engine/json/doc.h). */
     int (*seed)(struct tx *tx, struct doc *doc, const struct json *value);
     /* Writes the section as a member of the open top-level object; nothing if it would be empty. */
     int (*dump)(struct tx *tx, struct json_writer *out);
@@ -62,6 +62,8 @@ struct core_rule {
     const char *table, *broken;
 };
 
+struct resolver; /* engine/http/principal.h */
+
 struct sosia_core {
     const char *name;
     const char *schema; /* SQL: tables, indexes, triggers; STRICT; run once on the empty world */
@@ -83,10 +85,11 @@ struct sosia_core {
     int (*letter)(struct tx *tx, const struct letter *l, const char **ret_rest);
     /* Takes an iCalendar object that mail brought to somebody (invitation_take). NULL: it has no
      * calendars. */
-    int (*invitation)(struct tx *tx, const struct actor *who, const char *text, size_t len);
+    int (*invitation)(struct tx *tx, const struct actor *who, struct invitation *in);
     /* Writes the credentials of that kind for an actor as the file that a vendor's programs load;
      * base_url is where they shall go. 1 written, 0 it knows no such kind or has none for the
-     * actor, -1. NULL: it knows none. */
+     * actor, -1. NULL: it knows none. credential_kinds: NULL-terminated. */
+    const char *const *credential_kinds;
     int (*credential)(struct tx *tx, const char *kind, const struct actor *actor,
                       const char *base_url, struct buf *out);
     /* The rows of a file for import are anybody's: what the core relies on that constraints don't
@@ -94,9 +97,14 @@ struct sosia_core {
      * rely on them: INVALID with what is wrong. NULL: nothing. */
     const struct core_rule *rules;
     int (*check)(struct tx *tx);
+    /* It keeps the identities of worlds: what the door asks. NULL: it does not. */
+    const struct resolver *resolver;
     /* Makes what no row holds (full-text indexes without content) from the rows, in a world that
-     * was imported. NULL: nothing. */
+     * was imported, and adds a reference to each blob for each row that names it (blob_ref()).
+     * NULL: nothing. */
     int (*derive)(struct tx *tx);
 };
+
+extern const struct sosia_core world_core; /* the engine's own tables */
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/world/delivery.h"
 #include "engine/base/buf.h"
-#include "engine/http/call.h"
 #include "engine/text/civil.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "engine/world/core.h"
 #include "engine/world/engine.h"
 #include "engine/world/event.h"
@@ -223,16 +222,16 @@ int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outco
     return settle(tx, entry, &row, outcome, &again);
 }
 
-int delivery_complete(struct call *c, int64_t entry, const struct sosia_outcome *outcome)
+int delivery_kind_of(struct tx *tx, int64_t entry, const struct delivery_kind **ret,
+                     int64_t *ret_ref)
 {
     struct row row;
-    int r = load(&c->tx, entry, &row);
-    if (r < 0)
-        return -1;
-    const struct delivery_kind *kind = r ? kind_of(&c->tx, row.kind) : NULL;
-    if (!kind || !kind->complete)
-        return tx_fail(&c->tx, SOSIA_E_INTERNAL, NULL, NULL, "no call waits for such a delivery");
-    return kind->complete(c, row.ref, kind->judge(outcome), outcome);
+    int r = load(tx, entry, &row);
+    if (r != 1)
+        return r;
+    *ret = kind_of(tx, row.kind);
+    *ret_ref = row.ref;
+    return *ret != NULL;
 }
 
 int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret)

@@ -13,7 +13,7 @@
 #ifndef SOSIA_WORLD_DELIVERY_H
 #define SOSIA_WORLD_DELIVERY_H
 
-#include "engine/tx.h"
+#include "engine/world/tx.h"
 #include "sosia.h"
 
 struct call;
@@ -23,7 +23,7 @@ enum delivery_verdict { DELIVERY_GOOD, DELIVERY_AGAIN, DELIVERY_BAD };
 
 /* How a vendor delivers one kind of message; cores list theirs. */
 struct delivery_kind {
-    const char *name; /* unique: "google.channel" */
+    const char *name; /* unique: "acme.channel" */
     /* Seconds of the world's clock to wait before the second, third... attempt; ends with 0. */
     const int32_t *waits_s; /* of frames: how long an attempt waits for its acknowledgement */
     /* What an outcome means; AGAIN is BAD when no wait is left. */
@@ -57,7 +57,7 @@ struct delivery_frame {
 struct delivery {
     const struct delivery_kind *kind;
     int64_t ref;        /* the kind's own */
-    const char *from;   /* who sends, for people who read the outbox: "google" */
+    const char *from;   /* who sends, for people who read the outbox: "acme" */
     const char *method; /* "POST" */
     const char *url;    /* http or https */
     const char *key;    /* of the sessions that it goes to, in the place of method, url and headers;
@@ -75,8 +75,9 @@ int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id);
 /* The second half of a suspended call: the attempt ends, whatever becomes of the call (NOT_FOUND:
  * the world was reset since). 0, -1. */
 int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outcome);
-/* And its kind writes the answer. 0, -1. */
-int delivery_complete(struct call *c, int64_t entry, const struct sosia_outcome *outcome);
+/* The kind of an entry, and what it was added with: 1; 0: it is no delivery; -1. */
+int delivery_kind_of(struct tx *tx, int64_t entry, const struct delivery_kind **ret,
+                     int64_t *ret_ref);
 /* Without anybody who sends: what the world's setting says of the entry (accepted: what its kind
  * imagines; else refused). 0, -1. */
 int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret);

@@ -7,11 +7,11 @@
 int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
               int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w))
 {
-    sqlite3_stmt *st = sql_use(tx->db, ids);
+    sqlite3_stmt *st = TX_PLAIN(tx, ids);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     int r, n = 0;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (!n++)
             json_arr(w, member);
         json_obj(w, NULL);
@@ -30,11 +30,10 @@ int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct s
 int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *text,
              int64_t rowid)
 {
-    sqlite3_stmt *st = sql_use(tx->db, text);
+    sqlite3_stmt *st = TX_QUERY(tx, text, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         json_str(w, member, (const char *)sqlite3_column_text(st, 0));
         sql_done(st);
@@ -48,12 +47,14 @@ static int dump_head(struct tx *tx, struct json_writer *w, bool clock)
     static struct sql_text q =
         SQL_TEXT("select substr(key, 6), value from meta where key glob 'seed.*' order by key");
     char time[STAMP_TEXT];
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     json_int(w, "sosia", 1);
+    if (tx->world->flags & WORLD_RATES)
+        json_bool(w, "rates", true);
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         json_str(w, (const char *)sqlite3_column_text(st, 0),
                  (const char *)sqlite3_column_text(st, 1));
     if (!clock)

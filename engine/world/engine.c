@@ -40,7 +40,7 @@ static int make_empty(struct sosia_engine *e, struct sosia_err *err)
     for (const struct sosia_core **c = e->cores; *c; c++)
         if ((*c)->schema && sqlite3_exec(db, (*c)->schema, NULL, NULL, NULL) != SQLITE_OK)
             goto failed;
-    if (sqlite3_exec(db, "insert into meta values ('format', 'sosia 1'); commit", NULL, NULL,
+    if (sqlite3_exec(db, "insert into meta values ('format', 'sosia 2'); commit", NULL, NULL,
                      NULL) != SQLITE_OK)
         goto failed;
     image = sqlite3_serialize(db, "main", &size, 0);

@@ -18,7 +18,6 @@
 #include "engine/base/map.h"
 #include "engine/store/slot.h"
 #include "engine/world/core.h"
-#include "engine/world/identity.h"
 #include "engine/world/journal.h"
 #include "engine/world/scopes.h"
 #include "sosia.h"
@@ -38,6 +37,7 @@ struct world_extra {
     int64_t expires_us; /* US_NEVER: never */
     bool expires_by_clock;
     struct journal journal;
+    struct rates *rates; /* engine/world/rate.h; NULL: nothing was counted */
 };
 
 enum world_flags {
@@ -47,10 +47,12 @@ enum world_flags {
     WORLD_START_CLOCK = 96, /* the clock's mode at the start, << 5 */
     WORLD_BROKEN = 128,     /* its durable state is not known: serves nothing but its end */
     WORLD_DROPPED = 256,    /* waits for its end on the disk: nobody finds it */
-    WORLD_INHERITS = 512    /* what its parent had pending is its own to deliver */
+    WORLD_INHERITS = 512,   /* what its parent had pending is its own to deliver */
+    WORLD_RATES = 1024      /* the vendors' rate limits hold */
 };
 #define WORLD_KEPT_FLAGS                                                                           \
-    (WORLD_BROKEN - 1 + WORLD_INHERITS) /* these numbers stand in data directories */
+    (WORLD_BROKEN - 1 + WORLD_INHERITS + WORLD_RATES) /* these numbers stand in data directories   \
+                                                       */
 
 struct world {
     struct lock lock;
@@ -97,13 +99,14 @@ struct worker {
     struct arena arena;
     struct buf out;
     struct token_claims *tokens; /* cache of verified tokens */
-    struct known_token *known;   /* and of whom they stand for */
+    struct known_token *known;   /* the resolver's: of whom they stand for; freed with free() */
     struct sosia_err err;
 } __attribute__((aligned(64)));
 
 #define MAX_WORKERS 256
 
 struct durable;
+struct durable_check;
 
 struct call;
 
@@ -112,9 +115,10 @@ struct sosia_engine {
     const struct sosia_core **cores; /* of its services; NULL-terminated; in the order of seeding */
     const struct dialect **dialects; /* the same; the door's (engine/http) */
     struct store *store;
-    struct durable *durable; /* NULL: in memory only */
-    struct tree empty;       /* the empty world: schema and nothing else */
-    uint8_t secret[32];      /* signs tokens */
+    struct durable *durable;     /* NULL: in memory only */
+    struct durable_check *check; /* not NULL: its directory is only looked at */
+    struct tree empty;           /* the empty world: schema and nothing else */
+    uint8_t secret[32];          /* signs tokens */
     struct router *router;
     _Atomic(uint64_t) default_world;
     _Atomic(void (*)(void *arg, uint64_t world, int64_t first, int64_t last)) on_outbox;
@@ -284,27 +288,6 @@ int64_t world_tick(struct world *w);
 int world_run_due(struct sosia_engine *e, struct world *w, struct worker *k, int64_t now_us,
                   struct sosia_err *err);
 
-/* ---- token.c ---- */
-
-struct token_claims {
-    char text[SOSIA_TOKEN_MAX];
-    size_t len;
-    uint64_t world;
-    int64_t actor;
-    uint32_t actor_check; /* hash of the actor's address */
-    int64_t issued_us, expires_us;
-    uint64_t nonce;
-    struct scopes scopes;
-};
-/* Is it an engine's token, and whose? 1: claims filled; 0: no such token; -1: looks like one but is
- * not genuine. */
-int token_read(struct sosia_engine *e, struct worker *k, const char *text, size_t len,
-               const struct token_claims **ret_claims);
-/* Fills c->actor and c->scopes from c->token, before anything is written; the actor's texts live as
- * long as the call. 0: done; -1: c->tx.err says UNAUTHENTICATED, reason "expired", "revoked" or
- * "invalid". */
-int token_authenticate(struct call *c, struct worker *k);
-
 /* ---- world.c ---- */
 
 /* Gives a locked world the name it had (durable worlds at open). */
@@ -335,6 +318,7 @@ int seed_apply(struct tx *tx, const char *doc, size_t len, const char *name);
 struct seed_head {
     int64_t now_us; /* INT64_MIN: none */
     uint64_t seed;  /* 0: none */
+    bool rates;     /* the vendors' rate limits hold */
 };
 int seed_read_head(struct sosia_engine *e, struct arena *a, const char *doc, size_t len,
                    const char *name, const struct json **ret_doc, struct seed_head *ret_head,

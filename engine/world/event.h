@@ -8,7 +8,7 @@
 #ifndef SOSIA_WORLD_EVENT_H
 #define SOSIA_WORLD_EVENT_H
 
-#include "engine/tx.h"
+#include "engine/world/tx.h"
 
 enum event_operation { OP_ADDED, OP_CHANGED, OP_REMOVED };
 

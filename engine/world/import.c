@@ -8,6 +8,7 @@
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
+#include "engine/world/blob.h"
 #include "engine/world/exported.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -97,11 +98,11 @@ static void set_limits(sqlite3 *db)
 }
 
 /* A connection with an empty world as "main" and the file's image as "src". Owns the image. */
-static int open_both(struct sosia_engine *e, uint8_t *image, size_t len, int64_t *steps,
+static int open_both(const struct tree *empty_world, uint8_t *image, size_t len, int64_t *steps,
                      sqlite3 **ret_db, struct sosia_err *err)
 {
     sqlite3 *db = NULL;
-    sqlite3_int64 size = (sqlite3_int64)e->empty.n_pages * STORE_PAGE_SIZE, most = INT64_MAX;
+    sqlite3_int64 size = (sqlite3_int64)empty_world->n_pages * STORE_PAGE_SIZE, most = INT64_MAX;
     int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     *ret_db = db;
     uint8_t *empty = rc == SQLITE_OK ? sqlite3_malloc64((sqlite3_uint64)size) : NULL;
@@ -110,7 +111,7 @@ static int open_both(struct sosia_engine *e, uint8_t *image, size_t len, int64_t
         sqlite3_free(image);
         return fail_db(db, err);
     }
-    tree_copy(&e->empty, empty);
+    tree_copy(empty_world, empty);
     rc = sqlite3_deserialize(db, "main", empty, size, size,
                              SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
     if (rc == SQLITE_OK)
@@ -154,6 +155,23 @@ static int check(sqlite3 *db, const char *query, const char *what, struct sosia_
     return refuse_found(err, text);
 }
 
+/* The version of the schema, where the table that has it is ours: nothing of another one is run. */
+static int check_format(sqlite3 *db, struct sosia_err *err)
+{
+    static const char meta[] =
+        "select 'ok' from src.sqlite_schema s join main.sqlite_schema m using (type, name, sql) "
+        "where s.type = 'table' and s.name = 'meta'";
+    static const char format[] =
+        "select f || ', this version reads ' || (select value from main.meta where key = 'format') "
+        "from (select coalesce((select value from src.meta where key = 'format'), 'nothing') as f) "
+        "where f <> (select value from main.meta where key = 'format')";
+    sqlite3_stmt *st = NULL;
+    bool ours =
+        sqlite3_prepare_v2(db, meta, -1, &st, NULL) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW;
+    sqlite3_finalize(st);
+    return ours ? check(db, format, "its format is ", err) : 0;
+}
+
 /* Tables, indexes and triggers to the letter; the journal's table may be there as well. */
 static int check_schema(sqlite3 *db, struct sosia_err *err)
 {
@@ -164,6 +182,8 @@ static int check_schema(sqlite3 *db, struct sosia_err *err)
         "select name from (select type, name, tbl_name, sql from src.sqlite_schema "
         "where not (type = 'table' and name = 'journal' and sql = '" EXPORTED_JOURNAL "') except "
         "select type, name, tbl_name, sql from main.sqlite_schema) limit 1";
+    if (check_format(db, err) < 0)
+        return -1;
     if (check(db, lacks, "its tables are not those of this version: it lacks ", err) < 0)
         return -1;
     return check(db, has, "its tables are not those of this version: it has ", err);
@@ -171,13 +191,7 @@ static int check_schema(sqlite3 *db, struct sosia_err *err)
 
 static int check_content(sqlite3 *db, struct sosia_err *err)
 {
-    if (check(db, "pragma src.integrity_check(1)", "it is damaged: ", err) < 0)
-        return -1;
-    return check(
-        db,
-        "select coalesce((select value from src.meta where key = 'format'), 'nothing') as f "
-        "where f <> (select value from main.meta where key = 'format')",
-        "its format is ", err);
+    return check(db, "pragma src.integrity_check(1)", "it is damaged: ", err);
 }
 
 /* ---- rows ---- */
@@ -446,7 +460,7 @@ static int with_rows(struct sosia_engine *e, struct tree *tree, const struct wor
 
 static int check_rows(struct tx *tx)
 {
-    int rc = 0;
+    int rc = blobs_check(tx);
     for (const struct sosia_core **c = tx->engine->cores; *c && rc == 0; c++)
         if ((rc = check_rules(tx, *c)) == 0 && (*c)->check)
             rc = (*c)->check(tx);
@@ -456,11 +470,11 @@ static int check_rows(struct tx *tx)
 /* Makes what no row holds. */
 static int derive_rest(struct tx *tx)
 {
-    int rc = 0;
+    int rc = blobs_forget(tx);
     for (const struct sosia_core **c = tx->engine->cores; *c && rc == 0; c++)
         if ((*c)->derive)
             rc = (*c)->derive(tx);
-    return rc;
+    return rc == 0 ? blobs_collect(tx) : rc;
 }
 
 /* ---- all of it ---- */
@@ -489,26 +503,36 @@ static int load(struct sosia_engine *e, sqlite3 *db, struct tree *ret_tree, stru
                                        : tree_load(e->store, image, (size_t)len, ret_tree, err);
 }
 
+int import_file(const struct tree *empty, uint8_t *image, size_t len, struct world_origin *origin,
+                sqlite3 **ret_db, struct sosia_err *err)
+{
+    int64_t steps = MAX_STEPS(len);
+    const char *fault = header_fault(image, len);
+    *ret_db = NULL;
+    if (fault) {
+        sqlite3_free(image);
+        return refuse(err, fault);
+    }
+    int rc = open_both(empty, image, len, &steps, ret_db, err);
+    if (rc == 0 && (check_schema(*ret_db, err) < 0 || check_content(*ret_db, err) < 0 ||
+                    import_rows(*ret_db, err) < 0 || take_origin(*ret_db, origin, err) < 0 ||
+                    (has_journal(*ret_db) && take_journal(*ret_db, &origin->journal, err) < 0)))
+        rc = -1;
+    sqlite3_progress_handler(*ret_db, 0, NULL, NULL);
+    return rc;
+}
+
 int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const char *name,
                        uint64_t *ret_world, struct sosia_err *err)
 {
     struct world_origin origin = {0};
     struct sosia_err local_err;
     struct tree tree = {0};
-    sqlite3 *db = NULL;
-    int64_t steps = MAX_STEPS(len);
-    const char *fault = header_fault(image, len);
-    int rc = -1;
+    sqlite3 *db;
     if (!err)
         err = &local_err;
-    if (fault) {
-        sqlite3_free(image);
-        return refuse(err, fault);
-    }
-    if (open_both(e, image, len, &steps, &db, err) == 0 && check_schema(db, err) == 0 &&
-        check_content(db, err) == 0 && import_rows(db, err) == 0 &&
-        take_origin(db, &origin, err) == 0 &&
-        (!has_journal(db) || take_journal(db, &origin.journal, err) == 0))
+    int rc = import_file(&e->empty, image, len, &origin, &db, err);
+    if (rc == 0)
         rc = load(e, db, &tree, err);
     sqlite3_close(db);
     if (rc == 0 && ((rc = with_rows(e, &tree, &origin, false, check_rows, err)) < 0 ||

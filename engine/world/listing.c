@@ -115,45 +115,6 @@ int sosia_journal_list(struct sosia_engine *engine, uint64_t world, int64_t afte
     return world_read(engine, world, true, write_journal, &range, ret_json, err);
 }
 
-/* ---- actors ---- */
-
-struct range {
-    int64_t after;
-    int limit;
-};
-
-static int write_actors(struct tx *tx, struct json_writer *w, void *arg)
-{
-    static struct sql_text q = SQL_TEXT("select id, email, kind, name, zone from actor "
-                                        "where id > :after order by id limit :limit");
-    const struct range *range = arg;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    int r;
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, range->after);
-    sql_bind_int(st, 2, range->limit > 0 ? range->limit : -1);
-    json_arr(w, NULL);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
-        json_obj(w, NULL);
-        json_int(w, "id", sqlite3_column_int64(st, 0));
-        json_str(w, "email", (const char *)sqlite3_column_text(st, 1));
-        json_str(w, "kind", (const char *)sqlite3_column_text(st, 2));
-        json_str(w, "name", (const char *)sqlite3_column_text(st, 3));
-        json_str(w, "zone", (const char *)sqlite3_column_text(st, 4));
-        json_end(w);
-    }
-    json_end(w);
-    return r;
-}
-
-int sosia_actor_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
-                     struct sosia_blob *ret_json, struct sosia_err *err)
-{
-    struct range range = {.after = after, .limit = limit};
-    return world_read(engine, world, true, write_actors, &range, ret_json, err);
-}
-
 /* ---- hash ---- */
 
 static int write_state(struct tx *tx, struct json_writer *w, void *arg)

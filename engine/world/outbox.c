@@ -12,15 +12,7 @@ int outbox_add(struct tx *tx, const char *kind, const char *from, const char *to
     static struct sql_text q =
         SQL_TEXT("insert into outbox (at_us, kind, sender, recipients, payload) "
                  "values (:at, :kind, :from, :to, :payload)");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, tx->now_us);
-    sql_bind_text(st, 2, kind);
-    sql_bind_text(st, 3, from);
-    sql_bind_text(st, 4, to);
-    sql_bind_text(st, 5, payload);
-    if (sql_run(tx->db, st, tx->err) < 0)
+    if (TX_RUN(tx, &q, tx->now_us, kind, from, to, payload) < 0)
         return -1;
     tx->outbox_last = sqlite3_last_insert_rowid(slot_db(tx->db));
     if (!tx->outbox_first)
@@ -52,10 +44,10 @@ int letter_send(struct tx *tx, const struct letter *l)
     return rc;
 }
 
-int invitation_take(struct tx *tx, const struct actor *who, const char *text, size_t len)
+int invitation_take(struct tx *tx, const struct actor *who, struct invitation *in)
 {
     for (const struct sosia_core **c = tx->engine->cores; *c; c++)
-        if ((*c)->invitation && (*c)->invitation(tx, who, text, len) < 0)
+        if ((*c)->invitation && (*c)->invitation(tx, who, in) < 0)
             return -1;
     return 0;
 }
@@ -119,7 +111,7 @@ static int list(struct tx *tx, struct json_writer *w, void *arg)
     sql_bind_int(st, 1, range->after);
     sql_bind_int(st, 2, range->limit > 0 ? range->limit : -1);
     json_arr(w, NULL);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (write_entry(tx, w, st) < 0) {
             sql_done(st);
             return -1;

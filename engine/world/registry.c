@@ -38,6 +38,7 @@ static void release(struct sosia_engine *e, struct world *w)
     if (w->extra) {
         journal_clear(&w->extra->journal);
         world_count_journal(e, &w->extra->journal);
+        free(w->extra->rates);
         free(w->extra);
         w->extra = NULL;
     }

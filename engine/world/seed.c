@@ -5,7 +5,7 @@
  * it, in the order of the services.
  */
 #include "engine/text/civil.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "engine/text/tz.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 #define MAX_SEED   ((size_t)1 << 30)
 #define LARGE_SEED ((size_t)1 << 20)
 
-static const char *const head_members[] = {"sosia", "name", "title", "time", "zone", "seed"};
+static const char *const head_members[] = {"sosia", "name", "title", "time",
+                                           "zone",  "seed", "rates"};
 
 int seed_list(struct tx *tx, struct doc *doc, const struct json *value, const char *section,
               int (*one)(struct tx *tx, struct doc *doc, const struct json *item))
@@ -67,6 +68,8 @@ static int read_head(struct sosia_engine *e, struct doc *d, const struct json *d
         return doc_fail(d, json_get(doc, "zone"), "zone", "unknown time zone \"%.40s\"", zone);
     if (time && stamp_parse(time, strlen(time), true, &stamp) < 0)
         return doc_fail(d, json_get(doc, "time"), "time", "\"%.40s\" is no RFC 3339 time", time);
+    if (doc_bool(d, doc, "rates", false, &ret->rates) < 0)
+        return -1;
     ret->seed = (uint64_t)seed;
     ret->now_us = INT64_MIN;
     if (time && stamp.has_offset)
@@ -203,12 +206,7 @@ static int keep_head(struct tx *tx, const struct json *doc)
         const char *value = json_get_str(doc, kept[i]);
         if (!value)
             continue;
-        sqlite3_stmt *st = sql_use(tx->db, &q);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_text(st, 1, arena_printf(tx->arena, "seed.%s", kept[i]));
-        sql_bind_text(st, 2, value);
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(tx, &q, arena_printf(tx->arena, "seed.%s", kept[i]), value) < 0)
             return -1;
     }
     return 0;

@@ -72,11 +72,10 @@ int tx_number(struct tx *tx, const char *kind, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("insert into id_stream (kind, n) values (:kind, 1) "
                                         "on conflict (kind) do update set n = n + 1 returning n");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, kind);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, kind);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "no number for \"%s\"", kind);
     *ret = sqlite3_column_int64(st, 0);

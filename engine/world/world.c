@@ -5,7 +5,7 @@
 #include "engine/text/civil.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
-#include "engine/world/token.h"
+#include "engine/world/rate.h"
 #include <stdio.h>
 
 static int time_check(int64_t us, struct sosia_err *err)
@@ -199,6 +199,8 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
     if (rc == 0) {
         if (!opt->seed && head.seed)
             w->seed = head.seed;
+        if (head.rates)
+            w->flags |= WORLD_RATES;
         if (!opt->now_us && opt->clock != SOSIA_CLOCK_REAL && head.now_us != INT64_MIN)
             w->clock.at_us = head.now_us;
         int64_t now = world_now(w);
@@ -292,7 +294,8 @@ static struct world *copy(struct sosia_engine *e, struct world *from, struct sos
         return NULL;
     tree_fork(&from->now, &w->now);
     tree_fork(&from->now, &w->start);
-    w->flags = from->flags & (WORLD_CLOCK | WORLD_JOURNAL);
+    w->flags = from->flags & (WORLD_CLOCK | WORLD_JOURNAL | WORLD_RATES);
+    rate_copy(w, from);
     w->flags |= (w->flags & WORLD_CLOCK) << 4;
     w->clock = w->start_clock = from->clock;
     w->seed = w->start_seed = from->seed;
@@ -379,6 +382,7 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->seed = w->start_seed;
     w->flags = (w->flags & ~(uint32_t)WORLD_CLOCK) | (w->flags & WORLD_START_CLOCK) >> 4;
     w->next_due_us = INT64_MIN;
+    rate_clear(w);
     if (w->extra) {
         journal_clear(&w->extra->journal);
         world_count_journal(engine, &w->extra->journal);
@@ -699,79 +703,15 @@ int sosia_clock_mode(struct sosia_engine *engine, uint64_t world, enum sosia_clo
     return changed_and_drop(engine, w, 0, err);
 }
 
-/* ---- tokens ---- */
-
-int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
-                      const struct sosia_token_options *opt, char *ret_token, size_t size,
-                      struct sosia_err *err)
+int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on, struct sosia_err *err)
 {
-    struct sosia_err local_err;
-    struct tx tx;
-    struct actor actor;
-    uint64_t ticket = 0;
-    int rc = -1;
-    if (!err)
-        err = &local_err;
-    if (opt->ttl_us < 0)
-        return sosia_fail(err, SOSIA_E_INVALID, "ttl", "ttl", "a time to live can't be negative");
-    bool store = opt->value || (opt->scopes && strlen(opt->scopes) > 256);
-    struct worker *k = worker_take(engine, err);
-    if (!k)
-        return -1;
-    struct world *w = store ? take_writable(engine, world, err) : world_take(engine, world, err);
-    if (w && tx_begin(&tx, engine, w, k, store, world_now(w), err) == 0) {
-        int64_t expires = 0;
-        if (opt->ttl_us > 0 && __builtin_add_overflow(tx.now_us, opt->ttl_us, &expires))
-            expires = 0; /* never */
-        int found = actor_by_email(&tx, opt->actor, &actor);
-        if (found == 0)
-            tx_fail(&tx, SOSIA_E_NOT_FOUND, "actorNotFound", "actor", "there is nobody \"%.80s\"",
-                    opt->actor);
-        if (found == 1 && store)
-            rc = token_issue_stored(&tx, &actor, opt, expires, ret_token, size);
-        else if (found == 1)
-            rc = token_sign(&tx, &actor, opt->scopes, expires, ret_token, size);
-        if (rc < 0 || !store)
-            tx_rollback(&tx);
-        else
-            rc = tx_commit(&tx);
-        ticket = w->ticket;
-    }
-    if (w)
-        world_drop(w);
-    worker_drop(k);
-    return rc < 0 ? -1 : engine_sync(engine, ticket, err);
-}
-
-int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *token,
-                       struct sosia_err *err)
-{
-    struct sosia_err local_err;
-    const struct token_claims *claims = NULL;
-    struct tx tx;
-    uint64_t ticket = 0;
-    int rc = -1;
-    if (!err)
-        err = &local_err;
-    struct worker *k = worker_take(engine, err);
-    if (!k)
-        return -1;
-    int r = token_read(engine, k, token, strlen(token), &claims);
     struct world *w = take_writable(engine, world, err);
-    if (w && (r < 0 || (r && claims->world != world)))
-        sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, "token", "there is no such token");
-    else if (w && tx_begin(&tx, engine, w, k, true, world_now(w), err) == 0) {
-        rc = token_revoke(&tx, token, r ? claims : NULL);
-        if (rc < 0)
-            tx_rollback(&tx);
-        else
-            rc = tx_commit(&tx);
-        ticket = w->ticket;
-    }
-    if (w)
-        world_drop(w);
-    worker_drop(k);
-    return rc < 0 ? -1 : engine_sync(engine, ticket, err);
+    if (!w)
+        return -1;
+    w->flags = on ? w->flags | WORLD_RATES : w->flags & ~(uint32_t)WORLD_RATES;
+    if (!on)
+        rate_clear(w);
+    return changed_and_drop(engine, w, 0, err);
 }
 
 int sosia_world_wake(struct sosia_engine *engine, uint64_t world, struct sosia_err *err)

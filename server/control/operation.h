@@ -142,6 +142,10 @@ int control_read_text(struct control_call *c, const struct control_field *field,
 
 /* worlds.c: answers with a world. */
 int control_answer_world(struct control_call *c, int status, uint64_t world);
+/* tokens.c: issues a token of each world for each of the actors (addresses separated by spaces;
+ * NULL: the first one of the worlds who can call) and writes them as array elements. */
+int control_write_tokens(struct control_call *c, struct json_writer *w, const uint64_t *worlds,
+                         size_t n, const char *actors);
 /* clock.c: writes the members of a clock into an open object. */
 void control_write_clock(struct json_writer *w, const struct sosia_world_info *info);
 /* meta.c: answers with an empty body. */

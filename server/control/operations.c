@@ -72,7 +72,12 @@ static const struct control_field fork_fields[] = {
      .type = CONTROL_INTEGER,
      .min = 1,
      .max = 1000,
-     .summary = "How many forks; the answer is the first one with the keys of all"},
+     .summary = "How many forks; the response is the first one with the keys of all"},
+    {.name = "actors",
+     .type = CONTROL_WORDS,
+     .max = 8192,
+     .summary = "E-mail addresses of those who get a token for each fork; without it the first one "
+                "in the world who can call; an empty list: nobody"},
 };
 static const struct control_schema fork_schema = {.name = "ForkWorld", FIELDS(fork_fields)};
 
@@ -123,12 +128,13 @@ static const struct control_field advance_fields[] = {
 static const struct control_schema advance_schema = {
     .name = "AdvanceClock", .summary = "One of them", FIELDS(advance_fields)};
 
+static const char *const token_kinds[] = {"user", "bot", "app", NULL};
 static const struct control_field issue_fields[] = {
     {.name = "actor",
      .type = CONTROL_STRING,
      .required = true,
      .max = 254,
-     .summary = "E-mail address of somebody in the world"},
+     .summary = "Handle or e-mail address of somebody in the world"},
     {.name = "scopes", .type = CONTROL_WORDS, .max = 8192, .summary = "Without it: everything"},
     {.name = "ttl_seconds",
      .type = CONTROL_INTEGER,
@@ -138,6 +144,17 @@ static const struct control_field issue_fields[] = {
      .type = CONTROL_STRING,
      .max = 500,
      .summary = "A fixed token, stored in the world; without it one that the server signs"},
+    {.name = "app",
+     .type = CONTROL_STRING,
+     .max = 254,
+     .summary = "Client id of an app of the world that the token is for"},
+    {.name = "kind", .type = CONTROL_STRING, .values = token_kinds},
+    {.name = "prefix",
+     .type = CONTROL_STRING,
+     .max = 200,
+     .summary =
+         "Of a signed token, as a vendor's programs expect it; ends with neither a letter nor "
+         "a digit"},
 };
 static const struct control_schema issue_schema = {.name = "IssueToken", FIELDS(issue_fields)};
 
@@ -152,6 +169,13 @@ static const struct control_schema revoke_schema = {.name = "RevokeToken", FIELD
     {                                                                                              \
         .required = true, __VA_ARGS__                                                              \
     }
+
+static const struct control_field token_fields[] = {
+    ALWAYS(.name = "token", .type = CONTROL_STRING),
+    ALWAYS(.name = "world", .type = CONTROL_STRING),
+    ALWAYS(.name = "actor", .type = CONTROL_STRING),
+};
+static const struct control_schema token_schema = {.name = "Token", FIELDS(token_fields)};
 
 static const struct control_field world_fields[] = {
     ALWAYS(.name = "world", .type = CONTROL_STRING, .summary = "Its key, as in URLs"),
@@ -175,6 +199,11 @@ static const struct control_field world_fields[] = {
      .type = CONTROL_STRING,
      .list = true,
      .summary = "After a fork with a count: the keys of all forks"},
+    {.name = "tokens",
+     .type = CONTROL_SCHEMA,
+     .list = true,
+     .schema = &token_schema,
+     .summary = "After a fork: of each fork, for each of its actors"},
 };
 static const struct control_schema world_schema = {.name = "World", FIELDS(world_fields)};
 
@@ -191,13 +220,6 @@ static const struct control_field clock_fields[] = {
     {.name = "step_ms", .type = CONTROL_NUMBER, .max = INT64_MAX, .summary = "Of a stepping clock"},
 };
 static const struct control_schema clock_schema = {.name = "Clock", FIELDS(clock_fields)};
-
-static const struct control_field token_fields[] = {
-    ALWAYS(.name = "token", .type = CONTROL_STRING),
-    ALWAYS(.name = "world", .type = CONTROL_STRING),
-    ALWAYS(.name = "actor", .type = CONTROL_STRING),
-};
-static const struct control_schema token_schema = {.name = "Token", FIELDS(token_fields)};
 
 static const struct control_field hash_fields[] = {
     ALWAYS(.name = "sha256", .type = CONTROL_STRING,
@@ -260,7 +282,8 @@ static const struct control_schema outbox_schema = {.name = "Outbox", FIELDS(out
 
 static const struct control_field actor_fields[] = {
     ALWAYS(.name = "id", .type = CONTROL_INTEGER, .min = 1, .max = INT64_MAX),
-    ALWAYS(.name = "email", .type = CONTROL_STRING),
+    {.name = "handle", .type = CONTROL_STRING, .summary = "Its name, where that is not the email"},
+    {.name = "email", .type = CONTROL_STRING, .summary = "Absent where it has none"},
     ALWAYS(.name = "kind", .type = CONTROL_STRING,
            .summary = "person, bot, app, service or resource"),
     ALWAYS(.name = "name", .type = CONTROL_STRING),
@@ -382,15 +405,16 @@ static const struct control_field list_params[] = {
 #define TAKES(shape)  .body = CONTROL_BODY_JSON, .request = &(shape)
 
 /* Rows of one path stand together; a path with a name stands before one with a parameter there. */
-static const char *const credential_kinds[] = {"google_service_account", "google_authorized_user",
-                                               NULL};
 static const struct control_field credential_params[] = {
     WORLD,
     {.name = "actor",
      .type = CONTROL_STRING,
      .max = 254,
      .summary = "E-mail address of somebody in the world; must be given"},
-    {.name = "kind", .type = CONTROL_ENUM, .values = credential_kinds, .summary = "Must be given"},
+    {.name = "kind",
+     .type = CONTROL_STRING,
+     .max = 64,
+     .summary = "Of the kinds that the services have; must be given"},
 };
 
 const struct control_operation control_operations[] = {
@@ -441,7 +465,7 @@ const struct control_operation control_operations[] = {
     {.id = "worlds.fork",
      .method = "POST",
      .path = "/worlds/{world}/fork",
-     .summary = "Makes a world with the state of another world or snapshot",
+     .summary = "Makes a world with the state of another world or snapshot, and tokens for it",
      .handler = control_worlds_fork,
      .pace = CONTROL_WRITE,
      PARAMS(world_only),

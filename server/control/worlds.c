@@ -43,9 +43,7 @@ static void write_world(struct json_writer *w, const char *base_url,
     }
 }
 
-/* forks: all that were made with it; NULL: it was one. */
-static int answer_forks(struct control_call *c, int status, uint64_t world, const uint64_t *forks,
-                        size_t n)
+int control_answer_world(struct control_call *c, int status, uint64_t world)
 {
     struct sosia_world_info info;
     struct json_writer w;
@@ -53,11 +51,27 @@ static int answer_forks(struct control_call *c, int status, uint64_t world, cons
     if (sosia_world_info(c->engine, world, &info, &c->err) < 0)
         return -1;
     buf_init(&b, 0);
-    buf_grow(&b, 768 + n * 20);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     write_world(&w, c->request->base_url, &info);
-    if (forks) {
+    json_end(&w);
+    return control_answer(c, status, &b);
+}
+
+/* The first fork, the keys of all if there was a count, and their tokens. */
+static int answer_forks(struct control_call *c, const uint64_t *forks, size_t n)
+{
+    struct sosia_world_info info;
+    struct json_writer w;
+    struct buf b;
+    if (sosia_world_info(c->engine, forks[0], &info, &c->err) < 0)
+        return -1;
+    buf_init(&b, 0);
+    buf_grow(&b, 1024 + n * 200);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    write_world(&w, c->request->base_url, &info);
+    if (control_given(c, "count")) {
         json_arr(&w, "worlds");
         for (size_t i = 0; i < n; i++) {
             char key[16];
@@ -66,13 +80,14 @@ static int answer_forks(struct control_call *c, int status, uint64_t world, cons
         }
         json_end(&w);
     }
+    json_arr(&w, "tokens");
+    if (control_write_tokens(c, &w, forks, n, control_text(c, "actors")) < 0) {
+        buf_done(&b);
+        return -1;
+    }
     json_end(&w);
-    return control_answer(c, status, &b);
-}
-
-int control_answer_world(struct control_call *c, int status, uint64_t world)
-{
-    return answer_forks(c, status, world, NULL, 0);
+    json_end(&w);
+    return control_answer(c, 201, &b);
 }
 
 /* ---- making ---- */
@@ -180,12 +195,11 @@ int control_worlds_fork(struct control_call *c)
     }
     while (made < n && sosia_world_fork(c->engine, c->world, &opt, &worlds[made], &c->err) == 0)
         made++;
-    if (made < n) {
-        while (made)
-            sosia_world_drop(c->engine, worlds[--made], NULL);
-        return -1;
-    }
-    return answer_forks(c, 201, worlds[0], count ? worlds : NULL, n);
+    if (made == n && answer_forks(c, worlds, n) == 0)
+        return 0;
+    while (made)
+        sosia_world_drop(c->engine, worlds[--made], NULL);
+    return -1;
 }
 
 /* ---- asking ---- */

@@ -25,11 +25,11 @@ class Answer:
 class Server:
     """A running server; its one line of JSON is in .info."""
 
-    def __init__(self, *options, env=None):
+    def __init__(self, *options, env=None, preexec_fn=None):
         clean = {k: v for k, v in os.environ.items() if not k.startswith("SOSIA_")}
         self.process = subprocess.Popen(
             [SOSIA, "serve", "--port", "0", "--json", *options], env={**clean, **(env or {})},
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=preexec_fn)
         self.line = self.process.stdout.readline()
         if not self.line:
             raise AssertionError("the server did not start: %r" % self.process.communicate()[1])

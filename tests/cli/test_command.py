@@ -53,7 +53,7 @@ class Commands(harness.ServerCase):
         base = self.make()
         forks = {json.loads(self.run_ok("fork", base, "--count", "900", "--json"))["worlds"][0]}
         for _ in range(2):
-            forks |= set(self.run_ok("fork", base, "--count", "900").split())
+            forks |= {line.split()[0] for line in self.run_ok("fork", base, "--count", "900").splitlines()}
         listed = {w["world"] for w in json.loads(self.run_ok("world", "list", "--json"))["worlds"]}
         self.assertGreaterEqual(len(forks), 1800)
         self.assertLessEqual(forks, listed)
@@ -146,7 +146,7 @@ class Commands(harness.ServerCase):
 
     def test_a_fork_has_a_name_a_seed_and_a_time_if_asked_and_reset_may_go_elsewhere(self):
         world = self.make()
-        fork = self.run_ok("fork", world, "--name", "branch", "--seed", "5", "--now", "2030-01-01T00:00:00Z").strip()
+        fork = self.run_ok("fork", world, "--name", "branch", "--seed", "5", "--now", "2030-01-01T00:00:00Z").split()[0]
         info = json.loads(self.run_ok("world", "show", "branch", "--json"))
         self.assertEqual([info[n] for n in ("world", "parent", "seed", "now")],
                          [fork, world, 5, "2030-01-01T00:00:00.000000Z"])
@@ -157,6 +157,53 @@ class Commands(harness.ServerCase):
         self.run_ok("reset", "branch", "--to", "with-new")
         self.assertIn("new@small.example", self.run_ok("dump", "branch"))
         self.assertIn("snapshot", self.run_bad(1, "clock", "advance", "1h", "--world", "with-new"))
+
+    def test_the_line_after_a_fork_can_be_a_curl(self):
+        script = '''read -r world url actor token < <("$SOSIA" fork "$1" --name after-the-fork)
+            curl -sS -H "Authorization: Bearer $token" "$url/calendar/v3/users/me/calendarList"; echo; echo $world $actor'''
+        done = subprocess.run(["bash", "-c", script, "bash", self.make()], capture_output=True, text=True, check=True,
+                              timeout=harness.PATIENCE, stdin=subprocess.DEVNULL,
+                              env={**os.environ, "SOSIA_URL": self.server.url, "SOSIA_CONTROL_KEY": self.server.key})
+        listed, told = done.stdout.strip().rsplit("\n", 1)
+        key, actor = told.split()
+        self.assertEqual(json.loads(listed)["items"][0]["id"], actor)
+        self.assertEqual(self.run_ok("world", "show", "after-the-fork").split()[0], key)
+
+    def test_a_fork_gives_a_token_to_each_who_is_named(self):
+        base, people = self.make(), ["bo@small.example", "ada@small.example"]
+        lines = [line.split() for line in self.run_ok("fork", base, "--count", "2", "--actor", people[0],
+                                                      "--actor", people[1]).splitlines()]
+        self.assertEqual([line[2] for line in lines], 2 * people)
+        self.assertEqual(len({line[0] for line in lines}), 2)
+        for key, url, actor, token in lines:
+            self.assertEqual(url, "%s/w/%s" % (self.server.url, key))
+            answer = self.server.call(token, "GET", "/calendar/v3/users/me/calendarList", world=key)
+            self.assertEqual(answer.json()["items"][0]["id"], actor)
+        self.assertIn("nobody@small.example", self.run_bad(1, "fork", base, "--actor", "nobody@small.example"))
+        empty = self.run_ok("world", "create").strip()
+        self.assertRegex(self.run_ok("fork", empty), "^[0-9a-f]{16}  http://[^ ]*/w/[0-9a-f]{16}\n$")
+
+    def test_a_world_is_named_by_the_same_option_everywhere_and_as_an_argument(self):
+        world = self.make()
+        with tempfile.TemporaryDirectory() as dir:
+            seed, image = os.path.join(dir, "seed.yaml"), os.path.join(dir, "world.db")
+            with open(seed, "w", encoding="utf-8") as f:
+                f.write("sosia: 1\n")
+            token = self.ada(world)
+            for words in (("world", "show"), ("world", "ttl", "--ttl", "1h"), ("seed", seed), ("dump",), ("diff", world),
+                          ("fork",), ("reset",), ("snapshot",), ("token", "issue", "--actor", "ada@small.example"),
+                          ("token", "revoke", token), ("clock",), ("clock", "get"), ("clock", "advance", "1s"), ("journal",),
+                          ("outbox",), ("export", image), ("world", "drop")):
+                both = [*words, world] if words not in (("clock",), ("seed", seed), ("export", image)) else None
+                if words in (("seed", seed), ("export", image)):
+                    both = [words[0], world, words[1]]
+                self.run_ok(*words, "--world", world, env={"SOSIA_WORLD": "no-such-world"})
+                if both:
+                    self.assertIn("the world must be given once", self.run_bad(2, *both, "--world", world))
+        world = self.make()
+        for words in (("world", "show"), ("clock", "get"), ("clock", "advance", "1s"), ("token", "issue", "--actor",
+                      "ada@small.example"), ("token", "revoke", self.ada(world))):
+            self.run_ok(*words, world, env={"SOSIA_WORLD": "no-such-world"})
 
     def test_a_clock_is_read_set_advanced_and_changed_in_its_way(self):
         world = self.make()
@@ -207,7 +254,7 @@ class Commands(harness.ServerCase):
             path = os.path.join(dir, "world.db")
             self.assertEqual(self.run_ok("export", world, path), "")
             with sqlite3.connect(path) as db:
-                self.assertEqual(db.execute("select count(*) from actor").fetchone(), (2,))
+                self.assertEqual(db.execute("select count(*) from ident_actor").fetchone(), (2,))
                 self.assertEqual(db.execute("pragma integrity_check").fetchone(), ("ok",))
             db.close()
             self.run_ok("import", path, "--name", "back")
@@ -230,13 +277,13 @@ class Commands(harness.ServerCase):
         self.run_bad(1, "world", "show", "no-such-world")
         self.assertIn("SOSIA_CONTROL_KEY", self.run_bad(1, "world", "list", env={"SOSIA_CONTROL_KEY": ""}))
         for words in (("world",), ("world", "paint"), ("seed",), ("diff",), ("dump", "a", "b"), ("token",), ("token", "issue"),
-                      ("clock", "get", "x"), ("fork", "--count", "0"), ("fork", "--count", "1001"), ("dump", "--nonsense"),
+                      ("clock", "get", "x", "y"), ("world", "show", "a", "b"), ("fork", "--count", "0"), ("fork", "--count", "1001"), ("dump", "--nonsense"),
                       ("dump", "--url"), ("import",), ("export",), ("paint",), ("routes", "x"), ("ca",), ("help", "paint"),
                       ("help", "conformance", "record", "x")):
             self.run_bad(2, *words)
-        self.assertIn("which world", self.run_bad(2, "dump", env={"SOSIA_WORLD": ""}))
-        self.assertIn("no answer", self.run_bad(3, "world", "list", "--url", "http://127.0.0.1:9"))
-        self.assertIn("no answer", self.run_bad(3, "world", "list", "--url", "not a url"))
+        self.assertIn("a world must be named", self.run_bad(2, "dump", env={"SOSIA_WORLD": ""}))
+        self.assertIn("no response", self.run_bad(3, "world", "list", "--url", "http://127.0.0.1:9"))
+        self.assertIn("no response", self.run_bad(3, "world", "list", "--url", "not a url"))
 
     def test_names_need_no_care_of_their_letters(self):
         self.assertIn("no such world", self.run_bad(1, "dump", "../limits"))
@@ -288,7 +335,7 @@ class Commands(harness.ServerCase):
         for words in commands:
             done = harness.command(*words, env=env)
             self.assertEqual((done.returncode, done.stdout), (3, ""), words)
-            self.assertIn("is no sosia server: it answers with text/html", done.stderr)
+            self.assertIn("must be a sosia server, which responds with JSON; it responds with text/html", done.stderr)
         # and one that means ill: whatever comes is no reason to end other than by an exit code
         other.kind = "application/json"
         for other.body in (b"", b"[]", b"{}", b'{"worlds":"abc","changes":{"a":1},"entries":"xyz"}', b'{"worlds":[1,{"world":5}],"next":{}}',
@@ -372,6 +419,28 @@ class Routes(unittest.TestCase):
             self.assertRegex(text, r"(?m)^%s +%s +%s +" % (re.escape(r["id"]), r["verb"], r["risk"]))
             for p in re.findall(r"\{(\w+)\}", r["path"]):
                 self.assertIn(p, [q["name"] for q in r["parameters"] if q["in"] == "path"], r["id"])
+
+    def test_every_dialect_is_an_openapi_document(self):
+        rows = self.routes()
+        for dialect in sorted({r["dialect"] for r in rows}):
+            doc = json.loads(harness.command("routes", "--openapi", dialect).stdout)
+            self.assertEqual(doc["openapi"], "3.1.0")
+            self.assertEqual(set(doc), {"openapi", "info", "paths", "components"})
+            ids = []
+            for path, operations in doc["paths"].items():
+                for verb, op in operations.items():
+                    self.assertIn(verb, ("get", "post", "put", "patch", "delete"))
+                    ids.append(op["operationId"])
+                    self.assertIn("default", op["responses"])
+                    places = {p["name"]: p for p in op["parameters"]}
+                    self.assertEqual(set(re.findall(r"{(\w+)}", path)),
+                                     {n for n, p in places.items() if p["in"] == "path"})
+                    self.assertTrue(all("type" in p["schema"] for p in places.values()))
+            self.assertEqual(len(ids), len(set(ids)))
+            self.assertLessEqual({r["id"] for r in rows if r["dialect"] == dialect}, set(ids))
+            text = json.dumps(doc)
+            for name in re.findall(r"#/components/schemas/(\w+)", text):
+                self.assertIn(name, doc["components"]["schemas"])
 
     def test_methods_of_a_vendors_api_are_counted_against_the_vendors_list(self):
         with open(os.path.join(ROOT, "services/calendar/google/methods.txt"), encoding="utf-8") as f:

@@ -217,10 +217,10 @@ class Served(Case):
         changed = self.write("story.json", {**STORY, "title": "Another"})
         done = conformance("replay", *words, changed, env=env)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("no answer from " + self.server.url, done.stderr)
+        self.assertIn("no response from " + self.server.url, done.stderr)
         done = conformance("replay", "--resume", state, story)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("it is of a replay against " + self.server.url, done.stderr)
+        self.assertIn("is of one against " + self.server.url, done.stderr)
 
     def test_the_start_is_made_in_real_accounts_and_taken_away(self):
         one, two = self.account("tester.one@mail.example"), self.account("tester.two@mail.example")

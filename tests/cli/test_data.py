@@ -4,6 +4,7 @@ import json
 import os
 import resource
 import signal
+import sqlite3
 import tempfile
 import unittest
 
@@ -19,8 +20,8 @@ class Data(unittest.TestCase):
         self.addCleanup(place.cleanup)
         self.dir = os.path.join(place.name, "data")
 
-    def start(self, *options):
-        server = harness.Server("--data", self.dir, "--fixture", "small", "--clock", "frozen", *options)
+    def start(self, *options, **more):
+        server = harness.Server("--data", self.dir, "--fixture", "small", "--clock", "frozen", *options, **more)
         self.addCleanup(lambda: server.process.poll() is None and server.process.kill())
         return server
 
@@ -87,7 +88,9 @@ class Data(unittest.TestCase):
         self.assertIn(failed % 0, server.control("GET", "/metrics").body.decode())
         soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (0, hard))
-        self.assertEqual(server.call(token, "POST", LIST, EVENT).status, 503)
+        refused = server.call(token, "POST", LIST, EVENT)
+        self.assertEqual(refused.status, 503)
+        self.assertRegex(refused.json()["error"]["message"], r"^No answer could be made: the change could not be written: .+\.$")
         self.assertEqual(server.call(token, "GET", LIST + "/kept0").status, 404)
         self.assertIn(failed % 1, server.control("GET", "/metrics").body.decode())
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (soft, hard))
@@ -95,6 +98,44 @@ class Data(unittest.TestCase):
         code, _, err = server.stop()
         self.assertEqual(code, 0)
         self.assertRegex(err.decode(), r'level=error event="changes were not written and are undone" times=1 why="[^"]+"\n$')
+
+    def test_a_directory_on_a_full_disk_opens_for_reading(self):
+        self.start().stop()
+        # No byte can be written to any file.
+        server = self.start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY)))
+        token = server.info["actors"]["ada@small.example"]["token"]
+        self.assertEqual(server.call(token, "GET", LIST).status, 200)
+        self.assertEqual(server.call(token, "POST", LIST, EVENT).status, 503)
+        refused = server.control("POST", "/worlds/small/fork")
+        self.assertEqual(refused.status, 500)
+        self.assertIn("the change could not be written", refused.json()["error"]["message"])
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_a_check_says_what_is_damaged_and_takes_out_what_is_whole(self):
+        good = self.local("world", "create", "--fixture", "small", "--clock", "frozen", "--name", "good").strip()
+        bad = self.local("world", "create", "--fixture", "small", "--clock", "frozen", "--name", "bad").strip()
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
+            f.write("sosia: 1\npeople: [{email: new@small.example}]\n")
+            f.flush()
+            self.local("seed", "bad", f.name)
+        found = json.loads(self.local("check", "--json"))
+        self.assertEqual((found["whole"], found["format"], found["damage"]), (True, 2, []))
+        self.assertIn("%s  good                 whole\n" % good, self.local("check"))
+        with sqlite3.connect(os.path.join(self.dir, "sosia.db")) as db:
+            db.execute("update page set data = zeroblob(length(data)) where id = (select max(id) from page)")
+        db.close()
+        refused = self.local("world", "list", code=1)
+        self.assertRegex(refused, r'damaged: page \d+: is not what was written; "sosia check --data DIR" says')
+        rescued = os.path.join(self.dir, "rescued")
+        done = harness.command("check", "--data", self.dir, "--rescue", rescued)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"(?m)^damage: page \d+: is not what was written$")
+        self.assertIn("%s  good                 whole\n" % good, done.stdout)
+        self.assertIn("%s  bad                  damaged: lacks pages\n" % bad, done.stdout)
+        self.assertFalse(os.path.exists(os.path.join(rescued, bad + ".db")))
+        new = harness.command("import", os.path.join(rescued, good + ".db"), "--name", "again",
+                              "--data", os.path.join(self.dir, "new"))
+        self.assertEqual(new.returncode, 0, new.stderr)
 
     def test_a_fixture_leaves_one_snapshot_however_often_it_is_used(self):
         for _ in range(3):

@@ -5,7 +5,7 @@
 #include "conformance/replay.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -95,17 +95,19 @@ static bool by_walking(const struct rule *r, struct answer *ret)
             ret->ended = true;
             return true;
         }
-        if (i == 0) {
+        if (i == 0)
             add(ret, r->dtstart);
-            counted++;
-        }
         if (!unit_matches(r, &c, day))
             continue;
         int n = expand(r, &c, day * 86400, times);
         for (int k = 0; k < n; k++) {
             const struct list *p = &r->by[BYSETPOS];
-            if ((p->n && !has_number(p, k + 1, k - n)) || times[k] <= r->dtstart)
+            if ((p->n && !has_number(p, k + 1, k - n)) || times[k] < r->dtstart)
                 continue;
+            if (times[k] == r->dtstart) { /* a start that does not match does not count */
+                counted++;
+                continue;
+            }
             if ((r->count && counted == r->count) || (r->until && times[k] > r->until)) {
                 ret->ended = true;
                 return true;

@@ -144,7 +144,7 @@ static bool rule_matches_start(const struct rule *r)
     struct arena a;
     struct rrule_walk w;
     arena_init(&a, 0);
-    if (rrule_parse(&a, r->text, strlen(r->text), r->dtstart, r->all_day, true, &one, NULL) < 0)
+    if (rrule_parse(&a, r->text, strlen(r->text), r->dtstart, r->all_day, &one, NULL) < 0)
         exit(1);
     rrule_walk_init(&w, &one);
     bool matches = rrule_next(&w, r->dtstart) == r->dtstart;
@@ -175,11 +175,6 @@ void rule_generate(struct rule *r)
     else if (chance(20))
         r->until = r->dtstart + (int64_t)random_below(100000000);
     rule_write(r);
-    /* libical counts otherwise when DTSTART does not match (see below): don't have it too often. */
-    if (r->count && chance(90) && !rule_matches_start(r)) {
-        r->count = 0;
-        rule_write(r);
-    }
 }
 
 /* ---- answers ---- */
@@ -318,7 +313,6 @@ static bool time_skipped(const struct rule *r, const struct answer *own)
 }
 
 const char *const family_names[] = {
-    "COUNT leaves out a DTSTART that does not match",
     "WEEKLY with INTERVAL goes from the first match instead of DTSTART's week",
     "WEEKLY with INTERVAL, and BYWEEKNO, mistake weeks that don't start on Monday",
     "BYSETPOS counts a day twice that BYMONTHDAY names twice",
@@ -335,9 +329,6 @@ const char *const family_names[] = {
 /* All quotations: RFC 5545. */
 enum family rule_explained(const struct rule *r, const struct answer *own)
 {
-    /* 3.3.10: "The "DTSTART" property value always counts as the first occurrence." */
-    if (r->count && !rule_matches_start(r))
-        return COUNTS_MATCHES;
     /* 3.3.10: intervals are of the week, as WKST has it, that DTSTART lies in: the example of 5
      * August 1997 in 3.8.5.3 takes the Sunday of DTSTART's own week. */
     if (r->freq == RRULE_WEEKLY && r->interval > 1 && !rule_matches_start(r))

@@ -71,7 +71,6 @@ bool rule_sparse(const struct rule *r, const struct answer *own);
 
 /* What libical does otherwise than RFC 5545 says. */
 enum family {
-    COUNTS_MATCHES,
     WEEK_OF_START,
     WEEK_START,
     SETPOS_OF_SETS,

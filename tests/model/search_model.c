@@ -4,6 +4,7 @@
  * message by itself. Messages come, go and change their labels in between. Seed and number of steps
  * are arguments; they are the same every time without.
  */
+#include "engine/search/index.h"
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
 #include "services/mail/core/mail_impl.h"
@@ -186,7 +187,7 @@ static void some_leaf(struct search *q, unsigned box)
         break;
     case 2:
         q->kind = SEARCH_LABEL;
-        q->label =
+        q->id =
             chance(50) ? own_labels[box][below(3)] : label_id(boxes[box].id, below(N_LABEL_ROLES));
         break;
     case 3:
@@ -239,11 +240,12 @@ static const struct search *question(unsigned box, int depth)
 
 static void print(const struct search *q, int indent)
 {
-    static const char *const names[] = {"and",   "or",    "not", "phrase", "address", "near",
-                                        "label", "flags", "has", "size",   "date",    "message id"};
+    static const char *const names[] = {"and",  "or",   "not",       "phrase", "address",
+                                        "near", "has",  "range",     "label",  "flags",
+                                        "size", "date", "message id"};
     fprintf(stderr, "%*s%s fields %x [%s] [%s] %d%s label %llx bits %x %lld to %lld\n", indent, "",
             names[q->kind], q->fields, q->text ? q->text : "", q->text2 ? q->text2 : "",
-            q->distance, q->ordered ? " in order" : "", (unsigned long long)q->label,
+            q->distance, q->ordered ? " in order" : "", (unsigned long long)q->id,
             (unsigned)q->bits, (long long)q->from, (long long)q->to);
     for (size_t i = 0; i < q->n_kids; i++)
         print(q->kids[i], indent + 2);
@@ -262,7 +264,7 @@ static bool matches(const struct search *q, const struct message *m)
     struct letter_head head;
     struct letter_text text;
     struct search_text found_by;
-    struct search_facts facts = {.message = m, .text = &found_by};
+    struct mail_facts facts = {.message = m, .text = &found_by};
     struct buf raw;
     int64_t *labels;
     size_t n;
@@ -274,7 +276,7 @@ static bool matches(const struct search *q, const struct message *m)
     facts.labels = labels;
     facts.n_labels = n;
     facts.message_id = mime_header(tx.arena, head.head, head.len, "Message-ID");
-    int rc = search_matches(&tx, q, &facts);
+    int rc = mail_matches(&tx, q, &facts);
     buf_done(&raw);
     if (rc < 0)
         die("matches");
@@ -391,7 +393,7 @@ int main(int argc, char **argv)
             die("later");
         if (n_messages >= 40 && !compare(step, &found))
             wrong++;
-        if (index_settle(&tx) < 0)
+        if (search_settle(&tx) < 0)
             die("settle");
         tx.events = tx.last_event = NULL; /* these lived in it */
         tx.later = NULL;

@@ -2,6 +2,7 @@
 /* A world that something keeps for long holds up its own clients, and nobody else. */
 #include "engine/service.h"
 #include "engine/http/call.h"
+#include "identity/identity.h"
 #include "server/control/control.h"
 #include "server/server.h"
 #include "tests/support/unit.h"

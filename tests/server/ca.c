@@ -23,7 +23,8 @@ static gnutls_datum_t load(const char *file)
 static int setup(void **state)
 {
     strcpy(dir, "/tmp/sosia-ca-XXXXXX");
-    static const char *const more[] = {"extra.example", "10.1.2.3", NULL};
+    static const char *const more[] = {"extra.example",    "10.1.2.3",    "www.googleapis.com",
+                                       "*.googleapis.com", "*.slack.com", NULL};
     assert_non_null(mkdtemp(dir));
     assert_int_equal(ca_create(dir, more, NULL), 0);
     assert_int_equal(ca_open(dir, &ca, NULL), 0);
@@ -87,10 +88,8 @@ static gnutls_x509_crt_t sign(const char *const *names, size_t n)
 
 static void certificates_for_permitted_names_verify(void **state)
 {
-    size_t n = 0;
-    while (ca_server_names[n])
-        n++;
-    gnutls_x509_crt_t cert = sign(ca_server_names, n);
+    static const char *const names[] = {"localhost", "www.googleapis.com", "*.slack.com"};
+    gnutls_x509_crt_t cert = sign(names, 3);
     assert_int_equal(verify(cert, "localhost"), 0);
     assert_int_equal(verify(cert, "www.googleapis.com"), 0);
     assert_int_equal(verify(cert, "team.slack.com"), 0);

@@ -7,6 +7,7 @@
 #include "engine/service.h"
 #include "engine/base/codec.h"
 #include "engine/http/call.h"
+#include "identity/identity.h"
 #include "server/control/control.h"
 #include <pthread.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 /* Webhooks from a world's outbox to a receiver on this machine, and again by the world's clock. */
 #include "engine/service.h"
 #include "engine/http/call.h"
+#include "identity/identity.h"
 #include "engine/world/delivery.h"
 #include "server/server.h"
 #include "tests/support/unit.h"

@@ -2,6 +2,7 @@
 /* usage: make_ca DIR [NAME...]: an authority in DIR; with names, also a certificate for them:
  * leaf.crt, leaf.key. */
 #include "server/ca.h"
+#include "tests/support/hosts.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,7 +25,7 @@ int main(int argc, char **argv)
     int rc = 0;
     if (argc < 2)
         return 2;
-    if (ca_create(argv[1], NULL, &err) < 0 || ca_open(argv[1], &ca, &err) < 0) {
+    if (ca_create(argv[1], test_hosts, &err) < 0 || ca_open(argv[1], &ca, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }

@@ -16,6 +16,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/json.h"
 #include "server/server.h"
+#include "tests/support/hosts.h"
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -404,6 +405,7 @@ int main(int argc, char **argv)
     struct sosia_err err = {0};
     o.backend = &backend;
     o.control = control;
+    o.vendor_hosts = test_hosts;
     o.hosts = hosts;
     o.webhook_hosts = hook_hosts;
     for (int i = 1; i < argc; i++) {

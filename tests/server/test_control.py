@@ -313,6 +313,35 @@ class Worlds(ControlCase):
         self.refused(400, "invalid", "POST", w, {"clock": "real"}, field="clock")
         self.assertEqual(len(self.ok("POST", w, {"count": 1}, 201)["worlds"]), 1)
 
+    def test_a_fork_comes_with_a_token_for_the_first_actor_or_for_those_who_are_named(self):
+        w = self.path(self.make(), "/fork")
+        emails = lambda f: [(t["world"], t["actor"]) for t in f["tokens"]]
+        f = self.ok("POST", w, status=201)
+        first = self.ok("GET", self.path(f, "/actors"))["actors"][0]["email"]
+        self.assertEqual(emails(f), [(f["world"], first)])
+        both = ["bob@acme.example", "ada@acme.example"]
+        f = self.ok("POST", w, {"count": 2, "actors": both}, 201)
+        self.assertEqual(emails(f), [(key, email) for key in f["worlds"] for email in both])
+        for t in f["tokens"]:
+            self.ok("POST", "/worlds/%s/tokens/revoke" % t["world"], {"token": t["token"]}, 204)
+        self.assertEqual(emails(self.ok("POST", w, {"actors": "ada@acme.example"}, 201))[0][1], "ada@acme.example")
+        self.assertEqual(self.ok("POST", w, {"actors": []}, 201)["tokens"], [])
+        empty = self.ok("POST", "/worlds", {}, 201)
+        self.assertEqual(self.ok("POST", self.path(empty, "/fork"), status=201)["tokens"], [])
+        rooms = {"sosia": 1, "people": [{"email": "room%d@acme.example" % i, "kind": "resource"} for i in range(20)] +
+                 [{"email": "zoe@acme.example"}]}
+        rooms = self.ok("POST", "/worlds", {"seed_document": rooms}, 201)
+        self.assertEqual(emails(self.ok("POST", self.path(rooms, "/fork"), status=201))[0][1], "zoe@acme.example")
+
+    def test_a_fork_whose_token_is_refused_is_not_made(self):
+        w = self.path(self.make(), "/fork")
+        before = self.ok("GET", "/limits")["worlds"]
+        self.refused(404, "actorNotFound", "POST", w, {"count": 3, "actors": ["nobody@acme.example"]}, field="actors")
+        many = " ".join(["ada@acme.example"] * 11)
+        self.refused(400, "invalid", "POST", w, {"count": 1000, "actors": many}, field="actors")
+        self.refused(400, "invalid", "POST", w, {"actors": 1}, field="actors")
+        self.assertEqual(self.ok("GET", "/limits")["worlds"], before)
+
     def test_reset_to_the_start_and_to_a_snapshot(self):
         w = self.make()
         self.ok("POST", self.path(w, "/seed"), EVE)
@@ -473,7 +502,7 @@ class State(ControlCase):
             f.write(a.body)
             f.flush()
             db = sqlite3.connect(f.name)
-            self.assertEqual(db.execute("select count(*) from actor").fetchone(), (3,))
+            self.assertEqual(db.execute("select count(*) from ident_actor").fetchone(), (3,))
             self.assertEqual(db.execute("pragma integrity_check").fetchone(), ("ok",))
             db.close()
         back = self.ok("POST", "/worlds/import?name=back", a.body, 201)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/data_dir.h"
+#include "engine/world/durable/durable_impl.h"
 #include <ftw.h>
 
 char dir[64];
@@ -141,9 +142,22 @@ int64_t ask(const char *query)
     snprintf(path, sizeof path, "%s/sosia.db", dir);
     assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "unix"),
                      SQLITE_OK);
+    assert_int_equal(rows_functions(db), SQLITE_OK);
     assert_int_equal(sqlite3_prepare_v2(db, query, -1, &st, NULL), SQLITE_OK);
     int64_t n = sqlite3_step(st) == SQLITE_ROW ? sqlite3_column_int64(st, 0) : -1;
     sqlite3_finalize(st);
     sqlite3_close(db);
     return n;
+}
+
+void sum_again(void)
+{
+#define SUM_AGAIN(kind, columns) "update " kind " set sum = " ROW_SUM(kind, columns)
+    static const char *const queries[] = {
+        SUM_AGAIN("meta", META_COLUMNS),           SUM_AGAIN("base", BASE_COLUMNS),
+        SUM_AGAIN("base_part", BASE_PART_COLUMNS), SUM_AGAIN("page", PAGE_COLUMNS),
+        SUM_AGAIN("node", NODE_COLUMNS),           SUM_AGAIN("world", WORLD_COLUMNS),
+        SUM_AGAIN("journal", JOURNAL_COLUMNS)};
+    for (size_t i = 0; i < SOSIA_LEN(queries); i++)
+        ask(queries[i]);
 }

@@ -30,6 +30,11 @@ void gcal_use(const char *doc)
         fail_msg("create: %s", err.text);
 }
 
+void gcal_choose(const char *options)
+{
+    gcal_use(arena_printf(&test_arena, "%sgoogleCalendar: {%s}\n", DOC, options));
+}
+
 int gcal_open_world(void **state)
 {
     (void)state;

@@ -23,6 +23,8 @@ int gcal_open_world(void **state);
 int gcal_close_world(void **state);
 /* Another world instead, of this seed document. */
 void gcal_use(const char *doc);
+/* The usual world with such a section googleCalendar: "conference: pending, guests: 300". */
+void gcal_choose(const char *options);
 
 /* A call by somebody. The target is what follows "/calendar/v3"; a body may use ' for ". Gives the
  * parsed answer (NULL without a body), which lives until the end of the test. */

@@ -2,6 +2,7 @@
 #include "tests/support/line.h"
 #include "engine/http/session.h"
 #include "engine/world/delivery.h"
+#include "identity/identity.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -238,29 +238,38 @@ static void none(const char *query)
 void check_counters(void)
 {
     static const char *const wrong[] = {
-        "select id from label l where messages <> (select count(*) from labelled where label = "
+        "select id from mail_label l where messages <> (select count(*) from mail_labelled where "
+        "label = "
         "l.id)",
-        "select id from label l where unread <> (select count(*) from labelled x join message m "
+        "select id from mail_label l where unread <> (select count(*) from mail_labelled x join "
+        "mail_message m "
         "on m.id = x.message where x.label = l.id and m.flags & 32)",
-        "select id from label l where threads <> (select count(distinct m.thread) from labelled x "
-        "join message m on m.id = x.message where x.label = l.id)",
-        "select id from label l where unread_threads <> (select count(distinct m.thread) from "
-        "labelled x join message m on m.id = x.message where x.label = l.id and m.flags & 32)",
-        "select id from thread t where messages <> (select count(*) from message where thread = "
-        "t.id) or newest <> (select max(id) from message where thread = t.id) or messages = 0",
-        "select id from thread t where change < (select max(change) from message where thread = "
+        "select id from mail_label l where threads <> (select count(distinct m.thread) from "
+        "mail_labelled x "
+        "join mail_message m on m.id = x.message where x.label = l.id)",
+        "select id from mail_label l where unread_threads <> (select count(distinct m.thread) from "
+        "mail_labelled x join mail_message m on m.id = x.message where x.label = l.id and m.flags "
+        "& 32)",
+        "select id from mail_thread t where messages <> (select count(*) from mail_message where "
+        "thread = "
+        "t.id) or newest <> (select max(id) from mail_message where thread = t.id) or messages = 0",
+        "select id from mail_thread t where change < (select max(change) from mail_message where "
+        "thread = "
         "t.id)",
-        "select id from mailbox b where messages <> (select count(*) from message where mailbox = "
-        "b.id) or threads <> (select count(*) from thread where mailbox = b.id)",
-        "select id from message m where (flags >> 31 & 1) <> exists (select 1 from message_label "
+        "select id from mail_mailbox b where messages <> (select count(*) from mail_message where "
+        "mailbox = "
+        "b.id) or threads <> (select count(*) from mail_thread where mailbox = b.id)",
+        "select id from mail_message m where (flags >> 31 & 1) <> exists (select 1 from "
+        "mail_message_label "
         "where message = m.id)",
-        "select id from content c where refs <> (select count(*) from message where content = "
+        "select id from mail_content c where refs <> (select count(*) from mail_message where "
+        "content = "
         "c.id)",
-        "select message from labelled where message not in (select id from message)",
-        "select message from message_label where message not in (select id from message)",
-        "select id from message_head where id not in (select id from message)",
-        "select thread from thread_label where thread not in (select id from thread)",
-        "select id from content where id not in (select content from message)",
+        "select message from mail_labelled where message not in (select id from mail_message)",
+        "select message from mail_message_label where message not in (select id from mail_message)",
+        "select id from mail_message_head where id not in (select id from mail_message)",
+        "select thread from mail_thread_label where thread not in (select id from mail_thread)",
+        "select id from mail_content where id not in (select content from mail_message)",
     };
     for (size_t i = 0; i < SOSIA_LEN(wrong); i++)
         none(wrong[i]);

@@ -85,12 +85,7 @@ static int count_message(struct tx *tx, const struct channel *ch)
 {
     static struct sql_text q =
         SQL_TEXT("update google_channel set number = :number where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ch->number);
-    sql_bind_int(st, 2, ch->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, ch->number, ch->id);
 }
 
 /* The first channel beyond `after` that watches this. */
@@ -100,13 +95,10 @@ static int next_channel(struct tx *tx, const char *kind, int64_t ref, int64_t af
     static struct sql_text q = SQL_TEXT(
         "select id, name, resource, uri, address, token, expires_us, number from google_channel "
         "where kind = :kind and ref = :ref and id > :after order by id limit 1");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, kind, ref, after);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, kind);
-    sql_bind_int(st, 2, ref);
-    sql_bind_int(st, 3, after);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     *ret = (struct channel){.id = sqlite3_column_int64(st, 0),
@@ -147,11 +139,7 @@ static int channel_events(struct tx *tx, const struct world_event *first)
 static int forget(struct tx *tx, int64_t id)
 {
     static struct sql_text q = SQL_TEXT("delete from google_channel where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, id);
 }
 
 static int google_due(struct tx *tx, const char *kind, int64_t ref)
@@ -184,19 +172,8 @@ static int insert(struct call *c, const char *kind, int64_t ref, struct channel 
         "expires_us, number) "
         "values (:name, :actor, :kind, :ref, :resource, :uri, :address, :token, :expires, 1)");
     struct tx *tx = &c->tx;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, ch->name);
-    sql_bind_int(st, 2, c->actor.id);
-    sql_bind_text(st, 3, kind);
-    sql_bind_int(st, 4, ref);
-    sql_bind_text(st, 5, ch->resource);
-    sql_bind_text(st, 6, ch->uri);
-    sql_bind_text(st, 7, ch->address);
-    sql_bind_text(st, 8, ch->token);
-    sql_bind_int(st, 9, ch->expires_us);
-    if (sql_run(tx->db, st, tx->err) < 0) {
+    if (TX_RUN(tx, &q, ch->name, c->actor.id, kind, ref, ch->resource, ch->uri, ch->address,
+               ch->token, ch->expires_us) < 0) {
         if (tx->err->code != SOSIA_E_CONFLICT)
             return -1;
         return call_fail(c, SOSIA_E_INVALID, "channelIdNotUnique", NULL, "Channel id not unique");
@@ -343,13 +320,10 @@ int google_channel_stop(struct call *c)
         return required(c, "id");
     if (!resource)
         return required(c, "resourceId");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, name, resource, c->actor.id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, name);
-    sql_bind_text(st, 2, resource);
-    sql_bind_int(st, 3, c->actor.id);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r < 0)
         return -1;
     if (!r)
@@ -368,11 +342,10 @@ int google_channel_stop(struct call *c)
 static int channel_key(struct tx *tx, int64_t rowid, struct json_writer *out)
 {
     static struct sql_text q = SQL_TEXT("select name from google_channel where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         json_str(out, "id", (const char *)sqlite3_column_text(st, 0));
         sql_done(st);
@@ -384,13 +357,12 @@ static int channel_key(struct tx *tx, int64_t rowid, struct json_writer *out)
 static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
 {
     static struct sql_text q =
-        SQL_TEXT("select c.name, a.email, c.uri, c.address, c.token, c.expires_us "
-                 "from google_channel c join actor a on a.id = c.actor where c.id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+        SQL_TEXT("select c.name, a.handle, c.uri, c.address, c.token, c.expires_us "
+                 "from google_channel c join ident_actor a on a.id = c.actor where c.id = :id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         json_str(out, "id", (const char *)sqlite3_column_text(st, 0));
         json_str(out, "actor", (const char *)sqlite3_column_text(st, 1));

@@ -284,7 +284,8 @@ static void credential_failure(struct call *c, struct answer *a)
         a->message = "Request had invalid authentication credentials. " SEE;
         a->entry = "Invalid Credentials";
         a->reason = "authError";
-        a->info = expired ? NULL : "ACCESS_TOKEN_TYPE_UNSUPPORTED";
+        const struct google_api *api = google_api_of(c);
+        a->info = expired || (api && !api->bad_token_info) ? NULL : "ACCESS_TOKEN_TYPE_UNSUPPORTED";
         a->challenge = REALM ", error=\"invalid_token\"";
     }
 }
@@ -299,6 +300,22 @@ static void scope_failure(struct call *c, struct answer *a)
     a->info = "ACCESS_TOKEN_SCOPE_INSUFFICIENT";
     a->challenge =
         arena_printf(c->tx.arena, REALM ", error=\"insufficient_scope\", scope=\"%s\"", scopes);
+}
+
+/* What is wrong with a body that is no JSON. Of one that does not begin like JSON the service shows
+ * the line and a caret below what it can't read (reported); other texts are ours. */
+static const char *parse_text(struct call *c)
+{
+    const struct sosia_request *r = c->request;
+    const char *at = r->body, *end = r->body + r->body_len;
+    while (at < end && strchr(" \t\r\n", *at))
+        at++;
+    if (at == end || c->upload || !*at || strchr("{[\"-0123456789tfn", *at))
+        return c->tx.err->text;
+    size_t n = 0;
+    while (at + n < end && n < 40 && at[n] >= ' ' && at[n] < 127)
+        n++;
+    return arena_printf(c->tx.arena, "Unexpected token.\n%.*s\n^", (int)n, at);
 }
 
 static void front_failure(struct answer *a, const char *reason, const char *message)
@@ -333,13 +350,25 @@ static void explain(struct call *c, struct answer *a)
                       "call this API.");
         return;
     }
+    if (c->over && api) {
+        front_failure(a, "rateLimitExceeded",
+                      arena_printf(c->tx.arena,
+                                   "Quota exceeded for quota metric 'Queries' and limit '%s' of "
+                                   "service '%s' for consumer 'project_number:%s'.",
+                                   c->over->name, api->service, "764086051850"));
+        a->code = 429;
+        a->domain = "usageLimits";
+        a->info = "RATE_LIMIT_EXCEEDED";
+        return;
+    }
     if (strcmp(reason, "frontEnd") == 0) {
         front_failure(a, "badRequest", e->text);
         return;
     }
     if (strcmp(reason, "parseError") == 0) {
-        front_failure(a, "parseError",
-                      arena_printf(c->tx.arena, "Invalid JSON payload received. %s", e->text));
+        front_failure(
+            a, "parseError",
+            arena_printf(c->tx.arena, "Invalid JSON payload received. %s", parse_text(c)));
         return;
     }
     if (e->code == SOSIA_E_INVALID && api && api->strict &&

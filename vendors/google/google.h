@@ -38,6 +38,9 @@ struct google_api {
     const char *type_prefix; /* of types in messages about values; NULL: none */
     bool strict; /* served by the newer front end: unknown names in query and body are refused */
     bool scope_is_credential; /* a token without the scope is answered as no token is */
+    bool cache_headers;  /* answers say whether they may be kept (all recordings of Calendar's do,
+                            none of Gmail's does) */
+    bool bad_token_info; /* a 401 for what is no token has details */
     enum google_envelope envelope;
     int channel_days;     /* life of a push channel that asks for none; 0: 7 */
     int channel_max_days; /* the longest; 0: 30 */

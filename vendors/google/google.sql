@@ -3,7 +3,7 @@
 create table google_channel (
     id integer primary key,
     name text not null unique,    -- the client's id for it
-    actor integer not null references actor (id),
+    actor integer not null references ident_actor (id),
     kind text not null,           -- what is watched: kind and id of tx_changed()
     ref integer not null,
     resource text not null,       -- the same as clients see it
@@ -20,7 +20,7 @@ create index google_channel_of on google_channel (kind, ref);
 create table google_upload (
     id integer primary key,
     key text not null unique,     -- upload_id
-    actor integer not null references actor (id),
+    actor integer not null references ident_actor (id),
     scopes text not null,         -- of the method, those that the actor's token had
     path text not null,           -- raw, as it was begun
     query text not null,          -- the same, without credentials

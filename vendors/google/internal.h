@@ -34,6 +34,8 @@ struct google_violation {
     const char *text;
 };
 size_t google_violations(struct call *c, const struct google_violation **ret);
+/* Gives scalars of the call's body the types that the schema says, in APIs that are not strict. */
+void google_scalars(struct call *c);
 /* Gives parameters of such an API that are spelled like max_results the names that rows have, and
  * values of enumerations the values of rows. */
 void google_query_names(struct call *c);

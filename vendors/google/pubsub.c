@@ -4,7 +4,7 @@
 #include "engine/world/delivery.h"
 #include "engine/world/core.h"
 #include "engine/text/civil.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include <ctype.h>
 
 #define MAX_NAME     255
@@ -49,7 +49,7 @@ enum pubsub_state pubsub_topic(struct tx *tx, const char *name)
     if (!st)
         return slot_fail(tx->db, tx->err), PUBSUB_FAILED;
     sql_bind_text(st, 1, name);
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r < 0 ? PUBSUB_FAILED : PUBSUB_NO_TOPIC;
     bool closed = sqlite3_column_int(st, 0) == 1;
@@ -156,12 +156,10 @@ static int next_subscription(struct tx *tx, const char *topic, const char *after
         SQL_TEXT("select s.name, s.endpoint from pubsub_topic t "
                  "join pubsub_subscription s on s.topic = t.id "
                  "where t.name = :topic and s.name > :after order by s.name limit 1");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, topic, after);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, topic);
-    sql_bind_text(st, 2, after);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         ret->name = arena_strdup(tx->arena, text_of(st, 0));
         ret->endpoint = arena_strdup(tx->arena, text_of(st, 1));
@@ -214,12 +212,9 @@ static int seed_subscription(struct tx *tx, struct doc *d, const struct json *v,
     for (const char *p = endpoint; *p; p++)
         if ((unsigned char)*p <= ' ' || *p == 127)
             return doc_fail(d, json_get(v, "endpoint"), "endpoint", "must have no blanks");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, topic, name, endpoint);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, topic);
-    sql_bind_text(st, 2, name);
-    sql_bind_text(st, 3, endpoint);
+        return -1;
     if (sql_run(tx->db, st, tx->err) == 0)
         return 0;
     return tx->err->code == SOSIA_E_CONFLICT
@@ -242,12 +237,7 @@ static int seed_topic(struct tx *tx, struct doc *d, const struct json *v)
     if (!pubsub_is_topic(name))
         return doc_fail(d, json_get(v, "name"), "name",
                         "must be of the form projects/PROJECT/topics/NAME");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, name);
-    sql_bind_int(st, 2, closed);
-    if (sql_run(tx->db, st, tx->err) < 0)
+    if (TX_RUN(tx, &q, name, closed) < 0)
         return tx->err->code == SOSIA_E_CONFLICT
                    ? doc_fail(d, json_get(v, "name"), "name", "stands here already")
                    : -1;
@@ -288,11 +278,10 @@ static int dump_subscriptions(struct tx *tx, const char *topic, struct json_writ
 int pubsub_topic_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select name, closed from pubsub_topic where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     const char *name = arena_strdup(tx->arena, text_of(st, 0));

@@ -7,7 +7,7 @@
 #ifndef SOSIA_GOOGLE_PUBSUB_H
 #define SOSIA_GOOGLE_PUBSUB_H
 
-#include "engine/tx.h"
+#include "engine/world/tx.h"
 
 struct delivery_kind;
 

@@ -8,6 +8,7 @@
  * A session goes on with the path, the query and the actor that it was begun with.
  */
 #include "vendors/google/upload.h"
+#include "identity/identity.h"
 #include "vendors/google/internal.h"
 #include "engine/http/multipart.h"
 #include "engine/base/codec.h"

@@ -17,11 +17,10 @@ int upload_find(struct tx *tx, const char *key, struct upload *ret)
     static struct sql_text q =
         SQL_TEXT("select id, actor, scopes, path, query, metadata, type, total, size, status, "
                  "answer from google_upload where key = :key");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, key);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, key);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     *ret = (struct upload){.id = sqlite3_column_int64(st, 0),
@@ -49,16 +48,10 @@ int upload_create(struct tx *tx, struct upload *up)
         "insert into google_upload (key, actor, scopes, path, query, metadata, type, total, size, "
         "expires_us) values (:key, :actor, :scopes, :path, :query, :metadata, :type, :total, 0, "
         ":expires)");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, up->key, up->actor, up->scopes, up->path, up->query,
+                                up->metadata, up->type);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, up->key);
-    sql_bind_int(st, 2, up->actor);
-    sql_bind_text(st, 3, up->scopes);
-    sql_bind_text(st, 4, up->path);
-    sql_bind_text(st, 5, up->query);
-    sql_bind_text(st, 6, up->metadata);
-    sql_bind_text(st, 7, up->type);
+        return -1;
     if (up->total >= 0)
         sql_bind_int(st, 8, up->total);
     sql_bind_int(st, 9, tx->now_us + LIFE_US);
@@ -71,9 +64,9 @@ int upload_create(struct tx *tx, struct upload *up)
 int upload_total(struct tx *tx, struct upload *up, int64_t total)
 {
     static struct sql_text q = SQL_TEXT("update google_upload set total = :total where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     up->total = total;
     sql_bind_int(st, 1, total);
     sql_bind_int(st, 2, up->id);
@@ -96,9 +89,9 @@ int upload_append(struct tx *tx, struct upload *up, const char *data, size_t len
     sql_bind_blob(st, 3, data, len);
     if (sql_run(tx->db, st, tx->err) < 0)
         return -1;
-    st = sql_use(tx->db, &q_size);
+    st = TX_PLAIN(tx, &q_size);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     up->size += (int64_t)len;
     sql_bind_int(st, 1, up->size);
     sql_bind_int(st, 2, up->id);
@@ -118,7 +111,7 @@ int upload_bytes(struct tx *tx, const struct upload *up, const char **ret_data)
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     sql_bind_int(st, 1, up->id);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         const void *part = sqlite3_column_blob(st, 0);
         size_t n = (size_t)sqlite3_column_bytes(st, 0);
         if (!part || n > size - at)
@@ -139,11 +132,7 @@ int upload_bytes(struct tx *tx, const struct upload *up, const char **ret_data)
 static int drop_parts(struct tx *tx, int64_t id)
 {
     static struct sql_text q = SQL_TEXT("delete from google_upload_part where upload = :upload");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, id);
 }
 
 int upload_finish(struct tx *tx, const struct upload *up, int status, const char *answer,
@@ -153,13 +142,7 @@ int upload_finish(struct tx *tx, const struct upload *up, int status, const char
                                         ":answer, metadata = '' where id = :id");
     if (drop_parts(tx, up->id) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, status);
-    sql_bind_blob(st, 2, answer, len);
-    sql_bind_int(st, 3, up->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, status, sql_blob(answer, len), up->id);
 }
 
 int upload_drop(struct tx *tx, int64_t id)
@@ -167,11 +150,7 @@ int upload_drop(struct tx *tx, int64_t id)
     static struct sql_text q = SQL_TEXT("delete from google_upload where id = :id");
     if (drop_parts(tx, id) < 0 || due_cancel(tx, CORE, UPLOAD_DUE, id) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, id);
 }
 
 /* ---- Content-Range ---- */

@@ -4,6 +4,7 @@
  * etags, JSONP. Header values are those that the service sends; the date is the world's.
  */
 #include "vendors/google/internal.h"
+#include "vendors/google/mask.h"
 #include "vendors/google/upload.h"
 #include "engine/base/codec.h"
 #include "engine/http/router.h"
@@ -148,11 +149,16 @@ static int google_check(struct call *c)
      * matter here. */
     if (api && c->route->anonymous && !c->actor.id && (!key || !*key))
         return call_fail(c, SOSIA_E_FORBIDDEN, "unregisteredCaller", NULL, "no key and no token");
+    /* An account of Google's has an address; who has none is somebody of another vendor. */
+    if (c->actor.id && !*c->actor.email)
+        return call_fail(c, SOSIA_E_UNAUTHENTICATED, "invalid", "Authorization",
+                         "the token's actor has no address");
     if (google_strict_check(c) < 0)
         return -1;
+    google_scalars(c);
     if (!fields)
         return 0;
-    if (json_mask_parse(c->tx.arena, fields, &mask, c->tx.err) < 0 ||
+    if (google_mask_parse(c->tx.arena, fields, &mask, c->tx.err) < 0 ||
         google_fields_check(c, mask) < 0)
         return -1;
     c->mask = mask;
@@ -280,7 +286,8 @@ void google_common_headers(struct call *c)
 /* A read may be kept if it is asked for again each time; anything else may not. */
 static void cache_headers(struct call *c, const char *date)
 {
-    if (has_header(c, "Cache-Control"))
+    const struct google_api *api = google_api_of(c);
+    if (has_header(c, "Cache-Control") || (api && !api->cache_headers))
         return;
     if (c->verb == VERB_GET) {
         call_header_const(c, "Cache-Control", "private, max-age=0, must-revalidate, no-transform");

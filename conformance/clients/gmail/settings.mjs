@@ -61,15 +61,15 @@ await step('a filter labels, archives and stars what comes', async () => {
 await step('filters that make no sense are refused', async () => {
   const create = (requestBody) => refused(() => settings.filters.create({ userId, requestBody }));
   const action = { addLabelIds: ['STARRED'] };
-  for (const [body, message] of [
+  for (const [body, message, why = 'invalidArgument'] of [
     [{ action }, "Filter doesn't have any criteria"],
     [{ criteria: { from: bob } }, "Filter doesn't have any actions"],
     [{ criteria: { from: bob }, action: { addLabelIds: ['Reports'] } }, 'Invalid label: Reports'],
-    [{ criteria: { from: bob }, action: { forward: 'x@far.example' } }, 'Unrecognized forwarding address'],
+    [{ criteria: { from: bob }, action: { forward: 'x@far.example' } }, 'Unrecognized forwarding address', 'failedPrecondition'],
     [{ criteria: { query: 'x'.repeat(1501) }, action }, 'The specified filter is too long'],
   ]) {
     const error = await create(body);
-    assert.deepEqual([...reason(error), error.message], [400, 'invalidArgument', message]);
+    assert.deepEqual([...reason(error), error.message], [400, why, message]);
   }
   const { data: list } = await settings.filters.list({ userId });
   const { id, ...same } = list.filter[0];
@@ -94,7 +94,7 @@ await step('an automatic answer goes out once in four days', async () => {
   await comes('Still there?');
   assert.equal((await answers()).length, 2);
   const { data: off } = await settings.updateVacation({ userId, requestBody: { enableAutoReply: false } });
-  assert.deepEqual(off, { enableAutoReply: false, restrictToContacts: false, restrictToDomain: false });
+  assert.deepEqual(off, { enableAutoReply: false, responseSubject: '', restrictToContacts: false, restrictToDomain: false });
 });
 
 await step('forwarding waits for the owner of the address', async () => {

@@ -10,7 +10,7 @@ import { control, finish, refused, start, step } from '../harness.mjs';
 import { reason } from './client.mjs';
 
 if (!process.env.SOSIA_WORLD) {
-  const run = ['run', '--fixture', 'small', '--clock', 'real', '--', process.execPath, ...process.argv.slice(1)];
+  const run = ['run', '--with-control', '--fixture', 'small', '--clock', 'real', '--', process.execPath, ...process.argv.slice(1)];
   process.exit(spawnSync(process.env.SOSIA_BIN ?? 'sosia', run, { stdio: 'inherit' }).status ?? 1);
 }
 

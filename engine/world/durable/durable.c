@@ -400,6 +400,8 @@ int durable_start(struct durable *d, struct sosia_err *err)
 {
     if (load_check(d, err) < 0)
         return -1;
+    if (d->check)
+        return 0;
     if (pthread_create(&d->thread, NULL, run, d) != 0)
         return sosia_fail(err, SOSIA_E_NO_MEMORY, NULL, NULL, "no thread can be made");
     d->started = true;

@@ -20,10 +20,12 @@
 struct sosia_engine;
 struct world;
 struct durable;
+struct durable_check;
 
 /* Opens or creates the store in the directory, which is locked against other processes, and puts
  * its worlds into the engine's places. Before the engine has made any tree: schema cookies go on
- * where they were. */
+ * where they were. A damaged directory is refused (SOSIA_E_IO); but with
+ * e->check damage is noted there, what is whole is loaded, and nothing is changed. */
 int durable_open(struct sosia_engine *e, const char *dir, struct durable **ret_durable,
                  struct sosia_err *err);
 /* The second step, when the engine's empty world is made: starts writing. */
@@ -47,6 +49,13 @@ int durable_state(struct durable *d, uint64_t ticket);
 int durable_wait(struct durable *d, uint64_t ticket, struct sosia_err *err);
 /* Calls done(arg, 0 or -1) when the ticket is done: at once, or from the store's thread. */
 void durable_notify(struct durable *d, uint64_t ticket, void (*done)(void *arg, int rc), void *arg);
+
+/* A check of a directory: what durable_open() fills. NULL without memory. */
+struct durable_check *check_new(void);
+void check_free(struct durable_check *c);
+/* What was found, as sosia_data_check() gives it; e: the engine that was opened for it. */
+int check_report(struct durable_check *c, struct sosia_engine *e, const char *rescue_dir,
+                 struct sosia_blob *ret_json, bool *ret_whole, struct sosia_err *err);
 
 struct durable_stats {
     uint64_t batches;  /* transactions with changes of worlds */

@@ -1,32 +1,38 @@
 -- The data directory's database. Numbers without a sign (ids, seeds, masks) stand as the signed number of the same bits.
+-- sum: row_sum(kind, column, ...) of durable_sum.c, of the row's table and all its other columns in their order.
 
 create table meta (
     key text primary key,
-    value any not null
+    value any not null,
+    sum integer not null default 0
 ) strict, without rowid;
 
 -- Images that worlds share, in parts of 256 KB.
 create table base (
     id integer primary key,
-    pages integer not null
+    pages integer not null,
+    sum integer not null default 0
 ) strict;
 create table base_part (
     base integer not null,
     part integer not null,
     data blob not null,
+    sum integer not null default 0,
     unique (base, part)
 ) strict;
 
 -- Pages that are not a base's, and the map of them: children are the ids of pages (level 0) or of nodes of the level below.
 create table page (
     id integer primary key,
-    data blob not null
+    data blob not null,
+    sum integer not null default 0
 ) strict;
 create table node (
     id integer primary key,
     level integer not null,
     mask integer not null,
-    children blob not null
+    children blob not null,
+    sum integer not null default 0
 ) strict;
 
 create table world (
@@ -51,12 +57,14 @@ create table world (
     start_root integer,
     start_pages integer not null,
     start_private integer not null,
-    next_due_us integer not null
+    next_due_us integer not null,
+    sum integer not null default 0
 ) strict;
 
 -- Entries of a world's journal that were written together: each a length of four bytes and its text.
 create table journal (
     id integer primary key,
     world integer not null,
-    entries blob not null
+    entries blob not null,
+    sum integer not null default 0
 ) strict;

@@ -23,14 +23,29 @@
 #include "engine/store/page_impl.h"
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/json/json.h"
 #include <sqlite3.h>
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the durable store is for little-endian machines"
 #endif
 
-#define DURABLE_FORMAT    1            /* of the database: durable_open.c upgrades older ones */
+#define DURABLE_FORMAT    2            /* of the database: durable_open.c upgrades older ones */
 #define DURABLE_BASE_PART (256 * 1024) /* bytes of a base's image in a row */
+
+/* The columns of each kind of row, in the order in which row_sum() takes them. */
+#define META_COLUMNS      "key, value"
+#define BASE_COLUMNS      "id, pages"
+#define BASE_PART_COLUMNS "base, part, data"
+#define PAGE_COLUMNS      "id, data"
+#define NODE_COLUMNS      "id, level, mask, children"
+#define WORLD_COLUMNS                                                                              \
+    "id, name, flags, parent, created_us, expires_us, expires_by_clock, seed, clock_us, "          \
+    "clock_step_us, base, root, pages, private, start_seed, start_clock_us, "                      \
+    "start_clock_step_us, start_base, start_root, start_pages, start_private, next_due_us"
+#define JOURNAL_COLUMNS "id, world, entries"
+/* The hash of a row: of its columns, or of what is bound to them. */
+#define ROW_SUM(kind, columns) "row_sum('" kind "', " columns ")"
 
 /* Journal entries that were handed over together, in the form of journal_fresh(). */
 struct piece {
@@ -148,7 +163,7 @@ struct durable {
     /* The thread's own. */
     struct ids pages, nodes; /* free rows */
     struct ids bases;        /* rows to delete */
-    uint64_t next_page, next_node, next_base;
+    uint64_t next_page, next_node, next_base, next_journal;
     struct ids given; /* addresses of ids that the transaction under way gave */
     size_t n_pages_before, n_nodes_before; /* free rows at its beginning */
     uint64_t next_page_before, next_node_before, next_base_before;
@@ -157,6 +172,22 @@ struct durable {
     struct durable_stats stats_writing;
     int wal_pages;
     bool trim_failed;
+    bool has_sums;               /* its rows: not in format 1 */
+    struct durable_check *check; /* not NULL: damage is noted there, and what is whole is loaded */
+};
+
+/* What a check finds. */
+struct durable_check {
+    int64_t format;
+    struct buf text;
+    struct json_writer damage; /* an object with one array of objects, into text */
+    size_t n_damage;
+    struct checked_world {
+        uint64_t id;
+        char name[64];
+        const char *why; /* NULL: it is whole */
+    } * worlds;
+    size_t n, cap;
 };
 
 /* ---- durable_state.c ---- */
@@ -190,6 +221,24 @@ int rows_prepare(struct durable *d, struct sosia_err *err);
 void rows_close(struct durable *d);
 /* Fills err from SQLite, gives -1. */
 int db_fail(struct durable *d, const char *what, struct sosia_err *err);
+
+/* ---- durable_sum.c ---- */
+
+/* Gives a connection the function row_sum(). A SQLite result. */
+int rows_functions(sqlite3 *db);
+
+/* ---- durable_check.c ---- */
+
+/* A row, or for id 0 the file, is not what was written: -1 with err filled, or when the directory
+ * is only checked, 0 after it was noted. */
+int rows_damaged(struct durable *d, const char *kind, uint64_t id, const char *what,
+                 struct sosia_err *err);
+/* In a check: a world that was found. why NULL: it is whole; else a static string. An earlier why
+ * stays. */
+int check_world_found(struct durable *d, uint64_t id, const char *name, const char *why,
+                      struct sosia_err *err);
+/* Refuses a database whose pages SQLite finds wrong. */
+int check_file(struct durable *d, struct sosia_err *err);
 
 /* ---- durable_load.c ---- */
 

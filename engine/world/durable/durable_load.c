@@ -6,6 +6,7 @@
  * free, or that a crash has left behind, are found. A free node may have children that are gone.
  */
 #include "engine/world/durable/durable_impl.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { LEVELS = 6 };
@@ -33,26 +34,43 @@ struct loader {
     size_t n_bases, cap_bases;
 };
 
-static int damaged(struct loader *l, const char *what)
+/* Leaves the row out in a check, else fails. */
+static int damaged(struct loader *l, const char *kind, uint64_t id, const char *what)
 {
-    return sosia_fail(l->err, SOSIA_E_IO, "dataDirectory", NULL,
-                      "the data directory is damaged: %s", what);
+    return rows_damaged(l->d, kind, id, what, l->err);
 }
 
-static int prepare(struct loader *l, const char *text, sqlite3_stmt **ret)
+/* The rows of a kind with their columns, and as one column more whether they are as they were
+ * written. */
+static int prepare(struct loader *l, const char *kind, const char *columns, const char *rest,
+                   sqlite3_stmt **ret)
 {
     *ret = NULL;
-    return sqlite3_prepare_v2(l->d->db, text, -1, ret, NULL) == SQLITE_OK
-               ? 0
-               : db_fail(l->d, "the data directory can't be read", l->err);
+    char *text = l->d->has_sums ? sqlite3_mprintf("select %s, sum = row_sum('%s', %s) from %s %s",
+                                                  columns, kind, columns, kind, rest)
+                                : sqlite3_mprintf("select %s, 1 from %s %s", columns, kind, rest);
+    int rc = text ? sqlite3_prepare_v2(l->d->db, text, -1, ret, NULL) : SQLITE_NOMEM;
+    sqlite3_free(text);
+    return rc == SQLITE_OK ? 0 : db_fail(l->d, "the data directory can't be read", l->err);
 }
+
+/* Of a statement from prepare(). */
+static bool is_sound(sqlite3_stmt *st)
+{
+    return sqlite3_column_int(st, sqlite3_column_count(st) - 1) == 1;
+}
+
+#define NOT_AS_WRITTEN "is not what was written"
 
 /* After the last step, which may have failed. */
 static int end(struct loader *l, sqlite3_stmt *st)
 {
-    return sqlite3_finalize(st) == SQLITE_OK
-               ? 0
-               : db_fail(l->d, "the data directory can't be read", l->err);
+    int rc = sqlite3_finalize(st);
+    if (rc == SQLITE_OK)
+        return 0;
+    if ((rc & 0xff) == SQLITE_CORRUPT || (rc & 0xff) == SQLITE_IOERR)
+        return damaged(l, "file", 0, sqlite3_errmsg(l->d->db));
+    return db_fail(l->d, "the data directory can't be read", l->err);
 }
 
 static uint64_t column(sqlite3_stmt *st, int i)
@@ -96,7 +114,7 @@ static int load_page(struct loader *l, uint64_t id, const void *data, int len)
     struct store *s = l->d->store;
     struct page *p;
     if (!id || id >= INT64_MAX || len != STORE_PAGE_SIZE)
-        return damaged(l, "a page is not whole");
+        return damaged(l, "page", id, "is not whole");
     enum sosia_code code = page_new(s, l->cache, &p);
     if (code == SOSIA_E_FULL)
         return sosia_fail(l->err, code, NULL, NULL,
@@ -116,11 +134,13 @@ static int load_page(struct loader *l, uint64_t id, const void *data, int len)
 static int load_pages(struct loader *l)
 {
     sqlite3_stmt *st;
-    if (prepare(l, "select id, data from page order by id", &st) < 0)
+    if (prepare(l, "page", PAGE_COLUMNS, "order by id", &st) < 0)
         return -1;
     while (sqlite3_step(st) == SQLITE_ROW) {
-        if (load_page(l, column(st, 0), sqlite3_column_blob(st, 1), sqlite3_column_bytes(st, 1)) <
-            0) {
+        int rc = !is_sound(st) ? damaged(l, "page", column(st, 0), NOT_AS_WRITTEN)
+                               : load_page(l, column(st, 0), sqlite3_column_blob(st, 1),
+                                           sqlite3_column_bytes(st, 1));
+        if (rc < 0) {
             sqlite3_finalize(st);
             return -1;
         }
@@ -134,7 +154,7 @@ static int load_node(struct loader *l, uint64_t id, uint64_t level, uint64_t mas
     struct store *s = l->d->store;
     unsigned n = (unsigned)__builtin_popcountll(mask);
     if (!id || id >= INT64_MAX || level >= LEVELS || (size_t)len != n * sizeof(uint64_t))
-        return damaged(l, "a node is not whole");
+        return damaged(l, "node", id, "is not whole");
     if (id >= l->d->next_node)
         l->d->next_node = id + 1;
     struct node *node = node_new(s, l->cache, (unsigned)level, n ? n : 1);
@@ -164,11 +184,13 @@ static int load_node(struct loader *l, uint64_t id, uint64_t level, uint64_t mas
 static int load_nodes(struct loader *l)
 {
     sqlite3_stmt *st;
-    if (prepare(l, "select id, level, mask, children from node order by level, id", &st) < 0)
+    if (prepare(l, "node", NODE_COLUMNS, "order by level, id", &st) < 0)
         return -1;
     while (sqlite3_step(st) == SQLITE_ROW) {
-        if (load_node(l, column(st, 0), column(st, 1), column(st, 2), sqlite3_column_blob(st, 3),
-                      sqlite3_column_bytes(st, 3)) < 0) {
+        int rc = !is_sound(st) ? damaged(l, "node", column(st, 0), NOT_AS_WRITTEN)
+                               : load_node(l, column(st, 0), column(st, 1), column(st, 2),
+                                           sqlite3_column_blob(st, 3), sqlite3_column_bytes(st, 3));
+        if (rc < 0) {
             sqlite3_finalize(st);
             return -1;
         }
@@ -178,16 +200,20 @@ static int load_nodes(struct loader *l)
 
 /* ---- bases ---- */
 
+/* 1: with all its parts; 0: damage was noted. */
 static int fill_base(struct loader *l, uint64_t id, struct base *b)
 {
     sqlite3_stmt *st;
     size_t len = (size_t)b->n_pages * STORE_PAGE_SIZE, at = 0;
-    if (prepare(l, "select data from base_part where base = ? order by part", &st) < 0)
+    uint64_t n = 0;
+    bool sound = true;
+    if (prepare(l, "base_part", BASE_PART_COLUMNS, "where base = ? order by part", &st) < 0)
         return -1;
     sqlite3_bind_int64(st, 1, (sqlite3_int64)id);
-    while (sqlite3_step(st) == SQLITE_ROW) {
-        size_t part = (size_t)sqlite3_column_bytes(st, 0);
-        const void *data = sqlite3_column_blob(st, 0);
+    while (sound && sqlite3_step(st) == SQLITE_ROW) {
+        size_t part = (size_t)sqlite3_column_bytes(st, 2);
+        const void *data = sqlite3_column_blob(st, 2);
+        sound = is_sound(st) && column(st, 0) == id && column(st, 1) == n++;
         if (part > len - at) {
             at = len + 1;
             break;
@@ -198,13 +224,13 @@ static int fill_base(struct loader *l, uint64_t id, struct base *b)
     }
     if (end(l, st) < 0)
         return -1;
-    return at == len ? 0 : damaged(l, "a base is not whole");
+    if (sound && at == len)
+        return 1;
+    return damaged(l, "base", id, sound ? "is not whole" : NOT_AS_WRITTEN);
 }
 
-static int load_base(struct loader *l, uint64_t id, uint64_t n_pages)
+static int keep_base(struct loader *l, uint64_t id, const struct tree *t)
 {
-    if (!id || id >= INT64_MAX || !n_pages || n_pages > UINT32_C(1) << 30)
-        return damaged(l, "a base is not whole");
     if (l->n_bases == l->cap_bases) {
         size_t cap = l->cap_bases ? l->cap_bases * 2 : 16;
         void *v = realloc(l->bases, cap * sizeof *l->bases);
@@ -213,30 +239,49 @@ static int load_base(struct loader *l, uint64_t id, uint64_t n_pages)
         l->bases = v;
         l->cap_bases = cap;
     }
+    base_seal(t->base);
+    t->base->id = id;
+    l->bases[l->n_bases++] = (struct loaded_base){.id = id, .tree = *t};
+    return 0;
+}
+
+static int load_base(struct loader *l, uint64_t id, uint64_t n_pages)
+{
+    if (!id || id >= INT64_MAX || !n_pages || n_pages > UINT32_C(1) << 30)
+        return damaged(l, "base", id, "is not whole");
     struct tree t = {.n_pages = (uint32_t)n_pages};
     t.base = base_new(l->d->store, t.n_pages, &t.shard);
     if (!t.base)
         return sosia_fail_memory(l->err);
-    l->bases[l->n_bases++] = (struct loaded_base){.id = id, .tree = t};
     struct sosia_err why = {0};
-    if (fill_base(l, id, t.base) < 0)
-        return -1;
-    if (cookie_keep(l->d->store, t.base->image, (size_t)n_pages * STORE_PAGE_SIZE, &why) < 0)
-        return why.code == SOSIA_E_NO_MEMORY ? sosia_fail_memory(l->err)
-                                             : damaged(l, "a base's tables can't be read");
-    base_seal(t.base);
-    t.base->id = id;
+    int rc = fill_base(l, id, t.base);
+    bool filled = rc > 0;
+    if (filled) {
+        rc = cookie_keep(l->d->store, t.base->image, (size_t)n_pages * STORE_PAGE_SIZE, &why);
+        if (rc < 0) {
+            filled = false;
+            rc = why.code == SOSIA_E_NO_MEMORY
+                     ? sosia_fail_memory(l->err)
+                     : damaged(l, "base", id, "has tables that can't be read");
+        }
+    }
+    if (filled)
+        rc = keep_base(l, id, &t);
+    if (!filled || rc < 0)
+        tree_done(&t);
     l->d->next_base = id + 1;
-    return 0;
+    return rc;
 }
 
 static int load_bases(struct loader *l)
 {
     sqlite3_stmt *st;
-    if (prepare(l, "select id, pages from base order by id", &st) < 0)
+    if (prepare(l, "base", BASE_COLUMNS, "order by id", &st) < 0)
         return -1;
     while (sqlite3_step(st) == SQLITE_ROW) {
-        if (load_base(l, column(st, 0), column(st, 1)) < 0) {
+        int rc = !is_sound(st) ? damaged(l, "base", column(st, 0), NOT_AS_WRITTEN)
+                               : load_base(l, column(st, 0), column(st, 1));
+        if (rc < 0) {
             sqlite3_finalize(st);
             return -1;
         }
@@ -261,7 +306,7 @@ static struct base *find_base(const struct loader *l, uint64_t id)
     return NULL;
 }
 
-/* Four columns, as bind_tree() in durable_write.c has them. */
+/* Four columns, as bind_tree() in durable_write.c has them. 1: it is whole. */
 static int make_tree(struct loader *l, sqlite3_stmt *st, int i, struct tree *ret)
 {
     uint64_t base = column(st, i), root = column(st, i + 1);
@@ -271,12 +316,12 @@ static int make_tree(struct loader *l, sqlite3_stmt *st, int i, struct tree *ret
     for (unsigned level = LEVELS; root && !t.root && level-- > 0;)
         t.root = find(&l->nodes[level], root);
     if (!t.base || (root && !t.root) || !t.n_pages || t.n_pages > UINT32_C(1) << 30)
-        return damaged(l, "a world's pages are missing");
+        return 0;
     t.shard = base_acquire(t.base);
     if (t.root)
         atomic_fetch_add_explicit(&t.root->refs, 1, memory_order_relaxed);
     *ret = t;
-    return 0;
+    return 1;
 }
 
 static int load_extra(struct loader *l, struct world *w, sqlite3_stmt *st)
@@ -293,14 +338,33 @@ static int load_extra(struct loader *l, struct world *w, sqlite3_stmt *st)
     return world_name_restore(l->d->engine, w, name, l->err);
 }
 
+static int lost_world(struct loader *l, sqlite3_stmt *st, const char *why)
+{
+    char what[80];
+    uint64_t id = column(st, 0);
+    snprintf(what, sizeof what, "%s", why);
+    if (check_world_found(l->d, id, (const char *)sqlite3_column_text(st, 1), why, l->err) < 0)
+        return -1;
+    return damaged(l, "world", id, what);
+}
+
 static int load_world(struct loader *l, sqlite3_stmt *st)
 {
     uint64_t id = column(st, 0);
+    if (!is_sound(st))
+        return lost_world(l, st, NOT_AS_WRITTEN);
     struct world *w = world_place(l->d->engine, id, l->err);
     if (!w)
         return -1;
     if (w->id || !world_id_valid(id))
-        return damaged(l, "a world's id is wrong");
+        return lost_world(l, st, "has an id that can't be");
+    int r = make_tree(l, st, 10, &w->now);
+    if (r)
+        r = make_tree(l, st, 17, &w->start);
+    if (!r) {
+        tree_done(&w->now);
+        return lost_world(l, st, "lacks pages");
+    }
     w->id = id;
     w->flags = (uint32_t)column(st, 2) & WORLD_KEPT_FLAGS;
     w->parent = column(st, 3);
@@ -312,21 +376,17 @@ static int load_world(struct loader *l, sqlite3_stmt *st)
     w->start_clock.at_us = sqlite3_column_int64(st, 15);
     w->start_clock.step_us = sqlite3_column_int64(st, 16);
     w->next_due_us = sqlite3_column_int64(st, 21);
-    if (make_tree(l, st, 10, &w->now) < 0 || make_tree(l, st, 17, &w->start) < 0)
+    if (!kept_new(w))
+        return sosia_fail_memory(l->err);
+    if (check_world_found(l->d, id, (const char *)sqlite3_column_text(st, 1), NULL, l->err) < 0)
         return -1;
-    return kept_new(w) ? load_extra(l, w, st) : sosia_fail_memory(l->err);
+    return load_extra(l, w, st);
 }
 
 static int load_worlds(struct loader *l)
 {
     sqlite3_stmt *st;
-    if (prepare(l,
-                "select id, name, flags, parent, created_us, expires_us, expires_by_clock, seed, "
-                "clock_us, "
-                "clock_step_us, base, root, pages, private, start_seed, start_clock_us, "
-                "start_clock_step_us, "
-                "start_base, start_root, start_pages, start_private, next_due_us from world",
-                &st) < 0)
+    if (prepare(l, "world", WORLD_COLUMNS, "", &st) < 0)
         return -1;
     while (sqlite3_step(st) == SQLITE_ROW) {
         if (load_world(l, st) < 0) {
@@ -339,29 +399,43 @@ static int load_worlds(struct loader *l)
 
 /* ---- journals ---- */
 
-static int load_entries(struct loader *l, uint64_t id, uint64_t world, const char *data, size_t len)
+static int lost_entries(struct loader *l, sqlite3_stmt *st, const char *why)
 {
+    uint64_t world = column(st, 1);
+    if (check_world_found(l->d, world, NULL, "its journal is damaged", l->err) < 0)
+        return -1;
+    return damaged(l, "journal", column(st, 0), why);
+}
+
+static int load_entries(struct loader *l, sqlite3_stmt *st)
+{
+    uint64_t id = column(st, 0), world = column(st, 1);
+    const char *data = sqlite3_column_blob(st, 2);
+    size_t len = (size_t)sqlite3_column_bytes(st, 2);
+    if (!is_sound(st))
+        return lost_entries(l, st, NOT_AS_WRITTEN);
     struct world *w = world_place(l->d->engine, world, l->err);
     if (!w)
         return -1;
     if (w->id != world || !w->kept)
-        return damaged(l, "a journal belongs to no world");
+        return l->d->check ? 0 : damaged(l, "journal", id, "belongs to no world");
     struct world_extra *x = world_extra(w);
     if (!x || !ids_add(&w->kept->journal, id))
         return sosia_fail_memory(l->err);
     int rc = journal_append_packed(&x->journal, data, len);
     world_count_journal(l->d->engine, &x->journal);
-    return rc < 0 ? damaged(l, "a journal is not whole") : 0;
+    return rc < 0 ? lost_entries(l, st, "is not whole") : 0;
 }
 
 static int load_journals(struct loader *l)
 {
     sqlite3_stmt *st;
-    if (prepare(l, "select id, world, entries from journal order by id", &st) < 0)
+    if (prepare(l, "journal", JOURNAL_COLUMNS, "order by id", &st) < 0)
         return -1;
     while (sqlite3_step(st) == SQLITE_ROW) {
-        if (load_entries(l, column(st, 0), column(st, 1), sqlite3_column_blob(st, 2),
-                         (size_t)sqlite3_column_bytes(st, 2)) < 0) {
+        if (column(st, 0) < INT64_MAX)
+            l->d->next_journal = column(st, 0) + 1;
+        if (load_entries(l, st) < 0) {
             sqlite3_finalize(st);
             return -1;
         }
@@ -400,10 +474,11 @@ static void let_go(struct loader *l)
 int load_all(struct durable *d, struct sosia_err *err)
 {
     struct loader l = {.d = d, .err = err, .cache = page_cache(d->store)};
-    d->next_page = d->next_node = d->next_base = 1;
+    d->next_page = d->next_node = d->next_base = d->next_journal = 1;
     int rc = -1;
-    if (load_bases(&l) == 0 && load_pages(&l) == 0 && load_nodes(&l) == 0 && load_worlds(&l) == 0 &&
-        load_journals(&l) == 0 && world_each(d->engine, 0, keep_state, &l) == 0)
+    if (check_file(d, err) == 0 && load_bases(&l) == 0 && load_pages(&l) == 0 &&
+        load_nodes(&l) == 0 && load_worlds(&l) == 0 && load_journals(&l) == 0 &&
+        world_each(d->engine, 0, keep_state, &l) == 0)
         rc = registry_restore(d->engine, err);
     let_go(&l);
     freed_take(d);
@@ -443,6 +518,8 @@ static int check_world(void *arg, struct world *w)
     const struct tree *empty = &l->d->engine->empty;
     if (same_schema(&w->now, empty) && same_schema(&w->start, empty))
         return 0;
+    if (l->d->check)
+        return check_world_found(l->d, w->id, NULL, "has other tables than this version's", l->err);
     return sosia_fail(l->err, SOSIA_E_INVALID, "dataDirectoryTables", NULL,
                       "the worlds in the data directory have other tables than this version's");
 }

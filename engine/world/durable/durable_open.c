@@ -23,7 +23,7 @@ static int fail_errno(const char *what, const char *path, struct sosia_err *err)
 static int make_files(struct durable *d, const char *dir, struct sosia_err *err)
 {
     struct stat s;
-    if (mkdir(dir, 0700) < 0 && errno != EEXIST)
+    if (!d->check && mkdir(dir, 0700) < 0 && errno != EEXIST)
         return fail_errno("the data directory can't be made", dir, err);
     d->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (d->dir_fd < 0)
@@ -34,9 +34,13 @@ static int make_files(struct durable *d, const char *dir, struct sosia_err *err)
     if (flock(d->lock_fd, LOCK_EX | LOCK_NB) < 0)
         return sosia_fail(err, SOSIA_E_CONFLICT, "dataDirectoryInUse", NULL,
                           "the data directory is in use by another process: %.120s", dir);
-    int fd = openat(d->dir_fd, "sosia.db", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int fd = openat(d->dir_fd, "sosia.db",
+                    O_RDWR | (d->check ? 0 : O_CREAT) | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
-        return fail_errno("the data directory can't be written", dir, err);
+        return d->check && errno == ENOENT
+                   ? sosia_fail(err, SOSIA_E_NOT_FOUND, "dataDirectory", NULL,
+                                "there is no sosia.db in the directory: %.120s", dir)
+                   : fail_errno("the data directory can't be written", dir, err);
     int rc = fstat(fd, &s);
     if (rc == 0 && s.st_mode & 077)
         rc = fchmod(fd, 0600);
@@ -62,13 +66,29 @@ static bool in_wal_mode(struct durable *d)
     return wal;
 }
 
+/* Gives a SQLite result. */
+static int is_empty(struct durable *d, bool *ret)
+{
+    sqlite3_stmt *st = NULL;
+    int rc =
+        sqlite3_prepare_v2(d->db, "select not exists (select 1 from sqlite_schema)", -1, &st, NULL);
+    if (rc == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW)
+        *ret = sqlite3_column_int(st, 0) != 0;
+    else if (rc == SQLITE_OK)
+        rc = sqlite3_errcode(d->db);
+    sqlite3_finalize(st);
+    return rc;
+}
+
 static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
 {
     /* Nobody shares the file: so the log's index is in memory, from the first look on. */
-    static const char pragmas[] = "pragma locking_mode = exclusive; pragma page_size = 16384;"
-                                  "pragma auto_vacuum = incremental; pragma journal_mode = wal;"
-                                  "pragma synchronous = full; pragma temp_store = memory;"
-                                  "pragma cache_size = -8000; pragma journal_size_limit = 67108864";
+    static const char alone[] = "pragma locking_mode = exclusive";
+    /* These would write into an old file too, which has to open on a full disk. */
+    static const char new_file[] = "pragma page_size = 16384; pragma auto_vacuum = incremental";
+    static const char pragmas[] = "pragma journal_mode = wal; pragma synchronous = full;"
+                                  "pragma temp_store = memory; pragma cache_size = -8000;"
+                                  "pragma journal_size_limit = 67108864";
     char *path = sqlite3_mprintf("%s/sosia.db", dir), what[200];
     snprintf(what, sizeof what, "the data directory can't be opened: %.120s", dir);
     int rc = path ? sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
@@ -79,7 +99,15 @@ static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
     sqlite3_extended_result_codes(d->db, 1);
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    if (sqlite3_exec(d->db, pragmas, NULL, NULL, NULL) != SQLITE_OK)
+    /* A check changes nothing. */
+    if (d->check)
+        sqlite3_db_config(d->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    bool empty;
+    if (rows_functions(d->db) != SQLITE_OK ||
+        sqlite3_exec(d->db, alone, NULL, NULL, NULL) != SQLITE_OK ||
+        is_empty(d, &empty) != SQLITE_OK ||
+        (empty && sqlite3_exec(d->db, new_file, NULL, NULL, NULL) != SQLITE_OK) ||
+        sqlite3_exec(d->db, pragmas, NULL, NULL, NULL) != SQLITE_OK)
         return db_fail(d, what, err);
     if (!in_wal_mode(d))
         return sosia_fail(err, SOSIA_E_IO, "dataDirectory", NULL,
@@ -91,31 +119,51 @@ static int open_db(struct durable *d, const char *dir, struct sosia_err *err)
 
 /* ---- the format ---- */
 
-/* 1: a number; 0: no such key. */
-static int meta_get(struct durable *d, const char *key, int64_t *ret, struct sosia_err *err)
+/* Finds a row of the table meta, which the statement then stands on. 1: it is there; 0: it is not.
+ */
+static int meta_find(struct durable *d, const char *key, sqlite3_stmt **ret, struct sosia_err *err)
 {
+    char what[80];
     sqlite3_stmt *st = NULL;
-    int rc = sqlite3_prepare_v2(d->db, "select value from meta where key = ?", -1, &st, NULL);
+    int rc = sqlite3_prepare_v2(d->db,
+                                d->has_sums ? "select value, sum = " ROW_SUM(
+                                                  "meta", META_COLUMNS) " from meta where key = ?"
+                                            : "select value, 1 from meta where key = ?",
+                                -1, &st, NULL);
+    *ret = st;
     if (rc == SQLITE_OK) {
         sqlite3_bind_text(st, 1, key, -1, SQLITE_STATIC);
         rc = sqlite3_step(st);
-        if (rc == SQLITE_ROW)
-            *ret = sqlite3_column_int64(st, 0);
     }
-    sqlite3_finalize(st);
     if (rc != SQLITE_ROW && rc != SQLITE_DONE)
         return db_fail(d, "the data directory can't be read", err);
-    return rc == SQLITE_ROW;
+    if (rc == SQLITE_DONE || sqlite3_column_int(st, 1) == 1)
+        return rc == SQLITE_ROW;
+    snprintf(what, sizeof what, "\"%s\" is not what was written", key);
+    return rows_damaged(d, "meta", 0, what, err) < 0 ? -1 : 1;
 }
 
-/* From nothing to format 1. */
+/* 1: a number; 0: no such key. */
+static int meta_get(struct durable *d, const char *key, int64_t *ret, struct sosia_err *err)
+{
+    sqlite3_stmt *st;
+    int r = meta_find(d, key, &st, err);
+    if (r > 0)
+        *ret = sqlite3_column_int64(st, 0);
+    sqlite3_finalize(st);
+    return r;
+}
+
+/* From nothing to the present format. */
 static int create(struct durable *d, struct sosia_err *err)
 {
     sqlite3_stmt *st = NULL;
     int rc = sqlite3_exec(d->db, durable_sql, NULL, NULL, NULL);
     if (rc == SQLITE_OK)
-        rc = sqlite3_prepare_v2(d->db, "insert into meta (key, value) values ('secret', ?)", -1,
-                                &st, NULL);
+        rc = sqlite3_prepare_v2(d->db,
+                                "insert into meta (key, value, sum) values ('secret', ?1, " ROW_SUM(
+                                    "meta", "'secret', ?1") ")",
+                                -1, &st, NULL);
     if (rc == SQLITE_OK) {
         sqlite3_bind_blob(st, 1, d->engine->secret, sizeof d->engine->secret, SQLITE_STATIC);
         rc = sqlite3_step(st);
@@ -124,8 +172,25 @@ static int create(struct durable *d, struct sosia_err *err)
     return rc == SQLITE_DONE ? 0 : db_fail(d, "the data directory can't be made", err);
 }
 
-/* upgrades[n] makes format n + 1 out of format n, in a transaction. */
-static int (*const upgrades[DURABLE_FORMAT])(struct durable *d, struct sosia_err *err) = {create};
+/* From format 1: each row gets its hash. What was damaged before can't be known. */
+static int add_sums(struct durable *d, struct sosia_err *err)
+{
+#define ADD_SUM(kind, columns)                                                                     \
+    "alter table " kind " add column sum integer not null default 0; update " kind                 \
+    " set sum = " ROW_SUM(kind, columns) ";"
+    static const char text[] = ADD_SUM("meta", META_COLUMNS) ADD_SUM("base", BASE_COLUMNS)
+        ADD_SUM("base_part", BASE_PART_COLUMNS) ADD_SUM("page", PAGE_COLUMNS)
+            ADD_SUM("node", NODE_COLUMNS) ADD_SUM("world", WORLD_COLUMNS)
+                ADD_SUM("journal", JOURNAL_COLUMNS);
+    return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK
+               ? 0
+               : db_fail(d, "the data directory can't be brought to this version's format", err);
+}
+
+/* upgrades[n] makes format n + 1 out of format n, in a transaction; a new directory begins with the
+ * last. */
+static int (*const upgrades[DURABLE_FORMAT])(struct durable *d,
+                                             struct sosia_err *err) = {[1] = add_sums};
 
 /* 0: there is nothing yet. */
 static int find_format(struct durable *d, int64_t *ret, struct sosia_err *err)
@@ -133,11 +198,14 @@ static int find_format(struct durable *d, int64_t *ret, struct sosia_err *err)
     sqlite3_stmt *st = NULL;
     int n = 0, ours = 0;
     int rc = sqlite3_prepare_v2(
-        d->db, "select count(*), count(*) filter (where name = 'meta') from sqlite_schema", -1, &st,
-        NULL);
+        d->db,
+        "select count(*), count(*) filter (where name = 'meta'), exists (select 1 from "
+        "pragma_table_info('meta') where name = 'sum') from sqlite_schema",
+        -1, &st, NULL);
     if (rc == SQLITE_OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
         n = sqlite3_column_int(st, 0);
         ours = sqlite3_column_int(st, 1);
+        d->has_sums = sqlite3_column_int(st, 2) != 0;
     }
     sqlite3_finalize(st);
     if (rc != SQLITE_ROW)
@@ -152,7 +220,21 @@ static int find_format(struct durable *d, int64_t *ret, struct sosia_err *err)
     if (!found || *ret < 1)
         return sosia_fail(err, SOSIA_E_INVALID, "dataDirectory", NULL,
                           "sosia.db in the data directory is no store of worlds");
+    if (d->has_sums != (*ret > 1))
+        return rows_damaged(d, "meta", 0, "\"format\" is not what was written", err);
     return 0;
+}
+
+static int set_format(struct durable *d, int64_t format, struct sosia_err *err)
+{
+    char *text = sqlite3_mprintf("insert or replace into meta (key, value, sum) values "
+                                 "('format', %lld, row_sum('meta', 'format', %lld)); commit",
+                                 (long long)format, (long long)format);
+    int rc = text ? sqlite3_exec(d->db, text, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(text);
+    return rc == SQLITE_OK
+               ? 0
+               : db_fail(d, "the data directory can't be brought to this version's format", err);
 }
 
 static int upgrade(struct durable *d, struct sosia_err *err)
@@ -166,39 +248,36 @@ static int upgrade(struct durable *d, struct sosia_err *err)
             "the data directory was written by a newer version: its format is %lld, this "
             "version knows up to %d",
             (long long)format, DURABLE_FORMAT);
-    for (; format < DURABLE_FORMAT; format++) {
-        char *set = sqlite3_mprintf(
-            "insert or replace into meta (key, value) values ('format', %lld); commit",
-            (long long)format + 1);
-        int rc = set ? sqlite3_exec(d->db, "begin immediate", NULL, NULL, NULL) : SQLITE_NOMEM;
-        bool made = rc == SQLITE_OK && upgrades[format](d, err) == 0;
-        if (made)
-            rc = sqlite3_exec(d->db, set, NULL, NULL, NULL);
-        sqlite3_free(set);
-        if (rc != SQLITE_OK)
+    if (d->check) {
+        d->check->format = format;
+        return format ? 0
+                      : sosia_fail(err, SOSIA_E_INVALID, "dataDirectory", NULL,
+                                   "sosia.db in the data directory is empty");
+    }
+    while (format < DURABLE_FORMAT) {
+        if (sqlite3_exec(d->db, "begin immediate", NULL, NULL, NULL) != SQLITE_OK)
             return db_fail(d, "the data directory can't be brought to this version's format", err);
-        if (!made)
+        if ((format ? upgrades[format] : create)(d, err) < 0)
+            return -1;
+        format = format ? format + 1 : DURABLE_FORMAT;
+        if (set_format(d, format, err) < 0)
             return -1;
     }
+    d->has_sums = true;
     return 0;
 }
 
 static int read_secret(struct durable *d, struct sosia_err *err)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st;
     uint8_t *secret = d->engine->secret;
-    int rc =
-        sqlite3_prepare_v2(d->db, "select value from meta where key = 'secret'", -1, &st, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_step(st);
-    if (rc == SQLITE_ROW && sqlite3_column_bytes(st, 0) != sizeof d->engine->secret)
-        rc = SQLITE_CORRUPT;
-    if (rc == SQLITE_ROW)
+    int r = meta_find(d, "secret", &st, err);
+    if (r > 0 && sqlite3_column_bytes(st, 0) == sizeof d->engine->secret)
         memcpy(secret, sqlite3_column_blob(st, 0), sizeof d->engine->secret);
+    else if (r >= 0)
+        r = rows_damaged(d, "meta", 0, "has no secret", err);
     sqlite3_finalize(st);
-    return rc == SQLITE_ROW ? 0
-                            : sosia_fail(err, SOSIA_E_IO, "dataDirectory", NULL,
-                                         "the data directory is damaged: it has no secret");
+    return r < 0 ? -1 : 0;
 }
 
 static int read_cookie(struct durable *d, struct sosia_err *err)
@@ -236,6 +315,7 @@ int durable_open(struct sosia_engine *e, const char *dir, struct durable **ret_d
     if (!d)
         return sosia_fail_memory(err);
     d->engine = e;
+    d->check = e->check;
     d->store = e->store;
     d->dir_fd = d->lock_fd = -1;
     d->end = &d->first;
@@ -250,8 +330,8 @@ int durable_open(struct sosia_engine *e, const char *dir, struct durable **ret_d
     if (!d->failed) {
         sosia_fail_memory(err);
     } else if (make_files(d, dir, err) == 0 && open_db(d, dir, err) == 0 && upgrade(d, err) == 0 &&
-               read_secret(d, err) == 0 && read_cookie(d, err) == 0 && rows_prepare(d, err) == 0 &&
-               load_all(d, err) == 0) {
+               read_secret(d, err) == 0 && read_cookie(d, err) == 0 &&
+               (d->check || rows_prepare(d, err) == 0) && load_all(d, err) == 0) {
         *ret_durable = d;
         return 0;
     }

@@ -110,7 +110,10 @@ struct state *state_take(struct kept *k)
 static int read_journal(struct durable *d, const struct kept *k, struct journal *j)
 {
     sqlite3_stmt *st = NULL;
-    int rc = sqlite3_prepare_v2(d->db, "select entries from journal where id = ?", -1, &st, NULL);
+    int rc = sqlite3_prepare_v2(
+        d->db,
+        "select entries from journal where id = ? and sum = " ROW_SUM("journal", JOURNAL_COLUMNS),
+        -1, &st, NULL);
     for (size_t i = 0; rc == SQLITE_OK && i < k->journal.n; i++) {
         sqlite3_bind_int64(st, 1, (sqlite3_int64)k->journal.v[i]);
         rc = sqlite3_step(st);

@@ -12,25 +12,28 @@ enum {
     VACUUM_PAGES = 256   /* of the file that are given back at once */
 };
 
+#define VALUES(kind, columns, values)                                                              \
+    "into " kind " (" columns ", sum) values (" values ", " ROW_SUM(kind, values) ")"
+#define INSERT(kind, columns, values)            "insert " VALUES(kind, columns, values)
+#define INSERT_OR_REPLACE(kind, columns, values) "insert or replace " VALUES(kind, columns, values)
+
 static const char *const texts[N_ST] = {
     [ST_BEGIN] = "begin immediate",
     [ST_COMMIT] = "commit",
     [ST_ROLLBACK] = "rollback",
-    [ST_PAGE] = "insert or replace into page (id, data) values (?, ?)",
-    [ST_NODE] = "insert or replace into node (id, level, mask, children) values (?, ?, ?, ?)",
-    [ST_BASE] = "insert into base (id, pages) values (?, ?)",
-    [ST_BASE_PART] = "insert into base_part (base, part, data) values (?, ?, ?)",
-    [ST_WORLD] =
-        ("insert or replace into world (id, name, flags, parent, created_us, expires_us, "
-         "expires_by_clock, seed, clock_us, clock_step_us, base, root, pages, private, "
-         "start_seed, start_clock_us, start_clock_step_us, start_base, start_root, start_pages, "
-         "start_private, next_due_us) "
-         "values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
-    [ST_JOURNAL] = "insert into journal (world, entries) values (?, ?)",
-    [ST_META] = "insert or replace into meta (key, value) values (?, ?)",
+    [ST_PAGE] = INSERT_OR_REPLACE("page", PAGE_COLUMNS, "?1, ?2"),
+    [ST_NODE] = INSERT_OR_REPLACE("node", NODE_COLUMNS, "?1, ?2, ?3, ?4"),
+    [ST_BASE] = INSERT("base", BASE_COLUMNS, "?1, ?2"),
+    [ST_BASE_PART] = INSERT("base_part", BASE_PART_COLUMNS, "?1, ?2, ?3"),
+    [ST_WORLD] = INSERT_OR_REPLACE("world", WORLD_COLUMNS,
+                                   "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+                                   "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22"),
+    [ST_JOURNAL] = INSERT("journal", JOURNAL_COLUMNS, "?1, ?2, ?3"),
+    [ST_META] = INSERT_OR_REPLACE("meta", META_COLUMNS, "?1, ?2"),
     /* Another value each time: SQLite does not write what is the same. */
-    [ST_FENCE] = ("insert into meta (key, value) values ('fence', 1) "
-                  "on conflict (key) do update set value = value + 1"),
+    [ST_FENCE] = INSERT("meta", META_COLUMNS,
+                        "'fence', 1") " on conflict (key) do update set "
+                                      "value = value + 1, sum = " ROW_SUM("meta", "key, value + 1"),
     [ST_DEL_PAGE] = "delete from page where id = ?",
     [ST_DEL_NODE] = "delete from node where id = ?",
     [ST_DEL_BASE] = "delete from base where id = ?",
@@ -249,9 +252,10 @@ static int put_journal(struct durable *d, struct kept *k, const struct state *s)
     if (s->clear && delete_journal(d, k) < 0)
         return -1;
     for (const struct piece *p = s->first; p; p = p->next) {
-        sqlite3_bind_blob64(d->st[ST_JOURNAL], 2, p->data, p->len, SQLITE_STATIC);
-        if (run_with(d, ST_JOURNAL, k->id) < 0 ||
-            !ids_add(&k->journal, (uint64_t)sqlite3_last_insert_rowid(d->db)))
+        uint64_t id = d->next_journal++;
+        bind(d, ST_JOURNAL, 2, k->id);
+        sqlite3_bind_blob64(d->st[ST_JOURNAL], 3, p->data, p->len, SQLITE_STATIC);
+        if (run_with(d, ST_JOURNAL, id) < 0 || !ids_add(&k->journal, id))
             return -1;
         d->stats_writing.bytes += p->len;
     }

@@ -13,38 +13,46 @@ static void read_rule(struct tx *tx, sqlite3_stmt *st, struct access *ret)
                            .change = sqlite3_column_int64(st, 5)};
 }
 
-static int owner_rule(struct tx *tx, const struct calendar *cal, struct access *ret)
+/* The rules that are nowhere stored, of which no change is told: a secondary calendar is its own
+ * owner first, and the one whose it is has owned it since it was made. */
+static int made_up_rules(struct tx *tx, const struct calendar *cal, struct access ret[2],
+                         size_t *ret_n)
 {
     struct actor owner;
     int r = actor_by_id(tx, cal->owner, &owner);
-    if (r == 1)
-        *ret = (struct access){.kind = ACCESS_PERSON, .who = owner.email, .role = CAL_OWN};
-    return r;
+    *ret_n = 0;
+    if (r != 1)
+        return r;
+    if (!cal->main)
+        ret[(*ret_n)++] = (struct access){
+            .kind = ACCESS_PERSON, .who = cal->key, .role = CAL_OWN, .change = ACCESS_FIRST};
+    ret[(*ret_n)++] = (struct access){.kind = ACCESS_PERSON,
+                                      .who = owner.email,
+                                      .role = CAL_OWN,
+                                      .updated_us = cal->main ? 0 : cal->created_us,
+                                      .change = ACCESS_FIRST + 1};
+    return 0;
 }
 
 int access_find(struct tx *tx, const struct calendar *cal, enum access_kind kind, const char *who,
                 struct access *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, kind, who, role, updated_us, change from access "
+        SQL_TEXT("select id, kind, who, role, updated_us, change from cal_access "
                  "where calendar = :calendar and kind = :kind and who = :who");
-    struct access owner;
-    if (kind == ACCESS_PERSON) {
-        int r = owner_rule(tx, cal, &owner);
-        if (r < 0)
-            return -1;
-        if (r == 1 && strcmp(owner.who, who) == 0) {
-            *ret = owner;
+    struct access owners[2];
+    size_t n = 0;
+    if (kind == ACCESS_PERSON && made_up_rules(tx, cal, owners, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(owners[i].who, who) == 0) {
+            *ret = owners[i];
             return 1;
         }
-    }
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, kind, who);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
-    sql_bind_int(st, 2, kind);
-    sql_bind_text(st, 3, who);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         read_rule(tx, st, ret);
         sql_done(st);
@@ -55,24 +63,20 @@ int access_find(struct tx *tx, const struct calendar *cal, enum access_kind kind
 int access_set(struct tx *tx, const struct calendar *cal, struct access *rule)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into access (calendar, kind, who, role, updated_us, change) "
-                 "values (:calendar, :kind, :who, :role, :updated, :change) "
-                 "on conflict (calendar, kind, who) do update set role = excluded.role, "
-                 "updated_us = max(excluded.updated_us, updated_us + 1), change = excluded.change "
+        SQL_TEXT("insert into cal_access (calendar, kind, who, role, updated_us, change) "
+                 "values (:calendar, :kind, :who, :role, max(:updated, (select "
+                 "coalesce(max(updated_us), 0) + 1 from cal_access where calendar = :calendar)), "
+                 ":change) on conflict (calendar, kind, who) do update set role = excluded.role, "
+                 "updated_us = excluded.updated_us, change = excluded.change "
                  "returning id, kind, who, role, updated_us, change");
     int64_t change;
     if (calendar_change(tx, &change) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st =
+        TX_QUERY(tx, &q, cal->id, rule->kind, rule->who, rule->role, tx->now_us, change);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
-    sql_bind_int(st, 2, rule->kind);
-    sql_bind_text(st, 3, rule->who);
-    sql_bind_int(st, 4, rule->role);
-    sql_bind_int(st, 5, tx->now_us);
-    sql_bind_int(st, 6, change);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r < 0)
         return -1;
     read_rule(tx, st, rule);
@@ -85,15 +89,32 @@ int access_set(struct tx *tx, const struct calendar *cal, struct access *rule)
 int access_count(struct tx *tx, const struct calendar *cal, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select count(*) from access where calendar = :calendar and role > 0");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+        SQL_TEXT("select count(*) from cal_access where calendar = :calendar and role > 0");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r < 0)
         return -1;
     *ret = sqlite3_column_int64(st, 0);
+    sql_done(st);
+    return 0;
+}
+
+int access_since(struct tx *tx, const struct calendar *cal, int64_t since_us, int64_t *ret_newest,
+                 int64_t *ret_after)
+{
+    static struct sql_text q =
+        SQL_TEXT("select coalesce(max(updated_us), 0), "
+                 "coalesce(max(change) filter (where updated_us < :since), 0) "
+                 "from cal_access where calendar = :calendar");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, since_us, cal->id);
+    if (!st)
+        return -1;
+    if (TX_STEP(tx, st) < 0)
+        return -1;
+    *ret_newest = sqlite3_column_int64(st, 0);
+    *ret_after = sqlite3_column_int64(st, 1);
     sql_done(st);
     return 0;
 }
@@ -102,26 +123,21 @@ int access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool r
                 size_t limit, struct access **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, kind, who, role, updated_us, change from access "
+        SQL_TEXT("select id, kind, who, role, updated_us, change from cal_access "
                  "where calendar = :calendar and change > :after and (role > 0 or :removed) "
                  "order by change limit :limit");
-    struct access *rules = arena_calloc(tx->arena, limit + 1, sizeof *rules);
-    size_t n = 0;
-    if (after < 0 && limit) {
-        int r = owner_rule(tx, cal, &rules[0]);
-        if (r < 0)
-            return -1;
-        n += r == 1;
-    }
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    struct access *rules = arena_calloc(tx->arena, limit + 1, sizeof *rules), owners[2];
+    size_t n = 0, n_owners = 0;
+    if (after < 0 && made_up_rules(tx, cal, owners, &n_owners) < 0)
+        return -1;
+    for (size_t i = 0; i < n_owners && n < limit; i++)
+        if (owners[i].change > after)
+            rules[n++] = owners[i];
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, after, removed, (int64_t)(limit - n));
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
-    sql_bind_int(st, 2, after);
-    sql_bind_int(st, 3, removed);
-    sql_bind_int(st, 4, (int64_t)(limit - n));
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         read_rule(tx, st, &rules[n++]);
     *ret = rules;
     *ret_n = n;

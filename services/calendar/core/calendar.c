@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "services/calendar/core/event/event.h"
 #include "engine/world/event.h"
+#include "services/calendar/core/holiday.h"
 
 #define COLUMNS                                                                                    \
     "id, key, owner, main, summary, description, location, zone, extra, gone, created_us, "        \
@@ -16,7 +17,7 @@ static const char *text(struct tx *tx, sqlite3_stmt *st, int at)
 
 static int read_calendar(struct tx *tx, sqlite3_stmt *st, struct calendar *ret)
 {
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     *ret = (struct calendar){.id = sqlite3_column_int64(st, 0),
@@ -50,32 +51,33 @@ int calendar_change(struct tx *tx, int64_t *ret)
 int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from calendar where key = :key and gone = 0");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+        SQL_TEXT("select " COLUMNS " from cal_calendar where key = :key and gone = 0");
+    if (strchr(key, '#') && holidays_by_key(tx, key, ret))
+        return 1;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, key);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, key);
+        return -1;
     return read_calendar(tx, st, ret);
 }
 
 int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from calendar where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from cal_calendar where id = :id");
+    if (id < 0)
+        return holidays_by_id(tx, id, ret);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
+        return -1;
     return read_calendar(tx, st, ret);
 }
 
 int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from calendar where owner = :owner and main = 1 and gone = 0");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    static struct sql_text q = SQL_TEXT(
+        "select " COLUMNS " from cal_calendar where owner = :owner and main = 1 and gone = 0");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, actor);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, actor);
+        return -1;
     return read_calendar(tx, st, ret);
 }
 
@@ -85,18 +87,21 @@ int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor 
                   enum cal_role *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select kind, who, role from access where calendar = :calendar and role > 0");
+        SQL_TEXT("select kind, who, role from cal_access where calendar = :calendar and role > 0");
     enum cal_role best = CAL_NONE;
+    if (calendar_is_holidays(cal)) {
+        *ret = CAL_READ;
+        return 0;
+    }
     if (cal->owner == who->id) {
         *ret = CAL_OWN;
         return 0;
     }
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         enum access_kind kind = (enum access_kind)sqlite3_column_int(st, 0);
         const char *rule = (const char *)sqlite3_column_text(st, 1);
         enum cal_role role = (enum cal_role)sqlite3_column_int(st, 2);
@@ -139,7 +144,7 @@ int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum 
     if (ret->role < need)
         return tx_fail(tx, SOSIA_E_FORBIDDEN, "requiredAccessLevel", names[need],
                        "%s access to this calendar is needed", names[need]);
-    return 0;
+    return holidays_seen_by(tx, ret, who);
 }
 
 /* ---- changes ---- */
@@ -147,7 +152,7 @@ int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum 
 int calendar_add(struct tx *tx, struct calendar *cal)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into calendar (key, owner, main, summary, description, location, zone, extra, "
+        "insert into cal_calendar (key, owner, main, summary, description, location, zone, extra, "
         "created_us, updated_us, change) values (:key, :owner, 0, :summary, :description, "
         ":location, :zone, :extra, :now, :now, :change)");
     struct listing l = {.actor = cal->owner, .selected = true};
@@ -165,19 +170,8 @@ int calendar_add(struct tx *tx, struct calendar *cal)
     cal->created_us = cal->updated_us = tx->now_us;
     if (calendar_change(tx, &cal->change) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, cal->key);
-    sql_bind_int(st, 2, cal->owner);
-    sql_bind_text(st, 3, cal->summary);
-    sql_bind_text(st, 4, cal->description);
-    sql_bind_text(st, 5, cal->location);
-    sql_bind_text(st, 6, cal->zone);
-    sql_bind_text(st, 7, cal->extra);
-    sql_bind_int(st, 8, tx->now_us);
-    sql_bind_int(st, 9, cal->change);
-    if (sql_run(tx->db, st, tx->err) < 0)
+    if (TX_RUN(tx, &q, cal->key, cal->owner, cal->summary, cal->description, cal->location,
+               cal->zone, cal->extra, tx->now_us, cal->change) < 0)
         return -1;
     cal->id = sqlite3_last_insert_rowid(slot_db(tx->db));
     cal->role = CAL_OWN;
@@ -193,35 +187,31 @@ static bool same(const char *a, const char *b)
 static int drop_listings(struct tx *tx, int64_t calendar)
 {
     static struct sql_text q_who =
-        SQL_TEXT("select actor from listing where calendar = :calendar and gone = 0");
+        SQL_TEXT("select actor from cal_listing where calendar = :calendar and gone = 0");
     static struct sql_text q =
-        SQL_TEXT("update listing set change = :change, gone = 1, "
+        SQL_TEXT("update cal_listing set change = :change, gone = 1, "
                  "updated_us = max(:now, updated_us + 1) where calendar = :calendar and gone = 0");
     int64_t change;
     if (calendar_change(tx, &change) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q_who);
+    sqlite3_stmt *st = TX_QUERY(tx, &q_who, calendar);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, calendar);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         event_note(tx, CHANGED_LIST, OP_REMOVED, sqlite3_column_int64(st, 0), 0);
     if (r < 0)
         return -1;
-    st = sql_use(tx->db, &q);
+    st = TX_QUERY(tx, &q, change, tx->now_us, calendar);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, change);
-    sql_bind_int(st, 2, tx->now_us);
-    sql_bind_int(st, 3, calendar);
+        return -1;
     return sql_run(tx->db, st, tx->err);
 }
 
 int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *cal)
 {
     static struct sql_text q =
-        SQL_TEXT("update calendar set owner = :owner, summary = :summary, "
+        SQL_TEXT("update cal_calendar set owner = :owner, summary = :summary, "
                  "description = :description, location = :location, zone = :zone, extra = :extra, "
                  "updated_us = :updated, change = :change where id = :id");
     if (old->owner == cal->owner && same(old->summary, cal->summary) &&
@@ -232,28 +222,13 @@ int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *ca
     cal->tz = tz_find(cal->zone);
     if (calendar_change(tx, &cal->change) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->owner);
-    sql_bind_text(st, 2, cal->summary);
-    sql_bind_text(st, 3, cal->description);
-    sql_bind_text(st, 4, cal->location);
-    sql_bind_text(st, 5, cal->zone);
-    sql_bind_text(st, 6, cal->extra);
-    sql_bind_int(st, 7, cal->updated_us);
-    sql_bind_int(st, 8, cal->change);
-    sql_bind_int(st, 9, cal->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, cal->owner, cal->summary, cal->description, cal->location, cal->zone,
+                  cal->extra, cal->updated_us, cal->change, cal->id);
 }
 
 static int run_on(struct tx *tx, struct sql_text *q, int64_t calendar)
 {
-    sqlite3_stmt *st = sql_use(tx->db, q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, calendar);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, q, calendar);
 }
 
 int calendar_clear(struct tx *tx, const struct calendar *cal)
@@ -263,8 +238,9 @@ int calendar_clear(struct tx *tx, const struct calendar *cal)
 
 int calendar_delete(struct tx *tx, const struct calendar *cal)
 {
-    static struct sql_text q_gone = SQL_TEXT("update calendar set gone = 1 where id = :calendar");
-    static struct sql_text q_access = SQL_TEXT("delete from access where calendar = :calendar");
+    static struct sql_text q_gone =
+        SQL_TEXT("update cal_calendar set gone = 1 where id = :calendar");
+    static struct sql_text q_access = SQL_TEXT("delete from cal_access where calendar = :calendar");
     if (event_cancel_all(tx, cal) < 0 || drop_listings(tx, cal->id) < 0)
         return -1;
     return run_on(tx, &q_access, cal->id) < 0 ? -1 : run_on(tx, &q_gone, cal->id);

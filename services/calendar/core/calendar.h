@@ -9,7 +9,7 @@
 #define SOSIA_CALENDAR_H
 
 #include "engine/text/tz.h"
-#include "engine/world/identity.h"
+#include "identity/identity.h"
 
 extern const struct sosia_core calendar_core;
 
@@ -81,14 +81,15 @@ int calendar_clear(struct tx *tx, const struct calendar *cal);
 enum access_kind { ACCESS_PERSON = 1, ACCESS_GROUP, ACCESS_DOMAIN, ACCESS_ALL };
 
 struct access {
-    int64_t id; /* 0: the owner's, which is nowhere stored */
+    int64_t id; /* 0: an owner's, which is nowhere stored */
     enum access_kind kind;
     const char *who; /* "" of ACCESS_ALL */
     enum cal_role role;
     int64_t updated_us, change;
 };
 
-/* 1 found (also with role CAL_NONE: removed), 0 not. The owner's own rule is made up. */
+/* 1 found (also with role CAL_NONE: removed), 0 not. The owner's own rule is made up, and a
+ * secondary calendar's, whose key it names. */
 int access_find(struct tx *tx, const struct calendar *cal, enum access_kind kind, const char *who,
                 struct access *ret);
 /* Sets the rule of (kind, who) to its role; fills the rest. A person who gets less than reading
@@ -96,8 +97,14 @@ int access_find(struct tx *tx, const struct calendar *cal, enum access_kind kind
 int access_set(struct tx *tx, const struct calendar *cal, struct access *rule);
 /* How many rules there are, without the owner's and removed ones. */
 int access_count(struct tx *tx, const struct calendar *cal, int64_t *ret);
+/* When the newest change of a stored rule was (0: there is none), and the last change of those
+ * before since_us: later ones are never earlier than the newest before them was. */
+int access_since(struct tx *tx, const struct calendar *cal, int64_t since_us, int64_t *ret_newest,
+                 int64_t *ret_after);
+/* The change of the first rule, which nobody made; stored ones have positive changes. */
+#define ACCESS_FIRST (-2)
 /* Rules with a change above `after`, oldest change first, at most `limit`; removed ones only if
- * asked for. The owner's comes first when after is negative. */
+ * asked for. */
 int access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool removed,
                 size_t limit, struct access **ret, size_t *ret_n);
 

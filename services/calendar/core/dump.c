@@ -5,6 +5,7 @@
  * came, instances as their series has them.
  */
 #include "services/calendar/core/seed_impl.h"
+#include "services/calendar/core/holiday.h"
 #include "services/calendar/core/event/series.h"
 
 static bool same(const char *a, const char *b)
@@ -324,12 +325,11 @@ static int calendar_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int access_row(struct tx *tx, int64_t rowid, int64_t *ret_calendar, struct access *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select calendar, kind, who, role from access where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+        SQL_TEXT("select calendar, kind, who, role from cal_access where id = :id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         *ret_calendar = sqlite3_column_int64(st, 0);
         *ret = (struct access){
@@ -383,13 +383,12 @@ static int access_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int listing_row(struct tx *tx, int64_t rowid, struct listing *ret, struct actor *ret_who)
 {
-    static struct sql_text q = SQL_TEXT("select actor, calendar from listing where id = :id");
+    static struct sql_text q = SQL_TEXT("select actor, calendar from cal_listing where id = :id");
     struct calendar cal;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     int64_t actor = sqlite3_column_int64(st, 0), calendar = sqlite3_column_int64(st, 1);
@@ -446,12 +445,11 @@ static int listing_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select name, value from calendar_setting where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    static struct sql_text q = SQL_TEXT("select name, value from cal_setting where id = :id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         json_str(w, (const char *)sqlite3_column_text(st, 0),
                  (const char *)sqlite3_column_text(st, 1));
@@ -462,13 +460,12 @@ static int setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select a.email, s.name from calendar_setting s "
-                                        "join actor a on a.id = s.actor where s.id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    static struct sql_text q = SQL_TEXT("select a.email, s.name from cal_setting s "
+                                        "join ident_actor a on a.id = s.actor where s.id = :id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         json_str(w, "person", (const char *)sqlite3_column_text(st, 0));
         json_str(w, "setting", (const char *)sqlite3_column_text(st, 1));
@@ -478,16 +475,16 @@ static int setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 static const struct entity_part event_parts[] = {
-    {"attendee", "select event from attendee where rowid = ?1"},
+    {"cal_attendee", "select event from cal_attendee where rowid = ?1"},
     {0},
 };
 
 const struct entity calendar_entities[CALENDAR_ENTITIES] = {
-    {"calendar", "calendar", calendar_key, calendar_dump, NULL},
-    {"calendarAccess", "access", access_key, access_dump, NULL},
-    {"calendarListEntry", "listing", listing_key, listing_dump, NULL},
-    {"event", "event", event_key, event_dump, event_parts},
-    {"calendarSetting", "calendar_setting", setting_key, setting_dump, NULL},
+    {"calendar", "cal_calendar", calendar_key, calendar_dump, NULL},
+    {"calendarAccess", "cal_access", access_key, access_dump, NULL},
+    {"calendarListEntry", "cal_listing", listing_key, listing_dump, NULL},
+    {"event", "cal_event", event_key, event_dump, event_parts},
+    {"calendarSetting", "cal_setting", setting_key, setting_dump, NULL},
 };
 
 /* ---- sections ---- */
@@ -497,13 +494,13 @@ static int rowids(struct tx *tx, struct sql_text *q, int64_t param, int64_t **re
 {
     size_t n = 0, cap = 0;
     int64_t *ids = NULL;
-    sqlite3_stmt *st = sql_use(tx->db, q);
+    sqlite3_stmt *st = TX_PLAIN(tx, q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     if (sqlite3_bind_parameter_count(st))
         sql_bind_int(st, 1, param);
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (n == cap) {
             int64_t *more = arena_alloc(tx->arena, (cap ? cap * 2 : 64) * sizeof *more);
             if (arena_failed(tx->arena)) {
@@ -558,7 +555,7 @@ static int write_list(struct tx *tx, struct json_writer *w, const char *member, 
 static int event_with_instances(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from event where master = :series order by original_us");
+        SQL_TEXT("select id from cal_event where master = :series order by original_us");
     int64_t *ids;
     size_t n;
     bool any = false;
@@ -575,15 +572,15 @@ static int event_with_instances(struct tx *tx, int64_t rowid, struct json_writer
 static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q_access = SQL_TEXT(
-        "select id from access where calendar = :calendar and role > 0 order by kind, who");
+        "select id from cal_access where calendar = :calendar and role > 0 order by kind, who");
     static struct sql_text q_lists =
-        SQL_TEXT("select l.id from listing l join actor a on a.id = l.actor "
+        SQL_TEXT("select l.id from cal_listing l join ident_actor a on a.id = l.actor "
                  "where l.calendar = :calendar and l.gone = 0 order by a.email");
     static struct sql_text q_events =
-        SQL_TEXT("select id from event where calendar = :calendar and origin is null "
+        SQL_TEXT("select id from cal_event where calendar = :calendar and origin is null "
                  "and master is null and status <> 2 order by start_us, key");
     static struct sql_text q_copies = SQL_TEXT(
-        "select id from event where calendar = :calendar and origin is not null order by key");
+        "select id from cal_event where calendar = :calendar and origin is not null order by key");
     static const struct {
         const char *member;
         struct sql_text *q;
@@ -596,7 +593,17 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
     };
     struct calendar cal;
     struct actor owner;
+    int64_t *lists;
+    size_t n_lists;
     int r = calendar_by_id(tx, rowid, &cal);
+    if (r == 1 && calendar_is_holidays(&cal)) { /* all that is stored of it */
+        bool told = false;
+        json_str(w, "id", cal.key);
+        if (rowids(tx, &q_lists, rowid, &lists, &n_lists) < 0 ||
+            write_list(tx, w, "lists", lists, n_lists, listing_dump, &told) < 0)
+            return -1;
+        return told;
+    }
     if (r == 1)
         r = actor_by_id(tx, cal.owner, &owner);
     if (r == 1)
@@ -618,7 +625,10 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
 
 int calendars_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select id from calendar where gone = 0 order by key");
+    static struct sql_text q =
+        SQL_TEXT("select id from (select id, key from cal_calendar where gone = 0 union all "
+                 "select distinct calendar, '' from cal_listing where calendar < 0 and gone = 0) "
+                 "order by id < 0, key, id desc");
     int64_t *ids;
     size_t n;
     bool any = false;
@@ -630,7 +640,7 @@ int calendars_dump(struct tx *tx, struct json_writer *w)
 static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from calendar_setting where actor = :actor order by name");
+        SQL_TEXT("select id from cal_setting where actor = :actor order by name");
     struct actor who;
     int64_t *ids;
     size_t n;
@@ -649,7 +659,7 @@ static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)
 int settings_dump(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select distinct a.id from calendar_setting s join actor a on a.id = s.actor "
+        SQL_TEXT("select distinct a.id from cal_setting s join ident_actor a on a.id = s.actor "
                  "order by a.email");
     int64_t *ids;
     size_t n;

@@ -45,23 +45,19 @@ static void bounds(const struct collector *c, bool all_day, int64_t *ret_min, in
 
 static int add_rows(struct collector *c, int span)
 {
-    static struct sql_text q =
-        SQL_TEXT("select start_us, end_us from event where calendar = :calendar and span = :span "
-                 "and start_us >= :from and start_us < :max and end_us > :min and free = 0 and "
-                 "response <> 2");
+    static struct sql_text q = SQL_TEXT(
+        "select start_us, end_us from cal_event where calendar = :calendar and span = :span "
+        "and start_us >= :from and start_us < :max and end_us > :min and free = 0 and "
+        "response <> 2");
     bool all_day = span & SPAN_ALL_DAY;
     int64_t longest = event_span_longest(span), min, max;
     bounds(c, all_day, &min, &max);
-    sqlite3_stmt *st = sql_use(c->tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(c->tx, &q, c->cal->id, span,
+                                longest == INT64_MAX ? INT64_MIN : min - longest, max, min);
     if (!st)
-        return slot_fail(c->tx->db, c->tx->err);
-    sql_bind_int(st, 1, c->cal->id);
-    sql_bind_int(st, 2, span);
-    sql_bind_int(st, 3, longest == INT64_MAX ? INT64_MIN : min - longest);
-    sql_bind_int(st, 4, max);
-    sql_bind_int(st, 5, min);
+        return -1;
     int r;
-    while ((r = sql_step(c->tx->db, st, c->tx->err)) == 1) {
+    while ((r = TX_STEP(c->tx, st)) == 1) {
         if (add(c, all_day, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1)) < 0) {
             sql_done(st);
             return -1;
@@ -73,22 +69,18 @@ static int add_rows(struct collector *c, int span)
 static int add_series(struct collector *c, int span)
 {
     static struct sql_text q = SQL_TEXT(
-        "select id, start_us, len_us, zone, recurrence, n_instances from event "
+        "select id, start_us, len_us, zone, recurrence, n_instances from cal_event "
         "where calendar = :calendar and span = :span and start_us < :max and end_us > :min "
         "and free = 0 and response <> 2");
     bool all_day = span == SPAN_SERIES_DAYS;
     int64_t min, max;
     bounds(c, all_day, &min, &max);
     struct series *s = arena_alloc(c->tx->arena, sizeof *s);
-    sqlite3_stmt *st = sql_use(c->tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(c->tx, &q, c->cal->id, span, max, min);
     if (!st)
-        return slot_fail(c->tx->db, c->tx->err);
-    sql_bind_int(st, 1, c->cal->id);
-    sql_bind_int(st, 2, span);
-    sql_bind_int(st, 3, max);
-    sql_bind_int(st, 4, min);
+        return -1;
     int r;
-    while ((r = sql_step(c->tx->db, st, c->tx->err)) == 1) {
+    while ((r = TX_STEP(c->tx, st)) == 1) {
         struct event ev = {.id = sqlite3_column_int64(st, 0),
                            .form = EVENT_SERIES,
                            .start_us = sqlite3_column_int64(st, 1),

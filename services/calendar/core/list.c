@@ -8,65 +8,15 @@
  * before it. A list by start merges the classes with the walks over all series; each of these
  * streams goes forward only as far as the page needs.
  */
+#include "services/calendar/core/list_impl.h"
+#include "services/calendar/core/holiday.h"
 #include "engine/base/codec.h"
 #include "services/calendar/core/event/event_impl.h"
-#include "services/calendar/core/list.h"
-#include "services/calendar/core/event/series.h"
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #define CHUNK 64
-
-/* Where something stands in a list by start. */
-struct place {
-    int64_t at;  /* the instant it starts */
-    int64_t end; /* as stored, or of the instance */
-    int64_t id;  /* of the row, or of the series */
-};
-
-struct row {
-    int64_t start_us, end_us, id;
-};
-
-enum stream_type { STREAM_ROWS, STREAM_SERIES };
-
-struct stream {
-    enum stream_type type;
-    bool all_day;
-    struct place head;
-    union {
-        struct {
-            int span;
-            int64_t from_us, until_us, after_us; /* starts from, starts before, ends after */
-            struct row *rows;
-            size_t n, at;
-            bool last;
-            struct row behind; /* the last one read */
-        };
-        struct {
-            struct event ev;
-            int64_t start_us;
-            struct series series;
-        };
-    };
-};
-
-struct lister {
-    struct tx *tx;
-    const struct calendar *cal;
-    const struct event_query *q;
-    int (*fn)(void *arg, struct event *ev);
-    void *arg;
-    size_t given;
-    bool full; /* fn has enough */
-    const char *position;
-    struct stream **heap;
-    size_t n, cap;
-    struct record row; /* the one that is looked at */
-    bool resume;
-    struct place from; /* with resume: what lies at or before it was given already */
-};
 
 static int before(const struct place *a, const struct place *b)
 {
@@ -97,7 +47,7 @@ static bool has_property(const char *json, const struct event_property *list, si
 }
 
 /* All but time and cancellation. 1, 0, -1. */
-static int wanted(struct lister *l, struct event *ev)
+int list_wanted(struct lister *l, struct event *ev)
 {
     const struct event_query *q = l->q;
     /* What the caller may not see must not be found out by looking for it either. */
@@ -120,7 +70,7 @@ static int wanted(struct lister *l, struct event *ev)
 
 /* Is it there for such a list, cancelled or not? Without instances, a list tells which ones of a
  * living series are cancelled. */
-static bool told(const struct lister *l, const struct event *ev)
+bool list_told(const struct lister *l, const struct event *ev)
 {
     bool cancelled = l->q->deleted || l->q->changed >= 0 || l->q->updated_min_us != INT64_MIN;
     if (event_is_asleep(ev)) /* it is deleted with its series, which says so for all */
@@ -147,14 +97,14 @@ static int64_t bound(const struct lister *l, bool all_day, int64_t us)
     return all_day ? floating(l->cal, us) : us;
 }
 
-static bool in_time(const struct lister *l, const struct event *ev)
+bool list_in_time(const struct lister *l, const struct event *ev)
 {
     return ends_in_time(l->q, ev->last_us, bound(l, ev->all_day, l->q->min_us)) &&
            ev->start_us < bound(l, ev->all_day, l->q->max_us);
 }
 
 /* 1: the page is full; -1. */
-static int give(struct lister *l, struct event *ev)
+int list_give(struct lister *l, struct event *ev)
 {
     if (l->full || l->given == l->q->limit)
         return 1;
@@ -167,7 +117,7 @@ static int give(struct lister *l, struct event *ev)
 }
 
 /* Where a series that has no end is left when nobody asks for more. */
-static int64_t horizon(const struct lister *l, const struct event *series)
+int64_t list_horizon(const struct lister *l, const struct event *series)
 {
     int64_t at = l->tx->now_us;
     if (l->q->max_us != INT64_MAX)
@@ -182,7 +132,7 @@ static int64_t horizon(const struct lister *l, const struct event *series)
 }
 
 /* From where the instances of a series can overlap the stretch. */
-static int64_t first_start(const struct lister *l, const struct event *series)
+int64_t list_first_start(const struct lister *l, const struct event *series)
 {
     int64_t min = bound(l, series->all_day, l->q->min_us);
     if (min == INT64_MIN || min < INT64_MIN + series->len_us)
@@ -202,24 +152,18 @@ static struct place place_of(const struct lister *l, bool all_day, int64_t start
 static int read_rows(struct lister *l, struct stream *s)
 {
     static struct sql_text q = SQL_TEXT(
-        "select start_us, end_us, id from event where calendar = :calendar and span = :span "
+        "select start_us, end_us, id from cal_event where calendar = :calendar and span = :span "
         "and start_us >= :from and (start_us, end_us, id) > (:start, :end, :id) "
         "and start_us < :until and end_us > :after order by start_us, end_us, id limit :n");
-    sqlite3_stmt *st = sql_use(l->tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(l->tx, &q, l->cal->id, s->span,
+                                s->from_us > s->behind.start_us ? s->from_us : s->behind.start_us,
+                                s->behind.start_us, s->behind.end_us, s->behind.id, s->until_us,
+                                s->after_us, CHUNK);
     if (!st)
-        return slot_fail(l->tx->db, l->tx->err);
-    sql_bind_int(st, 1, l->cal->id);
-    sql_bind_int(st, 2, s->span);
-    sql_bind_int(st, 3, s->from_us > s->behind.start_us ? s->from_us : s->behind.start_us);
-    sql_bind_int(st, 4, s->behind.start_us);
-    sql_bind_int(st, 5, s->behind.end_us);
-    sql_bind_int(st, 6, s->behind.id);
-    sql_bind_int(st, 7, s->until_us);
-    sql_bind_int(st, 8, s->after_us);
-    sql_bind_int(st, 9, CHUNK);
+        return -1;
     int r;
     s->n = s->at = 0;
-    while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+    while ((r = TX_STEP(l->tx, st)) == 1) {
         if (!s->rows)
             s->rows = arena_alloc(l->tx->arena, CHUNK * sizeof *s->rows);
         s->rows[s->n++] = (struct row){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
@@ -232,7 +176,7 @@ static int read_rows(struct lister *l, struct stream *s)
 }
 
 /* To the next one: 1; 0: there is none. */
-static int advance(struct lister *l, struct stream *s)
+int list_advance(struct lister *l, struct stream *s)
 {
     for (;;) {
         if (s->type == STREAM_SERIES) {
@@ -256,7 +200,7 @@ static int advance(struct lister *l, struct stream *s)
     }
 }
 
-static void sift_down(struct lister *l)
+void list_sift_down(struct lister *l)
 {
     size_t i = 0;
     struct stream *s = l->heap[0];
@@ -276,7 +220,7 @@ static void sift_down(struct lister *l)
 
 static int push(struct lister *l, struct stream *s)
 {
-    int r = advance(l, s);
+    int r = list_advance(l, s);
     if (r != 1)
         return r;
     if (l->n == l->cap) {
@@ -325,7 +269,7 @@ static int push_series(struct lister *l, const struct event *ev)
         arena_alloc(l->tx->arena, sizeof *s); /* large: what is not set is not read */
     if (arena_failed(l->tx->arena))
         return sosia_fail_memory(l->tx->err);
-    int64_t from = first_start(l, ev);
+    int64_t from = list_first_start(l, ev);
     s->type = STREAM_SERIES;
     s->all_day = ev->all_day;
     s->ev = *ev;
@@ -335,7 +279,7 @@ static int push_series(struct lister *l, const struct event *ev)
         if (at > INT64_MIN + US_PER_DAY && at - US_PER_DAY > from)
             from = at - US_PER_DAY;
     }
-    if (series_open(l->tx, l->cal, &s->ev, from, horizon(l, ev), &s->series) < 0)
+    if (series_open(l->tx, l->cal, &s->ev, from, list_horizon(l, ev), &s->series) < 0)
         return -1;
     return push(l, s);
 }
@@ -344,22 +288,21 @@ static int push_series(struct lister *l, const struct event *ev)
 static int push_all_series(struct lister *l, int span, bool all_day)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from event where calendar = :calendar "
+        SQL_TEXT("select id from cal_event where calendar = :calendar "
                  "and span = :span and start_us < :until and end_us > :after");
     int64_t min = bound(l, all_day, l->q->min_us);
-    sqlite3_stmt *st = sql_use(l->tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(l->tx, &q, l->cal->id, span, bound(l, all_day, l->q->max_us),
+                                min == INT64_MIN     ? min
+                                : l->q->min_included ? min - 1
+                                                     : min);
     if (!st)
-        return slot_fail(l->tx->db, l->tx->err);
-    sql_bind_int(st, 1, l->cal->id);
-    sql_bind_int(st, 2, span);
-    sql_bind_int(st, 3, bound(l, all_day, l->q->max_us));
-    sql_bind_int(st, 4, min == INT64_MIN ? min : l->q->min_included ? min - 1 : min);
+        return -1;
     int r;
-    while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+    while ((r = TX_STEP(l->tx, st)) == 1) {
         struct event ev;
         r = event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev);
         if (r == 1)
-            r = wanted(l, &ev);
+            r = list_wanted(l, &ev);
         if (r == 1)
             r = push_series(l, &ev);
         if (r < 0) {
@@ -371,15 +314,15 @@ static int push_all_series(struct lister *l, int span, bool all_day)
 }
 
 /* A series as one item: if any instance lies in the stretch. */
-static int series_in_time(struct lister *l, const struct event *ev)
+int list_series_in_time(struct lister *l, const struct event *ev)
 {
     struct series *s;
     int64_t start;
     if (l->q->min_us == INT64_MIN && l->q->max_us == INT64_MAX)
         return 1;
     s = arena_calloc(l->tx->arena, 1, sizeof *s);
-    if (series_open(l->tx, l->cal, ev, first_start(l, ev), bound(l, ev->all_day, l->q->max_us), s) <
-        0)
+    if (series_open(l->tx, l->cal, ev, list_first_start(l, ev), bound(l, ev->all_day, l->q->max_us),
+                    s) < 0)
         return -1;
     return series_next(s, &start);
 }
@@ -387,14 +330,12 @@ static int series_in_time(struct lister *l, const struct event *ev)
 int event_next_span(struct tx *tx, int64_t calendar, int after, int *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select span from event where calendar = :calendar and span > :after "
+        SQL_TEXT("select span from cal_event where calendar = :calendar and span > :after "
                  "order by span limit 1");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, after);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, calendar);
-    sql_bind_int(st, 2, after);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     *ret = r == 1 ? sqlite3_column_int(st, 0) : -1;
     if (r == 1)
         sql_done(st);
@@ -412,26 +353,28 @@ int64_t event_span_longest(int span)
     return longest;
 }
 
-static int open_span(struct lister *l, int span)
+/* A cancelled series is only told by its instances where cancelled events are asked for. */
+static int open_span(struct lister *l, int span, bool cancelled)
 {
     int kind = span & (SPAN_CANCELLED - 1);
+    bool told = span < SPAN_CANCELLED || l->q->deleted || l->q->updated_min_us != INT64_MIN;
     if (kind < SPAN_SERIES)
         return push_rows(l, span, kind >= SPAN_ALL_DAY, event_span_longest(span));
-    if (span >= SPAN_CANCELLED && !l->q->deleted)
+    if (!told && !cancelled)
         return 0;
-    return l->q->single ? push_all_series(l, span, kind == SPAN_SERIES_DAYS)
-                        : push_rows(l, span, kind == SPAN_SERIES_DAYS, INT64_MAX);
+    return l->q->single && told ? push_all_series(l, span, kind == SPAN_SERIES_DAYS)
+                                : push_rows(l, span, kind == SPAN_SERIES_DAYS, INT64_MAX);
 }
 
-static int open_streams(struct lister *l)
+int list_open_streams(struct lister *l, bool cancelled)
 {
-    int end = l->q->deleted || !l->q->single ? INT_MAX : SPAN_CANCELLED, span = -1;
+    int end = cancelled || !l->q->single ? INT_MAX : SPAN_CANCELLED, span = -1;
     for (;;) {
         if (event_next_span(l->tx, l->cal->id, span, &span) < 0)
             return -1;
         if (span < 0 || span >= end)
             return 0;
-        if (open_span(l, span) < 0)
+        if (open_span(l, span, cancelled) < 0)
             return -1;
     }
 }
@@ -439,9 +382,9 @@ static int open_streams(struct lister *l)
 /* The changed instances of one series, as a stream whose rows are all there. */
 static int push_changed(struct lister *l, const struct event *series)
 {
-    static struct sql_text q =
-        SQL_TEXT("select start_us, end_us, id, status, all_day from event where master = :series "
-                 "order by start_us, end_us, id");
+    static struct sql_text q = SQL_TEXT(
+        "select start_us, end_us, id, status, all_day from cal_event where master = :series "
+        "order by start_us, end_us, id");
     size_t n = (size_t)series->n_instances;
     for (int day = 0; n && day < 2; day++) {
         struct stream *s = arena_calloc(l->tx->arena, 1, offsetof(struct stream, series));
@@ -449,12 +392,11 @@ static int push_changed(struct lister *l, const struct event *series)
         s->all_day = day;
         s->last = true;
         s->rows = arena_alloc(l->tx->arena, n * sizeof *s->rows);
-        sqlite3_stmt *st = sql_use(l->tx->db, &q);
+        sqlite3_stmt *st = TX_QUERY(l->tx, &q, series->id);
         if (!st)
-            return slot_fail(l->tx->db, l->tx->err);
-        sql_bind_int(st, 1, series->id);
+            return -1;
         int r;
-        while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+        while ((r = TX_STEP(l->tx, st)) == 1) {
             struct row row = {sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
                               sqlite3_column_int64(st, 2)};
             bool gone = sqlite3_column_int(st, 3) == EVENT_CANCELLED;
@@ -475,13 +417,13 @@ static int give_row(struct lister *l, int64_t id)
     int r = event_row_get(l->tx, id, &l->row, &ev);
     if (r != 1)
         return r;
-    r = told(l, &ev) ? wanted(l, &ev) : 0;
+    r = list_told(l, &ev) ? list_wanted(l, &ev) : 0;
     if (r == 1 && ev.form == EVENT_SERIES)
-        r = series_in_time(l, &ev);
+        r = list_series_in_time(l, &ev);
     if (r == 1 && l->q->series && l->q->has_original && ev.original_us != l->q->original_us)
         r = 0;
     if (r == 1)
-        r = give(l, &ev);
+        r = list_give(l, &ev);
     return r;
 }
 
@@ -502,7 +444,7 @@ static int by_start(struct lister *l)
         bool gone = q->series->status == EVENT_CANCELLED && !q->deleted;
         if (!gone && (push_series(l, q->series) < 0 || push_changed(l, q->series) < 0))
             return -1;
-    } else if (open_streams(l) < 0) {
+    } else if (list_open_streams(l, q->deleted || q->updated_min_us != INT64_MIN) < 0) {
         return -1;
     }
     while (l->n) {
@@ -512,7 +454,7 @@ static int by_start(struct lister *l)
             struct event ev;
             if (!q->has_original || s->start_us == q->original_us) {
                 series_make(&s->series, s->start_us, &ev);
-                r = give(l, &ev);
+                r = list_give(l, &ev);
             }
         } else {
             r = give_row(l, s->head.id);
@@ -525,13 +467,13 @@ static int by_start(struct lister *l)
             return 0;
         }
         done = s->head;
-        r = advance(l, s);
+        r = list_advance(l, s);
         if (r < 0)
             return -1;
         if (r == 0)
             l->heap[0] = l->heap[--l->n];
         if (l->n)
-            sift_down(l);
+            list_sift_down(l);
     }
     return 0;
 }
@@ -544,17 +486,17 @@ static int give_instances(struct lister *l, const struct event *ev, int64_t skip
 {
     struct series *s = arena_calloc(l->tx->arena, 1, sizeof *s);
     struct event kept = *ev, instance;
-    int64_t start, from = first_start(l, ev);
+    int64_t start, from = list_first_start(l, ev);
     if (arena_failed(l->tx->arena))
         return sosia_fail_memory(l->tx->err);
     event_keep(l->tx->arena, &kept);
     if (skip_us != INT64_MIN && skip_us + 1 > from)
         from = skip_us + 1;
-    if (series_open(l->tx, l->cal, &kept, from, horizon(l, &kept), s) < 0)
+    if (series_open(l->tx, l->cal, &kept, from, list_horizon(l, &kept), s) < 0)
         return -1;
     while (series_next(s, &start)) {
         series_make(s, start, &instance);
-        int r = give(l, &instance);
+        int r = list_give(l, &instance);
         if (r)
             return r;
         *ret_done = start;
@@ -567,21 +509,21 @@ static int give_listed(struct lister *l, struct event *ev, int64_t skip_us, int6
 {
     const struct event_query *q = l->q;
     *ret_done = INT64_MIN;
-    int r = told(l, ev) ? wanted(l, ev) : 0;
+    int r = list_told(l, ev) ? list_wanted(l, ev) : 0;
     if (r != 1)
         return r;
     if (ev->form != EVENT_SERIES)
-        return in_time(l, ev) ? give(l, ev) : 0;
+        return list_in_time(l, ev) ? list_give(l, ev) : 0;
     if (q->single)
         return give_instances(l, ev, skip_us, ret_done);
-    r = series_in_time(l, ev);
-    return r == 1 ? give(l, ev) : r;
+    r = list_series_in_time(l, ev);
+    return r == 1 ? list_give(l, ev) : r;
 }
 
 static int by_change(struct lister *l)
 {
     static struct sql_text text =
-        SQL_TEXT("select id from event where change >= :change "
+        SQL_TEXT("select id from cal_event where change >= :change "
                  "and calendar = :calendar and (change > :change or id >= :id) "
                  "order by change, calendar, id");
     const struct event_query *q = l->q;
@@ -590,14 +532,11 @@ static int by_change(struct lister *l)
     if (q->position && sscanf(q->position, "c %lld %lld %lld%c", &change, &id, &skip, &more) != 3)
         return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
                        "the position is no position");
-    sqlite3_stmt *st = sql_use(l->tx->db, &text);
+    sqlite3_stmt *st = TX_QUERY(l->tx, &text, change, l->cal->id, id);
     if (!st)
-        return slot_fail(l->tx->db, l->tx->err);
-    sql_bind_int(st, 1, change);
-    sql_bind_int(st, 2, l->cal->id);
-    sql_bind_int(st, 3, id);
+        return -1;
     int r;
-    while ((r = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+    while ((r = TX_STEP(l->tx, st)) == 1) {
         struct event ev;
         int64_t done, at = INT64_MIN;
         r = event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev);
@@ -623,7 +562,7 @@ static int by_change(struct lister *l)
 static int by_uid(struct lister *l)
 {
     static struct sql_text text =
-        SQL_TEXT("select id from event where uid = :uid and calendar = :calendar and id <> :id "
+        SQL_TEXT("select id from cal_event where uid = :uid and calendar = :calendar and id <> :id "
                  "and master is null order by id");
     struct event_query q = *l->q;
     struct event ev;
@@ -644,10 +583,10 @@ static int by_uid(struct lister *l)
     r = give_listed(l, &ev, INT64_MIN, &done);
     for (int pass = 0; r == 0 && pass < 1 + (ev.form == EVENT_SERIES); pass++) {
         static struct sql_text changed =
-            SQL_TEXT("select id from event where master = :series order by original_us");
-        sqlite3_stmt *st = sql_use(l->tx->db, pass ? &changed : &text);
+            SQL_TEXT("select id from cal_event where master = :series order by original_us");
+        sqlite3_stmt *st = TX_PLAIN(l->tx, pass ? &changed : &text);
         if (!st)
-            return slot_fail(l->tx->db, l->tx->err);
+            return -1;
         if (pass) {
             sql_bind_int(st, 1, ev.id);
         } else {
@@ -656,7 +595,7 @@ static int by_uid(struct lister *l)
             sql_bind_int(st, 3, ev.id);
         }
         int more;
-        while (r == 0 && (more = sql_step(l->tx->db, st, l->tx->err)) == 1) {
+        while (r == 0 && (more = TX_STEP(l->tx, st)) == 1) {
             struct event other;
             r = event_by_id(l->tx, sqlite3_column_int64(st, 0), &other);
             if (r == 1)
@@ -674,13 +613,21 @@ int event_list(struct tx *tx, const struct calendar *cal, const struct event_que
 {
     struct lister l = {
         .tx = tx, .cal = cal, .q = q, .fn = fn, .arg = arg, .row = {.arena = tx->arena}};
+    int64_t done;
     int r;
-    if (q->series)
+    if (q->series && q->series->form != EVENT_SERIES) {
+        struct event ev = *q->series;
+        r = give_listed(&l, &ev, INT64_MIN, &done);
+    } else if (calendar_is_holidays(cal))
+        r = holiday_list(&l);
+    else if (q->series)
         r = by_start(&l);
     else if (q->uid)
         r = by_uid(&l);
-    else if (q->changed >= 0 || q->order == ORDER_CHANGE || q->updated_min_us != INT64_MIN)
+    else if (q->changed >= 0)
         r = by_change(&l);
+    else if (q->order == ORDER_UPDATE)
+        r = list_by_update(&l);
     else
         r = by_start(&l);
     if (r < 0)

@@ -6,7 +6,10 @@
 
 #include "services/calendar/core/event/event.h"
 
-enum event_order { ORDER_START, ORDER_CHANGE };
+enum event_order {
+    ORDER_START,
+    ORDER_UPDATE /* by time of change, then by key */
+};
 
 struct event_property {
     const char *name, *value;
@@ -28,7 +31,7 @@ struct event_query {
     unsigned kinds;   /* bits by enum event_kind; 0: all */
     const struct event_property *own_props, *props; /* one of each kind holds */
     size_t n_own_props, n_props;
-    const struct event *series; /* its instances alone; NULL: all events */
+    const struct event *series; /* its instances alone, or a single event; NULL: all events */
     bool has_original;
     int64_t original_us;  /* the instance that would start then, with series */
     const char *position; /* where an earlier list stopped; NULL: at the start */

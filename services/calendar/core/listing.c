@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendars on a person's list, and how the person wants to see them. */
-#include "services/calendar/core/calendar.h"
 #include "engine/world/event.h"
+#include "services/calendar/core/holiday.h"
 
 #define COLUMNS                                                                                    \
     "id, actor, calendar, name, color, background, foreground, hidden, selected, gone, "           \
@@ -36,13 +36,11 @@ int listing_find(struct tx *tx, const struct actor *who, const struct calendar *
                  struct listing *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from listing where actor = :actor and calendar = :cal");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+        SQL_TEXT("select " COLUMNS " from cal_listing where actor = :actor and calendar = :cal");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, who->id, cal->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, who->id);
-    sql_bind_int(st, 2, cal->id);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         read_listing(tx, st, ret);
         ret->cal = *cal;
@@ -66,7 +64,7 @@ static void bind_fields(sqlite3_stmt *st, int at, const struct listing *l)
 int listing_add(struct tx *tx, struct listing *l)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into listing (actor, calendar, name, color, background, foreground, hidden, "
+        "insert into cal_listing (actor, calendar, name, color, background, foreground, hidden, "
         "selected, reminders, notices, updated_us, change) values (:actor, :calendar, :name, "
         ":color, :background, :foreground, :hidden, :selected, :reminders, :notices, :now, "
         ":change) on conflict (actor, calendar) do update set name = excluded.name, "
@@ -78,15 +76,13 @@ int listing_add(struct tx *tx, struct listing *l)
         "returning id, updated_us");
     if (calendar_change(tx, &l->change) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, l->actor, l->cal.id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, l->actor);
-    sql_bind_int(st, 2, l->cal.id);
+        return -1;
     bind_fields(st, 3, l);
     sql_bind_int(st, 11, tx->now_us);
     sql_bind_int(st, 12, l->change);
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r < 0)
         return -1;
     l->id = sqlite3_column_int64(st, 0);
@@ -105,7 +101,7 @@ static bool same(const char *a, const char *b)
 int listing_save(struct tx *tx, const struct listing *old, struct listing *l)
 {
     static struct sql_text q =
-        SQL_TEXT("update listing set name = :name, color = :color, background = :background, "
+        SQL_TEXT("update cal_listing set name = :name, color = :color, background = :background, "
                  "foreground = :foreground, hidden = :hidden, selected = :selected, "
                  "reminders = :reminders, notices = :notices, gone = :gone, "
                  "updated_us = :updated, change = :change where id = :id");
@@ -122,9 +118,9 @@ int listing_save(struct tx *tx, const struct listing *old, struct listing *l)
                : old->gone ? OP_ADDED
                            : OP_CHANGED,
                l->actor, l->id);
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     bind_fields(st, 1, l);
     sql_bind_int(st, 9, l->gone);
     sql_bind_int(st, 10, l->updated_us);
@@ -143,18 +139,16 @@ int listing_remove(struct tx *tx, struct listing *l)
 int listings_without_right(struct tx *tx, const struct calendar *cal)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from listing where calendar = :calendar and gone = 0 "
+        SQL_TEXT("select " COLUMNS " from cal_listing where calendar = :calendar and gone = 0 "
                  "and id > :after order by id limit 1");
     for (int64_t after = 0;;) {
         struct listing l;
         struct actor who;
         enum cal_role role = CAL_NONE;
-        sqlite3_stmt *st = sql_use(tx->db, &q);
+        sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, after);
         if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, cal->id);
-        sql_bind_int(st, 2, after);
-        int r = sql_step(tx->db, st, tx->err);
+            return -1;
+        int r = TX_STEP(tx, st);
         if (r != 1)
             return r;
         read_listing(tx, st, &l);
@@ -171,23 +165,22 @@ int listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t l
                  struct listing **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from listing where actor = :actor and change > :after "
+        SQL_TEXT("select " COLUMNS " from cal_listing where actor = :actor and change > :after "
                  "order by change, id limit :limit");
     struct listing *list = arena_calloc(tx->arena, limit ? limit : 1, sizeof *list);
     size_t n = 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, who->id, after, (int64_t)limit);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, who->id);
-    sql_bind_int(st, 2, after);
-    sql_bind_int(st, 3, (int64_t)limit);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         read_listing(tx, st, &list[n++]);
     for (size_t i = 0; r == 0 && i < n; i++) {
         r = calendar_by_id(tx, list[i].cal.id, &list[i].cal);
         if (r == 1)
             r = calendar_role(tx, &list[i].cal, who, &list[i].cal.role);
+        if (r == 0)
+            r = holidays_seen_by(tx, &list[i].cal, who);
         list[i].gone |= list[i].cal.gone || list[i].cal.role == CAL_NONE;
     }
     *ret = list;

@@ -4,10 +4,10 @@
 -- if in UTC, whatever zone it is looked at in. Roles: 0 none, 1 free/busy, 2 read, 3 write, 4 own. Numbers named "change"
 -- come from one rising counter of the world: what is newer has the higher one.
 
-create table calendar (
+create table cal_calendar (
     id integer primary key,
     key text not null unique,        -- what it is known by; of a primary calendar its owner's address
-    owner integer not null references actor (id),
+    owner integer not null references ident_actor (id),
     main integer not null,           -- 1: the owner's primary calendar
     summary text not null,
     description text,
@@ -21,12 +21,12 @@ create table calendar (
     newest integer not null default 0, -- the newest change of an event in it
     newest_us integer not null default 0 -- when that was
 ) strict;
-create index calendar_owner on calendar (owner);
+create index cal_calendar_owner on cal_calendar (owner);
 
 -- Rules of access. The owner has all rights without one.
-create table access (
+create table cal_access (
     id integer primary key,
-    calendar integer not null references calendar (id),
+    calendar integer not null references cal_calendar (id),
     kind integer not null,           -- 1 person, 2 group, 3 domain, 4 everybody
     who text not null,               -- address or domain; '' for everybody
     role integer not null,           -- 0: removed
@@ -34,13 +34,13 @@ create table access (
     change integer not null,
     unique (calendar, kind, who)
 ) strict;
-create index access_change on access (calendar, change);
+create index cal_access_change on cal_access (calendar, change);
 
 -- The calendars on a person's list.
-create table listing (
+create table cal_listing (
     id integer primary key,
-    actor integer not null references actor (id),
-    calendar integer not null references calendar (id),
+    actor integer not null references ident_actor (id),
+    calendar integer not null,       -- negative: of public holidays, which have no rows (holiday.h)
     name text,                       -- instead of the calendar's own
     color text,                      -- a dialect's word; null: its default
     background text,                 -- "#rrggbb"
@@ -54,12 +54,12 @@ create table listing (
     change integer not null,
     unique (actor, calendar)
 ) strict;
-create index listing_calendar on listing (calendar);
-create index listing_change on listing (actor, change);
+create index cal_listing_calendar on cal_listing (calendar);
+create index cal_listing_change on cal_listing (actor, change);
 
-create table calendar_setting (
+create table cal_setting (
     id integer primary key,
-    actor integer not null references actor (id),
+    actor integer not null references ident_actor (id),
     name text not null,
     value text not null,
     updated_us integer not null,
@@ -67,9 +67,9 @@ create table calendar_setting (
     unique (actor, name)
 ) strict;
 
-create table event (
+create table cal_event (
     id integer primary key,
-    calendar integer not null references calendar (id),
+    calendar integer not null references cal_calendar (id),
     key text not null,               -- the same in all copies
     uid text,                        -- of iCalendar; null: KEY@google.com
     form integer not null,           -- 0 single, 1 series, 2 instance of a series that differs from it
@@ -91,8 +91,8 @@ create table event (
     created_us integer not null,
     updated_us integer not null,     -- equal in a series and all its instances
     change integer not null,
-    origin integer references event (id), -- a guest's copy: the organizer's event
-    master integer references event (id), -- an instance: its series in this calendar, if it has it
+    origin integer references cal_event (id), -- a guest's copy: the organizer's event
+    master integer references cal_event (id), -- an instance: its series in this calendar, if it has it
     original_us integer,             -- an instance: when it would have started
     original_day integer,            -- an instance: 1 if that is a date
     n_attendees integer not null,
@@ -108,20 +108,22 @@ create table event (
     own_props text,                  -- JSON object of texts, of this copy
     props text,                      -- JSON object of texts, of all copies
     extra text,                      -- JSON object: what dialects keep with it, of all copies
-    -- The copies of an event lie together here and in event_change: an invitation of many people writes few pages.
+    -- The copies of an event lie together here and in cal_event_change: an invitation of many people writes few pages.
     unique (key, calendar)
 ) strict;
-create index event_time on event (calendar, span, start_us, end_us);
-create index event_change on event (change, calendar);
-create index event_origin on event (origin) where origin is not null;
-create index event_master on event (master, original_us) where master is not null;
-create index event_away on event (calendar, end_us) where kind in (1, 2);
-create index event_uid on event (uid) where uid is not null;
+create index cal_event_time on cal_event (calendar, span, start_us, end_us);
+create index cal_event_change on cal_event (change, calendar);
+-- In the order of lists; what is behind the key lets a list pass over what is not in its stretch of time.
+create index cal_event_update on cal_event (calendar, updated_us, key, span, start_us, end_us);
+create index cal_event_origin on cal_event (origin) where origin is not null;
+create index cal_event_master on cal_event (master, original_us) where master is not null;
+create index cal_event_away on cal_event (calendar, end_us) where kind in (1, 2);
+create index cal_event_uid on cal_event (uid) where uid is not null;
 
 -- Guests. Those of a copy are its origin's.
-create table attendee (
+create table cal_attendee (
     id integer primary key,
-    event integer not null references event (id),
+    event integer not null references cal_event (id),
     email text not null,             -- lower case
     name text,
     response integer not null,       -- 1 none yet, 2 declined, 3 tentative, 4 accepted
@@ -130,18 +132,18 @@ create table attendee (
     guests integer not null,         -- how many more this one brings
     comment text
 ) strict;
-create index attendee_event on attendee (event);
+create index cal_attendee_event on cal_attendee (event);
 
 -- Who can have a calendar has one.
-create trigger calendar_of_actor after insert on actor
-when new.kind in ('person', 'resource', 'service')
+create trigger cal_of_actor after insert on ident_actor
+when new.kind in ('person', 'resource', 'service') and new.email is not null
 begin
-    insert into calendar (key, owner, main, summary, zone, created_us, updated_us, change)
+    insert into cal_calendar (key, owner, main, summary, zone, created_us, updated_us, change)
     values (new.email, new.id, 1, case new.kind when 'resource' then new.name else new.email end, new.zone,
             strftime('%s', 'now') * 1000000, strftime('%s', 'now') * 1000000, 0);
-    insert into listing (actor, calendar, selected, reminders, notices, updated_us, change)
+    insert into cal_listing (actor, calendar, selected, reminders, notices, updated_us, change)
     values (new.id, last_insert_rowid(), 1, '[{"method":"popup","minutes":10}]',
-            '[{"method":"email","type":"eventCreation"},{"method":"email","type":"eventChange"},' ||
-            '{"method":"email","type":"eventCancellation"},{"method":"email","type":"eventResponse"}]',
+            '[{"type":"eventCreation","method":"email"},{"type":"eventChange","method":"email"},' ||
+            '{"type":"eventCancellation","method":"email"},{"type":"eventResponse","method":"email"}]',
             strftime('%s', 'now') * 1000000, 0);
 end;

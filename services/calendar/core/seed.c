@@ -3,8 +3,9 @@
  * way in which people make them, so that guests have their copies; what is personal about a copy is
  * applied last. */
 #include "engine/base/codec.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "services/calendar/core/seed_impl.h"
+#include "services/calendar/core/holiday.h"
 
 /* A failure of the core, told with the place in the document. */
 static int retell(struct tx *tx, struct doc *d, const struct json *at, const char *member)
@@ -190,10 +191,10 @@ void listing_default(const struct calendar *cal, struct listing *ret)
     if (!cal->main)
         return;
     ret->reminders = "[{\"method\":\"popup\",\"minutes\":10}]";
-    ret->notices = "[{\"method\":\"email\",\"type\":\"eventCreation\"},"
-                   "{\"method\":\"email\",\"type\":\"eventChange\"},"
-                   "{\"method\":\"email\",\"type\":\"eventCancellation\"},"
-                   "{\"method\":\"email\",\"type\":\"eventResponse\"}]";
+    ret->notices = "[{\"type\":\"eventCreation\",\"method\":\"email\"},"
+                   "{\"type\":\"eventChange\",\"method\":\"email\"},"
+                   "{\"type\":\"eventCancellation\",\"method\":\"email\"},"
+                   "{\"type\":\"eventResponse\",\"method\":\"email\"}]";
 }
 
 static int seed_listing(struct tx *tx, struct doc *d, void *arg, const struct json *v)
@@ -278,6 +279,10 @@ static int seed_calendar(struct tx *tx, struct doc *d, const struct json *v, int
     }
     if (r < 0 || (r == 0 && new_calendar(tx, d, v, id, &cal) < 0))
         return -1;
+    for (uint32_t i = 0; calendar_is_holidays(&cal) && i < v->n; i++)
+        if (strcmp(v->members[i].key, "id") != 0 && strcmp(v->members[i].key, "lists") != 0)
+            return doc_fail(d, &v->members[i].value, v->members[i].key,
+                            "can't be said of a calendar of public holidays");
     old = cal;
     if (doc_str(d, v, "summary", false, &id) < 0)
         return -1;

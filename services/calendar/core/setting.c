@@ -40,7 +40,7 @@ static int index_of(const char *name)
 int setting_all(struct tx *tx, const struct actor *who, struct setting ret[SETTINGS])
 {
     static struct sql_text q = SQL_TEXT("select name, value, updated_us, change "
-                                        "from calendar_setting where actor = :actor");
+                                        "from cal_setting where actor = :actor");
     struct calendar cal;
     int r = calendar_of(tx, who->id, &cal);
     if (r < 0)
@@ -53,11 +53,10 @@ int setting_all(struct tx *tx, const struct actor *who, struct setting ret[SETTI
         else if (table[i].form == FORM_ZONE)
             ret[i].value = r ? cal.zone : who->zone;
     }
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, who->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, who->id);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
         int i = index_of((const char *)sqlite3_column_text(st, 0));
         if (i < 0)
             continue;
@@ -102,27 +101,26 @@ static bool fits(int i, const char *value)
 int setting_set(struct tx *tx, int64_t actor, const char *name, const char *value)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into calendar_setting (actor, name, value, updated_us, change) "
+        SQL_TEXT("insert into cal_setting (actor, name, value, updated_us, change) "
                  "values (:actor, :name, :value, :now, :change) on conflict (actor, name) "
                  "do update set value = excluded.value, change = excluded.change, "
-                 "updated_us = max(excluded.updated_us, updated_us + 1)");
-    int64_t change;
+                 "updated_us = excluded.updated_us");
+    struct setting all[SETTINGS];
+    int64_t change, updated_us = tx->now_us;
     int i = index_of(name);
     if (i < 0)
         return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL, "there is no setting \"%s\"", name);
     if (!fits(i, value))
         return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL, "\"%s\" is no value of %s", value,
                        name);
-    if (calendar_change(tx, &change) < 0)
+    /* Later than all others: what changed since is told by the time alone. */
+    struct actor who;
+    int r = actor_by_id(tx, actor, &who);
+    if (r != 1 || setting_all(tx, &who, all) < 0 || calendar_change(tx, &change) < 0)
         return -1;
+    for (int k = 0; k < SETTINGS; k++)
+        if (updated_us <= all[k].updated_us)
+            updated_us = all[k].updated_us + 1;
     event_note(tx, CHANGED_SETTINGS, OP_CHANGED, actor, 0);
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, actor);
-    sql_bind_text(st, 2, name);
-    sql_bind_text(st, 3, value);
-    sql_bind_int(st, 4, tx->now_us);
-    sql_bind_int(st, 5, change);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, actor, name, value, updated_us, change);
 }

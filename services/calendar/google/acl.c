@@ -18,7 +18,7 @@ static const char *rule_id(struct call *c, const struct access *rule)
 
 static const char *etag_of(struct call *c, const struct access *rule)
 {
-    return gcal_etag_padded(c->tx.arena, rule->id ? rule->updated_us : 0);
+    return gcal_etag_padded(c->tx.arena, rule->updated_us);
 }
 
 static void write_rule(struct call *c, const struct access *rule)
@@ -101,13 +101,12 @@ int gcal_acl_list(struct call *c)
     struct calendar cal;
     struct access *rules;
     size_t limit = gcal_limit(c, 100, 250), n;
-    int64_t changed = -1;
-    long long after = -1;
+    int64_t since = 0, newest, changed;
+    long long after = ACCESS_FIRST - 1;
     if (gcal_open(c, CAL_WRITE, &cal) < 0)
         return -1;
-    const char *what = arena_printf(c->tx.arena, "acl %s", cal.key);
-    int sync = gcal_sync_from(c, what, cal.role, &changed);
-    if (sync < 0)
+    int sync = gcal_since(c, &since);
+    if (sync < 0 || access_since(&c->tx, &cal, since, &newest, &changed) < 0)
         return -1;
     if (sync && param_given(c, "showDeleted") && !param_bool(c, "showDeleted"))
         return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, GCAL_SYNC_RESTRICTED);
@@ -132,7 +131,7 @@ int gcal_acl_list(struct call *c)
         json_str(c->out, "nextPageToken",
                  google_page_token(c, arena_printf(c->tx.arena, "%lld", (long long)last)));
     else
-        json_str(c->out, "nextSyncToken", gcal_sync_token(c, what, last, cal.role));
+        json_str(c->out, "nextSyncToken", gcal_since_token(c, newest));
     json_arr(c->out, "items");
     for (size_t i = 0; i < n; i++)
         write_rule(c, &rules[i]);
@@ -163,6 +162,9 @@ static int may_set(struct call *c, const struct calendar *cal, const struct acce
     struct actor owner;
     if (rule->kind != ACCESS_PERSON)
         return 0;
+    if (!cal->main && strcmp(rule->who, cal->key) == 0)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotChangeOwnerAcl", NULL,
+                         "Cannot change the access level of the owner.");
     if (strcmp(rule->who, c->actor.email) == 0 && rule->role < CAL_OWN)
         return call_fail(c, SOSIA_E_FORBIDDEN, "cannotChangeOwnAcl", NULL,
                          "Cannot change your own access level.");
@@ -209,7 +211,7 @@ int gcal_acl_insert(struct call *c)
     if (gcal_open(c, CAL_OWN, &cal) < 0)
         return -1;
     if (!type)
-        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing scope.");
+        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing scope type.");
     if (read_scope(c, type, json_get_str(scope, "value"), &rule) < 0 ||
         read_role(c, true, &rule.role) < 0)
         return -1;
@@ -270,9 +272,8 @@ int gcal_acl_delete(struct call *c)
 int gcal_acl_watch(struct call *c)
 {
     struct calendar cal;
-    int64_t changed;
-    if (gcal_open(c, CAL_WRITE, &cal) < 0 ||
-        gcal_sync_from(c, arena_printf(c->tx.arena, "acl %s", cal.key), cal.role, &changed) < 0)
+    int64_t since;
+    if (gcal_open(c, CAL_WRITE, &cal) < 0 || gcal_since(c, &since) < 0)
         return -1;
     return google_channel_watch(c, CHANGED_ACCESS, cal.id);
 }

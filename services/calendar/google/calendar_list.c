@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendars on the caller's list. */
+#include "services/calendar/core/holiday.h"
 #include "services/calendar/google/gcal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@ static const char *default_color(const struct calendar *cal)
 {
     static const char *const ids[] = {"14", "24", "17", "16", "7", "22",
                                       "21", "8",  "12", "4",  "9", "18"};
+    if (calendar_is_holidays(cal))
+        return "8";
     return ids[cal->main ? 0 : 1 + cal->id % (int64_t)(SOSIA_LEN(ids) - 1)];
 }
 
@@ -28,7 +31,7 @@ static int write_listing(struct call *c, const char *key, const struct listing *
     const struct calendar *cal = &l->cal;
     const char *color = l->color ? l->color : default_color(cal);
     const struct gcal_color *look = gcal_calendar_color(color);
-    struct actor owner;
+    struct actor owner = {0};
     json_obj(w, key);
     json_str(w, "kind", "calendar#calendarListEntry");
     json_str(w, "etag", gcal_etag_number(c->tx.arena, l->updated_us));
@@ -46,7 +49,7 @@ static int write_listing(struct call *c, const char *key, const struct listing *
     json_str_opt(w, "location", cal->location);
     json_str(w, "timeZone", cal->zone);
     if (!cal->main)
-        json_str(w, "dataOwner", owner.email);
+        json_str_opt(w, "dataOwner", owner.email);
     json_str_opt(w, "summaryOverride", l->name);
     json_str(w, "colorId", color);
     json_str(w, "backgroundColor",
@@ -113,12 +116,11 @@ static enum cal_role min_role(const struct call *c)
 /* Newest change of any entry of the list. */
 static int newest(struct call *c, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select max(change) from listing where actor = :actor");
-    sqlite3_stmt *st = sql_use(c->tx.db, &q);
+    static struct sql_text q = SQL_TEXT("select max(change) from cal_listing where actor = :actor");
+    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, c->actor.id);
     if (!st)
-        return slot_fail(c->tx.db, c->tx.err);
-    sql_bind_int(st, 1, c->actor.id);
-    int r = sql_step(c->tx.db, st, c->tx.err);
+        return -1;
+    int r = TX_STEP(&c->tx, st);
     if (r < 0)
         return -1;
     *ret = sqlite3_column_int64(st, 0);
@@ -276,6 +278,12 @@ static int read_notices(struct call *c, bool clear, const char **ret)
     const struct json *list = json_get(settings, "notifications");
     struct buf b;
     int rc = 0;
+    int64_t cleared;
+    if (!settings && clear) {
+        if (gcal_option(&c->tx, GCAL_UPDATE_NOTICES, &cleared) < 0)
+            return -1;
+        clear = cleared;
+    }
     if (!settings && !clear)
         return 0;
     *ret = NULL;
@@ -294,7 +302,7 @@ static int read_notices(struct call *c, bool clear, const char **ret)
         if (!known || !method || strcmp(method, "email") != 0)
             rc = call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
         else
-            buf_printf(&b, "%s{\"method\":\"email\",\"type\":\"%s\"}", i ? "," : "", type);
+            buf_printf(&b, "%s{\"type\":\"%s\",\"method\":\"email\"}", i ? "," : "", type);
     }
     buf_byte(&b, ']');
     if (rc == 0)
@@ -362,8 +370,15 @@ int gcal_calendar_list_patch(struct call *c)
     return change(c, false);
 }
 
+/* The alias of the primary calendar is refused here, and nowhere else (reported). */
 int gcal_calendar_list_update(struct call *c)
 {
+    int64_t taken = 1;
+    if (strcmp(param_str(c, "calendarId"), "primary") == 0 &&
+        gcal_option(&c->tx, GCAL_UPDATE_PRIMARY, &taken) < 0)
+        return -1;
+    if (!taken)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid resource id value.");
     return change(c, true);
 }
 

@@ -17,7 +17,7 @@ static int write_calendar(struct call *c, const struct calendar *cal)
 {
     struct json_writer *w = c->out;
     const struct json *extra = NULL;
-    struct actor owner;
+    struct actor owner = {0};
     struct sosia_err err;
     if (actor_by_id(&c->tx, cal->owner, &owner) < 0)
         return -1;
@@ -34,7 +34,7 @@ static int write_calendar(struct call *c, const struct calendar *cal)
     json_str_opt(w, "location", cal->location);
     json_str(w, "timeZone", cal->zone);
     if (!cal->main)
-        json_str(w, "dataOwner", owner.email);
+        json_str_opt(w, "dataOwner", owner.email);
     gcal_write_conference_properties(w);
     json_bool_opt(w, "autoAcceptInvitations", gcal_accepts(extra));
     if (json_get(extra, "labelProperties"))
@@ -112,7 +112,7 @@ static int read_calendar(struct call *c, bool clear, struct calendar *cal)
         read_text(c, "timeZone", false, &zone) < 0 || read_extra(c, clear, cal) < 0)
         return -1;
     if (!cal->summary)
-        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing summary.");
+        return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing title.");
     if (zone && !tz_find(zone))
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid time zone definition.");
     if (zone)
@@ -170,8 +170,8 @@ int gcal_calendars_clear(struct call *c)
     struct calendar cal;
     if (gcal_open(c, CAL_OWN, &cal) < 0)
         return -1;
-    if (!cal.main)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
+    if (!cal.main) /* in these words, though it is a secondary one that is not cleared (reported) */
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Cannot clear primary calendar.");
     if (calendar_clear(&c->tx, &cal) < 0)
         return -1;
     c->status = 204;

@@ -204,6 +204,12 @@ const char *gcal_sync_token(struct call *c, const char *what, int64_t change, in
     return google_seal(c->tx.arena, arena_printf(c->tx.arena, "sync %s", what), text);
 }
 
+static int too_old(struct call *c)
+{
+    return call_fail(c, SOSIA_E_GONE, "fullSyncRequired", "syncToken",
+                     "Sync token is no longer valid, a full sync is required.");
+}
+
 int gcal_sync_from(struct call *c, const char *what, int role, int64_t *ret_change)
 {
     const char *token = param_str(c, "syncToken"), *text;
@@ -216,12 +222,27 @@ int gcal_sync_from(struct call *c, const char *what, int role, int64_t *ret_chan
     if (r < 0)
         return -1;
     if (!r || sscanf(text, "%lld %d %lld%c", &change, &was, &at, &more) != 3 || change < 0)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, GCAL_SYNC_UNREADABLE);
     if (was != role || c->tx.now_us - at > SYNC_LIFE)
-        return call_fail(c, SOSIA_E_GONE, "fullSyncRequired", "syncToken",
-                         "Sync token is no longer valid, a full sync is required.");
+        return too_old(c);
     *ret_change = change;
     return 1;
+}
+
+const char *gcal_since_token(struct call *c, int64_t newest_us)
+{
+    int64_t us = c->tx.now_us > newest_us ? c->tx.now_us : newest_us + 1;
+    return arena_printf(c->tx.arena, "%020lld", (long long)us);
+}
+
+int gcal_since(struct call *c, int64_t *ret_us)
+{
+    const char *token = param_str(c, "syncToken");
+    if (!token)
+        return 0;
+    if (strlen(token) != 20 || parse_i64(token, 20, ret_us) < 0 || *ret_us < 0)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, GCAL_SYNC_UNREADABLE);
+    return c->tx.now_us - *ret_us > SYNC_LIFE ? too_old(c) : 1;
 }
 
 int gcal_sync_alone(struct call *c, const char *const *forbidden)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Conferences. A request for one is answered later: the event that asks carries it as pending, and
- * what falls due at the same instant, before the next call, makes the conference. Of the solutions
- * only Meet is there; others fail.
+ * Conferences. A request for one is served in the answer, or later, as the world says
+ * (GCAL_CONFERENCE): then the event that asks carries it as pending, and what falls due at the same
+ * instant, before the next call, makes the conference. Of the solutions only Meet is there; others
+ * fail.
  */
 #include "engine/world/core.h"
 #include "services/calendar/google/gcal.h"
@@ -91,23 +92,40 @@ static void write_conference(struct json_writer *w, const struct json *request, 
         json_str(w, "hangoutLink", uri);
 }
 
-static int make_conference(struct tx *tx, int64_t ref)
+const struct json *gcal_make_conference(struct tx *tx, const struct json *request)
+{
+    const char *type = json_get_str(json_get(request, "conferenceSolutionKey"), "type");
+    bool meet = type && strcmp(type, "hangoutsMeet") == 0;
+    const struct json *made = NULL;
+    struct json_writer w;
+    struct buf b;
+    char id[13];
+    if (meet && make_id(tx, id) < 0)
+        return NULL;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    write_conference(&w, request, meet ? id : NULL);
+    json_end(&w);
+    const char *text = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return json_parse(tx->arena, text, strlen(text), NULL, &made, tx->err) < 0 ? NULL : made;
+}
+
+static int make_pending(struct tx *tx, int64_t ref)
 {
     struct event old, ev;
     struct calendar cal;
     struct json_writer w;
     struct buf b;
-    char id[13];
     int r = event_by_id(tx, ref, &old);
     if (r == 1)
         r = calendar_by_id(tx, old.calendar, &cal);
-    const struct json *extra = r == 1 ? extra_of(tx, &old) : NULL;
+    const struct json *extra = r == 1 ? extra_of(tx, &old) : NULL, *made;
     const struct json *request = pending_request(extra);
     if (r != 1 || !request || old.status == EVENT_CANCELLED)
         return r < 0 ? -1 : 0;
-    const char *type = json_get_str(json_get(request, "conferenceSolutionKey"), "type");
-    bool meet = type && strcmp(type, "hangoutsMeet") == 0;
-    if (event_load_attendees(tx, &old) < 0 || (meet && make_id(tx, id) < 0))
+    if (event_load_attendees(tx, &old) < 0 || !(made = gcal_make_conference(tx, request)))
         return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -116,7 +134,8 @@ static int make_conference(struct tx *tx, int64_t ref)
         if (strcmp(extra->members[i].key, "conferenceData") != 0 &&
             strcmp(extra->members[i].key, "hangoutLink") != 0)
             json_value(&w, extra->members[i].key, &extra->members[i].value);
-    write_conference(&w, request, meet ? id : NULL);
+    for (uint32_t i = 0; i < made->n; i++)
+        json_value(&w, made->members[i].key, &made->members[i].value);
     json_end(&w);
     ev = old;
     ev.extra = arena_strdup(tx->arena, buf_str(&b));
@@ -127,7 +146,23 @@ static int make_conference(struct tx *tx, int64_t ref)
 static int due(struct tx *tx, const char *kind, int64_t ref)
 {
     (void)kind;
-    return make_conference(tx, ref);
+    return make_pending(tx, ref);
 }
 
-const struct sosia_core calendar_google_core = {.name = CORE, .due = due};
+extern const char calendar_google_sql[];
+
+static const struct core_rule rules[] = {
+    {"calendar_google_option", "value not between 0 and 1048576"},
+    {0},
+};
+
+const struct sosia_core calendar_google_core = {
+    .name = CORE,
+    .schema = calendar_google_sql,
+    .sections = &gcal_options_section,
+    .n_sections = 1,
+    .entities = &gcal_options_entity,
+    .n_entities = 1,
+    .due = due,
+    .rules = rules,
+};

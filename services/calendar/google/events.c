@@ -122,14 +122,33 @@ int gcal_events_delete(struct call *c)
 
 /* ---- from elsewhere ---- */
 
+/* A further member of what is kept with an event. */
+static int add_extra(struct call *c, struct event *ev, const char *member, const char *text)
+{
+    const struct json *extra = NULL;
+    struct buf b;
+    struct json_writer w;
+    if (ev->extra &&
+        json_parse(c->tx.arena, ev->extra, strlen(ev->extra), NULL, &extra, c->tx.err) < 0)
+        return gcal_mute(c, NULL, c->body, "an event whose further members can be kept");
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; extra && i < extra->n; i++)
+        json_value(&w, extra->members[i].key, &extra->members[i].value);
+    json_str(&w, member, text);
+    json_end(&w);
+    ev->extra = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return 0;
+}
+
 /* Whose event it is that is imported: somebody else's, or this calendar's. */
 static int read_organizer(struct call *c, const struct calendar *cal, struct event *ev)
 {
     const struct json *organizer = json_get(c->body, "organizer");
     const char *email = json_get_str(organizer, "email"),
                *name = json_get_str(organizer, "displayName");
-    struct buf b;
-    struct json_writer w;
     if (!email)
         return 0;
     const char *normal = email_normal(c->tx.arena, email);
@@ -140,27 +159,27 @@ static int read_organizer(struct call *c, const struct calendar *cal, struct eve
     bool guest = false;
     for (int i = 0; i < ev->n_attendees; i++)
         guest |= strcmp(ev->attendees[i].email, cal->key) == 0;
-    if (cal->main && !guest)
+    if (!guest) /* also of a secondary calendar, by its own address (reported) */
         return call_fail(c, SOSIA_E_INVALID, "participantIsNeitherOrganizerNorAttendee", NULL,
                          "The owner of the calendar must either be the organizer or an attendee of "
                          "an event that is imported.");
     ev->organizer = normal;
-    if (!name)
-        return 0;
-    const struct json *extra = NULL;
-    if (ev->extra &&
-        json_parse(c->tx.arena, ev->extra, strlen(ev->extra), NULL, &extra, c->tx.err) < 0)
-        return gcal_mute(c, NULL, c->body, "an event whose further members can be kept");
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    for (uint32_t i = 0; extra && i < extra->n; i++)
-        json_value(&w, extra->members[i].key, &extra->members[i].value);
-    json_str(&w, "organizerName", name);
-    json_end(&w);
-    ev->extra = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return 0;
+    return name ? add_extra(c, ev, "organizerName", name) : 0;
+}
+
+/* Nothing of an import goes to its guests: it is a private copy, though only that of somebody
+ * else's event is called one. */
+static int read_privacy(struct call *c, struct event *ev)
+{
+    int64_t by_guests;
+    ev->rights &= ~(unsigned)EVENT_PRIVATE_COPY;
+    if (gcal_option(&c->tx, GCAL_IMPORT_PRIVATE, &by_guests) < 0)
+        return -1;
+    if (by_guests ? ev->n_attendees : ev->organizer || ev->n_attendees)
+        ev->rights |= EVENT_PRIVATE_COPY;
+    return ev->rights & EVENT_PRIVATE_COPY && !by_guests && !ev->organizer
+               ? add_extra(c, ev, GCAL_OWN_IMPORT, "true")
+               : 0;
 }
 
 /* The start that the body names as the original one of an instance, as an instance's key has it. */
@@ -236,6 +255,19 @@ static int import_over(struct call *c, const struct calendar *cal, struct event 
     return gcal_answer_event(c, cal, ev);
 }
 
+/* The id of what is imported: its UID up to "@google.com" if that can be one, else made of it. */
+static int key_of_uid(struct call *c, const char *uid, const char **ret)
+{
+    static const char end[] = "@google.com";
+    size_t n = strlen(uid), id = strspn(uid, "0123456789abcdefghijklmnopqrstuv");
+    int64_t hash = 1;
+    bool own = id >= 5 && id + sizeof end - 1 == n && strcmp(uid + id, end) == 0;
+    if (own && gcal_option(&c->tx, GCAL_IMPORT_ID, &hash) < 0)
+        return -1;
+    *ret = hash ? event_uid_key(&c->tx, uid) : arena_memdup(c->tx.arena, uid, id);
+    return 0;
+}
+
 /* An import stands alone: nobody is invited, nobody's copy follows it. What has the UID already is
  * replaced. */
 int gcal_events_import(struct call *c)
@@ -249,8 +281,8 @@ int gcal_events_import(struct call *c)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing iCalUID.");
     if (gcal_read_event(c, &cal, GCAL_IMPORT, NULL, &ev) < 0 || read_organizer(c, &cal, &ev) < 0)
         return -1;
-    if (ev.n_attendees)
-        ev.rights |= EVENT_PRIVATE_COPY;
+    if (read_privacy(c, &ev) < 0)
+        return -1;
     set_creator(c, &cal, &ev);
     int r = event_by_uid(&c->tx, &cal, ev.uid, &old);
     if (r < 0)
@@ -264,7 +296,8 @@ int gcal_events_import(struct call *c)
     }
     if (r)
         return import_over(c, &cal, &old, &ev);
-    ev.key = event_uid_key(&c->tx, ev.uid);
+    if (key_of_uid(c, ev.uid, &ev.key) < 0)
+        return -1;
     return event_add(&c->tx, &(struct event_by){&c->actor, MAIL_NONE}, &cal, &ev) < 0
                ? gcal_refused(c)
                : gcal_answer_event(c, &cal, &ev);
@@ -295,5 +328,20 @@ int gcal_events_move(struct call *c)
                              "Cannot change the organizer of an instance.");
         return gcal_refused(c);
     }
-    return gcal_answer_event(c, &to, &moved);
+    int64_t there;
+    if (gcal_option(&c->tx, GCAL_MOVE_RESPONSE, &there) < 0)
+        return -1;
+    if (there || cal.id == to.id)
+        return gcal_answer_event(c, &to, &moved);
+    /* As recorded: what was there, cancelled, with its etag and the calendar that has it now. */
+    ev.status = EVENT_CANCELLED;
+    ev.organizer = to.key;
+    if (!ev.creator)
+        ev.creator = cal.key;
+    struct gcal_view v;
+    if (gcal_view(c, &cal, &v) < 0)
+        return -1;
+    v.whole = true;
+    c->etag = v.etag = gcal_event_etag(c->tx.arena, &ev);
+    return gcal_write_event(&v, NULL, &ev);
 }

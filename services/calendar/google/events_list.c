@@ -113,8 +113,8 @@ static int read_query(struct call *c, const struct calendar *cal, struct event_q
             return call_fail(c, SOSIA_E_INVALID, "invalid", "orderBy",
                              "The requested ordering is not available for the particular query.");
         q->order = ORDER_START;
-    } else if (order) {
-        q->order = ORDER_CHANGE;
+    } else {
+        q->order = ORDER_UPDATE; /* also when nothing is said (recorded) */
     }
     if (q->updated_min_us != INT64_MIN && q->updated_min_us < c->tx.now_us - UPDATED_MIN_LIFE)
         return call_fail(c, SOSIA_E_GONE, "updatedMinTooLongAgo", "updatedMin",
@@ -253,7 +253,10 @@ int gcal_events_instances(struct call *c)
     int r = event_find(&c->tx, &cal, param_str(c, "eventId"), &series);
     if (r != 1)
         return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
-    if (series.form != EVENT_SERIES)
+    int64_t refused = 0;
+    if (series.form != EVENT_SERIES && gcal_option(&c->tx, GCAL_SINGLE_INSTANCES, &refused) < 0)
+        return -1;
+    if (refused)
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
     struct event_query q = {.single = true,
                             .deleted = param_bool(c, "showDeleted"),
@@ -264,7 +267,8 @@ int gcal_events_instances(struct call *c)
                             .limit = gcal_limit(c, 250, MAX_PAGE)};
     if (read_range(c, &q) < 0 || read_original(c, &q) < 0)
         return -1;
-    return write_page(c, &cal, &q, NULL);
+    const char *sync = arena_printf(c->tx.arena, "events %s", cal.key);
+    return write_page(c, &cal, &q, can_sync(c, &q) ? sync : NULL);
 }
 
 int gcal_events_watch(struct call *c)

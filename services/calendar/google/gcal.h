@@ -3,6 +3,7 @@
 #ifndef SOSIA_CALENDAR_GOOGLE_H
 #define SOSIA_CALENDAR_GOOGLE_H
 
+#include "engine/service.h"
 #include "services/calendar/core/event/event.h"
 #include "vendors/google/google.h"
 
@@ -45,7 +46,13 @@ const char *gcal_sync_token(struct call *c, const char *what, int64_t change, in
 /* The change that the parameter syncToken stands for: 1 given, 0 not, -1 refused (400, or 410 when
  * it is too old or the role is another one). */
 int gcal_sync_from(struct call *c, const char *what, int role, int64_t *ret_change);
+/* Of settings and rules of access, where a sync token is a time and nothing else: what changed at
+ * it or later. newest_us: the latest change of what was listed. */
+const char *gcal_since_token(struct call *c, int64_t newest_us);
+/* As gcal_sync_from(). */
+int gcal_since(struct call *c, int64_t *ret_us);
 /* Fails if a parameter is given that may not stand beside syncToken. */
+#define GCAL_SYNC_UNREADABLE "Invalid sync token value."
 #define GCAL_SYNC_RESTRICTED "Sync token cannot be used with other request restrictions"
 int gcal_sync_alone(struct call *c, const char *const *forbidden);
 
@@ -54,6 +61,32 @@ extern const char *const gcal_responses[]; /* by enum response; the first is NUL
 extern const char *const gcal_statuses[];
 extern const char *const gcal_visibilities[];
 extern const char *const gcal_kinds[];
+
+/* ---- option.c ---- */
+
+/* What a world may choose (section googleCalendar of its seed document). Of those with words, 0 is
+ * the first. */
+enum gcal_option {
+    GCAL_CONFERENCE,       /* in the answer to the request: made, pending */
+    GCAL_EMPTY_TIME,       /* a timed event that ends when it starts: refused, taken */
+    GCAL_MOVE_RESPONSE,    /* what a move answers with: the event in the source, the destination */
+    GCAL_SINGLE_INSTANCES, /* instances of a single event: itself, refused */
+    GCAL_UPDATE_PRIMARY,   /* calendarList.update of "primary": refused, taken */
+    GCAL_UPDATE_NOTICES,   /* notificationSettings that an update leaves out: kept, cleared */
+    GCAL_IMPORT_ID,        /* of the UID X@google.com: X, a hash of the UID as of others */
+    GCAL_IMPORT_PRIVATE,   /* privateCopy of an import: of others' events, of those with guests */
+    GCAL_PRIVATE_INVITES,  /* guestsCanInviteOthers of a private copy after an update: not, so */
+    GCAL_LOOSE_DATES,      /* 2026-3-5: taken, refused */
+    GCAL_GUESTS,           /* how many an event may have */
+    GCAL_TEXT_BYTES,       /* of a summary, description or location */
+    GCAL_RECURRENCE_LINES, /* of an event */
+    GCAL_OPTIONS
+};
+int gcal_option(struct tx *tx, enum gcal_option option, int64_t *ret);
+/* Is n more than the world allows of an option that is a number? 1, 0, -1. */
+int gcal_option_over(struct call *c, enum gcal_option option, size_t n);
+extern const struct section gcal_options_section;
+extern const struct entity gcal_options_entity;
 
 /* ---- colors.c ---- */
 
@@ -75,6 +108,7 @@ struct gcal_view {
     const struct tz *tz;   /* of the answer's times */
     int64_t max_attendees; /* 0: all */
     bool bare;             /* deleted events as nothing but their ids */
+    bool whole;            /* deleted events with all that they had */
     const char *etag;      /* of the one event that is written; NULL: made for each */
     struct gcal_again {    /* what is the same in most events, as it was written first */
         const char *text;  /* NULL: not yet */
@@ -100,11 +134,18 @@ int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode m
 /* A list of reminders of a body as the core stores it. */
 int gcal_read_reminders(struct call *c, const struct json *list, const char **ret);
 
+/* A member of struct event's extra: the event was imported by whose it is, and follows nobody
+ * without being called a private copy. */
+#define GCAL_OWN_IMPORT "ownImport"
+
 /* ---- conference.c ---- */
 
 extern const struct sosia_core calendar_google_core;
-/* Sees to it that the conference an event asks for is made. */
+/* Sees to it that a conference that is pending is made before the next call. */
 int gcal_ask_conference(struct call *c, const struct event *ev);
+/* The members conferenceData and hangoutLink of an event whose createRequest has been served, in
+ * the arena; NULL: no memory, or no id (tx->err). */
+const struct json *gcal_make_conference(struct tx *tx, const struct json *request);
 
 /* ---- calendars.c ---- */
 

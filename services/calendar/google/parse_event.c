@@ -5,6 +5,7 @@
  * from an update has its default; one that is absent from a patch stays as it is.
  */
 #include "services/calendar/google/parse.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 int parse_bad(struct body *b)
@@ -79,19 +80,32 @@ const struct json *parse_value(struct body *b, const char *text)
 
 /* ---- members ---- */
 
+static int too_large(struct body *b)
+{
+    return parse_invalid(b, "A provided value exceeds the allowed size limit.");
+}
+
+static int read_long(struct body *b, const struct json *v, const char **ret)
+{
+    if (parse_text(b, v, ret) < 0)
+        return -1;
+    int over = *ret ? gcal_option_over(b->c, GCAL_TEXT_BYTES, strlen(*ret)) : 0;
+    return over == 1 ? too_large(b) : over;
+}
+
 static int read_summary(struct body *b, const struct json *v)
 {
-    return parse_text(b, v, &b->ev->summary);
+    return read_long(b, v, &b->ev->summary);
 }
 
 static int read_description(struct body *b, const struct json *v)
 {
-    return parse_text(b, v, &b->ev->description);
+    return read_long(b, v, &b->ev->description);
 }
 
 static int read_location(struct body *b, const struct json *v)
 {
-    return parse_text(b, v, &b->ev->location);
+    return read_long(b, v, &b->ev->location);
 }
 
 static int read_color(struct body *b, const struct json *v)
@@ -99,7 +113,7 @@ static int read_color(struct body *b, const struct json *v)
     if (parse_text(b, v, &b->ev->color) < 0)
         return -1;
     if (b->ev->color && !gcal_event_color(b->ev->color))
-        return parse_invalid(b, "Invalid color id.");
+        return parse_invalid(b, "Invalid Value");
     return 0;
 }
 
@@ -142,8 +156,16 @@ static int read_sequence(struct body *b, const struct json *v)
     return 0;
 }
 
+/* A private copy that an update says nothing about is closed (reported). */
 static int read_invite_others(struct body *b, const struct json *v)
 {
+    int64_t open;
+    if (!v && b->mode == GCAL_UPDATE && b->old->rights & EVENT_PRIVATE_COPY &&
+        !json_get(b->extra_old, GCAL_OWN_IMPORT)) {
+        if (gcal_option(&b->c->tx, GCAL_PRIVATE_INVITES, &open) < 0)
+            return -1;
+        return read_bit(b, v, open, false, GUESTS_DONT_INVITE);
+    }
     return read_bit(b, v, true, false, GUESTS_DONT_INVITE);
 }
 
@@ -240,6 +262,26 @@ static int read_when(struct body *b, const struct json *v, struct when *ret)
     return 0;
 }
 
+/* A date, also without the zeros that pad it. */
+static int read_date(struct body *b, const char *text, int64_t *ret)
+{
+    int64_t refused;
+    int year, month, day, end = 0;
+    size_t n = strlen(text);
+    if (date_parse(text, n, ret) == 0)
+        return 0;
+    if (n < 8 || n > 10 || strspn(text, "0123456789-") != n || text[4] != '-' ||
+        sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &end) != 3 || (size_t)end != n ||
+        year < 0 || month < 0 || day < 0)
+        return parse_bad(b);
+    const char *padded = arena_printf(b->c->tx.arena, "%04d-%02d-%02d", year, month, day);
+    if (gcal_option(&b->c->tx, GCAL_LOOSE_DATES, &refused) < 0)
+        return -1;
+    return refused || date_parse(padded, strlen(padded), ret) < 0 ? parse_bad(b) : 0;
+}
+
+#define NOT_ALIKE "Start and end times must either both be date or both be dateTime."
+
 /* One end of the event. what: "start" or "end". was_us: where it is now, of a patch. */
 static int resolve_when(struct body *b, struct when *w, const char *what, bool *day, int64_t *us,
                         const char **zone)
@@ -253,12 +295,12 @@ static int resolve_when(struct body *b, struct when *w, const char *what, bool *
         return parse_invalid(b, arena_printf(a, "Invalid time zone definition for %s time.", what));
     /* A patch that names only one form leaves the other one standing, and both is none. */
     if (w->date && (w->date_time || (patch && !*day && !w->has_time)))
-        return parse_bad(b);
+        return parse_invalid(b, arena_printf(a, "Invalid %s time.", what));
     if (w->date_time && patch && *day && !w->has_date)
-        return parse_bad(b);
+        return parse_invalid(b, arena_printf(a, "Invalid %s time.", what));
     if (w->date) {
-        if (date_parse(w->date, strlen(w->date), &days) < 0)
-            return parse_bad(b);
+        if (read_date(b, w->date, &days) < 0)
+            return -1;
         *day = true;
         *us = days * US_PER_DAY;
         *zone = NULL;
@@ -266,7 +308,7 @@ static int resolve_when(struct body *b, struct when *w, const char *what, bool *
     }
     if (!w->date_time) {
         if (!patch || (*day ? w->has_date : w->has_time))
-            return parse_required(b, arena_printf(a, "Missing %s time.", what));
+            return parse_invalid(b, NOT_ALIKE);
         if (w->has_zone && !*day)
             *zone = w->zone;
         return 0;
@@ -297,10 +339,10 @@ static int read_times(struct body *b)
     struct when w;
     if (patch && !start && !end)
         return 0;
-    if (parse_null(start) && (start || !patch))
-        return parse_required(b, "Missing start time.");
     if (parse_null(end) && (end || !patch) && !(ev->rights & EVENT_NO_END))
         return parse_required(b, "Missing end time.");
+    if (parse_null(start) && (start || !patch))
+        return parse_required(b, "Missing start time.");
     b->at = "start";
     if (start && (read_when(b, start, &w) < 0 ||
                   resolve_when(b, &w, "start", &start_day, &start_us, &ev->zone) < 0))
@@ -316,8 +358,11 @@ static int read_times(struct body *b)
         end_zone = ev->zone;
     }
     if (start_day != end_day)
-        return parse_bad(b);
-    if (end_us < start_us)
+        return parse_invalid(b, NOT_ALIKE);
+    int64_t taken = 1;
+    if (end_us == start_us && !start_day && gcal_option(&b->c->tx, GCAL_EMPTY_TIME, &taken) < 0)
+        return -1;
+    if (end_us < start_us || !taken)
         return call_fail(b->c, SOSIA_E_INVALID, "timeRangeEmpty", "timeMax",
                          "The specified time range is empty.");
     ev->all_day = start_day;
@@ -342,6 +387,9 @@ static int read_recurrence(struct body *b, const struct json *v)
         return 0;
     if (v->type != JSON_ARRAY)
         return parse_bad(b);
+    int over = gcal_option_over(b->c, GCAL_RECURRENCE_LINES, v->n);
+    if (over)
+        return over < 0 ? -1 : too_large(b);
     buf_init(&buf, 0);
     for (uint32_t i = 0; rc == 0 && i < v->n; i++) {
         const struct json *line = &v->items[i];
@@ -356,6 +404,30 @@ static int read_recurrence(struct body *b, const struct json *v)
         b->ev->recurrence = arena_strdup(b->c->tx.arena, buf_str(&buf));
     buf_done(&buf);
     return rc;
+}
+
+/* The rules of a timed series end at an instant, or with a day; a reading of the clock is refused.
+ */
+static int check_until(struct body *b)
+{
+    const char *text = b->ev->recurrence;
+    if (!text || b->ev->all_day || !json_get(b->json, "recurrence"))
+        return 0;
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        size_t n = strcspn(line, "\n");
+        if (strncasecmp(line, "RRULE", 5) != 0 && strncasecmp(line, "EXRULE", 6) != 0)
+            continue;
+        for (size_t i = 0; i + 6 < n; i++) {
+            if (strncasecmp(line + i, "UNTIL=", 6) != 0 ||
+                (line[i - 1] != ';' && line[i - 1] != ':'))
+                continue;
+            size_t len = strcspn(line + i + 6, ";\n");
+            const char *until = line + i + 6;
+            if (memchr(until, 'T', len) && until[len - 1] != 'Z' && until[len - 1] != 'z')
+                return parse_invalid(b, "Invalid recurrence rule.");
+        }
+    }
+    return 0;
 }
 
 /* ---- the table ---- */
@@ -547,6 +619,9 @@ static int check_birthday(struct body *b)
         bad = "have a transparency setting of transparent";
     else if (given(b, "description") || given(b, "location") || given(b, "attendees"))
         bad = "not have a description, a location or attendees";
+    if (ev->own_props)
+        return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
+                         "'birthday' event type must not have private extended properties.");
     if (bad && b->old)
         return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
                          "Attempt made to modify 'birthday' event in a way that is not valid for "
@@ -583,21 +658,29 @@ static int check_kind(struct body *b)
 int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode mode,
                     const struct event *old, struct event *ev)
 {
-    struct body b = {.c = c, .cal = cal, .mode = mode, .old = old, .ev = ev, .json = c->body};
-    if (!c->body || c->body->type != JSON_OBJECT)
+    static const struct json nothing = {.type = JSON_OBJECT};
+    struct body b = {.c = c,
+                     .cal = cal,
+                     .mode = mode,
+                     .old = old,
+                     .ev = ev,
+                     .json = c->body ? c->body : &nothing};
+    if (b.json->type != JSON_OBJECT)
         return parse_bad(&b);
     *ev = old ? *old : (struct event){0};
     bool was_day = ev->all_day;
     if (open_extra(&b) < 0 || read_members(&b) < 0 || read_times(&b) < 0)
         return -1;
     /* Events of a day have no reminders unless some are asked for, timed ones the calendar's. */
-    const struct json *reminders = json_get(c->body, "reminders");
+    const struct json *reminders = json_get(b.json, "reminders");
     b.at = "reminders";
     if (reminders ? parse_reminders(&b, reminders) < 0
                   : (mode != GCAL_PATCH || was_day != ev->all_day) && parse_reminders(&b, NULL) < 0)
         return -1;
     if (ev->recurrence && !ev->all_day && !ev->zone)
         return parse_required(&b, "Missing time zone definition for start time.");
+    if (check_until(&b) < 0)
+        return -1;
     if (!old && ev->key && ev->uid) {
         if (strcmp(ev->uid, arena_printf(c->tx.arena, "%s@google.com", ev->key)) != 0)
             return parse_invalid(&b, "Only one of id and iCalUID can be given.");

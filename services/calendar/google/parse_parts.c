@@ -5,7 +5,6 @@
 #include "engine/base/map.h"
 #include "services/calendar/google/parse.h"
 
-#define MAX_ATTENDEES   1000
 #define MAX_ATTACHMENTS 25
 #define MAX_PROPERTIES  300
 #define MAX_PROP_BYTES  (32 * 1024)
@@ -98,8 +97,9 @@ int parse_attendees(struct body *b, const struct json *v)
             only_own(b, NULL, 0);
         return 0;
     }
-    if (v->n > MAX_ATTENDEES)
-        return parse_invalid(b, "Too many attendees.");
+    int over = gcal_option_over(b->c, GCAL_GUESTS, v->n);
+    if (over)
+        return over < 0 ? -1 : parse_invalid(b, "Too many attendees.");
     struct attendee *list = arena_calloc(b->c->tx.arena, v->n, sizeof *list);
     struct map seen;
     int rc = 0;
@@ -473,9 +473,16 @@ static int request_conference(struct body *b, const struct json *request)
     json_end(&w);
     json_end(&w);
     json_end(&w);
-    set_extra(b, "conferenceData", parse_value(b, arena_strdup(b->c->tx.arena, buf_str(&buf))));
-    set_extra(b, "hangoutLink", NULL);
+    const struct json *asked = parse_value(b, arena_strdup(b->c->tx.arena, buf_str(&buf)));
+    const struct json *made = NULL;
+    int64_t later;
     buf_done(&buf);
+    if (gcal_option(&b->c->tx, GCAL_CONFERENCE, &later) < 0)
+        return -1;
+    if (!later && !(made = gcal_make_conference(&b->c->tx, json_get(asked, "createRequest"))))
+        return -1;
+    set_extra(b, "conferenceData", made ? json_get(made, "conferenceData") : asked);
+    set_extra(b, "hangoutLink", json_get(made, "hangoutLink"));
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events as the service writes them: members in its order, defaults left out, times in the zone
  * that is looked at. */
+#include "services/calendar/core/holiday.h"
 #include "services/calendar/google/gcal.h"
 
 int gcal_view(struct call *c, const struct calendar *cal, struct gcal_view *ret)
@@ -138,6 +139,8 @@ static int write_people_of(struct gcal_view *v, const struct event *ev, const st
     const char *name = json_get_str(extra, "organizerName");
     json_obj(w, "creator");
     json_str(w, "email", ev->creator ? ev->creator : v->cal->key);
+    if (calendar_is_holidays(v->cal))
+        json_str(w, "displayName", v->cal->summary);
     json_bool_opt(w, "self", !ev->creator || strcmp(ev->creator, v->cal->key) == 0);
     json_end(w);
     if (!ev->organizer && !v->cal->main) {
@@ -242,7 +245,7 @@ static void write_properties(struct json_writer *w, const struct event *ev)
     json_end(w);
 }
 
-static void write_rights(struct json_writer *w, const struct event *ev)
+static void write_rights(struct json_writer *w, const struct event *ev, const struct json *extra)
 {
     json_bool_opt(w, "anyoneCanAddSelf", ev->rights & ANYONE_ADDS_SELF);
     if (ev->rights & GUESTS_DONT_INVITE)
@@ -250,7 +253,8 @@ static void write_rights(struct json_writer *w, const struct event *ev)
     json_bool_opt(w, "guestsCanModify", ev->rights & GUESTS_MODIFY);
     if (ev->rights & GUESTS_DONT_SEE_GUESTS)
         json_bool(w, "guestsCanSeeOtherGuests", false);
-    json_bool_opt(w, "privateCopy", ev->rights & EVENT_PRIVATE_COPY);
+    json_bool_opt(w, "privateCopy",
+                  ev->rights & EVENT_PRIVATE_COPY && !json_get(extra, GCAL_OWN_IMPORT));
     json_bool_opt(w, "locked", ev->rights & EVENT_LOCKED);
 }
 
@@ -343,8 +347,9 @@ static int write_open(struct gcal_view *v, struct event *ev)
     write_member(w, extra, "hangoutLink");
     write_member(w, extra, "conferenceData");
     write_member(w, extra, "gadget");
-    write_rights(w, ev);
-    write_event_reminders(v, ev);
+    write_rights(w, ev, extra);
+    if (!calendar_is_holidays(v->cal))
+        write_event_reminders(v, ev);
     /* Where an event comes from is its creator's business. */
     if (extra && strcmp(ev->creator ? ev->creator : v->cal->key, v->c->actor.email) == 0)
         write_member(w, extra, "source");
@@ -363,7 +368,9 @@ int gcal_write_event(struct gcal_view *v, const char *key, struct event *ev)
     struct json_writer *w = v->c->out;
     int rc = 0;
     json_obj(w, key);
-    if (ev->status == EVENT_CANCELLED && ev->form == EVENT_INSTANCE) {
+    if (v->whole) {
+        rc = write_open(v, ev);
+    } else if (ev->status == EVENT_CANCELLED && ev->form == EVENT_INSTANCE) {
         write_head(v, ev);
         if (ev->master)
             write_original(v, ev);

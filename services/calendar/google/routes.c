@@ -513,6 +513,7 @@ static const struct route routes[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/quickAdd"),
      .handler = gcal_events_quick_add,
      .risk = RISK_WRITE,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_quick_add_params),
      .response = "Event",
@@ -614,11 +615,20 @@ static const struct google_api api = {
     .service = "calendar-json.googleapis.com",
     .method_prefix = "calendar.v3.",
     .envelope = GOOGLE_LEGACY,
+    .cache_headers = true,
+    .bad_token_info = true,
     .scopes = scopes,
     .n_scopes = SOSIA_LEN(scopes),
 };
 
 static const char *const prefixes[] = {"/calendar/v3", NULL};
+
+/* The quotas of new projects. */
+static const struct rate_class rates[] = {
+    {"Queries per minute per user", true, 600, INT64_C(60000000)},
+    {"Queries per minute", false, 10000, INT64_C(60000000)},
+    {0},
+};
 
 const struct dialect calendar_google = {
     .name = "calendar.google",
@@ -629,6 +639,7 @@ const struct dialect calendar_google = {
     .n_routes = SOSIA_LEN(routes),
     .schemas = calendar_google_schemas,
     .n_schemas = SOSIA_LEN(calendar_google_schemas),
+    .rates = rates,
     .methods = calendar_google_methods,
     .facts = &api,
 };

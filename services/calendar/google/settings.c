@@ -32,30 +32,31 @@ int gcal_settings_list(struct call *c)
     struct setting all[SETTINGS];
     const char *position;
     long long from = 0;
-    int64_t changed = -1, change = 0;
+    int64_t since = INT64_MIN, newest = 0, change = 0;
     int limit = (int)gcal_limit(c, 100, 250), i, n = 0;
-    if (gcal_user(c) < 0 || gcal_sync_from(c, "settings", 0, &changed) < 0 ||
-        setting_all(&c->tx, &c->actor, all) < 0)
+    if (gcal_user(c) < 0 || gcal_since(c, &since) < 0 || setting_all(&c->tx, &c->actor, all) < 0)
         return -1;
     int paged = google_page_position(c, &position);
     if (paged < 0)
         return -1;
     if (paged && (sscanf(position, "%lld", &from) != 1 || from < 0 || from > SETTINGS))
         return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
-    for (i = 0; i < SETTINGS; i++)
+    for (i = 0; i < SETTINGS; i++) {
         change = all[i].change > change ? all[i].change : change;
+        newest = all[i].updated_us > newest ? all[i].updated_us : newest;
+    }
     for (i = (int)from; i < SETTINGS && n < limit; i++)
-        n += all[i].change > changed;
+        n += all[i].updated_us >= since;
     json_obj(c->out, NULL);
     json_str(c->out, "kind", "calendar#settings");
     json_str(c->out, "etag", gcal_etag_list(c->tx.arena, "settings", c->actor.id, change));
     if (i < SETTINGS)
         json_str(c->out, "nextPageToken", google_page_token(c, arena_printf(c->tx.arena, "%d", i)));
     else
-        json_str(c->out, "nextSyncToken", gcal_sync_token(c, "settings", change, 0));
+        json_str(c->out, "nextSyncToken", gcal_since_token(c, newest));
     json_arr(c->out, "items");
     for (int k = (int)from; k < i; k++)
-        if (all[k].change > changed)
+        if (all[k].updated_us >= since)
             write_setting(c, &all[k]);
     json_end(c->out);
     json_end(c->out);
@@ -64,8 +65,8 @@ int gcal_settings_list(struct call *c)
 
 int gcal_settings_watch(struct call *c)
 {
-    int64_t changed;
-    if (gcal_user(c) < 0 || gcal_sync_from(c, "settings", 0, &changed) < 0)
+    int64_t since;
+    if (gcal_user(c) < 0 || gcal_since(c, &since) < 0)
         return -1;
     return google_channel_watch(c, CHANGED_SETTINGS, c->actor.id);
 }

@@ -7,6 +7,8 @@
 
 #define FEED_BITS 47
 #define FEED_DAYS 30
+/* In the flags of a row: the row behind it is of the same record. */
+#define GOES_ON (INT64_C(1) << 20)
 
 int change_number(struct tx *tx, int64_t *ret)
 {
@@ -25,15 +27,11 @@ static void add_place(struct buf *b, int64_t label)
 
 int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
 {
-    static struct sql_text q = SQL_TEXT("update mailbox set change = :number where id = :mailbox");
+    static struct sql_text q =
+        SQL_TEXT("update mail_mailbox set change = :number where id = :mailbox");
     static struct sql_text q_quiet =
-        SQL_TEXT("update mailbox set change = :number, floor = :number where id = :mailbox");
-    sqlite3_stmt *st = sql_use(tx->db, quiet ? &q_quiet : &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, number);
-    sql_bind_int(st, 2, mailbox);
-    if (sql_run(tx->db, st, tx->err) < 0)
+        SQL_TEXT("update mail_mailbox set change = :number, floor = :number where id = :mailbox");
+    if (TX_RUN(tx, quiet ? &q_quiet : &q, number, mailbox) < 0)
         return -1;
     return 0;
 }
@@ -42,13 +40,15 @@ int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
 static const char *const only_labels[] = {"labels", NULL};
 
 int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind kind,
-                const int64_t *labels, size_t n, const struct label_set *now)
+                const int64_t *labels, size_t n, const struct label_set *now, bool goes_on)
 {
     static struct sql_text q =
         SQL_TEXT("insert into mail_change (id, at, kind, message, thread, flags, own, labels) "
                  "values (:id, :at, :kind, :message, :thread, :flags, :own, :labels)");
     struct buf own, changed;
-    USE(tx, st, q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
     buf_init(&own, 0);
     buf_init(&changed, 0);
     for (size_t i = 0; now && i < now->n_own; i++)
@@ -60,7 +60,7 @@ int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind ki
     sql_bind_int(st, 3, kind);
     sql_bind_int(st, 4, m->key);
     sql_bind_int(st, 5, m->thread_key);
-    sql_bind_int(st, 6, now ? (int64_t)(now->flags & FLAGS_ROLES) : 0);
+    sql_bind_int(st, 6, (now ? (int64_t)(now->flags & FLAGS_ROLES) : 0) | (goes_on ? GOES_ON : 0));
     sql_bind_text(st, 7, own.len ? buf_str(&own) : NULL);
     sql_bind_text(st, 8, changed.len ? buf_str(&changed) : NULL);
     int rc = buf_failed(&own) || buf_failed(&changed) ? sosia_fail_memory(tx->err)
@@ -137,8 +137,10 @@ static int read_change(struct tx *tx, sqlite3_stmt *st, int64_t mailbox, struct 
 static int newest(struct tx *tx, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("select n from id_stream where kind = 'mail.change'");
-    USE(tx, st, q);
-    int r = sql_step(tx->db, st, tx->err);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     *ret = 1;
     if (r == 1) {
         *ret = sqlite3_column_int64(st, 0) + 1;
@@ -153,6 +155,36 @@ static int too_old(struct tx *tx, int64_t after)
                    "the feed does not know what came after change %lld", (long long)after);
 }
 
+/* The list of changes that grows while the feed is read. */
+struct changes {
+    struct mail_change *list;
+    size_t n, cap;
+    size_t record;  /* where the record begins that is being read */
+    size_t records; /* that are whole, and have something */
+};
+
+static int keep(struct tx *tx, struct changes *all, const struct mail_change *c)
+{
+    if (all->n == all->cap) {
+        struct mail_change *more = arena_alloc(tx->arena, 4 * all->cap * sizeof *more);
+        if (arena_failed(tx->arena))
+            return sosia_fail_memory(tx->err);
+        memcpy(more, all->list, all->n * sizeof *more);
+        all->list = more;
+        all->cap *= 4;
+    }
+    all->list[all->n++] = *c;
+    return 0;
+}
+
+/* The row was the last one of its record: all of it has its number. */
+static void end_record(struct changes *all, int64_t number)
+{
+    all->records += all->n > all->record;
+    for (; all->record < all->n; all->record++)
+        all->list[all->record].number = number;
+}
+
 int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigned kinds,
                  int64_t label, size_t limit, struct mail_change **ret, size_t *ret_n,
                  bool *ret_more)
@@ -161,7 +193,7 @@ int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigne
         SQL_TEXT("select id, kind, message, thread, flags, own, labels, at from mail_change "
                  "where id > :after and id < :end order by id");
     const int64_t oldest = tx->now_us / US_PER_SECOND - FEED_DAYS * SECONDS_PER_DAY;
-    size_t n = 0, cap = 16;
+    struct changes all = {.cap = 16};
     int64_t last;
     int r;
     *ret_more = false;
@@ -169,42 +201,38 @@ int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigne
         return -1;
     if (after < mb->floor || after > last)
         return too_old(tx, after);
-    struct mail_change *list = arena_alloc(tx->arena, cap * sizeof *list);
-    USE(tx, st, q);
-    sql_bind_int(st, 1, mb->id << FEED_BITS | after);
-    sql_bind_int(st, 2, (mb->id << FEED_BITS) + (INT64_C(1) << FEED_BITS));
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    all.list = arena_alloc(tx->arena, all.cap * sizeof *all.list);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mb->id << FEED_BITS | after,
+                                (mb->id << FEED_BITS) + (INT64_C(1) << FEED_BITS));
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
         struct mail_change c;
         if (sqlite3_column_int64(st, 7) < oldest) {
             sql_done(st);
             return too_old(tx, after);
         }
-        if (kinds && !(kinds >> sqlite3_column_int(st, 1) & 1))
-            continue;
-        if (read_change(tx, st, mb->id, &c) < 0) {
-            r = -1;
-            break;
-        }
-        if (label && !has_label(c.now, c.n_now, label) && !has_label(c.labels, c.n_labels, label))
-            continue;
-        if (n == limit) {
-            *ret_more = true;
-            break;
-        }
-        if (n == cap) {
-            struct mail_change *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
-            if (arena_failed(tx->arena)) {
-                r = sosia_fail_memory(tx->err);
+        const int64_t number = sqlite3_column_int64(st, 0) & ((INT64_C(1) << FEED_BITS) - 1);
+        const bool goes_on = sqlite3_column_int64(st, 4) & GOES_ON;
+        if (!kinds || kinds >> sqlite3_column_int(st, 1) & 1) {
+            if (read_change(tx, st, mb->id, &c) < 0) {
+                r = -1;
                 break;
             }
-            memcpy(more, list, n * sizeof *list);
-            list = more;
-            cap *= 4;
+            if (!label || has_label(c.now, c.n_now, label) ||
+                has_label(c.labels, c.n_labels, label)) {
+                *ret_more = all.records == limit;
+                if (*ret_more || keep(tx, &all, &c) < 0) {
+                    r = *ret_more ? 0 : -1;
+                    break;
+                }
+            }
         }
-        list[n++] = c;
+        if (!goes_on)
+            end_record(&all, number);
     }
     sql_done(st);
-    *ret = list;
-    *ret_n = n;
+    *ret = all.list;
+    *ret_n = all.n;
     return r < 0 ? -1 : 0;
 }

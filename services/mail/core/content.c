@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contents and blobs: bytes that messages share. A content is found again by its hash and its
- * bytes; so is the body of a large part, which forwards have in other contents. Base64 that can be
- * made again to the letter is kept decoded: it is smaller, and read without work.
+ * Contents: bytes that messages share. A content is found again by its hash and its bytes; the body
+ * of a large part, which forwards have in other contents, is a blob of the engine's. Base64 that
+ * can be made again to the letter is kept decoded: it is smaller, and read without work.
  */
 #include "engine/base/codec.h"
+#include "engine/world/blob.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 #define XXH_INLINE_ALL
@@ -53,66 +54,6 @@ static uint32_t lines_of(const char *data, size_t len, struct buf *decoded)
     return same ? lines : 0;
 }
 
-/* ---- blobs ---- */
-
-static int find_blob(struct tx *tx, int64_t hash, const char *data, size_t len, int64_t *ret)
-{
-    static struct sql_text q = SQL_TEXT("select id, data from blob where hash = :hash");
-    static struct sql_text q_ref = SQL_TEXT("update blob set refs = refs + 1 where id = :id");
-    int r;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, hash);
-    *ret = 0;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
-        if ((size_t)sqlite3_column_bytes(st, 1) == len &&
-            memcmp(sqlite3_column_blob(st, 1), data, len) == 0) {
-            *ret = sqlite3_column_int64(st, 0);
-            sql_done(st);
-            break;
-        }
-    if (r != 1)
-        return r;
-    USE(tx, ref, q_ref);
-    sql_bind_int(ref, 1, *ret);
-    return sql_run(tx->db, ref, tx->err);
-}
-
-static int store_blob(struct tx *tx, const char *data, size_t len, int64_t *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert into blob (hash, refs, data) values (:hash, 1, :data)");
-    int64_t hash = (int64_t)XXH3_64bits(data, len);
-    if (find_blob(tx, hash, data, len, ret) < 0)
-        return -1;
-    if (*ret)
-        return 0;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, hash);
-    sql_bind_blob(st, 2, data, len);
-    if (sql_run(tx->db, st, tx->err) < 0)
-        return -1;
-    *ret = sqlite3_last_insert_rowid(slot_db(tx->db));
-    return 0;
-}
-
-static int release_blob(struct tx *tx, int64_t id)
-{
-    static struct sql_text q =
-        SQL_TEXT("update blob set refs = refs - 1 where id = :id returning refs");
-    static struct sql_text q_delete = SQL_TEXT("delete from blob where id = :id and refs <= 0");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
-    int r = sql_step(tx->db, st, tx->err);
-    bool last = r == 1 && sqlite3_column_int64(st, 0) <= 0;
-    if (r == 1)
-        sql_done(st);
-    if (r < 0 || !last)
-        return r < 0 ? -1 : 0;
-    USE(tx, del, q_delete);
-    sql_bind_int(del, 1, id);
-    return sql_run(tx->db, del, tx->err);
-}
-
 /* ---- contents ---- */
 
 /* Puts large bodies into blobs and gathers the rest. */
@@ -128,8 +69,8 @@ static int split(struct tx *tx, struct letter_text *text, struct buf *own)
             continue;
         buf_init(&decoded, 0);
         p->lines = p->encoding == MIME_BASE64 ? lines_of(data, p->len, &decoded) : 0;
-        int rc = p->lines ? store_blob(tx, decoded.data, decoded.len, &p->blob)
-                          : store_blob(tx, data, p->len, &p->blob);
+        int rc = p->lines ? blob_put(tx, decoded.data, decoded.len, &p->blob)
+                          : blob_put(tx, data, p->len, &p->blob);
         buf_done(&decoded);
         if (rc < 0)
             return -1;
@@ -160,13 +101,14 @@ static int same_content(struct tx *tx, int64_t id, const struct letter_text *tex
 
 static int find_content(struct tx *tx, int64_t hash, const struct letter_text *text, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id from content where hash = :hash");
+    static struct sql_text q = SQL_TEXT("select id from mail_content where hash = :hash");
     int64_t found[8];
     size_t n = 0;
     int r;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, hash);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1 && n < SOSIA_LEN(found))
+    sqlite3_stmt *st = TX_QUERY(tx, &q, hash);
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1 && n < SOSIA_LEN(found))
         found[n++] = sqlite3_column_int64(st, 0);
     if (r == 1)
         sql_done(st);
@@ -185,25 +127,18 @@ static int find_content(struct tx *tx, int64_t hash, const struct letter_text *t
 
 static int add_ref(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("update content set refs = refs + 1 where id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
-    return sql_run(tx->db, st, tx->err);
+    static struct sql_text q = SQL_TEXT("update mail_content set refs = refs + 1 where id = :id");
+    return TX_RUN(tx, &q, id);
 }
 
 static int insert_content(struct tx *tx, int64_t hash, const struct letter_text *text,
                           const struct buf *tree, const struct buf *own)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into content (hash, size, refs, snippet, tree, own) "
+        SQL_TEXT("insert into mail_content (hash, size, refs, snippet, tree, own) "
                  "values (:hash, :size, 1, :snippet, :tree, :own)");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, hash);
-    sql_bind_int(st, 2, (int64_t)text->content_len);
-    sql_bind_text(st, 3, text->snippet);
-    sql_bind_blob(st, 4, tree->data, tree->len);
-    sql_bind_blob(st, 5, own->data ? own->data : "", own->len);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, hash, (int64_t)text->content_len, text->snippet,
+                  sql_blob(tree->data, tree->len), sql_blob(own->data ? own->data : "", own->len));
 }
 
 int content_store(struct tx *tx, struct letter_text *text)
@@ -234,12 +169,13 @@ int content_store(struct tx *tx, struct letter_text *text)
 int content_release(struct tx *tx, int64_t id)
 {
     static struct sql_text q =
-        SQL_TEXT("update content set refs = refs - 1 where id = :id returning refs");
-    static struct sql_text q_delete = SQL_TEXT("delete from content where id = :id");
+        SQL_TEXT("update mail_content set refs = refs - 1 where id = :id returning refs");
+    static struct sql_text q_delete = SQL_TEXT("delete from mail_content where id = :id");
     struct message_body b;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
-    int r = sql_step(tx->db, st, tx->err);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     bool last = r == 1 && sqlite3_column_int64(st, 0) <= 0;
     if (r == 1)
         sql_done(st);
@@ -248,37 +184,39 @@ int content_release(struct tx *tx, int64_t id)
     if (content_open(tx, id, &b) < 0)
         return -1;
     for (int i = 0; i < b.mime.n; i++)
-        if (b.mime.parts[i].blob && release_blob(tx, b.mime.parts[i].blob) < 0)
+        if (b.mime.parts[i].blob && blob_unref(tx, b.mime.parts[i].blob) < 0)
             return -1;
-    USE(tx, del, q_delete);
-    sql_bind_int(del, 1, id);
-    return sql_run(tx->db, del, tx->err);
+    return TX_RUN(tx, &q_delete, id);
 }
 
-/* A part's body that stands in a blob, as it was. */
-static int write_blob(struct tx *tx, const struct mime_part *p, size_t from, size_t to,
-                      struct buf *out)
+/* The bytes [from, to) of a body in base64 that is kept decoded. */
+static int write_encoded(struct tx *tx, const struct mime_part *p, size_t from, size_t to,
+                         struct buf *out)
 {
     const char *data;
     size_t len;
     struct buf whole;
     int rc = 0;
-    if (blob_read(tx, p->blob, &data, &len) < 0)
+    if (blob_load(tx, p->blob, &data, &len) < 0)
         return -1;
     buf_init(&whole, 0);
-    if (p->lines) {
-        write_lines(p->lines, data, len, &whole);
-        data = whole.data;
-        len = whole.len;
-    }
+    write_lines(p->lines, data, len, &whole);
     if (buf_failed(&whole))
         rc = sosia_fail_memory(tx->err);
-    else if (len != p->len)
+    else if (whole.len != p->len)
         rc = tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "a message's rows make no sense");
     else
-        buf_add(out, data + from, to - from);
+        buf_add(out, whole.data + from, to - from);
     buf_done(&whole);
     return rc;
+}
+
+/* A part's body that is a blob, as it was. */
+static int write_blob(struct tx *tx, const struct mime_part *p, size_t from, size_t to,
+                      struct buf *out)
+{
+    return p->lines ? write_encoded(tx, p, from, to, out)
+                    : blob_load_range(tx, p->blob, (int64_t)from, (int64_t)to, out);
 }
 
 int content_range(struct tx *tx, const struct message_body *b, size_t from, size_t to,

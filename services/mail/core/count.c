@@ -26,29 +26,19 @@ uint32_t flags_settle(uint32_t flags, uint32_t add)
 static int link_label(struct tx *tx, int64_t label, int64_t message, bool add)
 {
     static struct sql_text q_add =
-        SQL_TEXT("insert into labelled (label, message) values (:label, :message)");
+        SQL_TEXT("insert into mail_labelled (label, message) values (:label, :message)");
     static struct sql_text q_remove =
-        SQL_TEXT("delete from labelled where label = :label and message = :message");
-    sqlite3_stmt *st = sql_use(tx->db, add ? &q_add : &q_remove);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, label);
-    sql_bind_int(st, 2, message);
-    return sql_run(tx->db, st, tx->err);
+        SQL_TEXT("delete from mail_labelled where label = :label and message = :message");
+    return TX_RUN(tx, add ? &q_add : &q_remove, label, message);
 }
 
 static int link_own(struct tx *tx, int64_t message, int64_t label, bool add)
 {
     static struct sql_text q_add =
-        SQL_TEXT("insert into message_label (message, label) values (:message, :label)");
+        SQL_TEXT("insert into mail_message_label (message, label) values (:message, :label)");
     static struct sql_text q_remove =
-        SQL_TEXT("delete from message_label where message = :message and label = :label");
-    sqlite3_stmt *st = sql_use(tx->db, add ? &q_add : &q_remove);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, message);
-    sql_bind_int(st, 2, label);
-    return sql_run(tx->db, st, tx->err);
+        SQL_TEXT("delete from mail_message_label where message = :message and label = :label");
+    return TX_RUN(tx, add ? &q_add : &q_remove, message, label);
 }
 
 /* ---- counters ---- */
@@ -60,12 +50,14 @@ struct counts {
 static int thread_counts(struct tx *tx, int64_t thread, int64_t label, struct counts *ret)
 {
     static struct sql_text q = SQL_TEXT(
-        "select messages, unread from thread_label where thread = :thread and label = :label");
-    USE(tx, st, q);
+        "select messages, unread from mail_thread_label where thread = :thread and label = :label");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
     *ret = (struct counts){0};
     sql_bind_int(st, 1, thread);
     sql_bind_int(st, 2, label);
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         ret->messages = sqlite3_column_int64(st, 0);
         ret->unread = sqlite3_column_int64(st, 1);
@@ -77,15 +69,13 @@ static int thread_counts(struct tx *tx, int64_t thread, int64_t label, struct co
 static int set_thread_counts(struct tx *tx, int64_t thread, int64_t label, const struct counts *c)
 {
     static struct sql_text q =
-        SQL_TEXT("insert or replace into thread_label (thread, label, messages, unread) "
+        SQL_TEXT("insert or replace into mail_thread_label (thread, label, messages, unread) "
                  "values (:thread, :label, :messages, :unread)");
     static struct sql_text q_delete =
-        SQL_TEXT("delete from thread_label where thread = :thread and label = :label");
-    sqlite3_stmt *st = sql_use(tx->db, c->messages ? &q : &q_delete);
+        SQL_TEXT("delete from mail_thread_label where thread = :thread and label = :label");
+    sqlite3_stmt *st = TX_QUERY(tx, c->messages ? &q : &q_delete, thread, label);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, thread);
-    sql_bind_int(st, 2, label);
+        return -1;
     if (c->messages) {
         sql_bind_int(st, 3, c->messages);
         sql_bind_int(st, 4, c->unread);
@@ -96,10 +86,10 @@ static int set_thread_counts(struct tx *tx, int64_t thread, int64_t label, const
 /* A label has so many messages of a thread, and unread ones, more than before. */
 static int count(struct tx *tx, int64_t thread, int64_t label, int messages, int unread)
 {
-    static struct sql_text q =
-        SQL_TEXT("update label set messages = messages + :messages, unread = unread + :unread, "
-                 "threads = threads + :threads, unread_threads = unread_threads + :unread_threads "
-                 "where id = :label");
+    static struct sql_text q = SQL_TEXT(
+        "update mail_label set messages = messages + :messages, unread = unread + :unread, "
+        "threads = threads + :threads, unread_threads = unread_threads + :unread_threads "
+        "where id = :label");
     struct counts old, new;
     if (!messages && !unread)
         return 0;
@@ -108,13 +98,8 @@ static int count(struct tx *tx, int64_t thread, int64_t label, int messages, int
     new = (struct counts){old.messages + messages, old.unread + unread};
     if (set_thread_counts(tx, thread, label, &new) < 0)
         return -1;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, messages);
-    sql_bind_int(st, 2, unread);
-    sql_bind_int(st, 3, (new.messages > 0) - (old.messages > 0));
-    sql_bind_int(st, 4, (new.unread > 0) - (old.unread > 0));
-    sql_bind_int(st, 5, label);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, messages, unread, (new.messages > 0) - (old.messages > 0),
+                  (new.unread > 0) - (old.unread > 0), label);
 }
 
 /* ---- from one set to another ---- */
@@ -184,29 +169,28 @@ int labels_insert(struct tx *tx, const struct message *m, const struct label_set
 
 static int run_on(struct tx *tx, struct sql_text *q, int64_t mailbox)
 {
-    USE(tx, st, *q);
-    sql_bind_int(st, 1, mailbox);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &*q, mailbox);
 }
 
 int labels_recount(struct tx *tx, int64_t mailbox)
 {
     /* A mailbox's labels are a range of numbers. UNREAD has the place 5. */
-    static struct sql_text q_clear = SQL_TEXT("delete from thread_label where thread in "
-                                              "(select id from thread where mailbox = :mailbox)");
+    static struct sql_text q_clear =
+        SQL_TEXT("delete from mail_thread_label where thread in "
+                 "(select id from mail_thread where mailbox = :mailbox)");
     static struct sql_text q_threads =
-        SQL_TEXT("insert into thread_label (thread, label, messages, unread) "
-                 "select m.thread, l.label, count(*), sum(m.flags >> 5 & 1) from labelled l "
-                 "join message m on m.id = l.message "
+        SQL_TEXT("insert into mail_thread_label (thread, label, messages, unread) "
+                 "select m.thread, l.label, count(*), sum(m.flags >> 5 & 1) from mail_labelled l "
+                 "join mail_message m on m.id = l.message "
                  "where l.label >= :mailbox << 24 and l.label < (:mailbox + 1) << 24 "
                  "group by m.thread, l.label");
-    static struct sql_text q_labels =
-        SQL_TEXT("update label set (messages, unread, threads, unread_threads) = "
-                 "(select coalesce(sum(t.messages), 0), coalesce(sum(t.unread), 0), count(*), "
-                 "coalesce(sum(t.unread > 0), 0) from "
-                 "(select label, messages, unread from thread_label where thread in "
-                 "(select id from thread where mailbox = :mailbox)) t where t.label = label.id) "
-                 "where mailbox = :mailbox");
+    static struct sql_text q_labels = SQL_TEXT(
+        "update mail_label set (messages, unread, threads, unread_threads) = "
+        "(select coalesce(sum(t.messages), 0), coalesce(sum(t.unread), 0), count(*), "
+        "coalesce(sum(t.unread > 0), 0) from "
+        "(select label, messages, unread from mail_thread_label where thread in "
+        "(select id from mail_thread where mailbox = :mailbox)) t where t.label = mail_label.id) "
+        "where mailbox = :mailbox");
     return run_on(tx, &q_clear, mailbox) < 0 || run_on(tx, &q_threads, mailbox) < 0 ||
                    run_on(tx, &q_labels, mailbox) < 0
                ? -1

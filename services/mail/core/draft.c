@@ -3,7 +3,7 @@
 
 static int read_draft(struct tx *tx, sqlite3_stmt *st, struct draft *ret)
 {
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     message_read(st, &ret->message);
@@ -15,22 +15,25 @@ static int read_draft(struct tx *tx, sqlite3_stmt *st, struct draft *ret)
 
 int draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select " MESSAGE_COLUMNS ", d.id, d.key from draft d join message m on m.id = d.message "
-        "where d.key = :key and d.mailbox = :mailbox");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, key);
-    sql_bind_int(st, 2, mailbox);
+    static struct sql_text q =
+        SQL_TEXT("select " MESSAGE_COLUMNS
+                 ", d.id, d.key from mail_draft d join mail_message m on m.id = d.message "
+                 "where d.key = :key and d.mailbox = :mailbox");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
+    if (!st)
+        return -1;
     return read_draft(tx, st, ret);
 }
 
 int draft_of_message(struct tx *tx, const struct message *m, struct draft *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select " MESSAGE_COLUMNS ", d.id, d.key from draft d join message m on m.id = d.message "
-        "where d.message = :message");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, m->id);
+    static struct sql_text q =
+        SQL_TEXT("select " MESSAGE_COLUMNS
+                 ", d.id, d.key from mail_draft d join mail_message m on m.id = d.message "
+                 "where d.message = :message");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
+    if (!st)
+        return -1;
     return read_draft(tx, st, ret);
 }
 
@@ -56,19 +59,15 @@ static int put_message(struct tx *tx, const struct message_new *in, struct messa
 
 int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into draft (key, mailbox, message) values (:key, :mailbox, :message)");
+    static struct sql_text q = SQL_TEXT(
+        "insert into mail_draft (key, mailbox, message) values (:key, :mailbox, :message)");
     struct draft other;
     int r = key ? draft_get(tx, m->mailbox, key, &other) : next_key(tx, m->mailbox, &key);
     if (r)
         return r < 0 ? -1
                      : tx_fail(tx, SOSIA_E_CONFLICT, "key", "draft",
                                "there is a draft with this id already");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, key);
-    sql_bind_int(st, 2, m->mailbox);
-    sql_bind_int(st, 3, m->id);
-    if (sql_run(tx->db, st, tx->err) < 0)
+    if (TX_RUN(tx, &q, key, m->mailbox, m->id) < 0)
         return -1;
     *ret =
         (struct draft){.id = sqlite3_last_insert_rowid(slot_db(tx->db)), .key = key, .message = *m};
@@ -83,7 +82,7 @@ int draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct d
 
 int draft_save(struct tx *tx, struct draft *d, const struct message_new *in)
 {
-    static struct sql_text q = SQL_TEXT("update draft set message = :message where id = :id");
+    static struct sql_text q = SQL_TEXT("update mail_draft set message = :message where id = :id");
     struct message_new new = *in;
     struct message old = d->message, m;
     struct thread t;
@@ -97,10 +96,7 @@ int draft_save(struct tx *tx, struct draft *d, const struct message_new *in)
     }
     if (put_message(tx, &new, &m) < 0)
         return -1;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, m.id);
-    sql_bind_int(st, 2, d->id);
-    if (sql_run(tx->db, st, tx->err) < 0)
+    if (TX_RUN(tx, &q, m.id, d->id) < 0)
         return -1;
     d->message = m;
     return message_delete(tx, &old);

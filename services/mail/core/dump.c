@@ -223,13 +223,13 @@ static int write_one(struct tx *tx, struct json_writer *w, const struct message 
 
 static int write_messages(struct tx *tx, struct json_writer *w, const struct mailbox *mb)
 {
-    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from message m "
+    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.id >= :from and m.id <= :to order by m.id");
     int r, n = 0;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, message_id_at(mb->id, 0));
-    sql_bind_int(st, 2, message_id_last(mb->id));
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    sqlite3_stmt *st = TX_QUERY(tx, &q, message_id_at(mb->id, 0), message_id_last(mb->id));
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
         struct message m;
         message_read(st, &m);
         if (!n++)
@@ -253,9 +253,10 @@ static int write_answered(struct tx *tx, struct json_writer *w, const struct mai
     static struct sql_text q =
         SQL_TEXT("select email, at_us from mail_answered where mailbox = :mailbox order by email");
     int r, n = 0;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, mb->id);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mb->id);
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
         char at[STAMP_TEXT];
         int64_t us = sqlite3_column_int64(st, 1);
         stamp_format(at, us, 0, us % US_PER_SECOND ? 6 : 0, true);
@@ -300,9 +301,10 @@ int mailboxes_dump(struct tx *tx, struct json_writer *w)
 {
     /* Those that have something to tell. */
     static struct sql_text q = SQL_TEXT(
-        "select b.id from mailbox b join actor a on a.id = b.actor where b.messages > 0 or "
+        "select b.id from mail_mailbox b join ident_actor a on a.id = b.actor where b.messages > 0 "
+        "or "
         "exists (select 1 from mail_answered m where m.mailbox = b.id) or "
-        "exists (select 1 from label l where l.mailbox = b.id and ((l.id & 16777215) >= 64 or "
+        "exists (select 1 from mail_label l where l.mailbox = b.id and ((l.id & 16777215) >= 64 or "
         "l.color is not null or (l.list_view, l.message_view) <> (((l.id & 16777215) in (3, 4) or "
         "(l.id & 16777215) > 6) * 2, (l.id & 16777215) in (3, 4) or (l.id & 16777215) > 6))) "
         "order by a.email");
@@ -371,11 +373,12 @@ static int message_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 const struct entity mail_entities[MAIL_ENTITIES] = {
-    {.name = "mailLabel", .table = "label", .key = label_key, .dump = label_dump},
+    {.name = "mailLabel", .table = "mail_label", .key = label_key, .dump = label_dump},
     {.name = "message",
-     .table = "message",
+     .table = "mail_message",
      .key = message_key_of,
      .dump = message_dump,
-     .parts = (const struct entity_part[]){{"draft", "select message from draft where id = ?1"},
-                                           {NULL, NULL}}},
+     .parts =
+         (const struct entity_part[]){
+             {"mail_draft", "select message from mail_draft where id = ?1"}, {NULL, NULL}}},
 };

@@ -26,7 +26,7 @@ const char *const label_words[N_LABEL_ROLES + 1] = {
 
 #define COLUMNS                                                                                    \
     "id, mailbox, name, list_view, message_view, color, background, messages, unread, threads, "   \
-    "unread_threads from label "
+    "unread_threads from mail_label "
 
 static const char *text_of(struct tx *tx, sqlite3_stmt *st, int column)
 {
@@ -53,7 +53,7 @@ static void read_label(struct tx *tx, sqlite3_stmt *st, struct label *ret)
 
 static int read_one(struct tx *tx, sqlite3_stmt *st, struct label *ret)
 {
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         read_label(tx, st, ret);
         sql_done(st);
@@ -64,9 +64,9 @@ static int read_one(struct tx *tx, sqlite3_stmt *st, struct label *ret)
 int label_get(struct tx *tx, int64_t mailbox, int64_t id, struct label *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where id = :id and mailbox = :mailbox");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
-    sql_bind_int(st, 2, mailbox);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id, mailbox);
+    if (!st)
+        return -1;
     return read_one(tx, st, ret);
 }
 
@@ -89,9 +89,9 @@ int label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct label
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS "where mailbox = :mailbox and fold = :fold");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, mailbox);
-    sql_bind_text(st, 2, fold_name(tx->arena, name));
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox, fold_name(tx->arena, name));
+    if (!st)
+        return -1;
     return read_one(tx, st, ret);
 }
 
@@ -102,9 +102,10 @@ int label_list(struct tx *tx, int64_t mailbox, struct label **ret, size_t *ret_n
     size_t n = 0, cap = 32;
     struct label *list = arena_alloc(tx->arena, cap * sizeof *list);
     int r;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, mailbox);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox);
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (n == cap) {
             struct label *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
             if (arena_failed(tx->arena)) {
@@ -153,10 +154,11 @@ static int check_free(struct tx *tx, int64_t mailbox, int64_t id, const char *na
 static int next_number(struct tx *tx, int64_t mailbox, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("update mailbox set labels = labels + 1 where id = :id returning labels");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, mailbox);
-    int r = sql_step(tx->db, st, tx->err);
+        SQL_TEXT("update mail_mailbox set labels = labels + 1 where id = :id returning labels");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no mailbox");
     *ret = sqlite3_column_int64(st, 0);
@@ -168,24 +170,21 @@ static int next_number(struct tx *tx, int64_t mailbox, int64_t *ret)
 static int use_number(struct tx *tx, int64_t mailbox, int64_t number)
 {
     static struct sql_text q =
-        SQL_TEXT("update mailbox set labels = max(labels, :number) where id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, number);
-    sql_bind_int(st, 2, mailbox);
-    return sql_run(tx->db, st, tx->err);
+        SQL_TEXT("update mail_mailbox set labels = max(labels, :number) where id = :id");
+    return TX_RUN(tx, &q, number, mailbox);
 }
 
 /* As long as few numbers were given there is nothing to count. */
 static int check_count(struct tx *tx, int64_t mailbox)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from mailbox where id = :mailbox and labels >= :most and (select "
-                 "count(*) from label where id >= (:mailbox << 24) + 64 and "
+        SQL_TEXT("select 1 from mail_mailbox where id = :mailbox and labels >= :most and (select "
+                 "count(*) from mail_label where id >= (:mailbox << 24) + 64 and "
                  "id < (:mailbox + 1) << 24) >= :most");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, mailbox);
-    sql_bind_int(st, 2, LABELS_MAX);
-    int r = sql_step(tx->db, st, tx->err);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox, LABELS_MAX);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     sql_done(st);
@@ -196,7 +195,7 @@ static int check_count(struct tx *tx, int64_t mailbox)
 int label_add(struct tx *tx, struct label *l)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into label (id, mailbox, name, fold, list_view, message_view, color, "
+        SQL_TEXT("insert into mail_label (id, mailbox, name, fold, list_view, message_view, color, "
                  "background) values (:id, :mailbox, :name, :fold, :list_view, :message_view, "
                  ":color, :background)");
     int64_t number = l->id ? label_number(l->id) : 0;
@@ -210,15 +209,10 @@ int label_add(struct tx *tx, struct label *l)
                        "the numbers of labels are used up");
     l->id = label_id(l->mailbox, LABEL_OWN + number);
     l->messages = l->unread = l->threads = l->unread_threads = 0;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, l->id);
-    sql_bind_int(st, 2, l->mailbox);
-    sql_bind_text(st, 3, l->name);
-    sql_bind_text(st, 4, fold_name(tx->arena, l->name));
-    sql_bind_int(st, 5, l->list_view);
-    sql_bind_int(st, 6, l->message_hidden);
-    sql_bind_text(st, 7, l->color);
-    sql_bind_text(st, 8, l->background);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, l->id, l->mailbox, l->name, fold_name(tx->arena, l->name),
+                                l->list_view, l->message_hidden, l->color, l->background);
+    if (!st)
+        return -1;
     if (sql_run(tx->db, st, tx->err) == 0)
         return 0;
     return tx->err->code == SOSIA_E_CONFLICT
@@ -235,7 +229,7 @@ static bool same(const char *a, const char *b)
 int label_save(struct tx *tx, const struct label *old, struct label *l)
 {
     static struct sql_text q = SQL_TEXT(
-        "update label set name = :name, fold = :fold, list_view = :list_view, message_view = "
+        "update mail_label set name = :name, fold = :fold, list_view = :list_view, message_view = "
         ":message_view, color = :color, background = :background where id = :id");
     if (same(old->name, l->name) && old->list_view == l->list_view &&
         old->message_hidden == l->message_hidden && same(old->color, l->color) &&
@@ -245,35 +239,27 @@ int label_save(struct tx *tx, const struct label *old, struct label *l)
         l->name = old->name;
     if (check_name(tx, l->name) < 0 || check_free(tx, l->mailbox, l->id, l->name) < 0)
         return -1;
-    USE(tx, st, q);
-    sql_bind_text(st, 1, l->name);
-    sql_bind_text(st, 2, fold_name(tx->arena, l->name));
-    sql_bind_int(st, 3, l->list_view);
-    sql_bind_int(st, 4, l->message_hidden);
-    sql_bind_text(st, 5, l->color);
-    sql_bind_text(st, 6, l->background);
-    sql_bind_int(st, 7, l->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, l->name, fold_name(tx->arena, l->name), l->list_view, l->message_hidden,
+                  l->color, l->background, l->id);
 }
 
 int label_delete(struct tx *tx, const struct label *l)
 {
-    static struct sql_text q_messages =
-        SQL_TEXT("select " MESSAGE_COLUMNS " from labelled l join message m on m.id = l.message "
-                 "where l.label = :label order by m.id");
-    static struct sql_text q = SQL_TEXT("delete from label where id = :id");
+    static struct sql_text q_messages = SQL_TEXT(
+        "select " MESSAGE_COLUMNS " from mail_labelled l join mail_message m on m.id = l.message "
+        "where l.label = :label order by m.id");
+    static struct sql_text q = SQL_TEXT("delete from mail_label where id = :id");
     struct message *list;
     size_t n;
     if (label_is_role(l->id))
         return tx_fail(tx, SOSIA_E_INVALID, "label", NULL, "every mailbox has %s", l->name);
-    USE(tx, messages, q_messages);
-    sql_bind_int(messages, 1, l->id);
+    sqlite3_stmt *messages = TX_QUERY(tx, &q_messages, l->id);
+    if (!messages)
+        return -1;
     if (message_rows(tx, messages, &list, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (message_modify(tx, &list[i], NULL, 0, &l->id, 1) < 0)
             return -1;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, l->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, l->id);
 }

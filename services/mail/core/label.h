@@ -7,7 +7,7 @@
 #ifndef SOSIA_MAIL_LABEL_H
 #define SOSIA_MAIL_LABEL_H
 
-#include "engine/tx.h"
+#include "engine/world/tx.h"
 
 enum label_role {
     LABEL_INBOX,

@@ -8,14 +8,15 @@
  * Invariants:
  *  1. A message's bytes never change. What a draft becomes when it is saved is another message.
  *  2. Every change of a message has a number, in the message, its thread, its mailbox and the feed;
- *     numbers rise in the world. What a message had when it came is no change of its own.
+ *     numbers rise in the world, and what was done to several messages at once has one. What a
+ * message had when it came is no change of its own.
  *  3. The counters of labels, threads and mailboxes are right at the end of each function.
  *  4. A message has at most one of INBOX, SPAM and TRASH, and at most one category.
  */
 #ifndef SOSIA_MAIL_H
 #define SOSIA_MAIL_H
 
-#include "engine/world/identity.h"
+#include "identity/identity.h"
 #include "services/mail/core/label.h"
 #include "services/mail/core/mime/mime.h"
 
@@ -57,7 +58,7 @@ struct message {
     int64_t thread; /* a thread's id */
     int64_t thread_key;
     uint32_t flags; /* FLAG(role), FLAG_OWN_LABELS */
-    uint32_t has;   /* enum search_has bits: search.h */
+    uint32_t has;   /* enum mail_has bits: search.h */
     int64_t at_s;   /* when it came, seconds since 1970 */
     int64_t size;   /* bytes */
     int64_t change; /* the newest of it */
@@ -123,11 +124,17 @@ int message_add(struct tx *tx, const struct message_new *in, struct message *ret
 
 /* Adds and takes away labels (ids, roles included; those of other mailboxes fail with INVALID
  * "label"); what it has or lacks already is no change. One of INBOX, SPAM and TRASH takes the place
- * of the others, and so does a category. */
+ * of the others, and so does a category. What was added is one record of the feed, and what was
+ * taken away another behind it. */
 int message_modify(struct tx *tx, struct message *m, const int64_t *add, size_t n_add,
                    const int64_t *remove, size_t n_remove);
+/* The same for some of a mailbox, in the same records. */
+int messages_modify(struct tx *tx, struct message *list, size_t n, const int64_t *add, size_t n_add,
+                    const int64_t *remove, size_t n_remove);
 /* For good. A draft goes with its message. */
 int message_delete(struct tx *tx, const struct message *m);
+/* The same for some of a mailbox, in one record of the feed. */
+int messages_delete(struct tx *tx, const struct message *list, size_t n);
 
 /* ---- lists ---- */
 
@@ -212,12 +219,14 @@ struct mail_carry {
     /* Reports of failures go into this thread of the sender's mailbox; 0: where they belong. */
     int64_t thread;
     int64_t not_to; /* a mailbox that has it already; 0: none */
+    bool settled;   /* what its calendar objects say is done in the calendars of this world */
 };
 #define MAIL_MAX_HOPS 20 /* a message that came so far goes no farther */
 int mail_carry(struct tx *tx, const struct mail_carry *in);
 
 /* Hands the calendar objects (text/calendar) in a message to the core that has calendars, for the
- * mailbox's person. Those in messages that it carries are left out. */
+ * mailbox's person, who asks for it. Those in messages that it carries are left out. What is
+ * delivered is handed over by itself. */
 int mail_take_invitations(struct tx *tx, const struct mailbox *mb, const char *raw, size_t len);
 
 /* A Message-ID (with brackets) of the domain of an address. */
@@ -227,6 +236,8 @@ int mail_message_id(struct tx *tx, const char *email, const char **ret);
 
 enum mail_change_kind { MAIL_ADDED = 1, MAIL_DELETED, MAIL_LABELLED, MAIL_UNLABELLED };
 
+/* A change of a message. Changes of several messages that were made at once are one record: they
+ * follow each other, are of one kind and have one number. */
 struct mail_change {
     int64_t number;
     enum mail_change_kind kind;
@@ -236,10 +247,10 @@ struct mail_change {
     const int64_t *now; /* the labels that the message had then */
     size_t n_now;
 };
-/* Changes with numbers above `after`, at most `limit`, in their order; kinds: bits 1 << kind, 0:
- * all. label: only messages that had it then, or changes of it; 0: any. *ret_more: there are
- * others. Fails with NOT_FOUND "tooOld" when the feed does not go back so far (it forgets what is
- * older than 30 days), or `after` is above the newest change in the world. */
+/* Changes with numbers above `after`, at most `limit` records, in their order; kinds: bits 1 <<
+ * kind, 0: all. label: only messages that had it then, or changes of it; 0: any. *ret_more: there
+ * are others. Fails with NOT_FOUND "tooOld" when the feed does not go back so far (it forgets what
+ * is older than 30 days), or `after` is above the newest change in the world. */
 int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigned kinds,
                  int64_t label, size_t limit, struct mail_change **ret, size_t *ret_n,
                  bool *ret_more);

@@ -66,11 +66,24 @@ bool letter_is_from(struct tx *tx, const char *head, size_t len, const char *con
 int content_store(struct tx *tx, struct letter_text *text);
 /* Everything of a message but its head. */
 int content_open(struct tx *tx, int64_t id, struct message_body *ret);
-int blob_read(struct tx *tx, int64_t id, const char **ret, size_t *ret_len);
 int content_release(struct tx *tx, int64_t id);
 /* The bytes [from, to) of a content. */
 int content_range(struct tx *tx, const struct message_body *b, size_t from, size_t to,
                   struct buf *out);
+
+/* ---- corpus.c ---- */
+
+/* Lists of the corpus. */
+enum { MAIL_LIST_LABEL, MAIL_LIST_FILED /* with labels of their owner's */ };
+
+/* Who asks: the mailbox, and the row that was looked at last. */
+struct mail_asking {
+    int64_t mailbox;
+    struct message row; /* id 0: none */
+    bool there;
+};
+/* The row of a message: 1, 0: there is none, -1. *ret is good until the next one. */
+int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id, const struct message **ret);
 
 /* ---- text.c ---- */
 
@@ -79,13 +92,8 @@ int letter_look(struct tx *tx, struct letter_text *text);
 /* What a copy with this head is found by, and the addresses to which it came, one a line. */
 int letter_words(struct tx *tx, const struct letter_head *head, const struct letter_text *text,
                  struct search_text *ret, const char **ret_delivered);
-/* Puts a message into the index, and takes it out, when the call is over. What it is found by lives
- * in the arena of the transaction. */
-int index_add(struct tx *tx, int64_t message, const struct search_text *text,
-              const char *delivered);
+/* Takes a message out of the index when the call is over. */
 int index_remove(struct tx *tx, const struct message *m);
-/* Now: somebody asks it. */
-int index_settle(struct tx *tx);
 /* All of the index, anew. */
 int index_derive(struct tx *tx);
 
@@ -140,9 +148,10 @@ uint32_t flags_settle(uint32_t flags, uint32_t add);
 /* The next number. */
 int change_number(struct tx *tx, int64_t *ret);
 /* Tells of a change of m, whose number is m->change. labels: ids, for the two kinds that have some;
- * now: what it has after it. */
+ * now: what it has after it. goes_on: the next one that is told is of the same record, which has
+ * the number of its last one. */
 int change_tell(struct tx *tx, const struct message *m, enum mail_change_kind kind,
-                const int64_t *labels, size_t n, const struct label_set *now);
+                const int64_t *labels, size_t n, const struct label_set *now, bool goes_on);
 /* Notes the newest change of a mailbox. quiet: the feed begins behind it. */
 int change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet);
 
@@ -164,6 +173,35 @@ int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret);
 
 /* Makes the draft that holds a message; key 0: one is made. */
 int draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret);
+
+/* ---- invitation.c ---- */
+
+/* The calendar objects in a message. */
+struct objects {
+    struct object {
+        const char *text;
+        size_t len;
+    } * list;
+    int n;
+};
+/* Finds and decodes those of a message that comes, in the arena. */
+int objects_of_letter(struct tx *tx, const struct letter_text *text, struct objects *ret);
+/* How much of them is read for all recipients of a message together; what is beyond is mail alone.
+ */
+struct objects_budget {
+    size_t bytes;
+    int events;
+};
+#define OBJECTS_BUDGET                                                                             \
+    {                                                                                              \
+        .bytes = (size_t)64 << 20, .events = 10000                                                 \
+    }
+/* They have come to a mailbox. sender: of the envelope. */
+int objects_arrived(struct tx *tx, const struct mailbox *mb, const char *sender,
+                    const struct objects *o, struct objects_budget *budget);
+/* The mailbox's person has sent them in a message with that head. */
+int objects_sent(struct tx *tx, const struct mailbox *mb, const struct letter_head *head,
+                 const struct objects *o);
 
 /* ---- deliver.c ---- */
 

@@ -3,11 +3,11 @@
 
 #define COLUMNS                                                                                    \
     "b.id, b.actor, a.email, a.name, b.messages, b.threads, b.change, b.floor "                    \
-    "from mailbox b join actor a on a.id = b.actor "
+    "from mail_mailbox b join ident_actor a on a.id = b.actor "
 
 static int read_mailbox(struct tx *tx, sqlite3_stmt *st, struct mailbox *ret)
 {
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     *ret = (struct mailbox){
@@ -27,16 +27,18 @@ static int read_mailbox(struct tx *tx, sqlite3_stmt *st, struct mailbox *ret)
 int mailbox_of(struct tx *tx, int64_t actor, struct mailbox *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.actor = :actor");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, actor);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, actor);
+    if (!st)
+        return -1;
     return read_mailbox(tx, st, ret);
 }
 
 int mailbox_by_id(struct tx *tx, int64_t id, struct mailbox *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
+    if (!st)
+        return -1;
     return read_mailbox(tx, st, ret);
 }
 
@@ -54,14 +56,16 @@ int mailbox_by_address(struct tx *tx, const char *address, struct mailbox *ret)
 int mailbox_addresses(struct tx *tx, const struct mailbox *mb, const char ***ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select email, 1 from alias where actor = :actor order by email");
+        SQL_TEXT("select email, 1 from ident_alias where actor = :actor order by email");
     size_t n = 0, cap = 4;
     const char **list = arena_alloc(tx->arena, cap * sizeof *list);
     int r;
-    USE(tx, st, q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
     list[n++] = mb->email;
     sql_bind_int(st, 1, mb->actor);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (n == cap) {
             const char **more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
             if (arena_failed(tx->arena))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading messages. */
+#include "engine/world/blob.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 
@@ -22,7 +23,7 @@ void message_read(sqlite3_stmt *st, struct message *ret)
 
 static int read_one(struct tx *tx, sqlite3_stmt *st, struct message *ret)
 {
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         message_read(st, ret);
         sql_done(st);
@@ -35,7 +36,7 @@ int message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *
     size_t n = 0, cap = 8;
     struct message *list = arena_alloc(tx->arena, cap * sizeof *list);
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (n == cap) {
             struct message *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
             if (arena_failed(tx->arena)) {
@@ -55,20 +56,21 @@ int message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *
 
 int message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from message m "
+    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.key = :key and m.mailbox = :mailbox");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, key);
-    sql_bind_int(st, 2, mailbox);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
+    if (!st)
+        return -1;
     return read_one(tx, st, ret);
 }
 
 int message_by_id(struct tx *tx, int64_t id, struct message *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " MESSAGE_COLUMNS " from message m where m.id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
+        SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.id = :id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
+    if (!st)
+        return -1;
     return read_one(tx, st, ret);
 }
 
@@ -76,7 +78,7 @@ int message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id
                           struct message **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select " MESSAGE_COLUMNS " from message m where m.message_id = :hash "
+        SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.message_id = :hash "
                  "and m.mailbox = :mailbox order by m.id");
     const char **ids;
     size_t n;
@@ -85,9 +87,9 @@ int message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id
     *ret_n = 0;
     if (!n)
         return 0;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, message_id_hash(ids[0]));
-    sql_bind_int(st, 2, mailbox);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, message_id_hash(ids[0]), mailbox);
+    if (!st)
+        return -1;
     return message_rows(tx, st, ret, ret_n);
 }
 
@@ -96,7 +98,7 @@ int message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id
 int message_own_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select label from message_label where message = :message order by label");
+        SQL_TEXT("select label from mail_message_label where message = :message order by label");
     size_t n = 0, cap = 8;
     int64_t *list = NULL;
     int r = 0;
@@ -104,10 +106,11 @@ int message_own_labels(struct tx *tx, const struct message *m, int64_t **ret, si
     *ret_n = 0;
     if (!(m->flags & FLAG_OWN_LABELS))
         return 0;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, m->id);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
+    if (!st)
+        return -1;
     list = arena_alloc(tx->arena, cap * sizeof *list);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (n == cap) {
             int64_t *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
             if (arena_failed(tx->arena)) {
@@ -153,10 +156,11 @@ static int broken(struct tx *tx)
 
 int message_snippet(struct tx *tx, const struct message *m, const char **ret)
 {
-    static struct sql_text q = SQL_TEXT("select snippet from content where id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, m->content);
-    int r = sql_step(tx->db, st, tx->err);
+    static struct sql_text q = SQL_TEXT("select snippet from mail_content where id = :id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, m->content);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     *ret = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
@@ -174,10 +178,11 @@ static const char *blob_of(struct tx *tx, sqlite3_stmt *st, int column, size_t *
 
 int message_head(struct tx *tx, const struct message *m, const char **ret, size_t *ret_len)
 {
-    static struct sql_text q = SQL_TEXT("select head from message_head where id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, m->id);
-    int r = sql_step(tx->db, st, tx->err);
+    static struct sql_text q = SQL_TEXT("select head from mail_message_head where id = :id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     *ret = blob_of(tx, st, 0, ret_len);
@@ -195,11 +200,12 @@ int message_open(struct tx *tx, const struct message *m, struct message_body *re
 int content_open(struct tx *tx, int64_t id, struct message_body *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select size, snippet, tree, own from content where id = :id");
+        SQL_TEXT("select size, snippet, tree, own from mail_content where id = :id");
     *ret = (struct message_body){.head = ""};
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
-    int r = sql_step(tx->db, st, tx->err);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     size_t tree_len;
@@ -222,19 +228,6 @@ void message_part_head(const struct message_body *b, int part, const char **ret,
     *ret_len = part ? p->head_len : b->head_len;
 }
 
-int blob_read(struct tx *tx, int64_t id, const char **ret, size_t *ret_len)
-{
-    static struct sql_text q = SQL_TEXT("select data from blob where id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
-    int r = sql_step(tx->db, st, tx->err);
-    if (r != 1)
-        return r < 0 ? -1 : broken(tx);
-    *ret = blob_of(tx, st, 0, ret_len);
-    sql_done(st);
-    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
-}
-
 int message_part(struct tx *tx, const struct message_body *b, int part, const char **ret,
                  size_t *ret_len)
 {
@@ -242,7 +235,7 @@ int message_part(struct tx *tx, const struct message_body *b, int part, const ch
     struct buf out;
     int rc = 0;
     if (p->blob && p->lines)
-        return blob_read(tx, p->blob, ret, ret_len);
+        return blob_load(tx, p->blob, ret, ret_len);
     if (!p->blob && p->first < 0 && p->encoding <= MIME_BINARY) {
         *ret = b->own + p->own;
         *ret_len = p->len;
@@ -255,7 +248,7 @@ int message_part(struct tx *tx, const struct message_body *b, int part, const ch
         const char *data = b->own + p->own;
         size_t len = p->len;
         if (p->blob)
-            rc = blob_read(tx, p->blob, &data, &len);
+            rc = blob_load(tx, p->blob, &data, &len);
         if (rc == 0)
             mime_decode(p->encoding, data, len, &out);
     }

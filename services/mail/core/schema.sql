@@ -3,9 +3,9 @@
 -- The bytes of a message are its head (the header block with the empty line that ends it), which is each copy's own, and
 -- behind it a content, which all copies share. Times are seconds since 1970 unless they say otherwise.
 
-create table mailbox (
+create table mail_mailbox (
     id integer primary key check (id between 1 and 65535),
-    actor integer not null unique references actor (id),
+    actor integer not null unique references ident_actor (id),
     labels integer not null default 0,   -- the number of the last label of its own that was made
     messages integer not null default 0,
     threads integer not null default 0,
@@ -14,9 +14,9 @@ create table mailbox (
 ) strict;
 
 -- id: mailbox << 24 | place. Places 0 to 63 are the roles of label.h, the label N of the mailbox's own stands at 64 + N.
-create table label (
+create table mail_label (
     id integer primary key,
-    mailbox integer not null references mailbox (id),
+    mailbox integer not null references mail_mailbox (id),
     name text not null,                  -- of a role: its word in seed documents
     fold text not null,                  -- the name as names are compared
     list_view integer not null default 0,    -- 0 shown in lists of labels, 1 if it has unread messages, 2 hidden
@@ -30,9 +30,9 @@ create table label (
     unique (mailbox, fold)
 ) strict;
 
--- What follows the head of a message, byte for byte. The bodies of large parts stand in blobs of their own, which
--- contents share, and "own" is the rest.
-create table content (
+-- What follows the head of a message, byte for byte. The bodies of large parts are blobs, which contents share, and "own"
+-- is the rest.
+create table mail_content (
     id integer primary key,
     hash integer not null,               -- XXH3 of the bytes
     size integer not null,               -- of the bytes
@@ -41,69 +41,61 @@ create table content (
     tree blob not null,                  -- its parts: mime.h
     own blob not null
 ) strict;
-create index content_hash on content (hash);
-
-create table blob (
-    id integer primary key,
-    hash integer not null,               -- XXH3 of data
-    refs integer not null,               -- parts of contents
-    data blob not null
-) strict;
-create index blob_hash on blob (hash);
+create index mail_content_hash on mail_content (hash);
 
 -- id: mailbox << 47 | seconds of `at` << 14 | number within the second, which goes on in the next second when it is full.
-create table message (
+create table mail_message (
     id integer primary key,
     key integer not null,                -- what programs know it by; milliseconds << 20 | random bits
-    mailbox integer not null references mailbox (id),
-    thread integer not null references thread (id),
+    mailbox integer not null references mail_mailbox (id),
+    thread integer not null references mail_thread (id),
     thread_key integer not null,
     flags integer not null,              -- bits of roles, and FLAG_OWN_LABELS
     has integer not null,                -- bits: what search.h asks for
     at integer not null,                 -- when it came
     size integer not null,               -- of all its bytes
     change integer not null,             -- the newest of it
-    content integer not null references content (id),
+    content integer not null references mail_content (id),
     message_id integer,                  -- hash of its Message-ID; null: none
     unique (key, mailbox)
 ) strict;
-create index message_thread on message (thread, id);
-create index message_message_id on message (message_id, mailbox) where message_id is not null;
-create index message_content on message (content);
+create index mail_message_thread on mail_message (thread, id);
+create index mail_message_message_id on mail_message (message_id, mailbox) where message_id is not null;
+create index mail_message_content on mail_message (content);
 
-create table message_head (
-    id integer primary key references message (id),
+create table mail_message_head (
+    id integer primary key references mail_message (id),
     head blob not null
 ) strict;
 
-create table thread (
+create table mail_thread (
     id integer primary key,
     key integer not null,                -- of the message that began it
-    mailbox integer not null references mailbox (id),
+    mailbox integer not null references mail_mailbox (id),
     subject integer not null,            -- hash of the subject without "Re:" and the like
     newest integer not null,             -- message
     messages integer not null,
     change integer not null,             -- the newest of its messages
     unique (key, mailbox)
 ) strict;
-create index thread_subject on thread (mailbox, subject, newest);
+create index mail_thread_subject on mail_thread (mailbox, subject, newest);
 
 -- Which messages have a label, roles included: newest first is this index backwards.
-create table labelled (
+create table mail_labelled (
     label integer not null,
     message integer not null,
     primary key (label, message)
 ) strict, without rowid;
 
 -- The labels of its own that a message has.
-create table message_label (
+create table mail_message_label (
     message integer not null,
     label integer not null,
     primary key (message, label)
 ) strict, without rowid;
 
 -- How many messages of a thread have a label, for the counters of label.
-create table thread_label (
+create table mail_thread_label (
     thread integer not null,
     label integer not null,
     messages integer not null,
@@ -111,11 +103,11 @@ create table thread_label (
     primary key (thread, label)
 ) strict, without rowid;
 
-create table draft (
+create table mail_draft (
     id integer primary key,
     key integer not null,                -- what programs know it by
-    mailbox integer not null references mailbox (id),
-    message integer not null unique references message (id),
+    mailbox integer not null references mail_mailbox (id),
+    message integer not null unique references mail_message (id),
     unique (key, mailbox)
 ) strict;
 
@@ -126,7 +118,7 @@ create table mail_change (
     kind integer not null check (kind between 1 and 4), -- enum mail_change_kind
     message integer not null,            -- key
     thread integer not null,             -- key
-    flags integer not null,              -- of the message, after the change
+    flags integer not null,              -- of the message, after the change; 1 << 20: the next row is of the same record
     own text,                            -- places of its own labels, after the change; null: none
     labels text                          -- places of labels added or removed
 ) strict;
@@ -140,13 +132,13 @@ create virtual table mail_index using fts5 (
 );
 
 -- People have mailboxes.
-create trigger mailbox_of_actor after insert on actor
-when new.kind = 'person'
+create trigger mail_mailbox_of_actor after insert on ident_actor
+when new.kind = 'person' and new.email is not null
 begin
-    insert into mailbox (actor) values (new.id);
-    insert into label (id, mailbox, name, fold, list_view, message_view)
+    insert into mail_mailbox (actor) values (new.id);
+    insert into mail_label (id, mailbox, name, fold, list_view, message_view)
     select m.id << 24 | r.key, m.id, r.value, lower(r.value), (r.key in (3, 4) or r.key > 6) * 2, r.key in (3, 4) or r.key > 6
-    from mailbox m, json_each('["INBOX", "SENT", "DRAFT", "TRASH", "SPAM", "UNREAD", "STARRED", "IMPORTANT", "CHAT",
+    from mail_mailbox m, json_each('["INBOX", "SENT", "DRAFT", "TRASH", "SPAM", "UNREAD", "STARRED", "IMPORTANT", "CHAT",
         "CATEGORY_PERSONAL", "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS"]') r
     where m.actor = new.id;
 end;
@@ -154,7 +146,7 @@ end;
 -- What people have set for their mailboxes, and what acts for them: setting.h.
 create table mail_setting (
     id integer primary key,
-    mailbox integer not null references mailbox (id),
+    mailbox integer not null references mail_mailbox (id),
     kind text not null,
     key text not null,                   -- '' where there is one of a kind
     value text not null,                 -- JSON object
@@ -163,7 +155,7 @@ create table mail_setting (
 
 -- Who has had an automatic answer.
 create table mail_answered (
-    mailbox integer not null references mailbox (id),
+    mailbox integer not null references mail_mailbox (id),
     email text not null,
     at_us integer not null,
     primary key (mailbox, email)

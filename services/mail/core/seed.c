@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections mailboxes and mail of seed documents, applied. */
+#include "engine/search/index.h"
 #include "engine/base/codec.h"
 #include "engine/base/map.h"
 #include "engine/text/civil.h"
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "engine/text/tz.h"
 #include "services/mail/core/seed_impl.h"
 #include "engine/world/event.h"
@@ -528,11 +529,7 @@ static int seed_answered(struct seeding *s, const struct json *v)
     const char *normal = email_normal(tx->arena, email);
     if (!strchr(email, '@'))
         return doc_fail(s->doc, json_get(v, "email"), "email", "\"%.80s\" is no address", email);
-    USE(tx, st, q);
-    sql_bind_int(st, 1, s->mailbox.id);
-    sql_bind_text(st, 2, normal ? normal : email);
-    sql_bind_int(st, 3, at_us);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, s->mailbox.id, normal ? normal : email, at_us);
 }
 
 static int open_mailbox(struct seeding *s, const struct json *v)
@@ -578,7 +575,7 @@ int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value)
         return 0;
     if (value->type != JSON_ARRAY)
         return doc_fail(d, value, NULL, "must be a list");
-    if (search_bulk_begin(tx, &s.bulk) < 0)
+    if (search_bulk_begin(tx, &mail_corpus, &s.bulk) < 0)
         return -1;
     for (uint32_t i = 0; rc == 0 && i < value->n; i++) {
         doc_pop(d, 0);
@@ -742,14 +739,14 @@ static int seed_letter(struct seeding *s, const struct json *v)
 
 static int recount_all(struct tx *tx)
 {
-    static struct sql_text q = SQL_TEXT("select id from mailbox where id > :after order by id");
+    static struct sql_text q =
+        SQL_TEXT("select id from mail_mailbox where id > :after order by id");
     int64_t id = 0;
     for (;;) {
-        sqlite3_stmt *st = sql_use(tx->db, &q);
+        sqlite3_stmt *st = TX_QUERY(tx, &q, id);
         if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, id);
-        int r = sql_step(tx->db, st, tx->err);
+            return -1;
+        int r = TX_STEP(tx, st);
         if (r != 1)
             return r;
         id = sqlite3_column_int64(st, 0);
@@ -768,7 +765,7 @@ int mail_seed(struct tx *tx, struct doc *d, const struct json *value)
         return 0;
     if (value->type != JSON_ARRAY)
         return doc_fail(d, value, NULL, "must be a list");
-    if (search_bulk_begin(tx, &s.bulk) < 0)
+    if (search_bulk_begin(tx, &mail_corpus, &s.bulk) < 0)
         return -1;
     for (uint32_t i = 0; rc == 0 && i < value->n; i++) {
         doc_pop(d, 0);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings of mailboxes: JSON objects by kind and key, and those of them that the core knows. */
 #include "services/mail/core/setting.h"
-#include "services/mail/core/search_impl.h"
 
 #define MAX_SETTING (1 << 20) /* bytes */
 
@@ -23,13 +22,10 @@ int setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *k
 {
     static struct sql_text q = SQL_TEXT("select id, value from mail_setting where mailbox = "
                                         ":mailbox and kind = :kind and key = :key");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox, kind, key);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, mailbox);
-    sql_bind_text(st, 2, kind);
-    sql_bind_text(st, 3, key);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     ret->id = sqlite3_column_int64(st, 0);
@@ -52,7 +48,7 @@ int setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_s
         return slot_fail(tx->db, tx->err);
     sql_bind_int(st, 1, mailbox);
     sql_bind_text(st, 2, kind);
-    if (sql_step(tx->db, st, tx->err) < 0)
+    if (TX_STEP(tx, st) < 0)
         return -1;
     size_t n = (size_t)sqlite3_column_int64(st, 0);
     sql_done(st);
@@ -67,7 +63,7 @@ int setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_s
     sql_bind_int(st, 1, mailbox);
     sql_bind_text(st, 2, kind);
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1 && *ret_n < n) {
+    while ((r = TX_STEP(tx, st)) == 1 && *ret_n < n) {
         struct mail_setting *s = &(*ret)[*ret_n];
         s->id = sqlite3_column_int64(st, 0);
         s->key = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
@@ -89,27 +85,14 @@ int setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *
         SQL_TEXT("insert into mail_setting (mailbox, kind, key, value) values (:mailbox, :kind, "
                  ":key, :value) on conflict (mailbox, kind, key) do update set value = "
                  "excluded.value");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, mailbox);
-    sql_bind_text(st, 2, kind);
-    sql_bind_text(st, 3, key);
-    sql_bind_text(st, 4, text);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, mailbox, kind, key, text);
 }
 
 int setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key)
 {
     static struct sql_text q = SQL_TEXT(
         "delete from mail_setting where mailbox = :mailbox and kind = :kind and key = :key");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, mailbox);
-    sql_bind_text(st, 2, kind);
-    sql_bind_text(st, 3, key);
-    if (sql_run(tx->db, st, tx->err) < 0)
+    if (TX_RUN(tx, &q, mailbox, kind, key) < 0)
         return -1;
     return sqlite3_changes(slot_db(tx->db)) > 0;
 }
@@ -378,7 +361,7 @@ int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f)
     if (search_check(tx, f->query) < 0) /* else no mail could come any more */
         return -1;
     value_begin(&v);
-    search_write(&v.w, "query", f->query);
+    search_write(&v.w, "query", &mail_corpus, f->query);
     write_ids(&v.w, "add", f->add, f->n_add);
     write_ids(&v.w, "remove", f->remove, f->n_remove);
     json_str_opt(&v.w, "forward", f->forward);
@@ -389,9 +372,10 @@ int filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f)
 /* What rules need of it. */
 static int filter_of(struct tx *tx, const struct mail_setting *s, struct filter *ret)
 {
-    *ret = (struct filter){.key = s->key,
-                           .query = search_read(tx->arena, json_get(s->value, "query")),
-                           .forward = json_get_str(s->value, "forward")};
+    *ret =
+        (struct filter){.key = s->key,
+                        .query = search_read(tx->arena, &mail_corpus, json_get(s->value, "query")),
+                        .forward = json_get_str(s->value, "forward")};
     if (checked(tx) < 0)
         return -1;
     if (!ret->query)
@@ -500,11 +484,7 @@ int vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation 
 int vacation_forget(struct tx *tx, const struct mailbox *mb)
 {
     static struct sql_text q = SQL_TEXT("delete from mail_answered where mailbox = :mailbox");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, mb->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, mb->id);
 }
 
 /* ---- delegates ---- */

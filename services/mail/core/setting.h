@@ -96,11 +96,6 @@ int filter_rules(struct tx *tx, const struct mailbox *mb, struct filter **ret, s
 /* 1 gone, 0 not there. */
 int filter_delete(struct tx *tx, const struct mailbox *mb, const char *key);
 
-/* Queries as JSON, as they are kept. */
-void search_write(struct json_writer *w, const char *key, const struct search *s);
-/* NULL: it is no query, or there is no memory. */
-const struct search *search_read(struct arena *a, const struct json *v);
-
 /* ---- the automatic answer ---- */
 
 struct vacation {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages put into mailboxes, changed and taken out. */
+#include "engine/search/index.h"
 #include "engine/text/civil.h"
 #include "services/mail/core/mail_impl.h"
 
@@ -16,13 +17,13 @@ static int64_t now_s(const struct tx *tx)
 static int next_id(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select max(id) from message where id >= :from and id <= :to");
+        SQL_TEXT("select max(id) from mail_message where id >= :from and id <= :to");
     for (;; at_s++) {
         int64_t from = message_id_at(mailbox, at_s), to = from | ((INT64_C(1) << SEQ_BITS) - 1);
-        USE(tx, st, q);
-        sql_bind_int(st, 1, from);
-        sql_bind_int(st, 2, to);
-        if (sql_step(tx->db, st, tx->err) != 1)
+        sqlite3_stmt *st = TX_QUERY(tx, &q, from, to);
+        if (!st)
+            return -1;
+        if (TX_STEP(tx, st) != 1)
             return -1;
         bool any = sqlite3_column_type(st, 0) != SQLITE_NULL;
         int64_t last = sqlite3_column_int64(st, 0);
@@ -40,12 +41,12 @@ static int next_id(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 static int key_taken(struct tx *tx, int64_t mailbox, int64_t key)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from message where key = :key and mailbox = :mailbox");
+        SQL_TEXT("select 1 from mail_message where key = :key and mailbox = :mailbox");
     struct thread t;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, key);
-    sql_bind_int(st, 2, mailbox);
-    int r = sql_step(tx->db, st, tx->err);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1)
         sql_done(st);
     /* A thread keeps its key when the message that began it is gone. */
@@ -77,64 +78,38 @@ int message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 static int insert_message(struct tx *tx, const struct message *m, const struct letter_head *head)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into message (id, key, mailbox, thread, thread_key, flags, has, at, size, change, "
+        "insert into mail_message (id, key, mailbox, thread, thread_key, flags, has, at, size, "
+        "change, "
         "content, message_id) values (:id, :key, :mailbox, :thread, :thread_key, :flags, :has, "
         ":at, :size, :change, :content, nullif(:message_id, 0))");
     static struct sql_text q_head =
-        SQL_TEXT("insert into message_head (id, head) values (:id, :head)");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, m->id);
-    sql_bind_int(st, 2, m->key);
-    sql_bind_int(st, 3, m->mailbox);
-    sql_bind_int(st, 4, m->thread);
-    sql_bind_int(st, 5, m->thread_key);
-    sql_bind_int(st, 6, m->flags);
-    sql_bind_int(st, 7, m->has);
-    sql_bind_int(st, 8, m->at_s);
-    sql_bind_int(st, 9, m->size);
-    sql_bind_int(st, 10, m->change);
-    sql_bind_int(st, 11, m->content);
-    sql_bind_int(st, 12, head->message_id);
-    if (sql_run(tx->db, st, tx->err) < 0)
+        SQL_TEXT("insert into mail_message_head (id, head) values (:id, :head)");
+    if (TX_RUN(tx, &q, m->id, m->key, m->mailbox, m->thread, m->thread_key, m->flags, m->has,
+               m->at_s, m->size, m->change, m->content, head->message_id) < 0)
         return -1;
-    USE(tx, h, q_head);
-    sql_bind_int(h, 1, m->id);
-    sql_bind_blob(h, 2, head->head, head->len);
-    return sql_run(tx->db, h, tx->err);
+    return TX_RUN(tx, &q_head, m->id, sql_blob(head->head, head->len));
 }
 
 static int count_messages(struct tx *tx, int64_t mailbox, int64_t n)
 {
     static struct sql_text q =
-        SQL_TEXT("update mailbox set messages = messages + :n where id = :mailbox");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, n);
-    sql_bind_int(st, 2, mailbox);
-    return sql_run(tx->db, st, tx->err);
+        SQL_TEXT("update mail_mailbox set messages = messages + :n where id = :mailbox");
+    return TX_RUN(tx, &q, n, mailbox);
 }
 
 static int thread_touch(struct tx *tx, const struct message *m, int64_t n)
 {
     static struct sql_text q =
-        SQL_TEXT("update thread set messages = messages + :n, newest = max(newest, :newest), "
-                 "change = :change where id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, n);
-    sql_bind_int(st, 2, m->id);
-    sql_bind_int(st, 3, m->change);
-    sql_bind_int(st, 4, m->thread);
-    return sql_run(tx->db, st, tx->err);
+        SQL_TEXT("update mail_thread set messages = messages + :n, newest = max(newest, :newest), "
+                 "change = max(change, :change) where id = :id");
+    return TX_RUN(tx, &q, n, m->id, m->change, m->thread);
 }
 
 static int set_flags(struct tx *tx, const struct message *m)
 {
     static struct sql_text q =
-        SQL_TEXT("update message set flags = :flags, change = :change where id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, m->flags);
-    sql_bind_int(st, 2, m->change);
-    sql_bind_int(st, 3, m->id);
-    return sql_run(tx->db, st, tx->err);
+        SQL_TEXT("update mail_message set flags = :flags, change = :change where id = :id");
+    return TX_RUN(tx, &q, m->flags, m->change, m->id);
 }
 
 /* Labels of its owner's: this mailbox's, each once. */
@@ -242,12 +217,12 @@ int message_put(struct tx *tx, const struct put *put, struct message *ret)
         return -1;
     m.flags = flags_with(flags_settle(in->flags & FLAGS_ROLES, 0), &set);
     if (place(tx, put, &m) < 0 || letter_words(tx, put->head, put->text, words, &delivered) < 0 ||
-        (put->bulk ? search_bulk_add(tx, put->bulk, m.id, words, delivered)
-                   : index_add(tx, m.id, words, delivered)) < 0)
+        mail_text_delivered(tx, words, delivered, words) < 0 ||
+        (put->bulk ? search_bulk_add(tx, put->bulk, m.id, words)
+                   : search_add_later(tx, &mail_corpus, m.id, words)) < 0)
         return -1;
     if (put->incoming) {
         put->incoming->words = words;
-        put->incoming->delivered = delivered;
         if (apply_rules(tx, put, &m, &set) < 0)
             return -1;
     }
@@ -259,7 +234,7 @@ int message_put(struct tx *tx, const struct put *put, struct message *ret)
         thread_touch(tx, &m, 1) < 0)
         return -1;
     return in->quiet ? change_note(tx, m.mailbox, m.change, true)
-                     : change_tell(tx, &m, MAIL_ADDED, NULL, 0, &set);
+                     : change_tell(tx, &m, MAIL_ADDED, NULL, 0, &set, false);
 }
 
 /* ---- labels ---- */
@@ -313,70 +288,128 @@ static int take_apart(struct tx *tx, int64_t mailbox, const int64_t *ids, size_t
     return own_labels(tx, mailbox, own, n_own, ret);
 }
 
-/* Gives a message the labels of a set and tells what has changed. */
-static int set_labels(struct tx *tx, struct message *m, const struct label_set *old,
-                      const struct label_set *new)
+/* What becomes of a message's labels. */
+struct relabel {
+    struct label_set old, new, both; /* both: with what is added, before anything is removed */
+    int64_t *added, *removed;
+    size_t n_added, n_removed;
+};
+
+static bool is_in(const int64_t *list, size_t n, int64_t id)
 {
-    int64_t *added = arena_alloc(tx->arena, (new->n_own + N_LABEL_ROLES) * sizeof *added);
-    int64_t *removed = arena_alloc(tx->arena, (old->n_own + N_LABEL_ROLES) * sizeof *removed);
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == id)
+            return true;
+    return false;
+}
+
+static int plan(struct tx *tx, const struct message *m, const struct label_set *plus,
+                const struct label_set *minus, struct relabel *ret)
+{
+    struct label_set *old = &ret->old;
+    if (read_set(tx, m, old) < 0)
+        return -1;
+    const size_t room = old->n_own + plus->n_own, all = room + N_LABEL_ROLES;
+    int64_t *own = arena_alloc(tx->arena, (2 * room + 1) * sizeof *own), *both = own + room;
+    ret->added = arena_alloc(tx->arena, 2 * all * sizeof *ret->added);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    size_t n_added = difference(m, new, old, added), n_removed = difference(m, old, new, removed);
-    if (!n_added && !n_removed)
+    ret->removed = ret->added + all;
+    ret->new = (struct label_set){.flags = flags_settle(old->flags & ~minus->flags, plus->flags),
+                                  .own = own};
+    ret->both = (struct label_set){.flags = old->flags | ret->new.flags, .own = both};
+    const struct label_set *sources[] = {old, plus};
+    for (size_t s = 0; s < SOSIA_LEN(sources); s++)
+        for (size_t i = 0; i < sources[s]->n_own; i++) {
+            int64_t label = sources[s]->own[i];
+            if (is_in(both, ret->both.n_own, label))
+                continue;
+            both[ret->both.n_own++] = label;
+            if (s == 1 || !is_in(minus->own, minus->n_own, label))
+                own[ret->new.n_own++] = label;
+        }
+    ret->n_added = difference(m, &ret->new, old, ret->added);
+    ret->n_removed = difference(m, old, &ret->new, ret->removed);
+    return 0;
+}
+
+/* Tells in one record what all of them got, or lost: it has one number, which they all get. */
+static int tell(struct tx *tx, struct message *list, const struct relabel *work, size_t n,
+                enum mail_change_kind kind)
+{
+    const bool adds = kind == MAIL_LABELLED;
+    size_t left = 0;
+    int64_t number = 0;
+    for (size_t i = 0; i < n; i++)
+        left += (adds ? work[i].n_added : work[i].n_removed) > 0;
+    for (size_t i = 0; i < n && left; i++) {
+        const struct relabel *w = &work[i];
+        size_t n_labels = adds ? w->n_added : w->n_removed;
+        if (!n_labels)
+            continue;
+        if (change_number(tx, &number) < 0)
+            return -1;
+        list[i].change = number;
+        if (change_tell(tx, &list[i], kind, adds ? w->added : w->removed, n_labels,
+                        adds ? &w->both : &w->new, --left > 0) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < n && number; i++)
+        if (adds ? work[i].n_added : work[i].n_removed)
+            list[i].change = number;
+    return 0;
+}
+
+int messages_modify(struct tx *tx, struct message *list, size_t n, const int64_t *add, size_t n_add,
+                    const int64_t *remove, size_t n_remove)
+{
+    struct label_set plus, minus;
+    if (!n)
         return 0;
-    if (labels_move(tx, m, old, new) < 0)
+    struct relabel *work = arena_calloc(tx->arena, n, sizeof *work);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    if (take_apart(tx, list->mailbox, add, n_add, &plus) < 0 ||
+        take_apart(tx, list->mailbox, remove, n_remove, &minus) < 0)
         return -1;
-    m->flags = flags_with(new->flags, new);
-    if (n_removed && (change_number(tx, &m->change) < 0 ||
-                      change_tell(tx, m, MAIL_UNLABELLED, removed, n_removed, new) < 0))
+    for (size_t i = 0; i < n; i++) {
+        struct relabel *w = &work[i];
+        if (plan(tx, &list[i], &plus, &minus, w) < 0)
+            return -1;
+        if (!w->n_added && !w->n_removed)
+            continue;
+        if (labels_move(tx, &list[i], &w->old, &w->new) < 0)
+            return -1;
+        list[i].flags = flags_with(w->new.flags, &w->new);
+    }
+    /* What comes is told before what goes: so it is with what is trashed (recorded). */
+    if (tell(tx, list, work, n, MAIL_LABELLED) < 0 || tell(tx, list, work, n, MAIL_UNLABELLED) < 0)
         return -1;
-    if (n_added && (change_number(tx, &m->change) < 0 ||
-                    change_tell(tx, m, MAIL_LABELLED, added, n_added, new) < 0))
-        return -1;
-    return set_flags(tx, m) < 0 ? -1 : thread_touch(tx, m, 0);
+    for (size_t i = 0; i < n; i++)
+        if ((work[i].n_added || work[i].n_removed) &&
+            (set_flags(tx, &list[i]) < 0 || thread_touch(tx, &list[i], 0) < 0))
+            return -1;
+    return 0;
 }
 
 int message_modify(struct tx *tx, struct message *m, const int64_t *add, size_t n_add,
                    const int64_t *remove, size_t n_remove)
 {
-    struct label_set old, new, plus, minus;
-    if (take_apart(tx, m->mailbox, add, n_add, &plus) < 0 ||
-        take_apart(tx, m->mailbox, remove, n_remove, &minus) < 0 || read_set(tx, m, &old) < 0)
-        return -1;
-    int64_t *own = arena_alloc(tx->arena, (old.n_own + plus.n_own + 1) * sizeof *own);
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    new =
-        (struct label_set){.flags = flags_settle(old.flags & ~minus.flags, plus.flags), .own = own};
-    const struct label_set *sources[] = {&old, &plus};
-    for (size_t s = 0; s < SOSIA_LEN(sources); s++)
-        for (size_t i = 0; i < sources[s]->n_own; i++) {
-            int64_t label = sources[s]->own[i];
-            bool skip = false;
-            for (size_t k = 0; s == 0 && k < minus.n_own && !skip; k++)
-                skip = minus.own[k] == label;
-            for (size_t k = 0; k < new.n_own && !skip; k++)
-                skip = own[k] == label;
-            if (!skip)
-                own[new.n_own++] = label;
-        }
-    return set_labels(tx, m, &old, &new);
+    return messages_modify(tx, m, 1, add, n_add, remove, n_remove);
 }
 
 /* ---- the end ---- */
 
 static int delete_row(struct tx *tx, struct sql_text *q, int64_t id)
 {
-    USE(tx, st, *q);
-    sql_bind_int(st, 1, id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &*q, id);
 }
 
-int message_delete(struct tx *tx, const struct message *message)
+static int take_out(struct tx *tx, const struct message *message, bool goes_on)
 {
-    static struct sql_text q_draft = SQL_TEXT("delete from draft where message = :message");
-    static struct sql_text q_head = SQL_TEXT("delete from message_head where id = :id");
-    static struct sql_text q = SQL_TEXT("delete from message where id = :id");
+    static struct sql_text q_draft = SQL_TEXT("delete from mail_draft where message = :message");
+    static struct sql_text q_head = SQL_TEXT("delete from mail_message_head where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from mail_message where id = :id");
     struct message m = *message;
     struct label_set set;
     if (read_set(tx, &m, &set) < 0 || index_remove(tx, &m) < 0 ||
@@ -386,7 +419,20 @@ int message_delete(struct tx *tx, const struct message *message)
         change_number(tx, &m.change) < 0 || thread_touch(tx, &m, 0) < 0 ||
         thread_recount(tx, m.thread, m.mailbox) < 0)
         return -1;
-    return change_tell(tx, &m, MAIL_DELETED, NULL, 0, &set);
+    return change_tell(tx, &m, MAIL_DELETED, NULL, 0, &set, goes_on);
+}
+
+int message_delete(struct tx *tx, const struct message *m)
+{
+    return take_out(tx, m, false);
+}
+
+int messages_delete(struct tx *tx, const struct message *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (take_out(tx, &list[i], i + 1 < n) < 0)
+            return -1;
+    return 0;
 }
 
 int message_add(struct tx *tx, const struct message_new *in, struct message *ret)

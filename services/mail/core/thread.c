@@ -23,7 +23,7 @@
 
 static int read_thread(struct tx *tx, sqlite3_stmt *st, struct thread *ret)
 {
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     *ret = (struct thread){
@@ -40,28 +40,30 @@ static int read_thread(struct tx *tx, sqlite3_stmt *st, struct thread *ret)
 
 int thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from thread t where t.key = :key and t.mailbox = :mailbox");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, key);
-    sql_bind_int(st, 2, mailbox);
+    static struct sql_text q = SQL_TEXT(
+        "select " COLUMNS " from mail_thread t where t.key = :key and t.mailbox = :mailbox");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
+    if (!st)
+        return -1;
     return read_thread(tx, st, ret);
 }
 
 int thread_by_id(struct tx *tx, int64_t id, struct thread *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from thread t where t.id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, id);
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from mail_thread t where t.id = :id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
+    if (!st)
+        return -1;
     return read_thread(tx, st, ret);
 }
 
 int thread_messages(struct tx *tx, const struct thread *t, struct message **ret, size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from message m "
+    static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.thread = :thread order by m.id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, t->id);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, t->id);
+    if (!st)
+        return -1;
     return message_rows(tx, st, ret, ret_n);
 }
 
@@ -72,14 +74,12 @@ static int by_reference(struct tx *tx, int64_t mailbox, int64_t message_id, int6
                         struct thread *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from message m join thread t on t.id = m.thread "
+        SQL_TEXT("select " COLUMNS " from mail_message m join mail_thread t on t.id = m.thread "
                  "where m.message_id = :hash and m.mailbox = :mailbox and t.subject = :subject "
                  "and t.messages < :most order by m.id desc limit 1");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, message_id);
-    sql_bind_int(st, 2, mailbox);
-    sql_bind_int(st, 3, subject);
-    sql_bind_int(st, 4, THREAD_MAX);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, message_id, mailbox, subject, THREAD_MAX);
+    if (!st)
+        return -1;
     return read_thread(tx, st, ret);
 }
 
@@ -95,26 +95,26 @@ static int by_references(struct tx *tx, int64_t mailbox, const struct letter_hea
 /* Whether a message that shall join the thread fits into it. */
 static int fits(struct tx *tx, const struct thread *t, const struct letter_head *head)
 {
-    static struct sql_text q_subject =
-        SQL_TEXT("select 1 from thread where id = :id and subject = :subject and messages < :most");
-    static struct sql_text q_named = SQL_TEXT("select 1 from message where message_id = :hash and "
-                                              "mailbox = :mailbox and thread = :thread");
+    static struct sql_text q_subject = SQL_TEXT(
+        "select 1 from mail_thread where id = :id and subject = :subject and messages < :most");
+    static struct sql_text q_named =
+        SQL_TEXT("select 1 from mail_message where message_id = :hash and "
+                 "mailbox = :mailbox and thread = :thread");
     int r;
-    USE(tx, st, q_subject);
-    sql_bind_int(st, 1, t->id);
-    sql_bind_int(st, 2, head->subject);
-    sql_bind_int(st, 3, THREAD_MAX);
-    r = sql_step(tx->db, st, tx->err);
+    sqlite3_stmt *st = TX_QUERY(tx, &q_subject, t->id, head->subject, THREAD_MAX);
+    if (!st)
+        return -1;
+    r = TX_STEP(tx, st);
     sql_done(st);
     if (r != 1 || !head->n_refs)
         return r;
     r = 0;
     for (size_t i = 0; i < head->n_refs && r == 0; i++) {
-        USE(tx, named, q_named);
-        sql_bind_int(named, 1, message_id_hash(head->refs[i]));
-        sql_bind_int(named, 2, t->mailbox);
-        sql_bind_int(named, 3, t->id);
-        r = sql_step(tx->db, named, tx->err);
+        sqlite3_stmt *named =
+            TX_QUERY(tx, &q_named, message_id_hash(head->refs[i]), t->mailbox, t->id);
+        if (!named)
+            return -1;
+        r = TX_STEP(tx, named);
         sql_done(named);
     }
     return r;
@@ -166,21 +166,18 @@ static int by_subject(struct tx *tx, int64_t mailbox, int64_t at_s, const struct
                       struct thread *ret)
 {
     static struct sql_text q = SQL_TEXT(
-        "select t.id, m.id from (select id, newest from thread where mailbox = :mailbox and "
+        "select t.id, m.id from (select id, newest from mail_thread where mailbox = :mailbox and "
         "subject = :subject and newest >= :from and messages < :most order by newest desc "
-        "limit :threads) t join message m on m.thread = t.id and m.id between :from and :to "
+        "limit :threads) t join mail_message m on m.thread = t.id and m.id between :from and :to "
         "order by t.newest desc, m.id desc limit :messages");
     int64_t threads[MAX_LOOKED_AT], messages[MAX_LOOKED_AT];
     int n = 0, r;
-    USE(tx, st, q);
-    sql_bind_int(st, 1, mailbox);
-    sql_bind_int(st, 2, head->subject);
-    sql_bind_int(st, 3, message_id_at(mailbox, at_s - WEEK_S));
-    sql_bind_int(st, 4, THREAD_MAX);
-    sql_bind_int(st, 5, MAX_THREADS);
-    sql_bind_int(st, 6, message_id_at(mailbox, at_s + WEEK_S + 1));
-    sql_bind_int(st, 7, MAX_LOOKED_AT);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    sqlite3_stmt *st =
+        TX_QUERY(tx, &q, mailbox, head->subject, message_id_at(mailbox, at_s - WEEK_S), THREAD_MAX,
+                 MAX_THREADS, message_id_at(mailbox, at_s + WEEK_S + 1), MAX_LOOKED_AT);
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
         threads[n] = sqlite3_column_int64(st, 0);
         messages[n++] = sqlite3_column_int64(st, 1);
     }
@@ -199,11 +196,8 @@ static int64_t at_of(const struct tx *tx, const struct message_new *in)
 
 static int set_subject(struct tx *tx, int64_t thread, int64_t subject)
 {
-    static struct sql_text q = SQL_TEXT("update thread set subject = :subject where id = :id");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, subject);
-    sql_bind_int(st, 2, thread);
-    return sql_run(tx->db, st, tx->err);
+    static struct sql_text q = SQL_TEXT("update mail_thread set subject = :subject where id = :id");
+    return TX_RUN(tx, &q, subject, thread);
 }
 
 int thread_choose(struct tx *tx, const struct message_new *in, const struct letter_head *head,
@@ -238,53 +232,39 @@ int thread_choose(struct tx *tx, const struct message_new *in, const struct lett
 int thread_add(struct tx *tx, struct thread *t, int64_t subject)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into thread (key, mailbox, subject, newest, messages, change) "
+        SQL_TEXT("insert into mail_thread (key, mailbox, subject, newest, messages, change) "
                  "values (:key, :mailbox, :subject, 0, 0, 0)");
     static struct sql_text q_count =
-        SQL_TEXT("update mailbox set threads = threads + 1 where id = :mailbox");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, t->key);
-    sql_bind_int(st, 2, t->mailbox);
-    sql_bind_int(st, 3, subject);
-    if (sql_run(tx->db, st, tx->err) < 0)
+        SQL_TEXT("update mail_mailbox set threads = threads + 1 where id = :mailbox");
+    if (TX_RUN(tx, &q, t->key, t->mailbox, subject) < 0)
         return -1;
     t->id = sqlite3_last_insert_rowid(slot_db(tx->db));
-    USE(tx, count, q_count);
-    sql_bind_int(count, 1, t->mailbox);
-    return sql_run(tx->db, count, tx->err);
+    return TX_RUN(tx, &q_count, t->mailbox);
 }
 
 int thread_recount(struct tx *tx, int64_t thread, int64_t mailbox)
 {
     static struct sql_text q =
-        SQL_TEXT("select count(*), max(id), max(change) from message where thread = :thread");
+        SQL_TEXT("select count(*), max(id), max(change) from mail_message where thread = :thread");
     static struct sql_text q_save =
-        SQL_TEXT("update thread set messages = :messages, newest = :newest, "
+        SQL_TEXT("update mail_thread set messages = :messages, newest = :newest, "
                  "change = max(change, :change) where id = :id");
-    static struct sql_text q_delete = SQL_TEXT("delete from thread where id = :id");
+    static struct sql_text q_delete = SQL_TEXT("delete from mail_thread where id = :id");
     static struct sql_text q_count =
-        SQL_TEXT("update mailbox set threads = threads - 1 where id = :mailbox");
-    USE(tx, st, q);
-    sql_bind_int(st, 1, thread);
-    int r = sql_step(tx->db, st, tx->err);
+        SQL_TEXT("update mail_mailbox set threads = threads - 1 where id = :mailbox");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, thread);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return -1;
     int64_t n = sqlite3_column_int64(st, 0), newest = sqlite3_column_int64(st, 1),
             change = sqlite3_column_int64(st, 2);
     sql_done(st);
     if (n) {
-        USE(tx, save, q_save);
-        sql_bind_int(save, 1, n);
-        sql_bind_int(save, 2, newest);
-        sql_bind_int(save, 3, change);
-        sql_bind_int(save, 4, thread);
-        return sql_run(tx->db, save, tx->err);
+        return TX_RUN(tx, &q_save, n, newest, change, thread);
     }
-    USE(tx, del, q_delete);
-    sql_bind_int(del, 1, thread);
-    if (sql_run(tx->db, del, tx->err) < 0)
+    if (TX_RUN(tx, &q_delete, thread) < 0)
         return -1;
-    USE(tx, count, q_count);
-    sql_bind_int(count, 1, mailbox);
-    return sql_run(tx->db, count, tx->err);
+    return TX_RUN(tx, &q_count, mailbox);
 }

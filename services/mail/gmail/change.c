@@ -66,18 +66,20 @@ int gmail_read_change(struct call *c, const struct mailbox *mb, struct gmail_cha
     return check_change(c, mb, ret);
 }
 
-int gmail_apply(struct call *c, struct message *m, const struct gmail_change *ch)
+int gmail_apply(struct call *c, struct message *list, size_t n, const struct gmail_change *ch)
 {
-    if (message_modify(&c->tx, m, ch->add, ch->n_add, ch->remove, ch->n_remove) < 0)
+    if (messages_modify(&c->tx, list, n, ch->add, ch->n_add, ch->remove, ch->n_remove) < 0)
         return gmail_refused(c);
     return 0;
 }
 
-int gmail_trash(struct call *c, struct message *m, bool in)
+int gmail_trash(struct call *c, struct message *list, size_t n, bool in)
 {
-    int64_t trash = label_id(m->mailbox, LABEL_TRASH);
+    if (!n)
+        return 0;
+    int64_t trash = label_id(list->mailbox, LABEL_TRASH);
     struct gmail_change ch = {.add = &trash, .remove = &trash, .n_add = in, .n_remove = !in};
-    return gmail_apply(c, m, &ch);
+    return gmail_apply(c, list, n, &ch);
 }
 
 /* ---- one message ---- */
@@ -88,7 +90,7 @@ int gmail_messages_modify(struct call *c)
     struct message m;
     struct gmail_change ch;
     if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 ||
-        gmail_read_change(c, &mb, &ch) < 0 || gmail_apply(c, &m, &ch) < 0)
+        gmail_read_change(c, &mb, &ch) < 0 || gmail_apply(c, &m, 1, &ch) < 0)
         return -1;
     return gmail_write_changed(c, &m);
 }
@@ -97,7 +99,7 @@ int gmail_messages_trash(struct call *c)
 {
     struct mailbox mb;
     struct message m;
-    if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 || gmail_trash(c, &m, true) < 0)
+    if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 || gmail_trash(c, &m, 1, true) < 0)
         return -1;
     return gmail_write_stub(c, NULL, &m);
 }
@@ -106,7 +108,7 @@ int gmail_messages_untrash(struct call *c)
 {
     struct mailbox mb;
     struct message m;
-    if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 || gmail_trash(c, &m, false) < 0)
+    if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 || gmail_trash(c, &m, 1, false) < 0)
         return -1;
     return gmail_write_changed(c, &m);
 }
@@ -158,7 +160,7 @@ int gmail_messages_batch_modify(struct call *c)
         return -1;
     for (size_t i = 0; i < n; i++) {
         int r = message_get(&c->tx, mb.id, keys[i], &m);
-        if (r < 0 || (r && gmail_apply(c, &m, &ch) < 0))
+        if (r < 0 || (r && gmail_apply(c, &m, 1, &ch) < 0))
             return -1;
     }
     c->status = 204;

@@ -22,6 +22,25 @@ extern const struct sosia_core gmail_core;
 #define GMAIL_DAEMON     "mailer-daemon@googlemail.com" /* reports failures */
 #define GMAIL_MAX_JSON   (5 << 20) /* bytes of a JSON body that holds a message */
 
+/* ---- what few people report, or one recording shows: to be changed here ---- */
+
+/* GM-404, GM-415: the status of forwardingAddresses.list and delegates.list without any; 200 has
+ * the body {}. */
+#define GMAIL_NOBODY_STATUS 204
+/* GM-403: a vacation that has no subject tells an empty one. */
+#define GMAIL_EMPTY_SUBJECT true
+/* GM-406: insert and import refuse the label CHAT. */
+#define GMAIL_CHAT_REFUSED true
+/* GM-407: what is sent goes to no address without a dot in its domain, unless it is one of the
+ * world's. */
+#define GMAIL_DOMAIN_HAS_DOT true
+/* GM-412: the size of a text is that of its bytes before they are converted to UTF-8. */
+#define GMAIL_SIZE_AS_SENT true
+/* GM-413: a message in a message that has no name can be fetched as an attachment. */
+#define GMAIL_UNNAMED_MESSAGE_IS_FILE false
+/* GM-413: an empty text has empty data. */
+#define GMAIL_EMPTY_DATA true
+
 /* ---- common.c: what all methods need ---- */
 
 /* Opens the mailbox that the parameter userId names, for the call's actor. */
@@ -96,9 +115,10 @@ struct gmail_change {
     size_t n_add, n_remove;
 };
 int gmail_read_change(struct call *c, const struct mailbox *mb, struct gmail_change *ret);
-int gmail_apply(struct call *c, struct message *m, const struct gmail_change *ch);
+/* To messages of one mailbox, at once. */
+int gmail_apply(struct call *c, struct message *list, size_t n, const struct gmail_change *ch);
 /* Into the trash, or out of it. */
-int gmail_trash(struct call *c, struct message *m, bool in);
+int gmail_trash(struct call *c, struct message *list, size_t n, bool in);
 
 /* ---- render.c ---- */
 

@@ -1,13 +1,13 @@
 -- What Gmail keeps besides mailboxes.
 
 -- Names of labels as Gmail compares them: labels.c asks in the same words.
-create index gmail_label_name on label (mailbox, lower(replace(replace(replace(replace(replace(replace(replace(replace(replace(
+create index gmail_label_name on mail_label (mailbox, lower(replace(replace(replace(replace(replace(replace(replace(replace(replace(
     name, ' ', '-'), '&', '-'), '(', '-'), ')', '-'), '"', '-'), '|', '-'), '{', '-'), '}', '-'), '/', '-')));
 
 -- Push notifications: where the owner of a mailbox wants to be told of its changes. One a mailbox.
 
 create table gmail_watch (
-    mailbox integer primary key references mailbox (id),
+    mailbox integer primary key references mail_mailbox (id),
     topic text not null,             -- of Pub/Sub
     labels text not null,            -- ids of labels with blanks between them; '': all changes are told
     exclude integer not null,        -- 1: changes of messages with one of the labels are not told, 0: only those

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The history of a mailbox: one record a change. */
+/* The history of a mailbox: one record for what was done at once. */
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
 
@@ -27,22 +27,9 @@ static int start(struct call *c, int64_t *ret_after)
     return 0;
 }
 
-static void write_record(struct call *c, const struct mail_change *ch)
+static void write_change(struct call *c, const struct mail_change *ch)
 {
-    static const char *const lists[] = {
-        [MAIL_ADDED] = "messagesAdded",
-        [MAIL_DELETED] = "messagesDeleted",
-        [MAIL_LABELLED] = "labelsAdded",
-        [MAIL_UNLABELLED] = "labelsRemoved",
-    };
     struct json_writer *w = c->out;
-    struct message m = {.key = ch->key, .thread_key = ch->thread_key};
-    json_obj(w, NULL);
-    json_int_str(w, "id", gmail_history(ch->number));
-    json_arr(w, "messages");
-    gmail_write_ids(c, NULL, &m);
-    json_end(w);
-    json_arr(w, lists[ch->kind]);
     json_obj(w, NULL);
     json_obj(w, "message");
     json_str(w, "id", gmail_key(c->tx.arena, ch->key));
@@ -52,6 +39,29 @@ static void write_record(struct call *c, const struct mail_change *ch)
     if (ch->kind == MAIL_LABELLED || ch->kind == MAIL_UNLABELLED)
         gmail_write_labels(c, "labelIds", ch->labels, ch->n_labels);
     json_end(w);
+}
+
+/* A record: the changes of one number, which are of one kind. */
+static void write_record(struct call *c, const struct mail_change *list, size_t n)
+{
+    static const char *const lists[] = {
+        [MAIL_ADDED] = "messagesAdded",
+        [MAIL_DELETED] = "messagesDeleted",
+        [MAIL_LABELLED] = "labelsAdded",
+        [MAIL_UNLABELLED] = "labelsRemoved",
+    };
+    struct json_writer *w = c->out;
+    json_obj(w, NULL);
+    json_int_str(w, "id", gmail_history(list->number));
+    json_arr(w, "messages");
+    for (size_t i = 0; i < n; i++) {
+        struct message m = {.key = list[i].key, .thread_key = list[i].thread_key};
+        gmail_write_ids(c, NULL, &m);
+    }
+    json_end(w);
+    json_arr(w, lists[list->kind]);
+    for (size_t i = 0; i < n; i++)
+        write_change(c, &list[i]);
     json_end(w);
     json_end(w);
 }
@@ -79,8 +89,11 @@ int gmail_history_list(struct call *c)
     json_obj(c->out, NULL);
     if (n)
         json_arr(c->out, "history");
-    for (size_t i = 0; i < n; i++)
-        write_record(c, &changes[i]);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && changes[end].number == changes[i].number; end++)
+            ;
+        write_record(c, &changes[i], end - i);
+    }
     if (n)
         json_end(c->out);
     if (more && n)

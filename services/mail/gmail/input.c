@@ -245,6 +245,27 @@ static int take(struct call *c, struct buf *b, const char **ret, size_t *ret_len
     return failed ? sosia_fail_memory(c->tx.err) : 0;
 }
 
+/* Nothing is sent to a domain that is none of the world's and can be nobody else's. */
+static int check_domains(struct call *c, const char *head, size_t len)
+{
+    static const char *const names[] = {"To", "Cc", "Bcc"};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++) {
+        struct mime_address *list;
+        size_t n;
+        bool bad;
+        mime_address_fields(c->tx.arena, head, len, names[i], &list, &n, &bad);
+        for (size_t k = 0; k < n; k++) {
+            const char *email = email_normal(c->tx.arena, list[k].email);
+            if (!email || strchr(email_domain(email), '.'))
+                continue;
+            int r = identity_is_local(&c->tx, email);
+            if (r != 1)
+                return r < 0 ? -1 : gmail_invalid(c, "Invalid %s header", names[i]);
+        }
+    }
+    return 0;
+}
+
 int gmail_prepare(struct call *c, const struct mailbox *mb, const char *raw, size_t len,
                   enum gmail_way way, struct mail_send *ret)
 {
@@ -256,6 +277,8 @@ int gmail_prepare(struct call *c, const struct mailbox *mb, const char *raw, siz
     char date[MIME_DATE];
     const char *from, *id;
     struct buf b;
+    if (GMAIL_DOMAIN_HAS_DOT && way != GMAIL_SAVE && check_domains(c, h.text, h.len) < 0)
+        return -1;
     if (way != GMAIL_SEND_SAVED)
         widen(&h);
     if (from_value(c, mb, h.text, h.len, &from) < 0)

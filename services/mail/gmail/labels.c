@@ -132,15 +132,12 @@ int gmail_labels_list(struct call *c)
 static int is_taken(struct tx *tx, const struct label *l)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from label where mailbox = :mailbox and " COMPARED(
+        SQL_TEXT("select 1 from mail_label where mailbox = :mailbox and " COMPARED(
             "name") " = " COMPARED(":name") " and id & 16777215 >= 64 and id <> :id limit 1");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, l->mailbox, l->name, l->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, l->mailbox);
-    sql_bind_text(st, 2, l->name);
-    sql_bind_int(st, 3, l->id);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r == 1)
         sql_done(st);
     return r;

@@ -81,6 +81,8 @@ static int read_new(struct call *c, const struct mailbox *mb, struct message_new
     /* The first ones are the roles. */
     size_t own = 0;
     for (size_t i = 0; i < n; i++) {
+        if (GMAIL_CHAT_REFUSED && labels[i] == label_id(mb->id, LABEL_CHAT))
+            return gmail_invalid(c, "Invalid label: %s", label_words[LABEL_CHAT]);
         if (label_is_role(labels[i]))
             ret->flags |= FLAG(label_place(labels[i]));
         else
@@ -149,12 +151,24 @@ int gmail_messages_insert(struct call *c)
     return add(c, &in);
 }
 
+static int count_fields(const char *raw, size_t len, const char *name)
+{
+    struct mime_field f;
+    size_t head = mime_head_len(raw, len);
+    int n = 0;
+    while (n < 2 && mime_field_find(raw, head, name, (size_t)n, &f))
+        n++;
+    return n;
+}
+
 int gmail_messages_import(struct call *c)
 {
     struct mailbox mb;
     struct message_new in;
     if (gmail_open(c, &mb) < 0 || read_new(c, &mb, &in) < 0)
         return -1;
+    if (count_fields(in.raw, in.len, "From") != 1)
+        return gmail_invalid(c, "Expected a single 'From' header");
     in.incoming = true;
     if (param_bool(c, "processForCalendar") &&
         mail_take_invitations(&c->tx, &mb, in.raw, in.len) < 0)

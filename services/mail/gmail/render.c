@@ -279,6 +279,12 @@ static int write_body(const struct view *v, int part)
         json_end(w);
         return 0;
     }
+    if (!GMAIL_UNNAMED_MESSAGE_IS_FILE && p->first >= 0 && !p->filename) {
+        json_obj(w, "body");
+        json_int(w, "size", 0);
+        json_end(w);
+        return 0;
+    }
     if (!stands_inline(mime, part)) {
         json_obj(w, "body");
         write_attachment(v->c, v->m, part);
@@ -289,8 +295,8 @@ static int write_body(const struct view *v, int part)
     if (message_part_text(&v->c->tx, v->body, part, &data, &len) < 0)
         return -1;
     json_obj(w, "body");
-    json_int(w, "size", (int64_t)len);
-    if (len && json_wants(w, "data"))
+    json_int(w, "size", (int64_t)(GMAIL_SIZE_AS_SENT ? p->size : len));
+    if ((len || GMAIL_EMPTY_DATA) && json_wants(w, "data"))
         gmail_write_bytes(w, "data", data, len);
     json_end(w);
     return 0;

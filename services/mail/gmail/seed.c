@@ -4,7 +4,7 @@
  * the API's own shapes. Each kind of setting is a row here; its shape is checked against the
  * schemas of the API, and its meaning by what reads the API's bodies.
  */
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "services/mail/gmail/internal.h"
 #include "services/mail/gmail/schema.h"
 #include "services/mail/gmail/settings/settings.h"
@@ -517,9 +517,9 @@ static int dump_person(struct tx *tx, int64_t mailbox, struct json_writer *w)
 
 int gmail_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select b.id from mailbox b join actor a on a.id = b.actor where exists "
-                 "(select 1 from mail_setting s where s.mailbox = b.id) order by a.email");
+    static struct sql_text q = SQL_TEXT(
+        "select b.id from mail_mailbox b join ident_actor a on a.id = b.actor where exists "
+        "(select 1 from mail_setting s where s.mailbox = b.id) order by a.email");
     return dump_list(tx, w, "gmail", &q, dump_person);
 }
 
@@ -531,11 +531,10 @@ static int load(struct tx *tx, int64_t rowid, const struct kind **ret_kind, stru
 {
     static struct sql_text q =
         SQL_TEXT("select mailbox, kind, key from mail_setting where id = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     int64_t mailbox = sqlite3_column_int64(st, 0);
@@ -619,7 +618,7 @@ int gmail_check(struct tx *tx)
     int r;
     if (!st)
         return slot_fail(tx->db, tx->err);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         const struct kind *k;
         struct mailbox mb;
         struct mail_setting s;

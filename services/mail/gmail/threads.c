@@ -72,7 +72,8 @@ static int open_thread(struct call *c, struct open_thread *ret)
     return thread_messages(&c->tx, &ret->thread, &ret->messages, &ret->n);
 }
 
-static int write_thread(struct call *c, const struct open_thread *t)
+/* What threads.trash answers; its siblings tell more (recorded). */
+static int write_stubs(struct call *c, const struct open_thread *t)
 {
     json_obj(c->out, NULL);
     json_str(c->out, "id", gmail_key(c->tx.arena, t->thread.key));
@@ -85,37 +86,46 @@ static int write_thread(struct call *c, const struct open_thread *t)
     return 0;
 }
 
+static int write_changed(struct call *c, struct open_thread *t)
+{
+    if (thread_by_id(&c->tx, t->thread.id, &t->thread) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    json_str(c->out, "id", gmail_key(c->tx.arena, t->thread.key));
+    json_int_str(c->out, "historyId", gmail_history(t->thread.change));
+    json_arr(c->out, "messages");
+    for (size_t i = 0; i < t->n; i++)
+        if (gmail_write_changed(c, &t->messages[i]) < 0)
+            return -1;
+    json_end(c->out);
+    json_end(c->out);
+    return 0;
+}
+
 int gmail_threads_modify(struct call *c)
 {
     struct open_thread t;
     struct gmail_change ch;
-    if (open_thread(c, &t) < 0 || gmail_read_change(c, &t.mb, &ch) < 0)
+    if (open_thread(c, &t) < 0 || gmail_read_change(c, &t.mb, &ch) < 0 ||
+        gmail_apply(c, t.messages, t.n, &ch) < 0)
         return -1;
-    for (size_t i = 0; i < t.n; i++)
-        if (gmail_apply(c, &t.messages[i], &ch) < 0)
-            return -1;
-    return write_thread(c, &t);
-}
-
-static int trash(struct call *c, bool in)
-{
-    struct open_thread t;
-    if (open_thread(c, &t) < 0)
-        return -1;
-    for (size_t i = 0; i < t.n; i++)
-        if (gmail_trash(c, &t.messages[i], in) < 0)
-            return -1;
-    return write_thread(c, &t);
+    return write_changed(c, &t);
 }
 
 int gmail_threads_trash(struct call *c)
 {
-    return trash(c, true);
+    struct open_thread t;
+    if (open_thread(c, &t) < 0 || gmail_trash(c, t.messages, t.n, true) < 0)
+        return -1;
+    return write_stubs(c, &t);
 }
 
 int gmail_threads_untrash(struct call *c)
 {
-    return trash(c, false);
+    struct open_thread t;
+    if (open_thread(c, &t) < 0 || gmail_trash(c, t.messages, t.n, false) < 0)
+        return -1;
+    return write_changed(c, &t);
 }
 
 int gmail_threads_delete(struct call *c)
@@ -123,9 +133,8 @@ int gmail_threads_delete(struct call *c)
     struct open_thread t;
     if (open_thread(c, &t) < 0)
         return -1;
-    for (size_t i = 0; i < t.n; i++)
-        if (message_delete(&c->tx, &t.messages[i]) < 0)
-            return gmail_refused(c);
+    if (messages_delete(&c->tx, t.messages, t.n) < 0)
+        return gmail_refused(c);
     c->status = 204;
     return 0;
 }

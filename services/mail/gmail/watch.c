@@ -29,11 +29,10 @@ static int load(struct tx *tx, int64_t mailbox, struct watch *ret)
     static struct sql_text q =
         SQL_TEXT("select topic, labels, exclude, expires_us, told, told_us from gmail_watch "
                  "where mailbox = :mailbox");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, mailbox);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     *ret =
@@ -55,27 +54,14 @@ static int store(struct tx *tx, int64_t mailbox, const struct watch *w)
         "on conflict (mailbox) do update set topic = excluded.topic, labels = excluded.labels, "
         "exclude = excluded.exclude, expires_us = excluded.expires_us, told = excluded.told, "
         "told_us = excluded.told_us");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, mailbox);
-    sql_bind_text(st, 2, w->topic);
-    sql_bind_text(st, 3, w->labels);
-    sql_bind_int(st, 4, w->exclude);
-    sql_bind_int(st, 5, w->expires_us);
-    sql_bind_int(st, 6, w->told);
-    sql_bind_int(st, 7, w->told_us);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, mailbox, w->topic, w->labels, w->exclude, w->expires_us, w->told,
+                  w->told_us);
 }
 
 static int forget(struct tx *tx, int64_t mailbox)
 {
     static struct sql_text q = SQL_TEXT("delete from gmail_watch where mailbox = :mailbox");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, mailbox);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, mailbox);
 }
 
 int gmail_watch_due(struct tx *tx, const char *kind, int64_t ref)

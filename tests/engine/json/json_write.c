@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/json/json.h"
+#include "vendors/google/mask.h"
 #include "tests/support/unit.h"
 #include <stdio.h>
 
@@ -276,7 +277,7 @@ static void stored_json_takes_on_style_and_mask(void **state)
     w.escape_html = true;
     json_raw(&w, NULL, stored, strlen(stored));
     assert_string_equal(written(), "{\"b\":[1,{\"x\":\"\\u003c\"}],\"a\":1e2}");
-    assert_int_equal(json_mask_parse(&a, "k/b/x", &mask, NULL), 0);
+    assert_int_equal(google_mask_parse(&a, "k/b/x", &mask, NULL), 0);
     begin(&w, false, mask);
     json_obj(&w, NULL);
     json_raw(&w, "k", stored, strlen(stored));
@@ -355,7 +356,7 @@ static void masks_select(void **state)
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         const struct json_mask *mask = NULL;
         struct sosia_err err = {0};
-        if (json_mask_parse(&a, cases[i].mask, &mask, &err) < 0)
+        if (google_mask_parse(&a, cases[i].mask, &mask, &err) < 0)
             fail_msg("%s: %s", cases[i].mask, err.text);
         struct json_writer w;
         begin(&w, false, mask);
@@ -367,7 +368,7 @@ static void masks_select(void **state)
     for (size_t i = 0; i < SOSIA_LEN(everything); i++) {
         const struct json_mask *mask = NULL;
         struct json_writer w;
-        assert_int_equal(json_mask_parse(&a, everything[i], &mask, NULL), 0);
+        assert_int_equal(google_mask_parse(&a, everything[i], &mask, NULL), 0);
         assert_true(json_mask_all(mask));
         begin(&w, false, mask);
         json_value(&w, NULL, v);
@@ -405,7 +406,7 @@ static void broken_masks_name_the_rest(void **state)
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         const struct json_mask *mask = NULL;
         struct sosia_err err = {0};
-        assert_int_equal(json_mask_parse(&a, cases[i].mask, &mask, &err), -1);
+        assert_int_equal(google_mask_parse(&a, cases[i].mask, &mask, &err), -1);
         assert_null(mask);
         assert_int_equal(err.code, SOSIA_E_INVALID);
         assert_string_equal(err.reason, "invalidParameter");
@@ -425,18 +426,18 @@ static void masks_are_limited(void **state)
     buf_init(&b, 0);
     for (int i = 0; i < 32; i++)
         buf_puts(&b, i ? "/a" : "a");
-    assert_int_equal(json_mask_parse(&a, buf_str(&b), &mask, &err), 0);
+    assert_int_equal(google_mask_parse(&a, buf_str(&b), &mask, &err), 0);
     buf_puts(&b, "/a");
-    assert_int_equal(json_mask_parse(&a, buf_str(&b), &mask, &err), -1);
+    assert_int_equal(google_mask_parse(&a, buf_str(&b), &mask, &err), -1);
     buf_clear(&b);
     for (int i = 0; i < 40; i++)
         buf_puts(&b, "a(");
-    assert_int_equal(json_mask_parse(&a, buf_str(&b), &mask, &err), -1);
+    assert_int_equal(google_mask_parse(&a, buf_str(&b), &mask, &err), -1);
     buf_clear(&b);
     while (b.len <= 8192)
         buf_puts(&b, "abc,");
     buf_byte(&b, 'a');
-    assert_int_equal(json_mask_parse(&a, buf_str(&b), &mask, &err), -1);
+    assert_int_equal(google_mask_parse(&a, buf_str(&b), &mask, &err), -1);
     assert_string_equal(err.text, "The field selection has more than 8192 bytes");
     /* Each level would copy what stands below its star: 2 to the 25th without a limit. */
     buf_clear(&b);
@@ -445,7 +446,7 @@ static void masks_are_limited(void **state)
     buf_puts(&b, "x");
     for (int i = 0; i < 25; i++)
         buf_puts(&b, ",a/b)");
-    assert_int_equal(json_mask_parse(&a, buf_str(&b), &mask, &err), -1);
+    assert_int_equal(google_mask_parse(&a, buf_str(&b), &mask, &err), -1);
     assert_string_equal(err.text, "Too many field selections");
     buf_done(&b);
     arena_done(&a);
@@ -465,13 +466,13 @@ static void masks_are_walked_in_order(void **state)
     const struct json_mask *mask;
     arena_init(&a, 0);
     buf_init(&b, 0);
-    assert_int_equal(json_mask_parse(&a, "zz,b(c,d),*/x,a", &mask, NULL), 0);
+    assert_int_equal(google_mask_parse(&a, "zz,b(c,d),*/x,a", &mask, NULL), 0);
     assert_int_equal(json_mask_each(mask, collect, &b), 0);
     assert_string_equal(buf_str(&b), "zz! b * a! ");
     buf_clear(&b);
     assert_int_equal(json_mask_each(json_mask_child(mask, "b", 1), collect, &b), 0);
     assert_string_equal(buf_str(&b), "c! d! x! ");
-    assert_int_equal(json_mask_parse(&a, "a,stop,b", &mask, NULL), 0);
+    assert_int_equal(google_mask_parse(&a, "a,stop,b", &mask, NULL), 0);
     buf_clear(&b);
     assert_int_equal(json_mask_each(mask, collect, &b), 7);
     assert_string_equal(buf_str(&b), "a! stop! ");
@@ -486,7 +487,7 @@ static void handlers_can_ask_what_is_wanted(void **state)
     struct arena a;
     const struct json_mask *mask;
     arena_init(&a, 0);
-    assert_int_equal(json_mask_parse(&a, "items(id,start/date)", &mask, NULL), 0);
+    assert_int_equal(google_mask_parse(&a, "items(id,start/date)", &mask, NULL), 0);
     begin(&w, false, mask);
     json_obj(&w, NULL);
     assert_true(json_wants(&w, "items"));

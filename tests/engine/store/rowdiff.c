@@ -247,15 +247,15 @@ static void random_sql(uint64_t *seed, char *sql, size_t size)
     }
 }
 
-static void random_histories_agree_with_reading_everything(void **state)
+/* Of trees that begin as this one. */
+static void random_histories(struct fixture *f, const struct tree *from)
 {
-    struct fixture *f = *state;
     enum { TREES = 6, ROUNDS = 60 };
     struct tree t[TREES];
     uint64_t seed = 20261121;
     size_t total = 0;
     for (int i = 0; i < TREES; i++)
-        tree_fork(&f->tree, &t[i]);
+        tree_fork(from, &t[i]);
     for (int round = 0; round < ROUNDS; round++) {
         int i = (int)(random_next(&seed) % TREES), j = (int)(random_next(&seed) % TREES);
         if (random_next(&seed) % 4 == 0)
@@ -272,6 +272,34 @@ static void random_histories_agree_with_reading_everything(void **state)
     assert_true(total > 10000);
     for (int i = 0; i < TREES; i++)
         tree_done(&t[i]);
+}
+
+static void random_histories_agree_with_reading_everything(void **state)
+{
+    struct fixture *f = *state;
+    random_histories(f, &f->tree);
+}
+
+/* As worlds that were made from the empty one. */
+static void trees_with_their_own_pages_have_maps_as_long_as_they_are_there(void **state)
+{
+    struct fixture *f = *state;
+    struct tree t, u;
+    tree_fork(&f->tree, &t);
+    exec_on(f->slot, &t,
+            "update note set name = name || 'x'; update log set what = what || 'x'; "
+            "update pair set c = c || 'x'");
+    random_histories(f, &t);
+    tree_fork(&t, &u);
+    exec_on(f->slot, &u, "update note set name = 'x' where id = 5000");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(check(f->store, f->slot, &t, &u), 1);
+        assert_int_equal(check(f->store, f->slot, &u, &t), 1);
+    }
+    assert_true(t.root->mapped && !u.root->mapped);
+    tree_done(&t);
+    assert_null(f->store->maps);
+    tree_done(&u);
 }
 
 static int stop_at_third(void *arg, const char *table, int64_t rowid, enum row_change change)
@@ -452,6 +480,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON(single_changes_are_found),
         ON(random_histories_agree_with_reading_everything),
+        ON(trees_with_their_own_pages_have_maps_as_long_as_they_are_there),
         ON(the_callback_can_stop_it_and_tables_can_be_chosen),
         ON(different_schemas_are_refused),
         ON(broken_pages_are_an_error_at_worst),

@@ -5,7 +5,7 @@
 #include "engine/http/call.h"
 #include "engine/service.h"
 #include "engine/world/core.h"
-#include "engine/world/identity.h"
+#include "identity/identity.h"
 #include "tests/support/answer.h"
 #include "tests/support/carry.h"
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "engine/world/event.h"
 #include "engine/http/call.h"
 #include "engine/service.h"
-#include "engine/world/identity.h"
+#include "identity/identity.h"
 #include "tests/support/unit.h"
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
  * a state. On an API of our own with one method that writes. */
 #include "engine/service.h"
 #include "engine/http/call.h"
+#include "identity/identity.h"
 #include "sosia.h"
 #include "tests/support/unit.h"
 #include <gnutls/crypto.h>

@@ -3,6 +3,7 @@
 #include "engine/service.h"
 #include "vendors/google/google.h"
 #include "engine/http/multipart.h"
+#include "identity/identity.h"
 #include "tests/support/google_calls.h"
 
 /* ---- the API ---- */
@@ -164,6 +165,8 @@ static const struct google_api notes_api = {
     .bad_page_token = "Invalid page token value.",
     .scopes = scopes,
     .n_scopes = SOSIA_LEN(scopes),
+    .cache_headers = true,
+    .bad_token_info = true,
 };
 static const char *const prefixes[] = {"/notes", NULL};
 static const struct dialect notes = {.name = "notes.google",

@@ -3,6 +3,7 @@
 #include "engine/world/event.h"
 #include "engine/service.h"
 #include "vendors/google/google.h"
+#include "identity/identity.h"
 #include "tests/support/google_calls.h"
 
 static int watch(struct call *c)

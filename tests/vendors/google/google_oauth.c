@@ -603,7 +603,7 @@ static const char *assertion(const char *label, const char *claims)
     struct arena a;
     const char *jwt;
     arena_init(&a, 0);
-    if (oauth_jwt_sign(&a, label, claims, strlen(claims), &jwt, &err) < 0)
+    if (jwt_sign(&a, label, claims, strlen(claims), &jwt, &err) < 0)
         fail_msg("%s", err.text);
     snprintf(text, sizeof text,
              "grant_type=urn%%3Aietf%%3Aparams%%3Aoauth%%3Agrant-type%%3Ajwt-bearer&assertion=%s",
@@ -825,7 +825,7 @@ static void the_keys_that_are_given_out_verify_what_was_signed(void **state)
     get(AUTH);
     post("/token", FORM(EXCHANGE, location_param("code")));
     arena_init(&a, 0);
-    assert_int_equal(oauth_jwt_read(&a, member("id_token"), &jwt), 0);
+    assert_int_equal(jwt_read(&a, member("id_token"), &jwt), 0);
     const char *kid = json_get_str(jwt.header, "kid");
     get("/oauth2/v3/certs");
     assert_string_equal(member("kid"), kid);
@@ -834,9 +834,9 @@ static void the_keys_that_are_given_out_verify_what_was_signed(void **state)
     get("/oauth2/v1/certs");
     assert_non_null(strstr(res->body, kid));
     assert_non_null(strstr(res->body, "-----BEGIN CERTIFICATE-----\\n"));
-    assert_true(oauth_jwt_verify(&jwt, NULL, KEY_OF_SERVER));
-    assert_false(oauth_jwt_verify(&jwt, NULL, "another"));
-    assert_int_equal(oauth_key_private(&a, KEY_OF_SERVER, &pem, &err), 0);
+    assert_true(jwt_verify(&jwt, NULL, KEY_OF_SERVER));
+    assert_false(jwt_verify(&jwt, NULL, "another"));
+    assert_int_equal(jwt_key_private(&a, KEY_OF_SERVER, &pem, &err), 0);
     assert_int_equal(strncmp(pem, "-----BEGIN PRIVATE KEY-----\n", 28), 0);
     arena_done(&a);
     get("/.well-known/openid-configuration");

@@ -2,6 +2,7 @@
 /* Media for methods of a Google API, on one of our own: boxes, which take letters. */
 #include "engine/service.h"
 #include "vendors/google/google.h"
+#include "identity/identity.h"
 #include "vendors/google/upload.h"
 #include "tests/support/google_calls.h"
 
@@ -104,6 +105,7 @@ static const struct google_api box_api = {
     .method_prefix = "box.v1.",
     .envelope = GOOGLE_STATUS,
     .strict = true,
+    .cache_headers = true,
 };
 static const char *const prefixes[] = {"/box", NULL};
 static const struct dialect box = {.name = "box.google",

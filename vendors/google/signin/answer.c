@@ -5,7 +5,7 @@
 #include "vendors/google/internal.h"
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
-#include "engine/world/token.h"
+#include "engine/http/token.h"
 #include <strings.h>
 
 /* ---- asking ---- */
@@ -271,39 +271,24 @@ int oauth_form_is_ours(struct call *c, const char *about)
     return 0;
 }
 
-static int next_person(struct tx *tx, const char *after, struct actor *ret)
-{
-    static struct sql_text q = SQL_TEXT("select id, email, name from actor where kind = 'person' "
-                                        "and email > :after order by email limit 1");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, after);
-    int r = sql_step(tx->db, st, tx->err);
-    if (r == 1) {
-        *ret = (struct actor){
-            .id = sqlite3_column_int64(st, 0),
-            .email = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1)),
-            .name = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2))};
-        sql_done(st);
-    }
-    return r;
-}
-
 #define MAX_PEOPLE 200
 
 int oauth_people(struct call *c, struct buf *b, const char *chosen)
 {
-    struct actor a = {.email = ""};
-    int r = 0;
-    for (int i = 0; i < MAX_PEOPLE && (r = next_person(&c->tx, a.email, &a)) == 1; i++) {
-        bool checked = chosen ? str_eq_nocase(chosen, a.email) : i == 0;
+    struct actor a = {.handle = ""};
+    int r = 0, n = 0;
+    while (n < MAX_PEOPLE && (r = actor_next_person(&c->tx, a.handle, &a)) == 1) {
+        if (!*a.email)
+            continue;
+        bool checked =
+            chosen ? (str_eq_nocase(chosen, a.handle) || str_eq_nocase(chosen, a.email)) : n == 0;
+        n++;
         buf_puts(b, "<label><input type=\"radio\" name=\"sosia_actor\" value=\"");
-        html_add(b, a.email);
+        html_add(b, a.handle);
         buf_printf(b, "\"%s> ", checked ? " checked" : "");
         html_add(b, a.name);
         buf_puts(b, " (");
-        html_add(b, a.email);
+        html_add(b, a.handle);
         buf_puts(b, ")</label>\n");
     }
     return r < 0 ? -1 : 0;

@@ -26,7 +26,7 @@ static const char *const auth_params[] = {
 };
 
 struct auth {
-    struct oauth_client client;
+    struct ident_app client;
     const char *redirect, *state, *scopes, *challenge, *nonce, *hint;
     bool plain, offline, consent, silent, include_granted;
 };
@@ -49,34 +49,7 @@ static int missing(struct call *c, const char *name)
                   arena_printf(c->tx.arena, "Missing required parameter: %s", name));
 }
 
-/* ---- redirect URIs ---- */
-
-/* http://127.0.0.1:PORT/..., which installed programs listen on. */
-static bool is_loopback(const char *uri)
-{
-    static const char *const starts[] = {"http://127.0.0.1", "http://localhost", "http://[::1]"};
-    for (size_t i = 0; i < SOSIA_LEN(starts); i++) {
-        size_t n = strlen(starts[i]);
-        if (strncmp(uri, starts[i], n) == 0 && strchr(":/?", uri[n]))
-            return true;
-    }
-    return false;
-}
-
-static bool redirect_allowed(const struct oauth_client *client, const char *uri)
-{
-    for (const char *p = uri; *p; p++)
-        if ((unsigned char)*p <= ' ' || *p == 127 || *p == '#')
-            return false;
-    if (strcmp(client->kind, "installed") == 0 && is_loopback(uri))
-        return true;
-    for (uint32_t i = 0; i < client->redirects->n; i++) {
-        const struct json *r = &client->redirects->items[i];
-        if (r->type == JSON_STRING && strcmp(r->str, uri) == 0)
-            return true;
-    }
-    return false;
-}
+/* ---- going back ---- */
 
 /* Slashes and colons stand as they are, as in the service's addresses. */
 static void add_param(struct buf *b, const char *name, const char *text)
@@ -130,14 +103,14 @@ static int read_client(struct call *c, struct auth *a)
     a->redirect = oauth_param(c, "redirect_uri");
     if (!id || !*id)
         return missing(c, "client_id");
-    int r = oauth_client_find(&c->tx, id, &a->client);
+    int r = oauth_app(&c->tx, &google_style, id, &a->client);
     if (r < 0)
         return -1;
-    if (!r)
+    if (r)
         return refuse(c, 401, "invalid_client", "The OAuth client was not found.");
     if (!a->redirect || !*a->redirect)
         return missing(c, "redirect_uri");
-    if (!redirect_allowed(&a->client, a->redirect))
+    if (!app_redirect_allowed(&a->client, a->redirect))
         return refuse(c, 400, "redirect_uri_mismatch",
                       "The redirect URI is not one that the client has registered.");
     return 0;
@@ -165,7 +138,7 @@ static int read_challenge(struct call *c, struct auth *a)
 
 static bool listed(const char *list, const char *word)
 {
-    return list && oauth_scopes_have(list, word, strlen(word));
+    return list && scopes_have(list, word, strlen(word));
 }
 
 static bool good_prompt(const char *prompt)
@@ -174,7 +147,7 @@ static bool good_prompt(const char *prompt)
     int n = 0;
     while (prompt && *prompt) {
         size_t len = strcspn(prompt, " ");
-        if (len && !oauth_scopes_have("none consent select_account login", prompt, len))
+        if (len && !scopes_have("none consent select_account login", prompt, len))
             return false;
         none |= len == 4 && memcmp(prompt, "none", 4) == 0;
         n += len > 0;
@@ -214,7 +187,7 @@ static int read_auth(struct call *c, struct auth *a)
     if (access && strcmp(access, "online") != 0 && strcmp(access, "offline") != 0)
         return refuse(c, 400, "invalid_request", "Invalid parameter value for access_type");
     a->offline =
-        (access && strcmp(access, "offline") == 0) || strcmp(a->client.kind, "installed") == 0;
+        (access && strcmp(access, "offline") == 0) || app_is_installed(&a->client, a->redirect);
     a->consent = listed(prompt, "consent") || (approval && strcmp(approval, "force") == 0);
     a->silent = listed(prompt, "none");
     a->include_granted = granted && strcmp(granted, "true") == 0;
@@ -232,12 +205,12 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
     const char *known, *scopes = a->scopes;
     if (oauth_consent_get(tx, a->client.id, who->id, &known) < 0)
         return -1;
-    bool asked = a->consent || !known || !oauth_scopes_cover(known, scopes);
+    bool asked = a->consent || !known || !scopes_cover(known, scopes);
     if (known && a->include_granted)
-        scopes = oauth_scopes_union(tx->arena, scopes, known);
+        scopes = scopes_union(tx->arena, scopes, known);
     /* A refresh token comes with consent: the first, one for more, or when it is asked for again.
      */
-    struct oauth_code code = {.client = a->client.id,
+    struct oauth_code code = {.app = a->client.id,
                               .actor = who->id,
                               .scopes = scopes,
                               .redirect = a->redirect,
@@ -245,10 +218,10 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
                               .plain = a->plain,
                               .nonce = a->nonce,
                               .offline = a->offline &&
-                                         (asked || strcmp(a->client.kind, "installed") == 0)};
-    if (oauth_code_new(tx, &code) < 0 ||
+                                         (asked || app_is_installed(&a->client, a->redirect))};
+    if (oauth_code_new(tx, &google_style, &code) < 0 ||
         oauth_consent_set(tx, a->client.id, who->id,
-                          known ? oauth_scopes_union(tx->arena, known, scopes) : scopes) < 0)
+                          known ? scopes_union(tx->arena, known, scopes) : scopes) < 0)
         return -1;
     struct buf b;
     buf_init(&b, 65536);
@@ -268,8 +241,8 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
 
 static int find_person(struct call *c, const char *email, struct actor *ret)
 {
-    int r = email ? actor_by_email(&c->tx, email, ret) : 0;
-    return r == 1 && strcmp(ret->kind, "person") != 0 ? 0 : r;
+    int r = email ? actor_find(&c->tx, email, ret) : 0;
+    return r == 1 && (strcmp(ret->kind, "person") != 0 || !*ret->email) ? 0 : r;
 }
 
 static int consent_page(struct call *c, const struct auth *a)
@@ -325,7 +298,7 @@ int oauth_auth(struct call *c)
         return back_with_error(c, &a, "login_required");
     if (oauth_consent_get(&c->tx, a.client.id, who.id, &known) < 0)
         return -1;
-    if (!known || !oauth_scopes_cover(known, a.scopes))
+    if (!known || !scopes_cover(known, a.scopes))
         return back_with_error(c, &a, "interaction_required");
     return send_code(c, &a, &who);
 }

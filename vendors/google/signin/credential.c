@@ -6,21 +6,21 @@
 static int service_account(struct tx *tx, const struct actor *actor, const char *base_url,
                            struct json_writer *w)
 {
-    struct service_account account;
-    char id[KEY_ID_LEN + 1];
+    struct ident_service account;
+    char id[JWT_KEY_ID_LEN + 1];
     const char *pem;
-    int r = service_account_find(tx, actor->email, &account);
+    int r = service_find(tx, actor->handle, &account);
     if (r != 1 || account.public_key)
         return r < 0 ? -1 : 0; /* a key that was given from outside is known there only */
-    if (oauth_key_id(actor->email, id, tx->err) < 0 ||
-        oauth_key_private(tx->arena, actor->email, &pem, tx->err) < 0)
+    if (jwt_key_id(service_key_label(actor), id, tx->err) < 0 ||
+        jwt_key_private(tx->arena, service_key_label(actor), &pem, tx->err) < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "type", "service_account");
     json_str(w, "project_id", "sosia");
     json_str(w, "private_key_id", id);
     json_str(w, "private_key", pem);
-    json_str(w, "client_email", actor->email);
+    json_str(w, "client_email", service_key_label(actor));
     json_str(w, "client_id", account.client_id);
     json_str(w, "auth_uri", arena_printf(tx->arena, "%s/o/oauth2/auth", base_url));
     json_str(w, "token_uri", arena_printf(tx->arena, "%s/token", base_url));
@@ -35,9 +35,9 @@ static int authorized_user(struct tx *tx, const struct actor *actor, const char 
                            struct json_writer *w)
 {
     struct oauth_grant grant;
-    struct oauth_client client;
+    struct ident_app client;
     int r = oauth_grant_of(tx, actor->id, &grant);
-    if (r != 1 || (r = oauth_client_get(tx, grant.client, &client)) != 1)
+    if (r != 1 || (r = app_get(tx, grant.app, &client)) != 1)
         return r;
     json_obj(w, NULL);
     json_str(w, "type", "authorized_user");
@@ -49,6 +49,9 @@ static int authorized_user(struct tx *tx, const struct actor *actor, const char 
     json_end(w);
     return 1;
 }
+
+const char *const oauth_credential_kinds[] = {"google_service_account", "google_authorized_user",
+                                              NULL};
 
 int oauth_credential(struct tx *tx, const char *kind, const struct actor *actor,
                      const char *base_url, struct buf *out)

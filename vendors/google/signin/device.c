@@ -2,9 +2,6 @@
 /* Devices without a browser (RFC 8628): they show a code, a person enters it on the page, the
  * device asks until then. */
 #include "vendors/google/signin/internal.h"
-#include "engine/base/codec.h"
-#include "engine/text/civil.h"
-#include <ctype.h>
 
 /* The few scopes that a device may ask for. NULL: all are good. */
 static const char *forbidden(struct arena *a, const char *scopes)
@@ -16,7 +13,7 @@ static const char *forbidden(struct arena *a, const char *scopes)
                                                " https://www.googleapis.com/auth/youtube.readonly";
     while (*scopes) {
         size_t n = strcspn(scopes, " ");
-        if (!oauth_scopes_have(allowed, scopes, n))
+        if (!scopes_have(allowed, scopes, n))
             return arena_memdup(a, scopes, n);
         scopes += n + strspn(scopes + n, " ");
     }
@@ -25,20 +22,17 @@ static const char *forbidden(struct arena *a, const char *scopes)
 
 int oauth_device_code(struct call *c)
 {
-    struct oauth_client client;
+    struct ident_app client;
     struct oauth_device d = {0};
     struct json_writer *w = c->out;
     const char *bad;
     if (oauth_form(c) < 0)
         return -1;
     const char *id = oauth_param(c, "client_id"), *scope = oauth_param(c, "scope");
-    int r = id ? oauth_client_find(&c->tx, id, &client) : 0;
-    if (r < 0)
-        return -1;
-    if (!r)
-        return call_fail(c, SOSIA_E_UNAUTHENTICATED, "invalid_client", NULL,
-                         "The OAuth client was not found.");
-    if (strcmp(client.kind, "tv") != 0)
+    int r = id ? oauth_app(&c->tx, &google_style, id, &client) : OAUTH_UNKNOWN_APP;
+    if (r)
+        return oauth_fail(c, r);
+    if (strcmp(client.kind, "device") != 0 && strcmp(client.kind, "any") != 0)
         return call_fail(c, SOSIA_E_UNAUTHENTICATED, "invalid_client", NULL,
                          "Only clients of type 'TVs and Limited Input devices' can use the OAuth "
                          "2.0 flow for TV and Limited-Input Device Applications. Please create and "
@@ -49,15 +43,15 @@ int oauth_device_code(struct call *c)
         return call_fail(c, SOSIA_E_INVALID, "invalid_scope", NULL,
                          "Invalid device flow scope: %.150s", bad);
     d.scopes = oauth_scopes_granted(c->tx.arena, d.scopes);
-    d.client = client.id;
+    d.app = client.id;
     d.actor = client.automatic;
-    if (oauth_device_new(&c->tx, &d) < 0)
+    if (oauth_device_new(&c->tx, &google_style, &d) < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "device_code", d.code);
     json_str(w, "user_code", d.user_code);
-    json_int(w, "expires_in", OAUTH_DEVICE_S);
-    json_int(w, "interval", OAUTH_INTERVAL_S);
+    json_int(w, "expires_in", google_style.device_s);
+    json_int(w, "interval", google_style.interval_s);
     json_str(w, "verification_url",
              c->base_url ? arena_printf(c->tx.arena, "%s/device", c->base_url)
                          : "https://www.google.com/device");
@@ -65,18 +59,7 @@ int oauth_device_code(struct call *c)
     return 0;
 }
 
-static int wait(struct call *c, const struct oauth_device *d)
-{
-    bool early = d->polled_us != INT64_MIN &&
-                 c->tx.now_us - d->polled_us < OAUTH_INTERVAL_S * US_PER_SECOND &&
-                 c->tx.now_us != d->polled_us; /* under a clock that stands still nobody is early */
-    if (oauth_device_polled(&c->tx, d->id) < 0)
-        return -1;
-    return early ? oauth_refuse(c, 403, "slow_down", "Forbidden")
-                 : oauth_refuse(c, 428, "authorization_pending", "Precondition Required");
-}
-
-int oauth_token_device(struct call *c, const struct oauth_client *client)
+int oauth_token_device(struct call *c, const struct ident_app *client)
 {
     struct oauth_device d;
     struct oauth_grant grant;
@@ -87,47 +70,16 @@ int oauth_token_device(struct call *c, const struct oauth_client *client)
     if (!code || !*code)
         return call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
                          "Missing required parameter: device_code");
-    int r = oauth_device_find(&c->tx, code, NULL, &d);
-    if (r < 0)
-        return -1;
-    if (!r || d.client != client->id)
-        return call_fail(c, SOSIA_E_INVALID, "invalid_grant", NULL, "Malformed auth code.");
-    if (d.expires_us <= c->tx.now_us) {
-        call_why(c, "device_code must be younger than %d s", OAUTH_DEVICE_S);
-        return call_fail(c, SOSIA_E_INVALID, "expired_token", NULL, "Bad Request");
-    }
-    if (d.denied)
-        return call_fail(c, SOSIA_E_FORBIDDEN, "access_denied", NULL, "Forbidden");
-    if (!d.actor)
-        return wait(c, &d);
-    if ((r = actor_by_id(&c->tx, d.actor, &who)) != 1)
-        return r < 0 ? -1
-                     : call_fail(c, SOSIA_E_INVALID, "invalid_grant", NULL,
-                                 "Account has been deleted");
-    if (oauth_device_forget(&c->tx, d.id) < 0 ||
-        oauth_grant_new(&c->tx, client->id, who.id, d.scopes, &grant) < 0)
+    int r = oauth_device_poll(&c->tx, &google_style, client, code, &d, &who);
+    if (r)
+        return oauth_fail(c, r);
+    if (oauth_grant_new(&c->tx, &google_style, client->id, who.id, d.scopes, &grant) < 0)
         return -1;
     return oauth_write_tokens(
-        c, &(struct oauth_issue){client->client_id, &who, d.scopes, grant.id, grant.token, NULL});
+        c, &(struct oauth_issue){client, &who, d.scopes, grant.id, grant.token, NULL});
 }
 
 /* ---- the person's page ---- */
-
-/* Upper case; the dash may be missing. */
-static const char *tidy(struct arena *a, const char *text)
-{
-    char out[16];
-    size_t n = 0;
-    for (; text && *text && n < sizeof out - 2; text++) {
-        if (!isalnum((unsigned char)*text))
-            continue;
-        if (n == 4)
-            out[n++] = '-';
-        out[n++] = (char)toupper((unsigned char)*text);
-    }
-    out[n] = 0;
-    return arena_strdup(a, out);
-}
 
 int oauth_device_page(struct call *c)
 {
@@ -157,15 +109,16 @@ int oauth_device_approve(struct call *c)
         return 0;
     const char *decision = oauth_param(c, "sosia_decision"), *email = oauth_param(c, "sosia_actor");
     bool allow = decision && strcmp(decision, "allow") == 0;
-    int r = oauth_device_find(&c->tx, NULL, tidy(c->tx.arena, oauth_param(c, "user_code")), &d);
+    const char *entered = oauth_param(c, "user_code");
+    int r = oauth_device_entered(&c->tx, entered ? entered : "", &d);
     if (r < 0)
         return -1;
-    if (!r || d.expires_us <= c->tx.now_us)
+    if (!r)
         return oauth_page(c, 400, "Connect a device", "<p>There is no such code.</p>\n");
-    r = allow && email ? actor_by_email(&c->tx, email, &who) : 0;
+    r = allow && email ? actor_find(&c->tx, email, &who) : 0;
     if (r < 0)
         return -1;
-    if (allow && (!r || strcmp(who.kind, "person") != 0))
+    if (allow && (!r || strcmp(who.kind, "person") != 0 || !*who.email))
         return oauth_page(c, 400, "Connect a device", "<p>No account was chosen.</p>\n");
     if (oauth_device_decide(&c->tx, d.id, allow ? who.id : 0, !allow) < 0)
         return -1;

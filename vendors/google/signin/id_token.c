@@ -3,7 +3,6 @@
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include <gnutls/crypto.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -15,17 +14,12 @@ const char *google_user_id(struct arena *a, const char *email)
     return arena_printf(a, "1%020llu", (unsigned long long)h);
 }
 
-/* The left half of the token's hash: binds the two to each other. */
-static const char *at_hash(struct arena *a, const char *token)
+const char *google_subject(struct tx *tx, const struct actor *who)
 {
-    uint8_t digest[32];
-    struct buf b;
-    gnutls_hash_fast(GNUTLS_DIG_SHA256, token, strlen(token), digest);
-    buf_init(&b, 64);
-    base64url_add(&b, digest, 16, false);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
+    struct ident_account account;
+    if (account_of(tx, who->id, "google", NULL, &account) == 1)
+        return account.name;
+    return google_user_id(tx->arena, service_key_label(who));
 }
 
 static void write_claims(struct call *c, struct json_writer *w, const struct actor *who,
@@ -37,17 +31,17 @@ static void write_claims(struct call *c, struct json_writer *w, const struct act
     json_str(w, "iss", oauth_issuer(c));
     json_str(w, "azp", in->client_id);
     json_str(w, "aud", in->audience ? in->audience : in->client_id);
-    json_str(w, "sub", google_user_id(a, who->email));
+    json_str(w, "sub", google_subject(&c->tx, who));
     if (who->org && strcmp(who->kind, "person") == 0)
         json_str(w, "hd", email_domain(who->email));
-    if (oauth_scopes_have(in->scopes, SCOPE_EMAIL, strlen(SCOPE_EMAIL))) {
+    if (*who->email && scopes_have(in->scopes, SCOPE_EMAIL, strlen(SCOPE_EMAIL))) {
         json_str(w, "email", who->email);
         json_bool(w, "email_verified", true);
     }
     if (in->access_token)
-        json_str(w, "at_hash", at_hash(a, in->access_token));
+        json_str(w, "at_hash", jwt_at_hash(a, in->access_token));
     json_str_opt(w, "nonce", in->nonce);
-    if (oauth_scopes_have(in->scopes, SCOPE_PROFILE, strlen(SCOPE_PROFILE))) {
+    if (scopes_have(in->scopes, SCOPE_PROFILE, strlen(SCOPE_PROFILE))) {
         size_t n = strcspn(who->name, " ");
         json_str(w, "name", who->name);
         json_strn(w, "given_name", who->name, n);
@@ -69,7 +63,7 @@ int oauth_id_token(struct call *c, const struct actor *who, const struct id_toke
     write_claims(c, &w, who, in);
     int rc = buf_failed(&b)
                  ? call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL, "The nonce is too long.")
-                 : oauth_jwt_sign(c->tx.arena, KEY_OF_SERVER, b.data, b.len, ret_jwt, c->tx.err);
+                 : jwt_sign(c->tx.arena, KEY_OF_SERVER, b.data, b.len, ret_jwt, c->tx.err);
     buf_done(&b);
     return rc;
 }

@@ -5,7 +5,6 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
-#include "engine/world/token.h"
 
 /* ---- ending tokens ---- */
 
@@ -13,7 +12,7 @@ int oauth_revoke(struct call *c)
 {
     struct tx *tx = &c->tx;
     struct oauth_grant grant = {0};
-    int64_t client, actor;
+    struct ident_token access = {0};
     if (oauth_form(c) < 0)
         return -1;
     const char *token = oauth_param(c, "token");
@@ -21,17 +20,18 @@ int oauth_revoke(struct call *c)
         return call_fail(c, SOSIA_E_INVALID, "invalid_request", NULL,
                          "Missing required parameter: token");
     int r = oauth_grant_find(tx, token, &grant);
-    client = grant.client;
-    actor = grant.actor;
-    if (r == 0)
-        r = oauth_access_consent(tx, token, &client, &actor);
+    if (r == 0 && (r = oauth_access_find(tx, token, &access, NULL)) == 1) {
+        grant.app = access.app; /* 0: a service account has it, by nobody's consent */
+        grant.actor = access.actor;
+    }
     if (r == 1)
-        r = oauth_consent_end(tx, client, actor) < 0 ? -1 : 1;
-    else if (r == 0)
-        r = oauth_access_revoke(tx, token);
+        r = (grant.app ? oauth_consent_end(tx, grant.app, grant.actor)
+                       : oauth_access_revoke(tx, token)) < 0
+                ? -1
+                : 1;
     if (r < 0)
         return -1;
-    if (r == 0 && token_revoke(tx, token, c->claims) < 0)
+    if (r == 0 && ident_token_revoke(tx, token, c->claims) < 0)
         return tx->err->code == SOSIA_E_NOT_FOUND ? call_fail(c, SOSIA_E_INVALID, "invalid_token",
                                                               NULL, "Token expired or revoked")
                                                   : -1;
@@ -43,18 +43,34 @@ int oauth_revoke(struct call *c)
 /* ---- about tokens ---- */
 
 /* A token that OAuth did not issue belongs to no client. */
-static int access_of(struct call *c, struct oauth_access *ret)
+struct access {
+    const char *client_id, *scopes;
+    bool offline;
+};
+
+static int access_of(struct call *c, struct access *ret)
 {
-    int r = oauth_access_find(&c->tx, c->token, ret);
-    if (r == 0)
-        *ret = (struct oauth_access){.client_id = "sosia", .scopes = oauth_scopes_of_call(c)};
-    return r < 0 ? -1 : 0;
+    struct ident_token token = {0};
+    const char *client_id = "sosia";
+    if (oauth_access_find(&c->tx, c->token, &token, &client_id) < 0)
+        return -1;
+    *ret = (struct access){.client_id = client_id,
+                           .scopes = token.scopes ? token.scopes : oauth_scopes_of_call(c),
+                           .offline = token.grant != 0};
+    return 0;
+}
+
+int google_oauth_is_person(struct call *c)
+{
+    struct ident_token token;
+    int r = c->token ? oauth_access_find(&c->tx, c->token, &token, NULL) : 0;
+    return r < 0 ? -1 : r ? !token.service : !c->scopes.all;
 }
 
 static int64_t seconds_left(const struct call *c)
 {
     int64_t left = (c->token_expires_us - c->tx.now_us) / US_PER_SECOND;
-    return c->token_expires_us ? left : OAUTH_ACCESS_S;
+    return c->token_expires_us ? left : google_style.access_s;
 }
 
 static int64_t expires(const struct call *c)
@@ -62,9 +78,9 @@ static int64_t expires(const struct call *c)
     return c->tx.now_us / US_PER_SECOND + seconds_left(c);
 }
 
-static bool shows(const struct oauth_access *access, const char *scope)
+static bool shows(const struct access *access, const char *scope)
 {
-    return oauth_scopes_have(access->scopes, scope, strlen(scope));
+    return scopes_have(access->scopes, scope, strlen(scope));
 }
 
 /* An id_token's claims, everything as text. */
@@ -72,8 +88,7 @@ static int id_tokeninfo(struct call *c, const char *text)
 {
     struct jwt jwt;
     int64_t exp;
-    if (oauth_jwt_read(c->tx.arena, text, &jwt) < 0 ||
-        !oauth_jwt_verify(&jwt, NULL, KEY_OF_SERVER) ||
+    if (jwt_read(c->tx.arena, text, &jwt) < 0 || !jwt_verify(&jwt, NULL, KEY_OF_SERVER) ||
         json_i64(json_get(jwt.claims, "exp"), &exp) < 0 || exp <= c->tx.now_us / US_PER_SECOND)
         return call_fail(c, SOSIA_E_INVALID, "invalid_token", NULL, "Invalid Value");
     json_obj(c->out, NULL);
@@ -93,7 +108,7 @@ static int id_tokeninfo(struct call *c, const char *text)
 
 int oauth_tokeninfo(struct call *c)
 {
-    struct oauth_access access;
+    struct access access;
     struct json_writer *w = c->out;
     const char *id_token = oauth_param(c, "id_token");
     if (!c->token)
@@ -106,36 +121,36 @@ int oauth_tokeninfo(struct call *c)
     json_str(w, "azp", access.client_id);
     json_str(w, "aud", access.client_id);
     if (shows(&access, SCOPE_OPENID) || shows(&access, SCOPE_EMAIL))
-        json_str(w, "sub", google_user_id(c->tx.arena, c->actor.email));
+        json_str(w, "sub", google_subject(&c->tx, &c->actor));
     json_str(w, "scope", access.scopes);
     json_int_str(w, "exp", expires(c));
     json_int_str(w, "expires_in", seconds_left(c));
-    if (shows(&access, SCOPE_EMAIL)) {
+    if (*c->actor.email && shows(&access, SCOPE_EMAIL)) {
         json_str(w, "email", c->actor.email);
         json_str(w, "email_verified", "true");
     }
-    json_str(w, "access_type", access.grant ? "offline" : "online");
+    json_str(w, "access_type", access.offline ? "offline" : "online");
     json_end(w);
     return 0;
 }
 
 int oauth_tokeninfo_v2(struct call *c)
 {
-    struct oauth_access access;
+    struct access access;
     struct json_writer *w = c->out;
     if (access_of(c, &access) < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "issued_to", access.client_id);
     json_str(w, "audience", access.client_id);
-    json_str(w, "user_id", google_user_id(c->tx.arena, c->actor.email));
+    json_str(w, "user_id", google_subject(&c->tx, &c->actor));
     json_str(w, "scope", access.scopes);
     json_int(w, "expires_in", seconds_left(c));
-    if (shows(&access, SCOPE_EMAIL)) {
+    if (*c->actor.email && shows(&access, SCOPE_EMAIL)) {
         json_str(w, "email", c->actor.email);
         json_bool(w, "verified_email", true);
     }
-    json_str(w, "access_type", access.grant ? "offline" : "online");
+    json_str(w, "access_type", access.offline ? "offline" : "online");
     json_end(w);
     return 0;
 }
@@ -146,8 +161,7 @@ static int id_tokeninfo_v1(struct call *c, const char *text)
     struct json_writer *w = c->out;
     struct jwt jwt;
     int64_t exp, iat, now = c->tx.now_us / US_PER_SECOND;
-    if (oauth_jwt_read(c->tx.arena, text, &jwt) < 0 ||
-        !oauth_jwt_verify(&jwt, NULL, KEY_OF_SERVER) ||
+    if (jwt_read(c->tx.arena, text, &jwt) < 0 || !jwt_verify(&jwt, NULL, KEY_OF_SERVER) ||
         json_i64(json_get(jwt.claims, "exp"), &exp) < 0 || exp <= now ||
         json_i64(json_get(jwt.claims, "iat"), &iat) < 0)
         return call_fail(c, SOSIA_E_INVALID, "invalid_token", NULL, "Invalid Value");
@@ -181,7 +195,7 @@ int oauth_tokeninfo_v1(struct call *c)
 
 static void write_address(struct call *c, const char *verified)
 {
-    if (call_has_scope(c, SCOPE_EMAIL)) {
+    if (*c->actor.email && call_has_scope(c, SCOPE_EMAIL)) {
         json_str(c->out, "email", c->actor.email);
         json_bool(c->out, verified, true);
     }
@@ -195,7 +209,7 @@ static int userinfo(struct call *c, const char *id, const char *verified, bool n
     const char *name = c->actor.name;
     size_t n = strcspn(name, " ");
     json_obj(w, NULL);
-    json_str(w, id, google_user_id(c->tx.arena, c->actor.email));
+    json_str(w, id, google_subject(&c->tx, &c->actor));
     if (!name_first)
         write_address(c, verified);
     if (call_has_scope(c, SCOPE_PROFILE)) {
@@ -276,10 +290,10 @@ int oauth_configuration(struct call *c)
 int oauth_certs(struct call *c)
 {
     struct json_writer *w = c->out;
-    char id[KEY_ID_LEN + 1];
+    char id[JWT_KEY_ID_LEN + 1];
     const char *n, *e;
-    if (oauth_key_id(KEY_OF_SERVER, id, c->tx.err) < 0 ||
-        oauth_key_public(c->tx.arena, KEY_OF_SERVER, &n, &e, c->tx.err) < 0)
+    if (jwt_key_id(KEY_OF_SERVER, id, c->tx.err) < 0 ||
+        jwt_key_public(c->tx.arena, KEY_OF_SERVER, &n, &e, c->tx.err) < 0)
         return -1;
     json_obj(w, NULL);
     json_arr(w, "keys");
@@ -299,10 +313,11 @@ int oauth_certs(struct call *c)
 
 int oauth_certs_pem(struct call *c)
 {
-    char id[KEY_ID_LEN + 1];
+    char id[JWT_KEY_ID_LEN + 1];
     const char *pem;
-    if (oauth_key_id(KEY_OF_SERVER, id, c->tx.err) < 0 ||
-        oauth_key_certificate(c->tx.arena, KEY_OF_SERVER, &pem, c->tx.err) < 0)
+    if (jwt_key_id(KEY_OF_SERVER, id, c->tx.err) < 0 ||
+        jwt_key_certificate(c->tx.arena, KEY_OF_SERVER,
+                            "federated-signon.system.gserviceaccount.com", &pem, c->tx.err) < 0)
         return -1;
     json_obj(c->out, NULL);
     json_str(c->out, id, pem);

@@ -8,6 +8,7 @@
 #define SOSIA_IDENTITY_GOOGLE_OAUTH_H
 
 #include "engine/http/call.h"
+#include "identity/identity.h"
 
 extern const struct sosia_core google_oauth_core;
 /* The endpoints of accounts.google.com and oauth2.googleapis.com, and the OAuth2 API v2 of
@@ -20,5 +21,7 @@ int google_oauth_is_person(struct call *c);
 
 /* The number that stands for a person in tokens and profiles: 21 digits. */
 const char *google_user_id(struct arena *a, const char *email);
+/* The same of an actor: as the world's accounts say, or else made of its address. */
+const char *google_subject(struct tx *tx, const struct actor *who);
 
 #endif

@@ -41,15 +41,14 @@ static int add_guest(struct guests *g, int64_t calendar, const char *room, enum 
 /* 1: the address has a calendar of its own in this world. */
 static int find_guest(struct guests *g, const char *email, enum response response)
 {
-    static struct sql_text q =
-        SQL_TEXT("select c.id, iif(c.main and a.kind = 'resource', a.name, null) from calendar c "
-                 "join actor a on a.id = c.owner where c.key = :key and c.gone = 0");
+    static struct sql_text q = SQL_TEXT(
+        "select c.id, iif(c.main and a.kind = 'resource', a.name, null) from cal_calendar c "
+        "join ident_actor a on a.id = c.owner where c.key = :key and c.gone = 0");
     struct tx *tx = g->tx;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, email);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, email);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     int64_t calendar = sqlite3_column_int64(st, 0);
@@ -124,16 +123,15 @@ static bool has_guest(const struct guests *g, int64_t calendar)
 static int add_excluded(struct guests *g)
 {
     static struct sql_text q = SQL_TEXT(
-        "select calendar from event where origin = :series and status <> 2 order by calendar");
+        "select calendar from cal_event where origin = :series and status <> 2 order by calendar");
     size_t n = g->n;
     if (g->ev->form != EVENT_INSTANCE || !g->ev->master)
         return 0;
-    sqlite3_stmt *st = sql_use(g->tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(g->tx, &q, g->ev->master);
     if (!st)
-        return slot_fail(g->tx->db, g->tx->err);
-    sql_bind_int(st, 1, g->ev->master);
+        return -1;
     int r;
-    while ((r = sql_step(g->tx->db, st, g->tx->err)) == 1) {
+    while ((r = TX_STEP(g->tx, st)) == 1) {
         int64_t calendar = sqlite3_column_int64(st, 0);
         struct guests known = {.list = g->list, .n = n};
         if (has_guest(&known, calendar))
@@ -160,17 +158,15 @@ struct home {
 static int series_in(struct tx *tx, const struct event *ev, int64_t calendar, struct home *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, updated_us, status = 2 from event where calendar = :calendar "
+        SQL_TEXT("select id, updated_us, status = 2 from cal_event where calendar = :calendar "
                  "and key = :key and form = 1 and (status <> 2 or removed)");
     *ret = (struct home){0};
     if (ev->form != EVENT_INSTANCE)
         return 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, event_series_key(tx, ev));
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, calendar);
-    sql_bind_text(st, 2, event_series_key(tx, ev));
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     *ret = (struct home){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
@@ -192,14 +188,13 @@ struct copies {
 
 static int find_copies(struct tx *tx, const struct event *ev, struct copies *ret)
 {
-    static struct sql_text q = SQL_TEXT("select calendar, id, updated_us, removed from event "
+    static struct sql_text q = SQL_TEXT("select calendar, id, updated_us, removed from cal_event "
                                         "where origin = :origin order by calendar");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, ev->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->id);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (ret->n == ret->cap) {
             size_t cap = ret->cap ? ret->cap * 2 : 32;
             struct copy *list = arena_alloc(tx->arena, cap * sizeof *list);
@@ -258,14 +253,15 @@ static void fill_copy(const struct event *ev, const struct calendar *leader, con
 static int update_copy(struct tx *tx, const struct event *ev)
 {
     static struct sql_text q = SQL_TEXT(
-        "update event set master = ?, response = ?, form = ?, span = ?, start_us = ?, end_us = ?, "
+        "update cal_event set master = ?, response = ?, form = ?, span = ?, start_us = ?, end_us = "
+        "?, "
         "len_us = ?, all_day = ?, zone = ?, end_zone = ?, status = ?, visibility = ?, rights = ?, "
         "sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, summary = ?, "
         "description = ?, location = ?, recurrence = ?, props = ?, extra = ?, original_us = ?, "
         "original_day = ? where id = ?");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     if (ev->master)
         sql_bind_int(st, 1, ev->master);
     sql_bind_int(st, 2, ev->response);
@@ -334,11 +330,7 @@ static int put_copy(struct tx *tx, const struct event *ev, const struct calendar
 
 static int update_by_origin(struct tx *tx, struct sql_text *q, const struct event *ev)
 {
-    sqlite3_stmt *st = sql_use(tx->db, q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, q, ev->id);
 }
 
 /* Copies of people who are no guests any more: they are cancelled, have no guests (which is how
@@ -346,10 +338,10 @@ static int update_by_origin(struct tx *tx, struct sql_text *q, const struct even
 static int drop_copies(struct tx *tx, const struct event *ev, const struct guests *g)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, calendar, form from event where origin = :origin "
+        SQL_TEXT("select id, calendar, form from cal_event where origin = :origin "
                  "and (status <> 2 or n_attendees > 0)");
     static struct sql_text q_cancel =
-        SQL_TEXT("update event set status = 2, span = span | 64, response = 0, removed = 0, "
+        SQL_TEXT("update cal_event set status = 2, span = span | 64, response = 0, removed = 0, "
                  "n_attendees = 0, updated_us = max(:updated, updated_us + 1), change = :change "
                  "where id = :id");
     struct drop {
@@ -357,12 +349,11 @@ static int drop_copies(struct tx *tx, const struct event *ev, const struct guest
         int64_t id, calendar;
         bool series;
     } *first = NULL;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, ev->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->id);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         if (has_guest(g, sqlite3_column_int64(st, 1)))
             continue;
         struct drop *d = arena_calloc(tx->arena, 1, sizeof *d);
@@ -396,20 +387,17 @@ static int turned_away(struct tx *tx, int64_t calendar, const struct event *ev,
                        const char **ret_message)
 {
     static struct sql_text q = SQL_TEXT(
-        "select extra from event where calendar = :calendar and kind in (1, 2) and status <> 2 "
+        "select extra from cal_event where calendar = :calendar and kind in (1, 2) and status <> 2 "
         "and form <> 1 and start_us < :end and end_us > :start and extra is not null");
     static const char *const members[] = {"outOfOfficeProperties", "focusTimeProperties"};
     int turned = 0;
     if (ev->all_day || ev->form == EVENT_SERIES)
         return 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, event_end(ev), ev->start_us);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, calendar);
-    sql_bind_int(st, 2, event_end(ev));
-    sql_bind_int(st, 3, ev->start_us);
+        return -1;
     int r = 0;
-    while (!turned && (r = sql_step(tx->db, st, tx->err)) == 1) {
+    while (!turned && (r = TX_STEP(tx, st)) == 1) {
         const char *text = (const char *)sqlite3_column_text(st, 0);
         const struct json *extra;
         struct sosia_err err;
@@ -432,11 +420,11 @@ static int turned_away(struct tx *tx, int64_t calendar, const struct event *ev,
 /* Few worlds have times of absence at all. */
 static int anybody_away(struct tx *tx, bool *ret)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from event where kind in (1, 2) limit 1");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    static struct sql_text q = SQL_TEXT("select 1 from cal_event where kind in (1, 2) limit 1");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    int r = sql_step(tx->db, st, tx->err);
+        return -1;
+    int r = TX_STEP(tx, st);
     *ret = r == 1;
     if (r == 1)
         sql_done(st);
@@ -445,7 +433,7 @@ static int anybody_away(struct tx *tx, bool *ret)
 
 static int decline_for(struct tx *tx, struct event *ev, struct guest *g)
 {
-    static struct sql_text q = SQL_TEXT("update attendee set response = 2, comment = :comment "
+    static struct sql_text q = SQL_TEXT("update cal_attendee set response = 2, comment = :comment "
                                         "where id = :id");
     const char *message = NULL;
     struct attendee *a = g->entry >= 0 ? &ev->attendees[g->entry] : NULL;
@@ -456,19 +444,15 @@ static int decline_for(struct tx *tx, struct event *ev, struct guest *g)
         return r;
     a->response = g->response = RESPONSE_DECLINED;
     a->comment = message;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, message);
-    sql_bind_int(st, 2, a->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, message, a->id);
 }
 
 /* A room takes what does not collide with what it has. It stands in the list with its name. */
 static int answer_rooms(struct tx *tx, struct event *ev, struct guests *g)
 {
-    static struct sql_text q = SQL_TEXT("update attendee set name = :name, response = :response, "
-                                        "resource = 1 where id = :id");
+    static struct sql_text q =
+        SQL_TEXT("update cal_attendee set name = :name, response = :response, "
+                 "resource = 1 where id = :id");
     for (size_t i = 0; i < g->n; i++) {
         struct guest *room = &g->list[i];
         struct attendee *a = room->entry >= 0 ? &ev->attendees[room->entry] : NULL;
@@ -483,13 +467,7 @@ static int answer_rooms(struct tx *tx, struct event *ev, struct guests *g)
         if (!a->name)
             a->name = room->room;
         a->resource = true;
-        sqlite3_stmt *st = sql_use(tx->db, &q);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_text(st, 1, a->name);
-        sql_bind_int(st, 2, a->response);
-        sql_bind_int(st, 3, a->id);
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(tx, &q, a->name, a->response, a->id) < 0)
             return -1;
     }
     return 0;
@@ -497,10 +475,10 @@ static int answer_rooms(struct tx *tx, struct event *ev, struct guests *g)
 
 int copies_follow(struct tx *tx, struct event *ev)
 {
-    static struct sql_text q_instances =
-        SQL_TEXT("delete from event where master in (select id from event where origin = :origin)");
+    static struct sql_text q_instances = SQL_TEXT(
+        "delete from cal_event where master in (select id from cal_event where origin = :origin)");
     static struct sql_text q_count =
-        SQL_TEXT("update event set n_instances = 0 where origin = :origin");
+        SQL_TEXT("update cal_event set n_instances = 0 where origin = :origin");
     struct guests g = {.tx = tx, .ev = ev};
     struct copies copies = {0};
     struct calendar leader;
@@ -542,16 +520,14 @@ static int return_copy(struct tx *tx, struct event *ev, int64_t calendar)
 int copies_return(struct tx *tx, const struct event *copy)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, original_us from event where master = :series and original_us > "
+        SQL_TEXT("select id, original_us from cal_event where master = :series and original_us > "
                  ":after order by original_us limit 1");
     for (int64_t after = INT64_MIN;;) {
         struct event instance;
-        sqlite3_stmt *st = sql_use(tx->db, &q);
+        sqlite3_stmt *st = TX_QUERY(tx, &q, copy->origin, after);
         if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, copy->origin);
-        sql_bind_int(st, 2, after);
-        int r = sql_step(tx->db, st, tx->err);
+            return -1;
+        int r = TX_STEP(tx, st);
         if (r != 1)
             return r;
         int64_t id = sqlite3_column_int64(st, 0);
@@ -567,19 +543,16 @@ int copies_return(struct tx *tx, const struct event *copy)
 
 int copies_noted(struct tx *tx, int64_t origin, int64_t change)
 {
-    static struct sql_text q =
-        SQL_TEXT("update calendar set newest = :change, newest_us = max(newest_us, :now) "
-                 "where id in (select calendar from event where id = :origin or origin = :origin "
-                 "union select calendar from event where master is null and origin in "
-                 "(select id from event where master = :origin)) returning id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    static struct sql_text q = SQL_TEXT(
+        "update cal_calendar set newest = :change, newest_us = max(newest_us, :now) "
+        "where id in (select calendar from cal_event where id = :origin or origin = :origin "
+        "union select calendar from cal_event where master is null and origin in "
+        "(select id from cal_event where master = :origin)) returning id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, change, tx->now_us, origin);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, change);
-    sql_bind_int(st, 2, tx->now_us);
-    sql_bind_int(st, 3, origin);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         event_note(tx, CHANGED_EVENTS, OP_CHANGED, sqlite3_column_int64(st, 0), 0);
     return r;
 }
@@ -590,17 +563,17 @@ static int store_answer(struct tx *tx, const struct event *origin, const struct 
                         bool *ret_new)
 {
     static struct sql_text q =
-        SQL_TEXT("update attendee set name = :name, response = :response, guests = :guests, "
+        SQL_TEXT("update cal_attendee set name = :name, response = :response, guests = :guests, "
                  "comment = :comment where event = :event and email = :email");
-    static struct sql_text q_add =
-        SQL_TEXT("insert into attendee (event, email, name, response, optional, resource, guests, "
-                 "comment) values (:event, :email, :name, :response, 0, 0, :guests, :comment)");
+    static struct sql_text q_add = SQL_TEXT(
+        "insert into cal_attendee (event, email, name, response, optional, resource, guests, "
+        "comment) values (:event, :email, :name, :response, 0, 0, :guests, :comment)");
     bool known = false;
     for (int i = 0; i < origin->n_attendees; i++)
         known |= strcmp(origin->attendees[i].email, self->email) == 0;
-    sqlite3_stmt *st = sql_use(tx->db, known ? &q : &q_add);
+    sqlite3_stmt *st = TX_PLAIN(tx, known ? &q : &q_add);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     *ret_new = !known;
     if (known) {
         sql_bind_text(st, 1, self->name);
@@ -623,26 +596,27 @@ static int store_answer(struct tx *tx, const struct event *origin, const struct 
 int copies_respond(struct tx *tx, struct event *origin, const struct event *copy,
                    const struct attendee *self)
 {
-    static struct sql_text q_touch =
-        SQL_TEXT("with touched (id) as (select coalesce(master, id) from event where id = :origin "
-                 "union select coalesce(master, id) from event where origin = :origin "
-                 "and (status <> 2 or n_attendees > 0) "
-                 "union select id from event where master is null and origin in "
-                 "(select id from event where master = :origin) "
-                 "and (status <> 2 or n_attendees > 0)) "
-                 "update event set updated_us = max(:now, updated_us + 1), change = :change "
-                 "where id in (select id from touched) or master in (select id from touched)");
-    static struct sql_text q_more = SQL_TEXT(
-        "update event set n_attendees = n_attendees + 1 where id = :origin or (origin = :origin "
-        "and (status <> 2 or n_attendees > 0))");
-    static struct sql_text q_own = SQL_TEXT("update event set response = :response where id = :id "
-                                            "or (master = :id and response = :was)");
+    static struct sql_text q_touch = SQL_TEXT(
+        "with touched (id) as (select coalesce(master, id) from cal_event where id = :origin "
+        "union select coalesce(master, id) from cal_event where origin = :origin "
+        "and (status <> 2 or n_attendees > 0) "
+        "union select id from cal_event where master is null and origin in "
+        "(select id from cal_event where master = :origin) "
+        "and (status <> 2 or n_attendees > 0)) "
+        "update cal_event set updated_us = max(:now, updated_us + 1), change = :change "
+        "where id in (select id from touched) or master in (select id from touched)");
+    static struct sql_text q_more = SQL_TEXT("update cal_event set n_attendees = n_attendees + 1 "
+                                             "where id = :origin or (origin = :origin "
+                                             "and (status <> 2 or n_attendees > 0))");
+    static struct sql_text q_own =
+        SQL_TEXT("update cal_event set response = :response where id = :id "
+                 "or (master = :id and response = :was)");
     /* Instances that were changed before are answered with their series, unless they were
      * otherwise, or the guest took them away. */
     static struct sql_text q_instances =
-        SQL_TEXT("update attendee set response = :response where email = :email "
-                 "and response = :was and event in (select i.id from event i "
-                 "where i.master = :origin and not exists (select 1 from event c "
+        SQL_TEXT("update cal_attendee set response = :response where email = :email "
+                 "and response = :was and event in (select i.id from cal_event i "
+                 "where i.master = :origin and not exists (select 1 from cal_event c "
                  "where c.origin = i.id and c.calendar = :calendar and c.removed = 1))");
     bool more = false;
     int64_t change;
@@ -650,12 +624,9 @@ int copies_respond(struct tx *tx, struct event *origin, const struct event *copy
         return -1;
     if (copies_noted(tx, origin->id, change) < 0)
         return -1;
-    sqlite3_stmt *st = sql_use(tx->db, &q_touch);
+    sqlite3_stmt *st = TX_QUERY(tx, &q_touch, origin->id, tx->now_us, change);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, origin->id);
-    sql_bind_int(st, 2, tx->now_us);
-    sql_bind_int(st, 3, change);
+        return -1;
     if (sql_run(tx->db, st, tx->err) < 0 || (more && update_by_origin(tx, &q_more, origin) < 0))
         return -1;
     if (!(st = sql_use(tx->db, &q_own)))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of events and of their guests: reading, finding and storing them as they are. */
 #include "engine/base/codec.h"
+#include "services/calendar/core/holiday.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "engine/world/event.h"
 
@@ -158,7 +159,7 @@ void event_keep(struct arena *a, struct event *ev)
 
 static int read_one(struct tx *tx, sqlite3_stmt *st, struct event *ret)
 {
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r == 1) {
         *ret = from_statement(st);
         event_keep(tx->arena, ret);
@@ -169,17 +170,17 @@ static int read_one(struct tx *tx, sqlite3_stmt *st, struct event *ret)
 
 int event_row_get(struct tx *tx, int64_t id, struct record *row, struct event *ret)
 {
-    static struct record_text record = RECORD_TEXT("event", EVENT_COLUMNS);
-    static struct sql_text q = SQL_TEXT("select " EVENT_COLUMNS " from event e where e.id = :id");
+    static struct record_text record = RECORD_TEXT("cal_event", EVENT_COLUMNS);
+    static struct sql_text q =
+        SQL_TEXT("select " EVENT_COLUMNS " from cal_event e where e.id = :id");
     int r = record_find(tx->db, &record, id, row);
     if (r == 1)
         *ret = from_record(row);
     if (r != RECORD_STATEMENT)
         return r;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
+        return -1;
     return read_one(tx, st, ret);
 }
 
@@ -192,18 +193,16 @@ int event_by_id(struct tx *tx, int64_t id, struct event *ret)
 static int by_key(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret)
 {
     static struct sql_text all = SQL_TEXT(
-        "select " EVENT_COLUMNS " from event e where e.calendar = :calendar and e.key = :key");
+        "select " EVENT_COLUMNS " from cal_event e where e.calendar = :calendar and e.key = :key");
     static struct sql_text only_id =
-        SQL_TEXT("select id from event where calendar = :calendar and key = :key");
+        SQL_TEXT("select id from cal_event where calendar = :calendar and key = :key");
     bool records = record_can(tx->db);
-    sqlite3_stmt *st = sql_use(tx->db, records ? &only_id : &all);
+    sqlite3_stmt *st = TX_QUERY(tx, records ? &only_id : &all, cal->id, key);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
-    sql_bind_text(st, 2, key);
+        return -1;
     if (!records)
         return read_one(tx, st, ret);
-    int r = sql_step(tx->db, st, tx->err);
+    int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     int64_t id = sqlite3_column_int64(st, 0);
@@ -242,6 +241,8 @@ int event_find(struct tx *tx, const struct calendar *cal, const char *key, struc
     struct event series;
     bool day;
     int64_t us;
+    if (calendar_is_holidays(cal))
+        return holiday_find(tx, cal, key, ret);
     int r = by_key(tx, cal, key, ret);
     /* The trace of an instance that the series no longer had; it may have it again. */
     bool trace = r == 1 && ret->form == EVENT_INSTANCE && !ret->master && !ret->removed &&
@@ -259,16 +260,15 @@ int event_find(struct tx *tx, const struct calendar *cal, const char *key, struc
 
 int event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid, struct event *ret)
 {
+    /* Few events have a UID, a calendar many events: the index is to be that of UIDs. */
     static struct sql_text q =
-        SQL_TEXT("select " EVENT_COLUMNS " from event e where e.uid = :uid "
-                 "and e.calendar = :calendar order by e.form = 2, e.id limit 1");
+        SQL_TEXT("select " EVENT_COLUMNS " from cal_event e where e.uid = :uid "
+                 "and +e.calendar = :calendar order by e.form = 2, e.id limit 1");
     size_t n = strlen(uid);
     static const char domain[] = "@google.com";
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, uid, cal->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, uid);
-    sql_bind_int(st, 2, cal->id);
+        return -1;
     int r = read_one(tx, st, ret);
     if (r || n <= sizeof domain - 1 || strcmp(uid + n - (sizeof domain - 1), domain) != 0)
         return r;
@@ -280,19 +280,19 @@ int event_load_attendees(struct tx *tx, struct event *ev)
 {
     static struct sql_text q =
         SQL_TEXT("select id, email, name, response, optional, resource, guests, comment "
-                 "from attendee where event = :event order by id");
+                 "from cal_attendee where event = :event order by id");
     if (ev->attendees)
         return 0;
     struct attendee *list =
         arena_calloc(tx->arena, ev->n_attendees > 0 ? (size_t)ev->n_attendees : 1, sizeof *list);
     int n = 0, r = 0;
     if (ev->n_attendees) {
-        sqlite3_stmt *st = sql_use(tx->db, &q);
+        sqlite3_stmt *st = TX_PLAIN(tx, &q);
         if (!st)
-            return slot_fail(tx->db, tx->err);
+            return -1;
         /* Those of an instance that nobody changed are the series'. */
         sql_bind_int(st, 1, ev->origin ? ev->origin : ev->id ? ev->id : ev->master);
-        while (n < ev->n_attendees && (r = sql_step(tx->db, st, tx->err)) == 1)
+        while (n < ev->n_attendees && (r = TX_STEP(tx, st)) == 1)
             list[n++] = (struct attendee){.id = sqlite3_column_int64(st, 0),
                                           .email = keep(tx->arena, col(st, 1)),
                                           .name = keep(tx->arena, col(st, 2)),
@@ -325,15 +325,13 @@ void event_count_props(struct arena *a, const char *props, size_t *n, size_t *by
 int event_count_other_props(struct tx *tx, const struct event *ev, size_t *n, size_t *bytes)
 {
     static struct sql_text q =
-        SQL_TEXT("select own_props from event where (id = :origin or origin = :origin) "
+        SQL_TEXT("select own_props from cal_event where (id = :origin or origin = :origin) "
                  "and id <> :id and own_props is not null");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, ev->origin ? ev->origin : ev->id, ev->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->origin ? ev->origin : ev->id);
-    sql_bind_int(st, 2, ev->id);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         event_count_props(tx->arena, col(st, 0), n, bytes);
     return r;
 }
@@ -384,29 +382,24 @@ static void bind_row(sqlite3_stmt *st, const struct event *ev)
 int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us)
 {
     static struct sql_text q =
-        SQL_TEXT("update calendar set newest = :change, newest_us = max(newest_us, :updated) "
+        SQL_TEXT("update cal_calendar set newest = :change, newest_us = max(newest_us, :updated) "
                  "where id = :calendar");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, change);
-    sql_bind_int(st, 2, updated_us);
-    sql_bind_int(st, 3, calendar);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, change, updated_us, calendar);
 }
 
 int event_insert_row(struct tx *tx, struct event *ev)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into event (form, span, start_us, end_us, len_us, all_day, zone, end_zone, status, "
+        "insert into cal_event (form, span, start_us, end_us, len_us, all_day, zone, end_zone, "
+        "status, "
         "visibility, free, rights, response, removed, sequence, updated_us, change, n_attendees, "
         "organizer, summary, description, location, color, reminders, recurrence, own_props, "
         "props, extra, calendar, key, uid, kind, created_us, origin, master, original_us, "
         "original_day, n_instances, creator) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
         "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     bind_row(st, ev);
     sql_bind_int(st, 29, ev->calendar);
     sql_bind_text(st, 30, ev->key);
@@ -433,35 +426,14 @@ int event_insert_row(struct tx *tx, struct event *ev)
 static int update_rest(struct tx *tx, const struct event *ev)
 {
     static struct sql_text q = SQL_TEXT(
-        "update event set zone = ?, end_zone = ?, visibility = ?, free = ?, rights = ?, "
+        "update cal_event set zone = ?, end_zone = ?, visibility = ?, free = ?, rights = ?, "
         "response = ?, sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, "
         "summary = ?, description = ?, location = ?, color = ?, reminders = ?, recurrence = ?, "
         "own_props = ?, props = ?, extra = ? where id = ?");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, ev->zone);
-    sql_bind_text(st, 2, ev->end_zone);
-    sql_bind_int(st, 3, ev->visibility);
-    sql_bind_int(st, 4, ev->free);
-    sql_bind_int(st, 5, ev->rights);
-    sql_bind_int(st, 6, ev->response);
-    sql_bind_int(st, 7, ev->sequence);
-    sql_bind_int(st, 8, ev->updated_us);
-    sql_bind_int(st, 9, ev->change);
-    sql_bind_int(st, 10, ev->n_attendees);
-    sql_bind_text(st, 11, ev->organizer);
-    sql_bind_text(st, 12, ev->summary);
-    sql_bind_text(st, 13, ev->description);
-    sql_bind_text(st, 14, ev->location);
-    sql_bind_text(st, 15, ev->color);
-    sql_bind_text(st, 16, ev->reminders);
-    sql_bind_text(st, 17, ev->recurrence);
-    sql_bind_text(st, 18, ev->own_props);
-    sql_bind_text(st, 19, ev->props);
-    sql_bind_text(st, 20, ev->extra);
-    sql_bind_int(st, 21, ev->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, ev->zone, ev->end_zone, ev->visibility, ev->free, ev->rights,
+                  ev->response, ev->sequence, ev->updated_us, ev->change, ev->n_attendees,
+                  ev->organizer, ev->summary, ev->description, ev->location, ev->color,
+                  ev->reminders, ev->recurrence, ev->own_props, ev->props, ev->extra, ev->id);
 }
 
 /* The members that an update changes, as events name them. */
@@ -493,7 +465,8 @@ static const char *const *part_names(struct tx *tx, unsigned parts)
 int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
 {
     static struct sql_text q = SQL_TEXT(
-        "update event set form = ?, span = ?, start_us = ?, end_us = ?, len_us = ?, all_day = ?, "
+        "update cal_event set form = ?, span = ?, start_us = ?, end_us = ?, len_us = ?, all_day = "
+        "?, "
         "zone = ?, end_zone = ?, status = ?, visibility = ?, free = ?, rights = ?, response = ?, "
         "removed = ?, sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, "
         "summary = ?, description = ?, location = ?, color = ?, reminders = ?, recurrence = ?, "
@@ -508,9 +481,9 @@ int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
         return -1;
     if (!(parts & (PART_TIME | PART_RECURRENCE | PART_STATUS)))
         return update_rest(tx, ev);
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
-        return slot_fail(tx->db, tx->err);
+        return -1;
     bind_row(st, ev);
     sql_bind_int(st, 29, ev->id);
     return sql_run(tx->db, st, tx->err);
@@ -519,19 +492,14 @@ int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
 int event_drop_trace(struct tx *tx, const struct event *ev)
 {
 #define TRACE                                                                                      \
-    "(select id from event where calendar = :calendar and key = :key and form = 2 "                \
+    "(select id from cal_event where calendar = :calendar and key = :key and form = 2 "            \
     "and master is null and status = 2)"
-    static struct sql_text q_guests = SQL_TEXT("delete from attendee where event in " TRACE);
-    static struct sql_text q_copies = SQL_TEXT("delete from event where origin in " TRACE);
-    static struct sql_text q = SQL_TEXT("delete from event where id in " TRACE);
+    static struct sql_text q_guests = SQL_TEXT("delete from cal_attendee where event in " TRACE);
+    static struct sql_text q_copies = SQL_TEXT("delete from cal_event where origin in " TRACE);
+    static struct sql_text q = SQL_TEXT("delete from cal_event where id in " TRACE);
     struct sql_text *queries[] = {&q_guests, &q_copies, &q};
     for (size_t i = 0; i < SOSIA_LEN(queries); i++) {
-        sqlite3_stmt *st = sql_use(tx->db, queries[i]);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, ev->calendar);
-        sql_bind_text(st, 2, ev->key);
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(tx, queries[i], ev->calendar, ev->key) < 0)
             return -1;
     }
     return 0;
@@ -539,14 +507,13 @@ int event_drop_trace(struct tx *tx, const struct event *ev)
 
 int event_store_attendees(struct tx *tx, struct event *ev)
 {
-    static struct sql_text q_clear = SQL_TEXT("delete from attendee where event = :event");
-    static struct sql_text q_add =
-        SQL_TEXT("insert into attendee (event, email, name, response, optional, resource, guests, "
-                 "comment) values (?, ?, ?, ?, ?, ?, ?, ?)");
-    sqlite3_stmt *st = sql_use(tx->db, &q_clear);
+    static struct sql_text q_clear = SQL_TEXT("delete from cal_attendee where event = :event");
+    static struct sql_text q_add = SQL_TEXT(
+        "insert into cal_attendee (event, email, name, response, optional, resource, guests, "
+        "comment) values (?, ?, ?, ?, ?, ?, ?, ?)");
+    sqlite3_stmt *st = TX_QUERY(tx, &q_clear, ev->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->id);
+        return -1;
     if (sql_run(tx->db, st, tx->err) < 0)
         return -1;
     for (int i = 0; i < ev->n_attendees; i++) {
@@ -570,27 +537,18 @@ int event_store_attendees(struct tx *tx, struct event *ev)
 
 int event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_t change)
 {
-    static struct sql_text q = SQL_TEXT("update event set updated_us = :updated, change = :change "
-                                        "where id = :series or master = :series");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, updated_us);
-    sql_bind_int(st, 2, change);
-    sql_bind_int(st, 3, series);
-    return sql_run(tx->db, st, tx->err);
+    static struct sql_text q =
+        SQL_TEXT("update cal_event set updated_us = :updated, change = :change "
+                 "where id = :series or master = :series");
+    return TX_RUN(tx, &q, updated_us, change, series);
 }
 
 int event_count_instances(struct tx *tx, int64_t series)
 {
     static struct sql_text q =
-        SQL_TEXT("update event set n_instances = (select count(*) from event i "
+        SQL_TEXT("update cal_event set n_instances = (select count(*) from cal_event i "
                  "where i.master = :series) where id = :series");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, series);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, series);
 }
 
 bool event_concealed(const struct calendar *cal, const struct event *ev)
@@ -604,23 +562,22 @@ bool event_concealed(const struct calendar *cal, const struct event *ev)
  * it may come back, else it stands alone. */
 static int cancel_copies(struct tx *tx, int64_t series, bool follow)
 {
-#define ALONE "master is null and origin in (select id from event where master = :series)"
-    static struct sql_text q_any = SQL_TEXT("select 1 from event where " ALONE " limit 1");
+#define ALONE "master is null and origin in (select id from cal_event where master = :series)"
+    static struct sql_text q_any = SQL_TEXT("select 1 from cal_event where " ALONE " limit 1");
     static struct sql_text q_noted =
-        SQL_TEXT("update calendar set newest = :change, newest_us = max(newest_us, :now) "
-                 "where id in (select calendar from event where " ALONE ") returning id");
+        SQL_TEXT("update cal_calendar set newest = :change, newest_us = max(newest_us, :now) "
+                 "where id in (select calendar from cal_event where " ALONE ") returning id");
     static struct sql_text q =
-        SQL_TEXT("update event set updated_us = iif(status = 2, updated_us, "
+        SQL_TEXT("update cal_event set updated_us = iif(status = 2, updated_us, "
                  "max(:now, updated_us + 1)), change = :change, "
                  "origin = iif(:follow, origin, null), status = 2, span = span | 64, "
                  "response = 0, n_attendees = 0 where " ALONE);
     int64_t change;
     int r;
-    sqlite3_stmt *st = sql_use(tx->db, &q_any);
+    sqlite3_stmt *st = TX_QUERY(tx, &q_any, series);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, series);
-    r = sql_step(tx->db, st, tx->err);
+        return -1;
+    r = TX_STEP(tx, st);
     if (r != 1)
         return r;
     sql_done(st);
@@ -631,7 +588,7 @@ static int cancel_copies(struct tx *tx, int64_t series, bool follow)
     sql_bind_int(st, 1, change);
     sql_bind_int(st, 2, tx->now_us);
     sql_bind_int(st, 3, series);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1)
+    while ((r = TX_STEP(tx, st)) == 1)
         event_note(tx, CHANGED_EVENTS, OP_CHANGED, sqlite3_column_int64(st, 0), 0);
     if (r < 0)
         return -1;
@@ -646,21 +603,17 @@ static int cancel_copies(struct tx *tx, int64_t series, bool follow)
 
 int event_drop_instances(struct tx *tx, int64_t series)
 {
-    static struct sql_text q_guests = SQL_TEXT(
-        "delete from attendee where event in (select id from event where master = :series)");
+    static struct sql_text q_guests = SQL_TEXT("delete from cal_attendee where event in (select id "
+                                               "from cal_event where master = :series)");
     static struct sql_text q_copies =
-        SQL_TEXT("delete from event where master is not null and origin in "
-                 "(select id from event where master = :series)");
-    static struct sql_text q = SQL_TEXT("delete from event where master = :series");
+        SQL_TEXT("delete from cal_event where master is not null and origin in "
+                 "(select id from cal_event where master = :series)");
+    static struct sql_text q = SQL_TEXT("delete from cal_event where master = :series");
     struct sql_text *queries[] = {&q_guests, &q_copies, &q};
     if (cancel_copies(tx, series, false) < 0)
         return -1;
     for (size_t i = 0; i < SOSIA_LEN(queries); i++) {
-        sqlite3_stmt *st = sql_use(tx->db, queries[i]);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, series);
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(tx, queries[i], series) < 0)
             return -1;
     }
     return event_count_instances(tx, series);
@@ -669,11 +622,7 @@ int event_drop_instances(struct tx *tx, int64_t series)
 static int run_on_series(struct tx *tx, struct sql_text *const *queries, size_t n, int64_t series)
 {
     for (size_t i = 0; i < n; i++) {
-        sqlite3_stmt *st = sql_use(tx->db, queries[i]);
-        if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, series);
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(tx, queries[i], series) < 0)
             return -1;
     }
     return 0;
@@ -682,10 +631,10 @@ static int run_on_series(struct tx *tx, struct sql_text *const *queries, size_t 
 int event_hush_instances(struct tx *tx, int64_t series)
 {
     static struct sql_text q_copies =
-        SQL_TEXT("delete from event where master is not null and origin in "
-                 "(select id from event where master = :series)");
+        SQL_TEXT("delete from cal_event where master is not null and origin in "
+                 "(select id from cal_event where master = :series)");
     static struct sql_text q =
-        SQL_TEXT("update event set rights = rights | 128 | 256 * status, status = 2, "
+        SQL_TEXT("update cal_event set rights = rights | 128 | 256 * status, status = 2, "
                  "span = span | 64 where master = :series and rights & 128 = 0");
     static struct sql_text *const queries[] = {&q_copies, &q};
     return cancel_copies(tx, series, true) < 0
@@ -696,24 +645,21 @@ int event_hush_instances(struct tx *tx, int64_t series)
 int event_wake_instances(struct tx *tx, const struct event *series)
 {
     static struct sql_text q = SQL_TEXT(
-        "update event set status = rights >> 8, span = iif(rights >> 8 = 2, span, span & ~64), "
+        "update cal_event set status = rights >> 8, span = iif(rights >> 8 = 2, span, span & ~64), "
         "rights = rights & 127 where master = :series and rights & 128");
     /* Without guests of its own it may be one that guests of the series are left out of. */
     static struct sql_text q_next =
-        SQL_TEXT("select id, original_us from event where master = :series and original_us > "
+        SQL_TEXT("select id, original_us from cal_event where master = :series and original_us > "
                  ":after and (n_attendees > 0 or :guests) order by original_us limit 1");
     static struct sql_text *const queries[] = {&q};
     if (run_on_series(tx, queries, SOSIA_LEN(queries), series->id) < 0)
         return -1;
     for (int64_t after = INT64_MIN;;) {
         struct event instance;
-        sqlite3_stmt *st = sql_use(tx->db, &q_next);
+        sqlite3_stmt *st = TX_QUERY(tx, &q_next, series->id, after, series->n_attendees > 0);
         if (!st)
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, series->id);
-        sql_bind_int(st, 2, after);
-        sql_bind_int(st, 3, series->n_attendees > 0);
-        int r = sql_step(tx->db, st, tx->err);
+            return -1;
+        int r = TX_STEP(tx, st);
         if (r != 1)
             return r;
         int64_t id = sqlite3_column_int64(st, 0);

@@ -79,6 +79,8 @@ static int send(struct tx *tx, const struct calendar *cal, const struct event *e
             .text = letter_text(tx, cal, ev),
             .calendar = buf_str(&ics),
             .method = method,
+            /* An answer to an event that no copy follows reaches its organizer by mail alone. */
+            .settled = strcmp(method, "REPLY") != 0 || ev->origin,
         };
         rc = letter_send(tx, &l);
     }

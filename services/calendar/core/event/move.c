@@ -12,19 +12,14 @@ struct move {
 
 static int run1(struct tx *tx, struct sql_text *q, int64_t id)
 {
-    sqlite3_stmt *st = sql_use(tx->db, q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, q, id);
 }
 
 static int run3(struct tx *tx, struct sql_text *q, int64_t new, const char *text, int64_t old)
 {
-    sqlite3_stmt *st = sql_use(tx->db, q);
+    sqlite3_stmt *st = TX_QUERY(tx, q, new);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, new);
+        return -1;
     if (text)
         sql_bind_text(st, 2, text);
     sql_bind_int(st, text ? 3 : 2, old);
@@ -34,14 +29,14 @@ static int run3(struct tx *tx, struct sql_text *q, int64_t new, const char *text
 /* Whose event it was keeps a copy as a guest, or nothing but the trace that it was there. */
 static int leave_old(struct move *m, const struct event *old, const struct event *new)
 {
-    static struct sql_text q_alone = SQL_TEXT("update event set master = null where id = :old");
+    static struct sql_text q_alone = SQL_TEXT("update cal_event set master = null where id = :old");
     struct event left = *old;
     int self = event_self(m->from, old);
     left.updated_us = new->updated_us;
     left.change = m->change;
     left.organizer = m->to->key;
     if (self >= 0) {
-        static struct sql_text q = SQL_TEXT("update event set origin = :new where id = :old");
+        static struct sql_text q = SQL_TEXT("update cal_event set origin = :new where id = :old");
         left.response = old->attendees[self].response;
         if (!left.zone && !left.all_day)
             left.zone = m->from->zone;
@@ -74,12 +69,12 @@ static int taken(struct move *m, const struct event *old, struct event *ret)
 static int move_row(struct move *m, struct event *old, struct event *ret)
 {
     static struct sql_text q_guests =
-        SQL_TEXT("update attendee set event = :new where event = :old");
-    static struct sql_text q_copies =
-        SQL_TEXT("update event set origin = :new, organizer = iif(status = 2 and n_attendees = 0, "
-                 "organizer, :key) where origin = :old");
+        SQL_TEXT("update cal_attendee set event = :new where event = :old");
+    static struct sql_text q_copies = SQL_TEXT(
+        "update cal_event set origin = :new, organizer = iif(status = 2 and n_attendees = 0, "
+        "organizer, :key) where origin = :old");
     static struct sql_text q_own =
-        SQL_TEXT("update event set origin = null, master = nullif(:series, 0) where id = :id");
+        SQL_TEXT("update cal_event set origin = null, master = nullif(:series, 0) where id = :id");
     struct tx *tx = m->tx;
     struct event there;
     if (event_load_attendees(tx, old) < 0)
@@ -129,18 +124,16 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
 static int move_instances(struct move *m, const struct event *series, struct event *new)
 {
     static struct sql_text q = SQL_TEXT(
-        "select id, original_us from event where master = :series and original_us > :after "
+        "select id, original_us from cal_event where master = :series and original_us > :after "
         "order by original_us limit 1");
     int64_t after = INT64_MIN;
     m->series = new->id;
     for (;;) {
         struct event old, moved;
-        sqlite3_stmt *st = sql_use(m->tx->db, &q);
+        sqlite3_stmt *st = TX_QUERY(m->tx, &q, series->id, after);
         if (!st)
-            return slot_fail(m->tx->db, m->tx->err);
-        sql_bind_int(st, 1, series->id);
-        sql_bind_int(st, 2, after);
-        int r = sql_step(m->tx->db, st, m->tx->err);
+            return -1;
+        int r = TX_STEP(m->tx, st);
         if (r < 0)
             return -1;
         if (r == 0)

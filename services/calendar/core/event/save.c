@@ -393,19 +393,18 @@ int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar
 
 int event_cancel_all(struct tx *tx, const struct calendar *cal)
 {
-    static struct sql_text q = SQL_TEXT("select id from event where calendar = :calendar "
+    static struct sql_text q = SQL_TEXT("select id from cal_event where calendar = :calendar "
                                         "and status <> 2 order by form = 2, id");
     struct event ev;
     struct ids {
         struct ids *next;
         int64_t id;
     } *first = NULL, **end = &first;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, cal->id);
+        return -1;
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    while ((r = TX_STEP(tx, st)) == 1) {
         *end = arena_calloc(tx->arena, 1, sizeof **end);
         if (arena_failed(tx->arena)) {
             sql_done(st);

@@ -102,22 +102,19 @@ int series_prepare(struct tx *tx, const struct calendar *cal, struct event *ev)
 /* Original starts of the changed instances, ascending. */
 static int find_changed(struct series *s, int64_t from_us)
 {
-    static struct sql_text q =
-        SQL_TEXT("select original_us from event where master = :series and original_us >= :from "
-                 "and original_us < :until order by original_us");
+    static struct sql_text q = SQL_TEXT(
+        "select original_us from cal_event where master = :series and original_us >= :from "
+        "and original_us < :until order by original_us");
     struct tx *tx = s->tx;
     size_t cap = (size_t)s->ev->n_instances;
     if (!cap)
         return 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, s->ev->id, from_us, s->until_us);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, s->ev->id);
-    sql_bind_int(st, 2, from_us);
-    sql_bind_int(st, 3, s->until_us);
+        return -1;
     s->changed = arena_alloc(tx->arena, cap * sizeof *s->changed);
     int r;
-    while ((r = sql_step(tx->db, st, tx->err)) == 1 && s->n_changed < cap)
+    while ((r = TX_STEP(tx, st)) == 1 && s->n_changed < cap)
         s->changed[s->n_changed++] = sqlite3_column_int64(st, 0);
     if (r == 1)
         sql_done(st);
@@ -265,30 +262,26 @@ static void merge(const struct event *old, const struct event *ev, struct event 
 static int orphan(struct tx *tx, int64_t id, int64_t updated_us, int64_t change)
 {
     static struct sql_text q =
-        SQL_TEXT("update event set status = 2, span = span | 64, master = null, "
+        SQL_TEXT("update cal_event set status = 2, span = span | 64, master = null, "
                  "updated_us = max(:updated, updated_us + 1), change = :change "
                  "where id = :id or origin = :id");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, updated_us, change, id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, updated_us);
-    sql_bind_int(st, 2, change);
-    sql_bind_int(st, 3, id);
+        return -1;
     return sql_run(tx->db, st, tx->err) < 0 ? -1 : copies_noted(tx, id, change);
 }
 
 static int instances_of(struct tx *tx, const struct event *ev, int64_t **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from event where master = :series order by original_us");
+        SQL_TEXT("select id from cal_event where master = :series order by original_us");
     size_t n = 0, cap = (size_t)ev->n_instances;
     int64_t *ids = arena_alloc(tx->arena, (cap ? cap : 1) * sizeof *ids);
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, ev->id);
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, ev->id);
+        return -1;
     int r = 0;
-    while (n < cap && (r = sql_step(tx->db, st, tx->err)) == 1)
+    while (n < cap && (r = TX_STEP(tx, st)) == 1)
         ids[n++] = sqlite3_column_int64(st, 0);
     if (r < 0)
         return -1;
@@ -328,19 +321,11 @@ static int carry_copies(struct tx *tx, int64_t from, const struct event *to)
     "visibility, free, rights, response, removed, sequence, created_us, updated_us, change, "      \
     "n_attendees, n_instances, creator, organizer, summary, description, location, color, "        \
     "reminders, own_props, props, extra"
-    static struct sql_text q =
-        SQL_TEXT("insert or ignore into event (key, origin, original_us, original_day, " SAME ") "
-                 "select :key, :to, :original, :day, " SAME " from event where origin = :from "
-                 "and (removed or n_attendees > 0)");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_text(st, 1, to->key);
-    sql_bind_int(st, 2, to->id);
-    sql_bind_int(st, 3, to->original_us);
-    sql_bind_int(st, 4, to->original_day);
-    sql_bind_int(st, 5, from);
-    return sql_run(tx->db, st, tx->err);
+    static struct sql_text q = SQL_TEXT(
+        "insert or ignore into cal_event (key, origin, original_us, original_day, " SAME ") "
+        "select :key, :to, :original, :day, " SAME " from cal_event where origin = :from "
+        "and (removed or n_attendees > 0)");
+    return TX_RUN(tx, &q, to->key, to->id, to->original_us, to->original_day, from);
 }
 
 /* A changed instance goes along with its series to another time, under a new key; one that was

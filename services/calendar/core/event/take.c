@@ -3,20 +3,36 @@
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/ical/ical_read.h"
 
+#define OWN_DOMAIN "@google.com" /* of UIDs that this core makes */
+#define MIN_KEY    5
+#define MAX_KEY    1024
+
 struct taker {
     struct tx *tx;
     struct event_by by;
     struct calendar cal;
+    struct invitation *mail;
 };
 
 /* An event that can't be stored is none of ours: the mail has come all the same. */
 static int pass_over(struct tx *tx)
 {
-    if (arena_failed(tx->arena) ||
-        (tx->err->code != SOSIA_E_INVALID && tx->err->code != SOSIA_E_CONFLICT))
+    const enum sosia_code code = tx->err->code;
+    if (arena_failed(tx->arena) || (code != SOSIA_E_INVALID && code != SOSIA_E_CONFLICT &&
+                                    code != SOSIA_E_FORBIDDEN && code != SOSIA_E_GONE))
         return -1;
     *tx->err = (struct sosia_err){0};
     return 0;
+}
+
+/* The key that an event has wherever it is: the service's own events are known by it in all
+ * calendars, so that a copy which comes later finds its place taken. */
+static const char *key_of(struct tx *tx, const char *uid)
+{
+    const size_t n = strspn(uid, "0123456789abcdefghijklmnopqrstuv");
+    return n >= MIN_KEY && n <= MAX_KEY && strcmp(uid + n, OWN_DOMAIN) == 0
+               ? arena_memdup(tx->arena, uid, n)
+               : event_uid_key(tx, uid);
 }
 
 /* 1: what the calendar has of it: the event, or the instance of a series; 0: nothing. series: of
@@ -33,7 +49,7 @@ static int find(struct taker *t, const struct calendar *cal, const struct ical_e
         r = 0;
     if (!in->single)
         return r;
-    const char *key = event_uid_key(tx, in->uid);
+    const char *key = key_of(tx, in->uid);
     if (r == 1) {
         if (ret->form != EVENT_SERIES || ret->all_day != in->original_day)
             return 0;
@@ -102,18 +118,13 @@ static void fill(struct taker *t, const struct ical_event *in, const struct even
 /* Instances that came before their series become instances of it. */
 static int adopt(struct tx *tx, const struct event *series)
 {
-    static struct sql_text q = SQL_TEXT(
-        "update event set master = :series where uid = :uid and calendar = :calendar and form = 2 "
-        "and master is null and origin is null");
+    static struct sql_text q = SQL_TEXT("update cal_event set master = :series where uid = :uid "
+                                        "and calendar = :calendar and form = 2 "
+                                        "and master is null and origin is null");
     if (series->form != EVENT_SERIES || !series->uid)
         return 0;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, series->id);
-    sql_bind_text(st, 2, series->uid);
-    sql_bind_int(st, 3, series->calendar);
-    if (sql_run(tx->db, st, tx->err) < 0 || event_count_instances(tx, series->id) < 0)
+    if (TX_RUN(tx, &q, series->id, series->uid, series->calendar) < 0 ||
+        event_count_instances(tx, series->id) < 0)
         return -1;
     return event_touch_series(tx, series->id, series->updated_us, series->change);
 }
@@ -121,7 +132,7 @@ static int adopt(struct tx *tx, const struct event *series)
 static int add(struct taker *t, const struct ical_event *in)
 {
     struct tx *tx = t->tx;
-    const char *key = event_uid_key(tx, in->uid);
+    const char *key = key_of(tx, in->uid);
     struct event ev = {
         .uid = in->uid,
         .key = in->single ? event_instance_key(tx, key, in->original_day, in->original_us) : key,
@@ -139,6 +150,18 @@ static int add(struct taker *t, const struct ical_event *in)
     return event_add(tx, &t->by, &t->cal, &ev) < 0 ? pass_over(tx) : adopt(tx, &ev);
 }
 
+/* Do invitations of that sender come into the calendar by themselves? 1, 0, -1. */
+static int lets_in(struct taker *t)
+{
+    struct setting s;
+    if (t->mail->asked)
+        return 1;
+    int r = setting_get(t->tx, t->by.who, "hideInvitationsSetting", &s);
+    if (r != 1 || strcmp(s.value, "NONE") == 0)
+        return r < 0 ? -1 : 1;
+    return strcmp(s.value, "UNKNOWN_SENDERS") == 0 && t->mail->known;
+}
+
 static int request(struct taker *t, const struct ical_event *in)
 {
     struct tx *tx = t->tx;
@@ -148,8 +171,10 @@ static int request(struct taker *t, const struct ical_event *in)
     int r = find(t, &t->cal, in, &old, &series);
     if (r < 0)
         return -1;
-    if (r == 0) /* a series that does not have the instance is another one by now */
-        return in->status == EVENT_CANCELLED || series.id ? 0 : add(t, in);
+    if (r == 0) { /* a series that does not have the instance is another one by now */
+        r = in->status == EVENT_CANCELLED || series.id ? 0 : lets_in(t);
+        return r == 1 ? add(t, in) : r;
+    }
     if (!follows(&old, in))
         return 0;
     if (event_load_attendees(tx, &old) < 0)
@@ -180,7 +205,7 @@ static int cancel(struct taker *t, const struct ical_event *in)
     ev.status = EVENT_CANCELLED;
     if (in->sequence > old.sequence)
         ev.sequence = in->sequence;
-    return event_save(tx, &t->by, &t->cal, &old, &ev);
+    return event_save(tx, &t->by, &t->cal, &old, &ev) < 0 ? pass_over(tx) : 0;
 }
 
 /* The calendar that an answer goes to: the person's own, or one whose events are the person's to
@@ -232,7 +257,44 @@ static int reply(struct taker *t, const struct ical_event *in)
             a->guests = from->guests;
         }
     }
-    return event_save(tx, &t->by, &cal, &old, &ev);
+    return event_save(tx, &t->by, &cal, &old, &ev) < 0 ? pass_over(tx) : 0;
+}
+
+/* The person's own answer, as it left: the organizer is told by the mail itself. An organizer of
+ * this world gives the answer back to the copy. */
+static int answer(struct taker *t, const struct ical_event *in)
+{
+    struct tx *tx = t->tx;
+    struct event old, ev, series;
+    if (!in->organizer || strcmp(in->organizer, t->cal.key) == 0)
+        return 0;
+    int r = find(t, &t->cal, in, &old, &series);
+    if (r < 0)
+        return -1;
+    if (r == 0) {
+        t->mail->missing |= !series.id;
+        return 0;
+    }
+    if (!follows(&old, in) || old.status == EVENT_CANCELLED)
+        return 0;
+    if (event_load_attendees(tx, &old) < 0)
+        return -1;
+    int self = event_self(&t->cal, &old);
+    for (int k = 0; self >= 0 && k < in->n_guests; k++) {
+        const struct attendee *from = &in->guests[k];
+        if (strcmp(from->email, t->cal.key) != 0 || from->response == RESPONSE_NONE)
+            continue;
+        ev = old;
+        ev.attendees = (struct attendee *)arena_memdup(
+            tx->arena, old.attendees, (size_t)old.n_attendees * sizeof *ev.attendees);
+        if (arena_failed(tx->arena))
+            return sosia_fail_memory(tx->err);
+        ev.attendees[self].response = from->response;
+        if (from->comment || in->comment)
+            ev.attendees[self].comment = from->comment ? from->comment : in->comment;
+        return event_save(tx, &t->by, &t->cal, &old, &ev) < 0 ? pass_over(tx) : 0;
+    }
+    return 0;
 }
 
 /* ---- the object ---- */
@@ -257,26 +319,32 @@ static int open_aliases(struct tx *tx, struct ical_event *in)
     return 0;
 }
 
-int calendar_take(struct tx *tx, const struct actor *who, const char *text, size_t len)
+typedef int taking(struct taker *t, const struct ical_event *in);
+
+int calendar_take(struct tx *tx, const struct actor *who, struct invitation *mail)
 {
-    static int (*const acts[])(struct taker * t, const struct ical_event *in) = {
+    static taking *const acts[] = {
         [ICAL_REQUEST] = request, [ICAL_CANCEL] = cancel, [ICAL_REPLY] = reply};
-    struct taker t = {.tx = tx, .by = {who, MAIL_NONE}};
+    static taking *const own[] = {[ICAL_REPLY] = answer};
+    struct taker t = {.tx = tx, .by = {who, MAIL_NONE}, .mail = mail};
     struct ical ical;
     int r = calendar_of(tx, who->id, &t.cal);
     if (r != 1)
         return r;
-    if (ical_read(tx->arena, text, len, t.cal.tz, &ical, tx->err) < 0)
+    if (ical_read(tx->arena, mail->text, mail->len, t.cal.tz, &ical, tx->err) < 0)
         return pass_over(tx);
-    if (ical.method >= SOSIA_LEN(acts) || !acts[ical.method])
+    if (ical.method >= (mail->sent ? SOSIA_LEN(own) : SOSIA_LEN(acts)))
         return 0;
+    taking *act = mail->sent ? own[ical.method] : acts[ical.method];
     /* A series before its instances. */
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; act && pass < 2; pass++) {
         for (int i = 0; i < ical.n_events; i++) {
             struct ical_event *in = &ical.events[i];
             if (in->single != (pass == 1))
                 continue;
-            if (open_aliases(tx, in) < 0 || acts[ical.method](&t, in) < 0)
+            if (mail->left && (*mail->left)-- <= 0)
+                return 0;
+            if (open_aliases(tx, in) < 0 || act(&t, in) < 0)
                 return -1;
         }
     }

@@ -112,8 +112,8 @@ static int take_rule(struct set_parser *p, const struct line *l, bool exclude)
     struct rrule *r = arena_alloc(p->arena, sizeof *r);
     if (arena_failed(p->arena))
         return sosia_fail_memory(p->err);
-    if (rrule_parse(p->arena, l->value, l->len, set->start.local_s, set->start.all_day, exclude, r,
-                    p->err) < 0)
+    if (rrule_parse(p->arena, l->value, l->len, set->start.local_s, set->start.all_day, r, p->err) <
+        0)
         return -1;
     set->rules[(exclude ? RECUR_MAX_RULES : 0) + (*n)++] = r;
     return 0;

@@ -495,17 +495,14 @@ static int64_t nth_by_unit(struct arena *a, struct rrule_walk *w, int64_t count)
     return RRULE_END;
 }
 
-void rrule_end_by_count(struct arena *a, struct rrule *r, int64_t count, bool exclude)
+void rrule_end_by_count(struct arena *a, struct rrule *r, int64_t count)
 {
     struct rrule_walk w;
     rrule_walk_init(&w, r);
     r->bounded = true;
-    /* DTSTART counts as the first instance, whether it matches or not. */
-    if (!exclude && rrule_next(&w, r->dtstart) != r->dtstart)
-        count--;
-    if (!count)
-        r->last = r->dtstart;
-    else if (!r->never && r->n_setpos)
+    /* A DTSTART that does not match does not count: the live service has it as one more (two people
+     * report it with lists), though RFC 5545 (3.3.10) has it as the first. */
+    if (!r->never && r->n_setpos)
         r->last = nth_by_position(&w, count);
     else if (!r->never && r->freq >= RRULE_DAILY)
         r->last = nth_by_day(&w, count);

@@ -80,10 +80,10 @@ struct rrule {
 };
 
 /* Reads the text after "RRULE:". Errors are INVALID with where "recurrence". dtstart is a reading;
- * all_day: of a day. exclude: the rule is an EXRULE, of which DTSTART is no instance unless it
- * matches. The rule lives in the arena as long as the arena. */
+ * all_day: of a day. COUNT counts what matches, so that a DTSTART that does not is one more
+ * instance. The rule lives in the arena as long as the arena. */
 int rrule_parse(struct arena *a, const char *text, size_t len, int64_t dtstart, bool all_day,
-                bool exclude, struct rrule *ret, struct sosia_err *err);
+                struct rrule *ret, struct sosia_err *err);
 
 /* Asks a rule for readings; keeps the last year's bitmap, nothing else. */
 struct rrule_walk {
@@ -102,7 +102,7 @@ void rrule_walk_init(struct rrule_walk *w, const struct rrule *rule);
 int64_t rrule_next(struct rrule_walk *w, int64_t local);
 
 /* For rrule_parse(): sets the last reading of a rule that has count instances. */
-void rrule_end_by_count(struct arena *a, struct rrule *r, int64_t count, bool exclude);
+void rrule_end_by_count(struct arena *a, struct rrule *r, int64_t count);
 /* For rrule_parse(): whether no year of the calendar has a day for the rule, or no day a time. */
 bool rrule_selects_nothing(const struct rrule *r);
 /* Reads 19970902, 19970902T090000 or 19970902T090000Z to a reading; gives -1 when it is none of

@@ -463,7 +463,7 @@ static void apply_until(struct rrule *r, bool all_day)
 }
 
 int rrule_parse(struct arena *a, const char *text, size_t len, int64_t dtstart, bool all_day,
-                bool exclude, struct rrule *ret, struct sosia_err *err)
+                struct rrule *ret, struct sosia_err *err)
 {
     struct rrule r = {.interval = 1, .week_start = 1, .dtstart = dtstart, .last = RRULE_END};
     struct parser p = {.arena = a, .rule = &r, .err = err};
@@ -478,7 +478,7 @@ int rrule_parse(struct arena *a, const char *text, size_t len, int64_t dtstart, 
     r.period0 = rrule_period(&r, dtstart);
     r.never |= rrule_selects_nothing(&r);
     if (has(&p, PART_COUNT))
-        rrule_end_by_count(a, &r, p.count, exclude);
+        rrule_end_by_count(a, &r, p.count);
     else if (has(&p, PART_UNTIL))
         apply_until(&r, all_day);
     *ret = r;

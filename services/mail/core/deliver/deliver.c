@@ -189,6 +189,9 @@ struct copy {
     const char *daemon; /* of struct mail_send */
     uint32_t category;
     int hops;
+    struct objects objects; /* for the calendars of those who get it */
+    struct objects_budget budget;
+    bool settled; /* of struct mail_carry */
 };
 
 static int copy_init(struct copy *c, struct tx *tx, const char *sender, const char *head,
@@ -204,7 +207,8 @@ static int copy_init(struct copy *c, struct tx *tx, const char *sender, const ch
                        .text = text,
                        .date = arena_strdup(tx->arena, date),
                        .category = deliver_category(tx->arena, sender, head, len),
-                       .hops = hops};
+                       .hops = hops,
+                       .budget = OBJECTS_BUDGET};
     const char *rest = arena_memdup(tx->arena, b.len ? b.data : "", b.len);
     size_t rest_len = b.len;
     bool failed = buf_failed(&b);
@@ -255,9 +259,11 @@ static int put_copy(struct copy *c, const struct target *t, int64_t thread, stru
                               .thread = thread,
                               .joins = thread != 0,
                               .incoming = true};
-    struct incoming incoming = {.sender = c->sender, .recipient = t->email, .hops = c->hops};
+    struct incoming incoming = {
+        .sender = c->sender, .recipient = t->email, .hops = c->hops, .settled = c->settled};
     struct put put = {.in = &new, .head = &head, .text = c->text, .incoming = &incoming};
-    if (message_put(tx, &put, ret) < 0)
+    if (message_put(tx, &put, ret) < 0 ||
+        objects_arrived(tx, &mb, c->sender, &c->objects, &c->budget) < 0)
         return -1;
     incoming.message = ret;
     incoming.mailbox = &mb;
@@ -360,6 +366,9 @@ int mail_carry(struct tx *tx, const struct mail_carry *in)
     if (copy_init(&copy, tx, in->sender ? in->sender : "", head.head, head.len, &text, in->hops) <
         0)
         return -1;
+    copy.settled = in->settled;
+    if (!in->settled && objects_of_letter(tx, &text, &copy.objects) < 0)
+        return -1;
     return carry(&copy, &plan, in->thread);
 }
 
@@ -445,6 +454,11 @@ int mail_send(struct tx *tx, const struct mail_send *in, struct message *ret)
                   in->head ? in->head_len : head.len, &text, 0) < 0)
         return -1;
     copy.daemon = in->daemon;
+    if (objects_of_letter(tx, &text, &copy.objects) < 0 ||
+        objects_sent(tx, in->from, &head, &copy.objects) < 0 ||
+        (to_self &&
+         objects_arrived(tx, in->from, in->from->email, &copy.objects, &copy.budget) < 0))
+        return -1;
     if (carry(&copy, &plan, ret->thread_key) < 0)
         return -1;
     return message_by_id(tx, ret->id, ret) < 0 ? -1 : 0;

@@ -2,52 +2,154 @@
 /* Invitations in messages: found here, understood by the core that has calendars. */
 #include "services/mail/core/mail_impl.h"
 
-#define MAX_INVITATIONS 20 /* of a message; further parts are passed over */
+#define MAX_INVITATIONS 20                /* of a message; further parts are passed over */
+#define MAX_OBJECT      ((size_t)2 << 20) /* bytes, encoded; larger ones are mail alone */
+#define MAX_ANSWERED    20                /* messages that an answer names, and are looked into */
 
-/* Is it said by the message itself, not by one that it carries? */
-static bool own_part(const struct mime *m, const struct mime_part *p)
+/* Is it an object that the message itself has, not one that it carries? */
+static bool is_object(const struct mime *m, int part)
 {
+    const struct mime_part *p = &m->parts[part];
+    if (strcmp(p->type, "text/calendar") != 0 || p->len > MAX_OBJECT)
+        return false;
     for (; p->parent >= 0; p = &m->parts[p->parent])
         if (strcmp(m->parts[p->parent].type, "message/rfc822") == 0)
             return false;
     return true;
 }
 
-static int take(struct tx *tx, const struct actor *who, const struct mime_part *p,
-                const char *content)
+/* UTF-8 stays bytes: lines may have been folded within a character. */
+static int add_object(struct tx *tx, const struct mime_part *p, const char *data, size_t len,
+                      struct objects *o)
+{
+    if (p->charset && strcmp(p->charset, "utf-8") != 0)
+        data = mime_to_utf8(tx->arena, p->charset, data, len, &len);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    o->list[o->n++] = (struct object){data, len};
+    return 0;
+}
+
+static int decode(struct tx *tx, const struct mime_part *p, const char *content, struct objects *o)
 {
     struct buf b;
     buf_init(&b, 0);
     mime_decode(p->encoding, content + p->at, p->len, &b);
-    const char *text = buf_str(&b);
+    const char *text = arena_memdup(tx->arena, b.len ? b.data : "", b.len);
     size_t len = b.len;
-    /* UTF-8 stays bytes: lines may have been folded within a character. */
-    if (p->charset && strcmp(p->charset, "utf-8") != 0)
-        text = mime_to_utf8(tx->arena, p->charset, text, len, &len);
-    int rc = buf_failed(&b) || arena_failed(tx->arena) ? sosia_fail_memory(tx->err)
-                                                       : invitation_take(tx, who, text, len);
+    bool failed = buf_failed(&b);
     buf_done(&b);
-    return rc;
+    return failed ? sosia_fail_memory(tx->err) : add_object(tx, p, text, len, o);
+}
+
+static int init(struct tx *tx, struct objects *o)
+{
+    *o = (struct objects){.list = arena_alloc(tx->arena, MAX_INVITATIONS * sizeof *o->list)};
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+static int objects_in(struct tx *tx, const struct mime *m, const char *content, struct objects *ret)
+{
+    *ret = (struct objects){0};
+    for (int i = 0; i < m->n && ret->n < MAX_INVITATIONS; i++) {
+        if (!is_object(m, i))
+            continue;
+        if ((!ret->list && init(tx, ret) < 0) || decode(tx, &m->parts[i], content, ret) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int objects_of_letter(struct tx *tx, const struct letter_text *text, struct objects *ret)
+{
+    return objects_in(tx, &text->mime, text->content, ret);
+}
+
+/* Those of a message that is stored. */
+static int objects_of_message(struct tx *tx, const struct message *m, struct objects *ret)
+{
+    struct message_body b;
+    if (message_open(tx, m, &b) < 0 || init(tx, ret) < 0)
+        return -1;
+    for (int i = 0; i < b.mime.n && ret->n < MAX_INVITATIONS; i++) {
+        const char *data;
+        size_t len;
+        if (is_object(&b.mime, i) && (message_part(tx, &b, i, &data, &len) < 0 ||
+                                      add_object(tx, &b.mime.parts[i], data, len, ret) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* *how has what is true of all of them; its `missing` tells whether it is of any. */
+static int take(struct tx *tx, const struct mailbox *mb, const struct objects *o,
+                struct invitation *how)
+{
+    struct actor who;
+    int r = o->n ? actor_by_id(tx, mb->actor, &who) : 0;
+    for (int i = 0; r == 1 && i < o->n; i++) {
+        how->text = o->list[i].text;
+        how->len = o->list[i].len;
+        if (invitation_take(tx, &who, how) < 0)
+            return -1;
+    }
+    return r < 0 ? -1 : 0;
 }
 
 int mail_take_invitations(struct tx *tx, const struct mailbox *mb, const char *raw, size_t len)
 {
     size_t head = mime_head_len(raw, len);
-    struct actor who;
+    struct invitation how = {.asked = true};
+    struct objects o;
     struct mime m;
-    int left = MAX_INVITATIONS, r = actor_by_id(tx, mb->actor, &who);
-    if (r != 1)
-        return r;
     mime_parse(tx->arena, raw, head, raw + head, len - head, &m);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    for (int i = 0; i < m.n && left; i++) {
-        const struct mime_part *p = &m.parts[i];
-        if (strcmp(p->type, "text/calendar") != 0 || !own_part(&m, p))
-            continue;
-        left--;
-        if (take(tx, &who, p, raw + head) < 0)
+    return objects_in(tx, &m, raw + head, &o) < 0 ? -1 : take(tx, mb, &o, &how);
+}
+
+int objects_arrived(struct tx *tx, const struct mailbox *mb, const char *sender,
+                    const struct objects *o, struct objects_budget *budget)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < o->n; i++)
+        bytes += o->list[i].len;
+    if (!o->n || bytes > budget->bytes || budget->events <= 0)
+        return 0;
+    budget->bytes -= bytes;
+    int known = rules_knows(tx, mb, sender);
+    struct invitation how = {.known = known == 1, .left = &budget->events};
+    return known < 0 ? -1 : take(tx, mb, o, &how);
+}
+
+/* What somebody did not have in the calendar comes there when they answer it: the answer names the
+ * message that brought it. */
+static int take_answered(struct tx *tx, const struct mailbox *mb, const struct letter_head *head)
+{
+    struct invitation how = {.asked = true};
+    size_t looked = 0;
+    for (size_t i = 0; i < head->n_refs && looked < MAX_ANSWERED; i++) {
+        struct message *list;
+        size_t n;
+        if (message_by_message_id(tx, mb->id, head->refs[i], &list, &n) < 0)
             return -1;
+        for (size_t k = 0; k < n && looked < MAX_ANSWERED; k++, looked++) {
+            struct objects o;
+            if (list[k].flags & (FLAG(LABEL_SENT) | FLAG(LABEL_DRAFT)))
+                continue;
+            if (objects_of_message(tx, &list[k], &o) < 0 || take(tx, mb, &o, &how) < 0)
+                return -1;
+        }
     }
     return 0;
+}
+
+int objects_sent(struct tx *tx, const struct mailbox *mb, const struct letter_head *head,
+                 const struct objects *o)
+{
+    struct invitation how = {.sent = true};
+    int rc = take(tx, mb, o, &how);
+    if (rc < 0 || !how.missing)
+        return rc;
+    return take_answered(tx, mb, head) < 0 ? -1 : take(tx, mb, o, &how);
 }

@@ -60,7 +60,8 @@ static int carry_to(struct tx *tx, const struct letter *l, const char *to)
     buf_init(&b, 0);
     compose(a, &c, &b);
     const char *raw = arena_memdup(a, b.len ? b.data : "", b.len);
-    struct mail_carry carry = {.sender = l->from, .raw = raw, .len = b.len, .to = &to, .n_to = 1};
+    struct mail_carry carry = {
+        .sender = l->from, .raw = raw, .len = b.len, .to = &to, .n_to = 1, .settled = l->settled};
     bool failed = buf_failed(&b);
     buf_done(&b);
     return failed ? sosia_fail_memory(tx->err) : mail_carry(tx, &carry);

@@ -91,12 +91,11 @@ static void settle_spam(struct incoming *in, const struct rules *r)
 static int find_matches(struct tx *tx, const struct incoming *in, struct filter **ret,
                         size_t *ret_n, bool **ret_match)
 {
-    struct search_facts facts = {.message = in->message,
-                                 .text = in->words,
-                                 .delivered = in->delivered,
-                                 .message_id = in->message_id,
-                                 .labels = in->labels,
-                                 .n_labels = in->n_labels};
+    struct mail_facts facts = {.message = in->message,
+                               .text = in->words,
+                               .message_id = in->message_id,
+                               .labels = in->labels,
+                               .n_labels = in->n_labels};
     if (filter_rules(tx, in->mailbox, ret, ret_n) < 0)
         return -1;
     const struct search **queries = arena_alloc(tx->arena, (*ret_n + 1) * sizeof *queries);
@@ -105,7 +104,7 @@ static int find_matches(struct tx *tx, const struct incoming *in, struct filter 
         return sosia_fail_memory(tx->err);
     for (size_t i = 0; i < *ret_n; i++)
         queries[i] = (*ret)[i].query;
-    return search_match(tx, queries, *ret_n, &facts, *ret_match, NULL);
+    return mail_match(tx, queries, *ret_n, &facts, *ret_match, NULL);
 }
 
 /* All that match act. */
@@ -205,7 +204,8 @@ static int forward(struct tx *tx, const struct incoming *in, const char *to)
                                .to = &to,
                                .n_to = 1,
                                .hops = in->hops + 1,
-                               .not_to = in->mailbox->id};
+                               .not_to = in->mailbox->id,
+                               .settled = in->settled};
     int rc = buf_failed(&b) ? sosia_fail_memory(tx->err) : mail_carry(tx, &carry);
     buf_done(&b);
     return rc;
@@ -280,6 +280,14 @@ static int is_contact(struct tx *tx, const struct mailbox *mb, const char *email
     return mail_list(tx, &list, &found, &n, &more) < 0 ? -1 : n > 0;
 }
 
+int rules_knows(struct tx *tx, const struct mailbox *mb, const char *email)
+{
+    if (!*email)
+        return 0;
+    return strcmp(email_domain(email), email_domain(mb->email)) == 0 ? 1
+                                                                     : is_contact(tx, mb, email);
+}
+
 /* Has the sender had an answer lately? If not, this one is noted. 1, 0, -1. */
 static int was_answered(struct tx *tx, const struct incoming *in)
 {
@@ -287,13 +295,10 @@ static int was_answered(struct tx *tx, const struct incoming *in)
         "insert into mail_answered (mailbox, email, at_us) values (:mailbox, :email, :now) "
         "on conflict (mailbox, email) do update set at_us = excluded.at_us "
         "where at_us <= excluded.at_us - :pause");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, in->mailbox->id, in->sender, tx->now_us,
+                                VACATION_DAYS * INT64_C(86400000000));
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, in->mailbox->id);
-    sql_bind_text(st, 2, in->sender);
-    sql_bind_int(st, 3, tx->now_us);
-    sql_bind_int(st, 4, VACATION_DAYS * INT64_C(86400000000));
+        return -1;
     int rc = sql_run(tx->db, st, tx->err);
     return rc < 0 ? -1 : sqlite3_changes(slot_db(tx->db)) == 0;
 }

@@ -7,7 +7,7 @@
 #ifndef SOSIA_MAIL_RULES_H
 #define SOSIA_MAIL_RULES_H
 
-#include "engine/text/doc.h"
+#include "engine/json/doc.h"
 #include "services/mail/core/search.h"
 
 /* A message that comes into a mailbox. */
@@ -19,9 +19,9 @@ struct incoming {
     const char *sender;    /* of the envelope, lower case; "": a report of a failure */
     const char *recipient; /* the address that led here, lower case */
     int hops;              /* how often it was passed on */
+    bool settled;          /* of struct mail_carry */
     /* What it is found by: for search_match(). */
     const struct search_text *words;
-    const char *delivered;  /* as for search_add() */
     const char *message_id; /* without brackets; NULL: none */
     /* To be changed by rules_incoming(): the labels that it gets. */
     uint32_t flags;
@@ -34,5 +34,8 @@ struct incoming {
 int rules_incoming(struct tx *tx, struct incoming *in);
 /* When it is there: it is passed on and answered. 0, -1. */
 int rules_after(struct tx *tx, struct incoming *in);
+/* Does a mailbox's person know who has this address: somebody of the own domain, or to whom they
+ * have written? 1, 0, -1. */
+int rules_knows(struct tx *tx, const struct mailbox *mb, const char *email);
 
 #endif

@@ -81,8 +81,9 @@ bool mime_field_next(const char *head, size_t len, size_t *pos, struct mime_fiel
 /* The nth field (from 0) of a name, case does not matter; false: there is none. */
 bool mime_field_find(const char *head, size_t len, const char *name, size_t nth,
                      struct mime_field *ret);
-/* A field's value in the arena: unfolded (line ends removed, the blanks behind them kept), without
- * blanks around it, bytes that are no UTF-8 taken as Windows-1252; encoded words stay. */
+/* A field's value in the arena: unfolded (a line end with one blank is a space, otherwise the
+ * blanks around it stay), without blanks around it, bytes that are no UTF-8 taken as Windows-1252;
+ * encoded words stay. */
 char *mime_value(struct arena *a, const struct mime_field *f);
 /* The same, with encoded words (RFC 2047) decoded. */
 char *mime_value_decoded(struct arena *a, const struct mime_field *f);

@@ -80,6 +80,27 @@ bool mime_field_find(const char *head, size_t len, const char *name, size_t nth,
     return false;
 }
 
+/* A line end and the blanks around it; those behind it may be followed by more. A fold of one blank
+ * reads as one space, also if a space is in front of the line end and a TAB behind it; all else
+ * stays as it is (17 recorded messages with 59 folds). */
+static char *unfold(char *out, const char *start, const char *value, size_t len, size_t *pos)
+{
+    size_t i = *pos, before = 0, after = 0;
+    while (i < len && (value[i] == '\r' || value[i] == '\n'))
+        i++;
+    *pos = i;
+    while (out - start > (ptrdiff_t)before && is_blank(out[-1 - (ptrdiff_t)before]))
+        before++;
+    while (i + after < len && is_blank(value[i + after]))
+        after++;
+    if (after != 1 || before > 1 || (before == 1 && (out[-1] != ' ' || value[i] != '\t')))
+        return out;
+    *pos = i + 1;
+    out -= before;
+    *out++ = ' ';
+    return out;
+}
+
 static char *value_of(struct arena *a, const char *value, size_t len)
 {
     while (len && (is_blank(value[0]) || value[0] == '\r' || value[0] == '\n')) {
@@ -91,9 +112,11 @@ static char *value_of(struct arena *a, const char *value, size_t len)
     char *out = arena_alloc(a, len + 1), *p = out;
     if (arena_failed(a))
         return out;
-    for (size_t i = 0; i < len; i++)
-        if (value[i] != '\r' && value[i] != '\n')
-            *p++ = value[i];
+    for (size_t i = 0; i < len;)
+        if (value[i] == '\r' || value[i] == '\n')
+            p = unfold(p, out, value, len, &i);
+        else
+            *p++ = value[i++];
     *p = 0;
     size_t n = (size_t)(p - out);
     return memchr(out, 0, n) || !utf8_valid(out, n) ? mime_to_utf8(a, NULL, out, n, NULL) : out;
@@ -407,12 +430,23 @@ static char *trimmed(struct arena *a, const char *text, size_t len)
     return arena_memdup(a, text, len);
 }
 
+/* Whether a local part that begins with a quote ends with its other one. */
+static bool is_quoted(const char *local, const char *end)
+{
+    const char *p = local + 1;
+    while (p < end && *p != '"')
+        p += *p == '\\' ? 2 : 1;
+    return p + 1 == end;
+}
+
 static bool is_email(const char *email)
 {
     const char *at = strrchr(email, '@');
     if (!at || at == email || !at[1] || strlen(email) > 998)
         return false;
     bool quoted = *email == '"'; /* in front of the '@', which is read with its quotes */
+    if (quoted && !is_quoted(email, at))
+        return false;
     for (const char *p = email; *p; p++)
         if ((unsigned char)*p <= ' ' || *p == 127 ||
             (p > at ? strchr("()<>,;\\\"", *p) != NULL
@@ -490,8 +524,11 @@ static const char *read_angle(struct address_reader *r, const char *p)
     for (; *p && *p != '>'; p++) {
         if (*p == '"') { /* a quoted local part keeps its quotes */
             r->angle[r->angle_len++] = *p;
-            for (p++; *p && *p != '"'; p++)
+            for (p++; *p && *p != '"'; p++) {
+                if (*p == '\\' && p[1])
+                    r->angle[r->angle_len++] = *p++;
                 r->angle[r->angle_len++] = *p;
+            }
             if (!*p)
                 return p;
         }
@@ -594,8 +631,8 @@ void mime_address_fields(struct arena *a, const char *head, size_t len, const ch
 char *mime_address_text(struct arena *a, const char *name, const char *email)
 {
     char *line = name ? one_line(a, name) : NULL;
-    if (!line || !*line)
-        return arena_strdup(a, email);
+    if (!line || !*line) /* quotes of a local part are read between angles only */
+        return arena_printf(a, *email == '"' ? "<%s>" : "%s", email);
     if (!is_ascii(line) || strstr(line, "=?")) {
         mime_library();
         line = take_text(a, g_mime_utils_header_encode_phrase(NULL, line, "utf-8"));

@@ -6,9 +6,8 @@
  */
 #include "services/mail/core/index.h"
 #include "services/mail/core/mail_impl.h"
+#include "services/mail/core/mime/snippet.h"
 #include <strings.h>
-
-#define SNIPPET_MAX 200 /* characters */
 
 /* ---- the texts of a message ---- */
 
@@ -59,42 +58,6 @@ static void collect(struct seen *s, int part)
         collect(s, best);
 }
 
-/* Takes up the beginning of a text, blanks as one, to at most SNIPPET_MAX characters in all; what
- * is longer ends behind a word. False: it is full. */
-struct snippet {
-    char text[4 * SNIPPET_MAX + 8];
-    size_t len, chars, word_end;
-    bool full;
-};
-
-static void add_snippet(struct snippet *s, const char *text, size_t len)
-{
-    bool blank = s->len > 0;
-    for (size_t i = 0; i < len && !s->full; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c <= ' ' || c == 127) {
-            blank = s->len > 0;
-            continue;
-        }
-        if ((c & 0xC0) != 0x80) {
-            if (s->chars + blank >= SNIPPET_MAX) {
-                s->full = true;
-                if (!blank && s->word_end)
-                    s->len = s->word_end;
-                break;
-            }
-            if (blank) {
-                s->word_end = s->len;
-                s->text[s->len++] = ' ';
-                s->chars++;
-                blank = false;
-            }
-            s->chars++;
-        }
-        s->text[s->len++] = (char)c;
-    }
-}
-
 /* ---- what it is found by ---- */
 
 /* A part's text, in UTF-8, added to body without tags, and to html with them. */
@@ -123,7 +86,7 @@ static int add_text(struct tx *tx, const struct letter_text *t, int part, struct
     if (!failed) {
         buf_add(body, text, len);
         buf_byte(body, '\n');
-        add_snippet(snippet, text, len);
+        snippet_add(snippet, text, len);
     }
     buf_done(&b);
     arena_done(&a);
@@ -174,7 +137,7 @@ int letter_look(struct tx *tx, struct letter_text *t)
         doc.body_len = body.len;
         doc.html = buf_str(&html);
         doc.html_len = html.len;
-        rc = search_text(tx, &doc, &t->words);
+        rc = mail_text(tx, &doc, &t->words);
     }
     buf_done(&files);
     buf_done(&body);
@@ -225,7 +188,7 @@ int letter_words(struct tx *tx, const struct letter_head *head, const struct let
     };
     if (arena_failed(a))
         return sosia_fail_memory(tx->err);
-    return search_text_head(tx, &doc, &text->words, ret);
+    return mail_text_head(tx, &doc, &text->words, ret);
 }
 
 /* ---- messages that are stored ---- */
@@ -255,7 +218,7 @@ static int read_again(struct tx *tx, const struct message *m, struct letter_head
 /* In an arena of its own: a message can be large, and there can be many. */
 static int with_words(struct tx *tx, const struct message *m,
                       int (*fn)(struct tx *tx, int64_t message, const struct search_text *text,
-                                const char *delivered, struct arena *kept))
+                                struct arena *kept))
 {
     struct arena *kept = tx->arena, own;
     struct letter_head head;
@@ -268,7 +231,9 @@ static int with_words(struct tx *tx, const struct message *m,
     if (rc == 0)
         rc = letter_words(tx, &head, &text, &words, &delivered);
     if (rc == 0)
-        rc = fn(tx, m->id, &words, delivered, kept);
+        rc = mail_text_delivered(tx, &words, delivered, &words);
+    if (rc == 0)
+        rc = fn(tx, m->id, &words, kept);
     tx->arena = kept;
     arena_done(&own);
     return rc;
@@ -276,139 +241,42 @@ static int with_words(struct tx *tx, const struct message *m,
 
 /* ---- the index ---- */
 
-/*
- * What a call changes in the index waits until its end: FTS5 writes out all that it has gathered
- * at every savepoint, also those that SQLite makes for single statements, and whenever a number is
- * lower than the one before. So a message to a thousand people is written out once, not a thousand
- * times.
- */
-struct waiting {
-    struct waiting *next;
-    int64_t message;
-    bool remove;
-    struct search_text text;
-    const char *delivered;
-};
-
-struct queue {
-    struct waiting *first, **end;
-    size_t n;
-};
-
-/* Mailbox by mailbox, from the newest message to the oldest; of one message in the order in which
- * they came. */
-static int by_number(const void *a, const void *b)
-{
-    const struct waiting *const *x = a, *const *y = b;
-    int64_t m = (*x)->message >> (AT_BITS + SEQ_BITS), n = (*y)->message >> (AT_BITS + SEQ_BITS);
-    if (m != n)
-        return m < n ? -1 : 1;
-    return (*x)->message > (*y)->message ? -1 : (*x)->message < (*y)->message;
-}
-
-static void merge_sort(const struct waiting **list, const struct waiting **spare, size_t n)
-{
-    size_t half = n / 2, i = 0, k = half, to = 0;
-    if (n < 2)
-        return;
-    merge_sort(list, spare, half);
-    merge_sort(list + half, spare, n - half);
-    while (i < half && k < n)
-        spare[to++] = by_number(&list[k], &list[i]) < 0 ? list[k++] : list[i++];
-    while (i < half)
-        spare[to++] = list[i++];
-    while (k < n)
-        spare[to++] = list[k++];
-    memcpy(list, spare, n * sizeof *list);
-}
-
-static int write_queue(struct tx *tx, void *arg)
-{
-    struct queue *q = arg;
-    const struct waiting **list = arena_alloc(tx->arena, 2 * q->n * sizeof *list);
-    size_t n = 0;
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    for (const struct waiting *w = q->first; w; w = w->next)
-        list[n++] = w;
-    merge_sort(list, list + n, n);
-    for (size_t i = 0; i < n; i++) {
-        const struct waiting *w = list[i];
-        if ((w->remove ? search_remove : search_add)(tx, w->message, &w->text, w->delivered) < 0)
-            return -1;
-    }
-    q->first = NULL;
-    q->end = &q->first;
-    q->n = 0;
-    return 0;
-}
-
-/* Everything that waits is in a. */
-static int wait(struct tx *tx, struct arena *a, int64_t message, bool remove,
-                const struct search_text *text, const char *delivered)
-{
-    struct queue *q = tx_later_arg(tx, write_queue);
-    struct waiting *w = arena_alloc(a, sizeof *w);
-    if (!q) {
-        q = arena_calloc(a, 1, sizeof *q);
-        q->end = &q->first;
-        tx_later(tx, write_queue, q);
-    }
-    if (arena_failed(a))
-        return sosia_fail_memory(tx->err);
-    *w = (struct waiting){
-        .message = message, .remove = remove, .text = *text, .delivered = delivered};
-    *q->end = w;
-    q->end = &w->next;
-    q->n++;
-    return 0;
-}
-
-int index_add(struct tx *tx, int64_t message, const struct search_text *text, const char *delivered)
-{
-    return wait(tx, tx->arena, message, false, text, delivered);
-}
-
-static int keep_and_wait(struct tx *tx, int64_t message, const struct search_text *text,
-                         const char *delivered, struct arena *kept)
+static int remove_later(struct tx *tx, int64_t message, const struct search_text *text,
+                        struct arena *kept)
 {
     struct search_text copy = *text;
     struct arena *own = tx->arena;
     for (size_t i = 0; i < SOSIA_LEN(copy.columns); i++)
         copy.columns[i] = arena_memdup(kept, copy.columns[i], copy.len[i]);
     tx->arena = kept;
-    int rc = wait(tx, kept, message, true, &copy, delivered ? arena_strdup(kept, delivered) : NULL);
+    int rc = search_remove_later(tx, &mail_corpus, message, &copy);
     tx->arena = own;
     return rc;
 }
 
 int index_remove(struct tx *tx, const struct message *m)
 {
-    return with_words(tx, m, keep_and_wait);
-}
-
-int index_settle(struct tx *tx)
-{
-    struct queue *q = tx_later_arg(tx, write_queue);
-    return q && q->n ? write_queue(tx, q) : 0;
+    return with_words(tx, m, remove_later);
 }
 
 static int add_now(struct tx *tx, int64_t message, const struct search_text *text,
-                   const char *delivered, struct arena *kept)
+                   struct arena *kept)
 {
     (void)kept;
-    return search_add(tx, message, text, delivered);
+    return search_add(tx, &mail_corpus, message, text);
 }
 
 int index_derive(struct tx *tx)
 {
     /* In the order that suits the index: it runs backwards in a mailbox. */
     static struct sql_text q =
-        SQL_TEXT("select " MESSAGE_COLUMNS " from message m order by m.id >> 47, m.id desc");
+        SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m order by m.id >> 47, m.id desc");
     struct message m;
     int r;
-    USE(tx, st, q);
-    while ((r = sql_step(tx->db, st, tx->err)) == 1) {
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
         message_read(st, &m);
         if (with_words(tx, &m, add_now) < 0) {
             sql_done(st);

@@ -173,7 +173,7 @@ static const struct search *labelled(struct parser *k, const char *value, bool q
         if (label_is_role(l->id) || strcmp(l->name, name) != 0)
             continue;
         struct search *one = query_node(k, SEARCH_LABEL);
-        one->label = l->id;
+        one->id = l->id;
         found[n++] = one;
     }
     return query_join(k, SEARCH_OR, found, n);

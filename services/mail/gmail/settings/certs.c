@@ -6,7 +6,7 @@
 #include "services/mail/gmail/settings/certs.h"
 #include "engine/base/buf.h"
 #include "engine/base/utf8.h"
-#include "engine/world/identity.h"
+#include "identity/identity.h"
 #include <gnutls/gnutls.h>
 #include <gnutls/pkcs12.h>
 #include <gnutls/pkcs7.h>

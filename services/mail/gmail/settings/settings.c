@@ -165,7 +165,7 @@ int gmail_settings_update_auto_forwarding(struct call *c)
         if (r < 0)
             return -1;
         if (!r || to.pending)
-            return settings_bad(&c->tx, "Unrecognized forwarding address");
+            return settings_bad(&c->tx, "Invalid forwarding address");
     }
     return auto_forward_put(&c->tx, &mb, &f) < 0 ? -1 : answer_auto_forward(c, &f);
 }
@@ -348,8 +348,11 @@ void settings_write_vacation(struct json_writer *w, const struct vacation *v)
 
 static int answer_vacation(struct call *c, const struct vacation *v)
 {
+    struct vacation told = *v;
+    if (GMAIL_EMPTY_SUBJECT && !told.subject)
+        told.subject = "";
     json_obj(c->out, NULL);
-    settings_write_vacation(c->out, v);
+    settings_write_vacation(c->out, &told);
     json_end(c->out);
     return 0;
 }

@@ -344,7 +344,8 @@ static int check_forward(struct call *c, const struct mailbox *mb, const struct 
     if (r < 0)
         return -1;
     if (f->forward && (!r || to.pending))
-        return settings_bad(&c->tx, "Unrecognized forwarding address");
+        return tx_fail(&c->tx, SOSIA_E_INVALID, "failedPrecondition", NULL,
+                       "Unrecognized forwarding address");
     return f->n_add || f->n_remove || f->forward
                ? 0
                : settings_bad(&c->tx, "Filter doesn't have any actions");

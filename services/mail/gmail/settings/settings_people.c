@@ -242,6 +242,8 @@ int gmail_forwarding_addresses_list(struct call *c)
     size_t n;
     if (settings_open(c, &mb) < 0 || forward_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
+    if (!n && GMAIL_NOBODY_STATUS == 204)
+        return settings_nothing(c);
     json_obj(c->out, NULL);
     if (n) {
         json_arr(c->out, "forwardingAddresses");
@@ -328,6 +330,8 @@ int gmail_delegates_list(struct call *c)
     size_t n;
     if (settings_open(c, &mb) < 0 || delegate_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
+    if (!n && GMAIL_NOBODY_STATUS == 204)
+        return settings_nothing(c);
     json_obj(c->out, NULL);
     if (n) {
         json_arr(c->out, "delegates");
@@ -363,10 +367,12 @@ int gmail_delegates_create(struct call *c)
     struct delegate *all;
     const char *email;
     size_t n;
-    if (settings_share(c, &mb) < 0 ||
-        settings_address(&c->tx, json_get_str(c->body, "delegateEmail"), "delegate", &email) < 0 ||
-        delegate_list(&c->tx, &mb, &all, &n) < 0)
+    if (settings_share(c, &mb) < 0 || delegate_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
+    const char *given = json_get_str(c->body, "delegateEmail");
+    email = given ? email_normal(c->tx.arena, given) : NULL;
+    if (!email)
+        return call_fail(c, SOSIA_E_INVALID, "failedPrecondition", NULL, "Bad Request");
     int r = mailbox_by_address(&c->tx, email, &other);
     if (r < 0)
         return -1;

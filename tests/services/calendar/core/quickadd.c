@@ -332,7 +332,7 @@ static void every_rule_it_writes_can_be_read(void **state)
         struct rrule rule;
         struct rrule_walk w;
         assert_int_equal(rrule_parse(&arena, q.recurrence + 6, strlen(q.recurrence + 6),
-                                     start.local_s, q.all_day, false, &rule, &err),
+                                     start.local_s, q.all_day, &rule, &err),
                          0);
         rrule_walk_init(&w, &rule);
         assert_int_equal(rrule_next(&w, start.local_s), start.local_s);

@@ -319,10 +319,78 @@ static void another_zone_moves_the_days_and_not_the_times(void **state)
        "{'id':'fghij','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
     as(ADA, "PATCH", "/calendars/primary", "{'timeZone':'Asia/Tokyo'}");
     const struct json *v = as(ADA, "GET", EVENTS, NULL);
-    assert_string_equal(text_at(v, "items.0.start.date"), "2026-11-24");
-    assert_string_equal(text_at(v, "items.1.start.dateTime"), "2026-11-24T18:00:00+09:00");
+    assert_string_equal(text_at(v, "items.0.start.dateTime"), "2026-11-24T18:00:00+09:00");
+    assert_string_equal(text_at(v, "items.1.start.date"), "2026-11-24");
     v = as(ADA, "GET", EVENTS "?timeMin=2026-11-23T15:00:00Z&timeMax=2026-11-23T15:00:01Z", NULL);
     assert_string_equal(column(v, "items", "id"), "fghij");
+}
+
+#define HOLIDAYS "/calendars/en.usa%23holiday@group.v.calendar.google.com"
+
+static void holidays_are_there_without_being_stored(void **state)
+{
+    const struct json *v = as(BOB, "GET",
+                              HOLIDAYS "/events?timeMin=2026-07-01T00:00:00Z&"
+                                       "timeMax=2026-09-30T00:00:00Z&fields=items(start,"
+                                       "summary)",
+                              NULL);
+    assert_string_equal(column(v, "items", "summary"), "Independence Day Labor Day");
+    assert_string_equal(column(v, "items", "start.date"), "2026-07-04 2026-09-07");
+    v = as(BOB, "GET", HOLIDAYS "/events?q=easter&timeMin=2026-01-01T00:00:00Z", NULL);
+    assert_string_equal(text_at(v, "items.0.start.date"), "2026-04-05");
+    assert_null(value_at(v, "items.0.reminders"));
+    assert_null(value_at(gcal_dump(), "calendars"));
+    as(BOB, "GET", "/calendars/de.usa%23holiday@group.v.calendar.google.com", NULL);
+    assert_refused(404, "notFound");
+    as(BOB, "DELETE", HOLIDAYS, NULL);
+    assert_refused(403, "requiredAccessLevel");
+    as(BOB, "GET", HOLIDAYS "/acl", NULL);
+    assert_refused(403, "requiredAccessLevel");
+}
+
+static void holidays_on_a_list_are_in_dumps(void **state)
+{
+    as(BOB, "POST", "/users/me/calendarList",
+       "{'id':'en.german#holiday@group.v.calendar.google.com','summaryOverride':'Days off'}");
+    assert_int_equal(gcal_status, 200);
+    const struct json *v = as(BOB, "GET", "/users/me/calendarList", NULL);
+    assert_string_equal(text_at(v, "items.1.summary"), "Holidays in Germany");
+    assert_string_equal(text_at(v, "items.1.timeZone"), "America/New_York");
+    assert_null(value_at(v, "items.1.dataOwner"));
+    v = gcal_dump();
+    assert_string_equal(text_at(v, "calendars.0.id"),
+                        "en.german#holiday@group.v.calendar.google.com");
+    assert_string_equal(text_at(v, "calendars.0.lists.0.name"), "Days off");
+    gcal_use("sosia: 1\npeople: [{email: bob@acme.example}]\n"
+             "organizations: [{domain: acme.example, name: Acme}]\n"
+             "calendars: [{id: 'en.german#holiday@group.v.calendar.google.com', lists: [{person: "
+             "bob@acme.example}]}]\n");
+    v = as(BOB, "GET", "/users/me/calendarList", NULL);
+    assert_int_equal(count_at(v, "items"), 2);
+}
+
+/* Settings and access lists have times as tokens: what is as late as the token is told. */
+static void a_time_is_a_sync_token_that_misses_nothing(void **state)
+{
+    char target[200];
+    const struct json *v = as(ADA, "GET", "/calendars/primary/acl", NULL);
+    for (int i = 0; i < 3; i++) { /* while the clock stands */
+        char body[200];
+        snprintf(target, sizeof target, "/calendars/primary/acl?syncToken=%s",
+                 text_at(v, "nextSyncToken"));
+        v = as(ADA, "GET", target, NULL);
+        assert_int_equal(count_at(v, "items"), 0);
+        snprintf(body, sizeof body, "{'role':'reader','scope':{'type':'user','value':'x%d@b.c'}}",
+                 i);
+        as(ADA, "POST", "/calendars/primary/acl", body);
+        v = as(ADA, "GET", target, NULL);
+        assert_int_equal(count_at(v, "items"), 1);
+        assert_int_equal(strlen(text_at(v, "nextSyncToken")), 20);
+    }
+    as(ADA, "GET", "/calendars/primary/acl?syncToken=1773300414870239", NULL);
+    assert_refused(400, "invalid");
+    as(ADA, "GET", "/users/me/settings?syncToken=00001573300414870239", NULL);
+    assert_refused(410, "fullSyncRequired");
 }
 
 static void a_deleted_calendar_is_gone_with_its_events(void **state)
@@ -794,6 +862,9 @@ int main(void)
         gcal_test(events_of_a_secondary_calendar_are_organized_by_it),
         gcal_test(a_calendar_is_patched_and_updated),
         gcal_test(another_zone_moves_the_days_and_not_the_times),
+        gcal_test(holidays_are_there_without_being_stored),
+        gcal_test(holidays_on_a_list_are_in_dumps),
+        gcal_test(a_time_is_a_sync_token_that_misses_nothing),
         gcal_test(a_deleted_calendar_is_gone_with_its_events),
         gcal_test(clearing_empties_the_primary_calendar),
         gcal_test(ownership_goes_to_another_person),

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #define EVENTS "/calendars/primary/events"
+#define MIXED  "Start and end times must either both be date or both be dateTime."
 
 static void an_inserted_event_has_the_recorded_members_in_their_order(void **state)
 {
@@ -96,14 +97,23 @@ static void all_day_events_have_dates_and_no_default_reminders(void **state)
 
 static void start_and_end_must_be_there_and_fit(void **state)
 {
-    as(ADA, "POST", EVENTS, "{'summary':'x'}");
+    static const char *const without[] = {"{'summary':'x'}", "{}", "",
+                                          "{'start':{'date':'2026-11-24'}}"};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        as(ADA, "POST", EVENTS, without[i]);
+        assert_refused(400, "required");
+        assert_non_null(strstr(gcal_body, "Missing end time."));
+    }
+    as(ADA, "POST", EVENTS, "{'end':{'date':'2026-11-24'}}");
     assert_refused(400, "required");
-    as(ADA, "POST", EVENTS, "{'start':{'date':'2026-11-24'}}");
-    assert_refused(400, "required");
-    assert_non_null(strstr(gcal_body, "Missing end time."));
+    assert_non_null(strstr(gcal_body, "Missing start time."));
     as(ADA, "POST", EVENTS,
        "{'start':{'date':'2026-11-24'},'end':{'dateTime':'2026-11-24T10:00:00Z'}}");
-    assert_refused(400, "badRequest");
+    assert_refused(400, "invalid");
+    assert_non_null(strstr(gcal_body, MIXED));
+    as(ADA, "POST", EVENTS, "{'start':{},'end':{}}");
+    assert_refused(400, "invalid");
+    assert_non_null(strstr(gcal_body, MIXED));
     as(ADA, "POST", EVENTS,
        "{'start':{'date':'2026-11-24T10:00:00Z'},'end':{'date':'2026-11-25'}}");
     assert_refused(400, "badRequest");
@@ -256,7 +266,11 @@ static void a_patch_between_dates_and_times_must_take_the_other_form_away(void *
     make_event("abcde", "");
     as(ADA, "PATCH", EVENTS "/abcde",
        "{'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
-    assert_refused(400, "badRequest");
+    assert_refused(400, "invalid");
+    assert_non_null(strstr(gcal_body, "Invalid start time."));
+    as(ADA, "PATCH", EVENTS "/abcde", "{'end':{'date':'2026-11-25'}}");
+    assert_refused(400, "invalid");
+    assert_non_null(strstr(gcal_body, "Invalid end time."));
     const struct json *v = as(ADA, "PATCH", EVENTS "/abcde",
                               "{'start':{'date':'2026-11-24','dateTime':null},"
                               "'end':{'date':'2026-11-25','dateTime':null}}");
@@ -330,8 +344,25 @@ static void attachments_change_only_when_they_are_supported(void **state)
     assert_int_equal(count_at(v, "attachments"), 1);
 }
 
-static void a_conference_is_pending_first_and_made_before_the_next_call(void **state)
+static void a_conference_is_made_in_the_answer_unless_the_world_says_later(void **state)
 {
+    static const char request[] =
+        "{'id':'abcde','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'},"
+        "'conferenceData':{'createRequest':{'requestId':'r',"
+        "'conferenceSolutionKey':{'type':'hangoutsMeet'}}}}";
+    const struct json *v = as(ADA, "POST", EVENTS "?conferenceDataVersion=1", request);
+    assert_string_equal(text_at(v, "conferenceData.createRequest.status.statusCode"), "success");
+    assert_string_equal(text_at(v, "conferenceData.entryPoints.0.uri"), text_at(v, "hangoutLink"));
+    assert_string_equal(text_at(v, "created"), text_at(v, "updated"));
+    gcal_choose("conference: pending");
+    v = as(ADA, "POST", EVENTS "?conferenceDataVersion=1", request);
+    assert_string_equal(text_at(v, "conferenceData.createRequest.status.statusCode"), "pending");
+    assert_string_equal(text_at(gcal_dump(), "googleCalendar.conference"), "pending");
+}
+
+static void a_conference_that_is_pending_is_made_before_the_next_call(void **state)
+{
+    gcal_choose("conference: pending");
     const struct json *v =
         as(ADA, "POST", EVENTS "?conferenceDataVersion=1",
            "{'id':'abcde','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'},"
@@ -433,7 +464,7 @@ static void a_body_that_is_none_is_refused(void **state)
     as(ADA, "POST", EVENTS, "[]");
     assert_refused(400, "badRequest");
     as(ADA, "POST", EVENTS,
-       "{'summary':7,'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
+       "{'summary':[7],'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
     assert_refused(400, "badRequest");
     as(ADA, "POST", EVENTS, "{'start':'2026-11-24','end':{'date':'2026-11-25'}}");
     assert_refused(400, "badRequest");
@@ -707,9 +738,9 @@ static void a_conference_is_told_in_the_services_order(void **state)
 static void objects_of_another_shape_are_refused(void **state)
 {
     static const char *const bad[] = {
-        "'source':{'url':'https://a.example/','title':5}",
+        "'source':{'url':'https://a.example/','title':{}}",
         "'gadget':{'width':'wide'}",
-        "'gadget':{'preferences':{'a':1}}",
+        "'gadget':{'preferences':{'a':[]}}",
         "'gadget':[]",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -725,7 +756,7 @@ static void objects_of_another_shape_are_refused(void **state)
        "{" TIMES ",'conferenceData':{'entryPoints':['https://x.example']}}");
     assert_refused(400, "badRequest");
     as(ADA, "POST", EVENTS "?supportsAttachments=true",
-       "{" TIMES ",'attachments':[{'fileUrl':'https://x.example','title':5}]}");
+       "{" TIMES ",'attachments':[{'fileUrl':'https://x.example','title':[]}]}");
     assert_refused(400, "badRequest");
     as(ADA, "POST", EVENTS,
        "{'eventType':'focusTime'," TIMES ",'focusTimeProperties':{'chatStatus':'asleep'}}");
@@ -812,7 +843,8 @@ int main(void)
         gcal_test(extended_properties_are_merged_by_a_patch_and_replaced_by_an_update),
         gcal_test(long_property_keys_are_dropped_and_long_values_cut),
         gcal_test(attachments_change_only_when_they_are_supported),
-        gcal_test(a_conference_is_pending_first_and_made_before_the_next_call),
+        gcal_test(a_conference_is_made_in_the_answer_unless_the_world_says_later),
+        gcal_test(a_conference_that_is_pending_is_made_before_the_next_call),
         gcal_test(focus_time_must_be_timed_and_on_the_primary_calendar),
         gcal_test(an_all_day_working_location_lasts_one_day),
         gcal_test(bots_have_no_calendar),

@@ -70,7 +70,7 @@ static void long_events_are_found_in_the_middle(void **state)
     make_day("d3333", "2026-11-01", "2026-12-31");
     make_at("d4444", "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z");
     assert_string_equal(ids("timeMin=2026-11-25T00:00:00Z&timeMax=2026-11-25T01:00:00Z"),
-                        "d2222 d3333 d1111");
+                        "d1111 d2222 d3333");
 }
 
 static void all_day_events_lie_in_the_calendars_zone(void **state)
@@ -103,14 +103,77 @@ static void order_by_start_time_mixes_days_and_times_and_needs_instances(void **
         strstr(gcal_body, "The requested ordering is not available for the particular query."));
 }
 
-static void order_by_updated_follows_the_changes(void **state)
+/* What changed at the same time comes by id, whatever came first. */
+static void lists_come_by_time_of_change_and_then_by_id(void **state)
 {
+    static const char *const queries[] = {
+        "orderBy=updated", "", "singleEvents=true", "timeMin=2026-11-24T00:00:00Z",
+        "timeMin=2026-11-24T00:00:00Z&timeMax=2026-11-25T00:00:00Z&singleEvents=true"};
+    make_event("ccccc", "");
     make_event("aaaaa", "");
     make_event("bbbbb", "");
-    make_event("ccccc", "");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        assert_string_equal(ids(queries[i]), "aaaaa bbbbb ccccc");
+    gcal_advance(1);
     as(ADA, "PATCH", EVENTS "/aaaaa", "{'summary':'x'}");
-    assert_string_equal(ids("orderBy=updated"), "bbbbb ccccc aaaaa");
-    assert_string_equal(ids(""), "aaaaa bbbbb ccccc");
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        assert_string_equal(ids(queries[i]), "bbbbb ccccc aaaaa");
+}
+
+/* As the keys of instances begin with their series', a series may go on behind other events. */
+static void instances_and_events_of_one_time_come_by_id(void **state)
+{
+    make_event("serieb", "");
+    as(ADA, "POST", EVENTS,
+       "{'id':'serie','start':{'date':'2026-11-13'},'end':{'date':'2026-11-14'},'recurrence':['"
+       "RRULE:FREQ=DAILY;COUNT=3']}");
+    make_event("serie1", "");
+    as(ADA, "POST", EVENTS,
+       "{'id':'serie0','start':{'date':'2026-11-13'},'end':{'date':'2026-11-14'},'recurrence':['"
+       "RRULE:FREQ=DAILY;COUNT=2']}");
+    const char *all = "serie0_20261113 serie0_20261114 serie1 serie_20261113 serie_20261114 "
+                      "serie_20261115 serieb";
+    assert_string_equal(ids("singleEvents=true"), all);
+    assert_string_equal(ids("singleEvents=true&timeMax=2026-12-01T00:00:00Z"), all);
+    char target[500], seen[500] = "";
+    snprintf(target, sizeof target, EVENTS "?singleEvents=true&maxResults=1");
+    for (;;) {
+        const struct json *v = as(ADA, "GET", target, NULL);
+        strcat(strcat(seen, *seen ? " " : ""), column(v, "items", "id"));
+        if (!text_at(v, "nextPageToken"))
+            break;
+        snprintf(target, sizeof target, EVENTS "?singleEvents=true&maxResults=1&pageToken=%s",
+                 text_at(v, "nextPageToken"));
+    }
+    assert_string_equal(seen, all);
+}
+
+/* As recorded: pages may be short, or empty, and not be the last. */
+static void deleted_events_take_their_places_on_pages(void **state)
+{
+    static const char *const names[] = {"aaaaa", "bbbbb", "ccccc", "ddddd"};
+    static const char *const queries[] = {EVENTS "?maxResults=2",
+                                          EVENTS "?orderBy=updated&maxResults=2",
+                                          EVENTS "?timeMax=2026-12-01T00:00:00Z&maxResults=2"};
+    for (int i = 0; i < 4; i++)
+        make_event(names[i], "");
+    as(ADA, "DELETE", EVENTS "/aaaaa", NULL);
+    gcal_advance(1);
+    as(ADA, "DELETE", EVENTS "/bbbbb", NULL);
+    gcal_advance(1);
+    as(ADA, "PATCH", EVENTS "/ccccc", "{'summary':'x'}");
+    /* By time of change: d, a (deleted), b (deleted), c. */
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        char target[500];
+        const struct json *v = as(ADA, "GET", queries[i], NULL);
+        assert_string_equal(column(v, "items", "id"), "ddddd");
+        assert_non_null(text_at(v, "nextPageToken"));
+        snprintf(target, sizeof target, "%s&pageToken=%s", queries[i], text_at(v, "nextPageToken"));
+        v = as(ADA, "GET", target, NULL);
+        assert_string_equal(column(v, "items", "id"), "ccccc");
+        assert_null(text_at(v, "nextPageToken"));
+    }
+    assert_string_equal(ids("showDeleted=true&maxResults=3"), "ddddd aaaaa bbbbb");
 }
 
 /* All ids of all pages. */
@@ -254,9 +317,9 @@ static void show_deleted_shows_what_is_cancelled(void **state)
     make_event("bbbbb", "");
     as(ADA, "DELETE", EVENTS "/aaaaa", NULL);
     assert_string_equal(ids(""), "bbbbb");
-    assert_string_equal(ids("showDeleted=true"), "aaaaa bbbbb");
+    assert_string_equal(ids("showDeleted=true"), "bbbbb aaaaa");
     assert_string_equal(ids("showDeleted=true&timeMin=2026-11-24T00:00:00Z&singleEvents=true"),
-                        "aaaaa bbbbb");
+                        "bbbbb aaaaa");
 }
 
 static void lists_that_cannot_be_synced_give_no_token(void **state)
@@ -570,7 +633,9 @@ int main(void)
         gcal_test(all_day_events_lie_in_the_calendars_zone),
         gcal_test(an_empty_range_is_refused),
         gcal_test(order_by_start_time_mixes_days_and_times_and_needs_instances),
-        gcal_test(order_by_updated_follows_the_changes),
+        gcal_test(lists_come_by_time_of_change_and_then_by_id),
+        gcal_test(instances_and_events_of_one_time_come_by_id),
+        gcal_test(deleted_events_take_their_places_on_pages),
         gcal_test(pages_of_every_order_fit_together),
         gcal_test(a_page_token_of_another_query_is_refused),
         gcal_test(q_matches_words_in_texts_and_people),

@@ -66,12 +66,12 @@ static void times_are_read_on_the_wall_clock_of_the_zone(void **state)
                   "      - {id: eeeee, start: 2026-11-24}\n");
     const struct json *v = as(ADA, "GET", EVENTS, NULL);
     assert_string_equal(column(v, "items", "start.dateTime"),
-                        "- - 2026-11-24T02:00:00+01:00 2026-11-24T10:00:00+01:00 "
-                        "2026-11-24T14:00:00+01:00");
+                        "2026-11-24T10:00:00+01:00 2026-11-24T02:00:00+01:00 "
+                        "2026-11-24T14:00:00+01:00 - -");
     assert_string_equal(column(v, "items", "end.dateTime"),
-                        "- - 2026-11-24T03:00:00+01:00 2026-11-24T11:30:00+01:00 "
-                        "2026-11-24T15:00:00+01:00");
-    assert_string_equal(column(v, "items", "end.date"), "2026-11-25 2026-11-26 - - -");
+                        "2026-11-24T11:30:00+01:00 2026-11-24T03:00:00+01:00 "
+                        "2026-11-24T15:00:00+01:00 - -");
+    assert_string_equal(column(v, "items", "end.date"), "- - - 2026-11-26 2026-11-25");
 }
 
 /* Rome was 49 minutes and 56 seconds ahead of Greenwich. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mailboxes: messages kept and given back, labels and counters. */
+#include "engine/search/index.h"
 #include "tests/support/mail.h"
 #include <time.h>
 #include "engine/base/codec.h"
@@ -142,7 +143,7 @@ static void files_are_kept_once_however_they_are_wrapped(void **state)
     struct message last = newest("bob", 0);
     assert_int_equal(message_delete(&tx, &last), 0);
     assert_int_equal(number("select count(*) from blob"), 0);
-    assert_int_equal(number("select count(*) from content"), 0);
+    assert_int_equal(number("select count(*) from mail_content"), 0);
     check_counters();
 }
 
@@ -165,7 +166,7 @@ static void copies_share_their_content(void **state)
     (void)state;
     struct message a = put("ada", HELLO, "INBOX"), b = put("bob", HELLO, "SENT");
     assert_int_equal(a.content, b.content);
-    assert_int_equal(number("select refs from content"), 2);
+    assert_int_equal(number("select refs from mail_content"), 2);
     assert_int_equal(message_delete(&tx, &a), 0);
     assert_string_equal(raw_of(&b), crlf(HELLO));
     check_counters();
@@ -194,11 +195,12 @@ static void a_second_takes_any_number_of_messages(void **state)
     struct message m = put("ada", HELLO, "INBOX");
     /* As if it had been the last one of its second. */
     int64_t last = m.id | ((1 << SEQ_BITS) - 1);
-    char *sql = sqlite3_mprintf("pragma defer_foreign_keys = on; "
-                                "update message_head set id = %lld; update labelled set message = "
-                                "%lld; update thread set newest = %lld; update message set id = "
-                                "%lld; insert into mail_index (mail_index) values ('delete-all')",
-                                last, last, last, last);
+    char *sql = sqlite3_mprintf(
+        "pragma defer_foreign_keys = on; "
+        "update mail_message_head set id = %lld; update mail_labelled set message = "
+        "%lld; update mail_thread set newest = %lld; update mail_message set id = "
+        "%lld; insert into mail_index (mail_index) values ('delete-all')",
+        last, last, last, last);
     assert_int_equal(sqlite3_exec(slot_db(tx.db), sql, NULL, NULL, NULL), SQLITE_OK);
     sqlite3_free(sql);
     struct message next = put("ada", HELLO, "INBOX");
@@ -238,6 +240,11 @@ static void snippets_are_the_beginning_of_what_is_seen(void **state)
          "seen"},
         {"Content-Type: application/pdf\n\nxx", ""},
         {"A: b\n\n", ""},
+        {"A: b\n\n\xEF\xBB\xBFone", "one"},
+        /* Between lines of Japanese there is no space, between words of a line there is. */
+        {"Content-Type: text/plain; charset=utf-8\n\n\xE4\xB8\x80\xE4\xBA\x8C\n\xE4\xB8\x89"
+         " \xE5\x9B\x9B\nfive\n",
+         "\xE4\xB8\x80\xE4\xBA\x8C\xE4\xB8\x89 \xE5\x9B\x9B five"},
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         struct message m = put("ada", cases[i].text, "INBOX");
@@ -257,6 +264,40 @@ static void snippets_are_the_beginning_of_what_is_seen(void **state)
     buf_done(&b);
 }
 
+/* n letters, then what follows them. */
+static const char *cut_behind(int n, const char *rest)
+{
+    struct buf b;
+    const char *snippet;
+    buf_init(&b, 0);
+    buf_puts(&b, "A: b\n\n");
+    for (int i = 0; i < n; i++)
+        buf_byte(&b, 'a');
+    buf_puts(&b, rest);
+    struct message m = put("ada", buf_str(&b), "INBOX");
+    buf_done(&b);
+    assert_int_equal(message_snippet(&tx, &m, &snippet), 0);
+    return snippet + n;
+}
+
+static void snippets_end_between_segments_of_words(void **state)
+{
+    (void)state;
+    assert_string_equal(cut_behind(190, " bcd efghijklmnop"), " bcd");
+    assert_string_equal(cut_behind(190, " bcdefghij klm"), " bcdefghij");
+    assert_string_equal(cut_behind(190, " bcd/efghijklmnop"), " bcd/");
+    assert_string_equal(cut_behind(190, " bcd-efghijklmnop"), " bcd-");
+    assert_string_equal(cut_behind(190, " bcd+efghijklmnop"), " bcd+");
+    assert_string_equal(cut_behind(190, " bcd.efghijklmnop"), "");
+    assert_string_equal(cut_behind(190, " bcd's efghijklmnop"), " bcd's");
+    assert_string_equal(cut_behind(190, " 1,234,567,890,123"), "");
+    /* 201 characters as HTML has them. */
+    assert_string_equal(cut_behind(190, " b & c de"), " b & c");
+    assert_string_equal(cut_behind(190, " b && c de"), " b &");
+    /* One word without an end. */
+    assert_int_equal(strlen(cut_behind(300, "") - 300), 201);
+}
+
 static void what_is_gone_is_not_in_the_index(void **state)
 {
     (void)state;
@@ -265,7 +306,7 @@ static void what_is_gone_is_not_in_the_index(void **state)
         "Delivered-To: ada@acme.example\nList-ID: <l.x>\nReply-To: r@y.example\n"
         "Subject: Unicorn\nContent-Type: text/html\n\n<p>costume";
     struct message m = put("ada", text, "INBOX"), other = put("ada", HELLO, "INBOX");
-    assert_int_equal(index_settle(&tx), 0);
+    assert_int_equal(search_settle(&tx), 0);
     assert_int_equal(
         number("select count(*) from mail_index where mail_index match 'unicorn costume'"), 1);
     assert_int_equal(message_delete(&tx, &m), 0);
@@ -275,7 +316,7 @@ static void what_is_gone_is_not_in_the_index(void **state)
     assert_int_equal(message_delete(&tx, &m), 0);
     m = put("ada", text, "INBOX");
     assert_int_equal(message_delete(&tx, &m), 0);
-    assert_int_equal(index_settle(&tx), 0);
+    assert_int_equal(search_settle(&tx), 0);
     assert_int_equal(sqlite3_exec(slot_db(tx.db),
                                   "insert into mail_index (mail_index) values ('optimize')", NULL,
                                   NULL, NULL),
@@ -310,7 +351,7 @@ static double time_of(const char *first, const char *piece, size_t size)
         fail_msg("%s", mail_err.text);
     assert_int_equal(message_open(&tx, &m, &b), 0);
     assert_int_equal(message_delete(&tx, &m), 0);
-    assert_int_equal(index_settle(&tx), 0);
+    assert_int_equal(search_settle(&tx), 0);
     t = cpu_seconds() - t;
     buf_done(&raw);
     mail_later(0);
@@ -522,6 +563,7 @@ int main(void)
         TEST(a_second_takes_any_number_of_messages),
         TEST(a_key_is_taken_once),
         TEST(snippets_are_the_beginning_of_what_is_seen),
+        TEST(snippets_end_between_segments_of_words),
         TEST(what_is_gone_is_not_in_the_index),
         TEST(hostile_messages_take_time_by_their_size),
         TEST(labels_change_and_are_counted),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way of a message from one mailbox to others. */
+#include "engine/search/index.h"
 #include "engine/base/codec.h"
 #include "tests/support/mail.h"
 #include <stdlib.h>
@@ -123,7 +124,7 @@ static void a_report_that_fails_is_not_reported(void **state)
     assert_int_equal(mail_carry(&tx, &in), 0);
     in.sender = "";
     assert_int_equal(mail_carry(&tx, &in), 0);
-    assert_int_equal(number("select count(*) from message"), 0);
+    assert_int_equal(number("select count(*) from mail_message"), 0);
     assert_int_equal(number("select count(*) from outbox"), 0);
     /* A sender outside hears of it there. */
     in.sender = "x@else.example";
@@ -152,7 +153,7 @@ static void refuse(const char *raw, enum sosia_code code, const char *reason, co
     assert_string_equal(mail_err.reason, reason);
     if (where)
         assert_string_equal(mail_err.where, where);
-    assert_int_equal(number("select count(*) from message"), 0);
+    assert_int_equal(number("select count(*) from mail_message"), 0);
 }
 
 static void what_has_no_good_recipients_is_not_sent(void **state)
@@ -220,7 +221,7 @@ static void copies_are_found_whatever_their_size(void **state)
         struct message m = newest(rest[i], 0);
         assert_int_equal(message_delete(&tx, &m), 0);
     }
-    assert_int_equal(index_settle(&tx), 0);
+    assert_int_equal(search_settle(&tx), 0);
     assert_int_equal(sqlite3_exec(slot_db(tx.db),
                                   "insert into mail_index (mail_index) values ('optimize')", NULL,
                                   NULL, NULL),
@@ -292,8 +293,8 @@ static void a_large_message_is_refused_and_a_small_one_is_shared(void **state)
     assert_int_equal(mail_err.code, SOSIA_E_TOO_LARGE);
     free(raw);
     send_as("ada", "To: bob@acme.example, cyd@acme.example\nSubject: x\n\nshared");
-    assert_int_equal(number("select count(*) from content"), 1);
-    assert_int_equal(number("select refs from content"), 3);
+    assert_int_equal(number("select count(*) from mail_content"), 1);
+    assert_int_equal(number("select refs from mail_content"), 3);
 }
 
 int main(void)

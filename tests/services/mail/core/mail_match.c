@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many questions to one message at once: the answers are those that each gets by itself from
  * reading all the texts for each of its phrases, and the work does not grow with their product. */
-#include "services/mail/core/phrases.h"
-#include "services/mail/core/search_impl.h"
+#include "engine/search/impl.h"
+#include "services/mail/core/index.h"
 #include "tests/support/mail.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -43,16 +43,16 @@ static int count_words(const char *words, size_t len)
 
 /* What a message is read as. */
 struct texts {
-    const struct search_facts *facts;
-    const char *columns[INDEX_COLUMNS];
-    size_t len[INDEX_COLUMNS];
+    const struct mail_facts *facts;
+    struct search_text text;
 };
 
 static bool in_fields(const struct texts *t, unsigned fields, const char *words, size_t n)
 {
-    for (size_t i = 0; i < N_INDEX_FIELDS; i++) {
-        int c = index_fields[i].column;
-        if ((fields & index_fields[i].field) && place(t->columns[c], t->len[c], words, n, 0) >= 0)
+    for (size_t i = 0; i < mail_corpus.n_fields; i++) {
+        unsigned c = mail_corpus.fields[i].column;
+        if ((fields & mail_corpus.fields[i].field) &&
+            place(t->text.columns[c], t->text.len[c], words, n, 0) >= 0)
             return true;
     }
     return false;
@@ -73,11 +73,11 @@ static bool reads_phrase(const struct texts *t, unsigned fields, const char *mar
     return true;
 }
 
-static bool reads_near(const struct texts *t, const struct index_field *f, const struct search *q)
+static bool reads_near(const struct texts *t, const struct search_field *f, const struct search *q)
 {
     struct phrase x, y;
-    const char *text = t->columns[f->column];
-    size_t len = t->len[f->column];
+    const char *text = t->text.columns[f->column];
+    size_t len = t->text.len[f->column];
     search_phrase(tx.arena, q->text, f->mark, &x);
     search_phrase(tx.arena, q->text2, f->mark, &y);
     int n_x = count_words(x.words, x.len), n_y = count_words(y.words, y.len);
@@ -105,8 +105,8 @@ static bool reads_words(const struct texts *t, const struct search *q)
                                              : NULL;
     if (one && !has_words(one))
         return q->kind != SEARCH_ADDRESS;
-    for (size_t i = 0; i < N_INDEX_FIELDS; i++) {
-        const struct index_field *f = &index_fields[i];
+    for (size_t i = 0; i < mail_corpus.n_fields; i++) {
+        const struct search_field *f = &mail_corpus.fields[i];
         if ((q->fields & f->field) &&
             (one ? *f->mark && reads_phrase(t, f->field, f->mark, q, one) : reads_near(t, f, q)))
             return true;
@@ -146,7 +146,7 @@ static const char *some_text(uint32_t most)
     return text;
 }
 
-static void some_message(struct search_text *ret, struct texts *t, struct search_facts *facts)
+static void some_message(struct search_text *ret, struct texts *t, struct mail_facts *facts)
 {
     struct search_doc doc = {.from = some_text(3),
                              .to = some_text(5),
@@ -157,15 +157,11 @@ static void some_message(struct search_text *ret, struct texts *t, struct search
                              .files = some_text(3),
                              .body = some_text(40)};
     doc.body_len = strlen(doc.body);
-    assert_int_equal(search_text(&tx, &doc, ret), 0);
+    assert_int_equal(mail_text(&tx, &doc, ret), 0);
     facts->delivered = dice(2) ? some_text(3) : NULL;
     facts->text = ret;
     t->facts = facts;
-    memcpy(t->columns, ret->columns, sizeof t->columns);
-    memcpy(t->len, ret->len, sizeof t->len);
-    assert_int_equal(index_extra(tx.arena, ret, facts->delivered, &t->columns[COLUMN_EXTRA],
-                                 &t->len[COLUMN_EXTRA]),
-                     0);
+    assert_int_equal(mail_text_delivered(&tx, ret, facts->delivered, &t->text), 0);
 }
 
 static const struct search *some_question(int depth)
@@ -204,7 +200,7 @@ static void questions_asked_at_once_have_the_answers_of_each(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         const struct search *questions[QUESTIONS];
         struct message m = {.id = 1};
-        struct search_facts facts = {.message = &m};
+        struct mail_facts facts = {.message = &m};
         struct search_text text;
         struct texts t;
         bool found[QUESTIONS];
@@ -213,7 +209,7 @@ static void questions_asked_at_once_have_the_answers_of_each(void **state)
         size_t n = dice(QUESTIONS + 1);
         for (size_t i = 0; i < n; i++)
             questions[i] = some_question((int)dice(3));
-        assert_int_equal(search_match(&tx, questions, n, &facts, found, NULL), 0);
+        assert_int_equal(mail_match(&tx, questions, n, &facts, found, NULL), 0);
         for (size_t i = 0; i < n; i++) {
             if (found[i] != reads(&t, questions[i]))
                 fail_msg("round %d, question %zu: kind %d, fields %x, [%s] [%s] %d %d: %d", round,
@@ -240,7 +236,7 @@ static const char *body_of(uint32_t n, uint32_t kinds, const char *between)
     return text;
 }
 
-static void body(struct search_facts *facts, struct search_text *text, const char *words_of_it)
+static void body(struct mail_facts *facts, struct search_text *text, const char *words_of_it)
 {
     for (int i = 0; i < INDEX_COLUMNS; i++)
         text->columns[i] = "";
@@ -249,7 +245,7 @@ static void body(struct search_facts *facts, struct search_text *text, const cha
     facts->text = text;
 }
 
-static const struct search *leaf(enum search_kind kind, const char *text, const char *text2)
+static const struct search *leaf(unsigned kind, const char *text, const char *text2)
 {
     struct search *q = arena_calloc(tx.arena, 1, sizeof *q);
     *q = (struct search){.kind = kind, .fields = FIELD_BODY, .text = text, .text2 = text2};
@@ -261,7 +257,7 @@ static void phrases_times_words_are_not_gone_through(void **state)
     (void)state;
     enum { FILTERS = 200, PHRASES = 60, WORDS = 50000 };
     struct message m = {.id = 1};
-    struct search_facts facts = {.message = &m};
+    struct mail_facts facts = {.message = &m};
     struct search_text text = {0};
     const struct search **kids = arena_alloc(tx.arena, sizeof *kids * FILTERS * PHRASES);
     struct search *filters = arena_calloc(tx.arena, FILTERS, sizeof *filters);
@@ -278,7 +274,7 @@ static void phrases_times_words_are_not_gone_through(void **state)
         queries[i] = &filters[i];
     }
     kids[FILTERS * PHRASES - 1] = leaf(SEARCH_PHRASE, "x5 x6 x0", NULL);
-    assert_int_equal(search_match(&tx, queries, FILTERS, &facts, found, &steps), 0);
+    assert_int_equal(mail_match(&tx, queries, FILTERS, &facts, found, &steps), 0);
     for (unsigned i = 0; i < FILTERS; i++)
         assert_int_equal(found[i], i == FILTERS - 1);
     assert_in_range(steps, WORDS, 4 * (WORDS + FILTERS * PHRASES * 7));
@@ -291,7 +287,7 @@ static void words_chosen_for_their_hashes_are_found_at_once(void **state)
     (void)state;
     enum { WORDS = 16000, PLACES = 65536 };
     struct message m = {.id = 1};
-    struct search_facts facts = {.message = &m};
+    struct mail_facts facts = {.message = &m};
     struct search_text text = {0};
     const struct search **kids = arena_alloc(tx.arena, sizeof *kids * WORDS);
     struct search any = {.kind = SEARCH_OR, .kids = kids, .n_kids = WORDS};
@@ -304,7 +300,7 @@ static void words_chosen_for_their_hashes_are_found_at_once(void **state)
         if (XXH3_64bits(word, strlen(word)) % PLACES < PLACES / 64)
             kids[n++] = leaf(SEARCH_PHRASE, word, NULL);
     }
-    assert_int_equal(search_match(&tx, &query, 1, &facts, &found, &steps), 0);
+    assert_int_equal(mail_match(&tx, &query, 1, &facts, &found, &steps), 0);
     assert_false(found);
     assert_in_range(steps, WORDS, 10 * WORDS);
 }
@@ -315,7 +311,7 @@ static void looking_for_words_near_each_other_has_an_end(void **state)
     (void)state;
     enum { KINDS = 300, WORDS = 150000 };
     struct message m = {.id = 1};
-    struct search_facts facts = {.message = &m};
+    struct mail_facts facts = {.message = &m};
     struct search_text text = {0};
     const struct search **queries = arena_alloc(tx.arena, sizeof *queries * (KINDS * KINDS + 2));
     bool *found = arena_calloc(tx.arena, KINDS * KINDS + 2, sizeof *found);
@@ -329,14 +325,14 @@ static void looking_for_words_near_each_other_has_an_end(void **state)
     struct search not = {.kind = SEARCH_NOT, .kids = &queries[n - 1], .n_kids = 1};
     queries[n++] = &not ;
     queries[n++] = leaf(SEARCH_PHRASE, "z x299", NULL);
-    assert_int_equal(search_match(&tx, queries, n, &facts, found, NULL), 0);
+    assert_int_equal(mail_match(&tx, queries, n, &facts, found, NULL), 0);
     assert_true(found[0]);
     for (size_t i = 1; i < n - 2; i++)
         assert_false(found[i]);
     assert_false(found[n - 2]); /* what was given up is not said to be otherwise */
     assert_true(found[n - 1]);
     /* By itself it is known. */
-    assert_int_equal(search_match(&tx, &queries[n - 2], 1, &facts, found, NULL), 0);
+    assert_int_equal(mail_match(&tx, &queries[n - 2], 1, &facts, found, NULL), 0);
     assert_true(found[0]);
 }
 

@@ -2,7 +2,7 @@
 /* Messages as bytes: structure, headers, bodies, and the making of them. */
 #include "services/mail/core/mime/compose.h"
 #include "services/mail/core/mime/mime_impl.h"
-#include "services/mail/core/words.h"
+#include "engine/search/words.h"
 #include "tests/support/unit.h"
 #include <time.h>
 
@@ -359,6 +359,9 @@ static void addresses_are_read_as_people_write_them(void **state)
         {"Ada <nowhere>", "[Ada] bad"},
         {"a@b@c.example <x@y.example>", "[a@b@c.example]x@y.example"},
         {"\"unclosed <a@b.example>", "[unclosed <a@b.example>] bad"},
+        {"Ada <\"a\\\"da@x\"@acme.example>", "[Ada]\"a\\\"da@x\"@acme.example"},
+        {"Ada <\"ada@acme.example>", "[Ada] bad"},
+        {"Ada <\"a\"da\"@acme.example>, b@c.example", "[Ada] bad"},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -396,6 +399,8 @@ static void addresses_are_written_so_that_they_read_the_same(void **state)
         assert_string_equal(addresses(mime_address_text(&arena, names[i], "x@y.example")),
                             arena_printf(&arena, "[%s]x@y.example", names[i]));
     assert_string_equal(mime_address_text(&arena, NULL, "x@y.example"), "x@y.example");
+    assert_string_equal(addresses(mime_address_text(&arena, NULL, "\"x@\"@y.example")),
+                        "[]\"x@\"@y.example");
     assert_string_equal(mime_address_text(&arena, "a\r\nBcc: b", "x@y.example"),
                         "\"a  Bcc: b\" <x@y.example>");
 }

@@ -266,7 +266,7 @@ static void questions_survive_being_stored(void **state)
     struct search date = {.kind = SEARCH_DATE, .from = 0, .to = INT64_MAX};
     struct search has = {.kind = SEARCH_HAS, .bits = HAS_FILE};
     struct search flags = {.kind = SEARCH_FLAGS, .bits = FLAG(LABEL_UNREAD)};
-    struct search label = {.kind = SEARCH_LABEL, .label = label_id(ada.id, LABEL_INBOX)};
+    struct search label = {.kind = SEARCH_LABEL, .id = label_id(ada.id, LABEL_INBOX)};
     struct search id = {.kind = SEARCH_MESSAGE_ID, .text = "<hello@else.example>"};
     struct search address = {
         .kind = SEARCH_ADDRESS, .fields = FIELD_FROM, .text = "eve@else.example"};
@@ -311,7 +311,7 @@ static void questions_that_are_none_are_refused(void **state)
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         const struct json *v;
         assert_int_equal(json_parse(tx.arena, bad[i], strlen(bad[i]), NULL, &v, &mail_err), 0);
-        assert_null(search_read(tx.arena, v));
+        assert_null(search_read(tx.arena, &mail_corpus, v));
     }
 }
 

@@ -440,26 +440,26 @@ static void rows_that_make_no_sense_are_refused(void **state)
 {
     (void)state;
     static const char *const changes[] = {
-        "update message set flags = flags | 1 << 20",
-        "update message set key = -id",
-        "update message set at = -1",
-        "update message set has = 1 << 40",
-        "update message set thread_key = 5",
-        "delete from message_head where id = (select max(id) from message)",
-        "update label set list_view = 9 where id = (select max(id) from label)",
-        "update label set color = 'red' where id = (select max(id) from label)",
-        "update label set id = id + 20 where id & 16777215 = 13",
-        "update message_label set label = label - 64",
-        "insert into message_label values ((select max(id) from message), 77)",
-        "update draft set key = 0",
-        "update draft set message = (select max(id) from message)",
+        "update mail_message set flags = flags | 1 << 20",
+        "update mail_message set key = -id",
+        "update mail_message set at = -1",
+        "update mail_message set has = 1 << 40",
+        "update mail_message set thread_key = 5",
+        "delete from mail_message_head where id = (select max(id) from mail_message)",
+        "update mail_label set list_view = 9 where id = (select max(id) from mail_label)",
+        "update mail_label set color = 'red' where id = (select max(id) from mail_label)",
+        "update mail_label set id = id + 20 where id & 16777215 = 13",
+        "update mail_message_label set label = label - 64",
+        "insert into mail_message_label values ((select max(id) from mail_message), 77)",
+        "update mail_draft set key = 0",
+        "update mail_draft set message = (select max(id) from mail_message)",
         "insert into mail_change (id, at, kind, message, thread, flags) values (99 << 47, 0, 1, 1, "
         "1, 0)",
         "insert into mail_answered values (1, 'nobody', 0)",
         "insert into mail_answered values (1, 'a@b', 1 << 60)",
-        "update content set tree = x'00'",
-        "update content set own = zeroblob(length(own) + 1)",
-        "update content set size = 1 << 50",
+        "update mail_content set tree = x'00'",
+        "update mail_content set own = zeroblob(length(own) + 1)",
+        "update mail_content set size = 1 << 50",
     };
     uint64_t again;
     struct mailbox mb = box("ada");
@@ -485,14 +485,15 @@ static void what_follows_from_rows_is_not_believed(void **state)
     put("ada", "Subject: x\n\nbody", "INBOX UNREAD Work");
     put("ada", "Subject: y\n\nbody", "STARRED");
     mail_end();
-    if (import_changed("delete from labelled; update label set messages = 77, unread = -1; "
-                       "update thread set messages = 0, newest = 5; update content set refs = 9; "
-                       "update mailbox set messages = 5, threads = 5; delete from thread_label; "
-                       "insert into labelled values (1, 1); insert into content select 99, 1, 0, "
-                       "1, '', tree, x'' from content limit 1;"
-                       "insert into thread_label values (1, 2, 3, 4); "
-                       "update message set flags = flags & ~(1 << 31)",
-                       &again) < 0)
+    if (import_changed(
+            "delete from mail_labelled; update mail_label set messages = 77, unread = -1; "
+            "update mail_thread set messages = 0, newest = 5; update mail_content set refs = 9; "
+            "update mail_mailbox set messages = 5, threads = 5; delete from mail_thread_label; "
+            "insert into mail_labelled values (1, 1); insert into mail_content select 99, 1, 0, "
+            "1, '', tree, x'' from mail_content limit 1;"
+            "insert into mail_thread_label values (1, 2, 3, 4); "
+            "update mail_message set flags = flags & ~(1 << 31)",
+            &again) < 0)
         fail_msg("%s", mail_err.text);
     mail_world = again;
     mail_begin();

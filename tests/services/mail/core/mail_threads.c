@@ -266,17 +266,62 @@ static void the_feed_tells_what_has_changed(void **state)
     assert_string_equal(feed("ada", start, 0, 0), "added");
     int64_t add[] = {starred, work};
     assert_int_equal(message_modify(&tx, &m, add, 2, &unread, 1), 0);
-    assert_string_equal(feed("ada", start, 0, 0), "added unlabelled:5 labelled:6:65");
-    assert_string_equal(feed("ada", after_add, 0, 0), "unlabelled:5 labelled:6:65");
+    assert_string_equal(feed("ada", start, 0, 0), "added labelled:6:65 unlabelled:5");
+    assert_string_equal(feed("ada", after_add, 0, 0), "labelled:6:65 unlabelled:5");
     assert_string_equal(feed("ada", m.change, 0, 0), "");
     assert_string_equal(feed("ada", start, 1u << MAIL_LABELLED, 0), "labelled:6:65");
-    assert_string_equal(feed("ada", start, 0, unread), "added unlabelled:5");
-    assert_string_equal(feed("ada", start, 0, work), "unlabelled:5 labelled:6:65");
+    assert_string_equal(feed("ada", start, 0, unread), "added labelled:6:65 unlabelled:5");
+    assert_string_equal(feed("ada", start, 0, work), "labelled:6:65 unlabelled:5");
     assert_int_equal(message_delete(&tx, &m), 0);
     assert_string_equal(feed("ada", start, 1u << MAIL_DELETED, 0), "deleted");
     assert_string_equal(feed("bob", box("bob").change, 0, 0), "");
     assert_string_equal(feed("ada", start - 1, 0, 0), "tooOld");
     assert_string_equal(feed("ada", 1 << 30, 0, 0), "tooOld");
+}
+
+static void what_is_done_at_once_is_one_record(void **state)
+{
+    (void)state;
+    struct message list[] = {put("ada", HELLO, "INBOX"), put("ada", HELLO, "SENT"),
+                             put("ada", HELLO, "INBOX")};
+    int64_t after = box("ada").change, trash = label_id(list[0].mailbox, LABEL_TRASH);
+    struct mailbox mb = box("ada");
+    struct mail_change *seen;
+    size_t n;
+    bool more;
+    assert_int_equal(messages_modify(&tx, list, 3, &trash, 1, NULL, 0), 0);
+    mb = box("ada");
+    assert_int_equal(mail_changes(&tx, &mb, after, 0, 0, 2, &seen, &n, &more), 0);
+    assert_int_equal(n, 5);
+    assert_false(more);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(seen[i].kind, i < 3 ? MAIL_LABELLED : MAIL_UNLABELLED);
+        assert_int_equal(seen[i].number, seen[i < 3 ? 0 : 3].number);
+        assert_int_equal(seen[i].n_now, i < 3 ? 2 : 1);
+    }
+    assert_int_equal(list[0].change, seen[3].number);
+    assert_int_equal(list[1].change, seen[0].number);
+    assert_int_equal(mb.change, seen[3].number);
+    /* A page has whole records. */
+    assert_int_equal(mail_changes(&tx, &mb, after, 0, 0, 1, &seen, &n, &more), 0);
+    assert_int_equal(n, 3);
+    assert_true(more);
+    assert_int_equal(mail_changes(&tx, &mb, seen[2].number, 0, 0, 1, &seen, &n, &more), 0);
+    assert_int_equal(n, 2);
+    assert_false(more);
+    /* Its number stays the record's, whatever of it is looked for. */
+    int64_t last = list[1].change;
+    assert_int_equal(mail_changes(&tx, &mb, after, 1u << MAIL_LABELLED, label_id(mb.id, LABEL_SENT),
+                                  9, &seen, &n, &more),
+                     0);
+    assert_int_equal(n, 1);
+    assert_int_equal(seen[0].number, last);
+    assert_int_equal(messages_delete(&tx, list, 3), 0);
+    mb = box("ada");
+    assert_int_equal(mail_changes(&tx, &mb, list[0].change, 0, 0, 1, &seen, &n, &more), 0);
+    assert_int_equal(n, 3);
+    assert_int_equal(seen[0].kind, MAIL_DELETED);
+    assert_int_equal(seen[0].number, mb.change);
 }
 
 static void pages_of_the_feed_follow_each_other(void **state)
@@ -341,6 +386,7 @@ int main(void)
         TEST(a_draft_goes_with_its_message),
         TEST(a_sent_draft_is_another_message_of_its_thread),
         TEST(the_feed_tells_what_has_changed),
+        TEST(what_is_done_at_once_is_one_record),
         TEST(pages_of_the_feed_follow_each_other),
         TEST(the_feed_forgets_what_is_old),
         TEST(what_is_put_quietly_is_before_the_feed),

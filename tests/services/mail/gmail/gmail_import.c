@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Invitations in imported messages: what reaches the calendar, and what comes back. */
+/* Invitations in imported and delivered messages: what reaches the calendar, and what comes back.
+ */
 #include "tests/support/gmail.h"
 #include "engine/base/codec.h"
 
@@ -497,10 +498,204 @@ static void what_was_taken_survives_a_dump(void **state)
     assert_string_equal(text_of(gm_dump()), first);
 }
 
+/* ---- what is delivered ---- */
+
+/* A letter with an object of this method, as somebody of the world sends it. */
+static const char *mail_as(const char *to, const char *method, const char *events, const char *more)
+{
+    return gm_text("To: %s\nSubject: Plan\n%sMIME-Version: 1.0\n"
+                   "Content-Type: text/calendar; charset=UTF-8; method=%s\n\n"
+                   "BEGIN:VCALENDAR\nVERSION:2.0\nMETHOD:%s\n%sEND:VCALENDAR\n",
+                   to, more, method, method, events);
+}
+
+/* Bob's event, made by a program of his, tomorrow from 10 to 11. */
+static const char *bobs(const char *more)
+{
+    return gm_text("BEGIN:VEVENT\nUID:bobs@else.example\nDTSTART:20261124T100000Z\n"
+                   "DTEND:20261124T110000Z\nORGANIZER:mailto:" BOB "\n"
+                   "ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:" ADA "\n"
+                   "ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:" CYD "\n%sEND:VEVENT\n",
+                   more);
+}
+
+static void a_delivered_invitation_is_in_the_calendar(void **state)
+{
+    (void)state;
+    gm_send(BOB, mail_as(ADA ", " CYD, "REQUEST", bobs("SUMMARY:Plan\n"), ""), "");
+    const struct json *ev = the_event(ADA);
+    assert_string_equal(text_at(ev, "summary"), "Plan");
+    assert_string_equal(text_at(ev, "iCalUID"), "bobs@else.example");
+    assert_string_equal(text_at(ev, "organizer.email"), BOB);
+    assert_string_equal(column(ev, "attendees", "responseStatus"), "needsAction needsAction");
+    assert_string_equal(text_at(the_event(CYD), "summary"), "Plan");
+    assert_int_equal(events_of(BOB, ""), 0);
+    /* A later one updates it, another cancels it. */
+    gm_send(BOB, mail_as(ADA, "REQUEST", bobs("SUMMARY:Later\nSEQUENCE:1\n"), ""), "");
+    assert_string_equal(text_at(the_event(ADA), "summary"), "Later");
+    assert_string_equal(text_at(the_event(CYD), "summary"), "Plan");
+    gm_send(BOB, mail_as(ADA, "CANCEL", bobs("SEQUENCE:2\n"), ""), "");
+    assert_int_equal(events_of(ADA, ""), 0);
+    assert_int_equal(events_of(ADA, "?showDeleted=true"), 1);
+}
+
+static void a_group_brings_it_to_its_members(void **state)
+{
+    (void)state;
+    gm_send(ADA,
+            mail_as("all@acme.example", "REQUEST",
+                    "BEGIN:VEVENT\nUID:x@else.example\nDTSTART:20261124T100000Z\n"
+                    "ORGANIZER:mailto:" ADA "\nATTENDEE:mailto:all@acme.example\nEND:VEVENT\n",
+                    ""),
+            "");
+    the_event(BOB);
+    the_event(CYD);
+    assert_int_equal(events_of(ADA, ""), 0);
+}
+
+static void what_is_inserted_is_only_mail(void **state)
+{
+    (void)state;
+    gm_insert(ADA, mail_as(ADA, "REQUEST", bobs(""), ""), "");
+    assert_int_equal(events_of(ADA, ""), 0);
+}
+
+static void a_delivered_reply_is_the_guests_answer(void **state)
+{
+    (void)state;
+    gm(ADA, "POST", "!/calendar/v3/calendars/primary/events?sendUpdates=none",
+       "{'id':'oursours','start':{'dateTime':'2026-11-24T10:00:00Z'},"
+       "'end':{'dateTime':'2026-11-24T11:00:00Z'},'attendees':[{'email':'" BOB "'}]}");
+    gm_send(BOB,
+            mail_as(ADA, "REPLY",
+                    "BEGIN:VEVENT\nUID:oursours@google.com\nORGANIZER:mailto:" ADA "\n"
+                    "ATTENDEE;PARTSTAT=ACCEPTED:mailto:" BOB "\nEND:VEVENT\n",
+                    ""),
+            "");
+    assert_string_equal(text_at(the_event(ADA), "attendees.0.responseStatus"), "accepted");
+    assert_string_equal(text_at(the_event(BOB), "attendees.0.responseStatus"), "accepted");
+}
+
+static void invitations_of_this_world_come_once(void **state)
+{
+    (void)state;
+    gm(ADA, "POST", "/settings/forwardingAddresses", "{'forwardingEmail':'" CYD "'}");
+    gm(ADA, "PUT", "/settings/autoForwarding",
+       "{'enabled':true,'emailAddress':'" CYD "','disposition':'leaveInInbox'}");
+    gm(BOB, "POST", "!/calendar/v3/calendars/primary/events?sendUpdates=all",
+       "{'id':'planplan','summary':'Ours','start':{'dateTime':'2026-11-24T10:00:00Z'},"
+       "'end':{'dateTime':'2026-11-24T11:00:00Z'},'attendees':[{'email':'" ADA "'}]}");
+    assert_int_equal(gm_status, 200);
+    assert_int_equal(count_at(gm_get(ADA, 200, "/messages"), "messages"), 1);
+    assert_int_equal(count_at(gm_get(CYD, 200, "/messages"), "messages"), 1);
+    assert_string_equal(text_at(the_event(ADA), "id"), "planplan");
+    assert_int_equal(events_of(CYD, ""), 0);
+    const char *etag = text_at(the_event(ADA), "etag");
+    change(ADA, "planplan", "?sendUpdates=all",
+           "{'attendees':[{'email':'" ADA "','responseStatus':'accepted'}]}");
+    assert_string_not_equal(text_at(the_event(ADA), "etag"), etag);
+    assert_string_equal(text_at(the_event(BOB), "attendees.0.responseStatus"), "accepted");
+    gm(BOB, "DELETE", "!/calendar/v3/calendars/primary/events/planplan?sendUpdates=all", NULL);
+    assert_int_equal(events_of(ADA, ""), 0);
+    /* Passed on by hand it is Cyd's, and stays that when Cyd is invited. */
+    gm(BOB, "POST", "!/calendar/v3/calendars/primary/events",
+       "{'id':'secondplan','start':{'dateTime':'2026-11-25T10:00:00Z'},"
+       "'end':{'dateTime':'2026-11-25T11:00:00Z'},'attendees':[{'email':'" ADA "'}]}");
+    gm_send(ADA,
+            mail_as(CYD, "REQUEST",
+                    "BEGIN:VEVENT\nUID:secondplan@google.com\nDTSTART:20261125T100000Z\n"
+                    "ORGANIZER:mailto:" BOB "\nATTENDEE:mailto:" ADA "\nEND:VEVENT\n",
+                    ""),
+            "");
+    assert_string_equal(text_at(the_event(CYD), "iCalUID"), "secondplan@google.com");
+    change(BOB, "secondplan", "", "{'attendees':[{'email':'" ADA "'},{'email':'" CYD "'}]}");
+    the_event(CYD);
+}
+
+static void an_answer_in_the_calendar_reaches_an_organizer_without_copies(void **state)
+{
+    (void)state;
+    gm(BOB, "POST", "!/calendar/v3/calendars/primary/events/import",
+       "{'iCalUID':'bobs@else.example','start':{'dateTime':'2026-11-24T10:00:00Z'},"
+       "'end':{'dateTime':'2026-11-24T11:00:00Z'},'organizer':{'email':'" BOB "'}}");
+    assert_int_equal(gm_status, 200);
+    gm_send(BOB, mail_as(ADA, "REQUEST", bobs(""), ""), "");
+    const char *id = text_at(the_event(BOB), "id");
+    change(BOB, id, "?sendUpdates=none",
+           "{'attendees':[{'email':'" ADA "'},{'email':'" DAVE "'}]}");
+    change(ADA, text_at(the_event(ADA), "id"), "?sendUpdates=all",
+           "{'attendees':[{'email':'" ADA "','responseStatus':'declined'}]}");
+    assert_string_equal(text_at(the_event(BOB), "attendees.0.responseStatus"), "declined");
+}
+
+/* ---- whose invitations come ---- */
+
+static void people_may_take_only_what_known_senders_send(void **state)
+{
+    (void)state;
+    gm_use(gm_text("sosia: 1\ntime: 2026-11-23T08:00:00Z\n"
+                   "organizations: [{domain: acme.example}, {domain: other.example}]\n"
+                   "people: [{email: " ADA "}, {email: " BOB "}, {email: eve@other.example}]\n"
+                   "calendarSettings: [{person: " ADA
+                   ", hideInvitationsSetting: UNKNOWN_SENDERS}]\n"));
+    const char *eves = "BEGIN:VEVENT\nUID:eves@else.example\nDTSTART:20261124T100000Z\n"
+                       "ORGANIZER:mailto:eve@other.example\nATTENDEE:mailto:" ADA "\nEND:VEVENT\n";
+    gm_send("eve@other.example", mail_as(ADA, "REQUEST", eves, ""), "");
+    assert_int_equal(events_of(ADA, ""), 0);
+    /* A colleague is known. */
+    gm_send(BOB, mail_as(ADA, "REQUEST", bobs(""), ""), "");
+    assert_int_equal(events_of(ADA, ""), 1);
+    /* And so is somebody to whom Ada has written. */
+    gm_send(ADA, "To: eve@other.example\nSubject: x\n\nx\n", "");
+    gm_send("eve@other.example", mail_as(ADA, "REQUEST", eves, ""), "");
+    assert_int_equal(events_of(ADA, ""), 2);
+}
+
+static void people_may_take_only_what_they_answer(void **state)
+{
+    (void)state;
+    gm_use(gm_text("%scalendarSettings: [{person: " ADA ", hideInvitationsSetting: ALL}]\n",
+                   gm_people));
+    gm_send(BOB, mail_as(ADA ", " CYD, "REQUEST", bobs("SUMMARY:Plan\n"), ""), "");
+    assert_int_equal(events_of(ADA, ""), 0);
+    assert_int_equal(events_of(CYD, ""), 1);
+    const char *mid = header(gm_get(ADA, 200, "/messages/%s", gm_newest(ADA)), "Message-ID");
+    const char *reply = "BEGIN:VEVENT\nUID:bobs@else.example\nORGANIZER:mailto:" BOB "\n"
+                        "ATTENDEE;PARTSTAT=TENTATIVE:mailto:" ADA "\nEND:VEVENT\n";
+    /* An answer to nothing brings nothing. */
+    gm_send(ADA, mail_as(BOB, "REPLY", reply, ""), "");
+    assert_int_equal(events_of(ADA, ""), 0);
+    gm_send(ADA, mail_as(BOB, "REPLY", reply, gm_text("In-Reply-To: %s\n", mid)), "");
+    const struct json *ev = the_event(ADA);
+    assert_string_equal(text_at(ev, "summary"), "Plan");
+    assert_string_equal(column(ev, "attendees", "responseStatus"), "tentative needsAction");
+    /* What is there is kept up to date. */
+    gm_send(BOB, mail_as(ADA, "REQUEST", bobs("SUMMARY:Later\nSEQUENCE:1\n"), ""), "");
+    assert_string_equal(text_at(the_event(ADA), "summary"), "Later");
+}
+
+static void a_program_may_ask_whatever_is_set(void **state)
+{
+    (void)state;
+    gm_use(gm_text("%scalendarSettings: [{person: " ADA ", hideInvitationsSetting: ALL}]\n",
+                   gm_people));
+    take(ADA, "REQUEST", event(""));
+    assert_int_equal(events_of(ADA, ""), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         gm_test(an_invitation_from_outside_is_a_guests_event),
+        gm_test(a_delivered_invitation_is_in_the_calendar),
+        gm_test(a_group_brings_it_to_its_members),
+        gm_test(what_is_inserted_is_only_mail),
+        gm_test(a_delivered_reply_is_the_guests_answer),
+        gm_test(invitations_of_this_world_come_once),
+        gm_test(an_answer_in_the_calendar_reaches_an_organizer_without_copies),
+        gm_test(people_may_take_only_what_known_senders_send),
+        gm_test(people_may_take_only_what_they_answer),
+        gm_test(a_program_may_ask_whatever_is_set),
         gm_test(nothing_is_taken_without_the_parameter),
         gm_test(other_methods_are_no_invitations),
         gm_test(what_cannot_be_read_is_only_mail),

@@ -174,7 +174,7 @@ static void attachments_have_their_bytes(void **state)
     gm_get(BOB, 404, "/messages/%s/attachments/%s", id, attachment);
 }
 
-static void forwarded_messages_are_files_with_parts(void **state)
+static void forwarded_messages_have_parts_and_are_files_if_they_have_names(void **state)
 {
     const char *id = gm_insert(ADA,
                                "From: bob@acme.example\n"
@@ -187,18 +187,25 @@ static void forwarded_messages_are_files_with_parts(void **state)
                                "Subject: inner\n"
                                "\n"
                                "inside\n"
+                               "--A\n"
+                               "Content-Type: message/rfc822; name=kept.eml\n"
+                               "\n"
+                               "Subject: other\n"
+                               "\n"
                                "--A--\n",
                                INBOX);
     const struct json *v = gm_get(ADA, 200, "/messages/%s", id);
     v = value_at(v, "payload.parts.0");
     assert_string_equal(text_at(v, "mimeType"), "message/rfc822");
-    assert_string_equal(members(v, "body"), "attachmentId size");
+    assert_string_equal(members(v, "body"), "size");
+    assert_int_equal(number_at(v, "body.size"), 0);
     assert_string_equal(text_at(v, "parts.0.partId"), "0.0");
     assert_string_equal(text_at(v, "parts.0.headers.1.value"), "inner");
     assert_string_equal(data_at(v, "parts.0.body.data"), "inside");
+    v = value_at(gm_get(ADA, 200, "/messages/%s", id), "payload.parts.1");
+    assert_string_equal(members(v, "body"), "attachmentId size");
     v = gm_get(ADA, 200, "/messages/%s/attachments/%s", id, text_at(v, "body.attachmentId"));
-    assert_string_equal(data_at(v, "data"),
-                        "From: eve@else.example\r\nSubject: inner\r\n\r\ninside");
+    assert_string_equal(data_at(v, "data"), "Subject: other\r\n");
 }
 
 static void header_values_are_unfolded_and_decoded(void **state)
@@ -212,10 +219,41 @@ static void header_values_are_unfolded_and_decoded(void **state)
                                "");
     const struct json *v = gm_get(ADA, 200, "/messages/%s", id);
     assert_string_equal(column(v, "payload.headers", "name"), "received Received X-Empty Subject");
-    assert_string_equal(text_at(v, "payload.headers.0.value"), "by a\tfrom b");
+    assert_string_equal(text_at(v, "payload.headers.0.value"), "by a from b");
     assert_string_equal(text_at(v, "payload.headers.1.value"), "by c;        Wed");
     assert_string_equal(text_at(v, "payload.headers.2.value"), "");
     assert_string_equal(text_at(v, "payload.headers.3.value"), "\303\204rger now");
+}
+
+static void a_fold_of_one_blank_is_a_space(void **state)
+{
+    const char *id = gm_insert(ADA,
+                               "A: one\n two\nB: one \n\ttwo\nC: one \n two\nD: one\t\n two\n"
+                               "E: one\n  two\nF: one\n\t two\nG: one\n\ttwo\n three\n\n",
+                               "");
+    const struct json *v = gm_get(ADA, 200, "/messages/%s", id);
+    static const char *const want[] = {"one two",  "one two",   "one  two",     "one\t two",
+                                       "one  two", "one\t two", "one two three"};
+    for (size_t i = 0; i < SOSIA_LEN(want); i++)
+        assert_string_equal(text_at(v, gm_text("payload.headers.%zu.value", i)), want[i]);
+}
+
+static void pieces_of_a_name_are_joined(void **state)
+{
+    const char *id = gm_insert(ADA,
+                               "Content-Type: application/pdf; name*0=\"quarterly \";\n"
+                               " name*1=\"report\"; name*2*=%20caf%C3%A9.pdf\n\nx\n",
+                               "");
+    const struct json *v = gm_get(ADA, 200, "/messages/%s", id);
+    assert_string_equal(text_at(v, "payload.filename"), "quarterly report caf\303\251.pdf");
+}
+
+static void an_empty_text_has_empty_data(void **state)
+{
+    const char *id = gm_insert(ADA, "Subject: x\n\n", "");
+    const struct json *v = gm_get(ADA, 200, "/messages/%s", id);
+    assert_string_equal(members(v, "payload.body"), "size data");
+    assert_string_equal(text_at(v, "payload.body.data"), "");
 }
 
 static void texts_are_utf8_whatever_they_were(void **state)
@@ -228,7 +266,7 @@ static void texts_are_utf8_whatever_they_were(void **state)
                                "");
     const struct json *v = gm_get(ADA, 200, "/messages/%s", id);
     assert_string_equal(data_at(v, "payload.body.data"), "caf\303\251\r\n");
-    assert_int_equal(number_at(v, "payload.body.size"), 7);
+    assert_int_equal(number_at(v, "payload.body.size"), 6); /* of what was sent */
     assert_string_equal(text_at(v, "snippet"), "caf\303\251");
 }
 
@@ -599,8 +637,11 @@ int main(void)
         gm_test(ids_are_made_of_the_time),
         gm_test(parts_are_a_tree),
         gm_test(attachments_have_their_bytes),
-        gm_test(forwarded_messages_are_files_with_parts),
+        gm_test(forwarded_messages_have_parts_and_are_files_if_they_have_names),
         gm_test(header_values_are_unfolded_and_decoded),
+        gm_test(a_fold_of_one_blank_is_a_space),
+        gm_test(pieces_of_a_name_are_joined),
+        gm_test(an_empty_text_has_empty_data),
         gm_test(texts_are_utf8_whatever_they_were),
         gm_test(snippets_are_escaped_for_html),
         gm_test(named_texts_are_files_and_not_what_is_read),

@@ -379,6 +379,44 @@ static const char *date_of(const char *target, const char *text)
     return text_at(gm_get(ADA, 200, "/messages/%s", text_at(v, "id")), "internalDate");
 }
 
+static void import_wants_one_sender(void **state)
+{
+    static const char *const cases[] = {"Subject: x\n\n",
+                                        "From: b@x.example\nFrom: c@x.example\n\n"};
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        gm(ADA, "POST", "/messages/import", gm_text("{'raw':'%s'}", gm_raw(cases[i])));
+        assert_refused(400, "invalidArgument", "INVALID_ARGUMENT",
+                       "Expected a single 'From' header");
+        gm_insert(ADA, cases[i], "");
+    }
+}
+
+static void nothing_is_inserted_as_a_chat(void **state)
+{
+    static const char *const targets[] = {"/messages", "/messages/import"};
+    for (size_t i = 0; i < SOSIA_LEN(targets); i++) {
+        gm(ADA, "POST", targets[i],
+           gm_text("{'raw':'%s','labelIds':['INBOX','CHAT']}", gm_raw(DATED)));
+        assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Invalid label: CHAT");
+    }
+}
+
+static void a_domain_without_a_dot_is_no_recipient(void **state)
+{
+    static const char *const fields[] = {"To", "Cc", "Bcc"};
+    for (size_t i = 0; i < SOSIA_LEN(fields); i++) {
+        const char *text = gm_text("%s: human@f\nSubject: x\n\nx\n", fields[i]);
+        gm(ADA, "POST", "/messages/send", gm_text("{'raw':'%s'}", gm_raw(text)));
+        assert_refused(400, "invalidArgument", "INVALID_ARGUMENT",
+                       gm_text("Invalid %s header", fields[i]));
+        gm(ADA, "POST", "/drafts", gm_text("{'message':{'raw':'%s'}}", gm_raw(text)));
+        assert_int_equal(gm_status, 200);
+    }
+    gm_use("sosia: 1\norganizations: [{domain: localhost}]\npeople:\n  - {email: " ADA "}\n"
+           "  - {email: root@localhost}\n");
+    gm_send(ADA, "To: root@localhost\nSubject: x\n\nx\n", "");
+}
+
 static void the_date_comes_from_where_it_is_asked_for(void **state)
 {
     const char *now = "1795420800000", *then = "1795345207000";
@@ -387,7 +425,8 @@ static void the_date_comes_from_where_it_is_asked_for(void **state)
     assert_string_equal(date_of("/messages/import", DATED), then);
     assert_string_equal(date_of("/messages/import?internalDateSource=receivedTime", DATED), now);
     assert_string_equal(date_of("/messages/import", "From: b@x.example\n\nx\n"), now);
-    assert_string_equal(date_of("/messages/import", "Date: the other day\n\nx\n"), now);
+    assert_string_equal(
+        date_of("/messages/import", "From: b@x.example\nDate: the other day\n\nx\n"), now);
     gm(ADA, "POST", "/messages?internalDateSource=now", "{}");
     assert_int_equal(gm_status, 400);
 }
@@ -501,6 +540,9 @@ int main(void)
         gm_test(insert_of_ones_own_is_sent_mail),
         gm_test(insert_of_a_draft_makes_one),
         gm_test(unknown_labels_are_refused),
+        gm_test(import_wants_one_sender),
+        gm_test(nothing_is_inserted_as_a_chat),
+        gm_test(a_domain_without_a_dot_is_no_recipient),
         gm_test(the_date_comes_from_where_it_is_asked_for),
         gm_test(import_looks_at_what_it_gets),
         gm_test(what_is_deleted_as_it_comes_is_seen_by_nobody),

@@ -77,9 +77,14 @@ static void the_trash_answers_as_recorded(void **state)
                   "{'id':'@','threadId':'@','labelIds':['UNREAD','TRASH','CATEGORY_UPDATES']}]}");
     gm_get(ADA, 200, "/threads");
     assert_answer("{'resultSizeEstimate':0}");
-    gm(ADA, "POST", gm_text("/threads/%s/untrash", id), NULL);
-    assert_answer("{'id':'@','messages':[{'id':'@','threadId':'@','labelIds':['SENT']},"
-                  "{'id':'@','threadId':'@','labelIds':['UNREAD','CATEGORY_UPDATES']}]}");
+    const struct json *v = gm(ADA, "POST", gm_text("/threads/%s/untrash", id), NULL);
+    assert_string_equal(members(v, ""), "id historyId messages");
+    assert_string_equal(members(v, "messages.0"), "id threadId labelIds snippet sizeEstimate "
+                                                  "historyId internalDate");
+    assert_string_equal(labels_of(value_at(v, "messages.0")), "SENT");
+    assert_string_equal(labels_of(value_at(v, "messages.1")), "CATEGORY_UPDATES UNREAD");
+    assert_string_equal(text_at(v, "messages.0.historyId"), text_at(v, "historyId"));
+    assert_string_equal(text_at(v, "messages.1.historyId"), text_at(v, "historyId"));
 }
 
 static void a_change_of_a_thread_is_one_of_its_messages(void **state)
@@ -90,7 +95,7 @@ static void a_change_of_a_thread_is_one_of_its_messages(void **state)
     gm(ADA, "POST", "/labels", "{'name':'L'}");
     const struct json *v =
         gm(ADA, "POST", gm_text("/threads/%s/modify", id), "{'addLabelIds':['Label_1']}");
-    assert_string_equal(members(v, ""), "id messages");
+    assert_string_equal(members(v, ""), "id historyId messages");
     v = gm_get(ADA, 200, "/messages?labelIds=Label_1");
     assert_int_equal(count_at(v, "messages"), 2);
     gm_advance(1);

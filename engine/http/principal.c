@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the public interface asks about those who make calls: who there is, tokens, files of
+ * credentials. The engine's resolver has the answers. */
+#include "engine/http/principal.h"
+#include "engine/http/token.h"
+#include "engine/world/engine.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct resolver *resolver_of(struct tx *tx)
+{
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++)
+        if ((*c)->resolver)
+            return (*c)->resolver;
+    tx_fail(tx, SOSIA_E_UNAUTHENTICATED, "invalid", NULL, "nobody here knows of credentials");
+    return NULL;
+}
+
+/* The actor that a caller of the public interface names. */
+static int find(struct tx *tx, const char *name, struct actor *ret)
+{
+    const struct resolver *resolver = resolver_of(tx);
+    int r = resolver ? resolver->find(tx, name, ret) : -1;
+    return r == 0 ? tx_fail(tx, SOSIA_E_NOT_FOUND, "actorNotFound", "actor",
+                            "there is nobody \"%.80s\"", name)
+                  : r;
+}
+
+/* ---- in a transaction on a world ---- */
+
+struct visit {
+    struct worker *worker;
+    struct world *world;
+    struct tx tx;
+};
+
+static int visit_begin(struct visit *v, struct sosia_engine *e, uint64_t world, bool write,
+                       struct sosia_err *err)
+{
+    v->worker = worker_take(e, err);
+    if (!v->worker)
+        return -1;
+    v->world = world_take(e, world, err);
+    if (v->world && write && (v->world->flags & WORLD_SNAPSHOT))
+        sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be changed");
+    else if (v->world &&
+             tx_begin(&v->tx, e, v->world, v->worker, write, world_now(v->world), err) == 0)
+        return 0;
+    if (v->world)
+        world_drop(v->world);
+    worker_drop(v->worker);
+    return -1;
+}
+
+/* Commits what succeeded, and waits for the disk. */
+static int visit_end(struct visit *v, int rc)
+{
+    struct sosia_engine *e = v->tx.engine;
+    struct sosia_err *err = v->tx.err;
+    if (rc < 0 || !v->tx.write)
+        tx_rollback(&v->tx);
+    else
+        rc = tx_commit(&v->tx);
+    uint64_t ticket = v->world->ticket;
+    world_drop(v->world);
+    worker_drop(v->worker);
+    return rc < 0 ? -1 : engine_sync(e, ticket, err);
+}
+
+/* ---- tokens ---- */
+
+static int issue(struct tx *tx, const struct sosia_token_options *opt, char *ret_token, size_t size)
+{
+    struct actor actor;
+    int64_t expires = 0;
+    if (opt->ttl_us > 0 && __builtin_add_overflow(tx->now_us, opt->ttl_us, &expires))
+        expires = 0; /* never */
+    if (find(tx, opt->actor, &actor) < 0)
+        return -1;
+    return resolver_of(tx)->issue(tx, &actor, opt, tx->write, expires, ret_token, size);
+}
+
+int sosia_token_issue(struct sosia_engine *engine, uint64_t world,
+                      const struct sosia_token_options *opt, char *ret_token, size_t size,
+                      struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    struct visit v;
+    if (!err)
+        err = &local_err;
+    if (opt->ttl_us < 0)
+        return sosia_fail(err, SOSIA_E_INVALID, "ttl", "ttl", "a time to live can't be negative");
+    bool store = opt->value || (opt->scopes && strlen(opt->scopes) > TOKEN_MAX_SCOPES);
+    if (visit_begin(&v, engine, world, store, err) < 0)
+        return -1;
+    return visit_end(&v, issue(&v.tx, opt, ret_token, size));
+}
+
+int sosia_token_revoke(struct sosia_engine *engine, uint64_t world, const char *token,
+                       struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    const struct token_claims *claims = NULL;
+    struct visit v;
+    if (!err)
+        err = &local_err;
+    if (visit_begin(&v, engine, world, true, err) < 0)
+        return -1;
+    int r = token_read(engine, v.worker, token, strlen(token), &claims);
+    const struct resolver *resolver = resolver_of(&v.tx);
+    if (r < 0 || (r && claims->world != world))
+        r = sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, "token", "there is no such token");
+    else
+        r = resolver ? resolver->revoke(&v.tx, token, r ? claims : NULL) : -1;
+    return visit_end(&v, r);
+}
+
+/* ---- files of credentials ---- */
+
+/* Whichever core knows the kind writes them. */
+static int refuse_kind(struct tx *tx, const char *kind)
+{
+    char list[160] = "";
+    size_t n = 0;
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++) {
+        for (const char *const *k = (*c)->credential_kinds; k && *k; k++) {
+            if (strcmp(*k, kind) == 0)
+                return 0;
+            int added = snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", *k);
+            n += added > 0 && (size_t)added < sizeof list - n ? (size_t)added : 0;
+        }
+    }
+    return tx_fail(tx, SOSIA_E_INVALID, "invalid", "kind", "kind must be one of %s, is \"%.40s\"",
+                   list, kind);
+}
+
+static int write_credential(struct tx *tx, const char *kind, const char *name, const char *base_url,
+                            struct buf *out)
+{
+    struct actor actor;
+    if (refuse_kind(tx, kind) < 0 || find(tx, name, &actor) < 0)
+        return -1;
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++) {
+        int r = (*c)->credential ? (*c)->credential(tx, kind, &actor, base_url, out) : 0;
+        if (r)
+            return r < 0 ? -1 : 0;
+    }
+    return tx_fail(tx, SOSIA_E_NOT_FOUND, "credentialNotFound", "kind",
+                   "%.80s has no credentials of the kind \"%.40s\"", name, kind);
+}
+
+int sosia_credential(struct sosia_engine *engine, uint64_t world, const char *kind,
+                     const char *actor, const char *base_url, struct sosia_blob *ret_file,
+                     struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    struct visit v;
+    struct buf out;
+    size_t len;
+    if (!err)
+        err = &local_err;
+    if (visit_begin(&v, engine, world, false, err) < 0)
+        return -1;
+    buf_init(&out, 0);
+    int rc = write_credential(&v.tx, kind, actor, base_url, &out);
+    char *data = rc == 0 && !arena_failed(v.tx.arena) ? buf_take(&out, &len) : NULL;
+    if (rc == 0 && !data)
+        rc = sosia_fail_memory(err);
+    buf_done(&out);
+    if (visit_end(&v, rc) < 0) {
+        free(data);
+        return -1;
+    }
+    *ret_file = (struct sosia_blob){.data = data, .len = len};
+    return 0;
+}
+
+/* ---- actors ---- */
+
+struct range {
+    int64_t after;
+    int limit;
+};
+
+static int write_actors(struct tx *tx, struct json_writer *w, void *arg)
+{
+    const struct range *range = arg;
+    const struct resolver *resolver = resolver_of(tx);
+    return resolver ? resolver->list(tx, range->after, range->limit, w) : -1;
+}
+
+int sosia_actor_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
+                     struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct range range = {.after = after, .limit = limit};
+    return world_read(engine, world, true, write_actors, &range, ret_json, err);
+}

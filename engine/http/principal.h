@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who makes a call, as far as the door has to know it: an actor of the world, the app it acts
+ * through, the kind and the scopes of its token. Who there is in a world, and what a credential
+ * stands for, is a matter of the layer above: its core brings a resolver (struct sosia_core), and
+ * an engine has that of the first core with one. Without any no credential is good.
+ */
+#ifndef SOSIA_HTTP_PRINCIPAL_H
+#define SOSIA_HTTP_PRINCIPAL_H
+
+#include "engine/world/tx.h"
+#include "engine/world/scopes.h"
+
+struct sosia_token_options;
+struct token_claims;
+struct worker;
+
+struct actor {
+    int64_t id;
+    const char *handle; /* what documents and journals call it: unique in the world, never empty */
+    const char *email;  /* lower case, unique in the world, aliases included; "": it has none */
+    const char *kind;   /* person, bot, app, service, resource */
+    const char *name;
+    const char *zone;   /* IANA name */
+    const char *locale; /* "en" */
+    int64_t org;        /* 0: none */
+};
+
+/* Kinds of tokens, as bits: a method's row may ask for some of them (struct route). */
+enum token_kind {
+    TOKEN_USER = 1, /* acts as a person */
+    TOKEN_BOT = 2,  /* as the bot of an app */
+    TOKEN_APP = 4   /* as the app itself: a service account, an app's own permissions */
+};
+
+/* Whom a credential stands for. Strings live as long as the call. */
+struct principal {
+    struct actor actor;
+    int64_t app;     /* that it acts through; 0: none */
+    int64_t account; /* the actor's account that the token is for; 0: none is named */
+    enum token_kind kind;
+    struct scopes scopes;
+    int64_t expires_us; /* 0: never */
+};
+
+/* What the door and the public interface ask of whoever keeps the identities of worlds. All run in
+ * a transaction; -1 with tx->err filled. */
+struct resolver {
+    /* Whom a token stands for, before anything is written. claims: what an engine's signature
+     * vouches for; NULL: it is none of the engine's. k: may keep what was found in k->known. -1
+     * UNAUTHENTICATED with the reason "expired", "revoked" or "invalid" if it is not good. */
+    int (*resolve)(struct tx *tx, struct worker *k, const char *token,
+                   const struct token_claims *claims, struct principal *ret);
+    /* The actor of that handle, address or alias. 1, 0 nobody, -1. */
+    int (*find)(struct tx *tx, const char *name, struct actor *ret);
+    /* Makes a token for an actor; stored: as a row of the world, else a signed one. */
+    int (*issue)(struct tx *tx, const struct actor *actor, const struct sosia_token_options *opt,
+                 bool stored, int64_t expires_us, char *ret_token, size_t size);
+    /* Ends a token. NOT_FOUND: it was not valid. */
+    int (*revoke)(struct tx *tx, const char *token, const struct token_claims *claims);
+    /* Writes the actors behind the id `after` as an array; limit 0: all. */
+    int (*list)(struct tx *tx, int64_t after, int limit, struct json_writer *w);
+};
+
+/* The resolver of the transaction's engine; NULL with tx->err filled: it has none. */
+const struct resolver *resolver_of(struct tx *tx);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/json/doc.h"
+#include "engine/base/utf8.h"
+#include "engine/json/yaml.h"
+#include <stdio.h>
+
+enum { WHERE_MAX = 90 }; /* of a path, in bytes: the text should keep room for its message */
+
+static bool looks_like_json(const char *text, size_t len)
+{
+    size_t at = 0;
+    while (at < len &&
+           (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t'))
+        at++;
+    return at < len && (text[at] == '{' || text[at] == '[');
+}
+
+int doc_open(struct doc *d, struct arena *a, const char *text, size_t len, const char *name,
+             size_t max_size, const struct json **ret_value, struct sosia_err *err)
+{
+    struct json_limits limits = {.max_size = max_size, .unique_keys = true};
+    struct sosia_err found = {0};
+    *d = (struct doc){.arena = a, .text = text, .len = len, .name = name, .err = err};
+    int rc = -1;
+    if (looks_like_json(text, len)) {
+        rc = json_parse(a, text, len, &limits, ret_value, &found);
+        if (rc < 0 && found.code == SOSIA_E_INVALID)
+            rc = yaml_parse(a, text, len, &limits, ret_value, NULL);
+    } else {
+        rc = yaml_parse(a, text, len, &limits, ret_value, &found);
+    }
+    if (rc == 0)
+        return 0;
+    if (found.line)
+        sosia_fail(err, found.code, "seed", NULL, "%s:%d: %s", name, found.line, found.text);
+    else
+        sosia_fail(err, found.code, "seed", NULL, "%s: %s", name, found.text);
+    if (err)
+        err->line = found.line;
+    return -1;
+}
+
+size_t doc_push(struct doc *d, const char *member, int64_t index)
+{
+    size_t mark = d->path_len, room = sizeof d->path - mark;
+    const char *dot = mark && member ? "." : "";
+    int n = index < 0 ? snprintf(d->path + mark, room, "%s%s", dot, member)
+                      : snprintf(d->path + mark, room, "%s%s[%lld]", dot, member ? member : "",
+                                 (long long)index);
+    d->path_len = n < 0 ? mark : (size_t)n < room ? mark + (size_t)n : sizeof d->path - 1;
+    return mark;
+}
+
+int doc_fail(struct doc *d, const struct json *at, const char *member, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *message = arena_vprintf(d->arena, fmt, ap);
+    va_end(ap);
+    size_t mark = d->path_len;
+    if (member)
+        doc_push(d, member, -1);
+    int line = at ? json_line(d->text, d->len, at->at) : 0;
+    size_t where = utf8_truncate(d->path, d->path_len, WHERE_MAX);
+    const char *colon = where ? ": " : "";
+    if (arena_failed(d->arena))
+        return sosia_fail_memory(d->err);
+    if (line)
+        sosia_fail(d->err, SOSIA_E_INVALID, "seed", NULL, "%s:%d: %.*s%s%s", d->name, line,
+                   (int)where, d->path, colon, message);
+    else
+        sosia_fail(d->err, SOSIA_E_INVALID, "seed", NULL, "%s: %.*s%s%s", d->name, (int)where,
+                   d->path, colon, message);
+    if (d->err) {
+        /* The path stands behind the text, so that it lives as long. */
+        char *text = d->err->text;
+        size_t end = utf8_truncate(text, strlen(text), sizeof d->err->text - where - 2);
+        text[end] = 0;
+        memcpy(text + end + 1, d->path, where);
+        text[end + 1 + where] = 0;
+        utf8_scrub(text + end + 1);
+        d->err->where = text + end + 1;
+        d->err->line = line;
+    }
+    doc_pop(d, mark);
+    return -1;
+}
+
+static int unknown_member(struct doc *d, const struct json *at, const char *member,
+                          const char *const *members)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    for (const char *const *m = members; *m; m++)
+        buf_printf(&b, "%s%s", m == members ? "" : ", ", *m);
+    doc_fail(d, at, member, "there is no such field (known: %s)", buf_str(&b));
+    buf_done(&b);
+    return -1;
+}
+
+int doc_object(struct doc *d, const struct json *value, const char *const *members)
+{
+    if (value->type != JSON_OBJECT)
+        return doc_fail(d, value, NULL, "must be an object");
+    for (uint32_t i = 0; i < value->n; i++) {
+        const struct json_member *m = &value->members[i];
+        const char *const *known = members;
+        while (*known && strcmp(*known, m->key) != 0)
+            known++;
+        struct json at = {.at = m->key_at};
+        if (!*known)
+            return unknown_member(d, &at, m->key, members);
+        if (json_get(value, m->key) != &m->value)
+            return doc_fail(d, &at, m->key, "stands here twice");
+    }
+    return 0;
+}
+
+/* 1: there; 0: absent; -1. */
+static int member_of(struct doc *d, const struct json *obj, const char *member, enum json_type type,
+                     const char *type_name, bool required, const struct json **ret)
+{
+    const struct json *v = json_get(obj, member);
+    if (!v || v->type == JSON_NULL)
+        return required ? doc_fail(d, obj, member, "is missing") : 0;
+    if (v->type != type)
+        return doc_fail(d, v, member, "must be %s", type_name);
+    *ret = v;
+    return 1;
+}
+
+int doc_str(struct doc *d, const struct json *obj, const char *member, bool required,
+            const char **ret)
+{
+    const struct json *v = NULL;
+    int r = member_of(d, obj, member, JSON_STRING, "a text", required, &v);
+    if (r > 0 && required && !v->n)
+        return doc_fail(d, v, member, "must not be empty");
+    if (r >= 0)
+        *ret = r ? v->str : NULL;
+    return r < 0 ? -1 : 0;
+}
+
+int doc_bool(struct doc *d, const struct json *obj, const char *member, bool otherwise, bool *ret)
+{
+    const struct json *v = NULL;
+    int r = member_of(d, obj, member, JSON_BOOL, "true or false", false, &v);
+    if (r >= 0)
+        *ret = r ? v->truth : otherwise;
+    return r < 0 ? -1 : 0;
+}
+
+int doc_int(struct doc *d, const struct json *obj, const char *member, int64_t min, int64_t max,
+            int64_t otherwise, int64_t *ret)
+{
+    const struct json *v = NULL;
+    int64_t n = otherwise;
+    int r = member_of(d, obj, member, JSON_NUMBER, "a number", false, &v);
+    if (r < 0)
+        return -1;
+    if (r && (json_i64(v, &n) < 0 || n < min || n > max))
+        return doc_fail(d, v, member, "must be a whole number from %lld to %lld", (long long)min,
+                        (long long)max);
+    *ret = n;
+    return 0;
+}
+
+int doc_enum(struct doc *d, const struct json *obj, const char *member, const char *const *values,
+             int otherwise, int *ret)
+{
+    const struct json *v = NULL;
+    int r = member_of(d, obj, member, JSON_STRING, "a text", false, &v);
+    if (r <= 0) {
+        if (r == 0)
+            *ret = otherwise;
+        return r;
+    }
+    struct buf b;
+    for (int i = 0; values[i]; i++) {
+        if (strcmp(values[i], v->str) == 0) {
+            *ret = i;
+            return 0;
+        }
+    }
+    buf_init(&b, 0);
+    for (int i = 0; values[i]; i++)
+        buf_printf(&b, "%s%s", i ? ", " : "", values[i]);
+    doc_fail(d, v, member, "\"%.40s\" is none of %s", v->str, buf_str(&b));
+    buf_done(&b);
+    return -1;
+}
+
+int doc_list(struct doc *d, const struct json *obj, const char *member, const struct json **ret)
+{
+    const struct json *v = NULL;
+    int r = member_of(d, obj, member, JSON_ARRAY, "a list", false, &v);
+    if (r >= 0)
+        *ret = r ? v : NULL;
+    return r < 0 ? -1 : 0;
+}
+
+int doc_strings(struct doc *d, const struct json *obj, const char *member, const char ***ret,
+                size_t *ret_n)
+{
+    const struct json *list = NULL;
+    if (doc_list(d, obj, member, &list) < 0)
+        return -1;
+    *ret_n = 0;
+    *ret = NULL;
+    if (!list)
+        return 0;
+    const char **texts = arena_calloc(d->arena, list->n, sizeof *texts);
+    if (arena_failed(d->arena))
+        return sosia_fail_memory(d->err);
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (list->items[i].type != JSON_STRING) {
+            size_t mark = doc_push(d, member, i);
+            doc_fail(d, &list->items[i], NULL, "must be a text");
+            doc_pop(d, mark);
+            return -1;
+        }
+        texts[i] = list->items[i].str;
+    }
+    *ret = texts;
+    *ret_n = list->n;
+    return 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A typed reader of documents that people write (seed documents, fixtures), JSON or YAML: it says
+ * which field of which line is wrong. Every failure is err INVALID with err->line, err->where = the
+ * field's path ("people[3].zone"; it stands in err->text, behind the text) and a text such as
+ * "office.yaml:12: people[3].zone: unknown time zone \"Mars/Base\"".
+ */
+#ifndef SOSIA_JSON_DOC_H
+#define SOSIA_JSON_DOC_H
+
+#include "engine/json/json.h"
+
+struct doc {
+    struct arena *arena;
+    const char *text; /* the source, for line numbers */
+    size_t len;
+    const char *name; /* of the document */
+    struct sosia_err *err;
+    char path[256]; /* where the reader is */
+    size_t path_len;
+};
+
+/* Reads a whole document and stands d at its top. What begins with { or [ is read as JSON, and if
+ * it is none, as YAML (so that a fault is told of the JSON); everything else is YAML. Keys are
+ * unique. text, name and err are borrowed for as long as d is used; max_size in bytes, 0: 64 MiB.
+ * Failures also with TOO_LARGE and NO_MEMORY. */
+int doc_open(struct doc *d, struct arena *a, const char *text, size_t len, const char *name,
+             size_t max_size, const struct json **ret_value, struct sosia_err *err);
+
+/* Going into a member (index < 0) or an item of it, and back; member NULL: an item of where it is.
+ */
+size_t doc_push(struct doc *d, const char *member, int64_t index);
+static inline void doc_pop(struct doc *d, size_t mark)
+{
+    d->path_len = mark;
+    d->path[mark] = 0;
+}
+
+/* Gives -1. at: the value at fault (its line is told), or NULL; member: below the present path, or
+ * NULL. */
+__attribute__((format(printf, 4, 5))) int doc_fail(struct doc *d, const struct json *at,
+                                                   const char *member, const char *fmt, ...);
+
+/* value must be an object with no members but these (NULL-terminated), each at most once. */
+int doc_object(struct doc *d, const struct json *value, const char *const *members);
+/* Members of an object. Absent (or null): 0 with *ret NULL / otherwise, unless required. */
+int doc_str(struct doc *d, const struct json *obj, const char *member, bool required,
+            const char **ret);
+int doc_bool(struct doc *d, const struct json *obj, const char *member, bool otherwise, bool *ret);
+int doc_int(struct doc *d, const struct json *obj, const char *member, int64_t min, int64_t max,
+            int64_t otherwise, int64_t *ret);
+/* One of values (NULL-terminated); *ret its index. */
+int doc_enum(struct doc *d, const struct json *obj, const char *member, const char *const *values,
+             int otherwise, int *ret);
+/* An array; NULL when absent. */
+int doc_list(struct doc *d, const struct json *obj, const char *member, const struct json **ret);
+/* An array of strings; *ret_n 0 when absent. */
+int doc_strings(struct doc *d, const struct json *obj, const char *member, const char ***ret,
+                size_t *ret_n);
+
+#endif

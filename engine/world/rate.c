@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/world/rate.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_BUCKETS = 1024 };
+
+struct rate_bucket {
+    uint64_t key;
+    int64_t used; /* units times the period: whole numbers, whatever the limit */
+    int64_t at_us;
+};
+
+struct rates {
+    uint32_t n, cap;
+    struct rate_bucket list[];
+};
+
+static struct rate_bucket *find(const struct world *w, uint64_t key)
+{
+    struct rates *r = w->extra ? w->extra->rates : NULL;
+    for (uint32_t i = 0; r && i < r->n; i++)
+        if (r->list[i].key == key)
+            return &r->list[i];
+    return NULL;
+}
+
+/* What is used now of what was used then. */
+static int64_t used_now(const struct rate_bucket *b, int64_t limit, int64_t period_us,
+                        int64_t now_us)
+{
+    if (!b || now_us < b->at_us) /* a clock that was set back begins anew */
+        return 0;
+    int64_t gone = now_us - b->at_us;
+    if (gone >= period_us)
+        return 0;
+    return b->used > gone * limit ? b->used - gone * limit : 0;
+}
+
+int64_t rate_wait(const struct world *w, uint64_t key, int64_t limit, int64_t period_us,
+                  int64_t cost, int64_t now_us)
+{
+    int64_t used = used_now(find(w, key), limit, period_us, now_us);
+    if (cost > limit)
+        return period_us;
+    int64_t over = used + cost * period_us - limit * period_us;
+    return over <= 0 ? 0 : (over + limit - 1) / limit;
+}
+
+static struct rates *grow(struct world_extra *x)
+{
+    uint32_t n = x->rates ? x->rates->n : 0, cap = n ? 2 * n : 8;
+    struct rates *r = realloc(x->rates, sizeof *r + cap * sizeof *r->list);
+    if (!r)
+        return NULL;
+    r->n = n;
+    r->cap = cap;
+    return x->rates = r;
+}
+
+/* A place for a new bucket; of too many, that of the one which was asked longest ago. */
+static struct rate_bucket *place(struct world *w)
+{
+    struct world_extra *x = world_extra(w);
+    struct rates *r = x ? x->rates : NULL;
+    if (!x)
+        return NULL;
+    if (!r || (r->n == r->cap && r->n < MAX_BUCKETS))
+        r = grow(x);
+    if (!r)
+        return NULL;
+    if (r->n < r->cap && r->n < MAX_BUCKETS)
+        return &r->list[r->n++];
+    struct rate_bucket *oldest = &r->list[0];
+    for (uint32_t i = 1; i < r->n; i++)
+        if (r->list[i].at_us < oldest->at_us)
+            oldest = &r->list[i];
+    return oldest;
+}
+
+void rate_take(struct world *w, uint64_t key, int64_t limit, int64_t period_us, int64_t cost,
+               int64_t now_us)
+{
+    struct rate_bucket *b = find(w, key);
+    int64_t used = used_now(b, limit, period_us, now_us) + cost * period_us;
+    if (!b)
+        b = place(w);
+    if (b)
+        *b = (struct rate_bucket){.key = key, .used = used, .at_us = now_us};
+}
+
+void rate_copy(struct world *to, const struct world *from)
+{
+    const struct rates *r = from->extra ? from->extra->rates : NULL;
+    struct world_extra *x = r ? world_extra(to) : NULL;
+    if (!x)
+        return;
+    x->rates = malloc(sizeof *r + r->cap * sizeof *r->list);
+    if (x->rates)
+        memcpy(x->rates, r, sizeof *r + r->n * sizeof *r->list);
+}
+
+void rate_clear(struct world *w)
+{
+    if (w->extra) {
+        free(w->extra->rates);
+        w->extra->rates = NULL;
+    }
+}
+
+int rate_save(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert or replace into meta (key, value) values ('rates', :value)");
+    const struct rates *r = tx->world->extra ? tx->world->extra->rates : NULL;
+    struct buf b;
+    if (!r || !r->n)
+        return 0;
+    buf_init(&b, 0);
+    for (uint32_t i = 0; i < r->n; i++)
+        buf_printf(&b, "%016" PRIx64 " %" PRId64 " %" PRId64 ";", r->list[i].key, r->list[i].used,
+                   r->list[i].at_us);
+    sqlite3_stmt *st = sql_use(tx->db, &q);
+    int rc = -1;
+    if (buf_failed(&b)) {
+        sosia_fail_memory(tx->err);
+    } else if (!st) {
+        slot_fail(tx->db, tx->err);
+    } else {
+        sql_bind_text(st, 1, buf_str(&b));
+        rc = sql_run(tx->db, st, tx->err);
+    }
+    buf_done(&b);
+    return rc;
+}
+
+int rate_load(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT("select value from meta where key = 'rates'");
+    struct world *w = tx->world;
+    if (w->extra && w->extra->rates)
+        return 0;
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
+    if (r != 1)
+        return r;
+    struct rate_bucket b;
+    int n;
+    for (const char *p = (const char *)sqlite3_column_text(st, 0);
+         p &&
+         sscanf(p, "%16" SCNx64 " %" SCNd64 " %" SCNd64 ";%n", &b.key, &b.used, &b.at_us, &n) == 3;
+         p += n) {
+        struct rate_bucket *to = b.used >= 0 ? place(w) : NULL;
+        if (to)
+            *to = b;
+    }
+    sql_done(st);
+    return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A transaction under way in a world: what domain logic works with. It knows no HTTP and no vendor.
+ * Functions of the cores take it first and, when they fail, leave the reason in tx->err.
+ */
+#ifndef SOSIA_WORLD_TX_H
+#define SOSIA_WORLD_TX_H
+
+#include "engine/base/arena.h"
+#include "engine/base/err.h"
+#include "engine/json/json.h"
+#include "engine/store/sql.h"
+
+struct world;
+struct world_event;
+struct later;
+
+struct tx {
+    struct sosia_engine *engine;
+    struct world *world;
+    struct slot *db;       /* a connection in a transaction on the world */
+    struct arena *arena;   /* everything built lives here, until the transaction is over */
+    int64_t now_us;        /* the world's time; the same throughout */
+    struct sosia_err *err; /* never NULL */
+    bool write;
+    int64_t actor, app;                      /* on whose behalf; 0: nobody's */
+    struct world_event *events, *last_event; /* not delivered yet, oldest first (world/event.h) */
+    int64_t n_events;                        /* raised so far */
+    struct later *later;                     /* newest first; see tx_later() */
+    int64_t outbox_first, outbox_last;       /* of what it put into the outbox; 0: nothing */
+};
+
+/* Fills tx->err, gives -1. */
+#define tx_fail(tx, code, reason, where, ...)                                                      \
+    sosia_fail((tx)->err, (code), (reason), (where), __VA_ARGS__)
+
+/* n bytes that look random, from the stream of this kind ("event", "channel") of the world: the
+ * same for the same seed and the same number of earlier ids of the kind. Needs a write transaction.
+ * -1 on failure. */
+int tx_id(struct tx *tx, const char *kind, void *ret_bytes, size_t n);
+/* The number of the next one of a kind, from 1. */
+int tx_number(struct tx *tx, const char *kind, int64_t *ret);
+
+/* Something falls due at a time of the world's clock: the core of that name gets it through its due
+ * function, in a write transaction at that very time. ref is the core's; due_cancel() forgets every
+ * entry with this core, kind and ref. */
+int due_add(struct tx *tx, int64_t at_us, const char *core, const char *kind, int64_t ref);
+int due_cancel(struct tx *tx, const char *core, const char *kind, int64_t ref);
+
+/* Puts something off until the call is over, which has its effect only if all of it succeeds: work
+ * that is less when it is done for many changes at once. arg lives in the arena of the transaction.
+ * tx_later_arg() gives the arg of what was put off with this fn and is not done yet; NULL: none. */
+void tx_later(struct tx *tx, int (*fn)(struct tx *tx, void *arg), void *arg);
+void *tx_later_arg(const struct tx *tx, int (*fn)(struct tx *tx, void *arg));
+/* Does it now. */
+int tx_do_later(struct tx *tx);
+/* Something that would leave the world: kept in its outbox. kind: "mail", "webhook". to:
+ * recipients, separated by commas. payload: JSON text. */
+int outbox_add(struct tx *tx, const char *kind, const char *from, const char *to,
+               const char *payload);
+
+/* A letter that a core writes to people: an invitation, a notice. */
+struct letter {
+    const char *from, *from_name; /* who writes; name NULL: none */
+    const char *to;               /* addresses, separated by commas */
+    const char *subject;
+    const char *text, *html;       /* UTF-8; NULL: none */
+    const char *calendar, *method; /* an iCalendar object and its METHOD; NULL: none */
+    bool settled;                  /* what the object says is done in the calendars of this world */
+};
+/* Brings it to those who have a mailbox in the world, by the core that has mailboxes; for the
+ * others, or without such a core, it goes into the outbox (kind "mail"; JSON with subject, text,
+ * method, calendar). */
+int letter_send(struct tx *tx, const struct letter *l);
+
+/* An iCalendar object (RFC 5546) that came to somebody by mail, or that they sent. */
+struct invitation {
+    const char *text;
+    size_t len;
+    bool asked; /* a program asked that it be taken, whatever the person has set */
+    bool known; /* the person knows the sender */
+    bool sent;  /* the person sent it: only an answer to somebody else's invitation is looked at */
+    int *left;  /* how many events may be taken yet, counted down; NULL: any number */
+    bool missing; /* set: it answers an invitation that the calendar does not have */
+};
+/* Hands it to the core that has calendars. Anybody's bytes: what is none, or none of theirs,
+ * changes nothing and is no failure. */
+struct actor;
+int invitation_take(struct tx *tx, const struct actor *who, struct invitation *in);
+
+#endif

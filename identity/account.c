@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ids under which vendors know actors. */
+#include "engine/json/doc.h"
+#include "identity/app.h"
+#include "identity/internal.h"
+
+#define COLUMNS "id, actor, vendor, service, tenant, name"
+
+static int read_account(struct tx *tx, sqlite3_stmt *st, struct ident_account *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    *ret = (struct ident_account){.id = sqlite3_column_int64(st, 0),
+                                  .actor = sqlite3_column_int64(st, 1),
+                                  .vendor = ident_text(tx, st, 2),
+                                  .service = ident_text(tx, st, 3),
+                                  .tenant = ident_text(tx, st, 4),
+                                  .name = ident_text(tx, st, 5)};
+    sql_done(st);
+    return 1;
+}
+
+int account_get(struct tx *tx, int64_t id, struct ident_account *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_account where id = :id");
+    return read_account(tx, ident_with_int(tx, &q, id), ret);
+}
+
+int account_of(struct tx *tx, int64_t actor, const char *vendor, const char *tenant,
+               struct ident_account *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from ident_account where actor = :actor and vendor = :vendor "
+                 "and (:tenant is null or tenant = :tenant) order by id limit 1");
+    sqlite3_stmt *st = ident_with_int(tx, &q, actor);
+    if (!st)
+        return -1;
+    sql_bind_text(st, 2, vendor);
+    sql_bind_text(st, 3, tenant);
+    return read_account(tx, st, ret);
+}
+
+int account_find(struct tx *tx, const char *vendor, const char *tenant, const char *name,
+                 struct ident_account *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from ident_account where vendor = :vendor and "
+                 "tenant = :tenant and name = :name order by service limit 1");
+    sqlite3_stmt *st = ident_with_text(tx, &q, vendor);
+    if (!st)
+        return -1;
+    sql_bind_text(st, 2, tenant ? tenant : "");
+    sql_bind_text(st, 3, name);
+    return read_account(tx, st, ret);
+}
+
+/* ---- in seed documents ---- */
+
+static int seed_account(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"actor", "vendor", "service", "tenant", "id", NULL};
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_account (actor, vendor, service, tenant, name) "
+                 "values (:actor, :vendor, :service, :tenant, :name)");
+    const char *vendor, *service, *tenant, *id;
+    struct actor actor;
+    if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "actor", true, &actor) < 0 ||
+        doc_str(d, v, "vendor", true, &vendor) < 0 ||
+        doc_str(d, v, "service", false, &service) < 0 ||
+        doc_str(d, v, "tenant", false, &tenant) < 0 || doc_str(d, v, "id", true, &id) < 0)
+        return -1;
+    if (!*id)
+        return doc_fail(d, json_get(v, "id"), "id", "must not be empty");
+    sqlite3_stmt *st = ident_with_int(tx, &q, actor.id);
+    if (!st)
+        return -1;
+    sql_bind_text(st, 2, vendor);
+    sql_bind_text(st, 3, service ? service : "");
+    sql_bind_text(st, 4, tenant ? tenant : "");
+    sql_bind_text(st, 5, id);
+    if (ident_run(tx, st) == 0)
+        return 0;
+    return tx->err->code == SOSIA_E_CONFLICT
+               ? doc_fail(d, json_get(v, "id"), "id", "\"%.80s\" stands here already", id)
+               : -1;
+}
+
+static void optional(struct json_writer *w, const char *member, const char *text)
+{
+    if (*text)
+        json_str(w, member, text);
+}
+
+int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct ident_account account;
+    struct actor actor;
+    int r = account_get(tx, rowid, &account);
+    if (r != 1 || (r = actor_by_id(tx, account.actor, &actor)) != 1)
+        return r;
+    json_str(w, "actor", actor.handle);
+    json_str(w, "vendor", account.vendor);
+    optional(w, "service", account.service);
+    optional(w, "tenant", account.tenant);
+    json_str(w, "id", account.name);
+    return 1;
+}
+
+int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct ident_account account;
+    int r = account_get(tx, rowid, &account);
+    if (r != 1)
+        return r;
+    json_str(w, "vendor", account.vendor);
+    optional(w, "tenant", account.tenant);
+    json_str(w, "id", account.name);
+    return 0;
+}
+
+int account_seed_section(struct tx *tx, struct doc *d, const struct json *value)
+{
+    return seed_list(tx, d, value, "accounts", seed_account);
+}
+
+int account_dump_section(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ident_account order by vendor, tenant, name, service");
+    return dump_list(tx, w, "accounts", &q, account_dump);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "identity/app.h"
+#include "engine/json/doc.h"
+#include "identity/internal.h"
+
+/* ---- the table ---- */
+
+#define COLUMNS                                                                                    \
+    "id, client_id, secret, name, kind, redirects, automatic, vendor, bot, signing_secret, "       \
+    "section"
+
+static int read_app(struct tx *tx, sqlite3_stmt *st, struct ident_app *ret)
+{
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
+    if (r != 1)
+        return r;
+    const char *redirects = ident_text(tx, st, 5);
+    *ret = (struct ident_app){.id = sqlite3_column_int64(st, 0),
+                              .client_id = ident_text(tx, st, 1),
+                              .secret = ident_text(tx, st, 2),
+                              .name = ident_text(tx, st, 3),
+                              .kind = ident_text(tx, st, 4),
+                              .automatic = sqlite3_column_int64(st, 6),
+                              .vendor = ident_text(tx, st, 7),
+                              .bot = sqlite3_column_int64(st, 8),
+                              .signing_secret = ident_text(tx, st, 9),
+                              .section = ident_text(tx, st, 10)};
+    sql_done(st);
+    return json_parse(tx->arena, redirects, strlen(redirects), NULL, &ret->redirects, tx->err) < 0
+               ? -1
+               : 1;
+}
+
+int app_find(struct tx *tx, const char *client_id, struct ident_app *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from ident_app where client_id = :client");
+    return read_app(tx, ident_with_text(tx, &q, client_id), ret);
+}
+
+int app_get(struct tx *tx, int64_t id, struct ident_app *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_app where id = :id");
+    return read_app(tx, ident_with_int(tx, &q, id), ret);
+}
+
+static const char *list_json(struct tx *tx, const struct json *list)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 1 << 20);
+    json_init(&w, &b, false, NULL);
+    if (list) {
+        json_value(&w, NULL, list);
+    } else {
+        json_arr(&w, NULL);
+        json_end(&w);
+    }
+    const char *text = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+int app_new(struct tx *tx, struct ident_app *app)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into ident_app (client_id, secret, name, kind, redirects, automatic, vendor, bot, "
+        "signing_secret, section) values (:client, :secret, :name, :kind, :redirects, :automatic, "
+        ":vendor, :bot, :signing, :section)");
+    sqlite3_stmt *st = ident_with_text(tx, &q, app->client_id);
+    if (!st)
+        return -1;
+    sql_bind_text(st, 2, app->secret);
+    sql_bind_text(st, 3, app->name);
+    sql_bind_text(st, 4, app->kind);
+    sql_bind_text(st, 5, list_json(tx, app->redirects));
+    ident_bind_id(st, 6, app->automatic);
+    sql_bind_text(st, 7, app->vendor);
+    ident_bind_id(st, 8, app->bot);
+    sql_bind_text(st, 9, app->signing_secret);
+    sql_bind_text(st, 10, app->section);
+    if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    app->id = ident_last_id(tx);
+    return 0;
+}
+
+/* ---- redirect addresses ---- */
+
+/* http://127.0.0.1:PORT/..., which installed programs listen on. */
+static bool is_loopback(const char *uri)
+{
+    static const char *const starts[] = {"http://127.0.0.1", "http://localhost", "http://[::1]"};
+    for (size_t i = 0; i < SOSIA_LEN(starts); i++) {
+        size_t n = strlen(starts[i]);
+        if (strncmp(uri, starts[i], n) == 0 && strchr(":/?", uri[n]))
+            return true;
+    }
+    return false;
+}
+
+static bool has_scheme(const char *uri)
+{
+    size_t n = strspn(uri, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+    return n && strncmp(uri + n, "://", 3) == 0;
+}
+
+bool app_is_installed(const struct ident_app *app, const char *redirect)
+{
+    return strcmp(app->kind, "installed") == 0 ||
+           (strcmp(app->kind, "any") == 0 && is_loopback(redirect));
+}
+
+bool app_redirect_allowed(const struct ident_app *app, const char *uri)
+{
+    for (const char *p = uri; *p; p++)
+        if ((unsigned char)*p <= ' ' || *p == 127 || *p == '#')
+            return false;
+    if (strcmp(app->kind, "any") == 0 && has_scheme(uri))
+        return true;
+    if (strcmp(app->kind, "installed") == 0 && is_loopback(uri))
+        return true;
+    for (uint32_t i = 0; i < app->redirects->n; i++) {
+        const struct json *r = &app->redirects->items[i];
+        if (r->type == JSON_STRING && strcmp(r->str, uri) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* ---- in seed documents ---- */
+
+static const char *const kinds[] = {"web", "installed", "device", "any", NULL};
+
+static int optional_actor(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                          int64_t *ret)
+{
+    struct actor actor;
+    if (ident_doc_actor(tx, d, v, member, false, &actor) < 0)
+        return -1;
+    *ret = actor.id;
+    return 0;
+}
+
+int app_seed(struct tx *tx, struct doc *d, const struct json *v, const struct app_section *section)
+{
+    static const char *const members[] = {"client_id",     "client_secret", "name", "kind",
+                                          "redirect_uris", "automatic",     NULL};
+    static const char *const all[] = {
+        "client_id", "client_secret", "name", "kind",           "redirect_uris",
+        "automatic", "vendor",        "bot",  "signing_secret", NULL};
+    struct ident_app app = {.section = section->name, .vendor = section->vendor};
+    const char **redirects;
+    size_t n;
+    int kind;
+    if (doc_object(d, v, section->vendor ? members : all) < 0 ||
+        doc_str(d, v, "client_id", true, &app.client_id) < 0 ||
+        doc_str(d, v, "client_secret", false, &app.secret) < 0 ||
+        doc_str(d, v, "name", false, &app.name) < 0 ||
+        doc_enum(d, v, "kind", section->kinds, 0, &kind) < 0 ||
+        doc_strings(d, v, "redirect_uris", &redirects, &n) < 0 ||
+        optional_actor(tx, d, v, "automatic", &app.automatic) < 0 ||
+        optional_actor(tx, d, v, "bot", &app.bot) < 0 ||
+        (!section->vendor && doc_str(d, v, "vendor", false, &app.vendor) < 0) ||
+        doc_str(d, v, "signing_secret", false, &app.signing_secret) < 0)
+        return -1;
+    if (!*app.client_id)
+        return doc_fail(d, json_get(v, "client_id"), "client_id", "must not be empty");
+    if (!app.name)
+        app.name = app.client_id;
+    app.kind = kinds[kind];
+    app.redirects = json_get(v, "redirect_uris");
+    if (app_new(tx, &app) == 0)
+        return 0;
+    return tx->err->code == SOSIA_E_CONFLICT
+               ? doc_fail(d, json_get(v, "client_id"), "client_id", "stands here already")
+               : -1;
+}
+
+static const char *handle_of(struct tx *tx, int64_t actor)
+{
+    struct actor a;
+    return actor && actor_by_id(tx, actor, &a) == 1 ? a.handle : NULL;
+}
+
+int app_dump(struct tx *tx, int64_t rowid, struct json_writer *w, const struct app_section *section)
+{
+    struct ident_app app;
+    int r = app_get(tx, rowid, &app), kind = 0;
+    if (r != 1 || strcmp(app.section, section->name) != 0)
+        return r < 0 ? -1 : 0;
+    while (kinds[kind + 1] && strcmp(kinds[kind], app.kind) != 0)
+        kind++;
+    json_str(w, "client_id", app.client_id);
+    json_str_opt(w, "client_secret", app.secret);
+    json_str(w, "name", app.name);
+    json_str(w, "kind", section->kinds[kind]);
+    if (app.redirects->n)
+        json_value(w, "redirect_uris", app.redirects);
+    json_str_opt(w, "automatic", handle_of(tx, app.automatic));
+    if (!section->vendor)
+        json_str_opt(w, "vendor", app.vendor);
+    json_str_opt(w, "bot", handle_of(tx, app.bot));
+    json_str_opt(w, "signing_secret", app.signing_secret);
+    return 1;
+}
+
+int app_dump_section(struct tx *tx, struct json_writer *w, const struct app_section *section)
+{
+    static struct sql_text q = SQL_TEXT("select id from ident_app where section = :section and "
+                                        "client_id > :after order by client_id limit 1");
+    struct ident_app app = {.client_id = ""};
+    int n = 0;
+    for (;;) {
+        sqlite3_stmt *st = ident_with_text(tx, &q, section->name);
+        if (!st)
+            return -1;
+        sql_bind_text(st, 2, app.client_id);
+        int r = TX_STEP(tx, st);
+        if (r != 1) {
+            if (n)
+                json_end(w);
+            return r;
+        }
+        int64_t id = sqlite3_column_int64(st, 0);
+        sql_done(st);
+        if (!n++)
+            json_arr(w, section->name);
+        json_obj(w, NULL);
+        if (app_dump(tx, id, w, section) < 0 || app_get(tx, id, &app) < 0)
+            return -1;
+        json_end(w);
+    }
+}
+
+int app_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select client_id from ident_app where id = :id");
+    return dump_key(tx, w, "client_id", &q, rowid);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Apps: the programs that act for people, or for themselves; and the accounts under which vendors
+ * know actors. */
+#ifndef SOSIA_IDENTITY_APP_H
+#define SOSIA_IDENTITY_APP_H
+
+#include "identity/identity.h"
+
+struct doc;
+
+struct ident_app {
+    int64_t id;
+    const char *client_id, *secret, *name; /* secret NULL: none is asked for */
+    const char *kind;                      /* web, installed, device, any */
+    const struct json *redirects;          /* array of strings */
+    int64_t automatic;          /* the actor who consents without being asked; 0: nobody */
+    const char *vendor;         /* NULL: nobody said */
+    int64_t bot;                /* the actor that acts for it; 0: none */
+    const char *signing_secret; /* NULL: none */
+    const char *section;        /* of seed documents that it is written in */
+};
+#define APP_SECTION "apps"
+
+/* 1 found, 0 not, -1. Strings are in the arena. */
+int app_find(struct tx *tx, const char *client_id, struct ident_app *ret);
+int app_get(struct tx *tx, int64_t id, struct ident_app *ret);
+/* Puts it into the world and fills its id; redirects NULL: none. CONFLICT: the client id is taken.
+ */
+int app_new(struct tx *tx, struct ident_app *app);
+/* Is it an address that the app may have its answers at? An installed app may have any of the
+ * loopback interface (RFC 8252, 7.3), one of kind any every address with a scheme. */
+bool app_redirect_allowed(const struct ident_app *app, const char *uri);
+/* Does it run on the person's own machine? One of kind any does if it listens there. */
+bool app_is_installed(const struct ident_app *app, const char *redirect);
+
+/* ---- in seed documents ---- */
+
+/* A section of apps: its name, and what its items may leave out. */
+struct app_section {
+    const char *name;   /* "apps" */
+    const char *vendor; /* of all of them; NULL: the items say */
+    /* Words for the kinds web, installed, device, any; NULL-terminated. */
+    const char *const *kinds;
+};
+int app_seed(struct tx *tx, struct doc *doc, const struct json *item,
+             const struct app_section *section);
+int app_dump_section(struct tx *tx, struct json_writer *w, const struct app_section *section);
+/* 0 for an app that is written in another section. */
+int app_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
+             const struct app_section *section);
+int app_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+
+/* ---- accounts ---- */
+
+struct ident_account {
+    int64_t id, actor;
+    const char *vendor, *service, *tenant, *name;
+};
+/* The actor's with a vendor: of a tenant, or the first if tenant is NULL. 1, 0, -1. */
+int account_of(struct tx *tx, int64_t actor, const char *vendor, const char *tenant,
+               struct ident_account *ret);
+/* By the vendor's id. 1, 0, -1. */
+int account_find(struct tx *tx, const char *vendor, const char *tenant, const char *name,
+                 struct ident_account *ret);
+int account_get(struct tx *tx, int64_t id, struct ident_account *ret);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a sign-in leaves for minutes: codes of browsers and of devices. */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "identity/internal.h"
+#include <gnutls/crypto.h>
+
+/* ---- secrets ---- */
+
+const char *ident_secret(struct tx *tx, const struct oauth_secret *how)
+{
+    uint8_t bytes[64];
+    struct buf b;
+    if (how->bytes > sizeof bytes || tx_id(tx, how->stream, bytes, how->bytes) < 0)
+        return NULL;
+    buf_init(&b, 256);
+    buf_puts(&b, how->prefix);
+    base64url_add(&b, bytes, how->bytes, false);
+    if (how->names_world)
+        token_add_world(tx, &b);
+    const char *text = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+static bool same(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    return n == m && gnutls_memcmp(a, b, n) == 0;
+}
+
+/* ---- codes ---- */
+
+static int find_code(struct tx *tx, const char *code, struct oauth_code *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, code, app, actor, scopes, redirect, challenge, plain, nonce, "
+                 "offline, expires_us, used_token from ident_code where code = :code");
+    sqlite3_stmt *st = ident_with_text(tx, &q, code);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
+    if (r != 1)
+        return r;
+    *ret = (struct oauth_code){.id = sqlite3_column_int64(st, 0),
+                               .code = ident_text(tx, st, 1),
+                               .app = sqlite3_column_int64(st, 2),
+                               .actor = sqlite3_column_int64(st, 3),
+                               .scopes = ident_text(tx, st, 4),
+                               .redirect = ident_text(tx, st, 5),
+                               .challenge = ident_text(tx, st, 6),
+                               .plain = sqlite3_column_int(st, 7),
+                               .nonce = ident_text(tx, st, 8),
+                               .offline = sqlite3_column_int(st, 9),
+                               .expires_us = sqlite3_column_int64(st, 10),
+                               .used_token = ident_text(tx, st, 11)};
+    sql_done(st);
+    return 1;
+}
+
+int oauth_code_new(struct tx *tx, const struct oauth_style *style, struct oauth_code *code)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into ident_code (code, app, actor, scopes, redirect, challenge, plain, nonce, "
+        "offline, expires_us) values (:code, :app, :actor, :scopes, :redirect, :challenge, "
+        ":plain, :nonce, :offline, :expires)");
+    code->code = ident_secret(tx, &style->code);
+    code->expires_us = tx->now_us + style->code_s * US_PER_SECOND;
+    sqlite3_stmt *st = code->code ? ident_with_text(tx, &q, code->code) : NULL;
+    if (!st)
+        return -1;
+    sql_bind_int(st, 2, code->app);
+    sql_bind_int(st, 3, code->actor);
+    sql_bind_text(st, 4, code->scopes);
+    sql_bind_text(st, 5, code->redirect);
+    sql_bind_text(st, 6, code->challenge);
+    sql_bind_int(st, 7, code->plain);
+    sql_bind_text(st, 8, code->nonce);
+    sql_bind_int(st, 9, code->offline);
+    sql_bind_int(st, 10, code->expires_us);
+    if (ident_run(tx, st) < 0)
+        return -1;
+    code->id = ident_last_id(tx);
+    return due_add(tx, code->expires_us, IDENT_CORE, "code", code->id);
+}
+
+int oauth_code_used(struct tx *tx, int64_t id, const char *token)
+{
+    static struct sql_text q = SQL_TEXT("update ident_code set used_token = :token where id = :id");
+    sqlite3_stmt *st = ident_with_text(tx, &q, token);
+    if (!st)
+        return -1;
+    sql_bind_int(st, 2, id);
+    return ident_run(tx, st);
+}
+
+/* RFC 7636 */
+static int check_verifier(const struct oauth_code *code, const char *verifier)
+{
+    bool given = verifier && *verifier;
+    if (!code->challenge)
+        return given ? OAUTH_NEEDLESS_VERIFIER : 0;
+    if (!given)
+        return OAUTH_NO_VERIFIER;
+    if (code->plain)
+        return same(verifier, code->challenge) ? 0 : OAUTH_BAD_VERIFIER;
+    uint8_t digest[32];
+    struct buf b;
+    gnutls_hash_fast(GNUTLS_DIG_SHA256, verifier, strlen(verifier), digest);
+    buf_init(&b, 64);
+    base64url_add(&b, digest, sizeof digest, false);
+    bool good = same(buf_str(&b), code->challenge);
+    buf_done(&b);
+    return good ? 0 : OAUTH_BAD_VERIFIER;
+}
+
+int oauth_code_redeem(struct tx *tx, const struct ident_app *app, const char *text,
+                      const char *redirect, const char *verifier, struct oauth_code *ret,
+                      struct actor *ret_who)
+{
+    int r = find_code(tx, text, ret);
+    if (r < 0)
+        return -1;
+    if (!r || ret->app != app->id || ret->expires_us <= tx->now_us)
+        return OAUTH_UNKNOWN_CODE;
+    /* Somebody else has it: what was made of it ends (RFC 6749, 4.1.2). */
+    if (ret->used_token)
+        return oauth_access_revoke(tx, ret->used_token) < 0 ? -1 : OAUTH_USED_CODE;
+    if (!redirect || strcmp(redirect, ret->redirect) != 0)
+        return OAUTH_OTHER_REDIRECT;
+    if ((r = check_verifier(ret, verifier)) != 0)
+        return r;
+    r = actor_by_id(tx, ret->actor, ret_who);
+    return r == 1 ? 0 : r < 0 ? -1 : OAUTH_NOBODY;
+}
+
+/* ---- devices ---- */
+
+#define DEVICE_COLUMNS "id, code, user_code, app, scopes, actor, denied, polled_us, expires_us"
+
+static int read_device(struct tx *tx, sqlite3_stmt *st, struct oauth_device *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    *ret = (struct oauth_device){.id = sqlite3_column_int64(st, 0),
+                                 .code = ident_text(tx, st, 1),
+                                 .user_code = ident_text(tx, st, 2),
+                                 .app = sqlite3_column_int64(st, 3),
+                                 .scopes = ident_text(tx, st, 4),
+                                 .actor = sqlite3_column_int64(st, 5),
+                                 .denied = sqlite3_column_int(st, 6),
+                                 .polled_us = sqlite3_column_type(st, 7) == SQLITE_NULL
+                                                  ? INT64_MIN
+                                                  : sqlite3_column_int64(st, 7),
+                                 .expires_us = sqlite3_column_int64(st, 8)};
+    sql_done(st);
+    return 1;
+}
+
+/* XXXX-XXXX of letters that can't be taken for each other. */
+static int new_user_code(struct tx *tx, const char *stream, const char **ret)
+{
+    static const char letters[] = "BCDFGHJKLMNPQRSTVWXZ";
+    uint8_t bytes[8];
+    char text[10];
+    if (tx_id(tx, stream, bytes, sizeof bytes) < 0)
+        return -1;
+    for (int i = 0, k = 0; i < 9; i++)
+        text[i] = i == 4 ? '-' : letters[bytes[k++] % (sizeof letters - 1)];
+    text[9] = 0;
+    *ret = arena_strdup(tx->arena, text);
+    return 0;
+}
+
+int oauth_device_new(struct tx *tx, const struct oauth_style *style, struct oauth_device *d)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_device (code, user_code, app, scopes, actor, denied, "
+                 "expires_us) values (:code, :user, :app, :scopes, :actor, 0, :expires)");
+    d->code = ident_secret(tx, &style->device);
+    d->expires_us = tx->now_us + style->device_s * US_PER_SECOND;
+    if (!d->code || new_user_code(tx, style->user_codes, &d->user_code) < 0)
+        return -1;
+    sqlite3_stmt *st = ident_with_text(tx, &q, d->code);
+    if (!st)
+        return -1;
+    sql_bind_text(st, 2, d->user_code);
+    sql_bind_int(st, 3, d->app);
+    sql_bind_text(st, 4, d->scopes);
+    ident_bind_id(st, 5, d->actor);
+    sql_bind_int(st, 6, d->expires_us);
+    if (ident_run(tx, st) < 0)
+        return -1;
+    d->id = ident_last_id(tx);
+    return due_add(tx, d->expires_us + IDENT_KEEP_S * US_PER_SECOND, IDENT_CORE, "device", d->id);
+}
+
+/* Upper case; the dash may be missing. */
+static const char *tidy(struct arena *a, const char *text)
+{
+    char out[16];
+    size_t n = 0;
+    for (; *text && n < sizeof out - 2; text++) {
+        bool lower = (unsigned)(*text - 'a') < 26;
+        if (!lower && (unsigned)(*text - 'A') >= 26 && (unsigned)(*text - '0') >= 10)
+            continue;
+        if (n == 4)
+            out[n++] = '-';
+        out[n++] = (char)(lower ? *text - 32 : *text);
+    }
+    out[n] = 0;
+    return arena_strdup(a, out);
+}
+
+int oauth_device_entered(struct tx *tx, const char *user_code, struct oauth_device *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " DEVICE_COLUMNS " from ident_device where user_code = :code");
+    int r = read_device(tx, ident_with_text(tx, &q, tidy(tx->arena, user_code)), ret);
+    return r == 1 && ret->expires_us <= tx->now_us ? 0 : r;
+}
+
+int oauth_device_decide(struct tx *tx, int64_t id, int64_t actor, bool denied)
+{
+    static struct sql_text q =
+        SQL_TEXT("update ident_device set actor = :actor, denied = :denied where id = :id");
+    sqlite3_stmt *st = ident_with_int(tx, &q, actor);
+    if (!st)
+        return -1;
+    ident_bind_id(st, 1, actor);
+    sql_bind_int(st, 2, denied);
+    sql_bind_int(st, 3, id);
+    return ident_run(tx, st);
+}
+
+int oauth_device_forget(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("delete from ident_device where id = :id");
+    return due_cancel(tx, IDENT_CORE, "device", id) < 0 ? -1
+                                                        : ident_run(tx, ident_with_int(tx, &q, id));
+}
+
+static int wait_more(struct tx *tx, const struct oauth_style *style, const struct oauth_device *d)
+{
+    static struct sql_text q = SQL_TEXT("update ident_device set polled_us = :now where id = :id");
+    bool early = d->polled_us != INT64_MIN &&
+                 tx->now_us - d->polled_us < style->interval_s * US_PER_SECOND &&
+                 tx->now_us != d->polled_us; /* under a clock that stands still nobody is early */
+    sqlite3_stmt *st = ident_with_int(tx, &q, tx->now_us);
+    if (!st)
+        return -1;
+    sql_bind_int(st, 2, d->id);
+    return ident_run(tx, st) < 0 ? -1 : early ? OAUTH_SLOW_DOWN : OAUTH_PENDING;
+}
+
+int oauth_device_poll(struct tx *tx, const struct oauth_style *style, const struct ident_app *app,
+                      const char *code, struct oauth_device *ret, struct actor *ret_who)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " DEVICE_COLUMNS " from ident_device where code = :code");
+    int r = read_device(tx, ident_with_text(tx, &q, code), ret);
+    if (r < 0)
+        return -1;
+    if (!r || ret->app != app->id)
+        return OAUTH_UNKNOWN_DEVICE;
+    if (ret->expires_us <= tx->now_us)
+        return OAUTH_EXPIRED;
+    if (ret->denied)
+        return OAUTH_DENIED;
+    if (!ret->actor)
+        return wait_more(tx, style, ret);
+    if ((r = actor_by_id(tx, ret->actor, ret_who)) != 1)
+        return r < 0 ? -1 : OAUTH_NOBODY;
+    return oauth_device_forget(tx, ret->id);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What people have agreed to, and the tokens that came of it. */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "identity/internal.h"
+#include <gnutls/crypto.h>
+
+#define MAX_GRANTS 100 /* refresh tokens of an app for a person; a new one ends the oldest */
+
+/* ---- consent ---- */
+
+int oauth_consent_get(struct tx *tx, int64_t app, int64_t actor, const char **ret_scopes)
+{
+    static struct sql_text q =
+        SQL_TEXT("select scopes from ident_consent where app = :app and actor = :actor");
+    sqlite3_stmt *st = ident_with_int(tx, &q, app);
+    if (!st)
+        return -1;
+    sql_bind_int(st, 2, actor);
+    int r = TX_STEP(tx, st);
+    *ret_scopes = r == 1 ? ident_text(tx, st, 0) : NULL;
+    if (r == 1)
+        sql_done(st);
+    return r < 0 ? -1 : 0;
+}
+
+int oauth_consent_set(struct tx *tx, int64_t app, int64_t actor, const char *scopes)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_consent (app, actor, scopes) values (:app, :actor, :scopes) "
+                 "on conflict (app, actor) do update set scopes = excluded.scopes");
+    sqlite3_stmt *st = ident_with_int(tx, &q, app);
+    if (!st)
+        return -1;
+    sql_bind_int(st, 2, actor);
+    sql_bind_text(st, 3, scopes);
+    return ident_run(tx, st);
+}
+
+/* Two statements about an app and an actor differ in their text alone. 1, 0, -1. */
+static int id_of(struct tx *tx, struct sql_text *q, int64_t app, int64_t actor, int64_t *ret)
+{
+    sqlite3_stmt *st = ident_with_int(tx, q, app);
+    if (!st)
+        return -1;
+    sql_bind_int(st, 2, actor);
+    int r = TX_STEP(tx, st);
+    if (r == 1) {
+        *ret = sqlite3_column_int64(st, 0);
+        sql_done(st);
+    }
+    return r;
+}
+
+/* ---- access tokens ---- */
+
+/* The row, and what is due of it. */
+static int drop_access(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("delete from ident_token where id = :id");
+    return due_cancel(tx, IDENT_CORE, "access", id) < 0 ? -1
+                                                        : ident_run(tx, ident_with_int(tx, &q, id));
+}
+
+int oauth_access_new(struct tx *tx, const struct oauth_style *style,
+                     const struct oauth_access *access, const char **ret_token)
+{
+    const char *value = ident_secret(tx, &style->access);
+    int64_t id, expires = tx->now_us + style->access_s * US_PER_SECOND;
+    if (!value)
+        return -1;
+    struct ident_token token = {.value = value,
+                                .actor = access->who->id,
+                                .app = access->app,
+                                .service = access->service,
+                                .grant = access->grant,
+                                .kind = access->app ? TOKEN_USER : token_kind_of(access->who),
+                                .scopes = access->scopes,
+                                .expires_us = expires};
+    if (ident_token_store(tx, &token, &id) < 0)
+        return -1;
+    *ret_token = value;
+    return due_add(tx, expires + IDENT_KEEP_S * US_PER_SECOND, IDENT_CORE, "access", id);
+}
+
+int oauth_access_find(struct tx *tx, const char *token, struct ident_token *ret,
+                      const char **ret_client_id)
+{
+    struct ident_app app;
+    struct ident_service service;
+    int r = ident_token_find(tx, token, ret);
+    if (r != 1 || (!ret->app && !ret->service))
+        return r < 0 ? -1 : 0;
+    r = ret->app ? app_get(tx, ret->app, &app) : service_get(tx, ret->service, &service);
+    if (r == 1 && ret_client_id)
+        *ret_client_id = ret->app ? app.client_id : service.client_id;
+    return r;
+}
+
+int oauth_access_revoke(struct tx *tx, const char *token)
+{
+    struct ident_token found;
+    int r = oauth_access_find(tx, token, &found, NULL);
+    if (r != 1)
+        return r;
+    return (found.grant ? oauth_grant_revoke(tx, found.grant) : drop_access(tx, found.id)) < 0 ? -1
+                                                                                               : 1;
+}
+
+/* ---- refresh tokens ---- */
+
+/* What an open world keeps of a secret that was issued elsewhere: enough to know it again. */
+#define HASHED "sha256:"
+static const char *hashed(struct arena *a, const char *token)
+{
+    uint8_t digest[32];
+    char hex[2 * sizeof digest + 1];
+    gnutls_hash_fast(GNUTLS_DIG_SHA256, token, strlen(token), digest);
+    hex_encode(hex, digest, sizeof digest);
+    return arena_printf(a, HASHED "%s", hex);
+}
+
+#define COLUMNS "id, token, app, actor, scopes"
+
+static int read_grant(struct tx *tx, sqlite3_stmt *st, struct oauth_grant *ret)
+{
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
+    if (r != 1)
+        return r;
+    *ret = (struct oauth_grant){.id = sqlite3_column_int64(st, 0),
+                                .token = ident_text(tx, st, 1),
+                                .app = sqlite3_column_int64(st, 2),
+                                .actor = sqlite3_column_int64(st, 3),
+                                .scopes = ident_text(tx, st, 4)};
+    sql_done(st);
+    return 1;
+}
+
+int oauth_grant_find(struct tx *tx, const char *token, struct oauth_grant *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_grant where token = :token");
+    int r = str_starts(token, HASHED) ? 0 : read_grant(tx, ident_with_text(tx, &q, token), ret);
+    return r ? r : read_grant(tx, ident_with_text(tx, &q, hashed(tx->arena, token)), ret);
+}
+
+int oauth_grant_get(struct tx *tx, int64_t id, struct oauth_grant *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_grant where id = :id");
+    return read_grant(tx, ident_with_int(tx, &q, id), ret);
+}
+
+int oauth_grant_of(struct tx *tx, int64_t actor, struct oauth_grant *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from ident_grant where actor = :actor "
+                 "and token not like '" HASHED "%' order by id desc limit 1");
+    return read_grant(tx, ident_with_int(tx, &q, actor), ret);
+}
+
+int oauth_grant_add(struct tx *tx, struct oauth_grant *grant)
+{
+    static struct sql_text q = SQL_TEXT("insert into ident_grant (token, app, actor, scopes) "
+                                        "values (:token, :app, :actor, :scopes)");
+    sqlite3_stmt *st = ident_with_text(tx, &q, grant->token);
+    if (!st)
+        return -1;
+    sql_bind_int(st, 2, grant->app);
+    sql_bind_int(st, 3, grant->actor);
+    sql_bind_text(st, 4, grant->scopes);
+    if (ident_run(tx, st) < 0)
+        return -1;
+    grant->id = ident_last_id(tx);
+    return 0;
+}
+
+/* After a new one: ends the one that is too many. */
+static int end_oldest(struct tx *tx, int64_t app, int64_t actor)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ident_grant where app = :app and actor = :actor "
+                 "order by id desc limit 1 offset :max");
+    sqlite3_stmt *st = ident_with_int(tx, &q, app);
+    if (!st)
+        return -1;
+    sql_bind_int(st, 2, actor);
+    sql_bind_int(st, 3, MAX_GRANTS);
+    int r = TX_STEP(tx, st);
+    if (r != 1)
+        return r;
+    int64_t old = sqlite3_column_int64(st, 0);
+    sql_done(st);
+    return oauth_grant_revoke(tx, old);
+}
+
+int oauth_grant_new(struct tx *tx, const struct oauth_style *style, int64_t app, int64_t actor,
+                    const char *scopes, struct oauth_grant *ret)
+{
+    *ret = (struct oauth_grant){
+        .token = ident_secret(tx, &style->refresh), .app = app, .actor = actor, .scopes = scopes};
+    if (!ret->token || oauth_grant_add(tx, ret) < 0)
+        return -1;
+    return end_oldest(tx, app, actor);
+}
+
+/* ---- in open worlds ---- */
+
+/* As whom a program acts that comes with a token of its own. */
+static int whom_to_be(struct tx *tx, const struct ident_app *app, struct actor *ret)
+{
+    static struct sql_text q = SQL_TEXT("select coalesce(oauth_actor, 0) from ident_setting "
+                                        "where id = :id");
+    int64_t id = app->automatic;
+    if (!id) {
+        sqlite3_stmt *st = ident_with_int(tx, &q, 1);
+        int r = st ? TX_STEP(tx, st) : -1;
+        if (r < 0)
+            return -1;
+        id = r ? sqlite3_column_int64(st, 0) : 0;
+        if (r)
+            sql_done(st);
+    }
+    return id ? actor_by_id(tx, id, ret) : actor_first_person(tx, ret);
+}
+
+static int learn_grant(struct tx *tx, const struct ident_app *app, const char *token,
+                       const char *all, struct oauth_grant *ret)
+{
+    const char *known, *name = hashed(tx->arena, token);
+    struct actor who;
+    int r = tx->write ? oauth_is_open(tx) : 0;
+    if (r != 1)
+        return r < 0 ? -1 : OAUTH_UNKNOWN_GRANT;
+    /* One that was ended stays so. */
+    if ((r = ident_revoked_has(tx, name)) != 0)
+        return r < 0 ? -1 : OAUTH_UNKNOWN_GRANT;
+    if ((r = whom_to_be(tx, app, &who)) != 1)
+        return r < 0 ? -1 : OAUTH_UNKNOWN_GRANT;
+    *ret = (struct oauth_grant){.token = name, .app = app->id, .actor = who.id, .scopes = all};
+    if (oauth_grant_add(tx, ret) < 0 || oauth_consent_get(tx, app->id, who.id, &known) < 0)
+        return -1;
+    if (oauth_consent_set(tx, app->id, who.id, known ? scopes_union(tx->arena, known, all) : all) <
+        0)
+        return -1;
+    return end_oldest(tx, app->id, who.id);
+}
+
+int oauth_grant_use(struct tx *tx, const struct ident_app *app, const char *token, const char *all,
+                    struct oauth_grant *ret)
+{
+    int r = oauth_grant_find(tx, token, ret);
+    if (r < 0)
+        return -1;
+    if (!r)
+        return learn_grant(tx, app, token, all, ret);
+    return ret->app == app->id ? 0 : OAUTH_OTHER_APP;
+}
+
+/* ---- the end of them ---- */
+
+int oauth_grant_revoke(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("delete from ident_grant where id = :id");
+    static struct sql_text q_access = SQL_TEXT(
+        "select id from ident_token where grant_id = :grant and :zero = 0 order by id limit 1");
+    struct oauth_grant grant;
+    int64_t access;
+    int r;
+    while ((r = id_of(tx, &q_access, id, 0, &access)) == 1)
+        if (drop_access(tx, access) < 0)
+            return -1;
+    if (r < 0 || (r = oauth_grant_get(tx, id, &grant)) < 0)
+        return -1;
+    if (r &&
+        ident_revoked_add(tx, str_starts(grant.token, HASHED) ? grant.token
+                                                              : hashed(tx->arena, grant.token)) < 0)
+        return -1;
+    return ident_run(tx, ident_with_int(tx, &q, id));
+}
+
+int oauth_consent_end(struct tx *tx, int64_t app, int64_t actor)
+{
+    static struct sql_text q =
+        SQL_TEXT("delete from ident_consent where app = :app and actor = :actor");
+    static struct sql_text q_grant = SQL_TEXT("select id from ident_grant where app = :app and "
+                                              "actor = :actor order by id limit 1");
+    static struct sql_text q_access = SQL_TEXT("select id from ident_token where app = :app and "
+                                               "actor = :actor order by id limit 1");
+    int64_t id;
+    int r;
+    while ((r = id_of(tx, &q_grant, app, actor, &id)) == 1)
+        if (oauth_grant_revoke(tx, id) < 0)
+            return -1;
+    /* Those that came from no grant, or whose grant is gone. */
+    while (r == 0 && (r = id_of(tx, &q_access, app, actor, &id)) == 1)
+        r = drop_access(tx, id);
+    sqlite3_stmt *st = r < 0 ? NULL : ident_with_int(tx, &q, app);
+    if (!st)
+        return -1;
+    sql_bind_int(st, 2, actor);
+    return ident_run(tx, st);
+}
+
+/* ---- time ---- */
+
+int oauth_due(struct tx *tx, const char *kind, int64_t ref)
+{
+    static struct sql_text q_code = SQL_TEXT("delete from ident_code where id = :id");
+    if (strcmp(kind, "code") == 0)
+        return ident_run(tx, ident_with_int(tx, &q_code, ref));
+    if (strcmp(kind, "device") == 0)
+        return oauth_device_forget(tx, ref);
+    return drop_access(tx, ref);
+}

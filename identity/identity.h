@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who there is in a world: organisations, actors (people, bots, apps, service accounts, rooms),
+ * groups. */
+#ifndef SOSIA_IDENTITY_H
+#define SOSIA_IDENTITY_H
+
+#include "engine/http/principal.h"
+
+struct doc;
+struct sosia_core;
+
+/* 1 found, 0 not, -1 failed. Texts live in the arena. By e-mail: aliases are followed, case does
+ * not matter. */
+int actor_by_id(struct tx *tx, int64_t id, struct actor *ret);
+int actor_by_email(struct tx *tx, const char *email, struct actor *ret);
+/* By what a document or a caller names it: its handle, its address or an alias. */
+int actor_find(struct tx *tx, const char *name, struct actor *ret);
+/* The person that was made first, of those with an address if there are any; the first one whose
+ * handle is behind `after`. */
+int actor_first_person(struct tx *tx, struct actor *ret);
+int actor_next_person(struct tx *tx, const char *after, struct actor *ret);
+/* Writes those behind the id `after` as an array of objects; limit 0: all. 0, -1. */
+int actor_list(struct tx *tx, int64_t after, int limit, struct json_writer *w);
+/* Replaces an address (in normal form) that is an alias by its owner's. 0, -1. */
+int alias_open(struct tx *tx, const char **email);
+/* Is the address in an organisation of this world? */
+int identity_is_local(struct tx *tx, const char *email);
+/* Domain of an address: behind the last '@'; "" without one. */
+const char *email_domain(const char *email);
+/* Lower-cased copy in the arena; NULL if it is no address (one '@', no blanks or controls, at most
+ * 254 bytes). */
+char *email_normal(struct arena *a, const char *text);
+
+struct group {
+    int64_t id;
+    const char *email, *name;
+};
+/* 1 found, 0 not, -1; any case of the address. */
+int group_by_email(struct tx *tx, const char *email, struct group *ret);
+/* Calls fn for each member address, nested groups opened (each once); stops when fn gives non-zero.
+ */
+int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const char *email),
+                      void *arg);
+/* Is the address a member, directly or through nested groups? 1, 0, -1. */
+int group_has_member(struct tx *tx, int64_t group, const char *email);
+
+/* The actor that a member of a seed document names; id 0 if it may be absent and is. */
+int ident_doc_actor(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                    bool required, struct actor *ret);
+
+extern const struct sosia_core identity_core;
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * RSA keys and the JWTs they sign (RFC 7515, RS256). Keys are made from labels by FIPS 186-4's
+ * provable method, so that the same world signs the same bytes in every process without a key in
+ * the sources. That also means that anybody can make them: they vouch for test identities only.
+ * Made ones are kept for the process (150 ms each).
+ */
+#ifndef SOSIA_IDENTITY_JWT_H
+#define SOSIA_IDENTITY_JWT_H
+
+#include "engine/base/arena.h"
+#include "engine/base/err.h"
+#include "engine/json/json.h"
+
+#define JWT_KEY_ID_LEN 40
+int jwt_key_id(const char *label, char ret_id[JWT_KEY_ID_LEN + 1], struct sosia_err *err);
+/* Signs claims (JSON) with the key of that label. */
+int jwt_sign(struct arena *a, const char *label, const char *claims, size_t len,
+             const char **ret_jwt, struct sosia_err *err);
+/* Reads a JWT: header, claims, and what was signed. -1: it is none. */
+struct jwt {
+    const struct json *header, *claims;
+    const char *signed_text;
+    size_t signed_len;
+    const uint8_t *signature;
+    size_t signature_len;
+};
+int jwt_read(struct arena *a, const char *text, struct jwt *ret);
+/* RS256 with a PEM public key or, if that is NULL, with the key of a label. */
+bool jwt_verify(const struct jwt *jwt, const char *pem, const char *label);
+/* Modulus and exponent as base64url, as a JWK has them. */
+int jwt_key_public(struct arena *a, const char *label, const char **ret_n, const char **ret_e,
+                   struct sosia_err *err);
+/* PEM strings: a self-signed certificate of that common name, the private key. */
+int jwt_key_certificate(struct arena *a, const char *label, const char *name, const char **ret_pem,
+                        struct sosia_err *err);
+int jwt_key_private(struct arena *a, const char *label, const char **ret_pem,
+                    struct sosia_err *err);
+/* Is this a PEM public key that can be used? */
+bool jwt_key_usable(const char *pem);
+/* OpenID Connect's at_hash: the left half of a token's SHA-256, which binds an id_token to it. */
+const char *jwt_at_hash(struct arena *a, const char *token);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who may sign in: the programs that a world knows, or all of them; service accounts by their keys.
+ */
+#include "identity/oauth.h"
+#include "engine/base/codec.h"
+#include "engine/json/doc.h"
+#include "engine/world/engine.h"
+#include "identity/internal.h"
+#include <gnutls/crypto.h>
+
+/* ---- open and listed worlds ---- */
+
+#define MAX_CLIENT_ID 255 /* bytes, of one that an open world learns of */
+
+static const char *const modes[] = {"listed", "open", NULL};
+
+int oauth_is_open(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from ident_setting where id = :id and oauth = 'open'");
+    if (tx->engine->options.oauth != SOSIA_OAUTH_BY_WORLD)
+        return tx->engine->options.oauth == SOSIA_OAUTH_OPEN;
+    sqlite3_stmt *st = ident_with_int(tx, &q, 1);
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r == 1)
+        sql_done(st);
+    return r;
+}
+
+/* "open", or {mode, actor}. doc is at the member. */
+int oauth_seed_setting(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"mode", "actor", NULL};
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_setting (id, oauth, oauth_actor) values (1, :oauth, :actor) "
+                 "on conflict (id) do update set oauth = excluded.oauth, "
+                 "oauth_actor = excluded.oauth_actor");
+    struct actor actor = {0};
+    int mode = 0;
+    if (!v || v->type == JSON_NULL)
+        return 0;
+    if (v->type == JSON_STRING) {
+        while (modes[mode] && strcmp(modes[mode], v->str) != 0)
+            mode++;
+        if (!modes[mode])
+            return doc_fail(d, v, NULL, "\"%.40s\" is none of listed, open", v->str);
+    } else if (doc_object(d, v, members) < 0 || doc_enum(d, v, "mode", modes, 0, &mode) < 0 ||
+               ident_doc_actor(tx, d, v, "actor", false, &actor) < 0) {
+        return -1;
+    }
+    sqlite3_stmt *st = ident_with_text(tx, &q, modes[mode]);
+    if (!st)
+        return -1;
+    ident_bind_id(st, 2, actor.id);
+    return ident_run(tx, st);
+}
+
+int oauth_dump_setting(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select s.oauth, a.handle from ident_setting s left join "
+                                        "ident_actor a on a.id = s.oauth_actor where s.id = :id");
+    sqlite3_stmt *st = ident_with_int(tx, &q, 1);
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    const char *mode = (const char *)sqlite3_column_text(st, 0);
+    const char *actor = (const char *)sqlite3_column_text(st, 1);
+    if (actor) {
+        json_obj(w, "oauth");
+        json_str(w, "mode", mode);
+        json_str(w, "actor", actor);
+        json_end(w);
+    } else if (strcmp(mode, "listed") != 0) {
+        json_str(w, "oauth", mode);
+    }
+    sql_done(st);
+    return 0;
+}
+
+/* ---- apps ---- */
+
+int oauth_app(struct tx *tx, const struct oauth_style *style, const char *client_id,
+              struct ident_app *ret)
+{
+    int r = app_find(tx, client_id, ret);
+    if (r)
+        return r < 0 ? -1 : 0;
+    r = tx->write && *client_id && strlen(client_id) <= MAX_CLIENT_ID ? oauth_is_open(tx) : 0;
+    if (r != 1)
+        return r < 0 ? -1 : OAUTH_UNKNOWN_APP;
+    *ret = (struct ident_app){.client_id = client_id,
+                              .name = client_id,
+                              .kind = "any",
+                              .vendor = style->vendor,
+                              .section = style->section};
+    if (app_new(tx, ret) < 0)
+        return -1;
+    r = app_get(tx, ret->id, ret);
+    return r == 1 ? 0 : r < 0 ? -1 : OAUTH_UNKNOWN_APP;
+}
+
+static bool same(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    return n == m && gnutls_memcmp(a, b, n) == 0;
+}
+
+int oauth_authenticate(struct tx *tx, const struct oauth_style *style, const char *client_id,
+                       const char *secret, struct ident_app *ret)
+{
+    int r = oauth_app(tx, style, client_id, ret);
+    if (r || !ret->secret)
+        return r;
+    if (!secret || !*secret)
+        return OAUTH_NO_SECRET;
+    return same(secret, ret->secret) ? 0 : OAUTH_BAD_SECRET;
+}
+
+int oauth_basic(struct arena *a, const char *authorization, const char **ret_id,
+                const char **ret_secret)
+{
+    uint8_t *data;
+    size_t n, id_len, secret_len;
+    char *id, *secret;
+    if (!authorization || strncasecmp(authorization, "Basic ", 6) != 0)
+        return 0;
+    if (base64_decode(a, authorization + 6, strlen(authorization + 6), &data, &n) < 0 ||
+        memchr(data, 0, n))
+        return -1;
+    const char *text = arena_memdup(a, data, n), *colon = strchr(text, ':');
+    if (!colon || percent_decode(a, text, (size_t)(colon - text), true, &id, &id_len) < 0 ||
+        percent_decode(a, colon + 1, strlen(colon + 1), true, &secret, &secret_len) < 0)
+        return -1;
+    *ret_id = id;
+    *ret_secret = secret;
+    return 1;
+}
+
+/* ---- service accounts ---- */
+
+#define SERVICE_COLUMNS "id, actor, client_id, key_id, public_key, delegation"
+
+static int read_service(struct tx *tx, sqlite3_stmt *st, struct ident_service *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    int64_t actor = sqlite3_column_int64(st, 1);
+    *ret = (struct ident_service){.id = sqlite3_column_int64(st, 0),
+                                  .client_id = ident_text(tx, st, 2),
+                                  .key_id = ident_text(tx, st, 3),
+                                  .public_key = ident_text(tx, st, 4),
+                                  .delegation = ident_text(tx, st, 5)};
+    sql_done(st);
+    return actor_by_id(tx, actor, &ret->actor);
+}
+
+int service_get(struct tx *tx, int64_t id, struct ident_service *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " SERVICE_COLUMNS " from ident_service where id = :id");
+    return read_service(tx, ident_with_int(tx, &q, id), ret);
+}
+
+int service_find(struct tx *tx, const char *name, struct ident_service *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " SERVICE_COLUMNS " from ident_service where actor = :actor");
+    struct actor actor;
+    int r = actor_find(tx, name, &actor);
+    return r == 1 ? read_service(tx, ident_with_int(tx, &q, actor.id), ret) : r;
+}
+
+int service_new(struct tx *tx, const struct ident_service *service)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_service (actor, client_id, key_id, public_key, delegation) "
+                 "values (:actor, :client, :key_id, :key, :delegation)");
+    sqlite3_stmt *st = ident_with_int(tx, &q, service->actor.id);
+    if (!st)
+        return -1;
+    sql_bind_text(st, 2, service->client_id);
+    sql_bind_text(st, 3, service->key_id);
+    sql_bind_text(st, 4, service->public_key);
+    sql_bind_text(st, 5, service->delegation);
+    return ident_run(tx, st);
+}
+
+int oauth_assertion_check(struct tx *tx, const struct jwt *jwt, struct ident_service *ret)
+{
+    const char *iss = json_get_str(jwt->claims, "iss"), *kid = json_get_str(jwt->header, "kid");
+    const char *alg = json_get_str(jwt->header, "alg");
+    char made[JWT_KEY_ID_LEN + 1];
+    int r = iss ? service_find(tx, iss, ret) : 0;
+    if (r != 1)
+        return r < 0 ? -1 : OAUTH_UNKNOWN_SERVICE;
+    if (!alg || strcmp(alg, "RS256") != 0)
+        return OAUTH_BAD_ALGORITHM;
+    const char *key_id = ret->key_id;
+    if (!ret->public_key) {
+        if (jwt_key_id(service_key_label(&ret->actor), made, tx->err) < 0)
+            return -1;
+        key_id = made;
+    }
+    return (kid && key_id && strcmp(kid, key_id) != 0) ||
+                   !jwt_verify(jwt, ret->public_key, service_key_label(&ret->actor))
+               ? OAUTH_BAD_SIGNATURE
+               : 0;
+}
+
+int oauth_assertion_times(const struct jwt *jwt, int64_t max_s)
+{
+    int64_t iat, exp;
+    return json_i64(json_get(jwt->claims, "iat"), &iat) < 0 ||
+                   json_i64(json_get(jwt->claims, "exp"), &exp) < 0 || iat < 0 || exp <= iat ||
+                   exp - iat > max_s
+               ? OAUTH_BAD_TIMES
+               : 0;
+}
+
+int oauth_delegate(struct tx *tx, const struct ident_service *service, const char *subject,
+                   const char *scopes, struct actor *ret)
+{
+    int r = actor_find(tx, subject, ret);
+    if (r != 1)
+        return r < 0 ? -1 : OAUTH_UNKNOWN_SUBJECT;
+    if (ret->id == service->actor.id)
+        return 0;
+    return !service->delegation || !scopes_cover(service->delegation, scopes) ||
+                   ret->org != service->actor.org
+               ? OAUTH_NO_DELEGATION
+               : 0;
+}

@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sections of seed documents that say who there is: applied, dumped, and as entities of diffs.
+ */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "engine/json/doc.h"
+#include "engine/text/tz.h"
+#include "identity/app.h"
+#include "identity/internal.h"
+#include "identity/oauth.h"
+#include "identity/token.h"
+#include <stdio.h>
+
+extern const char identity_sql[];
+
+/* A failed insert means that the name is taken. */
+static int inserted(struct tx *tx, struct doc *d, sqlite3_stmt *st, const struct json *at,
+                    const char *member, const char *what)
+{
+    if (sql_run(tx->db, st, tx->err) == 0)
+        return 0;
+    if (tx->err->code == SOSIA_E_CONFLICT)
+        return doc_fail(d, at, member, "\"%.80s\" stands here already", what);
+    return -1;
+}
+
+static int address(struct doc *d, const struct json *obj, const char *member, bool required,
+                   const char **ret)
+{
+    if (doc_str(d, obj, member, required, ret) < 0)
+        return -1;
+    if (!*ret)
+        return 0;
+    char *normal = email_normal(d->arena, *ret);
+    if (!normal)
+        return doc_fail(d, json_get(obj, member), member, "\"%.80s\" is no e-mail address", *ret);
+    *ret = normal;
+    return 0;
+}
+
+int ident_doc_actor(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                    bool required, struct actor *ret)
+{
+    const char *name;
+    *ret = (struct actor){0};
+    if (doc_str(d, v, member, required, &name) < 0)
+        return -1;
+    int r = name ? actor_find(tx, name, ret) : 1;
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(d, json_get(v, member), member, "there is nobody \"%.80s\"", name);
+}
+
+/* ---- organizations ---- */
+
+static int seed_org(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"domain", "name", NULL};
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_org (domain, name) values (lower(:domain), :name)");
+    const char *domain, *name;
+    if (doc_object(d, v, members) < 0 || doc_str(d, v, "domain", true, &domain) < 0 ||
+        doc_str(d, v, "name", false, &name) < 0)
+        return -1;
+    if (strcspn(domain, "@ /\\") != strlen(domain) || strlen(domain) > 253)
+        return doc_fail(d, json_get(v, "domain"), "domain", "\"%.80s\" is no domain name", domain);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, domain, name ? name : domain);
+    if (!st)
+        return -1;
+    return inserted(tx, d, st, json_get(v, "domain"), "domain", domain);
+}
+
+/* ---- people ---- */
+
+static int find_org(struct tx *tx, const char *email, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select id from ident_org where domain = :domain");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, email_domain(email));
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
+    *ret = r == 1 ? sqlite3_column_int64(st, 0) : 0;
+    if (r == 1)
+        sql_done(st);
+    return r < 0 ? -1 : 0;
+}
+
+static int seed_aliases(struct tx *tx, struct doc *d, const struct json *v, int64_t actor)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_alias (email, actor) values (:email, :actor)");
+    const char **aliases;
+    size_t n;
+    struct actor other;
+    if (doc_strings(d, v, "aliases", &aliases, &n) < 0)
+        return -1;
+    if (n && !json_get(v, "email"))
+        return doc_fail(d, json_get(v, "aliases"), "aliases", "needs an email");
+    for (size_t i = 0; i < n; i++) {
+        char *normal = email_normal(d->arena, aliases[i]);
+        if (!normal)
+            return doc_fail(d, json_get(v, "aliases"), "aliases", "\"%.80s\" is no e-mail address",
+                            aliases[i]);
+        int r = actor_by_email(tx, normal, &other);
+        if (r)
+            return r < 0 ? -1
+                         : doc_fail(d, json_get(v, "aliases"), "aliases",
+                                    "\"%.80s\" is somebody's already", normal);
+        if (TX_RUN(tx, &q, normal, actor) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* {"monday": "09:00-17:00", ...}, kept as it is once it is known to be well formed. */
+static int hours_text(struct doc *d, const struct json *v, const char **ret)
+{
+    static const char *const days[] = {"monday", "tuesday",  "wednesday", "thursday",
+                                       "friday", "saturday", "sunday",    NULL};
+    const struct json *hours = json_get(v, "hours");
+    *ret = NULL;
+    if (!hours)
+        return 0;
+    size_t mark = doc_push(d, "hours", -1);
+    if (doc_object(d, hours, days) < 0)
+        return -1;
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    int rc = 0;
+    for (int i = 0; rc == 0 && days[i]; i++) {
+        const char *range;
+        int from_h, from_m, to_h, to_m;
+        char more;
+        rc = doc_str(d, hours, days[i], false, &range);
+        if (rc < 0 || !range)
+            continue;
+        if (strlen(range) != 11 ||
+            sscanf(range, "%2d:%2d-%2d:%2d%c", &from_h, &from_m, &to_h, &to_m, &more) != 4 ||
+            from_h > 23 || from_m > 59 || to_h > 24 || to_m > 59 ||
+            from_h * 60 + from_m >= to_h * 60 + to_m)
+            rc = doc_fail(d, json_get(hours, days[i]), days[i],
+                          "\"%.40s\" is no range such as 09:00-17:00", range);
+        else
+            json_str(&w, days[i], range);
+    }
+    json_end(&w);
+    if (rc == 0)
+        *ret = arena_strdup(d->arena, buf_str(&b));
+    buf_done(&b);
+    doc_pop(d, mark);
+    return rc;
+}
+
+static const char *const kinds[] = {"person", "bot", "app", "service", "resource", NULL};
+
+/* What an actor is called: by its handle, or else its address. */
+static int seed_handle(struct tx *tx, struct doc *d, const struct json *v, const char *email,
+                       const char **ret)
+{
+    struct actor other;
+    const char *handle;
+    if (doc_str(d, v, "handle", false, &handle) < 0)
+        return -1;
+    if (!handle) {
+        *ret = email;
+        return email ? 0 : doc_fail(d, v, "email", "is missing");
+    }
+    size_t n = strlen(handle);
+    if (!n || n > 254 || strcspn(handle, "@ \t\r\n\",<>") != n)
+        return doc_fail(d, json_get(v, "handle"), "handle",
+                        "must be up to 254 bytes without @, spaces, commas and brackets, is "
+                        "\"%.80s\"",
+                        handle);
+    int r = actor_find(tx, handle, &other);
+    if (r)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "handle"), "handle",
+                                "\"%.80s\" is somebody's already", handle);
+    *ret = handle;
+    return 0;
+}
+
+static int seed_person(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"email",  "handle",  "name",  "kind", "zone",
+                                          "locale", "aliases", "hours", NULL};
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_actor (handle, email, kind, name, zone, locale, org, hours) "
+                 "values (:handle, :email, :kind, :name, :zone, :locale, nullif(:org, 0), :hours)");
+    const char *email, *handle, *name, *zone, *locale, *hours;
+    int kind;
+    int64_t org = 0;
+    struct actor other;
+    if (doc_object(d, v, members) < 0 || address(d, v, "email", false, &email) < 0 ||
+        seed_handle(tx, d, v, email, &handle) < 0 || doc_str(d, v, "name", false, &name) < 0 ||
+        doc_enum(d, v, "kind", kinds, 0, &kind) < 0 || doc_str(d, v, "zone", false, &zone) < 0 ||
+        doc_str(d, v, "locale", false, &locale) < 0 || hours_text(d, v, &hours) < 0 ||
+        (email && find_org(tx, email, &org) < 0))
+        return -1;
+    if (zone && !tz_find(zone))
+        return doc_fail(d, json_get(v, "zone"), "zone", "unknown time zone \"%.40s\"", zone);
+    int r = email ? actor_by_email(tx, email, &other) : 0;
+    if (r)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "email"), "email", "\"%.80s\" is somebody's already",
+                                email);
+    sqlite3_stmt *st = ident_with_text(tx, &q, handle);
+    if (!st)
+        return -1;
+    sql_bind_text(st, 2, email);
+    sql_bind_text(st, 3, kinds[kind]);
+    if (name)
+        sql_bind_text(st, 4, name);
+    else
+        sql_bind_textn(st, 4, handle, strcspn(handle, "@"));
+    sql_bind_text(st, 5, zone ? zone : "UTC");
+    sql_bind_text(st, 6, locale ? locale : "en");
+    sql_bind_int(st, 7, org);
+    sql_bind_text(st, 8, hours);
+    if (inserted(tx, d, st, v, email ? "email" : "handle", handle) < 0)
+        return -1;
+    return seed_aliases(tx, d, v, ident_last_id(tx));
+}
+
+/* ---- groups ---- */
+
+static int seed_group(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"email", "name", "members", NULL};
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_group (email, name) values (:email, :name)");
+    static struct sql_text q_member =
+        SQL_TEXT("insert or ignore into ident_member (member_of, email) values (:group, :email)");
+    const char *email, *name, **list;
+    size_t n;
+    struct actor other;
+    if (doc_object(d, v, members) < 0 || address(d, v, "email", true, &email) < 0 ||
+        doc_str(d, v, "name", false, &name) < 0 || doc_strings(d, v, "members", &list, &n) < 0)
+        return -1;
+    int r = actor_by_email(tx, email, &other);
+    if (r)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "email"), "email", "\"%.80s\" is somebody's already",
+                                email);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, email, name ? name : email);
+    if (!st)
+        return -1;
+    if (inserted(tx, d, st, json_get(v, "email"), "email", email) < 0)
+        return -1;
+    int64_t team = ident_last_id(tx);
+    for (size_t i = 0; i < n; i++) {
+        char *normal = email_normal(d->arena, list[i]);
+        if (!normal)
+            return doc_fail(d, json_get(v, "members"), "members", "\"%.80s\" is no e-mail address",
+                            list[i]);
+        if (!(st = sql_use(tx->db, &q_member)))
+            return slot_fail(tx->db, tx->err);
+        sql_bind_int(st, 1, team);
+        sql_bind_text(st, 2, normal);
+        if (sql_run(tx->db, st, tx->err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- tokens ---- */
+
+/* The account that a token is for: {vendor, tenant, id}. */
+static int token_account(struct tx *tx, struct doc *d, const struct json *v,
+                         struct ident_account *ret)
+{
+    static const char *const members[] = {"vendor", "tenant", "id", NULL};
+    const struct json *account = json_get(v, "account");
+    const char *vendor, *tenant, *id;
+    *ret = (struct ident_account){0};
+    if (!account)
+        return 0;
+    size_t mark = doc_push(d, "account", -1);
+    if (doc_object(d, account, members) < 0 || doc_str(d, account, "vendor", true, &vendor) < 0 ||
+        doc_str(d, account, "tenant", false, &tenant) < 0 ||
+        doc_str(d, account, "id", true, &id) < 0)
+        return -1;
+    int r = account_find(tx, vendor, tenant, id, ret);
+    if (r != 1)
+        return r < 0 ? -1
+                     : doc_fail(d, account, NULL, "there is no account \"%.80s\" of %.40s", id,
+                                vendor);
+    doc_pop(d, mark);
+    return 0;
+}
+
+static int seed_token(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"token", "actor",   "scopes", "kind",
+                                          "app",   "account", NULL};
+    struct ident_token token = {.seeded = true};
+    const char *client;
+    struct ident_app app = {0};
+    struct ident_account account;
+    struct actor actor;
+    int kind, r;
+    if (doc_object(d, v, members) < 0 || doc_str(d, v, "token", true, &token.value) < 0 ||
+        ident_doc_actor(tx, d, v, "actor", true, &actor) < 0 ||
+        doc_str(d, v, "scopes", false, &token.scopes) < 0 ||
+        doc_enum(d, v, "kind", token_kind_names, -1, &kind) < 0 ||
+        doc_str(d, v, "app", false, &client) < 0 || token_account(tx, d, v, &account) < 0)
+        return -1;
+    if (strlen(token.value) < 8 || str_starts(token.value, TOKEN_PREFIX))
+        return doc_fail(d, json_get(v, "token"), "token",
+                        "a fixed token has at least 8 bytes and does not begin with \"" TOKEN_PREFIX
+                        "\"");
+    if (client && (r = app_find(tx, client, &app)) != 1)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "app"), "app", "there is no app \"%.80s\"", client);
+    if (account.id && account.actor != actor.id)
+        return doc_fail(d, json_get(v, "account"), "account", "is not an account of \"%.80s\"",
+                        actor.handle);
+    token.actor = actor.id;
+    token.app = app.id;
+    token.account = account.id;
+    token.kind = kind < 0 ? token_kind_of(&actor) : (enum token_kind)(1 << kind);
+    return ident_token_store(tx, &token, NULL);
+}
+
+/* ---- apps ---- */
+
+static const char *const app_kinds[] = {"web", "installed", "device", "any", NULL};
+static const struct app_section apps = {.name = APP_SECTION, .kinds = app_kinds};
+
+static int seed_app(struct tx *tx, struct doc *d, const struct json *v)
+{
+    return app_seed(tx, d, v, &apps);
+}
+
+static int dump_app(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    return app_dump(tx, rowid, w, &apps);
+}
+
+static int seed_apps(struct tx *tx, struct doc *d, const struct json *v)
+{
+    return seed_list(tx, d, v, APP_SECTION, seed_app);
+}
+
+static int dump_apps(struct tx *tx, struct json_writer *w)
+{
+    return app_dump_section(tx, w, &apps);
+}
+
+/* ---- lists of them ---- */
+
+static int seed_orgs(struct tx *tx, struct doc *d, const struct json *v)
+{
+    return seed_list(tx, d, v, "organizations", seed_org);
+}
+
+static int seed_people(struct tx *tx, struct doc *d, const struct json *v)
+{
+    return seed_list(tx, d, v, "people", seed_person);
+}
+
+static int seed_groups(struct tx *tx, struct doc *d, const struct json *v)
+{
+    return seed_list(tx, d, v, "groups", seed_group);
+}
+
+static int seed_tokens(struct tx *tx, struct doc *d, const struct json *v)
+{
+    return seed_list(tx, d, v, "tokens", seed_token);
+}
+
+/* ---- dumps ---- */
+
+static const char *text_of(sqlite3_stmt *st, int column)
+{
+    return (const char *)sqlite3_column_text(st, column);
+}
+
+static int dump_org(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select domain, name from ident_org where id = :id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
+    if (r == 1) {
+        json_str(w, "domain", text_of(st, 0));
+        json_str(w, "name", text_of(st, 1));
+        sql_done(st);
+    }
+    return r;
+}
+
+static int dump_aliases(struct tx *tx, int64_t actor, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select email from ident_alias where actor = :actor order by email");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, actor);
+    if (!st)
+        return -1;
+    int r, n = 0;
+    while ((r = TX_STEP(tx, st)) == 1) {
+        if (!n++)
+            json_arr(w, "aliases");
+        json_str(w, NULL, text_of(st, 0));
+    }
+    if (n)
+        json_end(w);
+    return r;
+}
+
+static int dump_person(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select handle, email, kind, name, zone, locale, hours from ident_actor "
+                 "where id = :id");
+    sqlite3_stmt *st = ident_with_int(tx, &q, rowid);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
+    if (r != 1)
+        return r;
+    json_str_opt(w, "email", text_of(st, 1));
+    if (!text_of(st, 1) || strcmp(text_of(st, 0), text_of(st, 1)) != 0)
+        json_str(w, "handle", text_of(st, 0));
+    json_str(w, "name", text_of(st, 3));
+    if (strcmp(text_of(st, 2), "person") != 0)
+        json_str(w, "kind", text_of(st, 2));
+    json_str(w, "zone", text_of(st, 4));
+    if (strcmp(text_of(st, 5), "en") != 0)
+        json_str(w, "locale", text_of(st, 5));
+    if (sqlite3_column_type(st, 6) != SQLITE_NULL)
+        json_raw(w, "hours", text_of(st, 6), (size_t)sqlite3_column_bytes(st, 6));
+    sql_done(st);
+    return dump_aliases(tx, rowid, w) < 0 ? -1 : 1;
+}
+
+static int dump_group(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select email, name from ident_group where id = :id");
+    static struct sql_text q_members =
+        SQL_TEXT("select email from ident_member where member_of = :group order by email");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
+    if (r != 1)
+        return r;
+    json_str(w, "email", text_of(st, 0));
+    json_str(w, "name", text_of(st, 1));
+    sql_done(st);
+    if (!(st = sql_use(tx->db, &q_members)))
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, rowid);
+    json_arr(w, "members");
+    while ((r = TX_STEP(tx, st)) == 1)
+        json_str(w, NULL, text_of(st, 0));
+    json_end(w);
+    return r < 0 ? -1 : 1;
+}
+
+static int dump_orgs(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from ident_org order by domain");
+    return dump_list(tx, w, "organizations", &q, dump_org);
+}
+
+static int dump_people(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from ident_actor order by handle");
+    return dump_list(tx, w, "people", &q, dump_person);
+}
+
+static int dump_groups(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from ident_group order by email");
+    return dump_list(tx, w, "groups", &q, dump_group);
+}
+
+/* Not what the actor's kind says already. */
+static void dump_token_kind(struct json_writer *w, enum token_kind kind, const char *actor_kind)
+{
+    struct actor actor = {.kind = actor_kind};
+    if (kind != token_kind_of(&actor))
+        json_str(w, "kind", token_kind_name(kind));
+}
+
+static int dump_token(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select t.value, a.handle, t.scopes, t.kind, a.kind, p.client_id, c.vendor, c.tenant, "
+        "c.name from ident_token t join ident_actor a on a.id = t.actor "
+        "left join ident_app p on p.id = t.app left join ident_account c on c.id = t.account "
+        "where t.id = :id");
+    sqlite3_stmt *st = ident_with_int(tx, &q, rowid);
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    json_str(w, "token", text_of(st, 0));
+    json_str(w, "actor", text_of(st, 1));
+    json_str_opt(w, "scopes", text_of(st, 2));
+    dump_token_kind(w, (enum token_kind)sqlite3_column_int(st, 3), text_of(st, 4));
+    json_str_opt(w, "app", text_of(st, 5));
+    if (text_of(st, 6)) {
+        json_obj(w, "account");
+        json_str(w, "vendor", text_of(st, 6));
+        if (*text_of(st, 7))
+            json_str(w, "tenant", text_of(st, 7));
+        json_str(w, "id", text_of(st, 8));
+        json_end(w);
+    }
+    sql_done(st);
+    return 1;
+}
+
+static int dump_tokens(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from ident_token where seeded order by value");
+    return dump_list(tx, w, "tokens", &q, dump_token);
+}
+
+/* ---- entities ---- */
+
+static int org_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select domain from ident_org where id = :id");
+    return dump_key(tx, w, "domain", &q, rowid);
+}
+
+static int person_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct actor actor;
+    int r = actor_by_id(tx, rowid, &actor);
+    if (r == 1)
+        json_str(w, *actor.email ? "email" : "handle", *actor.email ? actor.email : actor.handle);
+    return r < 0 ? -1 : 0;
+}
+
+static int group_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select email from ident_group where id = :id");
+    return dump_key(tx, w, "email", &q, rowid);
+}
+
+static const struct entity entities[] = {
+    {.name = "organization", .table = "ident_org", .key = org_key, .dump = dump_org},
+    {.name = "person",
+     .table = "ident_actor",
+     .key = person_key,
+     .dump = dump_person,
+     .parts =
+         (const struct entity_part[]){
+             {"ident_alias", "select actor from ident_alias where id = ?1"}, {NULL, NULL}}},
+    {.name = "group",
+     .table = "ident_group",
+     .key = group_key,
+     .dump = dump_group,
+     .parts =
+         (const struct entity_part[]){
+             {"ident_member", "select member_of from ident_member where id = ?1"}, {NULL, NULL}}},
+    {.name = "app", .table = "ident_app", .key = app_key, .dump = dump_app},
+    {.name = "account", .table = "ident_account", .key = account_key, .dump = account_dump},
+};
+
+static const struct section sections[] = {
+    {.name = "organizations", .seed = seed_orgs, .dump = dump_orgs},
+    {.name = "people", .seed = seed_people, .dump = dump_people},
+    {.name = "groups", .seed = seed_groups, .dump = dump_groups},
+    {.name = APP_SECTION, .seed = seed_apps, .dump = dump_apps},
+    {.name = "accounts", .seed = account_seed_section, .dump = account_dump_section},
+    {.name = "oauth", .seed = oauth_seed_setting, .dump = oauth_dump_setting},
+    {.name = "tokens", .seed = seed_tokens, .dump = dump_tokens},
+};
+
+static const struct core_rule rules[] = {
+    {"ident_actor", "email not like '_%@_%'"},
+    {"ident_actor", "handle like '%@%' and handle is not email"},
+    {"ident_app", "not json_valid(redirects) or json_type(redirects) <> 'array'"},
+    {NULL, NULL},
+};
+
+const struct sosia_core identity_core = {
+    .name = IDENT_CORE,
+    .schema = identity_sql,
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
+    .entities = entities,
+    .n_entities = SOSIA_LEN(entities),
+    .rules = rules,
+    .due = oauth_due,
+    .resolver = &identity_resolver,
+};

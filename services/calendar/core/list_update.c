@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lists by time of change, then by key: the order in which the live service lists events that
+ * nobody asks in another one.
+ *
+ * The index event_update has the rows of a calendar in this order. Instances that nobody changed
+ * have no rows: they have the time of their series and keys that begin with its, so that a series
+ * that was met stays open until all rows before its next instance are given. When few events lie in
+ * the stretch of time that is asked for, they are taken by start and sorted instead.
+ */
+#include "services/calendar/core/list_impl.h"
+#include "services/calendar/core/event/event_impl.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A series that goes on: all that are open changed at the same time. */
+struct open_series {
+    struct open_series *next;
+    struct event ev;
+    struct series walk;
+    int64_t start_us; /* of the next instance */
+    const char *key;
+};
+
+struct updates {
+    struct lister *l;
+    int64_t from_us; /* what lies at or before this place was given on an earlier page */
+    const char *from_key;
+    int64_t done_us; /* the last one that was given or counted; done_key NULL: none yet */
+    const char *done_key;
+    struct open_series *open;
+};
+
+static bool is_after(int64_t us, const char *key, int64_t other_us, const char *other_key)
+{
+    return us != other_us ? us > other_us : strcmp(key, other_key) > 0;
+}
+
+static int give(struct updates *u, struct event *ev)
+{
+    int r = list_give(u->l, ev);
+    if (r == 0) {
+        u->done_us = ev->updated_us;
+        u->done_key = arena_strdup(u->l->tx->arena, ev->key);
+    }
+    return r;
+}
+
+/* What is deleted and not told takes its place on the page all the same: pages of the service may
+ * be short, or empty, and have another one behind them (recorded). */
+static int count(struct updates *u, const struct event *ev)
+{
+    struct lister *l = u->l;
+    if (l->full || l->given == l->q->limit)
+        return 1;
+    l->given++;
+    u->done_us = ev->updated_us;
+    u->done_key = arena_strdup(l->tx->arena, ev->key);
+    return 0;
+}
+
+/* ---- series ---- */
+
+static int go_on(struct updates *u, struct open_series *s)
+{
+    while (series_next(&s->walk, &s->start_us)) {
+        s->key = event_instance_key(u->l->tx, s->ev.key, s->ev.all_day, s->start_us);
+        if (is_after(s->ev.updated_us, s->key, u->from_us, u->from_key))
+            return 1;
+    }
+    return 0;
+}
+
+static int open_series(struct updates *u, const struct event *ev)
+{
+    struct lister *l = u->l;
+    struct open_series *s = arena_alloc(l->tx->arena, sizeof *s);
+    if (arena_failed(l->tx->arena))
+        return sosia_fail_memory(l->tx->err);
+    s->ev = *ev;
+    event_keep(l->tx->arena, &s->ev);
+    if (series_open(l->tx, l->cal, &s->ev, list_first_start(l, &s->ev), list_horizon(l, &s->ev),
+                    &s->walk) < 0)
+        return -1;
+    if (go_on(u, s)) {
+        s->next = u->open;
+        u->open = s;
+    }
+    return 0;
+}
+
+/* Gives the instances of open series that come before a place; key NULL: all. */
+static int flush(struct updates *u, int64_t us, const char *key)
+{
+    while (u->open) {
+        struct open_series **at = &u->open;
+        for (struct open_series **p = &u->open->next; *p; p = &(*p)->next)
+            if (strcmp((*p)->key, (*at)->key) < 0)
+                at = p;
+        struct open_series *s = *at;
+        struct event instance;
+        if (key && is_after(s->ev.updated_us, s->key, us, key))
+            return 0;
+        series_make(&s->walk, s->start_us, &instance);
+        int r = give(u, &instance);
+        if (r)
+            return r;
+        if (!go_on(u, s))
+            *at = s->next;
+    }
+    return 0;
+}
+
+/* Opens the series that an earlier page left in the middle: the keys of their instances begin with
+ * the series', so that its key begins the last one's too. */
+static int reopen(struct updates *u)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from cal_event where key = :key and calendar = :calendar "
+                 "and updated_us = :updated and form = 1");
+    struct lister *l = u->l;
+    size_t n = strlen(u->from_key);
+    for (size_t i = 1; l->q->single && i <= n; i++) {
+        struct event ev;
+        if (u->from_key[i] > '_') /* all of its instances came before */
+            continue;
+        sqlite3_stmt *st =
+            TX_QUERY(l->tx, &q, arena_memdup(l->tx->arena, u->from_key, i), l->cal->id, u->from_us);
+        if (!st)
+            return -1;
+        int r = TX_STEP(l->tx, st);
+        int64_t id = r == 1 ? sqlite3_column_int64(st, 0) : 0;
+        if (r == 1)
+            sql_done(st);
+        if (r == 1)
+            r = event_by_id(l->tx, id, &ev);
+        if (r == 1)
+            r = list_told(l, &ev) ? list_wanted(l, &ev) : 0;
+        if (r < 0 || (r && open_series(u, &ev) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- rows ---- */
+
+static int give_row(struct updates *u, struct event *ev)
+{
+    struct lister *l = u->l;
+    bool told = list_told(l, ev), series = ev->form == EVENT_SERIES;
+    int r = told || !event_is_asleep(ev) ? list_wanted(l, ev) : 0;
+    if (r == 1 && told && series && l->q->single)
+        return open_series(u, ev);
+    if (r == 1)
+        r = series ? list_series_in_time(l, ev) : list_in_time(l, ev);
+    if (r != 1)
+        return r;
+    return told ? give(u, ev) : count(u, ev);
+}
+
+static int walk(struct updates *u)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, updated_us, key from cal_event where calendar = :calendar "
+                 "and (updated_us, key) > (:updated, :key) "
+                 "and (span & 32 or (start_us < :until and end_us > :after)) "
+                 "order by updated_us, key");
+    const int64_t zones = 2 * US_PER_DAY; /* the rows themselves are looked at exactly */
+    struct lister *l = u->l;
+    int r = 0, more;
+    if (reopen(u) < 0)
+        return -1;
+    sqlite3_stmt *st =
+        TX_QUERY(l->tx, &q, l->cal->id, u->from_us, u->from_key,
+                 l->q->max_us > INT64_MAX - zones ? INT64_MAX : l->q->max_us + zones,
+                 l->q->min_us < INT64_MIN + zones ? INT64_MIN : l->q->min_us - zones);
+    if (!st)
+        return -1;
+    while ((more = TX_STEP(l->tx, st)) == 1) {
+        struct event ev;
+        r = flush(u, sqlite3_column_int64(st, 1), (const char *)sqlite3_column_text(st, 2));
+        if (r == 0 && (r = event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev)) == 1)
+            r = give_row(u, &ev);
+        if (r)
+            break;
+    }
+    if (more == 1)
+        sql_done(st);
+    if (more < 0 || r)
+        return more < 0 ? -1 : r;
+    return flush(u, 0, NULL);
+}
+
+/* ---- few events in a stretch of time ---- */
+
+struct entry {
+    int64_t updated_us;
+    const char *key;
+    int64_t id;            /* of the row */
+    struct stream *series; /* NULL: a row */
+    int64_t start_us;
+};
+
+/* All that overlaps the stretch, by start: 1; 0: there are more than `most`. */
+static int collect(struct lister *l, struct entry *list, size_t most, size_t *ret_n)
+{
+    size_t n = 0;
+    if (list_open_streams(l, true) < 0)
+        return -1;
+    while (l->n) {
+        struct stream *s = l->heap[0];
+        if (n == most)
+            return 0;
+        list[n++] = (struct entry){.id = s->head.id,
+                                   .series = s->type == STREAM_SERIES ? s : NULL,
+                                   .start_us = s->type == STREAM_SERIES ? s->start_us : 0};
+        int r = list_advance(l, s);
+        if (r < 0)
+            return -1;
+        if (r == 0)
+            l->heap[0] = l->heap[--l->n];
+        if (l->n)
+            list_sift_down(l);
+    }
+    *ret_n = n;
+    return 1;
+}
+
+static int by_update(const void *pa, const void *pb)
+{
+    const struct entry *a = pa, *b = pb;
+    if (a->updated_us != b->updated_us)
+        return a->updated_us < b->updated_us ? -1 : 1;
+    return strcmp(a->key, b->key);
+}
+
+static int sort(struct lister *l, struct entry *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct entry *e = &list[i];
+        struct event ev;
+        if (e->series) {
+            e->updated_us = e->series->ev.updated_us;
+            e->key = event_instance_key(l->tx, e->series->ev.key, e->series->all_day, e->start_us);
+            continue;
+        }
+        if (event_row_get(l->tx, e->id, &l->row, &ev) != 1)
+            return -1;
+        e->updated_us = ev.updated_us;
+        e->key = arena_strdup(l->tx->arena, ev.key);
+    }
+    if (arena_failed(l->tx->arena))
+        return sosia_fail_memory(l->tx->err);
+    if (n)
+        qsort(list, n, sizeof *list, by_update);
+    return 0;
+}
+
+static int give_sorted(struct updates *u, const struct entry *list, size_t n)
+{
+    struct lister *l = u->l;
+    int r = 0;
+    for (size_t i = 0; r == 0 && i < n; i++) {
+        const struct entry *e = &list[i];
+        struct event ev;
+        if (!is_after(e->updated_us, e->key, u->from_us, u->from_key))
+            continue;
+        if (e->series) {
+            series_make(&e->series->series, e->start_us, &ev);
+            r = give(u, &ev);
+        } else {
+            r = event_row_get(l->tx, e->id, &l->row, &ev);
+            r = r == 1 ? give_row(u, &ev) : -1;
+        }
+    }
+    return r;
+}
+
+/* ---- */
+
+/* Enough of them to be looked at by start first: what has more is walked by change. */
+static size_t few(const struct event_query *q)
+{
+    bool bounded = q->min_us != INT64_MIN || q->max_us != INT64_MAX;
+    return bounded && q->updated_min_us == INT64_MIN ? 2 * q->limit + 16 : 0;
+}
+
+int list_by_update(struct lister *l)
+{
+    const struct event_query *q = l->q;
+    struct updates u = {.l = l, .from_us = q->updated_min_us, .from_key = ""};
+    size_t n, most = few(q);
+    int r = 0;
+    if (q->position) {
+        long long us;
+        int at = 0;
+        if (sscanf(q->position, "u %lld %n", &us, &at) != 1 || !at || !q->position[at])
+            return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
+                           "the position is no position");
+        u.from_us = us;
+        u.from_key = q->position + at;
+    }
+    struct entry *list = most ? arena_alloc(l->tx->arena, most * sizeof *list) : NULL;
+    if (arena_failed(l->tx->arena))
+        return sosia_fail_memory(l->tx->err);
+    if (most)
+        r = collect(l, list, most, &n);
+    if (r == 1)
+        r = sort(l, list, n) < 0 ? -1 : give_sorted(&u, list, n);
+    else if (r == 0)
+        r = walk(&u);
+    if (r == 1 && u.done_key)
+        l->position = arena_printf(l->tx->arena, "u %lld %s", (long long)u.done_us, u.done_key);
+    return r < 0 ? -1 : 0;
+}

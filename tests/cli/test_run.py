@@ -1,0 +1,499 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a command of `sosia run` can do, and what it tries in vain."""
+import ctypes
+import json
+import os
+import pty
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+
+import harness
+
+NOBODY = 65534
+PYTHON = "/usr/bin/python3" if os.access("/usr/bin/python3", os.X_OK) else os.path.realpath(sys.executable)
+CALENDARS = "https://www.googleapis.com/calendar/v3/users/me/calendarList"
+CONNECT = """
+    import socket, sys
+    s = socket.socket(socket.AF_UNIX)
+    try:
+        s.connect(sys.argv[1])
+        print("reached")
+    except OSError as e:
+        print("refused")
+"""
+
+
+def children(pid):
+    """The processes below one, outermost first."""
+    parents = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open("/proc/%s/stat" % name, encoding="utf-8", errors="replace") as f:
+                    parents[int(name)] = int(f.read().rsplit(")", 1)[1].split()[1])
+            except OSError:
+                pass
+    found = [pid]
+    for p in found:
+        found += sorted(c for c, parent in parents.items() if parent == p)
+    return found[1:]
+
+
+def words_of(pid):
+    """The command line of a process."""
+    with open("/proc/%d/cmdline" % pid, "rb") as f:
+        return f.read().split(b"\0")
+
+
+def wait_until(condition, what):
+    end = time.monotonic() + harness.PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("waited in vain: " + what)
+        time.sleep(0.01)
+
+
+def ended(pid):
+    try:
+        with open("/proc/%d/stat" % pid, encoding="utf-8", errors="replace") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+class Run:
+    """The tests, for the user that a class names."""
+
+    user = None  # a number; None: whoever runs the tests
+
+    def setUp(self):
+        # Not below /tmp: what lies there is private for the command anyway.
+        self.base = tempfile.mkdtemp(dir=os.getcwd())
+        self.addCleanup(shutil.rmtree, self.base, ignore_errors=True)
+        self.home, self.work, self.other = (os.path.join(self.base, n) for n in ("home", "work", "other"))
+        for path in self.base, self.home, self.work, self.other:
+            os.makedirs(path, exist_ok=True)
+            os.chmod(path, 0o755)
+            self.give(path)
+
+    def give(self, path):
+        if self.user is not None:
+            os.chown(path, self.user, self.user)
+
+    def line(self, *words):
+        prefix = [] if self.user is None else ["setpriv", "--reuid=%d" % self.user, "--regid=%d" % self.user,
+                                               "--clear-groups"]
+        return [*prefix, *words]
+
+    def environment(self, **more):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("SOSIA_")}
+        return {**clean, "HOME": self.home, "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+                "PYTHONDONTWRITEBYTECODE": "1", **more}
+
+    def run_in(self, *command, options=(), env=None, cwd=None, **more):
+        return subprocess.run(self.line(harness.SOSIA, "run", "--fixture", "small", *options, "--", *command),
+                              capture_output=True, text=True, timeout=harness.PATIENCE, cwd=cwd or self.work,
+                              env=self.environment(**(env or {})), check=False, stdin=subprocess.DEVNULL, **more)
+
+    def output(self, *command, **more):
+        done = self.run_in(*command, **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def python(self, text, *arguments, **more):
+        return self.output(PYTHON, "-c", textwrap.dedent(text), *arguments, **more)
+
+    def start(self, *command, **more):
+        """A run that goes on; its command prints a line when it is there."""
+        process = subprocess.Popen(
+            self.line(harness.SOSIA, "run", "--fixture", "small", "--", *command), cwd=self.work, text=True,
+            env=self.environment(TMPDIR=self.other), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            **more)
+        self.addCleanup(process.communicate)
+        self.addCleanup(lambda: process.poll() is None and process.kill())
+        self.assertEqual(process.stdout.readline(), "here\n", "the command did not start")
+        return process
+
+    # ---- what works
+
+    def test_the_vendors_hosts_are_a_server_of_its_own(self):
+        out = self.output("sh", "-c", 'curl -sS -H "Authorization: Bearer $SOSIA_TOKEN" ' + CALENDARS)
+        self.assertEqual(json.loads(out)["items"][0]["id"], "ada@small.example")
+        done = self.run_in("curl", "-sS", "https://example.com/")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("resolve host", done.stderr)
+
+    def test_the_exit_status_is_the_commands(self):
+        self.assertEqual(self.run_in("sh", "-c", "exit 7").returncode, 7)
+        self.assertEqual(self.run_in("sh", "-c", "kill -9 $$").returncode, 137)
+        done = self.run_in("no-such-command")
+        self.assertEqual(done.returncode, 127)
+        self.assertIn("no-such-command", done.stderr)
+        self.assertEqual(self.run_in("/etc/passwd").returncode, 126)
+
+    def test_a_signal_reaches_the_command(self):
+        process = self.start("sh", "-c", "trap 'echo told; exit 5' TERM; echo here; while :; do sleep 0.1; done")
+        children_of = children(process.pid)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.communicate(timeout=harness.PATIENCE)[0], "told\n")
+        self.assertEqual(process.returncode, 5)
+        wait_until(lambda: all(map(ended, children_of)), "the end of all processes")
+
+    def test_a_data_directory_is_the_servers_and_not_the_commands(self):
+        data = os.path.join(self.other, "data")
+        self.output("touch", data + "/mine", options=("--data", data))
+        self.assertIn("sosia.db", os.listdir(data))
+        self.assertNotIn("mine", os.listdir(data))
+        # Not even where the command may write: the secret that signs tokens is in it.
+        for options in ("--data", "state"), ("--data=" + self.work + "/state",):
+            self.assertEqual(self.output("ls", "-A", ".", "state", options=options), ".:\nstate\n\nstate:\n")
+            self.assertTrue(os.listdir(self.work + "/state"))
+
+    # ---- files
+
+    def test_the_system_is_read_only_and_the_working_directory_is_not(self):
+        out = self.python("""
+            import os, sys
+            for path in "/etc", "/usr", "/", "/var", sys.argv[1], os.path.dirname(os.getcwd()):
+                try:
+                    open(path + "/sosia-was-here", "w")
+                    print(path)
+                except OSError:
+                    pass
+            for path in ".", "/tmp", "/var/tmp", "/run", "/dev/shm", os.environ["HOME"]:
+                open(path + "/sosia-was-here", "w").write("x")
+        """, self.other)
+        self.assertEqual(out, "")
+        self.assertEqual(os.listdir(self.work), ["sosia-was-here"])
+        for path in "/tmp", "/var/tmp", "/run", "/dev/shm", self.home:
+            self.assertFalse(os.path.exists(path + "/sosia-was-here"), path)
+
+    def test_the_home_directory_is_private_but_for_what_is_named(self):
+        for name in "hidden", "shown", "allowed":
+            os.mkdir(os.path.join(self.home, name))
+            self.give(os.path.join(self.home, name))
+        shown, allowed = os.path.join(self.home, "shown"), os.path.join(self.home, "allowed")
+        self.assertEqual(self.output("ls", "-A", self.home), "")
+        out = self.output("sh", "-c", 'ls -A ~; touch ~/allowed/x; touch ~/shown/x 2>/dev/null || echo no',
+                          options=("--show", shown, "--allow=" + allowed))
+        self.assertEqual(out, "allowed\nshown\nno\n")
+        self.assertEqual((os.listdir(shown), os.listdir(allowed)), ([], ["x"]))
+        self.assertEqual(self.output("sh", "-c", "touch ~/y; ls -A ~", options=("--allow", self.home)),
+                         "allowed\nhidden\nshown\ny\n")
+
+    def test_a_working_directory_in_the_home_directory_is_shown(self):
+        inside = os.path.join(self.home, "deep", "project")
+        os.makedirs(inside)
+        self.give(inside)
+        self.assertEqual(self.output("sh", "-c", "touch x; ls -A ~ ~/deep; pwd", cwd=inside),
+                         "%s:\ndeep\n\n%s/deep:\nproject\n%s\n" % (self.home, self.home, inside))
+        self.assertEqual(os.listdir(inside), ["x"])
+
+    def test_a_private_working_directory_is_refused(self):
+        for path in self.home, "/tmp":
+            done = self.run_in("true", cwd=path)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn('the working directory must not be a private one, is "%s"' % path, done.stderr)
+
+    def test_paths_that_are_not_there_are_named(self):
+        for option in "--allow", "--show":
+            done = self.run_in("true", options=(option, "/no/such"))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn('%s must be a path that there is, is "/no/such"' % option, done.stderr)
+            self.assertEqual(self.run_in("true", options=(option, "/")).returncode, 2)
+            self.assertEqual(self.run_in("true", options=(option,)).returncode, 2)
+
+    # ---- sockets, networks, shared memory
+
+    def listen(self, path):
+        listener = socket.socket(socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        listener.bind(path)
+        listener.listen()
+        if path[0] != "\0":
+            os.chmod(path, 0o777)
+        return path
+
+    def test_unix_sockets_outside_are_not_reached(self):
+        where = tempfile.mkdtemp(dir="/tmp")
+        self.addCleanup(shutil.rmtree, where)
+        os.chmod(where, 0o755)
+        paths = [self.listen(d + "/socket") for d in (where, self.home, self.work, self.other)]
+        name = self.listen("\0" + os.path.basename(self.base))
+        if self.user is None:  # else the working directory of these tests can't be seen
+            self.addCleanup(os.chdir, os.getcwd())
+            os.chdir(self.other)
+            self.listen("relative")
+            paths.append(self.other + "/relative")
+        for path in paths:
+            self.assertEqual(self.python(CONNECT, path), "refused\n", path)
+        text = CONNECT.replace("sys.argv[1]", '"\\0" + sys.argv[1]')
+        self.assertEqual(self.python(text, name[1:]), "refused\n")
+        for path in paths:  # it is there, and to be named by its own path
+            self.assertEqual(self.python(CONNECT, path, options=("--allow", path)), "reached\n", path)
+
+    def test_loopback_outside_is_not_reached(self):
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            listener.listen()
+            done = self.run_in("curl", "-sS", "http://127.0.0.1:%d/" % listener.getsockname()[1])
+            self.assertEqual(done.returncode, 7, done.stderr)
+
+    def test_kinds_of_sockets_that_belong_to_no_network_namespace_are_refused(self):
+        out = self.python("""
+            import errno, socket
+            for family in range(64):
+                try:
+                    socket.socket(family, socket.SOCK_RAW if family == socket.AF_NETLINK else socket.SOCK_STREAM)
+                    print(family)
+                except OSError as e:
+                    if e.errno != errno.EAFNOSUPPORT:
+                        print(family, e)
+        """)
+        self.assertEqual(out, "1\n2\n10\n16\n")
+
+    def test_shared_memory_outside_is_not_reached(self):
+        libc = ctypes.CDLL(None, use_errno=True)
+        key = int.from_bytes(os.urandom(3), "big") + 1
+        segment = libc.shmget(key, 4096, 0o1777)
+        self.assertGreaterEqual(segment, 0)
+        self.addCleanup(libc.shmctl, segment, 0, None)
+        text = "import ctypes, sys; print(ctypes.CDLL(None).shmget(int(sys.argv[1]), 0, 0))"
+        self.assertEqual(self.python(text, str(key)), "-1\n")
+
+    def test_descriptors_of_the_caller_are_not_handed_on(self):
+        with open(self.other + "/secret", "w", encoding="utf-8") as f:
+            out = self.output("ls", "/proc/self/fd", pass_fds=(f.fileno(),))
+        self.assertEqual(out.split(), ["0", "1", "2", "3"])  # the last is the directory's own
+
+    # ---- processes and privileges
+
+    def test_processes_outside_are_neither_seen_nor_signalled(self):
+        victim = subprocess.Popen(self.line("sleep", "1000"))
+        self.addCleanup(victim.wait)
+        self.addCleanup(victim.kill)
+        out = self.python("""
+            import os, signal, sys
+            print([p for p in os.listdir("/proc") if p.isdigit() and int(p) > 9])
+            for pid in int(sys.argv[1]), -1:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                    print("killed", pid)
+                except OSError:
+                    pass
+        """, str(victim.pid))
+        self.assertEqual(out, "[]\n")
+        self.assertIsNone(victim.poll())
+
+    def test_there_is_no_way_into_other_namespaces(self):
+        out = self.python("""
+            import ctypes, os, subprocess
+            libc = ctypes.CDLL(None, use_errno=True)
+            for pid in [p for p in os.listdir("/proc") if p.isdigit()]:
+                if int(pid) not in (os.getpid(), 1):
+                    print("sees", pid)
+            for kind in "user", "mnt", "pid", "net", "ipc", "uts":
+                for pid in "1", "self":
+                    try:
+                        fd = os.open("/proc/%s/ns/%s" % (pid, kind), os.O_RDONLY)
+                    except OSError:
+                        continue
+                    if libc.setns(fd, 0) == 0:
+                        print("entered", pid, kind)
+            for words in (["nsenter", "-t", "1", "-a", "true"], ["umount", "/tmp"], ["umount", "-l", "/proc/sys"],
+                          ["mount", "-o", "remount,rw", "/"], ["mount", "-t", "tmpfs", "x", "/mnt"], ["hostname", "other"],
+                          ["unshare", "-Urm", "umount", "/tmp"], ["unshare", "-Urm", "umount", "-l", "/proc/sys"],
+                          ["unshare", "-Urm", "mount", "-o", "remount,rw,bind", "/usr"],
+                          ["unshare", "-Urmpf", "mount", "-t", "proc", "p", "/proc"],
+                          ["chroot", "/proc/1/root", "true"]):
+                if subprocess.run(words, stderr=subprocess.DEVNULL).returncode == 0:
+                    print(words)
+        """)
+        self.assertEqual(out, "")
+
+    def test_privileges_are_dropped_and_none_can_be_gained(self):
+        status = dict(line.split(":\t") for line in self.output("cat", "/proc/self/status").splitlines() if ":\t" in line)
+        self.assertEqual((status["NoNewPrivs"], status["Seccomp"]), ("1", "2"))
+        # Of root: over files of other users, and to become one of them.
+        expected = 0xfb if self.user is None and os.geteuid() == 0 else 0
+        for name in "CapPrm", "CapEff", "CapBnd":
+            self.assertEqual(int(status[name], 16), expected, name)
+        self.assertEqual(int(status["CapInh"], 16) | int(status["CapAmb"], 16), 0)
+
+    def test_what_root_owns_in_proc_and_dev_is_not_writable(self):
+        out = self.python("""
+            import os, stat
+            for path in ("/proc/sys/kernel/core_pattern", "/proc/sys/vm/swappiness", "/proc/sysrq-trigger", "/proc/irq",
+                         "/sys/kernel/uevent_helper", "/sys/fs/cgroup/cgroup.procs"):
+                try:
+                    os.close(os.open(path, os.O_WRONLY))
+                    print(path)
+                except OSError:
+                    pass
+            for folder in ".", "/tmp", "/dev":
+                try:
+                    os.mknod(folder + "/node", stat.S_IFBLK | 0o600, os.makedev(8, 0))
+                    print(folder)
+                except OSError:
+                    pass
+            print(sorted(n for n in os.listdir("/dev") if stat.S_ISBLK(os.stat("/dev/" + n).st_mode)))
+        """)
+        self.assertEqual(out, "[]\n")
+
+    def test_nothing_is_typed_into_the_callers_terminal(self):
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        done = subprocess.run(
+            self.line(harness.SOSIA, "run", "--", PYTHON, "-c", textwrap.dedent("""
+                import errno, fcntl, termios
+                fcntl.ioctl(0, termios.TIOCGWINSZ, b"01234567")
+                for request in termios.TIOCSTI, 0x541c:  # and TIOCLINUX
+                    try:
+                        fcntl.ioctl(0, request, b"x")
+                        print("typed")
+                    except OSError as e:
+                        print(errno.errorcode[e.errno])
+            """)), stdin=theirs, capture_output=True, text=True, cwd=self.work, env=self.environment(), check=False,
+            timeout=harness.PATIENCE, preexec_fn=lambda: (os.setsid(), os.close(os.open(os.ttyname(theirs), os.O_RDWR))))
+        self.addCleanup(os.close, theirs)
+        self.assertEqual(done.stdout, "EPERM\nEPERM\n", done.stderr)
+        self.assertFalse(select.select([ours], [], [], 0)[0])
+
+    # ---- keys
+
+    def test_the_control_key_is_handed_over_only_when_asked_for(self):
+        look = """
+            import glob, os
+            print(os.environ.get("SOSIA_CONTROL_KEY"))
+            for path in glob.glob("/proc/[0-9]*/environ") + glob.glob("/proc/[0-9]*/cmdline"):
+                try:
+                    if b"key-of-" + b"the-caller" in open(path, "rb").read():
+                        print(path)
+                except OSError:
+                    pass
+            try:
+                open("/proc/1/mem", "rb")
+                print("memory")
+            except OSError:
+                pass
+        """
+        key = "key-of-the-caller-0123456789"
+        self.assertEqual(self.python(look, env={"SOSIA_CONTROL_KEY": key}), "None\n")
+        self.assertEqual(self.python(look, options=("--key", key)), "None\n")
+        self.assertEqual(self.python(look, options=("--key=" + key,)), "None\n")
+        self.assertEqual(self.python("import os; print(os.environ.get('SOSIA_CONTROL_KEY'))"), "None\n")
+        ask = 'curl -sS -o /dev/null -w "%%{http_code}" -H "Authorization: Bearer %s" $SOSIA_URL/_sosia/v1/worlds'
+        self.assertEqual(self.output("sh", "-c", ask % "$SOSIA_TOKEN"), "403")
+        self.assertEqual(self.output("sh", "-c", ask % "$SOSIA_CONTROL_KEY", options=("--with-control",)), "200")
+
+    def test_the_authoritys_key_is_nowhere(self):
+        out = self.output("sh", "-c", "find / -xdev -name ca.key -newer . 2>/dev/null; ls /run/sosia")
+        self.assertEqual(out, "bundle.crt\nca.crt\nhosts\nnsswitch.conf\n")
+
+    # ---- ends
+
+    def test_what_the_command_leaves_running_ends_with_it(self):
+        process = self.start("sh", "-c", "setsid sleep 1000 & echo here; read x; sleep 0.2; true")
+        below = children(process.pid)
+        self.assertEqual(process.wait(harness.PATIENCE), 0)
+        wait_until(lambda: all(map(ended, below)), "the end of all processes")
+
+    def test_killing_any_part_leaves_nothing_behind(self):
+        # The keeper, its server, the command's first process, the command itself.
+        for part, expected in enumerate((-signal.SIGKILL, 1, 137, 137)):
+            process = self.start("sh", "-c", "setsid sleep 1000 & echo here; sleep 1000 & wait")
+            wait_until(lambda: len(children(process.pid)) == 5, "the start of all processes")
+            below = children(process.pid)
+            server = next(p for p in below if b"serve" in words_of(p))
+            first = next(p for p in below[:2] if p != server)
+            command = next(p for p in below[2:] if words_of(p)[0] == b"sh")
+            os.kill((process.pid, server, first, command)[part], signal.SIGKILL)
+            _, err = process.communicate(timeout=harness.PATIENCE)
+            self.assertEqual(process.returncode, expected, err)
+            self.assertEqual("the server must outlive the command, has ended with signal 9" in err, part == 1, err)
+            wait_until(lambda: all(map(ended, below)), "the end of all processes")
+        self.assertEqual(os.listdir(self.other), [])
+        self.assertFalse([n for n in os.listdir("/tmp") if n.startswith("sosia-run")])
+
+
+class AsWhoeverTests(Run, unittest.TestCase):
+    pass
+
+
+def nobody_can():
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        return False
+    return subprocess.run(["setpriv", "--reuid=%d" % NOBODY, "--regid=%d" % NOBODY, "--clear-groups", harness.SOSIA, "version"],
+                          capture_output=True, check=False).returncode == 0
+
+
+@unittest.skipUnless(nobody_can(), "only root can be somebody else")
+class AsNobody(Run, unittest.TestCase):
+    user = NOBODY
+
+
+def namespaces():
+    return subprocess.run(["unshare", "-Urm", "true"], capture_output=True, check=False).returncode == 0
+
+
+@unittest.skipUnless(namespaces(), "needs user namespaces to take things away in")
+class Machines(unittest.TestCase):
+    """Machines that lack something: made by limits of a user namespace."""
+
+    def lacking(self, without, *options, command=("echo", "it runs")):
+        # What is mounted over a part of /proc counts where it can't be unmounted: in a namespace below.
+        below = "unshare -Urm" if "mount" in without else ""
+        with tempfile.TemporaryDirectory() as work:
+            return subprocess.run(
+                ["unshare", "-Urm", "sh", "-c", '%s && exec %s "$@"' % (without, below), "sh", harness.SOSIA, "run", *options,
+                 "--", *command], capture_output=True, text=True, cwd=work, check=False, timeout=harness.PATIENCE,
+                env={**os.environ, "HOME": "/nonexistent"}, stdin=subprocess.DEVNULL)
+
+    def test_what_is_missing_is_named_and_weak_goes_on_without(self):
+        for without, name in (("echo 0 >/proc/sys/user/max_user_namespaces", "user namespaces"),
+                              ("echo 0 >/proc/sys/user/max_pid_namespaces", "PID namespaces"),
+                              ("echo 0 >/proc/sys/user/max_ipc_namespaces", "IPC namespaces"),
+                              ("echo 0 >/proc/sys/user/max_uts_namespaces", "UTS namespaces"),
+                              ("mount -t tmpfs none /proc/bus", "a /proc of its own")):
+            done = self.lacking(without)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            self.assertIn("sosia run: this machine must allow %s, refuses: " % name, done.stderr)
+            self.assertIn("--weak runs the command without what is missing", done.stderr)
+            done = self.lacking(without, "--weak")
+            self.assertEqual((done.returncode, done.stdout), (0, "it runs\n"), done.stderr)
+            self.assertIn("this machine must allow %s, refuses: " % name, done.stderr)
+
+    def test_weak_is_not_enough_where_hosts_cant_be_redirected(self):
+        for kind, name in ("net", "network namespaces"), ("mnt", "mount namespaces"):
+            done = self.lacking("echo 0 >/proc/sys/user/max_%s_namespaces" % kind, "--weak")
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            self.assertIn("this machine must allow " + name, done.stderr)
+            self.assertIn("--weak is not enough here", done.stderr)
+
+    def test_nothing_is_said_where_nothing_is_missing(self):
+        done = self.lacking("true")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "it runs\n", ""))
+
+    def test_the_help_says_what_is_not_kept_out(self):
+        done = harness.command("run", "--help")
+        self.assertEqual(done.returncode, 0)
+        for words in "What is not kept out", "--allow PATH", "--show PATH", "--with-control", "--weak", "named pipes":
+            self.assertIn(words, done.stdout)
+
+    def test_a_command_must_stand_behind_two_dashes(self):
+        for words in (), ("--fixture", "small"), ("--",), ("true",):
+            done = harness.command("run", *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn("usage:", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the door does before and beside methods: hosts in paths, pages of our own, rate limits. */
+#include "sosia.h"
+#include "tests/support/unit.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char DOC[] =
+    "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"rates\":true,\"people\":["
+    "{\"email\":\"ada@acme.example\"},{\"email\":\"bob@acme.example\"}],\"tokens\":["
+    "{\"token\":\"token-of-ada\",\"actor\":\"ada@acme.example\"},"
+    "{\"token\":\"token-of-bob\",\"actor\":\"bob@acme.example\"}]}";
+
+static struct sosia_engine *engine;
+static struct sosia_err err;
+static struct sosia_response *res;
+
+static int open_engine(void **state)
+{
+    return sosia_engine_open(NULL, &engine, &err);
+}
+
+static int close_engine(void **state)
+{
+    sosia_response_free(res);
+    res = NULL;
+    sosia_engine_close(engine);
+    return 0;
+}
+
+static uint64_t make(void)
+{
+    struct sosia_world_options opt = {.seed_doc = DOC, .seed_doc_len = strlen(DOC)};
+    uint64_t w;
+    assert_int_equal(sosia_world_create(engine, &opt, &w, &err), 0);
+    return w;
+}
+
+static int ask_as(uint64_t w, const char *who, const char *host, const char *target)
+{
+    char bearer[64];
+    snprintf(bearer, sizeof bearer, "Bearer token-of-%s", who);
+    struct sosia_header headers[] = {{"Authorization", bearer}, {"Host", host}};
+    struct sosia_request r = {.method = "GET",
+                              .target = target,
+                              .headers = headers,
+                              .n_headers = host ? 2 : 1,
+                              .base_url = "http://localhost:8787"};
+    sosia_response_free(res);
+    assert_int_equal(sosia_call(engine, w, &r, &res, &err), 0);
+    return res->status;
+}
+
+#define LIST "/calendar/v3/users/me/calendarList"
+
+static void a_host_may_stand_in_the_path(void **state)
+{
+    uint64_t w = make();
+    struct sosia_world_info info;
+    char target[200];
+    assert_int_equal(sosia_world_info(engine, w, &info, &err), 0);
+    assert_int_equal(ask_as(w, "ada", NULL, "/@www.googleapis.com" LIST), 200);
+    assert_int_equal(ask_as(w, "ada", NULL, "/%40www.googleapis.com:443" LIST), 200);
+    snprintf(target, sizeof target, "/w/%s/@gmail.googleapis.com" LIST, info.key);
+    assert_int_equal(ask_as(0, "ada", NULL, target), 200);
+    assert_int_equal(ask_as(w, "ada", NULL, "/@nobody.example" LIST), 404);
+    assert_non_null(strstr(res->body, "\"served\""));
+}
+
+static void what_nobody_has_is_answered_in_our_own_name(void **state)
+{
+    uint64_t w = make();
+    assert_int_equal(ask_as(w, "ada", NULL, "/nothing/here"), 404);
+    assert_non_null(strstr(res->body, "nothing is served at GET /nothing/here"));
+    assert_non_null(strstr(res->body, "\"Google Calendar API v3\""));
+    assert_int_equal(ask_as(0, "ada", NULL, "/nothing/here"), 404);
+    assert_non_null(strstr(res->body, "\"served\""));
+    assert_int_equal(ask_as(w, "ada", "www.googleapis.com", "/nothing/here"), 404);
+    assert_null(strstr(res->body, "\"served\""));
+    assert_int_equal(ask_as(0, "ada", NULL, "/w/ffff/nothing"), 404);
+    assert_non_null(strstr(res->body, "there is no such world"));
+}
+
+static void the_first_page_is_for_people(void **state)
+{
+    assert_int_equal(ask_as(0, "ada", "localhost:8787", "/"), 200);
+    assert_non_null(strstr(res->body, "<h1>sosia</h1>"));
+    assert_non_null(strstr(res->body, "Gmail API v1"));
+    assert_int_equal(ask_as(make(), "ada", NULL, "/"), 200);
+}
+
+/* ---- rates ---- */
+
+static void a_quota_ends_and_comes_back_with_the_worlds_clock(void **state)
+{
+    uint64_t w = make();
+    for (int i = 0; i < 600; i++)
+        assert_int_equal(ask_as(w, "ada", NULL, LIST), 200);
+    assert_int_equal(ask_as(w, "ada", NULL, LIST), 429);
+    assert_non_null(strstr(res->body, "\"reason\": \"rateLimitExceeded\""));
+    assert_non_null(strstr(res->body, "\"domain\": \"usageLimits\""));
+    assert_non_null(strstr(res->body, "\"status\": \"RESOURCE_EXHAUSTED\""));
+    assert_non_null(strstr(res->body, "Queries per minute per user"));
+    assert_int_equal(ask_as(w, "bob", NULL, LIST), 200);
+    assert_int_equal(sosia_clock_advance(engine, w, 100000, &err), 0);
+    assert_int_equal(ask_as(w, "ada", NULL, LIST), 200);
+    assert_int_equal(ask_as(w, "ada", NULL, LIST), 429);
+}
+
+static void units_of_a_method_count(void **state)
+{
+    uint64_t w = make();
+    for (int i = 0; i < 600; i++) /* 10 units each */
+        assert_int_equal(ask_as(w, "ada", NULL, "/gmail/v1/users/me/threads"), 200);
+    assert_int_equal(ask_as(w, "ada", NULL, "/gmail/v1/users/me/profile"), 429);
+    assert_int_equal(ask_as(w, "ada", NULL, LIST), 200); /* another API */
+}
+
+static void forks_go_on_with_what_was_used_and_a_reset_gives_it_back(void **state)
+{
+    uint64_t w = make(), f;
+    for (int i = 0; i < 600; i++)
+        ask_as(w, "ada", NULL, LIST);
+    assert_int_equal(sosia_world_fork(engine, w, NULL, &f, &err), 0);
+    assert_int_equal(ask_as(f, "ada", NULL, LIST), 429);
+    assert_int_equal(sosia_clock_advance(engine, f, 60000000, &err), 0);
+    assert_int_equal(ask_as(f, "ada", NULL, LIST), 200);
+    assert_int_equal(ask_as(w, "ada", NULL, LIST), 429);
+    assert_int_equal(sosia_world_reset(engine, w, &err), 0);
+    assert_int_equal(ask_as(w, "ada", NULL, LIST), 200);
+    assert_int_equal(sosia_world_rates(engine, w, false, &err), 0);
+    for (int i = 0; i < 700; i++)
+        assert_int_equal(ask_as(w, "ada", NULL, LIST), 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_host_may_stand_in_the_path, open_engine, close_engine),
+        cmocka_unit_test_setup_teardown(what_nobody_has_is_answered_in_our_own_name, open_engine,
+                                        close_engine),
+        cmocka_unit_test_setup_teardown(the_first_page_is_for_people, open_engine, close_engine),
+        cmocka_unit_test_setup_teardown(a_quota_ends_and_comes_back_with_the_worlds_clock,
+                                        open_engine, close_engine),
+        cmocka_unit_test_setup_teardown(units_of_a_method_count, open_engine, close_engine),
+        cmocka_unit_test_setup_teardown(forks_go_on_with_what_was_used_and_a_reset_gives_it_back,
+                                        open_engine, close_engine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whom tokens stand for: actors with and without an address, apps, kinds, and shapes that vendors'
+ * programs expect. On an API of our own. */
+#include "engine/service.h"
+#include "engine/http/call.h"
+#include "identity/app.h"
+#include "identity/token.h"
+#include "tests/support/google_calls.h"
+
+static int whoami(struct call *c)
+{
+    struct ident_account account = {.name = NULL};
+    if (c->account && account_get(&c->tx, c->account, &account) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    json_str(c->out, "handle", c->actor.handle);
+    json_str(c->out, "email", c->actor.email);
+    json_str(c->out, "kind", token_kind_name(c->token_kind));
+    json_bool(c->out, "app", c->app != 0);
+    json_str_opt(c->out, "account", account.name);
+    json_end(c->out);
+    return 0;
+}
+
+static void error(struct call *c)
+{
+    c->status = sosia_code_status(c->tx.err->code);
+    buf_puts(c->body_out, c->tx.err->reason ? c->tx.err->reason : "");
+}
+
+static const struct front front = {.error = error};
+static const struct vendor vendor = {.name = "test", .front = &front};
+#define ROW(name, where, kinds)                                                                    \
+    {                                                                                              \
+        .id = name, .verbs = GET, .paths = PATHS(where), .handler = whoami, .risk = RISK_READ,     \
+        .token_kinds = (kinds)                                                                     \
+    }
+static const struct route routes[] = {
+    ROW("who.any", "/any", 0),
+    ROW("who.bot", "/bot", TOKEN_BOT),
+    ROW("who.user", "/user", TOKEN_USER | TOKEN_APP),
+};
+static const char *const prefixes[] = {"/any", "/bot", "/user", NULL};
+static const struct dialect dialect = {.name = "test",
+                                       .vendor = &vendor,
+                                       .prefixes = prefixes,
+                                       .routes = routes,
+                                       .n_routes = SOSIA_LEN(routes)};
+static const struct sosia_service own = {
+    .name = "test",
+    .cores = (const struct sosia_core *const[]){&identity_core, NULL},
+    .dialects = (const struct dialect *const[]){&dialect, NULL}};
+static const struct sosia_service *const services[] = {&own, NULL};
+
+static const char DOC[] =
+    "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"seed\":7,\n"
+    "\"organizations\":[{\"domain\":\"acme.example\",\"name\":\"Acme\"}],\n"
+    "\"people\":[{\"email\":\"ada@acme.example\",\"name\":\"Ada\"},"
+    "{\"handle\":\"deploy\",\"kind\":\"bot\",\"name\":\"Deploy\"},"
+    "{\"handle\":\"guest\",\"email\":\"guest@far.example\",\"name\":\"Guest\"}],\n"
+    "\"apps\":[{\"client_id\":\"123.456\",\"client_secret\":\"hush\",\"name\":\"Deployer\","
+    "\"vendor\":\"test\",\"bot\":\"deploy\",\"signing_secret\":\"s1gn\"}],\n"
+    "\"accounts\":[{\"actor\":\"ada@acme.example\",\"vendor\":\"test\",\"tenant\":\"T1\","
+    "\"id\":\"U1\"},{\"actor\":\"deploy\",\"vendor\":\"test\",\"tenant\":\"T1\",\"id\":\"B1\"}],\n"
+    "\"tokens\":[{\"token\":\"bot-fixed-1\",\"actor\":\"deploy\",\"app\":\"123.456\","
+    "\"account\":{\"vendor\":\"test\",\"tenant\":\"T1\",\"id\":\"B1\"}},"
+    "{\"token\":\"ada-as-bot\",\"actor\":\"ada@acme.example\",\"kind\":\"bot\"}]}";
+
+static int set_up(void **state)
+{
+    if (open_engine_of(services) < 0)
+        return -1;
+    world = world_of(DOC);
+    return 0;
+}
+
+static int ask_world(uint64_t whose, const char *path, const char *token)
+{
+    char bearer[SOSIA_TOKEN_MAX + 8];
+    struct sosia_header auth = {"Authorization", bearer};
+    struct sosia_request r = {.method = "GET", .target = path, .headers = &auth, .n_headers = 1};
+    snprintf(bearer, sizeof bearer, "Bearer %s", token);
+    request_of(whose, &r);
+    return res->status;
+}
+
+static int ask(const char *path, const char *token)
+{
+    return ask_world(world, path, token);
+}
+
+static bool says(const char *what)
+{
+    return strstr(res->body, what) != NULL;
+}
+
+static char *issue(const struct sosia_token_options *opt)
+{
+    static char token[SOSIA_TOKEN_MAX];
+    if (sosia_token_issue(engine, world, opt, token, sizeof token, &err) < 0)
+        fail_msg("%s", err.text);
+    return token;
+}
+
+static void an_actor_without_an_address_acts_by_its_handle(void **state)
+{
+    assert_int_equal(ask("/any", issue(&(struct sosia_token_options){.actor = "deploy"})), 200);
+    assert_true(says("\"handle\":\"deploy\"") && says("\"email\":\"\"") &&
+                says("\"kind\":\"bot\""));
+    assert_int_equal(ask("/any", issue(&(struct sosia_token_options){.actor = "guest"})), 200);
+    assert_true(says("\"email\":\"guest@far.example\""));
+    assert_int_equal(
+        ask("/any", issue(&(struct sosia_token_options){.actor = "GUEST@far.example"})), 200);
+    assert_true(says("\"handle\":\"guest\""));
+}
+
+static void a_fixed_token_has_an_app_an_account_and_a_kind(void **state)
+{
+    assert_int_equal(ask("/any", "bot-fixed-1"), 200);
+    assert_true(says("\"kind\":\"bot\"") && says("\"app\":true") && says("\"account\":\"B1\""));
+    assert_int_equal(ask("/any", "ada-as-bot"), 200);
+    assert_true(says("\"kind\":\"bot\"") && says("\"app\":false") && !says("account"));
+}
+
+static void a_method_takes_the_kinds_that_its_row_says(void **state)
+{
+    assert_int_equal(ask("/bot", "bot-fixed-1"), 200);
+    assert_int_equal(ask("/user", "bot-fixed-1"), 403);
+    assert_string_equal(res->body, "tokenKind");
+    char *user = issue(&(struct sosia_token_options){.actor = "ada@acme.example"});
+    assert_int_equal(ask("/user", user), 200);
+    assert_int_equal(ask("/bot", user), 403);
+    assert_int_equal(ask("/bot", issue(&(struct sosia_token_options){.actor = "ada@acme.example",
+                                                                     .kind = "bot"})),
+                     200);
+}
+
+static void a_token_in_a_vendors_shape_leads_to_its_world(void **state)
+{
+    static const char *const shapes[] = {"xyz-12-34-", "shape.a0.", "Z/", "a~b~"};
+    struct sosia_token_options opt = {.actor = "deploy", .app = "123.456"};
+    for (size_t i = 0; i < SOSIA_LEN(shapes); i++) {
+        opt.prefix = shapes[i];
+        char *token = issue(&opt);
+        size_t n = strlen(shapes[i]);
+        assert_memory_equal(token, shapes[i], n);
+        for (const char *p = token + n; *p; p++)
+            assert_non_null(
+                strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *p));
+        assert_int_equal(ask_world(0, "/any", token), 200); /* no world is named but by it */
+        assert_true(says("\"handle\":\"deploy\"") && says("\"app\":true"));
+        assert_int_equal(ask_world(world_of(DOC), "/any", token), 401); /* it is another's */
+    }
+}
+
+static void what_is_changed_in_such_a_token_is_noticed(void **state)
+{
+    char token[SOSIA_TOKEN_MAX];
+    struct sosia_token_options opt = {.actor = "deploy", .prefix = "xyzb-1-"};
+    strcpy(token, issue(&opt));
+    assert_int_equal(ask("/any", token), 200);
+    token[3] = 'p'; /* the kind that a shape stands for can't be exchanged */
+    assert_int_equal(ask("/any", token), 401);
+    token[3] = 'b';
+    for (size_t i = strlen(opt.prefix); token[i]; i++) {
+        char was = token[i];
+        token[i] = was == 'A' ? 'B' : 'A';
+        assert_int_equal(ask("/any", token), 401);
+        token[i] = was;
+    }
+    assert_int_equal(ask("/any", token), 200);
+    assert_int_equal(sosia_token_revoke(engine, world, token, &err), 0);
+    assert_int_equal(ask("/any", token), 401);
+    assert_string_equal(res->body, "revoked");
+}
+
+static void a_prefix_has_to_end_a_segment(void **state)
+{
+    static const char *const bad[] = {"", "xyz", "x y-", "x\x80-", "9"};
+    char token[SOSIA_TOKEN_MAX];
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        struct sosia_token_options opt = {.actor = "deploy", .prefix = bad[i]};
+        assert_int_equal(sosia_token_issue(engine, world, &opt, token, sizeof token, &err), -1);
+        assert_int_equal(err.code, SOSIA_E_INVALID);
+        assert_string_equal(err.where, "prefix");
+    }
+    struct sosia_token_options opt = {.actor = "deploy", .kind = "robot"};
+    assert_int_equal(sosia_token_issue(engine, world, &opt, token, sizeof token, &err), -1);
+    assert_string_equal(err.text, "kind must be one of user, bot, app, is \"robot\"");
+    opt = (struct sosia_token_options){.actor = "deploy", .app = "nobody's"};
+    assert_int_equal(sosia_token_issue(engine, world, &opt, token, sizeof token, &err), -1);
+    assert_string_equal(err.reason, "appNotFound");
+}
+
+static void who_there_is_is_dumped_as_it_was_said(void **state)
+{
+    struct sosia_blob dump, again, list;
+    uint64_t v;
+    assert_int_equal(sosia_world_dump(engine, world, &dump, &err), 0);
+    assert_non_null(strstr(dump.data, "\"handle\": \"deploy\""));
+    assert_non_null(strstr(dump.data, "\"signing_secret\": \"s1gn\""));
+    assert_non_null(strstr(dump.data, "\"tenant\": \"T1\""));
+    struct sosia_world_options opt = {.seed_doc = dump.data, .seed_doc_len = dump.len};
+    if (sosia_world_create(engine, &opt, &v, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(sosia_world_dump(engine, v, &again, &err), 0);
+    assert_string_equal(dump.data, again.data);
+    assert_int_equal(sosia_actor_list(engine, world, 0, 0, &list, &err), 0);
+    assert_non_null(strstr(list.data, "\"handle\": \"deploy\",\n    \"kind\": \"bot\""));
+    sosia_blob_free(&dump);
+    sosia_blob_free(&again);
+    sosia_blob_free(&list);
+}
+
+static void what_is_said_wrongly_is_refused(void **state)
+{
+    static const struct {
+        const char *doc, *where;
+    } wrong[] = {
+        {"\"people\":[{\"name\":\"Nobody\"}]", "people[0].email"},
+        {"\"people\":[{\"handle\":\"a@b\"}]", "people[0].handle"},
+        {"\"people\":[{\"handle\":\"a\"},{\"handle\":\"a\"}]", "people[1].handle"},
+        {"\"people\":[{\"handle\":\"a\",\"aliases\":[\"x@y.example\"]}]", "people[0].aliases"},
+        {"\"apps\":[{\"client_id\":\"a\",\"bot\":\"b\"}]", "apps[0].bot"},
+        {"\"apps\":[{\"client_id\":\"a\"},{\"client_id\":\"a\"}]", "apps[1].client_id"},
+        {"\"accounts\":[{\"actor\":\"b\",\"vendor\":\"v\",\"id\":\"1\"}]", "accounts[0].actor"},
+        {"\"people\":[{\"handle\":\"b\"}],\"tokens\":[{\"token\":\"12345678\",\"actor\":\"b\","
+         "\"account\":{\"vendor\":\"v\",\"id\":\"1\"}}]",
+         "tokens[0].account"},
+        {"\"oauth\":\"ajar\"", "oauth"},
+        {"\"oauth\":{\"mode\":\"open\",\"actor\":\"b\"}", "oauth.actor"},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(wrong); i++) {
+        char doc[512];
+        uint64_t w;
+        snprintf(doc, sizeof doc, "{\"sosia\":1,%s}", wrong[i].doc);
+        struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
+        assert_int_equal(sosia_world_create(engine, &opt, &w, &err), -1);
+        assert_int_equal(err.code, SOSIA_E_INVALID);
+        assert_string_equal(err.where, wrong[i].where);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_actor_without_an_address_acts_by_its_handle),
+        cmocka_unit_test(a_fixed_token_has_an_app_an_account_and_a_kind),
+        cmocka_unit_test(a_method_takes_the_kinds_that_its_row_says),
+        cmocka_unit_test(a_token_in_a_vendors_shape_leads_to_its_world),
+        cmocka_unit_test(what_is_changed_in_such_a_token_is_noticed),
+        cmocka_unit_test(a_prefix_has_to_end_a_segment),
+        cmocka_unit_test(who_there_is_is_dumped_as_it_was_said),
+        cmocka_unit_test(what_is_said_wrongly_is_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, close_engine);
+}
