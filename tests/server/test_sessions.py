@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """WebSockets byte by byte: handshakes, frames and their limits, clients that are slow, dead or many, and the stop."""
-import contextlib
 import base64
 import json
 import os
@@ -193,8 +192,10 @@ class Frames(SessionCase):
         w.send(data)
         self.assertEqual(w.close_code()[0], code)
         w.send(frame(CLOSE, struct.pack(">H", code) if code else b""))
-        with contextlib.suppress(OSError):  # the server may have been quicker
+        try:
             w.half_close()
+        except OSError:
+            pass  # the server has closed already
         self.assertTrue(w.is_closed())
 
     def test_bad_utf8_is_1007(self):
@@ -304,7 +305,7 @@ class Slow(SessionCase):
                 w.send(flood)
         except (socket.timeout, ConnectionError):
             pass
-        self.assertLess(rss(self.process.pid) - before, 8 << 20)
+        self.assertLess(rss(self.process.pid) - before, (64 if SANITIZED else 8) << 20)
         self.assertEqual(self.line("A5").message and 1, 1)
 
 

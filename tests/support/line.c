@@ -3,6 +3,7 @@
 #include "identity/identity.h"
 #include "engine/http/session.h"
 #include "engine/world/delivery.h"
+#include "identity/identity.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
