@@ -17,7 +17,7 @@ static const char *rule_id(struct call *c, const struct access *rule)
                : arena_printf(c->tx.arena, "%s:%s", kinds[rule->kind], rule->who);
 }
 
-static const char *etag_of(struct call *c, const struct access *rule)
+static const char *rule_etag(struct call *c, const struct access *rule)
 {
     return gcal_etag_padded(c->tx.arena, rule->updated_us);
 }
@@ -26,7 +26,7 @@ static void write_rule(struct call *c, const struct access *rule)
 {
     json_obj(c->out, NULL);
     json_str(c->out, "kind", "calendar#aclRule");
-    json_str(c->out, "etag", etag_of(c, rule));
+    json_str(c->out, "etag", rule_etag(c, rule));
     json_str(c->out, "id", rule_id(c, rule));
     json_obj(c->out, "scope");
     json_str(c->out, "type", kinds[rule->kind]);
@@ -36,9 +36,9 @@ static void write_rule(struct call *c, const struct access *rule)
     json_end(c->out);
 }
 
-static int answer(struct call *c, const struct access *rule)
+static int answer_rule(struct call *c, const struct access *rule)
 {
-    c->etag = etag_of(c, rule);
+    c->etag = rule_etag(c, rule);
     write_rule(c, rule);
     return 0;
 }
@@ -74,7 +74,7 @@ static int read_scope(struct call *c, const char *type, const char *value, struc
 }
 
 /* The rule that the path names. */
-static int find(struct call *c, enum cal_role need, struct calendar *cal, struct access *ret)
+static int find_rule(struct call *c, enum cal_role need, struct calendar *cal, struct access *ret)
 {
     const char *id = param_str(c, "ruleId"), *colon = strchr(id, ':');
     struct access want = {0};
@@ -93,7 +93,7 @@ static int acl_get(struct call *c)
 {
     struct calendar cal;
     struct access rule;
-    return find(c, CAL_WRITE, &cal, &rule) < 0 ? -1 : answer(c, &rule);
+    return find_rule(c, CAL_WRITE, &cal, &rule) < 0 ? -1 : answer_rule(c, &rule);
 }
 
 static int acl_list(struct call *c)
@@ -220,48 +220,48 @@ static int acl_insert(struct call *c)
     if (r < 0)
         return -1;
     if (r && old.role == rule.role)
-        return answer(c, &old);
+        return answer_rule(c, &old);
     if ((!r || old.role == CAL_NONE) && has_room(c, &cal) < 0)
         return -1;
     if (may_set(c, &cal, &rule) < 0 || access_set(&c->tx, &cal, &rule) < 0 ||
         tell(c, &cal, &rule) < 0)
         return -1;
-    return answer(c, &rule);
+    return answer_rule(c, &rule);
 }
 
-static int change(struct call *c, bool needed)
+static int change_rule(struct call *c, bool needed)
 {
     struct calendar cal;
     struct access rule;
-    if (find(c, CAL_OWN, &cal, &rule) < 0 || google_if_match(c, etag_of(c, &rule)) < 0)
+    if (find_rule(c, CAL_OWN, &cal, &rule) < 0 || google_if_match(c, rule_etag(c, &rule)) < 0)
         return -1;
     enum cal_role role = rule.role;
     if (read_role(c, needed, &role) < 0)
         return -1;
     if (role == rule.role)
-        return answer(c, &rule);
+        return answer_rule(c, &rule);
     rule.role = role;
     if (may_set(c, &cal, &rule) < 0 || access_set(&c->tx, &cal, &rule) < 0 ||
         tell(c, &cal, &rule) < 0)
         return -1;
-    return answer(c, &rule);
+    return answer_rule(c, &rule);
 }
 
 static int acl_patch(struct call *c)
 {
-    return change(c, false);
+    return change_rule(c, false);
 }
 
 static int acl_update(struct call *c)
 {
-    return change(c, true);
+    return change_rule(c, true);
 }
 
 static int acl_delete(struct call *c)
 {
     struct calendar cal;
     struct access rule;
-    if (find(c, CAL_OWN, &cal, &rule) < 0 || google_if_match(c, etag_of(c, &rule)) < 0)
+    if (find_rule(c, CAL_OWN, &cal, &rule) < 0 || google_if_match(c, rule_etag(c, &rule)) < 0)
         return -1;
     rule.role = CAL_NONE;
     if (may_set(c, &cal, &rule) < 0 || access_set(&c->tx, &cal, &rule) < 0)

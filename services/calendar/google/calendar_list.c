@@ -80,7 +80,7 @@ static int write_listing(struct call *c, const char *key, const struct listing *
 }
 
 /* The entry that the path names. */
-static int find(struct call *c, struct listing *ret)
+static int find_entry(struct call *c, struct listing *ret)
 {
     struct calendar cal;
     if (gcal_open(c, CAL_FREEBUSY, &cal) < 0)
@@ -91,7 +91,7 @@ static int find(struct call *c, struct listing *ret)
     return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
 }
 
-static int answer(struct call *c, const struct listing *l)
+static int answer_entry(struct call *c, const struct listing *l)
 {
     c->etag = gcal_etag_number(c->tx.arena, l->updated_us);
     return write_listing(c, NULL, l);
@@ -100,7 +100,7 @@ static int answer(struct call *c, const struct listing *l)
 static int calendar_list_get(struct call *c)
 {
     struct listing l;
-    return find(c, &l) < 0 ? -1 : answer(c, &l);
+    return find_entry(c, &l) < 0 ? -1 : answer_entry(c, &l);
 }
 
 /* ---- the list ---- */
@@ -226,7 +226,7 @@ static int read_bool(struct call *c, const char *name, bool clear, bool *ret)
     return 0;
 }
 
-static int read_text(struct call *c, const char *name, bool clear, const char **ret)
+static int read_entry_text(struct call *c, const char *name, bool clear, const char **ret)
 {
     const struct json *v = json_get(c->body, name);
     if (v && v->type != JSON_NULL && v->type != JSON_STRING)
@@ -238,7 +238,7 @@ static int read_text(struct call *c, const char *name, bool clear, const char **
 
 static int read_rgb(struct call *c, const char *name, const char **ret)
 {
-    if (read_text(c, name, false, ret) < 0)
+    if (read_entry_text(c, name, false, ret) < 0)
         return -1;
     if (*ret &&
         (strlen(*ret) != 7 || (*ret)[0] != '#' || strspn(*ret + 1, "0123456789abcdefABCDEF") != 6))
@@ -261,7 +261,7 @@ static int read_colors(struct call *c, struct listing *l)
     }
     if (!json_get(c->body, "colorId"))
         return 0;
-    if (read_text(c, "colorId", true, &id) < 0)
+    if (read_entry_text(c, "colorId", true, &id) < 0)
         return -1;
     if (id && !gcal_calendar_color(id))
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
@@ -316,7 +316,7 @@ static int read_entry(struct call *c, bool clear, struct listing *l)
 {
     if (!c->body || c->body->type != JSON_OBJECT)
         return gcal_mute(c, NULL, c->body, "an object");
-    if (read_text(c, "summaryOverride", clear, &l->name) < 0 ||
+    if (read_entry_text(c, "summaryOverride", clear, &l->name) < 0 ||
         read_bool(c, "hidden", clear, &l->hidden) < 0 ||
         read_bool(c, "selected", clear, &l->selected) < 0 || read_colors(c, l) < 0 ||
         read_notices(c, clear, &l->notices) < 0)
@@ -352,23 +352,24 @@ static int calendar_list_insert(struct call *c)
     if (read_entry(c, false, &l) < 0 ||
         (is_there ? listing_save(&c->tx, &there, &l) : listing_add(&c->tx, &l)) < 0)
         return -1;
-    return answer(c, &l);
+    return answer_entry(c, &l);
 }
 
-static int change(struct call *c, bool clear)
+static int change_entry(struct call *c, bool clear)
 {
     struct listing old, l;
-    if (find(c, &old) < 0 || google_if_match(c, gcal_etag_number(c->tx.arena, old.updated_us)) < 0)
+    if (find_entry(c, &old) < 0 ||
+        google_if_match(c, gcal_etag_number(c->tx.arena, old.updated_us)) < 0)
         return -1;
     l = old;
     if (read_entry(c, clear, &l) < 0 || listing_save(&c->tx, &old, &l) < 0)
         return -1;
-    return answer(c, &l);
+    return answer_entry(c, &l);
 }
 
 static int calendar_list_patch(struct call *c)
 {
-    return change(c, false);
+    return change_entry(c, false);
 }
 
 /* The alias of the primary calendar is refused here, and nowhere else (reported). */
@@ -380,13 +381,13 @@ static int calendar_list_update(struct call *c)
         return -1;
     if (!taken)
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid resource id value.");
-    return change(c, true);
+    return change_entry(c, true);
 }
 
 static int calendar_list_delete(struct call *c)
 {
     struct listing l;
-    if (find(c, &l) < 0)
+    if (find_entry(c, &l) < 0)
         return -1;
     if (l.cal.owner == c->actor.id)
         return l.cal.main ? call_fail(c, SOSIA_E_FORBIDDEN, "cannotChangeOwnPrimarySubscription",

@@ -3,7 +3,7 @@
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/scopes.h"
 
-static const char *etag_of(struct call *c, const struct calendar *cal)
+static const char *calendar_etag(struct call *c, const struct calendar *cal)
 {
     return gcal_etag_hash(c->tx.arena, "calendar", cal->id, cal->updated_us);
 }
@@ -25,7 +25,7 @@ static int write_calendar(struct call *c, const struct calendar *cal)
     if (cal->extra &&
         json_parse(c->tx.arena, cal->extra, strlen(cal->extra), NULL, &extra, &err) < 0)
         extra = NULL;
-    c->etag = etag_of(c, cal);
+    c->etag = calendar_etag(c, cal);
     json_obj(w, NULL);
     json_str(w, "kind", "calendar#calendar");
     json_str(w, "etag", c->etag);
@@ -53,7 +53,7 @@ static int calendars_get(struct call *c)
 /* ---- changes ---- */
 
 /* A text that is to be set; absent: unchanged unless clear. */
-static int read_text(struct call *c, const char *name, bool clear, const char **ret)
+static int read_calendar_text(struct call *c, const char *name, bool clear, const char **ret)
 {
     const struct json *v = json_get(c->body, name);
     if (!v && !clear)
@@ -107,10 +107,10 @@ static int read_calendar(struct call *c, bool clear, struct calendar *cal)
     const char *zone = cal->zone;
     if (!c->body || c->body->type != JSON_OBJECT)
         return gcal_mute(c, NULL, c->body, "an object");
-    if (read_text(c, "summary", clear, &cal->summary) < 0 ||
-        read_text(c, "description", clear, &cal->description) < 0 ||
-        read_text(c, "location", clear, &cal->location) < 0 ||
-        read_text(c, "timeZone", false, &zone) < 0 || read_extra(c, clear, cal) < 0)
+    if (read_calendar_text(c, "summary", clear, &cal->summary) < 0 ||
+        read_calendar_text(c, "description", clear, &cal->description) < 0 ||
+        read_calendar_text(c, "location", clear, &cal->location) < 0 ||
+        read_calendar_text(c, "timeZone", false, &zone) < 0 || read_extra(c, clear, cal) < 0)
         return -1;
     if (!cal->summary)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing title.");
@@ -131,10 +131,10 @@ static int calendars_insert(struct call *c)
     return write_calendar(c, &cal);
 }
 
-static int change(struct call *c, bool clear)
+static int change_calendar(struct call *c, bool clear)
 {
     struct calendar old, cal;
-    if (gcal_open(c, CAL_OWN, &old) < 0 || google_if_match(c, etag_of(c, &old)) < 0)
+    if (gcal_open(c, CAL_OWN, &old) < 0 || google_if_match(c, calendar_etag(c, &old)) < 0)
         return -1;
     cal = old;
     if (read_calendar(c, clear, &cal) < 0 || calendar_save(&c->tx, &old, &cal) < 0)
@@ -144,12 +144,12 @@ static int change(struct call *c, bool clear)
 
 static int calendars_patch(struct call *c)
 {
-    return change(c, false);
+    return change_calendar(c, false);
 }
 
 static int calendars_update(struct call *c)
 {
-    return change(c, true);
+    return change_calendar(c, true);
 }
 
 static int calendars_delete(struct call *c)
@@ -160,7 +160,7 @@ static int calendars_delete(struct call *c)
     if (cal.main)
         return call_fail(c, SOSIA_E_FORBIDDEN, "cannotDeletePrimaryCalendar", NULL,
                          "The primary calendar cannot be deleted.");
-    if (google_if_match(c, etag_of(c, &cal)) < 0 || calendar_delete(&c->tx, &cal) < 0)
+    if (google_if_match(c, calendar_etag(c, &cal)) < 0 || calendar_delete(&c->tx, &cal) < 0)
         return -1;
     c->status = 204;
     return 0;

@@ -11,7 +11,7 @@
 #define CORE "calendar.google"
 #define DUE  "conference"
 
-static const struct json *extra_of(struct tx *tx, const struct event *ev)
+static const struct json *conference_extra(struct tx *tx, const struct event *ev)
 {
     const struct json *extra = NULL;
     struct sosia_err err;
@@ -29,7 +29,7 @@ static const struct json *pending_request(const struct json *extra)
 
 int gcal_ask_conference(struct call *c, const struct event *ev)
 {
-    if (!ev->id || !pending_request(extra_of(&c->tx, ev)))
+    if (!ev->id || !pending_request(conference_extra(&c->tx, ev)))
         return 0;
     return due_add(&c->tx, c->tx.now_us, CORE, DUE, ev->id);
 }
@@ -121,7 +121,7 @@ static int make_pending(struct tx *tx, int64_t ref)
     int r = event_by_id(tx, ref, &old);
     if (r == 1)
         r = calendar_by_id(tx, old.calendar, &cal);
-    const struct json *extra = r == 1 ? extra_of(tx, &old) : NULL, *made;
+    const struct json *extra = r == 1 ? conference_extra(tx, &old) : NULL, *made;
     const struct json *request = pending_request(extra);
     if (r != 1 || !request || old.status == EVENT_CANCELLED)
         return r < 0 ? -1 : 0;

@@ -10,7 +10,7 @@ static int not_found(struct call *c)
 }
 
 /* The event that the parameters name. */
-static int find(struct call *c, enum cal_role need, struct calendar *cal, struct event *ret)
+static int find_event(struct call *c, enum cal_role need, struct calendar *cal, struct event *ret)
 {
     if (gcal_open(c, need, cal) < 0)
         return -1;
@@ -22,7 +22,7 @@ static int events_get(struct call *c)
 {
     struct calendar cal;
     struct event ev;
-    return find(c, CAL_FREEBUSY, &cal, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
+    return find_event(c, CAL_FREEBUSY, &cal, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
 }
 
 /* Whoever makes an event in somebody else's calendar is its creator. */
@@ -65,12 +65,12 @@ static int gone_for_good(struct call *c, const struct event *ev)
     return 0;
 }
 
-static int change(struct call *c, enum gcal_mode mode)
+static int change_event(struct call *c, enum gcal_mode mode)
 {
     struct calendar cal;
     struct event old, ev;
     struct event_by by = {&c->actor, gcal_mail(c)};
-    if (find(c, CAL_WRITE, &cal, &old) < 0 ||
+    if (find_event(c, CAL_WRITE, &cal, &old) < 0 ||
         google_if_match(c, gcal_event_etag(c->tx.arena, &old)) < 0)
         return -1;
     /* What is deleted changes only by being restored: by whoever deleted it, and if something is
@@ -96,12 +96,12 @@ static int change(struct call *c, enum gcal_mode mode)
 
 static int events_patch(struct call *c)
 {
-    return change(c, GCAL_PATCH);
+    return change_event(c, GCAL_PATCH);
 }
 
 static int events_update(struct call *c)
 {
-    return change(c, GCAL_UPDATE);
+    return change_event(c, GCAL_UPDATE);
 }
 
 static int events_delete(struct call *c)
@@ -109,7 +109,7 @@ static int events_delete(struct call *c)
     struct calendar cal;
     struct event ev;
     struct event_by by = {&c->actor, gcal_mail(c)};
-    if (find(c, CAL_WRITE, &cal, &ev) < 0)
+    if (find_event(c, CAL_WRITE, &cal, &ev) < 0)
         return -1;
     if (ev.status == EVENT_CANCELLED)
         return call_fail(c, SOSIA_E_GONE, "deleted", NULL, "Resource has been deleted");
@@ -184,7 +184,7 @@ static int read_privacy(struct call *c, struct event *ev)
 }
 
 /* The start that the body names as the original one of an instance, as an instance's key has it. */
-static int read_original(struct call *c, bool *ret_day, int64_t *ret_us)
+static int read_original_start(struct call *c, bool *ret_day, int64_t *ret_us)
 {
     const struct json *v = json_get(c->body, "originalStartTime");
     const char *date = json_get_str(v, "date"), *time = json_get_str(v, "dateTime"),
@@ -212,7 +212,7 @@ static int find_instance(struct call *c, const struct calendar *cal, const struc
 {
     bool day;
     int64_t us;
-    if (read_original(c, &day, &us) < 0)
+    if (read_original_start(c, &day, &us) < 0)
         return -1;
     int r = 0;
     if (series && series->form == EVENT_SERIES && series->status != EVENT_CANCELLED)
@@ -309,7 +309,7 @@ static int events_move(struct call *c)
     struct calendar cal, to;
     struct event ev, moved;
     struct event_by by = {&c->actor, gcal_mail(c)};
-    if (find(c, CAL_WRITE, &cal, &ev) < 0 ||
+    if (find_event(c, CAL_WRITE, &cal, &ev) < 0 ||
         gcal_open_key(c, param_str(c, "destination"), CAL_WRITE, &to) < 0)
         return -1;
     if (ev.status == EVENT_CANCELLED)

@@ -138,7 +138,7 @@ static bool can_sync(const struct call *c, const struct event_query *q)
 
 /* ---- the envelope ---- */
 
-static int write_head(struct call *c, const struct calendar *cal)
+static int write_list_head(struct call *c, const struct calendar *cal)
 {
     struct listing l = {0};
     int64_t updated_us = cal->newest_us;
@@ -198,7 +198,7 @@ static int write_page(struct call *c, const struct calendar *cal, struct event_q
     if (r)
         q->position = position + at;
     json_obj(c->out, NULL);
-    if (write_head(c, cal) < 0)
+    if (write_list_head(c, cal) < 0)
         return -1;
     size_t items = c->out->out->len;
     bool first = !c->out->level[c->out->depth].filled;

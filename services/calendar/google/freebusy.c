@@ -35,7 +35,7 @@ static void write_stamp(struct query *q, const char *key, int64_t us)
     json_str(q->c->out, key, text);
 }
 
-static int write_calendar(struct query *q, const char *id)
+static int write_busy_calendar(struct query *q, const char *id)
 {
     struct json_writer *w = q->c->out;
     struct calendar cal;
@@ -145,7 +145,7 @@ static int read_max(struct call *c, const char *name, int64_t most, int64_t *ret
                                    : 0;
 }
 
-static int read_query(struct call *c, struct query *q)
+static int read_busy_query(struct call *c, struct query *q)
 {
     const char *zone = json_get_str(c->body, "timeZone");
     *q = (struct query){.c = c, .tz = tz_find(zone ? zone : "UTC")};
@@ -172,7 +172,7 @@ static int freebusy_query(struct call *c)
     const struct json *items = json_get(c->body, "items");
     struct json_writer *w = c->out;
     bool groups = false;
-    if (gcal_user(c) < 0 || read_query(c, q) < 0)
+    if (gcal_user(c) < 0 || read_busy_query(c, q) < 0)
         return -1;
     if (items && items->type != JSON_ARRAY && items->type != JSON_NULL)
         return gcal_mute(c, "items", items, "a list");
@@ -195,7 +195,7 @@ static int freebusy_query(struct call *c)
     json_obj(w, "calendars");
     for (size_t i = 0; i < q->n; i++) {
         if ((int64_t)i < q->max_calendars) {
-            if (write_calendar(q, q->asked[i]) < 0)
+            if (write_busy_calendar(q, q->asked[i]) < 0)
                 return -1;
             continue;
         }

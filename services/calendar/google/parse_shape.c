@@ -165,8 +165,8 @@ static int write_list(struct body *b, struct json_writer *w, const struct shape 
     return 0;
 }
 
-static int write_member(struct body *b, struct json_writer *w, const struct json *v,
-                        const struct json *old, const struct shape *s)
+static int copy_member(struct body *b, struct json_writer *w, const struct json *v,
+                       const struct json *old, const struct shape *s)
 {
     const char *text;
     int64_t number;
@@ -214,7 +214,7 @@ static int write_shaped(struct body *b, struct json_writer *w, const char *key,
         const struct json *member = json_get(v, s->name), *was = json_get(old, s->name);
         if (!member && was)
             json_value(w, s->name, was);
-        else if (!parse_null(member) && write_member(b, w, member, was, s) < 0)
+        else if (!parse_null(member) && copy_member(b, w, member, was, s) < 0)
             return -1;
     }
     json_end(w);
