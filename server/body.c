@@ -174,7 +174,8 @@ static bool put(struct request *r, const void *data, size_t size)
     } else {
         if (size > r->body_cap - r->body_len && !grow(r, size))
             return false;
-        memcpy(r->body + r->body_len, data, size);
+        if (size)
+            memcpy(r->body + r->body_len, data, size);
     }
     r->body_len += size;
     return true;
