@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/own.h"
+#include "engine/text/utf8.h"
+
+#define MAX_SHOWN 512 /* bytes of a path in a refusal */
 
 bool is_own_page(const struct call *c)
 {
@@ -81,6 +84,13 @@ static void list(struct json_writer *w, const char *name, const char *const *ite
 void own_not_found(struct call *c)
 {
     struct json_writer *w = c->out;
+    const char *path = utf8_valid(c->path, c->path_len) ? c->path : "this path";
+    const char *method = utf8_valid(c->request->method, strlen(c->request->method))
+                             ? c->request->method
+                             : "this method";
+    size_t n = path == c->path ? c->path_len : strlen(path);
+    while (n > MAX_SHOWN || (n && n < c->path_len && ((unsigned char)path[n] & 0xc0) == 0x80))
+        n--;
     c->status = 404;
     json_init(w, c->body_out, true, NULL);
     json_obj(w, NULL);
@@ -91,8 +101,7 @@ void own_not_found(struct call *c)
              arena_printf(c->tx.arena,
                           "nothing is served at %s %.*s; \"served\" "
                           "lists what is",
-                          c->request->method, (int)(c->path_len < 512 ? c->path_len : 512),
-                          c->path));
+                          method, (int)n, path));
     json_end(w);
     json_arr(w, "served");
     for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++) {

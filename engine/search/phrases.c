@@ -214,7 +214,7 @@ static uint32_t next_word(struct phrase_set *s, const struct phrases_text *t, co
 static void look_in_field(struct phrases *p, const struct phrases_text *text, unsigned bit)
 {
     struct phrase_set *s = p->set;
-    const char *at = text->words, *end = at + text->len;
+    const char *at = text->len ? text->words : "", *end = at + text->len;
     uint32_t node = 0, place = s->begin[bit];
     while (at < end) {
         uint32_t word = next_word(s, text, &at);
