@@ -412,7 +412,9 @@ SOSIA_API int sosia_journal_list(struct sosia_engine *engine, uint64_t world, in
                                  struct sosia_err *err);
 /* What would have left the world: mail to addresses outside, notifications. Entries after number
  * `after`, at most `limit` (0: all), oldest first: a JSON array of objects with id, at, kind,
- * from, to and payload. The first entry's number is 1. */
+ * from, to and payload; of what goes to a receiver also delivery, with its state (pending, waiting,
+ * delivered, given up), attempts, and of the last one status and error. The first entry's number
+ * is 1. */
 SOSIA_API int sosia_outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after,
                                 int limit, struct sosia_blob *ret_json, struct sosia_err *err);
 /* Calls fn after each change that put something into a world's outbox; first and last: the numbers

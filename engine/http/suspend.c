@@ -90,7 +90,8 @@ int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t 
                            int64_t *ret_again_us, struct sosia_err *err)
 {
     struct served served;
-    struct suspended *s = unpark(engine, world, entry);
+    /* A call waits for one attempt. */
+    struct suspended *s = attempt == 1 ? unpark(engine, world, entry) : NULL;
     if (!s)
         return delivery_take_outcome(engine, world, entry, attempt, outcome, ret_again_us, err);
     struct sosia_response *r =

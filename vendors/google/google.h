@@ -93,10 +93,10 @@ int google_unseal(struct arena *a, const char *purpose, const char *token, const
 
 /*
  * Push channels: the handlers of an API's watch methods and of channels.stop. What is watched is
- * what the core tells with tx_changed(kind, id); the caller has checked that the actor may see it.
- * Both read the body; watch writes the answer. (An http address is taken for a receiver on this
- * machine, and a channel may be stopped by its actor through any client: differences from the
- * service.)
+ * the kind and scope of the events that the core raises (engine/world/event.h); the caller has
+ * checked that the actor may see it. Both read the body; watch writes the answer. (An http address
+ * is taken for a receiver on this machine, and a channel may be stopped by its actor through any
+ * client: differences from the service.)
  */
 int google_channel_watch(struct call *c, const char *kind, int64_t id);
 int google_channel_stop(struct call *c);

@@ -35,7 +35,7 @@ struct calendar {
     enum cal_role role;        /* of the actor it was opened for */
 };
 
-/* What programs may watch, for tx_changed(): of a calendar, of a calendar, of a person, of a
+/* Kinds of events (engine/world/event.h); their scopes: a calendar, a calendar, a person, a
  * person. */
 #define CHANGED_EVENTS   "calendar.events"
 #define CHANGED_ACCESS   "calendar.acl"

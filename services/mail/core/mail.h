@@ -22,7 +22,7 @@
 
 extern const struct sosia_core mail_core;
 
-/* What programs may watch, for tx_changed(): of a mailbox. */
+/* The kind of events (engine/world/event.h) whose scope is a mailbox. */
 #define CHANGED_MAIL "mail"
 
 #define MAIL_MAX_SIZE                                                                              \

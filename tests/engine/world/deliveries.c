@@ -385,6 +385,8 @@ static void a_suspended_call_is_answered_by_the_outcome(void **state)
     assert_int_equal(n_answered, 0);
     assert_int_equal(n_news, 1);
     post(world); /* nothing is held meanwhile */
+    assert_int_equal(outcome(world, 1, 2, 200, NULL), SOSIA_E_NOT_FOUND);
+    assert_int_equal(n_answered, 0);
     assert_int_equal(n_news, 2);
     assert_int_equal(outcome(world, 1, 1, 200, NULL), 0);
     assert_int_equal(n_answered, 1);
