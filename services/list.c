@@ -4,6 +4,8 @@
 #include "identity/identity.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
+#include "services/chat/core/chat.h"
+#include "services/chat/slack/sl.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "vendors/google/google.h"
@@ -38,7 +40,14 @@ static const struct sosia_service mail = {
     .dialects = LIST(dialect, &gmail_dialect, &gmail_pages),
 };
 
-const struct sosia_service *const sosia_services[] = {&identity, &google, &calendar, &mail, NULL};
+static const struct sosia_service chat = {
+    .name = "chat",
+    .cores = LIST(sosia_core, &chat_core, &chat_slack_core),
+    .dialects = LIST(dialect, &chat_slack),
+};
+
+const struct sosia_service *const sosia_services[] = {&identity, &google, &calendar,
+                                                      &mail,     &chat,   NULL};
 
 int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,
                       struct sosia_err *err)
