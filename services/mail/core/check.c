@@ -3,7 +3,7 @@
  * constraints, and what is made anew from them rather than believed. */
 #include "services/mail/core/check.h"
 #include "engine/base/utf8.h"
-#include "engine/world/blob.h"
+#include "engine/blob/blob.h"
 #include "services/mail/core/mail_impl.h"
 
 #define MAILBOX_OF_MESSAGE(id) "(" id " >> 47)"

@@ -5,7 +5,7 @@
  * can be made again to the letter is kept decoded: it is smaller, and read without work.
  */
 #include "engine/base/codec.h"
-#include "engine/world/blob.h"
+#include "engine/blob/blob.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 #define XXH_INLINE_ALL

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading messages. */
-#include "engine/world/blob.h"
+#include "engine/blob/blob.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What somebody may do with an item, from the role that they have on it and from what the item is:
- * a table, without a world. Sources: the roles and the sharing guide of Google Drive (Workspace
- * developers' documentation: ref-roles, manage-sharing, manage-shareddrives,
- * limited-expansive-access, content-restrictions), and which of the answers are there at all in My
- * Drive and in shared drives.
+ * a table, without a world. Which of the answers there are at all differs between a person's own
+ * drive and shared drives. Sources: the vendor's table of roles ("ref-roles") and its guides on
+ * sharing, shared drives, limited access and content restrictions.
  */
 #ifndef SOSIA_DRIVE_CAN_H
 #define SOSIA_DRIVE_CAN_H
