@@ -8,7 +8,7 @@
 #ifndef SOSIA_DRIVE_H
 #define SOSIA_DRIVE_H
 
-#include "engine/world/blob.h"
+#include "engine/blob/blob.h"
 #include "identity/identity.h"
 
 extern const struct sosia_core drive_core;

@@ -19,7 +19,7 @@ create table drive_item (
     modified_us integer not null,
     modifier integer,             -- an actor; null: nobody known
     version integer not null,     -- rises with every change
-    blob integer,                 -- its content (engine/world/blob.h); null: none
+    blob integer,                 -- its content (engine/blob/blob.h); null: none
     head integer,                 -- drive_revision that is its content; null: none
     md5 text, sha1 text, sha256 text,
     target integer,               -- of a shortcut: drive_item, which may be gone
