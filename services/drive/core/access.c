@@ -147,8 +147,8 @@ static const struct right *limit(struct arena *a, const struct right *list)
     const struct right *out = NULL;
     for (; list; list = list->next) {
         struct right right = *list;
-        if (right.role < DRIVE_ORGANIZER)
-            right.role = right.role ? DRIVE_SEEN : DRIVE_NONE;
+        if (right.role < ROLE_ORGANIZER)
+            right.role = right.role ? ROLE_SEES : ROLE_NONE;
         put_right(a, &out, right, true);
     }
     return out;
@@ -162,19 +162,19 @@ static const struct right *below(struct drive_viewer *v, const struct right *lis
     const struct right *out = NULL;
     bool same = true;
     for (const struct right *r = list; r; r = r->next)
-        same = same && r->role != DRIVE_SEEN && !r->here;
+        same = same && r->role != ROLE_SEES && !r->here;
     if (same)
         out = list;
     else
         for (; list; list = list->next) {
             struct right right = *list;
             right.here = false;
-            if (right.role != DRIVE_SEEN)
+            if (right.role != ROLE_SEES)
                 put_right(a, &out, right, true);
         }
     if (owner && owner == v->who->id)
         put_right(a, &out,
-                  (struct right){.kind = GRANT_PERSON, .who = v->who->email, .role = DRIVE_WRITER},
+                  (struct right){.kind = GRANT_PERSON, .who = v->who->email, .role = ROLE_WRITER},
                   false);
     return out;
 }
@@ -274,7 +274,7 @@ static int place_of(struct drive_viewer *v, int64_t folder, struct drive_place *
         const struct right *best = best_of(at);
         p->item = steps->item;
         p->owner = steps->node.owner;
-        p->role = p->owner && p->owner == v->who->id ? DRIVE_OWNER : best ? best->role : DRIVE_NONE;
+        p->role = p->owner && p->owner == v->who->id ? ROLE_OWNER : best ? best->role : ROLE_NONE;
         p->trashed = (place && place->trashed) || steps->node.flags & DRIVE_TRASHED;
         p->rights = below(v, at, p->owner);
         keep_place(v, p);
@@ -301,7 +301,7 @@ int drive_role(struct drive_viewer *v, const struct drive_item *it, struct drive
         ret->inherited = !best->here;
     }
     if (it->owner && it->owner == v->who->id) {
-        ret->role = DRIVE_OWNER;
+        ret->role = ROLE_OWNER;
         ret->link = ret->inherited = false;
     }
     return 0;
@@ -313,7 +313,7 @@ int drive_open(struct drive_viewer *v, const char *key, enum drive_role need,
     int r = drive_item_by_key(v->tx, key, ret);
     if (r < 0 || (r == 1 && drive_role(v, ret, ret_access) < 0))
         return -1;
-    if (!r || ret_access->role == DRIVE_NONE)
+    if (!r || ret_access->role == ROLE_NONE)
         return tx_fail(v->tx, SOSIA_E_NOT_FOUND, "notFound", "fileId", "there is no item %s", key);
     if (ret_access->role < need)
         return tx_fail(v->tx, SOSIA_E_FORBIDDEN, "role", "fileId",

@@ -10,6 +10,7 @@
 
 #include "engine/blob/blob.h"
 #include "identity/identity.h"
+#include "services/drive/core/access/can.h"
 
 extern const struct sosia_core drive_core;
 #define DRIVE_CORE "drive" /* its name, for due_add() */
@@ -35,17 +36,6 @@ enum drive_flag {
 #define DRIVE_MIME_FOLDER   "folder"
 #define DRIVE_MIME_SHORTCUT "shortcut"
 
-/* What somebody may do, least first. */
-enum drive_role {
-    DRIVE_NONE,
-    DRIVE_SEEN, /* a folder that is limited: its name, not what is in it */
-    DRIVE_READER,
-    DRIVE_COMMENTER,
-    DRIVE_WRITER,
-    DRIVE_FILE_ORGANIZER,
-    DRIVE_ORGANIZER,
-    DRIVE_OWNER
-};
 enum drive_grantee { GRANT_PERSON = 1, GRANT_GROUP, GRANT_DOMAIN, GRANT_ANYONE };
 
 /* Kinds of events (engine/world/event.h). Scopes: an item; a person whose feed has more; the top of

@@ -59,7 +59,7 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v, struct
     struct drive_grant g = {0};
     int role;
     if (doc_object(d, v, members) < 0 || seed_grantee(tx, d, v, &g) < 0 ||
-        doc_enum(d, v, "role", role_names, DRIVE_READER, &role) < 0 ||
+        doc_enum(d, v, "role", role_names, ROLE_READER, &role) < 0 ||
         doc_bool(d, v, "found", false, &g.discoverable) < 0)
         return -1;
     g.role = (enum drive_role)role;

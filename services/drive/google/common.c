@@ -78,7 +78,7 @@ int gdrive_open(struct gdrive_view *v, const char *key, enum drive_role need,
     if (r < 0)
         return -1;
     if (r) {
-        *ret_access = (struct drive_access){.role = DRIVE_OWNER};
+        *ret_access = (struct drive_access){.role = ROLE_OWNER};
         return 0;
     }
     if (drive_open(&v->viewer, key, need, ret, ret_access) < 0)

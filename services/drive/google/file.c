@@ -35,7 +35,7 @@ static int write_parents(struct gdrive_view *v, const struct drive_item *it)
         return r;
     if (drive_role(&v->viewer, &parent, &access) < 0)
         return -1;
-    if (access.role == DRIVE_NONE)
+    if (access.role == ROLE_NONE)
         return 0; /* a folder that the viewer does not see */
     json_arr(w, "parents");
     json_str(w, NULL, parent.key);

@@ -16,7 +16,7 @@ static int files_get(struct call *c)
         return call_fail(
             c, SOSIA_E_FORBIDDEN, "invalidAbuseAcknowledgment", "acknowledgeAbuse",
             "The acknowledgeAbuse parameter is only applicable for download requests.");
-    if (gdrive_open_file(&v, DRIVE_SEEN, &it, &access) < 0)
+    if (gdrive_open_file(&v, ROLE_SEES, &it, &access) < 0)
         return -1;
     return gdrive_write_file(&v, NULL, &it, &access);
 }
@@ -37,12 +37,12 @@ static int find_parent(struct gdrive_view *v, struct drive_item *it)
     if (parents && parents->type == JSON_ARRAY && parents->n == 1 &&
         parents->items[0].type == JSON_STRING)
         key = parents->items[0].str;
-    if (gdrive_open(v, key, DRIVE_READER, &parent, &access) < 0)
+    if (gdrive_open(v, key, ROLE_READER, &parent, &access) < 0)
         return -1;
     if (parent.form != DRIVE_FOLDER)
         return call_fail(c, SOSIA_E_FORBIDDEN, "parentNotAFolder", NULL,
                          "The specified parent is not a folder.");
-    if (access.role < DRIVE_WRITER)
+    if (access.role < ROLE_WRITER)
         return call_fail(c, SOSIA_E_FORBIDDEN, "insufficientParentPermissions", NULL,
                          "Insufficient permissions for the specified parent.");
     it->parent = parent.id;

@@ -3,7 +3,7 @@
 #ifndef SOSIA_DRIVE_GOOGLE_SCHEMA_H
 #define SOSIA_DRIVE_GOOGLE_SCHEMA_H
 
-#include "engine/http/vendor.h"
+#include "engine/api/vendor.h"
 
 #define DRIVE_SCHEMAS 54
 extern const struct schema drive_google_schemas[DRIVE_SCHEMAS];

@@ -3,7 +3,7 @@
 #ifndef SOSIA_DRIVE_GOOGLE_SCHEMA_FILE_H
 #define SOSIA_DRIVE_GOOGLE_SCHEMA_FILE_H
 
-#include "engine/http/schema.h"
+#include "engine/api/schema.h"
 #include "engine/base/err.h"
 
 #define VALUES(...)   ((const char *const[]){__VA_ARGS__, NULL})
