@@ -76,7 +76,7 @@ static int count_blobs(struct tx *tx)
     arena_init(&own, 0);
     tx->arena = &own;
     while ((r = TX_STEP(tx, st)) == 1) {
-        struct message_body b;
+        struct mail_message_body b;
         arena_reset(&own);
         if (mail_content_open(tx, sqlite3_column_int64(st, 0), &b) < 0)
             r = -1;
