@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sharing: what the methods on permissions, proposals, approvals and shared drives have in common. */
+/* Sharing: what the methods on permissions, proposals, approvals and shared drives have in common.
+ */
 #ifndef SOSIA_DRIVE_GOOGLE_ACCESS_H
 #define SOSIA_DRIVE_GOOGLE_ACCESS_H
 

@@ -85,6 +85,6 @@ int gdrive_write_file(struct gdrive_view *v, const char *key, const struct drive
 
 /* ---- methods: the rows of a resource, in the file of its handlers ---- */
 
-extern const struct rows gdrive_about, gdrive_files;
+extern const struct rows gdrive_about, gdrive_files, gdrive_permissions;
 
 #endif

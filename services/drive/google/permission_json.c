@@ -208,9 +208,9 @@ int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
     }
     json_arr(w, "permissionIds");
     for (size_t i = 0; i < n; i++)
-        json_str(w, NULL,
-                 gdrive_permission_id(v->c->tx.arena, list[i].kind, list[i].who,
-                                      list[i].discoverable));
+        json_str(
+            w, NULL,
+            gdrive_permission_id(v->c->tx.arena, list[i].kind, list[i].who, list[i].discoverable));
     json_end(w);
     return 0;
 }

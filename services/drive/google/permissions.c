@@ -57,8 +57,8 @@ static int find_permission(struct gdrive_subject *s, struct drive_share **ret)
     size_t n;
     if (drive_shares(&c->tx, &s->item, true, &list, &n) < 0)
         return -1;
-    const char *own =
-        gdrive_permission_id(c->tx.arena, GRANT_PERSON, c->actor.email ? c->actor.email : "", false);
+    const char *own = gdrive_permission_id(c->tx.arena, GRANT_PERSON,
+                                           c->actor.email ? c->actor.email : "", false);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(id, gdrive_permission_id(c->tx.arena, list[i].kind, list[i].who,
                                             list[i].discoverable)) != 0)
@@ -173,9 +173,9 @@ static int read_role(struct call *c, bool needed, struct drive_grant *g)
                                   "The permission role field is required.")
                       : 0;
     g->role = gdrive_role_of(word);
-    return g->role != ROLE_NONE ? 0
-                                 : invalid_value(c, "role", json_get(c->body, "role"),
-                                                 "the name of a role");
+    return g->role != ROLE_NONE
+               ? 0
+               : invalid_value(c, "role", json_get(c->body, "role"), "the name of a role");
 }
 
 int gdrive_addressee(struct call *c, const char *email, const char **ret_who, struct actor *ret)
@@ -596,14 +596,13 @@ static int owner_stays(struct call *c)
 /* Members that only a permission that is made can have. */
 static int check_writable(struct call *c)
 {
-    static const char *const fixed[] = {"id",          "type",        "kind",    "emailAddress",
-                                        "displayName", "photoLink",   "domain",  "deleted",
-                                        "view",        "allowFileDiscovery", NULL};
+    static const char *const fixed[] = {
+        "id",     "type",    "kind", "emailAddress",       "displayName", "photoLink",
+        "domain", "deleted", "view", "allowFileDiscovery", NULL};
     for (size_t i = 0; fixed[i]; i++)
         if (json_get(c->body, fixed[i]))
-            return call_fail(
-                c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
-                "The resource body includes fields which are not directly writable.");
+            return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
+                             "The resource body includes fields which are not directly writable.");
     return 0;
 }
 
@@ -676,7 +675,7 @@ static int permissions_delete(struct call *c)
 
 #define PERMISSION_ID                                                                              \
     {                                                                                              \
-        .name = "permissionId", .place = IN_PATH, .required = true                                  \
+        .name = "permissionId", .place = IN_PATH, .required = true                                 \
     }
 
 static const struct param create_params[] = {
@@ -693,12 +692,19 @@ static const struct param create_params[] = {
 };
 
 static const struct param delete_params[] = {
-    GDRIVE_FLAG("enforceExpansiveAccess"), GDRIVE_FILE_ID, PERMISSION_ID, GDRIVE_FLAG("supportsAllDrives"),
-    GDRIVE_OLD_FLAG("supportsTeamDrives"), GDRIVE_FLAG("useDomainAdminAccess"),
+    GDRIVE_FLAG("enforceExpansiveAccess"),
+    GDRIVE_FILE_ID,
+    PERMISSION_ID,
+    GDRIVE_FLAG("supportsAllDrives"),
+    GDRIVE_OLD_FLAG("supportsTeamDrives"),
+    GDRIVE_FLAG("useDomainAdminAccess"),
 };
 
 static const struct param get_params[] = {
-    GDRIVE_FILE_ID, PERMISSION_ID, GDRIVE_FLAG("supportsAllDrives"), GDRIVE_OLD_FLAG("supportsTeamDrives"),
+    GDRIVE_FILE_ID,
+    PERMISSION_ID,
+    GDRIVE_FLAG("supportsAllDrives"),
+    GDRIVE_OLD_FLAG("supportsTeamDrives"),
     GDRIVE_FLAG("useDomainAdminAccess"),
 };
 
@@ -713,10 +719,14 @@ static const struct param list_params[] = {
 };
 
 static const struct param update_params[] = {
-    GDRIVE_FLAG("enforceExpansiveAccess"), GDRIVE_FILE_ID,
-    PERMISSION_ID,                  GDRIVE_FLAG("removeExpiration"),
-    GDRIVE_FLAG("supportsAllDrives"),      GDRIVE_OLD_FLAG("supportsTeamDrives"),
-    GDRIVE_FLAG("transferOwnership"),      GDRIVE_FLAG("useDomainAdminAccess"),
+    GDRIVE_FLAG("enforceExpansiveAccess"),
+    GDRIVE_FILE_ID,
+    PERMISSION_ID,
+    GDRIVE_FLAG("removeExpiration"),
+    GDRIVE_FLAG("supportsAllDrives"),
+    GDRIVE_OLD_FLAG("supportsTeamDrives"),
+    GDRIVE_FLAG("transferOwnership"),
+    GDRIVE_FLAG("useDomainAdminAccess"),
 };
 
 #define READERS                                                                                    \

@@ -235,8 +235,6 @@ static int show(struct tx *tx, const struct drive_item *it, enum drive_grantee k
     return r < 0 ? -1 : 0;
 }
 
-#define DUE_GRANT "grant"
-
 static int set_due(struct tx *tx, const struct drive_grant *g)
 {
     if (due_cancel(tx, DRIVE_CORE, DUE_GRANT, g->id) < 0)
@@ -299,8 +297,9 @@ int drive_share_give(struct tx *tx, struct drive_item *it, const struct actor *o
 
 int drive_share_expired(struct tx *tx, int64_t grant)
 {
-    static struct sql_text q = SQL_TEXT("select item, kind, who, lowers, created_us from drive_grant "
-                                        "where id = :id and expires_us <= :now");
+    static struct sql_text q =
+        SQL_TEXT("select item, kind, who, lowers, created_us from drive_grant "
+                 "where id = :id and expires_us <= :now");
     struct drive_item it;
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, grant, tx->now_us);

@@ -42,7 +42,8 @@ int drive_share_set(struct tx *tx, struct drive_item *it, const struct drive_sha
 /* Makes somebody the owner; who was it becomes a writer. to_root: it moves to the new owner's root.
  */
 int drive_share_give(struct tx *tx, struct drive_item *it, const struct actor *owner, bool to_root);
-/* A grant's time is over (kind "grant" of what is due). */
+#define DUE_GRANT "grant"
+/* A grant's time is over: it is due by that name. */
 int drive_share_expired(struct tx *tx, int64_t grant);
 
 /* The answers of drive_cans() for a viewer. */
