@@ -144,6 +144,18 @@ int cal_event_find(struct tx *tx, const struct calendar *cal, const char *key,
     return r ? r : trace;
 }
 
+int cal_event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid,
+                     struct cal_event *ret)
+{
+    static const char domain[] = "@google.com";
+    size_t n = strlen(uid);
+    int r = cal_event_with_uid(tx, cal, uid, ret);
+    if (r || n <= sizeof domain - 1 || strcmp(uid + n - (sizeof domain - 1), domain) != 0)
+        return r;
+    r = cal_event_by_key(tx, cal, arena_memdup(tx->arena, uid, n - (sizeof domain - 1)), ret);
+    return r == 1 && ret->uid ? 0 : r;
+}
+
 void cal_event_count_props(struct arena *a, const char *props, size_t *n, size_t *bytes)
 {
     const struct json *v;

@@ -28,6 +28,9 @@ int cal_event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
 /* As cal_event_by_id(), for looking at many rows one after another: the texts are valid only until
  * the next call with the same record. */
 int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_event *ret);
+/* The row with this UID in its own column. 1, 0. */
+int cal_event_with_uid(struct tx *tx, const struct calendar *cal, const char *uid,
+                       struct cal_event *ret);
 /* The row with this key: no instance that nobody changed. 1, 0. */
 int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,
                      struct cal_event *ret);

@@ -163,22 +163,16 @@ int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,
     return cal_event_by_id(tx, id, ret);
 }
 
-int cal_event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid,
-                     struct cal_event *ret)
+int cal_event_with_uid(struct tx *tx, const struct calendar *cal, const char *uid,
+                       struct cal_event *ret)
 {
     /* Few events have a UID, a calendar many events: the index is to be that of UIDs. */
     static struct sql_text q = SQL_TEXT("select " SELECTED " from cal_event where uid = :uid "
                                         "and +calendar = :calendar order by form = 2, id limit 1");
-    size_t n = strlen(uid);
-    static const char domain[] = "@google.com";
     sqlite3_stmt *st = TX_QUERY(tx, &q, uid, cal->id);
     if (!st)
         return -1;
-    int r = read_one(tx, st, ret);
-    if (r || n <= sizeof domain - 1 || strcmp(uid + n - (sizeof domain - 1), domain) != 0)
-        return r;
-    r = cal_event_by_key(tx, cal, arena_memdup(tx->arena, uid, n - (sizeof domain - 1)), ret);
-    return r == 1 && ret->uid ? 0 : r;
+    return read_one(tx, st, ret);
 }
 
 /* ---- storing ---- */
