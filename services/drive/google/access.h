@@ -23,11 +23,6 @@ int gdrive_insufficient(struct call *c);
 /* A Permission resource; with details if fields are selected. */
 int gdrive_write_permission(struct gdrive_view *v, const char *key, const struct drive_item *it,
                             const struct drive_share *s);
-/* The members permissions and permissionIds of a file, for who may share it. */
-int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
-                             const struct drive_cans *cans);
-/* The member capabilities of a file. */
-void gdrive_write_capabilities(struct json_writer *w, const struct drive_cans *cans);
 
 /* The address of a role's word; ROLE_NONE: there is no such role. */
 enum drive_role gdrive_role_of(const char *word);

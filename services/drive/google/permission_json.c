@@ -56,16 +56,21 @@ static const struct {
     {CAN_CHANGE_DOWNLOAD_RESTRICTION, "canChangeItemDownloadRestriction"},
 };
 
-void gdrive_write_capabilities(struct json_writer *w, const struct drive_cans *cans)
+int gdrive_write_capabilities(struct gdrive_view *v, const struct drive_item *it,
+                              const struct drive_access *access)
 {
+    struct json_writer *w = v->c->out;
+    struct drive_cans cans;
     if (!json_wants(w, "capabilities"))
-        return;
-    bool shared = cans->known & CAN(CAN_READ_DRIVE);
+        return 0;
+    if (drive_may(&v->viewer, it, access, &cans) < 0)
+        return -1;
     json_obj(w, "capabilities");
     for (size_t i = 0; i < SOSIA_LEN(capabilities); i++)
-        if (cans->known & CAN(capabilities[i].can) && (!capabilities[i].shared || shared))
-            json_bool(w, capabilities[i].name, can(cans, capabilities[i].can));
+        if (cans.known & CAN(capabilities[i].can) && (!capabilities[i].shared || it->drive))
+            json_bool(w, capabilities[i].name, can(&cans, capabilities[i].can));
     json_end(w);
+    return 0;
 }
 
 enum drive_role gdrive_role_of(const char *word)
@@ -187,15 +192,18 @@ int gdrive_write_permission(struct gdrive_view *v, const char *key, const struct
 }
 
 int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
-                             const struct drive_cans *cans)
+                             const struct drive_access *access)
 {
     struct json_writer *w = v->c->out;
     struct drive_share *list;
+    struct drive_cans cans;
     size_t n;
-    bool whole = !it->drive && can(cans, CAN_SHARE) && json_wants(w, "permissions");
+    bool whole = !it->drive && json_wants(w, "permissions");
     if (!whole && !json_wants(w, "permissionIds"))
         return 0;
-    if (!can(cans, CAN_SHARE))
+    if (drive_may(&v->viewer, it, access, &cans) < 0)
+        return -1;
+    if (!can(&cans, CAN_SHARE))
         return 0;
     if (drive_shares(&v->c->tx, it, false, &list, &n) < 0)
         return -1;
