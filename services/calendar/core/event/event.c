@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of events and of their guests: reading, finding and storing them as they are. */
 #include "engine/base/codec.h"
+#include "engine/store/scan.h"
 #include "services/calendar/core/holiday.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "engine/world/event.h"
@@ -128,6 +129,8 @@ static struct event from_statement(sqlite3_stmt *st)
     return EVENT_FROM(st, sqlite3_column_int64, col);
 }
 
+static struct record_text event_record = RECORD_TEXT("cal_event", EVENT_COLUMNS);
+
 static struct event from_record(struct record *r)
 {
     return EVENT_FROM(r, record_int, record_text);
@@ -170,10 +173,9 @@ static int read_one(struct tx *tx, sqlite3_stmt *st, struct event *ret)
 
 int event_row_get(struct tx *tx, int64_t id, struct record *row, struct event *ret)
 {
-    static struct record_text record = RECORD_TEXT("cal_event", EVENT_COLUMNS);
     static struct sql_text q =
         SQL_TEXT("select " EVENT_COLUMNS " from cal_event e where e.id = :id");
-    int r = record_find(tx->db, &record, id, row);
+    int r = record_find(tx->db, &event_record, id, row);
     if (r == 1)
         *ret = from_record(row);
     if (r != RECORD_STATEMENT)
@@ -192,22 +194,19 @@ int event_by_id(struct tx *tx, int64_t id, struct event *ret)
 
 static int by_key(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret)
 {
-    static struct sql_text all = SQL_TEXT(
+    static struct sql_text q = SQL_TEXT(
         "select " EVENT_COLUMNS " from cal_event e where e.calendar = :calendar and e.key = :key");
-    static struct sql_text only_id =
-        SQL_TEXT("select id from cal_event where calendar = :calendar and key = :key");
-    bool records = record_can(tx->db);
-    sqlite3_stmt *st = TX_QUERY(tx, records ? &only_id : &all, cal->id, key);
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_event_1", "rowid");
+    struct record row = {.arena = tx->arena}; /* its texts stay there */
+    int r = TX_SCAN_ROW(tx, &index, &event_record, &row, key, cal->id);
+    if (r == 1)
+        *ret = from_record(&row);
+    if (r != RECORD_STATEMENT)
+        return r;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, key);
     if (!st)
         return -1;
-    if (!records)
-        return read_one(tx, st, ret);
-    int r = TX_STEP(tx, st);
-    if (r != 1)
-        return r;
-    int64_t id = sqlite3_column_int64(st, 0);
-    sql_done(st);
-    return event_by_id(tx, id, ret);
+    return read_one(tx, st, ret);
 }
 
 /* The stamp of an instance's key: "20261123" or "20261123T090000Z". */
