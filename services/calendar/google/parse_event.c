@@ -122,7 +122,7 @@ static int read_status(struct body *b, const struct json *v)
     int status;
     if (parse_word(b, v, gcal_statuses, EVENT_CONFIRMED, &status) < 0)
         return -1;
-    b->ev->status = (enum event_status)status;
+    b->ev->status = (enum cal_event_status)status;
     return 0;
 }
 
@@ -141,7 +141,7 @@ static int read_visibility(struct body *b, const struct json *v)
     int visibility;
     if (parse_word(b, v, gcal_visibilities, VISIBLE_DEFAULT, &visibility) < 0)
         return -1;
-    b->ev->visibility = (enum event_visibility)visibility;
+    b->ev->visibility = (enum cal_event_visibility)visibility;
     return 0;
 }
 
@@ -204,7 +204,7 @@ static int read_kind(struct body *b, const struct json *v)
         return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
                          "Event type cannot be changed.");
     if (!b->old)
-        b->ev->kind = (enum event_kind)kind;
+        b->ev->kind = (enum cal_event_kind)kind;
     return 0;
 }
 
@@ -331,7 +331,7 @@ static int resolve_when(struct body *b, struct when *w, const char *what, bool *
 /* Start and end belong together, and to the recurrence. */
 static int read_times(struct body *b)
 {
-    struct event *ev = b->ev;
+    struct cal_event *ev = b->ev;
     const struct json *start = json_get(b->json, "start"), *end = json_get(b->json, "end");
     bool patch = b->mode == GCAL_PATCH, start_day = ev->all_day, end_day = ev->all_day;
     int64_t start_us = ev->start_us, end_us = event_end(ev);
@@ -537,7 +537,7 @@ static const struct {
                     "A working location event"},
 };
 
-static int malformed(struct body *b, enum event_kind kind, const char *must)
+static int malformed(struct body *b, enum cal_event_kind kind, const char *must)
 {
     return call_fail(b->c, SOSIA_E_INVALID, special[kind].reason, NULL, "%s must %s.",
                      special[kind].event, must);
@@ -551,7 +551,7 @@ static const struct json *extra(const struct body *b, const char *name)
     return NULL;
 }
 
-static int unpaired(struct body *b, enum event_kind kind)
+static int unpaired(struct body *b, enum cal_event_kind kind)
 {
     return call_fail(b->c, SOSIA_E_INVALID, special[kind].reason, NULL,
                      "%s requires an event type of %s, and vice versa.", special[kind].members,
@@ -565,7 +565,7 @@ static bool given(const struct body *b, const char *name)
 }
 
 /* What no time of absence or focus and no place of work has. */
-static int check_bare(struct body *b, enum event_kind kind)
+static int check_bare(struct body *b, enum cal_event_kind kind)
 {
     if (given(b, "attendees"))
         return malformed(b, kind, "not have attendees");
@@ -578,9 +578,9 @@ static int check_bare(struct body *b, enum event_kind kind)
     return given(b, "location") ? malformed(b, kind, "not have a location") : 0;
 }
 
-static int check_special(struct body *b, enum event_kind kind)
+static int check_special(struct body *b, enum cal_event_kind kind)
 {
-    struct event *ev = b->ev;
+    struct cal_event *ev = b->ev;
     const char *name = special[kind].members;
     /* One that came without its properties, from a seed, may stay so. */
     if (!extra(b, name) && (!b->old || json_get(b->extra_old, name)))
@@ -607,7 +607,7 @@ static int check_special(struct body *b, enum event_kind kind)
 /* A day that comes back each year, seen by its owner alone, which takes no time. */
 static int check_birthday(struct body *b)
 {
-    struct event *ev = b->ev;
+    struct cal_event *ev = b->ev;
     const char *transparency = json_get_str(b->json, "transparency"), *bad = NULL;
     if (!ev->all_day || ev->len_us != US_PER_DAY)
         bad = "be all-day and one day long";
@@ -637,10 +637,10 @@ static int check_birthday(struct body *b)
 /* What the kinds of events ask for. */
 static int check_kind(struct body *b)
 {
-    struct event *ev = b->ev;
+    struct cal_event *ev = b->ev;
     for (int kind = KIND_AWAY; kind <= KIND_PLACE; kind++)
         if (kind != (int)ev->kind && !parse_null(json_get(b->json, special[kind].members)))
-            return unpaired(b, (enum event_kind)kind);
+            return unpaired(b, (enum cal_event_kind)kind);
     if (ev->kind == KIND_DEFAULT || (b->old && ev->kind == KIND_MAIL))
         return 0;
     if (ev->kind == KIND_MAIL || b->mode == GCAL_IMPORT)
@@ -656,7 +656,7 @@ static int check_kind(struct body *b)
 }
 
 int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode mode,
-                    const struct event *old, struct event *ev)
+                    const struct cal_event *old, struct cal_event *ev)
 {
     static const struct json nothing = {.type = JSON_OBJECT};
     struct body b = {.c = c,
@@ -667,7 +667,7 @@ int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode m
                      .json = c->body ? c->body : &nothing};
     if (b.json->type != JSON_OBJECT)
         return parse_bad(&b);
-    *ev = old ? *old : (struct event){0};
+    *ev = old ? *old : (struct cal_event){0};
     bool was_day = ev->all_day;
     if (open_extra(&b) < 0 || read_members(&b) < 0 || read_times(&b) < 0)
         return -1;
