@@ -72,7 +72,7 @@ static bool compare_cell(struct scan *s, const struct btree_page *page, unsigned
 
 /* ---- the way through the pages ---- */
 
-static bool push(struct scan *s, uint32_t number)
+static bool enter(struct scan *s, uint32_t number)
 {
     if (s->depth == BTREE_MAX_DEPTH)
         return false;
@@ -87,7 +87,7 @@ static bool push(struct scan *s, uint32_t number)
 static bool seek(struct scan *s, uint32_t root, enum scan_start start, int n)
 {
     for (uint32_t number = root;;) {
-        if (!push(s, number))
+        if (!enter(s, number))
             return false;
         const struct btree_page *p = &s->path[s->depth].page;
         unsigned low = 0, high = p->n_cells;
@@ -131,13 +131,13 @@ int scan_open(struct slot *slot, struct record_text *index, enum scan_start star
 }
 
 /* Down to a leaf where one is due, and up from pages that are gone through: 1; 0 at the end; -1. */
-static int settle(struct scan *s)
+static int find_place(struct scan *s)
 {
     while (s->descend && s->depth >= 0) {
         const struct btree_page *p = &s->path[s->depth].page;
         if (p->leaf)
             s->descend = false;
-        else if (!push(s, btree_child(p, s->path[s->depth].at)))
+        else if (!enter(s, btree_child(p, s->path[s->depth].at)))
             s->depth = BROKEN;
     }
     while (s->depth >= 0 && s->path[s->depth].at >= s->path[s->depth].page.n_cells)
@@ -148,7 +148,7 @@ static int settle(struct scan *s)
 int scan_next(struct scan *s)
 {
     struct btree_cell c;
-    int r = settle(s), order = 0;
+    int r = find_place(s), order = 0;
     if (r != 1)
         return r;
     const struct btree_page *p = &s->path[s->depth].page;
@@ -164,7 +164,7 @@ int scan_next(struct scan *s)
 
 void scan_skip(struct scan *s, size_t n)
 {
-    while (n && settle(s) == 1) {
+    while (n && find_place(s) == 1) {
         const struct btree_page *p = &s->path[s->depth].page;
         unsigned *at = &s->path[s->depth].at;
         size_t left = p->leaf ? p->n_cells - *at : 1;

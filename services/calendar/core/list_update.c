@@ -170,7 +170,7 @@ static int64_t more(int64_t us, int64_t by)
 }
 
 /* A place in the index, and the row there if it may lie in the stretch. */
-static int meet(struct updates *u, int64_t id, int64_t updated_us, const char *key)
+static int pass(struct updates *u, int64_t id, int64_t updated_us, const char *key)
 {
     struct cal_event ev;
     int r = u->open ? flush(u, updated_us, key) : 0;
@@ -196,7 +196,7 @@ static int walk_statement(struct updates *u)
         return -1;
     int r = 0, found;
     while ((found = TX_STEP(l->tx, st)) == 1) {
-        r = meet(u, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+        r = pass(u, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
                  (const char *)sqlite3_column_text(st, 2));
         if (r)
             break;
@@ -223,7 +223,7 @@ static int walk(struct updates *u)
     while ((found = scan_next(&s)) == 1) {
         if (record_int(&s.entry, 4) <= after || record_int(&s.entry, 3) >= until)
             continue;
-        r = meet(u, record_int(&s.entry, 0), record_int(&s.entry, 1),
+        r = pass(u, record_int(&s.entry, 0), record_int(&s.entry, 1),
                  u->open ? record_text(&s.entry, 2) : NULL);
         if (r)
             return r;
