@@ -72,7 +72,7 @@ static bool compare_cell(struct scan *s, const struct btree_page *page, unsigned
 
 /* ---- the way through the pages ---- */
 
-static bool enter(struct scan *s, uint32_t number)
+static bool go_down(struct scan *s, uint32_t number)
 {
     if (s->depth == BTREE_MAX_DEPTH)
         return false;
@@ -87,7 +87,7 @@ static bool enter(struct scan *s, uint32_t number)
 static bool seek(struct scan *s, uint32_t root, enum scan_start start, int n)
 {
     for (uint32_t number = root;;) {
-        if (!enter(s, number))
+        if (!go_down(s, number))
             return false;
         const struct btree_page *p = &s->path[s->depth].page;
         unsigned low = 0, high = p->n_cells;
@@ -137,7 +137,7 @@ static int find_place(struct scan *s)
         const struct btree_page *p = &s->path[s->depth].page;
         if (p->leaf)
             s->descend = false;
-        else if (!enter(s, btree_child(p, s->path[s->depth].at)))
+        else if (!go_down(s, btree_child(p, s->path[s->depth].at)))
             s->depth = BROKEN;
     }
     while (s->depth >= 0 && s->path[s->depth].at >= s->path[s->depth].page.n_cells)
