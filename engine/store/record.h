@@ -54,8 +54,8 @@ enum { RECORD_STATEMENT = 2 }; /* not to be had this way: run the statement */
  * like this. */
 uint32_t record_root(struct slot *s, struct record_text *q);
 
-/* Whether rows can be had this way now: the slot is pointed at a tree, and nothing was changed in the
- * transaction so far. */
+/* Whether rows can be had this way now: the slot is pointed at a tree, and nothing was changed in
+ * the transaction so far. */
 bool record_can(const struct slot *s);
 /* 1: found, 0: there is no such row, RECORD_STATEMENT. */
 int record_find(struct slot *s, struct record_text *q, int64_t rowid, struct record *r);
