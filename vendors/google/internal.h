@@ -13,6 +13,7 @@ struct google_call {
     struct upload *upload;     /* that the request goes on with; NULL: none */
     const char *upload_id;     /* X-GUploader-UploadID; NULL: none yet */
     const char *upload_status; /* X-Goog-Upload-Status; NULL: not spoken of */
+    const char *also;          /* text of a second entry in errors[], for the same reason */
 };
 
 /* What all fronts of Google's do with a request: front->credential, front->override_verb. */
