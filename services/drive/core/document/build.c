@@ -33,7 +33,7 @@ void build_init(struct builder *b, struct arena *a, struct document *doc)
 }
 
 /* One more node; NULL: there are too many. */
-static void *more(struct builder *b, size_t size)
+static void *build_node(struct builder *b, size_t size)
 {
     if (b->full || b->nodes == DOCUMENT_NODES) {
         b->full = true;
@@ -76,7 +76,7 @@ const char *build_text(struct arena *a, const char *text, size_t len)
 static void end_run(struct builder *b)
 {
     struct text_run *r;
-    if (!b->text.len || !b->open || !(r = more(b, sizeof *r)))
+    if (!b->text.len || !b->open || !(r = build_node(b, sizeof *r)))
         goto done;
     r->text = arena_memdup(b->arena, b->text.data, b->text.len);
     r->style = b->style;
@@ -96,7 +96,7 @@ void build_end_paragraph(struct builder *b)
 static struct text_block *block(struct builder *b, enum block_kind kind)
 {
     build_end_paragraph(b);
-    struct text_block *t = more(b, sizeof *t);
+    struct text_block *t = build_node(b, sizeof *t);
     if (!t)
         return NULL;
     t->kind = kind;
@@ -153,7 +153,7 @@ void build_row(struct builder *b)
     unsigned at = b->depth - 1;
     build_end_paragraph(b);
     if (!b->depth || b->depth > DOCUMENT_DEPTH || !b->tables[at].row_end ||
-        !(r = more(b, sizeof *r)))
+        !(r = build_node(b, sizeof *r)))
         return;
     *b->tables[at].row_end = r;
     b->tables[at].row_end = &r->next;
@@ -169,7 +169,7 @@ void build_cell(struct builder *b)
         return;
     if (!b->tables[at].cell_end)
         build_row(b);
-    if (!b->tables[at].cell_end || !(c = more(b, sizeof *c)))
+    if (!b->tables[at].cell_end || !(c = build_node(b, sizeof *c)))
         return;
     *b->tables[at].cell_end = c;
     b->tables[at].cell_end = &c->next;
@@ -198,7 +198,7 @@ const char *build_link(struct builder *b, const char *url)
 void build_slide(struct builder *b)
 {
     build_end_paragraph(b);
-    struct slide *s = more(b, sizeof *s);
+    struct slide *s = build_node(b, sizeof *s);
     b->block_end = &b->doc->blocks; /* until there is a shape; dropped at the end */
     if (!s)
         return;
@@ -212,7 +212,7 @@ void build_shape(struct builder *b)
     build_end_paragraph(b);
     if (!b->shape_end)
         build_slide(b);
-    struct text_part *s = more(b, sizeof *s);
+    struct text_part *s = build_node(b, sizeof *s);
     if (!s)
         return;
     *b->shape_end = s;
@@ -226,7 +226,7 @@ static struct sheet_row *end_row(struct builder *b)
 {
     while (b->row_n && b->row[b->row_n - 1].kind == CELL_EMPTY)
         b->row_n--;
-    struct sheet_row *r = b->row_n && b->sheet ? more(b, sizeof *r) : NULL;
+    struct sheet_row *r = b->row_n && b->sheet ? build_node(b, sizeof *r) : NULL;
     if (r) {
         r->at = b->row_at;
         r->n = b->row_n;
@@ -244,7 +244,7 @@ void build_sheet_again(struct builder *b, uint32_t times)
     const struct sheet_row *last = end_row(b);
     for (uint32_t i = 1; last && i < times && !b->full; i++) {
         struct sheet_row *r = b->cells + last->n <= SHEET_CELLS && last->at + i < SHEET_ROWS
-                                  ? more(b, sizeof *r)
+                                  ? build_node(b, sizeof *r)
                                   : NULL;
         if (!r) {
             b->full = true;

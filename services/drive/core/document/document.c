@@ -12,7 +12,7 @@ static const char *const lists[] = {"", "bullet", "number"};
 
 static void write_blocks(struct json_writer *w, const char *key, const struct text_block *b);
 
-static void write_table(struct json_writer *w, const struct text_row *rows)
+static void doc_write_table(struct json_writer *w, const struct text_row *rows)
 {
     json_arr(w, "table");
     for (const struct text_row *r = rows; r; r = r->next) {
@@ -45,7 +45,7 @@ static void write_blocks(struct json_writer *w, const char *key, const struct te
     for (; b; b = b->next) {
         json_obj(w, NULL);
         if (b->kind == BLOCK_TABLE) {
-            write_table(w, b->rows);
+            doc_write_table(w, b->rows);
         } else if (b->kind == BLOCK_RULE) {
             json_bool(w, "rule", true);
         } else {

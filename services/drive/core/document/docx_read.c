@@ -74,7 +74,7 @@ static int read_links(struct reader *r, struct xml *x)
     return e == XML_BROKEN ? -1 : 0;
 }
 
-static int read_styles(struct reader *r, struct xml *x)
+static int docx_read_styles(struct reader *r, struct xml *x)
 {
     enum xml_event e;
     const char *id = NULL, *name;
@@ -158,7 +158,7 @@ static void open_run(struct reader *r, struct xml *x)
         r->in_text = true;
 }
 
-static void open_paragraph(struct reader *r, struct xml *x)
+static void docx_open_paragraph(struct reader *r, struct xml *x)
 {
     const char *v = xml_attribute(x, r->a, "val");
     const struct named *n;
@@ -177,7 +177,7 @@ static void open_paragraph(struct reader *r, struct xml *x)
     }
 }
 
-static void open_element(struct reader *r, struct xml *x)
+static void docx_open_element(struct reader *r, struct xml *x)
 {
     if (xml_is(x, "p")) {
         r->block = build_paragraph(r->b);
@@ -185,7 +185,7 @@ static void open_element(struct reader *r, struct xml *x)
     } else if (xml_is(x, "pBdr")) {
         r->ruled = true;
     } else if (xml_is(x, "pStyle") || xml_is(x, "ilvl") || xml_is(x, "numId")) {
-        open_paragraph(r, x);
+        docx_open_paragraph(r, x);
     } else if (xml_is(x, "tabs") || xml_is(x, "Fallback") || xml_is(x, "del") ||
                xml_is(x, "sectPr")) {
         xml_skip(x);
@@ -212,7 +212,7 @@ static int read_body(struct reader *r, struct xml *x)
     while ((e = xml_next(x)) == XML_OPEN || e == XML_CLOSE || e == XML_TEXT) {
         if (e == XML_OPEN) {
             body |= xml_is(x, "body");
-            open_element(r, x);
+            docx_open_element(r, x);
         } else if (e == XML_TEXT) {
             if (r->in_text)
                 build_run(r->b, x->text, strlen(x->text), r->style, r->link);
@@ -234,8 +234,8 @@ static int read_body(struct reader *r, struct xml *x)
     return e == XML_BROKEN || !body ? -1 : 0;
 }
 
-static int read_part(struct reader *r, const struct zip_part *parts, const char *name,
-                     int (*read)(struct reader *, struct xml *), struct sosia_err *err)
+static int docx_read_part(struct reader *r, const struct zip_part *parts, const char *name,
+                          int (*read)(struct reader *, struct xml *), struct sosia_err *err)
 {
     const struct zip_part *p = zip_find(parts, name);
     struct xml x;
@@ -259,10 +259,10 @@ int docx_import(struct builder *b, const char *bytes, size_t len, struct sosia_e
         return -1;
     if (!zip_find(parts, wanted[0]))
         return unreadable(err, "a word processing document", "it has no word/document.xml");
-    return read_part(&r, parts, wanted[3], read_links, err) < 0 ||
-                   read_part(&r, parts, wanted[1], read_styles, err) < 0 ||
-                   read_part(&r, parts, wanted[2], read_numbering, err) < 0 ||
-                   read_part(&r, parts, wanted[0], read_body, err) < 0
+    return docx_read_part(&r, parts, wanted[3], read_links, err) < 0 ||
+                   docx_read_part(&r, parts, wanted[1], docx_read_styles, err) < 0 ||
+                   docx_read_part(&r, parts, wanted[2], read_numbering, err) < 0 ||
+                   docx_read_part(&r, parts, wanted[0], read_body, err) < 0
                ? -1
                : 0;
 }

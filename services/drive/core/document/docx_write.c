@@ -16,7 +16,7 @@ struct writer {
 static const char *const styles[] = {NULL,       "Heading1", "Heading2", "Heading3", "Heading4",
                                      "Heading5", "Heading6", "Title",    "Subtitle"};
 
-static void put_text(struct buf *out, const char *text)
+static void docx_put_text(struct buf *out, const char *text)
 {
     for (size_t n; *text; text += n) {
         n = strcspn(text, "\t\n");
@@ -30,7 +30,7 @@ static void put_text(struct buf *out, const char *text)
     }
 }
 
-static void put_run(struct writer *w, const struct text_run *r)
+static void docx_put_run(struct writer *w, const struct text_run *r)
 {
     struct buf *out = w->out;
     if (r->link) {
@@ -58,13 +58,13 @@ static void put_run(struct writer *w, const struct text_run *r)
             buf_puts(out, "<w:u w:val=\"single\"/>");
         buf_puts(out, "</w:rPr>");
     }
-    put_text(out, r->text);
+    docx_put_text(out, r->text);
     buf_puts(out, r->link ? "</w:r></w:hyperlink>" : "</w:r>");
 }
 
-static void put_blocks(struct writer *w, const struct text_block *b, bool in_cell);
+static void docx_put_blocks(struct writer *w, const struct text_block *b, bool in_cell);
 
-static void put_table(struct writer *w, const struct text_row *rows)
+static void docx_put_table(struct writer *w, const struct text_row *rows)
 {
     struct buf *out = w->out;
     unsigned columns = 0;
@@ -85,7 +85,7 @@ static void put_table(struct writer *w, const struct text_row *rows)
         for (const struct text_part *c = r->cells; c || n < columns; c = c ? c->next : NULL, n++) {
             buf_printf(out, "<w:tc><w:tcPr><w:tcW w:w=\"%u\" w:type=\"dxa\"/></w:tcPr>",
                        9000 / columns);
-            put_blocks(w, c ? c->blocks : NULL, true);
+            docx_put_blocks(w, c ? c->blocks : NULL, true);
             buf_puts(out, "</w:tc>");
         }
         buf_puts(out, "</w:tr>");
@@ -93,7 +93,7 @@ static void put_table(struct writer *w, const struct text_row *rows)
     buf_puts(out, "</w:tbl>");
 }
 
-static void put_paragraph(struct writer *w, const struct text_block *b)
+static void docx_put_paragraph(struct writer *w, const struct text_block *b)
 {
     struct buf *out = w->out;
     buf_puts(out, "<w:p>");
@@ -110,24 +110,24 @@ static void put_paragraph(struct writer *w, const struct text_block *b)
         buf_puts(out, "</w:pPr>");
     }
     for (const struct text_run *r = b->runs; r; r = r->next)
-        put_run(w, r);
+        docx_put_run(w, r);
     buf_puts(out, "</w:p>");
 }
 
-static void put_blocks(struct writer *w, const struct text_block *b, bool in_cell)
+static void docx_put_blocks(struct writer *w, const struct text_block *b, bool in_cell)
 {
     bool numbered = false;
     const struct text_block *last = NULL;
     for (; b; last = b, b = b->next) {
         if (b->kind == BLOCK_TABLE) {
-            put_table(w, b->rows);
+            docx_put_table(w, b->rows);
             numbered = false;
             continue;
         }
         if (b->list == LIST_NUMBER && !numbered)
             w->n_lists++;
         numbered = b->list == LIST_NUMBER || (numbered && b->list);
-        put_paragraph(w, b);
+        docx_put_paragraph(w, b);
     }
     if (in_cell && (!last || last->kind == BLOCK_TABLE)) /* a cell ends with a paragraph */
         buf_puts(w->out, "<w:p/>");
@@ -174,7 +174,7 @@ static void put_numbering(struct buf *out, unsigned lists)
     buf_puts(out, "</w:numbering>");
 }
 
-static void put_styles(struct buf *out)
+static void docx_put_styles(struct buf *out)
 {
     static const unsigned sizes[] = {22, 40, 32, 28, 24, 22, 22, 52, 30}; /* half points */
     buf_puts(out, XML_HEAD "<w:styles xmlns:w=\"" MAIN "\"><w:docDefaults><w:rPrDefault><w:rPr>"
@@ -218,12 +218,12 @@ int docx_export(struct arena *a, const struct document *d, struct buf *out, stru
     w.out = parts_begin(&p);
     buf_puts(w.out, XML_HEAD "<w:document xmlns:w=\"" MAIN "\" xmlns:r=\"http://schemas."
                              "openxmlformats.org/officeDocument/2006/relationships\"><w:body>");
-    put_blocks(&w, d->blocks, false);
+    docx_put_blocks(&w, d->blocks, false);
     buf_puts(w.out, "<w:sectPr><w:pgSz w:w=\"12240\" w:h=\"15840\"/><w:pgMar w:top=\"1440\" "
                     "w:right=\"1440\" w:bottom=\"1440\" w:left=\"1440\" w:header=\"720\" "
                     "w:footer=\"720\" w:gutter=\"0\"/></w:sectPr></w:body></w:document>");
     parts_end(&p, "word/document.xml");
-    put_styles(parts_begin(&p));
+    docx_put_styles(parts_begin(&p));
     parts_end(&p, "word/styles.xml");
     put_numbering(parts_begin(&p), w.n_lists);
     parts_end(&p, "word/numbering.xml");

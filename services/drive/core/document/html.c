@@ -5,10 +5,8 @@
 #include <libxml/HTMLparser.h>
 #include <strings.h>
 
-enum {
-    OPEN_ELEMENTS = 256, /* more nesting is refused: an end tag looks through all of them */
-    FAULTS = 20000       /* and so are more faults than this */
-};
+/* More nesting is refused: every end tag looks through the elements that are open. */
+enum { OPEN_ELEMENTS = 256 };
 
 /* ---- reading ---- */
 
@@ -16,7 +14,6 @@ struct reader {
     struct builder *b;
     htmlParserCtxtPtr parser;
     unsigned open;
-    int faults;
     unsigned style[OPEN_ELEMENTS]; /* in front of each open element */
     const char *link[OPEN_ELEMENTS];
     unsigned now;
@@ -48,7 +45,7 @@ static bool is_hidden(const char *name)
                  "textarea", "iframe", "object");
 }
 
-static struct text_block *new_paragraph(struct reader *r)
+static struct text_block *html_new_paragraph(struct reader *r)
 {
     r->fresh = true;
     r->space = false;
@@ -63,7 +60,7 @@ static void gap(struct reader *r)
     r->space = false;
 }
 
-static const char *attribute(const xmlChar **attributes, const char *name)
+static const char *html_attribute(const xmlChar **attributes, const char *name)
 {
     for (; attributes && attributes[0]; attributes += 2)
         if (!strcasecmp((const char *)attributes[0], name))
@@ -100,14 +97,14 @@ static void open_block(struct reader *r, const char *name)
             r->lists[r->n_lists] = !strcasecmp(name, "ol") ? LIST_NUMBER : LIST_BULLET;
         r->n_lists++;
     } else if (!strcasecmp(name, "li")) {
-        struct text_block *t = new_paragraph(r);
+        struct text_block *t = html_new_paragraph(r);
         unsigned level = !r->n_lists                 ? 0
                          : r->n_lists <= LIST_LEVELS ? r->n_lists - 1
                                                      : LIST_LEVELS - 1;
         t->list = r->n_lists ? (enum list_kind)r->lists[level] : LIST_BULLET;
         t->level = level;
     } else if ((name[0] == 'h' || name[0] == 'H') && name[1] >= '1' && name[1] <= '6' && !name[2]) {
-        new_paragraph(r)->heading = (unsigned)(name[1] - '0');
+        html_new_paragraph(r)->heading = (unsigned)(name[1] - '0');
     } else if (!strcasecmp(name, "hr")) {
         gap(r);
         build_rule(r->b);
@@ -131,7 +128,7 @@ static void open_block(struct reader *r, const char *name)
         if (!(r->fresh && r->b->open))
             gap(r);
         if (!strcasecmp(name, "p") && !r->b->open)
-            new_paragraph(r);
+            html_new_paragraph(r);
         if (!strcasecmp(name, "pre"))
             r->pre = true;
     }
@@ -140,7 +137,7 @@ static void open_block(struct reader *r, const char *name)
 static void on_open(void *arg, const xmlChar *element, const xmlChar **attributes)
 {
     struct reader *r = arg;
-    const char *name = (const char *)element, *css = attribute(attributes, "style");
+    const char *name = (const char *)element, *css = html_attribute(attributes, "style");
     if (r->open == OPEN_ELEMENTS || r->b->full) {
         stop(r);
         return;
@@ -162,7 +159,7 @@ static void on_open(void *arg, const xmlChar *element, const xmlChar **attribute
     else if (AMONG(name, "code", "tt", "kbd", "samp", "pre"))
         r->now |= RUN_CODE;
     else if (!strcasecmp(name, "a"))
-        r->link_now = build_link(r->b, attribute(attributes, "href"));
+        r->link_now = build_link(r->b, html_attribute(attributes, "href"));
     if (css && !(r->link_now && !strcasecmp(name, "span")))
         r->now |= style_of(css);
     open_block(r, name);
@@ -226,12 +223,11 @@ static void on_text(void *arg, const xmlChar *chars, int len)
     }
 }
 
+/* Nobody wants to hear of them. */
 static void on_fault(void *arg, xmlErrorPtr why)
 {
-    struct reader *r = arg;
+    (void)arg;
     (void)why;
-    if (++r->faults == FAULTS)
-        stop(r);
 }
 
 int html_import(struct builder *b, const char *bytes, size_t len, struct sosia_err *err)
@@ -261,8 +257,7 @@ int html_import(struct builder *b, const char *bytes, size_t len, struct sosia_e
     if (r.parser->myDoc)
         xmlFreeDoc(r.parser->myDoc);
     htmlFreeParserCtxt(r.parser);
-    return r.broken && !b->full ? unreadable(err, "HTML", "it is nested too deeply or too broken")
-                                : 0;
+    return r.broken && !b->full ? unreadable(err, "HTML", "it is nested too deeply") : 0;
 }
 
 /* ---- writing ---- */
@@ -289,7 +284,7 @@ void escape_markup(struct buf *out, const char *text, size_t len)
     }
 }
 
-static void put_text(struct buf *out, const char *text)
+static void html_put_text(struct buf *out, const char *text)
 {
     for (const char *end; *text; text = end) {
         end = strchrnul(text, '\n');
@@ -301,7 +296,7 @@ static void put_text(struct buf *out, const char *text)
     }
 }
 
-static void put_run(struct buf *out, const struct text_run *r)
+static void html_put_run(struct buf *out, const struct text_run *r)
 {
     static const struct {
         unsigned style;
@@ -331,17 +326,17 @@ static void put_run(struct buf *out, const struct text_run *r)
     } else {
         buf_puts(out, "<span>");
     }
-    put_text(out, r->text);
+    html_put_text(out, r->text);
     buf_puts(out, r->link ? "</span></a>" : "</span>");
 }
 
-static void put_runs(struct buf *out, const struct text_block *b)
+static void html_put_runs(struct buf *out, const struct text_block *b)
 {
     for (const struct text_run *r = b->runs; r; r = r->next)
-        put_run(out, r);
+        html_put_run(out, r);
 }
 
-static void put_table(struct buf *out, const struct text_row *rows, bool xml)
+static void html_put_table(struct buf *out, const struct text_row *rows, bool xml)
 {
     buf_puts(out, "<table>");
     for (const struct text_row *r = rows; r; r = r->next) {
@@ -379,21 +374,21 @@ void html_blocks(struct buf *out, const struct text_block *b, bool xml)
         if (b->kind == BLOCK_RULE) {
             buf_puts(out, xml ? "<hr/>" : "<hr>");
         } else if (b->kind == BLOCK_TABLE) {
-            put_table(out, b->rows, xml);
+            html_put_table(out, b->rows, xml);
         } else if (b->list) {
             buf_puts(out, "<li>");
-            put_runs(out, b);
+            html_put_runs(out, b);
             buf_puts(out, "</li>");
         } else if (b->heading) {
             unsigned h = b->heading == HEADING_TITLE      ? 1
                          : b->heading == HEADING_SUBTITLE ? 2
                                                           : b->heading;
             buf_printf(out, "<h%u>", h);
-            put_runs(out, b);
+            html_put_runs(out, b);
             buf_printf(out, "</h%u>", h);
         } else {
             buf_puts(out, "<p>");
-            put_runs(out, b);
+            html_put_runs(out, b);
             buf_puts(out, "</p>");
         }
     }
@@ -410,7 +405,7 @@ void html_sheet(struct buf *out, const struct sheet *s)
             for (uint32_t i = 0; i < width; i++) {
                 const char *shown = at == r->at && i < r->n ? cell_shown(&r->cells[i]) : "";
                 buf_puts(out, "<td>");
-                put_text(out, shown);
+                html_put_text(out, shown);
                 buf_puts(out, "</td>");
             }
             buf_puts(out, "</tr>");

@@ -32,7 +32,7 @@ struct inlines {
     size_t len;
     unsigned style;
     const char *link;
-    size_t none[4]; /* no such delimiter closes at or behind this place: * ** ~~ ` */
+    size_t none[6]; /* no such delimiter closes behind this place: * ** ~~ _ __ and ` */
 };
 
 static bool is_mark(char c)
@@ -58,6 +58,21 @@ static size_t run_of(const struct inlines *in, size_t at)
     return n;
 }
 
+/* May a run of n at `at` open, may it close (CommonMark 0.30, 6.2)? */
+static bool opens_at(const struct inlines *in, size_t at, size_t n)
+{
+    char before = at ? in->text[at - 1] : ' ', after = at + n < in->len ? in->text[at + n] : ' ';
+    return !is_space(after) && (!is_mark(after) || is_space(before) || is_mark(before)) &&
+           !(in->text[at] == '_' && is_word(before));
+}
+
+static bool closes_at(const struct inlines *in, size_t at, size_t n)
+{
+    char before = at ? in->text[at - 1] : ' ', after = at + n < in->len ? in->text[at + n] : ' ';
+    return !is_space(before) && (!is_mark(before) || is_space(after) || is_mark(after)) &&
+           !(in->text[at] == '_' && is_word(after));
+}
+
 /* Does a delimiter of n such characters close behind `from`? kind: its place in none[]. */
 static bool closes(struct inlines *in, size_t from, char c, size_t n, unsigned kind)
 {
@@ -68,7 +83,7 @@ static bool closes(struct inlines *in, size_t from, char c, size_t n, unsigned k
             i++;
         } else if (in->text[i] == c) {
             size_t run = run_of(in, i);
-            if (run >= n && i && !is_space(in->text[i - 1]))
+            if (run >= n && closes_at(in, i, run))
                 return true;
             i += run - 1;
         }
@@ -77,7 +92,7 @@ static bool closes(struct inlines *in, size_t from, char c, size_t n, unsigned k
     return false;
 }
 
-static void put(struct inlines *in, const char *text, size_t n)
+static void md_put(struct inlines *in, const char *text, size_t n)
 {
     build_run(in->b, text, n, in->style, in->link);
 }
@@ -88,18 +103,17 @@ static size_t emphasis(struct inlines *in, size_t at)
     char c = in->text[at];
     size_t run = run_of(in, at), take = c == '~' ? 2 : run >= 2 ? 2 : 1;
     unsigned style = c == '~' ? RUN_STRIKE : take == 2 ? RUN_BOLD : RUN_ITALIC;
-    bool before = at && !is_space(in->text[at - 1]);
-    bool after = at + run < in->len && !is_space(in->text[at + run]);
     if (run < take)
         return 0;
-    if (c == '_' && before && after && is_word(in->text[at - 1]) && is_word(in->text[at + run]))
-        return 0;
-    if ((in->style & style) && before) {
+    if ((in->style & style) && closes_at(in, at, run)) {
         in->style &= ~style;
         return take;
     }
-    if ((in->style & style) || !after ||
-        !closes(in, at + run, c, take, c == '~' ? 2 : (unsigned)take - 1))
+    if ((in->style & style) || !opens_at(in, at, run) ||
+        !closes(in, at + run, c, take,
+                c == '~'   ? 2
+                : c == '_' ? (unsigned)take + 2
+                           : (unsigned)take - 1))
         return 0;
     in->style |= style;
     return take;
@@ -108,7 +122,7 @@ static size_t emphasis(struct inlines *in, size_t at)
 static size_t code(struct inlines *in, size_t at)
 {
     size_t run = run_of(in, at);
-    if (at >= in->none[3])
+    if (at >= in->none[5])
         return 0;
     for (size_t i = at + run; i < in->len; i++) {
         if (in->text[i] != '`')
@@ -116,14 +130,14 @@ static size_t code(struct inlines *in, size_t at)
         size_t close = run_of(in, i);
         if (close == run) {
             in->style |= RUN_CODE;
-            put(in, in->text + at + run, i - at - run);
+            md_put(in, in->text + at + run, i - at - run);
             in->style &= ~(unsigned)RUN_CODE;
             return i + run - at;
         }
         i += close - 1;
     }
     if (run == 1)
-        in->none[3] = at;
+        in->none[5] = at;
     return 0;
 }
 
@@ -164,7 +178,7 @@ static size_t put_link(struct inlines *in, size_t at, bool image, unsigned depth
                             .len = text_end - at - 1,
                             .style = in->style,
                             .link = in->link,
-                            .none = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
+                            .none = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
     if (url < url_end && in->text[url] == '<' && in->text[url_end - 1] == '>') {
         url++;
         url_end--;
@@ -187,7 +201,7 @@ static size_t put_address(struct inlines *in, size_t at)
     if (!build_link(in->b, url))
         return 0;
     in->link = build_link(in->b, url);
-    put(in, url, i - at - 1);
+    md_put(in, url, i - at - 1);
     in->link = outer;
     return i + 1 - at;
 }
@@ -201,7 +215,7 @@ static size_t meaning(struct inlines *in, size_t at, unsigned depth)
     case '\\':
         if (next != '\n' && !is_mark(next))
             return 0;
-        put(in, &in->text[at + 1], 1);
+        md_put(in, &in->text[at + 1], 1);
         return 2;
     case '*':
     case '_':
@@ -217,7 +231,7 @@ static size_t meaning(struct inlines *in, size_t at, unsigned depth)
     case '<':
         return put_address(in, at);
     case '\n':
-        put(in, at >= 2 && in->text[at - 1] == ' ' && in->text[at - 2] == ' ' ? "\n" : " ", 1);
+        md_put(in, at >= 2 && in->text[at - 1] == ' ' && in->text[at - 2] == ' ' ? "\n" : " ", 1);
         return 1;
     default:
         return 0;
@@ -236,23 +250,25 @@ static void put_inline(struct inlines *in, unsigned depth)
         size_t end = i;
         while (in->text[i] == '\n' && end > from && in->text[end - 1] == ' ')
             end--;
-        put(in, in->text + from, end - from);
+        md_put(in, in->text + from, end - from);
         from = i;
         size_t n = meaning(in, i, depth);
         if (!n) {
             n = strchr("*_~`", in->text[i]) ? run_of(in, i) : 1;
-            put(in, in->text + i, n);
+            md_put(in, in->text + i, n);
         }
         i += n;
         from = i;
     }
-    put(in, in->text + from, in->len - from);
+    md_put(in, in->text + from, in->len - from);
 }
 
 static void put_markdown(struct builder *b, const char *text, size_t len)
 {
-    struct inlines in = {
-        .b = b, .text = text, .len = len, .none = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
+    struct inlines in = {.b = b,
+                         .text = text,
+                         .len = len,
+                         .none = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
     put_inline(&in, 0);
 }
 
@@ -291,7 +307,7 @@ static void end_paragraph(struct reader *r)
     buf_clear(t);
 }
 
-static struct text_block *new_paragraph(struct reader *r)
+static struct text_block *md_new_paragraph(struct reader *r)
 {
     end_paragraph(r);
     return r->block = build_paragraph(r->b);
@@ -389,7 +405,7 @@ static void fenced(struct reader *r, const struct line *open)
 {
     struct line l;
     char c = open->text[0];
-    new_paragraph(r);
+    md_new_paragraph(r);
     for (bool first = true; next_line(r, &l); first = false) {
         if (l.len >= 3 && l.text[0] == c && l.text[1] == c && l.text[2] == c)
             break;
@@ -406,7 +422,7 @@ static void fenced(struct reader *r, const struct line *open)
 static void heading(struct reader *r, const struct line *l, unsigned n)
 {
     size_t from = n, end = l->len;
-    struct text_block *t = new_paragraph(r);
+    struct text_block *t = md_new_paragraph(r);
     t->heading = n;
     while (from < end && is_space(l->text[from]))
         from++;
@@ -424,7 +440,7 @@ static void heading(struct reader *r, const struct line *l, unsigned n)
 
 static void item(struct reader *r, const struct line *l, size_t marker, enum list_kind kind)
 {
-    struct text_block *t = new_paragraph(r);
+    struct text_block *t = md_new_paragraph(r);
     while (r->n_lists && r->indent[r->n_lists - 1] > l->indent)
         r->n_lists--;
     if ((!r->n_lists || r->indent[r->n_lists - 1] + 1 < l->indent) && r->n_lists < LIST_LEVELS)
@@ -467,7 +483,7 @@ static void take_line(struct reader *r, struct line *l)
         if (!r->block) {
             if (!l->indent)
                 r->n_lists = 0;
-            new_paragraph(r);
+            md_new_paragraph(r);
         } else {
             buf_byte(&r->inline_text, '\n');
         }

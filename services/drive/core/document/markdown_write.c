@@ -18,7 +18,7 @@ static void put_escaped(struct buf *out, const char *text, size_t n, bool first,
     }
 }
 
-static void put_run(struct buf *out, const struct text_run *r, bool first, bool cell)
+static void md_put_run(struct buf *out, const struct text_run *r, bool first, bool cell)
 {
     size_t n = strlen(r->text), from = 0, end = n;
     char open[8] = "", close[8] = "";
@@ -58,32 +58,32 @@ static void put_run(struct buf *out, const struct text_run *r, bool first, bool 
     put_escaped(out, r->text + end, n - end, false, cell);
 }
 
-static void put_runs(struct buf *out, const struct text_block *b, bool cell)
+static void md_put_runs(struct buf *out, const struct text_block *b, bool cell)
 {
     for (const struct text_run *r = b->runs; r; r = r->next)
-        put_run(out, r, r == b->runs && !cell, cell);
+        md_put_run(out, r, r == b->runs && !cell, cell);
 }
 
-static void put_cell(struct buf *out, const struct text_block *blocks)
+static void md_put_cell(struct buf *out, const struct text_block *blocks)
 {
     for (const struct text_block *b = blocks; b; b = b->next) {
-        put_runs(out, b, true);
+        md_put_runs(out, b, true);
         for (const struct text_row *row = b->rows; row; row = row->next)
             for (const struct text_part *c = row->cells; c; c = c->next)
-                put_cell(out, c->blocks);
+                md_put_cell(out, c->blocks);
         if (b->next)
             buf_puts(out, "<br>");
     }
 }
 
-static void put_table(struct buf *out, const struct text_row *rows)
+static void md_put_table(struct buf *out, const struct text_row *rows)
 {
     for (const struct text_row *r = rows; r; r = r->next) {
         unsigned n = 0;
         buf_byte(out, '|');
         for (const struct text_part *c = r->cells; c; c = c->next, n++) {
             buf_byte(out, ' ');
-            put_cell(out, c->blocks);
+            md_put_cell(out, c->blocks);
             buf_puts(out, " |");
         }
         buf_byte(out, '\n');
@@ -122,9 +122,9 @@ int markdown_export(struct arena *a, const struct document *d, struct buf *out,
         if (b->kind == BLOCK_RULE)
             buf_puts(out, "---\n");
         else if (b->kind == BLOCK_TABLE)
-            put_table(out, b->rows);
+            md_put_table(out, b->rows);
         else {
-            put_runs(out, b, false);
+            md_put_runs(out, b, false);
             buf_byte(out, '\n');
         }
         if (b->next && !(b->list && b->next->list))

@@ -89,7 +89,7 @@ static void read_style(struct reader *r, struct xml *x)
 
 /* ---- texts ---- */
 
-static void put(struct reader *r, const char *text, size_t n)
+static void odf_put(struct reader *r, const char *text, size_t n)
 {
     if (r->in_cell)
         buf_add(&r->text, text, n);
@@ -98,16 +98,16 @@ static void put(struct reader *r, const char *text, size_t n)
 }
 
 /* White space counts once (ISO 26300, 6.1.2). */
-static void put_text(struct reader *r, const char *text)
+static void odf_put_text(struct reader *r, const char *text)
 {
     for (size_t n; *text; text += n) {
         if ((n = strspn(text, " \t\r\n"))) {
             if (!r->space)
-                put(r, " ", 1);
+                odf_put(r, " ", 1);
             r->space = true;
         } else {
             n = strcspn(text, " \t\r\n");
-            put(r, text, n);
+            odf_put(r, text, n);
             r->space = false;
         }
     }
@@ -126,7 +126,7 @@ static unsigned named_heading(const struct reader *r, const char *name)
     return 0;
 }
 
-static void open_paragraph(struct reader *r, struct xml *x)
+static void odf_open_paragraph(struct reader *r, struct xml *x)
 {
     const char *level = xml_attribute(x, r->a, "outline-level");
     const char *name = xml_attribute(x, r->a, "style-name");
@@ -179,7 +179,7 @@ static void open_spaces(struct reader *r, struct xml *x)
     const char *count = xml_attribute(x, r->a, "c");
     int n = count ? atoi(count) : 1;
     for (int i = 0; i < n && i < 1000; i++)
-        put(r, " ", 1);
+        odf_put(r, " ", 1);
 }
 
 /* ---- sheets ---- */
@@ -282,13 +282,13 @@ static bool open_table(struct reader *r, struct xml *x)
     return true;
 }
 
-static void open_element(struct reader *r, struct xml *x)
+static void odf_open_element(struct reader *r, struct xml *x)
 {
     bool slides = r->b->doc->kind == DOCUMENT_SLIDES;
     if (open_table(r, x))
         return;
     if (xml_is(x, "p") || xml_is(x, "h"))
-        open_paragraph(r, x);
+        odf_open_paragraph(r, x);
     else if (xml_is(x, "span"))
         open_span(r, x);
     else if (xml_is(x, "a"))
@@ -300,9 +300,9 @@ static void open_element(struct reader *r, struct xml *x)
     else if (xml_is(x, "s"))
         open_spaces(r, x);
     else if (xml_is(x, "tab"))
-        put(r, "\t", 1);
+        odf_put(r, "\t", 1);
     else if (xml_is(x, "line-break"))
-        put(r, "\n", 1);
+        odf_put(r, "\n", 1);
     else if (slides && xml_is(x, "page"))
         build_slide(r->b);
     else if (slides && (xml_is(x, "text-box") || xml_is(x, "custom-shape")))
@@ -349,10 +349,10 @@ static int read_content(struct reader *r, struct xml *x)
         } else if (e == XML_OPEN) {
             body |= xml_is(x, "body");
             if (body)
-                open_element(r, x);
+                odf_open_element(r, x);
         } else if (e == XML_TEXT) {
             if (body && r->in_paragraph)
-                put_text(r, x->text);
+                odf_put_text(r, x->text);
         } else if (body) {
             close_element(r, x);
         }
@@ -362,7 +362,7 @@ static int read_content(struct reader *r, struct xml *x)
     return e == XML_BROKEN || !body ? -1 : 0;
 }
 
-static int read_styles(struct reader *r, struct xml *x)
+static int odf_read_styles(struct reader *r, struct xml *x)
 {
     enum xml_event e;
     while ((e = xml_next(x)) == XML_OPEN || e == XML_CLOSE || e == XML_TEXT)
@@ -388,7 +388,7 @@ static int odf_import(struct builder *b, const char *bytes, size_t len, const ch
     buf_init(&r.text, ZIP_PART);
     int rc = 0;
     if (styles && (rc = xml_init(&x, styles->bytes, styles->len, err)) == 0) {
-        rc = read_styles(&r, &x);
+        rc = odf_read_styles(&r, &x);
         xml_done(&x);
     }
     if (rc == 0 && (rc = xml_init(&x, content->bytes, content->len, err)) == 0) {

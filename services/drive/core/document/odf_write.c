@@ -16,7 +16,7 @@
 #define HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 enum { STYLES = 32 }; /* of runs: every combination of five */
 
-static void put_text(struct buf *out, const char *text)
+static void odf_write_text(struct buf *out, const char *text)
 {
     bool space = true; /* at the beginning, and behind another one, a space is an element */
     for (; *text; text++) {
@@ -32,7 +32,7 @@ static void put_text(struct buf *out, const char *text)
     }
 }
 
-static void put_runs(struct buf *out, const struct text_block *b)
+static void odf_put_runs(struct buf *out, const struct text_block *b)
 {
     for (const struct text_run *r = b->runs; r; r = r->next) {
         if (r->link) {
@@ -42,7 +42,7 @@ static void put_runs(struct buf *out, const struct text_block *b)
         }
         if (r->style)
             buf_printf(out, "<text:span text:style-name=\"T%u\">", r->style);
-        put_text(out, r->text);
+        odf_write_text(out, r->text);
         if (r->style)
             buf_puts(out, "</text:span>");
         if (r->link)
@@ -50,9 +50,9 @@ static void put_runs(struct buf *out, const struct text_block *b)
     }
 }
 
-static void put_blocks(struct buf *out, const struct text_block *b);
+static void odf_put_blocks(struct buf *out, const struct text_block *b);
 
-static void put_table(struct buf *out, const struct text_row *rows)
+static void odf_put_table(struct buf *out, const struct text_row *rows)
 {
     unsigned columns = 1;
     for (const struct text_row *r = rows; r; r = r->next) {
@@ -67,7 +67,7 @@ static void put_table(struct buf *out, const struct text_row *rows)
         buf_puts(out, "<table:table-row>");
         for (const struct text_part *c = r->cells; c; c = c->next) {
             buf_puts(out, "<table:table-cell office:value-type=\"string\">");
-            put_blocks(out, c->blocks);
+            odf_put_blocks(out, c->blocks);
             buf_puts(out, "</table:table-cell>");
         }
         buf_puts(out, "</table:table-row>");
@@ -75,28 +75,28 @@ static void put_table(struct buf *out, const struct text_row *rows)
     buf_puts(out, "</table:table>");
 }
 
-static void put_paragraph(struct buf *out, const struct text_block *b)
+static void odf_put_paragraph(struct buf *out, const struct text_block *b)
 {
     if (b->kind == BLOCK_TABLE) {
-        put_table(out, b->rows);
+        odf_put_table(out, b->rows);
     } else if (b->kind == BLOCK_RULE) {
         buf_puts(out, "<text:p text:style-name=\"Rule\"/>");
     } else if (b->heading && b->heading <= HEADING_MAX) {
         buf_printf(out, "<text:h text:style-name=\"Heading_%u\" text:outline-level=\"%u\">",
                    b->heading, b->heading);
-        put_runs(out, b);
+        odf_put_runs(out, b);
         buf_puts(out, "</text:h>");
     } else {
         buf_printf(out, "<text:p text:style-name=\"%s\">",
                    b->heading == HEADING_TITLE      ? "Title"
                    : b->heading == HEADING_SUBTITLE ? "Subtitle"
                                                     : "Standard");
-        put_runs(out, b);
+        odf_put_runs(out, b);
         buf_puts(out, "</text:p>");
     }
 }
 
-static void put_blocks(struct buf *out, const struct text_block *b)
+static void odf_put_blocks(struct buf *out, const struct text_block *b)
 {
     unsigned n = 0; /* lists that are open */
     enum list_kind kind = LIST_NONE;
@@ -113,7 +113,7 @@ static void put_blocks(struct buf *out, const struct text_block *b)
             buf_printf(out, "<text:list text:style-name=\"%s\"><text:list-item>",
                        b->list == LIST_NUMBER ? "Numbers" : "Bullets");
         kind = b->list;
-        put_paragraph(out, b);
+        odf_put_paragraph(out, b);
     }
     for (; n; n--)
         buf_puts(out, "</text:list-item></text:list>");
@@ -158,7 +158,7 @@ static void put_run_styles(struct buf *out)
     }
 }
 
-static void put_styles(struct buf *out)
+static void odf_put_styles(struct buf *out)
 {
     static const unsigned sizes[] = {20, 16, 14, 12, 11, 11};
     buf_puts(out, HEAD "<office:document-styles" NAMESPACES "><office:styles>"
@@ -226,7 +226,7 @@ static void put_formula(struct buf *out, const char *formula)
     buf_done(&b);
 }
 
-static void put_cell(struct buf *out, const struct sheet_cell *c)
+static void odf_put_cell(struct buf *out, const struct sheet_cell *c)
 {
     buf_puts(out, "<table:table-cell");
     if (c->kind != CELL_EMPTY) {
@@ -260,7 +260,7 @@ static void put_cell(struct buf *out, const struct sheet_cell *c)
     }
 }
 
-static void put_sheet(struct buf *out, const struct sheet *s)
+static void odf_put_sheet(struct buf *out, const struct sheet *s)
 {
     uint32_t at = 0, width = sheet_width(s);
     buf_puts(out, "<table:table table:name=\"");
@@ -276,7 +276,7 @@ static void put_sheet(struct buf *out, const struct sheet *s)
         at = r->at;
         buf_puts(out, "<table:table-row>");
         for (uint32_t i = 0; i < r->n; i++)
-            put_cell(out, &r->cells[i]);
+            odf_put_cell(out, &r->cells[i]);
         buf_puts(out, "</table:table-row>");
     }
     if (!s->rows)
@@ -294,7 +294,7 @@ static void put_slides(struct buf *out, const struct slide *s)
                        "<draw:frame svg:x=\"1cm\" svg:y=\"%ucm\" svg:width=\"23cm\" "
                        "svg:height=\"2.5cm\"><draw:text-box>",
                        y);
-            put_blocks(out, p->blocks);
+            odf_put_blocks(out, p->blocks);
             buf_puts(out, "</draw:text-box></draw:frame>");
         }
         buf_puts(out, "</draw:page>");
@@ -312,13 +312,13 @@ static int odf_export(struct arena *a, const struct document *d, const char *typ
     put_run_styles(t);
     buf_printf(t, "</office:automatic-styles><office:body><office:%s>", body);
     if (d->kind == DOCUMENT_TEXT)
-        put_blocks(t, d->blocks);
+        odf_put_blocks(t, d->blocks);
     for (const struct sheet *s = d->sheets; s; s = s->next)
-        put_sheet(t, s);
+        odf_put_sheet(t, s);
     put_slides(t, d->slides);
     buf_printf(t, "</office:%s></office:body></office:document-content>", body);
     parts_end(&p, "content.xml");
-    put_styles(parts_begin(&p));
+    odf_put_styles(parts_begin(&p));
     parts_end(&p, "styles.xml");
     parts_add(&p, "META-INF/manifest.xml",
               arena_printf(a,

@@ -102,7 +102,7 @@ static void show(struct writer *w, const char *word, size_t n, HPDF_Font font, f
 }
 
 /* Words go to the next line when they don't fit; one that never would is cut. */
-static void put_text(struct writer *w, const char *text, HPDF_Font font, float size)
+static void pdf_put_text(struct writer *w, const char *text, HPDF_Font font, float size)
 {
     char word[128];
     size_t n = 0;
@@ -125,7 +125,7 @@ static void put_text(struct writer *w, const char *text, HPDF_Font font, float s
     show(w, word, n, font, size);
 }
 
-static void put_blocks(struct writer *w, const struct text_block *b)
+static void pdf_put_blocks(struct writer *w, const struct text_block *b)
 {
     static const float sizes[] = {11, 20, 16, 14, 12, 11, 11, 26, 15};
     unsigned number = 0;
@@ -137,7 +137,7 @@ static void put_blocks(struct writer *w, const struct text_block *b)
             for (const struct text_row *r = b->rows; r && !w->failed; r = r->next)
                 for (const struct text_part *c = r->cells; c && !w->failed; c = c->next) {
                     w->left = left + LIST_INDENT;
-                    put_blocks(w, c->blocks);
+                    pdf_put_blocks(w, c->blocks);
                     w->left = left;
                 }
             continue;
@@ -157,19 +157,19 @@ static void put_blocks(struct writer *w, const struct text_block *b)
             show(w, "\x95 ", 2, w->fonts[0], size);
         }
         for (const struct text_run *r = b->runs; r; r = r->next)
-            put_text(w, r->text, font_of(w, r->style), size);
+            pdf_put_text(w, r->text, font_of(w, r->style), size);
         w->left = left;
     }
 }
 
-static void put_sheet(struct writer *w, const struct sheet *s)
+static void pdf_put_sheet(struct writer *w, const struct sheet *s)
 {
     for (const struct sheet_row *r = s->rows; r && !w->failed; r = r->next) {
         new_line(w, 10);
         for (uint32_t i = 0; i < r->n && !w->failed; i++) {
             if (i)
-                put_text(w, "   ", w->fonts[0], 10);
-            put_text(w, cell_shown(&r->cells[i]), w->fonts[0], 10);
+                pdf_put_text(w, "   ", w->fonts[0], 10);
+            pdf_put_text(w, cell_shown(&r->cells[i]), w->fonts[0], 10);
         }
     }
 }
@@ -184,16 +184,16 @@ static void put_document(struct writer *w, const struct document *d)
         w->fonts[i] = HPDF_GetFont(w->pdf, fonts[i], "WinAnsiEncoding");
     if (d->kind == DOCUMENT_TEXT) {
         new_page(w);
-        put_blocks(w, d->blocks);
+        pdf_put_blocks(w, d->blocks);
     }
     for (const struct sheet *s = d->sheets; s && !w->failed; s = s->next) {
         new_page(w);
-        put_sheet(w, s);
+        pdf_put_sheet(w, s);
     }
     for (const struct slide *s = d->slides; s && !w->failed; s = s->next) {
         new_page(w);
         for (const struct text_part *p = s->shapes; p && !w->failed; p = p->next)
-            put_blocks(w, p->blocks);
+            pdf_put_blocks(w, p->blocks);
     }
 }
 

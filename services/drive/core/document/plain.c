@@ -93,7 +93,7 @@ static void put_marker(struct buf *out, const struct text_block *b, struct numbe
         buf_puts(out, "* ");
 }
 
-static void put_blocks(struct buf *out, const struct text_block *b)
+static void plain_put_blocks(struct buf *out, const struct text_block *b)
 {
     struct numbers n = {{0}};
     for (; b; b = b->next) {
@@ -103,7 +103,7 @@ static void put_blocks(struct buf *out, const struct text_block *b)
         }
         for (const struct text_row *row = b->rows; row; row = row->next)
             for (const struct text_part *c = row->cells; c; c = c->next)
-                put_blocks(out, c->blocks);
+                plain_put_blocks(out, c->blocks);
         if (b->kind == BLOCK_TABLE)
             continue;
         put_marker(out, b, &n);
@@ -120,10 +120,10 @@ int text_export(struct arena *a, const struct document *d, struct buf *out, stru
     (void)a;
     (void)err;
     buf_puts(out, BOM);
-    put_blocks(out, d->blocks);
+    plain_put_blocks(out, d->blocks);
     for (const struct slide *s = d->slides; s; s = s->next) {
         for (const struct text_part *p = s->shapes; p; p = p->next) {
-            put_blocks(out, p->blocks);
+            plain_put_blocks(out, p->blocks);
             buf_puts(out, "\r\n");
         }
         if (s->next)
@@ -236,7 +236,7 @@ static void put_tsv(struct buf *out, const char *text)
 }
 
 /* The first sheet; every row as wide as the widest; no line end behind the last one. */
-static int write_table(const struct document *d, struct buf *out, char separator)
+static int plain_write_table(const struct document *d, struct buf *out, char separator)
 {
     uint32_t width = sheet_width(d->sheets), at = 0;
     for (const struct sheet_row *r = d->sheets->rows; r && !buf_failed(out); r = r->next) {
@@ -261,12 +261,12 @@ int csv_export(struct arena *a, const struct document *d, struct buf *out, struc
 {
     (void)a;
     (void)err;
-    return write_table(d, out, ',');
+    return plain_write_table(d, out, ',');
 }
 
 int tsv_export(struct arena *a, const struct document *d, struct buf *out, struct sosia_err *err)
 {
     (void)a;
     (void)err;
-    return write_table(d, out, '\t');
+    return plain_write_table(d, out, '\t');
 }

@@ -57,7 +57,7 @@ static int read_order(struct reader *r, struct xml *x)
     return e == XML_BROKEN ? -1 : 0;
 }
 
-static void open_element(struct reader *r, struct xml *x)
+static void pptx_open_element(struct reader *r, struct xml *x)
 {
     const char *v;
     if (xml_is(x, "sp") || xml_is(x, "graphicFrame")) {
@@ -90,7 +90,7 @@ static int read_slide(struct reader *r, struct xml *x)
     enum xml_event e;
     while ((e = xml_next(x)) == XML_OPEN || e == XML_CLOSE || e == XML_TEXT) {
         if (e == XML_OPEN) {
-            open_element(r, x);
+            pptx_open_element(r, x);
         } else if (e == XML_TEXT) {
             if (r->in_text)
                 build_run(r->b, x->text, strlen(x->text), r->style, NULL);
@@ -108,8 +108,8 @@ static int read_slide(struct reader *r, struct xml *x)
     return e == XML_BROKEN ? -1 : 0;
 }
 
-static int read_part(struct reader *r, const struct zip_part *parts, const char *name,
-                     int (*read)(struct reader *, struct xml *), struct sosia_err *err)
+static int pptx_read_part(struct reader *r, const struct zip_part *parts, const char *name,
+                          int (*read)(struct reader *, struct xml *), struct sosia_err *err)
 {
     const struct zip_part *p = zip_find(parts, name);
     struct xml x;
@@ -133,12 +133,12 @@ int pptx_import(struct builder *b, const char *bytes, size_t len, struct sosia_e
     r->b = b;
     r->a = b->arena;
     if (zip_read(b->arena, bytes, len, wanted, &parts, err) < 0 ||
-        read_part(r, parts, wanted[1], read_rels, err) < 0 ||
-        read_part(r, parts, wanted[0], read_order, err) < 0)
+        pptx_read_part(r, parts, wanted[1], read_rels, err) < 0 ||
+        pptx_read_part(r, parts, wanted[0], read_order, err) < 0)
         return -1;
     for (unsigned i = 0; i < r->n_slides; i++) {
         build_slide(b);
-        if (read_part(r, parts, r->slides[i], read_slide, err) < 0)
+        if (pptx_read_part(r, parts, r->slides[i], read_slide, err) < 0)
             return -1;
     }
     return 0;
@@ -146,7 +146,7 @@ int pptx_import(struct builder *b, const char *bytes, size_t len, struct sosia_e
 
 /* ---- writing ---- */
 
-static void put_runs(struct buf *out, const struct text_run *r)
+static void pptx_put_runs(struct buf *out, const struct text_run *r)
 {
     for (; r; r = r->next) {
         const char *text = r->text;
@@ -181,7 +181,7 @@ static void put_paragraphs(struct buf *out, const struct text_block *b)
             buf_printf(out, "<a:pPr lvl=\"%u\">%s</a:pPr>", b->level,
                        b->list == LIST_NUMBER ? "<a:buAutoNum type=\"arabicPeriod\"/>"
                                               : "<a:buChar char=\"\u2022\"/>");
-        put_runs(out, b->runs);
+        pptx_put_runs(out, b->runs);
         buf_puts(out, "</a:p>");
     }
 }

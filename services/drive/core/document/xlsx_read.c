@@ -32,7 +32,7 @@ static int broken(struct sosia_err *err, const char *why)
 }
 
 /* Room for one more element; the array, maybe moved. */
-static void *more(struct arena *a, void *array, size_t n, size_t *cap, size_t size)
+static void *xlsx_more(struct arena *a, void *array, size_t n, size_t *cap, size_t size)
 {
     if (n < *cap)
         return array;
@@ -105,7 +105,8 @@ static int read_strings(struct reader *r, struct xml *x)
         } else if (xml_is(x, "t")) {
             in_text = e == XML_OPEN;
         } else if (e == XML_CLOSE && xml_is(x, "si")) {
-            const char **grown = more(r->a, r->shared, r->n_shared, &r->cap_shared, sizeof *grown);
+            const char **grown =
+                xlsx_more(r->a, r->shared, r->n_shared, &r->cap_shared, sizeof *grown);
             if (!grown)
                 break;
             r->shared = grown;
@@ -145,7 +146,7 @@ static bool is_date_format(const struct reader *r, int id)
     return (id >= 14 && id <= 17) || id == 22;
 }
 
-static int read_styles(struct reader *r, struct xml *x)
+static int xlsx_read_styles(struct reader *r, struct xml *x)
 {
     enum xml_event e;
     bool cells = false;
@@ -164,7 +165,7 @@ static int read_styles(struct reader *r, struct xml *x)
             continue;
         }
         bool *grown =
-            r->n_dates < STYLES ? more(r->a, r->dates, r->n_dates, &r->cap_dates, 1) : NULL;
+            r->n_dates < STYLES ? xlsx_more(r->a, r->dates, r->n_dates, &r->cap_dates, 1) : NULL;
         if (!grown)
             continue;
         r->dates = grown;
@@ -286,8 +287,8 @@ static int read_sheet(struct reader *r, struct xml *x)
     return e == XML_BROKEN ? -1 : 0;
 }
 
-static int read_part(struct reader *r, const struct zip_part *parts, const char *name,
-                     int (*read)(struct reader *, struct xml *), struct sosia_err *err)
+static int xlsx_read_part(struct reader *r, const struct zip_part *parts, const char *name,
+                          int (*read)(struct reader *, struct xml *), struct sosia_err *err)
 {
     const struct zip_part *p = zip_find(parts, name);
     struct xml x;
@@ -316,14 +317,14 @@ int xlsx_import(struct builder *b, const char *bytes, size_t len, struct sosia_e
         return -1;
     if (!zip_find(parts, wanted[0]))
         return broken(err, "it has no xl/workbook.xml");
-    if (read_part(r, parts, wanted[1], read_targets, err) < 0 ||
-        read_part(r, parts, wanted[0], read_workbook, err) < 0 ||
-        read_part(r, parts, wanted[2], read_strings, err) < 0 ||
-        read_part(r, parts, wanted[3], read_styles, err) < 0)
+    if (xlsx_read_part(r, parts, wanted[1], read_targets, err) < 0 ||
+        xlsx_read_part(r, parts, wanted[0], read_workbook, err) < 0 ||
+        xlsx_read_part(r, parts, wanted[2], read_strings, err) < 0 ||
+        xlsx_read_part(r, parts, wanted[3], xlsx_read_styles, err) < 0)
         return -1;
     for (const struct target *t = r->sheets; t; t = t->next) {
         build_sheet(b, t->id);
-        if (read_part(r, parts, t->path, read_sheet, err) < 0)
+        if (xlsx_read_part(r, parts, t->path, read_sheet, err) < 0)
             return -1;
     }
     return 0;

@@ -17,7 +17,8 @@ static void put_reference(struct buf *out, uint32_t row, uint32_t column)
     buf_printf(out, " r=\"%s%u\"", name + n, row + 1);
 }
 
-static void put_cell(struct buf *out, const struct sheet_cell *c, uint32_t row, uint32_t column)
+static void xlsx_put_cell(struct buf *out, const struct sheet_cell *c, uint32_t row,
+                          uint32_t column)
 {
     if (c->kind == CELL_EMPTY)
         return;
@@ -47,13 +48,13 @@ static void put_cell(struct buf *out, const struct sheet_cell *c, uint32_t row, 
     buf_puts(out, "</v></c>");
 }
 
-static void put_sheet(struct buf *out, const struct sheet *s)
+static void xlsx_put_sheet(struct buf *out, const struct sheet *s)
 {
     buf_puts(out, XML_HEAD "<worksheet xmlns=\"" MAIN "\"><sheetData>");
     for (const struct sheet_row *r = s->rows; r; r = r->next) {
         buf_printf(out, "<row r=\"%u\">", r->at + 1);
         for (uint32_t i = 0; i < r->n; i++)
-            put_cell(out, &r->cells[i], r->at, i);
+            xlsx_put_cell(out, &r->cells[i], r->at, i);
         buf_puts(out, "</row>");
     }
     buf_puts(out, "</sheetData></worksheet>");
@@ -110,7 +111,7 @@ int xlsx_export(struct arena *a, const struct document *d, struct buf *out, stru
                        "</cellStyleXfs><cellXfs count=\"1\"><xf/></cellXfs></styleSheet>");
     unsigned i = 1;
     for (const struct sheet *s = d->sheets; s; s = s->next) {
-        put_sheet(parts_begin(&p), s);
+        xlsx_put_sheet(parts_begin(&p), s);
         parts_end(&p, arena_printf(a, "xl/worksheets/sheet%u.xml", i++));
     }
     return parts_write(&p, false, out, err);

@@ -72,7 +72,7 @@ enum xml_event xml_next(struct xml *x)
     return XML_END_OF_TEXT;
 }
 
-static const char *attribute(struct xml *x, struct arena *a, const char *name, bool prefixed)
+static const char *xml_value_of(struct xml *x, struct arena *a, const char *name, bool prefixed)
 {
     const char *ret = NULL;
     for (int rc = xmlTextReaderMoveToFirstAttribute(x->reader); rc == 1 && !ret;
@@ -90,12 +90,12 @@ static const char *attribute(struct xml *x, struct arena *a, const char *name, b
 
 const char *xml_attribute(struct xml *x, struct arena *a, const char *name)
 {
-    return attribute(x, a, name, false);
+    return xml_value_of(x, a, name, false);
 }
 
 const char *xml_relation(struct xml *x, struct arena *a)
 {
-    return attribute(x, a, "id", true);
+    return xml_value_of(x, a, "id", true);
 }
 
 void xml_skip(struct xml *x)

@@ -117,7 +117,7 @@ static la_ssize_t take(struct archive *z, void *arg, const void *bytes, size_t n
     return (la_ssize_t)n;
 }
 
-static int put(struct archive *z, const struct zip_part *p)
+static int zip_put(struct archive *z, const struct zip_part *p)
 {
     struct archive_entry *e = archive_entry_new();
     if (!e)
@@ -149,7 +149,7 @@ int zip_write(const struct zip_part *parts, bool plain, struct buf *out, struct 
             archive_write_zip_set_compression_store(z);
         else
             archive_write_zip_set_compression_deflate(z);
-        r = put(z, p);
+        r = zip_put(z, p);
     }
     if (archive_write_close(z) != ARCHIVE_OK)
         r = -1;

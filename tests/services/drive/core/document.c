@@ -57,7 +57,7 @@ static const char *made(const struct document *d, const char *type, size_t *ret_
     struct buf b;
     buf_init(&b, 64 << 20);
     if (format_write(&arena, d, type, &b, &err) < 0)
-        fail_msg("%s: %s (%.40s)", type, err.text, bytes);
+        fail_msg("%s: %s", type, err.text);
     char *bytes = arena_memdup(&arena, b.data, b.len);
     *ret_len = b.len;
     buf_done(&b);
@@ -410,8 +410,7 @@ static void deep_nesting_is_refused_or_flat(void **state)
     (void)state;
     const char *deep = repeated("<div>", 200000);
     assert_int_equal(refused(DOCUMENT_TEXT, "text/html", deep, strlen(deep)), SOSIA_E_INVALID);
-    deep = repeated("</i>", 200000);
-    assert_int_equal(refused(DOCUMENT_TEXT, "text/html", deep, strlen(deep)), SOSIA_E_INVALID);
+    from_text(DOCUMENT_TEXT, "text/html", repeated("</i>", 200000));
     const struct entry part = {"word/document.xml", repeated("<w>", 5000), 0};
     size_t n;
     const char *z = archive_of(&part, 1, &n);
