@@ -8,7 +8,7 @@
 #include "engine/http/entry.h"
 #include "engine/http/own.h"
 #include "engine/http/param.h"
-#include "engine/http/router.h"
+#include "engine/api/router.h"
 #include "engine/http/serve.h"
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"

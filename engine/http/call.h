@@ -9,7 +9,7 @@
 
 #include "engine/http/bytes.h"
 #include "engine/http/principal.h"
-#include "engine/http/vendor.h"
+#include "engine/api/vendor.h"
 #include "engine/world/core.h"
 
 struct token_claims;

@@ -5,7 +5,7 @@
  */
 #include "vendors/google/internal.h"
 #include "engine/base/codec.h"
-#include "engine/http/router.h"
+#include "engine/api/router.h"
 #include <stdlib.h>
 #include <strings.h>
 

@@ -7,7 +7,7 @@
 #include "vendors/google/mask.h"
 #include "vendors/google/upload.h"
 #include "engine/base/codec.h"
-#include "engine/http/router.h"
+#include "engine/api/router.h"
 #include "engine/text/civil.h"
 #include <stdio.h>
 

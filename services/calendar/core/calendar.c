@@ -96,7 +96,7 @@ int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor 
         return -1;
     int r;
     while ((r = TX_STEP(tx, st)) == 1) {
-        enum access_kind kind = (enum access_kind)sqlite3_column_int(st, 0);
+        enum cal_access_kind kind = (enum cal_access_kind)sqlite3_column_int(st, 0);
         const char *rule = (const char *)sqlite3_column_text(st, 1);
         enum cal_role role = (enum cal_role)sqlite3_column_int(st, 2);
         bool meant = kind == ACCESS_ALL;
@@ -149,7 +149,7 @@ int calendar_add(struct tx *tx, struct calendar *cal)
         "insert into cal_calendar (key, owner, main, summary, description, location, zone, extra, "
         "created_us, updated_us, change) values (:key, :owner, 0, :summary, :description, "
         ":location, :zone, :extra, :now, :now, :change)");
-    struct listing l = {.actor = cal->owner, .selected = true};
+    struct cal_listing l = {.actor = cal->owner, .selected = true};
     if (!cal->key) {
         uint8_t id[32];
         char hex[65];
@@ -170,7 +170,7 @@ int calendar_add(struct tx *tx, struct calendar *cal)
     cal->id = sqlite3_last_insert_rowid(slot_db(tx->db));
     cal->role = CAL_OWN;
     l.cal = *cal;
-    return listing_add(tx, &l);
+    return cal_listing_add(tx, &l);
 }
 
 static int drop_listings(struct tx *tx, int64_t calendar)
@@ -222,7 +222,7 @@ static int run_on(struct tx *tx, struct sql_text *q, int64_t calendar)
 
 int calendar_clear(struct tx *tx, const struct calendar *cal)
 {
-    return event_cancel_all(tx, cal);
+    return cal_event_cancel_all(tx, cal);
 }
 
 int calendar_delete(struct tx *tx, const struct calendar *cal)
@@ -230,7 +230,7 @@ int calendar_delete(struct tx *tx, const struct calendar *cal)
     static struct sql_text q_gone =
         SQL_TEXT("update cal_calendar set gone = 1 where id = :calendar");
     static struct sql_text q_access = SQL_TEXT("delete from cal_access where calendar = :calendar");
-    if (event_cancel_all(tx, cal) < 0 || drop_listings(tx, cal->id) < 0)
+    if (cal_event_cancel_all(tx, cal) < 0 || drop_listings(tx, cal->id) < 0)
         return -1;
     return run_on(tx, &q_access, cal->id) < 0 ? -1 : run_on(tx, &q_gone, cal->id);
 }

@@ -26,7 +26,7 @@ void gcal_write_conference_properties(struct json_writer *w)
     json_end(w);
 }
 
-static int write_listing(struct call *c, const char *key, const struct listing *l)
+static int write_listing(struct call *c, const char *key, const struct cal_listing *l)
 {
     struct json_writer *w = c->out;
     const struct calendar *cal = &l->cal;
@@ -80,18 +80,18 @@ static int write_listing(struct call *c, const char *key, const struct listing *
 }
 
 /* The entry that the path names. */
-static int find_entry(struct call *c, struct listing *ret)
+static int find_entry(struct call *c, struct cal_listing *ret)
 {
     struct calendar cal;
     if (gcal_open(c, CAL_FREEBUSY, &cal) < 0)
         return -1;
-    int r = listing_find(&c->tx, &c->actor, &cal, ret);
+    int r = cal_listing_find(&c->tx, &c->actor, &cal, ret);
     if (r == 1 && !ret->gone)
         return 0;
     return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
 }
 
-static int answer_entry(struct call *c, const struct listing *l)
+static int answer_entry(struct call *c, const struct cal_listing *l)
 {
     c->etag = gcal_etag_number(c->tx.arena, l->updated_us);
     return write_listing(c, NULL, l);
@@ -99,7 +99,7 @@ static int answer_entry(struct call *c, const struct listing *l)
 
 static int calendar_list_get(struct call *c)
 {
-    struct listing l;
+    struct cal_listing l;
     return find_entry(c, &l) < 0 ? -1 : answer_entry(c, &l);
 }
 
@@ -129,7 +129,7 @@ static int newest(struct call *c, int64_t *ret)
     return 0;
 }
 
-static bool shown(const struct call *c, const struct listing *l, bool sync)
+static bool shown(const struct call *c, const struct cal_listing *l, bool sync)
 {
     if (l->cal.role < min_role(c) && !l->gone)
         return false;
@@ -142,13 +142,13 @@ static bool shown(const struct call *c, const struct listing *l, bool sync)
 
 /* Gives up to limit entries that changed after this, in the service's order: that of their changes.
  * *ret_after: the change of the last one looked at, -1 when there are no more. */
-static int collect(struct call *c, int64_t after, bool sync, size_t limit, struct listing *ret,
+static int collect(struct call *c, int64_t after, bool sync, size_t limit, struct cal_listing *ret,
                    size_t *ret_n, int64_t *ret_after)
 {
     size_t n = 0, got;
-    struct listing *some;
+    struct cal_listing *some;
     for (;;) {
-        if (listing_list(&c->tx, &c->actor, after, limit + 1, &some, &got) < 0)
+        if (cal_listing_list(&c->tx, &c->actor, after, limit + 1, &some, &got) < 0)
             return -1;
         for (size_t i = 0; i < got; i++) {
             if (shown(c, &some[i], sync)) {
@@ -176,7 +176,7 @@ static int calendar_list_list(struct call *c)
     long long after = -1, snapshot = 0;
     int64_t changed = -1, change = 0, last = -1;
     size_t limit = gcal_limit(c, 100, 250), n = 0;
-    struct listing *list = arena_calloc(c->tx.arena, limit, sizeof *list);
+    struct cal_listing *list = arena_calloc(c->tx.arena, limit, sizeof *list);
     if (gcal_user(c) < 0 || newest(c, &change) < 0)
         return -1;
     int sync = gcal_sync_from(c, "calendarList", 0, &changed);
@@ -240,7 +240,7 @@ static int read_rgb(struct call *c, const struct json *body, const char *name, c
 }
 
 /* Either a number of the palette or, if the caller says so, the colors themselves. */
-static int read_colors(struct call *c, const struct json *body, struct listing *l)
+static int read_colors(struct call *c, const struct json *body, struct cal_listing *l)
 {
     const char *id = NULL;
     if (param_bool(c, "colorRgbFormat") &&
@@ -297,7 +297,7 @@ static int read_notices(struct call *c, const struct json *body, bool clear, con
     return rc;
 }
 
-static int read_entry(struct call *c, bool clear, struct listing *l)
+static int read_entry(struct call *c, bool clear, struct cal_listing *l)
 {
     const struct json *body = call_body(c);
     if (!body)
@@ -321,7 +321,7 @@ static int read_entry(struct call *c, bool clear, struct listing *l)
 
 static int calendar_list_insert(struct call *c)
 {
-    struct listing l = {.actor = c->actor.id}, there;
+    struct cal_listing l = {.actor = c->actor.id}, there;
     const struct json *body;
     if (gcal_user(c) < 0 || !(body = call_body(c)))
         return -1;
@@ -330,26 +330,26 @@ static int calendar_list_insert(struct call *c)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing calendar id.");
     if (gcal_open_key(c, id, CAL_FREEBUSY, &l.cal) < 0)
         return -1;
-    int r = listing_find(&c->tx, &c->actor, &l.cal, &there);
+    int r = cal_listing_find(&c->tx, &c->actor, &l.cal, &there);
     if (r < 0)
         return -1;
     bool is_there = r && !there.gone;
     if (is_there)
         l = there;
     if (read_entry(c, false, &l) < 0 ||
-        (is_there ? listing_save(&c->tx, &there, &l) : listing_add(&c->tx, &l)) < 0)
+        (is_there ? cal_listing_save(&c->tx, &there, &l) : cal_listing_add(&c->tx, &l)) < 0)
         return -1;
     return answer_entry(c, &l);
 }
 
 static int change_entry(struct call *c, bool clear)
 {
-    struct listing old, l;
+    struct cal_listing old, l;
     if (find_entry(c, &old) < 0 ||
         google_if_match(c, gcal_etag_number(c->tx.arena, old.updated_us)) < 0)
         return -1;
     l = old;
-    if (read_entry(c, clear, &l) < 0 || listing_save(&c->tx, &old, &l) < 0)
+    if (read_entry(c, clear, &l) < 0 || cal_listing_save(&c->tx, &old, &l) < 0)
         return -1;
     return answer_entry(c, &l);
 }
@@ -373,7 +373,7 @@ static int calendar_list_update(struct call *c)
 
 static int calendar_list_delete(struct call *c)
 {
-    struct listing l;
+    struct cal_listing l;
     if (find_entry(c, &l) < 0)
         return -1;
     if (l.cal.owner == c->actor.id)
@@ -381,7 +381,7 @@ static int calendar_list_delete(struct call *c)
                                       NULL, "The own primary calendar cannot be unsubscribed.")
                           : call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Forbidden");
     if (google_if_match(c, gcal_etag_number(c->tx.arena, l.updated_us)) < 0 ||
-        listing_remove(&c->tx, &l) < 0)
+        cal_listing_remove(&c->tx, &l) < 0)
         return -1;
     c->status = 204;
     return 0;

@@ -186,14 +186,14 @@ static int calendars_transfer_ownership(struct call *c)
         return call_fail(c, SOSIA_E_INVALID, "invalid", "newDataOwner", "Invalid Value");
     cal = old;
     cal.owner = owner.id;
-    struct access rule = {.kind = ACCESS_PERSON, .who = c->actor.email, .role = CAL_OWN};
-    struct listing l = {.actor = owner.id, .cal = cal, .selected = true};
+    struct cal_access rule = {.kind = ACCESS_PERSON, .who = c->actor.email, .role = CAL_OWN};
+    struct cal_listing l = {.actor = owner.id, .cal = cal, .selected = true};
     if (owner.id != old.owner) {
-        struct listing there;
-        if (calendar_save(&c->tx, &old, &cal) < 0 || access_set(&c->tx, &cal, &rule) < 0)
+        struct cal_listing there;
+        if (calendar_save(&c->tx, &old, &cal) < 0 || cal_access_set(&c->tx, &cal, &rule) < 0)
             return -1;
-        r = listing_find(&c->tx, &owner, &cal, &there);
-        if (r < 0 || ((!r || there.gone) && listing_add(&c->tx, &l) < 0))
+        r = cal_listing_find(&c->tx, &owner, &cal, &there);
+        if (r < 0 || ((!r || there.gone) && cal_listing_add(&c->tx, &l) < 0))
             return -1;
     }
     c->status = 204;

@@ -10,8 +10,8 @@ struct body {
     struct call *c;
     const struct calendar *cal;
     enum gcal_mode mode;
-    const struct event *old; /* NULL: there is none */
-    struct event *ev;
+    const struct cal_event *old; /* NULL: there is none */
+    struct cal_event *ev;
     const struct json *json;
     const char *at;               /* the member that is read; NULL: none yet */
     const struct json *extra_old; /* of ev before, parsed */

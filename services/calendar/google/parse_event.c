@@ -87,7 +87,7 @@ static int read_color(struct body *b, const struct json *v)
 
 static int read_status(struct body *b, const struct json *v)
 {
-    b->ev->status = (enum event_status)parse_word(v, gcal_statuses, EVENT_CONFIRMED);
+    b->ev->status = (enum cal_event_status)parse_word(v, gcal_statuses, EVENT_CONFIRMED);
     return 0;
 }
 
@@ -100,7 +100,7 @@ static int read_transparency(struct body *b, const struct json *v)
 
 static int read_visibility(struct body *b, const struct json *v)
 {
-    b->ev->visibility = (enum event_visibility)parse_word(v, gcal_visibilities, VISIBLE_DEFAULT);
+    b->ev->visibility = (enum cal_event_visibility)parse_word(v, gcal_visibilities, VISIBLE_DEFAULT);
     return 0;
 }
 
@@ -160,7 +160,7 @@ static int read_kind(struct body *b, const struct json *v)
         return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
                          "Event type cannot be changed.");
     if (!b->old)
-        b->ev->kind = (enum event_kind)kind;
+        b->ev->kind = (enum cal_event_kind)kind;
     return 0;
 }
 
@@ -276,7 +276,7 @@ static int resolve_when(struct body *b, struct when *w, const char *what, bool *
 /* Start and end belong together, and to the recurrence. */
 static int read_times(struct body *b)
 {
-    struct event *ev = b->ev;
+    struct cal_event *ev = b->ev;
     const struct json *start = json_get(b->json, "start"), *end = json_get(b->json, "end");
     bool patch = b->mode == GCAL_PATCH, start_day = ev->all_day, end_day = ev->all_day;
     int64_t start_us = ev->start_us, end_us = event_end(ev);
@@ -478,7 +478,7 @@ static const struct {
                     "A working location event"},
 };
 
-static int malformed(struct body *b, enum event_kind kind, const char *must)
+static int malformed(struct body *b, enum cal_event_kind kind, const char *must)
 {
     return call_fail(b->c, SOSIA_E_INVALID, special[kind].reason, NULL, "%s must %s.",
                      special[kind].event, must);
@@ -492,7 +492,7 @@ static const struct json *extra(const struct body *b, const char *name)
     return NULL;
 }
 
-static int unpaired(struct body *b, enum event_kind kind)
+static int unpaired(struct body *b, enum cal_event_kind kind)
 {
     return call_fail(b->c, SOSIA_E_INVALID, special[kind].reason, NULL,
                      "%s requires an event type of %s, and vice versa.", special[kind].members,
@@ -506,7 +506,7 @@ static bool given(const struct body *b, const char *name)
 }
 
 /* What no time of absence or focus and no place of work has. */
-static int check_bare(struct body *b, enum event_kind kind)
+static int check_bare(struct body *b, enum cal_event_kind kind)
 {
     if (given(b, "attendees"))
         return malformed(b, kind, "not have attendees");
@@ -519,9 +519,9 @@ static int check_bare(struct body *b, enum event_kind kind)
     return given(b, "location") ? malformed(b, kind, "not have a location") : 0;
 }
 
-static int check_special(struct body *b, enum event_kind kind)
+static int check_special(struct body *b, enum cal_event_kind kind)
 {
-    struct event *ev = b->ev;
+    struct cal_event *ev = b->ev;
     const char *name = special[kind].members;
     /* One that came without its properties, from a seed, may stay so. */
     if (!extra(b, name) && (!b->old || json_get(b->extra_old, name)))
@@ -548,7 +548,7 @@ static int check_special(struct body *b, enum event_kind kind)
 /* A day that comes back each year, seen by its owner alone, which takes no time. */
 static int check_birthday(struct body *b)
 {
-    struct event *ev = b->ev;
+    struct cal_event *ev = b->ev;
     const char *transparency = json_get_str(b->json, "transparency"), *bad = NULL;
     if (!ev->all_day || ev->len_us != US_PER_DAY)
         bad = "be all-day and one day long";
@@ -578,10 +578,10 @@ static int check_birthday(struct body *b)
 /* What the kinds of events ask for. */
 static int check_kind(struct body *b)
 {
-    struct event *ev = b->ev;
+    struct cal_event *ev = b->ev;
     for (int kind = KIND_AWAY; kind <= KIND_PLACE; kind++)
         if (kind != (int)ev->kind && !parse_null(json_get(b->json, special[kind].members)))
-            return unpaired(b, (enum event_kind)kind);
+            return unpaired(b, (enum cal_event_kind)kind);
     if (ev->kind == KIND_DEFAULT || (b->old && ev->kind == KIND_MAIL))
         return 0;
     if (ev->kind == KIND_MAIL || b->mode == GCAL_IMPORT)
@@ -597,13 +597,13 @@ static int check_kind(struct body *b)
 }
 
 int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode mode,
-                    const struct event *old, struct event *ev)
+                    const struct cal_event *old, struct cal_event *ev)
 {
     const struct json *body = call_body(c);
     if (!body)
         return -1;
     struct body b = {.c = c, .cal = cal, .mode = mode, .old = old, .ev = ev, .json = body};
-    *ev = old ? *old : (struct event){0};
+    *ev = old ? *old : (struct cal_event){0};
     bool was_day = ev->all_day;
     if (open_extra(&b) < 0 || read_members(&b) < 0 || read_times(&b) < 0)
         return -1;

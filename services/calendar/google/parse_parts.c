@@ -15,7 +15,7 @@
 
 /* ---- guests ---- */
 
-static const struct attendee *find_guest(const struct event *ev, const char *email)
+static const struct cal_attendee *find_guest(const struct cal_event *ev, const char *email)
 {
     for (int i = 0; ev && ev->attendees && i < ev->n_attendees; i++)
         if (strcmp(ev->attendees[i].email, email) == 0)
@@ -23,7 +23,7 @@ static const struct attendee *find_guest(const struct event *ev, const char *ema
     return NULL;
 }
 
-static int read_guest(struct body *b, const struct json *v, struct attendee *ret)
+static int read_guest(struct body *b, const struct json *v, struct cal_attendee *ret)
 {
     const char *email = parse_text(json_get(v, "email"));
     int64_t guests = 0;
@@ -35,7 +35,7 @@ static int read_guest(struct body *b, const struct json *v, struct attendee *ret
     /* Another name of somebody here is that person. */
     if (alias_open(&b->c->tx, &email) < 0)
         return -1;
-    const struct attendee *was = find_guest(b->old, email);
+    const struct cal_attendee *was = find_guest(b->old, email);
     const struct json *more = json_get(v, "additionalGuests");
     int response = parse_word(json_get(v, "responseStatus"), gcal_responses + 1, -1);
     ret->name = parse_text(json_get(v, "displayName"));
@@ -47,7 +47,7 @@ static int read_guest(struct body *b, const struct json *v, struct attendee *ret
     ret->email = email;
     ret->guests = (int)guests;
     /* An entry replaces what there was of the guest; only that it is a resource stays. */
-    ret->response = response >= 0 ? (enum response)(response + RESPONSE_NONE) : RESPONSE_NONE;
+    ret->response = response >= 0 ? (enum cal_response)(response + RESPONSE_NONE) : RESPONSE_NONE;
     if (was)
         ret->resource = was->resource;
     return 0;
@@ -55,10 +55,11 @@ static int read_guest(struct body *b, const struct json *v, struct attendee *ret
 
 /* The guests as they were, with the caller's own answer put in: what a list that leaves others out
  * means. */
-static void only_own(struct body *b, const struct attendee *list, int n)
+static void only_own(struct body *b, const struct cal_attendee *list, int n)
 {
-    const struct event *old = b->old;
-    struct attendee *all = arena_calloc(b->c->tx.arena, (size_t)old->n_attendees + 1, sizeof *all);
+    const struct cal_event *old = b->old;
+    struct cal_attendee *all =
+        arena_calloc(b->c->tx.arena, (size_t)old->n_attendees + 1, sizeof *all);
     for (int i = 0; i < old->n_attendees; i++) {
         all[i] = old->attendees[i];
         for (int k = 0; k < n; k++) {
@@ -89,7 +90,7 @@ int parse_attendees(struct body *b, const struct json *v)
     int over = gcal_option_over(b->c, GCAL_GUESTS, v->n);
     if (over)
         return over < 0 ? -1 : parse_invalid(b, "Too many attendees.");
-    struct attendee *list = arena_calloc(b->c->tx.arena, v->n, sizeof *list);
+    struct cal_attendee *list = arena_calloc(b->c->tx.arena, v->n, sizeof *list);
     struct map seen;
     int rc = 0;
     map_init(&seen);
@@ -221,9 +222,9 @@ static int check_properties(struct body *b)
 {
     struct arena *a = b->c->tx.arena;
     size_t n = 0, bytes = 0;
-    event_count_props(a, b->ev->own_props, &n, &bytes);
-    event_count_props(a, b->ev->props, &n, &bytes);
-    if (b->old && b->old->id && event_count_other_props(&b->c->tx, b->old, &n, &bytes) < 0)
+    cal_event_count_props(a, b->ev->own_props, &n, &bytes);
+    cal_event_count_props(a, b->ev->props, &n, &bytes);
+    if (b->old && b->old->id && cal_event_count_other_props(&b->c->tx, b->old, &n, &bytes) < 0)
         return -1;
     return n <= MAX_PROPERTIES && bytes <= MAX_PROP_BYTES ? 0 : parse_invalid(b, TOO_MANY_PROPS);
 }

@@ -5,19 +5,19 @@
 #include "services/calendar/core/event/event_impl.h"
 #include "engine/world/event.h"
 
-int64_t event_instant(const struct tz *zone, bool all_day, int64_t us)
+int64_t cal_event_instant(const struct tz *zone, bool all_day, int64_t us)
 {
     return all_day ? tz_to_utc(zone, us / US_PER_SECOND) * US_PER_SECOND : us;
 }
 
-const char *event_series_key(struct tx *tx, const struct event *ev)
+const char *cal_event_series_key(struct tx *tx, const struct cal_event *ev)
 {
     const char *cut = ev->form == EVENT_INSTANCE ? strrchr(ev->key, '_') : NULL;
     return cut ? arena_memdup(tx->arena, ev->key, (size_t)(cut - ev->key)) : ev->key;
 }
 
 /* These two are made for every event that is told: no formatter. */
-const char *event_uid(struct tx *tx, const struct event *ev)
+const char *cal_event_uid(struct tx *tx, const struct cal_event *ev)
 {
     static const char domain[] = "@google.com";
     if (ev->uid)
@@ -32,7 +32,7 @@ const char *event_uid(struct tx *tx, const struct event *ev)
     return uid;
 }
 
-const char *event_uid_key(struct tx *tx, const char *uid)
+const char *cal_event_uid_key(struct tx *tx, const char *uid)
 {
     struct buf b;
     buf_init(&b, 0);
@@ -50,7 +50,8 @@ static char *digits(char *p, int v, int n)
     return p + n;
 }
 
-const char *event_instance_key(struct tx *tx, const char *series, bool all_day, int64_t original_us)
+const char *cal_event_instance_key(struct tx *tx, const char *series, bool all_day,
+                                   int64_t original_us)
 {
     struct civil c;
     size_t n = strlen(series);
@@ -71,7 +72,7 @@ const char *event_instance_key(struct tx *tx, const char *series, bool all_day, 
     return key;
 }
 
-int event_span(const struct event *ev)
+int cal_event_span(const struct cal_event *ev)
 {
     int64_t limit = SPAN_FIRST;
     int span = 0;
@@ -86,7 +87,7 @@ int event_span(const struct event *ev)
     return ev->status == EVENT_CANCELLED ? span + SPAN_CANCELLED : span;
 }
 
-int event_self(const struct calendar *cal, const struct event *ev)
+int cal_event_self(const struct calendar *cal, const struct cal_event *ev)
 {
     for (int i = 0; ev->attendees && i < ev->n_attendees; i++)
         if (strcmp(ev->attendees[i].email, cal->key) == 0)
@@ -103,13 +104,14 @@ static const char *col(sqlite3_stmt *st, int at)
 
 /* What a row holds, by EVENT_COLUMNS. */
 #define EVENT_FROM(from, NUMBER, TEXT)                                                             \
-    (struct event)                                                                                 \
+    (struct cal_event)                                                                             \
     {                                                                                              \
         .id = NUMBER(from, 1), .calendar = NUMBER(from, 2), .key = TEXT(from, 3),                  \
-        .uid = TEXT(from, 4), .form = (enum event_form)NUMBER(from, 5),                            \
-        .status = (enum event_status)NUMBER(from, 6), .kind = (enum event_kind)NUMBER(from, 7),    \
-        .visibility = (enum event_visibility)NUMBER(from, 8),                                      \
-        .response = (enum response)NUMBER(from, 9), .all_day = NUMBER(from, 10),                   \
+        .uid = TEXT(from, 4), .form = (enum cal_event_form)NUMBER(from, 5),                        \
+        .status = (enum cal_event_status)NUMBER(from, 6),                                          \
+        .kind = (enum cal_event_kind)NUMBER(from, 7),                                              \
+        .visibility = (enum cal_event_visibility)NUMBER(from, 8),                                  \
+        .response = (enum cal_response)NUMBER(from, 9), .all_day = NUMBER(from, 10),               \
         .free = NUMBER(from, 11), .removed = NUMBER(from, 12), .original_day = NUMBER(from, 13),   \
         .rights = (unsigned)NUMBER(from, 14), .start_us = NUMBER(from, 15),                        \
         .len_us = NUMBER(from, 16), .last_us = NUMBER(from, 17), .original_us = NUMBER(from, 18),  \
@@ -123,12 +125,12 @@ static const char *col(sqlite3_stmt *st, int at)
         .props = TEXT(from, 38), .extra = TEXT(from, 0),                                           \
     }
 
-static struct event from_statement(sqlite3_stmt *st)
+static struct cal_event from_statement(sqlite3_stmt *st)
 {
     return EVENT_FROM(st, sqlite3_column_int64, col);
 }
 
-static struct event from_record(struct record *r)
+static struct cal_event from_record(struct record *r)
 {
     return EVENT_FROM(r, record_int, record_text);
 }
@@ -138,7 +140,7 @@ static const char *keep(struct arena *a, const char *s)
     return s ? arena_strdup(a, s) : NULL;
 }
 
-void event_keep(struct arena *a, struct event *ev)
+void cal_event_keep(struct arena *a, struct cal_event *ev)
 {
     ev->key = keep(a, ev->key);
     ev->uid = keep(a, ev->uid);
@@ -157,18 +159,18 @@ void event_keep(struct arena *a, struct event *ev)
     ev->extra = keep(a, ev->extra);
 }
 
-static int read_one(struct tx *tx, sqlite3_stmt *st, struct event *ret)
+static int read_one(struct tx *tx, sqlite3_stmt *st, struct cal_event *ret)
 {
     int r = TX_STEP(tx, st);
     if (r == 1) {
         *ret = from_statement(st);
-        event_keep(tx->arena, ret);
+        cal_event_keep(tx->arena, ret);
         sql_done(st);
     }
     return r;
 }
 
-int event_row_get(struct tx *tx, int64_t id, struct record *row, struct event *ret)
+int cal_event_row_get(struct tx *tx, int64_t id, struct record *row, struct cal_event *ret)
 {
     static struct record_text record = RECORD_TEXT("cal_event", EVENT_COLUMNS);
     static struct sql_text q =
@@ -184,13 +186,13 @@ int event_row_get(struct tx *tx, int64_t id, struct record *row, struct event *r
     return read_one(tx, st, ret);
 }
 
-int event_by_id(struct tx *tx, int64_t id, struct event *ret)
+int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret)
 {
     struct record row = {.arena = tx->arena}; /* its texts stay there */
-    return event_row_get(tx, id, &row, ret);
+    return cal_event_row_get(tx, id, &row, ret);
 }
 
-static int by_key(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret)
+static int by_key(struct tx *tx, const struct calendar *cal, const char *key, struct cal_event *ret)
 {
     static struct sql_text all = SQL_TEXT(
         "select " EVENT_COLUMNS " from cal_event e where e.calendar = :calendar and e.key = :key");
@@ -207,7 +209,7 @@ static int by_key(struct tx *tx, const struct calendar *cal, const char *key, st
         return r;
     int64_t id = sqlite3_column_int64(st, 0);
     sql_done(st);
-    return event_by_id(tx, id, ret);
+    return cal_event_by_id(tx, id, ret);
 }
 
 /* The stamp of an instance's key: "20261123" or "20261123T090000Z". */
@@ -236,9 +238,10 @@ static bool read_stamp(const char *s, bool *ret_day, int64_t *ret_us)
     return true;
 }
 
-int event_find(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret)
+int cal_event_find(struct tx *tx, const struct calendar *cal, const char *key,
+                   struct cal_event *ret)
 {
-    struct event series;
+    struct cal_event series;
     bool day;
     int64_t us;
     if (calendar_is_holidays(cal))
@@ -258,7 +261,8 @@ int event_find(struct tx *tx, const struct calendar *cal, const char *key, struc
     return r ? r : trace;
 }
 
-int event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid, struct event *ret)
+int cal_event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid,
+                     struct cal_event *ret)
 {
     /* Few events have a UID, a calendar many events: the index is to be that of UIDs. */
     static struct sql_text q =
@@ -276,14 +280,14 @@ int event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid, str
     return r == 1 && ret->uid ? 0 : r;
 }
 
-int event_load_attendees(struct tx *tx, struct event *ev)
+int cal_event_load_attendees(struct tx *tx, struct cal_event *ev)
 {
     static struct sql_text q =
         SQL_TEXT("select id, email, name, response, optional, resource, guests, comment "
                  "from cal_attendee where event = :event order by id");
     if (ev->attendees)
         return 0;
-    struct attendee *list =
+    struct cal_attendee *list =
         arena_calloc(tx->arena, ev->n_attendees > 0 ? (size_t)ev->n_attendees : 1, sizeof *list);
     int n = 0, r = 0;
     if (ev->n_attendees) {
@@ -293,14 +297,15 @@ int event_load_attendees(struct tx *tx, struct event *ev)
         /* Those of an instance that nobody changed are the series'. */
         sql_bind_int(st, 1, ev->origin ? ev->origin : ev->id ? ev->id : ev->master);
         while (n < ev->n_attendees && (r = TX_STEP(tx, st)) == 1)
-            list[n++] = (struct attendee){.id = sqlite3_column_int64(st, 0),
-                                          .email = keep(tx->arena, col(st, 1)),
-                                          .name = keep(tx->arena, col(st, 2)),
-                                          .response = (enum response)sqlite3_column_int(st, 3),
-                                          .optional = sqlite3_column_int(st, 4),
-                                          .resource = sqlite3_column_int(st, 5),
-                                          .guests = sqlite3_column_int(st, 6),
-                                          .comment = keep(tx->arena, col(st, 7))};
+            list[n++] =
+                (struct cal_attendee){.id = sqlite3_column_int64(st, 0),
+                                      .email = keep(tx->arena, col(st, 1)),
+                                      .name = keep(tx->arena, col(st, 2)),
+                                      .response = (enum cal_response)sqlite3_column_int(st, 3),
+                                      .optional = sqlite3_column_int(st, 4),
+                                      .resource = sqlite3_column_int(st, 5),
+                                      .guests = sqlite3_column_int(st, 6),
+                                      .comment = keep(tx->arena, col(st, 7))};
         if (r < 0)
             return -1;
         sql_done(st);
@@ -310,7 +315,7 @@ int event_load_attendees(struct tx *tx, struct event *ev)
     return 0;
 }
 
-void event_count_props(struct arena *a, const char *props, size_t *n, size_t *bytes)
+void cal_event_count_props(struct arena *a, const char *props, size_t *n, size_t *bytes)
 {
     const struct json *v;
     struct sosia_err err;
@@ -322,7 +327,7 @@ void event_count_props(struct arena *a, const char *props, size_t *n, size_t *by
     }
 }
 
-int event_count_other_props(struct tx *tx, const struct event *ev, size_t *n, size_t *bytes)
+int cal_event_count_other_props(struct tx *tx, const struct cal_event *ev, size_t *n, size_t *bytes)
 {
     static struct sql_text q =
         SQL_TEXT("select own_props from cal_event where (id = :origin or origin = :origin) "
@@ -332,7 +337,7 @@ int event_count_other_props(struct tx *tx, const struct event *ev, size_t *n, si
         return -1;
     int r;
     while ((r = TX_STEP(tx, st)) == 1)
-        event_count_props(tx->arena, col(st, 0), n, bytes);
+        cal_event_count_props(tx->arena, col(st, 0), n, bytes);
     return r;
 }
 
@@ -347,10 +352,10 @@ static void bind_null_or(sqlite3_stmt *st, int at, int64_t v)
 }
 
 /* Parameters 1 to 26, the same for an insert and for the update of everything. */
-static void bind_row(sqlite3_stmt *st, const struct event *ev)
+static void bind_row(sqlite3_stmt *st, const struct cal_event *ev)
 {
     sql_bind_int(st, 1, ev->form);
-    sql_bind_int(st, 2, event_span(ev));
+    sql_bind_int(st, 2, cal_event_span(ev));
     sql_bind_int(st, 3, ev->start_us);
     sql_bind_int(st, 4, ev->last_us);
     sql_bind_int(st, 5, ev->len_us);
@@ -379,7 +384,7 @@ static void bind_row(sqlite3_stmt *st, const struct event *ev)
     sql_bind_text(st, 28, ev->extra);
 }
 
-int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us)
+int cal_event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us)
 {
     static struct sql_text q =
         SQL_TEXT("update cal_calendar set newest = :change, newest_us = max(newest_us, :updated) "
@@ -387,7 +392,7 @@ int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated
     return TX_RUN(tx, &q, change, updated_us, calendar);
 }
 
-int event_insert_row(struct tx *tx, struct event *ev)
+int cal_event_insert_row(struct tx *tx, struct cal_event *ev)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into cal_event (form, span, start_us, end_us, len_us, all_day, zone, end_zone, "
@@ -419,11 +424,11 @@ int event_insert_row(struct tx *tx, struct event *ev)
     ev->id = sqlite3_last_insert_rowid(slot_db(tx->db));
     event_note(tx, CHANGED_EVENTS, ev->status == EVENT_CANCELLED ? OP_REMOVED : OP_ADDED,
                ev->calendar, ev->id);
-    return event_noted(tx, ev->calendar, ev->change, ev->updated_us);
+    return cal_event_noted(tx, ev->calendar, ev->change, ev->updated_us);
 }
 
 /* Without the columns of the index event_time, most changes write one index less. */
-static int update_rest(struct tx *tx, const struct event *ev)
+static int update_rest(struct tx *tx, const struct cal_event *ev)
 {
     static struct sql_text q = SQL_TEXT(
         "update cal_event set zone = ?, end_zone = ?, visibility = ?, free = ?, rights = ?, "
@@ -462,7 +467,7 @@ static const char *const *part_names(struct tx *tx, unsigned parts)
     return list;
 }
 
-int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
+int cal_event_update_row(struct tx *tx, const struct cal_event *ev, unsigned parts)
 {
     static struct sql_text q = SQL_TEXT(
         "update cal_event set form = ?, span = ?, start_us = ?, end_us = ?, len_us = ?, all_day = "
@@ -477,7 +482,7 @@ int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
                                           .scope = ev->calendar,
                                           .entity = ev->id,
                                           .members = part_names(tx, parts)});
-    if (event_noted(tx, ev->calendar, ev->change, ev->updated_us) < 0)
+    if (cal_event_noted(tx, ev->calendar, ev->change, ev->updated_us) < 0)
         return -1;
     if (!(parts & (PART_TIME | PART_RECURRENCE | PART_STATUS)))
         return update_rest(tx, ev);
@@ -489,7 +494,7 @@ int event_update_row(struct tx *tx, const struct event *ev, unsigned parts)
     return sql_run(tx->db, st, tx->err);
 }
 
-int event_drop_trace(struct tx *tx, const struct event *ev)
+int cal_event_drop_trace(struct tx *tx, const struct cal_event *ev)
 {
 #define TRACE                                                                                      \
     "(select id from cal_event where calendar = :calendar and key = :key and form = 2 "            \
@@ -505,7 +510,7 @@ int event_drop_trace(struct tx *tx, const struct event *ev)
     return 0;
 }
 
-int event_store_attendees(struct tx *tx, struct event *ev)
+int cal_event_store_attendees(struct tx *tx, struct cal_event *ev)
 {
     static struct sql_text q_clear = SQL_TEXT("delete from cal_attendee where event = :event");
     static struct sql_text q_add = SQL_TEXT(
@@ -517,7 +522,7 @@ int event_store_attendees(struct tx *tx, struct event *ev)
     if (sql_run(tx->db, st, tx->err) < 0)
         return -1;
     for (int i = 0; i < ev->n_attendees; i++) {
-        struct attendee *a = &ev->attendees[i];
+        struct cal_attendee *a = &ev->attendees[i];
         if (!(st = sql_use(tx->db, &q_add)))
             return slot_fail(tx->db, tx->err);
         sql_bind_int(st, 1, ev->id);
@@ -535,7 +540,7 @@ int event_store_attendees(struct tx *tx, struct event *ev)
     return 0;
 }
 
-int event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_t change)
+int cal_event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_t change)
 {
     static struct sql_text q =
         SQL_TEXT("update cal_event set updated_us = :updated, change = :change "
@@ -543,7 +548,7 @@ int event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_
     return TX_RUN(tx, &q, updated_us, change, series);
 }
 
-int event_count_instances(struct tx *tx, int64_t series)
+int cal_event_count_instances(struct tx *tx, int64_t series)
 {
     static struct sql_text q =
         SQL_TEXT("update cal_event set n_instances = (select count(*) from cal_event i "
@@ -551,7 +556,7 @@ int event_count_instances(struct tx *tx, int64_t series)
     return TX_RUN(tx, &q, series);
 }
 
-bool event_concealed(const struct calendar *cal, const struct event *ev)
+bool cal_event_concealed(const struct calendar *cal, const struct cal_event *ev)
 {
     if (cal->role >= CAL_WRITE || ev->visibility == VISIBLE_PUBLIC)
         return false;
@@ -601,7 +606,7 @@ static int cancel_copies(struct tx *tx, int64_t series, bool follow)
     return sql_run(tx->db, st, tx->err);
 }
 
-int event_drop_instances(struct tx *tx, int64_t series)
+int cal_event_drop_instances(struct tx *tx, int64_t series)
 {
     static struct sql_text q_guests = SQL_TEXT("delete from cal_attendee where event in (select id "
                                                "from cal_event where master = :series)");
@@ -616,7 +621,7 @@ int event_drop_instances(struct tx *tx, int64_t series)
         if (TX_RUN(tx, queries[i], series) < 0)
             return -1;
     }
-    return event_count_instances(tx, series);
+    return cal_event_count_instances(tx, series);
 }
 
 static int run_on_series(struct tx *tx, struct sql_text *const *queries, size_t n, int64_t series)
@@ -628,7 +633,7 @@ static int run_on_series(struct tx *tx, struct sql_text *const *queries, size_t 
     return 0;
 }
 
-int event_hush_instances(struct tx *tx, int64_t series)
+int cal_event_hush_instances(struct tx *tx, int64_t series)
 {
     static struct sql_text q_copies =
         SQL_TEXT("delete from cal_event where master is not null and origin in "
@@ -642,7 +647,7 @@ int event_hush_instances(struct tx *tx, int64_t series)
                : run_on_series(tx, queries, SOSIA_LEN(queries), series);
 }
 
-int event_wake_instances(struct tx *tx, const struct event *series)
+int cal_event_wake_instances(struct tx *tx, const struct cal_event *series)
 {
     static struct sql_text q = SQL_TEXT(
         "update cal_event set status = rights >> 8, span = iif(rights >> 8 = 2, span, span & ~64), "
@@ -655,7 +660,7 @@ int event_wake_instances(struct tx *tx, const struct event *series)
     if (run_on_series(tx, queries, SOSIA_LEN(queries), series->id) < 0)
         return -1;
     for (int64_t after = INT64_MIN;;) {
-        struct event instance;
+        struct cal_event instance;
         sqlite3_stmt *st = TX_QUERY(tx, &q_next, series->id, after, series->n_attendees > 0);
         if (!st)
             return -1;
@@ -665,12 +670,12 @@ int event_wake_instances(struct tx *tx, const struct event *series)
         int64_t id = sqlite3_column_int64(st, 0);
         after = sqlite3_column_int64(st, 1);
         sql_done(st);
-        r = event_by_id(tx, id, &instance);
-        if (r != 1 || event_load_attendees(tx, &instance) < 0)
+        r = cal_event_by_id(tx, id, &instance);
+        if (r != 1 || cal_event_load_attendees(tx, &instance) < 0)
             return -1;
         instance.updated_us = series->updated_us;
         instance.change = series->change;
-        if (event_leads(&instance) && copies_follow(tx, &instance) < 0)
+        if (event_leads(&instance) && cal_copies_follow(tx, &instance) < 0)
             return -1;
     }
 }

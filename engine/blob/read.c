@@ -6,7 +6,7 @@
  * pages may be in SQLite's own hands, so chunks come from a statement there.
  */
 #include "engine/store/record.h"
-#include "engine/world/blob_impl.h"
+#include "engine/blob/impl.h"
 #include <stdlib.h>
 
 enum { NEXT = 4, PER_PAGE = STORE_PAGE_SIZE - NEXT }; /* of a page on which a row goes on */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blobs: written in pieces, there once, read by range, shared by forks, and none of it in memory.
  */
-#include "engine/world/blob.h"
+#include "engine/blob/blob.h"
 #include "engine/base/codec.h"
 #include "engine/store/page_impl.h"
 #include "engine/world/engine.h"

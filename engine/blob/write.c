@@ -4,7 +4,7 @@
  * last byte is there is it known whether the world has the same bytes already, and then what was
  * written is taken back. What fits into one chunk waits until then.
  */
-#include "engine/world/blob_impl.h"
+#include "engine/blob/impl.h"
 #include <stdlib.h>
 
 struct blob_writer {

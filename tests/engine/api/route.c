@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/param.h"
-#include "engine/http/router.h"
+#include "engine/api/router.h"
 #include "tests/support/unit.h"
 #include <stdio.h>
 

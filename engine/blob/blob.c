@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blobs as rows: which there are, who refers to them, and what is left of them after an import. */
-#include "engine/world/blob_impl.h"
-#include "engine/world/blob.h"
+#include "engine/blob/impl.h"
+#include "engine/blob/blob.h"
 #include <stdlib.h>
 
 /* ---- digests ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/http/router.h"
+#include "engine/api/router.h"
 #include "engine/base/arena.h"
 #include "engine/base/codec.h"
 #include "engine/base/err.h"

@@ -8,8 +8,8 @@
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
-#include "engine/world/blob.h"
-#include "engine/world/exported.h"
+#include "engine/blob/blob.h"
+#include "engine/state/exported.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

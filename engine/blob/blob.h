@@ -9,8 +9,8 @@
  * reader, which may outlive transaction and lock. Neither needs more memory than a chunk, however
  * long the blob is.
  */
-#ifndef SOSIA_WORLD_BLOB_H
-#define SOSIA_WORLD_BLOB_H
+#ifndef SOSIA_BLOB_BLOB_H
+#define SOSIA_BLOB_BLOB_H
 
 #include "engine/base/buf.h"
 #include "engine/world/tx.h"

@@ -13,10 +13,10 @@
  *   fn()               a function without arguments, which may leave the brackets out
  * Functions, and keys in brackets (below), are for vendors that have them (vendor.key_brackets).
  */
-#ifndef SOSIA_HTTP_ROUTER_H
-#define SOSIA_HTTP_ROUTER_H
+#ifndef SOSIA_API_ROUTER_H
+#define SOSIA_API_ROUTER_H
 
-#include "engine/http/vendor.h"
+#include "engine/api/vendor.h"
 #include "sosia.h"
 
 struct router;

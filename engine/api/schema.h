@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes of JSON bodies: what requests and responses of a dialect's rows name. */
-#ifndef SOSIA_HTTP_SCHEMA_H
-#define SOSIA_HTTP_SCHEMA_H
+#ifndef SOSIA_API_SCHEMA_H
+#define SOSIA_API_SCHEMA_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/http/openapi.h"
+#include "engine/api/openapi.h"
 #include "engine/base/map.h"
-#include "engine/http/router.h"
+#include "engine/api/router.h"
 #include <stdio.h>
 #include <stdlib.h>
 

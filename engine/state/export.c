@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A world as a plain SQLite file. It is put together in memory and takes the place of what was at
  * the path in one step. */
-#include "engine/world/exported.h"
+#include "engine/state/exported.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -16,22 +16,6 @@
 static const char *const head_members[] = {"sosia", "name", "title", "time",
                                            "zone",  "seed", "rates"};
 
-int seed_list(struct tx *tx, struct doc *doc, const struct json *value, const char *section,
-              int (*one)(struct tx *tx, struct doc *doc, const struct json *item))
-{
-    if (!value || value->type == JSON_NULL)
-        return 0;
-    if (value->type != JSON_ARRAY)
-        return doc_fail(doc, value, NULL, "must be a list");
-    for (uint32_t i = 0; i < value->n; i++) {
-        doc_pop(doc, 0);
-        doc_push(doc, section, i);
-        if (one(tx, doc, &value->items[i]) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 /* Names of all members that a document may have. */
 static const char *const *all_members(struct sosia_engine *e, struct arena *a)
 {
@@ -47,6 +31,13 @@ static const char *const *all_members(struct sosia_engine *e, struct arena *a)
     names[n] = NULL;
     return names;
 }
+
+/* What a document says of its world before anything is applied. */
+struct seed_head {
+    int64_t now_us; /* INT64_MIN: none */
+    uint64_t seed;  /* 0: none */
+    bool rates;     /* the vendors' rate limits hold */
+};
 
 static int read_head(struct sosia_engine *e, struct doc *d, const struct json *doc,
                      struct seed_head *ret, const struct tz **ret_zone)
@@ -77,17 +68,6 @@ static int read_head(struct sosia_engine *e, struct doc *d, const struct json *d
     else if (time)
         ret->now_us = tz_to_utc(*ret_zone, stamp.local_us / US_PER_SECOND) * US_PER_SECOND;
     return 0;
-}
-
-int seed_read_head(struct sosia_engine *e, struct arena *a, const char *doc, size_t len,
-                   const char *name, const struct json **ret_doc, struct seed_head *ret_head,
-                   struct sosia_err *err)
-{
-    struct doc d;
-    const struct tz *zone;
-    if (doc_open(&d, a, doc, len, name, MAX_SEED, ret_doc, err) < 0)
-        return -1;
-    return read_head(e, &d, *ret_doc, ret_head, &zone);
 }
 
 /* ---- relative times ---- */
@@ -212,7 +192,8 @@ static int keep_head(struct tx *tx, const struct json *doc)
     return 0;
 }
 
-int seed_apply(struct tx *tx, const char *text, size_t len, const char *name)
+/* Applies a document in an open write transaction. name: of the document, for errors. */
+static int apply(struct tx *tx, const char *text, size_t len, const char *name)
 {
     const struct json *doc;
     struct doc d;
@@ -261,7 +242,7 @@ int sosia_world_seed(struct sosia_engine *engine, uint64_t world, const char *do
     if (w && (w->flags & WORLD_SNAPSHOT))
         sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be changed");
     else if (w && tx_begin(&tx, engine, w, k, true, world_now(w), err) == 0) {
-        rc = seed_apply(&tx, doc, len, doc_name ? doc_name : "seed");
+        rc = apply(&tx, doc, len, doc_name ? doc_name : "seed");
         if (rc < 0)
             tx_rollback(&tx);
         else
@@ -273,4 +254,56 @@ int sosia_world_seed(struct sosia_engine *engine, uint64_t world, const char *do
         world_drop(w);
     worker_drop(k);
     return rc < 0 ? -1 : engine_sync(engine, ticket, err);
+}
+
+/* ---- new worlds ---- */
+
+static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_world_options *opt,
+                    struct sosia_err *err)
+{
+    const char *name = opt->seed_doc_name ? opt->seed_doc_name : "seed";
+    struct worker *k = worker_take(e, err);
+    if (!k)
+        return -1;
+    const struct json *json;
+    const struct tz *zone;
+    struct seed_head head;
+    struct doc doc;
+    struct tx tx;
+    int rc =
+        doc_open(&doc, &k->arena, opt->seed_doc, opt->seed_doc_len, name, MAX_SEED, &json, err);
+    if (rc == 0)
+        rc = read_head(e, &doc, json, &head, &zone);
+    if (rc == 0) {
+        if (!opt->seed && head.seed)
+            w->seed = head.seed;
+        if (head.rates)
+            w->flags |= WORLD_RATES;
+        if (!opt->now_us && opt->clock != SOSIA_CLOCK_REAL && head.now_us != INT64_MIN)
+            w->clock.at_us = head.now_us;
+        int64_t now = world_now(w);
+        rc = tx_begin(&tx, e, w, k, true, now, err);
+        if (rc == 0) {
+            rc = apply(&tx, opt->seed_doc, opt->seed_doc_len, name);
+            if (rc < 0)
+                tx_rollback(&tx);
+            else if ((rc = slot_commit(tx.db, err)) < 0)
+                tx_rollback(&tx);
+            else
+                slot_leave(tx.db);
+        }
+    }
+    worker_drop(k);
+    /* What was seeded lies in one piece from now on: reads don't walk a map, forks have no nodes.
+     */
+    return rc < 0 ? -1 : tree_flatten(e->store, &w->now, err);
+}
+
+int sosia_world_create(struct sosia_engine *engine, const struct sosia_world_options *opt,
+                       uint64_t *ret_world, struct sosia_err *err)
+{
+    static const struct sosia_world_options defaults = {0};
+    if (!opt)
+        opt = &defaults;
+    return world_create(engine, opt, opt->seed_doc ? seed_new : NULL, ret_world, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A method of a vendor's API is one row. Everything that knows methods reads the row. */
-#ifndef SOSIA_HTTP_ROUTE_H
-#define SOSIA_HTTP_ROUTE_H
+#ifndef SOSIA_API_ROUTE_H
+#define SOSIA_API_ROUTE_H
 
 #include "engine/base/err.h" /* SOSIA_LEN */
 #include <stdbool.h>
@@ -76,7 +76,7 @@ struct route {
     const char *id;           /* the vendor's own: "calendar.events.insert" */
     unsigned verbs;           /* GET | POST */
     const char *const *paths; /* PATHS("/calendar/v3/calendars/{calendarId}/events"); the first is
-                                 the one that documents tell of (engine/http/router.h) */
+                                 the one that documents tell of (engine/api/router.h) */
     int (*handler)(struct call *c);
     enum risk risk;
     bool anonymous; /* needs no credential */

@@ -4,10 +4,10 @@
  * file would not say otherwise (the clock, the seed of ids: keys "world.*"), and its journal as a
  * table.
  */
-#ifndef SOSIA_WORLD_EXPORTED_H
-#define SOSIA_WORLD_EXPORTED_H
+#ifndef SOSIA_STATE_EXPORTED_H
+#define SOSIA_STATE_EXPORTED_H
 
-#include "engine/world/engine.h"
+#include "engine/state/dump.h"
 
 /* The journal's table: in exported files only. */
 #define EXPORTED_JOURNAL                                                                           \

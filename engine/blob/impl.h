@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between the files that keep blobs. */
-#ifndef SOSIA_WORLD_BLOB_IMPL_H
-#define SOSIA_WORLD_BLOB_IMPL_H
+#ifndef SOSIA_BLOB_IMPL_H
+#define SOSIA_BLOB_IMPL_H
 
 #include "engine/store/btree.h"
-#include "engine/world/blob.h"
+#include "engine/blob/blob.h"
 #include <gnutls/crypto.h>
 
 /* The number of a chunk is in the low bits of its row's, above them the blob's. */

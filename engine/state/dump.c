@@ -1,45 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A world as a seed document in normal form: sections in the order of the cores, keys and lists in
  * fixed orders, defaults left out. The same state gives the same bytes. */
+#include "engine/state/dump.h"
+#include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "engine/world/engine.h"
-
-int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
-              int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w))
-{
-    sqlite3_stmt *st = TX_PLAIN(tx, ids);
-    if (!st)
-        return -1;
-    int r, n = 0;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        if (!n++)
-            json_arr(w, member);
-        json_obj(w, NULL);
-        int rc = one(tx, sqlite3_column_int64(st, 0), w);
-        json_end(w);
-        if (rc < 0) {
-            sql_done(st);
-            return -1;
-        }
-    }
-    if (n)
-        json_end(w);
-    return r;
-}
-
-int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *text,
-             int64_t rowid)
-{
-    sqlite3_stmt *st = TX_QUERY(tx, text, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
-    if (r == 1) {
-        json_str(w, member, (const char *)sqlite3_column_text(st, 0));
-        sql_done(st);
-    }
-    return r < 0 ? -1 : 0;
-}
+#include <gnutls/crypto.h>
 
 /* clock: with what a world's clock and ids are at. */
 static int dump_head(struct tx *tx, struct json_writer *w, bool clock)
@@ -88,4 +53,27 @@ int sosia_world_dump(struct sosia_engine *engine, uint64_t world, struct sosia_b
                      struct sosia_err *err)
 {
     return world_read(engine, world, true, write_dump, NULL, ret_json, err);
+}
+
+/* ---- hash ---- */
+
+static int write_state(struct tx *tx, struct json_writer *w, void *arg)
+{
+    (void)arg;
+    return dump_all(tx, w, false);
+}
+
+int sosia_world_hash(struct sosia_engine *engine, uint64_t world, char ret_hex[65],
+                     struct sosia_err *err)
+{
+    struct sosia_blob state;
+    uint8_t sum[32];
+    if (world_read(engine, world, true, write_state, NULL, &state, err) < 0)
+        return -1;
+    int rc = gnutls_hash_fast(GNUTLS_DIG_SHA256, state.data, state.len, sum);
+    sosia_blob_free(&state);
+    if (rc < 0)
+        return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "SHA-256: %s", gnutls_strerror(rc));
+    hex_encode(ret_hex, sum, sizeof sum);
+    return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/world/exported.h"
+#include "engine/state/exported.h"
 #include "tests/support/unit.h"
 #include <ftw.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a vendor's APIs have in common, and a dialect: one API of a vendor, a table of methods. */
-#ifndef SOSIA_HTTP_VENDOR_H
-#define SOSIA_HTTP_VENDOR_H
+#ifndef SOSIA_API_VENDOR_H
+#define SOSIA_API_VENDOR_H
 
-#include "engine/http/route.h"
-#include "engine/http/schema.h"
+#include "engine/api/route.h"
+#include "engine/api/schema.h"
 
 struct sosia_engine;
 struct body_rules; /* engine/http/body.h */
@@ -84,7 +84,7 @@ struct dialect {
                             NULL: nothing */
 };
 
-/* The dialect's schema of that name; NULL: none, as of NULL. In engine/http/openapi.c. */
+/* The dialect's schema of that name; NULL: none, as of NULL. In engine/api/openapi.c. */
 const struct schema *dialect_schema(const struct dialect *d, const char *name);
 
 static inline const struct front *dialect_front(const struct dialect *d)
