@@ -385,9 +385,9 @@ static bool is_listed(const char *ids, const char *id)
 static enum body_verdict check_required(const struct walk *w, const struct object *o,
                                         const struct json *v, const struct body_place *at)
 {
-    for (size_t i = 0; i < o->n_fields; i++) {
-        const struct field *f = &o->fields[i];
-        if (!f->required && !f->required_for)
+    const struct field *end = o->fields + o->n_fields;
+    for (const struct field *f = o->fields; f < end; f++) {
+        if (w->rules->worded ? !f->missing : !f->required && !f->required_for)
             continue;
         const struct json *given = json_get(v, f->name);
         if ((given && given->type != JSON_NULL) ||

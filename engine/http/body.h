@@ -64,6 +64,7 @@ struct body_rules {
     /* What to do about a fault; fails the call where it gives BODY_REFUSE. NULL: body_refuse(). */
     enum body_verdict (*fault)(struct call *c, const struct body_report *r);
     bool closed;      /* unknown members are faults in every schema */
+    bool worded;      /* what is missing is a fault only where the field has words for it */
     bool one_is_list; /* a value stands for the list of itself, and becomes it */
     bool null_items;  /* of lists; else faults as values of other types are */
 };

@@ -254,9 +254,8 @@ static enum body_verdict older_fault(struct call *c, const struct body_report *r
     case BODY_IMMUTABLE:
         return BODY_DROP;
     case BODY_MISSING:
-        if (f->missing)
-            call_fail(c, SOSIA_E_INVALID, "required", NULL, "%s", f->missing);
-        return f->missing ? BODY_REFUSE : BODY_TAKE;
+        call_fail(c, SOSIA_E_INVALID, "required", NULL, "%s", f->missing);
+        return BODY_REFUSE;
     case BODY_WORD:
     case BODY_FORMAT:
     case BODY_RANGE:
@@ -278,7 +277,8 @@ static enum body_verdict older_fault(struct call *c, const struct body_report *r
 
 const struct body_rules *google_body_rules(const struct call *c)
 {
-    static const struct body_rules older = {.scalar = older_scalar, .fault = older_fault};
+    static const struct body_rules older = {
+        .scalar = older_scalar, .fault = older_fault, .worded = true};
     const struct google_api *api = google_api_of(c);
     return api && api->strict ? NULL : &older;
 }
