@@ -344,6 +344,8 @@ struct sosia_request {
     int64_t length; /* bytes that read() will give: fewer or more fail; -1: not known */
     /* Or it was put into a spool before, which is not used up by the call. */
     struct sosia_spool *spool;
+    /* The body was left out because of sosia_head_refused(): the call is refused in any case. */
+    bool head_only;
 };
 
 struct sosia_response {
@@ -375,6 +377,13 @@ SOSIA_API void sosia_response_free(struct sosia_response *response);
  * looked at: what its method says, but no more than a world may hold. 0: the method does not say;
  * 64 MiB are enough for all that methods take then. */
 SOSIA_API int64_t sosia_body_max(struct sosia_engine *engine, const struct sosia_request *head);
+/* Before a large body is taken: will the request be refused whatever its body is? Of method,
+ * target, headers and base_url. True: there is no such world or method, or the credential is
+ * missing, not good, or lacks the scope; the call with head_only gives the answer. False: nothing
+ * is known, also where the body may hold the credential, and where others keep the world for long.
+ * Changes nothing. */
+SOSIA_API bool sosia_head_refused(struct sosia_engine *engine, uint64_t world,
+                                  const struct sosia_request *head);
 /* For callers whose bodies come to them: a body that is put together before the call, in an unnamed
  * file in the engine's spool directory. max: bytes that it takes. FULL: the disk; IO. */
 SOSIA_API int sosia_spool_open(struct sosia_engine *engine, int64_t max,

@@ -251,56 +251,6 @@ static void fill_copy(const struct cal_event *ev, const struct calendar *leader,
         ret->updated_us = newest + 1;
 }
 
-/* All but what is personal. */
-static int update_copy(struct tx *tx, const struct cal_event *ev)
-{
-    static struct sql_text q = SQL_TEXT(
-        "update cal_event set master = ?, response = ?, form = ?, span = ?, start_us = ?, end_us = "
-        "?, "
-        "len_us = ?, all_day = ?, zone = ?, end_zone = ?, status = ?, visibility = ?, rights = ?, "
-        "sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, summary = ?, "
-        "description = ?, location = ?, recurrence = ?, props = ?, extra = ?, original_us = ?, "
-        "original_day = ? where id = ?");
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    if (!st)
-        return -1;
-    if (ev->master)
-        sql_bind_int(st, 1, ev->master);
-    sql_bind_int(st, 2, ev->response);
-    sql_bind_int(st, 3, ev->form);
-    sql_bind_int(st, 4, cal_event_span(ev));
-    sql_bind_int(st, 5, ev->start_us);
-    sql_bind_int(st, 6, ev->last_us);
-    sql_bind_int(st, 7, ev->len_us);
-    sql_bind_int(st, 8, ev->all_day);
-    sql_bind_text(st, 9, ev->zone);
-    sql_bind_text(st, 10, ev->end_zone);
-    sql_bind_int(st, 11, ev->status);
-    sql_bind_int(st, 12, ev->visibility);
-    sql_bind_int(st, 13, ev->rights);
-    sql_bind_int(st, 14, ev->sequence);
-    sql_bind_int(st, 15, ev->updated_us);
-    sql_bind_int(st, 16, ev->change);
-    sql_bind_int(st, 17, ev->n_attendees);
-    sql_bind_text(st, 18, ev->organizer);
-    sql_bind_text(st, 19, ev->summary);
-    sql_bind_text(st, 20, ev->description);
-    sql_bind_text(st, 21, ev->location);
-    sql_bind_text(st, 22, ev->recurrence);
-    sql_bind_text(st, 23, ev->props);
-    sql_bind_text(st, 24, ev->extra);
-    if (ev->form == EVENT_INSTANCE) {
-        sql_bind_int(st, 25, ev->original_us);
-        sql_bind_int(st, 26, ev->original_day);
-    }
-    sql_bind_int(st, 27, ev->id);
-    if (sql_run(tx->db, st, tx->err) < 0)
-        return -1;
-    event_note(tx, CHANGED_EVENTS, ev->status == EVENT_CANCELLED ? OP_REMOVED : OP_CHANGED,
-               ev->calendar, ev->id);
-    return cal_event_noted(tx, ev->calendar, ev->change, ev->updated_us);
-}
-
 static int put_copy(struct tx *tx, const struct cal_event *ev, const struct calendar *leader,
                     const struct guest *g, const struct copies *copies)
 {
@@ -314,7 +264,7 @@ static int put_copy(struct tx *tx, const struct cal_event *ev, const struct cale
     if (series.removed)
         return 0;
     fill_copy(ev, leader, g, old, &series, &copy);
-    if (old ? update_copy(tx, &copy) : cal_event_insert_row(tx, &copy)) {
+    if (old ? cal_event_update_copy(tx, &copy) : cal_event_insert_row(tx, &copy)) {
         /* A key that stands for something else in this calendar (an import of the same event) stays
          * that. */
         if (old || tx->err->code != SOSIA_E_CONFLICT)

@@ -23,32 +23,33 @@ int64_t cal_event_span_longest(int span);
 /* The next class behind `after` that the calendar has events of; -1: none. */
 int cal_event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
 
-/* ---- event.c ---- */
-
-/* The columns of a row, the last one of the table first, so that SQLite reads the head of a row in
- * one go. */
-#define EVENT_COLUMNS                                                                              \
-    "e.extra, e.id, e.calendar, e.key, e.uid, e.form, e.status, e.kind, e.visibility, "            \
-    "e.response, "                                                                                 \
-    "e.all_day, e.free, e.removed, e.original_day, e.rights, e.start_us, e.len_us, e.end_us, "     \
-    "e.original_us, e.zone, e.end_zone, e.sequence, e.created_us, e.updated_us, e.change, "        \
-    "e.origin, e.master, e.n_attendees, e.n_instances, e.creator, e.organizer, e.summary, "        \
-    "e.description, e.location, e.color, e.reminders, e.recurrence, e.own_props, e.props"
+/* ---- row.c ---- */
 
 /* As cal_event_by_id(), for looking at many rows one after another: the texts are valid only until
  * the next call with the same record. */
-int cal_event_row_get(struct tx *tx, int64_t id, struct record *row, struct cal_event *ret);
+int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_event *ret);
+/* The row with this UID in its own column. 1, 0. */
+int cal_event_with_uid(struct tx *tx, const struct calendar *cal, const char *uid,
+                       struct cal_event *ret);
+/* The row with this key: no instance that nobody changed. 1, 0. */
+int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,
+                     struct cal_event *ret);
 
 /* Something changed in a calendar: kept with it. Whoever calls it raises the event. */
 int cal_event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us);
 /* Inserts or updates the row as it is; ev->id is filled by an insert. */
 int cal_event_insert_row(struct tx *tx, struct cal_event *ev);
 int cal_event_update_row(struct tx *tx, const struct cal_event *ev, unsigned parts);
+/* The update of a guest's copy: all but what is personal, the response apart. */
+int cal_event_update_copy(struct tx *tx, const struct cal_event *ev);
+/* Replaces the stored guests by ev->attendees. */
+int cal_event_store_attendees(struct tx *tx, struct cal_event *ev);
+
+/* ---- event.c ---- */
+
 /* Removes what is left of an instance, of ev's key, that its series no longer had, and of its
  * copies. */
 int cal_event_drop_trace(struct tx *tx, const struct cal_event *ev);
-/* Replaces the stored guests by ev->attendees. */
-int cal_event_store_attendees(struct tx *tx, struct cal_event *ev);
 /* Gives a series and its changed instances in one calendar a new time of change. series: its row.
  */
 int cal_event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_t change);
