@@ -362,7 +362,8 @@ static enum body_verdict check_member(const struct walk *w, const struct field *
     return check_one(w, f, v, at);
 }
 
-static const struct field *find(const struct walk *w, const struct object *o, struct json_member *m)
+static const struct field *find_field(const struct walk *w, const struct object *o,
+                                      struct json_member *m)
 {
     const struct field *end = o->fields + o->n_fields;
     for (const struct field *f = o->fields; f < end; f++)
@@ -412,7 +413,7 @@ static enum body_verdict check_object(const struct walk *w, const struct object 
     uint32_t kept = 0;
     for (uint32_t i = 0; i < v->n; i++) {
         struct json_member *m = &members[i];
-        const struct field *f = find(w, o, m);
+        const struct field *f = find_field(w, o, m);
         struct body_place place = {.up = at, .name = f ? f->name : m->key};
         enum body_verdict verdict = BODY_TAKE;
         if (f)

@@ -112,7 +112,7 @@ static void write_map(struct json_writer *w, const char *key, const struct json 
     json_end(w);
 }
 
-static void write_member(struct json_writer *w, const struct shape *s, const struct json *v,
+static void shape_member(struct json_writer *w, const struct shape *s, const struct json *v,
                          const struct json *old)
 {
     int64_t number = 0;
@@ -145,7 +145,7 @@ static void write_shaped(struct json_writer *w, const char *key, const struct js
         if (!member && was)
             json_value(w, s->name, was);
         else if (!parse_null(member))
-            write_member(w, s, member, was);
+            shape_member(w, s, member, was);
     }
     json_end(w);
 }
