@@ -162,6 +162,12 @@ static const struct param *param_of(const struct call *c, const char *name)
 
 static void located(struct call *c, struct answer *a, const char *where)
 {
+    const struct google_api *api = google_api_of(c);
+    if (where && api && api->envelope == GOOGLE_PLAIN) { /* whatever the handler names */
+        a->location = where;
+        a->location_type = strcmp(where, "Authorization") == 0 ? "header" : "parameter";
+        return;
+    }
     if (!where || listed(unlocated_reasons, a->reason))
         return;
     if (strchr(where, '-') || strcmp(where, "Authorization") == 0) {

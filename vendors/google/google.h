@@ -40,6 +40,7 @@ struct google_api {
     bool scope_is_credential; /* a token without the scope is answered as no token is */
     bool cache_headers;  /* answers say whether they may be kept (all recordings of Calendar's do,
                             none of Gmail's does) */
+    bool never_kept;     /* with that: reads too (all recordings of Drive's) */
     bool bad_token_info; /* a 401 for what is no token has details */
     enum google_envelope envelope;
     int channel_days;     /* life of a push channel that asks for none; 0: 7 */

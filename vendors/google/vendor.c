@@ -270,7 +270,10 @@ static void common_headers(struct call *c, const char *date)
         upload_headers(c);
         return;
     }
-    call_header_const(c, "Vary", tight ? "Origin,X-Origin,Referer" : "Origin, X-Origin, Referer");
+    call_header_const(c, "Vary",
+                      tight                                  ? "Origin,X-Origin,Referer"
+                      : api && api->envelope == GOOGLE_PLAIN ? "Origin, X-Origin"
+                                                             : "Origin, X-Origin, Referer");
     call_header_const(c, "X-Content-Type-Options", "nosniff");
     call_header_const(c, "X-Frame-Options", "SAMEORIGIN");
     call_header_const(c, "X-XSS-Protection", "0");
@@ -288,7 +291,7 @@ static void cache_headers(struct call *c, const char *date)
     const struct google_api *api = google_api_of(c);
     if (response_has_header(c, "Cache-Control") || (api && !api->cache_headers))
         return;
-    if (c->verb == VERB_GET) {
+    if (c->verb == VERB_GET && !(api && api->never_kept)) {
         call_header_const(c, "Cache-Control", "private, max-age=0, must-revalidate, no-transform");
         call_header_const(c, "Expires", date);
     } else {
@@ -359,13 +362,9 @@ const struct front google_front = {
 };
 
 static const char *const hosts[] = {
-    "www.googleapis.com",
-    "oauth2.googleapis.com",
-    "gmail.googleapis.com",
-    "*.googleapis.com",
-    "accounts.google.com",
-    "mail-settings.google.com",
-    NULL,
+    "www.googleapis.com", "oauth2.googleapis.com",    "gmail.googleapis.com",
+    "*.googleapis.com",   "accounts.google.com",      "drive.google.com",
+    "docs.google.com",    "mail-settings.google.com", NULL,
 };
 
 const struct vendor google_vendor = {
