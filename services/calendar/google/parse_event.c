@@ -100,7 +100,8 @@ static int read_transparency(struct body *b, const struct json *v)
 
 static int read_visibility(struct body *b, const struct json *v)
 {
-    b->ev->visibility = (enum cal_event_visibility)parse_word(v, gcal_visibilities, VISIBLE_DEFAULT);
+    b->ev->visibility =
+        (enum cal_event_visibility)parse_word(v, gcal_visibilities, VISIBLE_DEFAULT);
     return 0;
 }
 
