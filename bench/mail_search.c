@@ -43,10 +43,10 @@ static void add_words(struct buf *b, uint32_t n)
 
 static void put_message(struct search_bulk *bulk, unsigned i, int64_t at_s)
 {
-    struct letter_head head;
-    struct letter_text text;
-    struct message m;
-    struct message_new in = {.mailbox = &box, .at_s = at_s, .quiet = true};
+    struct mail_letter_head head;
+    struct mail_letter_text text;
+    struct mail_message m;
+    struct mail_message_new in = {.mailbox = &box, .at_s = at_s, .quiet = true};
     struct put put = {.in = &in, .head = &head, .text = &text, .bulk = bulk};
     struct buf b;
     buf_init(&b, 0);
@@ -60,7 +60,8 @@ static void put_message(struct search_bulk *bulk, unsigned i, int64_t at_s)
         buf_puts(&b, "rareword");
     in.flags = (below(10) < 3 ? FLAG(LABEL_INBOX) : 0) | (below(10) == 0 ? FLAG(LABEL_UNREAD) : 0) |
                (below(100) == 0 ? FLAG(LABEL_STARRED) : 0);
-    if (letter_read(&tx, b.data, b.len, &head, &text) < 0 || mail_message_put(&tx, &put, &m) < 0)
+    if (mail_letter_read(&tx, b.data, b.len, &head, &text) < 0 ||
+        mail_message_put(&tx, &put, &m) < 0)
         bench_die("put", err.text);
     buf_done(&b);
 }
@@ -116,7 +117,7 @@ static double page(const struct search *q, size_t *ret_n)
                                  .query = q,
                                  .without = FLAG(LABEL_SPAM) | FLAG(LABEL_TRASH),
                                  .limit = 100};
-        struct message *found;
+        struct mail_message *found;
         bool more;
         arena_reset(tx.arena);
         double begun = bench_cpu();

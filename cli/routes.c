@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia routes: the tables of methods, as text, JSON or the page docs/coverage.md. */
 #include "cli/cli.h"
-#include "engine/http/openapi.h"
-#include "engine/http/router.h"
+#include "engine/api/openapi.h"
+#include "engine/api/router.h"
 #include "services/list.h"
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "conformance/method.h"
 #include "conformance/cassette/pattern_impl.h"
 #include "engine/base/codec.h"
-#include "engine/http/router.h"
+#include "engine/api/router.h"
 #include "services/list.h"
 #include <pthread.h>
 

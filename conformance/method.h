@@ -3,7 +3,7 @@
 #ifndef SOSIA_CONFORMANCE_METHOD_H
 #define SOSIA_CONFORMANCE_METHOD_H
 
-#include "engine/http/vendor.h"
+#include "engine/api/vendor.h"
 
 /* By verb and path; a query is left out, and "${...}" in a segment stands for any text. Both are
  * NULL if nothing routes it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and closing an engine: worlds below, the door above, both made of a list of services. */
 #include "engine/service.h"
-#include "engine/http/router.h"
+#include "engine/api/router.h"
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"
 #include "engine/world/delivery.h"

@@ -6,7 +6,7 @@
 #ifndef SOSIA_SERVICE_H
 #define SOSIA_SERVICE_H
 
-#include "engine/http/vendor.h"
+#include "engine/api/vendor.h"
 #include "engine/world/core.h"
 #include "sosia.h"
 

@@ -40,29 +40,29 @@ static struct worker *worker;
 static struct world *world;
 static struct tx tx;
 static struct mailbox box;
-static struct message messages[N_LETTERS]; /* newest first */
+static struct mail_message messages[N_LETTERS]; /* newest first */
 static struct mail_facts facts[N_LETTERS];
 static struct search_text texts[N_LETTERS];
 static struct arena kept;
 
 static int newest_first(const void *a, const void *b)
 {
-    int64_t x = ((const struct message *)a)->id, y = ((const struct message *)b)->id;
+    int64_t x = ((const struct mail_message *)a)->id, y = ((const struct mail_message *)b)->id;
     return (x < y) - (x > y);
 }
 
 static void add_letters(void)
 {
-    struct label l = {.mailbox = box.id, .name = "Work/Q1 Plans"};
+    struct mail_label l = {.mailbox = box.id, .name = "Work/Q1 Plans"};
     CHECK(mail_label_add(&tx, &l) == 0);
     for (size_t i = 0; i < N_LETTERS; i++) {
-        struct message_new in = {.mailbox = &box,
-                                 .raw = letters[i].raw,
-                                 .len = strlen(letters[i].raw),
-                                 .at_s = letters[i].at_s,
-                                 .flags = letters[i].flags,
-                                 .labels = &l.id,
-                                 .n_labels = i % 2};
+        struct mail_message_new in = {.mailbox = &box,
+                                      .raw = letters[i].raw,
+                                      .len = strlen(letters[i].raw),
+                                      .at_s = letters[i].at_s,
+                                      .flags = letters[i].flags,
+                                      .labels = &l.id,
+                                      .n_labels = i % 2};
         CHECK(mail_message_add(&tx, &in, &messages[i]) == 0);
     }
     qsort(messages, N_LETTERS, sizeof *messages, newest_first);
@@ -81,15 +81,15 @@ static void start(void)
     CHECK(mailbox_by_address(&tx, "alice@example.com", &box) == 1);
     add_letters();
     for (size_t i = 0; i < N_LETTERS; i++) {
-        struct letter_head *head = arena_alloc(&kept, sizeof *head);
-        struct letter_text text;
+        struct mail_letter_head *head = arena_alloc(&kept, sizeof *head);
+        struct mail_letter_text text;
         struct buf raw;
         int64_t *labels;
         buf_init(&raw, 0);
         CHECK(mail_message_raw(&tx, &messages[i], &raw) == 0);
         const char *bytes = arena_memdup(&kept, raw.data, raw.len);
-        CHECK(letter_read(&tx, bytes, raw.len, head, &text) == 0);
-        CHECK(letter_words(&tx, head, &text, &texts[i], &facts[i].delivered) == 0);
+        CHECK(mail_letter_read(&tx, bytes, raw.len, head, &text) == 0);
+        CHECK(mail_letter_words(&tx, head, &text, &texts[i], &facts[i].delivered) == 0);
         CHECK(mail_message_own_labels(&tx, &messages[i], &labels, &facts[i].n_labels) == 0);
         facts[i].labels = labels;
         facts[i].message = &messages[i];
@@ -102,7 +102,7 @@ static void start(void)
 static void compare(const struct query *q)
 {
     struct mail_list list = {.mailbox = box.id, .query = q->tree, .limit = 2};
-    struct message *page;
+    struct mail_message *page;
     size_t n, at = 0;
     bool more = true;
     list.without = (q->spam ? 0 : FLAG(LABEL_SPAM)) | (q->trash ? 0 : FLAG(LABEL_TRASH));

@@ -24,7 +24,7 @@ static void check_guests(struct arena *a, const struct ical_event *ev)
 {
     CHECK(ev->n_guests >= 0 && ev->n_guests <= ICAL_MAX_GUESTS);
     for (int i = 0; i < ev->n_guests; i++) {
-        const struct attendee *g = &ev->guests[i];
+        const struct cal_attendee *g = &ev->guests[i];
         const char *normal = email_normal(a, g->email);
         CHECK(normal && strcmp(normal, g->email) == 0);
         CHECK(g->response >= RESPONSE_NONE && g->response <= RESPONSE_ACCEPTED && g->guests >= 0);

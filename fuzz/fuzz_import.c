@@ -8,7 +8,7 @@
  * imported into an engine: what is taken must dump, and come back the same from an export of its
  * own.
  */
-#include "engine/world/exported.h"
+#include "engine/state/exported.h"
 #include "fuzz/fuzz.h"
 #include <unistd.h>
 

@@ -64,9 +64,9 @@ static void is_text(const char *text, size_t len)
     CHECK(strlen(text) == len && utf8_valid(text, len));
 }
 
-static void look(const struct message *m, const uint8_t *data, size_t size)
+static void look(const struct mail_message *m, const uint8_t *data, size_t size)
 {
-    struct message_body b;
+    struct mail_message_body b;
     struct buf raw;
     const char *text;
     size_t len;
@@ -98,7 +98,7 @@ static void look(const struct message *m, const uint8_t *data, size_t size)
     }
 }
 
-static void addresses(const struct message *m)
+static void addresses(const struct mail_message *m)
 {
     static const char *const fields[] = {"From", "To", "Cc"};
     const char *head;
@@ -140,7 +140,7 @@ static void round_trip(uint64_t id)
 static void delete_all(void)
 {
     while (number("select count(*) from mail_message")) {
-        struct message gone;
+        struct mail_message gone;
         CHECK(mail_message_by_id(&tx, number("select max(id) from mail_message"), &gone) == 1);
         CHECK(mail_message_delete(&tx, &gone) == 0);
     }
@@ -155,7 +155,7 @@ static void delete_all(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct message m, sent;
+    struct mail_message m, sent;
     struct mailbox mb;
     if (!engine) {
         CHECK(sosia_engine_open(NULL, &engine, &err) == 0);
@@ -167,12 +167,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(sosia_world_fork(engine, base, NULL, &id, &err) == 0);
     begin(id);
     CHECK(mailbox_by_address(&tx, "ada@acme.example", &mb) == 1);
-    struct message_new new = {.mailbox = &mb,
-                              .raw = (const char *)data,
-                              .len = size,
-                              .flags = FLAG(LABEL_INBOX) | FLAG(LABEL_UNREAD),
-                              .at_s = INT64_MIN,
-                              .incoming = true};
+    struct mail_message_new new = {.mailbox = &mb,
+                                   .raw = (const char *)data,
+                                   .len = size,
+                                   .flags = FLAG(LABEL_INBOX) | FLAG(LABEL_UNREAD),
+                                   .at_s = INT64_MIN,
+                                   .incoming = true};
     CHECK(mail_message_add(&tx, &new, &m) == 0);
     look(&m, data, size);
     addresses(&m);

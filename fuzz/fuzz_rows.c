@@ -7,7 +7,7 @@
  * Most inputs change a fork of a world that stays open, and are asked for the rules and the dump
  * only; making a file and importing it takes a hundred times longer than that.
  */
-#include "engine/world/exported.h"
+#include "engine/state/exported.h"
 #include "fuzz/fuzz.h"
 #include <unistd.h>
 

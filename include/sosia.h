@@ -210,7 +210,8 @@ SOSIA_API int sosia_world_diff(struct sosia_engine *engine, uint64_t a, uint64_t
                                struct sosia_blob *ret_json, struct sosia_err *err);
 /* SHA-256 of the logical state, as 64 hex digits and NUL: of the bytes that sosia_world_dump()
  * gives, without the lines "time" and "seed" of its head. Worlds with equal content have equal
- * hashes, however they came to it; clock, ids to come and journal don't count. */
+ * hashes, however they came to it; clock, ids to come, journal and what of rate limits is used up
+ * don't count (that they hold does). */
 SOSIA_API int sosia_world_hash(struct sosia_engine *engine, uint64_t world, char ret_hex[65],
                                struct sosia_err *err);
 /* Writes the world as a plain SQLite file, with its clock, its seed of ids and its journal. What is
@@ -345,6 +346,8 @@ struct sosia_request {
     int64_t length; /* bytes that read() will give: fewer or more fail; -1: not known */
     /* Or it was put into a spool before, which is not used up by the call. */
     struct sosia_spool *spool;
+    /* The body was left out because of sosia_head_refused(): the call is refused in any case. */
+    bool head_only;
 };
 
 struct sosia_response {
@@ -376,6 +379,13 @@ SOSIA_API void sosia_response_free(struct sosia_response *response);
  * looked at: what its method says, but no more than a world may hold. 0: the method does not say;
  * 64 MiB are enough for all that methods take then. */
 SOSIA_API int64_t sosia_body_max(struct sosia_engine *engine, const struct sosia_request *head);
+/* Before a large body is taken: will the request be refused whatever its body is? Of method,
+ * target, headers and base_url. True: there is no such world or method, or the credential is
+ * missing, not good, or lacks the scope; the call with head_only gives the answer. False: nothing
+ * is known, also where the body may hold the credential, and where others keep the world for long.
+ * Changes nothing. */
+SOSIA_API bool sosia_head_refused(struct sosia_engine *engine, uint64_t world,
+                                  const struct sosia_request *head);
 /* For callers whose bodies come to them: a body that is put together before the call, in an unnamed
  * file in the engine's spool directory. max: bytes that it takes. FULL: the disk; IO. */
 SOSIA_API int sosia_spool_open(struct sosia_engine *engine, int64_t max,
@@ -486,6 +496,8 @@ SOSIA_API int sosia_session_open(struct sosia_engine *engine, uint64_t world,
                                  const struct sosia_session_calls *calls, void *arg,
                                  struct sosia_session **ret_session,
                                  struct sosia_response **ret_response, struct sosia_err *err);
+/* How many are open, in all worlds. */
+SOSIA_API uint64_t sosia_session_total(struct sosia_engine *engine);
 /* The client has sent a message. A session's are given one by one. -1: the session has ended, or
  * does so for it: close() has been called or is about to be. */
 SOSIA_API int sosia_session_frame(struct sosia_session *session, const char *data, size_t len,

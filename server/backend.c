@@ -28,6 +28,12 @@ static int64_t body_max(void *arg, const struct sosia_request *head)
     return sosia_body_max(b->engine, head);
 }
 
+static bool head_refused(void *arg, const struct sosia_request *head)
+{
+    struct engine_backend *b = arg;
+    return sosia_head_refused(b->engine, b->world, head);
+}
+
 static int open_spool(void *arg, int64_t max, struct sosia_spool **ret_spool, struct sosia_err *err)
 {
     struct engine_backend *b = arg;
@@ -42,5 +48,6 @@ struct server_backend engine_backend(struct engine_backend *b)
                                    .free_response = sosia_response_free,
                                    .sweep = sweep,
                                    .body_max = body_max,
+                                   .head_refused = head_refused,
                                    .spool_open = open_spool};
 }

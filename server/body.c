@@ -14,7 +14,8 @@
 #include <strings.h>
 #include <zlib.h>
 
-#define SMALL (64u << 10) /* bodies up to this don't count against the budget */
+#define SMALL    (64u << 10) /* bodies up to this don't count against the budget */
+#define NOT_READ (1u << 20)  /* nor are longer ones read when the request is refused anyhow */
 
 static const char TOO_LARGE[] = "The request's body is larger than this server takes.";
 
@@ -35,6 +36,22 @@ static size_t limit_of(const struct request *r)
     return max > (int64_t)s->max_body ? (size_t)max : s->max_body;
 }
 
+/* Before anything is kept for it: who may not send it is told so by its head. */
+static bool is_refused(struct request *r)
+{
+    const struct server *s = http_conn(r)->server;
+    const struct sosia_request head = http_request_of(r);
+    if (control_is_for(r->target))
+        return control_refused(r);
+    return s->backend.head_refused && s->backend.head_refused(s->backend.arg, &head);
+}
+
+bool body_is_long(const struct request *r)
+{
+    const char *length = r->fields.content_length;
+    return r->fields.expect || (length && strtoull(length, NULL, 10) > NOT_READ);
+}
+
 int body_begin(struct request *r, const char **ret_reason, const char **ret_text)
 {
     const char *length = r->fields.content_length;
@@ -44,6 +61,9 @@ int body_begin(struct request *r, const char **ret_reason, const char **ret_text
     r->body_expected = n < r->body_max ? (size_t)n : 0;
     r->too_large = n > r->body_max;
     r->spool_status = 0;
+    r->refused = large && is_refused(r);
+    if (r->refused)
+        return 0;
     if (r->too_large && (n > (uint64_t)r->body_max + thrown_away(r) || r->fields.expect)) {
         *ret_reason = "tooLarge";
         *ret_text = TOO_LARGE;
@@ -187,7 +207,7 @@ int body_add(struct request *r, const char *data, size_t size)
     r->body_seen += size;
     if (r->body_seen > (uint64_t)r->body_max + thrown_away(r))
         return -1;
-    if (r->too_large || r->no_room || r->spool_status)
+    if (r->refused || r->too_large || r->no_room || r->spool_status)
         return 0;
     if (!put(r, data, size))
         body_done(r);
@@ -289,6 +309,8 @@ static int end_spool(struct request *r)
 int body_end(struct request *r, const char **ret_reason, const char **ret_text)
 {
     int status = 0;
+    if (r->refused)
+        return 0;
     if (!r->too_large && !r->no_room && !r->spool_status && r->fields.content_encoding)
         status = decode(r, ret_reason, ret_text);
     if (r->too_large) {

@@ -227,6 +227,12 @@ static int check_access(struct request *r, const char **ret_reason, const char *
     return 401;
 }
 
+bool control_refused(struct request *r)
+{
+    const char *reason, *text;
+    return check_access(r, &reason, &text) != 0;
+}
+
 /* ---- serving ---- */
 
 /* The header fields are those that an answer of a service has. What this costs is what HTTP costs.

@@ -157,6 +157,7 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
     atomic_store_explicit(&r->handover, HANDOVER_NONE, memory_order_relaxed);
     r->start_ns = now_ns();
     r->head = r->control = r->too_large = r->no_room = r->last = r->large = r->kept = false;
+    r->refused = false;
     r->pack_tried = false;
     r->job = JOB_NONE;
     r->body_seen = 0; /* the rest of the body was let go with the request before */
@@ -317,6 +318,7 @@ struct sosia_request http_request_of(const struct request *r)
         .body_len = r->spool ? 0 : r->body_len,
         .base_url = r->base_url,
         .spool = r->spool,
+        .head_only = r->refused,
     };
 }
 
@@ -450,6 +452,14 @@ static enum MHD_Result serve(struct request *r)
     return serve_whole(r, status, reason, text);
 }
 
+/* A request that got no answer waits for none either. */
+static enum MHD_Result served(struct request *r, enum MHD_Result result)
+{
+    if (result == MHD_NO)
+        r->step = STEP_ANSWERED;
+    return result;
+}
+
 static enum MHD_Result begin(struct request *r, const char *method, const char *version)
 {
     const char *reason, *text;
@@ -459,15 +469,9 @@ static enum MHD_Result begin(struct request *r, const char *method, const char *
     if (status)
         return answer_error(r, status, reason, text);
     r->step = STEP_BODY;
-    return MHD_YES;
-}
-
-/* A request that got no answer waits for none either. */
-static enum MHD_Result served(struct request *r, enum MHD_Result result)
-{
-    if (result == MHD_NO)
-        r->step = STEP_ANSWERED;
-    return result;
+    /* A body that nobody wants is not waited for; a short one is, since few clients listen while
+     * they send. */
+    return r->refused && body_is_long(r) ? served(r, serve(r)) : MHD_YES;
 }
 
 enum MHD_Result http_handle(void *cls, struct MHD_Connection *mhd, const char *url,

@@ -108,9 +108,10 @@ struct request {
     const char *wire_target; /* where libmicrohttpd keeps it; only compared */
     const char *method;      /* "GET" for HEAD */
     bool head, control, too_large, no_room;
-    bool last;  /* of its connection */
-    bool large; /* it took much memory */
-    bool kept;  /* its head outlives its connection */
+    bool refused; /* by its head: its body is thrown away */
+    bool last;    /* of its connection */
+    bool large;   /* it took much memory */
+    bool kept;    /* its head outlives its connection */
     bool pack_tried;
     enum job job;
     int refusal; /* of a body that a worker inflated: 0 or a status, and why */
@@ -268,6 +269,8 @@ int request_head(struct request *r, const char *method, const char *version,
 /* body.c: request bodies */
 /* After the head: 0, or the status to refuse the request with before its body comes. */
 int body_begin(struct request *r, const char **ret_reason, const char **ret_text);
+/* Is it longer than one that is read to be thrown away, or waits its client to be asked for it? */
+bool body_is_long(const struct request *r);
 /* -1: the connection is to be closed. */
 int body_add(struct request *r, const char *data, size_t size);
 /* After the last byte: 0, or the status to refuse the request with. */
@@ -314,6 +317,8 @@ void modes_check(struct server *s, const struct server_options *o);
 bool control_is_for(const char *target);
 /* Answers it at once, or leaves the step at STEP_WAIT when a worker will. */
 enum MHD_Result control_handle(struct request *r);
+/* Will it be refused for its credential, whatever its body is? */
+bool control_refused(struct request *r);
 /* On a worker: calls the control function again. */
 void control_work(struct request *r);
 enum MHD_Result control_send(struct request *r);

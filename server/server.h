@@ -97,6 +97,8 @@ struct server_backend {
     /* As sosia_body_max() and sosia_spool_open(); NULL: bodies are within max_body, and in memory.
      */
     int64_t (*body_max)(void *arg, const struct sosia_request *head);
+    /* As sosia_head_refused(); NULL: bodies are taken first. */
+    bool (*head_refused)(void *arg, const struct sosia_request *head);
     int (*spool_open)(void *arg, int64_t max, struct sosia_spool **ret_spool,
                       struct sosia_err *err);
 };

@@ -6,6 +6,8 @@
 #include "services/calendar/google/gcal.h"
 #include "services/chat/core/chat.h"
 #include "services/chat/slack/sl.h"
+#include "services/drive/core/drive.h"
+#include "services/drive/google/gdrive.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "vendors/google/google.h"
@@ -40,14 +42,20 @@ static const struct sosia_service mail = {
     .dialects = LIST(dialect, &gmail_dialect, &gmail_pages),
 };
 
+static const struct sosia_service drive = {
+    .name = "drive",
+    .cores = LIST(sosia_core, &drive_core),
+    .dialects = LIST(dialect, &drive_google),
+};
+
 static const struct sosia_service chat = {
     .name = "chat",
     .cores = LIST(sosia_core, &chat_core, &chat_slack_core),
     .dialects = LIST(dialect, &chat_slack),
 };
 
-const struct sosia_service *const sosia_services[] = {&identity, &google, &calendar,
-                                                      &mail,     &chat,   NULL};
+const struct sosia_service *const sosia_services[] = {&identity, &google, &calendar, &mail,
+                                                      &drive,    &chat,   NULL};
 
 int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,
                       struct sosia_err *err)

@@ -8,7 +8,7 @@
 #define SOSIA_CONFORMANCE_CASSETTE_H
 
 #include "conformance/cassette/pattern.h"
-#include "engine/http/vendor.h"
+#include "engine/api/vendor.h"
 
 #define CASSETTE_VERSION  1
 #define CASSETTE_SIZE_MAX (16 << 20) /* bytes of a file */

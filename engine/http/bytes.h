@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bytes that come with a call or go with its answer, of any length: in memory, in a spool
- * (engine/base/spool.h), or in a blob of the world (engine/world/blob.h).
+ * (engine/base/spool.h), or in a blob of the world (engine/blob/blob.h).
  */
 #ifndef SOSIA_HTTP_BYTES_H
 #define SOSIA_HTTP_BYTES_H
 
 #include "engine/base/spool.h"
-#include "engine/world/blob.h"
+#include "engine/blob/blob.h"
 
 struct call;
 

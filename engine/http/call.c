@@ -5,10 +5,11 @@
  * and body, the handler in a savepoint, the answer, the journal, the commit.
  */
 #include "engine/base/codec.h"
+#include "engine/http/admit.h"
 #include "engine/http/entry.h"
 #include "engine/http/own.h"
 #include "engine/http/param.h"
-#include "engine/http/router.h"
+#include "engine/api/router.h"
 #include "engine/http/serve.h"
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"
@@ -415,121 +416,6 @@ int call_read_json(struct call *c, const char *text, size_t len)
     return -1;
 }
 
-static int parse_body(struct call *c)
-{
-    const struct sosia_request *r = c->request;
-    bool json = c->route->body == BODY_JSON || c->route->body == BODY_JSON_OPTIONAL;
-    if (!json || !r->body_len || c->upload || c->form)
-        return 0;
-    return call_read_json(c, r->body, r->body_len);
-}
-
-static uint64_t bucket_key(const struct call *c, const struct rate_class *r)
-{
-    uint64_t h = hash_bytes(c->dialect->name, strlen(c->dialect->name));
-    h = h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(r->name, strlen(r->name));
-    if (r->per_method)
-        h = h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(c->route->id, strlen(c->route->id));
-    return h + (r->per_actor ? (uint64_t)c->actor.id + 1 : 0);
-}
-
-static bool counts_in(const struct call *c, const struct rate_class *r)
-{
-    return !c->route->rate || strcmp(c->route->rate, r->name) == 0;
-}
-
-/* Counts the call, in all its classes or in none. */
-static int count_rate(struct call *c)
-{
-    struct world *w = c->tx.world;
-    int64_t cost = c->route->cost ? c->route->cost : 1, now = c->tx.now_us;
-    if (rate_load(&c->tx) < 0)
-        return -1;
-    for (const struct rate_class *r = c->dialect->rates; r->name; r++) {
-        int64_t wait =
-            counts_in(c, r) ? rate_wait(w, bucket_key(c, r), r->limit, r->period_us, cost, now) : 0;
-        if (wait) {
-            c->over = r;
-            c->retry_us = wait;
-            return call_fail(c, SOSIA_E_LIMIT, "rate", NULL, "too many calls: %s", r->name);
-        }
-    }
-    for (const struct rate_class *r = c->dialect->rates; r->name; r++)
-        if (counts_in(c, r))
-            rate_take(w, bucket_key(c, r), r->limit, r->period_us, cost, now);
-    return 0;
-}
-
-/* Whom the credential stands for. What the engine's signature vouches for is looked at here, the
- * rest by whoever keeps the identities. */
-static int authenticate(struct call *c, struct worker *k)
-{
-    const struct token_claims *claims = NULL;
-    const struct resolver *resolver = resolver_of(&c->tx);
-    struct principal who;
-    const char *refused = NULL;
-    int r = resolver ? token_read(c->tx.engine, k, c->token, strlen(c->token), &claims) : 0;
-    if (!resolver)
-        return -1;
-    if (r < 0 || (r && claims->world != c->tx.world->id))
-        refused = "invalid";
-    else if (r && claims->expires_us && claims->expires_us <= c->tx.now_us)
-        refused = "expired";
-    if (refused)
-        return call_fail(c, SOSIA_E_UNAUTHENTICATED, refused, "Authorization",
-                         "the token is not valid");
-    c->claims = r ? claims : NULL;
-    if (resolver->resolve(&c->tx, k, c->token, c->claims, &who) < 0)
-        return -1;
-    c->actor = who.actor;
-    c->app = who.app;
-    c->account = who.account;
-    c->token_kind = who.kind;
-    c->scopes = who.scopes;
-    c->token_expires_us = who.expires_us;
-    if (c->route->token_kinds && !(c->route->token_kinds & who.kind))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "tokenKind", "Authorization",
-                         "the method does not take tokens of this kind");
-    return 0;
-}
-
-/* Everything before the handler. */
-static int admit(struct call *c, struct worker *k, const struct match *m)
-{
-    const struct front *front = c->front;
-    if (front && front->begin && front->begin(c) < 0)
-        return -1;
-    if (c->bad_input)
-        return call_fail(c, SOSIA_E_INVALID, c->bad_input, NULL,
-                         "the arguments are not well encoded");
-    if (!c->route)
-        return call_fail(c, c->path_known ? SOSIA_E_METHOD_NOT_ALLOWED : SOSIA_E_NOT_FOUND,
-                         "unknownMethod", NULL, "there is no such method");
-    if (!c->route->anonymous && !c->admitted) {
-        if (!c->token)
-            return call_fail(c, SOSIA_E_UNAUTHENTICATED, "required", "Authorization",
-                             "a token is required");
-        if (authenticate(c, k) < 0)
-            return -1;
-        if (!call_has_scope(c, c->route->scopes))
-            return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
-                             "the token lacks the scope");
-    } else if (c->token) {
-        if (authenticate(c, k) < 0)
-            return -1;
-        if (c->route->scopes && !call_has_scope(c, c->route->scopes))
-            return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
-                             "the token lacks the scope");
-    }
-    if (c->tx.world->flags & WORLD_RATES && c->dialect->rates && c->tx.db && !c->route->outside &&
-        count_rate(c) < 0)
-        return -1;
-    c->bad_param = params_parse(c, m) < 0;
-    if (c->bad_param || parse_body(c) < 0)
-        return -1;
-    return front->check ? front->check(c) : 0;
-}
-
 static int handle(struct call *c, struct worker *k, const struct match *m)
 {
     if (is_own_page(c)) {
@@ -785,6 +671,62 @@ done:
     blob_reader_close(c.reader);
     worker_drop(k);
     return r;
+}
+
+/* May the body hold the credential that the head lacks? */
+static bool body_may_admit(const struct call *c)
+{
+    enum verb sent;
+    const enum param_place *p = c->front ? c->front->arguments : NULL;
+    if (p && *p) /* for some vendors one in the body is stronger, too */
+        return true;
+    return verb_from_name(c->request->method, &sent) == 0 && sent != c->verb && !c->token;
+}
+
+static bool is_refused(struct call *c, struct worker *k, struct world *w)
+{
+    if (c->route && c->route->outside)
+        return false; /* the parts have credentials of their own */
+    if (tx_begin(&c->tx, c->tx.engine, w, k, false, world_now(w), c->tx.err) < 0)
+        return false;
+    bool refused = admit_caller(c, k) < 0;
+    tx_rollback(&c->tx);
+    return refused;
+}
+
+bool sosia_head_refused(struct sosia_engine *engine, uint64_t world,
+                        const struct sosia_request *request)
+{
+    struct worker *k = worker_take(engine, NULL);
+    if (!k)
+        return false;
+    struct sosia_request head = *request;
+    head.body = "";
+    head.body_len = 0;
+    head.spool = NULL;
+    struct call c = {.tx = {.engine = engine, .arena = &k->arena, .db = k->slot, .err = &k->err},
+                     .request = &head,
+                     .base_url = head.base_url};
+    struct target t;
+    struct match m;
+    struct world *w = NULL;
+    bool busy = false, refused = false;
+    if (verb_from_name(head.method, &c.verb) < 0 || split_target(&c, &t) < 0)
+        goto done;
+    find_row(&c, &t, NULL, &m);
+    if (is_own_page(&c) || query_parse(&c) < 0)
+        goto done;
+    if (c.front && c.front->credential)
+        c.front->credential(&c);
+    else
+        c.token = call_bearer(&c);
+    w = find_world(&c, k, world, &t, &busy);
+    refused = w ? !body_may_admit(&c) && is_refused(&c, k, w) : !busy;
+    if (w)
+        world_drop(w);
+done:
+    worker_drop(k);
+    return refused;
 }
 
 int64_t sosia_body_max(struct sosia_engine *engine, const struct sosia_request *head)

@@ -5,7 +5,7 @@
 #define SOSIA_HTTP_PARAM_H
 
 #include "engine/http/call.h"
-#include "engine/http/router.h"
+#include "engine/api/router.h"
 
 #define MAX_QUERY_ITEMS 512
 #define MAX_QUERY       (1 << 20) /* one that comes as a form; a target is shorter */

@@ -68,8 +68,8 @@ static int pull_part(struct sosia_engine *e, struct pulled *p, int64_t max, cons
 }
 
 /* Fills *ret, which pulled_free() frees in any case. */
-static int pull_body(struct sosia_engine *e, const struct sosia_request *r, struct pulled *ret,
-                     struct sosia_err *err)
+static int pull_body(struct sosia_engine *e, uint64_t world, const struct sosia_request *r,
+                     struct pulled *ret, struct sosia_err *err)
 {
     char part[16384];
     int64_t max = sosia_body_max(e, r), came = 0, n;
@@ -80,6 +80,11 @@ static int pull_body(struct sosia_engine *e, const struct sosia_request *r, stru
         max = BYTES_VIEW;
     if (r->length > max)
         return too_large(max, err);
+    if (sosia_head_refused(e, world, r)) {
+        ret->request.head_only = true;
+        ret->request.body = "";
+        return 0;
+    }
     while ((n = r->read(r->read_arg, part, sizeof part)) > 0) {
         came += n;
         if (r->length >= 0 && came > r->length)
@@ -108,7 +113,7 @@ int sosia_call(struct sosia_engine *engine, uint64_t world, const struct sosia_r
     struct served served;
     struct pulled p;
     if (request->read) {
-        int rc = pull_body(engine, request, &p, err);
+        int rc = pull_body(engine, world, request, &p, err);
         if (rc == 0)
             rc = sosia_call(engine, world, &p.request, ret_response, err);
         pulled_free(&p);
@@ -180,7 +185,7 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
         return false; /* pulling takes as long as it likes */
     if (request->read) {
         struct pulled p;
-        if (pull_body(engine, request, &p, NULL) < 0)
+        if (pull_body(engine, world, request, &p, NULL) < 0)
             waiter->done(waiter->arg, NULL);
         else
             call_for(engine, world, &p.request, true, waiter);

@@ -22,8 +22,10 @@
 
 struct sql_value {
     enum { SQL_IS_INT, SQL_IS_REAL, SQL_IS_STRING, SQL_IS_BLOB } kind;
-    int64_t number; /* of an int; of a string or blob its length in bytes, -1: up to the NUL */
-    double real;
+    union {
+        int64_t number; /* of an int; of a string or blob its length in bytes, -1: up to the NUL */
+        double real;
+    };
     const void *data; /* NULL: null */
 };
 
@@ -106,7 +108,8 @@ static inline sqlite3_stmt *sql_with(struct slot *s, struct sosia_err *why, stru
 {
     sqlite3_stmt *st = sql_plain(s, why, q);
     for (int i = 0; st && i < n; i++)
-        sql_bind(st, i + 1, values[i]);
+        if (values[i].kind < SQL_IS_STRING || values[i].data) /* all are null so far */
+            sql_bind(st, i + 1, values[i]);
     return st;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The engine's own tables as a core: what would have left the world is shown by diffs. */
+/* The engine's own tables as a core: what would have left the world is shown by diffs. And what all
+ * cores use to read and write their sections. */
 #include "engine/world/core.h"
+#include "engine/json/doc.h"
 
 extern const char world_sql[];
 
@@ -49,3 +51,58 @@ const struct sosia_core world_core = {
     .n_entities = SOSIA_LEN(entities),
     .rules = rules,
 };
+
+/* ---- for sections and entities of every core ---- */
+
+int seed_list(struct tx *tx, struct doc *doc, const struct json *value, const char *section,
+              int (*one)(struct tx *tx, struct doc *doc, const struct json *item))
+{
+    if (!value || value->type == JSON_NULL)
+        return 0;
+    if (value->type != JSON_ARRAY)
+        return doc_fail(doc, value, NULL, "must be a list");
+    for (uint32_t i = 0; i < value->n; i++) {
+        doc_pop(doc, 0);
+        doc_push(doc, section, i);
+        if (one(tx, doc, &value->items[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *ids,
+              int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w))
+{
+    sqlite3_stmt *st = TX_PLAIN(tx, ids);
+    if (!st)
+        return -1;
+    int r, n = 0;
+    while ((r = TX_STEP(tx, st)) == 1) {
+        if (!n++)
+            json_arr(w, member);
+        json_obj(w, NULL);
+        int rc = one(tx, sqlite3_column_int64(st, 0), w);
+        json_end(w);
+        if (rc < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    if (n)
+        json_end(w);
+    return r;
+}
+
+int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *text,
+             int64_t rowid)
+{
+    sqlite3_stmt *st = TX_QUERY(tx, text, rowid);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
+    if (r == 1) {
+        json_str(w, member, (const char *)sqlite3_column_text(st, 0));
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
+}

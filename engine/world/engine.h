@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine and its worlds, for engine/world and engine/http only.
+ * The engine and its worlds, for engine/ only.
  *
  * Invariants:
  *  1. World structures live in slabs that are freed with the engine: a pointer to one stays
@@ -239,11 +239,6 @@ int world_changed_from(struct sosia_engine *e, struct world *w, uint64_t source,
 /* Waits until the change with this ticket is on disk; 0 at once in memory. */
 int engine_sync(struct sosia_engine *e, uint64_t ticket, struct sosia_err *err);
 
-/* ---- dump.c ---- */
-
-/* Writes the world as a seed document in normal form. clock: with the time and the seed of ids. */
-int dump_all(struct tx *tx, struct json_writer *w, bool clock);
-
 /* ---- listing.c ---- */
 
 /* Gives what fn writes about a world, in a read transaction; for functions of the public interface.
@@ -298,6 +293,14 @@ int world_name_restore(struct sosia_engine *e, struct world *w, const char *name
                        struct sosia_err *err);
 /* Takes a locked world's name away. */
 void world_name_drop(struct sosia_engine *e, struct world *w);
+/* Puts what a new, locked, empty world is to hold into it, and may change its clock and seed where
+ * the options leave them open. 0, -1. */
+typedef int (*world_fill)(struct sosia_engine *e, struct world *w,
+                          const struct sosia_world_options *opt, struct sosia_err *err);
+/* Makes a world with these options, but for the document, which is fill()'s (NULL: empty), and
+ * waits for the disk. */
+int world_create(struct sosia_engine *e, const struct sosia_world_options *opt, world_fill fill,
+                 uint64_t *ret_world, struct sosia_err *err);
 /* What a world starts from that was not made here. */
 struct world_origin {
     struct world_clock clock;
@@ -312,19 +315,5 @@ int world_make(struct sosia_engine *e, struct tree *tree, struct world_origin *o
                uint64_t *ret_world, struct sosia_err *err);
 /* The end of a locked world: its name is free again, it is freed and unlocked. */
 void world_gone(struct sosia_engine *e, struct world *w);
-
-/* ---- seed.c ---- */
-
-/* Applies a document in an open write transaction. name: of the document, for errors. */
-int seed_apply(struct tx *tx, const char *doc, size_t len, const char *name);
-/* What a seed document says of its world before anything is applied: time, name, seed. */
-struct seed_head {
-    int64_t now_us; /* INT64_MIN: none */
-    uint64_t seed;  /* 0: none */
-    bool rates;     /* the vendors' rate limits hold */
-};
-int seed_read_head(struct sosia_engine *e, struct arena *a, const char *doc, size_t len,
-                   const char *name, const struct json **ret_doc, struct seed_head *ret_head,
-                   struct sosia_err *err);
 
 #endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be read of a world besides its dump: its journal, its actors, the hash of its state; and
- * what an engine holds. */
-#include "engine/base/codec.h"
+/* What can be read of a world besides its state: its journal; and what an engine holds. */
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
-#include <gnutls/crypto.h>
 
 int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
                int (*fn)(struct tx *tx, struct json_writer *w, void *arg), void *arg,
@@ -113,29 +110,6 @@ int sosia_journal_list(struct sosia_engine *engine, uint64_t world, int64_t afte
 {
     struct journal_range range = {.after = after < 0 ? 0 : after, .limit = limit, .bodies = bodies};
     return world_read(engine, world, true, write_journal, &range, ret_json, err);
-}
-
-/* ---- hash ---- */
-
-static int write_state(struct tx *tx, struct json_writer *w, void *arg)
-{
-    (void)arg;
-    return dump_all(tx, w, false);
-}
-
-int sosia_world_hash(struct sosia_engine *engine, uint64_t world, char ret_hex[65],
-                     struct sosia_err *err)
-{
-    struct sosia_blob state;
-    uint8_t sum[32];
-    if (world_read(engine, world, true, write_state, NULL, &state, err) < 0)
-        return -1;
-    int rc = gnutls_hash_fast(GNUTLS_DIG_SHA256, state.data, state.len, sum);
-    sosia_blob_free(&state);
-    if (rc < 0)
-        return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "SHA-256: %s", gnutls_strerror(rc));
-    hex_encode(ret_hex, sum, sizeof sum);
-    return 0;
 }
 
 /* ---- engine ---- */

@@ -185,48 +185,9 @@ static int finish(struct sosia_engine *e, struct world *w, uint64_t *ret_world,
     return 0;
 }
 
-static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_world_options *opt,
-                    struct sosia_err *err)
+int world_create(struct sosia_engine *engine, const struct sosia_world_options *opt,
+                 world_fill fill, uint64_t *ret_world, struct sosia_err *err)
 {
-    const char *name = opt->seed_doc_name ? opt->seed_doc_name : "seed";
-    struct worker *k = worker_take(e, err);
-    if (!k)
-        return -1;
-    const struct json *doc;
-    struct seed_head head;
-    struct tx tx;
-    int rc = seed_read_head(e, &k->arena, opt->seed_doc, opt->seed_doc_len, name, &doc, &head, err);
-    if (rc == 0) {
-        if (!opt->seed && head.seed)
-            w->seed = head.seed;
-        if (head.rates)
-            w->flags |= WORLD_RATES;
-        if (!opt->now_us && opt->clock != SOSIA_CLOCK_REAL && head.now_us != INT64_MIN)
-            w->clock.at_us = head.now_us;
-        int64_t now = world_now(w);
-        rc = tx_begin(&tx, e, w, k, true, now, err);
-        if (rc == 0) {
-            rc = seed_apply(&tx, opt->seed_doc, opt->seed_doc_len, name);
-            if (rc < 0)
-                tx_rollback(&tx);
-            else if ((rc = slot_commit(tx.db, err)) < 0)
-                tx_rollback(&tx);
-            else
-                slot_leave(tx.db);
-        }
-    }
-    worker_drop(k);
-    /* What was seeded lies in one piece from now on: reads don't walk a map, forks have no nodes.
-     */
-    return rc < 0 ? -1 : tree_flatten(e->store, &w->now, err);
-}
-
-int sosia_world_create(struct sosia_engine *engine, const struct sosia_world_options *opt,
-                       uint64_t *ret_world, struct sosia_err *err)
-{
-    static const struct sosia_world_options defaults = {0};
-    if (!opt)
-        opt = &defaults;
     if (time_check(opt->now_us, err) < 0 || clock_check(opt->clock, opt->step_us, err) < 0 ||
         journal_check(opt->journal, err) < 0)
         return -1;
@@ -245,8 +206,7 @@ int sosia_world_create(struct sosia_engine *engine, const struct sosia_world_opt
         w->clock.at_us = opt->now_us ? opt->now_us - real_now_us() : 0;
     else if (!opt->now_us)
         w->clock.at_us = INT64_C(1767225600000000); /* 2026-01-01: a document says better */
-    if ((opt->seed_doc && seed_new(engine, w, opt, err) < 0) ||
-        name_set(engine, w, opt->name, err) < 0) {
+    if ((fill && fill(engine, w, opt, err) < 0) || name_set(engine, w, opt->name, err) < 0) {
         world_free(engine, w);
         return -1;
     }
@@ -722,9 +682,11 @@ int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on, stru
     struct world *w = take_writable(engine, world, err);
     if (!w)
         return -1;
-    w->flags = on ? w->flags | WORLD_RATES : w->flags & ~(uint32_t)WORLD_RATES;
-    if (!on)
+    if (on && !(w->flags & WORLD_RATES))
+        rate_begin(w);
+    else if (!on)
         rate_clear(w);
+    w->flags = on ? w->flags | WORLD_RATES : w->flags & ~(uint32_t)WORLD_RATES;
     return changed_and_drop(engine, w, 0, err);
 }
 

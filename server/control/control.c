@@ -2,7 +2,7 @@
 /* From a request to an operation's handler, and back. */
 #include "server/control/control.h"
 #include "engine/base/codec.h"
-#include "engine/http/openapi.h"
+#include "engine/api/openapi.h"
 #include "server/control/operation.h"
 #include <math.h>
 #include <stdarg.h>

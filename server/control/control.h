@@ -4,7 +4,7 @@
  * worlds from outside. It is given to a server as its control function and works through the public
  * interface of the engine alone. Who may use it is the server's business.
  *
- * Its operations are rows of a dialect as those of vendors are (operations.c, engine/http/route.h):
+ * Its operations are rows of a dialect as those of vendors are (operations.c, engine/api/route.h):
  * the same router finds them, the same generator writes the OpenAPI document, and the checks of
  * parameters and bodies read them. No engine has the dialect: no token of a world reaches it.
  */

@@ -7,7 +7,7 @@
 #include "engine/base/buf.h"
 #include "engine/base/err.h"
 #include "engine/http/call.h"
-#include "engine/http/router.h"
+#include "engine/api/router.h"
 #include "engine/json/json.h"
 #include "server/control/control.h"
 #include <stdatomic.h>

@@ -43,7 +43,7 @@ static void die(const char *what)
 
 /* ---- messages ---- */
 
-static struct message messages[MAX_MESSAGES];
+static struct mail_message messages[MAX_MESSAGES];
 static size_t n_messages;
 
 static const char *const words[] = {"apple",   "Birne", "caf\xC3\xA9",
@@ -115,7 +115,7 @@ static void add_message(void)
 {
     unsigned box = below(2);
     int64_t labels[2];
-    struct message_new in = {.mailbox = &boxes[box], .labels = labels, .quiet = chance(50)};
+    struct mail_message_new in = {.mailbox = &boxes[box], .labels = labels, .quiet = chance(50)};
     in.raw = make_raw(&in.len);
     for (int role = 0; role < N_LABEL_ROLES; role++)
         if (chance(15) && role != LABEL_DRAFT)
@@ -130,7 +130,7 @@ static void add_message(void)
 
 static void change_something(void)
 {
-    struct message *m = &messages[below((uint32_t)n_messages)];
+    struct mail_message *m = &messages[below((uint32_t)n_messages)];
     int64_t label = mail_label_id(m->mailbox, below(N_LABEL_ROLES));
     if (mail_label_place(label) == LABEL_DRAFT)
         label = mail_label_id(m->mailbox, LABEL_STARRED);
@@ -255,14 +255,14 @@ static void print(const struct search *q, int indent)
 
 static int newest_first(const void *a, const void *b)
 {
-    int64_t x = ((const struct message *)a)->id, y = ((const struct message *)b)->id;
+    int64_t x = ((const struct mail_message *)a)->id, y = ((const struct mail_message *)b)->id;
     return (x < y) - (x > y);
 }
 
-static bool matches(const struct search *q, const struct message *m)
+static bool matches(const struct search *q, const struct mail_message *m)
 {
-    struct letter_head head;
-    struct letter_text text;
+    struct mail_letter_head head;
+    struct mail_letter_text text;
     struct search_text found_by;
     struct mail_facts facts = {.message = m, .text = &found_by};
     struct buf raw;
@@ -270,8 +270,8 @@ static bool matches(const struct search *q, const struct message *m)
     size_t n;
     buf_init(&raw, 0);
     if (mail_message_raw(&tx, m, &raw) < 0 ||
-        letter_read(&tx, raw.data, raw.len, &head, &text) < 0 ||
-        letter_words(&tx, &head, &text, &found_by, &facts.delivered) < 0 ||
+        mail_letter_read(&tx, raw.data, raw.len, &head, &text) < 0 ||
+        mail_letter_words(&tx, &head, &text, &found_by, &facts.delivered) < 0 ||
         mail_message_own_labels(&tx, m, &labels, &n) < 0)
         die("words");
     facts.labels = labels;
@@ -290,7 +290,7 @@ static size_t expected(const struct mail_list *list, int64_t ret[MAX_MESSAGES])
     size_t n = 0;
     qsort(messages, n_messages, sizeof *messages, newest_first);
     for (size_t i = 0; i < n_messages; i++) {
-        struct message m;
+        struct mail_message m;
         if (messages[i].mailbox != list->mailbox ||
             mail_message_by_id(&tx, messages[i].id, &m) != 1 || (m.flags & list->without) ||
             !matches(list->query, &m))
@@ -308,7 +308,7 @@ static size_t expected(const struct mail_list *list, int64_t ret[MAX_MESSAGES])
 
 static size_t answered(struct mail_list *list, int64_t ret[MAX_MESSAGES])
 {
-    struct message *page;
+    struct mail_message *page;
     size_t n = 0, page_n;
     bool more = true;
     while (more) {
@@ -361,10 +361,10 @@ static void open_world(struct worker **worker, struct world **world)
         if (mailbox_by_address(&tx, i ? "bob@acme.example" : "ada@acme.example", &boxes[i]) != 1)
             die("mailbox");
         for (int k = 0; k < 3; k++) {
-            struct label l = {.mailbox = boxes[i].id,
-                              .name = k == 0   ? "Work"
-                                      : k == 1 ? "Work/Q1"
-                                               : "A&E"};
+            struct mail_label l = {.mailbox = boxes[i].id,
+                                   .name = k == 0   ? "Work"
+                                           : k == 1 ? "Work/Q1"
+                                                    : "A&E"};
             if (mail_label_add(&tx, &l) < 0)
                 die("label");
             own_labels[i][k] = l.id;

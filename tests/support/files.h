@@ -11,7 +11,7 @@
 #define SOSIA_TESTS_FILES_H
 
 #include "engine/service.h"
-#include "engine/world/blob.h"
+#include "engine/blob/blob.h"
 
 #define FILES_MAX BLOB_MAX
 

@@ -28,16 +28,16 @@ struct mailbox box(const char *who);
 /* A text with the message's head: lines, where '\n' is written as CRLF. */
 const char *crlf(const char *text);
 /* Puts a message into a mailbox. labels: words of roles and names, "INBOX UNREAD". */
-struct message put(const char *who, const char *text, const char *labels);
+struct mail_message put(const char *who, const char *text, const char *labels);
 /* Somebody sends it. */
-struct message send_as(const char *who, const char *text);
+struct mail_message send_as(const char *who, const char *text);
 /* All labels, sorted by place: "INBOX UNREAD Work". */
-const char *labels_of(const struct message *m);
+const char *labels_of(const struct mail_message *m);
 /* The nth message of a mailbox, the newest first. */
-struct message newest(const char *who, size_t nth);
+struct mail_message newest(const char *who, size_t nth);
 size_t count_of(const char *who);
-const char *raw_of(const struct message *m);
-const char *header_of(const struct message *m, const char *name);
+const char *raw_of(const struct mail_message *m);
+const char *header_of(const struct mail_message *m, const char *name);
 int64_t label_named(const char *who, const char *name);
 /* One number that a query gives. */
 int64_t number(const char *query);

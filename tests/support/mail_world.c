@@ -109,21 +109,21 @@ const char *crlf(const char *text)
 int64_t label_named(const char *who, const char *name)
 {
     struct mailbox mb = box(who);
-    struct label l;
+    struct mail_label l;
     if (mail_label_by_name(&tx, mb.id, name, &l) != 1) {
-        l = (struct label){.mailbox = mb.id, .name = name};
+        l = (struct mail_label){.mailbox = mb.id, .name = name};
         assert_int_equal(mail_label_add(&tx, &l), 0);
     }
     return l.id;
 }
 
-struct message put(const char *who, const char *text, const char *labels)
+struct mail_message put(const char *who, const char *text, const char *labels)
 {
     struct mailbox mb = box(who);
-    struct message m;
+    struct mail_message m;
     int64_t own[8];
     const char *raw = crlf(text);
-    struct message_new new = {
+    struct mail_message_new new = {
         .mailbox = &mb, .raw = raw, .len = strlen(raw), .labels = own, .at_s = INT64_MIN};
     for (const char *p = labels; *p; p += strspn(p, " ")) {
         size_t n = strcspn(p, " ");
@@ -139,28 +139,28 @@ struct message put(const char *who, const char *text, const char *labels)
     return m;
 }
 
-struct message send_as(const char *who, const char *text)
+struct mail_message send_as(const char *who, const char *text)
 {
     struct mailbox mb = box(who);
     const char *raw = crlf(text);
     struct mail_send in = {.from = &mb, .raw = raw, .len = strlen(raw)};
-    struct message m;
+    struct mail_message m;
     if (mail_send(&tx, &in, &m) < 0)
         fail_msg("send: %s", mail_err.text);
     return m;
 }
 
-const char *labels_of(const struct message *m)
+const char *labels_of(const struct mail_message *m)
 {
     int64_t *ids;
     size_t n;
-    struct message now;
+    struct mail_message now;
     struct buf b;
     assert_int_equal(mail_message_by_id(&tx, m->id, &now), 1);
     assert_int_equal(mail_message_labels(&tx, &now, &ids, &n), 0);
     buf_init(&b, 0);
     for (size_t i = 0; i < n; i++) {
-        struct label l;
+        struct mail_label l;
         assert_int_equal(mail_label_get(&tx, m->mailbox, ids[i], &l), 1);
         buf_printf(&b, "%s%s", i ? " " : "", l.name);
     }
@@ -169,7 +169,7 @@ const char *labels_of(const struct message *m)
     return out;
 }
 
-static size_t list(const char *who, struct message **ret)
+static size_t list(const char *who, struct mail_message **ret)
 {
     struct mailbox mb = box(who);
     struct mail_list all = {.mailbox = mb.id, .limit = 1000};
@@ -181,9 +181,9 @@ static size_t list(const char *who, struct message **ret)
     return n;
 }
 
-struct message newest(const char *who, size_t nth)
+struct mail_message newest(const char *who, size_t nth)
 {
-    struct message *found;
+    struct mail_message *found;
     size_t n = list(who, &found);
     if (nth >= n)
         fail_msg("%s has %zu messages", who, n);
@@ -192,11 +192,11 @@ struct message newest(const char *who, size_t nth)
 
 size_t count_of(const char *who)
 {
-    struct message *found;
+    struct mail_message *found;
     return list(who, &found);
 }
 
-const char *raw_of(const struct message *m)
+const char *raw_of(const struct mail_message *m)
 {
     struct buf b;
     buf_init(&b, 0);
@@ -207,7 +207,7 @@ const char *raw_of(const struct message *m)
     return out;
 }
 
-const char *header_of(const struct message *m, const char *name)
+const char *header_of(const struct mail_message *m, const char *name)
 {
     const char *head;
     size_t len;

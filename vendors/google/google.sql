@@ -27,7 +27,7 @@ create table google_upload (
     metadata text not null,       -- JSON; '' for none
     type text,                    -- of the media; null: not said
     total integer,                -- bytes; null: not said
-    blob integer,                 -- what has come: not finished (engine/world/blob.h); null: nothing yet
+    blob integer,                 -- what has come: not finished (engine/blob/blob.h); null: nothing yet
     size integer not null,        -- bytes of it
     expires_us integer not null,
     status integer,               -- of the answer; null: not finished

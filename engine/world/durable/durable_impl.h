@@ -141,10 +141,20 @@ enum {
     N_ST
 };
 
+/* What is in the file "log-mark", in the machine's order of bytes. */
+struct log_mark {
+    uint8_t salts[8]; /* of the log that it is about */
+    uint32_t frames;  /* of it that are on disk */
+    uint32_t remains; /* 1: behind what is committed lies what a failed or torn transaction wrote */
+    uint64_t hash;    /* of the members before */
+};
+
 struct durable {
     struct sosia_engine *engine;
     struct store *store;
     int dir_fd, lock_fd; /* -1: none */
+    int log_fd, mark_fd; /* durable_log.c's */
+    struct log_mark mark;
     sqlite3 *db;
     sqlite3_stmt *st[N_ST];
     pthread_t thread;
@@ -239,6 +249,17 @@ int db_fail(struct durable *d, const char *what, struct sosia_err *err);
 
 /* Gives a connection the function row_sum(). A SQLite result. */
 int rows_functions(sqlite3 *db);
+
+/* ---- durable_log.c ---- */
+
+/* Before the database is opened: refuses a log that lacks what was acknowledged, or notes it. */
+int log_check(struct durable *d, struct sosia_err *err);
+/* A transaction is on disk, with so many frames in the log. */
+void log_committed(struct durable *d, int frames);
+/* A transaction failed, and what it wrote may stay in the log. */
+void log_has_remains(struct durable *d);
+/* The log is about to be moved into the database for good. */
+void log_ends(struct durable *d);
 
 /* ---- durable_check.c ---- */
 

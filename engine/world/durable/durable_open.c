@@ -52,7 +52,9 @@ static int make_files(struct durable *d, const char *dir, struct sosia_err *err)
 
 static int log_grew(void *arg, sqlite3 *db, const char *name, int pages)
 {
-    ((struct durable *)arg)->wal_pages = pages;
+    struct durable *d = arg;
+    d->wal_pages = pages;
+    log_committed(d, pages);
     return SQLITE_OK;
 }
 
@@ -317,7 +319,7 @@ int durable_open(struct sosia_engine *e, const char *dir, struct durable **ret_d
     d->engine = e;
     d->check = e->check;
     d->store = e->store;
-    d->dir_fd = d->lock_fd = -1;
+    d->dir_fd = d->lock_fd = d->log_fd = d->mark_fd = -1;
     d->end = &d->first;
     d->aheads_end = &d->aheads;
     pthread_mutex_init(&d->mutex, NULL);
@@ -330,9 +332,10 @@ int durable_open(struct sosia_engine *e, const char *dir, struct durable **ret_d
     d->failed = calloc(d->cap_failed, sizeof *d->failed);
     if (!d->failed) {
         sosia_fail_memory(err);
-    } else if (make_files(d, dir, err) == 0 && open_db(d, dir, err) == 0 && upgrade(d, err) == 0 &&
-               read_secret(d, err) == 0 && read_cookie(d, err) == 0 &&
-               (d->check || rows_prepare(d, err) == 0) && load_all(d, err) == 0) {
+    } else if (make_files(d, dir, err) == 0 && log_check(d, err) == 0 &&
+               open_db(d, dir, err) == 0 && upgrade(d, err) == 0 && read_secret(d, err) == 0 &&
+               read_cookie(d, err) == 0 && (d->check || rows_prepare(d, err) == 0) &&
+               load_all(d, err) == 0) {
         *ret_durable = d;
         return 0;
     }

@@ -146,6 +146,7 @@ static void undo(struct durable *d)
     d->next_page = d->next_page_before;
     d->next_node = d->next_node_before;
     d->next_base = d->next_base_before;
+    log_has_remains(d);
 }
 
 /* ---- trees ---- */
@@ -450,6 +451,7 @@ void rows_close(struct durable *d)
 {
     for (int i = 0; i < N_ST; i++)
         sqlite3_finalize(d->st[i]);
+    log_ends(d);
     /* Moves the log into the database; what can't be moved now is when the store is opened again.
      */
     sqlite3_close(d->db);

@@ -3,19 +3,20 @@
 #include "services/calendar/core/calendar.h"
 #include "engine/world/event.h"
 
-static void read_rule(struct tx *tx, sqlite3_stmt *st, struct access *ret)
+static void read_rule(struct tx *tx, sqlite3_stmt *st, struct cal_access *ret)
 {
-    *ret = (struct access){.id = sqlite3_column_int64(st, 0),
-                           .kind = (enum access_kind)sqlite3_column_int(st, 1),
-                           .who = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2)),
-                           .role = (enum cal_role)sqlite3_column_int(st, 3),
-                           .updated_us = sqlite3_column_int64(st, 4),
-                           .change = sqlite3_column_int64(st, 5)};
+    *ret = (struct cal_access){
+        .id = sqlite3_column_int64(st, 0),
+        .kind = (enum cal_access_kind)sqlite3_column_int(st, 1),
+        .who = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2)),
+        .role = (enum cal_role)sqlite3_column_int(st, 3),
+        .updated_us = sqlite3_column_int64(st, 4),
+        .change = sqlite3_column_int64(st, 5)};
 }
 
 /* The rules that are nowhere stored, of which no change is told: a secondary calendar is its own
  * owner first, and the one whose it is has owned it since it was made. */
-static int made_up_rules(struct tx *tx, const struct calendar *cal, struct access ret[2],
+static int made_up_rules(struct tx *tx, const struct calendar *cal, struct cal_access ret[2],
                          size_t *ret_n)
 {
     struct actor owner;
@@ -24,23 +25,23 @@ static int made_up_rules(struct tx *tx, const struct calendar *cal, struct acces
     if (r != 1)
         return r;
     if (!cal->main)
-        ret[(*ret_n)++] = (struct access){
+        ret[(*ret_n)++] = (struct cal_access){
             .kind = ACCESS_PERSON, .who = cal->key, .role = CAL_OWN, .change = ACCESS_FIRST};
-    ret[(*ret_n)++] = (struct access){.kind = ACCESS_PERSON,
-                                      .who = owner.email,
-                                      .role = CAL_OWN,
-                                      .updated_us = cal->main ? 0 : cal->created_us,
-                                      .change = ACCESS_FIRST + 1};
+    ret[(*ret_n)++] = (struct cal_access){.kind = ACCESS_PERSON,
+                                          .who = owner.email,
+                                          .role = CAL_OWN,
+                                          .updated_us = cal->main ? 0 : cal->created_us,
+                                          .change = ACCESS_FIRST + 1};
     return 0;
 }
 
-int access_find(struct tx *tx, const struct calendar *cal, enum access_kind kind, const char *who,
-                struct access *ret)
+int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_kind kind,
+                    const char *who, struct cal_access *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select id, kind, who, role, updated_us, change from cal_access "
                  "where calendar = :calendar and kind = :kind and who = :who");
-    struct access owners[2];
+    struct cal_access owners[2];
     size_t n = 0;
     if (kind == ACCESS_PERSON && made_up_rules(tx, cal, owners, &n) < 0)
         return -1;
@@ -60,7 +61,7 @@ int access_find(struct tx *tx, const struct calendar *cal, enum access_kind kind
     return r;
 }
 
-int access_set(struct tx *tx, const struct calendar *cal, struct access *rule)
+int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access *rule)
 {
     static struct sql_text q =
         SQL_TEXT("insert into cal_access (calendar, kind, who, role, updated_us, change) "
@@ -83,10 +84,10 @@ int access_set(struct tx *tx, const struct calendar *cal, struct access *rule)
     sql_done(st);
     event_note(tx, CHANGED_ACCESS, rule->role == CAL_NONE ? OP_REMOVED : OP_CHANGED, cal->id,
                rule->id);
-    return rule->role == CAL_NONE ? listings_without_right(tx, cal) : 0;
+    return rule->role == CAL_NONE ? cal_listings_without_right(tx, cal) : 0;
 }
 
-int access_count(struct tx *tx, const struct calendar *cal, int64_t *ret)
+int cal_access_count(struct tx *tx, const struct calendar *cal, int64_t *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select count(*) from cal_access where calendar = :calendar and role > 0");
@@ -101,8 +102,8 @@ int access_count(struct tx *tx, const struct calendar *cal, int64_t *ret)
     return 0;
 }
 
-int access_since(struct tx *tx, const struct calendar *cal, int64_t since_us, int64_t *ret_newest,
-                 int64_t *ret_after)
+int cal_access_since(struct tx *tx, const struct calendar *cal, int64_t since_us,
+                     int64_t *ret_newest, int64_t *ret_after)
 {
     static struct sql_text q =
         SQL_TEXT("select coalesce(max(updated_us), 0), "
@@ -119,14 +120,14 @@ int access_since(struct tx *tx, const struct calendar *cal, int64_t since_us, in
     return 0;
 }
 
-int access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool removed,
-                size_t limit, struct access **ret, size_t *ret_n)
+int cal_access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool removed,
+                    size_t limit, struct cal_access **ret, size_t *ret_n)
 {
     static struct sql_text q =
         SQL_TEXT("select id, kind, who, role, updated_us, change from cal_access "
                  "where calendar = :calendar and change > :after and (role > 0 or :removed) "
                  "order by change limit :limit");
-    struct access *rules = arena_calloc(tx->arena, limit + 1, sizeof *rules), owners[2];
+    struct cal_access *rules = arena_calloc(tx->arena, limit + 1, sizeof *rules), owners[2];
     size_t n = 0, n_owners = 0;
     if (after < 0 && made_up_rules(tx, cal, owners, &n_owners) < 0)
         return -1;

@@ -78,11 +78,11 @@ int calendar_clear(struct tx *tx, const struct calendar *cal);
 
 /* ---- access ---- */
 
-enum access_kind { ACCESS_PERSON = 1, ACCESS_GROUP, ACCESS_DOMAIN, ACCESS_ALL };
+enum cal_access_kind { ACCESS_PERSON = 1, ACCESS_GROUP, ACCESS_DOMAIN, ACCESS_ALL };
 
-struct access {
+struct cal_access {
     int64_t id; /* 0: an owner's, which is nowhere stored */
-    enum access_kind kind;
+    enum cal_access_kind kind;
     const char *who; /* "" of ACCESS_ALL */
     enum cal_role role;
     int64_t updated_us, change;
@@ -90,27 +90,27 @@ struct access {
 
 /* 1 found (also with role CAL_NONE: removed), 0 not. The owner's own rule is made up, and a
  * secondary calendar's, whose key it names. */
-int access_find(struct tx *tx, const struct calendar *cal, enum access_kind kind, const char *who,
-                struct access *ret);
+int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_kind kind,
+                    const char *who, struct cal_access *ret);
 /* Sets the rule of (kind, who) to its role; fills the rest. A person who gets less than reading
  * loses nothing else: the calendar stays on the list. */
-int access_set(struct tx *tx, const struct calendar *cal, struct access *rule);
+int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access *rule);
 /* How many rules there are, without the owner's and removed ones. */
-int access_count(struct tx *tx, const struct calendar *cal, int64_t *ret);
+int cal_access_count(struct tx *tx, const struct calendar *cal, int64_t *ret);
 /* When the newest change of a stored rule was (0: there is none), and the last change of those
  * before since_us: later ones are never earlier than the newest before them was. */
-int access_since(struct tx *tx, const struct calendar *cal, int64_t since_us, int64_t *ret_newest,
-                 int64_t *ret_after);
+int cal_access_since(struct tx *tx, const struct calendar *cal, int64_t since_us,
+                     int64_t *ret_newest, int64_t *ret_after);
 /* The change of the first rule, which nobody made; stored ones have positive changes. */
 #define ACCESS_FIRST (-2)
 /* Rules with a change above `after`, oldest change first, at most `limit`; removed ones only if
  * asked for. */
-int access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool removed,
-                size_t limit, struct access **ret, size_t *ret_n);
+int cal_access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool removed,
+                    size_t limit, struct cal_access **ret, size_t *ret_n);
 
 /* ---- a person's list ---- */
 
-struct listing {
+struct cal_listing {
     int64_t id;
     int64_t actor;
     struct calendar cal; /* with the actor's role */
@@ -121,31 +121,32 @@ struct listing {
 };
 
 /* 1 found (gone ones too), 0 not. */
-int listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
-                 struct listing *ret);
+int cal_listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
+                     struct cal_listing *ret);
 /* Puts a calendar on the list, or back on it; the fields of l from name to notices are taken. */
-int listing_add(struct tx *tx, struct listing *l);
-int listing_save(struct tx *tx, const struct listing *old, struct listing *l);
-int listing_remove(struct tx *tx, struct listing *l);
+int cal_listing_add(struct tx *tx, struct cal_listing *l);
+int cal_listing_save(struct tx *tx, const struct cal_listing *old, struct cal_listing *l);
+int cal_listing_remove(struct tx *tx, struct cal_listing *l);
 /* Takes a calendar off the lists of all who may not see it any more. */
-int listings_without_right(struct tx *tx, const struct calendar *cal);
+int cal_listings_without_right(struct tx *tx, const struct calendar *cal);
 /* Entries with a change above `after`, oldest change first, at most `limit`. Deleted entries and
  * calendars come with gone set. */
-int listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
-                 struct listing **ret, size_t *ret_n);
+int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
+                     struct cal_listing **ret, size_t *ret_n);
 
 /* ---- settings ---- */
 
-struct setting {
+struct cal_setting {
     const char *name, *value;
     int64_t updated_us, change;
 };
 #define SETTINGS 13
 /* All of them, in the order of their table, those never set with their defaults. */
-int setting_all(struct tx *tx, const struct actor *who, struct setting ret[SETTINGS]);
+int cal_setting_all(struct tx *tx, const struct actor *who, struct cal_setting ret[SETTINGS]);
 /* 1, 0 when there is no such setting. */
-int setting_get(struct tx *tx, const struct actor *who, const char *name, struct setting *ret);
+int cal_setting_get(struct tx *tx, const struct actor *who, const char *name,
+                    struct cal_setting *ret);
 /* Fails with INVALID for a name or a value that there is not. */
-int setting_set(struct tx *tx, int64_t actor, const char *name, const char *value);
+int cal_setting_set(struct tx *tx, int64_t actor, const char *name, const char *value);
 
 #endif

@@ -14,7 +14,7 @@
     "case when " column " is null then 0 when json_valid(" column ") then json_type(" column       \
     ") <> '" type "' else 1 end"
 
-/* event_span(), which lists rely on. */
+/* cal_event_span(), which lists rely on. */
 #define SPAN_OF_ROW                                                                                \
     "case when form = 1 then 32 + all_day else 16 * all_day + case when len_us <= 90000000000 "    \
     "then 0 when len_us <= 2880000000000 then 1 when len_us <= 92160000000000 then 2 "             \
@@ -95,10 +95,10 @@ const struct core_rule calendar_rules[] = {
 /* A series must have rules that can be read. */
 static int check_series(struct tx *tx, int64_t id)
 {
-    struct event ev;
+    struct cal_event ev;
     struct calendar cal;
     const struct recur *recur;
-    int r = event_by_id(tx, id, &ev);
+    int r = cal_event_by_id(tx, id, &ev);
     if (r == 1)
         r = calendar_by_id(tx, ev.calendar, &cal);
     return r == 1 ? series_parse(tx, &cal, &ev, &recur) : r;

@@ -9,7 +9,7 @@ extern const char calendar_sql[];
 
 static const struct section sections[] = {
     {"calendars", calendars_seed, calendars_dump},
-    {"calendarSettings", settings_seed, settings_dump},
+    {"calendarSettings", cal_settings_seed, cal_settings_dump},
 };
 
 const struct sosia_core calendar_core = {

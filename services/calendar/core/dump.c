@@ -53,7 +53,7 @@ static void write_time(struct tx *tx, struct json_writer *w, const char *member,
 }
 
 static void write_times(struct tx *tx, struct json_writer *w, const struct calendar *cal,
-                        const struct event *ev)
+                        const struct cal_event *ev)
 {
     const struct tz *tz = ev->zone && tz_find(ev->zone) ? tz_find(ev->zone) : cal->tz;
     const struct tz *end_tz = ev->end_zone && tz_find(ev->end_zone) ? tz_find(ev->end_zone) : tz;
@@ -61,14 +61,14 @@ static void write_times(struct tx *tx, struct json_writer *w, const struct calen
     write_time(tx, w, "end", ev->all_day, end_tz, event_end(ev));
 }
 
-static bool same_guest(const struct attendee *a, const struct attendee *b)
+static bool same_guest(const struct cal_attendee *a, const struct cal_attendee *b)
 {
     return strcmp(a->email, b->email) == 0 && str_same(a->name, b->name) &&
            str_same(a->comment, b->comment) && a->response == b->response &&
            a->optional == b->optional && a->resource == b->resource && a->guests == b->guests;
 }
 
-static bool same_guests(const struct event *a, const struct event *b)
+static bool same_guests(const struct cal_event *a, const struct cal_event *b)
 {
     if (a->n_attendees != b->n_attendees)
         return false;
@@ -78,12 +78,12 @@ static bool same_guests(const struct event *a, const struct event *b)
     return true;
 }
 
-static void write_attendees(struct json_writer *w, const struct event *ev)
+static void write_attendees(struct json_writer *w, const struct cal_event *ev)
 {
     static const char *const responses[] = SEED_RESPONSE;
     json_arr(w, "attendees");
     for (int i = 0; i < ev->n_attendees; i++) {
-        const struct attendee *a = &ev->attendees[i];
+        const struct cal_attendee *a = &ev->attendees[i];
         json_obj(w, NULL);
         json_str(w, "email", a->email);
         json_str_opt(w, "name", a->name);
@@ -109,7 +109,8 @@ static void write_rights(struct json_writer *w, unsigned rights)
     json_end(w);
 }
 
-static void write_reminders(struct json_writer *w, const struct event *ev, const struct event *base)
+static void write_reminders(struct json_writer *w, const struct cal_event *ev,
+                            const struct cal_event *base)
 {
     /* What becomes all-day, or is no more, has that one's default until it says otherwise. */
     const char *was = ev->all_day == base->all_day ? base->reminders : ev->all_day ? "[]" : NULL;
@@ -123,7 +124,7 @@ static void write_reminders(struct json_writer *w, const struct event *ev, const
 
 /* What ev says otherwise than base. guests: theirs are compared, they are loaded in both. */
 static void write_fields(struct tx *tx, struct json_writer *w, const struct calendar *cal,
-                         const struct event *ev, const struct event *base, bool guests)
+                         const struct cal_event *ev, const struct cal_event *base, bool guests)
 {
     static const char *const statuses[] = SEED_STATUS;
     static const char *const visibilities[] = SEED_VISIBILITY;
@@ -167,11 +168,11 @@ static void write_recurrence(struct tx *tx, struct json_writer *w, const char *l
 
 /* An organizer's event, or one that stands alone, without its instances. */
 static int write_event(struct tx *tx, struct json_writer *w, const struct calendar *cal,
-                       struct event *ev)
+                       struct cal_event *ev)
 {
     static const char *const kinds[] = SEED_KIND;
-    struct event base = {.start_us = INT64_MIN, .reminders = ev->all_day ? "[]" : NULL};
-    if (event_load_attendees(tx, ev) < 0)
+    struct cal_event base = {.start_us = INT64_MIN, .reminders = ev->all_day ? "[]" : NULL};
+    if (cal_event_load_attendees(tx, ev) < 0)
         return -1;
     json_str(w, "id", ev->key);
     json_str_opt(w, "uid", ev->uid);
@@ -186,19 +187,19 @@ static int write_event(struct tx *tx, struct json_writer *w, const struct calend
 
 /* What a changed instance has otherwise than its series; 0: nothing. */
 static int write_instance(struct tx *tx, struct json_writer *w, const struct calendar *cal,
-                          struct event *ev)
+                          struct cal_event *ev)
 {
-    struct event series, base;
-    int r = event_by_id(tx, ev->master, &series);
+    struct cal_event series, base;
+    int r = cal_event_by_id(tx, ev->master, &series);
     if (r != 1)
         return r;
     r = series_instance(tx, cal, &series, ev->original_us, &base);
     if (r != 1)
         return r;
-    if (event_load_attendees(tx, ev) < 0 || event_load_attendees(tx, &base) < 0)
+    if (cal_event_load_attendees(tx, ev) < 0 || cal_event_load_attendees(tx, &base) < 0)
         return -1;
     unsigned personal = PART_SEQUENCE | PART_RESPONSE;
-    if (!(event_compare(ev, &base) & ~personal) && ev->sequence == base.sequence)
+    if (!(cal_event_compare(ev, &base) & ~personal) && ev->sequence == base.sequence)
         return 0;
     write_time(tx, w, "originalStart", base.all_day,
                base.zone && tz_find(base.zone) ? tz_find(base.zone) : cal->tz, ev->original_us);
@@ -211,16 +212,16 @@ static int write_instance(struct tx *tx, struct json_writer *w, const struct cal
 
 /* What a guest's copy has otherwise than it came; 0: nothing. */
 static int write_copy(struct tx *tx, struct json_writer *w, const struct calendar *cal,
-                      struct event *ev)
+                      struct cal_event *ev)
 {
-    struct event base;
+    struct cal_event base;
     struct calendar leader;
     if (ev->removed) {
         json_str(w, "id", ev->key);
         json_bool(w, "removed", true);
         return 1;
     }
-    int r = ev->status == EVENT_CANCELLED ? 0 : event_by_id(tx, ev->origin, &base);
+    int r = ev->status == EVENT_CANCELLED ? 0 : cal_event_by_id(tx, ev->origin, &base);
     if (r == 1)
         r = calendar_by_id(tx, base.calendar, &leader);
     if (r != 1)
@@ -234,16 +235,16 @@ static int write_copy(struct tx *tx, struct json_writer *w, const struct calenda
     base.n_attendees = ev->n_attendees;
     base.organizer = ev->organizer;
     base.response = ev->response;
-    if (!event_compare(ev, &base))
+    if (!cal_event_compare(ev, &base))
         return 0;
     json_str(w, "id", ev->key);
     write_fields(tx, w, cal, ev, &base, false);
     return 1;
 }
 
-static int event_of_row(struct tx *tx, int64_t rowid, struct event *ev, struct calendar *cal)
+static int event_of_row(struct tx *tx, int64_t rowid, struct cal_event *ev, struct calendar *cal)
 {
-    int r = event_by_id(tx, rowid, ev);
+    int r = cal_event_by_id(tx, rowid, ev);
     if (r == 1)
         r = calendar_by_id(tx, ev->calendar, cal);
     return r;
@@ -251,7 +252,7 @@ static int event_of_row(struct tx *tx, int64_t rowid, struct event *ev, struct c
 
 static int event_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct event ev;
+    struct cal_event ev;
     struct calendar cal;
     int r = event_of_row(tx, rowid, &ev, &cal);
     if (r != 1)
@@ -265,7 +266,7 @@ static int event_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int event_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct event ev;
+    struct cal_event ev;
     struct calendar cal;
     int r = event_of_row(tx, rowid, &ev, &cal);
     if (r == 1) {
@@ -318,7 +319,7 @@ static int calendar_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- access ---- */
 
-static int access_row(struct tx *tx, int64_t rowid, int64_t *ret_calendar, struct access *ret)
+static int access_row(struct tx *tx, int64_t rowid, int64_t *ret_calendar, struct cal_access *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select calendar, kind, who, role from cal_access where id = :id");
@@ -328,9 +329,9 @@ static int access_row(struct tx *tx, int64_t rowid, int64_t *ret_calendar, struc
     int r = TX_STEP(tx, st);
     if (r == 1) {
         *ret_calendar = sqlite3_column_int64(st, 0);
-        *ret = (struct access){
+        *ret = (struct cal_access){
             .id = rowid,
-            .kind = (enum access_kind)sqlite3_column_int(st, 1),
+            .kind = (enum cal_access_kind)sqlite3_column_int(st, 1),
             .who = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2)),
             .role = (enum cal_role)sqlite3_column_int(st, 3)};
         sql_done(st);
@@ -338,7 +339,7 @@ static int access_row(struct tx *tx, int64_t rowid, int64_t *ret_calendar, struc
     return r;
 }
 
-static void write_who(struct json_writer *w, const struct access *rule)
+static void write_who(struct json_writer *w, const struct cal_access *rule)
 {
     static const char *const kinds[] = {NULL, "person", "group", "domain", "public"};
     if (rule->kind == ACCESS_ALL)
@@ -350,7 +351,7 @@ static void write_who(struct json_writer *w, const struct access *rule)
 static int access_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static const char *const roles[] = CAL_ROLE_NAMES;
-    struct access rule;
+    struct cal_access rule;
     int64_t calendar;
     int r = access_row(tx, rowid, &calendar, &rule);
     if (r != 1 || !rule.role)
@@ -362,7 +363,7 @@ static int access_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int access_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct access rule;
+    struct cal_access rule;
     struct calendar cal;
     int64_t calendar;
     int r = access_row(tx, rowid, &calendar, &rule);
@@ -377,7 +378,7 @@ static int access_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- lists ---- */
 
-static int listing_row(struct tx *tx, int64_t rowid, struct listing *ret, struct actor *ret_who)
+static int listing_row(struct tx *tx, int64_t rowid, struct cal_listing *ret, struct actor *ret_who)
 {
     static struct sql_text q = SQL_TEXT("select actor, calendar from cal_listing where id = :id");
     struct calendar cal;
@@ -392,17 +393,17 @@ static int listing_row(struct tx *tx, int64_t rowid, struct listing *ret, struct
     r = actor_by_id(tx, actor, ret_who);
     if (r == 1)
         r = calendar_by_id(tx, calendar, &cal);
-    return r == 1 ? listing_find(tx, ret_who, &cal, ret) : r;
+    return r == 1 ? cal_listing_find(tx, ret_who, &cal, ret) : r;
 }
 
 static int listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct listing l, base;
+    struct cal_listing l, base;
     struct actor who;
     int r = listing_row(tx, rowid, &l, &who);
     if (r != 1 || l.gone || l.cal.gone)
         return r < 0 ? -1 : 0;
-    listing_default(&l.cal, &base);
+    cal_listing_default(&l.cal, &base);
     bool own = l.cal.owner == who.id;
     if (!own)
         base.reminders = base.notices = NULL;
@@ -427,7 +428,7 @@ static int listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int listing_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct listing l;
+    struct cal_listing l;
     struct actor who;
     int r = listing_row(tx, rowid, &l, &who);
     if (r == 1) {
@@ -652,7 +653,7 @@ static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)
     return 1;
 }
 
-int settings_dump(struct tx *tx, struct json_writer *w)
+int cal_settings_dump(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select distinct a.id from cal_setting s join ident_actor a on a.id = s.actor "

@@ -27,8 +27,8 @@ static int add(struct collector *c, bool all_day, int64_t start_us, int64_t end_
         c->list = list;
         c->cap = cap;
     }
-    c->list[c->n++] = (struct busy){event_instant(c->cal->tz, all_day, start_us),
-                                    event_instant(c->cal->tz, all_day, end_us)};
+    c->list[c->n++] = (struct busy){cal_event_instant(c->cal->tz, all_day, start_us),
+                                    cal_event_instant(c->cal->tz, all_day, end_us)};
     return 0;
 }
 
@@ -50,7 +50,7 @@ static int add_rows(struct collector *c, int span)
         "and start_us >= :from and start_us < :max and end_us > :min and free = 0 and "
         "response <> 2");
     bool all_day = span & SPAN_ALL_DAY;
-    int64_t longest = event_span_longest(span), min, max;
+    int64_t longest = cal_event_span_longest(span), min, max;
     bounds(c, all_day, &min, &max);
     sqlite3_stmt *st = TX_QUERY(c->tx, &q, c->cal->id, span,
                                 longest == INT64_MAX ? INT64_MIN : min - longest, max, min);
@@ -81,14 +81,14 @@ static int add_series(struct collector *c, int span)
         return -1;
     int r;
     while ((r = TX_STEP(c->tx, st)) == 1) {
-        struct event ev = {.id = sqlite3_column_int64(st, 0),
-                           .form = EVENT_SERIES,
-                           .start_us = sqlite3_column_int64(st, 1),
-                           .len_us = sqlite3_column_int64(st, 2),
-                           .all_day = all_day,
-                           .zone = (const char *)sqlite3_column_text(st, 3),
-                           .recurrence = (const char *)sqlite3_column_text(st, 4),
-                           .n_instances = sqlite3_column_int(st, 5)};
+        struct cal_event ev = {.id = sqlite3_column_int64(st, 0),
+                               .form = EVENT_SERIES,
+                               .start_us = sqlite3_column_int64(st, 1),
+                               .len_us = sqlite3_column_int64(st, 2),
+                               .all_day = all_day,
+                               .zone = (const char *)sqlite3_column_text(st, 3),
+                               .recurrence = (const char *)sqlite3_column_text(st, 4),
+                               .n_instances = sqlite3_column_int(st, 5)};
         int64_t start;
         r = series_open(c->tx, c->cal, &ev, min - ev.len_us + 1, max, s);
         while (r == 0 && series_next(s, &start))
@@ -115,7 +115,7 @@ int freebusy_list(struct tx *tx, const struct calendar *cal, int64_t min_us, int
     struct collector c = {.tx = tx, .cal = cal, .min_us = min_us, .max_us = max_us};
     size_t n = 0;
     for (int span = -1;;) {
-        if (event_next_span(tx, cal->id, span, &span) < 0)
+        if (cal_event_next_span(tx, cal->id, span, &span) < 0)
             return -1;
         if (span < 0 || span >= SPAN_CANCELLED)
             break;
@@ -145,34 +145,34 @@ struct meeting {
     bool found;
 };
 
-static int meet(void *arg, struct event *ev)
+static int meet(void *arg, struct cal_event *ev)
 {
     struct meeting *m = arg;
     if (!ev->free && ev->status != EVENT_CANCELLED && ev->response != RESPONSE_DECLINED &&
-        strcmp(event_series_key(m->tx, ev), m->except) != 0)
+        strcmp(cal_event_series_key(m->tx, ev), m->except) != 0)
         m->found = true;
     return 0;
 }
 
 static int look(struct meeting *m, const struct calendar *cal, int64_t min_us, int64_t max_us)
 {
-    struct event_query q = {.min_us = min_us,
-                            .max_us = max_us,
-                            .single = true,
-                            .order = ORDER_START,
-                            .updated_min_us = INT64_MIN,
-                            .changed = -1,
-                            .limit = SIZE_MAX};
+    struct cal_event_query q = {.min_us = min_us,
+                                .max_us = max_us,
+                                .single = true,
+                                .order = ORDER_START,
+                                .updated_min_us = INT64_MIN,
+                                .changed = -1,
+                                .limit = SIZE_MAX};
     const char *position;
-    return event_list(m->tx, cal, &q, meet, m, &position);
+    return cal_event_list(m->tx, cal, &q, meet, m, &position);
 }
 
 /* How many instances of a series a room is asked for. */
 #define ROOM_INSTANCES 60
 
-int event_collides(struct tx *tx, int64_t calendar, const struct event *ev, bool *ret)
+int cal_event_collides(struct tx *tx, int64_t calendar, const struct cal_event *ev, bool *ret)
 {
-    struct meeting m = {.tx = tx, .except = event_series_key(tx, ev)};
+    struct meeting m = {.tx = tx, .except = cal_event_series_key(tx, ev)};
     struct calendar cal, own;
     struct series *s;
     int64_t start;
@@ -183,8 +183,8 @@ int event_collides(struct tx *tx, int64_t calendar, const struct event *ev, bool
     if (r != 1)
         return r;
     if (ev->form != EVENT_SERIES) {
-        r = look(&m, &cal, event_instant(cal.tz, ev->all_day, ev->start_us),
-                 event_instant(cal.tz, ev->all_day, event_end(ev)));
+        r = look(&m, &cal, cal_event_instant(cal.tz, ev->all_day, ev->start_us),
+                 cal_event_instant(cal.tz, ev->all_day, event_end(ev)));
         *ret = m.found;
         return r;
     }
@@ -192,8 +192,8 @@ int event_collides(struct tx *tx, int64_t calendar, const struct event *ev, bool
     if (series_open(tx, &own, ev, INT64_MIN, INT64_MAX, s) < 0)
         return -1;
     for (int i = 0; i < ROOM_INSTANCES && !m.found && series_next(s, &start); i++)
-        if (look(&m, &cal, event_instant(cal.tz, ev->all_day, start),
-                 event_instant(cal.tz, ev->all_day, start + ev->len_us)) < 0)
+        if (look(&m, &cal, cal_event_instant(cal.tz, ev->all_day, start),
+                 cal_event_instant(cal.tz, ev->all_day, start + ev->len_us)) < 0)
             return -1;
     *ret = m.found;
     return 0;

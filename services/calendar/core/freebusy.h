@@ -17,6 +17,6 @@ int freebusy_list(struct tx *tx, const struct calendar *cal, int64_t min_us, int
                   struct busy **ret, size_t *ret_n);
 /* Does an event (or one of the next instances of a series) meet another one that blocks time in the
  * calendar? */
-int event_collides(struct tx *tx, int64_t calendar, const struct event *ev, bool *ret);
+int cal_event_collides(struct tx *tx, int64_t calendar, const struct cal_event *ev, bool *ret);
 
 #endif

@@ -250,10 +250,10 @@ static size_t days_of_year(struct tx *tx, const struct calendar *cal, int year,
 }
 
 static void make_event(struct tx *tx, const struct calendar *cal, const struct day *d,
-                       struct event *ret)
+                       struct cal_event *ret)
 {
     static const char hide[] = "Observance\nTo hide observances, go to Google Calendar Settings > ";
-    *ret = (struct event){
+    *ret = (struct cal_event){
         .calendar = cal->id,
         .key = d->key,
         .visibility = VISIBLE_PUBLIC,
@@ -278,7 +278,7 @@ static int present_year(const struct tx *tx)
     return c.year;
 }
 
-int holiday_find(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret)
+int holiday_find(struct tx *tx, const struct calendar *cal, const char *key, struct cal_event *ret)
 {
     struct day days[SOSIA_LEN(holidays)];
     int now = present_year(tx), year;
@@ -297,7 +297,7 @@ int holiday_find(struct tx *tx, const struct calendar *cal, const char *key, str
 
 int holiday_list(struct lister *l)
 {
-    const struct event_query *q = l->q;
+    const struct cal_event_query *q = l->q;
     const char *from = q->position ? q->position : "", *last = from;
     int now = present_year(l->tx);
     if (q->changed >= 0) /* nothing ever does */
@@ -308,13 +308,13 @@ int holiday_list(struct lister *l)
         if (arena_failed(l->tx->arena))
             return sosia_fail_memory(l->tx->err);
         for (size_t i = 0; i < n; i++) {
-            struct event ev;
+            struct cal_event ev;
             if (strcmp(days[i].key, from) <= 0)
                 continue;
             make_event(l->tx, l->cal, &days[i], &ev);
-            int r = list_in_time(l, &ev) ? list_wanted(l, &ev) : 0;
+            int r = cal_list_in_time(l, &ev) ? cal_list_wanted(l, &ev) : 0;
             if (r == 1) {
-                r = list_give(l, &ev);
+                r = cal_list_give(l, &ev);
                 if (r == 1) {
                     l->position = last;
                     return 0;

@@ -19,8 +19,8 @@ int holidays_by_id(struct tx *tx, int64_t id, struct calendar *ret);
 /* Puts such a calendar into the zone of whoever looks at it; others stay as they are. 0, -1. */
 int holidays_seen_by(struct tx *tx, struct calendar *cal, const struct actor *who);
 
-/* event_find() and event_list() of such a calendar. */
-int holiday_find(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret);
+/* cal_event_find() and cal_event_list() of such a calendar. */
+int holiday_find(struct tx *tx, const struct calendar *cal, const char *key, struct cal_event *ret);
 int holiday_list(struct lister *l);
 
 #endif

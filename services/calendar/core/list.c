@@ -29,7 +29,7 @@ static int before(const struct place *a, const struct place *b)
 
 /* ---- what is wanted ---- */
 
-static bool has_property(const char *json, const struct event_property *list, size_t n,
+static bool has_property(const char *json, const struct cal_event_property *list, size_t n,
                          struct arena *a)
 {
     const struct json *props;
@@ -47,30 +47,30 @@ static bool has_property(const char *json, const struct event_property *list, si
 }
 
 /* All but time and cancellation. 1, 0, -1. */
-int list_wanted(struct lister *l, struct event *ev)
+int cal_list_wanted(struct lister *l, struct cal_event *ev)
 {
-    const struct event_query *q = l->q;
+    const struct cal_event_query *q = l->q;
     /* What the caller may not see must not be found out by looking for it either. */
-    bool concealed = event_concealed(l->cal, ev);
+    bool concealed = cal_event_concealed(l->cal, ev);
     if (q->kinds && !(q->kinds >> (concealed ? KIND_DEFAULT : ev->kind) & 1))
         return 0;
     if (ev->updated_us < q->updated_min_us)
         return 0;
     if (q->no_open_invitations && ev->response == RESPONSE_NONE)
         return 0;
-    if (q->uid && strcmp(event_uid(l->tx, ev), q->uid) != 0)
+    if (q->uid && strcmp(cal_event_uid(l->tx, ev), q->uid) != 0)
         return 0;
     if (concealed && (q->text || q->n_own_props || q->n_props))
         return 0;
     if (!has_property(ev->own_props, q->own_props, q->n_own_props, l->tx->arena) ||
         !has_property(ev->props, q->props, q->n_props, l->tx->arena))
         return 0;
-    return q->text ? event_matches(l->tx, l->cal, ev, q->text) : 1;
+    return q->text ? cal_event_matches(l->tx, l->cal, ev, q->text) : 1;
 }
 
 /* Is it there for such a list, cancelled or not? Without instances, a list tells which ones of a
  * living series are cancelled. */
-bool list_told(const struct lister *l, const struct event *ev)
+bool cal_list_told(const struct lister *l, const struct cal_event *ev)
 {
     bool cancelled = l->q->deleted || l->q->changed >= 0 || l->q->updated_min_us != INT64_MIN;
     if (event_is_asleep(ev)) /* it is deleted with its series, which says so for all */
@@ -78,7 +78,7 @@ bool list_told(const struct lister *l, const struct event *ev)
     return ev->status != EVENT_CANCELLED || cancelled || (!l->q->single && ev->master);
 }
 
-static bool ends_in_time(const struct event_query *q, int64_t end_us, int64_t min_us)
+static bool ends_in_time(const struct cal_event_query *q, int64_t end_us, int64_t min_us)
 {
     return q->min_included ? end_us >= min_us : end_us > min_us;
 }
@@ -97,14 +97,14 @@ static int64_t bound(const struct lister *l, bool all_day, int64_t us)
     return all_day ? floating(l->cal, us) : us;
 }
 
-bool list_in_time(const struct lister *l, const struct event *ev)
+bool cal_list_in_time(const struct lister *l, const struct cal_event *ev)
 {
     return ends_in_time(l->q, ev->last_us, bound(l, ev->all_day, l->q->min_us)) &&
            ev->start_us < bound(l, ev->all_day, l->q->max_us);
 }
 
 /* 1: the page is full; -1. */
-int list_give(struct lister *l, struct event *ev)
+int cal_list_give(struct lister *l, struct cal_event *ev)
 {
     if (l->full || l->given == l->q->limit)
         return 1;
@@ -117,7 +117,7 @@ int list_give(struct lister *l, struct event *ev)
 }
 
 /* Where a series that has no end is left when nobody asks for more. */
-int64_t list_horizon(const struct lister *l, const struct event *series)
+int64_t cal_list_horizon(const struct lister *l, const struct cal_event *series)
 {
     int64_t at = l->tx->now_us;
     if (l->q->max_us != INT64_MAX)
@@ -132,7 +132,7 @@ int64_t list_horizon(const struct lister *l, const struct event *series)
 }
 
 /* From where the instances of a series can overlap the stretch. */
-int64_t list_first_start(const struct lister *l, const struct event *series)
+int64_t cal_list_first_start(const struct lister *l, const struct cal_event *series)
 {
     int64_t min = bound(l, series->all_day, l->q->min_us);
     if (min == INT64_MIN || min < INT64_MIN + series->len_us)
@@ -146,28 +146,59 @@ int64_t list_first_start(const struct lister *l, const struct event *series)
 static struct place place_of(const struct lister *l, bool all_day, int64_t start, int64_t end,
                              int64_t id)
 {
-    return (struct place){event_instant(l->cal->tz, all_day, start), end, id};
+    return (struct place){cal_event_instant(l->cal->tz, all_day, start), end, id};
 }
 
-static int read_rows(struct lister *l, struct stream *s)
+int list_broken(const struct lister *l)
+{
+    return tx_fail(l->tx, SOSIA_E_INTERNAL, "corrupt", NULL, "an index of events is broken");
+}
+
+static void add_row(struct lister *l, struct stream *s, int64_t start, int64_t end, int64_t id)
+{
+    if (!s->rows)
+        s->rows = arena_alloc(l->tx->arena, CHUNK * sizeof *s->rows);
+    if (!arena_failed(l->tx->arena))
+        s->rows[s->n++] = (struct row){start, end, id};
+}
+
+static int read_rows_statement(struct lister *l, struct stream *s, int64_t from_us)
 {
     static struct sql_text q = SQL_TEXT(
         "select start_us, end_us, id from cal_event where calendar = :calendar and span = :span "
         "and start_us >= :from and (start_us, end_us, id) > (:start, :end, :id) "
         "and start_us < :until and end_us > :after order by start_us, end_us, id limit :n");
-    sqlite3_stmt *st = TX_QUERY(l->tx, &q, l->cal->id, s->span,
-                                s->from_us > s->behind.start_us ? s->from_us : s->behind.start_us,
-                                s->behind.start_us, s->behind.end_us, s->behind.id, s->until_us,
-                                s->after_us, CHUNK);
+    sqlite3_stmt *st = TX_QUERY(l->tx, &q, l->cal->id, s->span, from_us, s->behind.start_us,
+                                s->behind.end_us, s->behind.id, s->until_us, s->after_us, CHUNK);
     if (!st)
         return -1;
     int r;
+    while ((r = TX_STEP(l->tx, st)) == 1)
+        add_row(l, s, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+                sqlite3_column_int64(st, 2));
+    return r;
+}
+
+static int read_rows(struct lister *l, struct stream *s)
+{
+    static struct record_text index = INDEX_TEXT("cal_event_time", "start_us, end_us, rowid");
+    bool go_on = s->behind.start_us >= s->from_us; /* behind what was read before */
+    struct scan scan;
+    int r;
     s->n = s->at = 0;
-    while ((r = TX_STEP(l->tx, st)) == 1) {
-        if (!s->rows)
-            s->rows = arena_alloc(l->tx->arena, CHUNK * sizeof *s->rows);
-        s->rows[s->n++] = (struct row){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
-                                       sqlite3_column_int64(st, 2)};
+    if (TX_SCAN(l->tx, &index, go_on ? SCAN_AFTER : SCAN_FROM, 2, &scan, l->cal->id, s->span,
+                go_on ? s->behind.start_us : s->from_us, go_on ? s->behind.end_us : INT64_MIN,
+                go_on ? s->behind.id : INT64_MIN) != 1) {
+        r = read_rows_statement(l, s, go_on ? s->behind.start_us : s->from_us);
+    } else {
+        while (s->n < CHUNK && (r = scan_next(&scan)) == 1) {
+            if (record_int(&scan.entry, 0) >= s->until_us)
+                break;
+            if (record_int(&scan.entry, 1) > s->after_us)
+                add_row(l, s, record_int(&scan.entry, 0), record_int(&scan.entry, 1),
+                        record_int(&scan.entry, 2));
+        }
+        r = r < 0 ? list_broken(l) : 0;
     }
     s->last = s->n < CHUNK;
     if (s->n)
@@ -176,7 +207,7 @@ static int read_rows(struct lister *l, struct stream *s)
 }
 
 /* To the next one: 1; 0: there is none. */
-int list_advance(struct lister *l, struct stream *s)
+int cal_list_advance(struct lister *l, struct stream *s)
 {
     for (;;) {
         if (s->type == STREAM_SERIES) {
@@ -200,7 +231,7 @@ int list_advance(struct lister *l, struct stream *s)
     }
 }
 
-void list_sift_down(struct lister *l)
+void cal_list_sift_down(struct lister *l)
 {
     size_t i = 0;
     struct stream *s = l->heap[0];
@@ -220,7 +251,7 @@ void list_sift_down(struct lister *l)
 
 static int push(struct lister *l, struct stream *s)
 {
-    int r = list_advance(l, s);
+    int r = cal_list_advance(l, s);
     if (r != 1)
         return r;
     if (l->n == l->cap) {
@@ -263,23 +294,23 @@ static int push_rows(struct lister *l, int span, bool all_day, int64_t longest)
     return push(l, s);
 }
 
-static int push_series(struct lister *l, const struct event *ev)
+static int push_series(struct lister *l, const struct cal_event *ev)
 {
     struct stream *s =
         arena_alloc(l->tx->arena, sizeof *s); /* large: what is not set is not read */
     if (arena_failed(l->tx->arena))
         return sosia_fail_memory(l->tx->err);
-    int64_t from = list_first_start(l, ev);
+    int64_t from = cal_list_first_start(l, ev);
     s->type = STREAM_SERIES;
     s->all_day = ev->all_day;
     s->ev = *ev;
-    event_keep(l->tx->arena, &s->ev);
+    cal_event_keep(l->tx->arena, &s->ev);
     if (l->resume) {
         int64_t at = bound(l, ev->all_day, l->from.at);
         if (at > INT64_MIN + US_PER_DAY && at - US_PER_DAY > from)
             from = at - US_PER_DAY;
     }
-    if (series_open(l->tx, l->cal, &s->ev, from, list_horizon(l, ev), &s->series) < 0)
+    if (series_open(l->tx, l->cal, &s->ev, from, cal_list_horizon(l, ev), &s->series) < 0)
         return -1;
     return push(l, s);
 }
@@ -299,10 +330,10 @@ static int push_all_series(struct lister *l, int span, bool all_day)
         return -1;
     int r;
     while ((r = TX_STEP(l->tx, st)) == 1) {
-        struct event ev;
-        r = event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev);
+        struct cal_event ev;
+        r = cal_event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev);
         if (r == 1)
-            r = list_wanted(l, &ev);
+            r = cal_list_wanted(l, &ev);
         if (r == 1)
             r = push_series(l, &ev);
         if (r < 0) {
@@ -314,24 +345,32 @@ static int push_all_series(struct lister *l, int span, bool all_day)
 }
 
 /* A series as one item: if any instance lies in the stretch. */
-int list_series_in_time(struct lister *l, const struct event *ev)
+int cal_list_series_in_time(struct lister *l, const struct cal_event *ev)
 {
     struct series *s;
     int64_t start;
     if (l->q->min_us == INT64_MIN && l->q->max_us == INT64_MAX)
         return 1;
     s = arena_calloc(l->tx->arena, 1, sizeof *s);
-    if (series_open(l->tx, l->cal, ev, list_first_start(l, ev), bound(l, ev->all_day, l->q->max_us),
-                    s) < 0)
+    if (series_open(l->tx, l->cal, ev, cal_list_first_start(l, ev),
+                    bound(l, ev->all_day, l->q->max_us), s) < 0)
         return -1;
     return series_next(s, &start);
 }
 
-int event_next_span(struct tx *tx, int64_t calendar, int after, int *ret)
+int cal_event_next_span(struct tx *tx, int64_t calendar, int after, int *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select span from cal_event where calendar = :calendar and span > :after "
                  "order by span limit 1");
+    static struct record_text index = INDEX_TEXT("cal_event_time", "span");
+    struct scan s;
+    if (TX_SCAN(tx, &index, SCAN_AFTER, 1, &s, calendar, after) == 1) {
+        int r = scan_next(&s);
+        *ret = r == 1 ? (int)record_int(&s.entry, 0) : -1;
+        if (r >= 0)
+            return 0;
+    }
     sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, after);
     if (!st)
         return -1;
@@ -342,7 +381,7 @@ int event_next_span(struct tx *tx, int64_t calendar, int after, int *ret)
     return r < 0 ? -1 : 0;
 }
 
-int64_t event_span_longest(int span)
+int64_t cal_event_span_longest(int span)
 {
     int64_t longest = SPAN_FIRST;
     int class = span & (SPAN_ALL_DAY - 1);
@@ -359,18 +398,18 @@ static int open_span(struct lister *l, int span, bool cancelled)
     int kind = span & (SPAN_CANCELLED - 1);
     bool told = span < SPAN_CANCELLED || l->q->deleted || l->q->updated_min_us != INT64_MIN;
     if (kind < SPAN_SERIES)
-        return push_rows(l, span, kind >= SPAN_ALL_DAY, event_span_longest(span));
+        return push_rows(l, span, kind >= SPAN_ALL_DAY, cal_event_span_longest(span));
     if (!told && !cancelled)
         return 0;
     return l->q->single && told ? push_all_series(l, span, kind == SPAN_SERIES_DAYS)
                                 : push_rows(l, span, kind == SPAN_SERIES_DAYS, INT64_MAX);
 }
 
-int list_open_streams(struct lister *l, bool cancelled)
+int cal_list_open_streams(struct lister *l, bool cancelled)
 {
     int end = cancelled || !l->q->single ? INT_MAX : SPAN_CANCELLED, span = -1;
     for (;;) {
-        if (event_next_span(l->tx, l->cal->id, span, &span) < 0)
+        if (cal_event_next_span(l->tx, l->cal->id, span, &span) < 0)
             return -1;
         if (span < 0 || span >= end)
             return 0;
@@ -380,7 +419,7 @@ int list_open_streams(struct lister *l, bool cancelled)
 }
 
 /* The changed instances of one series, as a stream whose rows are all there. */
-static int push_changed(struct lister *l, const struct event *series)
+static int push_changed(struct lister *l, const struct cal_event *series)
 {
     static struct sql_text q = SQL_TEXT(
         "select start_us, end_us, id, status, all_day from cal_event where master = :series "
@@ -413,23 +452,23 @@ static int push_changed(struct lister *l, const struct event *series)
 
 static int give_row(struct lister *l, int64_t id)
 {
-    struct event ev;
-    int r = event_row_get(l->tx, id, &l->row, &ev);
+    struct cal_event ev;
+    int r = cal_event_row_get(l->tx, id, &l->row, &ev);
     if (r != 1)
         return r;
-    r = list_told(l, &ev) ? list_wanted(l, &ev) : 0;
+    r = cal_list_told(l, &ev) ? cal_list_wanted(l, &ev) : 0;
     if (r == 1 && ev.form == EVENT_SERIES)
-        r = list_series_in_time(l, &ev);
+        r = cal_list_series_in_time(l, &ev);
     if (r == 1 && l->q->series && l->q->has_original && ev.original_us != l->q->original_us)
         r = 0;
     if (r == 1)
-        r = list_give(l, &ev);
+        r = cal_list_give(l, &ev);
     return r;
 }
 
 static int by_start(struct lister *l)
 {
-    const struct event_query *q = l->q;
+    const struct cal_event_query *q = l->q;
     struct place done = {0};
     if (q->position) {
         long long at, end, id;
@@ -444,17 +483,17 @@ static int by_start(struct lister *l)
         bool gone = q->series->status == EVENT_CANCELLED && !q->deleted;
         if (!gone && (push_series(l, q->series) < 0 || push_changed(l, q->series) < 0))
             return -1;
-    } else if (list_open_streams(l, q->deleted || q->updated_min_us != INT64_MIN) < 0) {
+    } else if (cal_list_open_streams(l, q->deleted || q->updated_min_us != INT64_MIN) < 0) {
         return -1;
     }
     while (l->n) {
         struct stream *s = l->heap[0];
         int r = 0;
         if (s->type == STREAM_SERIES) {
-            struct event ev;
+            struct cal_event ev;
             if (!q->has_original || s->start_us == q->original_us) {
                 series_make(&s->series, s->start_us, &ev);
-                r = list_give(l, &ev);
+                r = cal_list_give(l, &ev);
             }
         } else {
             r = give_row(l, s->head.id);
@@ -467,13 +506,13 @@ static int by_start(struct lister *l)
             return 0;
         }
         done = s->head;
-        r = list_advance(l, s);
+        r = cal_list_advance(l, s);
         if (r < 0)
             return -1;
         if (r == 0)
             l->heap[0] = l->heap[--l->n];
         if (l->n)
-            list_sift_down(l);
+            cal_list_sift_down(l);
     }
     return 0;
 }
@@ -481,22 +520,22 @@ static int by_start(struct lister *l)
 /* ---- by change ---- */
 
 /* The instances of a series that was met in a list by change; skip: given on an earlier page. */
-static int give_instances(struct lister *l, const struct event *ev, int64_t skip_us,
+static int give_instances(struct lister *l, const struct cal_event *ev, int64_t skip_us,
                           int64_t *ret_done)
 {
     struct series *s = arena_calloc(l->tx->arena, 1, sizeof *s);
-    struct event kept = *ev, instance;
-    int64_t start, from = list_first_start(l, ev);
+    struct cal_event kept = *ev, instance;
+    int64_t start, from = cal_list_first_start(l, ev);
     if (arena_failed(l->tx->arena))
         return sosia_fail_memory(l->tx->err);
-    event_keep(l->tx->arena, &kept);
+    cal_event_keep(l->tx->arena, &kept);
     if (skip_us != INT64_MIN && skip_us + 1 > from)
         from = skip_us + 1;
-    if (series_open(l->tx, l->cal, &kept, from, list_horizon(l, &kept), s) < 0)
+    if (series_open(l->tx, l->cal, &kept, from, cal_list_horizon(l, &kept), s) < 0)
         return -1;
     while (series_next(s, &start)) {
         series_make(s, start, &instance);
-        int r = list_give(l, &instance);
+        int r = cal_list_give(l, &instance);
         if (r)
             return r;
         *ret_done = start;
@@ -505,19 +544,19 @@ static int give_instances(struct lister *l, const struct event *ev, int64_t skip
 }
 
 /* One row of a list that is not by start. */
-static int give_listed(struct lister *l, struct event *ev, int64_t skip_us, int64_t *ret_done)
+static int give_listed(struct lister *l, struct cal_event *ev, int64_t skip_us, int64_t *ret_done)
 {
-    const struct event_query *q = l->q;
+    const struct cal_event_query *q = l->q;
     *ret_done = INT64_MIN;
-    int r = list_told(l, ev) ? list_wanted(l, ev) : 0;
+    int r = cal_list_told(l, ev) ? cal_list_wanted(l, ev) : 0;
     if (r != 1)
         return r;
     if (ev->form != EVENT_SERIES)
-        return list_in_time(l, ev) ? list_give(l, ev) : 0;
+        return cal_list_in_time(l, ev) ? cal_list_give(l, ev) : 0;
     if (q->single)
         return give_instances(l, ev, skip_us, ret_done);
-    r = list_series_in_time(l, ev);
-    return r == 1 ? list_give(l, ev) : r;
+    r = cal_list_series_in_time(l, ev);
+    return r == 1 ? cal_list_give(l, ev) : r;
 }
 
 static int by_change(struct lister *l)
@@ -526,7 +565,7 @@ static int by_change(struct lister *l)
         SQL_TEXT("select id from cal_event where change >= :change "
                  "and calendar = :calendar and (change > :change or id >= :id) "
                  "order by change, calendar, id");
-    const struct event_query *q = l->q;
+    const struct cal_event_query *q = l->q;
     long long change = q->changed >= 0 ? q->changed + 1 : 0, id = 0, skip = INT64_MIN;
     char more;
     if (q->position && sscanf(q->position, "c %lld %lld %lld%c", &change, &id, &skip, &more) != 3)
@@ -537,9 +576,9 @@ static int by_change(struct lister *l)
         return -1;
     int r;
     while ((r = TX_STEP(l->tx, st)) == 1) {
-        struct event ev;
+        struct cal_event ev;
         int64_t done, at = INT64_MIN;
-        r = event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev);
+        r = cal_event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev);
         if (r != 1) {
             sql_done(st);
             return -1;
@@ -564,9 +603,9 @@ static int by_uid(struct lister *l)
     static struct sql_text text =
         SQL_TEXT("select id from cal_event where uid = :uid and calendar = :calendar and id <> :id "
                  "and master is null order by id");
-    struct event_query q = *l->q;
-    struct event ev;
-    int r = event_by_uid(l->tx, l->cal, q.uid, &ev);
+    struct cal_event_query q = *l->q;
+    struct cal_event ev;
+    int r = cal_event_by_uid(l->tx, l->cal, q.uid, &ev);
     if (r != 1)
         return r;
     q.uid = NULL;
@@ -590,14 +629,14 @@ static int by_uid(struct lister *l)
         if (pass) {
             sql_bind_int(st, 1, ev.id);
         } else {
-            sql_bind_text(st, 1, l->q->uid ? l->q->uid : event_uid(l->tx, &ev));
+            sql_bind_text(st, 1, l->q->uid ? l->q->uid : cal_event_uid(l->tx, &ev));
             sql_bind_int(st, 2, l->cal->id);
             sql_bind_int(st, 3, ev.id);
         }
         int more;
         while (r == 0 && (more = TX_STEP(l->tx, st)) == 1) {
-            struct event other;
-            r = event_by_id(l->tx, sqlite3_column_int64(st, 0), &other);
+            struct cal_event other;
+            r = cal_event_by_id(l->tx, sqlite3_column_int64(st, 0), &other);
             if (r == 1)
                 r = give_listed(l, &other, INT64_MIN, &done);
         }
@@ -608,15 +647,15 @@ static int by_uid(struct lister *l)
     return r < 0 ? -1 : 0;
 }
 
-int event_list(struct tx *tx, const struct calendar *cal, const struct event_query *q,
-               int (*fn)(void *arg, struct event *ev), void *arg, const char **ret_position)
+int cal_event_list(struct tx *tx, const struct calendar *cal, const struct cal_event_query *q,
+                   int (*fn)(void *arg, struct cal_event *ev), void *arg, const char **ret_position)
 {
     struct lister l = {
         .tx = tx, .cal = cal, .q = q, .fn = fn, .arg = arg, .row = {.arena = tx->arena}};
     int64_t done;
     int r;
     if (q->series && q->series->form != EVENT_SERIES) {
-        struct event ev = *q->series;
+        struct cal_event ev = *q->series;
         r = give_listed(&l, &ev, INT64_MIN, &done);
     } else if (calendar_is_holidays(cal))
         r = holiday_list(&l);
@@ -627,7 +666,7 @@ int event_list(struct tx *tx, const struct calendar *cal, const struct event_que
     else if (q->changed >= 0)
         r = by_change(&l);
     else if (q->order == ORDER_UPDATE)
-        r = list_by_update(&l);
+        r = cal_list_by_update(&l);
     else
         r = by_start(&l);
     if (r < 0)

@@ -6,32 +6,32 @@
 
 #include "services/calendar/core/event/event.h"
 
-enum event_order {
+enum cal_event_order {
     ORDER_START,
     ORDER_UPDATE /* by time of change, then by key */
 };
 
-struct event_property {
+struct cal_event_property {
     const char *name, *value;
 };
 
 /* All zero bytes but min_us, max_us, updated_min_us and changed: everything that is not cancelled.
  */
-struct event_query {
+struct cal_event_query {
     int64_t min_us, max_us;   /* ends after, starts before; INT64_MIN, INT64_MAX: no bound */
     bool min_included;        /* ends at or after */
     bool single;              /* instances instead of series */
     bool deleted;             /* cancelled events too */
     bool no_open_invitations; /* not those that the calendar's person has not answered */
-    enum event_order order;
+    enum cal_event_order order;
     int64_t updated_min_us; /* INT64_MIN: no bound */
     int64_t changed;  /* what changed after this number, cancelled events too; negative: all */
     const char *uid;  /* NULL: any */
     const char *text; /* all of its words occur; NULL: no matter */
-    unsigned kinds;   /* bits by enum event_kind; 0: all */
-    const struct event_property *own_props, *props; /* one of each kind holds */
+    unsigned kinds;   /* bits by enum cal_event_kind; 0: all */
+    const struct cal_event_property *own_props, *props; /* one of each kind holds */
     size_t n_own_props, n_props;
-    const struct event *series; /* its instances alone, or a single event; NULL: all events */
+    const struct cal_event *series; /* its instances alone, or a single event; NULL: all events */
     bool has_original;
     int64_t original_us;  /* the instance that would start then, with series */
     const char *position; /* where an earlier list stopped; NULL: at the start */
@@ -41,10 +41,12 @@ struct event_query {
 /* Calls fn for each event of the page, with borrowed texts; 1 from fn ends the page behind this
  * one, -1 fails. ret_position: where the next page starts (in the arena), NULL if there is none.
  * Fails with INVALID "invalid", where "pageToken" for a position that is none. */
-int event_list(struct tx *tx, const struct calendar *cal, const struct event_query *q,
-               int (*fn)(void *arg, struct event *ev), void *arg, const char **ret_position);
+int cal_event_list(struct tx *tx, const struct calendar *cal, const struct cal_event_query *q,
+                   int (*fn)(void *arg, struct cal_event *ev), void *arg,
+                   const char **ret_position);
 
 /* Do all words of text occur in the event? Loads guests if need be. 1, 0, -1. */
-int event_matches(struct tx *tx, const struct calendar *cal, struct event *ev, const char *text);
+int cal_event_matches(struct tx *tx, const struct calendar *cal, struct cal_event *ev,
+                      const char *text);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef SOSIA_CALENDAR_LIST_IMPL_H
 #define SOSIA_CALENDAR_LIST_IMPL_H
 
-#include "engine/store/record.h"
+#include "engine/store/scan.h"
 #include "services/calendar/core/event/series.h"
 #include "services/calendar/core/list.h"
 
@@ -34,7 +34,7 @@ struct stream {
             struct row behind; /* the last one read */
         };
         struct {
-            struct event ev;
+            struct cal_event ev;
             int64_t start_us;
             struct series series;
         };
@@ -44,8 +44,8 @@ struct stream {
 struct lister {
     struct tx *tx;
     const struct calendar *cal;
-    const struct event_query *q;
-    int (*fn)(void *arg, struct event *ev);
+    const struct cal_event_query *q;
+    int (*fn)(void *arg, struct cal_event *ev);
     void *arg;
     size_t given;
     bool full; /* fn has enough */
@@ -58,27 +58,30 @@ struct lister {
 };
 
 /* Whether an event is what the query asks for, time and cancellation apart. 1, 0, -1. */
-int list_wanted(struct lister *l, struct event *ev);
+int cal_list_wanted(struct lister *l, struct cal_event *ev);
 /* Whether the list tells an event, cancelled or not. */
-bool list_told(const struct lister *l, const struct event *ev);
-bool list_in_time(const struct lister *l, const struct event *ev);
+bool cal_list_told(const struct lister *l, const struct cal_event *ev);
+bool cal_list_in_time(const struct lister *l, const struct cal_event *ev);
 /* Whether any instance of a series lies in the stretch of time. 1, 0, -1. */
-int list_series_in_time(struct lister *l, const struct event *ev);
+int cal_list_series_in_time(struct lister *l, const struct cal_event *ev);
 /* From where the instances of a series can overlap the stretch, and where they are left. */
-int64_t list_first_start(const struct lister *l, const struct event *series);
-int64_t list_horizon(const struct lister *l, const struct event *series);
+int64_t cal_list_first_start(const struct lister *l, const struct cal_event *series);
+int64_t cal_list_horizon(const struct lister *l, const struct cal_event *series);
 /* Gives an event to the caller. 0; 1: the page is full, nothing was given; -1. */
-int list_give(struct lister *l, struct event *ev);
+int cal_list_give(struct lister *l, struct cal_event *ev);
 
 /* The streams by start of all that may overlap the stretch of time, in l->heap, the earliest first.
  * cancelled: cancelled events too. */
-int list_open_streams(struct lister *l, bool cancelled);
+int cal_list_open_streams(struct lister *l, bool cancelled);
 /* A stream goes to its next one: 1; 0: there is none; -1. */
-int list_advance(struct lister *l, struct stream *s);
+int cal_list_advance(struct lister *l, struct stream *s);
 /* Puts the first stream, which went on, into its place. */
-void list_sift_down(struct lister *l);
+void cal_list_sift_down(struct lister *l);
+
+/* Fails: an index was not what it must be. */
+int list_broken(const struct lister *l);
 
 /* By time of change, then by key. 0, -1. */
-int list_by_update(struct lister *l);
+int cal_list_by_update(struct lister *l);
 
 #endif

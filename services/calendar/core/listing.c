@@ -9,26 +9,26 @@
     "reminders, notices, updated_us, change"
 
 /* All but the calendar, of which only the id is filled. */
-static void read_listing(struct tx *tx, sqlite3_stmt *st, struct listing *ret)
+static void read_listing(struct tx *tx, sqlite3_stmt *st, struct cal_listing *ret)
 {
-    *ret = (struct listing){.id = sqlite3_column_int64(st, 0),
-                            .actor = sqlite3_column_int64(st, 1),
-                            .cal = {.id = sqlite3_column_int64(st, 2)},
-                            .name = tx_string(tx, st, 3),
-                            .color = tx_string(tx, st, 4),
-                            .background = tx_string(tx, st, 5),
-                            .foreground = tx_string(tx, st, 6),
-                            .hidden = sqlite3_column_int(st, 7),
-                            .selected = sqlite3_column_int(st, 8),
-                            .gone = sqlite3_column_int(st, 9),
-                            .reminders = tx_string(tx, st, 10),
-                            .notices = tx_string(tx, st, 11),
-                            .updated_us = sqlite3_column_int64(st, 12),
-                            .change = sqlite3_column_int64(st, 13)};
+    *ret = (struct cal_listing){.id = sqlite3_column_int64(st, 0),
+                                .actor = sqlite3_column_int64(st, 1),
+                                .cal = {.id = sqlite3_column_int64(st, 2)},
+                                .name = tx_string(tx, st, 3),
+                                .color = tx_string(tx, st, 4),
+                                .background = tx_string(tx, st, 5),
+                                .foreground = tx_string(tx, st, 6),
+                                .hidden = sqlite3_column_int(st, 7),
+                                .selected = sqlite3_column_int(st, 8),
+                                .gone = sqlite3_column_int(st, 9),
+                                .reminders = tx_string(tx, st, 10),
+                                .notices = tx_string(tx, st, 11),
+                                .updated_us = sqlite3_column_int64(st, 12),
+                                .change = sqlite3_column_int64(st, 13)};
 }
 
-int listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
-                 struct listing *ret)
+int cal_listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
+                     struct cal_listing *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from cal_listing where actor = :actor and calendar = :cal");
@@ -44,7 +44,7 @@ int listing_find(struct tx *tx, const struct actor *who, const struct calendar *
     return r;
 }
 
-static void bind_fields(sqlite3_stmt *st, int at, const struct listing *l)
+static void bind_fields(sqlite3_stmt *st, int at, const struct cal_listing *l)
 {
     sql_bind_text(st, at, l->name);
     sql_bind_text(st, at + 1, l->color);
@@ -56,7 +56,7 @@ static void bind_fields(sqlite3_stmt *st, int at, const struct listing *l)
     sql_bind_text(st, at + 7, l->notices);
 }
 
-int listing_add(struct tx *tx, struct listing *l)
+int cal_listing_add(struct tx *tx, struct cal_listing *l)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into cal_listing (actor, calendar, name, color, background, foreground, hidden, "
@@ -88,7 +88,7 @@ int listing_add(struct tx *tx, struct listing *l)
     return 0;
 }
 
-int listing_save(struct tx *tx, const struct listing *old, struct listing *l)
+int cal_listing_save(struct tx *tx, const struct cal_listing *old, struct cal_listing *l)
 {
     static struct sql_text q =
         SQL_TEXT("update cal_listing set name = :name, color = :color, background = :background, "
@@ -119,20 +119,20 @@ int listing_save(struct tx *tx, const struct listing *old, struct listing *l)
     return sql_run(tx->db, st, tx->err);
 }
 
-int listing_remove(struct tx *tx, struct listing *l)
+int cal_listing_remove(struct tx *tx, struct cal_listing *l)
 {
-    struct listing old = *l;
+    struct cal_listing old = *l;
     l->gone = true;
-    return listing_save(tx, &old, l);
+    return cal_listing_save(tx, &old, l);
 }
 
-int listings_without_right(struct tx *tx, const struct calendar *cal)
+int cal_listings_without_right(struct tx *tx, const struct calendar *cal)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from cal_listing where calendar = :calendar and gone = 0 "
                  "and id > :after order by id limit 1");
     for (int64_t after = 0;;) {
-        struct listing l;
+        struct cal_listing l;
         struct actor who;
         enum cal_role role = CAL_NONE;
         sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, after);
@@ -146,18 +146,18 @@ int listings_without_right(struct tx *tx, const struct calendar *cal)
         after = l.id;
         r = actor_by_id(tx, l.actor, &who);
         if (r < 0 || (r && calendar_role(tx, cal, &who, &role) < 0) ||
-            (role == CAL_NONE && listing_remove(tx, &l) < 0))
+            (role == CAL_NONE && cal_listing_remove(tx, &l) < 0))
             return -1;
     }
 }
 
-int listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
-                 struct listing **ret, size_t *ret_n)
+int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
+                     struct cal_listing **ret, size_t *ret_n)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from cal_listing where actor = :actor and change > :after "
                  "order by change, id limit :limit");
-    struct listing *list = arena_calloc(tx->arena, limit ? limit : 1, sizeof *list);
+    struct cal_listing *list = arena_calloc(tx->arena, limit ? limit : 1, sizeof *list);
     size_t n = 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, who->id, after, (int64_t)limit);
     if (!st)

@@ -155,7 +155,7 @@ static int seed_access(struct tx *tx, struct doc *d, void *arg, const struct jso
     static const char *const members[] = {"role", "person", "group", "domain", "public", NULL};
     static const char *const roles[] = CAL_ROLE_NAMES;
     const struct calendar *cal = arg;
-    struct access rule = {0};
+    struct cal_access rule = {0};
     int role, n = 0;
     bool all;
     if (doc_object(d, v, members) < 0 || doc_enum(d, v, "role", roles, CAL_READ, &role) < 0 ||
@@ -168,7 +168,7 @@ static int seed_access(struct tx *tx, struct doc *d, void *arg, const struct jso
         if (!who)
             continue;
         n++;
-        rule.kind = (enum access_kind)(ACCESS_PERSON + i);
+        rule.kind = (enum cal_access_kind)(ACCESS_PERSON + i);
         rule.who = i == 2 ? who : email_normal(d->arena, who);
         if (!rule.who)
             return doc_fail(d, json_get(v, members[i + 1]), members[i + 1],
@@ -182,12 +182,12 @@ static int seed_access(struct tx *tx, struct doc *d, void *arg, const struct jso
     if (n != 1)
         return doc_fail(d, v, NULL, "needs one of person, group, domain and public");
     rule.role = (enum cal_role)role;
-    return access_set(tx, cal, &rule);
+    return cal_access_set(tx, cal, &rule);
 }
 
-void listing_default(const struct calendar *cal, struct listing *ret)
+void cal_listing_default(const struct calendar *cal, struct cal_listing *ret)
 {
-    *ret = (struct listing){.actor = cal->owner, .cal = *cal, .selected = true};
+    *ret = (struct cal_listing){.actor = cal->owner, .cal = *cal, .selected = true};
     if (!cal->main)
         return;
     ret->reminders = "[{\"method\":\"popup\",\"minutes\":10}]";
@@ -207,11 +207,11 @@ static int seed_listing(struct tx *tx, struct doc *d, void *arg, const struct js
                                         "eventResponse", "agenda",      NULL};
     const struct calendar *cal = arg;
     const struct json *notices;
-    struct listing l;
+    struct cal_listing l;
     struct actor who;
     if (doc_object(d, v, members) < 0 || person(tx, d, v, "person", &who) < 0)
         return -1;
-    listing_default(cal, &l);
+    cal_listing_default(cal, &l);
     if (who.id != cal->owner)
         l.reminders = l.notices = NULL;
     l.actor = who.id;
@@ -235,7 +235,7 @@ static int seed_listing(struct tx *tx, struct doc *d, void *arg, const struct js
     }
     if (notices)
         l.notices = notices->n ? json_to_text(d->arena, notices) : NULL;
-    return listing_add(tx, &l);
+    return cal_listing_add(tx, &l);
 }
 
 static int new_calendar(struct tx *tx, struct doc *d, const struct json *v, const char *id,
@@ -352,7 +352,7 @@ static int rights_of(struct doc *d, const struct json *v, unsigned *ret)
     return 0;
 }
 
-static int attendees_of(struct doc *d, const struct json *v, struct event *ev)
+static int attendees_of(struct doc *d, const struct json *v, struct cal_event *ev)
 {
     static const char *const members[] = {"email",    "name",   "response", "optional",
                                           "resource", "guests", "comment",  NULL};
@@ -365,7 +365,7 @@ static int attendees_of(struct doc *d, const struct json *v, struct event *ev)
     ev->attendees = arena_calloc(d->arena, list->n ? list->n : 1, sizeof *ev->attendees);
     ev->n_attendees = (int)list->n;
     for (uint32_t i = 0; i < list->n; i++) {
-        struct attendee *a = &ev->attendees[i];
+        struct cal_attendee *a = &ev->attendees[i];
         const struct json *item = &list->items[i];
         const char *email;
         int response;
@@ -373,7 +373,7 @@ static int attendees_of(struct doc *d, const struct json *v, struct event *ev)
         size_t mark = doc_push(d, "attendees", i);
         if (item->type == JSON_STRING) {
             email = item->str;
-            *a = (struct attendee){.response = RESPONSE_NONE};
+            *a = (struct cal_attendee){.response = RESPONSE_NONE};
         } else {
             if (doc_object(d, item, members) < 0 || doc_str(d, item, "email", true, &email) < 0 ||
                 text_of(d, item, "name", &a->name) < 0 ||
@@ -383,7 +383,7 @@ static int attendees_of(struct doc *d, const struct json *v, struct event *ev)
                 doc_bool(d, item, "resource", false, &a->resource) < 0 ||
                 doc_int(d, item, "guests", 0, 1000, 0, &guests) < 0)
                 return -1;
-            a->response = response ? (enum response)response : RESPONSE_NONE;
+            a->response = response ? (enum cal_response)response : RESPONSE_NONE;
             a->guests = (int)guests;
         }
         a->email = email_normal(d->arena, email);
@@ -398,7 +398,7 @@ static int attendees_of(struct doc *d, const struct json *v, struct event *ev)
 }
 
 static int times_of(struct doc *d, const struct json *v, const struct calendar *cal,
-                    struct event *ev)
+                    struct cal_event *ev)
 {
     bool day, end_day;
     int64_t end;
@@ -429,7 +429,7 @@ static int times_of(struct doc *d, const struct json *v, const struct calendar *
 /* The fields that events, changed instances and changed copies share; what is absent stays as it
  * is. */
 static int fields_of(struct tx *tx, struct doc *d, const struct json *v, const struct calendar *cal,
-                     struct event *ev)
+                     struct cal_event *ev)
 {
     static const char *const statuses[] = SEED_STATUS;
     static const char *const visibilities[] = SEED_VISIBILITY;
@@ -444,8 +444,8 @@ static int fields_of(struct tx *tx, struct doc *d, const struct json *v, const s
         doc_int(d, v, "sequence", 0, INT32_MAX, ev->sequence, &ev->sequence) < 0 ||
         rights_of(d, v, &ev->rights) < 0 || times_of(d, v, cal, ev) < 0)
         return -1;
-    ev->status = (enum event_status)status;
-    ev->visibility = (enum event_visibility)visibility;
+    ev->status = (enum cal_event_status)status;
+    ev->visibility = (enum cal_event_visibility)visibility;
     if (was_day != ev->all_day)
         ev->reminders = ev->all_day ? "[]" : NULL;
     if (reminders_of(d, v, "reminders", &ev->reminders) < 0 ||
@@ -464,26 +464,26 @@ static int fields_of(struct tx *tx, struct doc *d, const struct json *v, const s
 
 struct series_at {
     const struct calendar *cal;
-    const struct event *series;
+    const struct cal_event *series;
 };
 
 static int seed_instance(struct tx *tx, struct doc *d, void *arg, const struct json *v)
 {
     static const char *const members[] = {"originalStart", SHARED_MEMBERS, NULL};
     const struct series_at *at = arg;
-    struct event old, ev;
+    struct cal_event old, ev;
     bool day;
     int64_t us;
     const struct tz *tz = at->series->zone ? tz_find(at->series->zone) : at->cal->tz;
     if (doc_object(d, v, members) < 0 || time_of(d, v, "originalStart", tz, &day, &us) < 0)
         return -1;
-    const char *key = event_instance_key(tx, at->series->key, day, us);
-    int r = day == at->series->all_day ? event_find(tx, at->cal, key, &old) : 0;
+    const char *key = cal_event_instance_key(tx, at->series->key, day, us);
+    int r = day == at->series->all_day ? cal_event_find(tx, at->cal, key, &old) : 0;
     if (r != 1)
         return r < 0 ? -1
                      : doc_fail(d, json_get(v, "originalStart"), "originalStart",
                                 "the series has no instance then");
-    if (event_load_attendees(tx, &old) < 0)
+    if (cal_event_load_attendees(tx, &old) < 0)
         return -1;
     ev = old;
     int64_t sequence = old.sequence;
@@ -491,13 +491,13 @@ static int seed_instance(struct tx *tx, struct doc *d, void *arg, const struct j
         return -1;
     if (!json_get(v, "end") && json_get(v, "start"))
         ev.len_us = at->series->len_us;
-    if (event_save(tx, &(struct event_by){0}, at->cal, &old, &ev) < 0)
+    if (cal_event_save(tx, &(struct cal_event_by){0}, at->cal, &old, &ev) < 0)
         return retell(tx, d, v, NULL);
     /* Moving it counted up; the document says what it is. */
     if (ev.sequence != sequence && !json_get(v, "sequence")) {
         old = ev;
         ev.sequence = sequence;
-        return event_save(tx, &(struct event_by){0}, at->cal, &old, &ev);
+        return cal_event_save(tx, &(struct cal_event_by){0}, at->cal, &old, &ev);
     }
     return 0;
 }
@@ -542,7 +542,7 @@ static int seed_event(struct tx *tx, struct doc *d, void *arg, const struct json
                                           "recurrence",   "instances", NULL};
     static const char *const kinds[] = SEED_KIND;
     const struct calendar *cal = arg;
-    struct event ev = {0};
+    struct cal_event ev = {0};
     int kind;
     if (doc_object(d, v, members) < 0 || event_id(d, v, &ev.key) < 0 ||
         text_of(d, v, "uid", &ev.uid) < 0 || doc_enum(d, v, "kind", kinds, 0, &kind) < 0 ||
@@ -551,10 +551,10 @@ static int seed_event(struct tx *tx, struct doc *d, void *arg, const struct json
         return -1;
     if (!json_get(v, "start"))
         return doc_fail(d, v, "start", "is missing");
-    ev.kind = (enum event_kind)kind;
+    ev.kind = (enum cal_event_kind)kind;
     if (fields_of(tx, d, v, cal, &ev) < 0)
         return -1;
-    if (event_add(tx, &(struct event_by){0}, cal, &ev) < 0)
+    if (cal_event_add(tx, &(struct cal_event_by){0}, cal, &ev) < 0)
         return retell(tx, d, v,
                       ev.recurrence && tx->err->code == SOSIA_E_INVALID ? "recurrence" : "id");
     struct series_at at = {cal, &ev};
@@ -570,33 +570,33 @@ static int seed_copy(struct tx *tx, struct doc *d, void *arg, const struct json 
 {
     static const char *const members[] = {"id", "removed", SHARED_MEMBERS, NULL};
     const struct calendar *cal = arg;
-    struct event old, ev;
+    struct cal_event old, ev;
     const char *id;
     bool removed;
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "id", true, &id) < 0 ||
         doc_bool(d, v, "removed", false, &removed) < 0)
         return -1;
-    int r = event_find(tx, cal, id, &old);
+    int r = cal_event_find(tx, cal, id, &old);
     if (r < 0)
         return -1;
     if (r == 0 || !old.origin)
         return doc_fail(d, json_get(v, "id"), "id",
                         "there is no copy of an invitation with this id");
     if (removed)
-        return event_cancel(tx, &(struct event_by){0}, cal, &old);
+        return cal_event_cancel(tx, &(struct cal_event_by){0}, cal, &old);
     if (json_get(v, "attendees") || json_get(v, "rights"))
         return doc_fail(d, v, NULL, "guests and rights are the organizer's");
-    if (event_load_attendees(tx, &old) < 0)
+    if (cal_event_load_attendees(tx, &old) < 0)
         return -1;
     ev = old;
     int64_t sequence = old.sequence;
     if (fields_of(tx, d, v, cal, &ev) < 0 ||
-        event_save(tx, &(struct event_by){0}, cal, &old, &ev) < 0)
+        cal_event_save(tx, &(struct cal_event_by){0}, cal, &old, &ev) < 0)
         return -1;
     if (ev.sequence != sequence && !json_get(v, "sequence")) {
         old = ev;
         ev.sequence = sequence;
-        return event_save(tx, &(struct event_by){0}, cal, &old, &ev);
+        return cal_event_save(tx, &(struct cal_event_by){0}, cal, &old, &ev);
     }
     return 0;
 }
@@ -644,13 +644,13 @@ static int seed_settings(struct tx *tx, struct doc *d, const struct json *v)
             continue;
         if (m->value.type != JSON_STRING)
             return doc_fail(d, &m->value, m->key, "must be a text");
-        if (setting_set(tx, who.id, m->key, m->value.str) < 0)
+        if (cal_setting_set(tx, who.id, m->key, m->value.str) < 0)
             return retell(tx, d, &m->value, m->key);
     }
     return 0;
 }
 
-int settings_seed(struct tx *tx, struct doc *d, const struct json *value)
+int cal_settings_seed(struct tx *tx, struct doc *d, const struct json *value)
 {
     return seed_list(tx, d, value, "calendarSettings", seed_settings);
 }

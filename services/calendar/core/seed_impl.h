@@ -22,7 +22,7 @@
     {                                                                                              \
         "", "needsAction", "declined", "tentative", "accepted", NULL                               \
     }
-/* By bit of enum event_rights. */
+/* By bit of enum cal_event_rights. */
 #define SEED_RIGHTS                                                                                \
     {                                                                                              \
         "guestsDontInvite", "guestsDontSeeGuests", "guestsModify", "anyoneAddsSelf",               \
@@ -32,11 +32,11 @@
 /* Sections of the seed document: see struct section. */
 int calendars_seed(struct tx *tx, struct doc *d, const struct json *value);
 int calendars_dump(struct tx *tx, struct json_writer *w);
-int settings_seed(struct tx *tx, struct doc *d, const struct json *value);
-int settings_dump(struct tx *tx, struct json_writer *w);
+int cal_settings_seed(struct tx *tx, struct doc *d, const struct json *value);
+int cal_settings_dump(struct tx *tx, struct json_writer *w);
 
 /* How a person has a calendar on the list if nothing else is said: the owner's own. */
-void listing_default(const struct calendar *cal, struct listing *ret);
+void cal_listing_default(const struct calendar *cal, struct cal_listing *ret);
 
 /* Entities, for diffs: see engine/world/core.h. */
 #define CALENDAR_ENTITIES 5

@@ -37,7 +37,7 @@ static int index_of(const char *name)
     return -1;
 }
 
-int setting_all(struct tx *tx, const struct actor *who, struct setting ret[SETTINGS])
+int cal_setting_all(struct tx *tx, const struct actor *who, struct cal_setting ret[SETTINGS])
 {
     static struct sql_text q = SQL_TEXT("select name, value, updated_us, change "
                                         "from cal_setting where actor = :actor");
@@ -46,7 +46,7 @@ int setting_all(struct tx *tx, const struct actor *who, struct setting ret[SETTI
     if (r < 0)
         return -1;
     for (int i = 0; i < SETTINGS; i++) {
-        ret[i] = (struct setting){
+        ret[i] = (struct cal_setting){
             .name = table[i].name, .value = table[i].value, .updated_us = r ? cal.created_us : 0};
         if (table[i].form == FORM_LOCALE)
             ret[i].value = who->locale;
@@ -67,13 +67,14 @@ int setting_all(struct tx *tx, const struct actor *who, struct setting ret[SETTI
     return r;
 }
 
-int setting_get(struct tx *tx, const struct actor *who, const char *name, struct setting *ret)
+int cal_setting_get(struct tx *tx, const struct actor *who, const char *name,
+                    struct cal_setting *ret)
 {
-    struct setting all[SETTINGS];
+    struct cal_setting all[SETTINGS];
     int i = index_of(name);
     if (i < 0)
         return 0;
-    if (setting_all(tx, who, all) < 0)
+    if (cal_setting_all(tx, who, all) < 0)
         return -1;
     *ret = all[i];
     return 1;
@@ -98,14 +99,14 @@ static bool fits(int i, const char *value)
     return n >= 2 && n <= 16;
 }
 
-int setting_set(struct tx *tx, int64_t actor, const char *name, const char *value)
+int cal_setting_set(struct tx *tx, int64_t actor, const char *name, const char *value)
 {
     static struct sql_text q =
         SQL_TEXT("insert into cal_setting (actor, name, value, updated_us, change) "
                  "values (:actor, :name, :value, :now, :change) on conflict (actor, name) "
                  "do update set value = excluded.value, change = excluded.change, "
                  "updated_us = excluded.updated_us");
-    struct setting all[SETTINGS];
+    struct cal_setting all[SETTINGS];
     int64_t change, updated_us = tx->now_us;
     int i = index_of(name);
     if (i < 0)
@@ -116,7 +117,7 @@ int setting_set(struct tx *tx, int64_t actor, const char *name, const char *valu
     /* Later than all others: what changed since is told by the time alone. */
     struct actor who;
     int r = actor_by_id(tx, actor, &who);
-    if (r != 1 || setting_all(tx, &who, all) < 0 || calendar_change(tx, &change) < 0)
+    if (r != 1 || cal_setting_all(tx, &who, all) < 0 || calendar_change(tx, &change) < 0)
         return -1;
     for (int k = 0; k < SETTINGS; k++)
         if (updated_us <= all[k].updated_us)

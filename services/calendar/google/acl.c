@@ -10,19 +10,19 @@
 
 static const char *const kinds[] = {NULL, "user", "group", "domain", "default"};
 
-static const char *rule_id(struct call *c, const struct access *rule)
+static const char *rule_id(struct call *c, const struct cal_access *rule)
 {
     return rule->kind == ACCESS_ALL
                ? "default"
                : arena_printf(c->tx.arena, "%s:%s", kinds[rule->kind], rule->who);
 }
 
-static const char *rule_etag(struct call *c, const struct access *rule)
+static const char *rule_etag(struct call *c, const struct cal_access *rule)
 {
     return gcal_etag_padded(c->tx.arena, rule->updated_us);
 }
 
-static void write_rule(struct call *c, const struct access *rule)
+static void write_rule(struct call *c, const struct cal_access *rule)
 {
     json_obj(c->out, NULL);
     json_str(c->out, "kind", "calendar#aclRule");
@@ -36,7 +36,7 @@ static void write_rule(struct call *c, const struct access *rule)
     json_end(c->out);
 }
 
-static int answer_rule(struct call *c, const struct access *rule)
+static int answer_rule(struct call *c, const struct cal_access *rule)
 {
     c->etag = rule_etag(c, rule);
     write_rule(c, rule);
@@ -49,11 +49,11 @@ static int invalid(struct call *c)
 }
 
 /* Kind and name of a rule from the word and the value of a scope. */
-static int read_scope(struct call *c, const char *type, const char *value, struct access *ret)
+static int read_scope(struct call *c, const char *type, const char *value, struct cal_access *ret)
 {
     for (int kind = ACCESS_PERSON; kind <= ACCESS_ALL; kind++)
         if (strcmp(kinds[kind], type) == 0)
-            ret->kind = (enum access_kind)kind;
+            ret->kind = (enum cal_access_kind)kind;
     ret->who = "";
     if (ret->kind == ACCESS_ALL)
         return 0;
@@ -74,16 +74,17 @@ static int read_scope(struct call *c, const char *type, const char *value, struc
 }
 
 /* The rule that the path names. */
-static int find_rule(struct call *c, enum cal_role need, struct calendar *cal, struct access *ret)
+static int find_rule(struct call *c, enum cal_role need, struct calendar *cal,
+                     struct cal_access *ret)
 {
     const char *id = param_str(c, "ruleId"), *colon = strchr(id, ':');
-    struct access want = {0};
+    struct cal_access want = {0};
     if (gcal_open(c, need, cal) < 0)
         return -1;
     const char *type = colon ? arena_memdup(c->tx.arena, id, (size_t)(colon - id)) : id;
     if (read_scope(c, type, colon ? colon + 1 : NULL, &want) < 0)
         return -1;
-    int r = access_find(&c->tx, cal, want.kind, want.who, ret);
+    int r = cal_access_find(&c->tx, cal, want.kind, want.who, ret);
     if (r == 1 && ret->role != CAL_NONE)
         return 0;
     return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
@@ -92,7 +93,7 @@ static int find_rule(struct call *c, enum cal_role need, struct calendar *cal, s
 static int acl_get(struct call *c)
 {
     struct calendar cal;
-    struct access rule;
+    struct cal_access rule;
     return find_rule(c, CAL_WRITE, &cal, &rule) < 0 ? -1 : answer_rule(c, &rule);
 }
 
@@ -100,14 +101,14 @@ static int acl_list(struct call *c)
 {
     const char *position;
     struct calendar cal;
-    struct access *rules;
+    struct cal_access *rules;
     size_t limit = gcal_limit(c, 100, 250), n;
     int64_t since = 0, newest, changed;
     long long after = ACCESS_FIRST - 1;
     if (gcal_open(c, CAL_WRITE, &cal) < 0)
         return -1;
     int sync = gcal_since(c, &since);
-    if (sync < 0 || access_since(&c->tx, &cal, since, &newest, &changed) < 0)
+    if (sync < 0 || cal_access_since(&c->tx, &cal, since, &newest, &changed) < 0)
         return -1;
     if (sync && param_given(c, "showDeleted") && !param_bool(c, "showDeleted"))
         return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, GCAL_SYNC_RESTRICTED);
@@ -118,8 +119,8 @@ static int acl_list(struct call *c)
         return -1;
     if (paged && sscanf(position, "%lld", &after) != 1)
         return invalid(c);
-    if (access_list(&c->tx, &cal, after, sync || param_bool(c, "showDeleted"), limit + 1, &rules,
-                    &n) < 0)
+    if (cal_access_list(&c->tx, &cal, after, sync || param_bool(c, "showDeleted"), limit + 1,
+                        &rules, &n) < 0)
         return -1;
     bool more = n > limit;
     if (more)
@@ -143,22 +144,19 @@ static int acl_list(struct call *c)
 
 /* ---- changes ---- */
 
-static int read_role(struct call *c, bool needed, enum cal_role *ret)
+static int read_role(struct call *c, const struct json *body, bool needed, enum cal_role *ret)
 {
-    const struct json *v = json_get(c->body, "role");
-    if (!v || v->type == JSON_NULL)
+    const char *name = json_get_str(body, "role");
+    if (!name)
         return needed ? call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing role.") : 0;
-    for (int role = CAL_NONE; v->type == JSON_STRING && role <= CAL_OWN; role++) {
-        if (strcmp(gcal_role((enum cal_role)role), v->str) == 0) {
+    for (int role = CAL_NONE; role <= CAL_OWN; role++)
+        if (strcmp(gcal_role((enum cal_role)role), name) == 0)
             *ret = (enum cal_role)role;
-            return 0;
-        }
-    }
-    return invalid(c);
+    return 0;
 }
 
 /* Nobody can shut the owner out, nor an owner lower the own rights. */
-static int may_set(struct call *c, const struct calendar *cal, const struct access *rule)
+static int may_set(struct call *c, const struct calendar *cal, const struct cal_access *rule)
 {
     struct actor owner;
     if (rule->kind != ACCESS_PERSON)
@@ -177,7 +175,7 @@ static int may_set(struct call *c, const struct calendar *cal, const struct acce
 }
 
 /* People who are given something are told by mail unless the caller says no. */
-static int tell(struct call *c, const struct calendar *cal, const struct access *rule)
+static int tell(struct call *c, const struct calendar *cal, const struct cal_access *rule)
 {
     if ((rule->kind != ACCESS_PERSON && rule->kind != ACCESS_GROUP) || rule->role == CAL_NONE ||
         (param_given(c, "sendNotifications") && !param_bool(c, "sendNotifications")))
@@ -196,7 +194,7 @@ static int tell(struct call *c, const struct calendar *cal, const struct access 
 static int has_room(struct call *c, const struct calendar *cal)
 {
     int64_t n;
-    if (access_count(&c->tx, cal, &n) < 0)
+    if (cal_access_count(&c->tx, cal, &n) < 0)
         return -1;
     return n < MAX_RULES ? 0
                          : call_fail(c, SOSIA_E_FORBIDDEN, "quotaExceeded", NULL,
@@ -206,24 +204,25 @@ static int has_room(struct call *c, const struct calendar *cal)
 static int acl_insert(struct call *c)
 {
     struct calendar cal;
-    struct access rule = {0}, old;
-    const struct json *scope = json_get(c->body, "scope");
-    const char *type = json_get_str(scope, "type");
-    if (gcal_open(c, CAL_OWN, &cal) < 0)
+    struct cal_access rule = {0}, old;
+    const struct json *body;
+    if (gcal_open(c, CAL_OWN, &cal) < 0 || !(body = call_body(c)))
         return -1;
+    const struct json *scope = json_get(body, "scope");
+    const char *type = json_get_str(scope, "type");
     if (!type)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing scope type.");
     if (read_scope(c, type, json_get_str(scope, "value"), &rule) < 0 ||
-        read_role(c, true, &rule.role) < 0)
+        read_role(c, body, true, &rule.role) < 0)
         return -1;
-    int r = access_find(&c->tx, &cal, rule.kind, rule.who, &old);
+    int r = cal_access_find(&c->tx, &cal, rule.kind, rule.who, &old);
     if (r < 0)
         return -1;
     if (r && old.role == rule.role)
         return answer_rule(c, &old);
     if ((!r || old.role == CAL_NONE) && has_room(c, &cal) < 0)
         return -1;
-    if (may_set(c, &cal, &rule) < 0 || access_set(&c->tx, &cal, &rule) < 0 ||
+    if (may_set(c, &cal, &rule) < 0 || cal_access_set(&c->tx, &cal, &rule) < 0 ||
         tell(c, &cal, &rule) < 0)
         return -1;
     return answer_rule(c, &rule);
@@ -232,16 +231,17 @@ static int acl_insert(struct call *c)
 static int change_rule(struct call *c, bool needed)
 {
     struct calendar cal;
-    struct access rule;
+    struct cal_access rule;
     if (find_rule(c, CAL_OWN, &cal, &rule) < 0 || google_if_match(c, rule_etag(c, &rule)) < 0)
         return -1;
     enum cal_role role = rule.role;
-    if (read_role(c, needed, &role) < 0)
+    const struct json *body = call_body(c);
+    if (!body || read_role(c, body, needed, &role) < 0)
         return -1;
     if (role == rule.role)
         return answer_rule(c, &rule);
     rule.role = role;
-    if (may_set(c, &cal, &rule) < 0 || access_set(&c->tx, &cal, &rule) < 0 ||
+    if (may_set(c, &cal, &rule) < 0 || cal_access_set(&c->tx, &cal, &rule) < 0 ||
         tell(c, &cal, &rule) < 0)
         return -1;
     return answer_rule(c, &rule);
@@ -260,11 +260,11 @@ static int acl_update(struct call *c)
 static int acl_delete(struct call *c)
 {
     struct calendar cal;
-    struct access rule;
+    struct cal_access rule;
     if (find_rule(c, CAL_OWN, &cal, &rule) < 0 || google_if_match(c, rule_etag(c, &rule)) < 0)
         return -1;
     rule.role = CAL_NONE;
-    if (may_set(c, &cal, &rule) < 0 || access_set(&c->tx, &cal, &rule) < 0)
+    if (may_set(c, &cal, &rule) < 0 || cal_access_set(&c->tx, &cal, &rule) < 0)
         return -1;
     c->status = 204;
     return 0;
@@ -328,7 +328,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl"),
      .handler = acl_insert,
      .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " ACLS,
      PARAMS(acl_insert_params),
      .request = "AclRule",
@@ -348,7 +348,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl/{ruleId}"),
      .handler = acl_patch,
      .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " ACLS,
      PARAMS(acl_patch_params),
      .request = "AclRule",
@@ -359,7 +359,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl/{ruleId}"),
      .handler = acl_update,
      .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " ACLS,
      PARAMS(acl_patch_params),
      .request = "AclRule",
@@ -370,7 +370,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl/watch"),
      .handler = acl_watch,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " ACLS " " ACLS_READONLY,
      PARAMS(acl_list_params),
      .request = "Channel",

@@ -90,8 +90,8 @@ static int check_scopes(struct call *c, struct calendar *cal)
     if (!cal->main && cal->owner == c->actor.id && call_has_scope(c, AUTH ".app.created"))
         return 0;
     if (call_has_scope(c, AUTH ".events.public.readonly")) {
-        struct access rule;
-        int r = access_find(&c->tx, cal, ACCESS_ALL, "", &rule);
+        struct cal_access rule;
+        int r = cal_access_find(&c->tx, cal, ACCESS_ALL, "", &rule);
         if (r < 0 || (r && rule.role >= CAL_READ))
             return r < 0 ? -1 : 0;
     }
@@ -126,7 +126,7 @@ size_t gcal_limit(const struct call *c, size_t otherwise, size_t max)
     return (size_t)n > max ? max : (size_t)n;
 }
 
-enum event_mail gcal_mail(const struct call *c)
+enum cal_event_mail gcal_mail(const struct call *c)
 {
     const char *mode = param_str(c, "sendUpdates");
     if (mode)

@@ -11,7 +11,7 @@
 #define CORE "calendar.google"
 #define DUE  "conference"
 
-static const struct json *conference_extra(struct tx *tx, const struct event *ev)
+static const struct json *conference_extra(struct tx *tx, const struct cal_event *ev)
 {
     const struct json *extra = NULL;
     struct sosia_err err;
@@ -27,7 +27,7 @@ static const struct json *pending_request(const struct json *extra)
     return status && strcmp(status, "pending") == 0 ? request : NULL;
 }
 
-int gcal_ask_conference(struct call *c, const struct event *ev)
+int gcal_ask_conference(struct call *c, const struct cal_event *ev)
 {
     if (!ev->id || !pending_request(conference_extra(&c->tx, ev)))
         return 0;
@@ -114,18 +114,18 @@ const struct json *gcal_make_conference(struct tx *tx, const struct json *reques
 
 static int make_pending(struct tx *tx, int64_t ref)
 {
-    struct event old, ev;
+    struct cal_event old, ev;
     struct calendar cal;
     struct json_writer w;
     struct buf b;
-    int r = event_by_id(tx, ref, &old);
+    int r = cal_event_by_id(tx, ref, &old);
     if (r == 1)
         r = calendar_by_id(tx, old.calendar, &cal);
     const struct json *extra = r == 1 ? conference_extra(tx, &old) : NULL, *made;
     const struct json *request = pending_request(extra);
     if (r != 1 || !request || old.status == EVENT_CANCELLED)
         return r < 0 ? -1 : 0;
-    if (event_load_attendees(tx, &old) < 0 || !(made = gcal_make_conference(tx, request)))
+    if (cal_event_load_attendees(tx, &old) < 0 || !(made = gcal_make_conference(tx, request)))
         return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -140,7 +140,7 @@ static int make_pending(struct tx *tx, int64_t ref)
     ev = old;
     ev.extra = arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
-    return event_save(tx, &(struct event_by){0}, &cal, &old, &ev);
+    return cal_event_save(tx, &(struct cal_event_by){0}, &cal, &old, &ev);
 }
 
 static int due(struct tx *tx, const char *kind, int64_t ref)

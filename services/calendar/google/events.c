@@ -10,23 +10,24 @@ static int not_found(struct call *c)
 }
 
 /* The event that the parameters name. */
-static int find_event(struct call *c, enum cal_role need, struct calendar *cal, struct event *ret)
+static int find_event(struct call *c, enum cal_role need, struct calendar *cal,
+                      struct cal_event *ret)
 {
     if (gcal_open(c, need, cal) < 0)
         return -1;
-    int r = event_find(&c->tx, cal, param_str(c, "eventId"), ret);
+    int r = cal_event_find(&c->tx, cal, param_str(c, "eventId"), ret);
     return r == 1 ? 0 : r < 0 ? -1 : not_found(c);
 }
 
 static int events_get(struct call *c)
 {
     struct calendar cal;
-    struct event ev;
+    struct cal_event ev;
     return find_event(c, CAL_FREEBUSY, &cal, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
 }
 
 /* Whoever makes an event in somebody else's calendar is its creator. */
-static void set_creator(const struct call *c, const struct calendar *cal, struct event *ev)
+static void set_creator(const struct call *c, const struct calendar *cal, struct cal_event *ev)
 {
     if (strcmp(c->actor.email, cal->key) != 0)
         ev->creator = c->actor.email;
@@ -35,14 +36,14 @@ static void set_creator(const struct call *c, const struct calendar *cal, struct
 static int events_insert(struct call *c)
 {
     struct calendar cal;
-    struct event ev;
-    struct event_by by = {&c->actor, gcal_mail(c)};
+    struct cal_event ev;
+    struct cal_event_by by = {&c->actor, gcal_mail(c)};
     if (gcal_open(c, CAL_WRITE, &cal) < 0 || gcal_read_event(c, &cal, GCAL_INSERT, NULL, &ev) < 0)
         return -1;
     if (ev.uid)
-        ev.key = event_uid_key(&c->tx, ev.uid);
+        ev.key = cal_event_uid_key(&c->tx, ev.uid);
     set_creator(c, &cal, &ev);
-    if (event_add(&c->tx, &by, &cal, &ev) < 0)
+    if (cal_event_add(&c->tx, &by, &cal, &ev) < 0)
         return gcal_refused(c);
     return gcal_ask_conference(c, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
 }
@@ -50,15 +51,15 @@ static int events_insert(struct call *c)
 /* 1: a deleted event that cannot be restored by itself: an instance that is deleted with its whole
  * series, or that its series does not have any more; a copy of what the organizer deleted, or took
  * away. */
-static int gone_for_good(struct call *c, const struct event *ev)
+static int gone_for_good(struct call *c, const struct cal_event *ev)
 {
-    struct event other;
+    struct cal_event other;
     if (event_is_trace(ev) || (ev->origin && !ev->removed) ||
         (ev->form == EVENT_INSTANCE && !ev->master && !ev->origin && !ev->removed))
         return 1;
     int64_t others[] = {ev->origin, ev->form == EVENT_INSTANCE ? ev->master : 0};
     for (size_t i = 0; i < SOSIA_LEN(others); i++) {
-        int r = others[i] ? event_by_id(&c->tx, others[i], &other) : 0;
+        int r = others[i] ? cal_event_by_id(&c->tx, others[i], &other) : 0;
         if (r < 0 || (r && other.status == EVENT_CANCELLED))
             return r;
     }
@@ -68,8 +69,8 @@ static int gone_for_good(struct call *c, const struct event *ev)
 static int change_event(struct call *c, enum gcal_mode mode)
 {
     struct calendar cal;
-    struct event old, ev;
-    struct event_by by = {&c->actor, gcal_mail(c)};
+    struct cal_event old, ev;
+    struct cal_event_by by = {&c->actor, gcal_mail(c)};
     if (find_event(c, CAL_WRITE, &cal, &old) < 0 ||
         google_if_match(c, gcal_event_etag(c->tx.arena, &old)) < 0)
         return -1;
@@ -78,18 +79,21 @@ static int change_event(struct call *c, enum gcal_mode mode)
     int gone = old.status == EVENT_CANCELLED ? gone_for_good(c, &old) : 0;
     if (gone < 0)
         return -1;
-    if (old.status == EVENT_CANCELLED && (gone || !json_get_str(c->body, "status")))
+    const struct json *body = gone ? NULL : call_body(c);
+    if (!gone && !body)
+        return -1;
+    if (old.status == EVENT_CANCELLED && (gone || !json_get_str(body, "status")))
         return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Forbidden");
-    if (event_load_attendees(&c->tx, &old) < 0 || gcal_read_event(c, &cal, mode, &old, &ev) < 0)
+    if (cal_event_load_attendees(&c->tx, &old) < 0 || gcal_read_event(c, &cal, mode, &old, &ev) < 0)
         return -1;
     if (old.status != EVENT_CANCELLED && ev.status == EVENT_CANCELLED) {
         /* To say that an event is cancelled is to delete it. */
         ev = old;
-        if (event_cancel(&c->tx, &by, &cal, &ev) < 0)
+        if (cal_event_cancel(&c->tx, &by, &cal, &ev) < 0)
             return gcal_refused(c);
         return gcal_answer_event(c, &cal, &ev);
     }
-    if (event_save(&c->tx, &by, &cal, &old, &ev) < 0)
+    if (cal_event_save(&c->tx, &by, &cal, &old, &ev) < 0)
         return gcal_refused(c);
     return gcal_ask_conference(c, &ev) < 0 ? -1 : gcal_answer_event(c, &cal, &ev);
 }
@@ -107,15 +111,15 @@ static int events_update(struct call *c)
 static int events_delete(struct call *c)
 {
     struct calendar cal;
-    struct event ev;
-    struct event_by by = {&c->actor, gcal_mail(c)};
+    struct cal_event ev;
+    struct cal_event_by by = {&c->actor, gcal_mail(c)};
     if (find_event(c, CAL_WRITE, &cal, &ev) < 0)
         return -1;
     if (ev.status == EVENT_CANCELLED)
         return call_fail(c, SOSIA_E_GONE, "deleted", NULL, "Resource has been deleted");
     if (google_if_match(c, gcal_event_etag(c->tx.arena, &ev)) < 0)
         return -1;
-    if (event_cancel(&c->tx, &by, &cal, &ev) < 0)
+    if (cal_event_cancel(&c->tx, &by, &cal, &ev) < 0)
         return gcal_refused(c);
     c->status = 204;
     return 0;
@@ -124,7 +128,7 @@ static int events_delete(struct call *c)
 /* ---- from elsewhere ---- */
 
 /* A further member of what is kept with an event. */
-static int add_extra(struct call *c, struct event *ev, const char *member, const char *text)
+static int add_extra(struct call *c, struct cal_event *ev, const char *member, const char *text)
 {
     const struct json *extra = NULL;
     struct buf b;
@@ -145,7 +149,7 @@ static int add_extra(struct call *c, struct event *ev, const char *member, const
 }
 
 /* Whose event it is that is imported: somebody else's, or this calendar's. */
-static int read_organizer(struct call *c, const struct calendar *cal, struct event *ev)
+static int read_organizer(struct call *c, const struct calendar *cal, struct cal_event *ev)
 {
     const struct json *organizer = json_get(c->body, "organizer");
     const char *email = json_get_str(organizer, "email"),
@@ -170,7 +174,7 @@ static int read_organizer(struct call *c, const struct calendar *cal, struct eve
 
 /* Nothing of an import goes to its guests: it is a private copy, though only that of somebody
  * else's event is called one. */
-static int read_privacy(struct call *c, struct event *ev)
+static int read_privacy(struct call *c, struct cal_event *ev)
 {
     int64_t by_guests;
     ev->rights &= ~(unsigned)EVENT_PRIVATE_COPY;
@@ -207,8 +211,8 @@ static int read_original_start(struct call *c, bool *ret_day, int64_t *ret_us)
 }
 
 /* The instance that an import is about: of the series with its UID, which must be there. */
-static int find_instance(struct call *c, const struct calendar *cal, const struct event *series,
-                         struct event *ret)
+static int find_instance(struct call *c, const struct calendar *cal, const struct cal_event *series,
+                         struct cal_event *ret)
 {
     bool day;
     int64_t us;
@@ -216,7 +220,7 @@ static int find_instance(struct call *c, const struct calendar *cal, const struc
         return -1;
     int r = 0;
     if (series && series->form == EVENT_SERIES && series->status != EVENT_CANCELLED)
-        r = event_find(&c->tx, cal, event_instance_key(&c->tx, series->key, day, us), ret);
+        r = cal_event_find(&c->tx, cal, cal_event_instance_key(&c->tx, series->key, day, us), ret);
     if (r < 0)
         return -1;
     return r && ret->master
@@ -225,13 +229,13 @@ static int find_instance(struct call *c, const struct calendar *cal, const struc
 }
 
 /* What the body says replaces what there was. */
-static int import_over(struct call *c, const struct calendar *cal, struct event *old,
-                       struct event *ev)
+static int import_over(struct call *c, const struct calendar *cal, struct cal_event *old,
+                       struct cal_event *ev)
 {
     if (old->origin)
         return call_fail(c, SOSIA_E_CONFLICT, "duplicate", NULL,
                          "The requested identifier already exists.");
-    if (event_load_attendees(&c->tx, old) < 0)
+    if (cal_event_load_attendees(&c->tx, old) < 0)
         return -1;
     if (!ev->attendees)
         ev->attendees = arena_calloc(c->tx.arena, 1, sizeof *ev->attendees);
@@ -251,7 +255,7 @@ static int import_over(struct call *c, const struct calendar *cal, struct event 
     ev->creator = old->creator;
     if (ev->sequence < old->sequence)
         ev->sequence = old->sequence;
-    if (event_save(&c->tx, &(struct event_by){&c->actor, MAIL_NONE}, cal, old, ev) < 0)
+    if (cal_event_save(&c->tx, &(struct cal_event_by){&c->actor, MAIL_NONE}, cal, old, ev) < 0)
         return gcal_refused(c);
     return gcal_answer_event(c, cal, ev);
 }
@@ -265,7 +269,7 @@ static int key_of_uid(struct call *c, const char *uid, const char **ret)
     bool own = id >= 5 && id + sizeof end - 1 == n && strcmp(uid + id, end) == 0;
     if (own && gcal_option(&c->tx, GCAL_IMPORT_ID, &hash) < 0)
         return -1;
-    *ret = hash ? event_uid_key(&c->tx, uid) : arena_memdup(c->tx.arena, uid, id);
+    *ret = hash ? cal_event_uid_key(&c->tx, uid) : arena_memdup(c->tx.arena, uid, id);
     return 0;
 }
 
@@ -274,10 +278,11 @@ static int key_of_uid(struct call *c, const char *uid, const char **ret)
 static int events_import(struct call *c)
 {
     struct calendar cal;
-    struct event ev, old, instance;
-    if (gcal_open(c, CAL_WRITE, &cal) < 0)
+    struct cal_event ev, old, instance;
+    const struct json *body;
+    if (gcal_open(c, CAL_WRITE, &cal) < 0 || !(body = call_body(c)))
         return -1;
-    const char *uid = json_get_str(c->body, "iCalUID");
+    const char *uid = json_get_str(body, "iCalUID");
     if (!uid || !*uid)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing iCalUID.");
     if (gcal_read_event(c, &cal, GCAL_IMPORT, NULL, &ev) < 0 || read_organizer(c, &cal, &ev) < 0)
@@ -285,11 +290,11 @@ static int events_import(struct call *c)
     if (read_privacy(c, &ev) < 0)
         return -1;
     set_creator(c, &cal, &ev);
-    int r = event_by_uid(&c->tx, &cal, ev.uid, &old);
+    int r = cal_event_by_uid(&c->tx, &cal, ev.uid, &old);
     if (r < 0)
         return -1;
-    const struct json *original = json_get(c->body, "originalStartTime");
-    if ((original && original->type != JSON_NULL) || json_get_str(c->body, "recurringEventId")) {
+    const struct json *original = json_get(body, "originalStartTime");
+    if ((original && original->type != JSON_NULL) || json_get_str(body, "recurringEventId")) {
         if (find_instance(c, &cal, r ? &old : NULL, &instance) < 0)
             return -1;
         ev.recurrence = NULL;
@@ -299,7 +304,7 @@ static int events_import(struct call *c)
         return import_over(c, &cal, &old, &ev);
     if (key_of_uid(c, ev.uid, &ev.key) < 0)
         return -1;
-    return event_add(&c->tx, &(struct event_by){&c->actor, MAIL_NONE}, &cal, &ev) < 0
+    return cal_event_add(&c->tx, &(struct cal_event_by){&c->actor, MAIL_NONE}, &cal, &ev) < 0
                ? gcal_refused(c)
                : gcal_answer_event(c, &cal, &ev);
 }
@@ -307,8 +312,8 @@ static int events_import(struct call *c)
 static int events_move(struct call *c)
 {
     struct calendar cal, to;
-    struct event ev, moved;
-    struct event_by by = {&c->actor, gcal_mail(c)};
+    struct cal_event ev, moved;
+    struct cal_event_by by = {&c->actor, gcal_mail(c)};
     if (find_event(c, CAL_WRITE, &cal, &ev) < 0 ||
         gcal_open_key(c, param_str(c, "destination"), CAL_WRITE, &to) < 0)
         return -1;
@@ -319,7 +324,7 @@ static int events_move(struct call *c)
                          "Only default events can be moved.");
     if (google_if_match(c, gcal_event_etag(c->tx.arena, &ev)) < 0)
         return -1;
-    if (event_move(&c->tx, &by, &cal, &ev, &to, &moved) < 0) {
+    if (cal_event_move(&c->tx, &by, &cal, &ev, &to, &moved) < 0) {
         const char *reason = c->tx.err->reason;
         if (reason && strcmp(reason, "forbiddenForNonOrganizer") == 0)
             return call_fail(c, SOSIA_E_FORBIDDEN, "cannotChangeOrganizer", NULL,
@@ -429,7 +434,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/import"),
      .handler = events_import,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_import_params),
      .request = "Event",
@@ -440,7 +445,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events"),
      .handler = events_insert,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_insert_params),
      .request = "Event",
@@ -460,7 +465,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
      .handler = events_patch,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_patch_params),
      .request = "Event",
@@ -471,7 +476,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
      .handler = events_update,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_patch_params),
      .request = "Event",

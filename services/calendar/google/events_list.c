@@ -18,7 +18,7 @@ struct page {
     bool items_open;
 };
 
-static int write_item(void *arg, struct event *ev)
+static int write_item(void *arg, struct cal_event *ev)
 {
     struct page *p = arg;
     return gcal_write_event(&p->view, NULL, ev) < 0 ? -1
@@ -27,13 +27,13 @@ static int write_item(void *arg, struct event *ev)
 
 /* ---- what is asked for ---- */
 
-static int read_properties(struct call *c, const char *param, const struct event_property **ret,
+static int read_properties(struct call *c, const char *param, const struct cal_event_property **ret,
                            size_t *ret_n)
 {
     size_t n = 0;
     while (param_nth(c, param, n))
         n++;
-    struct event_property *list = arena_calloc(c->tx.arena, n ? n : 1, sizeof *list);
+    struct cal_event_property *list = arena_calloc(c->tx.arena, n ? n : 1, sizeof *list);
     for (size_t i = 0; i < n; i++) {
         const char *text = param_nth(c, param, i)->text, *equals = strchr(text, '=');
         if (!equals)
@@ -54,7 +54,7 @@ static int64_t seconds(int64_t us)
                : us - ((us % US_PER_SECOND) + US_PER_SECOND) % US_PER_SECOND;
 }
 
-static int read_range(struct call *c, struct event_query *q)
+static int read_range(struct call *c, struct cal_event_query *q)
 {
     q->min_us = seconds(param_num(c, "timeMin", INT64_MIN));
     q->max_us = seconds(param_num(c, "timeMax", INT64_MAX));
@@ -64,7 +64,7 @@ static int read_range(struct call *c, struct event_query *q)
     return 0;
 }
 
-static int read_kinds(struct call *c, struct event_query *q)
+static int read_kinds(struct call *c, struct cal_event_query *q)
 {
     const struct param_value *v;
     for (size_t i = 0; (v = param_nth(c, "eventTypes", i)); i++)
@@ -74,17 +74,17 @@ static int read_kinds(struct call *c, struct event_query *q)
     return 0;
 }
 
-static int hide_invitations(struct call *c, const struct calendar *cal, struct event_query *q)
+static int hide_invitations(struct call *c, const struct calendar *cal, struct cal_event_query *q)
 {
-    struct setting s;
+    struct cal_setting s;
     if (cal->owner != c->actor.id || param_bool(c, "showHiddenInvitations"))
         return 0;
-    int r = setting_get(&c->tx, &c->actor, "hideInvitations", &s);
+    int r = cal_setting_get(&c->tx, &c->actor, "hideInvitations", &s);
     q->no_open_invitations = r == 1 && strcmp(s.value, "true") == 0;
     return r < 0 ? -1 : 0;
 }
 
-static int read_query(struct call *c, const struct calendar *cal, struct event_query *q)
+static int read_query(struct call *c, const struct calendar *cal, struct cal_event_query *q)
 {
     static const char *const forbidden[] = {"iCalUID",
                                             "orderBy",
@@ -96,13 +96,13 @@ static int read_query(struct call *c, const struct calendar *cal, struct event_q
                                             "updatedMin",
                                             NULL};
     const char *order = param_str(c, "orderBy");
-    *q = (struct event_query){.single = param_bool(c, "singleEvents"),
-                              .deleted = param_bool(c, "showDeleted"),
-                              .updated_min_us = param_num(c, "updatedMin", INT64_MIN),
-                              .changed = -1,
-                              .uid = param_str(c, "iCalUID"),
-                              .text = param_str(c, "q"),
-                              .limit = gcal_limit(c, 250, MAX_PAGE)};
+    *q = (struct cal_event_query){.single = param_bool(c, "singleEvents"),
+                                  .deleted = param_bool(c, "showDeleted"),
+                                  .updated_min_us = param_num(c, "updatedMin", INT64_MIN),
+                                  .changed = -1,
+                                  .uid = param_str(c, "iCalUID"),
+                                  .text = param_str(c, "q"),
+                                  .limit = gcal_limit(c, 250, MAX_PAGE)};
     if (q->text && !*q->text)
         q->text = NULL;
     if (read_range(c, q) < 0 || read_kinds(c, q) < 0 || hide_invitations(c, cal, q) < 0 ||
@@ -130,7 +130,7 @@ static int read_query(struct call *c, const struct calendar *cal, struct event_q
 }
 
 /* Whether such a list can be continued by a sync. */
-static bool can_sync(const struct call *c, const struct event_query *q)
+static bool can_sync(const struct call *c, const struct cal_event_query *q)
 {
     return q->min_us == INT64_MIN && q->max_us == INT64_MAX && q->updated_min_us == INT64_MIN &&
            !q->text && !q->uid && !q->n_own_props && !q->n_props && !param_given(c, "orderBy");
@@ -140,9 +140,9 @@ static bool can_sync(const struct call *c, const struct event_query *q)
 
 static int write_list_head(struct call *c, const struct calendar *cal)
 {
-    struct listing l = {0};
+    struct cal_listing l = {0};
     int64_t updated_us = cal->newest_us;
-    if (listing_find(&c->tx, &c->actor, cal, &l) < 0)
+    if (cal_listing_find(&c->tx, &c->actor, cal, &l) < 0)
         return -1;
     if (cal->updated_us > updated_us)
         updated_us = cal->updated_us;
@@ -178,7 +178,7 @@ static void insert_token(struct call *c, size_t at, bool first, const char *name
     buf_done(&b);
 }
 
-static int write_page(struct call *c, const struct calendar *cal, struct event_query *q,
+static int write_page(struct call *c, const struct calendar *cal, struct cal_event_query *q,
                       const char *sync)
 {
     struct page page = {0};
@@ -203,7 +203,7 @@ static int write_page(struct call *c, const struct calendar *cal, struct event_q
     size_t items = c->out->out->len;
     bool first = !c->out->level[c->out->depth].filled;
     json_arr(c->out, "items");
-    r = event_list(&c->tx, cal, q, write_item, &page, &next);
+    r = cal_event_list(&c->tx, cal, q, write_item, &page, &next);
     json_end(c->out);
     if (r < 0)
         return -1;
@@ -220,7 +220,7 @@ static int write_page(struct call *c, const struct calendar *cal, struct event_q
 static int events_list(struct call *c)
 {
     struct calendar cal;
-    struct event_query q;
+    struct cal_event_query q;
     if (gcal_open(c, CAL_FREEBUSY, &cal) < 0 || read_query(c, &cal, &q) < 0)
         return -1;
     const char *sync = arena_printf(c->tx.arena, "events %s", cal.key);
@@ -228,7 +228,7 @@ static int events_list(struct call *c)
 }
 
 /* The original start of an instance, as a date or a time. */
-static int read_original(struct call *c, struct event_query *q)
+static int read_original(struct call *c, struct cal_event_query *q)
 {
     const char *text = param_str(c, "originalStart");
     struct stamp s;
@@ -248,10 +248,10 @@ static int read_original(struct call *c, struct event_query *q)
 static int events_instances(struct call *c)
 {
     struct calendar cal;
-    struct event series;
+    struct cal_event series;
     if (gcal_open(c, CAL_FREEBUSY, &cal) < 0)
         return -1;
-    int r = event_find(&c->tx, &cal, param_str(c, "eventId"), &series);
+    int r = cal_event_find(&c->tx, &cal, param_str(c, "eventId"), &series);
     if (r != 1)
         return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
     int64_t refused = 0;
@@ -259,13 +259,13 @@ static int events_instances(struct call *c)
         return -1;
     if (refused)
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
-    struct event_query q = {.single = true,
-                            .deleted = param_bool(c, "showDeleted"),
-                            .min_included = true,
-                            .updated_min_us = INT64_MIN,
-                            .changed = -1,
-                            .series = &series,
-                            .limit = gcal_limit(c, 250, MAX_PAGE)};
+    struct cal_event_query q = {.single = true,
+                                .deleted = param_bool(c, "showDeleted"),
+                                .min_included = true,
+                                .updated_min_us = INT64_MIN,
+                                .changed = -1,
+                                .series = &series,
+                                .limit = gcal_limit(c, 250, MAX_PAGE)};
     if (read_range(c, &q) < 0 || read_original(c, &q) < 0)
         return -1;
     const char *sync = arena_printf(c->tx.arena, "events %s", cal.key);
@@ -275,7 +275,7 @@ static int events_instances(struct call *c)
 static int events_watch(struct call *c)
 {
     struct calendar cal;
-    struct event_query q;
+    struct cal_event_query q;
     if (gcal_open(c, CAL_FREEBUSY, &cal) < 0 || read_query(c, &cal, &q) < 0)
         return -1;
     return google_channel_watch(c, CHANGED_EVENTS, cal.id);
@@ -362,7 +362,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/watch"),
      .handler = events_watch,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
                         " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
                         " " READONLY,

@@ -8,17 +8,17 @@
 static int events_quick_add(struct call *c)
 {
     const char *text = param_str(c, "text");
-    struct event_by by = {&c->actor, gcal_mail(c)};
+    struct cal_event_by by = {&c->actor, gcal_mail(c)};
     struct calendar cal;
     struct quickadd q;
-    struct setting length;
+    struct cal_setting length;
     if (gcal_open(c, CAL_WRITE, &cal) < 0)
         return -1;
-    if (setting_get(&c->tx, &c->actor, "defaultEventLength", &length) < 0)
+    if (cal_setting_get(&c->tx, &c->actor, "defaultEventLength", &length) < 0)
         return -1;
     quickadd_parse(c->tx.arena, text, strlen(text), c->tx.now_us / US_PER_SECOND, cal.tz,
                    atoi(length.value), &q);
-    struct event ev = {
+    struct cal_event ev = {
         .summary = *q.summary ? q.summary : NULL,
         .location = q.location,
         .recurrence = q.recurrence,
@@ -29,7 +29,7 @@ static int events_quick_add(struct call *c)
         .reminders = q.all_day ? "[]" : NULL,
         .creator = strcmp(c->actor.email, cal.key) == 0 ? NULL : c->actor.email,
     };
-    if (event_add(&c->tx, &by, &cal, &ev) < 0)
+    if (cal_event_add(&c->tx, &by, &cal, &ev) < 0)
         return gcal_refused(c);
     return gcal_answer_event(c, &cal, &ev);
 }

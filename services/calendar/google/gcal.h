@@ -26,7 +26,7 @@ int gcal_mute(struct call *c, const char *member, const struct json *v, const ch
 const char *gcal_role(enum cal_role role);
 /* maxResults within 1..max. */
 size_t gcal_limit(const struct call *c, size_t otherwise, size_t max);
-enum event_mail gcal_mail(const struct call *c);
+enum cal_event_mail gcal_mail(const struct call *c);
 
 /* Etags, with their quotes, in the arena. */
 const char *gcal_etag_number(struct arena *a, int64_t v); /* "123" */
@@ -35,7 +35,7 @@ const char *gcal_etag_hash(struct arena *a, const char *kind, int64_t id,
                            int64_t v); /* 27 characters */
 const char *gcal_etag_list(struct arena *a, const char *kind, int64_t id,
                            int64_t v); /* of collections */
-static inline const char *gcal_event_etag(struct arena *a, const struct event *ev)
+static inline const char *gcal_event_etag(struct arena *a, const struct cal_event *ev)
 {
     return gcal_etag_number(a, 2 * ev->updated_us);
 }
@@ -57,7 +57,7 @@ int gcal_since(struct call *c, int64_t *ret_us);
 int gcal_sync_alone(struct call *c, const char *const *forbidden);
 
 /* Google's words for the core's. */
-extern const char *const gcal_responses[]; /* by enum response; the first is NULL */
+extern const char *const gcal_responses[]; /* by enum cal_response; the first is NULL */
 extern const char *const gcal_statuses[];
 extern const char *const gcal_visibilities[];
 extern const char *const gcal_kinds[];
@@ -77,6 +77,7 @@ enum gcal_option {
     GCAL_IMPORT_PRIVATE,   /* privateCopy of an import: of others' events, of those with guests */
     GCAL_PRIVATE_INVITES,  /* guestsCanInviteOthers of a private copy after an update: not, so */
     GCAL_LOOSE_DATES,      /* 2026-3-5: taken, refused */
+    GCAL_OFFSET_ZONES,     /* "GMT+03:00" as an event's zone: taken, refused */
     GCAL_GUESTS,           /* how many an event may have */
     GCAL_TEXT_BYTES,       /* of a summary, description or location */
     GCAL_RECURRENCE_LINES, /* of an event */
@@ -118,9 +119,9 @@ struct gcal_view {
 /* timeZone and maxAttendees are taken from the call. */
 int gcal_view(struct call *c, const struct calendar *cal, struct gcal_view *ret);
 /* Writes an event; key NULL inside an array or at the top. */
-int gcal_write_event(struct gcal_view *v, const char *key, struct event *ev);
+int gcal_write_event(struct gcal_view *v, const char *key, struct cal_event *ev);
 /* Writes the event as the call's answer, with its etag. */
-int gcal_answer_event(struct call *c, const struct calendar *cal, struct event *ev);
+int gcal_answer_event(struct call *c, const struct calendar *cal, struct cal_event *ev);
 /* {"method": , "minutes": } ... as reminders and defaultReminders are. */
 void gcal_write_reminders(struct json_writer *w, const char *key, const char *text);
 
@@ -130,11 +131,11 @@ enum gcal_mode { GCAL_INSERT, GCAL_UPDATE, GCAL_PATCH, GCAL_IMPORT };
 /* Applies the call's body to an event: of an insert or import to an empty one, otherwise to old as
  * found, guests loaded. Checks everything that can be checked without other events. */
 int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode mode,
-                    const struct event *old, struct event *ev);
+                    const struct cal_event *old, struct cal_event *ev);
 /* A list of reminders of a body as the core stores it. */
 int gcal_read_reminders(struct call *c, const struct json *list, const char **ret);
 
-/* A member of struct event's extra: the event was imported by whose it is, and follows nobody
+/* A member of struct cal_event's extra: the event was imported by whose it is, and follows nobody
  * without being called a private copy. */
 #define GCAL_OWN_IMPORT "ownImport"
 
@@ -142,7 +143,7 @@ int gcal_read_reminders(struct call *c, const struct json *list, const char **re
 
 extern const struct sosia_core calendar_google_core;
 /* Sees to it that a conference that is pending is made before the next call. */
-int gcal_ask_conference(struct call *c, const struct event *ev);
+int gcal_ask_conference(struct call *c, const struct cal_event *ev);
 /* The members conferenceData and hangoutLink of an event whose createRequest has been served, in
  * the arena; NULL: no memory, or no id (tx->err). */
 const struct json *gcal_make_conference(struct tx *tx, const struct json *request);

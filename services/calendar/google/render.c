@@ -38,14 +38,14 @@ static size_t shorten(const char *key, const char **ret_short)
 }
 
 /* A series' link names its first instance. */
-static const char *html_link(struct gcal_view *v, const struct event *ev)
+static const char *html_link(struct gcal_view *v, const struct cal_event *ev)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     static const char head[] = "https://www.google.com/calendar/event?eid=";
     struct arena *a = v->c->tx.arena;
     const char *word, *id = ev->key;
     if (ev->form == EVENT_SERIES)
-        id = event_instance_key(&v->c->tx, ev->key, ev->all_day, ev->start_us);
+        id = cal_event_instance_key(&v->c->tx, ev->key, ev->all_day, ev->start_us);
     size_t id_len = strlen(id), cal_len = shorten(v->cal->key, &word), word_len = strlen(word);
     size_t n = id_len + 1 + cal_len + word_len;
     char *plain = arena_alloc(a, n + 2), *out = arena_alloc(a, sizeof head + n / 3 * 4 + 4), *p;
@@ -89,9 +89,9 @@ static void write_time(struct gcal_view *v, const char *key, bool all_day, int64
     json_end(w);
 }
 
-static void write_original(struct gcal_view *v, const struct event *ev)
+static void write_original(struct gcal_view *v, const struct cal_event *ev)
 {
-    json_str(v->c->out, "recurringEventId", event_series_key(&v->c->tx, ev));
+    json_str(v->c->out, "recurringEventId", cal_event_series_key(&v->c->tx, ev));
     write_time(v, "originalStartTime", ev->original_day, ev->original_us, ev->zone);
 }
 
@@ -104,7 +104,7 @@ static bool has_display_name(const char *key)
     return n >= sizeof domain && strcmp(key + n - (sizeof domain - 1), domain) == 0;
 }
 
-static const struct json *extra_of(struct gcal_view *v, const struct event *ev)
+static const struct json *extra_of(struct gcal_view *v, const struct cal_event *ev)
 {
     const struct json *extra = NULL;
     struct sosia_err err;
@@ -132,7 +132,8 @@ static void keep(struct gcal_view *v, struct gcal_again *g, bool first, size_t a
     g->text = arena_memdup(v->c->tx.arena, b->data + at, g->len);
 }
 
-static int write_people_of(struct gcal_view *v, const struct event *ev, const struct json *extra)
+static int write_people_of(struct gcal_view *v, const struct cal_event *ev,
+                           const struct json *extra)
 {
     struct json_writer *w = v->c->out;
     const char *organizer = ev->organizer ? ev->organizer : v->cal->key;
@@ -160,7 +161,7 @@ static int write_people_of(struct gcal_view *v, const struct event *ev, const st
     return 0;
 }
 
-static int write_people(struct gcal_view *v, const struct event *ev, const struct json *extra)
+static int write_people(struct gcal_view *v, const struct cal_event *ev, const struct json *extra)
 {
     struct json_writer *w = v->c->out;
     bool usual = !ev->creator && !ev->organizer && !extra, first = json_is_first(w);
@@ -174,7 +175,7 @@ static int write_people(struct gcal_view *v, const struct event *ev, const struc
     return 0;
 }
 
-static void write_attendee(struct gcal_view *v, const struct attendee *a, const char *organizer)
+static void write_attendee(struct gcal_view *v, const struct cal_attendee *a, const char *organizer)
 {
     struct json_writer *w = v->c->out;
     json_obj(w, NULL);
@@ -192,7 +193,7 @@ static void write_attendee(struct gcal_view *v, const struct attendee *a, const 
 }
 
 /* Guests who may not see the others see themselves and the organizer. */
-static int write_attendees(struct gcal_view *v, struct event *ev)
+static int write_attendees(struct gcal_view *v, struct cal_event *ev)
 {
     struct json_writer *w = v->c->out;
     const char *organizer = ev->organizer ? ev->organizer : v->cal->key;
@@ -200,11 +201,11 @@ static int write_attendees(struct gcal_view *v, struct event *ev)
     bool omitted = closed || (v->max_attendees && ev->n_attendees > v->max_attendees);
     if (!ev->n_attendees || (!json_wants(w, "attendees") && !json_wants(w, "attendeesOmitted")))
         return 0;
-    if (event_load_attendees(&v->c->tx, ev) < 0)
+    if (cal_event_load_attendees(&v->c->tx, ev) < 0)
         return -1;
     json_arr(w, "attendees");
     for (int i = 0; i < ev->n_attendees; i++) {
-        const struct attendee *a = &ev->attendees[i];
+        const struct cal_attendee *a = &ev->attendees[i];
         if (!omitted || strcmp(a->email, v->cal->key) == 0 ||
             (closed && strcmp(a->email, organizer) == 0))
             write_attendee(v, a, organizer);
@@ -233,7 +234,7 @@ static void write_member(struct json_writer *w, const struct json *extra, const 
         json_value(w, name, v);
 }
 
-static void write_properties(struct json_writer *w, const struct event *ev)
+static void write_properties(struct json_writer *w, const struct cal_event *ev)
 {
     if (!ev->own_props && !ev->props)
         return;
@@ -245,7 +246,8 @@ static void write_properties(struct json_writer *w, const struct event *ev)
     json_end(w);
 }
 
-static void write_rights(struct json_writer *w, const struct event *ev, const struct json *extra)
+static void write_rights(struct json_writer *w, const struct cal_event *ev,
+                         const struct json *extra)
 {
     json_bool_opt(w, "anyoneCanAddSelf", ev->rights & ANYONE_ADDS_SELF);
     if (ev->rights & GUESTS_DONT_INVITE)
@@ -258,7 +260,7 @@ static void write_rights(struct json_writer *w, const struct event *ev, const st
     json_bool_opt(w, "locked", ev->rights & EVENT_LOCKED);
 }
 
-static void write_event_reminders(struct gcal_view *v, const struct event *ev)
+static void write_event_reminders(struct gcal_view *v, const struct cal_event *ev)
 {
     struct json_writer *w = v->c->out;
     bool first = json_is_first(w);
@@ -274,7 +276,7 @@ static void write_event_reminders(struct gcal_view *v, const struct event *ev)
         keep(v, &v->reminders, first, at);
 }
 
-static void write_recurrence(struct gcal_view *v, const struct event *ev)
+static void write_recurrence(struct gcal_view *v, const struct cal_event *ev)
 {
     struct json_writer *w = v->c->out;
     if (ev->recurrence) {
@@ -287,7 +289,7 @@ static void write_recurrence(struct gcal_view *v, const struct event *ev)
         write_original(v, ev);
 }
 
-static void write_head(struct gcal_view *v, const struct event *ev)
+static void write_head(struct gcal_view *v, const struct cal_event *ev)
 {
     struct json_writer *w = v->c->out;
     json_word(w, "kind", "calendar#event");
@@ -296,7 +298,7 @@ static void write_head(struct gcal_view *v, const struct event *ev)
     json_word(w, "status", gcal_statuses[ev->status]);
 }
 
-static void write_times(struct gcal_view *v, const struct event *ev)
+static void write_times(struct gcal_view *v, const struct cal_event *ev)
 {
     const char *end_zone = ev->end_zone ? ev->end_zone : ev->zone;
     write_time(v, "start", ev->all_day, ev->start_us, ev->zone);
@@ -304,7 +306,7 @@ static void write_times(struct gcal_view *v, const struct event *ev)
     json_bool_opt(v->c->out, "endTimeUnspecified", ev->rights & EVENT_NO_END);
 }
 
-static void write_concealed(struct gcal_view *v, const struct event *ev)
+static void write_concealed(struct gcal_view *v, const struct cal_event *ev)
 {
     struct json_writer *w = v->c->out;
     write_head(v, ev);
@@ -313,12 +315,12 @@ static void write_concealed(struct gcal_view *v, const struct event *ev)
     if (ev->free)
         json_word(w, "transparency", "transparent");
     json_word(w, "visibility", "private");
-    json_str(w, "iCalUID", event_uid(&v->c->tx, ev));
+    json_str(w, "iCalUID", cal_event_uid(&v->c->tx, ev));
     json_int(w, "sequence", ev->sequence);
     json_word(w, "eventType", "default");
 }
 
-static int write_open(struct gcal_view *v, struct event *ev)
+static int write_open(struct gcal_view *v, struct cal_event *ev)
 {
     struct json_writer *w = v->c->out;
     const struct json *extra = extra_of(v, ev);
@@ -339,7 +341,7 @@ static int write_open(struct gcal_view *v, struct event *ev)
         json_word(w, "transparency", "transparent");
     if (ev->visibility)
         json_word(w, "visibility", gcal_visibilities[ev->visibility]);
-    json_str(w, "iCalUID", event_uid(&v->c->tx, ev));
+    json_str(w, "iCalUID", cal_event_uid(&v->c->tx, ev));
     json_int(w, "sequence", ev->sequence);
     if (write_attendees(v, ev) < 0)
         return -1;
@@ -363,7 +365,7 @@ static int write_open(struct gcal_view *v, struct event *ev)
     return 0;
 }
 
-int gcal_write_event(struct gcal_view *v, const char *key, struct event *ev)
+int gcal_write_event(struct gcal_view *v, const char *key, struct cal_event *ev)
 {
     struct json_writer *w = v->c->out;
     int rc = 0;
@@ -376,7 +378,7 @@ int gcal_write_event(struct gcal_view *v, const char *key, struct event *ev)
             write_original(v, ev);
     } else if (ev->status == EVENT_CANCELLED && (v->bare || event_is_trace(ev))) {
         write_head(v, ev);
-    } else if (event_concealed(v->cal, ev)) {
+    } else if (cal_event_concealed(v->cal, ev)) {
         write_concealed(v, ev);
     } else {
         rc = write_open(v, ev);
@@ -385,7 +387,7 @@ int gcal_write_event(struct gcal_view *v, const char *key, struct event *ev)
     return rc;
 }
 
-int gcal_answer_event(struct call *c, const struct calendar *cal, struct event *ev)
+int gcal_answer_event(struct call *c, const struct calendar *cal, struct cal_event *ev)
 {
     struct gcal_view v;
     if (gcal_view(c, cal, &v) < 0)

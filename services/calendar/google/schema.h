@@ -3,7 +3,7 @@
 #ifndef SOSIA_CALENDAR_GOOGLE_SCHEMA_H
 #define SOSIA_CALENDAR_GOOGLE_SCHEMA_H
 
-#include "engine/http/vendor.h"
+#include "engine/api/vendor.h"
 
 extern const struct schema calendar_google_schemas[39];
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void write_setting(struct call *c, const struct setting *s)
+static void write_setting(struct call *c, const struct cal_setting *s)
 {
     json_obj(c->out, NULL);
     json_str(c->out, "kind", "calendar#setting");
@@ -17,10 +17,10 @@ static void write_setting(struct call *c, const struct setting *s)
 
 static int settings_get(struct call *c)
 {
-    struct setting s;
+    struct cal_setting s;
     if (gcal_user(c) < 0)
         return -1;
-    int r = setting_get(&c->tx, &c->actor, param_str(c, "setting"), &s);
+    int r = cal_setting_get(&c->tx, &c->actor, param_str(c, "setting"), &s);
     if (r != 1)
         return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
     c->etag = gcal_etag_number(c->tx.arena, s.updated_us);
@@ -30,12 +30,13 @@ static int settings_get(struct call *c)
 
 static int settings_list(struct call *c)
 {
-    struct setting all[SETTINGS];
+    struct cal_setting all[SETTINGS];
     const char *position;
     long long from = 0;
     int64_t since = INT64_MIN, newest = 0, change = 0;
     int limit = (int)gcal_limit(c, 100, 250), i, n = 0;
-    if (gcal_user(c) < 0 || gcal_since(c, &since) < 0 || setting_all(&c->tx, &c->actor, all) < 0)
+    if (gcal_user(c) < 0 || gcal_since(c, &since) < 0 ||
+        cal_setting_all(&c->tx, &c->actor, all) < 0)
         return -1;
     int paged = google_page_position(c, &position);
     if (paged < 0)
@@ -108,7 +109,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/users/me/settings/watch"),
      .handler = settings_watch,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " READONLY " " SETTINGS_READONLY,
      PARAMS(settings_list_params),
      .request = "Channel",

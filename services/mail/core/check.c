@@ -3,7 +3,7 @@
  * constraints, and what is made anew from them rather than believed. */
 #include "services/mail/core/check.h"
 #include "engine/base/utf8.h"
-#include "engine/world/blob.h"
+#include "engine/blob/blob.h"
 #include "services/mail/core/mail_impl.h"
 
 #define MAILBOX_OF_MESSAGE(id) "(" id " >> 47)"
@@ -76,7 +76,7 @@ static int count_blobs(struct tx *tx)
     arena_init(&own, 0);
     tx->arena = &own;
     while ((r = TX_STEP(tx, st)) == 1) {
-        struct message_body b;
+        struct mail_message_body b;
         arena_reset(&own);
         if (mail_content_open(tx, sqlite3_column_int64(st, 0), &b) < 0)
             r = -1;

@@ -5,7 +5,7 @@
  * can be made again to the letter is kept decoded: it is smaller, and read without work.
  */
 #include "engine/base/codec.h"
-#include "engine/world/blob.h"
+#include "engine/blob/blob.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 #define XXH_INLINE_ALL
@@ -57,7 +57,7 @@ static uint32_t lines_of(const char *data, size_t len, struct buf *decoded)
 /* ---- contents ---- */
 
 /* Puts large bodies into blobs and gathers the rest. */
-static int split(struct tx *tx, struct letter_text *text, struct buf *own)
+static int split(struct tx *tx, struct mail_letter_text *text, struct buf *own)
 {
     struct mime *m = &text->mime;
     size_t copied = 0;
@@ -82,9 +82,9 @@ static int split(struct tx *tx, struct letter_text *text, struct buf *own)
 }
 
 /* Is this stored content the same bytes? 1, 0, -1. */
-static int same_content(struct tx *tx, int64_t id, const struct letter_text *text)
+static int same_content(struct tx *tx, int64_t id, const struct mail_letter_text *text)
 {
-    struct message_body b;
+    struct mail_message_body b;
     struct buf out;
     if (mail_content_open(tx, id, &b) < 0)
         return -1;
@@ -99,7 +99,8 @@ static int same_content(struct tx *tx, int64_t id, const struct letter_text *tex
     return r;
 }
 
-static int find_content(struct tx *tx, int64_t hash, const struct letter_text *text, int64_t *ret)
+static int find_content(struct tx *tx, int64_t hash, const struct mail_letter_text *text,
+                        int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("select id from mail_content where hash = :hash");
     int64_t found[8];
@@ -131,7 +132,7 @@ static int add_ref(struct tx *tx, int64_t id)
     return TX_RUN(tx, &q, id);
 }
 
-static int insert_content(struct tx *tx, int64_t hash, const struct letter_text *text,
+static int insert_content(struct tx *tx, int64_t hash, const struct mail_letter_text *text,
                           const struct buf *tree, const struct buf *own)
 {
     static struct sql_text q =
@@ -141,7 +142,7 @@ static int insert_content(struct tx *tx, int64_t hash, const struct letter_text 
                   sql_blob(tree->data, tree->len), sql_blob(own->data ? own->data : "", own->len));
 }
 
-int mail_content_store(struct tx *tx, struct letter_text *text)
+int mail_content_store(struct tx *tx, struct mail_letter_text *text)
 {
     struct buf own, tree;
     if (text->stored)
@@ -171,7 +172,7 @@ int mail_content_release(struct tx *tx, int64_t id)
     static struct sql_text q =
         SQL_TEXT("update mail_content set refs = refs - 1 where id = :id returning refs");
     static struct sql_text q_delete = SQL_TEXT("delete from mail_content where id = :id");
-    struct message_body b;
+    struct mail_message_body b;
     sqlite3_stmt *st = TX_QUERY(tx, &q, id);
     if (!st)
         return -1;
@@ -219,7 +220,7 @@ static int write_blob(struct tx *tx, const struct mime_part *p, size_t from, siz
                     : blob_load_range(tx, p->blob, (int64_t)from, (int64_t)to, out);
 }
 
-int mail_content_range(struct tx *tx, const struct message_body *b, size_t from, size_t to,
+int mail_content_range(struct tx *tx, const struct mail_message_body *b, size_t from, size_t to,
                        struct buf *out)
 {
     size_t at = from, blobs = 0; /* bytes that stand in blobs before `at` */

@@ -8,7 +8,7 @@ extern const char mail_sql[];
 
 static int mail_due(struct tx *tx, const char *kind, int64_t ref)
 {
-    struct message m;
+    struct mail_message m;
     (void)kind; /* there is one */
     int r = mail_message_by_id(tx, ref, &m);
     return r == 1 ? mail_message_delete(tx, &m) : r;

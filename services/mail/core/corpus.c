@@ -6,7 +6,8 @@
 
 /* ---- rows ---- */
 
-int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id, const struct message **ret)
+int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id,
+               const struct mail_message **ret)
 {
     if (asking->row.id != id) {
         int rc = mail_message_by_id(tx, id, &asking->row);
@@ -21,7 +22,7 @@ int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id, const stru
 
 static int test(struct tx *tx, const struct search *q, int64_t key, void *arg)
 {
-    const struct message *m;
+    const struct mail_message *m;
     int rc = mail_asked(tx, arg, key, &m);
     if (rc != 1)
         return rc;
@@ -55,9 +56,9 @@ static struct search_node *size_node(struct search_compiler *k, const struct sea
     struct buf b;
     if (q->from < LARGE || q->from >= q->to)
         return n;
-    int to = q->to >= INT64_C(1) << MAX_CLASS ? MAX_CLASS : index_class(q->to - 1);
+    int to = q->to >= INT64_C(1) << MAX_CLASS ? MAX_CLASS : mail_index_class(q->to - 1);
     buf_init(&b, 0);
-    for (int class = index_class(q->from); class <= to; class ++)
+    for (int class = mail_index_class(q->from); class <= to; class ++)
         buf_printf(&b, MARK_SIZE "%d ", class);
     struct search_node *words = search_node_words(k, buf_str(&b));
     buf_done(&b);
@@ -76,7 +77,7 @@ static struct search_node *message_id_node(struct search_compiler *k, const stru
                                            int64_t mailbox)
 {
     struct arena *a = search_compiler_arena(k);
-    struct message *list = NULL;
+    struct mail_message *list = NULL;
     size_t n = 0;
     if (mail_message_by_message_id(search_compiler_tx(k), mailbox, q->text, &list, &n) < 0)
         return NULL;
@@ -135,7 +136,7 @@ static bool is_message_id(const char *text, const char *id)
 static bool own(const struct search *q, const void *arg)
 {
     const struct mail_facts *f = arg;
-    const struct message *m = f->message;
+    const struct mail_message *m = f->message;
     uint32_t flags = m->flags | (f->n_labels ? FLAG_OWN_LABELS : 0);
     switch (q->kind) {
     case SEARCH_LABEL:

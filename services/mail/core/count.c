@@ -104,7 +104,7 @@ static int count(struct tx *tx, int64_t thread, int64_t label, int messages, int
 
 /* ---- from one set to another ---- */
 
-static bool has_own(const struct label_set *set, int64_t label)
+static bool has_own(const struct mail_label_set *set, int64_t label)
 {
     for (size_t i = 0; set && i < set->n_own; i++)
         if (set->own[i] == label)
@@ -112,7 +112,7 @@ static bool has_own(const struct label_set *set, int64_t label)
     return false;
 }
 
-static int move(struct tx *tx, const struct message *m, int64_t label, bool was, bool is,
+static int move(struct tx *tx, const struct mail_message *m, int64_t label, bool was, bool is,
                 bool was_unread, bool is_unread)
 {
     if (was != is && (link_label(tx, label, m->id, is) < 0 ||
@@ -122,7 +122,7 @@ static int move(struct tx *tx, const struct message *m, int64_t label, bool was,
 }
 
 /* What comes into the trash or is spam goes for good after some time, unless it is taken out. */
-static int schedule_purge(struct tx *tx, const struct message *m, uint32_t old, uint32_t new)
+static int schedule_purge(struct tx *tx, const struct mail_message *m, uint32_t old, uint32_t new)
 {
     const uint32_t passing = FLAG(LABEL_TRASH) | FLAG(LABEL_SPAM);
     if (!(old & passing) == !(new &passing))
@@ -132,8 +132,8 @@ static int schedule_purge(struct tx *tx, const struct message *m, uint32_t old, 
                                    MAIL_DUE_PURGE, m->id);
 }
 
-int mail_labels_move(struct tx *tx, const struct message *m, const struct label_set *from,
-                     const struct label_set *to)
+int mail_labels_move(struct tx *tx, const struct mail_message *m, const struct mail_label_set *from,
+                     const struct mail_label_set *to)
 {
     uint32_t old = from ? from->flags : 0, new = to ? to->flags : 0;
     bool was_unread = old & FLAG(LABEL_UNREAD), is_unread = new &FLAG(LABEL_UNREAD);
@@ -153,7 +153,8 @@ int mail_labels_move(struct tx *tx, const struct message *m, const struct label_
     return schedule_purge(tx, m, old, new);
 }
 
-int mail_labels_insert(struct tx *tx, const struct message *m, const struct label_set *set)
+int mail_labels_insert(struct tx *tx, const struct mail_message *m,
+                       const struct mail_label_set *set)
 {
     for (int role = 0; role < N_LABEL_ROLES; role++)
         if (set->flags & FLAG(role) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/mail/core/mail_impl.h"
 
-static int read_draft(struct tx *tx, sqlite3_stmt *st, struct draft *ret)
+static int read_draft(struct tx *tx, sqlite3_stmt *st, struct mail_draft *ret)
 {
     int r = TX_STEP(tx, st);
     if (r != 1)
@@ -13,7 +13,7 @@ static int read_draft(struct tx *tx, sqlite3_stmt *st, struct draft *ret)
     return 1;
 }
 
-int mail_draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret)
+int mail_draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_draft *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " MESSAGE_COLUMNS
@@ -25,7 +25,7 @@ int mail_draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *re
     return read_draft(tx, st, ret);
 }
 
-int mail_draft_of_message(struct tx *tx, const struct message *m, struct draft *ret)
+int mail_draft_of_message(struct tx *tx, const struct mail_message *m, struct mail_draft *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " MESSAGE_COLUMNS
@@ -39,7 +39,7 @@ int mail_draft_of_message(struct tx *tx, const struct message *m, struct draft *
 
 static int new_draft_key(struct tx *tx, int64_t mailbox, int64_t *ret)
 {
-    struct draft other;
+    struct mail_draft other;
     int r;
     do {
         if (tx_id(tx, "draft", ret, sizeof *ret) < 0)
@@ -50,18 +50,20 @@ static int new_draft_key(struct tx *tx, int64_t mailbox, int64_t *ret)
 }
 
 /* Puts a message in that a draft is to hold. */
-static int put_draft_message(struct tx *tx, const struct message_new *in, struct message *ret)
+static int put_draft_message(struct tx *tx, const struct mail_message_new *in,
+                             struct mail_message *ret)
 {
-    struct message_new new = *in;
+    struct mail_message_new new = *in;
     new.flags |= FLAG(LABEL_DRAFT);
     return mail_message_add(tx, &new, ret);
 }
 
-int mail_draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret)
+int mail_draft_hold(struct tx *tx, const struct mail_message *m, int64_t key,
+                    struct mail_draft *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into mail_draft (key, mailbox, message) values (:key, :mailbox, :message)");
-    struct draft other;
+    struct mail_draft other;
     int r = key ? mail_draft_get(tx, m->mailbox, key, &other) : new_draft_key(tx, m->mailbox, &key);
     if (r)
         return r < 0 ? -1
@@ -69,23 +71,24 @@ int mail_draft_hold(struct tx *tx, const struct message *m, int64_t key, struct 
                                "there is a draft with this id already");
     if (TX_RUN(tx, &q, key, m->mailbox, m->id) < 0)
         return -1;
-    *ret =
-        (struct draft){.id = sqlite3_last_insert_rowid(slot_db(tx->db)), .key = key, .message = *m};
+    *ret = (struct mail_draft){
+        .id = sqlite3_last_insert_rowid(slot_db(tx->db)), .key = key, .message = *m};
     return 0;
 }
 
-int mail_draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret)
+int mail_draft_add(struct tx *tx, const struct mail_message_new *in, int64_t key,
+                   struct mail_draft *ret)
 {
-    struct message m;
+    struct mail_message m;
     return put_draft_message(tx, in, &m) < 0 ? -1 : mail_draft_hold(tx, &m, key, ret);
 }
 
-int mail_draft_save(struct tx *tx, struct draft *d, const struct message_new *in)
+int mail_draft_save(struct tx *tx, struct mail_draft *d, const struct mail_message_new *in)
 {
     static struct sql_text q = SQL_TEXT("update mail_draft set message = :message where id = :id");
-    struct message_new new = *in;
-    struct message old = d->message, m;
-    struct thread t;
+    struct mail_message_new new = *in;
+    struct mail_message old = d->message, m;
+    struct mail_thread t;
     int r = new.thread ? 0 : mail_thread_by_id(tx, old.thread, &t);
     if (r < 0)
         return -1;
@@ -102,7 +105,7 @@ int mail_draft_save(struct tx *tx, struct draft *d, const struct message_new *in
     return mail_message_delete(tx, &old);
 }
 
-int mail_draft_delete(struct tx *tx, const struct draft *d)
+int mail_draft_delete(struct tx *tx, const struct mail_draft *d)
 {
     return mail_message_delete(tx, &d->message);
 }

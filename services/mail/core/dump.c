@@ -9,12 +9,12 @@
 /* ---- labels ---- */
 
 /* 0: nothing is told of a label as everybody has it. */
-static int write_label(struct json_writer *w, const struct label *l)
+static int write_label(struct json_writer *w, const struct mail_label *l)
 {
     static const char *const list_views[] = SEED_LIST_VIEW, *const views[] = SEED_MESSAGE_VIEW;
-    enum label_list_view list_view;
+    enum mail_label_list_view list_view;
     bool hidden;
-    label_views(l->id, &list_view, &hidden);
+    mail_label_views(l->id, &list_view, &hidden);
     if (mail_label_is_role(l->id) && l->list_view == list_view && l->message_hidden == hidden &&
         !l->color)
         return 0;
@@ -30,11 +30,11 @@ static int write_label(struct json_writer *w, const struct label *l)
     return 1;
 }
 
-static bool is_told(const struct label *l)
+static bool is_told(const struct mail_label *l)
 {
-    enum label_list_view list_view;
+    enum mail_label_list_view list_view;
     bool hidden;
-    label_views(l->id, &list_view, &hidden);
+    mail_label_views(l->id, &list_view, &hidden);
     return !mail_label_is_role(l->id) || l->list_view != list_view || l->message_hidden != hidden ||
            l->color;
 }
@@ -64,7 +64,7 @@ static void write_addresses(struct arena *a, struct json_writer *w, const char *
         return;
     const char **list;
     size_t n;
-    seed_addresses_shown(a, header, &list, &n);
+    mail_seed_addresses_shown(a, header, &list, &n);
     if (n == 1) {
         json_str(w, member, list[0]);
         return;
@@ -88,7 +88,7 @@ static void write_base64(struct json_writer *w, const char *member, const char *
 
 static void write_file(struct json_writer *w, const struct compose_file *f)
 {
-    bool text = strncmp(f->type, "text/", 5) == 0 && seed_is_string(f->data, f->len);
+    bool text = strncmp(f->type, "text/", 5) == 0 && mail_seed_is_string(f->data, f->len);
     json_obj(w, NULL);
     json_str_opt(w, "filename", f->filename);
     json_str(w, "type", f->type);
@@ -133,7 +133,7 @@ static void write_pieces(struct arena *a, struct json_writer *w, const struct co
     }
 }
 
-static int write_labels(struct tx *tx, struct json_writer *w, const struct message *m)
+static int write_labels(struct tx *tx, struct json_writer *w, const struct mail_message *m)
 {
     int64_t *ids;
     size_t n;
@@ -141,7 +141,7 @@ static int write_labels(struct tx *tx, struct json_writer *w, const struct messa
         return -1;
     json_arr(w, "labels");
     for (size_t i = 0; i < n; i++) {
-        struct label l;
+        struct mail_label l;
         int r = mail_label_get(tx, m->mailbox, ids[i], &l);
         if (r < 0)
             return -1;
@@ -153,9 +153,10 @@ static int write_labels(struct tx *tx, struct json_writer *w, const struct messa
 }
 
 /* What the mailbox knows of it. */
-static int write_state(struct tx *tx, struct json_writer *w, const struct message *m, bool received)
+static int write_state(struct tx *tx, struct json_writer *w, const struct mail_message *m,
+                       bool received)
 {
-    struct draft d;
+    struct mail_draft d;
     int r = mail_draft_of_message(tx, m, &d);
     if (r < 0)
         return -1;
@@ -173,7 +174,7 @@ static int write_state(struct tx *tx, struct json_writer *w, const struct messag
     return 0;
 }
 
-static int write_message(struct tx *tx, struct json_writer *w, const struct message *m)
+static int write_message(struct tx *tx, struct json_writer *w, const struct mail_message *m)
 {
     struct buf raw;
     struct compose pieces;
@@ -185,7 +186,7 @@ static int write_message(struct tx *tx, struct json_writer *w, const struct mess
         return -1;
     }
     const char *bytes = raw.len ? raw.data : "";
-    if (seed_pieces(tx->arena, bytes, raw.len, &pieces)) {
+    if (mail_seed_pieces(tx->arena, bytes, raw.len, &pieces)) {
         rc = write_state(tx, w, m, m->at_s != pieces.date_s);
         write_pieces(tx->arena, w, &pieces);
     } else {
@@ -193,7 +194,7 @@ static int write_message(struct tx *tx, struct json_writer *w, const struct mess
         const char *date = mime_header(tx->arena, bytes, head, "Date");
         bool dated = date && mime_date(date, &date_s, NULL) && date_s == m->at_s;
         rc = write_state(tx, w, m, !dated);
-        if (seed_is_string(bytes, raw.len))
+        if (mail_seed_is_string(bytes, raw.len))
             json_strn(w, "raw", bytes, raw.len);
         else
             write_base64(w, "rawBase64", bytes, raw.len);
@@ -203,7 +204,7 @@ static int write_message(struct tx *tx, struct json_writer *w, const struct mess
 }
 
 /* In an arena of its own. */
-static int write_one(struct tx *tx, struct json_writer *w, const struct message *m)
+static int write_one(struct tx *tx, struct json_writer *w, const struct mail_message *m)
 {
     struct arena *kept = tx->arena, own;
     arena_init(&own, 0);
@@ -226,7 +227,7 @@ static int write_messages(struct tx *tx, struct json_writer *w, const struct mai
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
-        struct message m;
+        struct mail_message m;
         mail_message_read(st, &m);
         if (!n++)
             json_arr(w, "messages");
@@ -271,7 +272,7 @@ static int write_answered(struct tx *tx, struct json_writer *w, const struct mai
 static int write_mailbox(struct tx *tx, int64_t id, struct json_writer *w)
 {
     struct mailbox mb;
-    struct label *labels;
+    struct mail_label *labels;
     size_t n, told = 0;
     int r = mailbox_by_id(tx, id, &mb);
     if (r != 1)
@@ -309,7 +310,7 @@ int mailboxes_dump(struct tx *tx, struct json_writer *w)
 
 /* ---- entities ---- */
 
-static int label_row(struct tx *tx, int64_t rowid, struct label *ret)
+static int label_row(struct tx *tx, int64_t rowid, struct mail_label *ret)
 {
     return mail_label_get(tx, rowid >> 24, rowid, ret);
 }
@@ -325,7 +326,7 @@ static int write_person(struct tx *tx, int64_t mailbox, struct json_writer *w)
 
 static int label_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct label l;
+    struct mail_label l;
     int r = label_row(tx, rowid, &l);
     if (r != 1)
         return r < 0 ? -1 : 0;
@@ -337,7 +338,7 @@ static int label_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int label_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct label l;
+    struct mail_label l;
     int r = label_row(tx, rowid, &l);
     return r == 1 ? write_label(w, &l) : r;
 }
@@ -346,7 +347,7 @@ static int label_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int message_key_of(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct message m;
+    struct mail_message m;
     const char *head;
     size_t len;
     int r = mail_message_by_id(tx, rowid, &m);
@@ -363,7 +364,7 @@ static int message_key_of(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int message_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct message m;
+    struct mail_message m;
     int r = mail_message_by_id(tx, rowid, &m);
     return r == 1 ? write_one(tx, w, &m) : r;
 }

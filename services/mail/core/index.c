@@ -57,7 +57,7 @@ static uint32_t find_links(const char *text, size_t len)
 
 /* ---- a message ---- */
 
-int index_class(int64_t size)
+int mail_index_class(int64_t size)
 {
     int class = 0;
     while (size > 1) {
@@ -73,7 +73,7 @@ static void add_extra(struct buf *out, const struct search_doc *doc, uint32_t ha
     buf_puts(out, SEARCH_STROKE);
     search_add_lines(out, doc->list, MARK_LIST);
     search_add_has(out, has);
-    buf_printf(out, MARK_SIZE "%d " SEARCH_STROKE, index_class(doc->size));
+    buf_printf(out, MARK_SIZE "%d " SEARCH_STROKE, mail_index_class(doc->size));
 }
 
 /* Makes the columns that the bits of `which` say. */

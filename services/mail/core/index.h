@@ -22,9 +22,9 @@ enum {
 #define MARK_DELIVERED "d:"
 #define MARK_REPLY     "r:"
 #define MARK_LIST      "l:"
-#define MARK_SIZE      "z:" /* and index_class() of the size */
+#define MARK_SIZE      "z:" /* and mail_index_class() of the size */
 
 /* Sizes from 2^n up to 2^(n+1) are of class n. */
-int index_class(int64_t size);
+int mail_index_class(int64_t size);
 
 #endif

@@ -35,13 +35,13 @@ static const char *text_of(struct tx *tx, sqlite3_stmt *st, int column)
     return text ? arena_strdup(tx->arena, text) : NULL;
 }
 
-static void read_label(struct tx *tx, sqlite3_stmt *st, struct label *ret)
+static void read_label(struct tx *tx, sqlite3_stmt *st, struct mail_label *ret)
 {
-    *ret = (struct label){
+    *ret = (struct mail_label){
         .id = sqlite3_column_int64(st, 0),
         .mailbox = sqlite3_column_int64(st, 1),
         .name = text_of(tx, st, 2),
-        .list_view = (enum label_list_view)sqlite3_column_int(st, 3),
+        .list_view = (enum mail_label_list_view)sqlite3_column_int(st, 3),
         .message_hidden = sqlite3_column_int(st, 4) != 0,
         .color = text_of(tx, st, 5),
         .background = text_of(tx, st, 6),
@@ -52,7 +52,7 @@ static void read_label(struct tx *tx, sqlite3_stmt *st, struct label *ret)
     };
 }
 
-static int read_one_label(struct tx *tx, sqlite3_stmt *st, struct label *ret)
+static int read_one_label(struct tx *tx, sqlite3_stmt *st, struct mail_label *ret)
 {
     int r = TX_STEP(tx, st);
     if (r == 1) {
@@ -62,7 +62,7 @@ static int read_one_label(struct tx *tx, sqlite3_stmt *st, struct label *ret)
     return r;
 }
 
-int mail_label_get(struct tx *tx, int64_t mailbox, int64_t id, struct label *ret)
+int mail_label_get(struct tx *tx, int64_t mailbox, int64_t id, struct mail_label *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where id = :id and mailbox = :mailbox");
     sqlite3_stmt *st = TX_QUERY(tx, &q, id, mailbox);
@@ -86,7 +86,7 @@ static const char *fold_name(struct arena *a, const char *name)
     return folded;
 }
 
-int mail_label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct label *ret)
+int mail_label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct mail_label *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS "where mailbox = :mailbox and fold = :fold");
@@ -96,19 +96,19 @@ int mail_label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct 
     return read_one_label(tx, st, ret);
 }
 
-int mail_label_list(struct tx *tx, int64_t mailbox, struct label **ret, size_t *ret_n)
+int mail_label_list(struct tx *tx, int64_t mailbox, struct mail_label **ret, size_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where id >= :mailbox << 24 and "
                                         "id < (:mailbox + 1) << 24 order by id");
     size_t n = 0, cap = 32;
-    struct label *list = arena_alloc(tx->arena, cap * sizeof *list);
+    struct mail_label *list = arena_alloc(tx->arena, cap * sizeof *list);
     int r;
     sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox);
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
         if (n == cap) {
-            struct label *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
+            struct mail_label *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
             if (arena_failed(tx->arena)) {
                 sql_done(st);
                 return sosia_fail_memory(tx->err);
@@ -144,7 +144,7 @@ static int check_name(struct tx *tx, const char *name)
 
 static int check_free(struct tx *tx, int64_t mailbox, int64_t id, const char *name)
 {
-    struct label other;
+    struct mail_label other;
     int r = mail_label_by_name(tx, mailbox, name, &other);
     if (r == 1 && other.id != id)
         return tx_fail(tx, SOSIA_E_CONFLICT, "labelExists", "name",
@@ -193,7 +193,7 @@ static int check_count(struct tx *tx, int64_t mailbox)
                    "a mailbox has at most %d labels of its own", LABELS_MAX);
 }
 
-int mail_label_add(struct tx *tx, struct label *l)
+int mail_label_add(struct tx *tx, struct mail_label *l)
 {
     static struct sql_text q =
         SQL_TEXT("insert into mail_label (id, mailbox, name, fold, list_view, message_view, color, "
@@ -222,7 +222,7 @@ int mail_label_add(struct tx *tx, struct label *l)
                : -1;
 }
 
-int mail_label_save(struct tx *tx, const struct label *old, struct label *l)
+int mail_label_save(struct tx *tx, const struct mail_label *old, struct mail_label *l)
 {
     static struct sql_text q = SQL_TEXT(
         "update mail_label set name = :name, fold = :fold, list_view = :list_view, message_view = "
@@ -239,13 +239,13 @@ int mail_label_save(struct tx *tx, const struct label *old, struct label *l)
                   l->color, l->background, l->id);
 }
 
-int mail_label_delete(struct tx *tx, const struct label *l)
+int mail_label_delete(struct tx *tx, const struct mail_label *l)
 {
     static struct sql_text q_messages = SQL_TEXT(
         "select " MESSAGE_COLUMNS " from mail_labelled l join mail_message m on m.id = l.message "
         "where l.label = :label order by m.id");
     static struct sql_text q = SQL_TEXT("delete from mail_label where id = :id");
-    struct message *list;
+    struct mail_message *list;
     size_t n;
     if (mail_label_is_role(l->id))
         return tx_fail(tx, SOSIA_E_INVALID, "label", NULL, "every mailbox has %s", l->name);

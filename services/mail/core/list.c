@@ -8,7 +8,7 @@ struct page {
     struct tx *tx;
     struct mail_asking asking;
     struct search_walk *walk;
-    struct message *found;
+    struct mail_message *found;
     size_t n, room;
     /* Threads of those that were found, by their hash; a power of two of places. */
     int64_t *threads;
@@ -45,12 +45,12 @@ static int seen(struct page *p, int64_t thread)
     return put_thread(p->threads, p->places, thread);
 }
 
-static int add(struct page *p, const struct message *m)
+static int add(struct page *p, const struct mail_message *m)
 {
     struct tx *tx = p->tx;
     if (p->n == p->room) {
         size_t room = p->room ? 2 * p->room : 128;
-        struct message *found = arena_alloc(tx->arena, room * sizeof *found);
+        struct mail_message *found = arena_alloc(tx->arena, room * sizeof *found);
         if (arena_failed(tx->arena))
             return sosia_fail_memory(tx->err);
         if (p->n)
@@ -77,10 +77,10 @@ static int thread_part(struct tx *tx, int64_t thread, int64_t from, int64_t *ids
 }
 
 /* Has the thread a newer match? Then it was on a page before. 1, 0, -1. */
-static int was_before(struct page *p, const struct message *m)
+static int was_before(struct page *p, const struct mail_message *m)
 {
     int64_t ids[64], from = p->list->before;
-    const struct message *other;
+    const struct mail_message *other;
     int n, room = (int)SOSIA_LEN(ids), rc;
     do {
         n = thread_part(p->tx, m->thread, from, ids, room);
@@ -107,7 +107,7 @@ static int is_draft(struct tx *tx, int64_t message)
 }
 
 /* Does it belong on the page? 1, 0, -1. */
-static int wanted(struct page *p, const struct message *m)
+static int wanted(struct page *p, const struct mail_message *m)
 {
     const struct mail_list *list = p->list;
     int rc = 1;
@@ -163,11 +163,11 @@ static int open_page(struct page *p)
     return !p->walk || (list->threads && list->before && !p->newer) ? -1 : 0;
 }
 
-int mail_list(struct tx *tx, const struct mail_list *list, struct message **ret, size_t *ret_n,
+int mail_list(struct tx *tx, const struct mail_list *list, struct mail_message **ret, size_t *ret_n,
               bool *ret_more)
 {
     struct page p = {.list = list, .tx = tx};
-    const struct message *m;
+    const struct mail_message *m;
     int64_t id;
     if (open_page(&p) < 0)
         return -1;

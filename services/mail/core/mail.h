@@ -51,7 +51,7 @@ int mailbox_addresses(struct tx *tx, const struct mailbox *mb, const char ***ret
 
 /* ---- messages ---- */
 
-struct message {
+struct mail_message {
     int64_t id; /* rises with the time at which it came */
     int64_t mailbox;
     int64_t key;    /* what programs know it by: 63 bits; high ones are the time */
@@ -66,18 +66,19 @@ struct message {
 };
 
 /* 1 found, 0 not. */
-int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret);
-int mail_message_by_id(struct tx *tx, int64_t id, struct message *ret);
+int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_message *ret);
+int mail_message_by_id(struct tx *tx, int64_t id, struct mail_message *ret);
 /* The messages of a mailbox with this Message-ID (brackets optional), oldest first. */
 int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
-                               struct message **ret, size_t *ret_n);
+                               struct mail_message **ret, size_t *ret_n);
 /* Ids of all labels of a message, roles first. */
-int mail_message_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n);
-int mail_message_snippet(struct tx *tx, const struct message *m, const char **ret);
-int mail_message_head(struct tx *tx, const struct message *m, const char **ret, size_t *ret_len);
+int mail_message_labels(struct tx *tx, const struct mail_message *m, int64_t **ret, size_t *ret_n);
+int mail_message_snippet(struct tx *tx, const struct mail_message *m, const char **ret);
+int mail_message_head(struct tx *tx, const struct mail_message *m, const char **ret,
+                      size_t *ret_len);
 
 /* A message as it is read: its head and parts, and as much of its content as stands by itself. */
-struct message_body {
+struct mail_message_body {
     const char *head;
     size_t head_len;
     const char *own; /* of the content, what stands in no blob */
@@ -86,21 +87,21 @@ struct message_body {
     const char *snippet;
     struct mime mime;
 };
-int mail_message_open(struct tx *tx, const struct message *m, struct message_body *ret);
+int mail_message_open(struct tx *tx, const struct mail_message *m, struct mail_message_body *ret);
 /* A part's body, decoded, in the arena (or, where nothing had to be decoded, in b). */
-int mail_message_part(struct tx *tx, const struct message_body *b, int part, const char **ret,
+int mail_message_part(struct tx *tx, const struct mail_message_body *b, int part, const char **ret,
                       size_t *ret_len);
 /* The same as UTF-8. */
-int mail_message_part_text(struct tx *tx, const struct message_body *b, int part, const char **ret,
-                           size_t *ret_len);
+int mail_message_part_text(struct tx *tx, const struct mail_message_body *b, int part,
+                           const char **ret, size_t *ret_len);
 /* A part's own head, the root's included. */
-void mail_message_part_head(const struct message_body *b, int part, const char **ret,
+void mail_message_part_head(const struct mail_message_body *b, int part, const char **ret,
                             size_t *ret_len);
 /* All its bytes are added to out. */
-int mail_message_raw(struct tx *tx, const struct message *m, struct buf *out);
+int mail_message_raw(struct tx *tx, const struct mail_message *m, struct buf *out);
 
 /* A message that is put into a mailbox. */
-struct message_new {
+struct mail_message_new {
     const struct mailbox *mailbox;
     const char *raw;
     size_t len;
@@ -121,21 +122,21 @@ struct message_new {
 };
 /* Fails with NOT_FOUND "thread" if there is no such thread, with INVALID "label" for labels of
  * other mailboxes, with TOO_LARGE, and with CONFLICT "key". */
-int mail_message_add(struct tx *tx, const struct message_new *in, struct message *ret);
+int mail_message_add(struct tx *tx, const struct mail_message_new *in, struct mail_message *ret);
 
 /* Adds and takes away labels (ids, roles included; those of other mailboxes fail with INVALID
  * "label"); what it has or lacks already is no change. One of INBOX, SPAM and TRASH takes the place
  * of the others, and so does a category. What was added is one record of the feed, and what was
  * taken away another behind it. */
-int mail_message_modify(struct tx *tx, struct message *m, const int64_t *add, size_t n_add,
+int mail_message_modify(struct tx *tx, struct mail_message *m, const int64_t *add, size_t n_add,
                         const int64_t *remove, size_t n_remove);
 /* The same for some of a mailbox, in the same records. */
-int mail_messages_modify(struct tx *tx, struct message *list, size_t n, const int64_t *add,
+int mail_messages_modify(struct tx *tx, struct mail_message *list, size_t n, const int64_t *add,
                          size_t n_add, const int64_t *remove, size_t n_remove);
 /* For good. A draft goes with its message. */
-int mail_message_delete(struct tx *tx, const struct message *m);
+int mail_message_delete(struct tx *tx, const struct mail_message *m);
 /* The same for some of a mailbox, in one record of the feed. */
-int mail_messages_delete(struct tx *tx, const struct message *list, size_t n);
+int mail_messages_delete(struct tx *tx, const struct mail_message *list, size_t n);
 
 /* ---- lists ---- */
 
@@ -153,41 +154,42 @@ struct mail_list {
     size_t limit;
 };
 /* Newest first. *ret_more: there are others behind them. */
-int mail_list(struct tx *tx, const struct mail_list *list, struct message **ret, size_t *ret_n,
+int mail_list(struct tx *tx, const struct mail_list *list, struct mail_message **ret, size_t *ret_n,
               bool *ret_more);
 
 /* ---- threads ---- */
 
-struct thread {
+struct mail_thread {
     int64_t id, key, mailbox;
     int64_t newest; /* message */
     int64_t messages;
     int64_t change; /* the newest of its messages */
 };
 /* 1 found, 0 not. */
-int mail_thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *ret);
-int mail_thread_by_id(struct tx *tx, int64_t id, struct thread *ret);
+int mail_thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_thread *ret);
+int mail_thread_by_id(struct tx *tx, int64_t id, struct mail_thread *ret);
 /* Oldest first. */
-int mail_thread_messages(struct tx *tx, const struct thread *t, struct message **ret,
+int mail_thread_messages(struct tx *tx, const struct mail_thread *t, struct mail_message **ret,
                          size_t *ret_n);
 
 /* ---- drafts ---- */
 
-struct draft {
+struct mail_draft {
     int64_t id;
     int64_t key; /* what programs know it by: any 64 bits but 0 */
-    struct message message;
+    struct mail_message message;
 };
 /* 1 found, 0 not. */
-int mail_draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct draft *ret);
-int mail_draft_of_message(struct tx *tx, const struct message *m, struct draft *ret);
+int mail_draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_draft *ret);
+int mail_draft_of_message(struct tx *tx, const struct mail_message *m, struct mail_draft *ret);
 /* A new draft. in: as for mail_message_add(); DRAFT is added to the flags. key 0: one is made. */
-int mail_draft_add(struct tx *tx, const struct message_new *in, int64_t key, struct draft *ret);
+int mail_draft_add(struct tx *tx, const struct mail_message_new *in, int64_t key,
+                   struct mail_draft *ret);
 /* Another message takes the place of the draft's; it goes into a thread as any other does, but
  * stays in one that it had for itself if in->thread is 0. */
-int mail_draft_save(struct tx *tx, struct draft *d, const struct message_new *in);
+int mail_draft_save(struct tx *tx, struct mail_draft *d, const struct mail_message_new *in);
 /* Deletes it with its message. */
-int mail_draft_delete(struct tx *tx, const struct draft *d);
+int mail_draft_delete(struct tx *tx, const struct mail_draft *d);
 
 /* ---- sending ---- */
 
@@ -199,16 +201,16 @@ struct mail_send {
     size_t len;
     const char *head; /* as it goes to the others, but for Bcc; NULL: as it stands in raw */
     size_t head_len;
-    int64_t thread; /* as in struct message_new; 0: where it belongs */
+    int64_t thread; /* as in struct mail_message_new; 0: where it belongs */
     bool joins, alone;
-    const struct draft *draft; /* that it is the end of; NULL: none */
-    const char *daemon;        /* the address that failures are reported from; NULL: one of the
-                                  domain that refuses */
+    const struct mail_draft *draft; /* that it is the end of; NULL: none */
+    const char *daemon;             /* the address that failures are reported from; NULL: one of the
+                                       domain that refuses */
 };
 /* ret: the sender's copy, with SENT; it is the only one in the sender's mailbox, with INBOX and
  * UNREAD too, if the sender is a recipient. Fails with INVALID "noRecipient", "badRecipient" (where
  * "To", "Cc", "Bcc") and with TOO_LARGE "tooManyRecipients" and "headTooLarge". */
-int mail_send(struct tx *tx, const struct mail_send *in, struct message *ret);
+int mail_send(struct tx *tx, const struct mail_send *in, struct mail_message *ret);
 
 /* Carries a message to addresses, without a copy for a sender. */
 struct mail_carry {

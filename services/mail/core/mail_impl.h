@@ -28,7 +28,7 @@ static inline int64_t mail_message_id_last(int64_t mailbox)
 /* ---- letter.c: a message as it comes, before it is anybody's ---- */
 
 /* What all copies of a message share. */
-struct letter_text {
+struct mail_letter_text {
     const char *content;
     size_t content_len;
     struct mime mime;
@@ -37,7 +37,7 @@ struct letter_text {
     int64_t stored;           /* the content's id; 0: not stored yet */
 };
 /* What its head says to mailboxes. */
-struct letter_head {
+struct mail_letter_head {
     const char *head;
     size_t len;
     const char *id;     /* its Message-ID, without brackets; NULL: none */
@@ -52,23 +52,24 @@ struct letter_head {
     int words_class;
 };
 /* Splits and looks into it; everything lives in the arena, the bytes are borrowed. */
-int letter_read(struct tx *tx, const char *raw, size_t len, struct letter_head *head,
-                struct letter_text *text);
-int letter_read_head(struct tx *tx, const char *head, size_t len, struct letter_head *ret);
+int mail_letter_read(struct tx *tx, const char *raw, size_t len, struct mail_letter_head *head,
+                     struct mail_letter_text *text);
+int mail_letter_read_head(struct tx *tx, const char *head, size_t len,
+                          struct mail_letter_head *ret);
 int64_t mail_message_id_hash(const char *id); /* never 0 */
 /* Is a message's From an address of the list? */
-bool letter_is_from(struct tx *tx, const char *head, size_t len, const char *const *addresses,
-                    size_t n);
+bool mail_letter_is_from(struct tx *tx, const char *head, size_t len, const char *const *addresses,
+                         size_t n);
 
 /* ---- content.c ---- */
 
 /* Stores the content, or finds it: text->stored, with one reference more. */
-int mail_content_store(struct tx *tx, struct letter_text *text);
+int mail_content_store(struct tx *tx, struct mail_letter_text *text);
 /* Everything of a message but its head. */
-int mail_content_open(struct tx *tx, int64_t id, struct message_body *ret);
+int mail_content_open(struct tx *tx, int64_t id, struct mail_message_body *ret);
 int mail_content_release(struct tx *tx, int64_t id);
 /* The bytes [from, to) of a content. */
-int mail_content_range(struct tx *tx, const struct message_body *b, size_t from, size_t to,
+int mail_content_range(struct tx *tx, const struct mail_message_body *b, size_t from, size_t to,
                        struct buf *out);
 
 /* ---- corpus.c ---- */
@@ -79,21 +80,23 @@ enum { MAIL_LIST_LABEL, MAIL_LIST_FILED /* with labels of their owner's */ };
 /* Who asks: the mailbox, and the row that was looked at last. */
 struct mail_asking {
     int64_t mailbox;
-    struct message row; /* id 0: none */
+    struct mail_message row; /* id 0: none */
     bool there;
 };
 /* The row of a message: 1, 0: there is none, -1. *ret is good until the next one. */
-int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id, const struct message **ret);
+int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id,
+               const struct mail_message **ret);
 
 /* ---- text.c ---- */
 
 /* Looks at the texts: snippet and words. */
-int letter_look(struct tx *tx, struct letter_text *text);
+int mail_letter_look(struct tx *tx, struct mail_letter_text *text);
 /* What a copy with this head is found by, and the addresses to which it came, one a line. */
-int letter_words(struct tx *tx, const struct letter_head *head, const struct letter_text *text,
-                 struct search_text *ret, const char **ret_delivered);
+int mail_letter_words(struct tx *tx, const struct mail_letter_head *head,
+                      const struct mail_letter_text *text, struct search_text *ret,
+                      const char **ret_delivered);
 /* Takes a message out of the index when the call is over. */
-int mail_index_remove(struct tx *tx, const struct message *m);
+int mail_index_remove(struct tx *tx, const struct mail_message *m);
 /* All of the index, anew. */
 int mail_index_derive(struct tx *tx);
 
@@ -104,19 +107,20 @@ int mail_index_derive(struct tx *tx);
     "m.content"
 #define N_MESSAGE_COLUMNS 11
 /* Fills *ret from the row that the statement is at. */
-void mail_message_read(sqlite3_stmt *st, struct message *ret);
+void mail_message_read(sqlite3_stmt *st, struct mail_message *ret);
 /* All rows of a statement. */
-int mail_message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *ret_n);
+int mail_message_rows(struct tx *tx, sqlite3_stmt *st, struct mail_message **ret, size_t *ret_n);
 /* Labels of its owner's, by id. */
-int mail_message_own_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n);
+int mail_message_own_labels(struct tx *tx, const struct mail_message *m, int64_t **ret,
+                            size_t *ret_n);
 
 /* ---- thread.c ---- */
 
 /* The thread that a new message belongs to; ret->id 0: it begins one, with key ret->key (0: its
  * own). */
-int mail_thread_choose(struct tx *tx, const struct message_new *in, const struct letter_head *head,
-                       struct thread *ret);
-int mail_thread_add(struct tx *tx, struct thread *t, int64_t subject);
+int mail_thread_choose(struct tx *tx, const struct mail_message_new *in,
+                       const struct mail_letter_head *head, struct mail_thread *ret);
+int mail_thread_add(struct tx *tx, struct mail_thread *t, int64_t subject);
 /* After its messages have changed: newest and their number are counted again. Without messages it
  * ends. */
 int mail_thread_recount(struct tx *tx, int64_t thread, int64_t mailbox);
@@ -127,19 +131,20 @@ int mail_thread_recount(struct tx *tx, int64_t thread, int64_t mailbox);
 #define MAIL_DUE_PURGE "purge" /* a message in the trash or in spam has been there long enough */
 #define MAIL_KEEP_DAYS 30
 
-struct label_set {
+struct mail_label_set {
     uint32_t flags;
     const int64_t *own;
     size_t n_own;
 };
 /* A message's labels go from one set to another: indexes and counters follow. old NULL: it is new;
  * new NULL: it goes. */
-int mail_labels_move(struct tx *tx, const struct message *m, const struct label_set *from,
-                     const struct label_set *to);
+int mail_labels_move(struct tx *tx, const struct mail_message *m, const struct mail_label_set *from,
+                     const struct mail_label_set *to);
 /* For seeds, which add many messages without mail_labels_move(): counts all labels of a mailbox. */
 int mail_labels_recount(struct tx *tx, int64_t mailbox);
 /* Rows of `labelled` and `message_label` for a message that counts nowhere yet. */
-int mail_labels_insert(struct tx *tx, const struct message *m, const struct label_set *set);
+int mail_labels_insert(struct tx *tx, const struct mail_message *m,
+                       const struct mail_label_set *set);
 /* One of INBOX, SPAM and TRASH, one category: what is in `add` wins. */
 uint32_t mail_flags_settle(uint32_t flags, uint32_t add);
 
@@ -150,29 +155,31 @@ int mail_change_number(struct tx *tx, int64_t *ret);
 /* Tells of a change of m, whose number is m->change. labels: ids, for the two kinds that have some;
  * now: what it has after it. goes_on: the next one that is told is of the same record, which has
  * the number of its last one. */
-int mail_change_tell(struct tx *tx, const struct message *m, enum mail_change_kind kind,
-                     const int64_t *labels, size_t n, const struct label_set *now, bool goes_on);
+int mail_change_tell(struct tx *tx, const struct mail_message *m, enum mail_change_kind kind,
+                     const int64_t *labels, size_t n, const struct mail_label_set *now,
+                     bool goes_on);
 /* Notes the newest change of a mailbox. quiet: the feed begins behind it. */
 int mail_change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet);
 
 /* ---- store.c ---- */
 
 struct put {
-    const struct message_new *in; /* raw is not looked at */
-    struct letter_head *head;
-    struct letter_text *text;
-    struct incoming *incoming; /* NULL: none */
-    struct search_bulk *bulk;  /* of seeds; mail_labels_recount() follows. NULL: none */
+    const struct mail_message_new *in; /* raw is not looked at */
+    struct mail_letter_head *head;
+    struct mail_letter_text *text;
+    struct mail_incoming *incoming; /* NULL: none */
+    struct search_bulk *bulk;       /* of seeds; mail_labels_recount() follows. NULL: none */
 };
 /* Puts a message into its mailbox. 0, -1; *ret: as it is there. */
-int mail_message_put(struct tx *tx, const struct put *put, struct message *ret);
+int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *ret);
 /* A free key for a message that came at a time. */
 int mail_message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret);
 
 /* ---- draft.c ---- */
 
 /* Makes the draft that holds a message; key 0: one is made. */
-int mail_draft_hold(struct tx *tx, const struct message *m, int64_t key, struct draft *ret);
+int mail_draft_hold(struct tx *tx, const struct mail_message *m, int64_t key,
+                    struct mail_draft *ret);
 
 /* ---- invitation.c ---- */
 
@@ -185,7 +192,7 @@ struct objects {
     int n;
 };
 /* Finds and decodes those of a message that comes, in the arena. */
-int mail_objects_of_letter(struct tx *tx, const struct letter_text *text, struct objects *ret);
+int mail_objects_of_letter(struct tx *tx, const struct mail_letter_text *text, struct objects *ret);
 /* How much of them is read for all recipients of a message together; what is beyond is mail alone.
  */
 struct objects_budget {
@@ -200,7 +207,7 @@ struct objects_budget {
 int mail_objects_arrived(struct tx *tx, const struct mailbox *mb, const char *sender,
                          const struct objects *o, struct objects_budget *budget);
 /* The mailbox's person has sent them in a message with that head. */
-int mail_objects_sent(struct tx *tx, const struct mailbox *mb, const struct letter_head *head,
+int mail_objects_sent(struct tx *tx, const struct mailbox *mb, const struct mail_letter_head *head,
                       const struct objects *o);
 
 /* ---- deliver.c ---- */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading messages. */
-#include "engine/world/blob.h"
+#include "engine/blob/blob.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 
-void mail_message_read(sqlite3_stmt *st, struct message *ret)
+void mail_message_read(sqlite3_stmt *st, struct mail_message *ret)
 {
-    *ret = (struct message){
+    *ret = (struct mail_message){
         .id = sqlite3_column_int64(st, 0),
         .key = sqlite3_column_int64(st, 1),
         .mailbox = sqlite3_column_int64(st, 2),
@@ -21,7 +21,7 @@ void mail_message_read(sqlite3_stmt *st, struct message *ret)
     };
 }
 
-static int read_one_message(struct tx *tx, sqlite3_stmt *st, struct message *ret)
+static int read_one_message(struct tx *tx, sqlite3_stmt *st, struct mail_message *ret)
 {
     int r = TX_STEP(tx, st);
     if (r == 1) {
@@ -31,14 +31,14 @@ static int read_one_message(struct tx *tx, sqlite3_stmt *st, struct message *ret
     return r;
 }
 
-int mail_message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, size_t *ret_n)
+int mail_message_rows(struct tx *tx, sqlite3_stmt *st, struct mail_message **ret, size_t *ret_n)
 {
     size_t n = 0, cap = 8;
-    struct message *list = arena_alloc(tx->arena, cap * sizeof *list);
+    struct mail_message *list = arena_alloc(tx->arena, cap * sizeof *list);
     int r;
     while ((r = TX_STEP(tx, st)) == 1) {
         if (n == cap) {
-            struct message *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
+            struct mail_message *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
             if (arena_failed(tx->arena)) {
                 sql_done(st);
                 return sosia_fail_memory(tx->err);
@@ -54,7 +54,7 @@ int mail_message_rows(struct tx *tx, sqlite3_stmt *st, struct message **ret, siz
     return r;
 }
 
-int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message *ret)
+int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_message *ret)
 {
     static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.key = :key and m.mailbox = :mailbox");
@@ -64,7 +64,7 @@ int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct message
     return read_one_message(tx, st, ret);
 }
 
-int mail_message_by_id(struct tx *tx, int64_t id, struct message *ret)
+int mail_message_by_id(struct tx *tx, int64_t id, struct mail_message *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.id = :id");
@@ -75,7 +75,7 @@ int mail_message_by_id(struct tx *tx, int64_t id, struct message *ret)
 }
 
 int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
-                               struct message **ret, size_t *ret_n)
+                               struct mail_message **ret, size_t *ret_n)
 {
     static struct sql_text q =
         SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.message_id = :hash "
@@ -95,7 +95,8 @@ int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *messa
 
 /* ---- labels ---- */
 
-int mail_message_own_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n)
+int mail_message_own_labels(struct tx *tx, const struct mail_message *m, int64_t **ret,
+                            size_t *ret_n)
 {
     static struct sql_text q =
         SQL_TEXT("select label from mail_message_label where message = :message order by label");
@@ -128,7 +129,7 @@ int mail_message_own_labels(struct tx *tx, const struct message *m, int64_t **re
     return r;
 }
 
-int mail_message_labels(struct tx *tx, const struct message *m, int64_t **ret, size_t *ret_n)
+int mail_message_labels(struct tx *tx, const struct mail_message *m, int64_t **ret, size_t *ret_n)
 {
     int64_t *own;
     size_t n_own, n = 0;
@@ -154,7 +155,7 @@ static int broken(struct tx *tx)
     return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "a message's rows make no sense");
 }
 
-int mail_message_snippet(struct tx *tx, const struct message *m, const char **ret)
+int mail_message_snippet(struct tx *tx, const struct mail_message *m, const char **ret)
 {
     static struct sql_text q = SQL_TEXT("select snippet from mail_content where id = :id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, m->content);
@@ -176,7 +177,8 @@ static const char *blob_of(struct tx *tx, sqlite3_stmt *st, int column, size_t *
     return arena_memdup(tx->arena, data ? data : "", *ret_len);
 }
 
-int mail_message_head(struct tx *tx, const struct message *m, const char **ret, size_t *ret_len)
+int mail_message_head(struct tx *tx, const struct mail_message *m, const char **ret,
+                      size_t *ret_len)
 {
     static struct sql_text q = SQL_TEXT("select head from mail_message_head where id = :id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
@@ -190,18 +192,18 @@ int mail_message_head(struct tx *tx, const struct message *m, const char **ret, 
     return 0;
 }
 
-int mail_message_open(struct tx *tx, const struct message *m, struct message_body *ret)
+int mail_message_open(struct tx *tx, const struct mail_message *m, struct mail_message_body *ret)
 {
     if (mail_content_open(tx, m->content, ret) < 0)
         return -1;
     return mail_message_head(tx, m, &ret->head, &ret->head_len);
 }
 
-int mail_content_open(struct tx *tx, int64_t id, struct message_body *ret)
+int mail_content_open(struct tx *tx, int64_t id, struct mail_message_body *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select size, snippet, tree, own from mail_content where id = :id");
-    *ret = (struct message_body){.head = ""};
+    *ret = (struct mail_message_body){.head = ""};
     sqlite3_stmt *st = TX_QUERY(tx, &q, id);
     if (!st)
         return -1;
@@ -221,7 +223,7 @@ int mail_content_open(struct tx *tx, int64_t id, struct message_body *ret)
                : 0;
 }
 
-void mail_message_part_head(const struct message_body *b, int part, const char **ret,
+void mail_message_part_head(const struct mail_message_body *b, int part, const char **ret,
                             size_t *ret_len)
 {
     const struct mime_part *p = &b->mime.parts[part];
@@ -229,7 +231,7 @@ void mail_message_part_head(const struct message_body *b, int part, const char *
     *ret_len = part ? p->head_len : b->head_len;
 }
 
-int mail_message_part(struct tx *tx, const struct message_body *b, int part, const char **ret,
+int mail_message_part(struct tx *tx, const struct mail_message_body *b, int part, const char **ret,
                       size_t *ret_len)
 {
     const struct mime_part *p = &b->mime.parts[part];
@@ -263,8 +265,8 @@ int mail_message_part(struct tx *tx, const struct message_body *b, int part, con
     return rc < 0 ? -1 : arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
-int mail_message_part_text(struct tx *tx, const struct message_body *b, int part, const char **ret,
-                           size_t *ret_len)
+int mail_message_part_text(struct tx *tx, const struct mail_message_body *b, int part,
+                           const char **ret, size_t *ret_len)
 {
     const char *data;
     size_t len;
@@ -274,9 +276,9 @@ int mail_message_part_text(struct tx *tx, const struct message_body *b, int part
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
-int mail_message_raw(struct tx *tx, const struct message *m, struct buf *out)
+int mail_message_raw(struct tx *tx, const struct mail_message *m, struct buf *out)
 {
-    struct message_body b;
+    struct mail_message_body b;
     if (mail_message_open(tx, m, &b) < 0)
         return -1;
     buf_add(out, b.head, b.head_len);

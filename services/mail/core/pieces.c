@@ -5,7 +5,7 @@
 #include "services/mail/core/seed_impl.h"
 #include <strings.h>
 
-bool seed_is_string(const char *data, size_t len)
+bool mail_seed_is_string(const char *data, size_t len)
 {
     return !memchr(data, 0, len) && utf8_valid(data, len);
 }
@@ -29,7 +29,8 @@ static const char *address_shown(struct arena *a, const struct mime_address *x)
     return arena_printf(a, "\"%s\" <%s>", quoted, x->email);
 }
 
-void seed_addresses_shown(struct arena *a, const char *header, const char ***ret, size_t *ret_n)
+void mail_seed_addresses_shown(struct arena *a, const char *header, const char ***ret,
+                               size_t *ret_n)
 {
     struct mime_address *list;
     size_t n;
@@ -132,7 +133,7 @@ static bool take_text(struct taker *t, int part)
     if (!to || *to || p->filename || p->first >= 0)
         return false;
     const char *data = decoded(t, part, &len);
-    if (!seed_is_string(data, len))
+    if (!mail_seed_is_string(data, len))
         return false;
     char *text = arena_alloc(t->arena, len + 1);
     if (arena_failed(t->arena))
@@ -203,13 +204,13 @@ static bool makes(struct arena *a, const struct compose *c, const char *raw, siz
 {
     struct buf b;
     buf_init(&b, 0);
-    compose(a, c, &b);
+    mime_compose(a, c, &b);
     bool same = !buf_failed(&b) && b.len == len && memcmp(b.data, raw, len) == 0;
     buf_done(&b);
     return same;
 }
 
-bool seed_pieces(struct arena *a, const char *raw, size_t len, struct compose *ret)
+bool mail_seed_pieces(struct arena *a, const char *raw, size_t len, struct compose *ret)
 {
     struct mime m;
     size_t head = mime_head_len(raw, len);

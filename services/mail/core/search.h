@@ -62,7 +62,7 @@ enum mail_field {
 #define FIELDS_ANY                                                                                 \
     (FIELD_FROM | FIELD_TO | FIELD_CC | FIELD_BCC | FIELD_FILE | FIELD_SUBJECT | FIELD_BODY)
 
-/* What a message has, as bits (struct message). Links are those in its texts. */
+/* What a message has, as bits (struct mail_message). Links are those in its texts. */
 enum mail_has {
     HAS_FILE = 1,   /* attachments, and inline images */
     HAS_INVITE = 2, /* a calendar object */
@@ -75,7 +75,7 @@ enum mail_has {
 
 /* A message that is just coming in, or any other. */
 struct mail_facts {
-    const struct message *message; /* id, flags, has, at_s, size */
+    const struct mail_message *message; /* id, flags, has, at_s, size */
     const struct search_text *text;
     const char *delivered;  /* as for mail_text_delivered() */
     const char *message_id; /* NULL: none */

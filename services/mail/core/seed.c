@@ -34,7 +34,7 @@ static int retell(struct tx *tx, struct doc *d, const struct json *at, const cha
 
 /* ---- labels ---- */
 
-void label_views(int64_t id, enum label_list_view *ret_list, bool *ret_hidden)
+void mail_label_views(int64_t id, enum mail_label_list_view *ret_list, bool *ret_hidden)
 {
     int64_t place = mail_label_place(id);
     bool hidden = place == LABEL_TRASH || place == LABEL_SPAM ||
@@ -61,28 +61,28 @@ static int seed_label(struct seeding *s, const struct json *v)
     static const char *const list_views[] = SEED_LIST_VIEW, *const views[] = SEED_MESSAGE_VIEW;
     struct tx *tx = s->tx;
     struct doc *d = s->doc;
-    struct label l, old;
+    struct mail_label l, old;
     const char *name;
     int64_t number;
     int list_view, view, r;
     bool hidden;
-    enum label_list_view shown;
+    enum mail_label_list_view shown;
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
         doc_int(d, v, "number", 1, 0xffffff - LABEL_OWN, 0, &number) < 0)
         return -1;
     if ((r = mail_label_by_name(tx, s->mailbox.id, name, &old)) < 0)
         return -1;
     if (r == 0)
-        old = (struct label){.mailbox = s->mailbox.id, .name = name};
+        old = (struct mail_label){.mailbox = s->mailbox.id, .name = name};
     l = old;
-    label_views(r ? old.id : LABEL_OWN, &shown, &hidden);
+    mail_label_views(r ? old.id : LABEL_OWN, &shown, &hidden);
     if (doc_enum(d, v, "listView", list_views, shown, &list_view) < 0 ||
         doc_enum(d, v, "messageView", views, hidden, &view) < 0 ||
         color_of(d, v, "color", &l.color) < 0 || color_of(d, v, "background", &l.background) < 0)
         return -1;
     if (!l.color != !l.background)
         return doc_fail(d, v, NULL, "a label has both colors or none");
-    l.list_view = (enum label_list_view)list_view;
+    l.list_view = (enum mail_label_list_view)list_view;
     l.message_hidden = view;
     l.name = name;
     if (r)
@@ -95,7 +95,7 @@ static int seed_label(struct seeding *s, const struct json *v)
 /* The labels of a message, by their names, in a member of an object; default_flags: when it says
  * nothing. */
 static int labels_of(struct seeding *s, const struct json *v, const char *member,
-                     uint32_t default_flags, struct message_new *ret)
+                     uint32_t default_flags, struct mail_message_new *ret)
 {
     const char **names;
     size_t n;
@@ -106,7 +106,7 @@ static int labels_of(struct seeding *s, const struct json *v, const char *member
     if (!json_get(v, member))
         ret->flags |= default_flags;
     for (size_t i = 0; i < n; i++) {
-        struct label l;
+        struct mail_label l;
         int role = 0, r;
         while (label_words[role] && strcmp(label_words[role], names[i]) != 0)
             role++;
@@ -313,7 +313,7 @@ static int headers_of(struct seeding *s, const struct json *v, struct compose *r
 }
 
 /* The bytes of a message that is told by its pieces. */
-static int compose_of(struct seeding *s, const struct json *v, struct message_new *new)
+static int compose_of(struct seeding *s, const struct json *v, struct mail_message_new *new)
 {
     struct tx *tx = s->tx;
     struct compose c = {0};
@@ -340,7 +340,7 @@ static int compose_of(struct seeding *s, const struct json *v, struct message_ne
     if (!c.message_id && mail_message_id(tx, s->mailbox.email, &c.message_id) < 0)
         return -1;
     buf_init(&b, 0);
-    compose(tx->arena, &c, &b);
+    mime_compose(tx->arena, &c, &b);
     new->raw = arena_memdup(tx->arena, b.len ? b.data : "", b.len);
     new->len = b.len;
     bool failed = buf_failed(&b) || arena_failed(tx->arena);
@@ -349,7 +349,7 @@ static int compose_of(struct seeding *s, const struct json *v, struct message_ne
 }
 
 /* The bytes of a message that is told by them. 1 it is, 0 it is not. */
-static int raw_of(struct seeding *s, const struct json *v, struct message_new *new)
+static int raw_of(struct seeding *s, const struct json *v, struct mail_message_new *new)
 {
     static const char *const pieces[] = {
         "from", "to",   "cc",        "bcc",       "replyTo",     "subject", "text",
@@ -398,7 +398,7 @@ static int64_t key_of(const char *text)
     return key < 0 ? 0 : key;
 }
 
-static int ids_of(struct seeding *s, const struct json *v, struct message_new *new,
+static int ids_of(struct seeding *s, const struct json *v, struct mail_message_new *new,
                   const char **ret_thread)
 {
     const char *id;
@@ -424,22 +424,22 @@ static int ids_of(struct seeding *s, const struct json *v, struct message_new *n
                : 0;
 }
 
-static int add_seeded(struct seeding *s, const struct json *v, struct message_new *new)
+static int add_seeded(struct seeding *s, const struct json *v, struct mail_message_new *new)
 {
     struct tx *tx = s->tx;
-    struct letter_head head;
-    struct letter_text text;
-    struct message m;
-    struct draft d;
+    struct mail_letter_head head;
+    struct mail_letter_text text;
+    struct mail_message m;
+    struct mail_draft d;
     const char *draft;
     int64_t key = 0;
     if (doc_str(s->doc, v, "draft", false, &draft) < 0)
         return -1;
     if (draft && (parse_i64(draft, strlen(draft), &key) < 0 || !key))
         return doc_fail(s->doc, json_get(v, "draft"), "draft", "is no number of a draft");
-    if (letter_read(tx, new->raw, new->len, &head, &text) < 0)
+    if (mail_letter_read(tx, new->raw, new->len, &head, &text) < 0)
         return retell(tx, s->doc, v, NULL);
-    bool mine = letter_is_from(tx, head.head, head.len, s->addresses, s->n_addresses);
+    bool mine = mail_letter_is_from(tx, head.head, head.len, s->addresses, s->n_addresses);
     if (labels_of(s, v, "labels", mine ? FLAG(LABEL_SENT) : FLAG(LABEL_INBOX), new) < 0)
         return -1;
     if (draft)
@@ -459,7 +459,7 @@ static int seed_message(struct seeding *s, const struct json *v)
         "to",          "cc",        "bcc",        "replyTo", "subject",  "date",
         "messageId",   "inReplyTo", "references", "headers", "text",     "html",
         "attachments", "raw",       "rawBase64",  NULL};
-    struct message_new new = {.mailbox = &s->mailbox, .at_s = INT64_MIN, .quiet = true};
+    struct mail_message_new new = {.mailbox = &s->mailbox, .at_s = INT64_MIN, .quiet = true};
     const char *thread;
     int32_t offset;
     if (doc_object(s->doc, v, members) < 0 || time_of(s, v, "received", &new.at_s, &offset) < 0)
@@ -622,7 +622,7 @@ static int add_member(void *arg, const char *email)
     return r == 1 ? add_copy(k, &mb) : r;
 }
 
-static int add_addresses(struct copies *k, const struct letter_head *head, const char *field)
+static int add_addresses(struct copies *k, const struct mail_letter_head *head, const char *field)
 {
     struct tx *tx = k->s->tx;
     struct mime_address *list;
@@ -643,7 +643,7 @@ static int add_addresses(struct copies *k, const struct letter_head *head, const
     return 0;
 }
 
-static int find_copies(struct copies *k, const struct letter_head *head, const struct json *v)
+static int find_copies(struct copies *k, const struct mail_letter_head *head, const struct json *v)
 {
     static const char *const fields[] = {"To", "Cc", "Bcc"};
     const struct json *labels = json_get(v, "labels");
@@ -693,11 +693,11 @@ static int choose_zone(struct seeding *s, const struct json *v)
     return 0;
 }
 
-static int put_copy(struct seeding *s, const struct json *v, const struct message_new *from,
-                    struct letter_head *head, struct letter_text *text, bool sender)
+static int put_copy(struct seeding *s, const struct json *v, const struct mail_message_new *from,
+                    struct mail_letter_head *head, struct mail_letter_text *text, bool sender)
 {
-    struct message_new new = *from;
-    struct message m;
+    struct mail_message_new new = *from;
+    struct mail_message m;
     new.mailbox = &s->mailbox;
     if (labels_of(s, json_get(v, "labels"), s->mailbox.email,
                   sender ? FLAG(LABEL_SENT) : FLAG(LABEL_INBOX), &new) < 0)
@@ -713,21 +713,21 @@ static int seed_letter(struct seeding *s, const struct json *v)
         "labels",    "from",      "to",         "cc",      "bcc",  "replyTo", "subject",     "date",
         "messageId", "inReplyTo", "references", "headers", "text", "html",    "attachments", NULL};
     struct tx *tx = s->tx;
-    struct message_new new = {.at_s = INT64_MIN, .quiet = true};
-    struct letter_head head, blind;
-    struct letter_text text;
+    struct mail_message_new new = {.at_s = INT64_MIN, .quiet = true};
+    struct mail_letter_head head, blind;
+    struct mail_letter_text text;
     struct copies k = {.s = s};
     struct buf b;
     if (doc_object(s->doc, v, members) < 0 || choose_zone(s, v) < 0 || compose_of(s, v, &new) < 0)
         return -1;
-    if (letter_read(tx, new.raw, new.len, &head, &text) < 0)
+    if (mail_letter_read(tx, new.raw, new.len, &head, &text) < 0)
         return retell(tx, s->doc, v, NULL);
     if (find_copies(&k, &head, v) < 0)
         return -1;
     buf_init(&b, 0);
     mime_head_set(&b, head.head, head.len, "Bcc", NULL);
-    int rc =
-        buf_failed(&b) ? sosia_fail_memory(tx->err) : letter_read_head(tx, b.data, b.len, &blind);
+    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
+                            : mail_letter_read_head(tx, b.data, b.len, &blind);
     for (size_t i = 0; rc == 0 && i < k.n; i++) {
         bool sender = k.sender && i == 0;
         s->mailbox = k.list[i];

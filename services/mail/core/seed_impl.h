@@ -23,14 +23,16 @@ int mail_seed(struct tx *tx, struct doc *d, const struct json *value);
 int mailboxes_dump(struct tx *tx, struct json_writer *w);
 
 /* How a label is seen if nobody has changed it. */
-void label_views(int64_t id, enum label_list_view *ret_list, bool *ret_hidden);
+void mail_label_views(int64_t id, enum mail_label_list_view *ret_list, bool *ret_hidden);
 
 /* Can these bytes be a string of a document? */
-bool seed_is_string(const char *data, size_t len);
+bool mail_seed_is_string(const char *data, size_t len);
 /* A header's addresses as people write them. */
-void seed_addresses_shown(struct arena *a, const char *header, const char ***ret, size_t *ret_n);
-/* The pieces of a message, such that compose() makes its bytes again; false: there are none. */
-bool seed_pieces(struct arena *a, const char *raw, size_t len, struct compose *ret);
+void mail_seed_addresses_shown(struct arena *a, const char *header, const char ***ret,
+                               size_t *ret_n);
+/* The pieces of a message, such that mime_compose() makes its bytes again; false: there are none.
+ */
+bool mail_seed_pieces(struct arena *a, const char *raw, size_t len, struct compose *ret);
 
 /* Entities, for diffs: see engine/world/core.h. */
 #define MAIL_ENTITIES 2

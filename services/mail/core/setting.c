@@ -144,10 +144,10 @@ static int64_t number(const struct json *value, const char *member)
 /* ---- addresses to send from ---- */
 
 static void sender_of(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
-                      struct sender *ret)
+                      struct mail_sender *ret)
 {
     const struct json *server = json_get(s->value, "server");
-    *ret = (struct sender){
+    *ret = (struct mail_sender){
         .email = s->key,
         .name = text_or(s->value, "name", ""),
         .reply_to = text_or(s->value, "replyTo", ""),
@@ -162,20 +162,21 @@ static void sender_of(struct tx *tx, const struct mailbox *mb, const struct mail
         ret->server = json_to_text(tx->arena, server);
 }
 
-int mail_sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n)
+int mail_sender_list(struct tx *tx, const struct mailbox *mb, struct mail_sender **ret,
+                     size_t *ret_n)
 {
     struct mail_setting *all;
     size_t n;
     if (mail_setting_each(tx, mb->id, SETTING_SENDER, &all, &n) < 0)
         return -1;
-    struct sender *list = arena_calloc(tx->arena, n + 1, sizeof *list);
+    struct mail_sender *list = arena_calloc(tx->arena, n + 1, sizeof *list);
     bool chosen = false;
-    list[0] = (struct sender){
+    list[0] = (struct mail_sender){
         .email = mb->email, .name = "", .reply_to = "", .signature = "", .main = true};
     *ret_n = 1;
     for (size_t i = 0; i < n; i++) {
         bool main = strcmp(all[i].key, mb->email) == 0;
-        struct sender *s = &list[main ? 0 : *ret_n];
+        struct mail_sender *s = &list[main ? 0 : *ret_n];
         sender_of(tx, mb, &all[i], s);
         *ret_n += !main;
         chosen |= !main && s->chosen;
@@ -185,9 +186,10 @@ int mail_sender_list(struct tx *tx, const struct mailbox *mb, struct sender **re
     return checked(tx);
 }
 
-int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struct sender *ret)
+int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
+                    struct mail_sender *ret)
 {
-    struct sender *all;
+    struct mail_sender *all;
     size_t n;
     if (mail_sender_list(tx, mb, &all, &n) < 0)
         return -1;
@@ -199,9 +201,9 @@ int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email, 
     return 0;
 }
 
-int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct sender *ret)
+int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct mail_sender *ret)
 {
-    struct sender *all;
+    struct mail_sender *all;
     size_t n;
     if (mail_sender_list(tx, mb, &all, &n) < 0)
         return -1;
@@ -212,7 +214,7 @@ int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct sender *r
     return 0;
 }
 
-const char *mail_sender_text(struct tx *tx, const struct mailbox *mb, const struct sender *s)
+const char *mail_sender_text(struct tx *tx, const struct mailbox *mb, const struct mail_sender *s)
 {
     return mime_address_text(tx->arena, *s->name ? s->name : mb->name, s->email);
 }
@@ -225,7 +227,7 @@ static void write_pending(struct json_writer *w, bool pending, const char *asked
         json_str_opt(w, "asked", asked);
 }
 
-static int sender_store(struct tx *tx, const struct mailbox *mb, const struct sender *s)
+static int sender_store(struct tx *tx, const struct mailbox *mb, const struct mail_sender *s)
 {
     struct value v;
     value_begin(&v);
@@ -240,9 +242,9 @@ static int sender_store(struct tx *tx, const struct mailbox *mb, const struct se
     return value_store(tx, &v, mb->id, SETTING_SENDER, s->email);
 }
 
-int mail_sender_put(struct tx *tx, const struct mailbox *mb, const struct sender *s)
+int mail_sender_put(struct tx *tx, const struct mailbox *mb, const struct mail_sender *s)
 {
-    struct sender *all;
+    struct mail_sender *all;
     size_t n;
     if (s->chosen) {
         if (mail_sender_list(tx, mb, &all, &n) < 0)
@@ -267,14 +269,15 @@ int mail_sender_delete(struct tx *tx, const struct mailbox *mb, const char *emai
 
 /* ---- forwarding ---- */
 
-static struct forward forward_of(const struct mail_setting *s)
+static struct mail_forward forward_of(const struct mail_setting *s)
 {
-    return (struct forward){.email = s->key,
-                            .pending = truth(s->value, "pending"),
-                            .asked = json_get_str(s->value, "asked")};
+    return (struct mail_forward){.email = s->key,
+                                 .pending = truth(s->value, "pending"),
+                                 .asked = json_get_str(s->value, "asked")};
 }
 
-int mail_forward_list(struct tx *tx, const struct mailbox *mb, struct forward **ret, size_t *ret_n)
+int mail_forward_list(struct tx *tx, const struct mailbox *mb, struct mail_forward **ret,
+                      size_t *ret_n)
 {
     struct mail_setting *all;
     if (mail_setting_each(tx, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
@@ -288,7 +291,7 @@ int mail_forward_list(struct tx *tx, const struct mailbox *mb, struct forward **
 }
 
 int mail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email,
-                     struct forward *ret)
+                     struct mail_forward *ret)
 {
     struct mail_setting s;
     int r = mail_setting_read(tx, mb->id, SETTING_FORWARD, email, &s);
@@ -297,7 +300,7 @@ int mail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email,
     return r;
 }
 
-int mail_forward_put(struct tx *tx, const struct mailbox *mb, const struct forward *f)
+int mail_forward_put(struct tx *tx, const struct mailbox *mb, const struct mail_forward *f)
 {
     struct value v;
     value_begin(&v);
@@ -307,11 +310,11 @@ int mail_forward_put(struct tx *tx, const struct mailbox *mb, const struct forwa
 
 static const char *const then_words[] = {"keep", "archive", "trash", "read"};
 
-int mail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct auto_forward *ret)
+int mail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct mail_auto_forward *ret)
 {
     struct mail_setting s;
     int r = mail_setting_read(tx, mb->id, SETTING_ON, "", &s);
-    *ret = (struct auto_forward){.on = false};
+    *ret = (struct mail_auto_forward){.on = false};
     if (r != 1)
         return r;
     ret->on = truth(s.value, "on");
@@ -319,11 +322,12 @@ int mail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct auto_f
     const char *then = text_or(s.value, "then", "keep");
     for (size_t i = 0; i < SOSIA_LEN(then_words); i++)
         if (strcmp(then_words[i], then) == 0)
-            ret->then = (enum forward_then)i;
+            ret->then = (enum mail_forward_then)i;
     return 1;
 }
 
-int mail_auto_forward_put(struct tx *tx, const struct mailbox *mb, const struct auto_forward *f)
+int mail_auto_forward_put(struct tx *tx, const struct mailbox *mb,
+                          const struct mail_auto_forward *f)
 {
     struct value v;
     value_begin(&v);
@@ -356,7 +360,7 @@ static int read_ids(struct tx *tx, const struct json *v, const int64_t **ret, si
     return 0;
 }
 
-int mail_filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f)
+int mail_filter_add(struct tx *tx, const struct mailbox *mb, const struct mail_filter *f)
 {
     struct value v;
     if (search_check(tx, f->query) < 0) /* else no mail could come any more */
@@ -371,12 +375,12 @@ int mail_filter_add(struct tx *tx, const struct mailbox *mb, const struct filter
 }
 
 /* What rules need of it. */
-static int filter_of(struct tx *tx, const struct mail_setting *s, struct filter *ret)
+static int filter_of(struct tx *tx, const struct mail_setting *s, struct mail_filter *ret)
 {
-    *ret =
-        (struct filter){.key = s->key,
-                        .query = search_read(tx->arena, &mail_corpus, json_get(s->value, "query")),
-                        .forward = json_get_str(s->value, "forward")};
+    *ret = (struct mail_filter){
+        .key = s->key,
+        .query = search_read(tx->arena, &mail_corpus, json_get(s->value, "query")),
+        .forward = json_get_str(s->value, "forward")};
     if (checked(tx) < 0)
         return -1;
     if (!ret->query)
@@ -388,7 +392,7 @@ static int filter_of(struct tx *tx, const struct mail_setting *s, struct filter 
 }
 
 /* The rest. */
-static int filter_said(struct tx *tx, const struct mail_setting *s, struct filter *ret)
+static int filter_said(struct tx *tx, const struct mail_setting *s, struct mail_filter *ret)
 {
     struct buf b;
     struct json_writer w;
@@ -405,7 +409,8 @@ static int filter_said(struct tx *tx, const struct mail_setting *s, struct filte
     return checked(tx);
 }
 
-int mail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret)
+int mail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key,
+                    struct mail_filter *ret)
 {
     struct mail_setting s;
     int r = mail_setting_read(tx, mb->id, SETTING_FILTER, key, &s);
@@ -414,8 +419,8 @@ int mail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key, st
     return filter_of(tx, &s, ret) < 0 || filter_said(tx, &s, ret) < 0 ? -1 : 1;
 }
 
-static int filters_read(struct tx *tx, const struct mailbox *mb, bool said, struct filter **ret,
-                        size_t *ret_n)
+static int filters_read(struct tx *tx, const struct mailbox *mb, bool said,
+                        struct mail_filter **ret, size_t *ret_n)
 {
     struct mail_setting *all;
     if (mail_setting_each(tx, mb->id, SETTING_FILTER, &all, ret_n) < 0)
@@ -430,12 +435,14 @@ static int filters_read(struct tx *tx, const struct mailbox *mb, bool said, stru
     return 0;
 }
 
-int mail_filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n)
+int mail_filter_list(struct tx *tx, const struct mailbox *mb, struct mail_filter **ret,
+                     size_t *ret_n)
 {
     return filters_read(tx, mb, true, ret, ret_n);
 }
 
-int mail_filter_rules(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n)
+int mail_filter_rules(struct tx *tx, const struct mailbox *mb, struct mail_filter **ret,
+                      size_t *ret_n)
 {
     return filters_read(tx, mb, false, ret, ret_n);
 }
@@ -447,25 +454,25 @@ int mail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key)
 
 /* ---- the automatic answer ---- */
 
-int mail_vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret)
+int mail_vacation_get(struct tx *tx, const struct mailbox *mb, struct mail_vacation *ret)
 {
     struct mail_setting s;
     int r = mail_setting_read(tx, mb->id, SETTING_VACATION, "", &s);
-    *ret = (struct vacation){.on = false};
+    *ret = (struct mail_vacation){.on = false};
     if (r != 1)
         return r;
-    *ret = (struct vacation){.on = truth(s.value, "on"),
-                             .subject = json_get_str(s.value, "subject"),
-                             .text = json_get_str(s.value, "text"),
-                             .html = json_get_str(s.value, "html"),
-                             .contacts = truth(s.value, "contacts"),
-                             .domain = truth(s.value, "domain"),
-                             .from_us = number(s.value, "from"),
-                             .to_us = number(s.value, "to")};
+    *ret = (struct mail_vacation){.on = truth(s.value, "on"),
+                                  .subject = json_get_str(s.value, "subject"),
+                                  .text = json_get_str(s.value, "text"),
+                                  .html = json_get_str(s.value, "html"),
+                                  .contacts = truth(s.value, "contacts"),
+                                  .domain = truth(s.value, "domain"),
+                                  .from_us = number(s.value, "from"),
+                                  .to_us = number(s.value, "to")};
     return 1;
 }
 
-int mail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *f)
+int mail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct mail_vacation *f)
 {
     struct value v;
     value_begin(&v);
@@ -490,7 +497,7 @@ int mail_vacation_forget(struct tx *tx, const struct mailbox *mb)
 
 /* ---- delegates ---- */
 
-int mail_delegate_list(struct tx *tx, const struct mailbox *mb, struct delegate **ret,
+int mail_delegate_list(struct tx *tx, const struct mailbox *mb, struct mail_delegate **ret,
                        size_t *ret_n)
 {
     struct mail_setting *all;

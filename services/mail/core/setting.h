@@ -33,7 +33,7 @@ int mail_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const 
 
 /* ---- addresses to send from ---- */
 
-struct sender {
+struct mail_sender {
     const char *email;                       /* lower case */
     const char *name, *reply_to, *signature; /* "" or what was said; name "": the person's */
     bool main;                               /* the mailbox's own address */
@@ -44,43 +44,47 @@ struct sender {
     const char *server; /* JSON object: through which it goes; NULL: none */
 };
 /* The main one first, then by age. */
-int mail_sender_list(struct tx *tx, const struct mailbox *mb, struct sender **ret, size_t *ret_n);
+int mail_sender_list(struct tx *tx, const struct mailbox *mb, struct mail_sender **ret,
+                     size_t *ret_n);
 /* 1 found, 0 not. */
-int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email, struct sender *ret);
+int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
+                    struct mail_sender *ret);
 /* The one that new mail is sent from. */
-int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct sender *ret);
+int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct mail_sender *ret);
 /* It as it stands in From. */
-const char *mail_sender_text(struct tx *tx, const struct mailbox *mb, const struct sender *s);
+const char *mail_sender_text(struct tx *tx, const struct mailbox *mb, const struct mail_sender *s);
 /* Stores it, new or not. One that is chosen takes that from the others. */
-int mail_sender_put(struct tx *tx, const struct mailbox *mb, const struct sender *s);
+int mail_sender_put(struct tx *tx, const struct mailbox *mb, const struct mail_sender *s);
 /* The main one stays; if the chosen one goes, the main one is. 1 gone, 0 not there. */
 int mail_sender_delete(struct tx *tx, const struct mailbox *mb, const char *email);
 
 /* ---- forwarding ---- */
 
-struct forward {
+struct mail_forward {
     const char *email;
     bool pending;
-    const char *asked; /* as in struct sender */
+    const char *asked; /* as in struct mail_sender */
 };
 /* As for senders: all by age; 1 found, 0 not; stores it, new or not. */
-int mail_forward_list(struct tx *tx, const struct mailbox *mb, struct forward **ret, size_t *ret_n);
+int mail_forward_list(struct tx *tx, const struct mailbox *mb, struct mail_forward **ret,
+                      size_t *ret_n);
 int mail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email,
-                     struct forward *ret);
-int mail_forward_put(struct tx *tx, const struct mailbox *mb, const struct forward *f);
+                     struct mail_forward *ret);
+int mail_forward_put(struct tx *tx, const struct mailbox *mb, const struct mail_forward *f);
 /* All mail that is no spam goes on to `to`, if it is confirmed. */
-enum forward_then { THEN_KEEP, THEN_ARCHIVE, THEN_TRASH, THEN_READ };
-struct auto_forward {
+enum mail_forward_then { THEN_KEEP, THEN_ARCHIVE, THEN_TRASH, THEN_READ };
+struct mail_auto_forward {
     bool on;
     const char *to; /* NULL: was never set */
-    enum forward_then then;
+    enum mail_forward_then then;
 };
-int mail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct auto_forward *ret);
-int mail_auto_forward_put(struct tx *tx, const struct mailbox *mb, const struct auto_forward *f);
+int mail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct mail_auto_forward *ret);
+int mail_auto_forward_put(struct tx *tx, const struct mailbox *mb,
+                          const struct mail_auto_forward *f);
 
 /* ---- filters ---- */
 
-struct filter {
+struct mail_filter {
     const char *key; /* what programs know it by */
     const struct search *query;
     const int64_t *add, *remove; /* labels, roles included */
@@ -89,17 +93,20 @@ struct filter {
     const char *said;    /* JSON: how a dialect was told */
 };
 /* Adds one. INVALID "tooComplex": its query is. */
-int mail_filter_add(struct tx *tx, const struct mailbox *mb, const struct filter *f);
-int mail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key, struct filter *ret);
-int mail_filter_list(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
+int mail_filter_add(struct tx *tx, const struct mailbox *mb, const struct mail_filter *f);
+int mail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key,
+                    struct mail_filter *ret);
+int mail_filter_list(struct tx *tx, const struct mailbox *mb, struct mail_filter **ret,
+                     size_t *ret_n);
 /* The same for rules: without what was said, which takes longer. */
-int mail_filter_rules(struct tx *tx, const struct mailbox *mb, struct filter **ret, size_t *ret_n);
+int mail_filter_rules(struct tx *tx, const struct mailbox *mb, struct mail_filter **ret,
+                      size_t *ret_n);
 /* 1 gone, 0 not there. */
 int mail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key);
 
 /* ---- the automatic answer ---- */
 
-struct vacation {
+struct mail_vacation {
     bool on;
     const char *subject;     /* NULL: none; stands before that of the message */
     const char *text, *html; /* NULL: none; html goes before text */
@@ -109,18 +116,18 @@ struct vacation {
 };
 #define VACATION_DAYS 4 /* a sender has no second answer before that */
 /* 1, or 0 where it was never set: it is off. */
-int mail_vacation_get(struct tx *tx, const struct mailbox *mb, struct vacation *ret);
-int mail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct vacation *v);
+int mail_vacation_get(struct tx *tx, const struct mailbox *mb, struct mail_vacation *ret);
+int mail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct mail_vacation *v);
 /* Everybody may have an answer again. */
 int mail_vacation_forget(struct tx *tx, const struct mailbox *mb);
 
 /* ---- delegates ---- */
 
-struct delegate {
+struct mail_delegate {
     const char *email;
 };
 /* All by age; adds one. */
-int mail_delegate_list(struct tx *tx, const struct mailbox *mb, struct delegate **ret,
+int mail_delegate_list(struct tx *tx, const struct mailbox *mb, struct mail_delegate **ret,
                        size_t *ret_n);
 int mail_delegate_put(struct tx *tx, const struct mailbox *mb, const char *email);
 /* May the address use the mailbox? 1, 0. */

@@ -43,7 +43,7 @@ static int key_taken(struct tx *tx, int64_t mailbox, int64_t key)
 {
     static struct sql_text q =
         SQL_TEXT("select 1 from mail_message where key = :key and mailbox = :mailbox");
-    struct thread t;
+    struct mail_thread t;
     sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
     if (!st)
         return -1;
@@ -76,7 +76,8 @@ int mail_message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 
 /* ---- putting ---- */
 
-static int insert_message(struct tx *tx, const struct message *m, const struct letter_head *head)
+static int insert_message(struct tx *tx, const struct mail_message *m,
+                          const struct mail_letter_head *head)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into mail_message (id, key, mailbox, thread, thread_key, flags, has, at, size, "
@@ -98,7 +99,7 @@ static int count_messages(struct tx *tx, int64_t mailbox, int64_t n)
     return TX_RUN(tx, &q, n, mailbox);
 }
 
-static int thread_touch(struct tx *tx, const struct message *m, int64_t n)
+static int thread_touch(struct tx *tx, const struct mail_message *m, int64_t n)
 {
     static struct sql_text q =
         SQL_TEXT("update mail_thread set messages = messages + :n, newest = max(newest, :newest), "
@@ -106,7 +107,7 @@ static int thread_touch(struct tx *tx, const struct message *m, int64_t n)
     return TX_RUN(tx, &q, n, m->id, m->change, m->thread);
 }
 
-static int set_flags(struct tx *tx, const struct message *m)
+static int set_flags(struct tx *tx, const struct mail_message *m)
 {
     static struct sql_text q =
         SQL_TEXT("update mail_message set flags = :flags, change = :change where id = :id");
@@ -115,7 +116,7 @@ static int set_flags(struct tx *tx, const struct message *m)
 
 /* Labels of its owner's: this mailbox's, each once. */
 static int own_labels(struct tx *tx, int64_t mailbox, const int64_t *labels, size_t n,
-                      struct label_set *ret)
+                      struct mail_label_set *ret)
 {
     int64_t *own = arena_alloc(tx->arena, (n + 1) * sizeof *own);
     ret->n_own = 0;
@@ -123,7 +124,7 @@ static int own_labels(struct tx *tx, int64_t mailbox, const int64_t *labels, siz
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     for (size_t i = 0; i < n; i++) {
-        struct label l;
+        struct mail_label l;
         bool again = false;
         for (size_t k = 0; k < ret->n_own && !again; k++)
             again = own[k] == labels[i];
@@ -139,16 +140,16 @@ static int own_labels(struct tx *tx, int64_t mailbox, const int64_t *labels, siz
     return 0;
 }
 
-static uint32_t flags_with(uint32_t flags, const struct label_set *set)
+static uint32_t flags_with(uint32_t flags, const struct mail_label_set *set)
 {
     return (flags & FLAGS_ROLES) | (set->n_own ? FLAG_OWN_LABELS : 0);
 }
 
 /* Stores the message with its thread, before it counts anywhere. */
-static int place(struct tx *tx, const struct put *put, struct message *m)
+static int place(struct tx *tx, const struct put *put, struct mail_message *m)
 {
-    const struct message_new *in = put->in;
-    struct thread thread;
+    const struct mail_message_new *in = put->in;
+    struct mail_thread thread;
     m->mailbox = in->mailbox->id;
     m->at_s = in->at_s == INT64_MIN ? now_s(tx) : in->at_s;
     m->at_s = m->at_s < 0 ? 0 : m->at_s > AT_MAX ? AT_MAX : m->at_s;
@@ -156,7 +157,7 @@ static int place(struct tx *tx, const struct put *put, struct message *m)
     m->has = put->text->words.has;
     if (in->key) {
         int r = key_taken(tx, m->mailbox, in->key);
-        struct message other;
+        struct mail_message other;
         if (r == 1)
             r = mail_message_get(tx, m->mailbox, in->key, &other);
         if (r)
@@ -186,10 +187,10 @@ static int place(struct tx *tx, const struct put *put, struct message *m)
 }
 
 /* The owner's rules decide about the labels of what comes in. */
-static int apply_rules(struct tx *tx, const struct put *put, struct message *m,
-                       struct label_set *set)
+static int apply_rules(struct tx *tx, const struct put *put, struct mail_message *m,
+                       struct mail_label_set *set)
 {
-    struct incoming *c = put->incoming;
+    struct mail_incoming *c = put->incoming;
     c->mailbox = put->in->mailbox;
     c->message = m;
     c->head = put->head->head;
@@ -198,7 +199,8 @@ static int apply_rules(struct tx *tx, const struct put *put, struct message *m,
     c->flags = m->flags & FLAGS_ROLES;
     c->labels = (int64_t *)(uintptr_t)set->own;
     c->n_labels = set->n_own;
-    if (rules_incoming(tx, c) < 0 || own_labels(tx, m->mailbox, c->labels, c->n_labels, set) < 0)
+    if (mail_rules_incoming(tx, c) < 0 ||
+        own_labels(tx, m->mailbox, c->labels, c->n_labels, set) < 0)
         return -1;
     uint32_t flags = flags_with(mail_flags_settle(c->flags & FLAGS_ROLES, 0), set);
     if (flags == m->flags)
@@ -207,17 +209,18 @@ static int apply_rules(struct tx *tx, const struct put *put, struct message *m,
     return set_flags(tx, m);
 }
 
-int mail_message_put(struct tx *tx, const struct put *put, struct message *ret)
+int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *ret)
 {
-    const struct message_new *in = put->in;
+    const struct mail_message_new *in = put->in;
     struct search_text *words = arena_alloc(tx->arena, sizeof *words);
     const char *delivered;
-    struct label_set set;
-    struct message m = {0};
+    struct mail_label_set set;
+    struct mail_message m = {0};
     if (own_labels(tx, in->mailbox->id, in->labels, in->n_labels, &set) < 0)
         return -1;
     m.flags = flags_with(mail_flags_settle(in->flags & FLAGS_ROLES, 0), &set);
-    if (place(tx, put, &m) < 0 || letter_words(tx, put->head, put->text, words, &delivered) < 0 ||
+    if (place(tx, put, &m) < 0 ||
+        mail_letter_words(tx, put->head, put->text, words, &delivered) < 0 ||
         mail_text_delivered(tx, words, delivered, words) < 0 ||
         (put->bulk ? search_bulk_add(tx, put->bulk, m.id, words)
                    : search_add_later(tx, &mail_corpus, m.id, words)) < 0)
@@ -241,8 +244,8 @@ int mail_message_put(struct tx *tx, const struct put *put, struct message *ret)
 /* ---- labels ---- */
 
 /* The labels that differ between two sets, as ids: in `a` and not in `b`. */
-static size_t difference(const struct message *m, const struct label_set *a,
-                         const struct label_set *b, int64_t *ret)
+static size_t difference(const struct mail_message *m, const struct mail_label_set *a,
+                         const struct mail_label_set *b, int64_t *ret)
 {
     size_t n = 0;
     for (int role = 0; role < N_LABEL_ROLES; role++)
@@ -258,7 +261,7 @@ static size_t difference(const struct message *m, const struct label_set *a,
     return n;
 }
 
-static int read_set(struct tx *tx, const struct message *m, struct label_set *ret)
+static int read_set(struct tx *tx, const struct mail_message *m, struct mail_label_set *ret)
 {
     int64_t *own;
     if (mail_message_own_labels(tx, m, &own, &ret->n_own) < 0)
@@ -270,7 +273,7 @@ static int read_set(struct tx *tx, const struct message *m, struct label_set *re
 
 /* Takes ids apart into roles and others, which must be this mailbox's. */
 static int take_apart(struct tx *tx, int64_t mailbox, const int64_t *ids, size_t n,
-                      struct label_set *ret)
+                      struct mail_label_set *ret)
 {
     int64_t *own = arena_alloc(tx->arena, (n + 1) * sizeof *own);
     size_t n_own = 0;
@@ -291,7 +294,7 @@ static int take_apart(struct tx *tx, int64_t mailbox, const int64_t *ids, size_t
 
 /* What becomes of a message's labels. */
 struct relabel {
-    struct label_set old, new, both; /* both: with what is added, before anything is removed */
+    struct mail_label_set old, new, both; /* both: with what is added, before anything is removed */
     int64_t *added, *removed;
     size_t n_added, n_removed;
 };
@@ -304,10 +307,10 @@ static bool is_in(const int64_t *list, size_t n, int64_t id)
     return false;
 }
 
-static int plan(struct tx *tx, const struct message *m, const struct label_set *plus,
-                const struct label_set *minus, struct relabel *ret)
+static int plan(struct tx *tx, const struct mail_message *m, const struct mail_label_set *plus,
+                const struct mail_label_set *minus, struct relabel *ret)
 {
-    struct label_set *old = &ret->old;
+    struct mail_label_set *old = &ret->old;
     if (read_set(tx, m, old) < 0)
         return -1;
     const size_t room = old->n_own + plus->n_own, all = room + N_LABEL_ROLES;
@@ -316,10 +319,10 @@ static int plan(struct tx *tx, const struct message *m, const struct label_set *
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     ret->removed = ret->added + all;
-    ret->new = (struct label_set){
+    ret->new = (struct mail_label_set){
         .flags = mail_flags_settle(old->flags & ~minus->flags, plus->flags), .own = own};
-    ret->both = (struct label_set){.flags = old->flags | ret->new.flags, .own = both};
-    const struct label_set *sources[] = {old, plus};
+    ret->both = (struct mail_label_set){.flags = old->flags | ret->new.flags, .own = both};
+    const struct mail_label_set *sources[] = {old, plus};
     for (size_t s = 0; s < SOSIA_LEN(sources); s++)
         for (size_t i = 0; i < sources[s]->n_own; i++) {
             int64_t label = sources[s]->own[i];
@@ -335,7 +338,7 @@ static int plan(struct tx *tx, const struct message *m, const struct label_set *
 }
 
 /* Tells in one record what all of them got, or lost: it has one number, which they all get. */
-static int tell(struct tx *tx, struct message *list, const struct relabel *work, size_t n,
+static int tell(struct tx *tx, struct mail_message *list, const struct relabel *work, size_t n,
                 enum mail_change_kind kind)
 {
     const bool adds = kind == MAIL_LABELLED;
@@ -361,10 +364,10 @@ static int tell(struct tx *tx, struct message *list, const struct relabel *work,
     return 0;
 }
 
-int mail_messages_modify(struct tx *tx, struct message *list, size_t n, const int64_t *add,
+int mail_messages_modify(struct tx *tx, struct mail_message *list, size_t n, const int64_t *add,
                          size_t n_add, const int64_t *remove, size_t n_remove)
 {
-    struct label_set plus, minus;
+    struct mail_label_set plus, minus;
     if (!n)
         return 0;
     struct relabel *work = arena_calloc(tx->arena, n, sizeof *work);
@@ -393,7 +396,7 @@ int mail_messages_modify(struct tx *tx, struct message *list, size_t n, const in
     return 0;
 }
 
-int mail_message_modify(struct tx *tx, struct message *m, const int64_t *add, size_t n_add,
+int mail_message_modify(struct tx *tx, struct mail_message *m, const int64_t *add, size_t n_add,
                         const int64_t *remove, size_t n_remove)
 {
     return mail_messages_modify(tx, m, 1, add, n_add, remove, n_remove);
@@ -406,13 +409,13 @@ static int delete_row(struct tx *tx, struct sql_text *q, int64_t id)
     return TX_RUN(tx, &*q, id);
 }
 
-static int take_out(struct tx *tx, const struct message *message, bool goes_on)
+static int take_out(struct tx *tx, const struct mail_message *message, bool goes_on)
 {
     static struct sql_text q_draft = SQL_TEXT("delete from mail_draft where message = :message");
     static struct sql_text q_head = SQL_TEXT("delete from mail_message_head where id = :id");
     static struct sql_text q = SQL_TEXT("delete from mail_message where id = :id");
-    struct message m = *message;
-    struct label_set set;
+    struct mail_message m = *message;
+    struct mail_label_set set;
     if (read_set(tx, &m, &set) < 0 || mail_index_remove(tx, &m) < 0 ||
         mail_labels_move(tx, &m, &set, NULL) < 0 || delete_row(tx, &q_draft, m.id) < 0 ||
         delete_row(tx, &q_head, m.id) < 0 || delete_row(tx, &q, m.id) < 0 ||
@@ -423,12 +426,12 @@ static int take_out(struct tx *tx, const struct message *message, bool goes_on)
     return mail_change_tell(tx, &m, MAIL_DELETED, NULL, 0, &set, goes_on);
 }
 
-int mail_message_delete(struct tx *tx, const struct message *m)
+int mail_message_delete(struct tx *tx, const struct mail_message *m)
 {
     return take_out(tx, m, false);
 }
 
-int mail_messages_delete(struct tx *tx, const struct message *list, size_t n)
+int mail_messages_delete(struct tx *tx, const struct mail_message *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (take_out(tx, &list[i], i + 1 < n) < 0)
@@ -436,14 +439,14 @@ int mail_messages_delete(struct tx *tx, const struct message *list, size_t n)
     return 0;
 }
 
-int mail_message_add(struct tx *tx, const struct message_new *in, struct message *ret)
+int mail_message_add(struct tx *tx, const struct mail_message_new *in, struct mail_message *ret)
 {
-    struct letter_head head;
-    struct letter_text text;
-    struct message_new new = *in;
-    struct incoming incoming = {.sender = "", .recipient = in->mailbox->email};
+    struct mail_letter_head head;
+    struct mail_letter_text text;
+    struct mail_message_new new = *in;
+    struct mail_incoming incoming = {.sender = "", .recipient = in->mailbox->email};
     struct put put = {.in = &new, .head = &head, .text = &text};
-    if (letter_read(tx, in->raw, in->len, &head, &text) < 0)
+    if (mail_letter_read(tx, in->raw, in->len, &head, &text) < 0)
         return -1;
     if (in->incoming) {
         struct mime_address *from;
@@ -460,5 +463,5 @@ int mail_message_add(struct tx *tx, const struct message_new *in, struct message
     if (mail_message_put(tx, &put, ret) < 0)
         return -1;
     incoming.message = ret;
-    return in->incoming ? rules_after(tx, &incoming) : 0;
+    return in->incoming ? mail_rules_after(tx, &incoming) : 0;
 }

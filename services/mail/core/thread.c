@@ -21,12 +21,12 @@
 
 #define COLUMNS "t.id, t.key, t.mailbox, t.newest, t.messages, t.change"
 
-static int read_thread(struct tx *tx, sqlite3_stmt *st, struct thread *ret)
+static int read_thread(struct tx *tx, sqlite3_stmt *st, struct mail_thread *ret)
 {
     int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
-    *ret = (struct thread){
+    *ret = (struct mail_thread){
         .id = sqlite3_column_int64(st, 0),
         .key = sqlite3_column_int64(st, 1),
         .mailbox = sqlite3_column_int64(st, 2),
@@ -38,7 +38,7 @@ static int read_thread(struct tx *tx, sqlite3_stmt *st, struct thread *ret)
     return 1;
 }
 
-int mail_thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *ret)
+int mail_thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_thread *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "select " COLUMNS " from mail_thread t where t.key = :key and t.mailbox = :mailbox");
@@ -48,7 +48,7 @@ int mail_thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct thread *
     return read_thread(tx, st, ret);
 }
 
-int mail_thread_by_id(struct tx *tx, int64_t id, struct thread *ret)
+int mail_thread_by_id(struct tx *tx, int64_t id, struct mail_thread *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from mail_thread t where t.id = :id");
     sqlite3_stmt *st = TX_QUERY(tx, &q, id);
@@ -57,7 +57,8 @@ int mail_thread_by_id(struct tx *tx, int64_t id, struct thread *ret)
     return read_thread(tx, st, ret);
 }
 
-int mail_thread_messages(struct tx *tx, const struct thread *t, struct message **ret, size_t *ret_n)
+int mail_thread_messages(struct tx *tx, const struct mail_thread *t, struct mail_message **ret,
+                         size_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.thread = :thread order by m.id");
@@ -71,7 +72,7 @@ int mail_thread_messages(struct tx *tx, const struct thread *t, struct message *
 
 /* The thread with that subject of the newest message with that Message-ID. */
 static int by_reference(struct tx *tx, int64_t mailbox, int64_t message_id, int64_t subject,
-                        struct thread *ret)
+                        struct mail_thread *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from mail_message m join mail_thread t on t.id = m.thread "
@@ -83,8 +84,8 @@ static int by_reference(struct tx *tx, int64_t mailbox, int64_t message_id, int6
     return read_thread(tx, st, ret);
 }
 
-static int by_references(struct tx *tx, int64_t mailbox, const struct letter_head *head,
-                         struct thread *ret)
+static int by_references(struct tx *tx, int64_t mailbox, const struct mail_letter_head *head,
+                         struct mail_thread *ret)
 {
     int r = 0;
     for (size_t i = 0; i < head->n_refs && r == 0; i++)
@@ -93,7 +94,7 @@ static int by_references(struct tx *tx, int64_t mailbox, const struct letter_hea
 }
 
 /* Whether a message that shall join the thread fits into it. */
-static int fits(struct tx *tx, const struct thread *t, const struct letter_head *head)
+static int fits(struct tx *tx, const struct mail_thread *t, const struct mail_letter_head *head)
 {
     static struct sql_text q_subject = SQL_TEXT(
         "select 1 from mail_thread where id = :id and subject = :subject and messages < :most");
@@ -146,9 +147,9 @@ static bool same_addresses(struct arena *a, const char *head, size_t len, const 
 }
 
 /* Has the message with this id the same sender as a head, or the same recipients? */
-static int same_people(struct tx *tx, int64_t id, const struct letter_head *head)
+static int same_people(struct tx *tx, int64_t id, const struct mail_letter_head *head)
 {
-    struct message m;
+    struct mail_message m;
     const char *other;
     size_t len;
     int r = mail_message_by_id(tx, id, &m);
@@ -162,8 +163,8 @@ static int same_people(struct tx *tx, int64_t id, const struct letter_head *head
 
 /* The threads with that subject are looked through, newest first, for a message of the week that
  * has the same people. */
-static int by_subject(struct tx *tx, int64_t mailbox, int64_t at_s, const struct letter_head *head,
-                      struct thread *ret)
+static int by_subject(struct tx *tx, int64_t mailbox, int64_t at_s,
+                      const struct mail_letter_head *head, struct mail_thread *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "select t.id, m.id from (select id, newest from mail_thread where mailbox = :mailbox and "
@@ -189,7 +190,7 @@ static int by_subject(struct tx *tx, int64_t mailbox, int64_t at_s, const struct
     return r;
 }
 
-static int64_t at_of(const struct tx *tx, const struct message_new *in)
+static int64_t at_of(const struct tx *tx, const struct mail_message_new *in)
 {
     return in->at_s == INT64_MIN ? tx->now_us / US_PER_SECOND : in->at_s;
 }
@@ -200,8 +201,8 @@ static int set_subject(struct tx *tx, int64_t thread, int64_t subject)
     return TX_RUN(tx, &q, subject, thread);
 }
 
-int mail_thread_choose(struct tx *tx, const struct message_new *in, const struct letter_head *head,
-                       struct thread *ret)
+int mail_thread_choose(struct tx *tx, const struct mail_message_new *in,
+                       const struct mail_letter_head *head, struct mail_thread *ret)
 {
     int64_t mailbox = in->mailbox->id;
     int r = 0;
@@ -212,7 +213,7 @@ int mail_thread_choose(struct tx *tx, const struct message_new *in, const struct
         if (r == 0 && !in->joins)
             return tx_fail(tx, SOSIA_E_NOT_FOUND, "thread", "thread", "there is no such thread");
         if (r == 0)
-            *ret = (struct thread){.key = in->thread, .mailbox = mailbox};
+            *ret = (struct mail_thread){.key = in->thread, .mailbox = mailbox};
         if (in->joins)
             return in->renames ? set_subject(tx, ret->id, head->subject) : 0;
         r = fits(tx, ret, head);
@@ -223,13 +224,13 @@ int mail_thread_choose(struct tx *tx, const struct message_new *in, const struct
         !(in->flags & (FLAG(LABEL_SENT) | FLAG(LABEL_DRAFT))))
         r = by_subject(tx, mailbox, at_of(tx, in), head, ret);
     if (r == 0)
-        *ret = (struct thread){.mailbox = mailbox};
+        *ret = (struct mail_thread){.mailbox = mailbox};
     return r < 0 ? -1 : 0;
 }
 
 /* ---- keeping ---- */
 
-int mail_thread_add(struct tx *tx, struct thread *t, int64_t subject)
+int mail_thread_add(struct tx *tx, struct mail_thread *t, int64_t subject)
 {
     static struct sql_text q =
         SQL_TEXT("insert into mail_thread (key, mailbox, subject, newest, messages, change) "

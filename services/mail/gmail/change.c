@@ -17,7 +17,7 @@ static bool has(const int64_t *list, size_t n, int64_t id)
 
 static int check_change(struct call *c, const struct mailbox *mb, const struct gmail_change *ch)
 {
-    static const enum label_role places[] = {LABEL_INBOX, LABEL_SPAM, LABEL_TRASH};
+    static const enum mail_label_role places[] = {LABEL_INBOX, LABEL_SPAM, LABEL_TRASH};
     int n = 0;
     for (size_t i = 0; i < SOSIA_LEN(places); i++)
         n += has(ch->add, ch->n_add, mail_label_id(mb->id, places[i]));
@@ -66,14 +66,14 @@ int gmail_read_change(struct call *c, const struct mailbox *mb, struct gmail_cha
     return check_change(c, mb, ret);
 }
 
-int gmail_apply(struct call *c, struct message *list, size_t n, const struct gmail_change *ch)
+int gmail_apply(struct call *c, struct mail_message *list, size_t n, const struct gmail_change *ch)
 {
     if (mail_messages_modify(&c->tx, list, n, ch->add, ch->n_add, ch->remove, ch->n_remove) < 0)
         return gmail_refused(c);
     return 0;
 }
 
-int gmail_trash(struct call *c, struct message *list, size_t n, bool in)
+int gmail_trash(struct call *c, struct mail_message *list, size_t n, bool in)
 {
     if (!n)
         return 0;

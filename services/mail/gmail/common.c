@@ -127,7 +127,7 @@ int gmail_draft_key_parse(const char *text, int64_t *ret)
     return text[0] == 'r' && parse_i64(text + 1, strlen(text + 1), ret) == 0 ? 0 : -1;
 }
 
-int gmail_message(struct call *c, const struct mailbox *mb, struct message *ret)
+int gmail_message(struct call *c, const struct mailbox *mb, struct mail_message *ret)
 {
     int64_t key;
     const char *name = param_given(c, "messageId") ? "messageId" : "id";
@@ -137,7 +137,7 @@ int gmail_message(struct call *c, const struct mailbox *mb, struct message *ret)
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
-int gmail_thread(struct call *c, const struct mailbox *mb, struct thread *ret)
+int gmail_thread(struct call *c, const struct mailbox *mb, struct mail_thread *ret)
 {
     int64_t key;
     if (gmail_key_parse(param_str(c, "id"), &key) < 0)
@@ -146,7 +146,7 @@ int gmail_thread(struct call *c, const struct mailbox *mb, struct thread *ret)
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
-int gmail_draft(struct call *c, const struct mailbox *mb, struct draft *ret)
+int gmail_draft(struct call *c, const struct mailbox *mb, struct mail_draft *ret)
 {
     int64_t key;
     if (gmail_draft_key_parse(param_str(c, "id"), &key) < 0)
@@ -175,7 +175,8 @@ int64_t gmail_label_place(const char *id)
     return -1;
 }
 
-int gmail_label_find(struct call *c, const struct mailbox *mb, const char *id, struct label *ret)
+int gmail_label_find(struct call *c, const struct mailbox *mb, const char *id,
+                     struct mail_label *ret)
 {
     int64_t place = gmail_label_place(id);
     return place < 0 ? 0 : mail_label_get(&c->tx, mb->id, mail_label_id(mb->id, place), ret);
@@ -214,7 +215,7 @@ int gmail_label_list(struct call *c, const struct mailbox *mb, const struct json
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
     for (size_t i = 0; i < n; i++) {
-        struct label l;
+        struct mail_label l;
         int64_t place = gmail_label_place(ids[i]);
         int r = place < 0 ? 0
                 : place < LABEL_OWN

@@ -2,7 +2,7 @@
 /* Drafts: an id that stays, around messages that take each other's place until one is sent. */
 #include "services/mail/gmail/rows.h"
 
-static void write_draft_ids(struct call *c, const struct draft *d)
+static void write_draft_ids(struct call *c, const struct mail_draft *d)
 {
     json_obj(c->out, NULL);
     json_str(c->out, "id", gmail_draft_key(c->tx.arena, d->key));
@@ -10,7 +10,7 @@ static void write_draft_ids(struct call *c, const struct draft *d)
     json_end(c->out);
 }
 
-static int write_draft(struct call *c, const struct draft *d)
+static int write_draft(struct call *c, const struct mail_draft *d)
 {
     json_obj(c->out, NULL);
     json_str(c->out, "id", gmail_draft_key(c->tx.arena, d->key));
@@ -30,7 +30,7 @@ static int gmail_drafts_list(struct call *c)
     if (list.n)
         json_arr(c->out, "drafts");
     for (size_t i = 0; i < list.n; i++) {
-        struct draft d;
+        struct mail_draft d;
         int r = mail_draft_of_message(&c->tx, &list.messages[i], &d);
         if (r < 0)
             return -1;
@@ -47,7 +47,7 @@ static int gmail_drafts_list(struct call *c)
 static int gmail_drafts_get(struct call *c)
 {
     struct mailbox mb;
-    struct draft d;
+    struct mail_draft d;
     enum gmail_format format;
     if (gmail_open(c, &mb) < 0 || gmail_format(c, &format) < 0 || gmail_draft(c, &mb, &d) < 0)
         return -1;
@@ -77,13 +77,13 @@ static int check_recipients(struct call *c, const char *raw, size_t len)
 }
 
 /* The message of the body, as it is kept. */
-static int read_draft(struct call *c, const struct mailbox *mb, struct message_new *ret)
+static int read_draft(struct call *c, const struct mailbox *mb, struct mail_message_new *ret)
 {
     const struct json *message = json_get(c->body, "message");
     struct mail_send saved = {0};
     const char *raw;
     size_t len;
-    *ret = (struct message_new){.mailbox = mb, .at_s = INT64_MIN, .alone = true};
+    *ret = (struct mail_message_new){.mailbox = mb, .at_s = INT64_MIN, .alone = true};
     if ((!message || message->type != JSON_OBJECT) && !c->medium)
         return gmail_invalid(c, "Missing draft message");
     if (gmail_raw(c, message, GMAIL_MAX_SEND, &raw, &len) < 0 ||
@@ -99,8 +99,8 @@ static int read_draft(struct call *c, const struct mailbox *mb, struct message_n
 static int gmail_drafts_create(struct call *c)
 {
     struct mailbox mb;
-    struct message_new in;
-    struct draft d;
+    struct mail_message_new in;
+    struct mail_draft d;
     if (gmail_open(c, &mb) < 0 || read_draft(c, &mb, &in) < 0)
         return -1;
     if (mail_draft_add(&c->tx, &in, 0, &d) < 0)
@@ -111,8 +111,8 @@ static int gmail_drafts_create(struct call *c)
 static int gmail_drafts_update(struct call *c)
 {
     struct mailbox mb;
-    struct message_new in;
-    struct draft d;
+    struct mail_message_new in;
+    struct mail_draft d;
     if (gmail_open(c, &mb) < 0 || gmail_draft(c, &mb, &d) < 0 || read_draft(c, &mb, &in) < 0)
         return -1;
     if (mail_draft_save(&c->tx, &d, &in) < 0)
@@ -123,7 +123,7 @@ static int gmail_drafts_update(struct call *c)
 static int gmail_drafts_delete(struct call *c)
 {
     struct mailbox mb;
-    struct draft d;
+    struct mail_draft d;
     if (gmail_open(c, &mb) < 0 || gmail_draft(c, &mb, &d) < 0)
         return -1;
     if (mail_draft_delete(&c->tx, &d) < 0)
@@ -135,7 +135,7 @@ static int gmail_drafts_delete(struct call *c)
 /* ---- sending ---- */
 
 /* The draft that the body names. */
-static int named_draft(struct call *c, const struct mailbox *mb, struct draft *ret)
+static int named_draft(struct call *c, const struct mailbox *mb, struct mail_draft *ret)
 {
     const char *id = json_get_str(c->body, "id");
     int64_t key;
@@ -148,7 +148,7 @@ static int named_draft(struct call *c, const struct mailbox *mb, struct draft *r
 }
 
 /* What is sent: the message that comes with the request, else the one that was kept. */
-static int outgoing(struct call *c, const struct mailbox *mb, const struct draft *d,
+static int outgoing(struct call *c, const struct mailbox *mb, const struct mail_draft *d,
                     struct mail_send *in)
 {
     const struct json *message = json_get(c->body, "message");
@@ -174,8 +174,8 @@ static int outgoing(struct call *c, const struct mailbox *mb, const struct draft
 static int gmail_drafts_send(struct call *c)
 {
     struct mailbox mb;
-    struct draft d;
-    struct message m;
+    struct mail_draft d;
+    struct mail_message m;
     struct mail_send in = {.joins = true, .daemon = GMAIL_DAEMON};
     if (gmail_open(c, &mb) < 0 || named_draft(c, &mb, &d) < 0 || outgoing(c, &mb, &d, &in) < 0)
         return -1;

@@ -67,9 +67,9 @@ static inline int64_t gmail_history(int64_t change)
 }
 
 /* The message, thread or draft that the parameter id names. */
-int gmail_message(struct call *c, const struct mailbox *mb, struct message *ret);
-int gmail_thread(struct call *c, const struct mailbox *mb, struct thread *ret);
-int gmail_draft(struct call *c, const struct mailbox *mb, struct draft *ret);
+int gmail_message(struct call *c, const struct mailbox *mb, struct mail_message *ret);
+int gmail_thread(struct call *c, const struct mailbox *mb, struct mail_thread *ret);
+int gmail_draft(struct call *c, const struct mailbox *mb, struct mail_draft *ret);
 
 /* ---- pages ---- */
 
@@ -83,7 +83,7 @@ int gmail_page_position(struct call *c, const struct mailbox *mb, int64_t *ret);
 
 /* A list that a method asks for: q, labelIds, includeSpamTrash, maxResults, pageToken. */
 struct gmail_list {
-    struct message *messages;
+    struct mail_message *messages;
     size_t n;
     const char *next_page; /* NULL: this is the last one */
     int64_t estimate;
@@ -98,7 +98,8 @@ const char *gmail_label_id(struct arena *a, int64_t id);
 /* The place that such an id names; -1: it is none. */
 int64_t gmail_label_place(const char *id);
 /* The label of an id as programs write it: 1 found, 0 not. */
-int gmail_label_find(struct call *c, const struct mailbox *mb, const char *id, struct label *ret);
+int gmail_label_find(struct call *c, const struct mailbox *mb, const char *id,
+                     struct mail_label *ret);
 /* The texts of a body's member that is a list; a single text is a list of one. */
 int gmail_strings(struct call *c, const struct json *body, const char *member, const char ***ret,
                   size_t *ret_n);
@@ -116,30 +117,30 @@ struct gmail_change {
 };
 int gmail_read_change(struct call *c, const struct mailbox *mb, struct gmail_change *ret);
 /* To messages of one mailbox, at once. */
-int gmail_apply(struct call *c, struct message *list, size_t n, const struct gmail_change *ch);
+int gmail_apply(struct call *c, struct mail_message *list, size_t n, const struct gmail_change *ch);
 /* Into the trash, or out of it. */
-int gmail_trash(struct call *c, struct message *list, size_t n, bool in);
+int gmail_trash(struct call *c, struct mail_message *list, size_t n, bool in);
 
 /* ---- render.c ---- */
 
 enum gmail_format { GMAIL_MINIMAL, GMAIL_FULL, GMAIL_RAW, GMAIL_METADATA };
 /* The parameter format; refuses what a token for metadata may not see. */
 int gmail_format(struct call *c, enum gmail_format *ret);
-int gmail_write_message(struct call *c, const char *key, const struct message *m,
+int gmail_write_message(struct call *c, const char *key, const struct mail_message *m,
                         enum gmail_format format);
 /* id, threadId and labelIds. */
-int gmail_write_stub(struct call *c, const char *key, const struct message *m);
+int gmail_write_stub(struct call *c, const char *key, const struct mail_message *m);
 /* Everything but the payload. */
-int gmail_write_changed(struct call *c, const struct message *m);
+int gmail_write_changed(struct call *c, const struct mail_message *m);
 /* Nothing but id and threadId. */
-void gmail_write_ids(struct call *c, const char *key, const struct message *m);
+void gmail_write_ids(struct call *c, const char *key, const struct mail_message *m);
 void gmail_write_labels(struct call *c, const char *key, const int64_t *labels, size_t n);
 /* Bytes as base64url, padded. */
 void gmail_write_bytes(struct json_writer *w, const char *key, const char *data, size_t len);
 /* The message's snippet as it is written: escaped for HTML. */
 const char *gmail_snippet(struct arena *a, const char *text);
 /* The part that an attachment's id names; -1: it names none of this message. */
-int gmail_attachment_part(struct arena *a, const struct message *m, const struct mime *mime,
+int gmail_attachment_part(struct arena *a, const struct mail_message *m, const struct mime *mime,
                           const char *id);
 
 /* ---- input.c ---- */

@@ -55,7 +55,7 @@ static void write_record(struct call *c, const struct mail_change *list, size_t 
     json_int_str(w, "id", gmail_history(list->number));
     json_arr(w, "messages");
     for (size_t i = 0; i < n; i++) {
-        struct message m = {.key = list[i].key, .thread_key = list[i].thread_key};
+        struct mail_message m = {.key = list[i].key, .thread_key = list[i].thread_key};
         gmail_write_ids(c, NULL, &m);
     }
     json_end(w);
@@ -69,7 +69,7 @@ static void write_record(struct call *c, const struct mail_change *list, size_t 
 static int gmail_history_list(struct call *c)
 {
     struct mailbox mb;
-    struct label label = {0};
+    struct mail_label label = {0};
     struct mail_change *changes;
     int64_t after, position;
     size_t n;

@@ -40,7 +40,7 @@ int gmail_wanted_thread(struct call *c, const struct mailbox *mb, const struct j
                         int64_t *ret)
 {
     const char *text = json_get_str(message, "threadId");
-    struct thread t;
+    struct mail_thread t;
     *ret = 0;
     if (!text || !*text)
         return 0;
@@ -64,7 +64,7 @@ static const char *own_address(const char *const *own, size_t n, const char *ema
 /* May the mailbox send from an address that is none of its person's? 1, 0, -1. */
 static int is_sender(struct call *c, const struct mailbox *mb, const char *text)
 {
-    struct sender s;
+    struct mail_sender s;
     const char *email = email_normal(c->tx.arena, text);
     int r = email ? mail_sender_get(&c->tx, mb, email, &s) : 0;
     return r == 1 ? !s.pending : r;
@@ -77,7 +77,7 @@ static int from_value(struct call *c, const struct mailbox *mb, const char *head
 {
     struct arena *a = c->tx.arena;
     struct mime_address *list;
-    struct sender chosen;
+    struct mail_sender chosen;
     const char **own;
     size_t n, n_own;
     bool bad;

@@ -37,14 +37,14 @@ static const char *const list_views[] = {"labelShow", "labelShowIfUnread", "labe
 static const char *const message_views[] = {"show", "hide", NULL};
 
 /* The system's labels in the order of lists. */
-static const enum label_role role_order[N_LABEL_ROLES] = {
+static const enum mail_label_role role_order[N_LABEL_ROLES] = {
     LABEL_CHAT,       LABEL_SENT,   LABEL_INBOX,   LABEL_IMPORTANT, LABEL_TRASH,
     LABEL_DRAFT,      LABEL_SPAM,   LABEL_FORUMS,  LABEL_UPDATES,   LABEL_PERSONAL,
     LABEL_PROMOTIONS, LABEL_SOCIAL, LABEL_STARRED, LABEL_UNREAD,
 };
 
 /* These say nothing of how they are shown: always. */
-static bool is_always_shown(const struct label *l)
+static bool is_always_shown(const struct mail_label *l)
 {
     const uint32_t roles = FLAG(LABEL_SENT) | FLAG(LABEL_INBOX) | FLAG(LABEL_DRAFT) |
                            FLAG(LABEL_STARRED) | FLAG(LABEL_UNREAD);
@@ -53,7 +53,7 @@ static bool is_always_shown(const struct label *l)
 
 enum label_form { BARE, LISTED, COUNTED };
 
-static void write_label(struct call *c, const struct label *l, enum label_form form)
+static void write_label(struct call *c, const struct mail_label *l, enum label_form form)
 {
     struct json_writer *w = c->out;
     json_obj(w, NULL);
@@ -81,7 +81,7 @@ static void write_label(struct call *c, const struct label *l, enum label_form f
 }
 
 /* The label that the parameter id names. */
-static int find(struct call *c, struct mailbox *mb, struct label *ret)
+static int find(struct call *c, struct mailbox *mb, struct mail_label *ret)
 {
     if (gmail_open(c, mb) < 0)
         return -1;
@@ -92,7 +92,7 @@ static int find(struct call *c, struct mailbox *mb, struct label *ret)
 static int gmail_labels_get(struct call *c)
 {
     struct mailbox mb;
-    struct label l;
+    struct mail_label l;
     if (find(c, &mb, &l) < 0)
         return -1;
     write_label(c, &l, COUNTED);
@@ -102,7 +102,7 @@ static int gmail_labels_get(struct call *c)
 static int gmail_labels_list(struct call *c)
 {
     struct mailbox mb;
-    struct label *all;
+    struct mail_label *all;
     size_t n;
     if (gmail_open(c, &mb) < 0 || mail_label_list(&c->tx, mb.id, &all, &n) < 0)
         return -1;
@@ -129,7 +129,7 @@ static int gmail_labels_list(struct call *c)
     "'/', '-'))"
 
 /* Has another label of the owner's this name? 1, 0, -1. */
-static int is_taken(struct tx *tx, const struct label *l)
+static int is_taken(struct tx *tx, const struct mail_label *l)
 {
     static struct sql_text q =
         SQL_TEXT("select 1 from mail_label where mailbox = :mailbox and " COMPARED(
@@ -172,7 +172,7 @@ static int exists(struct call *c)
 }
 
 /* May the label have this name? */
-static int check_name(struct call *c, const struct label *l)
+static int check_name(struct call *c, const struct mail_label *l)
 {
     if (!is_name(l->name))
         return gmail_invalid(c, "Invalid label name");
@@ -205,7 +205,7 @@ static const char *palette_color(const char *text)
     return NULL;
 }
 
-static int read_color(struct call *c, struct label *l)
+static int read_color(struct call *c, struct mail_label *l)
 {
     const struct json *color = json_get(c->body, "color");
     const char *text, *background;
@@ -232,12 +232,12 @@ static int index_of(const char *const *list, const char *text, int otherwise)
 }
 
 /* Applies the body to a label. */
-static int read_label(struct call *c, struct label *l)
+static int read_label(struct call *c, struct mail_label *l)
 {
     const char *name = json_get_str(c->body, "name");
     if (name)
         l->name = name;
-    l->list_view = (enum label_list_view)index_of(
+    l->list_view = (enum mail_label_list_view)index_of(
         list_views, json_get_str(c->body, "labelListVisibility"), (int)l->list_view);
     l->message_hidden =
         index_of(message_views, json_get_str(c->body, "messageListVisibility"), l->message_hidden);
@@ -247,7 +247,7 @@ static int read_label(struct call *c, struct label *l)
 static int gmail_labels_create(struct call *c)
 {
     struct mailbox mb;
-    struct label l = {.name = ""};
+    struct mail_label l = {.name = ""};
     if (gmail_open(c, &mb) < 0)
         return -1;
     l.mailbox = mb.id;
@@ -261,7 +261,7 @@ static int gmail_labels_create(struct call *c)
 
 /* ---- changing ---- */
 
-static int save(struct call *c, const struct label *old, struct label *l)
+static int save(struct call *c, const struct mail_label *old, struct mail_label *l)
 {
     if (mail_label_is_role(old->id) && (strcmp(l->name, old->name) != 0 || l->background))
         return gmail_invalid(c, "Invalid label update request: system labels keep their names");
@@ -276,7 +276,7 @@ static int save(struct call *c, const struct label *old, struct label *l)
 static int gmail_labels_patch(struct call *c)
 {
     struct mailbox mb;
-    struct label old, l;
+    struct mail_label old, l;
     if (find(c, &mb, &old) < 0)
         return -1;
     l = old;
@@ -289,7 +289,7 @@ static int gmail_labels_patch(struct call *c)
 static int gmail_labels_update(struct call *c)
 {
     struct mailbox mb;
-    struct label old, l;
+    struct mail_label old, l;
     if (find(c, &mb, &old) < 0)
         return -1;
     l = old;
@@ -305,7 +305,7 @@ static int gmail_labels_update(struct call *c)
 static int gmail_labels_delete(struct call *c)
 {
     struct mailbox mb;
-    struct label l;
+    struct mail_label l;
     if (find(c, &mb, &l) < 0)
         return -1;
     if (mail_label_is_role(l.id))

@@ -76,7 +76,7 @@ static int wanted_labels(struct call *c, const struct mailbox *mb, int64_t **ret
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
     for (size_t i = 0; (v = param_nth(c, "labelIds", i)); i++) {
-        struct label l;
+        struct mail_label l;
         int r = gmail_label_find(c, mb, v->text, &l);
         if (r < 0)
             return -1;
@@ -87,7 +87,7 @@ static int wanted_labels(struct call *c, const struct mailbox *mb, int64_t **ret
     return 0;
 }
 
-static bool names_role(const struct mail_list *list, enum label_role role)
+static bool names_role(const struct mail_list *list, enum mail_label_role role)
 {
     for (size_t i = 0; i < list->n_labels; i++)
         if (list->labels[i] == mail_label_id(list->mailbox, role))
@@ -130,7 +130,7 @@ static int read_list(struct call *c, const struct mailbox *mb, struct mail_list 
 static int count(struct call *c, const struct mail_list *page, int64_t *ret)
 {
     struct mail_list all = *page;
-    struct message *messages;
+    struct mail_message *messages;
     size_t n;
     bool more = true;
     all.before = 0;

@@ -9,7 +9,7 @@
 static int gmail_messages_get(struct call *c)
 {
     struct mailbox mb;
-    struct message m;
+    struct mail_message m;
     enum gmail_format format;
     if (gmail_open(c, &mb) < 0 || gmail_format(c, &format) < 0 || gmail_message(c, &mb, &m) < 0)
         return -1;
@@ -19,8 +19,8 @@ static int gmail_messages_get(struct call *c)
 static int gmail_messages_attachments_get(struct call *c)
 {
     struct mailbox mb;
-    struct message m;
-    struct message_body body;
+    struct mail_message m;
+    struct mail_message_body body;
     const char *data;
     size_t len;
     if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 ||
@@ -43,7 +43,7 @@ static int gmail_messages_attachments_get(struct call *c)
 static int gmail_messages_send(struct call *c)
 {
     struct mailbox mb;
-    struct message m;
+    struct mail_message m;
     struct mail_send in = {.alone = true, .daemon = GMAIL_DAEMON};
     const char *raw;
     size_t len;
@@ -72,11 +72,11 @@ static int64_t internal_date(struct call *c, const char *raw, size_t len)
     return now;
 }
 
-static int read_new(struct call *c, const struct mailbox *mb, struct message_new *ret)
+static int read_new(struct call *c, const struct mailbox *mb, struct mail_message_new *ret)
 {
     int64_t *labels;
     size_t n;
-    *ret = (struct message_new){.mailbox = mb};
+    *ret = (struct mail_message_new){.mailbox = mb};
     if (gmail_raw(c, c->body, GMAIL_MAX_INSERT, &ret->raw, &ret->len) < 0 ||
         gmail_wanted_thread(c, mb, c->body, &ret->thread) < 0 ||
         gmail_label_list(c, mb, c->body, "labelIds", false, &labels, &n) < 0)
@@ -98,7 +98,8 @@ static int read_new(struct call *c, const struct mailbox *mb, struct message_new
 }
 
 /* Was it written by the mailbox's person? */
-static int is_own(struct call *c, const struct mailbox *mb, const struct message_new *in, bool *ret)
+static int is_own(struct call *c, const struct mailbox *mb, const struct mail_message_new *in,
+                  bool *ret)
 {
     struct mime_address *from;
     const char **own;
@@ -117,7 +118,7 @@ static int is_own(struct call *c, const struct mailbox *mb, const struct message
 /* A message that is deleted as it comes is seen by nobody: it only gets an id. */
 static int write_deleted(struct call *c)
 {
-    struct message m = {0};
+    struct mail_message m = {0};
     uint32_t random;
     if (tx_id(&c->tx, "mail.deleted", &random, sizeof random) < 0)
         return -1;
@@ -126,10 +127,10 @@ static int write_deleted(struct call *c)
     return gmail_write_stub(c, NULL, &m);
 }
 
-static int add(struct call *c, struct message_new *in)
+static int add(struct call *c, struct mail_message_new *in)
 {
-    struct draft d;
-    struct message m;
+    struct mail_draft d;
+    struct mail_message m;
     if (param_bool(c, "deleted"))
         return write_deleted(c);
     if (in->flags & FLAG(LABEL_DRAFT)) {
@@ -145,7 +146,7 @@ static int add(struct call *c, struct message_new *in)
 static int gmail_messages_insert(struct call *c)
 {
     struct mailbox mb;
-    struct message_new in;
+    struct mail_message_new in;
     bool own;
     if (gmail_open(c, &mb) < 0 || read_new(c, &mb, &in) < 0 || is_own(c, &mb, &in, &own) < 0)
         return -1;
@@ -167,7 +168,7 @@ static int count_fields(const char *raw, size_t len, const char *name)
 static int gmail_messages_import(struct call *c)
 {
     struct mailbox mb;
-    struct message_new in;
+    struct mail_message_new in;
     if (gmail_open(c, &mb) < 0 || read_new(c, &mb, &in) < 0)
         return -1;
     if (count_fields(in.raw, in.len, "From") != 1)
@@ -202,7 +203,7 @@ static int gmail_messages_list(struct call *c)
 static int gmail_messages_modify(struct call *c)
 {
     struct mailbox mb;
-    struct message m;
+    struct mail_message m;
     struct gmail_change ch;
     if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 ||
         gmail_read_change(c, &mb, &ch) < 0 || gmail_apply(c, &m, 1, &ch) < 0)
@@ -213,7 +214,7 @@ static int gmail_messages_modify(struct call *c)
 static int gmail_messages_trash(struct call *c)
 {
     struct mailbox mb;
-    struct message m;
+    struct mail_message m;
     if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 || gmail_trash(c, &m, 1, true) < 0)
         return -1;
     return gmail_write_stub(c, NULL, &m);
@@ -222,7 +223,7 @@ static int gmail_messages_trash(struct call *c)
 static int gmail_messages_untrash(struct call *c)
 {
     struct mailbox mb;
-    struct message m;
+    struct mail_message m;
     if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0 || gmail_trash(c, &m, 1, false) < 0)
         return -1;
     return gmail_write_changed(c, &m);
@@ -231,7 +232,7 @@ static int gmail_messages_untrash(struct call *c)
 static int gmail_messages_delete(struct call *c)
 {
     struct mailbox mb;
-    struct message m;
+    struct mail_message m;
     if (gmail_open(c, &mb) < 0 || gmail_message(c, &mb, &m) < 0)
         return -1;
     if (mail_message_delete(&c->tx, &m) < 0)
@@ -267,7 +268,7 @@ static int batch(struct call *c, int64_t **ret, size_t *ret_n)
 static int gmail_messages_batch_modify(struct call *c)
 {
     struct mailbox mb;
-    struct message m;
+    struct mail_message m;
     struct gmail_change ch;
     int64_t *keys;
     size_t n;
@@ -285,7 +286,7 @@ static int gmail_messages_batch_modify(struct call *c)
 static int gmail_messages_batch_delete(struct call *c)
 {
     struct mailbox mb;
-    struct message m;
+    struct mail_message m;
     int64_t *keys;
     size_t n;
     if (gmail_open(c, &mb) < 0 || batch(c, &keys, &n) < 0)

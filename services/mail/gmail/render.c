@@ -29,7 +29,7 @@ int gmail_format(struct call *c, enum gmail_format *ret)
 /* ---- labels ---- */
 
 /* The order in which recordings have them, as far as they show one. */
-static const enum label_role role_order[N_LABEL_ROLES] = {
+static const enum mail_label_role role_order[N_LABEL_ROLES] = {
     LABEL_UNREAD, LABEL_STARRED,    LABEL_IMPORTANT, LABEL_TRASH,    LABEL_SPAM,
     LABEL_SENT,   LABEL_DRAFT,      LABEL_CHAT,      LABEL_PERSONAL, LABEL_SOCIAL,
     LABEL_FORUMS, LABEL_PROMOTIONS, LABEL_UPDATES,   LABEL_INBOX,
@@ -59,7 +59,7 @@ void gmail_write_labels(struct call *c, const char *key, const int64_t *labels, 
 }
 
 /* labelIds of a message; nothing when it has none. */
-static int write_message_labels(struct call *c, const struct message *m)
+static int write_message_labels(struct call *c, const struct mail_message *m)
 {
     int64_t *labels;
     size_t n;
@@ -81,20 +81,20 @@ static int write_message_labels(struct call *c, const struct message *m)
 
 /* ---- ids and snippets ---- */
 
-static void write_keys(struct call *c, const struct message *m)
+static void write_keys(struct call *c, const struct mail_message *m)
 {
     json_str(c->out, "id", gmail_key(c->tx.arena, m->key));
     json_str(c->out, "threadId", gmail_key(c->tx.arena, m->thread_key));
 }
 
-void gmail_write_ids(struct call *c, const char *key, const struct message *m)
+void gmail_write_ids(struct call *c, const char *key, const struct mail_message *m)
 {
     json_obj(c->out, key);
     write_keys(c, m);
     json_end(c->out);
 }
 
-int gmail_write_stub(struct call *c, const char *key, const struct message *m)
+int gmail_write_stub(struct call *c, const char *key, const struct mail_message *m)
 {
     json_obj(c->out, key);
     write_keys(c, m);
@@ -129,13 +129,13 @@ const char *gmail_snippet(struct arena *a, const char *text)
     return text;
 }
 
-static void write_tail(struct call *c, const struct message *m)
+static void write_tail(struct call *c, const struct mail_message *m)
 {
     json_int_str(c->out, "historyId", gmail_history(m->change));
     json_int_str(c->out, "internalDate", m->at_s * 1000);
 }
 
-int gmail_write_changed(struct call *c, const struct message *m)
+int gmail_write_changed(struct call *c, const struct mail_message *m)
 {
     const char *snippet;
     json_obj(c->out, NULL);
@@ -157,7 +157,7 @@ int gmail_write_changed(struct call *c, const struct message *m)
 
 /* Bytes of an attachment's id: a start that all have, then a stream that message and part give, in
  * whose beginning the part's number is hidden. */
-static void attachment_bytes(const struct message *m, int part, uint8_t ret[ATTACHMENT_BYTES])
+static void attachment_bytes(const struct mail_message *m, int part, uint8_t ret[ATTACHMENT_BYTES])
 {
     uint64_t h = 0;
     memcpy(ret, ATTACHMENT_START, 4);
@@ -174,7 +174,7 @@ static void attachment_bytes(const struct message *m, int part, uint8_t ret[ATTA
     ret[6] = (uint8_t)((unsigned)part >> 8 ^ hide >> 8);
 }
 
-static void write_attachment(struct call *c, const struct message *m, int part)
+static void write_attachment(struct call *c, const struct mail_message *m, int part)
 {
     uint8_t bytes[ATTACHMENT_BYTES];
     struct buf b;
@@ -185,7 +185,7 @@ static void write_attachment(struct call *c, const struct message *m, int part)
     buf_done(&b);
 }
 
-int gmail_attachment_part(struct arena *a, const struct message *m, const struct mime *mime,
+int gmail_attachment_part(struct arena *a, const struct mail_message *m, const struct mime *mime,
                           const char *id)
 {
     uint8_t *bytes, want[ATTACHMENT_BYTES];
@@ -204,8 +204,8 @@ int gmail_attachment_part(struct arena *a, const struct message *m, const struct
 
 struct view {
     struct call *c;
-    const struct message *m;
-    const struct message_body *body;
+    const struct mail_message *m;
+    const struct mail_message_body *body;
     enum gmail_format format;
 };
 
@@ -371,7 +371,7 @@ static int write_parts(const struct view *v)
 
 /* ---- messages ---- */
 
-static int write_raw(struct call *c, const struct message *m)
+static int write_raw(struct call *c, const struct mail_message *m)
 {
     struct buf raw;
     buf_init(&raw, MAIL_MAX_SIZE + 1);
@@ -384,8 +384,8 @@ static int write_raw(struct call *c, const struct message *m)
     return rc;
 }
 
-static int write_payload(struct call *c, const struct message *m, enum gmail_format format,
-                         const struct message_body *body)
+static int write_payload(struct call *c, const struct mail_message *m, enum gmail_format format,
+                         const struct mail_message_body *body)
 {
     struct view v = {.c = c, .m = m, .body = body, .format = format};
     if (format == GMAIL_FULL)
@@ -397,11 +397,11 @@ static int write_payload(struct call *c, const struct message *m, enum gmail_for
     return 0;
 }
 
-int gmail_write_message(struct call *c, const char *key, const struct message *m,
+int gmail_write_message(struct call *c, const char *key, const struct mail_message *m,
                         enum gmail_format format)
 {
     struct json_writer *w = c->out;
-    struct message_body body = {.snippet = ""};
+    struct mail_message_body body = {.snippet = ""};
     bool parsed = format == GMAIL_FULL || format == GMAIL_METADATA;
     json_obj(w, key);
     parsed = parsed && (json_wants(w, "payload") || json_wants(w, "snippet"));

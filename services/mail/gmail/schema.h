@@ -3,7 +3,7 @@
 #ifndef SOSIA_MAIL_GMAIL_SCHEMA_H
 #define SOSIA_MAIL_GMAIL_SCHEMA_H
 
-#include "engine/http/vendor.h"
+#include "engine/api/vendor.h"
 
 extern const struct schema gmail_schemas[56];
 

@@ -33,7 +33,7 @@ static bool is_pending(const struct json *v)
 
 static int read_sender(struct tx *tx, const struct mailbox *mb, const struct json *v, bool keep)
 {
-    struct sender s = {.name = "", .reply_to = "", .signature = ""};
+    struct mail_sender s = {.name = "", .reply_to = "", .signature = ""};
     if (settings_address(tx, json_get_str(v, "sendAsEmail"), "sendAsEmail", &s.email) < 0)
         return -1;
     s.main = strcmp(s.email, mb->email) == 0;
@@ -47,7 +47,7 @@ static int read_sender(struct tx *tx, const struct mailbox *mb, const struct jso
 static int write_sender(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
                         struct json_writer *w)
 {
-    struct sender sender;
+    struct mail_sender sender;
     int r = mail_sender_get(tx, mb, s->key, &sender);
     if (r != 1)
         return r;
@@ -58,7 +58,7 @@ static int write_sender(struct tx *tx, const struct mailbox *mb, const struct ma
 
 static int read_forward(struct tx *tx, const struct mailbox *mb, const struct json *v, bool keep)
 {
-    struct forward f = {.pending = is_pending(v), .asked = json_get_str(v, "confirmation")};
+    struct mail_forward f = {.pending = is_pending(v), .asked = json_get_str(v, "confirmation")};
     if (settings_address(tx, json_get_str(v, "forwardingEmail"), "forwarding address", &f.email) <
         0)
         return -1;
@@ -68,7 +68,7 @@ static int read_forward(struct tx *tx, const struct mailbox *mb, const struct js
 static int write_forward(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
                          struct json_writer *w)
 {
-    struct forward f;
+    struct mail_forward f;
     int r = mail_forward_get(tx, mb, s->key, &f);
     if (r != 1)
         return r;
@@ -80,7 +80,7 @@ static int write_forward(struct tx *tx, const struct mailbox *mb, const struct m
 static int read_auto_forward(struct tx *tx, const struct mailbox *mb, const struct json *v,
                              bool keep)
 {
-    struct auto_forward f;
+    struct mail_auto_forward f;
     if (settings_read_auto_forward(tx, v, &f) < 0)
         return -1;
     return keep ? mail_auto_forward_put(tx, mb, &f) : 0;
@@ -89,7 +89,7 @@ static int read_auto_forward(struct tx *tx, const struct mailbox *mb, const stru
 static int write_auto_forward(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
                               struct json_writer *w)
 {
-    struct auto_forward f;
+    struct mail_auto_forward f;
     (void)s;
     int r = mail_auto_forward_get(tx, mb, &f);
     if (r == 1)
@@ -124,7 +124,7 @@ static int write_delegate(struct tx *tx, const struct mailbox *mb, const struct 
 
 static int read_filter(struct tx *tx, const struct mailbox *mb, const struct json *v, bool keep)
 {
-    struct filter f;
+    struct mail_filter f;
     const char *id = settings_text(v, "id");
     if (settings_read_filter(tx, mb, v, true, &f) < 0)
         return -1;
@@ -141,14 +141,14 @@ static int read_filter(struct tx *tx, const struct mailbox *mb, const struct jso
 static int write_filter(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
                         struct json_writer *w)
 {
-    struct filter f;
+    struct mail_filter f;
     int r = mail_filter_get(tx, mb, s->key, &f);
     return r == 1 && settings_write_filter(tx, mb, w, &f) < 0 ? -1 : r;
 }
 
 static int read_vacation(struct tx *tx, const struct mailbox *mb, const struct json *v, bool keep)
 {
-    struct vacation vacation;
+    struct mail_vacation vacation;
     if (settings_read_vacation(tx, v, &vacation) < 0)
         return -1;
     return keep ? mail_vacation_put(tx, mb, &vacation) : 0;
@@ -157,7 +157,7 @@ static int read_vacation(struct tx *tx, const struct mailbox *mb, const struct j
 static int write_vacation(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
                           struct json_writer *w)
 {
-    struct vacation v;
+    struct mail_vacation v;
     (void)s;
     int r = mail_vacation_get(tx, mb, &v);
     if (r == 1)

@@ -12,8 +12,8 @@ static int gmail_threads_list(struct call *c)
     if (list.n)
         json_arr(c->out, "threads");
     for (size_t i = 0; i < list.n; i++) {
-        struct thread t;
-        struct message newest;
+        struct mail_thread t;
+        struct mail_message newest;
         const char *snippet;
         if (mail_thread_by_id(&c->tx, list.messages[i].thread, &t) < 0 ||
             mail_message_by_id(&c->tx, t.newest, &newest) < 0 ||
@@ -35,8 +35,8 @@ static int gmail_threads_list(struct call *c)
 static int gmail_threads_get(struct call *c)
 {
     struct mailbox mb;
-    struct thread t;
-    struct message *messages;
+    struct mail_thread t;
+    struct mail_message *messages;
     size_t n;
     enum gmail_format format;
     if (gmail_open(c, &mb) < 0 || gmail_format(c, &format) < 0 || gmail_thread(c, &mb, &t) < 0 ||
@@ -60,8 +60,8 @@ static int gmail_threads_get(struct call *c)
 
 struct open_thread {
     struct mailbox mb;
-    struct thread thread;
-    struct message *messages;
+    struct mail_thread thread;
+    struct mail_message *messages;
     size_t n;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The durable store: changes that bring many pages, which reach the disk before them. */
 #include "tests/support/data_dir.h"
-#include "engine/world/blob.h"
+#include "engine/blob/blob.h"
 
 #define LARGE ((size_t)6 << 20)
 

@@ -11,10 +11,10 @@ struct found {
 struct search {
     struct tx *tx;
     struct found *first, **end;
-    const struct event *away;
+    const struct cal_event *away;
 };
 
-static int collect(void *arg, struct event *ev)
+static int collect(void *arg, struct cal_event *ev)
 {
     struct search *s = arg;
     if ((!ev->origin && !ev->organizer) || ev->response == RESPONSE_NO_GUEST ||
@@ -28,27 +28,27 @@ static int collect(void *arg, struct event *ev)
     return 0;
 }
 
-static int decline(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+static int decline(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
                    const char *key, const char *message)
 {
-    struct event old, ev;
-    int r = event_find(tx, cal, key, &old);
-    if (r != 1 || event_load_attendees(tx, &old) < 0)
+    struct cal_event old, ev;
+    int r = cal_event_find(tx, cal, key, &old);
+    if (r != 1 || cal_event_load_attendees(tx, &old) < 0)
         return r < 0 ? -1 : 0;
     ev = old;
-    int self = event_self(cal, &ev);
+    int self = cal_event_self(cal, &ev);
     if (self < 0)
         return 0;
     size_t size = (size_t)ev.n_attendees * sizeof *ev.attendees;
-    ev.attendees = (struct attendee *)arena_memdup(tx->arena, ev.attendees, size);
+    ev.attendees = (struct cal_attendee *)arena_memdup(tx->arena, ev.attendees, size);
     ev.attendees[self].response = RESPONSE_DECLINED;
     if (message)
         ev.attendees[self].comment = message;
-    return event_save(tx, by, cal, &old, &ev);
+    return cal_event_save(tx, by, cal, &old, &ev);
 }
 
-int away_declines(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-                  const struct event *away)
+int cal_away_declines(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                      const struct cal_event *away)
 {
     struct search s = {.tx = tx, .away = away};
     const struct json *extra, *props;
@@ -63,13 +63,13 @@ int away_declines(struct tx *tx, const struct event_by *by, const struct calenda
     const char *mode = json_get_str(props, "autoDeclineMode");
     if (!mode || strcmp(mode, "declineAllConflictingInvitations") != 0)
         return 0;
-    struct event_query q = {.min_us = away->start_us,
-                            .max_us = event_end(away),
-                            .single = true,
-                            .updated_min_us = INT64_MIN,
-                            .changed = -1,
-                            .limit = SIZE_MAX};
-    if (event_list(tx, cal, &q, collect, &s, &position) < 0)
+    struct cal_event_query q = {.min_us = away->start_us,
+                                .max_us = event_end(away),
+                                .single = true,
+                                .updated_min_us = INT64_MIN,
+                                .changed = -1,
+                                .limit = SIZE_MAX};
+    if (cal_event_list(tx, cal, &q, collect, &s, &position) < 0)
         return -1;
     for (const struct found *f = s.first; f; f = f->next)
         if (decline(tx, by, cal, f->key, json_get_str(props, "declineMessage")) < 0)

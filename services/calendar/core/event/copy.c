@@ -7,7 +7,7 @@
 
 struct guest {
     int64_t calendar;
-    enum response response;
+    enum cal_response response;
     const char *room; /* the name of one, which answers by itself; NULL: it is none */
     bool gone;        /* invited to the series, not to this instance of it */
     int entry;        /* index among the guests; -1: through a group */
@@ -15,13 +15,14 @@ struct guest {
 
 struct guests {
     struct tx *tx;
-    const struct event *ev;
+    const struct cal_event *ev;
     struct guest *list;
     size_t n, cap;
     int entry;
 };
 
-static int add_guest(struct guests *g, int64_t calendar, const char *room, enum response response)
+static int add_guest(struct guests *g, int64_t calendar, const char *room,
+                     enum cal_response response)
 {
     if (g->n == g->cap) {
         size_t cap = g->cap ? g->cap * 2 : 32;
@@ -39,7 +40,7 @@ static int add_guest(struct guests *g, int64_t calendar, const char *room, enum 
 }
 
 /* 1: the address has a calendar of its own in this world. */
-static int find_guest(struct guests *g, const char *email, enum response response)
+static int find_guest(struct guests *g, const char *email, enum cal_response response)
 {
     static struct sql_text q = SQL_TEXT(
         "select c.id, iif(c.main and a.kind = 'resource', a.name, null) from cal_calendar c "
@@ -79,7 +80,7 @@ static int find_guests(struct guests *g)
 {
     struct group group;
     for (int i = 0; i < g->ev->n_attendees; i++) {
-        const struct attendee *a = &g->ev->attendees[i];
+        const struct cal_attendee *a = &g->ev->attendees[i];
         g->entry = i;
         int r = find_guest(g, a->email, a->response);
         if (r == 0 && identity_is_local(g->tx, a->email) == 1) {
@@ -155,7 +156,7 @@ struct home {
     bool removed; /* the person took it away, and with it all of its instances */
 };
 
-static int series_in(struct tx *tx, const struct event *ev, int64_t calendar, struct home *ret)
+static int series_in(struct tx *tx, const struct cal_event *ev, int64_t calendar, struct home *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select id, updated_us, status = 2 from cal_event where calendar = :calendar "
@@ -163,7 +164,7 @@ static int series_in(struct tx *tx, const struct event *ev, int64_t calendar, st
     *ret = (struct home){0};
     if (ev->form != EVENT_INSTANCE)
         return 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, event_series_key(tx, ev));
+    sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, cal_event_series_key(tx, ev));
     if (!st)
         return -1;
     int r = TX_STEP(tx, st);
@@ -186,7 +187,7 @@ struct copies {
     size_t n, cap;
 };
 
-static int find_copies(struct tx *tx, const struct event *ev, struct copies *ret)
+static int find_copies(struct tx *tx, const struct cal_event *ev, struct copies *ret)
 {
     static struct sql_text q = SQL_TEXT("select calendar, id, updated_us, removed from cal_event "
                                         "where origin = :origin order by calendar");
@@ -222,8 +223,9 @@ static int order_copies(const void *pa, const void *pb)
 
 /* What a guest's copy has from the event. A zone left out means the organizer's calendar's, which
  * is another's there. */
-static void fill_copy(const struct event *ev, const struct calendar *leader, const struct guest *g,
-                      const struct copy *old, const struct home *series, struct event *ret)
+static void fill_copy(const struct cal_event *ev, const struct calendar *leader,
+                      const struct guest *g, const struct copy *old, const struct home *series,
+                      struct cal_event *ret)
 {
     int64_t newest =
         old && old->updated_us > series->updated_us ? old->updated_us : series->updated_us;
@@ -249,61 +251,11 @@ static void fill_copy(const struct event *ev, const struct calendar *leader, con
         ret->updated_us = newest + 1;
 }
 
-/* All but what is personal. */
-static int update_copy(struct tx *tx, const struct event *ev)
-{
-    static struct sql_text q = SQL_TEXT(
-        "update cal_event set master = ?, response = ?, form = ?, span = ?, start_us = ?, end_us = "
-        "?, "
-        "len_us = ?, all_day = ?, zone = ?, end_zone = ?, status = ?, visibility = ?, rights = ?, "
-        "sequence = ?, updated_us = ?, change = ?, n_attendees = ?, organizer = ?, summary = ?, "
-        "description = ?, location = ?, recurrence = ?, props = ?, extra = ?, original_us = ?, "
-        "original_day = ? where id = ?");
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    if (!st)
-        return -1;
-    if (ev->master)
-        sql_bind_int(st, 1, ev->master);
-    sql_bind_int(st, 2, ev->response);
-    sql_bind_int(st, 3, ev->form);
-    sql_bind_int(st, 4, event_span(ev));
-    sql_bind_int(st, 5, ev->start_us);
-    sql_bind_int(st, 6, ev->last_us);
-    sql_bind_int(st, 7, ev->len_us);
-    sql_bind_int(st, 8, ev->all_day);
-    sql_bind_text(st, 9, ev->zone);
-    sql_bind_text(st, 10, ev->end_zone);
-    sql_bind_int(st, 11, ev->status);
-    sql_bind_int(st, 12, ev->visibility);
-    sql_bind_int(st, 13, ev->rights);
-    sql_bind_int(st, 14, ev->sequence);
-    sql_bind_int(st, 15, ev->updated_us);
-    sql_bind_int(st, 16, ev->change);
-    sql_bind_int(st, 17, ev->n_attendees);
-    sql_bind_text(st, 18, ev->organizer);
-    sql_bind_text(st, 19, ev->summary);
-    sql_bind_text(st, 20, ev->description);
-    sql_bind_text(st, 21, ev->location);
-    sql_bind_text(st, 22, ev->recurrence);
-    sql_bind_text(st, 23, ev->props);
-    sql_bind_text(st, 24, ev->extra);
-    if (ev->form == EVENT_INSTANCE) {
-        sql_bind_int(st, 25, ev->original_us);
-        sql_bind_int(st, 26, ev->original_day);
-    }
-    sql_bind_int(st, 27, ev->id);
-    if (sql_run(tx->db, st, tx->err) < 0)
-        return -1;
-    event_note(tx, CHANGED_EVENTS, ev->status == EVENT_CANCELLED ? OP_REMOVED : OP_CHANGED,
-               ev->calendar, ev->id);
-    return event_noted(tx, ev->calendar, ev->change, ev->updated_us);
-}
-
-static int put_copy(struct tx *tx, const struct event *ev, const struct calendar *leader,
+static int put_copy(struct tx *tx, const struct cal_event *ev, const struct calendar *leader,
                     const struct guest *g, const struct copies *copies)
 {
     struct copy key = {.calendar = g->calendar};
-    struct event copy;
+    struct cal_event copy;
     struct home series;
     const struct copy *old =
         copies->n ? bsearch(&key, copies->list, copies->n, sizeof key, order_copies) : NULL;
@@ -312,7 +264,7 @@ static int put_copy(struct tx *tx, const struct event *ev, const struct calendar
     if (series.removed)
         return 0;
     fill_copy(ev, leader, g, old, &series, &copy);
-    if (old ? update_copy(tx, &copy) : event_insert_row(tx, &copy)) {
+    if (old ? cal_event_update_copy(tx, &copy) : cal_event_insert_row(tx, &copy)) {
         /* A key that stands for something else in this calendar (an import of the same event) stays
          * that. */
         if (old || tx->err->code != SOSIA_E_CONFLICT)
@@ -321,21 +273,21 @@ static int put_copy(struct tx *tx, const struct event *ev, const struct calendar
     }
     if (!series.id) /* a series' changed instances have its time of change */
         return old && ev->form == EVENT_SERIES
-                   ? event_touch_series(tx, old->id, copy.updated_us, ev->change)
+                   ? cal_event_touch_series(tx, old->id, copy.updated_us, ev->change)
                    : 0;
-    return event_count_instances(tx, series.id) < 0
+    return cal_event_count_instances(tx, series.id) < 0
                ? -1
-               : event_touch_series(tx, series.id, copy.updated_us, ev->change);
+               : cal_event_touch_series(tx, series.id, copy.updated_us, ev->change);
 }
 
-static int update_by_origin(struct tx *tx, struct sql_text *q, const struct event *ev)
+static int update_by_origin(struct tx *tx, struct sql_text *q, const struct cal_event *ev)
 {
     return TX_RUN(tx, q, ev->id);
 }
 
 /* Copies of people who are no guests any more: they are cancelled, have no guests (which is how
  * they are known) and follow the event no more. */
-static int drop_copies(struct tx *tx, const struct event *ev, const struct guests *g)
+static int drop_copies(struct tx *tx, const struct cal_event *ev, const struct guests *g)
 {
     static struct sql_text q =
         SQL_TEXT("select id, calendar, form from cal_event where origin = :origin "
@@ -369,8 +321,8 @@ static int drop_copies(struct tx *tx, const struct event *ev, const struct guest
     }
     for (const struct drop *d = first; r == 0 && d; d = d->next) {
         event_note(tx, CHANGED_EVENTS, OP_REMOVED, d->calendar, d->id);
-        if ((d->series && event_drop_instances(tx, d->id) < 0) ||
-            event_noted(tx, d->calendar, ev->change, ev->updated_us) < 0)
+        if ((d->series && cal_event_drop_instances(tx, d->id) < 0) ||
+            cal_event_noted(tx, d->calendar, ev->change, ev->updated_us) < 0)
             return -1;
         if (!(st = sql_use(tx->db, &q_cancel)))
             return slot_fail(tx->db, tx->err);
@@ -383,7 +335,7 @@ static int drop_copies(struct tx *tx, const struct event *ev, const struct guest
 }
 
 /* Does the calendar's person decline what falls into a time of absence or focus? 1, 0. */
-static int turned_away(struct tx *tx, int64_t calendar, const struct event *ev,
+static int turned_away(struct tx *tx, int64_t calendar, const struct cal_event *ev,
                        const char **ret_message)
 {
     static struct sql_text q = SQL_TEXT(
@@ -431,12 +383,12 @@ static int anybody_away(struct tx *tx, bool *ret)
     return r < 0 ? -1 : 0;
 }
 
-static int decline_for(struct tx *tx, struct event *ev, struct guest *g)
+static int decline_for(struct tx *tx, struct cal_event *ev, struct guest *g)
 {
     static struct sql_text q = SQL_TEXT("update cal_attendee set response = 2, comment = :comment "
                                         "where id = :id");
     const char *message = NULL;
-    struct attendee *a = g->entry >= 0 ? &ev->attendees[g->entry] : NULL;
+    struct cal_attendee *a = g->entry >= 0 ? &ev->attendees[g->entry] : NULL;
     if (!a || a->response != RESPONSE_NONE)
         return 0;
     int r = turned_away(tx, g->calendar, ev, &message);
@@ -448,19 +400,19 @@ static int decline_for(struct tx *tx, struct event *ev, struct guest *g)
 }
 
 /* A room takes what does not collide with what it has. It stands in the list with its name. */
-static int answer_rooms(struct tx *tx, struct event *ev, struct guests *g)
+static int answer_rooms(struct tx *tx, struct cal_event *ev, struct guests *g)
 {
     static struct sql_text q =
         SQL_TEXT("update cal_attendee set name = :name, response = :response, "
                  "resource = 1 where id = :id");
     for (size_t i = 0; i < g->n; i++) {
         struct guest *room = &g->list[i];
-        struct attendee *a = room->entry >= 0 ? &ev->attendees[room->entry] : NULL;
+        struct cal_attendee *a = room->entry >= 0 ? &ev->attendees[room->entry] : NULL;
         bool busy;
         if (!room->room || !a || (a->response != RESPONSE_NONE && a->name && a->resource))
             continue;
         if (a->response == RESPONSE_NONE) {
-            if (event_collides(tx, room->calendar, ev, &busy) < 0)
+            if (cal_event_collides(tx, room->calendar, ev, &busy) < 0)
                 return -1;
             a->response = room->response = busy ? RESPONSE_DECLINED : RESPONSE_ACCEPTED;
         }
@@ -473,7 +425,7 @@ static int answer_rooms(struct tx *tx, struct event *ev, struct guests *g)
     return 0;
 }
 
-int copies_follow(struct tx *tx, struct event *ev)
+int cal_copies_follow(struct tx *tx, struct cal_event *ev)
 {
     static struct sql_text q_instances = SQL_TEXT(
         "delete from cal_event where master in (select id from cal_event where origin = :origin)");
@@ -502,13 +454,13 @@ int copies_follow(struct tx *tx, struct event *ev)
     return update_by_origin(tx, &q_instances, ev) < 0 ? -1 : update_by_origin(tx, &q_count, ev);
 }
 
-static int return_copy(struct tx *tx, struct event *ev, int64_t calendar)
+static int return_copy(struct tx *tx, struct cal_event *ev, int64_t calendar)
 {
     struct guests g = {.tx = tx, .ev = ev};
     struct copies copies = {0};
     struct calendar leader;
     int r = calendar_by_id(tx, ev->calendar, &leader);
-    if (r != 1 || event_load_attendees(tx, ev) < 0 || find_copies(tx, ev, &copies) < 0 ||
+    if (r != 1 || cal_event_load_attendees(tx, ev) < 0 || find_copies(tx, ev, &copies) < 0 ||
         find_guests(&g) < 0 || add_excluded(&g) < 0)
         return -1;
     for (size_t i = 0; i < g.n; i++)
@@ -517,13 +469,13 @@ static int return_copy(struct tx *tx, struct event *ev, int64_t calendar)
     return 0;
 }
 
-int copies_return(struct tx *tx, const struct event *copy)
+int cal_copies_return(struct tx *tx, const struct cal_event *copy)
 {
     static struct sql_text q =
         SQL_TEXT("select id, original_us from cal_event where master = :series and original_us > "
                  ":after order by original_us limit 1");
     for (int64_t after = INT64_MIN;;) {
-        struct event instance;
+        struct cal_event instance;
         sqlite3_stmt *st = TX_QUERY(tx, &q, copy->origin, after);
         if (!st)
             return -1;
@@ -533,7 +485,7 @@ int copies_return(struct tx *tx, const struct event *copy)
         int64_t id = sqlite3_column_int64(st, 0);
         after = sqlite3_column_int64(st, 1);
         sql_done(st);
-        if (event_by_id(tx, id, &instance) != 1)
+        if (cal_event_by_id(tx, id, &instance) != 1)
             return -1;
         instance.change = copy->change;
         if (return_copy(tx, &instance, copy->calendar) < 0)
@@ -541,7 +493,7 @@ int copies_return(struct tx *tx, const struct event *copy)
     }
 }
 
-int copies_noted(struct tx *tx, int64_t origin, int64_t change)
+int cal_copies_noted(struct tx *tx, int64_t origin, int64_t change)
 {
     static struct sql_text q = SQL_TEXT(
         "update cal_calendar set newest = :change, newest_us = max(newest_us, :now) "
@@ -559,8 +511,8 @@ int copies_noted(struct tx *tx, int64_t origin, int64_t change)
 
 /* ---- answers ---- */
 
-static int store_answer(struct tx *tx, const struct event *origin, const struct attendee *self,
-                        bool *ret_new)
+static int store_answer(struct tx *tx, const struct cal_event *origin,
+                        const struct cal_attendee *self, bool *ret_new)
 {
     static struct sql_text q =
         SQL_TEXT("update cal_attendee set name = :name, response = :response, guests = :guests, "
@@ -593,8 +545,8 @@ static int store_answer(struct tx *tx, const struct event *origin, const struct 
     return sql_run(tx->db, st, tx->err);
 }
 
-int copies_respond(struct tx *tx, struct event *origin, const struct event *copy,
-                   const struct attendee *self)
+int cal_copies_respond(struct tx *tx, struct cal_event *origin, const struct cal_event *copy,
+                       const struct cal_attendee *self)
 {
     static struct sql_text q_touch = SQL_TEXT(
         "with touched (id) as (select coalesce(master, id) from cal_event where id = :origin "
@@ -622,7 +574,7 @@ int copies_respond(struct tx *tx, struct event *origin, const struct event *copy
     int64_t change;
     if (store_answer(tx, origin, self, &more) < 0 || calendar_change(tx, &change) < 0)
         return -1;
-    if (copies_noted(tx, origin->id, change) < 0)
+    if (cal_copies_noted(tx, origin->id, change) < 0)
         return -1;
     sqlite3_stmt *st = TX_QUERY(tx, &q_touch, origin->id, tx->now_us, change);
     if (!st)

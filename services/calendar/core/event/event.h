@@ -19,9 +19,9 @@
 #include "engine/text/civil.h"
 #include "services/calendar/core/calendar.h"
 
-enum event_form { EVENT_SINGLE, EVENT_SERIES, EVENT_INSTANCE };
-enum event_status { EVENT_CONFIRMED, EVENT_TENTATIVE, EVENT_CANCELLED };
-enum event_kind {
+enum cal_event_form { EVENT_SINGLE, EVENT_SERIES, EVENT_INSTANCE };
+enum cal_event_status { EVENT_CONFIRMED, EVENT_TENTATIVE, EVENT_CANCELLED };
+enum cal_event_kind {
     KIND_DEFAULT,
     KIND_AWAY,
     KIND_FOCUS,
@@ -30,8 +30,13 @@ enum event_kind {
     KIND_MAIL,
     N_KINDS
 };
-enum event_visibility { VISIBLE_DEFAULT, VISIBLE_PUBLIC, VISIBLE_PRIVATE, VISIBLE_CONFIDENTIAL };
-enum response {
+enum cal_event_visibility {
+    VISIBLE_DEFAULT,
+    VISIBLE_PUBLIC,
+    VISIBLE_PRIVATE,
+    VISIBLE_CONFIDENTIAL
+};
+enum cal_response {
     RESPONSE_NO_GUEST,
     RESPONSE_NONE,
     RESPONSE_DECLINED,
@@ -39,7 +44,7 @@ enum response {
     RESPONSE_ACCEPTED
 };
 
-enum event_rights {
+enum cal_event_rights {
     GUESTS_DONT_INVITE = 1,
     GUESTS_DONT_SEE_GUESTS = 2,
     GUESTS_MODIFY = 4,
@@ -53,26 +58,26 @@ enum event_rights {
     EVENT_WAS = 256
 };
 
-struct attendee {
+struct cal_attendee {
     int64_t id; /* 0: not stored */
     const char *email, *name, *comment;
-    enum response response;
+    enum cal_response response;
     bool optional, resource;
     int guests;
 };
 
-struct event {
+struct cal_event {
     int64_t id; /* 0: not stored: new, or an instance that nobody changed */
     int64_t calendar;
     int64_t origin; /* 0: none */
     int64_t master; /* 0: none */
     const char *key;
-    const char *uid; /* NULL: see event_uid() */
-    enum event_form form;
-    enum event_status status;
-    enum event_kind kind;
-    enum event_visibility visibility;
-    enum response response;
+    const char *uid; /* NULL: see cal_event_uid() */
+    enum cal_event_form form;
+    enum cal_event_status status;
+    enum cal_event_kind kind;
+    enum cal_event_visibility visibility;
+    enum cal_response response;
     bool all_day, free, removed, original_day;
     unsigned rights;
     int64_t start_us, len_us; /* all-day: of midnights as if in UTC */
@@ -86,74 +91,77 @@ struct event {
     const char *reminders;                 /* JSON array; NULL: the calendar's default */
     const char *recurrence;                /* lines with '\n' between them; NULL: none */
     const char *own_props, *props, *extra; /* JSON objects; NULL: none */
-    struct attendee *attendees;            /* n_attendees of them; NULL: not loaded */
+    struct cal_attendee *attendees;        /* n_attendees of them; NULL: not loaded */
 };
 
 /* Microseconds, of the kind that start_us is. */
-static inline int64_t event_end(const struct event *ev)
+static inline int64_t event_end(const struct cal_event *ev)
 {
     return ev->start_us + ev->len_us;
 }
 /* A changed instance that is only there in case its series is restored. */
-static inline bool event_is_asleep(const struct event *ev)
+static inline bool event_is_asleep(const struct cal_event *ev)
 {
     return ev->rights & EVENT_ASLEEP;
 }
 /* What a move left behind: only that there was something of this key. */
-static inline bool event_is_trace(const struct event *ev)
+static inline bool event_is_trace(const struct cal_event *ev)
 {
     return ev->status == EVENT_CANCELLED && ev->organizer && !ev->origin && !ev->removed;
 }
 /* The instant of a start or end: that of an all-day event depends on the zone. */
-int64_t event_instant(const struct tz *zone, bool all_day, int64_t us);
-const char *event_uid(struct tx *tx, const struct event *ev);
+int64_t cal_event_instant(const struct tz *zone, bool all_day, int64_t us);
+const char *cal_event_uid(struct tx *tx, const struct cal_event *ev);
 /* The key of an event that is known by another system's UID: made of it. */
-const char *event_uid_key(struct tx *tx, const char *uid);
+const char *cal_event_uid_key(struct tx *tx, const char *uid);
 /* The key of the series that an instance belongs to. */
-const char *event_series_key(struct tx *tx, const struct event *ev);
+const char *cal_event_series_key(struct tx *tx, const struct cal_event *ev);
 /* The key of the instance of a series that starts at original_us. */
-const char *event_instance_key(struct tx *tx, const char *series, bool all_day,
-                               int64_t original_us);
+const char *cal_event_instance_key(struct tx *tx, const char *series, bool all_day,
+                                   int64_t original_us);
 
 /* For whom something is done, and who gets mail about it. */
-enum event_mail { MAIL_NONE, MAIL_OUTSIDE, MAIL_ALL };
-struct event_by {
+enum cal_event_mail { MAIL_NONE, MAIL_OUTSIDE, MAIL_ALL };
+struct cal_event_by {
     const struct actor *who;
-    enum event_mail mail;
+    enum cal_event_mail mail;
 };
 
 /* ---- reading ---- */
 
 /* 1 found (cancelled ones too, and instances that nobody changed), 0 not. Texts live in the arena.
  */
-int event_find(struct tx *tx, const struct calendar *cal, const char *key, struct event *ret);
-int event_by_id(struct tx *tx, int64_t id, struct event *ret);
+int cal_event_find(struct tx *tx, const struct calendar *cal, const char *key,
+                   struct cal_event *ret);
+int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret);
 /* 1, 0: by iCalendar UID, series rather than instances. */
-int event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid, struct event *ret);
+int cal_event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid,
+                     struct cal_event *ret);
 /* Adds how many properties there are (a JSON object as in own_props; NULL: none), and the bytes of
  * their names and values. */
-void event_count_props(struct arena *a, const char *props, size_t *n, size_t *bytes);
+void cal_event_count_props(struct arena *a, const char *props, size_t *n, size_t *bytes);
 /* The same for the own properties of all other copies of a stored event. */
-int event_count_other_props(struct tx *tx, const struct event *ev, size_t *n, size_t *bytes);
+int cal_event_count_other_props(struct tx *tx, const struct cal_event *ev, size_t *n,
+                                size_t *bytes);
 /* Loads ev->attendees. */
-int event_load_attendees(struct tx *tx, struct event *ev);
+int cal_event_load_attendees(struct tx *tx, struct cal_event *ev);
 /* Copies borrowed texts to the arena. */
-void event_keep(struct arena *a, struct event *ev);
+void cal_event_keep(struct arena *a, struct cal_event *ev);
 
 /* Whom an event's details are kept from (cal->role): private ones from readers, all but public ones
  * from those who only see when somebody is busy. */
-bool event_concealed(const struct calendar *cal, const struct event *ev);
+bool cal_event_concealed(const struct calendar *cal, const struct cal_event *ev);
 
 /* ---- changing ---- */
 
 /* A new event of the calendar: an organizer's, with copies for its guests, or (EVENT_PRIVATE_COPY,
  * or an organizer given) one that stands alone. key NULL: one is made. Fails with CONFLICT
  * "duplicate" if the key was ever used in the calendar. */
-int event_add(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-              struct event *ev);
+int cal_event_add(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                  struct cal_event *ev);
 
 /* What differs between two states of an event. */
-enum event_part {
+enum cal_event_part {
     PART_SUMMARY = 1,
     PART_DESCRIPTION = 2,
     PART_LOCATION = 4,
@@ -175,28 +183,28 @@ enum event_part {
     PART_RESPONSE = 1 << 20
 };
 #define PARTS_SHARED 0xffffu
-unsigned event_compare(const struct event *a, const struct event *b);
+unsigned cal_event_compare(const struct cal_event *a, const struct cal_event *b);
 
 /* Stores an event that was found (old) and changed (ev); nothing if nothing differs. An instance
  * that nobody changed before becomes one that was. What an organizer changes goes to the copies; a
  * guest's response goes to the organizer and the other guests, anything else that a guest changes
  * stays with the copy. */
-int event_save(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-               const struct event *old, struct event *ev);
+int cal_event_save(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                   const struct cal_event *old, struct cal_event *ev);
 /* Cancels an event: for everybody if it is the organizer's, else only this copy, which counts as
  * declining. */
-int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-                 struct event *ev);
+int cal_event_cancel(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                     struct cal_event *ev);
 /* Whether whose calendar it stands in is its organizer: nobody else's event, nor one that follows
  * nobody. */
-static inline bool event_leads(const struct event *ev)
+static inline bool event_leads(const struct cal_event *ev)
 {
     return !ev->origin && !ev->organizer && !(ev->rights & EVENT_PRIVATE_COPY);
 }
 /* All events of a calendar, without mails. */
-int event_cancel_all(struct tx *tx, const struct calendar *cal);
+int cal_event_cancel_all(struct tx *tx, const struct calendar *cal);
 /* Puts an organizer's event into another calendar, whose it becomes. ret: as it stands there. */
-int event_move(struct tx *tx, const struct event_by *by, const struct calendar *from,
-               struct event *ev, const struct calendar *to, struct event *ret);
+int cal_event_move(struct tx *tx, const struct cal_event_by *by, const struct calendar *from,
+                   struct cal_event *ev, const struct calendar *to, struct cal_event *ret);
 
 #endif

@@ -17,94 +17,96 @@
 #define SPAN_SERIES_DAYS 33
 #define SPAN_CANCELLED   64
 #define SPAN_FIRST       (25 * 3600 * US_PER_SECOND)
-int event_span(const struct event *ev);
+int cal_event_span(const struct cal_event *ev);
 /* How long an event of a class can be. */
-int64_t event_span_longest(int span);
+int64_t cal_event_span_longest(int span);
 /* The next class behind `after` that the calendar has events of; -1: none. */
-int event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
+int cal_event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
+
+/* ---- row.c ---- */
+
+/* As cal_event_by_id(), for looking at many rows one after another: the texts are valid only until
+ * the next call with the same record. */
+int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_event *ret);
+/* The row with this UID in its own column. 1, 0. */
+int cal_event_with_uid(struct tx *tx, const struct calendar *cal, const char *uid,
+                       struct cal_event *ret);
+/* The row with this key: no instance that nobody changed. 1, 0. */
+int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,
+                     struct cal_event *ret);
+
+/* Something changed in a calendar: kept with it. Whoever calls it raises the event. */
+int cal_event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us);
+/* Inserts or updates the row as it is; ev->id is filled by an insert. */
+int cal_event_insert_row(struct tx *tx, struct cal_event *ev);
+int cal_event_update_row(struct tx *tx, const struct cal_event *ev, unsigned parts);
+/* The update of a guest's copy: all but what is personal, the response apart. */
+int cal_event_update_copy(struct tx *tx, const struct cal_event *ev);
+/* Replaces the stored guests by ev->attendees. */
+int cal_event_store_attendees(struct tx *tx, struct cal_event *ev);
 
 /* ---- event.c ---- */
 
-/* The columns of a row, the last one of the table first, so that SQLite reads the head of a row in
- * one go. */
-#define EVENT_COLUMNS                                                                              \
-    "e.extra, e.id, e.calendar, e.key, e.uid, e.form, e.status, e.kind, e.visibility, "            \
-    "e.response, "                                                                                 \
-    "e.all_day, e.free, e.removed, e.original_day, e.rights, e.start_us, e.len_us, e.end_us, "     \
-    "e.original_us, e.zone, e.end_zone, e.sequence, e.created_us, e.updated_us, e.change, "        \
-    "e.origin, e.master, e.n_attendees, e.n_instances, e.creator, e.organizer, e.summary, "        \
-    "e.description, e.location, e.color, e.reminders, e.recurrence, e.own_props, e.props"
-
-/* As event_by_id(), for looking at many rows one after another: the texts are valid only until the
- * next call with the same record. */
-int event_row_get(struct tx *tx, int64_t id, struct record *row, struct event *ret);
-
-/* Something changed in a calendar: kept with it. Whoever calls it raises the event. */
-int event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us);
-/* Inserts or updates the row as it is; ev->id is filled by an insert. */
-int event_insert_row(struct tx *tx, struct event *ev);
-int event_update_row(struct tx *tx, const struct event *ev, unsigned parts);
 /* Removes what is left of an instance, of ev's key, that its series no longer had, and of its
  * copies. */
-int event_drop_trace(struct tx *tx, const struct event *ev);
-/* Replaces the stored guests by ev->attendees. */
-int event_store_attendees(struct tx *tx, struct event *ev);
+int cal_event_drop_trace(struct tx *tx, const struct cal_event *ev);
 /* Gives a series and its changed instances in one calendar a new time of change. series: its row.
  */
-int event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_t change);
+int cal_event_touch_series(struct tx *tx, int64_t series, int64_t updated_us, int64_t change);
 /* Counts the changed instances of a series anew. */
-int event_count_instances(struct tx *tx, int64_t series);
+int cal_event_count_instances(struct tx *tx, int64_t series);
 /* Removes the rows of a series' changed instances in one calendar, guests included, and the guests'
  * copies of them. */
-int event_drop_instances(struct tx *tx, int64_t series);
+int cal_event_drop_instances(struct tx *tx, int64_t series);
 /* The same for a series that may be restored: its rows are cancelled and stay, asleep; the guests'
  * copies of them go. */
-int event_hush_instances(struct tx *tx, int64_t series);
+int cal_event_hush_instances(struct tx *tx, int64_t series);
 /* Of a series that is restored: its changed instances are what they were, and their guests have
  * copies of them again. */
-int event_wake_instances(struct tx *tx, const struct event *series);
+int cal_event_wake_instances(struct tx *tx, const struct cal_event *series);
 /* The index of the calendar's own entry among the guests; -1: none. */
-int event_self(const struct calendar *cal, const struct event *ev);
+int cal_event_self(const struct calendar *cal, const struct cal_event *ev);
 
 /* ---- copy.c ---- */
 
 /* Makes the guests' copies follow an organizer's stored event: new ones appear, old ones are
  * brought up to date, those of people who are no guests any more are cancelled. */
-int copies_follow(struct tx *tx, struct event *ev);
+int cal_copies_follow(struct tx *tx, struct cal_event *ev);
 /* A guest takes a series back: its copies of the changed instances are there again. */
-int copies_return(struct tx *tx, const struct event *copy);
-/* Something changed in an organizer's event and in all its copies: event_noted() for each calendar.
+int cal_copies_return(struct tx *tx, const struct cal_event *copy);
+/* Something changed in an organizer's event and in all its copies: cal_event_noted() for each
+ * calendar.
  */
-int copies_noted(struct tx *tx, int64_t origin, int64_t change);
+int cal_copies_noted(struct tx *tx, int64_t origin, int64_t change);
 /* The answer of the guest whose copy it is, stored with the origin (guests loaded) and seen in all
  * copies. */
-int copies_respond(struct tx *tx, struct event *origin, const struct event *copy,
-                   const struct attendee *self);
+int cal_copies_respond(struct tx *tx, struct cal_event *origin, const struct cal_event *copy,
+                       const struct cal_attendee *self);
 
 /* ---- series.c ---- */
 
 /* Reads ev->recurrence: fails with INVALID "invalid" if it is none, puts it into normal form, sets
  * last_us. */
-int series_prepare(struct tx *tx, const struct calendar *cal, struct event *ev);
+int series_prepare(struct tx *tx, const struct calendar *cal, struct cal_event *ev);
 /* What a change of a series means for its instances that were changed before. */
-int series_changed(struct tx *tx, const struct calendar *cal, const struct event *old,
-                   const struct event *ev);
+int series_changed(struct tx *tx, const struct calendar *cal, const struct cal_event *old,
+                   const struct cal_event *ev);
 /* 1: there is an instance of the series that starts at original_us, which is filled in from the
  * series; 0. */
-int series_instance(struct tx *tx, const struct calendar *cal, const struct event *series,
-                    int64_t original_us, struct event *ret);
+int series_instance(struct tx *tx, const struct calendar *cal, const struct cal_event *series,
+                    int64_t original_us, struct cal_event *ret);
 
 /* ---- away.c ---- */
 
 /* A time of absence that declines all invitations which fall into it. */
-int away_declines(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-                  const struct event *away);
+int cal_away_declines(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                      const struct cal_event *away);
 
 /* ---- invite.c ---- */
 
 /* Mails to guests (or from a guest to the organizer) as by->mail says. old: before the change,
  * NULL: new. */
-int invite_changed(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-                   const struct event *old, const struct event *ev, unsigned parts);
+int cal_invite_changed(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                       const struct cal_event *old, const struct cal_event *ev, unsigned parts);
 
 #endif

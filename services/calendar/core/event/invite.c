@@ -3,7 +3,7 @@
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/ical/ical.h"
 
-static bool listed(const struct event *ev, const char *email)
+static bool listed(const struct cal_event *ev, const char *email)
 {
     for (int i = 0; ev && i < ev->n_attendees; i++)
         if (strcmp(ev->attendees[i].email, email) == 0)
@@ -25,7 +25,7 @@ static const char *day_text(struct tx *tx, int64_t s, bool with_time)
     return with_time ? arena_printf(tx->arena, "%s %02d:%02d", day, c.hour, c.minute) : day;
 }
 
-static const char *when(struct tx *tx, const struct calendar *cal, const struct event *ev)
+static const char *when(struct tx *tx, const struct calendar *cal, const struct cal_event *ev)
 {
     const struct tz *tz = ev->zone && tz_find(ev->zone) ? tz_find(ev->zone) : cal->tz;
     int64_t start = ev->start_us / US_PER_SECOND, end = event_end(ev) / US_PER_SECOND;
@@ -44,7 +44,8 @@ static void text_line(struct buf *b, const char *label, const char *text)
 }
 
 /* What a person reads. */
-static const char *letter_text(struct tx *tx, const struct calendar *cal, const struct event *ev)
+static const char *letter_text(struct tx *tx, const struct calendar *cal,
+                               const struct cal_event *ev)
 {
     struct buf b;
     buf_init(&b, 0);
@@ -59,8 +60,9 @@ static const char *letter_text(struct tx *tx, const struct calendar *cal, const 
     return text;
 }
 
-static int send(struct tx *tx, const struct calendar *cal, const struct event *ev, const char *from,
-                const char *to, const char *subject, const char *method, const char *only)
+static int send(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
+                const char *from, const char *to, const char *subject, const char *method,
+                const char *only)
 {
     struct actor who;
     struct buf ics;
@@ -89,7 +91,7 @@ static int send(struct tx *tx, const struct calendar *cal, const struct event *e
 }
 
 /* 1: this address is told at all. */
-static int told(struct tx *tx, const struct event_by *by, const struct calendar *cal,
+static int told(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
                 const char *email)
 {
     if (strcmp(email, cal->key) == 0 || (by->who && strcmp(email, by->who->email) == 0))
@@ -101,8 +103,8 @@ static int told(struct tx *tx, const struct event_by *by, const struct calendar 
 }
 
 /* Those of ev's guests who are (or are not) among the other's, separated by commas; "" for none. */
-static int recipients(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-                      const struct event *ev, const struct event *other, bool in_both,
+static int recipients(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                      const struct cal_event *ev, const struct cal_event *other, bool in_both,
                       const char **ret)
 {
     struct buf b;
@@ -122,8 +124,8 @@ static int recipients(struct tx *tx, const struct event_by *by, const struct cal
     return rc;
 }
 
-int invite_changed(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-                   const struct event *old, const struct event *ev, unsigned parts)
+int cal_invite_changed(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                       const struct cal_event *old, const struct cal_event *ev, unsigned parts)
 {
     const char *added, *kept, *dropped;
     if (by->mail == MAIL_NONE)

@@ -27,11 +27,11 @@ static int run3(struct tx *tx, struct sql_text *q, int64_t new, const char *text
 }
 
 /* Whose event it was keeps a copy as a guest, or nothing but the trace that it was there. */
-static int leave_old(struct move *m, const struct event *old, const struct event *new)
+static int leave_old(struct move *m, const struct cal_event *old, const struct cal_event *new)
 {
     static struct sql_text q_alone = SQL_TEXT("update cal_event set master = null where id = :old");
-    struct event left = *old;
-    int self = event_self(m->from, old);
+    struct cal_event left = *old;
+    int self = cal_event_self(m->from, old);
     left.updated_us = new->updated_us;
     left.change = m->change;
     left.organizer = m->to->key;
@@ -40,7 +40,7 @@ static int leave_old(struct move *m, const struct event *old, const struct event
         left.response = old->attendees[self].response;
         if (!left.zone && !left.all_day)
             left.zone = m->from->zone;
-        if (event_update_row(m->tx, &left, PART_TIME) < 0)
+        if (cal_event_update_row(m->tx, &left, PART_TIME) < 0)
             return -1;
         return run3(m->tx, &q, new->id, NULL, old->id);
     }
@@ -50,15 +50,15 @@ static int leave_old(struct move *m, const struct event *old, const struct event
     left.n_attendees = left.n_instances = 0;
     left.summary = left.description = left.location = left.props = left.own_props = left.extra =
         left.recurrence = NULL;
-    if (event_update_row(m->tx, &left, PART_STATUS) < 0)
+    if (cal_event_update_row(m->tx, &left, PART_STATUS) < 0)
         return -1;
     return old->master ? run1(m->tx, &q_alone, old->id) : 0;
 }
 
 /* 1: the other calendar has this key, in row ret: a guest's copy, or a trace of an earlier move. */
-static int taken(struct move *m, const struct event *old, struct event *ret)
+static int taken(struct move *m, const struct cal_event *old, struct cal_event *ret)
 {
-    int r = event_find(m->tx, m->to, old->key, ret);
+    int r = cal_event_find(m->tx, m->to, old->key, ret);
     if (r != 1 || !ret->id)
         return r < 0 ? -1 : 0;
     if (ret->origin != old->id && !event_is_trace(ret))
@@ -66,7 +66,7 @@ static int taken(struct move *m, const struct event *old, struct event *ret)
     return 1;
 }
 
-static int move_row(struct move *m, struct event *old, struct event *ret)
+static int move_row(struct move *m, struct cal_event *old, struct cal_event *ret)
 {
     static struct sql_text q_guests =
         SQL_TEXT("update cal_attendee set event = :new where event = :old");
@@ -76,8 +76,8 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
     static struct sql_text q_own =
         SQL_TEXT("update cal_event set origin = null, master = nullif(:series, 0) where id = :id");
     struct tx *tx = m->tx;
-    struct event there;
-    if (event_load_attendees(tx, old) < 0)
+    struct cal_event there;
+    if (cal_event_load_attendees(tx, old) < 0)
         return -1;
     int r = taken(m, old, &there);
     if (r < 0)
@@ -94,7 +94,7 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
         ret->creator = NULL;
     if (!ret->zone && !ret->all_day)
         ret->zone = m->from->zone;
-    int self = event_self(m->to, ret);
+    int self = cal_event_self(m->to, ret);
     ret->response = self < 0 ? RESPONSE_NO_GUEST : ret->attendees[self].response;
     ret->updated_us = calendar_touch(tx, old->updated_us);
     if (r && ret->updated_us <= there.updated_us)
@@ -109,10 +109,10 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
         ret->free = there.free;
         ret->own_props = there.own_props;
         if (run3(tx, &q_own, m->series, NULL, there.id) < 0 ||
-            event_update_row(tx, ret, PART_TIME) < 0)
+            cal_event_update_row(tx, ret, PART_TIME) < 0)
             return -1;
-    } else if ((ret->form == EVENT_INSTANCE && event_drop_trace(tx, ret) < 0) ||
-               event_insert_row(tx, ret) < 0) {
+    } else if ((ret->form == EVENT_INSTANCE && cal_event_drop_trace(tx, ret) < 0) ||
+               cal_event_insert_row(tx, ret) < 0) {
         return -1;
     }
     if (run3(tx, &q_guests, ret->id, NULL, old->id) < 0 ||
@@ -121,7 +121,7 @@ static int move_row(struct move *m, struct event *old, struct event *ret)
     return leave_old(m, old, ret);
 }
 
-static int move_instances(struct move *m, const struct event *series, struct event *new)
+static int move_instances(struct move *m, const struct cal_event *series, struct cal_event *new)
 {
     static struct sql_text q = SQL_TEXT(
         "select id, original_us from cal_event where master = :series and original_us > :after "
@@ -129,7 +129,7 @@ static int move_instances(struct move *m, const struct event *series, struct eve
     int64_t after = INT64_MIN;
     m->series = new->id;
     for (;;) {
-        struct event old, moved;
+        struct cal_event old, moved;
         sqlite3_stmt *st = TX_QUERY(m->tx, &q, series->id, after);
         if (!st)
             return -1;
@@ -141,23 +141,23 @@ static int move_instances(struct move *m, const struct event *series, struct eve
         int64_t id = sqlite3_column_int64(st, 0);
         after = sqlite3_column_int64(st, 1);
         sql_done(st);
-        r = event_by_id(m->tx, id, &old);
+        r = cal_event_by_id(m->tx, id, &old);
         if (r < 0 || (r && move_row(m, &old, &moved) < 0))
             return -1;
-        if (r && moved.n_attendees && copies_follow(m->tx, &moved) < 0)
+        if (r && moved.n_attendees && cal_copies_follow(m->tx, &moved) < 0)
             return -1;
     }
     new->updated_us = m->updated_us; /* what was there of an instance may have been the newest */
-    return event_count_instances(m->tx, new->id) < 0
+    return cal_event_count_instances(m->tx, new->id) < 0
                ? -1
-               : event_touch_series(m->tx, new->id, new->updated_us, m->change);
+               : cal_event_touch_series(m->tx, new->id, new->updated_us, m->change);
 }
 
-int event_move(struct tx *tx, const struct event_by *by, const struct calendar *from,
-               struct event *ev, const struct calendar *to, struct event *ret)
+int cal_event_move(struct tx *tx, const struct cal_event_by *by, const struct calendar *from,
+                   struct cal_event *ev, const struct calendar *to, struct cal_event *ret)
 {
     struct move m = {.tx = tx, .from = from, .to = to};
-    struct event old = *ev;
+    struct cal_event old = *ev;
     if (ev->origin || ev->organizer || ev->rights & EVENT_PRIVATE_COPY)
         return tx_fail(tx, SOSIA_E_FORBIDDEN, "forbiddenForNonOrganizer", NULL,
                        "only the organizer can move an event");
@@ -174,7 +174,7 @@ int event_move(struct tx *tx, const struct event_by *by, const struct calendar *
         return -1;
     if (!ret->n_attendees)
         return 0;
-    if (event_load_attendees(tx, ret) < 0 || copies_follow(tx, ret) < 0)
+    if (cal_event_load_attendees(tx, ret) < 0 || cal_copies_follow(tx, ret) < 0)
         return -1;
-    return invite_changed(tx, by, to, &old, ret, PART_ORGANIZER);
+    return cal_invite_changed(tx, by, to, &old, ret, PART_ORGANIZER);
 }

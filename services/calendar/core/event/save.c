@@ -6,14 +6,14 @@
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/recur/rrule.h"
 
-static bool same_attendee(const struct attendee *a, const struct attendee *b)
+static bool same_attendee(const struct cal_attendee *a, const struct cal_attendee *b)
 {
     return strcmp(a->email, b->email) == 0 && str_same(a->name, b->name) &&
            str_same(a->comment, b->comment) && a->response == b->response &&
            a->optional == b->optional && a->resource == b->resource && a->guests == b->guests;
 }
 
-static bool same_attendees(const struct event *a, const struct event *b)
+static bool same_attendees(const struct cal_event *a, const struct cal_event *b)
 {
     if (a->attendees == b->attendees && a->n_attendees == b->n_attendees)
         return true;
@@ -25,7 +25,7 @@ static bool same_attendees(const struct event *a, const struct event *b)
     return true;
 }
 
-unsigned event_compare(const struct event *a, const struct event *b)
+unsigned cal_event_compare(const struct cal_event *a, const struct cal_event *b)
 {
     unsigned parts = 0;
     if (!str_same(a->summary, b->summary))
@@ -70,7 +70,7 @@ unsigned event_compare(const struct event *a, const struct event *b)
 
 /* ---- new ones ---- */
 
-static int make_key(struct tx *tx, struct event *ev)
+static int make_key(struct tx *tx, struct cal_event *ev)
 {
     uint8_t id[16];
     struct buf b;
@@ -84,7 +84,7 @@ static int make_key(struct tx *tx, struct event *ev)
 }
 
 /* last_us and, for a series, the recurrence in normal form. */
-static int prepare_times(struct tx *tx, const struct calendar *cal, struct event *ev)
+static int prepare_times(struct tx *tx, const struct calendar *cal, struct cal_event *ev)
 {
     ev->last_us = event_end(ev);
     if (ev->start_us < RRULE_START * US_PER_SECOND || ev->last_us / US_PER_SECOND > RRULE_END)
@@ -95,15 +95,15 @@ static int prepare_times(struct tx *tx, const struct calendar *cal, struct event
     return series_prepare(tx, cal, ev);
 }
 
-static void own_response(const struct calendar *cal, struct event *ev)
+static void own_response(const struct calendar *cal, struct cal_event *ev)
 {
-    int self = event_self(cal, ev);
+    int self = cal_event_self(cal, ev);
     if (ev->attendees)
         ev->response = self < 0 ? RESPONSE_NO_GUEST : ev->attendees[self].response;
 }
 
-int event_add(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-              struct event *ev)
+int cal_event_add(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                  struct cal_event *ev)
 {
     bool given = ev->key != NULL;
     ev->calendar = cal->id;
@@ -114,45 +114,45 @@ int event_add(struct tx *tx, const struct event_by *by, const struct calendar *c
     if ((!given && make_key(tx, ev) < 0) || prepare_times(tx, cal, ev) < 0 ||
         calendar_change(tx, &ev->change) < 0)
         return -1;
-    if (event_insert_row(tx, ev) < 0) {
+    if (cal_event_insert_row(tx, ev) < 0) {
         if (given && tx->err->code == SOSIA_E_CONFLICT)
             return tx_fail(tx, SOSIA_E_CONFLICT, "duplicate", NULL, "this id is or was in use");
         return -1;
     }
-    if ((ev->kind == KIND_AWAY || ev->kind == KIND_FOCUS) && away_declines(tx, by, cal, ev) < 0)
+    if ((ev->kind == KIND_AWAY || ev->kind == KIND_FOCUS) && cal_away_declines(tx, by, cal, ev) < 0)
         return -1;
     if (!ev->n_attendees)
         return 0;
-    if (event_store_attendees(tx, ev) < 0)
+    if (cal_event_store_attendees(tx, ev) < 0)
         return -1;
     if (!event_leads(ev))
         return 0;
-    if (copies_follow(tx, ev) < 0)
+    if (cal_copies_follow(tx, ev) < 0)
         return -1;
-    return invite_changed(tx, by, cal, NULL, ev, PARTS_SHARED);
+    return cal_invite_changed(tx, by, cal, NULL, ev, PARTS_SHARED);
 }
 
 /* ---- changes ---- */
 
 /* An instance that nobody changed gets a row of its own. */
-static int make_instance(struct tx *tx, struct event *ev)
+static int make_instance(struct tx *tx, struct cal_event *ev)
 {
     /* It may have been one before, when the series was another. */
-    if (event_drop_trace(tx, ev) < 0 || event_insert_row(tx, ev) < 0 ||
-        event_count_instances(tx, ev->master) < 0)
+    if (cal_event_drop_trace(tx, ev) < 0 || cal_event_insert_row(tx, ev) < 0 ||
+        cal_event_count_instances(tx, ev->master) < 0)
         return -1;
-    return ev->n_attendees ? event_store_attendees(tx, ev) : 0;
+    return ev->n_attendees ? cal_event_store_attendees(tx, ev) : 0;
 }
 
 /* What a guest may change for all: with the organizer's permission everything, otherwise the own
  * response and, unless forbidden, further guests. done: parts that need nothing more. */
-static int guest_changes(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-                         const struct event *old, struct event *ev, unsigned parts,
+static int guest_changes(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                         const struct cal_event *old, struct cal_event *ev, unsigned parts,
                          unsigned *ret_done)
 {
-    struct event theirs, changed;
+    struct cal_event theirs, changed;
     struct calendar leader;
-    int self = event_self(cal, ev), was = event_self(cal, old);
+    int self = cal_event_self(cal, ev), was = cal_event_self(cal, old);
     bool response =
         self >= 0 && (was < 0 || !same_attendee(&ev->attendees[self], &old->attendees[was]));
     *ret_done = 0;
@@ -161,10 +161,10 @@ static int guest_changes(struct tx *tx, const struct event_by *by, const struct 
                        "Shared properties can only be changed by the organizer of the event.");
     if (!(parts & PARTS_SHARED))
         return 0;
-    int r = event_by_id(tx, old->origin, &theirs);
+    int r = cal_event_by_id(tx, old->origin, &theirs);
     if (r == 1)
         r = calendar_by_id(tx, theirs.calendar, &leader);
-    if (r != 1 || event_load_attendees(tx, &theirs) < 0)
+    if (r != 1 || cal_event_load_attendees(tx, &theirs) < 0)
         return r < 0 ? -1 : 0;
     changed = theirs;
     if (old->rights & GUESTS_MODIFY) {
@@ -184,7 +184,7 @@ static int guest_changes(struct tx *tx, const struct event_by *by, const struct 
         *ret_done = PARTS_SHARED & ~PART_STATUS;
     } else if (parts & PART_ATTENDEES) {
         /* The organizer's list stays as it is but for this guest's own entry and new ones. */
-        struct attendee *list = arena_calloc(
+        struct cal_attendee *list = arena_calloc(
             tx->arena, (size_t)theirs.n_attendees + (size_t)ev->n_attendees, sizeof *list);
         int n = 0;
         for (int i = 0; i < theirs.n_attendees; i++) {
@@ -201,7 +201,7 @@ static int guest_changes(struct tx *tx, const struct event_by *by, const struct 
         }
         ev->attendees = changed.attendees = list;
         ev->n_attendees = changed.n_attendees = n;
-        self = event_self(cal, ev);
+        self = cal_event_self(cal, ev);
         *ret_done = PART_ATTENDEES | PART_RESPONSE;
         own_response(cal, ev);
         if (n == theirs.n_attendees && !response)
@@ -211,37 +211,38 @@ static int guest_changes(struct tx *tx, const struct event_by *by, const struct 
     }
     bool alone = *ret_done == (PART_ATTENDEES | PART_RESPONSE) &&
                  changed.n_attendees == theirs.n_attendees + (response && was < 0);
-    if (alone ? copies_respond(tx, &theirs, old, &ev->attendees[self])
-              : event_save(tx, &(struct event_by){by->who, by->mail}, &leader, &theirs, &changed))
+    if (alone ? cal_copies_respond(tx, &theirs, old, &ev->attendees[self])
+              : cal_event_save(tx, &(struct cal_event_by){by->who, by->mail}, &leader, &theirs,
+                               &changed))
         return -1;
     ev->attendees = changed.attendees;
     ev->n_attendees = changed.n_attendees;
     own_response(cal, ev);
-    return response ? invite_changed(tx, by, cal, old, ev, PART_RESPONSE) : 0;
+    return response ? cal_invite_changed(tx, by, cal, old, ev, PART_RESPONSE) : 0;
 }
 
 /* The organizer's side of a guest's instance that nobody changed yet. */
-static int make_origin(struct tx *tx, const struct calendar *cal, struct event *ev)
+static int make_origin(struct tx *tx, const struct calendar *cal, struct cal_event *ev)
 {
-    struct event series, theirs, mine;
+    struct cal_event series, theirs, mine;
     struct calendar leader;
-    int r = event_by_id(tx, ev->master, &series);
+    int r = cal_event_by_id(tx, ev->master, &series);
     if (r != 1 || !series.origin)
         return r < 0 ? -1 : 0;
     ev->origin = 0; /* an instance's is the organizer's instance, not the series */
-    r = event_by_id(tx, series.origin, &series);
+    r = cal_event_by_id(tx, series.origin, &series);
     if (r == 1)
         r = calendar_by_id(tx, series.calendar, &leader);
     if (r == 1)
-        r = event_find(tx, &leader, ev->key, &theirs);
+        r = cal_event_find(tx, &leader, ev->key, &theirs);
     if (r != 1)
         return r < 0 ? -1 : 0;
     /* It stands in their lists from now on, as it was. What concerns the organizer's own copy alone
      * has made a row there and no copies. */
-    if (calendar_change(tx, &theirs.change) < 0 || event_load_attendees(tx, &theirs) < 0 ||
-        (!theirs.id && make_instance(tx, &theirs) < 0) || copies_follow(tx, &theirs) < 0)
+    if (calendar_change(tx, &theirs.change) < 0 || cal_event_load_attendees(tx, &theirs) < 0 ||
+        (!theirs.id && make_instance(tx, &theirs) < 0) || cal_copies_follow(tx, &theirs) < 0)
         return -1;
-    r = event_find(tx, cal, ev->key, &mine);
+    r = cal_event_find(tx, cal, ev->key, &mine);
     if (r != 1 || !mine.id)
         return r < 0 ? -1 : 0;
     ev->id = mine.id;
@@ -249,7 +250,8 @@ static int make_origin(struct tx *tx, const struct calendar *cal, struct event *
     return 0;
 }
 
-static void raise_numbers(struct tx *tx, const struct event *old, struct event *ev, unsigned parts)
+static void raise_numbers(struct tx *tx, const struct cal_event *old, struct cal_event *ev,
+                          unsigned parts)
 {
     /* Reminders are nobody else's business: what was read before is still right. */
     if (parts != PART_REMINDERS)
@@ -258,8 +260,8 @@ static void raise_numbers(struct tx *tx, const struct event *old, struct event *
         ev->sequence = old->sequence + 1;
 }
 
-int event_save(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-               const struct event *old, struct event *ev)
+int cal_event_save(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                   const struct cal_event *old, struct cal_event *ev)
 {
     unsigned done = 0, parts;
     own_response(cal, ev);
@@ -269,15 +271,15 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
         ev->form = ev->recurrence ? EVENT_SERIES : EVENT_SINGLE;
     if (ev->status != EVENT_CANCELLED)
         ev->removed = false;
-    parts = event_compare(old, ev);
+    parts = cal_event_compare(old, ev);
     if ((!ev->id || parts & (PART_TIME | PART_RECURRENCE)) && prepare_times(tx, cal, ev) < 0)
         return -1;
-    parts = event_compare(old, ev); /* a rule written in another way is no change */
+    parts = cal_event_compare(old, ev); /* a rule written in another way is no change */
     if (!parts)
         return 0;
     if (!ev->id && make_origin(tx, cal, ev) < 0)
         return -1;
-    struct event from = *old;
+    struct cal_event from = *old;
     from.id = ev->id;
     from.origin = ev->origin;
     if (ev->origin && !(ev->rights & EVENT_PRIVATE_COPY)) {
@@ -286,9 +288,10 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
         /* A copy shows no other guests than its origin has, and is cancelled without an own entry.
          */
         parts &= ~(done | PART_ATTENDEES);
-        bool left = done & PART_ATTENDEES && event_self(cal, ev) < 0 && event_self(cal, old) >= 0;
-        struct event row; /* changes of what is shared came to it by the organizer's event */
-        if (event_by_id(tx, ev->id, !parts || left ? ev : &row) < 0)
+        bool left =
+            done & PART_ATTENDEES && cal_event_self(cal, ev) < 0 && cal_event_self(cal, old) >= 0;
+        struct cal_event row; /* changes of what is shared came to it by the organizer's event */
+        if (cal_event_by_id(tx, ev->id, !parts || left ? ev : &row) < 0)
             return -1;
         if (!parts || left)
             return 0;
@@ -300,58 +303,58 @@ int event_save(struct tx *tx, const struct event_by *by, const struct calendar *
         return -1;
     bool made = !ev->id;
     if (ev->id) {
-        if (event_update_row(tx, ev, parts) < 0)
+        if (cal_event_update_row(tx, ev, parts) < 0)
             return -1;
-        if (parts & PART_ATTENDEES && event_store_attendees(tx, ev) < 0)
+        if (parts & PART_ATTENDEES && cal_event_store_attendees(tx, ev) < 0)
             return -1;
     } else if (make_instance(tx, ev) < 0) {
         return -1;
     }
     bool cancelled = old->status != EVENT_CANCELLED && ev->status == EVENT_CANCELLED;
-    if (old->form == EVENT_SERIES && cancelled && event_hush_instances(tx, ev->id) < 0)
+    if (old->form == EVENT_SERIES && cancelled && cal_event_hush_instances(tx, ev->id) < 0)
         return -1;
     bool lead = event_leads(ev),
          shared = parts & PARTS_SHARED && (ev->n_attendees || old->n_attendees);
     /* An instance that is one of its own in the organizer's calendar is one in all: who answers it
      * answers for all to see. */
     if (lead && (shared || (made && ev->n_attendees)) &&
-        (event_load_attendees(tx, ev) < 0 || copies_follow(tx, ev) < 0))
+        (cal_event_load_attendees(tx, ev) < 0 || cal_copies_follow(tx, ev) < 0))
         return -1;
     bool restored = old->status == EVENT_CANCELLED && ev->status != EVENT_CANCELLED;
     if (old->form == EVENT_SERIES && restored &&
-        (ev->origin ? copies_return(tx, ev) : event_wake_instances(tx, ev)) < 0)
+        (ev->origin ? cal_copies_return(tx, ev) : cal_event_wake_instances(tx, ev)) < 0)
         return -1;
     if (old->form == EVENT_SERIES && series_changed(tx, cal, old, ev) < 0)
         return -1;
     if (ev->master || ev->form == EVENT_SERIES) {
         int64_t series = ev->master ? ev->master : ev->id;
-        if (event_touch_series(tx, series, ev->updated_us, ev->change) < 0)
+        if (cal_event_touch_series(tx, series, ev->updated_us, ev->change) < 0)
             return -1;
     }
     if (!lead) /* an invitation from outside: the organizer is told */
-        return parts & PART_RESPONSE ? invite_changed(tx, by, cal, old, ev, PART_RESPONSE) : 0;
-    return shared ? invite_changed(tx, by, cal, old, ev, parts) : 0;
+        return parts & PART_RESPONSE ? cal_invite_changed(tx, by, cal, old, ev, PART_RESPONSE) : 0;
+    return shared ? cal_invite_changed(tx, by, cal, old, ev, parts) : 0;
 }
 
 /* ---- cancelling ---- */
 
 /* A guest takes the own copy away. */
-static int remove_copy(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-                       struct event *ev)
+static int remove_copy(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                       struct cal_event *ev)
 {
-    struct event old;
-    if (event_load_attendees(tx, ev) < 0)
+    struct cal_event old;
+    if (cal_event_load_attendees(tx, ev) < 0)
         return -1;
     old = *ev;
-    int self = event_self(cal, ev);
+    int self = cal_event_self(cal, ev);
     if (self >= 0 && ev->attendees[self].response != RESPONSE_DECLINED) {
-        struct attendee *list = (struct attendee *)arena_memdup(
+        struct cal_attendee *list = (struct cal_attendee *)arena_memdup(
             tx->arena, ev->attendees, (size_t)ev->n_attendees * sizeof *list);
         list[self].response = RESPONSE_DECLINED;
         ev->attendees = list;
-        if (event_save(tx, by, cal, &old, ev) < 0)
+        if (cal_event_save(tx, by, cal, &old, ev) < 0)
             return -1;
-        int r = event_find(tx, cal, old.key, ev);
+        int r = cal_event_find(tx, cal, old.key, ev);
         if (r != 1)
             return r;
     } else if (!ev->id && make_origin(tx, cal, ev) < 0) {
@@ -363,34 +366,34 @@ static int remove_copy(struct tx *tx, const struct event_by *by, const struct ca
     if (calendar_change(tx, &ev->change) < 0)
         return -1;
     if (ev->form == EVENT_SERIES &&
-        (ev->origin ? event_drop_instances : event_hush_instances)(tx, ev->id) < 0)
+        (ev->origin ? cal_event_drop_instances : cal_event_hush_instances)(tx, ev->id) < 0)
         return -1;
-    if (ev->id ? event_update_row(tx, ev, PART_STATUS) : make_instance(tx, ev))
+    if (ev->id ? cal_event_update_row(tx, ev, PART_STATUS) : make_instance(tx, ev))
         return -1;
     int64_t series = ev->master ? ev->master : ev->form == EVENT_SERIES ? ev->id : 0;
-    return series ? event_touch_series(tx, series, ev->updated_us, ev->change) : 0;
+    return series ? cal_event_touch_series(tx, series, ev->updated_us, ev->change) : 0;
 }
 
-int event_cancel(struct tx *tx, const struct event_by *by, const struct calendar *cal,
-                 struct event *ev)
+int cal_event_cancel(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
+                     struct cal_event *ev)
 {
-    struct event old;
+    struct cal_event old;
     if (ev->status == EVENT_CANCELLED)
         return tx_fail(tx, SOSIA_E_GONE, "deleted", NULL, "the event is deleted");
     if (!event_leads(ev))
         return remove_copy(tx, by, cal, ev);
-    if (event_load_attendees(tx, ev) < 0)
+    if (cal_event_load_attendees(tx, ev) < 0)
         return -1;
     old = *ev;
     ev->status = EVENT_CANCELLED;
-    return event_save(tx, by, cal, &old, ev);
+    return cal_event_save(tx, by, cal, &old, ev);
 }
 
-int event_cancel_all(struct tx *tx, const struct calendar *cal)
+int cal_event_cancel_all(struct tx *tx, const struct calendar *cal)
 {
     static struct sql_text q = SQL_TEXT("select id from cal_event where calendar = :calendar "
                                         "and status <> 2 order by form = 2, id");
-    struct event ev;
+    struct cal_event ev;
     struct ids {
         struct ids *next;
         int64_t id;
@@ -409,9 +412,9 @@ int event_cancel_all(struct tx *tx, const struct calendar *cal)
         end = &(*end)->next;
     }
     for (const struct ids *i = first; r == 0 && i; i = i->next) {
-        r = event_by_id(tx, i->id, &ev); /* changed instances went with their series */
+        r = cal_event_by_id(tx, i->id, &ev); /* changed instances went with their series */
         if (r == 1 && ev.status != EVENT_CANCELLED)
-            r = event_cancel(tx, &(struct event_by){0}, cal, &ev);
+            r = cal_event_cancel(tx, &(struct cal_event_by){0}, cal, &ev);
         else if (r == 1)
             r = 0;
     }

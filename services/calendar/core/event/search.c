@@ -95,7 +95,7 @@ static void split(struct words *w, const char *text)
 }
 
 /* What the members of an event of a kind say, and the words under which the service shows it. */
-static void look_at_kind(struct words *w, const struct event *ev, const struct json *extra)
+static void look_at_kind(struct words *w, const struct cal_event *ev, const struct json *extra)
 {
     static const char *const labels[] = {"buildingId", "deskId", "label"};
     const struct json *place = json_get(extra, "workingLocationProperties");
@@ -117,7 +117,7 @@ static void look_at_kind(struct words *w, const struct event *ev, const struct j
 
 /* The organizer is this calendar unless another one is named; secondary ones have names. */
 static int look_at_organizer(struct words *w, struct tx *tx, const struct calendar *cal,
-                             const struct event *ev, const struct json *extra)
+                             const struct cal_event *ev, const struct json *extra)
 {
     struct calendar other;
     look(w, ev->organizer ? ev->organizer : cal->key);
@@ -132,7 +132,8 @@ static int look_at_organizer(struct words *w, struct tx *tx, const struct calend
     return r < 0 ? -1 : 0;
 }
 
-int event_matches(struct tx *tx, const struct calendar *cal, struct event *ev, const char *text)
+int cal_event_matches(struct tx *tx, const struct calendar *cal, struct cal_event *ev,
+                      const char *text)
 {
     struct words w = {.arena = tx->arena};
     const struct json *extra = NULL;
@@ -149,7 +150,7 @@ int event_matches(struct tx *tx, const struct calendar *cal, struct event *ev, c
     if (look_at_organizer(&w, tx, cal, ev, extra) < 0)
         return -1;
     if (w.found != w.all && ev->n_attendees) {
-        if (event_load_attendees(tx, ev) < 0)
+        if (cal_event_load_attendees(tx, ev) < 0)
             return -1;
         for (int i = 0; i < ev->n_attendees; i++) {
             look(&w, ev->attendees[i].email);

@@ -54,7 +54,7 @@ static size_t split_lines(struct tx *tx, const char *text, const char ***ret)
     return n;
 }
 
-int series_parse(struct tx *tx, const struct calendar *cal, const struct event *ev,
+int series_parse(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
                  const struct recur **ret_recur)
 {
     const char **lines;
@@ -72,7 +72,7 @@ int series_parse(struct tx *tx, const struct calendar *cal, const struct event *
     return recur_parse(tx->arena, lines, n, &start, ret_recur, tx->err);
 }
 
-int series_prepare(struct tx *tx, const struct calendar *cal, struct event *ev)
+int series_prepare(struct tx *tx, const struct calendar *cal, struct cal_event *ev)
 {
     const struct recur *recur;
     const char **lines;
@@ -128,8 +128,8 @@ static int64_t to_seconds(int64_t us)
     return us / US_PER_SECOND - (us % US_PER_SECOND < 0);
 }
 
-int series_open(struct tx *tx, const struct calendar *cal, const struct event *ev, int64_t from_us,
-                int64_t until_us, struct series *ret)
+int series_open(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
+                int64_t from_us, int64_t until_us, struct series *ret)
 {
     ret->tx = tx;
     ret->cal = cal;
@@ -161,14 +161,14 @@ bool series_next(struct series *s, int64_t *ret_start_us)
     return false;
 }
 
-static void fill_instance(struct tx *tx, const struct event *series, int64_t start_us,
-                          struct event *ret)
+static void fill_instance(struct tx *tx, const struct cal_event *series, int64_t start_us,
+                          struct cal_event *ret)
 {
     *ret = *series;
     ret->id = 0;
     ret->master = series->id;
     ret->form = EVENT_INSTANCE;
-    ret->key = event_instance_key(tx, series->key, series->all_day, start_us);
+    ret->key = cal_event_instance_key(tx, series->key, series->all_day, start_us);
     ret->start_us = ret->original_us = start_us;
     ret->last_us = event_end(ret);
     ret->original_day = series->all_day;
@@ -176,13 +176,13 @@ static void fill_instance(struct tx *tx, const struct event *series, int64_t sta
     ret->n_instances = 0;
 }
 
-void series_make(struct series *s, int64_t start_us, struct event *ret)
+void series_make(struct series *s, int64_t start_us, struct cal_event *ret)
 {
     fill_instance(s->tx, s->ev, start_us, ret);
 }
 
-int series_instance(struct tx *tx, const struct calendar *cal, const struct event *series,
-                    int64_t original_us, struct event *ret)
+int series_instance(struct tx *tx, const struct calendar *cal, const struct cal_event *series,
+                    int64_t original_us, struct cal_event *ret)
 {
     const struct recur *recur;
     if (series_parse(tx, cal, series, &recur) < 0)
@@ -195,7 +195,7 @@ int series_instance(struct tx *tx, const struct calendar *cal, const struct even
 
 /* ---- when a series changes ---- */
 
-static const struct attendee *find_attendee(const struct event *ev, const char *email)
+static const struct cal_attendee *find_attendee(const struct cal_event *ev, const char *email)
 {
     for (int i = 0; i < ev->n_attendees; i++)
         if (strcmp(ev->attendees[i].email, email) == 0)
@@ -204,16 +204,16 @@ static const struct attendee *find_attendee(const struct event *ev, const char *
 }
 
 /* Guests of the instance, brought up to date with what changed in the series. */
-static void merge_attendees(struct tx *tx, const struct event *old, const struct event *ev,
-                            struct event *instance)
+static void merge_attendees(struct tx *tx, const struct cal_event *old, const struct cal_event *ev,
+                            struct cal_event *instance)
 {
-    struct attendee *list = arena_calloc(
+    struct cal_attendee *list = arena_calloc(
         tx->arena, (size_t)instance->n_attendees + (size_t)ev->n_attendees + 1, sizeof *list);
     int n = 0;
     for (int i = 0; i < instance->n_attendees; i++) {
-        const struct attendee *a = &instance->attendees[i];
-        const struct attendee *was = find_attendee(old, a->email),
-                              *is = find_attendee(ev, a->email);
+        const struct cal_attendee *a = &instance->attendees[i];
+        const struct cal_attendee *was = find_attendee(old, a->email),
+                                  *is = find_attendee(ev, a->email);
         if (was && !is)
             continue;
         list[n++] = was && is && a->response == was->response ? *is : *a;
@@ -228,7 +228,8 @@ static void merge_attendees(struct tx *tx, const struct event *old, const struct
 }
 
 /* What the instance had from the series it still has. */
-static void merge(const struct event *old, const struct event *ev, struct event *instance)
+static void merge(const struct cal_event *old, const struct cal_event *ev,
+                  struct cal_event *instance)
 {
     const char *const *from[] = {&old->summary,   &old->description, &old->location, &old->color,
                                  &old->reminders, &old->own_props,   &old->props,    &old->extra};
@@ -264,10 +265,10 @@ static int orphan(struct tx *tx, int64_t id, int64_t updated_us, int64_t change)
     sqlite3_stmt *st = TX_QUERY(tx, &q, updated_us, change, id);
     if (!st)
         return -1;
-    return sql_run(tx->db, st, tx->err) < 0 ? -1 : copies_noted(tx, id, change);
+    return sql_run(tx->db, st, tx->err) < 0 ? -1 : cal_copies_noted(tx, id, change);
 }
 
-static int instances_of(struct tx *tx, const struct event *ev, int64_t **ret, size_t *ret_n)
+static int instances_of(struct tx *tx, const struct cal_event *ev, int64_t **ret, size_t *ret_n)
 {
     static struct sql_text q =
         SQL_TEXT("select id from cal_event where master = :series order by original_us");
@@ -289,8 +290,8 @@ static int instances_of(struct tx *tx, const struct event *ev, int64_t **ret, si
 
 /* Where an instance would start when the whole series starts at another time of the clock: 1; 0 for
  * a series that has changed in another way. */
-static int shifted(const struct calendar *cal, const struct event *old, const struct event *ev,
-                   int64_t original_us, int64_t *ret_us)
+static int shifted(const struct calendar *cal, const struct cal_event *old,
+                   const struct cal_event *ev, int64_t original_us, int64_t *ret_us)
 {
     const struct tz *from = old->zone ? tz_find(old->zone) : cal->tz;
     const struct tz *to = ev->zone ? tz_find(ev->zone) : cal->tz;
@@ -309,8 +310,8 @@ static int shifted(const struct calendar *cal, const struct event *old, const st
 }
 
 /* Guests' copies of an instance that goes along, with what is personal: what is shared they have by
- * copies_follow(). */
-static int carry_copies(struct tx *tx, int64_t from, const struct event *to)
+ * cal_copies_follow(). */
+static int carry_copies(struct tx *tx, int64_t from, const struct cal_event *to)
 {
 #define SAME                                                                                       \
     "calendar, uid, form, span, start_us, end_us, len_us, all_day, zone, end_zone, status, kind, " \
@@ -326,22 +327,22 @@ static int carry_copies(struct tx *tx, int64_t from, const struct event *to)
 
 /* A changed instance goes along with its series to another time, under a new key; one that was
  * moved itself stays where it is. 1: done; 0: the series has no such instance. */
-static int carry(struct tx *tx, const struct calendar *cal, const struct event *old,
-                 const struct event *ev, const struct recur *recur, struct event *instance)
+static int carry(struct tx *tx, const struct calendar *cal, const struct cal_event *old,
+                 const struct cal_event *ev, const struct recur *recur, struct cal_event *instance)
 {
     int64_t us;
     if (ev->origin || !shifted(cal, old, ev, instance->original_us, &us) ||
         !recur_contains(recur, us / US_PER_SECOND))
         return 0;
-    if (event_load_attendees(tx, instance) < 0)
+    if (cal_event_load_attendees(tx, instance) < 0)
         return -1;
-    struct event carried = *instance;
+    struct cal_event carried = *instance;
     bool moved = instance->start_us != instance->original_us;
     merge(old, ev, &carried);
     if (old->attendees && ev->attendees)
         merge_attendees(tx, old, ev, &carried);
     carried.id = 0;
-    carried.key = event_instance_key(tx, ev->key, ev->all_day, us);
+    carried.key = cal_event_instance_key(tx, ev->key, ev->all_day, us);
     carried.original_us = us;
     if (!moved)
         carried.start_us = us;
@@ -351,41 +352,41 @@ static int carry(struct tx *tx, const struct calendar *cal, const struct event *
     carried.updated_us = ev->updated_us;
     carried.change = ev->change;
     if (orphan(tx, instance->id, ev->updated_us, ev->change) < 0 ||
-        event_drop_trace(tx, &carried) < 0)
+        cal_event_drop_trace(tx, &carried) < 0)
         return -1;
-    if (event_insert_row(tx, &carried) < 0) /* another changed instance is there already */
+    if (cal_event_insert_row(tx, &carried) < 0) /* another changed instance is there already */
         return tx->err->code == SOSIA_E_CONFLICT ? 1 : -1;
     if (!carried.n_attendees)
         return 1;
-    if (event_store_attendees(tx, &carried) < 0)
+    if (cal_event_store_attendees(tx, &carried) < 0)
         return -1;
     if (event_leads(&carried) &&
-        (carry_copies(tx, instance->id, &carried) < 0 || copies_follow(tx, &carried) < 0))
+        (carry_copies(tx, instance->id, &carried) < 0 || cal_copies_follow(tx, &carried) < 0))
         return -1;
     return 1;
 }
 
-int series_changed(struct tx *tx, const struct calendar *cal, const struct event *old,
-                   const struct event *ev)
+int series_changed(struct tx *tx, const struct calendar *cal, const struct cal_event *old,
+                   const struct cal_event *ev)
 {
     const struct recur *recur = NULL;
     int64_t *ids = NULL;
     size_t n = 0;
-    struct event before = *old;
+    struct cal_event before = *old;
     if (!old->n_instances || ev->status == EVENT_CANCELLED)
         return 0;
     if (old->status == EVENT_CANCELLED) /* restored: its instances are what they were */
         before.status = ev->status;
     old = &before;
     /* Who is a guest of the series now may have had an instance alone before. */
-    bool guests = !ev->origin && event_compare(old, ev) & PART_ATTENDEES;
+    bool guests = !ev->origin && cal_event_compare(old, ev) & PART_ATTENDEES;
     if (ev->form == EVENT_SERIES && series_parse(tx, cal, ev, &recur) < 0)
         return -1;
     if (instances_of(tx, old, &ids, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        struct event instance, was;
-        int r = event_by_id(tx, ids[i], &instance);
+        struct cal_event instance, was;
+        int r = cal_event_by_id(tx, ids[i], &instance);
         if (r < 0)
             return -1;
         if (r == 0)
@@ -399,25 +400,25 @@ int series_changed(struct tx *tx, const struct calendar *cal, const struct event
                 return -1;
             continue;
         }
-        if (event_load_attendees(tx, &instance) < 0)
+        if (cal_event_load_attendees(tx, &instance) < 0)
             return -1;
         was = instance;
         merge(old, ev, &instance);
         if (old->attendees && ev->attendees && !ev->origin)
             merge_attendees(tx, old, ev, &instance);
-        unsigned parts = event_compare(&was, &instance);
+        unsigned parts = cal_event_compare(&was, &instance);
         instance.last_us = event_end(&instance);
         instance.updated_us = ev->updated_us;
         instance.change = ev->change;
         if (!parts && !guests)
             continue;
-        if (parts && event_update_row(tx, &instance, parts) < 0)
+        if (parts && cal_event_update_row(tx, &instance, parts) < 0)
             return -1;
-        if (parts & PART_ATTENDEES && event_store_attendees(tx, &instance) < 0)
+        if (parts & PART_ATTENDEES && cal_event_store_attendees(tx, &instance) < 0)
             return -1;
         if (!instance.origin && (instance.n_attendees || was.n_attendees) &&
-            copies_follow(tx, &instance) < 0)
+            cal_copies_follow(tx, &instance) < 0)
             return -1;
     }
-    return event_count_instances(tx, ev->id);
+    return cal_event_count_instances(tx, ev->id);
 }

@@ -9,7 +9,7 @@
 
 struct taker {
     struct tx *tx;
-    struct event_by by;
+    struct cal_event_by by;
     struct calendar cal;
     struct invitation *mail;
 };
@@ -32,17 +32,17 @@ static const char *key_of(struct tx *tx, const char *uid)
     const size_t n = strspn(uid, "0123456789abcdefghijklmnopqrstuv");
     return n >= MIN_KEY && n <= MAX_KEY && strcmp(uid + n, OWN_DOMAIN) == 0
                ? arena_memdup(tx->arena, uid, n)
-               : event_uid_key(tx, uid);
+               : cal_event_uid_key(tx, uid);
 }
 
 /* 1: what the calendar has of it: the event, or the instance of a series; 0: nothing. series: of
  * an instance that is not there, the series (id 0: it isn't either). */
 static int find(struct taker *t, const struct calendar *cal, const struct ical_event *in,
-                struct event *ret, struct event *series)
+                struct cal_event *ret, struct cal_event *series)
 {
     struct tx *tx = t->tx;
-    *series = (struct event){0};
-    int r = event_by_uid(tx, cal, in->uid, ret);
+    *series = (struct cal_event){0};
+    int r = cal_event_by_uid(tx, cal, in->uid, ret);
     if (r < 0)
         return -1;
     if (r == 1 && ret->form == EVENT_INSTANCE) /* somebody who is a guest of it alone */
@@ -56,11 +56,12 @@ static int find(struct taker *t, const struct calendar *cal, const struct ical_e
         *series = *ret;
         key = series->key;
     }
-    return event_find(tx, cal, event_instance_key(tx, key, in->original_day, in->original_us), ret);
+    return cal_event_find(tx, cal,
+                          cal_event_instance_key(tx, key, in->original_day, in->original_us), ret);
 }
 
 /* Is it the same organizer's, and not older than what is there? What was taken away stays away. */
-static bool follows(const struct event *old, const struct ical_event *in)
+static bool follows(const struct cal_event *old, const struct ical_event *in)
 {
     return !old->origin && old->organizer && in->organizer && !old->removed &&
            !event_is_asleep(old) && !(old->rights & EVENT_PRIVATE_COPY) &&
@@ -86,8 +87,8 @@ static const char *organizer_extra(struct tx *tx, const char *name)
     return text;
 }
 
-static void fill(struct taker *t, const struct ical_event *in, const struct event *old,
-                 struct event *ev)
+static void fill(struct taker *t, const struct ical_event *in, const struct cal_event *old,
+                 struct cal_event *ev)
 {
     ev->summary = in->summary;
     ev->description = in->description;
@@ -109,14 +110,14 @@ static void fill(struct taker *t, const struct ical_event *in, const struct even
     if (!ev->attendees)
         ev->attendees = arena_calloc(t->tx->arena, 1, sizeof *ev->attendees);
     /* The organizer may not have seen the answer yet. */
-    int self = event_self(&t->cal, ev), was = old ? event_self(&t->cal, old) : -1;
+    int self = cal_event_self(&t->cal, ev), was = old ? cal_event_self(&t->cal, old) : -1;
     if (self >= 0 && was >= 0 && ev->sequence == old->sequence &&
         ev->attendees[self].response == RESPONSE_NONE)
         ev->attendees[self] = old->attendees[was];
 }
 
 /* Instances that came before their series become instances of it. */
-static int adopt(struct tx *tx, const struct event *series)
+static int adopt(struct tx *tx, const struct cal_event *series)
 {
     static struct sql_text q = SQL_TEXT("update cal_event set master = :series where uid = :uid "
                                         "and calendar = :calendar and form = 2 "
@@ -124,18 +125,19 @@ static int adopt(struct tx *tx, const struct event *series)
     if (series->form != EVENT_SERIES || !series->uid)
         return 0;
     if (TX_RUN(tx, &q, series->id, series->uid, series->calendar) < 0 ||
-        event_count_instances(tx, series->id) < 0)
+        cal_event_count_instances(tx, series->id) < 0)
         return -1;
-    return event_touch_series(tx, series->id, series->updated_us, series->change);
+    return cal_event_touch_series(tx, series->id, series->updated_us, series->change);
 }
 
 static int add(struct taker *t, const struct ical_event *in)
 {
     struct tx *tx = t->tx;
     const char *key = key_of(tx, in->uid);
-    struct event ev = {
+    struct cal_event ev = {
         .uid = in->uid,
-        .key = in->single ? event_instance_key(tx, key, in->original_day, in->original_us) : key,
+        .key =
+            in->single ? cal_event_instance_key(tx, key, in->original_day, in->original_us) : key,
         .form = in->single ? EVENT_INSTANCE : EVENT_SINGLE,
         .original_us = in->original_us,
         .original_day = in->original_day,
@@ -147,16 +149,16 @@ static int add(struct taker *t, const struct ical_event *in)
         .reminders = in->all_day ? "[]" : NULL,
     };
     fill(t, in, NULL, &ev);
-    return event_add(tx, &t->by, &t->cal, &ev) < 0 ? pass_over(tx) : adopt(tx, &ev);
+    return cal_event_add(tx, &t->by, &t->cal, &ev) < 0 ? pass_over(tx) : adopt(tx, &ev);
 }
 
 /* Do invitations of that sender come into the calendar by themselves? 1, 0, -1. */
 static int lets_in(struct taker *t)
 {
-    struct setting s;
+    struct cal_setting s;
     if (t->mail->asked)
         return 1;
-    int r = setting_get(t->tx, t->by.who, "hideInvitationsSetting", &s);
+    int r = cal_setting_get(t->tx, t->by.who, "hideInvitationsSetting", &s);
     if (r != 1 || strcmp(s.value, "NONE") == 0)
         return r < 0 ? -1 : 1;
     return strcmp(s.value, "UNKNOWN_SENDERS") == 0 && t->mail->known;
@@ -165,7 +167,7 @@ static int lets_in(struct taker *t)
 static int request(struct taker *t, const struct ical_event *in)
 {
     struct tx *tx = t->tx;
-    struct event old, ev, series;
+    struct cal_event old, ev, series;
     if (!in->timed || !in->organizer || strcmp(in->organizer, t->cal.key) == 0)
         return 0;
     int r = find(t, &t->cal, in, &old, &series);
@@ -177,11 +179,11 @@ static int request(struct taker *t, const struct ical_event *in)
     }
     if (!follows(&old, in))
         return 0;
-    if (event_load_attendees(tx, &old) < 0)
+    if (cal_event_load_attendees(tx, &old) < 0)
         return -1;
     ev = old;
     fill(t, in, &old, &ev);
-    if (event_save(tx, &t->by, &t->cal, &old, &ev) < 0)
+    if (cal_event_save(tx, &t->by, &t->cal, &old, &ev) < 0)
         return pass_over(tx);
     return old.form == EVENT_SERIES ? 0 : adopt(tx, &ev);
 }
@@ -191,21 +193,21 @@ static int request(struct taker *t, const struct ical_event *in)
 static int cancel(struct taker *t, const struct ical_event *in)
 {
     struct tx *tx = t->tx;
-    struct event old, ev, series;
+    struct cal_event old, ev, series;
     int r = find(t, &t->cal, in, &old, &series);
     if (r != 1)
         return r;
     if (!follows(&old, in) || old.status == EVENT_CANCELLED)
         return 0;
-    if (event_load_attendees(tx, &old) < 0)
+    if (cal_event_load_attendees(tx, &old) < 0)
         return -1;
     ev = old;
-    if (ev.form == EVENT_SERIES && event_drop_instances(tx, ev.id) < 0)
+    if (ev.form == EVENT_SERIES && cal_event_drop_instances(tx, ev.id) < 0)
         return -1;
     ev.status = EVENT_CANCELLED;
     if (in->sequence > old.sequence)
         ev.sequence = in->sequence;
-    return event_save(tx, &t->by, &t->cal, &old, &ev) < 0 ? pass_over(tx) : 0;
+    return cal_event_save(tx, &t->by, &t->cal, &old, &ev) < 0 ? pass_over(tx) : 0;
 }
 
 /* The calendar that an answer goes to: the person's own, or one whose events are the person's to
@@ -229,7 +231,7 @@ static int answered_calendar(struct taker *t, const char *organizer, struct cale
 static int reply(struct taker *t, const struct ical_event *in)
 {
     struct tx *tx = t->tx;
-    struct event old, ev, series;
+    struct cal_event old, ev, series;
     struct calendar cal;
     int r = answered_calendar(t, in->organizer, &cal);
     if (r == 1)
@@ -239,17 +241,17 @@ static int reply(struct taker *t, const struct ical_event *in)
     if (!event_leads(&old) || old.status == EVENT_CANCELLED ||
         (in->sequence >= 0 && in->sequence < old.sequence))
         return 0;
-    if (event_load_attendees(tx, &old) < 0)
+    if (cal_event_load_attendees(tx, &old) < 0)
         return -1;
     ev = old;
     ev.attendees = arena_calloc(tx->arena, (size_t)old.n_attendees + 1, sizeof *ev.attendees);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     for (int i = 0; i < old.n_attendees; i++) {
-        struct attendee *a = &ev.attendees[i];
+        struct cal_attendee *a = &ev.attendees[i];
         *a = old.attendees[i];
         for (int k = 0; k < in->n_guests; k++) {
-            const struct attendee *from = &in->guests[k];
+            const struct cal_attendee *from = &in->guests[k];
             if (strcmp(from->email, a->email) != 0 || from->response == RESPONSE_NONE)
                 continue;
             a->response = from->response;
@@ -257,7 +259,7 @@ static int reply(struct taker *t, const struct ical_event *in)
             a->guests = from->guests;
         }
     }
-    return event_save(tx, &t->by, &cal, &old, &ev) < 0 ? pass_over(tx) : 0;
+    return cal_event_save(tx, &t->by, &cal, &old, &ev) < 0 ? pass_over(tx) : 0;
 }
 
 /* The person's own answer, as it left: the organizer is told by the mail itself. An organizer of
@@ -265,7 +267,7 @@ static int reply(struct taker *t, const struct ical_event *in)
 static int answer(struct taker *t, const struct ical_event *in)
 {
     struct tx *tx = t->tx;
-    struct event old, ev, series;
+    struct cal_event old, ev, series;
     if (!in->organizer || strcmp(in->organizer, t->cal.key) == 0)
         return 0;
     int r = find(t, &t->cal, in, &old, &series);
@@ -277,22 +279,22 @@ static int answer(struct taker *t, const struct ical_event *in)
     }
     if (!follows(&old, in) || old.status == EVENT_CANCELLED)
         return 0;
-    if (event_load_attendees(tx, &old) < 0)
+    if (cal_event_load_attendees(tx, &old) < 0)
         return -1;
-    int self = event_self(&t->cal, &old);
+    int self = cal_event_self(&t->cal, &old);
     for (int k = 0; self >= 0 && k < in->n_guests; k++) {
-        const struct attendee *from = &in->guests[k];
+        const struct cal_attendee *from = &in->guests[k];
         if (strcmp(from->email, t->cal.key) != 0 || from->response == RESPONSE_NONE)
             continue;
         ev = old;
-        ev.attendees = (struct attendee *)arena_memdup(
+        ev.attendees = (struct cal_attendee *)arena_memdup(
             tx->arena, old.attendees, (size_t)old.n_attendees * sizeof *ev.attendees);
         if (arena_failed(tx->arena))
             return sosia_fail_memory(tx->err);
         ev.attendees[self].response = from->response;
         if (from->comment || in->comment)
             ev.attendees[self].comment = from->comment ? from->comment : in->comment;
-        return event_save(tx, &t->by, &t->cal, &old, &ev) < 0 ? pass_over(tx) : 0;
+        return cal_event_save(tx, &t->by, &t->cal, &old, &ev) < 0 ? pass_over(tx) : 0;
     }
     return 0;
 }
@@ -306,7 +308,7 @@ static int open_aliases(struct tx *tx, struct ical_event *in)
     if (in->organizer && alias_open(tx, &in->organizer) < 0)
         return -1;
     for (int i = 0; i < in->n_guests; i++) {
-        struct attendee a = in->guests[i];
+        struct cal_attendee a = in->guests[i];
         bool known = false;
         if (alias_open(tx, &a.email) < 0)
             return -1;

@@ -116,7 +116,7 @@ static void zone_lines(struct tx *tx, struct buf *out, const struct tz *tz, int6
     line(out, "END:VTIMEZONE");
 }
 
-static void attendee_line(struct tx *tx, struct buf *out, const struct attendee *a)
+static void attendee_line(struct tx *tx, struct buf *out, const struct cal_attendee *a)
 {
     static const char *const partstat[] = {"NEEDS-ACTION", "NEEDS-ACTION", "DECLINED", "TENTATIVE",
                                            "ACCEPTED"};
@@ -133,7 +133,7 @@ static void attendee_line(struct tx *tx, struct buf *out, const struct attendee 
 }
 
 static int organizer_line(struct tx *tx, struct buf *out, const struct calendar *cal,
-                          const struct event *ev)
+                          const struct cal_event *ev)
 {
     const char *email = ev->organizer ? ev->organizer : cal->key, *name = email;
     struct calendar leader;
@@ -149,8 +149,8 @@ static int organizer_line(struct tx *tx, struct buf *out, const struct calendar 
     return r < 0 ? -1 : 0;
 }
 
-int ical_add(struct tx *tx, const struct calendar *cal, const struct event *ev, const char *method,
-             const char *only, struct buf *out)
+int ical_add(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
+             const char *method, const char *only, struct buf *out)
 {
     static const char *const status[] = {"CONFIRMED", "TENTATIVE", "CANCELLED"};
     static const char *const classes[] = {NULL, "CLASS:PUBLIC", "CLASS:PRIVATE",
@@ -175,7 +175,7 @@ int ical_add(struct tx *tx, const struct calendar *cal, const struct event *ev, 
     time_line(tx, out, "DTSTAMP", false, NULL, tx->now_us);
     if (organizer_line(tx, out, cal, ev) < 0)
         return -1;
-    line(out, arena_printf(tx->arena, "UID:%s", event_uid(tx, ev)));
+    line(out, arena_printf(tx->arena, "UID:%s", cal_event_uid(tx, ev)));
     for (int i = 0; i < ev->n_attendees; i++)
         if (!only || strcmp(ev->attendees[i].email, only) == 0)
             attendee_line(tx, out, &ev->attendees[i]);

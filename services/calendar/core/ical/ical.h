@@ -7,7 +7,7 @@
 
 /* Adds a VCALENDAR with the event. method: "REQUEST", "REPLY", "CANCEL". Guests must be loaded;
  * only: the address of the one guest that is named (a reply), NULL: all. */
-int ical_add(struct tx *tx, const struct calendar *cal, const struct event *ev, const char *method,
-             const char *only, struct buf *out);
+int ical_add(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
+             const char *method, const char *only, struct buf *out);
 
 #endif

@@ -188,7 +188,7 @@ static void read_moment(const struct line *l, struct moment *ret)
         *ret = m;
 }
 
-static enum response response_of(const struct line *l)
+static enum cal_response response_of(const struct line *l)
 {
     return param_is(l, "PARTSTAT", "ACCEPTED")    ? RESPONSE_ACCEPTED
            : param_is(l, "PARTSTAT", "DECLINED")  ? RESPONSE_DECLINED
@@ -209,7 +209,7 @@ static void read_guest(struct reader *r, const struct line *l, struct draft *d)
             return;
     if (ev->n_guests == d->guests_cap) {
         int cap = d->guests_cap ? 2 * d->guests_cap : 8;
-        struct attendee *list = arena_alloc(r->a, (size_t)cap * sizeof *list);
+        struct cal_attendee *list = arena_alloc(r->a, (size_t)cap * sizeof *list);
         if (arena_failed(r->a))
             return;
         if (ev->n_guests)
@@ -219,7 +219,7 @@ static void read_guest(struct reader *r, const struct line *l, struct draft *d)
     }
     if (more && (parse_i64(more, strlen(more), &guests) < 0 || guests < 0 || guests > INT32_MAX))
         guests = 0;
-    ev->guests[ev->n_guests++] = (struct attendee){
+    ev->guests[ev->n_guests++] = (struct cal_attendee){
         .email = email,
         .name = name && !str_eq_nocase(name, email) ? name : NULL,
         .comment = plain_param(param(l, "X-RESPONSE-COMMENT")),

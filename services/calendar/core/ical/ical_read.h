@@ -24,19 +24,19 @@ struct ical_event {
     const char *uid;
     const char *summary, *description, *location, *comment; /* NULL: not said */
     const char *organizer, *organizer_name;                 /* address in normal form; NULL */
-    enum event_status status;
-    enum event_visibility visibility;
+    enum cal_event_status status;
+    enum cal_event_visibility visibility;
     bool free;
     int64_t sequence; /* -1: not said */
     bool timed;       /* has a start; not all answers and cancellations do */
     bool all_day, no_end;
-    int64_t start_us, len_us; /* as in struct event */
+    int64_t start_us, len_us; /* as in struct cal_event */
     const char *zone;         /* IANA name; NULL: as the calendar's, of single events */
     bool single;              /* speaks of one instance: the one that would start at original_us */
     bool original_day;
     int64_t original_us;
-    const char *recurrence;  /* as in struct event, zones by IANA names */
-    struct attendee *guests; /* each address once */
+    const char *recurrence;      /* as in struct cal_event, zones by IANA names */
+    struct cal_attendee *guests; /* each address once */
     int n_guests;
 };
 

@@ -24,8 +24,8 @@ static const char *escaped(struct arena *a, const char *text)
 }
 
 /* The message that came back: with everything, or its head. */
-static void returned(struct arena *a, const char *head, size_t len, const struct letter_text *text,
-                     struct compose_file *ret)
+static void returned(struct arena *a, const char *head, size_t len,
+                     const struct mail_letter_text *text, struct compose_file *ret)
 {
     bool whole = len + text->content_len <= WHOLE_MAX;
     size_t n = len + (whole ? text->content_len : 0);
@@ -41,9 +41,9 @@ static void returned(struct arena *a, const char *head, size_t len, const struct
     ret->len = n;
 }
 
-int bounce_compose(struct tx *tx, const char *daemon, const char *sender, const char *address,
-                   const char *head, size_t head_len, const struct letter_text *text,
-                   const char **ret_raw, size_t *ret_len)
+int mail_bounce_compose(struct tx *tx, const char *daemon, const char *sender, const char *address,
+                        const char *head, size_t head_len, const struct mail_letter_text *text,
+                        const char **ret_raw, size_t *ret_len)
 {
     struct arena *a = tx->arena;
     const char *domain = email_domain(address), *id;
@@ -90,7 +90,7 @@ int bounce_compose(struct tx *tx, const char *daemon, const char *sender, const 
     };
     struct buf b;
     buf_init(&b, 0);
-    compose(a, &c, &b);
+    mime_compose(a, &c, &b);
     *ret_raw = arena_memdup(a, b.len ? b.data : "", b.len);
     *ret_len = b.len;
     bool failed = buf_failed(&b) || arena_failed(a);

@@ -7,8 +7,8 @@
 
 /* The report to a sender that nobody has the address; in the arena. daemon: whom it is from; NULL:
  * an address of the domain that refuses. */
-int bounce_compose(struct tx *tx, const char *daemon, const char *sender, const char *address,
-                   const char *head, size_t head_len, const struct letter_text *text,
-                   const char **ret_raw, size_t *ret_len);
+int mail_bounce_compose(struct tx *tx, const char *daemon, const char *sender, const char *address,
+                        const char *head, size_t head_len, const struct mail_letter_text *text,
+                        const char **ret_raw, size_t *ret_len);
 
 #endif

@@ -182,9 +182,9 @@ uint32_t mail_deliver_category(struct arena *a, const char *sender, const char *
 struct copy {
     struct tx *tx;
     const char *sender;
-    struct letter_head head; /* without Bcc */
+    struct mail_letter_head head; /* without Bcc */
     struct search_text words;
-    struct letter_text *text;
+    struct mail_letter_text *text;
     const char *date;
     const char *daemon; /* of struct mail_send */
     uint32_t category;
@@ -195,7 +195,7 @@ struct copy {
 };
 
 static int copy_init(struct copy *c, struct tx *tx, const char *sender, const char *head,
-                     size_t len, struct letter_text *text, int hops)
+                     size_t len, struct mail_letter_text *text, int hops)
 {
     char date[MIME_DATE];
     struct buf b;
@@ -213,11 +213,12 @@ static int copy_init(struct copy *c, struct tx *tx, const char *sender, const ch
     size_t rest_len = b.len;
     bool failed = buf_failed(&b);
     buf_done(&b);
-    return failed ? sosia_fail_memory(tx->err) : letter_read_head(tx, rest, rest_len, &c->head);
+    return failed ? sosia_fail_memory(tx->err)
+                  : mail_letter_read_head(tx, rest, rest_len, &c->head);
 }
 
 /* The head of somebody's copy. */
-static int head_of_copy(struct copy *c, const struct target *t, struct letter_head *ret)
+static int head_of_copy(struct copy *c, const struct target *t, struct mail_letter_head *ret)
 {
     struct tx *tx = c->tx;
     const char *delivered;
@@ -235,31 +236,32 @@ static int head_of_copy(struct copy *c, const struct target *t, struct letter_he
         return sosia_fail_memory(tx->err);
     if (c->head.words)
         return 0;
-    if (letter_words(tx, ret, c->text, &c->words, &delivered) < 0)
+    if (mail_letter_words(tx, ret, c->text, &c->words, &delivered) < 0)
         return -1;
     c->head.words = ret->words = &c->words;
     c->head.words_class = ret->words_class =
-        index_class((int64_t)(ret->len + c->text->content_len));
+        mail_index_class((int64_t)(ret->len + c->text->content_len));
     return 0;
 }
 
-static int put_copy(struct copy *c, const struct target *t, int64_t thread, struct message *ret)
+static int put_copy(struct copy *c, const struct target *t, int64_t thread,
+                    struct mail_message *ret)
 {
     struct tx *tx = c->tx;
     struct mailbox mb;
-    struct letter_head head;
+    struct mail_letter_head head;
     int r = mailbox_by_id(tx, t->mailbox, &mb);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "a mailbox is gone");
     if (head_of_copy(c, t, &head) < 0)
         return -1;
-    struct message_new new = {.mailbox = &mb,
-                              .flags = FLAG(LABEL_INBOX) | FLAG(LABEL_UNREAD) | c->category,
-                              .at_s = INT64_MIN,
-                              .thread = thread,
-                              .joins = thread != 0,
-                              .incoming = true};
-    struct incoming incoming = {
+    struct mail_message_new new = {.mailbox = &mb,
+                                   .flags = FLAG(LABEL_INBOX) | FLAG(LABEL_UNREAD) | c->category,
+                                   .at_s = INT64_MIN,
+                                   .thread = thread,
+                                   .joins = thread != 0,
+                                   .incoming = true};
+    struct mail_incoming incoming = {
         .sender = c->sender, .recipient = t->email, .hops = c->hops, .settled = c->settled};
     struct put put = {.in = &new, .head = &head, .text = c->text, .incoming = &incoming};
     if (mail_message_put(tx, &put, ret) < 0 ||
@@ -267,7 +269,7 @@ static int put_copy(struct copy *c, const struct target *t, int64_t thread, stru
         return -1;
     incoming.message = ret;
     incoming.mailbox = &mb;
-    return rules_after(tx, &incoming);
+    return mail_rules_after(tx, &incoming);
 }
 
 /* ---- outside ---- */
@@ -311,18 +313,18 @@ static int send_out(struct copy *c, const struct addresses *to)
 static int report(struct copy *c, const char *address, int64_t thread)
 {
     struct tx *tx = c->tx;
-    struct letter_head head;
-    struct letter_text text;
+    struct mail_letter_head head;
+    struct mail_letter_text text;
     struct route_plan plan = {.tx = tx};
-    struct message m;
+    struct mail_message m;
     struct copy dsn;
     const char *raw;
     size_t len;
     if (!*c->sender)
         return 0;
-    if (bounce_compose(tx, c->daemon, c->sender, address, c->head.head, c->head.len, c->text, &raw,
-                       &len) < 0 ||
-        letter_read(tx, raw, len, &head, &text) < 0 || plan_person(&plan, c->sender) < 0)
+    if (mail_bounce_compose(tx, c->daemon, c->sender, address, c->head.head, c->head.len, c->text,
+                            &raw, &len) < 0 ||
+        mail_letter_read(tx, raw, len, &head, &text) < 0 || plan_person(&plan, c->sender) < 0)
         return -1;
     if (copy_init(&dsn, tx, "", head.head, head.len, &text, 0) < 0)
         return -1;
@@ -334,7 +336,7 @@ static int report(struct copy *c, const char *address, int64_t thread)
 
 static int carry(struct copy *c, struct route_plan *p, int64_t thread)
 {
-    struct message m;
+    struct mail_message m;
     if (arena_failed(c->tx->arena))
         return sosia_fail_memory(c->tx->err);
     for (size_t i = 0; i < p->n; i++)
@@ -349,8 +351,8 @@ static int carry(struct copy *c, struct route_plan *p, int64_t thread)
 int mail_carry(struct tx *tx, const struct mail_carry *in)
 {
     struct route_plan plan = {.tx = tx};
-    struct letter_head head;
-    struct letter_text text;
+    struct mail_letter_head head;
+    struct mail_letter_text text;
     struct copy copy;
     if (in->hops > MAIL_MAX_HOPS)
         return 0;
@@ -359,7 +361,7 @@ int mail_carry(struct tx *tx, const struct mail_carry *in)
         if (email && plan_address(&plan, email) < 0)
             return -1;
     }
-    if (letter_read(tx, in->raw, in->len, &head, &text) < 0 || plan_order(&plan) < 0)
+    if (mail_letter_read(tx, in->raw, in->len, &head, &text) < 0 || plan_order(&plan) < 0)
         return -1;
     if (in->not_to)
         plan_take(&plan, in->not_to);
@@ -374,7 +376,7 @@ int mail_carry(struct tx *tx, const struct mail_carry *in)
 
 /* ---- sending ---- */
 
-static int plan_field(struct route_plan *p, const struct letter_head *head, const char *field,
+static int plan_field(struct route_plan *p, const struct mail_letter_head *head, const char *field,
                       size_t *n)
 {
     struct tx *tx = p->tx;
@@ -399,7 +401,7 @@ static int plan_field(struct route_plan *p, const struct letter_head *head, cons
                : 0;
 }
 
-static int plan_message(struct route_plan *p, const struct letter_head *head)
+static int plan_message(struct route_plan *p, const struct mail_letter_head *head)
 {
     static const char *const fields[] = {"To", "Cc", "Bcc"};
     size_t n = 0;
@@ -413,15 +415,15 @@ static int plan_message(struct route_plan *p, const struct letter_head *head)
 }
 
 /* The copy of who sends it. */
-static int put_sent(struct tx *tx, const struct mail_send *in, struct letter_head *head,
-                    struct letter_text *text, bool to_self, struct message *ret)
+static int put_sent(struct tx *tx, const struct mail_send *in, struct mail_letter_head *head,
+                    struct mail_letter_text *text, bool to_self, struct mail_message *ret)
 {
-    struct message_new new = {.mailbox = in->from,
-                              .flags = FLAG(LABEL_SENT),
-                              .at_s = INT64_MIN,
-                              .thread = in->thread,
-                              .joins = in->joins,
-                              .alone = in->alone};
+    struct mail_message_new new = {.mailbox = in->from,
+                                   .flags = FLAG(LABEL_SENT),
+                                   .at_s = INT64_MIN,
+                                   .thread = in->thread,
+                                   .joins = in->joins,
+                                   .alone = in->alone};
     struct put put = {.in = &new, .head = head, .text = text};
     if (to_self)
         new.flags |= FLAG(LABEL_INBOX) | FLAG(LABEL_UNREAD);
@@ -434,13 +436,13 @@ static int put_sent(struct tx *tx, const struct mail_send *in, struct letter_hea
     return in->draft ? mail_draft_delete(tx, in->draft) : 0;
 }
 
-int mail_send(struct tx *tx, const struct mail_send *in, struct message *ret)
+int mail_send(struct tx *tx, const struct mail_send *in, struct mail_message *ret)
 {
     struct route_plan plan = {.tx = tx};
-    struct letter_head head;
-    struct letter_text text;
+    struct mail_letter_head head;
+    struct mail_letter_text text;
     struct copy copy;
-    if (letter_read(tx, in->raw, in->len, &head, &text) < 0)
+    if (mail_letter_read(tx, in->raw, in->len, &head, &text) < 0)
         return -1;
     if (head.len > MAIL_MAX_HEAD) /* every copy has its own */
         return tx_fail(tx, SOSIA_E_TOO_LARGE, "headTooLarge", NULL,

@@ -60,15 +60,15 @@ static int objects_in(struct tx *tx, const struct mime *m, const char *content, 
     return 0;
 }
 
-int mail_objects_of_letter(struct tx *tx, const struct letter_text *text, struct objects *ret)
+int mail_objects_of_letter(struct tx *tx, const struct mail_letter_text *text, struct objects *ret)
 {
     return objects_in(tx, &text->mime, text->content, ret);
 }
 
 /* Those of a message that is stored. */
-static int objects_of_message(struct tx *tx, const struct message *m, struct objects *ret)
+static int objects_of_message(struct tx *tx, const struct mail_message *m, struct objects *ret)
 {
-    struct message_body b;
+    struct mail_message_body b;
     if (mail_message_open(tx, m, &b) < 0 || init(tx, ret) < 0)
         return -1;
     for (int i = 0; i < b.mime.n && ret->n < MAX_INVITATIONS; i++) {
@@ -117,19 +117,20 @@ int mail_objects_arrived(struct tx *tx, const struct mailbox *mb, const char *se
     if (!o->n || bytes > budget->bytes || budget->events <= 0)
         return 0;
     budget->bytes -= bytes;
-    int known = rules_knows(tx, mb, sender);
+    int known = mail_rules_knows(tx, mb, sender);
     struct invitation how = {.known = known == 1, .left = &budget->events};
     return known < 0 ? -1 : take(tx, mb, o, &how);
 }
 
 /* What somebody did not have in the calendar comes there when they answer it: the answer names the
  * message that brought it. */
-static int take_answered(struct tx *tx, const struct mailbox *mb, const struct letter_head *head)
+static int take_answered(struct tx *tx, const struct mailbox *mb,
+                         const struct mail_letter_head *head)
 {
     struct invitation how = {.asked = true};
     size_t looked = 0;
     for (size_t i = 0; i < head->n_refs && looked < MAX_ANSWERED; i++) {
-        struct message *list;
+        struct mail_message *list;
         size_t n;
         if (mail_message_by_message_id(tx, mb->id, head->refs[i], &list, &n) < 0)
             return -1;
@@ -144,7 +145,7 @@ static int take_answered(struct tx *tx, const struct mailbox *mb, const struct l
     return 0;
 }
 
-int mail_objects_sent(struct tx *tx, const struct mailbox *mb, const struct letter_head *head,
+int mail_objects_sent(struct tx *tx, const struct mailbox *mb, const struct mail_letter_head *head,
                       const struct objects *o)
 {
     struct invitation how = {.sent = true};

@@ -14,7 +14,7 @@ int64_t mail_message_id_hash(const char *id)
 }
 
 /* The last ids of References, the nearest first, then those of In-Reply-To. */
-static void read_refs(struct arena *a, struct letter_head *h)
+static void read_refs(struct arena *a, struct mail_letter_head *h)
 {
     const char **refs, **replies = NULL;
     size_t n = 0, n_replies = 0;
@@ -38,12 +38,12 @@ static void read_refs(struct arena *a, struct letter_head *h)
         h->refs[h->n_refs++] = replies[i];
 }
 
-int letter_read_head(struct tx *tx, const char *head, size_t len, struct letter_head *ret)
+int mail_letter_read_head(struct tx *tx, const char *head, size_t len, struct mail_letter_head *ret)
 {
     struct arena *a = tx->arena;
     const char **ids;
     size_t n = 0;
-    *ret = (struct letter_head){.head = head, .len = len};
+    *ret = (struct mail_letter_head){.head = head, .len = len};
     char *id = mime_header(a, head, len, "Message-ID");
     if (id)
         mime_ids(a, id, &ids, &n);
@@ -59,24 +59,24 @@ int letter_read_head(struct tx *tx, const char *head, size_t len, struct letter_
     return arena_failed(a) ? sosia_fail_memory(tx->err) : 0;
 }
 
-int letter_read(struct tx *tx, const char *raw, size_t len, struct letter_head *head,
-                struct letter_text *text)
+int mail_letter_read(struct tx *tx, const char *raw, size_t len, struct mail_letter_head *head,
+                     struct mail_letter_text *text)
 {
     if (len > MAIL_MAX_SIZE)
         return tx_fail(tx, SOSIA_E_TOO_LARGE, "tooLarge", NULL, "a message has at most %zu bytes",
                        MAIL_MAX_SIZE);
     size_t head_len = mime_head_len(raw, len);
-    if (letter_read_head(tx, raw, head_len, head) < 0)
+    if (mail_letter_read_head(tx, raw, head_len, head) < 0)
         return -1;
-    *text = (struct letter_text){.content = raw + head_len, .content_len = len - head_len};
+    *text = (struct mail_letter_text){.content = raw + head_len, .content_len = len - head_len};
     mime_parse(tx->arena, raw, head_len, text->content, text->content_len, &text->mime);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    return letter_look(tx, text);
+    return mail_letter_look(tx, text);
 }
 
-bool letter_is_from(struct tx *tx, const char *head, size_t len, const char *const *addresses,
-                    size_t n)
+bool mail_letter_is_from(struct tx *tx, const char *head, size_t len, const char *const *addresses,
+                         size_t n)
 {
     struct mime_address *list;
     size_t n_list;

@@ -58,7 +58,7 @@ static int carry_to(struct tx *tx, const struct letter *l, const char *to)
     if (mail_message_id(tx, l->from, &c.message_id) < 0)
         return -1;
     buf_init(&b, 0);
-    compose(a, &c, &b);
+    mime_compose(a, &c, &b);
     const char *raw = arena_memdup(a, b.len ? b.data : "", b.len);
     struct mail_carry carry = {
         .sender = l->from, .raw = raw, .len = b.len, .to = &to, .n_to = 1, .settled = l->settled};

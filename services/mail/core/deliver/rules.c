@@ -21,7 +21,7 @@ struct rules {
 
 /* ---- filters ---- */
 
-static void add_label(struct incoming *in, int64_t id)
+static void add_label(struct mail_incoming *in, int64_t id)
 {
     if (mail_label_is_role(id)) {
         uint32_t flag = FLAG(mail_label_place(id));
@@ -34,7 +34,7 @@ static void add_label(struct incoming *in, int64_t id)
     in->labels[in->n_labels++] = id;
 }
 
-static void take_label(struct incoming *in, int64_t id)
+static void take_label(struct mail_incoming *in, int64_t id)
 {
     if (mail_label_is_role(id)) {
         in->flags &= ~FLAG(mail_label_place(id));
@@ -48,13 +48,13 @@ static void take_label(struct incoming *in, int64_t id)
 /* A label that was deleted since is left alone: 1 there, 0 not. */
 static int is_there(struct tx *tx, const struct mailbox *mb, int64_t id)
 {
-    struct label l;
+    struct mail_label l;
     return mail_label_is_role(id) ? 1 : mail_label_get(tx, mb->id, id, &l);
 }
 
 static int go_on(struct tx *tx, struct rules *r, const struct mailbox *mb, const char *to)
 {
-    struct forward f;
+    struct mail_forward f;
     for (size_t i = 0; i < r->n_to; i++)
         if (strcmp(r->to[i], to) == 0)
             return 0;
@@ -64,7 +64,8 @@ static int go_on(struct tx *tx, struct rules *r, const struct mailbox *mb, const
     return found < 0 ? -1 : 0;
 }
 
-static int apply(struct tx *tx, struct incoming *in, struct rules *r, const struct filter *f)
+static int apply(struct tx *tx, struct mail_incoming *in, struct rules *r,
+                 const struct mail_filter *f)
 {
     int there = 1;
     for (size_t i = 0; i < f->n_add && there >= 0; i++)
@@ -80,7 +81,7 @@ static int apply(struct tx *tx, struct incoming *in, struct rules *r, const stru
 }
 
 /* What a filter says is no spam is in the inbox, unless one says that it isn't. */
-static void settle_spam(struct incoming *in, const struct rules *r)
+static void settle_spam(struct mail_incoming *in, const struct rules *r)
 {
     const uint32_t places = FLAG(LABEL_INBOX) | FLAG(LABEL_SPAM) | FLAG(LABEL_TRASH);
     if ((in->message->flags & FLAG(LABEL_SPAM)) && !(in->flags & places) && !r->archived)
@@ -88,7 +89,7 @@ static void settle_spam(struct incoming *in, const struct rules *r)
 }
 
 /* The filters, and which of them match the message as it came. */
-static int find_matches(struct tx *tx, const struct incoming *in, struct filter **ret,
+static int find_matches(struct tx *tx, const struct mail_incoming *in, struct mail_filter **ret,
                         size_t *ret_n, bool **ret_match)
 {
     struct mail_facts facts = {.message = in->message,
@@ -108,8 +109,8 @@ static int find_matches(struct tx *tx, const struct incoming *in, struct filter 
 }
 
 /* All that match act. */
-static int act(struct tx *tx, struct incoming *in, struct rules *r, const struct filter *filters,
-               const bool *match, size_t n)
+static int act(struct tx *tx, struct mail_incoming *in, struct rules *r,
+               const struct mail_filter *filters, const bool *match, size_t n)
 {
     size_t room = in->n_labels;
     for (size_t i = 0; i < n; i++)
@@ -131,10 +132,10 @@ static int act(struct tx *tx, struct incoming *in, struct rules *r, const struct
 }
 
 /* They may be large, and recipients many: each one's filters are let go. */
-static int run_filters(struct tx *tx, struct incoming *in, struct rules *r)
+static int run_filters(struct tx *tx, struct mail_incoming *in, struct rules *r)
 {
     struct arena *kept = tx->arena, own;
-    struct filter *filters;
+    struct mail_filter *filters;
     bool *match;
     size_t n;
     arena_init(&own, 0);
@@ -147,9 +148,9 @@ static int run_filters(struct tx *tx, struct incoming *in, struct rules *r)
     return rc;
 }
 
-int rules_incoming(struct tx *tx, struct incoming *in)
+int mail_rules_incoming(struct tx *tx, struct mail_incoming *in)
 {
-    struct auto_forward f;
+    struct mail_auto_forward f;
     struct rules *r = arena_calloc(tx->arena, 1, sizeof *r);
     in->rules = r;
     if (run_filters(tx, in, r) < 0 || mail_auto_forward_get(tx, in->mailbox, &f) < 0)
@@ -177,7 +178,7 @@ int rules_incoming(struct tx *tx, struct incoming *in)
 /* ---- forwarding ---- */
 
 /* Has it come by that address already? */
-static bool came_by(struct tx *tx, const struct incoming *in, const char *email)
+static bool came_by(struct tx *tx, const struct mail_incoming *in, const char *email)
 {
     struct mime_field f;
     for (size_t pos = 0; mime_field_next(in->head, in->head_len, &pos, &f);)
@@ -187,7 +188,7 @@ static bool came_by(struct tx *tx, const struct incoming *in, const char *email)
     return false;
 }
 
-static int forward(struct tx *tx, const struct incoming *in, const char *to)
+static int forward(struct tx *tx, const struct mail_incoming *in, const char *to)
 {
     struct buf b;
     if (in->hops >= MAIL_MAX_HOPS || came_by(tx, in, to))
@@ -213,20 +214,21 @@ static int forward(struct tx *tx, const struct incoming *in, const char *to)
 
 /* ---- the automatic answer ---- */
 
-static bool incoming_has_field(const struct incoming *in, const char *name)
+static bool incoming_has_field(const struct mail_incoming *in, const char *name)
 {
     struct mime_field f;
     return mime_field_find(in->head, in->head_len, name, 0, &f);
 }
 
-static bool field_is(struct tx *tx, const struct incoming *in, const char *name, const char *value)
+static bool field_is(struct tx *tx, const struct mail_incoming *in, const char *name,
+                     const char *value)
 {
     const char *text = mime_header(tx->arena, in->head, in->head_len, name);
     return text && strcasecmp(text, value) == 0;
 }
 
 /* Has a program sent it, or a list? (RFC 3834, section 2) */
-static bool from_machine(struct tx *tx, const struct incoming *in)
+static bool from_machine(struct tx *tx, const struct mail_incoming *in)
 {
     static const char *const names[] = {"mailer-daemon@", "postmaster@", "donotreply@",
                                         "do-not-reply@"};
@@ -249,7 +251,7 @@ static bool from_machine(struct tx *tx, const struct incoming *in)
 }
 
 /* Do To or Cc name the person? 1, 0, -1. */
-static int to_person(struct tx *tx, const struct incoming *in)
+static int to_person(struct tx *tx, const struct mail_incoming *in)
 {
     static const char *const fields[] = {"To", "Cc"};
     for (size_t f = 0; f < SOSIA_LEN(fields); f++) {
@@ -275,13 +277,13 @@ static int is_contact(struct tx *tx, const struct mailbox *mb, const char *email
     int64_t sent = mail_label_id(mb->id, LABEL_SENT);
     struct mail_list list = {
         .mailbox = mb->id, .query = &to, .labels = &sent, .n_labels = 1, .limit = 1};
-    struct message *found;
+    struct mail_message *found;
     size_t n;
     bool more;
     return mail_list(tx, &list, &found, &n, &more) < 0 ? -1 : n > 0;
 }
 
-int rules_knows(struct tx *tx, const struct mailbox *mb, const char *email)
+int mail_rules_knows(struct tx *tx, const struct mailbox *mb, const char *email)
 {
     if (!*email)
         return 0;
@@ -290,7 +292,7 @@ int rules_knows(struct tx *tx, const struct mailbox *mb, const char *email)
 }
 
 /* Has the sender had an answer lately? If not, this one is noted. 1, 0, -1. */
-static int was_answered(struct tx *tx, const struct incoming *in)
+static int was_answered(struct tx *tx, const struct mail_incoming *in)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into mail_answered (mailbox, email, at_us) values (:mailbox, :email, :now) "
@@ -305,7 +307,8 @@ static int was_answered(struct tx *tx, const struct incoming *in)
 }
 
 /* Is this a message that the answer is for? 1, 0, -1. */
-static int wants_answer(struct tx *tx, const struct incoming *in, const struct vacation *v)
+static int wants_answer(struct tx *tx, const struct mail_incoming *in,
+                        const struct mail_vacation *v)
 {
     if (!v->on || (v->from_us && tx->now_us < v->from_us) || (v->to_us && tx->now_us >= v->to_us) ||
         (in->flags & (FLAG(LABEL_SPAM) | FLAG(LABEL_TRASH))) || in->hops >= MAIL_MAX_HOPS ||
@@ -334,7 +337,7 @@ static const char *reply_subject(struct arena *a, const char *subject)
     return strncasecmp(subject, "Re:", 3) == 0 ? subject : arena_printf(a, "Re: %s", subject);
 }
 
-static int answer(struct tx *tx, const struct incoming *in, const struct vacation *v)
+static int answer(struct tx *tx, const struct mail_incoming *in, const struct mail_vacation *v)
 {
     static const struct compose_header headers[] = {
         {"Auto-Submitted", "auto-replied"}, {"Precedence", "bulk"}, {"X-Autoreply", "yes"}};
@@ -343,7 +346,7 @@ static int answer(struct tx *tx, const struct incoming *in, const struct vacatio
     const char *id = mime_header(a, in->head, in->head_len, "Message-ID");
     const char *refs = mime_header(a, in->head, in->head_len, "References");
     const char *new_id;
-    struct sender from;
+    struct mail_sender from;
     struct buf b;
     if (mail_sender_chosen(tx, in->mailbox, &from) < 0 ||
         mail_message_id(tx, from.email, &new_id) < 0)
@@ -365,7 +368,7 @@ static int answer(struct tx *tx, const struct incoming *in, const struct vacatio
         .html = v->html && *v->html ? v->html : NULL,
     };
     buf_init(&b, MAIL_MAX_SIZE);
-    compose(a, &c, &b);
+    mime_compose(a, &c, &b);
     struct mail_carry carry = {.sender = "",
                                .raw = b.data,
                                .len = b.len,
@@ -378,10 +381,10 @@ static int answer(struct tx *tx, const struct incoming *in, const struct vacatio
     return rc;
 }
 
-int rules_after(struct tx *tx, struct incoming *in)
+int mail_rules_after(struct tx *tx, struct mail_incoming *in)
 {
     const struct rules *r = in->rules;
-    struct vacation v;
+    struct mail_vacation v;
     for (size_t i = 0; r && i < r->n_to; i++)
         if (forward(tx, in, r->to[i]) < 0)
             return -1;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What mailboxes do by themselves with mail that comes: filters, forwarding, automatic answers.
- * Delivery calls rules_incoming() for each copy when it is stored and indexed, but before its
- * labels are counted and anybody is told of it, and rules_after() when it stands in the mailbox.
+ * Delivery calls mail_rules_incoming() for each copy when it is stored and indexed, but before its
+ * labels are counted and anybody is told of it, and mail_rules_after() when it stands in the
+ * mailbox.
  */
 #ifndef SOSIA_MAIL_RULES_H
 #define SOSIA_MAIL_RULES_H
@@ -11,10 +12,10 @@
 #include "services/mail/core/search.h"
 
 /* A message that comes into a mailbox. */
-struct incoming {
+struct mail_incoming {
     const struct mailbox *mailbox;
-    struct message *message; /* its flags and labels are not final: see below */
-    const char *head;        /* of this copy; all its bytes: mail_message_raw() */
+    struct mail_message *message; /* its flags and labels are not final: see below */
+    const char *head;             /* of this copy; all its bytes: mail_message_raw() */
     size_t head_len;
     const char *sender;    /* of the envelope, lower case; "": a report of a failure */
     const char *recipient; /* the address that led here, lower case */
@@ -23,19 +24,19 @@ struct incoming {
     /* What it is found by: for search_match(). */
     const struct search_text *words;
     const char *message_id; /* without brackets; NULL: none */
-    /* To be changed by rules_incoming(): the labels that it gets. */
+    /* To be changed by mail_rules_incoming(): the labels that it gets. */
     uint32_t flags;
     int64_t *labels; /* its owner's; in the arena */
     size_t n_labels;
-    void *rules; /* the rules' own, from rules_incoming() to rules_after() */
+    void *rules; /* the rules' own, from mail_rules_incoming() to mail_rules_after() */
 };
 
 /* Before the message is put into its mailbox: filters change what it gets. 0, -1. */
-int rules_incoming(struct tx *tx, struct incoming *in);
+int mail_rules_incoming(struct tx *tx, struct mail_incoming *in);
 /* When it is there: it is passed on and answered. 0, -1. */
-int rules_after(struct tx *tx, struct incoming *in);
+int mail_rules_after(struct tx *tx, struct mail_incoming *in);
 /* Does a mailbox's person know who has this address: somebody of the own domain, or to whom they
  * have written? 1, 0, -1. */
-int rules_knows(struct tx *tx, const struct mailbox *mb, const char *email);
+int mail_rules_knows(struct tx *tx, const struct mailbox *mb, const char *email);
 
 #endif

@@ -337,7 +337,7 @@ static uint64_t mark_of(const struct compose *c)
     return h;
 }
 
-void compose(struct arena *a, const struct compose *c, struct buf *out)
+void mime_compose(struct arena *a, const struct compose *c, struct buf *out)
 {
     struct composer k = {.arena = a, .c = c, .out = out, .mark = mark_of(c)};
     char date[MIME_DATE];

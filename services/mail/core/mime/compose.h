@@ -41,6 +41,6 @@ struct compose {
 };
 
 /* Adds the message to out, lines ended by CRLF. */
-void compose(struct arena *a, const struct compose *c, struct buf *out);
+void mime_compose(struct arena *a, const struct compose *c, struct buf *out);
 
 #endif

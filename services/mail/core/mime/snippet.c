@@ -94,7 +94,7 @@ static enum kind kind_at(const char *text, size_t len, size_t at)
     return n ? kind_of(utf8_code_point(text + at, n)) : NOTHING;
 }
 
-void snippet_add(struct snippet *s, const char *text, size_t len)
+void mail_snippet_add(struct mail_snippet *s, const char *text, size_t len)
 {
     bool blank = s->len > 0, line = true;
     if (!s->len && len >= 3 && memcmp(text, BYTE_ORDER_MARK, 3) == 0) {

@@ -10,7 +10,7 @@
 #define SNIPPET_MAX 201
 
 /* All zero: empty. text is no string yet: the caller ends it at len. */
-struct snippet {
+struct mail_snippet {
     char text[4 * SNIPPET_MAX + 8];
     size_t len, chars;
     size_t cut; /* the last place at which it may end; 0: none */
@@ -23,6 +23,6 @@ struct snippet {
  * all. What is longer ends between two segments of words (Unicode's annex 29, in short). A mark of
  * the byte order in front is left out, and line ends between characters of scripts that put no
  * spaces between words are none. */
-void snippet_add(struct snippet *s, const char *text, size_t len);
+void mail_snippet_add(struct mail_snippet *s, const char *text, size_t len);
 
 #endif

@@ -61,8 +61,8 @@ static void collect(struct seen *s, int part)
 /* ---- what it is found by ---- */
 
 /* A part's text, in UTF-8, added to body without tags, and to html with them. */
-static int add_text(struct tx *tx, const struct letter_text *t, int part, struct snippet *snippet,
-                    struct buf *body, struct buf *html)
+static int add_text(struct tx *tx, const struct mail_letter_text *t, int part,
+                    struct mail_snippet *snippet, struct buf *body, struct buf *html)
 {
     const struct mime_part *p = &t->mime.parts[part];
     const char *data = t->content + p->at, *text;
@@ -86,14 +86,14 @@ static int add_text(struct tx *tx, const struct letter_text *t, int part, struct
     if (!failed) {
         buf_add(body, text, len);
         buf_byte(body, '\n');
-        snippet_add(snippet, text, len);
+        mail_snippet_add(snippet, text, len);
     }
     buf_done(&b);
     arena_done(&a);
     return failed ? sosia_fail_memory(tx->err) : 0;
 }
 
-static uint32_t look_at_parts(const struct letter_text *t, struct buf *files)
+static uint32_t look_at_parts(const struct mail_letter_text *t, struct buf *files)
 {
     uint32_t has = 0;
     for (int i = 0; i < t->mime.n; i++) {
@@ -110,9 +110,9 @@ static uint32_t look_at_parts(const struct letter_text *t, struct buf *files)
     return has;
 }
 
-int letter_look(struct tx *tx, struct letter_text *t)
+int mail_letter_look(struct tx *tx, struct mail_letter_text *t)
 {
-    struct snippet *snippet = arena_calloc(tx->arena, 1, sizeof *snippet);
+    struct mail_snippet *snippet = arena_calloc(tx->arena, 1, sizeof *snippet);
     struct seen seen = {.m = &t->mime,
                         .parts = arena_alloc(tx->arena, (size_t)t->mime.n * sizeof(int))};
     struct search_doc doc = {0};
@@ -164,15 +164,16 @@ static const char *values(struct arena *a, const char *head, size_t len, const c
     return text;
 }
 
-int letter_words(struct tx *tx, const struct letter_head *head, const struct letter_text *text,
-                 struct search_text *ret, const char **ret_delivered)
+int mail_letter_words(struct tx *tx, const struct mail_letter_head *head,
+                      const struct mail_letter_text *text, struct search_text *ret,
+                      const char **ret_delivered)
 {
     struct arena *a = tx->arena;
     const char *h = head->head;
     size_t n = head->len;
     int64_t size = (int64_t)(n + text->content_len);
     *ret_delivered = values(a, h, n, "Delivered-To", NULL);
-    if (head->words && index_class(size) == head->words_class) {
+    if (head->words && mail_index_class(size) == head->words_class) {
         *ret = *head->words;
         return arena_failed(a) ? sosia_fail_memory(tx->err) : 0;
     }
@@ -193,8 +194,8 @@ int letter_words(struct tx *tx, const struct letter_head *head, const struct let
 
 /* ---- messages that are stored ---- */
 
-static int read_again(struct tx *tx, const struct message *m, struct letter_head *head,
-                      struct letter_text *text)
+static int read_again(struct tx *tx, const struct mail_message *m, struct mail_letter_head *head,
+                      struct mail_letter_text *text)
 {
     struct buf raw;
     size_t len;
@@ -205,31 +206,31 @@ static int read_again(struct tx *tx, const struct message *m, struct letter_head
         rc = mail_message_head(tx, m, &h, &len);
     if (rc == 0) {
         /* Its head ends where it ended when it came, whatever its content looks like. */
-        *head = (struct letter_head){.head = h, .len = len};
-        *text = (struct letter_text){.content = raw.len ? raw.data + len : "",
-                                     .content_len = raw.len - len};
+        *head = (struct mail_letter_head){.head = h, .len = len};
+        *text = (struct mail_letter_text){.content = raw.len ? raw.data + len : "",
+                                          .content_len = raw.len - len};
         mime_parse(tx->arena, h, len, text->content, text->content_len, &text->mime);
-        rc = arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : letter_look(tx, text);
+        rc = arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : mail_letter_look(tx, text);
     }
     buf_done(&raw);
     return rc;
 }
 
 /* In an arena of its own: a message can be large, and there can be many. */
-static int with_words(struct tx *tx, const struct message *m,
+static int with_words(struct tx *tx, const struct mail_message *m,
                       int (*fn)(struct tx *tx, int64_t message, const struct search_text *text,
                                 struct arena *kept))
 {
     struct arena *kept = tx->arena, own;
-    struct letter_head head;
-    struct letter_text text;
+    struct mail_letter_head head;
+    struct mail_letter_text text;
     struct search_text words;
     const char *delivered;
     arena_init(&own, 0);
     tx->arena = &own;
     int rc = read_again(tx, m, &head, &text);
     if (rc == 0)
-        rc = letter_words(tx, &head, &text, &words, &delivered);
+        rc = mail_letter_words(tx, &head, &text, &words, &delivered);
     if (rc == 0)
         rc = mail_text_delivered(tx, &words, delivered, &words);
     if (rc == 0)
@@ -254,7 +255,7 @@ static int remove_later(struct tx *tx, int64_t message, const struct search_text
     return rc;
 }
 
-int mail_index_remove(struct tx *tx, const struct message *m)
+int mail_index_remove(struct tx *tx, const struct mail_message *m)
 {
     return with_words(tx, m, remove_later);
 }
@@ -271,7 +272,7 @@ int mail_index_derive(struct tx *tx)
     /* In the order that suits the index: it runs backwards in a mailbox. */
     static struct sql_text q =
         SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m order by m.id >> 47, m.id desc");
-    struct message m;
+    struct mail_message m;
     int r;
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)

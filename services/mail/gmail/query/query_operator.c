@@ -100,7 +100,7 @@ static char *spell(struct parser *k, const char *name)
 
 static int load_labels(struct parser *k)
 {
-    struct label *list;
+    struct mail_label *list;
     size_t n;
     if (k->has_labels)
         return 0;
@@ -169,7 +169,7 @@ static const struct search *labelled(struct parser *k, const char *value, bool q
     if (arena_failed(k->a))
         return query_nothing(k);
     for (size_t i = 0; i < k->n_labels; i++) {
-        const struct label *l = &k->labels[i];
+        const struct mail_label *l = &k->labels[i];
         if (mail_label_is_role(l->id) || strcmp(l->name, name) != 0)
             continue;
         struct search *one = query_node(k, SEARCH_LABEL);
@@ -227,7 +227,7 @@ static const struct search *category(struct parser *k, const char *value)
 {
     static const struct {
         const char *name;
-        enum label_role role;
+        enum mail_label_role role;
     } categories[] = {{"primary", LABEL_PERSONAL},
                       {"social", LABEL_SOCIAL},
                       {"promotions", LABEL_PROMOTIONS},

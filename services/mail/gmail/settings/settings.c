@@ -114,9 +114,9 @@ int settings_new_id(struct tx *tx, const char *stream, const char **ret)
 
 static const char *const dispositions[] = {"leaveInInbox", "archive", "trash", "markRead", NULL};
 
-int settings_read_auto_forward(struct tx *tx, const struct json *v, struct auto_forward *ret)
+int settings_read_auto_forward(struct tx *tx, const struct json *v, struct mail_auto_forward *ret)
 {
-    *ret = (struct auto_forward){.on = settings_bool(v, "enabled")};
+    *ret = (struct mail_auto_forward){.on = settings_bool(v, "enabled")};
     if (!ret->on)
         return 0;
     int then = settings_word(v, "disposition", dispositions);
@@ -124,11 +124,11 @@ int settings_read_auto_forward(struct tx *tx, const struct json *v, struct auto_
         return -1;
     if (then < 0)
         return settings_bad(tx, "Invalid disposition");
-    ret->then = (enum forward_then)then;
+    ret->then = (enum mail_forward_then)then;
     return 0;
 }
 
-void settings_write_auto_forward(struct json_writer *w, const struct auto_forward *f)
+void settings_write_auto_forward(struct json_writer *w, const struct mail_auto_forward *f)
 {
     json_bool(w, "enabled", f->on);
     if (f->on) {
@@ -137,7 +137,7 @@ void settings_write_auto_forward(struct json_writer *w, const struct auto_forwar
     }
 }
 
-static int answer_auto_forward(struct call *c, const struct auto_forward *f)
+static int answer_auto_forward(struct call *c, const struct mail_auto_forward *f)
 {
     json_obj(c->out, NULL);
     settings_write_auto_forward(c->out, f);
@@ -148,7 +148,7 @@ static int answer_auto_forward(struct call *c, const struct auto_forward *f)
 static int gmail_settings_get_auto_forwarding(struct call *c)
 {
     struct mailbox mb;
-    struct auto_forward f;
+    struct mail_auto_forward f;
     if (settings_open(c, &mb) < 0 || mail_auto_forward_get(&c->tx, &mb, &f) < 0)
         return -1;
     return answer_auto_forward(c, &f);
@@ -157,8 +157,8 @@ static int gmail_settings_get_auto_forwarding(struct call *c)
 static int gmail_settings_update_auto_forwarding(struct call *c)
 {
     struct mailbox mb;
-    struct auto_forward f;
-    struct forward to;
+    struct mail_auto_forward f;
+    struct mail_forward to;
     if (settings_share(c, &mb) < 0 || settings_read_auto_forward(&c->tx, c->body, &f) < 0)
         return -1;
     if (f.on) {
@@ -333,7 +333,7 @@ static int gmail_settings_update_language(struct call *c)
 
 /* ---- vacation ---- */
 
-void settings_write_vacation(struct json_writer *w, const struct vacation *v)
+void settings_write_vacation(struct json_writer *w, const struct mail_vacation *v)
 {
     json_bool(w, "enableAutoReply", v->on);
     json_str_opt(w, "responseSubject", v->subject);
@@ -347,9 +347,9 @@ void settings_write_vacation(struct json_writer *w, const struct vacation *v)
         json_int_str(w, "endTime", v->to_us / 1000);
 }
 
-static int answer_vacation(struct call *c, const struct vacation *v)
+static int answer_vacation(struct call *c, const struct mail_vacation *v)
 {
-    struct vacation told = *v;
+    struct mail_vacation told = *v;
     if (GMAIL_EMPTY_SUBJECT && !told.subject)
         told.subject = "";
     json_obj(c->out, NULL);
@@ -361,7 +361,7 @@ static int answer_vacation(struct call *c, const struct vacation *v)
 static int gmail_settings_get_vacation(struct call *c)
 {
     struct mailbox mb;
-    struct vacation v;
+    struct mail_vacation v;
     if (settings_open(c, &mb) < 0 || mail_vacation_get(&c->tx, &mb, &v) < 0)
         return -1;
     return answer_vacation(c, &v);
@@ -383,14 +383,14 @@ static const char *text_or_null(const struct json *v, const char *member)
     return text && *text ? text : NULL;
 }
 
-int settings_read_vacation(struct tx *tx, const struct json *v, struct vacation *ret)
+int settings_read_vacation(struct tx *tx, const struct json *v, struct mail_vacation *ret)
 {
-    *ret = (struct vacation){.on = settings_bool(v, "enableAutoReply"),
-                             .subject = text_or_null(v, "responseSubject"),
-                             .text = text_or_null(v, "responseBodyPlainText"),
-                             .html = text_or_null(v, "responseBodyHtml"),
-                             .contacts = settings_bool(v, "restrictToContacts"),
-                             .domain = settings_bool(v, "restrictToDomain")};
+    *ret = (struct mail_vacation){.on = settings_bool(v, "enableAutoReply"),
+                                  .subject = text_or_null(v, "responseSubject"),
+                                  .text = text_or_null(v, "responseBodyPlainText"),
+                                  .html = text_or_null(v, "responseBodyHtml"),
+                                  .contacts = settings_bool(v, "restrictToContacts"),
+                                  .domain = settings_bool(v, "restrictToDomain")};
     if (read_time(v, "startTime", &ret->from_us) < 0)
         return settings_bad(tx, "Invalid startTime");
     if (read_time(v, "endTime", &ret->to_us) < 0)
@@ -407,7 +407,7 @@ int settings_read_vacation(struct tx *tx, const struct json *v, struct vacation 
 static int gmail_settings_update_vacation(struct call *c)
 {
     struct mailbox mb;
-    struct vacation v;
+    struct mail_vacation v;
     if (settings_open(c, &mb) < 0 || settings_read_vacation(&c->tx, c->body, &v) < 0 ||
         mail_vacation_put(&c->tx, &mb, &v) < 0 || mail_vacation_forget(&c->tx, &mb) < 0)
         return -1;

@@ -48,26 +48,26 @@ int settings_address(struct tx *tx, const char *text, const char *name, const ch
 int settings_new_id(struct tx *tx, const char *stream, const char **ret);
 
 /* Whether the address has agreed is the caller's to ask. */
-int settings_read_auto_forward(struct tx *tx, const struct json *v, struct auto_forward *ret);
-void settings_write_auto_forward(struct json_writer *w, const struct auto_forward *f);
+int settings_read_auto_forward(struct tx *tx, const struct json *v, struct mail_auto_forward *ret);
+void settings_write_auto_forward(struct json_writer *w, const struct mail_auto_forward *f);
 
-int settings_read_vacation(struct tx *tx, const struct json *v, struct vacation *ret);
-void settings_write_vacation(struct json_writer *w, const struct vacation *v);
+int settings_read_vacation(struct tx *tx, const struct json *v, struct mail_vacation *ret);
+void settings_write_vacation(struct json_writer *w, const struct mail_vacation *v);
 
 /* What v says of an address to send from, in s, which has its address. whole: what v leaves out is
  * emptied. */
-int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct sender *s);
-void settings_write_sender(struct json_writer *w, const struct sender *s);
-void settings_write_forward(struct json_writer *w, const struct forward *f);
+int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct mail_sender *s);
+void settings_write_sender(struct json_writer *w, const struct mail_sender *s);
+void settings_write_forward(struct json_writer *w, const struct mail_forward *f);
 extern const char *const settings_verification[]; /* "accepted", "pending", NULL */
 
 /* Criteria and action; not its id, nor whether an address to forward to has agreed. names: labels
  * may be named. */
 int settings_read_filter(struct tx *tx, const struct mailbox *mb, const struct json *v, bool names,
-                         struct filter *ret);
+                         struct mail_filter *ret);
 /* Labels that are gone are left out. */
 int settings_write_filter(struct tx *tx, const struct mailbox *mb, struct json_writer *w,
-                          const struct filter *f);
+                          const struct mail_filter *f);
 
 /* Settings that do nothing and are kept as they are said: IMAP, POP, the language. */
 struct settings_kept {
@@ -99,7 +99,7 @@ int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *k
 
 /* Sends a mail to an address that the mailbox wants to use, with a page by which its owner agrees,
  * and fills in what that page is known by. */
-int settings_ask_sender(struct call *c, const struct mailbox *mb, struct sender *s);
-int settings_ask_forward(struct call *c, const struct mailbox *mb, struct forward *f);
+int settings_ask_sender(struct call *c, const struct mailbox *mb, struct mail_sender *s);
+int settings_ask_forward(struct call *c, const struct mailbox *mb, struct mail_forward *f);
 
 #endif

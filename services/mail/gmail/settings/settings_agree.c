@@ -55,7 +55,7 @@ static int mail_to(struct call *c, const char *from, const char *to, const char 
     if (mail_message_id(&c->tx, from, &m.message_id) < 0)
         return -1;
     buf_init(&b, MAIL_MAX_SIZE);
-    compose(a, &m, &b);
+    mime_compose(a, &m, &b);
     struct mail_carry carry = {.sender = from, .raw = b.data, .len = b.len, .to = &to, .n_to = 1};
     int rc = buf_failed(&b) || arena_failed(a) ? sosia_fail_memory(c->tx.err)
                                                : mail_carry(&c->tx, &carry);
@@ -63,7 +63,7 @@ static int mail_to(struct call *c, const char *from, const char *to, const char 
     return rc;
 }
 
-int settings_ask_sender(struct call *c, const struct mailbox *mb, struct sender *s)
+int settings_ask_sender(struct call *c, const struct mailbox *mb, struct mail_sender *s)
 {
     struct arena *a = c->tx.arena;
     uint32_t number;
@@ -79,7 +79,7 @@ int settings_ask_sender(struct call *c, const struct mailbox *mb, struct sender 
                                 (unsigned long long)mb->id, s->asked));
 }
 
-int settings_ask_forward(struct call *c, const struct mailbox *mb, struct forward *f)
+int settings_ask_forward(struct call *c, const struct mailbox *mb, struct mail_forward *f)
 {
     struct arena *a = c->tx.arena;
     uint32_t number;
@@ -101,7 +101,7 @@ int settings_ask_forward(struct call *c, const struct mailbox *mb, struct forwar
 /* 1 agreed, 0 nobody was asked that, -1. */
 static int agree_sender(struct tx *tx, const struct mailbox *mb, const char *secret)
 {
-    struct sender *all;
+    struct mail_sender *all;
     size_t n;
     if (mail_sender_list(tx, mb, &all, &n) < 0)
         return -1;
@@ -116,7 +116,7 @@ static int agree_sender(struct tx *tx, const struct mailbox *mb, const char *sec
 
 static int agree_forward(struct tx *tx, const struct mailbox *mb, const char *secret)
 {
-    struct forward *all;
+    struct mail_forward *all;
     size_t n;
     if (mail_forward_list(tx, mb, &all, &n) < 0)
         return -1;

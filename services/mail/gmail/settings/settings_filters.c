@@ -143,7 +143,7 @@ static bool may_act(int64_t id, bool add)
 static int find_label(struct tx *tx, const struct mailbox *mb, const char *text, bool names,
                       int64_t *ret)
 {
-    struct label l;
+    struct mail_label l;
     int64_t place = gmail_label_place(text);
     int r = 0;
     if (place >= 0 && place < LABEL_OWN) {
@@ -185,7 +185,7 @@ static int read_labels(struct tx *tx, const struct mailbox *mb, const struct jso
 }
 
 static int read_action(struct tx *tx, const struct mailbox *mb, const struct json *action,
-                       bool names, struct filter *f)
+                       bool names, struct mail_filter *f)
 {
     const char *forward = settings_text(action, "forward");
     if (read_labels(tx, mb, json_get(action, "addLabelIds"), true, names, &f->add, &f->n_add) < 0 ||
@@ -224,9 +224,9 @@ static const char *said(struct tx *tx, const struct json *criteria)
 }
 
 int settings_read_filter(struct tx *tx, const struct mailbox *mb, const struct json *v, bool names,
-                         struct filter *ret)
+                         struct mail_filter *ret)
 {
-    *ret = (struct filter){0};
+    *ret = (struct mail_filter){0};
     if (read_criteria(tx, mb, json_get(v, "criteria"), &ret->query) < 0 ||
         read_action(tx, mb, json_get(v, "action"), names, ret) < 0)
         return -1;
@@ -239,7 +239,7 @@ static int write_labels(struct tx *tx, const struct mailbox *mb, struct json_wri
 {
     size_t written = 0;
     for (size_t i = 0; i < n; i++) {
-        struct label l;
+        struct mail_label l;
         int r = mail_label_get(tx, mb->id, ids[i], &l);
         if (r < 0)
             return -1;
@@ -255,7 +255,7 @@ static int write_labels(struct tx *tx, const struct mailbox *mb, struct json_wri
 }
 
 int settings_write_filter(struct tx *tx, const struct mailbox *mb, struct json_writer *w,
-                          const struct filter *f)
+                          const struct mail_filter *f)
 {
     json_str(w, "id", f->key);
     json_raw(w, "criteria", f->said, strlen(f->said));
@@ -268,7 +268,7 @@ int settings_write_filter(struct tx *tx, const struct mailbox *mb, struct json_w
     return 0;
 }
 
-static int answer_filter(struct call *c, const struct mailbox *mb, const struct filter *f)
+static int answer_filter(struct call *c, const struct mailbox *mb, const struct mail_filter *f)
 {
     json_obj(c->out, NULL);
     if (settings_write_filter(&c->tx, mb, c->out, f) < 0)
@@ -282,7 +282,7 @@ static int answer_filter(struct call *c, const struct mailbox *mb, const struct 
 static int gmail_filters_list(struct call *c)
 {
     struct mailbox mb;
-    struct filter *all;
+    struct mail_filter *all;
     size_t n;
     if (settings_open(c, &mb) < 0 || mail_filter_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
@@ -301,7 +301,7 @@ static int gmail_filters_list(struct call *c)
 static int gmail_filters_get(struct call *c)
 {
     struct mailbox mb;
-    struct filter f;
+    struct mail_filter f;
     if (settings_open(c, &mb) < 0)
         return -1;
     int r = mail_filter_get(&c->tx, &mb, param_str(c, "id"), &f);
@@ -313,7 +313,7 @@ static bool same_ids(const int64_t *a, size_t n_a, const int64_t *b, size_t n_b)
     return n_a == n_b && (!n_a || memcmp(a, b, n_a * sizeof *a) == 0);
 }
 
-static bool is_same(const struct filter *a, const struct filter *b)
+static bool is_same(const struct mail_filter *a, const struct mail_filter *b)
 {
     return strcmp(a->said, b->said) == 0 && same_ids(a->add, a->n_add, b->add, b->n_add) &&
            same_ids(a->remove, a->n_remove, b->remove, b->n_remove) && !a->forward == !b->forward &&
@@ -321,9 +321,9 @@ static bool is_same(const struct filter *a, const struct filter *b)
 }
 
 /* Is there room for it, and no other like it? */
-static int check_others(struct call *c, const struct mailbox *mb, const struct filter *f)
+static int check_others(struct call *c, const struct mailbox *mb, const struct mail_filter *f)
 {
-    struct filter *all;
+    struct mail_filter *all;
     size_t n, forwarding = f->forward != NULL;
     if (mail_filter_list(&c->tx, mb, &all, &n) < 0)
         return -1;
@@ -338,9 +338,9 @@ static int check_others(struct call *c, const struct mailbox *mb, const struct f
 }
 
 /* The address that it forwards to must have agreed. */
-static int check_forward(struct call *c, const struct mailbox *mb, const struct filter *f)
+static int check_forward(struct call *c, const struct mailbox *mb, const struct mail_filter *f)
 {
-    struct forward to;
+    struct mail_forward to;
     int r = f->forward ? mail_forward_get(&c->tx, mb, f->forward, &to) : 1;
     if (r < 0)
         return -1;
@@ -355,7 +355,7 @@ static int check_forward(struct call *c, const struct mailbox *mb, const struct 
 static int gmail_filters_create(struct call *c)
 {
     struct mailbox mb;
-    struct filter f;
+    struct mail_filter f;
     if (settings_open(c, &mb) < 0 || settings_read_filter(&c->tx, &mb, c->body, false, &f) < 0 ||
         check_forward(c, &mb, &f) < 0 || check_others(c, &mb, &f) < 0 ||
         settings_new_id(&c->tx, "gmail.filter", &f.key) < 0)

@@ -25,7 +25,7 @@ static int is_own(struct call *c, const struct mailbox *mb, const char *email)
 
 static const char *const security_modes[] = {"none", "ssl", "starttls", NULL};
 
-void settings_write_sender(struct json_writer *w, const struct sender *s)
+void settings_write_sender(struct json_writer *w, const struct mail_sender *s)
 {
     json_str(w, "sendAsEmail", s->email);
     json_str(w, "displayName", s->name);
@@ -41,7 +41,7 @@ void settings_write_sender(struct json_writer *w, const struct sender *s)
     }
 }
 
-static int answer_sender(struct call *c, const struct sender *s)
+static int answer_sender(struct call *c, const struct mail_sender *s)
 {
     json_obj(c->out, NULL);
     settings_write_sender(c->out, s);
@@ -50,7 +50,7 @@ static int answer_sender(struct call *c, const struct sender *s)
 }
 
 /* The entry that the path names. */
-static int open_sender(struct call *c, struct mailbox *mb, struct sender *ret)
+static int open_sender(struct call *c, struct mailbox *mb, struct mail_sender *ret)
 {
     if (settings_open(c, mb) < 0)
         return -1;
@@ -62,7 +62,7 @@ static int open_sender(struct call *c, struct mailbox *mb, struct sender *ret)
 static int gmail_send_as_list(struct call *c)
 {
     struct mailbox mb;
-    struct sender *all;
+    struct mail_sender *all;
     size_t n;
     if (settings_open(c, &mb) < 0 || mail_sender_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
@@ -78,14 +78,14 @@ static int gmail_send_as_list(struct call *c)
 static int gmail_send_as_get(struct call *c)
 {
     struct mailbox mb;
-    struct sender s;
+    struct mail_sender s;
     if (open_sender(c, &mb, &s) < 0)
         return -1;
     return answer_sender(c, &s);
 }
 
 /* The server through which it shall go; its password is not kept. */
-static int read_server(struct tx *tx, const struct json *body, struct sender *s)
+static int read_server(struct tx *tx, const struct json *body, struct mail_sender *s)
 {
     const struct json *v = json_get(body, "smtpMsa");
     int64_t port = settings_number(v, "port");
@@ -113,7 +113,7 @@ static int read_server(struct tx *tx, const struct json *body, struct sender *s)
     return failed ? settings_bad(tx, "Invalid SMTP MSA: a host is required") : 0;
 }
 
-int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct sender *s)
+int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct mail_sender *s)
 {
     const char *reply;
     if (whole || settings_has(v, "displayName"))
@@ -144,7 +144,7 @@ int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct
 static int gmail_send_as_create(struct call *c)
 {
     struct mailbox mb;
-    struct sender s = {.name = "", .reply_to = "", .signature = ""}, *all;
+    struct mail_sender s = {.name = "", .reply_to = "", .signature = ""}, *all;
     size_t n;
     if (settings_share(c, &mb) < 0 ||
         settings_address(&c->tx, json_get_str(c->body, "sendAsEmail"), "sendAsEmail", &s.email) <
@@ -170,7 +170,7 @@ static int gmail_send_as_create(struct call *c)
 static int change_sender(struct call *c, bool whole)
 {
     struct mailbox mb;
-    struct sender s;
+    struct mail_sender s;
     if (open_sender(c, &mb, &s) < 0 || (!s.main && settings_share(c, &mb) < 0) ||
         settings_read_sender(&c->tx, c->body, whole, &s) < 0 ||
         mail_sender_put(&c->tx, &mb, &s) < 0)
@@ -191,7 +191,7 @@ static int gmail_send_as_update(struct call *c)
 static int gmail_send_as_delete(struct call *c)
 {
     struct mailbox mb;
-    struct sender s;
+    struct mail_sender s;
     if (settings_share(c, &mb) < 0 || open_sender(c, &mb, &s) < 0)
         return -1;
     if (s.main)
@@ -202,7 +202,7 @@ static int gmail_send_as_delete(struct call *c)
 static int gmail_send_as_verify(struct call *c)
 {
     struct mailbox mb;
-    struct sender s;
+    struct mail_sender s;
     if (settings_share(c, &mb) < 0 || open_sender(c, &mb, &s) < 0)
         return -1;
     if (!s.pending)
@@ -214,13 +214,13 @@ static int gmail_send_as_verify(struct call *c)
 
 /* ---- addresses to forward to ---- */
 
-void settings_write_forward(struct json_writer *w, const struct forward *f)
+void settings_write_forward(struct json_writer *w, const struct mail_forward *f)
 {
     json_str(w, "forwardingEmail", f->email);
     json_str(w, "verificationStatus", settings_verification[f->pending]);
 }
 
-static int answer_forward(struct call *c, const struct forward *f)
+static int answer_forward(struct call *c, const struct mail_forward *f)
 {
     json_obj(c->out, NULL);
     settings_write_forward(c->out, f);
@@ -228,7 +228,7 @@ static int answer_forward(struct call *c, const struct forward *f)
     return 0;
 }
 
-static int open_forward(struct call *c, struct mailbox *mb, struct forward *ret)
+static int open_forward(struct call *c, struct mailbox *mb, struct mail_forward *ret)
 {
     if (settings_open(c, mb) < 0)
         return -1;
@@ -240,7 +240,7 @@ static int open_forward(struct call *c, struct mailbox *mb, struct forward *ret)
 static int gmail_forwarding_addresses_list(struct call *c)
 {
     struct mailbox mb;
-    struct forward *all;
+    struct mail_forward *all;
     size_t n;
     if (settings_open(c, &mb) < 0 || mail_forward_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
@@ -260,7 +260,7 @@ static int gmail_forwarding_addresses_list(struct call *c)
 static int gmail_forwarding_addresses_get(struct call *c)
 {
     struct mailbox mb;
-    struct forward f;
+    struct mail_forward f;
     if (open_forward(c, &mb, &f) < 0)
         return -1;
     return answer_forward(c, &f);
@@ -269,7 +269,7 @@ static int gmail_forwarding_addresses_get(struct call *c)
 static int gmail_forwarding_addresses_create(struct call *c)
 {
     struct mailbox mb;
-    struct forward f = {0}, *all;
+    struct mail_forward f = {0}, *all;
     size_t n;
     if (settings_share(c, &mb) < 0 ||
         settings_address(&c->tx, json_get_str(c->body, "forwardingEmail"), "forwarding address",
@@ -302,8 +302,8 @@ static int gmail_forwarding_addresses_create(struct call *c)
 static int gmail_forwarding_addresses_delete(struct call *c)
 {
     struct mailbox mb;
-    struct forward f;
-    struct auto_forward all;
+    struct mail_forward f;
+    struct mail_auto_forward all;
     if (settings_share(c, &mb) < 0 || open_forward(c, &mb, &f) < 0 ||
         mail_auto_forward_get(&c->tx, &mb, &all) < 0 ||
         mail_setting_remove(&c->tx, mb.id, SETTING_FORWARD, f.email) < 0)
@@ -329,7 +329,7 @@ static void write_delegate(struct call *c, const char *email)
 static int gmail_delegates_list(struct call *c)
 {
     struct mailbox mb;
-    struct delegate *all;
+    struct mail_delegate *all;
     size_t n;
     if (settings_open(c, &mb) < 0 || mail_delegate_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
@@ -367,7 +367,7 @@ static int gmail_delegates_get(struct call *c)
 static int gmail_delegates_create(struct call *c)
 {
     struct mailbox mb, other;
-    struct delegate *all;
+    struct mail_delegate *all;
     const char *email;
     size_t n;
     if (settings_share(c, &mb) < 0 || mail_delegate_list(&c->tx, &mb, &all, &n) < 0)

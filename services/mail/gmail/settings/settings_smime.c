@@ -13,7 +13,7 @@
 /* The address of the path, and the certificate in it; NULL: all of them are meant. */
 struct entry {
     struct mailbox mb;
-    struct sender sender;
+    struct mail_sender sender;
     struct mail_setting setting;
 };
 

@@ -31,13 +31,13 @@ static void a_message_is_given_back_byte_for_byte(void **state)
         "Subject: x\n\n\n\n",
         "Content-Type: multipart/mixed; boundary=b\n\npre\n--b\n\none\n--b--\npost"};
     for (size_t i = 0; i < SOSIA_LEN(texts); i++) {
-        struct message m = put("ada", texts[i], "INBOX");
+        struct mail_message m = put("ada", texts[i], "INBOX");
         assert_string_equal(raw_of(&m), crlf(texts[i]));
     }
     struct mailbox mb = box("ada");
-    struct message m;
+    struct mail_message m;
     static const char bytes[] = "A: \0\xff\n\n\0body\xfe";
-    struct message_new new = {
+    struct mail_message_new new = {
         .mailbox = &mb, .raw = bytes, .len = sizeof bytes - 1, .at_s = INT64_MIN};
     assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_memory_equal(raw_of(&m), bytes, sizeof bytes - 1);
@@ -47,14 +47,14 @@ static void a_message_is_given_back_byte_for_byte(void **state)
 static void parts_are_read_decoded(void **state)
 {
     (void)state;
-    struct message m = put("ada",
-                           "Content-Type: multipart/mixed; boundary=b\n\n"
-                           "--b\nContent-Type: text/plain; charset=iso-8859-1\n"
-                           "Content-Transfer-Encoding: quoted-printable\n\ncaf=E9\n"
-                           "--b\nContent-Type: application/octet-stream; name=a.bin\n"
-                           "Content-Transfer-Encoding: base64\n\nSGVsbG8=\n--b--\n",
-                           "INBOX");
-    struct message_body b;
+    struct mail_message m = put("ada",
+                                "Content-Type: multipart/mixed; boundary=b\n\n"
+                                "--b\nContent-Type: text/plain; charset=iso-8859-1\n"
+                                "Content-Transfer-Encoding: quoted-printable\n\ncaf=E9\n"
+                                "--b\nContent-Type: application/octet-stream; name=a.bin\n"
+                                "Content-Transfer-Encoding: base64\n\nSGVsbG8=\n--b--\n",
+                                "INBOX");
+    struct mail_message_body b;
     const char *data;
     size_t len;
     assert_int_equal(mail_message_open(&tx, &m, &b), 0);
@@ -94,11 +94,11 @@ static const char *with_file(size_t size, size_t line, const char *end, const ch
     return out;
 }
 
-static struct message add_raw(const char *who, const char *raw)
+static struct mail_message add_raw(const char *who, const char *raw)
 {
     struct mailbox mb = box(who);
-    struct message m;
-    struct message_new new = {
+    struct mail_message m;
+    struct mail_message_new new = {
         .mailbox = &mb, .raw = raw, .len = strlen(raw), .flags = 1, .at_s = INT64_MIN};
     if (mail_message_add(&tx, &new, &m) < 0)
         fail_msg("add: %s", mail_err.text);
@@ -112,12 +112,12 @@ static void files_are_kept_once_however_they_are_wrapped(void **state)
         size_t line;
         const char *end;
     } forms[] = {{76, "\r\n"}, {76, "\n"}, {60, "\r\n"}, {72, "\r\n"}};
-    struct message first = {0};
+    struct mail_message first = {0};
     for (size_t i = 0; i < SOSIA_LEN(forms); i++) {
         const char *raw = with_file(100000, forms[i].line, forms[i].end, "text");
-        struct message m = add_raw("ada", raw);
+        struct mail_message m = add_raw("ada", raw);
         assert_string_equal(raw_of(&m), raw);
-        struct message_body b;
+        struct mail_message_body b;
         const char *data;
         size_t len;
         assert_int_equal(mail_message_open(&tx, &m, &b), 0);
@@ -136,11 +136,11 @@ static void files_are_kept_once_however_they_are_wrapped(void **state)
     assert_int_equal(mail_message_delete(&tx, &first), 0);
     assert_int_equal(number("select refs from blob"), SOSIA_LEN(forms));
     while (count_of("ada")) {
-        struct message m = newest("ada", 0);
+        struct mail_message m = newest("ada", 0);
         assert_int_equal(mail_message_delete(&tx, &m), 0);
     }
     assert_int_equal(number("select refs from blob"), 1);
-    struct message last = newest("bob", 0);
+    struct mail_message last = newest("bob", 0);
     assert_int_equal(mail_message_delete(&tx, &last), 0);
     assert_int_equal(number("select count(*) from blob"), 0);
     assert_int_equal(number("select count(*) from mail_content"), 0);
@@ -155,7 +155,7 @@ static void base64_that_is_not_regular_is_kept_as_it_is(void **state)
     buf_puts(&b, "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n");
     for (int i = 0; i < 2000; i++)
         buf_puts(&b, i % 7 ? "QUJD" : "QUJD\n !");
-    struct message m = add_raw("ada", buf_str(&b));
+    struct mail_message m = add_raw("ada", buf_str(&b));
     assert_string_equal(raw_of(&m), buf_str(&b));
     assert_int_equal(number("select count(*) from blob"), 1);
     buf_done(&b);
@@ -164,7 +164,7 @@ static void base64_that_is_not_regular_is_kept_as_it_is(void **state)
 static void copies_share_their_content(void **state)
 {
     (void)state;
-    struct message a = put("ada", HELLO, "INBOX"), b = put("bob", HELLO, "SENT");
+    struct mail_message a = put("ada", HELLO, "INBOX"), b = put("bob", HELLO, "SENT");
     assert_int_equal(a.content, b.content);
     assert_int_equal(number("select refs from mail_content"), 2);
     assert_int_equal(mail_message_delete(&tx, &a), 0);
@@ -178,8 +178,9 @@ static void messages_are_in_the_order_in_which_they_came(void **state)
     struct mailbox mb = box("ada");
     int64_t times[] = {1000, 500, 1000, 2000, -5, INT64_MAX, 1000};
     for (size_t i = 0; i < SOSIA_LEN(times); i++) {
-        struct message m;
-        struct message_new new = {.mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = times[i]};
+        struct mail_message m;
+        struct mail_message_new new = {
+            .mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = times[i]};
         assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     }
     for (size_t i = 1; i < SOSIA_LEN(times); i++)
@@ -192,7 +193,7 @@ static void a_second_takes_any_number_of_messages(void **state)
 {
     (void)state;
     struct mailbox mb = box("ada");
-    struct message m = put("ada", HELLO, "INBOX");
+    struct mail_message m = put("ada", HELLO, "INBOX");
     /* As if it had been the last one of its second. */
     int64_t last = m.id | ((1 << SEQ_BITS) - 1);
     char *sql = sqlite3_mprintf(
@@ -203,7 +204,7 @@ static void a_second_takes_any_number_of_messages(void **state)
         last, last, last, last);
     assert_int_equal(sqlite3_exec(slot_db(tx.db), sql, NULL, NULL, NULL), SQLITE_OK);
     sqlite3_free(sql);
-    struct message next = put("ada", HELLO, "INBOX");
+    struct mail_message next = put("ada", HELLO, "INBOX");
     assert_true(next.id > last);
     assert_int_equal(next.at_s, m.at_s);
     assert_int_equal(next.id >> SEQ_BITS, (m.id >> SEQ_BITS) + 1);
@@ -215,8 +216,8 @@ static void a_key_is_taken_once(void **state)
 {
     (void)state;
     struct mailbox mb = box("ada");
-    struct message a, b;
-    struct message_new new = {
+    struct mail_message a, b;
+    struct mail_message_new new = {
         .mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = INT64_MIN, .key = 77};
     assert_int_equal(mail_message_add(&tx, &new, &a), 0);
     assert_int_equal(a.key, 77);
@@ -247,7 +248,7 @@ static void snippets_are_the_beginning_of_what_is_seen(void **state)
          "\xE4\xB8\x80\xE4\xBA\x8C\xE4\xB8\x89 \xE5\x9B\x9B five"},
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
-        struct message m = put("ada", cases[i].text, "INBOX");
+        struct mail_message m = put("ada", cases[i].text, "INBOX");
         const char *snippet;
         assert_int_equal(mail_message_snippet(&tx, &m, &snippet), 0);
         assert_string_equal(snippet, cases[i].snippet);
@@ -257,7 +258,7 @@ static void snippets_are_the_beginning_of_what_is_seen(void **state)
     buf_puts(&b, "A: b\n\n");
     for (int i = 0; i < 100; i++)
         buf_puts(&b, "w\xC3\xB6rd ");
-    struct message m = put("ada", buf_str(&b), "INBOX");
+    struct mail_message m = put("ada", buf_str(&b), "INBOX");
     const char *snippet;
     assert_int_equal(mail_message_snippet(&tx, &m, &snippet), 0);
     assert_int_equal(strlen(snippet), 40 * 6 - 1);
@@ -274,7 +275,7 @@ static const char *cut_behind(int n, const char *rest)
     for (int i = 0; i < n; i++)
         buf_byte(&b, 'a');
     buf_puts(&b, rest);
-    struct message m = put("ada", buf_str(&b), "INBOX");
+    struct mail_message m = put("ada", buf_str(&b), "INBOX");
     buf_done(&b);
     assert_int_equal(mail_message_snippet(&tx, &m, &snippet), 0);
     return snippet + n;
@@ -305,7 +306,7 @@ static void what_is_gone_is_not_in_the_index(void **state)
         "From: Bob <bob@acme.example>\nTo: ada@acme.example\nBcc: x@y.example\n"
         "Delivered-To: ada@acme.example\nList-ID: <l.x>\nReply-To: r@y.example\n"
         "Subject: Unicorn\nContent-Type: text/html\n\n<p>costume";
-    struct message m = put("ada", text, "INBOX"), other = put("ada", HELLO, "INBOX");
+    struct mail_message m = put("ada", text, "INBOX"), other = put("ada", HELLO, "INBOX");
     assert_int_equal(search_settle(&tx), 0);
     assert_int_equal(
         number("select count(*) from mail_index where mail_index match 'unicorn costume'"), 1);
@@ -337,14 +338,14 @@ static double cpu_seconds(void)
 static double time_of(const char *first, const char *piece, size_t size)
 {
     struct mailbox mb = box("ada");
-    struct message m;
-    struct message_body b;
+    struct mail_message m;
+    struct mail_message_body b;
     struct buf raw;
     buf_init(&raw, 0);
     buf_puts(&raw, first);
     while (raw.len < size)
         buf_puts(&raw, piece);
-    struct message_new new = {
+    struct mail_message_new new = {
         .mailbox = &mb, .raw = raw.data, .len = raw.len, .at_s = INT64_MIN, .incoming = true};
     double t = cpu_seconds();
     if (mail_message_add(&tx, &new, &m) < 0)
@@ -397,8 +398,8 @@ static void hostile_messages_take_time_by_their_size(void **state)
 static void labels_change_and_are_counted(void **state)
 {
     (void)state;
-    struct message m = put("ada", HELLO, "INBOX UNREAD Work");
-    struct label l;
+    struct mail_message m = put("ada", HELLO, "INBOX UNREAD Work");
+    struct mail_label l;
     int64_t work = label_named("ada", "Work"), unread = mail_label_id(m.mailbox, LABEL_UNREAD),
             starred = mail_label_id(m.mailbox, LABEL_STARRED), home = label_named("ada", "Home");
     check_counters();
@@ -423,7 +424,7 @@ static void labels_change_and_are_counted(void **state)
 static void a_message_is_in_one_of_inbox_spam_and_trash(void **state)
 {
     (void)state;
-    struct message m = put("ada", HELLO, "INBOX UNREAD");
+    struct mail_message m = put("ada", HELLO, "INBOX UNREAD");
     int64_t inbox = mail_label_id(m.mailbox, LABEL_INBOX),
             trash = mail_label_id(m.mailbox, LABEL_TRASH),
             spam = mail_label_id(m.mailbox, LABEL_SPAM);
@@ -444,7 +445,7 @@ static void a_message_is_in_one_of_inbox_spam_and_trash(void **state)
 static void waste_is_deleted_after_a_month(void **state)
 {
     (void)state;
-    struct message kept = put("ada", HELLO, "INBOX"), back = put("ada", HELLO, "SPAM");
+    struct mail_message kept = put("ada", HELLO, "INBOX"), back = put("ada", HELLO, "SPAM");
     int64_t trash = mail_label_id(kept.mailbox, LABEL_TRASH),
             spam = mail_label_id(kept.mailbox, LABEL_SPAM);
     put("ada", HELLO, "SPAM UNREAD");
@@ -459,7 +460,7 @@ static void waste_is_deleted_after_a_month(void **state)
     mail_later(9 * DAY);
     assert_int_equal(count_of("ada"), 1);
     assert_int_equal(newest("ada", 0).id, back.id);
-    struct message gone = put("ada", HELLO, "TRASH");
+    struct mail_message gone = put("ada", HELLO, "TRASH");
     assert_int_equal(mail_message_delete(&tx, &gone), 0);
     assert_int_equal(number("select count(*) from due where core = 'mail'"), 0);
     check_counters();
@@ -468,13 +469,13 @@ static void waste_is_deleted_after_a_month(void **state)
 static void a_mailbox_has_so_many_labels(void **state)
 {
     (void)state;
-    struct label l = {0}, first;
+    struct mail_label l = {0}, first;
     struct mailbox ada = box("ada");
     for (int i = 0; i < LABELS_MAX; i++) {
-        l = (struct label){.mailbox = ada.id, .name = arena_printf(tx.arena, "l%d", i)};
+        l = (struct mail_label){.mailbox = ada.id, .name = arena_printf(tx.arena, "l%d", i)};
         assert_int_equal(mail_label_add(&tx, &l), 0);
     }
-    struct label more = {.mailbox = ada.id, .name = "more"}, others = {.name = "more"};
+    struct mail_label more = {.mailbox = ada.id, .name = "more"}, others = {.name = "more"};
     assert_int_equal(mail_label_add(&tx, &more), -1);
     assert_int_equal(mail_err.code, SOSIA_E_FULL);
     assert_int_equal(mail_label_by_name(&tx, ada.id, "l0", &first), 1);
@@ -488,7 +489,7 @@ static void a_mailbox_has_so_many_labels(void **state)
 static void labels_of_others_are_refused(void **state)
 {
     (void)state;
-    struct message m = put("ada", HELLO, "INBOX");
+    struct mail_message m = put("ada", HELLO, "INBOX");
     int64_t bad[] = {label_named("bob", "Mine"),
                      mail_label_id(box("bob").id, LABEL_STARRED),
                      mail_label_id(m.mailbox, 99),
@@ -506,25 +507,25 @@ static void names_of_labels_are_one_of_a_kind(void **state)
 {
     (void)state;
     struct mailbox mb = box("ada");
-    struct label l = {.mailbox = mb.id, .name = "Caf\xC3\xA9"}, other;
+    struct mail_label l = {.mailbox = mb.id, .name = "Caf\xC3\xA9"}, other;
     assert_int_equal(mail_label_add(&tx, &l), 0);
     assert_int_equal(mail_label_number(l.id), 1);
     static const char *const taken[] = {"CAF\xC3\x89", "Cafe\xCC\x81", "inbox", "Category_Social"};
     for (size_t i = 0; i < SOSIA_LEN(taken); i++) {
-        other = (struct label){.mailbox = mb.id, .name = taken[i]};
+        other = (struct mail_label){.mailbox = mb.id, .name = taken[i]};
         assert_int_equal(mail_label_add(&tx, &other), -1);
         assert_string_equal(mail_err.reason, "labelExists");
     }
     static const char *const bad[] = {"", "a\nb", "\x7f", "\xff"};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
-        other = (struct label){.mailbox = mb.id, .name = bad[i]};
+        other = (struct mail_label){.mailbox = mb.id, .name = bad[i]};
         assert_int_equal(mail_label_add(&tx, &other), -1);
         assert_string_equal(mail_err.reason, "labelName");
     }
-    other = (struct label){.mailbox = mb.id, .name = "Cafe"};
+    other = (struct mail_label){.mailbox = mb.id, .name = "Cafe"};
     assert_int_equal(mail_label_add(&tx, &other), 0);
     assert_int_equal(mail_label_number(other.id), 2);
-    struct label new = other;
+    struct mail_label new = other;
     new.name = "caf\xC3\xA9";
     assert_int_equal(mail_label_save(&tx, &other, &new), -1);
     new.name = "CAFE";
@@ -538,15 +539,15 @@ static void names_of_labels_are_one_of_a_kind(void **state)
 static void messages_lose_a_label_that_is_deleted(void **state)
 {
     (void)state;
-    struct message m = put("ada", HELLO, "INBOX Work"), n = put("ada", HELLO, "Work");
-    struct label l;
+    struct mail_message m = put("ada", HELLO, "INBOX Work"), n = put("ada", HELLO, "Work");
+    struct mail_label l;
     assert_int_equal(mail_label_get(&tx, m.mailbox, label_named("ada", "Work"), &l), 1);
     assert_int_equal(mail_label_delete(&tx, &l), 0);
     assert_string_equal(labels_of(&m), "INBOX");
     assert_string_equal(labels_of(&n), "");
     assert_int_equal(mail_label_get(&tx, m.mailbox, l.id, &l), 0);
     check_counters();
-    struct label again = {.mailbox = m.mailbox, .name = "Work"};
+    struct mail_label again = {.mailbox = m.mailbox, .name = "Work"};
     assert_int_equal(mail_label_add(&tx, &again), 0);
     assert_int_equal(mail_label_number(again.id), 2); /* numbers are not used again */
     assert_int_equal(mail_label_get(&tx, m.mailbox, mail_label_id(m.mailbox, LABEL_INBOX), &l), 1);

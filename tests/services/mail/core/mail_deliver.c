@@ -21,11 +21,11 @@ static const char *text(const char *query)
 static void a_message_goes_from_one_to_another(void **state)
 {
     (void)state;
-    struct message sent = send_as("ada", PLANS);
+    struct mail_message sent = send_as("ada", PLANS);
     assert_string_equal(labels_of(&sent), "SENT");
     assert_string_equal(raw_of(&sent), crlf(PLANS));
     assert_int_equal(count_of("bob"), 1);
-    struct message got = newest("bob", 0);
+    struct mail_message got = newest("bob", 0);
     assert_string_equal(labels_of(&got), "INBOX UNREAD CATEGORY_PERSONAL");
     assert_int_not_equal(got.key, sent.key);
     assert_int_equal(got.content, sent.content);
@@ -40,11 +40,11 @@ static void a_message_goes_from_one_to_another(void **state)
 static void nobody_sees_bcc_but_the_sender(void **state)
 {
     (void)state;
-    struct message sent =
+    struct mail_message sent =
         send_as("ada", "To: bob@acme.example\nBcc: cyd@acme.example,\n out@else.example\n"
                        "Subject: x\n\n");
     assert_string_equal(header_of(&sent, "Bcc"), "cyd@acme.example, out@else.example");
-    struct message bob = newest("bob", 0), cyd = newest("cyd", 0);
+    struct mail_message bob = newest("bob", 0), cyd = newest("cyd", 0);
     assert_null(header_of(&bob, "Bcc"));
     assert_null(header_of(&cyd, "Bcc"));
     assert_null(strstr(raw_of(&cyd), "out@else"));
@@ -62,14 +62,14 @@ static void every_mailbox_gets_it_once(void **state)
 {
     (void)state;
     /* An alias, a plus-address, a group that contains itself, and the address again. */
-    struct message sent =
+    struct mail_message sent =
         send_as("cyd", "To: a@acme.example, ada+news@acme.example, ALL@acme.example\n"
                        "Cc: Ada <ada@acme.example>, bob@acme.example\nSubject: x\n\n");
     assert_int_equal(count_of("ada"), 1);
     assert_int_equal(count_of("bob"), 1);
     assert_int_equal(count_of("cyd"), 1); /* is in the group */
     assert_string_equal(labels_of(&sent), "INBOX SENT UNREAD");
-    struct message ada = newest("ada", 0);
+    struct mail_message ada = newest("ada", 0);
     assert_string_equal(header_of(&ada, "Delivered-To"), "a@acme.example");
     assert_int_equal(number("select count(*) from outbox"), 1);
     assert_string_equal(text("select recipients from outbox"), "out@else.example");
@@ -79,7 +79,7 @@ static void every_mailbox_gets_it_once(void **state)
 static void mail_to_oneself_is_one_message(void **state)
 {
     (void)state;
-    struct message sent = send_as("ada", "To: ada+self@acme.example\nSubject: x\n\n");
+    struct mail_message sent = send_as("ada", "To: ada+self@acme.example\nSubject: x\n\n");
     assert_string_equal(labels_of(&sent), "INBOX SENT UNREAD");
     assert_int_equal(count_of("ada"), 1);
     check_counters();
@@ -88,12 +88,12 @@ static void mail_to_oneself_is_one_message(void **state)
 static void an_unknown_address_is_reported_in_the_thread(void **state)
 {
     (void)state;
-    struct message sent =
+    struct mail_message sent =
         send_as("ada", "To: nobody@acme.example, bob@acme.example\nMessage-ID: <1@x>\n"
                        "Subject: Plans\n\nsecret");
     assert_int_equal(count_of("bob"), 1);
     assert_int_equal(count_of("ada"), 2);
-    struct message report = newest("ada", 0);
+    struct mail_message report = newest("ada", 0);
     assert_int_equal(report.thread, sent.thread);
     assert_string_equal(labels_of(&report), "INBOX UNREAD CATEGORY_UPDATES");
     assert_string_equal(header_of(&report, "From"),
@@ -101,7 +101,7 @@ static void an_unknown_address_is_reported_in_the_thread(void **state)
     assert_string_equal(header_of(&report, "X-Failed-Recipients"), "nobody@acme.example");
     assert_string_equal(header_of(&report, "In-Reply-To"), "<1@x>");
     assert_string_equal(header_of(&report, "Return-Path"), "<>");
-    struct message_body b;
+    struct mail_message_body b;
     assert_int_equal(mail_message_open(&tx, &report, &b), 0);
     assert_string_equal(b.mime.parts[0].type, "multipart/report");
     assert_string_equal(b.mime.parts[4].type, "message/delivery-status");
@@ -145,7 +145,7 @@ static void a_room_takes_no_mail(void **state)
 static void refuse(const char *raw, enum sosia_code code, const char *reason, const char *where)
 {
     struct mailbox mb = box("ada");
-    struct message m;
+    struct mail_message m;
     const char *bytes = crlf(raw);
     struct mail_send in = {.from = &mb, .raw = bytes, .len = strlen(bytes)};
     assert_int_equal(mail_send(&tx, &in, &m), -1);
@@ -209,7 +209,7 @@ static void copies_are_found_whatever_their_size(void **state)
             buf_byte(&more, 'x');
         send_as("ada", buf_str(&more));
         buf_done(&more);
-        struct message m = newest("bob", 0);
+        struct mail_message m = newest("bob", 0);
         assert_int_equal(mail_message_delete(&tx, &m), 0);
         m = newest("cyd", 0);
         assert_int_equal(mail_message_delete(&tx, &m), 0);
@@ -218,7 +218,7 @@ static void copies_are_found_whatever_their_size(void **state)
     }
     const char *const rest[] = {"ada", "bob", "cyd"};
     for (size_t i = 0; i < SOSIA_LEN(rest); i++) {
-        struct message m = newest(rest[i], 0);
+        struct mail_message m = newest(rest[i], 0);
         assert_int_equal(mail_message_delete(&tx, &m), 0);
     }
     assert_int_equal(search_settle(&tx), 0);
@@ -233,10 +233,11 @@ static void copies_are_found_whatever_their_size(void **state)
 static void a_reply_is_in_the_thread_on_both_sides(void **state)
 {
     (void)state;
-    struct message sent = send_as("ada", PLANS), got = newest("bob", 0);
-    struct message reply = send_as("bob", "To: ada@acme.example\nSubject: Re: Plans\n"
-                                          "In-Reply-To: <plans@x>\nReferences: <plans@x>\n\nyes");
-    struct message back = newest("ada", 0);
+    struct mail_message sent = send_as("ada", PLANS), got = newest("bob", 0);
+    struct mail_message reply =
+        send_as("bob", "To: ada@acme.example\nSubject: Re: Plans\n"
+                       "In-Reply-To: <plans@x>\nReferences: <plans@x>\n\nyes");
+    struct mail_message back = newest("ada", 0);
     assert_int_equal(reply.thread, got.thread);
     assert_int_equal(back.thread, sent.thread);
     check_counters();
@@ -258,7 +259,7 @@ static void mail_that_comes_has_a_category(void **state)
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         send_as("ada", arena_printf(tx.arena, "To: bob@acme.example\n%s\n", cases[i].head));
-        struct message got = newest("bob", 0);
+        struct mail_message got = newest("bob", 0);
         assert_string_equal(labels_of(&got),
                             arena_printf(tx.arena, "INBOX UNREAD %s", cases[i].category));
     }
@@ -285,7 +286,7 @@ static void a_large_message_is_refused_and_a_small_one_is_shared(void **state)
 {
     (void)state;
     struct mailbox mb = box("ada");
-    struct message m;
+    struct mail_message m;
     char *raw = calloc(1, MAIL_MAX_SIZE + 2);
     memset(raw, 'x', MAIL_MAX_SIZE + 1);
     struct mail_send in = {.from = &mb, .raw = raw, .len = MAIL_MAX_SIZE + 1};

@@ -199,7 +199,7 @@ static void questions_asked_at_once_have_the_answers_of_each(void **state)
     size_t yes = 0;
     for (int round = 0; round < ROUNDS; round++) {
         const struct search *questions[QUESTIONS];
-        struct message m = {.id = 1};
+        struct mail_message m = {.id = 1};
         struct mail_facts facts = {.message = &m};
         struct search_text text;
         struct texts t;
@@ -256,7 +256,7 @@ static void phrases_times_words_are_not_gone_through(void **state)
 {
     (void)state;
     enum { FILTERS = 200, PHRASES = 60, WORDS = 50000 };
-    struct message m = {.id = 1};
+    struct mail_message m = {.id = 1};
     struct mail_facts facts = {.message = &m};
     struct search_text text = {0};
     const struct search **kids = arena_alloc(tx.arena, sizeof *kids * FILTERS * PHRASES);
@@ -286,7 +286,7 @@ static void words_chosen_for_their_hashes_are_found_at_once(void **state)
 {
     (void)state;
     enum { WORDS = 16000, PLACES = 65536 };
-    struct message m = {.id = 1};
+    struct mail_message m = {.id = 1};
     struct mail_facts facts = {.message = &m};
     struct search_text text = {0};
     const struct search **kids = arena_alloc(tx.arena, sizeof *kids * WORDS);
@@ -310,7 +310,7 @@ static void looking_for_words_near_each_other_has_an_end(void **state)
 {
     (void)state;
     enum { KINDS = 300, WORDS = 150000 };
-    struct message m = {.id = 1};
+    struct mail_message m = {.id = 1};
     struct mail_facts facts = {.message = &m};
     struct search_text text = {0};
     const struct search **queries = arena_alloc(tx.arena, sizeof *queries * (KINDS * KINDS + 2));

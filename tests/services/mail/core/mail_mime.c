@@ -659,7 +659,7 @@ static void a_composed_message_has_its_pieces(void **state)
                         .n_files = 2};
     struct buf b, again;
     buf_init(&b, 0);
-    compose(&arena, &c, &b);
+    mime_compose(&arena, &c, &b);
     parse_n(b.data, b.len);
     assert_string_equal(shape(), "0:multipart/mixed 1:multipart/related 2:multipart/alternative "
                                  "3:text/plain 3:text/html 2:image/png 1:application/pdf");
@@ -680,7 +680,7 @@ static void a_composed_message_has_its_pieces(void **state)
         assert_false(b.data[i] & 0x80);
     }
     buf_init(&again, 0);
-    compose(&arena, &c, &again);
+    mime_compose(&arena, &c, &again);
     assert_int_equal(b.len, again.len);
     assert_memory_equal(b.data, again.data, b.len);
     buf_done(&b);
@@ -704,7 +704,7 @@ static void texts_survive_their_encoding(void **state)
         struct buf b, lines;
         buf_init(&b, 0);
         buf_init(&lines, 0);
-        compose(&arena, &c, &b);
+        mime_compose(&arena, &c, &b);
         parse_n(b.data, b.len);
         for (const char *p = texts[i]; *p; p++)
             buf_printf(&lines, "%s%c", *p == '\n' ? "\r" : "", *p);

@@ -96,7 +96,7 @@ static void compare(int who)
     struct mirror *m = &mirrors[who];
     struct mailbox mb = box(people[who]);
     struct mail_list all = {.mailbox = mb.id, .limit = 10000};
-    struct message *found;
+    struct mail_message *found;
     size_t n;
     bool more;
     assert_int_equal(mail_list(&tx, &all, &found, &n, &more), 0);
@@ -118,11 +118,11 @@ static void compare(int who)
 
 /* ---- changes ---- */
 
-static bool some_message(const char *who, struct message *ret)
+static bool some_message(const char *who, struct mail_message *ret)
 {
     struct mailbox mb = box(who);
     struct mail_list all = {.mailbox = mb.id, .limit = 10000};
-    struct message *found;
+    struct mail_message *found;
     size_t n;
     bool more;
     assert_int_equal(mail_list(&tx, &all, &found, &n, &more), 0);
@@ -158,10 +158,11 @@ static const char *some_recipients(void)
 static void change_draft(const char *who)
 {
     struct mailbox mb = box(who);
-    struct message m;
-    struct draft d;
+    struct mail_message m;
+    struct mail_draft d;
     const char *raw = crlf(some_text(some_recipients()));
-    struct message_new new = {.mailbox = &mb, .raw = raw, .len = strlen(raw), .at_s = INT64_MIN};
+    struct mail_message_new new = {
+        .mailbox = &mb, .raw = raw, .len = strlen(raw), .at_s = INT64_MIN};
     if (!some_message(who, &m) || mail_draft_of_message(&tx, &m, &d) != 1) {
         assert_int_equal(mail_draft_add(&tx, &new, 0, &d), 0);
         return;
@@ -177,8 +178,8 @@ static void change_draft(const char *who)
 
 static void change(const char *who)
 {
-    struct message m;
-    struct label l;
+    struct mail_message m;
+    struct mail_label l;
     int64_t label = some_label(who), other = some_label(who);
     switch (dice(12)) {
     case 0:

@@ -37,21 +37,21 @@ static void comes(const char *sender, const char *to, const char *text)
         fail_msg("carry: %s", mail_err.text);
 }
 
-static void forwards(const char *who, const char *to, enum forward_then then)
+static void forwards(const char *who, const char *to, enum mail_forward_then then)
 {
     struct mailbox mb = box(who);
-    struct forward f = {.email = to};
-    struct auto_forward all = {.on = true, .to = to, .then = then};
+    struct mail_forward f = {.email = to};
+    struct mail_auto_forward all = {.on = true, .to = to, .then = then};
     assert_int_equal(mail_forward_put(&tx, &mb, &f), 0);
     assert_int_equal(mail_auto_forward_put(&tx, &mb, &all), 0);
 }
 
 static const struct search EVERYTHING = {.kind = SEARCH_AND};
 
-static void filters(const char *who, const struct filter *f)
+static void filters(const char *who, const struct mail_filter *f)
 {
     struct mailbox mb = box(who);
-    struct filter copy = *f;
+    struct mail_filter copy = *f;
     static int n;
     copy.key = arena_printf(tx.arena, "f%d", n++);
     copy.said = "{}";
@@ -61,7 +61,7 @@ static void filters(const char *who, const struct filter *f)
         fail_msg("filter: %s", mail_err.text);
 }
 
-static void away(const char *who, struct vacation v)
+static void away(const char *who, struct mail_vacation v)
 {
     struct mailbox mb = box(who);
     v.on = true;
@@ -85,7 +85,7 @@ static void all_mail_goes_on(void **state)
     (void)state;
     forwards("ada", "bob@acme.example", THEN_KEEP);
     comes("eve@else.example", "ada@acme.example", HELLO);
-    struct message ada = newest("ada", 0), bob = newest("bob", 0);
+    struct mail_message ada = newest("ada", 0), bob = newest("bob", 0);
     assert_string_equal(labels_of(&ada), "INBOX UNREAD CATEGORY_PERSONAL");
     assert_string_equal(labels_of(&bob), "INBOX UNREAD CATEGORY_PERSONAL");
     assert_string_equal(header_of(&bob, "From"), "Eve <eve@else.example>");
@@ -115,7 +115,7 @@ static void all_mail_goes_out(void **state)
 static void what_happens_to_what_went_on(void **state)
 {
     static const struct {
-        enum forward_then then;
+        enum mail_forward_then then;
         const char *labels;
     } cases[] = {{THEN_KEEP, "INBOX UNREAD CATEGORY_PERSONAL"},
                  {THEN_ARCHIVE, "UNREAD CATEGORY_PERSONAL"},
@@ -125,7 +125,7 @@ static void what_happens_to_what_went_on(void **state)
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         forwards("ada", "bob@acme.example", cases[i].then);
         comes("eve@else.example", "ada@acme.example", HELLO);
-        struct message m = newest("ada", 0);
+        struct mail_message m = newest("ada", 0);
         assert_string_equal(labels_of(&m), cases[i].labels);
         assert_int_equal(count_of("bob"), i + 1);
     }
@@ -136,14 +136,14 @@ static void nothing_goes_to_whom_has_not_agreed(void **state)
 {
     (void)state;
     struct mailbox ada = box("ada");
-    struct forward f = {.email = "bob@acme.example", .pending = true};
-    struct auto_forward all = {.on = true, .to = "bob@acme.example", .then = THEN_TRASH};
+    struct mail_forward f = {.email = "bob@acme.example", .pending = true};
+    struct mail_auto_forward all = {.on = true, .to = "bob@acme.example", .then = THEN_TRASH};
     assert_int_equal(mail_auto_forward_put(&tx, &ada, &all), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(mail_forward_put(&tx, &ada, &f), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(count_of("bob"), 0);
-    struct message m = newest("ada", 0);
+    struct mail_message m = newest("ada", 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD CATEGORY_PERSONAL");
     all.on = false;
     f.pending = false;
@@ -157,18 +157,18 @@ static void spam_goes_nowhere(void **state)
 {
     (void)state;
     struct mailbox ada = box("ada");
-    struct message m;
+    struct mail_message m;
     const char *raw = crlf(HELLO);
-    struct message_new new = {.mailbox = &ada,
-                              .raw = raw,
-                              .len = strlen(raw),
-                              .flags = FLAG(LABEL_SPAM),
-                              .at_s = INT64_MIN,
-                              .incoming = true};
-    struct filter f = {.forward = "cyd@acme.example"};
+    struct mail_message_new new = {.mailbox = &ada,
+                                   .raw = raw,
+                                   .len = strlen(raw),
+                                   .flags = FLAG(LABEL_SPAM),
+                                   .at_s = INT64_MIN,
+                                   .incoming = true};
+    struct mail_filter f = {.forward = "cyd@acme.example"};
     forwards("ada", "cyd@acme.example", THEN_KEEP);
     filters("ada", &f);
-    away("ada", (struct vacation){0});
+    away("ada", (struct mail_vacation){0});
     assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_int_equal(count_of("cyd"), 0);
     assert_int_equal(answers(), 0);
@@ -212,8 +212,8 @@ static void a_filter_forwards_what_matches(void **state)
     (void)state;
     struct mailbox ada = box("ada");
     struct search from = {.kind = SEARCH_ADDRESS, .fields = FIELD_FROM, .text = "eve@else.example"};
-    struct forward cyd = {.email = "cyd@acme.example"};
-    struct filter f = {.query = &from, .forward = "cyd@acme.example"};
+    struct mail_forward cyd = {.email = "cyd@acme.example"};
+    struct mail_filter f = {.query = &from, .forward = "cyd@acme.example"};
     assert_int_equal(mail_forward_put(&tx, &ada, &cyd), 0);
     filters("ada", &f);
     filters("ada", &f); /* goes there once */
@@ -230,21 +230,21 @@ static void what_is_never_spam_is_in_the_inbox(void **state)
 {
     (void)state;
     struct mailbox ada = box("ada");
-    struct message m;
+    struct mail_message m;
     const char *raw = crlf(HELLO);
-    struct message_new new = {.mailbox = &ada,
-                              .raw = raw,
-                              .len = strlen(raw),
-                              .flags = FLAG(LABEL_SPAM) | FLAG(LABEL_UNREAD),
-                              .at_s = INT64_MIN,
-                              .incoming = true};
+    struct mail_message_new new = {.mailbox = &ada,
+                                   .raw = raw,
+                                   .len = strlen(raw),
+                                   .flags = FLAG(LABEL_SPAM) | FLAG(LABEL_UNREAD),
+                                   .at_s = INT64_MIN,
+                                   .incoming = true};
     int64_t spam = mail_label_id(ada.id, LABEL_SPAM);
     int64_t both[] = {mail_label_id(ada.id, LABEL_INBOX), spam};
-    struct filter f = {.remove = &spam, .n_remove = 1};
+    struct mail_filter f = {.remove = &spam, .n_remove = 1};
     filters("ada", &f);
     assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD CATEGORY_PERSONAL");
-    f = (struct filter){.remove = both, .n_remove = 2};
+    f = (struct mail_filter){.remove = both, .n_remove = 2};
     filters("ada", &f);
     assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_string_equal(labels_of(&m), "UNREAD CATEGORY_PERSONAL");
@@ -278,11 +278,11 @@ static void questions_survive_being_stored(void **state)
                                   &flags,  &label, &id,   &address, &either};
     struct search whole = {.kind = SEARCH_AND, .kids = all, .n_kids = SOSIA_LEN(all)};
     int64_t star = mail_label_id(ada.id, LABEL_STARRED);
-    struct filter f = {.query = &whole, .add = &star, .n_add = 1}, *kept;
+    struct mail_filter f = {.query = &whole, .add = &star, .n_add = 1}, *kept;
     size_t n;
     filters("ada", &f);
     comes("eve@else.example", "ada@acme.example", HELLO);
-    struct message m = newest("ada", 0);
+    struct mail_message m = newest("ada", 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD STARRED CATEGORY_PERSONAL");
     assert_int_equal(mail_filter_list(&tx, &ada, &kept, &n), 0);
     assert_int_equal(n, 1);
@@ -320,7 +320,7 @@ static void questions_that_are_none_are_refused(void **state)
 static void a_sender_gets_an_answer(void **state)
 {
     (void)state;
-    away("ada", (struct vacation){.subject = "Away", .text = "Back on Monday."});
+    away("ada", (struct mail_vacation){.subject = "Away", .text = "Back on Monday."});
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 1);
     assert_int_equal(number("select recipients = 'eve@else.example' and sender = '' from outbox"),
@@ -340,10 +340,10 @@ static void a_sender_gets_an_answer(void **state)
 static void a_colleague_gets_it_in_the_thread(void **state)
 {
     (void)state;
-    away("ada", (struct vacation){.subject = "", .text = "Back on Monday."});
-    struct message sent = send_as("bob", "From: bob@acme.example\nTo: ada@acme.example\n"
-                                         "Message-ID: <p@x>\nSubject: Plans\n\nHi\n");
-    struct message got = newest("bob", 0);
+    away("ada", (struct mail_vacation){.subject = "", .text = "Back on Monday."});
+    struct mail_message sent = send_as("bob", "From: bob@acme.example\nTo: ada@acme.example\n"
+                                              "Message-ID: <p@x>\nSubject: Plans\n\nHi\n");
+    struct mail_message got = newest("bob", 0);
     assert_int_equal(count_of("bob"), 2);
     assert_int_equal(got.thread, sent.thread);
     assert_string_equal(header_of(&got, "From"), "Ada <ada@acme.example>");
@@ -353,7 +353,7 @@ static void a_colleague_gets_it_in_the_thread(void **state)
 static void the_subject_repeats_the_senders_without_one(void **state)
 {
     (void)state;
-    away("ada", (struct vacation){
+    away("ada", (struct mail_vacation){
                     .subject = "", .html = "<p>Back on <b>Monday</b>.</p>", .text = "not this"});
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_non_null(strstr(outside(1), "Subject: Re: Hello\r\n"));
@@ -368,7 +368,7 @@ static void the_subject_repeats_the_senders_without_one(void **state)
 static void nobody_gets_two_in_four_days(void **state)
 {
     (void)state;
-    away("ada", (struct vacation){0});
+    away("ada", (struct mail_vacation){0});
     comes("eve@else.example", "ada@acme.example", HELLO);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 1);
@@ -383,7 +383,7 @@ static void nobody_gets_two_in_four_days(void **state)
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 3);
     struct mailbox ada = box("ada");
-    away("ada", (struct vacation){.subject = "Still away"});
+    away("ada", (struct mail_vacation){.subject = "Still away"});
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 3);
     assert_int_equal(mail_vacation_forget(&tx, &ada), 0);
@@ -395,7 +395,7 @@ static void it_has_a_beginning_and_an_end(void **state)
 {
     (void)state;
     int64_t now = tx.now_us;
-    away("ada", (struct vacation){.from_us = now + DAY, .to_us = now + 2 * DAY});
+    away("ada", (struct mail_vacation){.from_us = now + DAY, .to_us = now + 2 * DAY});
     comes("eve@else.example", "ada@acme.example", HELLO);
     mail_later(DAY - US_PER_SECOND);
     comes("eve@else.example", "ada@acme.example", HELLO);
@@ -415,7 +415,7 @@ static void off_is_off(void **state)
 {
     (void)state;
     struct mailbox ada = box("ada");
-    struct vacation v = {.subject = "Away"};
+    struct mail_vacation v = {.subject = "Away"};
     assert_int_equal(mail_vacation_put(&tx, &ada, &v), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 0);
@@ -449,7 +449,7 @@ static void machines_and_lists_get_none(void **state)
         {"eve@else.example", TO_ADA "Precedence: junk\n\n"},
     };
     (void)state;
-    away("ada", (struct vacation){0});
+    away("ada", (struct mail_vacation){0});
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         comes(cases[i].sender, "ada@acme.example", cases[i].text);
         if (answers())
@@ -462,7 +462,7 @@ static void machines_and_lists_get_none(void **state)
 static void only_what_names_the_person_is_answered(void **state)
 {
     (void)state;
-    away("ada", (struct vacation){0});
+    away("ada", (struct mail_vacation){0});
     comes("eve@else.example", "ada@acme.example", "To: sam@else.example\nSubject: s\n\n");
     comes("eve@else.example", "all@acme.example", "To: all@acme.example\nSubject: s\n\n");
     assert_int_equal(number("select count(*) from outbox where recipients = 'eve@else.example'"),
@@ -477,8 +477,8 @@ static void the_trash_is_not_answered(void **state)
 {
     (void)state;
     int64_t trash = mail_label_id(box("ada").id, LABEL_TRASH);
-    struct filter f = {.add = &trash, .n_add = 1};
-    away("ada", (struct vacation){0});
+    struct mail_filter f = {.add = &trash, .n_add = 1};
+    away("ada", (struct mail_vacation){0});
     filters("ada", &f);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 0);
@@ -487,7 +487,7 @@ static void the_trash_is_not_answered(void **state)
 static void contacts_are_those_one_has_written_to(void **state)
 {
     (void)state;
-    away("ada", (struct vacation){.contacts = true});
+    away("ada", (struct mail_vacation){.contacts = true});
     comes("eve@else.example", "ada@acme.example", HELLO);
     put("ada", "From: eve@else.example\nTo: ada@acme.example\nSubject: s\n\n", "INBOX");
     comes("eve@else.example", "ada@acme.example", HELLO);
@@ -501,7 +501,7 @@ static void contacts_are_those_one_has_written_to(void **state)
 static void colleagues_are_those_of_the_domain(void **state)
 {
     (void)state;
-    away("ada", (struct vacation){.domain = true});
+    away("ada", (struct mail_vacation){.domain = true});
     comes("eve@else.example", "ada@acme.example", HELLO);
     comes("eve@sub.acme.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 0);
@@ -512,8 +512,8 @@ static void colleagues_are_those_of_the_domain(void **state)
 static void two_who_are_away_are_quiet(void **state)
 {
     (void)state;
-    away("ada", (struct vacation){0});
-    away("bob", (struct vacation){0});
+    away("ada", (struct mail_vacation){0});
+    away("bob", (struct mail_vacation){0});
     send_as("bob", "From: bob@acme.example\nTo: ada@acme.example\nSubject: s\n\n");
     assert_int_equal(count_of("ada"), 1);
     assert_int_equal(count_of("bob"), 2);
@@ -522,7 +522,7 @@ static void two_who_are_away_are_quiet(void **state)
 static void one_does_not_answer_oneself(void **state)
 {
     (void)state;
-    away("ada", (struct vacation){0});
+    away("ada", (struct mail_vacation){0});
     comes("a@acme.example", "ada@acme.example", "From: a@acme.example\n" TO_ADA "\n");
     assert_int_equal(count_of("ada"), 1);
 }
@@ -531,8 +531,8 @@ static void what_was_forwarded_is_answered_by_whom_it_names(void **state)
 {
     (void)state;
     forwards("ada", "bob@acme.example", THEN_KEEP);
-    away("ada", (struct vacation){.subject = "Ada is away"});
-    away("bob", (struct vacation){.subject = "Bob is away"});
+    away("ada", (struct mail_vacation){.subject = "Ada is away"});
+    away("bob", (struct mail_vacation){.subject = "Bob is away"});
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 1);
     assert_non_null(strstr(outside(1), "Subject: Ada is away Re: Hello\r\n"));
@@ -542,7 +542,7 @@ static void what_was_forwarded_is_answered_by_whom_it_names(void **state)
 static void senders_write_no_headers_into_answers(void **state)
 {
     (void)state;
-    away("ada", (struct vacation){.subject = "", .text = "x"});
+    away("ada", (struct mail_vacation){.subject = "", .text = "x"});
     comes("eve@else.example", "ada@acme.example",
           "To: ada@acme.example\n"
           "Message-ID: <a=?utf-8?q?=0D=0ABcc:_mal@far.example?=@x>\n"

@@ -130,14 +130,14 @@ static void the_documentation_holds(void **state)
                   "came.\\r\\n\"\n"
                   "        labels: [INBOX]\n"
                   "        received: 2026-11-20T10:05:00+01:00\n");
-    struct message raw = newest("ada", 0), m = newest("ada", 1);
+    struct mail_message raw = newest("ada", 0), m = newest("ada", 1);
     assert_string_equal(labels_of(&m), "INBOX UNREAD Work/Plans");
     assert_string_equal(header_of(&m, "Date"), "Fri, 20 Nov 2026 10:00:00 +0100");
     assert_int_equal(m.at_s, 1795165200);
     assert_int_equal(raw.at_s, 1795165500);
     assert_string_equal(raw_of(&raw), "From: Bob <bob@acme.example>\r\nSubject: Raw\r\n\r\nAs it "
                                       "came.\r\n");
-    struct message_body b;
+    struct mail_message_body b;
     assert_int_equal(mail_message_open(&tx, &m, &b), 0);
     assert_int_equal(b.mime.n, 4);
     assert_string_equal(b.mime.parts[2].filename, "plan.csv");
@@ -162,15 +162,15 @@ static void what_is_not_said_follows(void **state)
                   "      - {from: bob@acme.example, subject: his, date: 2026-11-20T10:00}\n"
                   "      - {subject: nobody, date: 2026-11-20, labels: []}\n"
                   "      - {subject: draft, date: 2026-11-19, labels: [DRAFT]}\n");
-    struct message mine = newest("ada", 0), his = newest("ada", 1), none = newest("ada", 2),
-                   draft = newest("ada", 3);
+    struct mail_message mine = newest("ada", 0), his = newest("ada", 1), none = newest("ada", 2),
+                        draft = newest("ada", 3);
     assert_string_equal(labels_of(&mine), "SENT");
     assert_string_equal(labels_of(&his), "INBOX");
     assert_string_equal(labels_of(&none), "");
     assert_string_equal(header_of(&his, "Date"), "Fri, 20 Nov 2026 10:00:00 +0100");
     assert_int_equal(mine.at_s, 1795420800); /* now */
     assert_non_null(header_of(&mine, "Message-ID"));
-    struct draft d;
+    struct mail_draft d;
     assert_int_equal(mail_draft_of_message(&tx, &draft, &d), 1);
     round_trip();
 }
@@ -191,7 +191,7 @@ static void names_beyond_ascii_come_back(void **state)
         "        text: \"\xE2\x82\xAC 5 = viel \\nend\"\n"
         "        html: \"<p>\xE2\x82\xAC\"\n");
     /* Unquoted, the comma would be two addresses. */
-    struct message m = newest("ada", 0);
+    struct mail_message m = newest("ada", 0);
     const struct json *v = round_trip();
     (void)m;
     assert_string_equal(text_at(v, "mailboxes.0.messages.0.to.1"),
@@ -212,7 +212,7 @@ static void threads_are_told_by_name_or_found(void **state)
                   "      - {subject: three, date: 2026-11-03, messageId: <3@x>}\n"
                   "      - {subject: 'Re: three', date: 2026-11-04, inReplyTo: <3@x>}\n"
                   "      - {subject: one, date: 2026-11-05, id: 00000000000000ff}\n");
-    struct message m[5];
+    struct mail_message m[5];
     for (size_t i = 0; i < 5; i++)
         m[i] = newest("ada", 4 - i);
     assert_int_equal(m[0].thread, m[1].thread);
@@ -278,7 +278,8 @@ static void a_letter_stands_with_everybody_who_has_it(void **state)
                   "<1@acme.example>, date: 2026-11-20T11:00}\n");
     assert_int_equal(count_of("ada"), 2);
     assert_int_equal(count_of("bob"), 1);
-    struct message ours = newest("ada", 1), reply = newest("ada", 0), theirs = newest("bob", 0);
+    struct mail_message ours = newest("ada", 1), reply = newest("ada", 0),
+                        theirs = newest("bob", 0);
     assert_string_equal(labels_of(&ours), "SENT");
     assert_string_equal(labels_of(&reply), "INBOX");
     assert_string_equal(labels_of(&theirs), "INBOX UNREAD Plans");
@@ -329,17 +330,17 @@ static void whatever_is_in_a_mailbox_comes_back(void **state)
     for (size_t i = 0; i < SOSIA_LEN(texts); i++)
         put("ada", texts[i], i % 2 ? "INBOX UNREAD Work" : "STARRED");
     struct mailbox mb = box("ada");
-    struct message m;
+    struct mail_message m;
     static const char bytes[] = "A: \0\xff\n\n\0body\xfe";
-    struct message_new new = {
+    struct mail_message_new new = {
         .mailbox = &mb, .raw = bytes, .len = sizeof bytes - 1, .at_s = 12345678};
     assert_int_equal(mail_message_add(&tx, &new, &m), 0);
-    struct draft d;
+    struct mail_draft d;
     assert_int_equal(mail_draft_add(&tx, &new, 0, &d), 0);
     send_as("ada", "To: bob@acme.example, nobody@acme.example\nSubject: Plans\n\ntext");
-    struct label l;
+    struct mail_label l;
     assert_int_equal(mail_label_get(&tx, mb.id, mail_label_id(mb.id, LABEL_SENT), &l), 1);
-    struct label hidden = l;
+    struct mail_label hidden = l;
     hidden.list_view = LIST_HIDE;
     assert_int_equal(mail_label_save(&tx, &l, &hidden), 0);
     m = newest("bob", 0);
@@ -363,7 +364,7 @@ static void a_diff_tells_messages_and_labels(void **state)
 {
     (void)state;
     uint64_t before;
-    struct message m = put("ada", "Subject: x\n\n", "INBOX UNREAD");
+    struct mail_message m = put("ada", "Subject: x\n\n", "INBOX UNREAD");
     mail_end();
     assert_int_equal(sosia_world_fork(mail_engine, mail_world, NULL, &before, &mail_err), 0);
     mail_begin();
@@ -409,7 +410,7 @@ static void an_imported_world_finds_its_mail(void **state)
     struct mailbox mb = box("bob");
     struct search word = {.kind = SEARCH_PHRASE, .fields = FIELDS_ANY, .text = "costume"};
     struct mail_list list = {.mailbox = mb.id, .query = &word, .limit = 10};
-    struct message *found;
+    struct mail_message *found;
     size_t n;
     bool more;
     assert_int_equal(mail_list(&tx, &list, &found, &n, &more), 0);
@@ -463,8 +464,8 @@ static void rows_that_make_no_sense_are_refused(void **state)
     };
     uint64_t again;
     struct mailbox mb = box("ada");
-    struct draft d;
-    struct message_new new = {.mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = INT64_MIN};
+    struct mail_draft d;
+    struct mail_message_new new = {.mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = INT64_MIN};
     assert_int_equal(mail_draft_add(&tx, &new, 0, &d), 0);
     put("ada", "Subject: x\n\nbody", "INBOX Work");
     mail_end();
@@ -499,7 +500,7 @@ static void what_follows_from_rows_is_not_believed(void **state)
     mail_begin();
     check_counters();
     assert_int_equal(count_of("ada"), 2);
-    struct message m = newest("ada", 0);
+    struct mail_message m = newest("ada", 0);
     assert_int_equal(mail_message_delete(&tx, &m), 0);
     m = newest("ada", 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD Work");

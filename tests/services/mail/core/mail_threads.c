@@ -10,7 +10,7 @@ static const char HELLO[] = "From: Bob <bob@acme.example>\nTo: ada@acme.example\
 
 /* ---- threads ---- */
 
-static bool together(const struct message *a, const struct message *b)
+static bool together(const struct mail_message *a, const struct mail_message *b)
 {
     return a->thread == b->thread;
 }
@@ -18,23 +18,23 @@ static bool together(const struct message *a, const struct message *b)
 static void replies_go_where_they_belong(void **state)
 {
     (void)state;
-    struct message a = put("ada", "Message-ID: <1@x>\nSubject: Plans\n\n1", "INBOX");
-    struct message b =
+    struct mail_message a = put("ada", "Message-ID: <1@x>\nSubject: Plans\n\n1", "INBOX");
+    struct mail_message b =
         put("ada", "Message-ID: <2@x>\nIn-Reply-To: <1@x>\nSubject: Re: plans\n\n2", "INBOX");
-    struct message c = put(
+    struct mail_message c = put(
         "ada", "Message-ID: <3@x>\nReferences: <0@x> <2@x>\nSubject: Fwd: RE: Plans\n\n3", "INBOX");
     assert_true(together(&a, &b));
     assert_true(together(&a, &c));
-    struct message d = put("ada", "References: <2@x>\nSubject: Re: Other plans\n\n4", "INBOX");
-    struct message e = put("ada", "References: <9@x>\nSubject: Re: Plans\n\n5", "INBOX");
-    struct message f = put("bob", "References: <2@x>\nSubject: Re: Plans\n\n6", "INBOX");
+    struct mail_message d = put("ada", "References: <2@x>\nSubject: Re: Other plans\n\n4", "INBOX");
+    struct mail_message e = put("ada", "References: <9@x>\nSubject: Re: Plans\n\n5", "INBOX");
+    struct mail_message f = put("bob", "References: <2@x>\nSubject: Re: Plans\n\n6", "INBOX");
     assert_false(together(&a, &d));
     assert_false(together(&a, &e)); /* it names another message */
     assert_false(together(&a, &f));
     assert_int_equal(c.thread_key, a.key);
     check_counters();
-    struct thread t;
-    struct message *list;
+    struct mail_thread t;
+    struct mail_message *list;
     size_t n;
     assert_int_equal(mail_thread_get(&tx, a.mailbox, a.key, &t), 1);
     assert_int_equal(mail_thread_messages(&tx, &t, &list, &n), 0);
@@ -48,24 +48,24 @@ static void the_same_subject_within_a_week_is_a_thread(void **state)
     (void)state;
     static const char news[] = "From: News <news@else.example>\nTo: ada@acme.example\n"
                                "Subject: Daily\n\nnews";
-    struct message a = put("ada", news, "INBOX");
+    struct mail_message a = put("ada", news, "INBOX");
     mail_later(6 * DAY);
-    struct message b = put("ada", news, "INBOX");
+    struct mail_message b = put("ada", news, "INBOX");
     assert_true(together(&a, &b));
     mail_later(8 * DAY);
-    struct message c = put("ada", news, "INBOX");
+    struct mail_message c = put("ada", news, "INBOX");
     assert_false(together(&a, &c));
-    struct message other =
+    struct mail_message other =
         put("ada", "From: x@else.example\nTo: y@else.example\nSubject: Daily\n\n", "INBOX");
     assert_false(together(&c, &other));
-    struct message recipient =
+    struct mail_message recipient =
         put("ada", "From: x@else.example\nTo: ADA@acme.example\nSubject: daily\n\n", "INBOX");
     assert_true(together(&c, &recipient) || together(&other, &recipient));
     /* What somebody writes begins a thread of its own. */
-    struct message sent = put("ada", news, "SENT");
+    struct mail_message sent = put("ada", news, "SENT");
     assert_false(together(&c, &sent));
-    struct message no_subject = put("ada", "From: news@else.example\n\n", "INBOX"),
-                   none = put("ada", "From: news@else.example\n\n", "INBOX");
+    struct mail_message no_subject = put("ada", "From: news@else.example\n\n", "INBOX"),
+                        none = put("ada", "From: news@else.example\n\n", "INBOX");
     assert_false(together(&no_subject, &none));
     check_counters();
 }
@@ -75,22 +75,22 @@ static void others_with_the_subject_are_no_hindrance(void **state)
     (void)state;
     static const char news[] = "From: News <news@else.example>\nTo: ada@acme.example\n"
                                "Subject: Daily\n\nnews";
-    struct message a = put("ada",
-                           "Message-ID: <1@x>\nFrom: News <news@else.example>\n"
-                           "To: ada@acme.example\nSubject: Daily\n\nnews",
-                           "INBOX");
+    struct mail_message a = put("ada",
+                                "Message-ID: <1@x>\nFrom: News <news@else.example>\n"
+                                "To: ada@acme.example\nSubject: Daily\n\nnews",
+                                "INBOX");
     mail_later(60);
-    struct message answer = put("ada",
-                                "From: ada@acme.example\nTo: news@else.example\n"
-                                "Subject: Re: Daily\nReferences: <1@x>\n\nthanks",
-                                "SENT");
+    struct mail_message answer = put("ada",
+                                     "From: ada@acme.example\nTo: news@else.example\n"
+                                     "Subject: Re: Daily\nReferences: <1@x>\n\nthanks",
+                                     "SENT");
     assert_true(together(&a, &answer));
     mail_later(60);
-    struct message stranger =
+    struct mail_message stranger =
         put("ada", "From: x@else.example\nTo: y@else.example\nSubject: Daily\n\n", "INBOX");
     assert_false(together(&a, &stranger));
     mail_later(60);
-    struct message b = put("ada", news, "INBOX");
+    struct mail_message b = put("ada", news, "INBOX");
     assert_true(together(&a, &b));
     check_counters();
 }
@@ -98,7 +98,8 @@ static void others_with_the_subject_are_no_hindrance(void **state)
 static void a_thread_takes_a_hundred_messages(void **state)
 {
     (void)state;
-    struct message first = put("ada", "Message-ID: <1@x>\nSubject: Long\n\n", "INBOX"), m = first;
+    struct mail_message first = put("ada", "Message-ID: <1@x>\nSubject: Long\n\n", "INBOX"),
+                        m = first;
     for (int i = 0; i < 99; i++)
         m = put("ada", "In-Reply-To: <1@x>\nSubject: Long\n\n", "INBOX");
     assert_true(together(&first, &m));
@@ -111,7 +112,7 @@ static void a_thread_that_is_asked_for_must_fit(void **state)
 {
     (void)state;
     struct mailbox mb = box("ada");
-    struct message a = put("ada", "Message-ID: <1@x>\nSubject: Plans\n\n", "INBOX"), m;
+    struct mail_message a = put("ada", "Message-ID: <1@x>\nSubject: Plans\n\n", "INBOX"), m;
     static const struct {
         const char *raw;
         bool fits;
@@ -124,12 +125,12 @@ static void a_thread_that_is_asked_for_must_fit(void **state)
         {"\n", false},
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
-        struct message_new new = {.mailbox = &mb,
-                                  .raw = cases[i].raw,
-                                  .len = strlen(cases[i].raw),
-                                  .flags = FLAG(LABEL_SENT),
-                                  .at_s = INT64_MIN,
-                                  .thread = a.key};
+        struct mail_message_new new = {.mailbox = &mb,
+                                       .raw = cases[i].raw,
+                                       .len = strlen(cases[i].raw),
+                                       .flags = FLAG(LABEL_SENT),
+                                       .at_s = INT64_MIN,
+                                       .thread = a.key};
         assert_int_equal(mail_message_add(&tx, &new, &m), 0);
         assert_int_equal(together(&a, &m), cases[i].fits);
         new.joins = true;
@@ -146,9 +147,9 @@ static void a_thread_that_is_asked_for_must_fit(void **state)
 static void a_thread_ends_with_its_last_message(void **state)
 {
     (void)state;
-    struct message a = put("ada", "Message-ID: <1@x>\nSubject: Plans\n\n", "INBOX UNREAD");
-    struct message b = put("ada", "In-Reply-To: <1@x>\nSubject: Plans\n\n", "INBOX");
-    struct thread t;
+    struct mail_message a = put("ada", "Message-ID: <1@x>\nSubject: Plans\n\n", "INBOX UNREAD");
+    struct mail_message b = put("ada", "In-Reply-To: <1@x>\nSubject: Plans\n\n", "INBOX");
+    struct mail_thread t;
     assert_int_equal(mail_message_delete(&tx, &a), 0);
     check_counters();
     assert_int_equal(mail_thread_get(&tx, a.mailbox, a.key, &t), 1); /* it keeps its key */
@@ -164,8 +165,8 @@ static void a_draft_keeps_its_key_and_its_thread(void **state)
 {
     (void)state;
     struct mailbox mb = box("ada");
-    struct draft d, found;
-    struct message_new new = {
+    struct mail_draft d, found;
+    struct mail_message_new new = {
         .mailbox = &mb, .raw = "Subject: one\n\n", .len = 14, .at_s = INT64_MIN};
     assert_int_equal(mail_draft_add(&tx, &new, 0, &d), 0);
     assert_string_equal(labels_of(&d.message), "DRAFT");
@@ -176,8 +177,8 @@ static void a_draft_keeps_its_key_and_its_thread(void **state)
     assert_int_not_equal(d.message.key, message);
     assert_int_equal(d.message.thread_key, message);
     /* The thread is about what it says now. */
-    struct message_new reply = new;
-    struct message m;
+    struct mail_message_new reply = new;
+    struct mail_message m;
     reply.thread = message;
     reply.raw = "Subject: one\n\n";
     assert_int_equal(mail_message_add(&tx, &reply, &m), 0);
@@ -204,8 +205,8 @@ static void a_draft_goes_with_its_message(void **state)
 {
     (void)state;
     struct mailbox mb = box("ada");
-    struct draft d, found;
-    struct message_new new = {.mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = INT64_MIN};
+    struct mail_draft d, found;
+    struct mail_message_new new = {.mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = INT64_MIN};
     assert_int_equal(mail_draft_add(&tx, &new, -5, &d), 0);
     assert_int_equal(d.key, -5);
     assert_int_equal(mail_message_delete(&tx, &d.message), 0);
@@ -216,10 +217,11 @@ static void a_sent_draft_is_another_message_of_its_thread(void **state)
 {
     (void)state;
     struct mailbox mb = box("ada");
-    struct draft d;
-    struct message m;
+    struct mail_draft d;
+    struct mail_message m;
     const char *raw = "To: bob@acme.example\r\nSubject: one\r\n\r\n";
-    struct message_new new = {.mailbox = &mb, .raw = raw, .len = strlen(raw), .at_s = INT64_MIN};
+    struct mail_message_new new = {
+        .mailbox = &mb, .raw = raw, .len = strlen(raw), .at_s = INT64_MIN};
     assert_int_equal(mail_draft_add(&tx, &new, 0, &d), 0);
     struct mail_send in = {.from = &mb, .raw = raw, .len = strlen(raw), .draft = &d};
     assert_int_equal(mail_send(&tx, &in, &m), 0);
@@ -259,7 +261,7 @@ static void the_feed_tells_what_has_changed(void **state)
 {
     (void)state;
     int64_t start = box("ada").change;
-    struct message m = put("ada", HELLO, "INBOX UNREAD");
+    struct mail_message m = put("ada", HELLO, "INBOX UNREAD");
     int64_t after_add = m.change, work = label_named("ada", "Work");
     int64_t unread = mail_label_id(m.mailbox, LABEL_UNREAD),
             starred = mail_label_id(m.mailbox, LABEL_STARRED);
@@ -282,8 +284,8 @@ static void the_feed_tells_what_has_changed(void **state)
 static void what_is_done_at_once_is_one_record(void **state)
 {
     (void)state;
-    struct message list[] = {put("ada", HELLO, "INBOX"), put("ada", HELLO, "SENT"),
-                             put("ada", HELLO, "INBOX")};
+    struct mail_message list[] = {put("ada", HELLO, "INBOX"), put("ada", HELLO, "SENT"),
+                                  put("ada", HELLO, "INBOX")};
     int64_t after = box("ada").change, trash = mail_label_id(list[0].mailbox, LABEL_TRASH);
     struct mailbox mb = box("ada");
     struct mail_change *seen;
@@ -363,8 +365,8 @@ static void what_is_put_quietly_is_before_the_feed(void **state)
     (void)state;
     struct mailbox mb = box("ada");
     int64_t start = mb.change;
-    struct message m;
-    struct message_new new = {
+    struct mail_message m;
+    struct mail_message_new new = {
         .mailbox = &mb, .raw = "A: b\n\n", .len = 6, .at_s = 1000, .quiet = true};
     assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_string_equal(feed("ada", start, 0, 0), "tooOld");

@@ -14,7 +14,7 @@ static const char doc[] = "sosia: 1\n"
                           "people: [{email: alice@example.com, name: Alice}]\n";
 
 /* A message, and what it becomes. head: with an empty line and the body behind it. */
-static const struct message {
+static const struct mail_message {
     const char *name, *head, *labels;
     size_t size; /* it is filled up to so many bytes; 0: it is not */
 } messages[] = {
@@ -76,7 +76,7 @@ static size_t n_found;
 static const char *work_label;
 
 /* Fills a message up with a header that nobody searches, so that it has its size. */
-static void fill(struct buf *b, const struct message *m)
+static void fill(struct buf *b, const struct mail_message *m)
 {
     char *head = buf_take(b, NULL);
     size_t len = strlen(head);
@@ -97,7 +97,7 @@ static void note(const char *name, const struct json *answer)
 }
 
 /* As a browser's library does it: metadata and message in one body. */
-static void insert(const struct message *m)
+static void insert(const struct mail_message *m)
 {
     char token[SOSIA_TOKEN_MAX];
     struct sosia_token_options opt = {.actor = ALICE};

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/api/openapi.h"
+#include "engine/base/map.h"
+#include "engine/api/router.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define REF "#/components/schemas/"
+
+const struct schema *dialect_schema(const struct dialect *d, const char *name)
+{
+    for (size_t i = 0; name && i < d->n_schemas; i++)
+        if (*d->schemas[i].name == *name && strcmp(d->schemas[i].name, name) == 0)
+            return &d->schemas[i];
+    return NULL;
+}
+
+static void write_values(struct json_writer *w, const char *const *values)
+{
+    json_arr(w, "enum");
+    for (; *values; values++)
+        json_str(w, NULL, *values);
+    json_end(w);
+}
+
+static void write_ref(struct json_writer *w, const char *name)
+{
+    char ref[160];
+    snprintf(ref, sizeof ref, REF "%s", name);
+    json_str(w, "$ref", ref);
+}
+
+/* ---- schemas ---- */
+
+static void write_fields(struct json_writer *w, const struct dialect *d, const struct field *fields,
+                         size_t n);
+
+static void write_type(struct json_writer *w, const struct field *f)
+{
+    if (!f->nullable || f->list) {
+        json_str(w, "type", f->type);
+        return;
+    }
+    json_arr(w, "type");
+    json_str(w, NULL, f->type);
+    json_str(w, NULL, "null");
+    json_end(w);
+}
+
+/* A string, or something in its place. */
+static void write_one_of(struct json_writer *w, const struct field *f)
+{
+    json_arr(w, "oneOf");
+    json_obj(w, NULL);
+    json_str(w, "type", f->type);
+    json_end(w);
+    json_obj(w, NULL);
+    json_str(w, "type", f->other);
+    if (strcmp(f->other, "array") == 0) {
+        json_obj(w, "items");
+        json_str(w, "type", "string");
+        json_end(w);
+    }
+    json_end(w);
+    json_end(w);
+}
+
+static void write_limits(struct json_writer *w, const struct field *f)
+{
+    if (!f->max)
+        return;
+    if (strcmp(f->type, "string") == 0) {
+        json_int(w, "maxLength", f->max);
+        return;
+    }
+    json_int(w, "minimum", f->min);
+    if (f->max != INT64_MAX)
+        json_int(w, "maximum", f->max);
+    else if (strcmp(f->type, "integer") == 0 && !f->format)
+        json_str(w, "format", "int64");
+}
+
+/* The members of a schema object for one value of the field. */
+static void write_value_type(struct json_writer *w, const struct dialect *d, const struct field *f)
+{
+    if (dialect_schema(d, f->type)) {
+        write_ref(w, f->type);
+    } else if (f->other) {
+        write_one_of(w, f);
+    } else if (f->fields) {
+        json_str(w, "type", "object");
+        write_fields(w, d, f->fields, f->n_fields);
+    } else if (strcmp(f->type, "any") != 0) {
+        write_type(w, f);
+    }
+    if (!f->other)
+        write_limits(w, f);
+    json_str_opt(w, "format", f->format);
+    if (f->values)
+        write_values(w, f->values);
+}
+
+static void write_field(struct json_writer *w, const struct dialect *d, const struct field *f)
+{
+    json_obj(w, f->name);
+    if (f->list || f->map) {
+        json_str(w, "type", f->list ? "array" : "object");
+        json_obj(w, f->list ? "items" : "additionalProperties");
+        write_value_type(w, d, f);
+        json_end(w);
+    } else {
+        write_value_type(w, d, f);
+    }
+    json_str_opt(w, "description", f->summary);
+    json_bool_opt(w, "readOnly", f->read_only);
+    json_bool_opt(w, "x-immutable", f->immutable);
+    json_bool_opt(w, "deprecated", f->deprecated);
+    json_end(w);
+}
+
+static void write_fields(struct json_writer *w, const struct dialect *d, const struct field *fields,
+                         size_t n)
+{
+    json_obj(w, "properties");
+    for (size_t i = 0; i < n; i++)
+        write_field(w, d, &fields[i]);
+    json_end(w);
+}
+
+static void write_required(struct json_writer *w, const struct schema *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_fields; i++) {
+        if (!s->fields[i].required)
+            continue;
+        if (!n++)
+            json_arr(w, "required");
+        json_str(w, NULL, s->fields[i].name);
+    }
+    if (n)
+        json_end(w);
+}
+
+static void write_schemas(struct json_writer *w, const struct dialect *d)
+{
+    json_obj(w, "schemas");
+    for (size_t i = 0; i < d->n_schemas; i++) {
+        const struct schema *s = &d->schemas[i];
+        json_obj(w, s->name);
+        json_str(w, "type", "object");
+        json_str_opt(w, "description", s->summary);
+        write_fields(w, d, s->fields, s->n_fields);
+        write_required(w, s);
+        if (s->closed)
+            json_bool(w, "additionalProperties", false);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+/* ---- operations ---- */
+
+static const char *place_of(const struct param *p)
+{
+    return p->place == IN_PATH ? "path" : p->place == IN_HEADER ? "header" : "query";
+}
+
+static void write_param_type(struct json_writer *w, const struct param *p)
+{
+    static const char *const types[] = {"string", "integer", "boolean",
+                                        "string", "string",  "string"};
+    static const char *const formats[] = {NULL, NULL, NULL, "date-time", "date", NULL};
+    json_str(w, "type", types[p->type]);
+    json_str_opt(w, "format", p->format ? p->format : formats[p->type]);
+    if (p->type == PARAM_INT && (p->min || p->max)) {
+        json_int(w, "minimum", p->min);
+        if (p->max != INT64_MAX)
+            json_int(w, "maximum", p->max);
+        else
+            json_str_opt(w, "format", p->format ? NULL : "int64");
+    }
+    if (p->type == PARAM_STRING && p->max)
+        json_int(w, "maxLength", p->max);
+    if (p->values)
+        write_values(w, p->values);
+    if (p->def && p->type == PARAM_INT)
+        json_int(w, "default", strtoll(p->def, NULL, 10));
+    else if (p->def && p->type == PARAM_BOOL)
+        json_bool(w, "default", strcmp(p->def, "true") == 0);
+    else
+        json_str_opt(w, "default", p->def);
+}
+
+static void write_param(struct json_writer *w, const struct param *p)
+{
+    json_obj(w, NULL);
+    json_str(w, "name", p->name);
+    json_str(w, "in", place_of(p));
+    json_str_opt(w, "description", p->summary);
+    json_bool_opt(w, "required", p->required || p->place == IN_PATH);
+    json_bool_opt(w, "deprecated", p->deprecated);
+    json_obj(w, "schema");
+    if (p->repeated) {
+        json_str(w, "type", "array");
+        json_obj(w, "items");
+        write_param_type(w, p);
+        json_end(w);
+    } else {
+        write_param_type(w, p);
+    }
+    json_end(w);
+    json_end(w);
+}
+
+/* Is the parameter in this path of the row? */
+static bool in_path(const struct param *p, const char *path)
+{
+    size_t n = strlen(p->name);
+    for (const char *at = strchr(path, '{'); at; at = strchr(at + 1, '{'))
+        if (strncmp(at + 1, p->name, n) == 0 && strchr("}*", at[1 + n]))
+            return true;
+    return false;
+}
+
+static void write_media(struct json_writer *w, const struct dialect *d, const char *type,
+                        const char *schema)
+{
+    json_obj(w, type);
+    json_obj(w, "schema");
+    if (schema && dialect_schema(d, schema))
+        write_ref(w, schema);
+    json_end(w);
+    json_end(w);
+}
+
+static void write_content(struct json_writer *w, const struct dialect *d, const char *type,
+                          const char *schema)
+{
+    json_obj(w, "content");
+    write_media(w, d, type, schema);
+    json_end(w);
+}
+
+static void write_security(struct json_writer *w, const struct dialect *d, const struct route *r)
+{
+    if (d->key && !r->anonymous)
+        return; /* as the whole document */
+    json_arr(w, "security");
+    if (d->key) {
+        json_end(w);
+        return;
+    }
+    if (r->anonymous) {
+        json_obj(w, NULL);
+        json_end(w);
+    }
+    for (const char *s = r->scopes ? r->scopes : ""; *s;) {
+        size_t n = strcspn(s, " ");
+        json_obj(w, NULL);
+        json_arr(w, "oauth2");
+        json_strn(w, NULL, s, n);
+        json_end(w);
+        json_end(w);
+        s += n + strspn(s + n, " ");
+    }
+    if (!r->scopes && !r->anonymous) {
+        json_obj(w, NULL);
+        json_arr(w, "oauth2");
+        json_end(w);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void write_body(struct json_writer *w, const struct dialect *d, const struct route *r)
+{
+    bool json = r->body == BODY_JSON || r->body == BODY_JSON_OPTIONAL;
+    if (!json && !r->accepts)
+        return;
+    json_obj(w, "requestBody");
+    json_bool_opt(w, "required", r->body != BODY_JSON_OPTIONAL);
+    if (json) {
+        write_content(w, d, "application/json", r->request);
+    } else {
+        json_obj(w, "content");
+        for (const char *const *type = r->accepts; *type; type++)
+            write_media(w, d, *type, NULL);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void write_responses(struct json_writer *w, const struct dialect *d, const struct route *r)
+{
+    char status[12] = "default";
+    const char *said = r->response ? r->response : "as the vendor answers";
+    if (r->status)
+        snprintf(status, sizeof status, "%d", r->status);
+    json_obj(w, "responses");
+    json_obj(w, status);
+    json_str(w, "description", r->status ? "Done" : said);
+    if (r->response || r->gives)
+        write_content(w, d, r->gives ? r->gives : "application/json", r->response);
+    json_end(w);
+    if (r->status && d->refusal) {
+        json_obj(w, "default");
+        json_str(w, "description", "Refused or failed");
+        write_content(w, d, "application/json", d->refusal);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void write_operation(struct json_writer *w, const struct dialect *d, const struct route *r,
+                            enum verb verb, const char *path, unsigned number)
+{
+    static const char *const names[N_VERBS] = {"get", "post", "put", "patch", "delete"};
+    static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
+    char id[160];
+    snprintf(id, sizeof id, number ? "%s.%u" : "%s", r->id, number + 1);
+    json_obj(w, names[verb]);
+    json_str(w, "operationId", id);
+    json_str_opt(w, "summary", r->summary);
+    json_str(w, "x-risk", risks[r->risk]);
+    json_arr(w, "parameters");
+    for (size_t i = 0; i < r->n_params; i++)
+        if (r->params[i].place != IN_PATH || in_path(&r->params[i], path))
+            write_param(w, &r->params[i]);
+    json_end(w);
+    write_body(w, d, r);
+    write_responses(w, d, r);
+    write_security(w, d, r);
+    json_end(w);
+}
+
+/* How many operations of the row come before this one. */
+static unsigned number_of(const struct route *r, int verb, size_t path)
+{
+    unsigned n = 0;
+    for (size_t p = 0; r->paths[p]; p++)
+        for (int v = 0; v < N_VERBS; v++)
+            if (r->verbs >> v & 1) {
+                if (p == path && v == verb)
+                    return n;
+                n++;
+            }
+    return n;
+}
+
+/* Writes the operations on a path, whatever rows they are of. */
+static void write_path(struct json_writer *w, const struct dialect *d, const char *path)
+{
+    json_obj(w, path);
+    const struct route *r;
+    for (size_t i = 0; (r = dialect_row(d, i)); i++) {
+        for (size_t p = 0; r->paths[p]; p++)
+            for (int v = 0; v < N_VERBS && strcmp(r->paths[p], path) == 0; v++)
+                if (r->verbs >> v & 1)
+                    write_operation(w, d, r, (enum verb)v, path, number_of(r, v, p));
+    }
+    json_end(w);
+}
+
+/* Is this the first place where the path occurs? */
+static bool is_first(const struct dialect *d, size_t row, size_t at)
+{
+    const char *path = dialect_row(d, row)->paths[at];
+    for (size_t i = 0; i <= row; i++)
+        for (size_t p = 0; dialect_row(d, i)->paths[p]; p++)
+            if (strcmp(dialect_row(d, i)->paths[p], path) == 0)
+                return i == row && p == at;
+    return true;
+}
+
+static void write_scopes(struct json_writer *w, const struct dialect *d)
+{
+    struct map seen;
+    map_init(&seen);
+    json_obj(w, "scopes");
+    const struct route *r;
+    for (size_t i = 0; (r = dialect_row(d, i)); i++)
+        for (const char *s = r->scopes ? r->scopes : ""; *s;) {
+            char name[256];
+            size_t n = strcspn(s, " ");
+            snprintf(name, sizeof name, "%.*s", (int)n, s);
+            if (!map_get(&seen, name) && map_set(&seen, name, name) == 0)
+                json_str(w, name, "");
+            s += n + strspn(s + n, " ");
+        }
+    json_end(w);
+    map_done(&seen);
+}
+
+static void write_oauth(struct json_writer *w, const struct dialect *d)
+{
+    json_obj(w, "securitySchemes");
+    json_obj(w, "oauth2");
+    json_str(w, "type", "oauth2");
+    json_obj(w, "flows");
+    json_obj(w, "clientCredentials");
+    json_str(w, "tokenUrl", "/token");
+    write_scopes(w, d);
+    json_end(w);
+    json_end(w);
+    json_end(w);
+    json_end(w);
+}
+
+static void write_key(struct json_writer *w, const struct dialect *d)
+{
+    json_obj(w, "securitySchemes");
+    json_obj(w, d->key);
+    json_str(w, "type", "http");
+    json_str(w, "scheme", "bearer");
+    json_end(w);
+    json_end(w);
+}
+
+/* What holds for all operations. */
+static void write_frame(struct json_writer *w, const struct dialect *d)
+{
+    if (d->base) {
+        json_arr(w, "servers");
+        json_obj(w, NULL);
+        json_str(w, "url", d->base);
+        json_end(w);
+        json_end(w);
+    }
+    if (d->key) {
+        json_arr(w, "security");
+        json_obj(w, NULL);
+        json_arr(w, d->key);
+        json_end(w);
+        json_end(w);
+        json_end(w);
+    }
+}
+
+void openapi_write(struct json_writer *w, const struct dialect *d, const char *version)
+{
+    json_obj(w, NULL);
+    json_str(w, "openapi", "3.1.0");
+    json_obj(w, "info");
+    json_str(w, "title", d->title ? d->title : d->name);
+    json_str(w, "version", version);
+    json_str_opt(w, "description", d->summary);
+    json_end(w);
+    write_frame(w, d);
+    json_obj(w, "paths");
+    const struct route *r;
+    for (size_t i = 0; (r = dialect_row(d, i)); i++)
+        for (size_t p = 0; r->paths[p]; p++)
+            if (is_first(d, i, p))
+                write_path(w, d, r->paths[p]);
+    json_end(w);
+    json_obj(w, "components");
+    write_schemas(w, d);
+    if (d->key)
+        write_key(w, d);
+    else
+        write_oauth(w, d);
+    json_end(w);
+    json_end(w);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A method of a vendor's API is one row. Everything that knows methods reads the row. */
+#ifndef SOSIA_API_ROUTE_H
+#define SOSIA_API_ROUTE_H
+
+#include "engine/base/err.h" /* SOSIA_LEN */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct call;
+struct upgrade; /* engine/http/session.h */
+
+enum verb { VERB_GET, VERB_POST, VERB_PUT, VERB_PATCH, VERB_DELETE, N_VERBS };
+/* Sets of them. */
+enum {
+    GET = 1 << VERB_GET,
+    POST = 1 << VERB_POST,
+    PUT = 1 << VERB_PUT,
+    PATCH = 1 << VERB_PATCH,
+    DELETE = 1 << VERB_DELETE
+};
+
+enum risk { RISK_READ, RISK_DRAFT, RISK_WRITE, RISK_EXTERNAL, RISK_DESTRUCTIVE };
+
+/* Where a parameter is. */
+enum param_place {
+    IN_PATH,
+    IN_QUERY,
+    IN_HEADER,
+    IN_FORM,    /* application/x-www-form-urlencoded */
+    IN_JSON,    /* a member of a JSON object; other values than strings as their JSON text */
+    IN_PART,    /* multipart/form-data */
+    IN_ARGUMENT /* wherever the vendor takes arguments, the strongest place first (struct front) */
+};
+
+enum param_type {
+    PARAM_STRING,
+    PARAM_INT,      /* whole number within min..max */
+    PARAM_BOOL,     /* true, false */
+    PARAM_DATETIME, /* RFC 3339 with offset; value in microseconds */
+    PARAM_DATE,     /* RFC 3339 full-date; value in days since 1970 */
+    PARAM_ENUM      /* one of values */
+};
+
+struct param {
+    const char *name;
+    enum param_place place;
+    enum param_type type;
+    bool required, repeated, deprecated;
+    const char *def;  /* default as text; NULL: absent */
+    int64_t min, max; /* of a PARAM_INT; both 0: 32-bit range. max of a PARAM_STRING: bytes, for the
+control interface */
+    const char *const *values; /* of a PARAM_ENUM; NULL-terminated */
+    const char *format;        /* as documents name it ("uint32"); NULL: that of the type */
+    const char *summary;
+};
+
+enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OPTIONAL, BODY_RAW };
+
+/* That a method takes a medium: its bytes come beside the JSON body, on a path of its own. */
+struct media {
+    const char *accept; /* a media range: "message/..." */
+    int64_t max; /* bytes, at most BLOB_MAX; beyond BYTES_VIEW the handler reads it in pieces */
+};
+
+/* When a method goes to a worker in the place of the thread that serves others. */
+enum pace {
+    PACE_FAST,  /* never */
+    PACE_WRITE, /* if the engine is durable: it waits for the disk */
+    PACE_SLOW   /* always: it may take milliseconds */
+};
+
+/* One method of a vendor's API. Everything that knows methods reads this row. */
+struct route {
+    const char *id;           /* the vendor's own: "calendar.events.insert" */
+    unsigned verbs;           /* GET | POST */
+    const char *const *paths; /* PATHS("/calendar/v3/calendars/{calendarId}/events"); the first is
+                                 the one that documents tell of (engine/api/router.h) */
+    int (*handler)(struct call *c);
+    enum risk risk;
+    bool anonymous; /* needs no credential */
+    bool secret;    /* its bodies hold credentials: the journal leaves them out */
+    bool outside;   /* is served without a transaction: makes calls of its own (batch) */
+    bool download;  /* can give a medium in the place of JSON */
+    enum body_kind body;
+    int64_t max_body;     /* bytes of a body that is no medium; 0: as many as servers take. Beyond
+                             BYTES_VIEW the handler reads it in pieces (call.content) */
+    unsigned token_kinds; /* bits of enum token_kind (engine/http/principal.h); 0: any will do */
+    const char *scopes;   /* alternatives, separated by blanks; NULL: any token will do */
+    const struct param *params;
+    size_t n_params;
+    enum pace pace; /* of the control interface's rows; a world's calls have the engine's rule */
+    int status;     /* of success, for documents; 0: any */
+    const char *const *accepts;     /* media types of a BODY_RAW; NULL-terminated; NULL: any */
+    const char *gives;              /* media type of a response without a schema; NULL: none */
+    const char *request, *response; /* names in the dialect's schema table; NULL: none */
+    const struct media *media;      /* NULL: it takes none */
+    const struct upgrade *upgrade;  /* it opens sessions; NULL: it does not */
+    const char *rate;    /* the one of the dialect's rate classes it counts in; NULL: all */
+    unsigned cost;       /* units of those; 0: one */
+    const char *summary; /* one line, ours */
+};
+
+/* The methods of a resource: a table in the file that has their handlers. */
+struct rows {
+    const struct route *rows;
+    size_t n;
+};
+
+#define PATHS(...)    ((const char *const[]){__VA_ARGS__, NULL})
+#define PARAMS(table) .params = (table), .n_params = SOSIA_LEN(table)
+#define ROWS(table)                                                                                \
+    {                                                                                              \
+        .rows = (table), .n = SOSIA_LEN(table)                                                     \
+    }
+#define TABLES(...) ((const struct rows *const[]){__VA_ARGS__, NULL})
+
+#endif

@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/api/router.h"
+#include "engine/base/arena.h"
+#include "engine/base/codec.h"
+#include "engine/base/err.h"
+#include "engine/base/map.h"
+#include "engine/world/scopes.h"
+#include <stdlib.h>
+#include <strings.h>
+
+enum { MAX_HOST = 253, BY_LENGTH = 16 };
+
+/* In the order in which they are tried. */
+enum kind { LITERAL, FUNCTION, PARAM, REST };
+
+/* A segment of a path. */
+struct node {
+    enum kind kind;
+    bool nocase, keys; /* of the vendor */
+    bool brackets;     /* LITERAL: may have "()" behind it */
+    const char *text;  /* LITERAL; name of a FUNCTION; what stands before a parameter */
+    size_t len;
+    const char
+        *behind; /* PARAM, REST: what stands behind it; FUNCTION: "a={a},b={b})" of the row */
+    size_t behind_len;
+    struct node **children; /* see order() */
+    size_t n_children, seq;
+    uint16_t from[BY_LENGTH]; /* the child to begin with for a segment of a length: those before it
+                                 are literals that are shorter */
+    struct {
+        const struct route *route;
+        const char *path;
+    } rows[N_VERBS], upload; /* upload: the path is the one for its media */
+    const struct dialect *dialect;
+};
+
+struct tree {
+    const struct vendor *vendor; /* NULL: all of them */
+    struct node root;
+};
+
+struct router {
+    struct arena arena;
+    struct tree *trees; /* [0]: of all vendors */
+    size_t n_trees, n_nodes;
+    struct map hosts;  /* "name" or "*.name" -> vendor */
+    struct map scopes; /* name -> number + 1 */
+    int n_scopes;
+    const struct dialect *const *dialects;
+};
+
+static const char *const verb_names[N_VERBS] = {"GET", "POST", "PUT", "PATCH", "DELETE"};
+
+const char *verb_name(enum verb verb)
+{
+    return verb_names[verb];
+}
+
+int verb_from_name(const char *name, enum verb *ret)
+{
+    for (int v = 0; v < N_VERBS; v++) {
+        if (strcmp(name, verb_names[v]) == 0) {
+            *ret = (enum verb)v;
+            return 0;
+        }
+    }
+    if (strcmp(name, "HEAD") == 0) {
+        *ret = VERB_GET;
+        return 0;
+    }
+    return -1;
+}
+
+enum verb route_verb(const struct route *r)
+{
+    int v = 0;
+    while (v < N_VERBS - 1 && !(r->verbs >> v & 1))
+        v++;
+    return (enum verb)v;
+}
+
+/* ---- building ---- */
+
+/* Literals by length, older first; parameters with more text around them first. */
+static int order(const void *pa, const void *pb)
+{
+    const struct node *a = *(struct node *const *)pa, *b = *(struct node *const *)pb;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    size_t na = a->len + a->behind_len, nb = b->len + b->behind_len;
+    if (na != nb)
+        return (na < nb) == (a->kind == LITERAL) ? -1 : 1;
+    return a->seq < b->seq ? -1 : 1;
+}
+
+static bool same_text(const char *a, size_t a_len, const char *b, size_t b_len, bool nocase)
+{
+    return a_len == b_len && (nocase ? strncasecmp(a, b, a_len) : memcmp(a, b, a_len)) == 0;
+}
+
+/* Only for literals that are the whole segment: what may have brackets behind it is met by all. */
+static void index_children(struct node *n)
+{
+    for (size_t len = 0; len < BY_LENGTH; len++) {
+        size_t i = 0;
+        while (i < n->n_children && n->children[i]->kind == LITERAL && !n->children[i]->keys &&
+               n->children[i]->len < len)
+            i++;
+        n->from[len] = (uint16_t)i;
+    }
+}
+
+static void read_segment(const struct vendor *v, const char *segment, size_t len, struct node *ret)
+{
+    const char *open = memchr(segment, '{', len), *end = segment + len;
+    *ret = (struct node){.kind = LITERAL,
+                         .text = segment,
+                         .len = len,
+                         .behind = "",
+                         .nocase = v->ignore_case,
+                         .keys = v->key_brackets};
+    const char *bracket = v->key_brackets ? memchr(segment, '(', len) : NULL;
+    if (bracket && end - bracket == 2) {
+        ret->brackets = true;
+        ret->len -= 2;
+    } else if (bracket && open && open > bracket + 1 && open[-1] == '=') {
+        ret->kind = FUNCTION;
+        ret->len = (size_t)(bracket - segment);
+        ret->behind = bracket + 1;
+        ret->behind_len = (size_t)(end - ret->behind);
+    } else if (open) {
+        const char *close = memchr(open, '}', (size_t)(end - open));
+        ret->kind = close[-1] == '*' ? REST : PARAM;
+        ret->len = (size_t)(open - segment);
+        ret->behind = close + 1;
+        ret->behind_len = (size_t)(end - ret->behind);
+    }
+}
+
+static struct node *child_for(struct router *r, const struct vendor *v, struct node *parent,
+                              const char *segment, size_t len)
+{
+    struct node n;
+    read_segment(v, segment, len, &n);
+    for (size_t i = 0; i < parent->n_children; i++) {
+        struct node *c = parent->children[i];
+        if (c->kind == n.kind && c->nocase == n.nocase && c->keys == n.keys &&
+            same_text(c->text, c->len, n.text, n.len, n.nocase) &&
+            same_text(c->behind, c->behind_len, n.behind, n.behind_len, n.nocase)) {
+            c->brackets |= n.brackets;
+            return c;
+        }
+    }
+    struct node *c = arena_calloc(&r->arena, 1, sizeof *c);
+    *c = n;
+    c->seq = r->n_nodes++;
+    struct node **children =
+        arena_alloc(&r->arena, (parent->n_children + 1) * sizeof *parent->children);
+    if (parent->n_children)
+        memcpy(children, parent->children, parent->n_children * sizeof *children);
+    children[parent->n_children++] = c;
+    parent->children = children;
+    qsort(children, parent->n_children, sizeof *children, order);
+    index_children(parent);
+    return c;
+}
+
+static int add_scopes(struct router *r, const char *scopes, struct sosia_err *err)
+{
+    while (scopes && *scopes) {
+        size_t n = strcspn(scopes, " ");
+        char *name = arena_memdup(&r->arena, scopes, n);
+        if (n && !map_get(&r->scopes, name)) {
+            if (r->n_scopes == SCOPE_WORDS * 64)
+                return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "too many scopes");
+            if (map_set(&r->scopes, name, (void *)(intptr_t)++r->n_scopes) < 0)
+                return sosia_fail_memory(err);
+        }
+        scopes += n + strspn(scopes + n, " ");
+    }
+    return 0;
+}
+
+/* The node of a path below n. */
+static struct node *node_for(struct router *r, const struct vendor *v, struct node *n,
+                             const char *p)
+{
+    while (*p == '/') {
+        const char *segment = ++p;
+        p += strcspn(p, "/");
+        n = child_for(r, v, n, segment, (size_t)(p - segment));
+    }
+    return n;
+}
+
+static int fail_twice(struct sosia_err *err, const struct route *a, const struct route *b)
+{
+    return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "%s and %s have one path and verb", a->id,
+                      b->id);
+}
+
+/* Another vendor has the path already. */
+static bool is_taken(const struct node *n, const struct dialect *d)
+{
+    return n->dialect && n->dialect->vendor != d->vendor;
+}
+
+/* The paths for a method's media. What is sent there has verbs of its own, so that a path belongs
+ * to one method. */
+static int add_upload(struct router *r, struct tree *t, const struct dialect *d,
+                      const struct route *route, const char *path, struct sosia_err *err)
+{
+    const char *const *prefix = route->media ? dialect_front(d)->upload_prefixes : NULL;
+    for (; prefix && *prefix; prefix++) {
+        struct node *n = node_for(r, d->vendor, node_for(r, d->vendor, &t->root, *prefix), path);
+        if (is_taken(n, d))
+            continue;
+        if (n->upload.route)
+            return fail_twice(err, route, n->upload.route);
+        n->upload.route = route;
+        n->upload.path = path;
+        n->dialect = d;
+    }
+    return 0;
+}
+
+static int add_path(struct router *r, struct tree *t, const struct dialect *d,
+                    const struct route *route, const char *path, struct sosia_err *err)
+{
+    struct node *n = node_for(r, d->vendor, &t->root, path);
+    for (int v = 0; v < N_VERBS && !is_taken(n, d); v++) {
+        if (!(route->verbs >> v & 1))
+            continue;
+        if (n->rows[v].route)
+            return fail_twice(err, route, n->rows[v].route);
+        n->rows[v].route = route;
+        n->rows[v].path = path;
+    }
+    if (!is_taken(n, d))
+        n->dialect = d;
+    return add_upload(r, t, d, route, path, err);
+}
+
+static int add_route(struct router *r, struct tree *t, const struct dialect *d,
+                     const struct route *route, struct sosia_err *err)
+{
+    for (const char *const *path = route->paths; *path; path++)
+        if (add_path(r, t, d, route, *path, err) < 0)
+            return -1;
+    if (arena_failed(&r->arena))
+        return sosia_fail_memory(err);
+    return add_scopes(r, route->scopes, err);
+}
+
+static int add_hosts(struct router *r, const struct vendor *v, struct sosia_err *err)
+{
+    for (const char *const *host = v->hosts; host && *host; host++)
+        if (!map_get(&r->hosts, *host) && map_set(&r->hosts, *host, (void *)(uintptr_t)v) < 0)
+            return sosia_fail_memory(err);
+    return 0;
+}
+
+static struct tree *tree_of(const struct router *r, const struct vendor *v)
+{
+    for (size_t i = 0; i < r->n_trees; i++)
+        if (r->trees[i].vendor == v)
+            return &r->trees[i];
+    return NULL;
+}
+
+static int build(struct router *r, struct sosia_err *err)
+{
+    size_t n = 0;
+    while (r->dialects[n])
+        n++;
+    r->trees = arena_calloc(&r->arena, n + 1, sizeof *r->trees);
+    if (arena_failed(&r->arena))
+        return sosia_fail_memory(err);
+    r->n_trees = 1;
+    for (const struct dialect *const *d = r->dialects; *d; d++) {
+        struct tree *own = tree_of(r, (*d)->vendor);
+        if (!own) {
+            own = &r->trees[r->n_trees++];
+            own->vendor = (*d)->vendor;
+            if (add_hosts(r, own->vendor, err) < 0)
+                return -1;
+        }
+        if (add_scopes(r, (*d)->scopes, err) < 0)
+            return -1;
+        const struct route *row;
+        for (size_t i = 0; (row = dialect_row(*d, i)); i++)
+            if (add_route(r, own, *d, row, err) < 0 || add_route(r, &r->trees[0], *d, row, err) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+int router_open(const struct dialect *const *dialects, struct router **ret_router,
+                struct sosia_err *err)
+{
+    struct router *r = calloc(1, sizeof *r);
+    if (!r)
+        return sosia_fail_memory(err);
+    arena_init(&r->arena, 0);
+    map_init(&r->scopes);
+    map_init(&r->hosts);
+    r->dialects = dialects;
+    if (build(r, err) < 0) {
+        router_close(r);
+        return -1;
+    }
+    *ret_router = r;
+    return 0;
+}
+
+void router_close(struct router *r)
+{
+    if (!r)
+        return;
+    map_done(&r->scopes);
+    map_done(&r->hosts);
+    arena_done(&r->arena);
+    free(r);
+}
+
+int router_scope(const struct router *r, const char *name, size_t len)
+{
+    char text[256];
+    if (len >= sizeof text)
+        return -1;
+    memcpy(text, name, len);
+    text[len] = 0;
+    return (int)(intptr_t)map_get(&r->scopes, text) - 1;
+}
+
+/* ---- hosts ---- */
+
+const struct vendor *router_host(const struct router *r, const char *host, size_t len)
+{
+    char name[MAX_HOST + 3] = "";
+    size_t n = 0;
+    while (n < len && host[n] != ':')
+        n++;
+    if (n > 1 && host[n - 1] == '.')
+        n--;
+    if (!n || n > MAX_HOST || !r->hosts.n)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        name[i + 1] = (char)(host[i] >= 'A' && host[i] <= 'Z' ? host[i] | 32 : host[i]);
+    name[n + 1] = 0;
+    const struct vendor *v = map_get(&r->hosts, name + 1);
+    for (char *dot = strchr(name + 1, '.'); dot && !v; dot = strchr(dot + 1, '.')) {
+        char before = dot[-1];
+        dot[-1] = '*';
+        v = map_get(&r->hosts, dot - 1);
+        dot[-1] = before;
+    }
+    return v;
+}
+
+/* ---- finding ---- */
+
+struct walk {
+    enum verb verb;
+    const char *end;
+    struct match *m;
+};
+
+static bool walk(const struct walk *w, const struct node *n, const char *p);
+
+static bool arrive(const struct walk *w, const struct node *n)
+{
+    struct match *m = w->m;
+    for (int v = 0; v < N_VERBS; v++)
+        m->path_known |= n->rows[v].route != NULL;
+    m->path_known |= n->upload.route != NULL;
+    if (n->dialect && !m->dialect)
+        m->dialect = n->dialect;
+    m->upload = n->upload.route && w->verb != VERB_GET;
+    m->route = m->upload ? n->upload.route : n->rows[w->verb].route;
+    m->path = m->upload ? n->upload.path : n->rows[w->verb].path;
+    if (!m->route)
+        return false;
+    m->dialect = n->dialect;
+    return true;
+}
+
+static bool begins(const struct node *c, const char *text, size_t len)
+{
+    return len >= c->len &&
+           (c->nocase ? strncasecmp(text, c->text, c->len) : memcmp(text, c->text, c->len)) == 0;
+}
+
+static bool ends(const struct node *c, const char *text, size_t len)
+{
+    return len >= c->behind_len &&
+           (c->nocase ? strncasecmp(text + len - c->behind_len, c->behind, c->behind_len)
+                      : memcmp(text + len - c->behind_len, c->behind, c->behind_len)) == 0;
+}
+
+/* Sets aside a parameter; false: there are too many, or it is empty. */
+static bool take_param(struct match *m, const char *text, size_t len, bool quoted)
+{
+    if (m->n_params == MAX_PATH_PARAMS || (!len && !quoted))
+        return false;
+    m->params[m->n_params].text = text;
+    m->params[m->n_params].len = len;
+    m->params[m->n_params++].quoted = quoted;
+    return true;
+}
+
+/* How many bytes of a quote, plain or encoded, stand there; 0: none. */
+static size_t quote_at(const char *p, const char *end)
+{
+    if (p < end && *p == '\'')
+        return 1;
+    return end - p >= 3 && memcmp(p, "%27", 3) == 0 ? 3 : 0;
+}
+
+/* A value in quotes or bare, all of text. */
+static bool take_value(struct match *m, const char *text, const char *end)
+{
+    size_t q = quote_at(text, end);
+    if (!q)
+        return take_param(m, text, (size_t)(end - text), false);
+    if ((size_t)(end - text) < 2 * q || quote_at(end - q, end) != q)
+        return false;
+    return take_param(m, text + q, (size_t)(end - text) - 2 * q, true);
+}
+
+/* "users('x')" is "users/x". */
+static bool walk_key(const struct walk *w, const struct node *c, const char *segment,
+                     const char *stop)
+{
+    struct match *m = w->m;
+    const char *open = segment + c->len;
+    size_t before = m->n_params;
+    if (open >= stop || *open != '(' || stop[-1] != ')' || memchr(open, '=', (size_t)(stop - open)))
+        return false;
+    if (!take_value(m, open + 1, stop - 1))
+        return false;
+    for (size_t i = 0; i < c->n_children; i++) {
+        const struct node *below = c->children[i];
+        if (below->kind == PARAM && !below->len && !below->behind_len && walk(w, below, stop))
+            return true;
+    }
+    m->n_params = before;
+    return false;
+}
+
+static bool walk_literal(const struct walk *w, const struct node *c, const char *segment,
+                         const char *stop)
+{
+    size_t len = (size_t)(stop - segment);
+    if (!begins(c, segment, len))
+        return false;
+    if (len == c->len)
+        return walk(w, c, stop);
+    if (c->brackets && len == c->len + 2 && memcmp(stop - 2, "()", 2) == 0)
+        return walk(w, c, stop);
+    return c->keys && walk_key(w, c, segment, stop);
+}
+
+/* The end of an argument: a comma or the bracket, not in quotes. */
+static const char *argument_end(const char *p, const char *end)
+{
+    bool quoted = false;
+    while (p < end && (quoted || *p != ',')) {
+        size_t q = quote_at(p, end);
+        quoted ^= q != 0;
+        p += q ? q : 1;
+    }
+    return p;
+}
+
+/* The value of an argument among those of the request. */
+static bool find_argument(struct match *m, const char *args, const char *end, const char *name,
+                          size_t len)
+{
+    for (const char *p = args; p < end;) {
+        const char *stop = argument_end(p, end);
+        if ((size_t)(stop - p) > len && p[len] == '=' && strncasecmp(p, name, len) == 0)
+            return take_value(m, p + len + 1, stop);
+        p = stop + (stop < end);
+    }
+    return false;
+}
+
+static bool walk_function(const struct walk *w, const struct node *c, const char *segment,
+                          const char *stop)
+{
+    struct match *m = w->m;
+    size_t before = m->n_params, len = (size_t)(stop - segment), wanted = 0, given = 0;
+    if (len < c->len + 2 || !begins(c, segment, len) || segment[c->len] != '(' || stop[-1] != ')')
+        return false;
+    const char *args = segment + c->len + 1;
+    for (const char *p = args; p < stop - 1; p = argument_end(p, stop - 1) + 1)
+        given++;
+    for (const char *p = c->behind; p < c->behind + c->behind_len; wanted++) {
+        size_t n = strcspn(p, "=");
+        if (!find_argument(m, args, stop - 1, p, n)) {
+            m->n_params = before;
+            return false;
+        }
+        p += strcspn(p, "}") + 2;
+    }
+    if (given == wanted && walk(w, c, stop))
+        return true;
+    m->n_params = before;
+    return false;
+}
+
+static bool walk_param(const struct walk *w, const struct node *c, const char *segment,
+                       const char *stop)
+{
+    struct match *m = w->m;
+    size_t len = (size_t)(stop - segment), before = m->n_params;
+    if (len <= c->len + c->behind_len || !begins(c, segment, len) || !ends(c, segment, len) ||
+        !take_param(m, segment + c->len, len - c->len - c->behind_len, false))
+        return false;
+    if (walk(w, c, stop))
+        return true;
+    m->n_params = before;
+    return false;
+}
+
+/* Over several segments: to the first end from where the rest of the path leads on. */
+static bool walk_rest(const struct walk *w, const struct node *c, const char *segment)
+{
+    struct match *m = w->m;
+    size_t before = m->n_params;
+    if (!begins(c, segment, (size_t)(w->end - segment)))
+        return false;
+    const char *p = segment;
+    do {
+        const char *stop = memchr(p, '/', (size_t)(w->end - p));
+        if (!stop || !c->behind_len)
+            stop = w->end;
+        size_t len = (size_t)(stop - segment);
+        if (len > c->len + c->behind_len && ends(c, segment, len) &&
+            take_param(m, segment + c->len, len - c->len - c->behind_len, false)) {
+            if (walk(w, c, stop))
+                return true;
+            m->n_params = before;
+        }
+        p = stop + 1;
+    } while (p <= w->end);
+    return false;
+}
+
+/* Depth first, in the order of the children; depth is bounded by the deepest row, width by the
+ * rows. */
+static bool walk(const struct walk *w, const struct node *n, const char *p)
+{
+    if (p == w->end)
+        return arrive(w, n);
+    if (*p != '/')
+        return false;
+    const char *segment = p + 1;
+    const char *stop = memchr(segment, '/', (size_t)(w->end - segment));
+    if (!stop)
+        stop = w->end;
+    size_t len = (size_t)(stop - segment);
+    for (size_t i = len < BY_LENGTH ? n->from[len] : n->from[BY_LENGTH - 1]; i < n->n_children;
+         i++) {
+        const struct node *c = n->children[i];
+        bool found = false;
+        switch (c->kind) {
+        case LITERAL:
+            if (!c->nocase && !c->keys) /* nearly all */
+                found = c->len == len && memcmp(c->text, segment, len) == 0 && walk(w, c, stop);
+            else
+                found = walk_literal(w, c, segment, stop);
+            break;
+        case FUNCTION:
+            found = walk_function(w, c, segment, stop);
+            break;
+        case PARAM:
+            found = walk_param(w, c, segment, stop);
+            break;
+        case REST:
+            found = walk_rest(w, c, segment);
+            break;
+        }
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+/* Rows may have different names for the same place of a path: those of the row that was found. */
+static void name_params(struct match *m)
+{
+    const char *p = m->path;
+    for (size_t i = 0; i < m->n_params; i++) {
+        p = strchr(p, '{') + 1;
+        m->params[i].name = p;
+        m->params[i].name_len = strcspn(p, "*}");
+    }
+}
+
+static const struct dialect *owner(const struct router *r, const struct vendor *vendor,
+                                   const char *path, size_t len)
+{
+    const struct dialect *best = NULL;
+    size_t best_len = 0;
+    for (const struct dialect *const *d = r->dialects; *d; d++) {
+        if (vendor && (*d)->vendor != vendor)
+            continue;
+        for (const char *const *prefix = (*d)->prefixes; prefix && *prefix; prefix++) {
+            size_t n = strlen(*prefix);
+            if (n > best_len && n <= len && memcmp(path, *prefix, n) == 0) {
+                best = *d;
+                best_len = n;
+            }
+        }
+    }
+    return best;
+}
+
+void router_match(const struct router *r, const struct vendor *vendor, enum verb verb,
+                  const char *path, size_t len, struct match *ret)
+{
+    const struct tree *t = vendor ? tree_of(r, vendor) : &r->trees[0];
+    const struct walk w = {.verb = verb, .end = path + len, .m = ret};
+    /* Not all of it: parameters are written before they are read. */
+    ret->route = NULL;
+    ret->dialect = NULL;
+    ret->path = NULL;
+    ret->path_known = ret->upload = false;
+    ret->n_params = 0;
+    if (t && walk(&w, &t->root, path)) {
+        name_params(ret);
+    } else {
+        ret->n_params = 0;
+        if (!ret->dialect)
+            ret->dialect = owner(r, vendor, path, len);
+    }
+}

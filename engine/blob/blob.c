@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blobs as rows: which there are, who refers to them, and what is left of them after an import. */
+#include "engine/blob/impl.h"
+#include "engine/blob/blob.h"
+#include <stdlib.h>
+
+/* ---- digests ---- */
+
+static const struct {
+    unsigned bit;
+    gnutls_digest_algorithm_t algorithm;
+} digest_kinds[3] = {
+    {BLOB_SHA256, GNUTLS_DIG_SHA256}, {BLOB_MD5, GNUTLS_DIG_MD5}, {BLOB_SHA1, GNUTLS_DIG_SHA1}};
+
+int digester_init(struct digester *d, unsigned digests, struct sosia_err *err)
+{
+    *d = (struct digester){0};
+    for (size_t i = 0; i < SOSIA_LEN(digest_kinds); i++)
+        if (((digests | BLOB_SHA256) & digest_kinds[i].bit) &&
+            gnutls_hash_init(&d->handles[i], digest_kinds[i].algorithm) < 0) {
+            d->handles[i] = NULL;
+            digester_end(d, NULL);
+            return sosia_fail_memory(err);
+        }
+    return 0;
+}
+
+void digester_add(struct digester *d, const void *data, size_t n)
+{
+    for (size_t i = 0; i < SOSIA_LEN(digest_kinds); i++)
+        if (d->handles[i])
+            gnutls_hash(d->handles[i], data, n);
+}
+
+void digester_end(struct digester *d, struct blob *ret)
+{
+    uint8_t unused[64];
+    uint8_t *to[3] = {unused, unused, unused};
+    if (ret) {
+        to[0] = ret->sha256;
+        to[1] = ret->md5;
+        to[2] = ret->sha1;
+    }
+    for (size_t i = 0; i < SOSIA_LEN(digest_kinds); i++) {
+        if (!d->handles[i])
+            continue;
+        gnutls_hash_deinit(d->handles[i], to[i]);
+        d->handles[i] = NULL;
+        if (ret)
+            ret->digests |= digest_kinds[i].bit;
+    }
+}
+
+/* ---- rows ---- */
+
+#define BLOB_COLUMNS "id, length, sha256, md5, sha1"
+
+static void read_digest(sqlite3_stmt *st, int column, unsigned bit, size_t n, uint8_t *to,
+                        struct blob *ret)
+{
+    if ((size_t)sqlite3_column_bytes(st, column) != n)
+        return;
+    memcpy(to, sqlite3_column_blob(st, column), n);
+    ret->digests |= bit;
+}
+
+static struct blob read_blob(sqlite3_stmt *st)
+{
+    struct blob b = {.id = sqlite3_column_int64(st, 0), .length = sqlite3_column_int64(st, 1)};
+    read_digest(st, 2, BLOB_SHA256, sizeof b.sha256, b.sha256, &b);
+    read_digest(st, 3, BLOB_MD5, sizeof b.md5, b.md5, &b);
+    read_digest(st, 4, BLOB_SHA1, sizeof b.sha1, b.sha1, &b);
+    sql_done(st);
+    return b;
+}
+
+int blob_get(struct tx *tx, int64_t id, struct blob *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " BLOB_COLUMNS " from blob where id = :id and sha256 is not null");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r == 1)
+        *ret = read_blob(st);
+    return r;
+}
+
+int blob_find(struct tx *tx, const uint8_t sha256[32], int64_t length, struct blob *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " BLOB_COLUMNS " from blob where sha256 = :sha256 and length = :length");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, sql_blob(sha256, 32), length);
+    if (r == 1)
+        *ret = read_blob(st);
+    return r;
+}
+
+/* NULL where it is not known. */
+static struct sql_value digest(const struct blob *b, unsigned bit, const uint8_t *bytes, size_t n)
+{
+    return b->digests & bit ? sql_blob(bytes, n) : sql_null();
+}
+#define DIGESTS(b)                                                                                 \
+    digest(b, BLOB_SHA256, (b)->sha256, sizeof(b)->sha256),                                        \
+        digest(b, BLOB_MD5, (b)->md5, sizeof(b)->md5),                                             \
+        digest(b, BLOB_SHA1, (b)->sha1, sizeof(b)->sha1)
+
+int blob_insert(struct tx *tx, const struct blob *blob, int64_t *ret_id)
+{
+    static struct sql_text q = SQL_TEXT("insert into blob (refs, length, sha256, md5, sha1) "
+                                        "values (1, :length, :sha256, :md5, :sha1)");
+    if (TX_RUN(tx, &q, blob->length, DIGESTS(blob)) < 0)
+        return -1;
+    *ret_id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    return 0;
+}
+
+int blob_insert_chunk(struct tx *tx, int64_t id, const void *data, size_t n)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert or replace into chunk (id, data) values (:id, :data)");
+    return TX_RUN(tx, &q, id, sql_blob(data, n));
+}
+
+int blob_learn(struct tx *tx, const struct blob *known, const struct blob *found)
+{
+    static struct sql_text q =
+        SQL_TEXT("update blob set length = :length, sha256 = coalesce(:sha256, sha256), "
+                 "md5 = coalesce(:md5, md5), sha1 = coalesce(:sha1, sha1) where id = :id");
+    if (!(found->digests & ~known->digests) && found->length == known->length)
+        return 0;
+    return TX_RUN(tx, &q, found->length, DIGESTS(found), known->id);
+}
+
+int blob_delete(struct tx *tx, int64_t id, int64_t length)
+{
+    static struct sql_text q = SQL_TEXT("delete from chunk where id >= :from and id < :to");
+    static struct sql_text q_blob = SQL_TEXT("delete from blob where id = :id");
+    int64_t from = chunk_id(id, 0), to = chunk_id(id, chunk_count(length));
+    return TX_RUN(tx, &q, from, to) < 0 ? -1 : TX_RUN(tx, &q_blob, id);
+}
+
+/* ---- references ---- */
+
+/* Adds n: how many there are, and how long it is. */
+static int count(struct tx *tx, int64_t id, int64_t n, int64_t *ret_refs, int64_t *ret_length)
+{
+    static struct sql_text q =
+        SQL_TEXT("update blob set refs = refs + :n where id = :id returning refs, length");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, n, id);
+    if (r != 1)
+        return r < 0 ? -1 : tx_fail(tx, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such blob");
+    *ret_refs = sqlite3_column_int64(st, 0);
+    *ret_length = sqlite3_column_int64(st, 1);
+    sql_done(st);
+    return 0;
+}
+
+int blob_ref(struct tx *tx, int64_t id)
+{
+    int64_t refs, length;
+    return count(tx, id, 1, &refs, &length);
+}
+
+int blob_unref(struct tx *tx, int64_t id)
+{
+    int64_t refs, length;
+    if (count(tx, id, -1, &refs, &length) < 0)
+        return -1;
+    return refs > 0 ? 0 : blob_delete(tx, id, length);
+}
+
+/* ---- imported worlds ---- */
+
+static int refuse_blob(struct tx *tx, const char *what)
+{
+    return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL, "a blob's %s", what);
+}
+
+/* Of every blob the chunks are there, each as long as it must be, and no others are. */
+static int check_chunks(struct tx *tx)
+{
+    static const char *const queries[] = {
+        "select 1 from blob where id not between 1 and 34359738367 or "
+        "length not between 0 and 5497558138880 or length(sha256) <> 32 or length(md5) <> 16 or "
+        "length(sha1) <> 20 or (sha256 is null and (md5 is not null or sha1 is not null)) limit 1",
+        "select 1 from blob where (select count(*) from chunk c where c.id >= blob.id << 28 and "
+        "c.id < (blob.id + 1) << 28) <> (length + 65535) / 65536 limit 1",
+        "select 1 from chunk where length(data) <> coalesce((select min(65536, b.length - "
+        "((chunk.id & 268435455) << 16)) from blob b where b.id = chunk.id >> 28), -1) limit 1",
+    };
+    for (size_t i = 0; i < SOSIA_LEN(queries); i++) {
+        sqlite3_stmt *st = NULL;
+        if (sqlite3_prepare_v2(slot_db(tx->db), queries[i], -1, &st, NULL) != SQLITE_OK)
+            return slot_fail(tx->db, tx->err);
+        int r = sqlite3_step(st);
+        sqlite3_finalize(st);
+        if (r == SQLITE_ROW)
+            return refuse_blob(tx, "chunks are not all there");
+        if (r != SQLITE_DONE)
+            return slot_fail(tx->db, tx->err);
+    }
+    return 0;
+}
+
+static int check_digests(struct tx *tx, const struct blob *b)
+{
+    struct chunk_source s;
+    struct digester d;
+    struct blob is = {0};
+    const uint8_t *data;
+    size_t n;
+    int rc = chunk_source_open(&s, tx, b->id);
+    if (rc < 0)
+        return -1;
+    rc = digester_init(&d, b->digests, tx->err);
+    for (int64_t at = 0; at < b->length && rc == 0; at += (int64_t)n)
+        if ((rc = chunk_source_peek(&s, at, &data, &n, tx->err)) == 0)
+            digester_add(&d, data, n);
+    digester_end(&d, &is);
+    free(s.copy);
+    if (rc < 0)
+        return -1;
+    if (memcmp(is.sha256, b->sha256, sizeof is.sha256) != 0 ||
+        ((b->digests & BLOB_MD5) && memcmp(is.md5, b->md5, sizeof is.md5) != 0) ||
+        ((b->digests & BLOB_SHA1) && memcmp(is.sha1, b->sha1, sizeof is.sha1) != 0))
+        return refuse_blob(tx, "digest is not that of its bytes");
+    return 0;
+}
+
+int blobs_check(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT("select id from blob where id > :id order by id limit 1");
+    struct blob b;
+    int rc = check_chunks(tx), found = rc == 0;
+    for (int64_t id = 0; rc == 0 && (found = TX_INT(tx, &q, &id, id)) == 1;)
+        if ((rc = blob_get(tx, id, &b)) == 1)
+            rc = check_digests(tx, &b);
+    return found < 0 ? -1 : rc;
+}
+
+int blobs_forget(struct tx *tx)
+{
+    return sql_exec(tx->db, "update blob set refs = 0", tx->err);
+}
+
+int blobs_collect(struct tx *tx)
+{
+    return sql_exec(tx->db,
+                    "delete from chunk where id >> 28 in (select id from blob where refs <= 0);"
+                    "delete from blob where refs <= 0",
+                    tx->err);
+}

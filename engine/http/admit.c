@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a call must pass before its handler runs: credential, scopes, rates, parameters, body. */
+#include "engine/http/admit.h"
+#include "engine/base/codec.h"
+#include "engine/http/param.h"
+#include "engine/http/token.h"
+#include "engine/world/engine.h"
+#include "engine/world/rate.h"
+
+static int parse_body(struct call *c)
+{
+    const struct sosia_request *r = c->request;
+    bool json = c->route->body == BODY_JSON || c->route->body == BODY_JSON_OPTIONAL;
+    if (!json || !r->body_len || c->upload || c->form)
+        return 0;
+    return call_read_json(c, r->body, r->body_len);
+}
+
+static uint64_t bucket_key(const struct call *c, const struct rate_class *r)
+{
+    uint64_t h = hash_bytes(c->dialect->name, strlen(c->dialect->name));
+    h = h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(r->name, strlen(r->name));
+    if (r->per_method)
+        h = h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(c->route->id, strlen(c->route->id));
+    return h + (r->per_actor ? (uint64_t)c->actor.id + 1 : 0);
+}
+
+static bool counts_in(const struct call *c, const struct rate_class *r)
+{
+    return !c->route->rate || strcmp(c->route->rate, r->name) == 0;
+}
+
+/* Counts the call, in all its classes or in none. */
+static int count_rate(struct call *c)
+{
+    struct world *w = c->tx.world;
+    int64_t cost = c->route->cost ? c->route->cost : 1, now = c->tx.now_us;
+    if (rate_load(&c->tx) < 0)
+        return -1;
+    for (const struct rate_class *r = c->dialect->rates; r->name; r++) {
+        int64_t wait =
+            counts_in(c, r) ? rate_wait(w, bucket_key(c, r), r->limit, r->period_us, cost, now) : 0;
+        if (wait) {
+            c->over = r;
+            c->retry_us = wait;
+            return call_fail(c, SOSIA_E_LIMIT, "rate", NULL, "too many calls: %s", r->name);
+        }
+    }
+    for (const struct rate_class *r = c->dialect->rates; r->name; r++)
+        if (counts_in(c, r))
+            rate_take(w, bucket_key(c, r), r->limit, r->period_us, cost, now);
+    return 0;
+}
+
+/* Whom the credential stands for. What the engine's signature vouches for is looked at here, the
+ * rest by whoever keeps the identities. */
+static int authenticate(struct call *c, struct worker *k)
+{
+    const struct token_claims *claims = NULL;
+    const struct resolver *resolver = resolver_of(&c->tx);
+    struct principal who;
+    const char *refused = NULL;
+    int r = resolver ? token_read(c->tx.engine, k, c->token, strlen(c->token), &claims) : 0;
+    if (!resolver)
+        return -1;
+    if (r < 0 || (r && claims->world != c->tx.world->id))
+        refused = "invalid";
+    else if (r && claims->expires_us && claims->expires_us <= c->tx.now_us)
+        refused = "expired";
+    if (refused)
+        return call_fail(c, SOSIA_E_UNAUTHENTICATED, refused, "Authorization",
+                         "the token is not valid");
+    c->claims = r ? claims : NULL;
+    if (resolver->resolve(&c->tx, k, c->token, c->claims, &who) < 0)
+        return -1;
+    c->actor = who.actor;
+    c->app = who.app;
+    c->account = who.account;
+    c->token_kind = who.kind;
+    c->scopes = who.scopes;
+    c->token_expires_us = who.expires_us;
+    if (c->route->token_kinds && !(c->route->token_kinds & who.kind))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "tokenKind", "Authorization",
+                         "the method does not take tokens of this kind");
+    return 0;
+}
+
+int admit_caller(struct call *c, struct worker *k)
+{
+    const struct front *front = c->front;
+    if (front && front->begin && front->begin(c) < 0)
+        return -1;
+    if (c->bad_input)
+        return call_fail(c, SOSIA_E_INVALID, c->bad_input, NULL,
+                         "the arguments are not well encoded");
+    if (!c->route)
+        return call_fail(c, c->path_known ? SOSIA_E_METHOD_NOT_ALLOWED : SOSIA_E_NOT_FOUND,
+                         "unknownMethod", NULL, "there is no such method");
+    if (!c->route->anonymous && !c->admitted) {
+        if (!c->token)
+            return call_fail(c, SOSIA_E_UNAUTHENTICATED, "required", "Authorization",
+                             "a token is required");
+        if (authenticate(c, k) < 0)
+            return -1;
+        if (!call_has_scope(c, c->route->scopes))
+            return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
+                             "the token lacks the scope");
+    } else if (c->token) {
+        if (authenticate(c, k) < 0)
+            return -1;
+        if (c->route->scopes && !call_has_scope(c, c->route->scopes))
+            return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
+                             "the token lacks the scope");
+    }
+    return 0;
+}
+
+int admit(struct call *c, struct worker *k, const struct match *m)
+{
+    if (admit_caller(c, k) < 0)
+        return -1;
+    if (c->request->head_only)
+        return call_fail(c, SOSIA_E_CONFLICT, "headOnly", NULL,
+                         "the call was refused before its body came, and would be served now");
+    if (c->tx.world->flags & WORLD_RATES && c->dialect->rates && c->tx.db && !c->route->outside &&
+        count_rate(c) < 0)
+        return -1;
+    c->bad_param = params_parse(c, m) < 0;
+    if (c->bad_param || parse_body(c) < 0)
+        return -1;
+    return c->front->check ? c->front->check(c) : 0;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A world as a plain SQLite file. It is put together in memory and takes the place of what was at
+ * the path in one step. */
+#include "engine/state/exported.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What is taken down of a world under its lock. */
+struct taken {
+    struct tree tree;
+    struct world_clock clock;
+    enum sosia_clock_mode clock_mode;
+    enum sosia_journal_mode journal_mode;
+    uint64_t seed, ticket;
+    struct buf journal; /* in the form of journal_fresh() */
+};
+
+static int add_entry(void *arg, int64_t seq, const char *entry, size_t len)
+{
+    uint32_t n = (uint32_t)len;
+    (void)seq;
+    buf_add(arg, &n, sizeof n);
+    buf_add(arg, entry, len);
+    return 0;
+}
+
+static int take(struct sosia_engine *e, uint64_t world, struct taken *t, struct sosia_err *err)
+{
+    struct world *w = world_take(e, world, err);
+    if (!w)
+        return -1;
+    tree_fork(&w->now, &t->tree);
+    t->clock = w->clock;
+    t->clock_mode = world_clock_mode(w);
+    t->journal_mode = world_journal_mode(w);
+    t->seed = w->seed;
+    t->ticket = w->ticket;
+    if (w->extra)
+        journal_each(&w->extra->journal, 0, INT64_MAX, add_entry, &t->journal);
+    world_drop(w);
+    return buf_failed(&t->journal) ? sosia_fail_memory(err) : 0;
+}
+
+/* ---- the database ---- */
+
+static int fail_export(sqlite3 *db, struct sosia_err *err)
+{
+    int rc = db ? sqlite3_errcode(db) : SQLITE_NOMEM;
+    if ((rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_OK)
+        return sosia_fail_memory(err);
+    return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "the world can't be exported: %s",
+                      sqlite3_errmsg(db));
+}
+
+/* A connection on a copy of the tree, which may grow. */
+static int open_copy(const struct tree *t, sqlite3 **ret_db, struct sosia_err *err)
+{
+    sqlite3 *db = NULL;
+    sqlite3_int64 len = (sqlite3_int64)t->n_pages * STORE_PAGE_SIZE, most = INT64_MAX;
+    int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    *ret_db = db;
+    uint8_t *image = rc == SQLITE_OK ? sqlite3_malloc64((sqlite3_uint64)len) : NULL;
+    if (!image)
+        return fail_export(db, err);
+    tree_copy(t, image);
+    rc = sqlite3_deserialize(db, "main", image, len, len,
+                             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_file_control(db, "main", SQLITE_FCNTL_SIZE_LIMIT, &most);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    return rc == SQLITE_OK ? 0 : fail_export(db, err);
+}
+
+static int add_meta(sqlite3 *db, const char *key, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    char *value = sqlite3_vmprintf(format, ap);
+    va_end(ap);
+    char *text = sqlite3_mprintf("insert or replace into meta (key, value) values ('world.%q', %Q)",
+                                 key, value);
+    int rc = value && text ? sqlite3_exec(db, text, NULL, NULL, NULL) : SQLITE_NOMEM;
+    sqlite3_free(value);
+    sqlite3_free(text);
+    return rc;
+}
+
+static int add_journal(sqlite3 *db, const struct buf *journal)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = sqlite3_exec(db, EXPORTED_JOURNAL, NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_prepare_v2(db, "insert into journal (entry) values (?)", -1, &st, NULL);
+    for (size_t at = 0; rc == SQLITE_OK && at < journal->len;) {
+        uint32_t n;
+        memcpy(&n, journal->data + at, sizeof n);
+        at += sizeof n;
+        sqlite3_bind_text64(st, 1, journal->data + at, n, SQLITE_STATIC, SQLITE_UTF8);
+        at += n;
+        sqlite3_step(st);
+        rc = sqlite3_reset(st);
+    }
+    sqlite3_finalize(st);
+    return rc;
+}
+
+static int add_world(sqlite3 *db, const struct taken *t, struct sosia_err *err)
+{
+    int rc = sqlite3_exec(db, "begin", NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = add_meta(db, "clock", "%d", (int)t->clock_mode);
+    if (rc == SQLITE_OK)
+        rc = add_meta(db, "clock_us", "%lld", (long long)t->clock.at_us);
+    if (rc == SQLITE_OK)
+        rc = add_meta(db, "clock_step_us", "%lld", (long long)t->clock.step_us);
+    if (rc == SQLITE_OK)
+        rc = add_meta(db, "seed", "%lld", (long long)t->seed); /* the same bits */
+    if (rc == SQLITE_OK)
+        rc = add_meta(db, "journal", "%d", (int)t->journal_mode);
+    if (rc == SQLITE_OK)
+        rc = add_journal(db, &t->journal);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(db, "commit", NULL, NULL, NULL);
+    return rc == SQLITE_OK ? 0 : fail_export(db, err);
+}
+
+/* ---- the file ---- */
+
+static int fail_write(const char *path, struct sosia_err *err)
+{
+    return sosia_fail(err, SOSIA_E_IO, NULL, "path", "%.120s can't be written: %s", path,
+                      strerror(errno));
+}
+
+static int write_bytes(int fd, const uint8_t *data, size_t len)
+{
+    while (len) {
+        ssize_t n = write(fd, data, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        data += n;
+        len -= (size_t)n;
+    }
+    return fsync(fd);
+}
+
+static int sync_directory(const char *path)
+{
+    char *copy = strdup(path);
+    int fd = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int rc = fd < 0 ? -1 : fsync(fd);
+    if (fd >= 0)
+        close(fd);
+    free(copy);
+    return rc;
+}
+
+/* Under a name beside the path's own first, so that nobody finds half a file. */
+static int write_file(const char *path, const uint8_t *data, size_t len, struct sosia_err *err)
+{
+    char *temp;
+    if (asprintf(&temp, "%s.XXXXXX", path) < 0)
+        return sosia_fail_memory(err);
+    int fd = mkostemp(temp, O_CLOEXEC), rc = fd < 0 ? -1 : write_bytes(fd, data, len);
+    if (fd >= 0 && close(fd) < 0)
+        rc = -1;
+    if (rc == 0)
+        rc = rename(temp, path);
+    if (rc < 0) {
+        fail_write(path, err);
+        if (fd >= 0)
+            unlink(temp);
+    } else if (sync_directory(path) < 0) {
+        rc = fail_write(path, err);
+    }
+    free(temp);
+    return rc;
+}
+
+int sosia_world_export(struct sosia_engine *engine, uint64_t world, const char *path,
+                       struct sosia_err *err)
+{
+    struct taken t = {0};
+    sqlite3 *db = NULL;
+    sqlite3_int64 len = 0;
+    int rc = -1;
+    buf_init(&t.journal, SIZE_MAX / 2);
+    if (take(engine, world, &t, err) == 0 && engine_sync(engine, t.ticket, err) == 0 &&
+        open_copy(&t.tree, &db, err) == 0 && add_world(db, &t, err) == 0) {
+        uint8_t *data = sqlite3_serialize(db, "main", &len, SQLITE_SERIALIZE_NOCOPY);
+        rc = data ? write_file(path, data, (size_t)len, err) : fail_export(db, err);
+    }
+    sqlite3_close(db);
+    tree_done(&t.tree);
+    buf_done(&t.journal);
+    return rc;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Exported worlds: SQLite files with a world's tables, rows of its meta table that say what the
+ * file would not say otherwise (the clock, the seed of ids: keys "world.*"), and its journal as a
+ * table.
+ */
+#ifndef SOSIA_STATE_EXPORTED_H
+#define SOSIA_STATE_EXPORTED_H
+
+#include "engine/state/dump.h"
+
+/* The journal's table: in exported files only. */
+#define EXPORTED_JOURNAL                                                                           \
+    "CREATE TABLE journal (seq integer primary key, entry text not null) strict"
+
+/* ---- import.c ---- */
+
+/* Makes a world of an exported file's bytes, which may be anybody's. image: from
+ * sqlite3_malloc64(), freed here in any case, and changed. name: of the new world; NULL: none.
+ * INVALID: it is no sound export of this version; TOO_LARGE. */
+int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const char *name,
+                       uint64_t *ret_world, struct sosia_err *err);
+
+/* The first half of it: the bytes of a file are read and its rows put, in a transaction, into
+ * database "main" of a connection, which begins as a copy of an empty world; what the file says of
+ * its world's clock, seed and journal goes to *origin (journal_clear() frees it in any case).
+ * *ret_db is to be closed in any case. What the rows mean is not looked at yet. */
+int import_file(const struct tree *empty, uint8_t *image, size_t len, struct world_origin *origin,
+                sqlite3 **ret_db, struct sosia_err *err);
+
+/* Fills the tables of database "main" from the tables of the same names and columns in database
+ * "src" of a connection; the triggers must be off. Texts that are not UTF-8 are refused. Full-text
+ * indexes are built anew. */
+int import_rows(sqlite3 *db, struct sosia_err *err);
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Seed documents: what a world is made from. Format: docs/seed.md. The head (name, time, zone,
+ * seed) is read here, relative times are made absolute, and each section goes to the core that owns
+ * it, in the order of the services.
+ */
+#include "engine/text/civil.h"
+#include "engine/json/doc.h"
+#include "engine/text/tz.h"
+#include "engine/world/engine.h"
+#include <stdlib.h>
+
+#define MAX_SEED   ((size_t)1 << 30)
+#define LARGE_SEED ((size_t)1 << 20)
+
+static const char *const head_members[] = {"sosia", "name", "title", "time",
+                                           "zone",  "seed", "rates"};
+
+/* Names of all members that a document may have. */
+static const char *const *all_members(struct sosia_engine *e, struct arena *a)
+{
+    size_t n = SOSIA_LEN(head_members);
+    for (const struct sosia_core **c = e->cores; *c; c++)
+        n += (*c)->n_sections;
+    const char **names = arena_alloc(a, (n + 1) * sizeof *names);
+    memcpy(names, head_members, sizeof head_members);
+    n = SOSIA_LEN(head_members);
+    for (const struct sosia_core **c = e->cores; *c; c++)
+        for (size_t i = 0; i < (*c)->n_sections; i++)
+            names[n++] = (*c)->sections[i].name;
+    names[n] = NULL;
+    return names;
+}
+
+/* What a document says of its world before anything is applied. */
+struct seed_head {
+    int64_t now_us; /* INT64_MIN: none */
+    uint64_t seed;  /* 0: none */
+    bool rates;     /* the vendors' rate limits hold */
+};
+
+static int read_head(struct sosia_engine *e, struct doc *d, const struct json *doc,
+                     struct seed_head *ret, const struct tz **ret_zone)
+{
+    const char *time, *zone;
+    int64_t version, seed;
+    struct stamp stamp;
+    if (doc_object(d, doc, all_members(e, d->arena)) < 0)
+        return -1;
+    const struct json *v = json_get(doc, "sosia");
+    if (!v)
+        return doc_fail(d, doc, "sosia", "is missing: a seed document begins with \"sosia: 1\"");
+    if (doc_int(d, doc, "sosia", 1, 1, 1, &version) < 0 ||
+        doc_int(d, doc, "seed", 1, INT64_MAX, 0, &seed) < 0 ||
+        doc_str(d, doc, "time", false, &time) < 0 || doc_str(d, doc, "zone", false, &zone) < 0)
+        return -1;
+    *ret_zone = tz_find(zone ? zone : "UTC");
+    if (!*ret_zone)
+        return doc_fail(d, json_get(doc, "zone"), "zone", "unknown time zone \"%.40s\"", zone);
+    if (time && stamp_parse(time, strlen(time), true, &stamp) < 0)
+        return doc_fail(d, json_get(doc, "time"), "time", "\"%.40s\" is no RFC 3339 time", time);
+    if (doc_bool(d, doc, "rates", false, &ret->rates) < 0)
+        return -1;
+    ret->seed = (uint64_t)seed;
+    ret->now_us = INT64_MIN;
+    if (time && stamp.has_offset)
+        ret->now_us = stamp.local_us - stamp.offset * US_PER_SECOND;
+    else if (time)
+        ret->now_us = tz_to_utc(*ret_zone, stamp.local_us / US_PER_SECOND) * US_PER_SECOND;
+    return 0;
+}
+
+/* ---- relative times ---- */
+
+static const char *const weekdays[] = {"monday", "tuesday",  "wednesday", "thursday",
+                                       "friday", "saturday", "sunday"};
+
+static const char *word(const char *p, char *ret, size_t size)
+{
+    size_t n = 0;
+    while (*p == ' ')
+        p++;
+    while (*p && *p != ' ' && n + 1 < size)
+        ret[n++] = *p++;
+    ret[n] = 0;
+    return p;
+}
+
+/* "+3d", "-2w": days. */
+static bool read_shift(const char *w, int64_t *ret)
+{
+    char *end;
+    if ((w[0] != '+' && w[0] != '-') || w[1] < '0' || w[1] > '9')
+        return false;
+    long n = strtol(w, &end, 10);
+    if (n < -100000 || n > 100000 || (strcmp(end, "d") != 0 && strcmp(end, "w") != 0))
+        return false;
+    *ret = *end == 'w' ? n * 7 : n;
+    return true;
+}
+
+/* A whole text of the form  [today|tomorrow|yesterday|+Nd|-Nw|next|last] [weekday] [HH:MM[:SS]]:
+ * the day, and the time or "". A weekday is that of the week (from Monday) of the day before it. */
+static bool read_relative(const char *text, int64_t today, int64_t *ret_day, char ret_time[9])
+{
+    char w[16];
+    int64_t day = today, shift;
+    bool something = false;
+    const char *p = word(text, w, sizeof w);
+    if (strcmp(w, "today") == 0 || strcmp(w, "tomorrow") == 0 || strcmp(w, "yesterday") == 0) {
+        day += w[2] == 'm' ? 1 : w[0] == 'y' ? -1 : 0;
+        something = true;
+    } else if (read_shift(w, &shift)) {
+        day += shift;
+        something = true;
+    } else if (strcmp(w, "next") == 0 || strcmp(w, "last") == 0) {
+        day += w[0] == 'n' ? 7 : -7;
+    } else {
+        p = text;
+    }
+    const char *after = word(p, w, sizeof w);
+    for (int i = 0; i < 7; i++) {
+        if (strcmp(w, weekdays[i]) == 0) {
+            int64_t monday = day - (weekday_from_days(day) + 6) % 7;
+            day = monday + i;
+            something = true;
+            p = after;
+            word(p, w, sizeof w);
+        }
+    }
+    ret_time[0] = 0;
+    size_t n = strlen(w);
+    if (something && (n == 5 || (n == 8 && w[5] == ':')) && w[2] == ':' && w[0] >= '0' &&
+        w[0] <= '2') {
+        memcpy(ret_time, w, n + 1);
+        p = word(p, w, sizeof w);
+    }
+    word(p, w, sizeof w);
+    *ret_day = day;
+    return something && !w[0];
+}
+
+static bool is_time_member(const char *key)
+{
+    static const char *const names[] = {"start", "end",           "date",    "at",
+                                        "until", "originalStart", "received"};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (strcmp(key, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* In the members that hold times, relative ones become "2026-11-24T10:00" or "2026-11-24". The tree
+ * is ours to change. */
+static void resolve(struct arena *a, const struct json *value, int64_t today)
+{
+    if (value->type == JSON_ARRAY)
+        for (uint32_t i = 0; i < value->n; i++)
+            resolve(a, &value->items[i], today);
+    if (value->type != JSON_OBJECT)
+        return;
+    for (uint32_t i = 0; i < value->n; i++) {
+        struct json *v = (struct json *)&value->members[i].value;
+        int64_t day;
+        char time[16], date[DATE_TEXT];
+        if (v->type != JSON_STRING) {
+            resolve(a, v, today);
+        } else if (is_time_member(value->members[i].key) &&
+                   read_relative(v->str, today, &day, time)) {
+            date_format(date, day);
+            v->str = arena_printf(a, "%s%s%s", date, time[0] ? "T" : "", time);
+            v->n = (uint32_t)strlen(v->str);
+        }
+    }
+}
+
+/* ---- applying ---- */
+
+/* What of the head a dump gives back. */
+static int keep_head(struct tx *tx, const struct json *doc)
+{
+    static const char *const kept[] = {"name", "title", "zone"};
+    static struct sql_text q =
+        SQL_TEXT("insert or replace into meta (key, value) values (:key, :value)");
+    for (size_t i = 0; i < SOSIA_LEN(kept); i++) {
+        const char *value = json_get_str(doc, kept[i]);
+        if (!value)
+            continue;
+        if (TX_RUN(tx, &q, arena_printf(tx->arena, "seed.%s", kept[i]), value) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Applies a document in an open write transaction. name: of the document, for errors. */
+static int apply(struct tx *tx, const char *text, size_t len, const char *name)
+{
+    const struct json *doc;
+    struct doc d;
+    struct seed_head head;
+    const struct tz *zone;
+    if (doc_open(&d, tx->arena, text, len, name, MAX_SEED, &doc, tx->err) < 0)
+        return -1;
+    if (read_head(tx->engine, &d, doc, &head, &zone) < 0)
+        return -1;
+    int64_t now = tx->now_us / US_PER_SECOND - (tx->now_us % US_PER_SECOND < 0);
+    int64_t local = now + tz_offset(zone, now);
+    resolve(tx->arena, doc,
+            (local - (local % SECONDS_PER_DAY + SECONDS_PER_DAY) % SECONDS_PER_DAY) /
+                SECONDS_PER_DAY);
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++) {
+        for (size_t i = 0; i < (*c)->n_sections; i++) {
+            const struct section *s = &(*c)->sections[i];
+            const struct json *value = json_get(doc, s->name);
+            size_t mark = doc_push(&d, s->name, -1);
+            int rc = s->seed(tx, &d, value);
+            doc_pop(&d, mark);
+            if (rc < 0)
+                return -1;
+        }
+    }
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    if (len > LARGE_SEED)
+        slot_refresh(tx->db);
+    return keep_head(tx, doc);
+}
+
+int sosia_world_seed(struct sosia_engine *engine, uint64_t world, const char *doc, size_t len,
+                     const char *doc_name, struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    struct tx tx;
+    if (!err)
+        err = &local_err;
+    struct worker *k = worker_take(engine, err);
+    if (!k)
+        return -1;
+    struct world *w = world_take(engine, world, err);
+    int rc = -1;
+    uint64_t ticket = 0;
+    if (w && (w->flags & WORLD_SNAPSHOT))
+        sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be changed");
+    else if (w && tx_begin(&tx, engine, w, k, true, world_now(w), err) == 0) {
+        rc = apply(&tx, doc, len, doc_name ? doc_name : "seed");
+        if (rc < 0)
+            tx_rollback(&tx);
+        else
+            rc = tx_commit(&tx);
+        w->next_due_us = INT64_MIN;
+        ticket = w->ticket;
+    }
+    if (w)
+        world_drop(w);
+    worker_drop(k);
+    return rc < 0 ? -1 : engine_sync(engine, ticket, err);
+}
+
+/* ---- new worlds ---- */
+
+static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_world_options *opt,
+                    struct sosia_err *err)
+{
+    const char *name = opt->seed_doc_name ? opt->seed_doc_name : "seed";
+    struct worker *k = worker_take(e, err);
+    if (!k)
+        return -1;
+    const struct json *json;
+    const struct tz *zone;
+    struct seed_head head;
+    struct doc doc;
+    struct tx tx;
+    int rc =
+        doc_open(&doc, &k->arena, opt->seed_doc, opt->seed_doc_len, name, MAX_SEED, &json, err);
+    if (rc == 0)
+        rc = read_head(e, &doc, json, &head, &zone);
+    if (rc == 0) {
+        if (!opt->seed && head.seed)
+            w->seed = head.seed;
+        if (head.rates)
+            w->flags |= WORLD_RATES;
+        if (!opt->now_us && opt->clock != SOSIA_CLOCK_REAL && head.now_us != INT64_MIN)
+            w->clock.at_us = head.now_us;
+        int64_t now = world_now(w);
+        rc = tx_begin(&tx, e, w, k, true, now, err);
+        if (rc == 0) {
+            rc = apply(&tx, opt->seed_doc, opt->seed_doc_len, name);
+            if (rc < 0)
+                tx_rollback(&tx);
+            else if ((rc = slot_commit(tx.db, err)) < 0)
+                tx_rollback(&tx);
+            else
+                slot_leave(tx.db);
+        }
+    }
+    worker_drop(k);
+    /* What was seeded lies in one piece from now on: reads don't walk a map, forks have no nodes.
+     */
+    return rc < 0 ? -1 : tree_flatten(e->store, &w->now, err);
+}
+
+int sosia_world_create(struct sosia_engine *engine, const struct sosia_world_options *opt,
+                       uint64_t *ret_world, struct sosia_err *err)
+{
+    static const struct sosia_world_options defaults = {0};
+    if (!opt)
+        opt = &defaults;
+    return world_create(engine, opt, opt->seed_doc ? seed_new : NULL, ret_world, err);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wide tables name their columns once, in a macro that takes a macro:
+ *
+ *     #define NOTE(X) X(title, title, STRING) X(seen, seen, NUMBER) X(folder, folder, ID)
+ *
+ * Each is a column, the member of the row's struct that holds it, and a kind. What names, binds and
+ * reads columns is made from it:
+ *
+ *     SQL_TEXT("select id" NOTE(COLUMN_NAME) " from note_note where id = :id")
+ *     SQL_TEXT("insert into note_note (key" NOTE(COLUMN_NAME) ") values (?" NOTE(COLUMN_MARK) ")")
+ *     SQL_TEXT("update note_note set change = ?" NOTE(COLUMN_SET) " where id = ?")
+ *     TX_RUN(tx, &q, row->change NOTE(COLUMN_VALUE), row->id)
+ *     int at = 1;
+ *     NOTE(COLUMN_READ)
+ *
+ * The last two expect the struct's pointer as `row`; COLUMN_READ also `tx`, a statement `st` that
+ * is at a row, and in `at` the place of the first column. A file may have kinds of its own: kind X
+ * is COLUMN_VALUE_X(member) and COLUMN_READ_X(tx, st, at).
+ */
+#ifndef SOSIA_WORLD_COLUMNS_H
+#define SOSIA_WORLD_COLUMNS_H
+
+#include "engine/world/tx.h"
+
+#define COLUMN_NAME(column, member, kind)     ", " #column
+#define COLUMN_MARK(column, member, kind)     ", ?"
+#define COLUMN_SET(column, member, kind)      ", " #column " = ?"
+#define COLUMN_EXCLUDED(column, member, kind) ", " #column " = excluded." #column
+#define COLUMN_VALUE(column, member, kind)    , COLUMN_VALUE_##kind(row->member)
+#define COLUMN_READ(column, member, kind)     row->member = COLUMN_READ_##kind(tx, st, at++);
+
+/* Integers, booleans and enums. */
+#define COLUMN_VALUE_NUMBER(v)         (v)
+#define COLUMN_READ_NUMBER(tx, st, at) sqlite3_column_int64(st, at)
+/* A number that is 0 where the column is null: rowids. */
+#define COLUMN_VALUE_ID(v)         sql_int_or_null(v, 0)
+#define COLUMN_READ_ID(tx, st, at) sqlite3_column_int64(st, at)
+/* NULL is null; read into the arena. */
+#define COLUMN_VALUE_STRING(v)         (v)
+#define COLUMN_READ_STRING(tx, st, at) tx_string(tx, st, at)
+
+#endif

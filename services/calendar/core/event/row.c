@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of events and of their guests: reading, finding and storing them as they are. */
+#include "engine/store/scan.h"
+#include "engine/world/columns.h"
+#include "engine/world/event.h"
+#include "services/calendar/core/event/event_impl.h"
+
+/* The columns of cal_event besides id, span and removed, by when they are written. What stays as it
+ * was inserted: */
+#define FIXED(X)                                                                                   \
+    X(calendar, calendar, NUMBER)                                                                  \
+    X(key, key, STRING)                                                                            \
+    X(uid, uid, STRING)                                                                            \
+    X(kind, kind, NUMBER)                                                                          \
+    X(created_us, created_us, NUMBER)                                                              \
+    X(origin, origin, ID)                                                                          \
+    X(n_instances, n_instances, NUMBER)                                                            \
+    X(creator, creator, STRING)
+/* The place in a series: */
+#define IN_SERIES(X)                                                                               \
+    X(master, master, ID)                                                                          \
+    X(original_us, original_us, IN_INSTANCE)                                                       \
+    X(original_day, original_day, IN_INSTANCE)
+/* Those of the index cal_event_time, which most changes need not write, and what goes with them: */
+#define TIME(X)                                                                                    \
+    X(form, form, NUMBER)                                                                          \
+    X(status, status, NUMBER)                                                                      \
+    X(all_day, all_day, NUMBER)                                                                    \
+    X(start_us, start_us, NUMBER)                                                                  \
+    X(len_us, len_us, NUMBER)                                                                      \
+    X(end_us, last_us, NUMBER)
+/* What all copies have alike, but for `extra`. That is the table's last column, and stands first in
+ * statements, so that SQLite reads the head of a row in one go. */
+#define SHARED(X)                                                                                  \
+    X(zone, zone, STRING)                                                                          \
+    X(end_zone, end_zone, STRING)                                                                  \
+    X(visibility, visibility, NUMBER)                                                              \
+    X(rights, rights, NUMBER)                                                                      \
+    X(sequence, sequence, NUMBER)                                                                  \
+    X(updated_us, updated_us, NUMBER)                                                              \
+    X(change, change, NUMBER)                                                                      \
+    X(n_attendees, n_attendees, NUMBER)                                                            \
+    X(organizer, organizer, STRING)                                                                \
+    X(summary, summary, STRING)                                                                    \
+    X(description, description, STRING)                                                            \
+    X(location, location, STRING)                                                                  \
+    X(recurrence, recurrence, STRING)                                                              \
+    X(props, props, STRING)
+/* And what is the calendar's person's own: */
+#define OWN(X)                                                                                     \
+    X(response, response, NUMBER)                                                                  \
+    X(free, free, NUMBER)                                                                          \
+    X(color, color, STRING)                                                                        \
+    X(reminders, reminders, STRING)                                                                \
+    X(own_props, own_props, STRING)
+
+#define ALL(X)   FIXED(X) IN_SERIES(X) TIME(X) SHARED(X) OWN(X)
+#define SELECTED "extra, id, removed" ALL(COLUMN_NAME)
+
+#define COLUMN_VALUE_IN_INSTANCE(v) (row->form == EVENT_INSTANCE ? sql_of_int(v) : sql_null())
+
+/* ---- reading ---- */
+
+static const char *column_text(sqlite3_stmt *st, int at)
+{
+    return (const char *)sqlite3_column_text(st, at);
+}
+
+#define FROM_STATEMENT(column, member, kind) row->member = STATEMENT_##kind(st, at++);
+#define STATEMENT_NUMBER                     sqlite3_column_int64
+#define STATEMENT_IN_INSTANCE                sqlite3_column_int64
+#define STATEMENT_ID                         sqlite3_column_int64
+#define STATEMENT_STRING                     column_text
+
+/* Strings are the statement's. */
+static void from_statement(sqlite3_stmt *st, struct cal_event *row)
+{
+    int at = 3;
+    *row = (struct cal_event){.extra = column_text(st, 0),
+                              .id = sqlite3_column_int64(st, 1),
+                              .removed = sqlite3_column_int64(st, 2)};
+    ALL(FROM_STATEMENT)
+}
+
+#define FROM_RECORD(column, member, kind) row->member = RECORD_##kind(rec, at++);
+#define RECORD_NUMBER                     record_int
+#define RECORD_IN_INSTANCE                record_int
+#define RECORD_ID                         record_int
+#define RECORD_STRING                     record_text
+
+/* Strings are the record's. */
+static void from_record(struct record *rec, struct cal_event *row)
+{
+    unsigned at = 3;
+    *row = (struct cal_event){
+        .extra = record_text(rec, 0), .id = record_int(rec, 1), .removed = record_int(rec, 2)};
+    ALL(FROM_RECORD)
+}
+
+#define KEEP(column, member, kind) KEEP_##kind(row->member)
+#define KEEP_NUMBER(v)
+#define KEEP_IN_INSTANCE(v)
+#define KEEP_ID(v)
+#define KEEP_STRING(v)                                                                             \
+    if (v)                                                                                         \
+        v = arena_strdup(a, v);
+
+void cal_event_keep(struct arena *a, struct cal_event *row)
+{
+    KEEP_STRING(row->extra)
+    ALL(KEEP)
+}
+
+static int read_one(struct tx *tx, sqlite3_stmt *st, struct cal_event *ret)
+{
+    int r = TX_STEP(tx, st);
+    if (r == 1) {
+        from_statement(st, ret);
+        cal_event_keep(tx->arena, ret);
+        sql_done(st);
+    }
+    return r;
+}
+
+static struct record_text event_record = RECORD_TEXT("cal_event", SELECTED);
+
+int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_event *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from cal_event where id = :id");
+    int r = record_find(tx->db, &event_record, id, rec);
+    if (r == 1)
+        from_record(rec, ret);
+    if (r != RECORD_STATEMENT)
+        return r;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
+    if (!st)
+        return -1;
+    return read_one(tx, st, ret);
+}
+
+int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret)
+{
+    struct record rec = {.arena = tx->arena}; /* its texts stay there */
+    return cal_event_row_get(tx, id, &rec, ret);
+}
+
+int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,
+                     struct cal_event *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED " from cal_event where calendar = :calendar and key = :key");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_event_1", "rowid");
+    struct record rec = {.arena = tx->arena}; /* its texts stay there */
+    int r = TX_SCAN_ROW(tx, &index, &event_record, &rec, key, cal->id);
+    if (r == 1)
+        from_record(&rec, ret);
+    if (r != RECORD_STATEMENT)
+        return r;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, key);
+    if (!st)
+        return -1;
+    return read_one(tx, st, ret);
+}
+
+int cal_event_with_uid(struct tx *tx, const struct calendar *cal, const char *uid,
+                       struct cal_event *ret)
+{
+    /* Few events have a UID, a calendar many events: the index is to be that of UIDs. */
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from cal_event where uid = :uid "
+                                        "and +calendar = :calendar order by form = 2, id limit 1");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, uid, cal->id);
+    if (!st)
+        return -1;
+    return read_one(tx, st, ret);
+}
+
+/* ---- storing ---- */
+
+int cal_event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t updated_us)
+{
+    static struct sql_text q =
+        SQL_TEXT("update cal_calendar set newest = :change, newest_us = max(newest_us, :updated) "
+                 "where id = :calendar");
+    return TX_RUN(tx, &q, change, updated_us, calendar);
+}
+
+int cal_event_insert_row(struct tx *tx, struct cal_event *row)
+{
+    static struct sql_text q = SQL_TEXT("insert into cal_event (extra, span, removed" ALL(
+        COLUMN_NAME) ") values (?, ?, ?" ALL(COLUMN_MARK) ")");
+    if (TX_RUN(tx, &q, row->extra, cal_event_span(row), row->removed ALL(COLUMN_VALUE)) < 0)
+        return -1;
+    row->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    event_note(tx, CHANGED_EVENTS, row->status == EVENT_CANCELLED ? OP_REMOVED : OP_ADDED,
+               row->calendar, row->id);
+    return cal_event_noted(tx, row->calendar, row->change, row->updated_us);
+}
+
+/* The members that an update changes, as events name them. */
+static const char *const *part_names(struct tx *tx, unsigned parts)
+{
+    static const struct {
+        unsigned part;
+        const char *name;
+    } names[] = {{PART_SUMMARY, "summary"},       {PART_DESCRIPTION, "description"},
+                 {PART_LOCATION, "location"},     {PART_TIME, "time"},
+                 {PART_RECURRENCE, "recurrence"}, {PART_STATUS, "status"},
+                 {PART_VISIBILITY, "visibility"}, {PART_RIGHTS, "rights"},
+                 {PART_PROPS, "properties"},      {PART_EXTRA, "other"},
+                 {PART_ATTENDEES, "attendees"},   {PART_SEQUENCE, "sequence"},
+                 {PART_ORGANIZER, "organizer"},   {PART_COLOR, "color"},
+                 {PART_REMINDERS, "reminders"},   {PART_FREE, "transparency"},
+                 {PART_OWN_PROPS, "properties"},  {PART_RESPONSE, "response"}};
+    const char **list = arena_alloc(tx->arena, (SOSIA_LEN(names) + 1) * sizeof *list);
+    size_t n = 0;
+    if (arena_failed(tx->arena))
+        return NULL;
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (parts & names[i].part)
+            list[n++] = names[i].name;
+    list[n] = NULL;
+    return list;
+}
+
+int cal_event_update_row(struct tx *tx, const struct cal_event *row, unsigned parts)
+{
+    static struct sql_text q =
+        SQL_TEXT("update cal_event set extra = ?, span = ?, removed = ?" TIME(COLUMN_SET)
+                     SHARED(COLUMN_SET) OWN(COLUMN_SET) " where id = ?");
+    static struct sql_text q_rest = SQL_TEXT("update cal_event set extra = ?" SHARED(COLUMN_SET)
+                                                 OWN(COLUMN_SET) " where id = ?");
+    event_raise(tx, &(struct world_event){.kind = CHANGED_EVENTS,
+                                          .operation = row->status == EVENT_CANCELLED ? OP_REMOVED
+                                                                                      : OP_CHANGED,
+                                          .scope = row->calendar,
+                                          .entity = row->id,
+                                          .members = part_names(tx, parts)});
+    if (cal_event_noted(tx, row->calendar, row->change, row->updated_us) < 0)
+        return -1;
+    /* Without the columns of the index cal_event_time, most changes write one index less. */
+    if (!(parts & (PART_TIME | PART_RECURRENCE | PART_STATUS)))
+        return TX_RUN(tx, &q_rest, row->extra SHARED(COLUMN_VALUE) OWN(COLUMN_VALUE), row->id);
+    return TX_RUN(tx, &q, row->extra, cal_event_span(row),
+                  row->removed TIME(COLUMN_VALUE) SHARED(COLUMN_VALUE) OWN(COLUMN_VALUE), row->id);
+}
+
+int cal_event_update_copy(struct tx *tx, const struct cal_event *row)
+{
+    static struct sql_text q =
+        SQL_TEXT("update cal_event set extra = ?, span = ?, response = ?" IN_SERIES(COLUMN_SET)
+                     TIME(COLUMN_SET) SHARED(COLUMN_SET) " where id = ?");
+    if (TX_RUN(tx, &q, row->extra, cal_event_span(row),
+               row->response IN_SERIES(COLUMN_VALUE) TIME(COLUMN_VALUE) SHARED(COLUMN_VALUE),
+               row->id) < 0)
+        return -1;
+    event_note(tx, CHANGED_EVENTS, row->status == EVENT_CANCELLED ? OP_REMOVED : OP_CHANGED,
+               row->calendar, row->id);
+    return cal_event_noted(tx, row->calendar, row->change, row->updated_us);
+}
+
+/* ---- guests ---- */
+
+#define GUEST(X)                                                                                   \
+    X(email, email, STRING)                                                                        \
+    X(name, name, STRING)                                                                          \
+    X(response, response, NUMBER)                                                                  \
+    X(optional, optional, NUMBER)                                                                  \
+    X(resource, resource, NUMBER)                                                                  \
+    X(guests, guests, NUMBER)                                                                      \
+    X(comment, comment, STRING)
+
+static void read_guest(struct tx *tx, sqlite3_stmt *st, struct cal_attendee *row)
+{
+    int at = 1;
+    *row = (struct cal_attendee){.id = sqlite3_column_int64(st, 0)};
+    GUEST(COLUMN_READ)
+}
+
+int cal_event_load_attendees(struct tx *tx, struct cal_event *ev)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id" GUEST(COLUMN_NAME) " from cal_attendee where event = :event order by id");
+    if (ev->attendees)
+        return 0;
+    struct cal_attendee *list =
+        arena_calloc(tx->arena, ev->n_attendees > 0 ? (size_t)ev->n_attendees : 1, sizeof *list);
+    int n = 0, r = 0;
+    if (ev->n_attendees) {
+        /* Those of an instance that nobody changed are the series'. */
+        sqlite3_stmt *st = TX_QUERY(tx, &q, ev->origin ? ev->origin : ev->id ? ev->id : ev->master);
+        if (!st)
+            return -1;
+        while (n < ev->n_attendees && (r = TX_STEP(tx, st)) == 1)
+            read_guest(tx, st, &list[n++]);
+        if (r < 0)
+            return -1;
+        sql_done(st);
+    }
+    ev->n_attendees = n;
+    ev->attendees = list;
+    return 0;
+}
+
+static int add_attendee(struct tx *tx, int64_t event, struct cal_attendee *row)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into cal_attendee (event" GUEST(COLUMN_NAME) ") values (?" GUEST(COLUMN_MARK) ")");
+    if (TX_RUN(tx, &q, event GUEST(COLUMN_VALUE)) < 0)
+        return -1;
+    row->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    return 0;
+}
+
+int cal_event_store_attendees(struct tx *tx, struct cal_event *ev)
+{
+    static struct sql_text q = SQL_TEXT("delete from cal_attendee where event = :event");
+    if (TX_RUN(tx, &q, ev->id) < 0)
+        return -1;
+    for (int i = 0; i < ev->n_attendees; i++)
+        if (add_attendee(tx, ev->id, &ev->attendees[i]) < 0)
+            return -1;
+    return 0;
+}
