@@ -10,7 +10,7 @@
 #include <ctype.h>
 
 enum { MAX_QUERY = 8192, MAX_NESTED = 50 };
-enum operator { OP_NONE, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_CONTAINS };
+enum operator{ OP_NONE, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_CONTAINS };
 
 struct asker {
     struct arena *arena;
@@ -197,7 +197,9 @@ static int term(struct asker *q)
         return BAD;
     r = i == 0   ? time_term(q)
         : i == 3 ? unit_term(q)
-                 : number_term(q, !q->facts ? 0 : i == 1 ? q->facts->members : q->facts->organizers);
+                 : number_term(q, !q->facts ? 0
+                                  : i == 1  ? q->facts->members
+                                            : q->facts->organizers);
     return r >= 0 && !q->admin ? ADMINS_ONLY : r;
 }
 
@@ -214,7 +216,8 @@ static int list_of_terms(struct asker *q)
     return r;
 }
 
-static int ask(struct arena *a, const char *text, bool admin, const struct gdrive_drive_facts *f)
+static int ask_drive(struct arena *a, const char *text, bool admin,
+                     const struct gdrive_drive_facts *f)
 {
     struct asker q = {.arena = a, .p = text, .admin = admin, .facts = f};
     if (strlen(text) > MAX_QUERY)
@@ -226,7 +229,7 @@ static int ask(struct arena *a, const char *text, bool admin, const struct gdriv
 
 int gdrive_drive_query(struct call *c, const char *text, bool admin)
 {
-    int r = ask(c->tx.arena, text, admin, NULL);
+    int r = ask_drive(c->tx.arena, text, admin, NULL);
     if (r == ADMINS_ONLY)
         return call_fail(c, SOSIA_E_FORBIDDEN, "queryRequiresAdminCredentials", "q",
                          "The query requires admin credentials.");
@@ -235,5 +238,5 @@ int gdrive_drive_query(struct call *c, const char *text, bool admin)
 
 bool gdrive_drive_matches(struct call *c, const char *text, const struct gdrive_drive_facts *facts)
 {
-    return ask(c->tx.arena, text, true, facts) > 0;
+    return ask_drive(c->tx.arena, text, true, facts) > 0;
 }

@@ -52,19 +52,19 @@ struct shared {
     enum drive_role role;
 };
 
-static bool may(const struct shared *s, enum shared_can what)
+static bool may_shared(const struct shared *s, enum shared_can what)
 {
     return shared_cans(s->role, s->set.copy_writers) & (1u << what);
 }
 
-static int not_there(struct call *c, const struct spelling *as, const char *key)
+static int no_shared_drive(struct call *c, const struct spelling *as, const char *key)
 {
     return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", as->id, "Shared drive not found: %s", key);
 }
 
 /* Who asks for an administrator's access has to be one. */
-static int begin(struct call *c, const struct spelling *as, const char *reason, const char *text,
-                 struct shared *ret)
+static int begin_shared(struct call *c, const struct spelling *as, const char *reason,
+                        const char *text, struct shared *ret)
 {
     *ret = (struct shared){.as = as, .admin = gdrive_flag(c, "useDomainAdminAccess")};
     if (gdrive_view(c, &ret->view) < 0)
@@ -76,7 +76,7 @@ static int begin(struct call *c, const struct spelling *as, const char *reason, 
 }
 
 /* Fills in what is known of the drive with that top: 1 the viewer sees it, 0, -1. */
-static int look(struct shared *s, int64_t top)
+static int look_at_shared(struct shared *s, int64_t top)
 {
     struct tx *tx = &s->view.c->tx;
     struct drive_access at;
@@ -94,20 +94,21 @@ static int open_shared(struct call *c, const struct spelling *as, struct shared 
 {
     const char *key = param_str(c, as->id);
     struct drive_item top;
-    if (begin(c, as, "noManageTeamDriveAdministratorPrivilege",
-              "The requesting user does not have the administrator privilege required to manage "
-              "shared drives.",
-              ret) < 0)
+    if (begin_shared(
+            c, as, "noManageTeamDriveAdministratorPrivilege",
+            "The requesting user does not have the administrator privilege required to manage "
+            "shared drives.",
+            ret) < 0)
         return -1;
     int r = drive_item_by_key(&c->tx, key, &top);
     if (r == 1)
-        r = top.top == DRIVE_SHARED ? look(ret, top.id) : 0;
-    return r < 0 ? -1 : r ? 0 : not_there(c, as, key);
+        r = top.top == DRIVE_SHARED ? look_at_shared(ret, top.id) : 0;
+    return r < 0 ? -1 : r ? 0 : no_shared_drive(c, as, key);
 }
 
 /* ---- writing ---- */
 
-static void write_capabilities(struct json_writer *w, const struct shared *s)
+static void write_shared_capabilities(struct json_writer *w, const struct shared *s)
 {
     const struct spelling *as = s->as;
     const struct {
@@ -140,9 +141,8 @@ static void write_capabilities(struct json_writer *w, const struct shared *s)
     json_obj(w, "capabilities");
     for (size_t i = 0; i < SOSIA_LEN(list); i++)
         json_bool(w, list[i].name,
-                  may(s, list[i].can) &&
-                      (list[i].can != SHARED_CHANGE_RESTRICTIONS || !s->set.admin_managed ||
-                       s->admin));
+                  may_shared(s, list[i].can) && (list[i].can != SHARED_CHANGE_RESTRICTIONS ||
+                                                 !s->set.admin_managed || s->admin));
     json_end(w);
 }
 
@@ -168,7 +168,8 @@ static const char *background_of(const struct shared *s)
     struct sosia_err err;
     const struct json *v;
     if (s->set.background &&
-        json_parse(c->tx.arena, s->set.background, strlen(s->set.background), NULL, &v, &err) == 0 &&
+        json_parse(c->tx.arena, s->set.background, strlen(s->set.background), NULL, &v, &err) ==
+            0 &&
         json_get_str(v, "id"))
         return arena_printf(c->tx.arena, "https://drive.google.com/thumbnail?id=%s&sz=w1280",
                             json_get_str(v, "id"));
@@ -191,7 +192,7 @@ static void write_shared(const struct shared *s)
     if (s->view.all) {
         json_str(w, "colorRgb", color_of(s));
         json_str(w, "backgroundImageLink", background_of(s));
-        write_capabilities(w, s);
+        write_shared_capabilities(w, s);
         json_time(w, "createdTime", s->top.created_us, JSON_TIME_MS_Z);
         if (s->as->hides)
             json_bool(w, "hidden", s->mine.hidden);
@@ -202,36 +203,36 @@ static void write_shared(const struct shared *s)
 
 /* ---- reading bodies ---- */
 
-static int bad(struct call *c, const char *member, const struct json *v, const char *expected)
+static int bad_member(struct call *c, const char *member, const struct json *v,
+                      const char *expected)
 {
     call_why(c, "%s must be %s, is %s", member, expected, call_quote(c, v));
     return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
 }
 
-static const struct json *given(const struct json *body, const char *member)
+static const struct json *member_given(const struct json *body, const char *member)
 {
     const struct json *v = json_get(body, member);
     return v && v->type != JSON_NULL ? v : NULL;
 }
 
-static int read_name(struct shared *s, bool needed)
+static int read_drive_name(struct shared *s, bool needed)
 {
     struct call *c = s->view.c;
-    const struct json *v = given(c->body, "name");
+    const struct json *v = member_given(c->body, "name");
     if (!v)
         return needed ? call_fail(c, SOSIA_E_INVALID, "required", NULL,
                                   "The name of the shared drive is required.")
                       : 0;
     if (v->type != JSON_STRING || !*v->str || v->n > MAX_NAME)
-        return bad(c, "name", v, "a name");
+        return bad_member(c, "name", v, "a name");
     s->top.name = v->str;
     return 0;
 }
 
-static bool is_color(const char *text)
+static bool is_drive_color(const char *text)
 {
-    return strlen(text) == 7 && *text == '#' &&
-           strspn(text + 1, "0123456789abcdefABCDEF") == 6;
+    return strlen(text) == 7 && *text == '#' && strspn(text + 1, "0123456789abcdefABCDEF") == 6;
 }
 
 static int read_picture(struct shared *s, const struct json *v)
@@ -242,17 +243,17 @@ static int read_picture(struct shared *s, const struct json *v)
     const char *key = json_get_str(v, "id");
     static const char *const numbers[] = {"xCoordinate", "yCoordinate", "width", NULL};
     if (v->type != JSON_OBJECT || !key)
-        return bad(c, "backgroundImageFile", v, "an object with the id of a picture");
+        return bad_member(c, "backgroundImageFile", v, "an object with the id of a picture");
     for (size_t i = 0; numbers[i]; i++) {
         double d;
         const struct json *n = json_get(v, numbers[i]);
         if (n && (json_double(n, &d) < 0 || d < 0 || d > 1))
-            return bad(c, numbers[i], n, "from 0 to 1");
+            return bad_member(c, numbers[i], n, "from 0 to 1");
     }
     if (drive_open(&s->view.viewer, key, ROLE_READER, &picture, &at) < 0)
         return gdrive_refused(c, key);
     if (!str_starts(picture.mime, "image/"))
-        return bad(c, "backgroundImageFile", v, "a picture");
+        return bad_member(c, "backgroundImageFile", v, "a picture");
     s->set.background = json_to_text(c->tx.arena, v);
     s->set.theme = NULL;
     return 0;
@@ -261,33 +262,35 @@ static int read_picture(struct shared *s, const struct json *v)
 static int read_look(struct shared *s, bool create)
 {
     struct call *c = s->view.c;
-    const struct json *theme = given(c->body, "themeId"), *color = given(c->body, "colorRgb"),
-                      *picture = given(c->body, "backgroundImageFile");
-    if ((theme || color || picture) && !may(s, SHARED_CHANGE_BACKGROUND))
+    const struct json *theme = member_given(c->body, "themeId"),
+                      *color = member_given(c->body, "colorRgb"),
+                      *picture = member_given(c->body, "backgroundImageFile");
+    if ((theme || color || picture) && !may_shared(s, SHARED_CHANGE_BACKGROUND))
         return gdrive_insufficient(c);
     if ((theme && (color || picture)) || (create && (color || picture)))
-        return bad(c, "themeId", theme, create ? "given alone" : "without colorRgb and picture");
+        return bad_member(c, "themeId", theme,
+                          create ? "given alone" : "without colorRgb and picture");
     if (theme) {
         if (theme->type != JSON_STRING || !gdrive_theme(theme->str))
-            return bad(c, "themeId", theme, "the id of a theme");
+            return bad_member(c, "themeId", theme, "the id of a theme");
         s->set.theme = theme->str;
         s->set.color = s->set.background = NULL;
     }
     if (color) {
-        if (color->type != JSON_STRING || !is_color(color->str))
-            return bad(c, "colorRgb", color, "\"#rrggbb\"");
+        if (color->type != JSON_STRING || !is_drive_color(color->str))
+            return bad_member(c, "colorRgb", color, "\"#rrggbb\"");
         s->set.color = color->str;
     }
     return picture ? read_picture(s, picture) : 0;
 }
 
-static int read_bool(struct shared *s, const struct json *v, const char *name, bool *ret)
+static int read_restriction(struct shared *s, const struct json *v, const char *name, bool *ret)
 {
-    const struct json *flag = given(v, name);
+    const struct json *flag = member_given(v, name);
     if (!flag)
         return 0;
     if (flag->type != JSON_BOOL)
-        return bad(s->view.c, name, flag, "true or false");
+        return bad_member(s->view.c, name, flag, "true or false");
     *ret = flag->truth;
     return 0;
 }
@@ -295,23 +298,25 @@ static int read_bool(struct shared *s, const struct json *v, const char *name, b
 static int read_restrictions(struct shared *s)
 {
     struct call *c = s->view.c;
-    const struct json *v = given(c->body, "restrictions");
+    const struct json *v = member_given(c->body, "restrictions");
     bool managed = s->set.admin_managed;
     if (!v)
         return 0;
     if (v->type != JSON_OBJECT)
-        return bad(c, "restrictions", v, "an object");
-    if (!may(s, SHARED_CHANGE_RESTRICTIONS) || (managed && !s->admin))
+        return bad_member(c, "restrictions", v, "an object");
+    if (!may_shared(s, SHARED_CHANGE_RESTRICTIONS) || (managed && !s->admin))
         return gdrive_insufficient(c);
-    const struct json *download = given(v, "downloadRestriction");
-    if (read_bool(s, v, "copyRequiresWriterPermission", &s->set.copy_writers) < 0 ||
-        read_bool(s, v, "domainUsersOnly", &s->set.domain_only) < 0 ||
-        read_bool(s, v, s->as->members_only, &s->set.members_only) < 0 ||
-        read_bool(s, v, "adminManagedRestrictions", &s->set.admin_managed) < 0 ||
-        read_bool(s, v, "sharingFoldersRequiresOrganizerPermission", &s->set.folders_organizer) < 0)
+    const struct json *download = member_given(v, "downloadRestriction");
+    if (read_restriction(s, v, "copyRequiresWriterPermission", &s->set.copy_writers) < 0 ||
+        read_restriction(s, v, "domainUsersOnly", &s->set.domain_only) < 0 ||
+        read_restriction(s, v, s->as->members_only, &s->set.members_only) < 0 ||
+        read_restriction(s, v, "adminManagedRestrictions", &s->set.admin_managed) < 0 ||
+        read_restriction(s, v, "sharingFoldersRequiresOrganizerPermission",
+                         &s->set.folders_organizer) < 0)
         return -1;
-    if (download && (read_bool(s, download, "restrictedForReaders", &s->set.readers_no_download) < 0 ||
-                     read_bool(s, download, "restrictedForWriters", &s->set.writers_no_download) < 0))
+    if (download &&
+        (read_restriction(s, download, "restrictedForReaders", &s->set.readers_no_download) < 0 ||
+         read_restriction(s, download, "restrictedForWriters", &s->set.writers_no_download) < 0))
         return -1;
     if (s->set.writers_no_download)
         s->set.readers_no_download = true;
@@ -320,7 +325,7 @@ static int read_restrictions(struct shared *s)
 
 /* ---- methods ---- */
 
-static int create(struct call *c, const struct spelling *as)
+static int make_shared(struct call *c, const struct spelling *as)
 {
     struct shared s = {.as = as, .role = ROLE_ORGANIZER};
     const char *request = param_str(c, "requestId");
@@ -330,7 +335,7 @@ static int create(struct call *c, const struct spelling *as)
     if (!c->actor.id || !gdrive_has_organisation(&c->actor))
         return call_fail(c, SOSIA_E_FORBIDDEN, "userCannotCreateTeamDrives", NULL,
                          "The user cannot create new shared drives.");
-    if (given(c->body, "restrictions"))
+    if (member_given(c->body, "restrictions"))
         return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
                          "The resource body includes fields which are not directly writable.");
     int r = drive_shared_asked(&c->tx, c->actor.id, request, &made);
@@ -340,14 +345,14 @@ static int create(struct call *c, const struct spelling *as)
                                  "A shared drive with the provided request ID already exists.");
     s.set.request = request;
     s.set.theme = gdrive_themes[0].id;
-    if (read_name(&s, true) < 0 || read_look(&s, true) < 0 ||
+    if (read_drive_name(&s, true) < 0 || read_look(&s, true) < 0 ||
         drive_shared_make(&c->tx, &c->actor, NULL, s.top.name, &s.set, &s.top) < 0)
         return -1;
     write_shared(&s);
     return 0;
 }
 
-static int get(struct call *c, const struct spelling *as)
+static int show_shared(struct call *c, const struct spelling *as)
 {
     struct shared s;
     if (open_shared(c, as, &s) < 0)
@@ -356,14 +361,14 @@ static int get(struct call *c, const struct spelling *as)
     return 0;
 }
 
-static int update(struct call *c, const struct spelling *as)
+static int change_shared(struct call *c, const struct spelling *as)
 {
     struct shared s;
     if (open_shared(c, as, &s) < 0)
         return -1;
-    if (given(c->body, "name") && !may(&s, SHARED_RENAME))
+    if (member_given(c->body, "name") && !may_shared(&s, SHARED_RENAME))
         return gdrive_insufficient(c);
-    if (read_name(&s, false) < 0 || read_look(&s, false) < 0 || read_restrictions(&s) < 0 ||
+    if (read_drive_name(&s, false) < 0 || read_look(&s, false) < 0 || read_restrictions(&s) < 0 ||
         drive_item_save(&c->tx, &s.top) < 0 || drive_settings_save(&c->tx, &s.set) < 0 ||
         drive_drive_changed(&c->tx, &s.top) < 0)
         return -1;
@@ -371,13 +376,13 @@ static int update(struct call *c, const struct spelling *as)
     return 0;
 }
 
-static int delete (struct call *c, const struct spelling *as)
+static int delete_shared(struct call *c, const struct spelling *as)
 {
     struct shared s;
     bool with_items = gdrive_flag(c, "allowItemDeletion");
     if (open_shared(c, as, &s) < 0)
         return -1;
-    if (!may(&s, SHARED_DELETE))
+    if (!may_shared(&s, SHARED_DELETE))
         return gdrive_insufficient(c);
     if (with_items && !s.admin)
         return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL,
@@ -394,17 +399,18 @@ static int delete (struct call *c, const struct spelling *as)
     return 0;
 }
 
-static int list(struct call *c, const struct spelling *as)
+static int list_shared(struct call *c, const struct spelling *as)
 {
     struct shared s;
     const char *q = param_str(c, "q"), *position;
     int64_t limit = param_num(c, "pageSize", 10), after = 0, id;
     long long from = 0;
     int r;
-    if (begin(c, as, "noListTeamDrivesAdministratorPrivilege",
-              "The requesting user does not have the administrator privilege required to list or "
-              "manage all shared drives.",
-              &s) < 0)
+    if (begin_shared(
+            c, as, "noListTeamDrivesAdministratorPrivilege",
+            "The requesting user does not have the administrator privilege required to list or "
+            "manage all shared drives.",
+            &s) < 0)
         return -1;
     if (q && !*q)
         q = NULL;
@@ -424,7 +430,7 @@ static int list(struct call *c, const struct spelling *as)
     int64_t last = from;
     for (int64_t n = 0; !more && (r = drive_shared_next(&c->tx, after, &id)) == 1; after = id) {
         struct gdrive_drive_facts facts;
-        if ((r = look(&s, id)) < 0)
+        if ((r = look_at_shared(&s, id)) < 0)
             break;
         if (!r)
             continue;
@@ -461,23 +467,23 @@ static int set_hidden(struct call *c, bool hidden)
     return 0;
 }
 
-#define METHOD(name, call, as)                                                                     \
+#define METHOD(name, does, as)                                                                     \
     static int name(struct call *c)                                                                \
     {                                                                                              \
-        return call(c, as);                                                                        \
+        return does(c, as);                                                                        \
     }
-METHOD(drives_create, create, &today)
-METHOD(drives_get, get, &today)
-METHOD(drives_list, list, &today)
-METHOD(drives_update, update, &today)
-METHOD(drives_delete, delete, &today)
+METHOD(drives_create, make_shared, &today)
+METHOD(drives_get, show_shared, &today)
+METHOD(drives_list, list_shared, &today)
+METHOD(drives_update, change_shared, &today)
+METHOD(drives_delete, delete_shared, &today)
 METHOD(drives_hide, set_hidden, true)
 METHOD(drives_unhide, set_hidden, false)
-METHOD(teamdrives_create, create, &before)
-METHOD(teamdrives_get, get, &before)
-METHOD(teamdrives_list, list, &before)
-METHOD(teamdrives_update, update, &before)
-METHOD(teamdrives_delete, delete, &before)
+METHOD(teamdrives_create, make_shared, &before)
+METHOD(teamdrives_get, show_shared, &before)
+METHOD(teamdrives_list, list_shared, &before)
+METHOD(teamdrives_update, change_shared, &before)
+METHOD(teamdrives_delete, delete_shared, &before)
 
 /* ---- rows ---- */
 

@@ -2,7 +2,7 @@
 /* Shared drives: how they are made, who their members are, and who administers them. */
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
-#include "services/drive/core/access/share.h"
+#include "services/drive/core/access/shared.h"
 
 int drive_shared_make(struct tx *tx, const struct actor *creator, const char *key, const char *name,
                       struct drive_settings *s, struct drive_item *ret)
@@ -39,8 +39,8 @@ int drive_shared_asked(struct tx *tx, int64_t creator, const char *request, int6
 
 int drive_shared_next(struct tx *tx, int64_t after, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select item from drive_drive where item > :after order by item limit 1");
+    static struct sql_text q =
+        SQL_TEXT("select item from drive_drive where item > :after order by item limit 1");
     return TX_INT(tx, &q, ret, after);
 }
 
@@ -64,8 +64,8 @@ int drive_shared_in_use(struct tx *tx, int64_t top)
 {
     /* What is in the trash with a folder of its own is in the trash too: the folder stands for it.
      */
-    static struct sql_text q = SQL_TEXT(
-        "select 1 from drive_item where drive = :drive and parent = :top and flags & 1 = 0 limit 1");
+    static struct sql_text q = SQL_TEXT("select 1 from drive_item where drive = :drive and parent "
+                                        "= :top and flags & 1 = 0 limit 1");
     int64_t one;
     return TX_INT(tx, &q, &one, top, top);
 }
@@ -89,7 +89,8 @@ int drive_is_admin(struct tx *tx, int64_t actor)
 
 static int seed_admin(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static struct sql_text q = SQL_TEXT("insert or ignore into drive_admin (actor) values (:actor)");
+    static struct sql_text q =
+        SQL_TEXT("insert or ignore into drive_admin (actor) values (:actor)");
     struct actor who;
     if (v->type != JSON_STRING)
         return doc_fail(d, v, NULL, "must be the address or name of a person");
@@ -100,12 +101,12 @@ static int seed_admin(struct tx *tx, struct doc *d, const struct json *v)
              : doc_fail(d, v, NULL, "there is no person \"%.80s\"", v->str);
 }
 
-static int admins_seed(struct tx *tx, struct doc *d, const struct json *value)
+int drive_admins_seed(struct tx *tx, struct doc *d, const struct json *value)
 {
     return seed_list(tx, d, value, "driveAdministrators", seed_admin);
 }
 
-static int admins_dump(struct tx *tx, struct json_writer *w)
+int drive_admins_dump(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select a.handle from drive_admin d join ident_actor a on "
                                         "a.id = d.actor order by d.actor");
@@ -140,6 +141,5 @@ static int admin_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return dump_key(tx, w, "administrator", &q, rowid) < 0 ? -1 : 1;
 }
 
-const struct section drive_admins_section = {"driveAdministrators", admins_seed, admins_dump};
 const struct entity drive_admin_entity = {"driveAdministrator", "drive_admin", admin_key,
                                           admin_dump, NULL};

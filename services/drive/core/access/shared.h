@@ -23,9 +23,10 @@ int drive_shared_delete(struct tx *tx, const struct drive_item *top);
 /* Does somebody administer the drives of the world (section driveAdministrators)? 1, 0, -1. */
 int drive_is_admin(struct tx *tx, int64_t actor);
 
-struct section;
+struct doc;
 struct entity;
-extern const struct section drive_admins_section;
+int drive_admins_seed(struct tx *tx, struct doc *d, const struct json *value);
+int drive_admins_dump(struct tx *tx, struct json_writer *w);
 extern const struct entity drive_admin_entity;
 
 #endif
