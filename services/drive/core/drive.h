@@ -147,6 +147,7 @@ struct drive_access {
     bool trashed;   /* it or a folder above it */
     bool link;      /* the role is that of whoever knows the link only */
     bool inherited; /* the role comes from a folder above */
+    bool expires;   /* what gives it ends by itself */
 };
 int drive_role(struct drive_viewer *v, const struct drive_item *it, struct drive_access *ret);
 /* An item for somebody who needs a role: fails with NOT_FOUND "notFound" when there is none or none

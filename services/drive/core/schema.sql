@@ -87,6 +87,7 @@ create table drive_drive (
     domain_only integer not null,      -- people of the organisation only
     members_only integer not null,     -- members only
     folders_organizer integer not null, -- only organizers share folders
+    download integer not null default 0 check (download between 0 and 3), -- who may not download: 1 readers, 2 writers
     theme text, color text,
     background text               -- JSON object: picture and where it is cut
 ) strict;
