@@ -11,6 +11,8 @@ static const struct section sections[] = {
 
 static int drive_due(struct tx *tx, const char *kind, int64_t ref)
 {
+    if (strcmp(kind, DUE_TRASH) == 0)
+        return drive_trash_due(tx, ref);
     return strcmp(kind, DUE_GRANT) == 0 ? drive_share_expired(tx, ref) : 0;
 }
 

@@ -240,9 +240,9 @@ int drive_copy_content(struct tx *tx, const struct drive_item *from, struct driv
 {
     static struct sql_text q_content =
         SQL_TEXT("select content from drive_document where revision = :revision");
-    static struct sql_text q_add = SQL_TEXT(
-        "insert into drive_document (revision, item, content) values (:revision, :item, "
-        ":content)");
+    static struct sql_text q_add =
+        SQL_TEXT("insert into drive_document (revision, item, content) values (:revision, :item, "
+                 ":content)");
     int64_t content = 0;
     it->blob = from->blob;
     it->size = from->size;
@@ -256,8 +256,8 @@ int drive_copy_content(struct tx *tx, const struct drive_item *from, struct driv
     if (drive_revision_add(tx, it) < 0)
         return -1;
     int r = TX_INT(tx, &q_content, &content, from->head);
-    if (r < 0 || (r && (blob_ref(tx, content) < 0 ||
-                        TX_RUN(tx, &q_add, it->head, it->id, content) < 0)))
+    if (r < 0 ||
+        (r && (blob_ref(tx, content) < 0 || TX_RUN(tx, &q_add, it->head, it->id, content) < 0)))
         return -1;
     return drive_item_save(tx, it);
 }
