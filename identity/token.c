@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/store/scan.h"
 #include "identity/token.h"
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
@@ -102,29 +103,38 @@ int ident_token_store(struct tx *tx, const struct ident_token *t, int64_t *ret_i
     return 0;
 }
 
+#define TOKEN_COLUMNS "id, actor, app, service, account, grant_id, kind, scopes, expires_us, seeded"
+
+#define TOKEN_FROM(from, secret, NUMBER, TEXT)                                                     \
+    (struct ident_token)                                                                           \
+    {                                                                                              \
+        .id = NUMBER(from, 0), .value = (secret), .actor = NUMBER(from, 1),                        \
+        .app = NUMBER(from, 2), .service = NUMBER(from, 3), .account = NUMBER(from, 4),            \
+        .grant = NUMBER(from, 5), .kind = (enum token_kind)NUMBER(from, 6),                        \
+        .scopes = TEXT(from, 7), .expires_us = NUMBER(from, 8), .seeded = NUMBER(from, 9)          \
+    }
+
 int ident_token_find(struct tx *tx, const char *value, struct ident_token *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, actor, app, service, account, grant_id, kind, scopes, expires_us, "
-                 "seeded from ident_token where value = :value");
+        SQL_TEXT("select " TOKEN_COLUMNS " from ident_token where value = :value");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_ident_token_1", "rowid"),
+                              table = RECORD_TEXT("ident_token", TOKEN_COLUMNS);
+    struct record row = {.arena = tx->arena};
+    int r = TX_SCAN_ROW(tx, &index, &table, &row, value);
+    if (r == 1)
+        *ret = TOKEN_FROM(&row, value, record_int, record_text);
+    if (r != RECORD_STATEMENT)
+        return r;
     sqlite3_stmt *st = TX_QUERY(tx, &q, value);
     if (!st)
         return -1;
-    int r = TX_STEP(tx, st);
+    r = TX_STEP(tx, st);
     if (r != 1)
         return r;
-    const char *scopes = (const char *)sqlite3_column_text(st, 7);
-    *ret = (struct ident_token){.id = sqlite3_column_int64(st, 0),
-                                .value = value,
-                                .actor = sqlite3_column_int64(st, 1),
-                                .app = sqlite3_column_int64(st, 2),
-                                .service = sqlite3_column_int64(st, 3),
-                                .account = sqlite3_column_int64(st, 4),
-                                .grant = sqlite3_column_int64(st, 5),
-                                .kind = (enum token_kind)sqlite3_column_int(st, 6),
-                                .scopes = scopes ? arena_strdup(tx->arena, scopes) : NULL,
-                                .expires_us = sqlite3_column_int64(st, 8),
-                                .seeded = sqlite3_column_int(st, 9)};
+#define STRING(from, at) tx_string(tx, from, at)
+    *ret = TOKEN_FROM(st, value, sqlite3_column_int64, STRING);
+#undef STRING
     sql_done(st);
     return 1;
 }

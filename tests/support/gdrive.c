@@ -81,13 +81,13 @@ const struct json *ask(const char *who, const char *method, const char *target,
     gdrive_status = gdrive_res->status;
     gdrive_len = (size_t)gdrive_res->length;
     if (gdrive_res->read) {
-        char *body = arena_alloc(&test_arena, gdrive_len + 1);
+        char *all = arena_alloc(&test_arena, gdrive_len + 1);
         int64_t at = 0, got;
-        while ((got = gdrive_res->read(gdrive_res, at, body + at, gdrive_len - (size_t)at)) > 0)
+        while ((got = gdrive_res->read(gdrive_res, at, all + at, gdrive_len - (size_t)at)) > 0)
             at += got;
         assert_int_equal(at, gdrive_len);
-        body[at] = 0;
-        gdrive_body = body;
+        all[at] = 0;
+        gdrive_body = all;
     } else {
         gdrive_body = arena_memdup(&test_arena, gdrive_res->body, gdrive_len);
     }

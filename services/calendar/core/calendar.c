@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars: finding, opening for someone, making, changing and deleting them. */
 #include "engine/base/codec.h"
+#include "engine/store/scan.h"
 #include "services/calendar/core/event/event.h"
 #include "engine/world/event.h"
 #include "services/calendar/core/holiday.h"
@@ -9,32 +10,35 @@
     "id, key, owner, main, summary, description, location, zone, extra, gone, created_us, "        \
     "updated_us, change, newest, newest_us"
 
+#define CALENDAR_FROM(from, NUMBER, TEXT)                                                          \
+    (struct calendar)                                                                              \
+    {                                                                                              \
+        .id = NUMBER(from, 0), .key = TEXT(from, 1), .owner = NUMBER(from, 2),                     \
+        .main = NUMBER(from, 3), .summary = TEXT(from, 4), .description = TEXT(from, 5),           \
+        .location = TEXT(from, 6), .zone = TEXT(from, 7), .extra = TEXT(from, 8),                  \
+        .gone = NUMBER(from, 9), .created_us = NUMBER(from, 10), .updated_us = NUMBER(from, 11),   \
+        .change = NUMBER(from, 12), .newest = NUMBER(from, 13), .newest_us = NUMBER(from, 14)      \
+    }
+
+static int with_zone(struct tx *tx, struct calendar *cal)
+{
+    cal->tz = tz_find(cal->zone);
+    if (!cal->tz)
+        return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "calendar %s has no zone \"%s\"", cal->key,
+                       cal->zone);
+    return 1;
+}
+
 static int read_calendar(struct tx *tx, sqlite3_stmt *st, struct calendar *ret)
 {
     int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
-    *ret = (struct calendar){.id = sqlite3_column_int64(st, 0),
-                             .key = tx_string(tx, st, 1),
-                             .owner = sqlite3_column_int64(st, 2),
-                             .main = sqlite3_column_int(st, 3),
-                             .summary = tx_string(tx, st, 4),
-                             .description = tx_string(tx, st, 5),
-                             .location = tx_string(tx, st, 6),
-                             .zone = tx_string(tx, st, 7),
-                             .extra = tx_string(tx, st, 8),
-                             .gone = sqlite3_column_int(st, 9),
-                             .created_us = sqlite3_column_int64(st, 10),
-                             .updated_us = sqlite3_column_int64(st, 11),
-                             .change = sqlite3_column_int64(st, 12),
-                             .newest = sqlite3_column_int64(st, 13),
-                             .newest_us = sqlite3_column_int64(st, 14)};
+#define STRING(from, at) tx_string(tx, from, at)
+    *ret = CALENDAR_FROM(st, sqlite3_column_int64, STRING);
+#undef STRING
     sql_done(st);
-    ret->tz = tz_find(ret->zone);
-    if (!ret->tz)
-        return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "calendar %s has no zone \"%s\"", ret->key,
-                       ret->zone);
-    return 1;
+    return with_zone(tx, ret);
 }
 
 int calendar_change(struct tx *tx, int64_t *ret)
@@ -46,8 +50,18 @@ int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from cal_calendar where key = :key and gone = 0");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_calendar_1", "rowid"),
+                              table = RECORD_TEXT("cal_calendar", COLUMNS);
+    struct record row = {.arena = tx->arena};
     if (strchr(key, '#') && holidays_by_key(tx, key, ret))
         return 1;
+    int r = TX_SCAN_ROW(tx, &index, &table, &row, key);
+    if (r == 1 && record_int(&row, 9))
+        return 0;
+    if (r == 1)
+        *ret = CALENDAR_FROM(&row, record_int, record_text);
+    if (r != RECORD_STATEMENT)
+        return r == 1 ? with_zone(tx, ret) : r;
     sqlite3_stmt *st = TX_QUERY(tx, &q, key);
     if (!st)
         return -1;

@@ -20,6 +20,11 @@ int gdrive_subject(struct call *c, struct gdrive_subject *ret);
 int gdrive_must(struct gdrive_subject *s, enum drive_can what);
 int gdrive_insufficient(struct call *c);
 
+/* Are two people of one organisation: both of the same one of the world's, or both of one domain
+ * that is not one of those that anybody has an address of? */
+bool gdrive_same_organisation(const struct actor *a, const struct actor *b);
+bool gdrive_has_organisation(const struct actor *a);
+
 /* A Permission resource; with details if fields are selected. */
 int gdrive_write_permission(struct gdrive_view *v, const char *key, const struct drive_item *it,
                             const struct drive_share *s);

@@ -324,10 +324,9 @@ int gdrive_read_change(struct gdrive_change *ch)
 {
     struct drive_item *it = ch->it;
     bool given = false;
-    const struct json *body = ch->v->c->body;
     ch->trashed = ch->starred = -1;
-    if (body && body->type != JSON_OBJECT)
-        return call_fail(ch->v->c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+    if (!call_body(ch->v->c))
+        return -1;
     unsigned flags = it->flags;
     if (check_members(ch) < 0 || read_texts(ch) < 0 ||
         read_truth(ch, "trashed", &ch->trashed) < 0 ||

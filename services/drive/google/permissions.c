@@ -9,6 +9,26 @@
 enum { MAX_GRANTS = 600, MAX_MESSAGE = 20000 };
 #define YEAR (366 * US_PER_DAY)
 
+/* Domains in which anybody may have an address: no organisation's. */
+static const char *const open_domains[] = {"gmail.com", "googlemail.com", NULL};
+
+bool gdrive_has_organisation(const struct actor *a)
+{
+    const char *domain = email_domain(a->email);
+    for (size_t i = 0; open_domains[i]; i++)
+        if (strcmp(open_domains[i], domain) == 0)
+            return false;
+    return *domain;
+}
+
+bool gdrive_same_organisation(const struct actor *a, const struct actor *b)
+{
+    if (a->org && a->org == b->org)
+        return true;
+    return gdrive_has_organisation(a) &&
+           strcmp(email_domain(a->email), email_domain(b->email)) == 0;
+}
+
 int gdrive_insufficient(struct call *c)
 {
     return call_fail(c, SOSIA_E_FORBIDDEN, "insufficientFilePermissions", NULL,
@@ -249,7 +269,7 @@ static int read_grantee(struct call *c, struct wanted *w)
             if (*p >= 'A' && *p <= 'Z')
                 *p = (char)(*p + 32);
         struct actor somebody = {.email = arena_printf(c->tx.arena, "a@%s", lower)};
-        if (!drive_has_organisation(&somebody))
+        if (!gdrive_has_organisation(&somebody))
             return not_applicable(c, "domain");
         g->who = lower;
     }
@@ -359,7 +379,7 @@ static bool of_organisation(const struct actor *one, const char *who, enum drive
         return false;
     if (kind == GRANT_DOMAIN)
         return strcmp(email_domain(one->email), who) == 0;
-    return drive_same_organisation(one, &other);
+    return gdrive_same_organisation(one, &other);
 }
 
 /* What a shared drive does not let its items be shared with. */
@@ -378,7 +398,7 @@ static int check_drive(struct gdrive_subject *s, const struct wanted *w)
         struct actor maker = c->actor;
         if (set.creator && actor_by_id(&c->tx, set.creator, &maker) < 0)
             return -1;
-        bool inside = w->person.id ? drive_same_organisation(&maker, &w->person)
+        bool inside = w->person.id ? gdrive_same_organisation(&maker, &w->person)
                                    : of_organisation(&maker, w->grant.who, w->grant.kind);
         if (!inside)
             return call_fail(c, SOSIA_E_FORBIDDEN, "teamDriveDomainUsersOnlyRestriction", NULL,
@@ -462,9 +482,9 @@ static int check_owner(struct gdrive_subject *s, const struct wanted *w)
         return gdrive_insufficient(c);
     if (actor_by_id(&c->tx, s->item.owner, &owner) < 0)
         return -1;
-    if (drive_same_organisation(&owner, &w->person))
+    if (gdrive_same_organisation(&owner, &w->person))
         return 0;
-    if (drive_has_organisation(&owner) || drive_has_organisation(&w->person))
+    if (gdrive_has_organisation(&owner) || gdrive_has_organisation(&w->person))
         return call_fail(c, SOSIA_E_FORBIDDEN, "ownershipChangeAcrossDomainNotPermitted", NULL,
                          "Ownership can only be transferred to another user in the same "
                          "organization as the current owner.");
@@ -550,8 +570,7 @@ static int permissions_create(struct call *c)
         return gdrive_write_permission(&s.view, NULL, &s.item, had);
     } else {
         /* Inherited ones are not lowered by adding one. */
-        enum drive_role above = drive_share_above(had, s.item.id);
-        if (!(had && w.grant.role < above && !had->grant) &&
+        if (!(had && w.grant.role < had->above && !had->grant) &&
             drive_share_set(&c->tx, &s.item, had, &w.grant, c->actor.id) < 0)
             return -1;
     }
@@ -566,17 +585,10 @@ static int check_inherited(struct gdrive_subject *s, const struct drive_share *s
                            enum drive_role role)
 {
     struct call *c = s->view.c;
-    enum drive_role above = drive_share_above(share, s->item.id);
-    if (above == ROLE_NONE && share->role != ROLE_SEES)
-        return 0;
-    if (s->item.drive && (!share->grant || role == ROLE_NONE) && (!share->grant || role < above))
-        return share->grant && role == ROLE_NONE
-                   ? 0
-                   : call_fail(c, SOSIA_E_FORBIDDEN, "cannotModifyInheritedTeamDrivePermission",
-                               NULL,
-                               "Cannot update or delete an inherited permission on a shared drive "
-                               "item.");
-    if (!s->item.drive && role < above && gdrive_flag(c, "enforceExpansiveAccess"))
+    if (s->item.drive && !share->grant)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotModifyInheritedTeamDrivePermission", NULL,
+                         "Cannot update or delete an inherited permission on a shared drive item.");
+    if (!s->item.drive && role < share->above && gdrive_flag(c, "enforceExpansiveAccess"))
         return call_fail(c, SOSIA_E_FORBIDDEN, "cannotModifyInheritedPermission", NULL,
                          "Cannot update or delete an inherited permission.");
     return 0;
@@ -661,11 +673,7 @@ static int permissions_delete(struct call *c)
     struct drive_grant none = {.kind = share->kind, .who = share->who};
     if (check_inherited(&s, share, ROLE_NONE) < 0)
         return -1;
-    /* In a shared drive what comes from above stays. */
-    struct drive_share direct = *share;
-    if (s.item.drive)
-        direct.from = NULL;
-    if (drive_share_set(&c->tx, &s.item, &direct, &none, c->actor.id) < 0)
+    if (drive_share_set(&c->tx, &s.item, share, &none, c->actor.id) < 0)
         return -1;
     c->status = 204;
     return 0;

@@ -2,25 +2,6 @@
 /* What a viewer may do with an item: what the table of rights asks for, read from the world. */
 #include "services/drive/core/access/share.h"
 
-/* Domains in which anybody may have an address: no organisation's. */
-static const char *const open_domains[] = {"gmail.com", "googlemail.com", NULL};
-
-bool drive_has_organisation(const struct actor *a)
-{
-    const char *domain = email_domain(a->email);
-    for (size_t i = 0; open_domains[i]; i++)
-        if (strcmp(open_domains[i], domain) == 0)
-            return false;
-    return *domain;
-}
-
-bool drive_same_organisation(const struct actor *a, const struct actor *b)
-{
-    if (a->org && a->org == b->org)
-        return true;
-    return drive_has_organisation(a) && strcmp(email_domain(a->email), email_domain(b->email)) == 0;
-}
-
 #define SETTINGS_COLUMNS                                                                           \
     "item, request, creator, org, admin_managed, copy_writers, domain_only, members_only, "        \
     "folders_organizer, download, theme, color, background"
@@ -153,7 +134,7 @@ int drive_may(struct drive_viewer *v, const struct drive_item *it, const struct 
                             .locked = it->flags & DRIVE_LOCKED,
                             .limited = it->flags & DRIVE_LIMITED,
                             .expires = a->expires,
-                            .organisation = v->who->id && drive_has_organisation(v->who)};
+                            .organisation = v->who->id && v->who->org};
     read_download_rules(v->tx, it->download_rules, &s);
     if (s.locked)
         read_restrictions(v->tx, it->restrictions, &s);

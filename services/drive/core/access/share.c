@@ -74,6 +74,8 @@ static int add_level(struct tx *tx, struct list *l, const struct drive_item *lev
     size_t n = 0;
     if (level->flags & DRIVE_LIMITED)
         limit_shares(l);
+    for (size_t i = 0; last && i < l->n; i++)
+        l->shares[i].above = l->shares[i].role;
     if (level->flags & DRIVE_GRANTED && drive_grants(tx, level->id, &grants, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
@@ -181,15 +183,6 @@ int drive_shares(struct tx *tx, const struct drive_item *it, bool published,
     return 0;
 }
 
-enum drive_role drive_share_above(const struct drive_share *s, int64_t item)
-{
-    enum drive_role role = ROLE_NONE;
-    for (const struct drive_share_from *f = s ? s->from : NULL; f; f = f->next)
-        if (f->item != item && f->role > role)
-            role = f->role;
-    return role;
-}
-
 /* ---- changes ---- */
 
 struct to_show {
@@ -245,7 +238,7 @@ static int set_due(struct tx *tx, const struct drive_grant *g)
 int drive_share_set(struct tx *tx, struct drive_item *it, const struct drive_share *share,
                     struct drive_grant *g, int64_t sharer)
 {
-    enum drive_role above = drive_share_above(share, it->id);
+    enum drive_role above = share && !it->drive ? share->above : ROLE_NONE;
     g->item = it->id;
     g->id = share ? share->grant : 0;
     g->lowers = g->role < above && !g->view;

@@ -18,6 +18,7 @@ struct drive_share {
     int64_t expires_us; /* 0: never */
     int64_t grant;      /* at the item itself; 0: none */
     enum drive_role direct;
+    enum drive_role above; /* what comes from above, whatever is granted at the item */
     struct drive_share_from {
         struct drive_share_from *next;
         enum drive_role role;
@@ -30,10 +31,8 @@ struct drive_share {
  * published: those of the published view too. 0, -1. */
 int drive_shares(struct tx *tx, const struct drive_item *it, bool published,
                  struct drive_share **ret, size_t *ret_n);
-/* What somebody gets from above the item, whatever is granted at it. */
-enum drive_role drive_share_above(const struct drive_share *s, int64_t item);
-
-/* Gives a grantee a role at the item: less than what comes from above is written down as such.
+/* Gives a grantee a role at the item: less than what comes from above is written down as such, but
+ * in shared drives, where that stays.
  * role ROLE_NONE takes away what there is at the item, and what comes from above. sharer: who does
  * it; 0: nobody. share: as drive_shares() gave it; NULL: they have nothing. g holds the rest
  * (discoverable, pending, view, expires_us). 0, -1. */
@@ -49,11 +48,6 @@ int drive_share_expired(struct tx *tx, int64_t grant);
 /* The answers of drive_cans() for a viewer. */
 int drive_may(struct drive_viewer *v, const struct drive_item *it, const struct drive_access *a,
               struct drive_cans *ret);
-
-/* Are two people of one organisation: both of the same one of the world's, or both of one domain
- * that is not one of those that anybody has an address of? */
-bool drive_same_organisation(const struct actor *a, const struct actor *b);
-bool drive_has_organisation(const struct actor *a);
 
 /* The settings of a shared drive. */
 struct drive_settings {
