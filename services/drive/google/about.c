@@ -2,13 +2,13 @@
 /* What the service tells of the caller and of itself. */
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
+#include "services/drive/google/themes.h"
 #include "services/drive/google/types.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_UPLOAD INT64_C(5242880000000)
 
-/* Colours that folders can have, and themes of shared drives ("Folder colours" of a live answer).
+/* Colours that folders can have ("Folder colours" of a live answer).
  */
 static const char *const palette[] = {
     "#ac725e", "#d06b64", "#f83a22", "#fa573c", "#ff7537", "#ffad46", "#fad165", "#fbe983",
@@ -40,34 +40,16 @@ const char *gdrive_nearest_color(const char *color)
     return best;
 }
 
-const struct gdrive_theme gdrive_themes[] = {
-    {"abacus", "#ea6100"},
-    {"blueprints", "#4285f4"},
-    {"bok_choy", "#0f9d58"},
-    {"cake", "#db4437"},
-    {"cars", "#607d8b"},
-    {"clouds", "#03a9f4"},
-    {"cocktail", "#e91e63"},
-    {"coffee", "#795548"},
-    {"crossword", "#616161"},
-    {"donuts", "#f06292"},
-    {"fishing", "#0097a7"},
-    {"pencils", "#fbc02d"},
-    {NULL, NULL},
-};
-
-static void write_themes(struct json_writer *w, const char *member)
+static void write_themes(struct call *c, const char *member)
 {
+    struct json_writer *w = c->out;
     if (!json_wants(w, member))
         return;
     json_arr(w, member);
     for (const struct gdrive_theme *t = gdrive_themes; t->id; t++) {
-        char link[160];
         json_obj(w, NULL);
         json_str(w, "id", t->id);
-        snprintf(link, sizeof link, "https://ssl.gstatic.com/team_drive_themes/%s_background.jpg",
-                 t->id);
-        json_str(w, "backgroundImageLink", link);
+        json_str(w, "backgroundImageLink", gdrive_theme_link(c->tx.arena, t->id));
         json_str(w, "colorRgb", t->color);
         json_end(w);
     }
@@ -137,8 +119,8 @@ static int about_get(struct call *c)
     for (size_t i = 0; i < SOSIA_LEN(palette); i++)
         json_str(w, NULL, palette[i]);
     json_end(w);
-    write_themes(w, "driveThemes");
-    write_themes(w, "teamDriveThemes");
+    write_themes(c, "driveThemes");
+    write_themes(c, "teamDriveThemes");
     json_bool(w, "canCreateDrives", c->actor.org != 0);
     json_bool(w, "canCreateTeamDrives", c->actor.org != 0);
     json_end(w);

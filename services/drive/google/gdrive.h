@@ -62,10 +62,6 @@ const char *gdrive_document(const struct drive_item *it);
 
 /* The colour of the palette that is nearest to "#rrggbb"; static. */
 const char *gdrive_nearest_color(const char *color);
-struct gdrive_theme {
-    const char *id, *color;
-};
-extern const struct gdrive_theme gdrive_themes[]; /* of shared drives; NULL-terminated by id */
 
 /* ---- file.c: the File resource ---- */
 
@@ -112,7 +108,13 @@ int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
 
 /* ---- methods: the rows of a resource, in the file of its handlers ---- */
 
-extern const struct rows gdrive_about, gdrive_changes, gdrive_files, gdrive_files_write,
-    gdrive_list, gdrive_operations, gdrive_permissions;
+extern const struct rows gdrive_about;
+extern const struct rows gdrive_changes;
+extern const struct rows gdrive_drives;
+extern const struct rows gdrive_files;
+extern const struct rows gdrive_files_write;
+extern const struct rows gdrive_list;
+extern const struct rows gdrive_operations;
+extern const struct rows gdrive_permissions;
 
 #endif
