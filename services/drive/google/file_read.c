@@ -92,7 +92,8 @@ static int read_truth(struct gdrive_change *ch, const char *member, int *ret)
     return 0;
 }
 
-static int read_flag(struct gdrive_change *ch, const char *member, enum drive_flag flag, bool means)
+static int read_file_flag(struct gdrive_change *ch, const char *member, enum drive_flag flag,
+                          bool means)
 {
     int given = -1;
     if (read_truth(ch, member, &given) < 0)
@@ -213,7 +214,7 @@ static int store_thumbnail(struct gdrive_change *ch)
 /* ---- restrictions ---- */
 
 /* The one restriction that there can be, with who set it. */
-static int read_restrictions(struct gdrive_change *ch)
+static int read_content_restriction(struct gdrive_change *ch)
 {
     struct call *c = ch->v->c;
     const struct json *list = json_get(c->body, "contentRestrictions");
@@ -331,15 +332,15 @@ int gdrive_read_change(struct gdrive_change *ch)
     if (check_members(ch) < 0 || read_texts(ch) < 0 ||
         read_truth(ch, "trashed", &ch->trashed) < 0 ||
         read_truth(ch, "starred", &ch->starred) < 0 ||
-        read_flag(ch, "viewersCanCopyContent", DRIVE_COPY_LIMIT, false) < 0 ||
-        read_flag(ch, "copyRequiresWriterPermission", DRIVE_COPY_LIMIT, true) < 0 ||
-        read_flag(ch, "writersCanShare", DRIVE_WRITERS_DONT_SHARE, false) < 0 ||
-        read_flag(ch, "inheritedPermissionsDisabled", DRIVE_LIMITED, true) < 0 ||
+        read_file_flag(ch, "viewersCanCopyContent", DRIVE_COPY_LIMIT, false) < 0 ||
+        read_file_flag(ch, "copyRequiresWriterPermission", DRIVE_COPY_LIMIT, true) < 0 ||
+        read_file_flag(ch, "writersCanShare", DRIVE_WRITERS_DONT_SHARE, false) < 0 ||
+        read_file_flag(ch, "inheritedPermissionsDisabled", DRIVE_LIMITED, true) < 0 ||
         read_file_time(ch, "viewedByMeTime", &ch->viewed_us, &given) < 0 ||
         read_file_time(ch, "modifiedTime", &it->modified_us, &ch->modified_given) < 0 ||
         check_properties(ch, "properties", &ch->properties) < 0 ||
         check_properties(ch, "appProperties", &ch->app_properties) < 0 || read_hints(ch) < 0 ||
-        read_restrictions(ch) < 0 || read_download_rules(ch) < 0)
+        read_content_restriction(ch) < 0 || read_download_rules(ch) < 0)
         return -1;
     if (ch->mode != GDRIVE_UPDATE && read_file_time(ch, "createdTime", &it->created_us, &given) < 0)
         return -1;
