@@ -61,7 +61,7 @@ static int send_message(struct tx *tx, const struct channel *ch, const char *sta
         {"X-Goog-Resource-URI", ch->uri},
         {"X-Goog-Channel-Token", ch->token},
         {"Accept", "*/*"},
-        {"User-Agent", "APIs-Google; (+https://developers.google.com/webmasters/APIs-Google)"},
+        {"User-Agent", "APIs-Google; (+https://developers.google.com/webmasters/APIs-Google.html)"},
     };
     return delivery_add(tx,
                         &(struct delivery){.kind = &channel_delivery,

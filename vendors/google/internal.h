@@ -15,6 +15,7 @@ struct google_call {
     const char *upload_status;                 /* X-Goog-Upload-Status; NULL: not spoken of */
     const struct google_violation *violations; /* what was found */
     size_t n_violations;                       /* 0: nothing, or not looked for yet */
+    const char *also; /* text of a second entry in errors[], for the same reason */
 };
 
 /* What all fronts of Google's do with a request: front->credential, front->override_verb. */

@@ -4,6 +4,7 @@
  * that the service sets itself, and unknown ones, are passed over. A member that is null or absent
  * from an update has its default; one that is absent from a patch stays as it is.
  */
+#include "engine/base/codec.h"
 #include "services/calendar/google/parse.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,7 +229,34 @@ static int read_date(struct body *b, const char *text, int64_t *ret)
 
 #define NOT_ALIKE "Start and end times must either both be date or both be dateTime."
 
-/* One end of the event. what: "start" or "end". was_us: where it is now, of a patch. */
+/* 1: the zone is none; 0; -1. */
+static int has_bad_zone(struct body *b, const struct when *w)
+{
+    int64_t refused = 0;
+    if (!w->zone || !tz_find(w->zone))
+        return w->zone != NULL;
+    if (str_starts(w->zone, "GMT") && strchr(w->zone, ':') &&
+        gcal_option(&b->c->tx, GCAL_OFFSET_ZONES, &refused) < 0)
+        return -1;
+    return (int)refused;
+}
+
+/* Where the zones of both ends are wrong, both are named (recorded). */
+static int check_zones(struct body *b, const struct when *start, const struct when *end)
+{
+    static const char bad_start[] = "Invalid time zone definition for start time.",
+                      bad_end[] = "Invalid time zone definition for end time.";
+    int at_start = has_bad_zone(b, start), at_end = has_bad_zone(b, end);
+    if (at_start < 0 || at_end < 0)
+        return -1;
+    if (at_start && at_end)
+        google_error_also(b->c, bad_end);
+    b->at = at_start ? "start" : "end";
+    return at_start ? parse_invalid(b, bad_start) : at_end ? parse_invalid(b, bad_end) : 0;
+}
+
+/* One end of the event, whose zone is known to be one. what: "start" or "end". was_us: where it is
+ * now, of a patch. */
 static int resolve_when(struct body *b, struct when *w, const char *what, bool *day, int64_t *us,
                         const char **zone)
 {
@@ -237,8 +265,8 @@ static int resolve_when(struct body *b, struct when *w, const char *what, bool *
     struct stamp s;
     int64_t days;
     bool patch = b->mode == GCAL_PATCH && b->old;
-    if (w->zone && !(tz = tz_find(w->zone)))
-        return parse_invalid(b, arena_printf(a, "Invalid time zone definition for %s time.", what));
+    if (w->zone)
+        tz = tz_find(w->zone);
     /* A patch that names only one form leaves the other one standing, and both is none. */
     if (w->date && (w->date_time || (patch && !*day && !w->has_time)))
         return parse_invalid(b, arena_printf(a, "Invalid %s time.", what));
@@ -282,7 +310,7 @@ static int read_times(struct body *b)
     bool patch = b->mode == GCAL_PATCH, start_day = ev->all_day, end_day = ev->all_day;
     int64_t start_us = ev->start_us, end_us = event_end(ev);
     const char *end_zone = ev->end_zone ? ev->end_zone : ev->zone;
-    struct when w;
+    struct when from = {0}, to = {0};
     if (patch && !start && !end)
         return 0;
     if (parse_null(end) && (end || !patch) && !(ev->rights & EVENT_NO_END))
@@ -290,15 +318,18 @@ static int read_times(struct body *b)
     if (parse_null(start) && (start || !patch))
         return parse_required(b, "Missing start time.");
     b->at = "start";
-    if (start) {
-        read_when(start, &w);
-        if (resolve_when(b, &w, "start", &start_day, &start_us, &ev->zone) < 0)
-            return -1;
-    }
+    if (start)
+        read_when(start, &from);
+    if (!parse_null(end))
+        read_when(end, &to);
+    if (check_zones(b, &from, &to) < 0)
+        return -1;
+    b->at = "start";
+    if (start && resolve_when(b, &from, "start", &start_day, &start_us, &ev->zone) < 0)
+        return -1;
     b->at = "end";
     if (!parse_null(end)) {
-        read_when(end, &w);
-        if (resolve_when(b, &w, "end", &end_day, &end_us, &end_zone) < 0)
+        if (resolve_when(b, &to, "end", &end_day, &end_us, &end_zone) < 0)
             return -1;
     } else if (!end && !patch) {
         end_day = start_day;
