@@ -158,7 +158,7 @@ static struct find *text_term(struct parser *p, unsigned allowed, enum find_kind
     return negate(p, q, op == NE);
 }
 
-static struct find *name_term(struct parser *p)
+static struct find *file_name_term(struct parser *p)
 {
     unsigned op = operator(p);
     const char *text = op ? string(p) : NULL;
@@ -186,7 +186,7 @@ static int instant(const char *text, int64_t *ret)
     return 0;
 }
 
-static struct find *time_term(struct parser *p, enum find_time time)
+static struct find *file_time_term(struct parser *p, enum find_time time)
 {
     static const struct {
         unsigned op;
@@ -386,7 +386,7 @@ static struct find *named_term(struct parser *p)
     const char *name = p->text;
     next(p);
     if (strcasecmp(name, "name") == 0)
-        return name_term(p);
+        return file_name_term(p);
     if (strcasecmp(name, "fullText") == 0) {
         p->has_text = true;
         return text_term(p, CONTAINS, FIND_TEXT, FIND_TEXT);
@@ -394,13 +394,13 @@ static struct find *named_term(struct parser *p)
     if (strcasecmp(name, "mimeType") == 0)
         return text_term(p, EQ | NE | CONTAINS, FIND_TYPE_IS, FIND_TYPE_HAS);
     if (strcasecmp(name, "modifiedTime") == 0)
-        return time_term(p, TIME_MODIFIED);
+        return file_time_term(p, TIME_MODIFIED);
     if (strcasecmp(name, "createdTime") == 0)
-        return time_term(p, TIME_CREATED);
+        return file_time_term(p, TIME_CREATED);
     if (strcasecmp(name, "viewedByMeTime") == 0)
-        return time_term(p, TIME_VIEWED);
+        return file_time_term(p, TIME_VIEWED);
     if (strcasecmp(name, "sharedWithMeTime") == 0)
-        return time_term(p, TIME_SHARED);
+        return file_time_term(p, TIME_SHARED);
     if (strcasecmp(name, "trashed") == 0)
         return truth_term(p, FIND_TRASHED, false);
     if (strcasecmp(name, "starred") == 0)
@@ -422,14 +422,14 @@ static struct find *named_term(struct parser *p)
 
 static struct find *terms(struct parser *p);
 
-static struct find *term(struct parser *p)
+static struct find *file_term(struct parser *p)
 {
     struct find *q;
     if (p->depth > QUERY_DEPTH)
         return NULL;
     if (take(p, WORD, "not")) {
         p->depth++;
-        q = negate(p, term(p), true);
+        q = negate(p, file_term(p), true);
         p->depth--;
         return q;
     }
@@ -446,14 +446,14 @@ static struct find *term(struct parser *p)
 
 static struct find *terms(struct parser *p)
 {
-    struct find *left = term(p);
+    struct find *left = file_term(p);
     while (left && (is(p, WORD, "and") || is(p, WORD, "or"))) {
         struct find *both = node(p, is(p, WORD, "and") ? FIND_AND : FIND_OR);
         next(p);
         if (!both)
             return NULL;
         both->left = left;
-        both->right = term(p);
+        both->right = file_term(p);
         left = both->right ? both : NULL;
     }
     return left;
