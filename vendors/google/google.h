@@ -72,6 +72,10 @@ static inline const struct google_api *google_api_of(const struct call *c)
  * Reasons that the call path itself reports are put into Google's words here.
  */
 
+/* Before a failure of the handler's: a second thing that is wrong, for the same reason, is named
+ * too. The text is in the arena. Only older APIs show it. */
+void google_error_also(struct call *c, const char *text);
+
 /* The precondition of a change: If-Match against the present etag, in its quotes; "*" matches what
  * exists (etag not NULL). 0 go on, -1 failed with 412. */
 int google_if_match(struct call *c, const char *etag);

@@ -155,7 +155,6 @@ static int google_check(struct call *c)
                          "the token's actor has no address");
     if (google_strict_check(c) < 0)
         return -1;
-    google_scalars(c);
     if (!fields)
         return 0;
     if (google_mask_parse(c->tx.arena, fields, &mask, c->tx.err) < 0 ||
@@ -357,6 +356,7 @@ const struct front google_front = {
     .upload = google_upload,
     .begin = google_begin,
     .check = google_check,
+    .body_rules = google_body_rules,
     .finish = google_finish,
     .error = google_error,
 };

@@ -14,7 +14,8 @@ struct right {
     enum drive_grantee kind;
     const char *who;
     enum drive_role role;
-    bool here; /* granted at the item itself */
+    bool here;    /* granted at the item itself */
+    bool expires; /* ends by itself */
 };
 
 struct drive_place {
@@ -126,7 +127,8 @@ static int add_grants(struct drive_viewer *v, int64_t item, const struct right *
         struct right right = {.kind = (enum drive_grantee)sqlite3_column_int(st, 0),
                               .who = (const char *)sqlite3_column_text(st, 1),
                               .role = (enum drive_role)sqlite3_column_int(st, 2),
-                              .here = true};
+                              .here = true,
+                              .expires = until};
         int meant = is_meant(v, right.kind, right.who);
         if (meant < 0) {
             sql_done(st);
@@ -299,10 +301,11 @@ int drive_role(struct drive_viewer *v, const struct drive_item *it, struct drive
         ret->role = best->role;
         ret->link = best->kind == GRANT_ANYONE || best->kind == GRANT_DOMAIN;
         ret->inherited = !best->here;
+        ret->expires = best->expires;
     }
     if (it->owner && it->owner == v->who->id) {
         ret->role = ROLE_OWNER;
-        ret->link = ret->inherited = false;
+        ret->link = ret->inherited = ret->expires = false;
     }
     return 0;
 }

@@ -87,10 +87,16 @@ create table drive_drive (
     domain_only integer not null,      -- people of the organisation only
     members_only integer not null,     -- members only
     folders_organizer integer not null, -- only organizers share folders
+    download integer not null default 0 check (download between 0 and 3), -- who may not download: 1 readers, 2 writers
     theme text, color text,
     background text               -- JSON object: picture and where it is cut
 ) strict;
 create index drive_drive_request on drive_drive (creator, request) where request is not null;
+
+-- Who administers all of them.
+create table drive_admin (
+    actor integer primary key references ident_actor (id)
+) strict;
 
 -- Properties: app 0 is everybody's, others are seen by the app alone.
 create table drive_property (

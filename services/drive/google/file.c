@@ -59,7 +59,8 @@ static int write_all(struct gdrive_view *v, const struct drive_item *it,
         json_bool(w, "ownedByMe", it->owner == v->c->actor.id);
     if (it->size >= 0)
         json_int_str(w, "size", it->size);
-    return 0;
+    return gdrive_write_permissions(v, it, access) < 0 ? -1
+                                                       : gdrive_write_capabilities(v, it, access);
 }
 
 int gdrive_write_file(struct gdrive_view *v, const char *key, const struct drive_item *it,

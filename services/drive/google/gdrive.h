@@ -62,6 +62,14 @@ int gdrive_write_user(struct gdrive_view *v, const char *key, int64_t actor);
 int gdrive_write_file(struct gdrive_view *v, const char *key, const struct drive_item *it,
                       const struct drive_access *access);
 
+/* ---- permission_json.c: what a file says of who may do what ---- */
+
+/* Its member capabilities; its members permissions and permissionIds, for who may share it. */
+int gdrive_write_capabilities(struct gdrive_view *v, const struct drive_item *it,
+                              const struct drive_access *access);
+int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
+                             const struct drive_access *access);
+
 /* ---- parameters that many methods have ---- */
 
 #define GDRIVE_FILE_ID                                                                             \
@@ -85,6 +93,6 @@ int gdrive_write_file(struct gdrive_view *v, const char *key, const struct drive
 
 /* ---- methods: the rows of a resource, in the file of its handlers ---- */
 
-extern const struct rows gdrive_about, gdrive_files;
+extern const struct rows gdrive_about, gdrive_files, gdrive_permissions, gdrive_drives;
 
 #endif
