@@ -113,7 +113,7 @@ extern const struct rows gdrive_changes;
 extern const struct rows gdrive_drives;
 extern const struct rows gdrive_files;
 extern const struct rows gdrive_files_write;
-extern const struct rows gdrive_list;
+extern const struct rows gdrive_files_list;
 extern const struct rows gdrive_operations;
 extern const struct rows gdrive_permissions;
 
