@@ -139,7 +139,7 @@ static void write_paging(struct call *c, int64_t count, int64_t total, int64_t p
 }
 
 /* What a list of messages shows of one; those that the caller may not see are left out. */
-static int write_item(struct call *c, int64_t message, int64_t date)
+static int write_marked(struct call *c, int64_t message, int64_t date)
 {
     struct chat_message m;
     struct chat_channel ch;
@@ -167,7 +167,7 @@ static int write_items(struct call *c, sqlite3_stmt *st)
     int r = st ? 1 : -1;
     json_arr(c->out, "items");
     while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1)
-        if (write_item(c, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1)) < 0) {
+        if (write_marked(c, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1)) < 0) {
             sql_done(st);
             return -1;
         }
@@ -333,7 +333,7 @@ static int stars_list(struct call *c)
     json_arr(c->out, "items");
     while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
         int64_t message = sqlite3_column_int64(st, 0), at = sqlite3_column_int64(st, 1);
-        int rc = message ? write_item(c, message, at)
+        int rc = message ? write_marked(c, message, at)
                          : chat_channel_get(&c->tx, sqlite3_column_int64(st, 2), &ch);
         if (!message && rc == 1) {
             json_obj(c->out, NULL);
