@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "identity/token.h"
 #include "engine/base/codec.h"
+#include "engine/world/columns.h"
 #include "engine/world/engine.h"
 #include "identity/app.h"
 #include <gnutls/crypto.h>
@@ -30,10 +31,8 @@ enum token_kind token_kind_of(const struct actor *actor)
 static int has_nonce(struct tx *tx, uint64_t nonce)
 {
     static struct sql_text q = SQL_TEXT("select 1 from ident_revoked where nonce = :nonce");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, (int64_t)nonce);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, (int64_t)nonce);
     if (r == 1)
         sql_done(st);
     return r;
@@ -67,64 +66,43 @@ int ident_revoked_has(struct tx *tx, const char *secret)
 
 /* ---- stored ones ---- */
 
-static void bind_or_null(sqlite3_stmt *st, int at, int64_t v)
-{
-    if (v)
-        sql_bind_int(st, at, v);
-    else
-        sql_bind_null(st, at);
-}
+#define TOKEN(X)                                                                                   \
+    X(app, app, ID)                                                                                \
+    X(service, service, ID)                                                                        \
+    X(account, account, ID)                                                                        \
+    X(grant_id, grant, ID)                                                                         \
+    X(kind, kind, NUMBER)                                                                          \
+    X(scopes, scopes, STRING)                                                                      \
+    X(expires_us, expires_us, ID)
+#define NAMES    TOKEN(COLUMN_NAME)
+#define MARKS    TOKEN(COLUMN_MARK)
+#define EXCLUDED TOKEN(COLUMN_EXCLUDED)
 
-int ident_token_store(struct tx *tx, const struct ident_token *t, int64_t *ret_id)
+int ident_token_store(struct tx *tx, const struct ident_token *row, int64_t *ret_id)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into ident_token (value, actor, app, service, account, grant_id, kind, scopes, "
-        "expires_us, seeded) values (:value, :actor, :app, :service, :account, :grant, :kind, "
-        ":scopes, :expires, :seeded) on conflict (value) do update set actor = excluded.actor, "
-        "app = excluded.app, service = excluded.service, account = excluded.account, "
-        "grant_id = excluded.grant_id, kind = excluded.kind, scopes = excluded.scopes, "
-        "expires_us = excluded.expires_us");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, t->value, t->actor);
-    if (!st)
-        return -1;
-    bind_or_null(st, 3, t->app);
-    bind_or_null(st, 4, t->service);
-    bind_or_null(st, 5, t->account);
-    bind_or_null(st, 6, t->grant);
-    sql_bind_int(st, 7, t->kind);
-    sql_bind_text(st, 8, t->scopes);
-    bind_or_null(st, 9, t->expires_us);
-    sql_bind_int(st, 10, t->seeded);
-    if (sql_run(tx->db, st, tx->err) < 0)
+        "insert into ident_token (value, seeded, actor" NAMES ") values (?, ?, ?" MARKS ") "
+        "on conflict (value) do update set actor = excluded.actor" EXCLUDED);
+    if (TX_RUN(tx, &q, row->value, row->seeded, row->actor TOKEN(COLUMN_VALUE)) < 0)
         return -1;
     if (ret_id)
-        *ret_id = sqlite3_last_insert_rowid(slot_db(tx->db));
+        *ret_id = tx_last_id(tx);
     return 0;
 }
 
-int ident_token_find(struct tx *tx, const char *value, struct ident_token *ret)
+int ident_token_find(struct tx *tx, const char *value, struct ident_token *row)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, actor, app, service, account, grant_id, kind, scopes, expires_us, "
-                 "seeded from ident_token where value = :value");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, value);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+        SQL_TEXT("select id, seeded, actor" NAMES " from ident_token where value = :value");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, value), at = 3;
     if (r != 1)
         return r;
-    const char *scopes = (const char *)sqlite3_column_text(st, 7);
-    *ret = (struct ident_token){.id = sqlite3_column_int64(st, 0),
-                                .value = value,
-                                .actor = sqlite3_column_int64(st, 1),
-                                .app = sqlite3_column_int64(st, 2),
-                                .service = sqlite3_column_int64(st, 3),
-                                .account = sqlite3_column_int64(st, 4),
-                                .grant = sqlite3_column_int64(st, 5),
-                                .kind = (enum token_kind)sqlite3_column_int(st, 6),
-                                .scopes = scopes ? arena_strdup(tx->arena, scopes) : NULL,
-                                .expires_us = sqlite3_column_int64(st, 8),
-                                .seeded = sqlite3_column_int(st, 9)};
+    *row = (struct ident_token){.id = sqlite3_column_int64(st, 0),
+                                .seeded = sqlite3_column_int64(st, 1),
+                                .actor = sqlite3_column_int64(st, 2),
+                                .value = value};
+    TOKEN(COLUMN_READ)
     sql_done(st);
     return 1;
 }

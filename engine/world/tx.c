@@ -78,10 +78,8 @@ int tx_number(struct tx *tx, const char *kind, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("insert into id_stream (kind, n) values (:kind, 1) "
                                         "on conflict (kind) do update set n = n + 1 returning n");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, kind);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, kind);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "no number for \"%s\"", kind);
     *ret = sqlite3_column_int64(st, 0);

@@ -217,11 +217,9 @@ static int is_more(const struct lister *l, int span, size_t most)
     int64_t after = eq->min_us < INT64_MIN + zones ? INT64_MIN : eq->min_us - zones;
     int64_t from = after < INT64_MIN + longest ? INT64_MIN : after - longest;
     int64_t until = eq->max_us > INT64_MAX - zones ? INT64_MAX : eq->max_us + zones;
-    sqlite3_stmt *st = TX_QUERY(l->tx, &q, l->cal->id, span, from, until, longest == SPAN_FIRST,
-                                after, (int64_t)most);
-    if (!st)
-        return -1;
-    int r = TX_STEP(l->tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(l->tx, &q, &st, l->cal->id, span, from, until, longest == SPAN_FIRST, after,
+                   (int64_t)most);
     if (r == 1)
         sql_done(st);
     return r;
