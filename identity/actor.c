@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Actors, and the addresses that lead to them. */
+#include "engine/store/scan.h"
 #include "identity/identity.h"
 #include "engine/base/codec.h"
 
@@ -34,6 +35,24 @@ char *email_normal(struct arena *a, const char *text)
 
 #define COLUMNS "a.id, a.handle, a.email, a.kind, a.name, a.zone, a.locale, a.org"
 
+static int actor_from_row(struct record *r, struct actor *ret)
+{
+    const char *texts[6];
+    for (unsigned i = 0; i < 6; i++) {
+        const char *text = record_text(r, i + 1);
+        texts[i] = text ? text : "";
+    }
+    *ret = (struct actor){.id = record_int(r, 0),
+                          .handle = texts[0],
+                          .email = texts[1],
+                          .kind = texts[2],
+                          .name = texts[3],
+                          .zone = texts[4],
+                          .locale = texts[5],
+                          .org = record_int(r, 7)};
+    return 1;
+}
+
 static int read_actor(struct tx *tx, sqlite3_stmt *st, struct actor *ret)
 {
     const char *texts[6];
@@ -64,6 +83,11 @@ static int find_text(struct tx *tx, struct sql_text *q, const char *text, struct
 int actor_by_id(struct tx *tx, int64_t id, struct actor *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_actor a where a.id = :id");
+    static struct record_text table = RECORD_TEXT("ident_actor", COLUMNS);
+    struct record row = {.arena = tx->arena};
+    int r = record_find(tx->db, &table, id, &row);
+    if (r != RECORD_STATEMENT)
+        return r == 1 ? actor_from_row(&row, ret) : r;
     return read_actor(tx, TX_QUERY(tx, &q, id), ret);
 }
 

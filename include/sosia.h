@@ -210,7 +210,8 @@ SOSIA_API int sosia_world_diff(struct sosia_engine *engine, uint64_t a, uint64_t
                                struct sosia_blob *ret_json, struct sosia_err *err);
 /* SHA-256 of the logical state, as 64 hex digits and NUL: of the bytes that sosia_world_dump()
  * gives, without the lines "time" and "seed" of its head. Worlds with equal content have equal
- * hashes, however they came to it; clock, ids to come and journal don't count. */
+ * hashes, however they came to it; clock, ids to come, journal and what of rate limits is used up
+ * don't count (that they hold does). */
 SOSIA_API int sosia_world_hash(struct sosia_engine *engine, uint64_t world, char ret_hex[65],
                                struct sosia_err *err);
 /* Writes the world as a plain SQLite file, with its clock, its seed of ids and its journal. What is
@@ -494,6 +495,8 @@ SOSIA_API int sosia_session_open(struct sosia_engine *engine, uint64_t world,
                                  const struct sosia_session_calls *calls, void *arg,
                                  struct sosia_session **ret_session,
                                  struct sosia_response **ret_response, struct sosia_err *err);
+/* How many are open, in all worlds. */
+SOSIA_API uint64_t sosia_session_total(struct sosia_engine *engine);
 /* The client has sent a message. A session's are given one by one. -1: the session has ended, or
  * does so for it: close() has been called or is about to be. */
 SOSIA_API int sosia_session_frame(struct sosia_session *session, const char *data, size_t len,

@@ -4,6 +4,8 @@
 #include "identity/identity.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
+#include "services/drive/core/drive.h"
+#include "services/drive/google/gdrive.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "vendors/google/google.h"
@@ -38,7 +40,14 @@ static const struct sosia_service mail = {
     .dialects = LIST(dialect, &gmail_dialect, &gmail_pages),
 };
 
-const struct sosia_service *const sosia_services[] = {&identity, &google, &calendar, &mail, NULL};
+static const struct sosia_service drive = {
+    .name = "drive",
+    .cores = LIST(sosia_core, &drive_core),
+    .dialects = LIST(dialect, &drive_google),
+};
+
+const struct sosia_service *const sosia_services[] = {&identity, &google, &calendar,
+                                                      &mail,     &drive,  NULL};
 
 int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,
                       struct sosia_err *err)

@@ -9,8 +9,8 @@
 
 const struct schema *dialect_schema(const struct dialect *d, const char *name)
 {
-    for (size_t i = 0; i < d->n_schemas; i++)
-        if (strcmp(d->schemas[i].name, name) == 0)
+    for (size_t i = 0; name && i < d->n_schemas; i++)
+        if (*d->schemas[i].name == *name && strcmp(d->schemas[i].name, name) == 0)
             return &d->schemas[i];
     return NULL;
 }

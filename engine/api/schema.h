@@ -27,6 +27,9 @@ struct field {
     bool nullable;       /* in responses */
     const char *other;   /* a "string" may be this in its place: "object", or "array" of strings */
     int64_t min, max;    /* of a number; max of a string: bytes; max 0: not limited */
+    /* What the vendor says of a value that is of the type and yet not taken, and when a required
+     * member is missing; NULL: its usual words. */
+    const char *reason, *text, *missing;
 };
 
 /* A shape that requests and responses of a dialect name (struct route). */

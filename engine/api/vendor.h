@@ -7,6 +7,7 @@
 #include "engine/api/schema.h"
 
 struct sosia_engine;
+struct body_rules; /* engine/http/body.h */
 
 /* How servers of a vendor take requests and answer them. A company may have several ways: that of
  * its APIs, that of its sign-in. */
@@ -34,6 +35,9 @@ struct front {
     int (*begin)(struct call *c);
     /* When credentials, parameters and body are good, before the handler; NULL: nothing to do. */
     int (*check)(struct call *c);
+    /* How JSON bodies are held against the rows' schemas when handlers ask for them; gives NULL
+     * where check() has done so. NULL: exactly, and refused in sosia's own words. */
+    const struct body_rules *(*body_rules)(const struct call *c);
     /* After a handler that succeeded: headers. NULL: nothing to do. */
     void (*finish)(struct call *c);
     /* Writes c->err as the vendor's answer; c->route is NULL for unknown paths. */
@@ -80,7 +84,7 @@ struct dialect {
                             NULL: nothing */
 };
 
-/* The dialect's schema of that name (not NULL); NULL: none. In engine/api/openapi.c. */
+/* The dialect's schema of that name; NULL: none, as of NULL. In engine/api/openapi.c. */
 const struct schema *dialect_schema(const struct dialect *d, const char *name);
 
 static inline const struct front *dialect_front(const struct dialect *d)

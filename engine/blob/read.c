@@ -58,7 +58,7 @@ static size_t chunk_len(const struct chunk_source *s, int64_t number)
 static int find_in_tree(struct chunk_source *s, int64_t number, struct sosia_err *err)
 {
     uint64_t len;
-    if (btree_find_row(&s->tree, s->root, chunk_id(s->blob, number), &s->cell) != 1 ||
+    if (btree_find_row(&s->tree, s->root, chunk_id(s->blob, number), NULL, &s->cell) != 1 ||
         !(s->begin = last_column(&s->cell, 2, &len)) || len != chunk_len(s, number) ||
         (s->cell.local < s->cell.size && !s->cell.overflow))
         return broken_rows(err);
@@ -131,7 +131,7 @@ int chunk_source_open(struct chunk_source *s, struct tx *tx, int64_t id)
     int r = TX_INT(tx, &q, &s->length, id);
     if (r != 1)
         return r < 0 ? -1 : no_such_blob(tx->err);
-    if (record_can(tx->db) && (s->root = record_root(tx->db, &q_chunk))) {
+    if (!tx->write && record_can(tx->db) && (s->root = record_root(tx->db, &q_chunk))) {
         s->tree = *slot_tree(tx->db);
         s->tx = NULL;
     }
@@ -244,7 +244,7 @@ static int length_in(const struct tree *t, uint32_t root, int64_t id, int64_t *r
 {
     struct btree_cell c;
     uint64_t header, type[4] = {0};
-    int found = btree_find_row(t, root, id, &c);
+    int found = btree_find_row(t, root, id, NULL, &c);
     if (found != 1)
         return found;
     const uint8_t *p = c.payload, *end = p + c.local;

@@ -75,7 +75,9 @@ struct call {
     int64_t app, account;              /* of the token (struct principal); 0: none */
     enum token_kind token_kind;
     int64_t token_expires_us;    /* 0: never */
-    const struct json *body;     /* parsed JSON; NULL: none */
+    const struct json *body;     /* parsed JSON; NULL: none. Handlers ask call_body()
+                                    (engine/http/body.h) */
+    bool body_checked;           /* it keeps to the row's schema */
     struct bytes content;        /* the request's body, wherever it is */
     const struct medium *medium; /* NULL: none */
     const char *base_url;        /* of absolute URLs in answers, with the world's prefix if the
@@ -128,6 +130,15 @@ const char *call_follow_url(const struct call *c, const char *host, const char *
 /* Reads JSON that a client sent into c->body: -1 when it is none, or when it would fill the memory
  * with small values. */
 int call_read_json(struct call *c, const char *text, size_t len);
+/* The body of the call, an object that keeps to its row's request schema as far as the front's
+ * rules insist (struct front); an empty one where the row says that it may be absent.
+ * Arguments that came as a form are an object of strings. NULL: the call has failed. Checked once:
+ * asking again is free. */
+const struct json *call_body(struct call *c);
+/* An argument that holds JSON (of a form, say), checked against a schema of the dialect, whose
+ * object or list of objects it is. ret: NULL if it was not given. 0, or -1 with the call failed. */
+int call_body_argument(struct call *c, const char *name, const char *schema, bool list,
+                       const struct json **ret);
 /* More arguments (c->items), before or behind those that are there. Of a form, or a query: -1 as
  * query_parse() (engine/http/param.h). */
 int call_add_form(struct call *c, const char *text, size_t len, enum param_place as, bool before);

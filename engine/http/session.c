@@ -329,6 +329,14 @@ size_t session_count(struct sosia_engine *e, uint64_t world, const char *key)
     return n;
 }
 
+uint64_t sosia_session_total(struct sosia_engine *e)
+{
+    uint64_t n = 0;
+    for (unsigned i = 0; e->sessions && i < BUCKETS; i++)
+        n += atomic_load_explicit(&e->sessions->n[i], memory_order_relaxed);
+    return n;
+}
+
 static int row_function(struct happening *h)
 {
     const struct upgrade *u = h->session->route->upgrade;

@@ -401,10 +401,9 @@ const struct json *json_get(const struct json *obj, const char *key)
 {
     if (!obj || obj->type != JSON_OBJECT)
         return NULL;
-    size_t len = strlen(key);
     for (uint32_t i = obj->n; i-- > 0;) {
         const struct json_member *m = &obj->members[i];
-        if (m->key_len == len && !memcmp(m->key, key, len))
+        if (*m->key == *key && strcmp(m->key, key) == 0)
             return &m->value;
     }
     return NULL;

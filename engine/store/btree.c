@@ -161,31 +161,63 @@ static inline bool rowid_of(const struct btree_page *p, unsigned i, int64_t *ret
     return true;
 }
 
-int btree_find_row(const struct tree *t, uint32_t root, int64_t rowid, struct btree_cell *ret_cell)
+/* The first cell whose rowid is not less; false when the page is broken. */
+static inline bool first_from(const struct btree_page *p, int64_t rowid, unsigned *ret)
 {
+    unsigned low = 0, high = p->n_cells;
+    int64_t at = 0;
+    while (low < high) {
+        unsigned mid = (low + high) / 2;
+        if (!rowid_of(p, mid, &at))
+            return false;
+        if (at < rowid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    *ret = low;
+    return true;
+}
+
+static int find_on_leaf(const struct btree_page *p, int64_t rowid, struct btree_cell *ret_cell)
+{
+    unsigned i;
+    if (!first_from(p, rowid, &i))
+        return -1;
+    if (i == p->n_cells)
+        return 0;
+    if (!btree_cell(p, i, ret_cell))
+        return -1;
+    return ret_cell->rowid == rowid;
+}
+
+static void keep_leaf(struct btree_leaf *leaf, const struct btree_page *p, uint32_t root)
+{
+    int64_t first, last;
+    if (!p->n_cells || !rowid_of(p, 0, &first) || !rowid_of(p, p->n_cells - 1u, &last))
+        return;
+    *leaf = (struct btree_leaf){.page = *p, .root = root, .first = first, .last = last};
+}
+
+int btree_find_row(const struct tree *t, uint32_t root, int64_t rowid, struct btree_leaf *leaf,
+                   struct btree_cell *ret_cell)
+{
+    uint32_t number = root;
+    if (leaf && leaf->root == root && rowid >= leaf->first && rowid <= leaf->last)
+        return find_on_leaf(&leaf->page, rowid, ret_cell);
     for (int depth = 0; depth <= BTREE_MAX_DEPTH; depth++) {
         struct btree_page p;
-        if (!btree_page(btree_data(t, root), root, &p) || p.index)
+        unsigned i;
+        if (!btree_page(btree_data(t, number), number, &p) || p.index)
             return -1;
-        unsigned low = 0, high = p.n_cells; /* the first cell whose rowid is not less */
-        int64_t at = 0;
-        while (low < high) {
-            unsigned mid = (low + high) / 2;
-            if (!rowid_of(&p, mid, &at))
-                return -1;
-            if (at < rowid)
-                low = mid + 1;
-            else
-                high = mid;
-        }
         if (p.leaf) {
-            if (low == p.n_cells)
-                return 0;
-            if (!btree_cell(&p, low, ret_cell))
-                return -1;
-            return ret_cell->rowid == rowid;
+            if (leaf)
+                keep_leaf(leaf, &p, root);
+            return find_on_leaf(&p, rowid, ret_cell);
         }
-        root = btree_child(&p, low);
+        if (!first_from(&p, rowid, &i))
+            return -1;
+        number = btree_child(&p, i);
     }
     return -1;
 }

@@ -57,8 +57,17 @@ static inline unsigned btree_varint(const uint8_t *p, const uint8_t *end, uint64
     return 9;
 }
 
-/* The row of a table: 1, or 0 when there is none; -1: broken. */
-int btree_find_row(const struct tree *t, uint32_t root, int64_t rowid, struct btree_cell *ret_cell);
+/* A leaf where a row was found, and which rows there can be on it. Begin with all zero bytes. */
+struct btree_leaf {
+    struct btree_page page;
+    uint32_t root; /* of its table; 0: none yet */
+    int64_t first, last;
+};
+
+/* The row of a table: 1, or 0 when there is none; -1: broken. leaf: of the same tree, looked at
+ * first, and set; may be NULL. */
+int btree_find_row(const struct tree *t, uint32_t root, int64_t rowid, struct btree_leaf *leaf,
+                   struct btree_cell *ret_cell);
 /* Whether a row's size can be true. */
 bool btree_row_fits(const struct tree *t, const struct btree_cell *c);
 /* All of a row that fits, c->size bytes; false when it is broken. */

@@ -16,25 +16,17 @@
  * format's for numbers. */
 enum { ROWID = RECORD_COLUMNS, ROWID_TYPE = 10 };
 
-struct record_plan {
-    uint32_t cookie; /* of the schema; 0: of none */
-    uint32_t root;   /* 0: the table can't be read like this */
-    uint8_t n;       /* columns that are asked for */
-    uint8_t stored;  /* columns of the record up to the last one of them */
-    uint8_t place[RECORD_COLUMNS];
-};
-
 /* ---- plans ---- */
 
 /* -1: it can't be said now. */
-static int root_of(struct slot *s, const char *table, uint32_t *ret_root)
+static int root_of(struct slot *s, const struct record_text *q, uint32_t *ret_root)
 {
-    static const char text[] =
-        "select rootpage from sqlite_schema where type = 'table' and name = ?1";
+    static const char text[] = "select rootpage from sqlite_schema where type = ?1 and name = ?2";
     sqlite3_stmt *st;
     if (sqlite3_prepare_v2(s->db, text, -1, &st, NULL) != SQLITE_OK)
         return -1;
-    sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 1, q->is_index ? "index" : "table", -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 2, q->table, -1, SQLITE_STATIC);
     if (sqlite3_step(st) == SQLITE_ROW)
         *ret_root = (uint32_t)sqlite3_column_int64(st, 0);
     return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
@@ -58,22 +50,27 @@ static unsigned split_names(const char *columns, struct name ret_names[RECORD_CO
     return n;
 }
 
-/* Fills in where they stand: 1; 0: not all of them are columns of an ordinary table with rowids;
- * -1: it can't be said now. */
-static int place_names(struct slot *s, const char *table, const struct name *names,
+/* Fills in where they stand: 1; 0: not all of them are columns of an ordinary table with rowids, or
+ * of an index of one whose strings are compared by their bytes; -1: it can't be said now. */
+static int place_names(struct slot *s, const struct record_text *q, const struct name *names,
                        struct record_plan *p)
 {
-    static const char text[] =
+    static const char of_table[] =
         "select c.cid, c.name, c.pk and lower(c.type) = 'integer' and "
         "(select count(*) from pragma_table_info(?1) where pk) = 1 "
         "from pragma_table_info(?1) c where "
         "not exists (select 1 from pragma_table_xinfo(?1) where hidden) and "
         "not exists (select 1 from pragma_table_list(?1) where wr or type <> 'table')";
+    /* An index ends with the rowid, which has no name there. */
+    static const char of_index[] =
+        "select seqno, coalesce(name, 'rowid'), 0 from pragma_index_xinfo(?1) where "
+        "not exists (select 1 from pragma_index_xinfo(?1) where cid < -1 or \"desc\" or "
+        "coll <> 'BINARY' or (not key and cid <> -1))";
     sqlite3_stmt *st;
     unsigned found = 0;
-    if (sqlite3_prepare_v2(s->db, text, -1, &st, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(s->db, q->is_index ? of_index : of_table, -1, &st, NULL) != SQLITE_OK)
         return -1;
-    sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 1, q->table, -1, SQLITE_STATIC);
     while (sqlite3_step(st) == SQLITE_ROW) {
         int at = sqlite3_column_int(st, 0);
         const char *name = (const char *)sqlite3_column_text(st, 1);
@@ -94,15 +91,14 @@ static void make_plan(struct slot *s, const struct record_text *q, struct record
     struct name names[RECORD_COLUMNS];
     *p = (struct record_plan){.cookie = s->v.cookie};
     p->n = (uint8_t)split_names(q->columns, names);
-    int r = place_names(s, q->table, names, p);
+    int r = place_names(s, q, names, p);
     if (r == 1)
-        r = root_of(s, q->table, &p->root);
+        r = root_of(s, q, &p->root);
     if (r < 0)
         *p = (struct record_plan){.cookie = 0}; /* no schema's: made anew the next time */
 }
 
-/* NULL without memory. */
-static const struct record_plan *plan_of(struct slot *s, struct record_text *q)
+const struct record_plan *record_plan(struct slot *s, struct record_text *q)
 {
     uint32_t i = slot_text_index(&q->index);
     if (i >= s->n_plans) {
@@ -173,10 +169,10 @@ static bool split(struct record *r, size_t size, unsigned n)
     return at <= size; /* it only grew, by less than 2^31 at a time */
 }
 
-/* A row that goes on on other pages, in one piece. */
-static const uint8_t *in_one_piece(struct record *r, const struct tree *t,
-                                   const struct btree_cell *c)
+const uint8_t *record_bytes(struct record *r, const struct tree *t, const struct btree_cell *c)
 {
+    if (!c->overflow)
+        return c->payload;
     if (!btree_row_fits(t, c))
         return NULL;
     if (c->size > r->whole_size) {
@@ -191,45 +187,57 @@ static const uint8_t *in_one_piece(struct record *r, const struct tree *t,
 
 uint32_t record_root(struct slot *s, struct record_text *q)
 {
-    const struct record_plan *p = plan_of(s, q);
+    const struct record_plan *p = record_plan(s, q);
     return p && p->root > 1 ? p->root : 0;
 }
 
 bool record_can(const struct slot *s)
 {
-    return s->v.lock == SQLITE_LOCK_SHARED && !s->no_records;
+    return s->v.tree && !s->v.changing && !s->v.dirty && !s->no_records;
+}
+
+bool record_take(struct record *r, const struct record_plan *p, const struct tree *t,
+                 const struct btree_cell *c)
+{
+    r->place = p->place;
+    r->rowid = c->rowid;
+    r->columns[ROWID].type = ROWID_TYPE;
+    r->data = record_bytes(r, t, c);
+    r->size = c->size;
+    if (!r->data || !split(r, c->size, p->stored))
+        return false;
+    size_t need = (size_t)c->size + p->n; /* each text with its end */
+    if (need > r->room_size) {
+        r->room_size = need < 1024 ? 1024 : need;
+        r->room = arena_alloc(r->arena, r->room_size);
+        if (arena_failed(r->arena)) {
+            r->room_size = 0;
+            return false;
+        }
+    }
+    r->text = r->room;
+    r->text_end = r->room + r->room_size;
+    return true;
 }
 
 int record_find(struct slot *s, struct record_text *q, int64_t rowid, struct record *r)
 {
     if (!record_can(s))
         return RECORD_STATEMENT;
-    const struct record_plan *p = plan_of(s, q);
-    struct tree t = {.base = s->v.w.base, .root = s->v.w.root, .n_pages = s->v.w.n_pages};
+    const struct record_plan *p = record_plan(s, q);
+    struct tree t = record_tree(s);
     struct btree_cell c;
     if (!p || p->root <= 1)
         return RECORD_STATEMENT;
-    int found = btree_find_row(&t, p->root, rowid, &c);
+    if (r->of != s || r->turn != s->v.turn) {
+        r->found_on.root = 0;
+        r->of = s;
+        r->turn = s->v.turn;
+    }
+    int found = btree_find_row(&t, p->root, rowid, &r->found_on, &c);
     if (found <= 0)
         return found < 0 ? RECORD_STATEMENT : 0;
-    r->place = p->place;
-    r->rowid = rowid;
-    r->columns[ROWID].type = ROWID_TYPE;
-    r->data = c.overflow ? in_one_piece(r, &t, &c) : c.payload;
-    if (!r->data || !split(r, c.size, p->stored))
-        return RECORD_STATEMENT;
-    size_t need = (size_t)c.size + p->n; /* each text with its end */
-    if (need > r->room_size) {
-        r->room_size = need < 1024 ? 1024 : need;
-        r->room = arena_alloc(r->arena, r->room_size);
-        if (arena_failed(r->arena)) {
-            r->room_size = 0;
-            return RECORD_STATEMENT;
-        }
-    }
-    r->text = r->room;
-    r->text_end = r->room + r->room_size;
-    return 1;
+    return record_take(r, p, &t, &c) ? 1 : RECORD_STATEMENT;
 }
 
 static uint64_t big_endian(const uint8_t *p, unsigned n)

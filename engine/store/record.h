@@ -4,21 +4,23 @@
  * for lists that show hundreds of wide rows. A statement of SQLite's costs some 150 instructions a
  * column and 2,000 for itself; here a column costs 20.
  *
- * It works where nothing can be in SQLite's own hands: in a transaction that only reads. Everywhere
- * else, and for whatever is out of the ordinary, the caller runs its statement.
+ * It works where nothing can be in SQLite's own hands: in a transaction that has not written yet.
+ * Everywhere else, and for whatever is out of the ordinary, the caller runs its statement.
  */
 #ifndef SOSIA_STORE_RECORD_H
 #define SOSIA_STORE_RECORD_H
 
 #include "engine/base/arena.h"
+#include "engine/store/btree.h"
 #include "engine/store/slot.h"
 
 enum { RECORD_COLUMNS = 64 };
 
-/* A table with rowids, and some of its columns as a select lists them: "e.id, e.name". One static
- * struct beside its caller, like struct sql_text. */
+/* A table with rowids, or an index (scan.h), and some of its columns as a select lists them: "e.id,
+ * e.name". One static struct beside its caller, like struct sql_text. */
 struct record_text {
     const char *table, *columns;
+    bool is_index;
     _Atomic(uint32_t) index; /* given at first use */
 };
 #define RECORD_TEXT(table_name, column_list)                                                       \
@@ -37,6 +39,10 @@ struct record {
     size_t room_size;
     uint8_t *whole; /* a row that does not stand on one page */
     size_t whole_size;
+    uint32_t size;              /* of the row */
+    struct btree_leaf found_on; /* where the last one was: the next one may be there too */
+    const struct slot *of;      /* found_on's slot, and which of its transactions that was */
+    uint64_t turn;
     struct {
         uint32_t type, at;         /* of the format's serial types; where its bytes begin */
     } columns[RECORD_COLUMNS + 1]; /* the last: the rowid */
@@ -48,7 +54,8 @@ enum { RECORD_STATEMENT = 2 }; /* not to be had this way: run the statement */
  * like this. */
 uint32_t record_root(struct slot *s, struct record_text *q);
 
-/* Whether rows can be had this way now: the transaction has begun to read, and only reads. */
+/* Whether rows can be had this way now: the slot is pointed at a tree, and nothing was changed in
+ * the transaction so far. */
 bool record_can(const struct slot *s);
 /* 1: found, 0: there is no such row, RECORD_STATEMENT. */
 int record_find(struct slot *s, struct record_text *q, int64_t rowid, struct record *r);

@@ -161,6 +161,7 @@ void slot_point(struct slot *s, struct tree *tree, uint64_t key, uint64_t *versi
     s->v.tree = tree;
     s->v.key = key;
     s->v.version = version;
+    s->v.turn++;
     s->v.cookie = get4(tree_page(tree, 0) + HEADER_COOKIE);
 }
 

@@ -3,6 +3,7 @@
 #ifndef SOSIA_STORE_SLOT_IMPL_H
 #define SOSIA_STORE_SLOT_IMPL_H
 
+#include "engine/store/record.h"
 #include "engine/store/slot.h"
 #include "engine/store/vfs.h"
 
@@ -37,6 +38,30 @@ int slot_sync_schema(struct slot *s);
 uint32_t slot_text_index(_Atomic(uint32_t) *text_index);
 
 /* ---- record.c ---- */
+
+/* Where a query's columns stand in the records of a table or of an index. */
+struct record_plan {
+    uint32_t cookie; /* of the schema; 0: of none */
+    uint32_t root;   /* 0: it can't be read like this */
+    uint8_t n;       /* columns that are asked for */
+    uint8_t stored;  /* columns of the record up to the last one of them */
+    uint8_t place[RECORD_COLUMNS];
+};
+
+/* NULL: it can't be said now. */
+const struct record_plan *record_plan(struct slot *s, struct record_text *q);
+/* The cell's row becomes the record: false when it is out of the ordinary. */
+bool record_take(struct record *r, const struct record_plan *p, const struct tree *t,
+                 const struct btree_cell *c);
+/* All bytes of a cell's row, which may go on on other pages; NULL when it is broken. */
+const uint8_t *record_bytes(struct record *r, const struct tree *t, const struct btree_cell *c);
+/* The version that the transaction reads, or will, for as long as it has changed nothing. */
+static inline struct tree record_tree(const struct slot *s)
+{
+    const struct tree *t = s->v.tree;
+    return (struct tree){.base = t->base, .root = t->root, .n_pages = t->n_pages};
+}
+
 void record_plans_free(struct record_plan **plans, uint32_t n);
 
 #endif

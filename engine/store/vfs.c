@@ -262,6 +262,8 @@ static int db_lock(sqlite3_file *f, int level)
     struct slot_vfs *v = vfs_of(f);
     if (v->lock == SQLITE_LOCK_NONE && level > SQLITE_LOCK_NONE) {
         take_version(v);
+        v->changing = false;
+        v->turn++;
         if (v->tree) {
             if (v->seen_key != v->key || v->seen_version != *v->version)
                 v->stale = true;
@@ -285,6 +287,8 @@ static int db_unlock(sqlite3_file *f, int level)
         pin_root(v, NULL, NULL);
     if (level < v->lock)
         v->lock = level;
+    if (level == SQLITE_LOCK_NONE)
+        v->changing = false;
     return SQLITE_OK;
 }
 
@@ -396,6 +400,7 @@ static int journal_write(sqlite3_file *f, const void *from, int n, sqlite3_int64
 {
     struct slot_vfs *v = vfs_of(f);
     struct journal *j = &v->journal;
+    v->changing = true;
     if (store_fault(page_cache(v->store)))
         return SQLITE_IOERR_WRITE;
     if (at < (int64_t)sizeof j->header) {

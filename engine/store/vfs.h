@@ -40,6 +40,8 @@ struct slot_vfs {
     /* The version that the transaction reads: the tree's, or once it wrote (dirty) its own. */
     struct writer w;
     int lock;
+    uint64_t turn; /* rises with each transaction */
+    bool changing; /* the pager may have changed pages: it has begun a journal */
     bool dirty, cut;
     /* A root that was replaced while statements may still look at its pages, and the one that took
      * its place. */

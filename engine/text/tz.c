@@ -5,6 +5,7 @@
 #include "engine/text/civil.h"
 #include "engine/text/tzdata.h"
 #include "sosia.h"
+#include <stdio.h>
 #include <string.h>
 
 /* 0000-01-01 and 10001-01-01. */
@@ -13,7 +14,7 @@
 /* More than any offset, and more than any two offsets are apart. */
 #define FAR (INT64_C(48) * 3600)
 
-const struct tz *tz_find(const char *name)
+static const struct tz *find(const char *name)
 {
     uint32_t h = 2166136261u;
     for (const char *p = name; *p; p++) {
@@ -27,6 +28,30 @@ const struct tz *tz_find(const char *name)
             return z;
     }
     return NULL;
+}
+
+/* "GMT+03:00" is what tzdata calls "Etc/GMT-3". */
+static const struct tz *find_offset(const char *name)
+{
+    char other[16];
+    int hours = 0;
+    if (strncmp(name, "GMT", 3) != 0 || (name[3] != '+' && name[3] != '-') || strlen(name) != 9 ||
+        strcmp(name + 6, ":00") != 0)
+        return NULL;
+    for (int i = 4; i < 6; i++) {
+        if (name[i] < '0' || name[i] > '9')
+            return NULL;
+        hours = hours * 10 + name[i] - '0';
+    }
+    snprintf(other, sizeof other, hours ? "Etc/GMT%c%d" : "Etc/GMT", name[3] == '+' ? '-' : '+',
+             hours);
+    return find(other);
+}
+
+const struct tz *tz_find(const char *name)
+{
+    const struct tz *z = find(name);
+    return z ? z : find_offset(name);
 }
 
 const char *tz_name(const struct tz *z)

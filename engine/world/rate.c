@@ -109,6 +109,14 @@ void rate_clear(struct world *w)
     }
 }
 
+void rate_begin(struct world *w)
+{
+    struct world_extra *x = world_extra(w);
+    rate_clear(w);
+    if (x)
+        (void)grow(x);
+}
+
 int rate_save(struct tx *tx)
 {
     static struct sql_text q =

@@ -19,6 +19,9 @@ void rate_take(struct world *w, uint64_t key, int64_t limit, int64_t period_us, 
 /* A world that comes from another has its buckets. */
 void rate_copy(struct world *to, const struct world *from);
 void rate_clear(struct world *w);
+/* Limits hold from now on: buckets that an earlier time has left in the world's rows don't count.
+ * Without memory they do. */
+void rate_begin(struct world *w);
 /* Keeps the buckets with a write, and finds what was kept when the world's structure has none. */
 int rate_save(struct tx *tx);
 int rate_load(struct tx *tx);

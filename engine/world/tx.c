@@ -74,16 +74,17 @@ int engine_sync(struct sosia_engine *e, uint64_t ticket, struct sosia_err *err)
     return ticket && e->durable ? durable_wait(e->durable, ticket, err) : 0;
 }
 
+/* Two statements: one that returns what it updates goes through a table of its own. */
 int tx_number(struct tx *tx, const char *kind, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("insert into id_stream (kind, n) values (:kind, 1) "
-                                        "on conflict (kind) do update set n = n + 1 returning n");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, kind);
-    if (r != 1)
-        return r < 0 ? -1 : tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "no number for \"%s\"", kind);
-    *ret = sqlite3_column_int64(st, 0);
-    sql_done(st);
+    static struct sql_text q_last = SQL_TEXT("select n from id_stream where kind = :kind");
+    static struct sql_text q_first = SQL_TEXT("insert into id_stream (kind, n) values (:kind, 1)");
+    static struct sql_text q_next = SQL_TEXT("update id_stream set n = :n where kind = :kind");
+    int64_t last = 0;
+    int r = TX_INT(tx, &q_last, &last, kind);
+    if (r < 0 || (r ? TX_RUN(tx, &q_next, last + 1, kind) : TX_RUN(tx, &q_first, kind)) < 0)
+        return -1;
+    *ret = last + 1;
     return 0;
 }
 

@@ -682,9 +682,11 @@ int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on, stru
     struct world *w = take_writable(engine, world, err);
     if (!w)
         return -1;
-    w->flags = on ? w->flags | WORLD_RATES : w->flags & ~(uint32_t)WORLD_RATES;
-    if (!on)
+    if (on && !(w->flags & WORLD_RATES))
+        rate_begin(w);
+    else if (!on)
         rate_clear(w);
+    w->flags = on ? w->flags | WORLD_RATES : w->flags & ~(uint32_t)WORLD_RATES;
     return changed_and_drop(engine, w, 0, err);
 }
 

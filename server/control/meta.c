@@ -135,6 +135,8 @@ int control_metrics(struct call *call)
     buf_printf(&b, "sosia_info{version=\"%s\"} 1\n", sosia_version());
     figure(&b, "sosia_worlds", "gauge", "Worlds and snapshots.", info.worlds);
     figure(&b, "sosia_world_bytes", "gauge", "Bytes that worlds hold of their own.", info.size);
+    figure(&b, "sosia_sessions", "gauge", "Sessions open (WebSockets).",
+           sosia_session_total(c->engine));
     if (info.durable)
         figure(&b, "sosia_failed_writes_total", "counter",
                "Batches of changes that the data directory did not take.", info.failed_writes);

@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import re
 import shutil
 import socket
 import ssl
@@ -147,6 +148,18 @@ class Handshake(SessionCase):
         self.assertEqual(self.ask(head(Upgrade="h2c")).status, 400)  # a plain request
         self.assertEqual(self.ask(head(Connection="keep-alive")).status, 400)
         self.assertEqual(self.get("/_sosia/v1/metrics", "Authorization: Bearer " + self.key).status, 200)
+
+    def test_open_sessions_are_counted(self):
+        def count():
+            a = self.get("/_sosia/v1/metrics", "Authorization: Bearer " + self.key)
+            return int(re.search(rb"^sosia_sessions (\d+)$", a.body, re.M).group(1))
+        self.eventually(lambda: count() == 0)
+        first, second = self.line(), self.line()
+        self.assertEqual(count(), 2)
+        first.socket.close()
+        self.eventually(lambda: count() == 1)
+        second.socket.close()
+        self.eventually(lambda: count() == 0)
 
     def test_a_handshake_elsewhere_is_a_request(self):
         self.assertEqual(self.ask(head("/nothing")).status, 404)

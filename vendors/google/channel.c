@@ -62,7 +62,7 @@ static int send_message(struct tx *tx, const struct channel *ch, const char *sta
         {"X-Goog-Resource-URI", ch->uri},
         {"X-Goog-Channel-Token", ch->token},
         {"Accept", "*/*"},
-        {"User-Agent", "APIs-Google; (+https://developers.google.com/webmasters/APIs-Google)"},
+        {"User-Agent", "APIs-Google; (+https://developers.google.com/webmasters/APIs-Google.html)"},
     };
     return delivery_add(tx,
                         &(struct delivery){.kind = &channel_delivery,
@@ -221,11 +221,11 @@ static int read_number(const struct json *v, int64_t *ret)
 }
 
 /* The earlier of what is asked for and what the API allows, in whole seconds. */
-static int expiry(struct call *c, int64_t *ret_us)
+static int expiry(struct call *c, const struct json *body, int64_t *ret_us)
 {
     const struct google_api *api = google_api_of(c);
-    const struct json *at = json_get(c->body, "expiration");
-    const struct json *ttl = json_get(json_get(c->body, "params"), "ttl");
+    const struct json *at = json_get(body, "expiration");
+    const struct json *ttl = json_get(json_get(body, "params"), "ttl");
     int64_t max = (api && api->channel_max_days ? api->channel_max_days : 30) * SECONDS_PER_DAY;
     int64_t life = (api && api->channel_days ? api->channel_days : 7) * SECONDS_PER_DAY;
     int64_t now = c->tx.now_us / US_PER_SECOND, v;
@@ -245,10 +245,13 @@ static int expiry(struct call *c, int64_t *ret_us)
 
 static int read_channel(struct call *c, struct channel *ret)
 {
-    const char *type = json_get_str(c->body, "type");
-    struct channel ch = {.name = json_get_str(c->body, "id"),
-                         .address = json_get_str(c->body, "address"),
-                         .token = json_get_str(c->body, "token")};
+    const struct json *body = call_body(c);
+    if (!body)
+        return -1;
+    const char *type = json_get_str(body, "type");
+    struct channel ch = {.name = json_get_str(body, "id"),
+                         .address = json_get_str(body, "address"),
+                         .token = json_get_str(body, "token")};
     if (!ch.name || !*ch.name)
         return required(c, "id");
     if (!type)
@@ -266,7 +269,7 @@ static int read_channel(struct call *c, struct channel *ret)
     for (const char *p = ch.token; p && *p; p++)
         if ((unsigned char)*p < ' ' || *p == 127)
             return invalid(c, "token"); /* it becomes a header */
-    if (check_address(c, ch.address) < 0 || expiry(c, &ch.expires_us) < 0)
+    if (check_address(c, ch.address) < 0 || expiry(c, body, &ch.expires_us) < 0)
         return -1;
     *ret = ch;
     return 0;
@@ -309,8 +312,11 @@ int google_channel_stop(struct call *c)
     static struct sql_text q = SQL_TEXT("select id from google_channel where name = :name and "
                                         "resource = :resource and actor = :actor");
     struct tx *tx = &c->tx;
-    const char *name = json_get_str(c->body, "id");
-    const char *resource = json_get_str(c->body, "resourceId");
+    const struct json *body = call_body(c);
+    const char *name = json_get_str(body, "id");
+    const char *resource = json_get_str(body, "resourceId");
+    if (!body)
+        return -1;
     if (!name)
         return required(c, "id");
     if (!resource)

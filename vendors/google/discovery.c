@@ -124,7 +124,7 @@ static void write_properties(struct call *c, const struct dialect *d, const stru
 static void write_type(struct call *c, const struct dialect *d, const struct field *f)
 {
     struct json_writer *w = c->out;
-    if (google_schema(d, f->type)) {
+    if (dialect_schema(d, f->type)) {
         json_str(w, "$ref", f->type);
         return;
     }

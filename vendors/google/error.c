@@ -9,7 +9,8 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#define REALM "Bearer realm=\"https://accounts.google.com/\""
+#define REALM   "Bearer realm=\"https://accounts.google.com/\""
+#define PROJECT "764086051850" /* a program's, of which a world has one */
 #define SEE                                                                                        \
     "Expected OAuth 2 access token, login cookie or other valid authentication credential. See "   \
     "https://developers.google.com/identity/sign-in/web/devconsole-project."
@@ -20,6 +21,7 @@ struct answer {
     bool front;          /* with status and details */
     const char *message; /* of the whole */
     const char *entry;   /* of errors[0]; NULL: the same */
+    const char *also;    /* of errors[1]; NULL: there is none */
     const char *domain;  /* NULL: left out */
     const char *reason;
     const char *location, *location_type;
@@ -162,6 +164,12 @@ static const struct param *param_of(const struct call *c, const char *name)
 
 static void located(struct call *c, struct answer *a, const char *where)
 {
+    const struct google_api *api = google_api_of(c);
+    if (where && api && api->envelope == GOOGLE_PLAIN) { /* whatever the handler names */
+        a->location = where;
+        a->location_type = strcmp(where, "Authorization") == 0 ? "header" : "parameter";
+        return;
+    }
     if (!where || listed(unlocated_reasons, a->reason))
         return;
     if (strchr(where, '-') || strcmp(where, "Authorization") == 0) {
@@ -355,8 +363,8 @@ static void explain(struct call *c, struct answer *a)
                       arena_printf(c->tx.arena,
                                    "Quota exceeded for quota metric 'Queries' and limit '%s' of "
                                    "service '%s' for consumer 'project_number:%s'.",
-                                   c->over->name, api->service, "764086051850"));
-        a->code = 429;
+                                   c->over->name, api->service, PROJECT));
+        a->code = 403; /* as people report of Calendar and Gmail, whatever the reference says */
         a->domain = "usageLimits";
         a->info = "RATE_LIMIT_EXCEEDED";
         return;
@@ -380,15 +388,23 @@ static void explain(struct call *c, struct answer *a)
     a->reason = e->reason ? e->reason : usual_reason;
     a->message = e->text[0] ? e->text : usual_message;
     a->domain = domain_of(a->reason);
+    const struct google_call *g = c->vendor_data;
+    a->also = g ? g->also : NULL;
     located(c, a, e->where);
+}
+
+void google_error_also(struct call *c, const char *text)
+{
+    struct google_call *g = c->vendor_data;
+    if (g)
+        g->also = text;
 }
 
 /* ---- writing ---- */
 
-static void write_entry(struct json_writer *w, const struct answer *a, bool legacy)
+static void write_entry(struct json_writer *w, const struct answer *a, const char *message,
+                        bool legacy)
 {
-    const char *message = a->entry ? a->entry : a->message;
-    json_arr(w, "errors");
     json_obj(w, NULL);
     if (legacy) {
         json_str_opt(w, "domain", a->domain);
@@ -404,6 +420,14 @@ static void write_entry(struct json_writer *w, const struct answer *a, bool lega
         json_str_opt(w, "locationType", a->location_type);
     }
     json_end(w);
+}
+
+static void write_entries(struct json_writer *w, const struct answer *a, bool legacy)
+{
+    json_arr(w, "errors");
+    write_entry(w, a, a->entry ? a->entry : a->message, legacy);
+    if (a->also)
+        write_entry(w, a, a->also, legacy);
     json_end(w);
 }
 
@@ -421,6 +445,20 @@ static const char *detail_method(struct call *c, const struct google_api *api)
     return out;
 }
 
+static void write_quota(struct json_writer *w, const struct rate_class *over, const char *service)
+{
+    char text[160];
+    json_obj(w, "metadata");
+    json_str(w, "service", service);
+    snprintf(text, sizeof text, "%s/default", service);
+    json_str(w, "quota_metric", text);
+    json_str(w, "quota_limit",
+             over->per_actor ? "defaultPerMinutePerUser" : "defaultPerMinutePerProject");
+    json_int_str(w, "quota_limit_value", over->limit);
+    json_str(w, "consumer", "projects/" PROJECT);
+    json_end(w);
+}
+
 static void write_info(struct call *c, struct json_writer *w, const struct answer *a)
 {
     const struct google_api *api = google_api_of(c);
@@ -429,6 +467,10 @@ static void write_info(struct call *c, struct json_writer *w, const struct answe
     json_str(w, "domain", "googleapis.com");
     if (!api || !c->route)
         return;
+    if (c->over) {
+        write_quota(w, c->over, api->service);
+        return;
+    }
     json_obj(w, "metadata"); /* a map: its order is that of the recordings */
     bool method_first = a->missing && api->strict;
     if (!method_first)
@@ -478,14 +520,14 @@ static void write_json(struct call *c, const struct answer *a)
     json_obj(&w, NULL);
     json_obj(&w, "error");
     if (!a->front && form == GOOGLE_LEGACY) {
-        write_entry(&w, a, true);
+        write_entries(&w, a, true);
         json_int(&w, "code", a->code);
         json_str(&w, "message", a->message);
     } else {
         json_int(&w, "code", a->code);
         json_str(&w, "message", a->message);
         if (entries)
-            write_entry(&w, a, false);
+            write_entries(&w, a, false);
         if (a->front || form == GOOGLE_STATUS)
             json_str(&w, "status", status_name(a->code, a->reason));
         write_details(c, &w, a);

@@ -2,14 +2,6 @@
 /* Partial answers: the names in `fields` are checked against the schema of the response. */
 #include "vendors/google/internal.h"
 
-const struct schema *google_schema(const struct dialect *d, const char *name)
-{
-    for (size_t i = 0; name && i < d->n_schemas; i++)
-        if (*d->schemas[i].name == *name && strcmp(d->schemas[i].name, name) == 0)
-            return &d->schemas[i];
-    return NULL;
-}
-
 /* The fields at one level, and the masks to check against them. */
 struct level {
     struct call *c;
@@ -51,7 +43,7 @@ static int below_field(struct call *c, const struct field *f, const struct json_
         struct map_level m = {c, f};
         return json_mask_each(below, check_key, &m);
     }
-    const struct schema *s = google_schema(c->dialect, f->type);
+    const struct schema *s = dialect_schema(c->dialect, f->type);
     struct level l = {
         .c = c, .fields = s ? s->fields : f->fields, .n_fields = s ? s->n_fields : f->n_fields};
     l.leaf = !l.fields;
@@ -66,7 +58,8 @@ static int check_name(void *arg, const char *name, const struct json_mask *below
     bool star = strcmp(name, "*") == 0;
     for (size_t i = 0; i < l->n_fields; i++) {
         const struct field *f = &l->fields[i];
-        if (star && !json_mask_all(below) && (f->fields || google_schema(l->c->dialect, f->type))) {
+        if (star && !json_mask_all(below) &&
+            (f->fields || dialect_schema(l->c->dialect, f->type))) {
             if (below_field(l->c, f, below) == 0)
                 return 0;
         } else if (!star && strcmp(f->name, name) == 0) {
@@ -83,7 +76,7 @@ static int check_names(struct level *l, const struct json_mask *mask)
 
 int google_fields_check(struct call *c, const struct json_mask *mask)
 {
-    const struct schema *s = google_schema(c->dialect, c->route->response);
+    const struct schema *s = dialect_schema(c->dialect, c->route->response);
     if (!s || json_mask_all(mask))
         return 0;
     struct level l = {.c = c, .fields = s->fields, .n_fields = s->n_fields};

@@ -40,6 +40,7 @@ struct google_api {
     bool scope_is_credential; /* a token without the scope is answered as no token is */
     bool cache_headers;  /* answers say whether they may be kept (all recordings of Calendar's do,
                             none of Gmail's does) */
+    bool never_kept;     /* with that: reads too (all recordings of Drive's) */
     bool bad_token_info; /* a 401 for what is no token has details */
     enum google_envelope envelope;
     int channel_days;     /* life of a push channel that asks for none; 0: 7 */
@@ -70,6 +71,10 @@ static inline const struct google_api *google_api_of(const struct call *c)
  * are neither are left out). Without reason and text the usual ones of the status are written.
  * Reasons that the call path itself reports are put into Google's words here.
  */
+
+/* Before a failure of the handler's: a second thing that is wrong, for the same reason, is named
+ * too. The text is in the arena. Only older APIs show it. */
+void google_error_also(struct call *c, const char *text);
 
 /* The precondition of a change: If-Match against the present etag, in its quotes; "*" matches what
  * exists (etag not NULL). 0 go on, -1 failed with 412. */

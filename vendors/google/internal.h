@@ -7,12 +7,15 @@
 
 /* What begin() leaves for the answer (call.vendor_data). */
 struct google_call {
-    const char *callback;      /* JSONP; NULL: none */
-    bool xgafv_2;              /* $.xgafv=2: Gmail leaves errors[] out */
-    bool media;                /* alt=media: bytes are asked for, not JSON */
-    struct upload *upload;     /* that the request goes on with; NULL: none */
-    const char *upload_id;     /* X-GUploader-UploadID; NULL: none yet */
-    const char *upload_status; /* X-Goog-Upload-Status; NULL: not spoken of */
+    const char *callback;                      /* JSONP; NULL: none */
+    bool xgafv_2;                              /* $.xgafv=2: Gmail leaves errors[] out */
+    bool media;                                /* alt=media: bytes are asked for, not JSON */
+    struct upload *upload;                     /* that the request goes on with; NULL: none */
+    const char *upload_id;                     /* X-GUploader-UploadID; NULL: none yet */
+    const char *upload_status;                 /* X-Goog-Upload-Status; NULL: not spoken of */
+    const struct google_violation *violations; /* what was found */
+    size_t n_violations;                       /* 0: nothing, or not looked for yet */
+    const char *also; /* text of a second entry in errors[], for the same reason */
 };
 
 /* What all fronts of Google's do with a request: front->credential, front->override_verb. */
@@ -34,15 +37,31 @@ struct google_violation {
     const char *text;
 };
 size_t google_violations(struct call *c, const struct google_violation **ret);
-/* Gives scalars of the call's body the types that the schema says, in APIs that are not strict. */
-void google_scalars(struct call *c);
+#define GOOGLE_VIOLATIONS 100 /* that are listed */
+struct google_check {         /* what has been found so far */
+    struct call *c;
+    struct google_violation *list;
+    size_t n;
+};
+/* strict.c, for body.c. field, text: in the arena. */
+void google_add_violation(struct google_check *k, const char *field, const char *text);
+/* At most 200 bytes of a string, whole characters, in the arena. */
+const char *google_shown(struct google_check *k, const char *text, size_t n);
+/* Is the one the other as the front end names it? */
+bool google_is_snake_of(const char *name, const char *snake);
+/* The value that a string stands for; NULL: none. */
+const char *google_value_of(const char *const *values, const char *text);
+/* "type.googleapis.com/..." of a field's or a schema's name. */
+const char *google_enum_name(struct google_check *k, const char *name);
+/* body.c: the body of a call to a strict API; and how the others hold bodies against schemas
+ * (front->body_rules). */
+void google_check_body(struct google_check *k);
+const struct body_rules *google_body_rules(const struct call *c);
 /* Gives parameters of such an API that are spelled like max_results the names that rows have, and
  * values of enumerations the values of rows. */
 void google_query_names(struct call *c);
 /* "maxResults" as the front end names it: "max_results". In the arena. */
 const char *google_snake_case(struct arena *a, const char *name);
-/* The schema of that name; NULL: none. */
-const struct schema *google_schema(const struct dialect *d, const char *name);
 /* Are all names of the mask in the response's schema? -1: failed, names the first that is not. */
 int google_fields_check(struct call *c, const struct json_mask *mask);
 

@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What Google's newer front end refuses before a method sees it: names that the request has not,
- * and values that are not of their type, in the query and in the body. Everything that is wrong is
- * told at once, a line each. A name may be spelled as in JSON or as in the protocol: maxResults or
- * max_results. Bodies are walked by the schema of the row, so that a handler starts with members of
- * the right types.
+ * and values that are not of their type, in the query and in the body (body.c). Everything that is
+ * wrong is listed at once, a line each. A name may be spelled as in JSON or as in the protocol:
+ * maxResults or max_results.
  */
 #include "vendors/google/internal.h"
 #include "engine/base/codec.h"
 #include <ctype.h>
 
-#define MAX_VIOLATIONS 100 /* that are told */
-#define MAX_SHOWN      200 /* bytes of a value */
-
-struct check {
-    struct call *c;
-    const struct dialect *d;
-    struct google_violation *list;
-    size_t n;
-};
+#define MAX_SHOWN 200 /* bytes of a value */
 
 /* "maxResults" as the front end names it: "max_results". */
 const char *google_snake_case(struct arena *a, const char *name)
@@ -37,7 +28,7 @@ const char *google_snake_case(struct arena *a, const char *name)
 }
 
 /* Is the one the other as the front end names it? */
-static bool is_snake_of(const char *name, const char *snake)
+bool google_is_snake_of(const char *name, const char *snake)
 {
     for (const char *p = name; *p; p++) {
         if (isupper((unsigned char)*p) && p != name && *snake++ != '_')
@@ -62,7 +53,7 @@ static bool is_value(const char *text, const char *value)
 }
 
 /* The value that a text stands for; NULL: none. */
-static const char *value_of(const char *const *values, const char *text)
+const char *google_value_of(const char *const *values, const char *text)
 {
     for (; *values; values++)
         if (is_value(text, *values))
@@ -70,16 +61,16 @@ static const char *value_of(const char *const *values, const char *text)
     return NULL;
 }
 
-static void add_violation(struct check *k, const char *field, const char *text)
+void google_add_violation(struct google_check *k, const char *field, const char *text)
 {
     if (!k->list)
-        k->list = arena_calloc(k->c->tx.arena, MAX_VIOLATIONS, sizeof *k->list);
-    if (k->n < MAX_VIOLATIONS && !arena_failed(k->c->tx.arena))
+        k->list = arena_calloc(k->c->tx.arena, GOOGLE_VIOLATIONS, sizeof *k->list);
+    if (k->n < GOOGLE_VIOLATIONS && !arena_failed(k->c->tx.arena))
         k->list[k->n++] = (struct google_violation){.field = field, .text = text};
 }
 
 /* At most so many bytes of a text, whole characters. */
-static const char *shown(struct check *k, const char *text, size_t n)
+const char *google_shown(struct google_check *k, const char *text, size_t n)
 {
     if (n > MAX_SHOWN) {
         n = MAX_SHOWN;
@@ -122,10 +113,11 @@ void google_query_names(struct call *c)
     for (size_t i = 0; api && api->strict && r && i < c->n_items; i++) {
         struct query_item *item = &c->items[i];
         for (size_t p = 0; strchr(item->name, '_') && p < r->n_params; p++)
-            if (r->params[p].place == IN_QUERY && is_snake_of(r->params[p].name, item->name))
+            if (r->params[p].place == IN_QUERY && google_is_snake_of(r->params[p].name, item->name))
                 item->name = r->params[p].name;
         const struct param *p = query_param(r, item->name);
-        const char *value = p && p->type == PARAM_ENUM ? value_of(p->values, item->text) : NULL;
+        const char *value =
+            p && p->type == PARAM_ENUM ? google_value_of(p->values, item->text) : NULL;
         if (value) {
             item->text = value;
             item->len = strlen(value);
@@ -133,11 +125,11 @@ void google_query_names(struct call *c)
     }
 }
 
-static void unknown_item(struct check *k, const char *name)
+static void unknown_item(struct google_check *k, const char *name)
 {
     struct arena *a = k->c->tx.arena;
-    name = shown(k, name, strlen(name));
-    add_violation(
+    name = google_shown(k, name, strlen(name));
+    google_add_violation(
         k, NULL,
         arena_printf(a,
                      "Invalid JSON payload received. Unknown name \"%s\": Cannot bind query "
@@ -145,7 +137,7 @@ static void unknown_item(struct check *k, const char *name)
                      name, name));
 }
 
-static const char *enum_name(struct check *k, const char *name)
+const char *google_enum_name(struct google_check *k, const char *name)
 {
     const struct google_api *api = google_api_of(k->c);
     char *out = arena_strdup(k->c->tx.arena, name);
@@ -154,7 +146,7 @@ static const char *enum_name(struct check *k, const char *name)
                         api && api->type_prefix ? api->type_prefix : "", out);
 }
 
-static void bad_item(struct check *k, const struct param *p, const char *text)
+static void bad_item(struct google_check *k, const struct param *p, const char *text)
 {
     struct arena *a = k->c->tx.arena;
     const char *field = google_snake_case(a, p->name), *type;
@@ -166,14 +158,14 @@ static void bad_item(struct check *k, const struct param *p, const char *text)
         type = "TYPE_BOOL";
         break;
     case PARAM_ENUM:
-        type = enum_name(k, p->name);
+        type = google_enum_name(k, p->name);
         break;
     default:
         type = "TYPE_STRING";
     }
-    add_violation(k, field,
-                  arena_printf(a, "Invalid value at '%s' (%s), \"%s\"", field, type,
-                               shown(k, text, strlen(text))));
+    google_add_violation(k, field,
+                         arena_printf(a, "Invalid value at '%s' (%s), \"%s\"", field, type,
+                                      google_shown(k, text, strlen(text))));
 }
 
 static bool is_good(const struct param *p, const char *text)
@@ -199,7 +191,7 @@ static bool is_good(const struct param *p, const char *text)
     }
 }
 
-static void check_query(struct check *k)
+static void check_query(struct google_check *k)
 {
     for (size_t i = 0; i < k->c->n_items; i++) {
         const struct query_item *item = &k->c->items[i];
@@ -211,247 +203,24 @@ static void check_query(struct check *k)
     }
 }
 
-/* ---- the body ---- */
-
-/* Where the walk is; written out only when something is wrong there. */
-struct place {
-    const struct place *up; /* NULL: the root */
-    const char *name;       /* of the field; NULL: an item of the list above */
-    uint32_t index;
-};
-
-static void write_place(struct arena *a, const struct place *p, struct buf *b)
-{
-    if (!p)
-        return;
-    write_place(a, p->up, b);
-    if (!p->name)
-        buf_printf(b, "[%u]", p->index);
-    else
-        buf_printf(b, "%s%s", b->len ? "." : "", google_snake_case(a, p->name));
-}
-
-/* "message.payload.headers[2]"; "" at the root. */
-static const char *place_text(struct check *k, const struct place *p)
-{
-    struct buf b;
-    buf_init(&b, 64 * 1024);
-    write_place(k->c->tx.arena, p, &b);
-    const char *text = arena_strdup(k->c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return text;
-}
-
-static void unknown_member(struct check *k, const struct place *at, const char *name,
-                           const char *why)
-{
-    struct arena *a = k->c->tx.arena;
-    const char *path = place_text(k, at);
-    name = shown(k, name, strlen(name));
-    add_violation(
-        k, *path ? path : NULL,
-        *path
-            ? arena_printf(a, "Invalid JSON payload received. Unknown name \"%s\" at '%s': %s",
-                           name, path, why)
-            : arena_printf(a, "Invalid JSON payload received. Unknown name \"%s\": %s", name, why));
-}
-
-static void bad_value(struct check *k, const struct place *at, const char *type, const char *what)
-{
-    const char *path = place_text(k, at);
-    add_violation(k, path,
-                  arena_printf(k->c->tx.arena, "Invalid value at '%s' (%s), %s", path, type, what));
-}
-
-static const char *value_text(struct check *k, const struct json *v)
-{
-    switch (v->type) {
-    case JSON_STRING:
-        return arena_printf(k->c->tx.arena, "\"%s\"", shown(k, v->str, v->n));
-    case JSON_NUMBER:
-        return shown(k, v->str, v->n);
-    case JSON_BOOL:
-        return v->truth ? "true" : "false";
-    default:
-        return "Starting an object on a scalar field";
-    }
-}
-
-static const char *type_name(const struct field *f)
-{
-    static const struct {
-        const char *type, *format, *name;
-    } table[] = {
-        {"string", "byte", "TYPE_BYTES"},    {"string", "int64", "TYPE_INT64"},
-        {"string", "uint64", "TYPE_UINT64"}, {"integer", "uint32", "TYPE_UINT32"},
-        {"integer", NULL, "TYPE_INT32"},     {"boolean", NULL, "TYPE_BOOL"},
-        {"number", NULL, "TYPE_DOUBLE"},
-    };
-    for (size_t i = 0; i < SOSIA_LEN(table); i++)
-        if (strcmp(table[i].type, f->type) == 0 &&
-            (!table[i].format || (f->format && strcmp(f->format, table[i].format) == 0)))
-            return table[i].name;
-    return "TYPE_STRING";
-}
-
-/* Both alphabets, padding or none; no decoding. */
-static bool is_base64(const char *text, size_t n)
-{
-    size_t pad = 0;
-    while (pad < 2 && n && text[n - 1] == '=') {
-        n--;
-        pad++;
-    }
-    for (size_t i = 0; i < n; i++) {
-        unsigned char b = (unsigned char)text[i];
-        if (!isalnum(b) && b != '-' && b != '_' && b != '+' && b != '/')
-            return false;
-    }
-    return n % 4 != 1;
-}
-
-static bool is_number(const struct json *v, const char *type)
-{
-    int64_t n;
-    uint64_t u;
-    double d;
-    if (v->type != JSON_NUMBER && v->type != JSON_STRING)
-        return false;
-    if (strcmp(type, "TYPE_UINT64") == 0)
-        return parse_u64(v->str, v->n, &u) == 0;
-    if (strcmp(type, "TYPE_DOUBLE") == 0)
-        return parse_double(v->str, v->n, &d) == 0;
-    if (parse_i64(v->str, v->n, &n) < 0)
-        return false;
-    if (strcmp(type, "TYPE_INT32") == 0)
-        return n >= INT32_MIN && n <= INT32_MAX;
-    return strcmp(type, "TYPE_UINT32") != 0 || (n >= 0 && n <= UINT32_MAX);
-}
-
-static void check_scalar(struct check *k, const struct field *f, const struct json *v,
-                         const struct place *at)
-{
-    const char *type = type_name(f);
-    if (f->values) {
-        const char *value = v->type == JSON_STRING ? value_of(f->values, v->str) : NULL;
-        if (value) { /* handlers know it by the name that the schema has */
-            struct json *own = (struct json *)(uintptr_t)v;
-            own->str = value;
-            own->n = (uint32_t)strlen(value);
-            return;
-        }
-        type = enum_name(k, f->name);
-    } else if (strcmp(type, "TYPE_STRING") == 0) {
-        if (v->type == JSON_STRING)
-            return;
-    } else if (strcmp(type, "TYPE_BYTES") == 0) {
-        if (v->type == JSON_STRING && is_base64(v->str, v->n))
-            return;
-        if (v->type == JSON_STRING) {
-            bad_value(
-                k, at, type,
-                arena_printf(k->c->tx.arena, "Base64 decoding failed for %s", value_text(k, v)));
-            return;
-        }
-    } else if (strcmp(type, "TYPE_BOOL") == 0) {
-        if (v->type == JSON_BOOL)
-            return;
-    } else if (is_number(v, type)) {
-        return;
-    }
-    bad_value(k, at, type, value_text(k, v));
-}
-
-static void check_object(struct check *k, const struct field *fields, size_t n_fields,
-                         const struct json *v, const struct place *at);
-
-static void check_one(struct check *k, const struct field *f, const struct json *v,
-                      const struct place *at)
-{
-    const struct schema *s = google_schema(k->d, f->type);
-    if (v->type == JSON_NULL || strcmp(f->type, "any") == 0)
-        return;
-    if (!s && !f->fields)
-        check_scalar(k, f, v, at);
-    else if (v->type == JSON_OBJECT)
-        check_object(k, s ? s->fields : f->fields, s ? s->n_fields : f->n_fields, v, at);
-    else
-        bad_value(k, at, enum_name(k, f->type), value_text(k, v));
-}
-
-static void check_member(struct check *k, const struct field *f, const struct json *v,
-                         const struct place *up)
-{
-    struct place at = {.up = up, .name = f->name};
-    if (v->type != JSON_ARRAY) {
-        check_one(k, f, v, &at); /* one value stands for a list of one */
-    } else if (!f->list) {
-        unknown_member(k, up, f->name, "Proto field is not repeating, cannot start list.");
-    } else {
-        for (uint32_t i = 0; i < v->n && k->n < MAX_VIOLATIONS; i++) {
-            struct place item = {.up = &at, .index = i};
-            if (v->items[i].type == JSON_ARRAY)
-                unknown_member(k, &at, "", "Proto field is not repeating, cannot start list.");
-            else
-                check_one(k, f, &v->items[i], &item);
-        }
-    }
-}
-
-/* The field of this name; one that is known by its other name gets the one that handlers know. */
-static const struct field *field_of(const struct field *fields, size_t n, struct json_member *m)
-{
-    for (size_t j = 0; j < n; j++)
-        if (strcmp(fields[j].name, m->key) == 0)
-            return &fields[j];
-    for (size_t j = 0; strchr(m->key, '_') && j < n; j++)
-        if (is_snake_of(fields[j].name, m->key)) {
-            m->key = fields[j].name;
-            m->key_len = (uint32_t)strlen(m->key);
-            return &fields[j];
-        }
-    return NULL;
-}
-
-static void check_object(struct check *k, const struct field *fields, size_t n_fields,
-                         const struct json *v, const struct place *at)
-{
-    for (uint32_t i = 0; i < v->n && k->n < MAX_VIOLATIONS; i++) {
-        /* The call's own, nobody has looked at it yet. */
-        struct json_member *m = (struct json_member *)(uintptr_t)&v->members[i];
-        const struct field *f = field_of(fields, n_fields, m);
-        if (f)
-            check_member(k, f, &m->value, at);
-        else
-            unknown_member(k, at, m->key, "Cannot find field.");
-    }
-}
-
-static void check_body(struct check *k)
-{
-    static const char request[] = "Request";
-    const struct call *c = k->c;
-    const struct schema *s = google_schema(k->d, c->route->request);
-    if (!s || !c->body)
-        return;
-    if (c->body->type != JSON_OBJECT) {
-        unknown_member(k, NULL, "", "Root element must be a message.");
-        return;
-    }
-    /* A resource is a field of the request, a request is the message itself. */
-    size_t n = strlen(s->name), m = sizeof request - 1;
-    bool whole = n > m && strcmp(s->name + n - m, request) == 0;
-    struct place at = {.name = s->name};
-    check_object(k, s->fields, s->n_fields, c->body, whole ? NULL : &at);
-}
-
 size_t google_violations(struct call *c, const struct google_violation **ret)
 {
-    struct check k = {.c = c, .d = c->dialect};
+    struct google_call *g = c->vendor_data;
+    struct google_check k = {.c = c};
+    if (g && g->n_violations) { /* the error's answer lists what the check has found */
+        *ret = g->violations;
+        return g->n_violations;
+    }
     if (c->route) {
         check_query(&k);
-        check_body(&k);
+        google_check_body(&k);
     }
     *ret = k.list;
-    return arena_failed(c->tx.arena) ? 0 : k.n;
+    if (arena_failed(c->tx.arena))
+        return 0;
+    if (g) {
+        g->violations = k.list;
+        g->n_violations = k.n;
+    }
+    return k.n;
 }

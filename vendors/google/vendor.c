@@ -155,7 +155,6 @@ static int google_check(struct call *c)
                          "the token's actor has no address");
     if (google_strict_check(c) < 0)
         return -1;
-    google_scalars(c);
     if (!fields)
         return 0;
     if (google_mask_parse(c->tx.arena, fields, &mask, c->tx.err) < 0 ||
@@ -271,7 +270,10 @@ static void common_headers(struct call *c, const char *date)
         upload_headers(c);
         return;
     }
-    call_header_const(c, "Vary", tight ? "Origin,X-Origin,Referer" : "Origin, X-Origin, Referer");
+    call_header_const(c, "Vary",
+                      tight                                  ? "Origin,X-Origin,Referer"
+                      : api && api->envelope == GOOGLE_PLAIN ? "Origin, X-Origin"
+                                                             : "Origin, X-Origin, Referer");
     call_header_const(c, "X-Content-Type-Options", "nosniff");
     call_header_const(c, "X-Frame-Options", "SAMEORIGIN");
     call_header_const(c, "X-XSS-Protection", "0");
@@ -289,7 +291,7 @@ static void cache_headers(struct call *c, const char *date)
     const struct google_api *api = google_api_of(c);
     if (response_has_header(c, "Cache-Control") || (api && !api->cache_headers))
         return;
-    if (c->verb == VERB_GET) {
+    if (c->verb == VERB_GET && !(api && api->never_kept)) {
         call_header_const(c, "Cache-Control", "private, max-age=0, must-revalidate, no-transform");
         call_header_const(c, "Expires", date);
     } else {
@@ -354,18 +356,15 @@ const struct front google_front = {
     .upload = google_upload,
     .begin = google_begin,
     .check = google_check,
+    .body_rules = google_body_rules,
     .finish = google_finish,
     .error = google_error,
 };
 
 static const char *const hosts[] = {
-    "www.googleapis.com",
-    "oauth2.googleapis.com",
-    "gmail.googleapis.com",
-    "*.googleapis.com",
-    "accounts.google.com",
-    "mail-settings.google.com",
-    NULL,
+    "www.googleapis.com", "oauth2.googleapis.com",    "gmail.googleapis.com",
+    "*.googleapis.com",   "accounts.google.com",      "drive.google.com",
+    "docs.google.com",    "mail-settings.google.com", NULL,
 };
 
 const struct vendor google_vendor = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars: finding, opening for someone, making, changing and deleting them. */
 #include "engine/base/codec.h"
+#include "engine/store/scan.h"
 #include "services/calendar/core/event/event.h"
 #include "engine/world/columns.h"
 #include "engine/world/event.h"
@@ -23,11 +24,20 @@
     X(change, change, NUMBER)                                                                      \
     X(newest, newest, NUMBER)                                                                      \
     X(newest_us, newest_us, NUMBER)
-#define NAMES  PROPERTIES(COLUMN_NAME)
-#define MARKS  PROPERTIES(COLUMN_MARK)
-#define SETS   PROPERTIES(COLUMN_SET)
-#define VALUES PROPERTIES(COLUMN_VALUE)
-#define SELECT "select id, owner" NAMES OTHERS(COLUMN_NAME) " from cal_calendar "
+#define NAMES    PROPERTIES(COLUMN_NAME)
+#define MARKS    PROPERTIES(COLUMN_MARK)
+#define SETS     PROPERTIES(COLUMN_SET)
+#define VALUES   PROPERTIES(COLUMN_VALUE)
+#define SELECTED "id, owner" NAMES OTHERS(COLUMN_NAME)
+
+static int with_zone(struct tx *tx, struct calendar *cal)
+{
+    cal->tz = tz_find(cal->zone);
+    if (!cal->tz)
+        return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "calendar %s has no zone \"%s\"", cal->key,
+                       cal->zone);
+    return 1;
+}
 
 static int read_calendar(struct tx *tx, sqlite3_stmt *st, struct calendar *row)
 {
@@ -39,11 +49,16 @@ static int read_calendar(struct tx *tx, sqlite3_stmt *st, struct calendar *row)
     PROPERTIES(COLUMN_READ)
     OTHERS(COLUMN_READ)
     sql_done(st);
-    row->tz = tz_find(row->zone);
-    if (!row->tz)
-        return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "calendar %s has no zone \"%s\"", row->key,
-                       row->zone);
-    return 1;
+    return with_zone(tx, row);
+}
+
+static int take_calendar(struct tx *tx, struct record *rec, struct calendar *row)
+{
+    unsigned at = 2;
+    *row = (struct calendar){.id = record_int(rec, 0), .owner = record_int(rec, 1)};
+    PROPERTIES(COLUMN_TAKE)
+    OTHERS(COLUMN_TAKE)
+    return with_zone(tx, row);
 }
 
 int calendar_change(struct tx *tx, int64_t *ret)
@@ -53,15 +68,24 @@ int calendar_change(struct tx *tx, int64_t *ret)
 
 int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where key = :key and gone = 0");
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED " from cal_calendar where key = :key and gone = 0");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_calendar_1", "rowid"),
+                              table = RECORD_TEXT("cal_calendar", SELECTED);
+    struct record rec = {.arena = tx->arena};
     if (strchr(key, '#') && holidays_by_key(tx, key, ret))
         return 1;
-    return read_calendar(tx, TX_QUERY(tx, &q, key), ret);
+    int r = TX_SCAN_ROW(tx, &index, &table, &rec, key);
+    if (r == RECORD_STATEMENT)
+        return read_calendar(tx, TX_QUERY(tx, &q, key), ret);
+    if (r == 1)
+        r = take_calendar(tx, &rec, ret);
+    return r == 1 && ret->gone ? 0 : r;
 }
 
 int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where id = :id");
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from cal_calendar where id = :id");
     if (id < 0)
         return holidays_by_id(tx, id, ret);
     return read_calendar(tx, TX_QUERY(tx, &q, id), ret);
@@ -69,7 +93,8 @@ int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
 
 int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where owner = :owner and main = 1 and gone = 0");
+    static struct sql_text q = SQL_TEXT(
+        "select " SELECTED " from cal_calendar where owner = :owner and main = 1 and gone = 0");
     return read_calendar(tx, TX_QUERY(tx, &q, actor), ret);
 }
 

@@ -149,25 +149,56 @@ static struct place place_of(const struct lister *l, bool all_day, int64_t start
     return (struct place){cal_event_instant(l->cal->tz, all_day, start), end, id};
 }
 
-static int read_rows(struct lister *l, struct stream *s)
+int list_broken(const struct lister *l)
+{
+    return tx_fail(l->tx, SOSIA_E_INTERNAL, "corrupt", NULL, "an index of events is broken");
+}
+
+static void add_row(struct lister *l, struct stream *s, int64_t start, int64_t end, int64_t id)
+{
+    if (!s->rows)
+        s->rows = arena_alloc(l->tx->arena, CHUNK * sizeof *s->rows);
+    if (!arena_failed(l->tx->arena))
+        s->rows[s->n++] = (struct row){start, end, id};
+}
+
+static int read_rows_statement(struct lister *l, struct stream *s, int64_t from_us)
 {
     static struct sql_text q = SQL_TEXT(
         "select start_us, end_us, id from cal_event where calendar = :calendar and span = :span "
         "and start_us >= :from and (start_us, end_us, id) > (:start, :end, :id) "
         "and start_us < :until and end_us > :after order by start_us, end_us, id limit :n");
-    sqlite3_stmt *st = TX_QUERY(l->tx, &q, l->cal->id, s->span,
-                                s->from_us > s->behind.start_us ? s->from_us : s->behind.start_us,
-                                s->behind.start_us, s->behind.end_us, s->behind.id, s->until_us,
-                                s->after_us, CHUNK);
+    sqlite3_stmt *st = TX_QUERY(l->tx, &q, l->cal->id, s->span, from_us, s->behind.start_us,
+                                s->behind.end_us, s->behind.id, s->until_us, s->after_us, CHUNK);
     if (!st)
         return -1;
     int r;
+    while ((r = TX_STEP(l->tx, st)) == 1)
+        add_row(l, s, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+                sqlite3_column_int64(st, 2));
+    return r;
+}
+
+static int read_rows(struct lister *l, struct stream *s)
+{
+    static struct record_text index = INDEX_TEXT("cal_event_time", "start_us, end_us, rowid");
+    bool go_on = s->behind.start_us >= s->from_us; /* behind what was read before */
+    struct scan scan;
+    int r;
     s->n = s->at = 0;
-    while ((r = TX_STEP(l->tx, st)) == 1) {
-        if (!s->rows)
-            s->rows = arena_alloc(l->tx->arena, CHUNK * sizeof *s->rows);
-        s->rows[s->n++] = (struct row){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
-                                       sqlite3_column_int64(st, 2)};
+    if (TX_SCAN(l->tx, &index, go_on ? SCAN_AFTER : SCAN_FROM, 2, &scan, l->cal->id, s->span,
+                go_on ? s->behind.start_us : s->from_us, go_on ? s->behind.end_us : INT64_MIN,
+                go_on ? s->behind.id : INT64_MIN) != 1) {
+        r = read_rows_statement(l, s, go_on ? s->behind.start_us : s->from_us);
+    } else {
+        while (s->n < CHUNK && (r = scan_next(&scan)) == 1) {
+            if (record_int(&scan.entry, 0) >= s->until_us)
+                break;
+            if (record_int(&scan.entry, 1) > s->after_us)
+                add_row(l, s, record_int(&scan.entry, 0), record_int(&scan.entry, 1),
+                        record_int(&scan.entry, 2));
+        }
+        r = r < 0 ? list_broken(l) : 0;
     }
     s->last = s->n < CHUNK;
     if (s->n)
@@ -332,8 +363,18 @@ int cal_event_next_span(struct tx *tx, int64_t calendar, int after, int *ret)
     static struct sql_text q =
         SQL_TEXT("select span from cal_event where calendar = :calendar and span > :after "
                  "order by span limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, calendar, after);
+    static struct record_text index = INDEX_TEXT("cal_event_time", "span");
+    struct scan s;
+    if (TX_SCAN(tx, &index, SCAN_AFTER, 1, &s, calendar, after) == 1) {
+        int r = scan_next(&s);
+        *ret = r == 1 ? (int)record_int(&s.entry, 0) : -1;
+        if (r >= 0)
+            return 0;
+    }
+    sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, after);
+    if (!st)
+        return -1;
+    int r = TX_STEP(tx, st);
     *ret = r == 1 ? sqlite3_column_int(st, 0) : -1;
     if (r == 1)
         sql_done(st);

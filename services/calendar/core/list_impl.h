@@ -3,7 +3,7 @@
 #ifndef SOSIA_CALENDAR_LIST_IMPL_H
 #define SOSIA_CALENDAR_LIST_IMPL_H
 
-#include "engine/store/record.h"
+#include "engine/store/scan.h"
 #include "services/calendar/core/event/series.h"
 #include "services/calendar/core/list.h"
 
@@ -77,6 +77,9 @@ int cal_list_open_streams(struct lister *l, bool cancelled);
 int cal_list_advance(struct lister *l, struct stream *s);
 /* Puts the first stream, which went on, into its place. */
 void cal_list_sift_down(struct lister *l);
+
+/* Fails: an index was not what it must be. */
+int list_broken(const struct lister *l);
 
 /* By time of change, then by key. 0, -1. */
 int cal_list_by_update(struct lister *l);

@@ -159,38 +159,76 @@ static int give_update(struct updates *u, struct cal_event *ev)
     return told ? give(u, ev) : count(u, ev);
 }
 
-static int walk(struct updates *u)
+static int64_t less(int64_t us, int64_t by)
+{
+    return us < INT64_MIN + by ? INT64_MIN : us - by;
+}
+
+static int64_t more(int64_t us, int64_t by)
+{
+    return us > INT64_MAX - by ? INT64_MAX : us + by;
+}
+
+/* A place in the index, and the row there if it may lie in the stretch. */
+static int pass(struct updates *u, int64_t id, int64_t updated_us, const char *key)
+{
+    struct cal_event ev;
+    int r = u->open ? flush(u, updated_us, key) : 0;
+    if (r)
+        return r;
+    r = cal_event_row_get(u->l->tx, id, &u->l->row, &ev);
+    return r == 1 ? give_update(u, &ev) : r;
+}
+
+/* The rows themselves are looked at exactly, in their zones. */
+#define ZONES (2 * US_PER_DAY)
+
+static int walk_statement(struct updates *u)
 {
     static struct sql_text q =
         SQL_TEXT("select id, updated_us, key from cal_event where calendar = :calendar "
                  "and (updated_us, key) > (:updated, :key) "
                  "and end_us > :after and start_us < :until order by updated_us, key");
-    const int64_t zones = 2 * US_PER_DAY; /* the rows themselves are looked at exactly */
     struct lister *l = u->l;
-    int r = 0, more;
-    if (reopen(u) < 0)
-        return -1;
-    sqlite3_stmt *st =
-        TX_QUERY(l->tx, &q, l->cal->id, u->from_us, u->from_key,
-                 l->q->min_us < INT64_MIN + zones ? INT64_MIN : l->q->min_us - zones,
-                 l->q->max_us > INT64_MAX - zones ? INT64_MAX : l->q->max_us + zones);
+    sqlite3_stmt *st = TX_QUERY(l->tx, &q, l->cal->id, u->from_us, u->from_key,
+                                less(l->q->min_us, ZONES), more(l->q->max_us, ZONES));
     if (!st)
         return -1;
-    while ((more = TX_STEP(l->tx, st)) == 1) {
-        struct cal_event ev;
-        if (u->open)
-            r = flush(u, sqlite3_column_int64(st, 1), (const char *)sqlite3_column_text(st, 2));
-        if (r == 0 &&
-            (r = cal_event_row_get(l->tx, sqlite3_column_int64(st, 0), &l->row, &ev)) == 1)
-            r = give_update(u, &ev);
+    int r = 0, found;
+    while ((found = TX_STEP(l->tx, st)) == 1) {
+        r = pass(u, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+                 (const char *)sqlite3_column_text(st, 2));
         if (r)
             break;
     }
-    if (more == 1)
+    if (found == 1)
         sql_done(st);
-    if (more < 0 || r)
-        return more < 0 ? -1 : r;
-    return flush(u, 0, NULL);
+    return found < 0 ? -1 : r;
+}
+
+static int walk(struct updates *u)
+{
+    static struct record_text index =
+        INDEX_TEXT("cal_event_update", "rowid, updated_us, key, start_us, end_us");
+    struct lister *l = u->l;
+    int64_t after = less(l->q->min_us, ZONES), until = more(l->q->max_us, ZONES);
+    struct scan s;
+    int r = 0, found;
+    if (reopen(u) < 0)
+        return -1;
+    if (TX_SCAN(l->tx, &index, SCAN_AFTER, 1, &s, l->cal->id, u->from_us, u->from_key) != 1) {
+        r = walk_statement(u);
+        return r ? r : flush(u, 0, NULL);
+    }
+    while ((found = scan_next(&s)) == 1) {
+        if (record_int(&s.entry, 4) <= after || record_int(&s.entry, 3) >= until)
+            continue;
+        r = pass(u, record_int(&s.entry, 0), record_int(&s.entry, 1),
+                 u->open ? record_text(&s.entry, 2) : NULL);
+        if (r)
+            return r;
+    }
+    return found < 0 ? list_broken(l) : flush(u, 0, NULL);
 }
 
 /* ---- few events in a stretch of time ---- */
@@ -211,18 +249,29 @@ static int is_more(const struct lister *l, int span, size_t most)
         SQL_TEXT("select 1 from cal_event where calendar = :calendar and span = :span "
                  "and start_us >= :from and start_us < :until "
                  "and (:short or end_us > :after) limit 1 offset :most");
-    const int64_t zones = 2 * US_PER_DAY;
-    const struct cal_event_query *eq = l->q;
-    int64_t longest = cal_event_span_longest(span);
-    int64_t after = eq->min_us < INT64_MIN + zones ? INT64_MIN : eq->min_us - zones;
-    int64_t from = after < INT64_MIN + longest ? INT64_MIN : after - longest;
-    int64_t until = eq->max_us > INT64_MAX - zones ? INT64_MAX : eq->max_us + zones;
-    sqlite3_stmt *st;
-    int r = TX_ROW(l->tx, &q, &st, l->cal->id, span, from, until, longest == SPAN_FIRST, after,
-                   (int64_t)most);
-    if (r == 1)
-        sql_done(st);
-    return r;
+    static struct record_text index = INDEX_TEXT("cal_event_time", "start_us, end_us");
+    int64_t longest = cal_event_span_longest(span), after = less(l->q->min_us, ZONES);
+    int64_t from = less(after, longest), until = more(l->q->max_us, ZONES);
+    bool is_short = longest == SPAN_FIRST;
+    struct scan s;
+    int r;
+    if (TX_SCAN(l->tx, &index, SCAN_FROM, 2, &s, l->cal->id, span, from) != 1) {
+        sqlite3_stmt *st =
+            TX_QUERY(l->tx, &q, l->cal->id, span, from, until, is_short, after, (int64_t)most);
+        r = st ? TX_STEP(l->tx, st) : -1;
+        if (r == 1)
+            sql_done(st);
+        return r;
+    }
+    if (is_short)
+        scan_skip(&s, most);
+    for (size_t n = is_short ? most : 0; (r = scan_next(&s)) == 1;) {
+        if (record_int(&s.entry, 0) >= until)
+            return 0;
+        if ((is_short || record_int(&s.entry, 1) > after) && n++ == most)
+            return 1;
+    }
+    return r < 0 ? list_broken(l) : 0;
 }
 
 /* Whether the stretch may have few events: no class has more than `most`. 1, 0, -1. */

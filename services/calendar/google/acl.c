@@ -144,18 +144,15 @@ static int acl_list(struct call *c)
 
 /* ---- changes ---- */
 
-static int read_role(struct call *c, bool needed, enum cal_role *ret)
+static int read_role(struct call *c, const struct json *body, bool needed, enum cal_role *ret)
 {
-    const struct json *v = json_get(c->body, "role");
-    if (!v || v->type == JSON_NULL)
+    const char *name = json_get_str(body, "role");
+    if (!name)
         return needed ? call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing role.") : 0;
-    for (int role = CAL_NONE; v->type == JSON_STRING && role <= CAL_OWN; role++) {
-        if (strcmp(gcal_role((enum cal_role)role), v->str) == 0) {
+    for (int role = CAL_NONE; role <= CAL_OWN; role++)
+        if (strcmp(gcal_role((enum cal_role)role), name) == 0)
             *ret = (enum cal_role)role;
-            return 0;
-        }
-    }
-    return invalid(c);
+    return 0;
 }
 
 /* Nobody can shut the owner out, nor an owner lower the own rights. */
@@ -208,14 +205,15 @@ static int acl_insert(struct call *c)
 {
     struct calendar cal;
     struct cal_access rule = {0}, old;
-    const struct json *scope = json_get(c->body, "scope");
-    const char *type = json_get_str(scope, "type");
-    if (gcal_open(c, CAL_OWN, &cal) < 0)
+    const struct json *body;
+    if (gcal_open(c, CAL_OWN, &cal) < 0 || !(body = call_body(c)))
         return -1;
+    const struct json *scope = json_get(body, "scope");
+    const char *type = json_get_str(scope, "type");
     if (!type)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing scope type.");
     if (read_scope(c, type, json_get_str(scope, "value"), &rule) < 0 ||
-        read_role(c, true, &rule.role) < 0)
+        read_role(c, body, true, &rule.role) < 0)
         return -1;
     int r = cal_access_find(&c->tx, &cal, rule.kind, rule.who, &old);
     if (r < 0)
@@ -237,7 +235,8 @@ static int change_rule(struct call *c, bool needed)
     if (find_rule(c, CAL_OWN, &cal, &rule) < 0 || google_if_match(c, rule_etag(c, &rule)) < 0)
         return -1;
     enum cal_role role = rule.role;
-    if (read_role(c, needed, &role) < 0)
+    const struct json *body = call_body(c);
+    if (!body || read_role(c, body, needed, &role) < 0)
         return -1;
     if (role == rule.role)
         return answer_rule(c, &rule);
@@ -329,7 +328,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl"),
      .handler = acl_insert,
      .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " ACLS,
      PARAMS(acl_insert_params),
      .request = "AclRule",
@@ -349,7 +348,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl/{ruleId}"),
      .handler = acl_patch,
      .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " ACLS,
      PARAMS(acl_patch_params),
      .request = "AclRule",
@@ -360,7 +359,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl/{ruleId}"),
      .handler = acl_update,
      .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " ACLS,
      PARAMS(acl_patch_params),
      .request = "AclRule",
@@ -371,7 +370,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl/watch"),
      .handler = acl_watch,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " ACLS " " ACLS_READONLY,
      PARAMS(acl_list_params),
      .request = "Channel",

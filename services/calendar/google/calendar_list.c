@@ -216,30 +216,23 @@ static int calendar_list_list(struct call *c)
 
 /* ---- changes ---- */
 
-static int read_bool(struct call *c, const char *name, bool clear, bool *ret)
+static void read_bool(const struct json *body, const char *name, bool clear, bool *ret)
 {
-    const struct json *v = json_get(c->body, name);
-    if (v && v->type != JSON_NULL && v->type != JSON_BOOL)
-        return gcal_mute(c, name, v, "a boolean");
+    const struct json *v = json_get(body, name);
     if (v || clear)
-        *ret = v && v->type == JSON_BOOL && v->truth;
-    return 0;
+        *ret = v && v->truth;
 }
 
-static int read_entry_text(struct call *c, const char *name, bool clear, const char **ret)
+static void read_entry_text(const struct json *body, const char *name, bool clear, const char **ret)
 {
-    const struct json *v = json_get(c->body, name);
-    if (v && v->type != JSON_NULL && v->type != JSON_STRING)
-        return gcal_mute(c, name, v, "a string");
+    const struct json *v = json_get(body, name);
     if (v || clear)
         *ret = v && v->type == JSON_STRING && v->n ? v->str : NULL;
-    return 0;
 }
 
-static int read_rgb(struct call *c, const char *name, const char **ret)
+static int read_rgb(struct call *c, const struct json *body, const char *name, const char **ret)
 {
-    if (read_entry_text(c, name, false, ret) < 0)
-        return -1;
+    read_entry_text(body, name, false, ret);
     if (*ret &&
         (strlen(*ret) != 7 || (*ret)[0] != '#' || strspn(*ret + 1, "0123456789abcdefABCDEF") != 6))
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
@@ -247,22 +240,21 @@ static int read_rgb(struct call *c, const char *name, const char **ret)
 }
 
 /* Either a number of the palette or, if the caller says so, the colors themselves. */
-static int read_colors(struct call *c, struct cal_listing *l)
+static int read_colors(struct call *c, const struct json *body, struct cal_listing *l)
 {
     const char *id = NULL;
     if (param_bool(c, "colorRgbFormat") &&
-        (json_get(c->body, "backgroundColor") || json_get(c->body, "foregroundColor"))) {
-        if (read_rgb(c, "backgroundColor", &l->background) < 0 ||
-            read_rgb(c, "foregroundColor", &l->foreground) < 0)
+        (json_get(body, "backgroundColor") || json_get(body, "foregroundColor"))) {
+        if (read_rgb(c, body, "backgroundColor", &l->background) < 0 ||
+            read_rgb(c, body, "foregroundColor", &l->foreground) < 0)
             return -1;
         if (l->background)
             l->color = gcal_nearest_color(l->background);
         return 0;
     }
-    if (!json_get(c->body, "colorId"))
+    if (!json_get(body, "colorId"))
         return 0;
-    if (read_entry_text(c, "colorId", true, &id) < 0)
-        return -1;
+    read_entry_text(body, "colorId", true, &id);
     if (id && !gcal_calendar_color(id))
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
     if (l->color || !id || strcmp(id, default_color(&l->cal)) != 0) /* what it has is no change */
@@ -271,11 +263,9 @@ static int read_colors(struct call *c, struct cal_listing *l)
     return 0;
 }
 
-static int read_notices(struct call *c, bool clear, const char **ret)
+static int read_notices(struct call *c, const struct json *body, bool clear, const char **ret)
 {
-    static const char *const types[] = {"eventCreation", "eventChange", "eventCancellation",
-                                        "eventResponse", "agenda"};
-    const struct json *settings = json_get(c->body, "notificationSettings");
+    const struct json *settings = json_get(body, "notificationSettings");
     const struct json *list = json_get(settings, "notifications");
     struct buf b;
     int rc = 0;
@@ -288,19 +278,14 @@ static int read_notices(struct call *c, bool clear, const char **ret)
     if (!settings && !clear)
         return 0;
     *ret = NULL;
-    if (!list || list->type == JSON_NULL || !list->n)
+    if (!list || !list->n)
         return 0;
-    if (list->type != JSON_ARRAY)
-        return gcal_mute(c, "notificationSettings.notifications", list, "a list");
     buf_init(&b, 0);
     buf_byte(&b, '[');
     for (uint32_t i = 0; rc == 0 && i < list->n; i++) {
         const char *type = json_get_str(&list->items[i], "type");
         const char *method = json_get_str(&list->items[i], "method");
-        bool known = false;
-        for (size_t k = 0; type && k < SOSIA_LEN(types); k++)
-            known |= strcmp(types[k], type) == 0;
-        if (!known || !method || strcmp(method, "email") != 0)
+        if (!type || !method || strcmp(method, "email") != 0)
             rc = call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
         else
             buf_printf(&b, "%s{\"type\":\"%s\",\"method\":\"email\"}", i ? "," : "", type);
@@ -314,15 +299,16 @@ static int read_notices(struct call *c, bool clear, const char **ret)
 
 static int read_entry(struct call *c, bool clear, struct cal_listing *l)
 {
-    if (!c->body || c->body->type != JSON_OBJECT)
-        return gcal_mute(c, NULL, c->body, "an object");
-    if (read_entry_text(c, "summaryOverride", clear, &l->name) < 0 ||
-        read_bool(c, "hidden", clear, &l->hidden) < 0 ||
-        read_bool(c, "selected", clear, &l->selected) < 0 || read_colors(c, l) < 0 ||
-        read_notices(c, clear, &l->notices) < 0)
+    const struct json *body = call_body(c);
+    if (!body)
         return -1;
-    if (clear || json_get(c->body, "defaultReminders")) {
-        if (gcal_read_reminders(c, json_get(c->body, "defaultReminders"), &l->reminders) < 0)
+    read_entry_text(body, "summaryOverride", clear, &l->name);
+    read_bool(body, "hidden", clear, &l->hidden);
+    read_bool(body, "selected", clear, &l->selected);
+    if (read_colors(c, body, l) < 0 || read_notices(c, body, clear, &l->notices) < 0)
+        return -1;
+    if (clear || json_get(body, "defaultReminders")) {
+        if (gcal_read_reminders(c, json_get(body, "defaultReminders"), &l->reminders) < 0)
             return -1;
         if (strcmp(l->reminders, "[]") == 0)
             l->reminders = NULL;
@@ -336,9 +322,10 @@ static int read_entry(struct call *c, bool clear, struct cal_listing *l)
 static int calendar_list_insert(struct call *c)
 {
     struct cal_listing l = {.actor = c->actor.id}, there;
-    const char *id = json_get_str(c->body, "id");
-    if (gcal_user(c) < 0)
+    const struct json *body;
+    if (gcal_user(c) < 0 || !(body = call_body(c)))
         return -1;
+    const char *id = json_get_str(body, "id");
     if (!id || !*id)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing calendar id.");
     if (gcal_open_key(c, id, CAL_FREEBUSY, &l.cal) < 0)
@@ -458,7 +445,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/users/me/calendarList"),
      .handler = calendar_list_insert,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " CALENDARLIST,
      PARAMS(calendar_list_insert_params),
      .request = "CalendarListEntry",
@@ -500,7 +487,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/users/me/calendarList/watch"),
      .handler = calendar_list_watch,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " CALENDARLIST " " CALENDARLIST_READONLY " " READONLY,
      PARAMS(calendar_list_list_params),
      .request = "Channel",

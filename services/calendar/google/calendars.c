@@ -52,24 +52,17 @@ static int calendars_get(struct call *c)
 
 /* ---- changes ---- */
 
-/* A text that is to be set; absent: unchanged unless clear. */
-static int read_calendar_text(struct call *c, const char *name, bool clear, const char **ret)
+/* A string that is to be set; absent: unchanged unless clear. */
+static void read_calendar_text(const struct json *body, const char *name, bool clear,
+                               const char **ret)
 {
-    const struct json *v = json_get(c->body, name);
-    if (!v && !clear)
-        return 0;
-    if (!v || v->type == JSON_NULL) {
-        *ret = NULL;
-        return 0;
-    }
-    if (v->type != JSON_STRING)
-        return gcal_mute(c, name, v, "a string");
-    *ret = v->n ? v->str : NULL;
-    return 0;
+    const struct json *v = json_get(body, name);
+    if (v || clear)
+        *ret = v && v->type != JSON_NULL && v->n ? v->str : NULL;
 }
 
 /* autoAcceptInvitations and labelProperties are kept as they come. */
-static int read_extra(struct call *c, bool clear, struct calendar *cal)
+static void read_extra(struct call *c, const struct json *body, bool clear, struct calendar *cal)
 {
     static const char *const names[] = {"autoAcceptInvitations", "labelProperties"};
     const struct json *old = NULL;
@@ -83,14 +76,10 @@ static int read_extra(struct call *c, bool clear, struct calendar *cal)
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     for (size_t i = 0; i < SOSIA_LEN(names); i++) {
-        const struct json *v = json_get(c->body, names[i]);
+        const struct json *v = json_get(body, names[i]);
         if (!v && !clear)
             v = json_get(old, names[i]);
         if (v && v->type != JSON_NULL) {
-            if (v->type != (i ? JSON_OBJECT : JSON_BOOL)) {
-                buf_done(&b);
-                return gcal_mute(c, names[i], v, i ? "an object" : "a boolean");
-            }
             json_value(&w, names[i], v);
             any = true;
         }
@@ -98,20 +87,20 @@ static int read_extra(struct call *c, bool clear, struct calendar *cal)
     json_end(&w);
     cal->extra = any ? arena_strdup(c->tx.arena, buf_str(&b)) : NULL;
     buf_done(&b);
-    return 0;
 }
 
 /* clear: what is absent is taken away. */
 static int read_calendar(struct call *c, bool clear, struct calendar *cal)
 {
     const char *zone = cal->zone;
-    if (!c->body || c->body->type != JSON_OBJECT)
-        return gcal_mute(c, NULL, c->body, "an object");
-    if (read_calendar_text(c, "summary", clear, &cal->summary) < 0 ||
-        read_calendar_text(c, "description", clear, &cal->description) < 0 ||
-        read_calendar_text(c, "location", clear, &cal->location) < 0 ||
-        read_calendar_text(c, "timeZone", false, &zone) < 0 || read_extra(c, clear, cal) < 0)
+    const struct json *body = call_body(c);
+    if (!body)
         return -1;
+    read_calendar_text(body, "summary", clear, &cal->summary);
+    read_calendar_text(body, "description", clear, &cal->description);
+    read_calendar_text(body, "location", clear, &cal->location);
+    read_calendar_text(body, "timeZone", false, &zone);
+    read_extra(c, body, clear, cal);
     if (!cal->summary)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing title.");
     if (zone && !tz_find(zone))

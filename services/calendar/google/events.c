@@ -79,7 +79,10 @@ static int change_event(struct call *c, enum gcal_mode mode)
     int gone = old.status == EVENT_CANCELLED ? gone_for_good(c, &old) : 0;
     if (gone < 0)
         return -1;
-    if (old.status == EVENT_CANCELLED && (gone || !json_get_str(c->body, "status")))
+    const struct json *body = gone ? NULL : call_body(c);
+    if (!gone && !body)
+        return -1;
+    if (old.status == EVENT_CANCELLED && (gone || !json_get_str(body, "status")))
         return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Forbidden");
     if (cal_event_load_attendees(&c->tx, &old) < 0 || gcal_read_event(c, &cal, mode, &old, &ev) < 0)
         return -1;
@@ -276,9 +279,10 @@ static int events_import(struct call *c)
 {
     struct calendar cal;
     struct cal_event ev, old, instance;
-    if (gcal_open(c, CAL_WRITE, &cal) < 0)
+    const struct json *body;
+    if (gcal_open(c, CAL_WRITE, &cal) < 0 || !(body = call_body(c)))
         return -1;
-    const char *uid = json_get_str(c->body, "iCalUID");
+    const char *uid = json_get_str(body, "iCalUID");
     if (!uid || !*uid)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing iCalUID.");
     if (gcal_read_event(c, &cal, GCAL_IMPORT, NULL, &ev) < 0 || read_organizer(c, &cal, &ev) < 0)
@@ -289,8 +293,8 @@ static int events_import(struct call *c)
     int r = cal_event_by_uid(&c->tx, &cal, ev.uid, &old);
     if (r < 0)
         return -1;
-    const struct json *original = json_get(c->body, "originalStartTime");
-    if ((original && original->type != JSON_NULL) || json_get_str(c->body, "recurringEventId")) {
+    const struct json *original = json_get(body, "originalStartTime");
+    if ((original && original->type != JSON_NULL) || json_get_str(body, "recurringEventId")) {
         if (find_instance(c, &cal, r ? &old : NULL, &instance) < 0)
             return -1;
         ev.recurrence = NULL;
@@ -430,7 +434,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/import"),
      .handler = events_import,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_import_params),
      .request = "Event",
@@ -441,7 +445,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events"),
      .handler = events_insert,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_insert_params),
      .request = "Event",
@@ -461,7 +465,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
      .handler = events_patch,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_patch_params),
      .request = "Event",
@@ -472,7 +476,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
      .handler = events_update,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_patch_params),
      .request = "Event",

@@ -362,7 +362,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/watch"),
      .handler = events_watch,
      .risk = RISK_WRITE,
-     .body = BODY_JSON,
+     .body = BODY_JSON_OPTIONAL,
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
                         " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
                         " " READONLY,

@@ -121,39 +121,33 @@ static int write_group(struct query *q, const char *id, bool *open)
 
 /* ---- the request ---- */
 
-static int read_stamp(struct call *c, const char *name, int64_t *ret)
+static int read_stamp(struct call *c, const struct json *body, const char *name, int64_t *ret)
 {
-    const struct json *v = json_get(c->body, name);
+    const struct json *v = json_get(body, name);
     struct stamp s;
     if (!v || v->type == JSON_NULL)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing %s parameter.", name);
-    if (v->type != JSON_STRING || stamp_parse(v->str, v->n, false, &s) < 0)
+    if (stamp_parse(v->str, v->n, false, &s) < 0)
         return gcal_mute(c, name, v, "a date and time with an offset");
     *ret = s.local_us - s.offset * US_PER_SECOND;
     return 0;
 }
 
-static int read_max(struct call *c, const char *name, int64_t most, int64_t *ret)
+static int64_t read_max(const struct json *body, const char *name, int64_t most)
 {
-    const struct json *v = json_get(c->body, name);
-    *ret = most;
-    if (!v || v->type == JSON_NULL)
-        return 0;
-    if (json_i64(v, ret) < 0)
-        return gcal_mute(c, name, v, "a number");
-    return *ret < 1 || *ret > most ? call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value")
-                                   : 0;
+    json_i64(json_get(body, name), &most);
+    return most;
 }
 
-static int read_busy_query(struct call *c, struct query *q)
+static int read_busy_query(struct call *c, const struct json *body, struct query *q)
 {
-    const char *zone = json_get_str(c->body, "timeZone");
-    *q = (struct query){.c = c, .tz = tz_find(zone ? zone : "UTC")};
-    if (!c->body || c->body->type != JSON_OBJECT)
-        return gcal_mute(c, NULL, c->body, "an object");
-    if (read_stamp(c, "timeMin", &q->min_us) < 0 || read_stamp(c, "timeMax", &q->max_us) < 0 ||
-        read_max(c, "calendarExpansionMax", MAX_CALENDARS, &q->max_calendars) < 0 ||
-        read_max(c, "groupExpansionMax", MAX_GROUP, &q->max_group) < 0)
+    const char *zone = json_get_str(body, "timeZone");
+    *q = (struct query){.c = c,
+                        .tz = tz_find(zone ? zone : "UTC"),
+                        .max_calendars = read_max(body, "calendarExpansionMax", MAX_CALENDARS),
+                        .max_group = read_max(body, "groupExpansionMax", MAX_GROUP)};
+    if (read_stamp(c, body, "timeMin", &q->min_us) < 0 ||
+        read_stamp(c, body, "timeMax", &q->max_us) < 0)
         return -1;
     if (!q->tz)
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
@@ -169,18 +163,17 @@ static int read_busy_query(struct call *c, struct query *q)
 static int freebusy_query(struct call *c)
 {
     struct query *q = arena_alloc(c->tx.arena, sizeof *q);
-    const struct json *items = json_get(c->body, "items");
     struct json_writer *w = c->out;
     bool groups = false;
-    if (gcal_user(c) < 0 || read_busy_query(c, q) < 0)
+    const struct json *body;
+    if (gcal_user(c) < 0 || !(body = call_body(c)) || read_busy_query(c, body, q) < 0)
         return -1;
-    if (items && items->type != JSON_ARRAY && items->type != JSON_NULL)
-        return gcal_mute(c, "items", items, "a list");
+    const struct json *items = json_get(body, "items");
     json_obj(w, NULL);
     json_str(w, "kind", "calendar#freeBusy");
     json_time(w, "timeMin", q->min_us, JSON_TIME_MS_Z);
     json_time(w, "timeMax", q->max_us, JSON_TIME_MS_Z);
-    for (uint32_t i = 0; items && items->type == JSON_ARRAY && i < items->n; i++) {
+    for (uint32_t i = 0; items && i < items->n; i++) {
         const char *id = json_get_str(&items->items[i], "id");
         if (!id)
             return gcal_mute(c, "items[].id", &items->items[i], "there");

@@ -77,6 +77,7 @@ enum gcal_option {
     GCAL_IMPORT_PRIVATE,   /* privateCopy of an import: of others' events, of those with guests */
     GCAL_PRIVATE_INVITES,  /* guestsCanInviteOthers of a private copy after an update: not, so */
     GCAL_LOOSE_DATES,      /* 2026-3-5: taken, refused */
+    GCAL_OFFSET_ZONES,     /* "GMT+03:00" as an event's zone: taken, refused */
     GCAL_GUESTS,           /* how many an event may have */
     GCAL_TEXT_BYTES,       /* of a summary, description or location */
     GCAL_RECURRENCE_LINES, /* of an event */

@@ -23,6 +23,7 @@ static const struct {
     [GCAL_IMPORT_PRIVATE] = {"importPrivateCopy", {"othersEvents", "eventsWithGuests"}},
     [GCAL_PRIVATE_INVITES] = {"privateCopyInvites", {"closed", "open"}},
     [GCAL_LOOSE_DATES] = {"unpaddedDates", {"taken", "refused"}},
+    [GCAL_OFFSET_ZONES] = {"offsetZones", {"taken", "refused"}},
     [GCAL_GUESTS] = {"guests", {NULL}, 200, 1, 1000},
     [GCAL_TEXT_BYTES] = {"textBytes", {NULL}, 8192, 1024, 1 << 20},
     [GCAL_RECURRENCE_LINES] = {"recurrenceLines", {NULL}, 1000, 16, 10000},

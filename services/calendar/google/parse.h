@@ -19,7 +19,7 @@ struct body {
     uint32_t n_extra;
 };
 
-/* All give 0, or -1 with the call failed. */
+/* What gives an int gives 0, or -1 with the call failed. */
 
 /* Failures: 400 badRequest, invalid, required. */
 int parse_bad(struct body *b);
@@ -31,11 +31,17 @@ static inline bool parse_null(const struct json *v)
     return !v || v->type == JSON_NULL;
 }
 
-/* Values. NULL and null give the default; an empty text counts as none. words end with NULL. */
-int parse_text(struct body *b, const struct json *v, const char **ret);
-int parse_bool(struct body *b, const struct json *v, bool otherwise, bool *ret);
-int parse_word(struct body *b, const struct json *v, const char *const *words, int otherwise,
-               int *ret);
+/* Values, which have the types of the schema. NULL and null give the default; an empty string
+ * counts as none. A word is one of words, as the closed set of its field says; its index. */
+static inline const char *parse_text(const struct json *v)
+{
+    return parse_null(v) || !v->n ? NULL : v->str;
+}
+static inline bool parse_bool(const struct json *v, bool otherwise)
+{
+    return parse_null(v) ? otherwise : v->truth;
+}
+int parse_word(const struct json *v, const char *const *words, int otherwise);
 /* A JSON text of ours as a value; NULL without memory. */
 const struct json *parse_value(struct body *b, const char *text);
 
@@ -52,9 +58,9 @@ enum shaped {
     SHAPED_CONFERENCE
 };
 /* An object with the members that the service knows, in its order; of a patch, with what it does
- * not name as it was (old; NULL: there was none). ret: in the arena. */
-int parse_shaped(struct body *b, enum shaped what, const struct json *v, const struct json *old,
-                 const struct json **ret);
+ * not name as it was (old; NULL: there was none). In the arena; NULL without memory. */
+const struct json *parse_shaped(struct body *b, enum shaped what, const struct json *v,
+                                const struct json *old);
 
 /* ---- parse_parts.c: members that are lists or objects ---- */
 

@@ -4,14 +4,14 @@
  * that the service sets itself, and unknown ones, are passed over. A member that is null or absent
  * from an update has its default; one that is absent from a patch stays as it is.
  */
+#include "engine/base/codec.h"
 #include "services/calendar/google/parse.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 int parse_bad(struct body *b)
 {
-    const struct json *v = b->at ? json_get(b->json, b->at) : b->json;
-    return gcal_mute(b->c, b->at, v, b->at ? "of the type and form that it has" : "an object");
+    return gcal_mute(b->c, b->at, json_get(b->json, b->at), "of the form that it has");
 }
 
 int parse_invalid(struct body *b, const char *text)
@@ -26,47 +26,18 @@ int parse_required(struct body *b, const char *text)
 
 /* ---- simple values ---- */
 
-int parse_text(struct body *b, const struct json *v, const char **ret)
+int parse_word(const struct json *v, const char *const *words, int otherwise)
 {
-    if (parse_null(v) || (v->type == JSON_STRING && !v->n)) {
-        *ret = NULL;
-        return 0;
-    }
-    if (v->type != JSON_STRING)
-        return parse_bad(b);
-    *ret = v->str;
-    return 0;
-}
-
-int parse_bool(struct body *b, const struct json *v, bool otherwise, bool *ret)
-{
-    if (!parse_null(v) && v->type != JSON_BOOL)
-        return parse_bad(b);
-    *ret = parse_null(v) ? otherwise : v->truth;
-    return 0;
-}
-
-int parse_word(struct body *b, const struct json *v, const char *const *words, int otherwise,
-               int *ret)
-{
-    *ret = otherwise;
-    if (parse_null(v))
-        return 0;
-    for (int i = 0; v->type == JSON_STRING && words[i]; i++) {
-        if (strcmp(words[i], v->str) == 0) {
-            *ret = i;
-            return 0;
-        }
-    }
-    return v->type == JSON_STRING ? parse_invalid(b, "Invalid Value") : parse_bad(b);
+    for (int i = 0; !parse_null(v) && words[i]; i++)
+        if (strcmp(words[i], v->str) == 0)
+            return i;
+    return otherwise;
 }
 
 static int read_bit(struct body *b, const struct json *v, bool otherwise, bool when, unsigned bit)
 {
-    bool truth = false;
-    if (parse_bool(b, v, otherwise, &truth) < 0)
-        return -1;
-    b->ev->rights = truth == when ? b->ev->rights | bit : b->ev->rights & ~bit;
+    bool set = parse_bool(v, otherwise) == when;
+    b->ev->rights = set ? b->ev->rights | bit : b->ev->rights & ~bit;
     return 0;
 }
 
@@ -87,8 +58,7 @@ static int too_large(struct body *b)
 
 static int read_long(struct body *b, const struct json *v, const char **ret)
 {
-    if (parse_text(b, v, ret) < 0)
-        return -1;
+    *ret = parse_text(v);
     int over = *ret ? gcal_option_over(b->c, GCAL_TEXT_BYTES, strlen(*ret)) : 0;
     return over == 1 ? too_large(b) : over;
 }
@@ -110,8 +80,7 @@ static int read_location(struct body *b, const struct json *v)
 
 static int read_color(struct body *b, const struct json *v)
 {
-    if (parse_text(b, v, &b->ev->color) < 0)
-        return -1;
+    b->ev->color = parse_text(v);
     if (b->ev->color && !gcal_event_color(b->ev->color))
         return parse_invalid(b, "Invalid Value");
     return 0;
@@ -119,38 +88,30 @@ static int read_color(struct body *b, const struct json *v)
 
 static int read_status(struct body *b, const struct json *v)
 {
-    int status;
-    if (parse_word(b, v, gcal_statuses, EVENT_CONFIRMED, &status) < 0)
-        return -1;
-    b->ev->status = (enum cal_event_status)status;
+    b->ev->status = (enum cal_event_status)parse_word(v, gcal_statuses, EVENT_CONFIRMED);
     return 0;
 }
 
 static int read_transparency(struct body *b, const struct json *v)
 {
     static const char *const words[] = {"opaque", "transparent", NULL};
-    int word;
-    if (parse_word(b, v, words, 0, &word) < 0)
-        return -1;
-    b->ev->free = word;
+    b->ev->free = parse_word(v, words, 0);
     return 0;
 }
 
 static int read_visibility(struct body *b, const struct json *v)
 {
-    int visibility;
-    if (parse_word(b, v, gcal_visibilities, VISIBLE_DEFAULT, &visibility) < 0)
-        return -1;
-    b->ev->visibility = (enum cal_event_visibility)visibility;
+    b->ev->visibility =
+        (enum cal_event_visibility)parse_word(v, gcal_visibilities, VISIBLE_DEFAULT);
     return 0;
 }
 
 static int read_sequence(struct body *b, const struct json *v)
 {
     int64_t sequence = 0;
-    if (!parse_null(v) && json_i64(v, &sequence) < 0)
-        return parse_bad(b);
-    if (sequence < 0 || sequence > INT32_MAX || (b->old && sequence < b->old->sequence))
+    if (!parse_null(v))
+        json_i64(v, &sequence);
+    if (b->old && sequence < b->old->sequence)
         return parse_invalid(b, "Invalid sequence value.");
     b->ev->sequence = sequence;
     return 0;
@@ -189,17 +150,14 @@ static int read_no_end(struct body *b, const struct json *v)
     return read_bit(b, v, false, true, EVENT_NO_END);
 }
 
-/* Immutable: counts when the event is made. */
 static int read_private_copy(struct body *b, const struct json *v)
 {
-    return b->old ? 0 : read_bit(b, v, false, true, EVENT_PRIVATE_COPY);
+    return read_bit(b, v, false, true, EVENT_PRIVATE_COPY);
 }
 
 static int read_kind(struct body *b, const struct json *v)
 {
-    int kind;
-    if (parse_word(b, v, gcal_kinds, KIND_DEFAULT, &kind) < 0)
-        return -1;
+    int kind = parse_word(v, gcal_kinds, KIND_DEFAULT);
     if (b->old && !parse_null(v) && kind != (int)b->old->kind)
         return call_fail(b->c, SOSIA_E_INVALID, "eventTypeRestriction", NULL,
                          "Event type cannot be changed.");
@@ -210,9 +168,7 @@ static int read_kind(struct body *b, const struct json *v)
 
 static int read_uid(struct body *b, const struct json *v)
 {
-    const char *uid = NULL;
-    if (parse_text(b, v, &uid) < 0)
-        return -1;
+    const char *uid = parse_text(v);
     if (b->old || !uid)
         return 0;
     if (strlen(uid) > 600 || strpbrk(uid, "\r\n\t"))
@@ -223,9 +179,7 @@ static int read_uid(struct body *b, const struct json *v)
 
 static int read_id(struct body *b, const struct json *v)
 {
-    const char *id = NULL;
-    if (parse_text(b, v, &id) < 0)
-        return -1;
+    const char *id = parse_text(v);
     if (b->old || !id || b->mode == GCAL_IMPORT)
         return 0;
     size_t n = strlen(id);
@@ -243,23 +197,16 @@ struct when {
     bool has_date, has_time, has_zone;
 };
 
-static int read_when(struct body *b, const struct json *v, struct when *ret)
+static void read_when(const struct json *v, struct when *ret)
 {
-    static const char *const names[] = {"date", "dateTime", "timeZone"};
-    const char **texts[] = {&ret->date, &ret->date_time, &ret->zone};
-    bool *has[] = {&ret->has_date, &ret->has_time, &ret->has_zone};
-    *ret = (struct when){0};
-    if (v->type != JSON_OBJECT)
-        return parse_bad(b);
-    for (int i = 0; i < 3; i++) {
-        const struct json *m = json_get(v, names[i]);
-        if (!m)
-            continue;
-        *has[i] = true;
-        if (parse_text(b, m, texts[i]) < 0)
-            return -1;
-    }
-    return 0;
+    const struct json *date = json_get(v, "date"), *time = json_get(v, "dateTime"),
+                      *zone = json_get(v, "timeZone");
+    *ret = (struct when){.date = parse_text(date),
+                         .date_time = parse_text(time),
+                         .zone = parse_text(zone),
+                         .has_date = date,
+                         .has_time = time,
+                         .has_zone = zone};
 }
 
 /* A date, also without the zeros that pad it. */
@@ -282,7 +229,34 @@ static int read_date(struct body *b, const char *text, int64_t *ret)
 
 #define NOT_ALIKE "Start and end times must either both be date or both be dateTime."
 
-/* One end of the event. what: "start" or "end". was_us: where it is now, of a patch. */
+/* 1: the zone is none; 0; -1. */
+static int has_bad_zone(struct body *b, const struct when *w)
+{
+    int64_t refused = 0;
+    if (!w->zone || !tz_find(w->zone))
+        return w->zone != NULL;
+    if (str_starts(w->zone, "GMT") && strchr(w->zone, ':') &&
+        gcal_option(&b->c->tx, GCAL_OFFSET_ZONES, &refused) < 0)
+        return -1;
+    return (int)refused;
+}
+
+/* Where the zones of both ends are wrong, both are named (recorded). */
+static int check_zones(struct body *b, const struct when *start, const struct when *end)
+{
+    static const char bad_start[] = "Invalid time zone definition for start time.",
+                      bad_end[] = "Invalid time zone definition for end time.";
+    int at_start = has_bad_zone(b, start), at_end = has_bad_zone(b, end);
+    if (at_start < 0 || at_end < 0)
+        return -1;
+    if (at_start && at_end)
+        google_error_also(b->c, bad_end);
+    b->at = at_start ? "start" : "end";
+    return at_start ? parse_invalid(b, bad_start) : at_end ? parse_invalid(b, bad_end) : 0;
+}
+
+/* One end of the event, whose zone is known to be one. what: "start" or "end". was_us: where it is
+ * now, of a patch. */
 static int resolve_when(struct body *b, struct when *w, const char *what, bool *day, int64_t *us,
                         const char **zone)
 {
@@ -291,8 +265,8 @@ static int resolve_when(struct body *b, struct when *w, const char *what, bool *
     struct stamp s;
     int64_t days;
     bool patch = b->mode == GCAL_PATCH && b->old;
-    if (w->zone && !(tz = tz_find(w->zone)))
-        return parse_invalid(b, arena_printf(a, "Invalid time zone definition for %s time.", what));
+    if (w->zone)
+        tz = tz_find(w->zone);
     /* A patch that names only one form leaves the other one standing, and both is none. */
     if (w->date && (w->date_time || (patch && !*day && !w->has_time)))
         return parse_invalid(b, arena_printf(a, "Invalid %s time.", what));
@@ -336,7 +310,7 @@ static int read_times(struct body *b)
     bool patch = b->mode == GCAL_PATCH, start_day = ev->all_day, end_day = ev->all_day;
     int64_t start_us = ev->start_us, end_us = event_end(ev);
     const char *end_zone = ev->end_zone ? ev->end_zone : ev->zone;
-    struct when w;
+    struct when from = {0}, to = {0};
     if (patch && !start && !end)
         return 0;
     if (parse_null(end) && (end || !patch) && !(ev->rights & EVENT_NO_END))
@@ -344,13 +318,18 @@ static int read_times(struct body *b)
     if (parse_null(start) && (start || !patch))
         return parse_required(b, "Missing start time.");
     b->at = "start";
-    if (start && (read_when(b, start, &w) < 0 ||
-                  resolve_when(b, &w, "start", &start_day, &start_us, &ev->zone) < 0))
+    if (start)
+        read_when(start, &from);
+    if (!parse_null(end))
+        read_when(end, &to);
+    if (check_zones(b, &from, &to) < 0)
+        return -1;
+    b->at = "start";
+    if (start && resolve_when(b, &from, "start", &start_day, &start_us, &ev->zone) < 0)
         return -1;
     b->at = "end";
     if (!parse_null(end)) {
-        if (read_when(b, end, &w) < 0 ||
-            resolve_when(b, &w, "end", &end_day, &end_us, &end_zone) < 0)
+        if (resolve_when(b, &to, "end", &end_day, &end_us, &end_zone) < 0)
             return -1;
     } else if (!end && !patch) {
         end_day = start_day;
@@ -379,23 +358,17 @@ static int read_recurrence(struct body *b, const struct json *v)
     struct buf buf;
     int rc = 0;
     if (b->old && b->old->form == EVENT_INSTANCE)
-        return parse_null(v) || (v->type == JSON_ARRAY && !v->n)
-                   ? 0
-                   : parse_invalid(b, "Invalid recurrence rule.");
+        return parse_null(v) || !v->n ? 0 : parse_invalid(b, "Invalid recurrence rule.");
     b->ev->recurrence = NULL;
     if (parse_null(v))
         return 0;
-    if (v->type != JSON_ARRAY)
-        return parse_bad(b);
     int over = gcal_option_over(b->c, GCAL_RECURRENCE_LINES, v->n);
     if (over)
         return over < 0 ? -1 : too_large(b);
     buf_init(&buf, 0);
     for (uint32_t i = 0; rc == 0 && i < v->n; i++) {
         const struct json *line = &v->items[i];
-        if (line->type != JSON_STRING)
-            rc = parse_bad(b);
-        else if (!line->n || strpbrk(line->str, "\r\n"))
+        if (!line->n || strpbrk(line->str, "\r\n"))
             rc = parse_invalid(b, "Invalid recurrence rule.");
         else
             buf_printf(&buf, "%s%s", i ? "\n" : "", line->str);
@@ -658,15 +631,10 @@ static int check_kind(struct body *b)
 int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode mode,
                     const struct cal_event *old, struct cal_event *ev)
 {
-    static const struct json nothing = {.type = JSON_OBJECT};
-    struct body b = {.c = c,
-                     .cal = cal,
-                     .mode = mode,
-                     .old = old,
-                     .ev = ev,
-                     .json = c->body ? c->body : &nothing};
-    if (b.json->type != JSON_OBJECT)
-        return parse_bad(&b);
+    const struct json *body = call_body(c);
+    if (!body)
+        return -1;
+    struct body b = {.c = c, .cal = cal, .mode = mode, .old = old, .ev = ev, .json = body};
     *ev = old ? *old : (struct cal_event){0};
     bool was_day = ev->all_day;
     if (open_extra(&b) < 0 || read_members(&b) < 0 || read_times(&b) < 0)

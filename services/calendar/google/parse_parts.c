@@ -12,7 +12,6 @@
 #define MAX_PROP_KEY    44
 #define MAX_PROP_VALUE  1024
 #define MAX_REMINDERS   5
-#define MAX_MINUTES     40320
 
 /* ---- guests ---- */
 
@@ -26,13 +25,8 @@ static const struct cal_attendee *find_guest(const struct cal_event *ev, const c
 
 static int read_guest(struct body *b, const struct json *v, struct cal_attendee *ret)
 {
-    const char *email = NULL;
-    int response;
+    const char *email = parse_text(json_get(v, "email"));
     int64_t guests = 0;
-    if (v->type != JSON_OBJECT)
-        return parse_bad(b);
-    if (parse_text(b, json_get(v, "email"), &email) < 0)
-        return -1;
     if (!email)
         return parse_required(b, "Missing attendee email.");
     email = email_normal(b->c->tx.arena, email);
@@ -43,14 +37,13 @@ static int read_guest(struct body *b, const struct json *v, struct cal_attendee 
         return -1;
     const struct cal_attendee *was = find_guest(b->old, email);
     const struct json *more = json_get(v, "additionalGuests");
-    if (parse_text(b, json_get(v, "displayName"), &ret->name) < 0 ||
-        parse_text(b, json_get(v, "comment"), &ret->comment) < 0 ||
-        parse_bool(b, json_get(v, "optional"), false, &ret->optional) < 0 ||
-        parse_bool(b, json_get(v, "resource"), false, &ret->resource) < 0 ||
-        parse_word(b, json_get(v, "responseStatus"), gcal_responses + 1, -1, &response) < 0)
-        return -1;
-    if (!parse_null(more) && (json_i64(more, &guests) < 0 || guests < 0 || guests > INT32_MAX))
-        return parse_bad(b);
+    int response = parse_word(json_get(v, "responseStatus"), gcal_responses + 1, -1);
+    ret->name = parse_text(json_get(v, "displayName"));
+    ret->comment = parse_text(json_get(v, "comment"));
+    ret->optional = parse_bool(json_get(v, "optional"), false);
+    ret->resource = parse_bool(json_get(v, "resource"), false);
+    if (!parse_null(more))
+        json_i64(more, &guests);
     ret->email = email;
     ret->guests = (int)guests;
     /* An entry replaces what there was of the guest; only that it is a resource stays. */
@@ -85,13 +78,9 @@ static void only_own(struct body *b, const struct cal_attendee *list, int n)
 
 int parse_attendees(struct body *b, const struct json *v)
 {
-    bool omitted = false;
+    bool omitted = parse_bool(json_get(b->json, "attendeesOmitted"), false);
     int n = 0;
-    if (parse_bool(b, json_get(b->json, "attendeesOmitted"), false, &omitted) < 0)
-        return -1;
-    if (parse_null(v) || v->type != JSON_ARRAY || !v->n) {
-        if (!parse_null(v) && v->type != JSON_ARRAY)
-            return parse_bad(b);
+    if (parse_null(v) || !v->n) {
         b->ev->attendees = arena_calloc(b->c->tx.arena, 1, sizeof *b->ev->attendees);
         b->ev->n_attendees = 0;
         if (omitted && b->old)
@@ -132,57 +121,37 @@ int parse_attendees(struct body *b, const struct json *v)
 
 int gcal_read_reminders(struct call *c, const struct json *list, const char **ret)
 {
-    static const char *const methods[] = {"email", "popup", NULL};
-    const char *name = json_get(c->body, "reminders") ? "reminders" : "defaultReminders";
-    struct body b = {.c = c, .json = c->body, .at = name};
     struct buf buf;
-    int rc = 0;
     *ret = "[]";
     if (parse_null(list))
         return 0;
-    if (list->type != JSON_ARRAY)
-        return parse_bad(&b);
     if (list->n > MAX_REMINDERS)
-        return parse_invalid(&b, "Too many reminders.");
+        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Too many reminders.");
     buf_init(&buf, 0);
     buf_byte(&buf, '[');
-    for (uint32_t i = 0; rc == 0 && i < list->n; i++) {
-        const struct json *v = &list->items[i], *m = json_get(v, "minutes");
-        int method;
-        int64_t minutes;
-        if (v->type != JSON_OBJECT)
-            rc = parse_bad(&b);
-        else if (parse_null(json_get(v, "method")) || parse_null(m))
-            rc = parse_required(&b, "Missing reminder method or minutes.");
-        else if (parse_word(&b, json_get(v, "method"), methods, 0, &method) < 0)
-            rc = -1;
-        else if (json_i64(m, &minutes) < 0 || minutes < 0 || minutes > MAX_MINUTES)
-            rc = parse_invalid(&b, "Invalid reminder minutes.");
-        else
-            buf_printf(&buf, "%s{\"method\":\"%s\",\"minutes\":%d}", i ? "," : "", methods[method],
-                       (int)minutes);
+    for (uint32_t i = 0; i < list->n; i++) {
+        const struct json *v = &list->items[i];
+        int64_t minutes = 0;
+        json_i64(json_get(v, "minutes"), &minutes);
+        buf_printf(&buf, "%s{\"method\":\"%s\",\"minutes\":%d}", i ? "," : "",
+                   json_get_str(v, "method"), (int)minutes);
     }
     buf_byte(&buf, ']');
-    if (rc == 0)
-        *ret = arena_strdup(c->tx.arena, buf_str(&buf));
+    *ret = arena_strdup(c->tx.arena, buf_str(&buf));
     buf_done(&buf);
-    return rc;
+    return 0;
 }
 
 /* Set before the times are known, so the default for the kind of event is put in afterwards. */
 int parse_reminders(struct body *b, const struct json *v)
 {
-    bool use_default = false;
     const struct json *overrides = json_get(v, "overrides");
     if (parse_null(v)) {
         b->ev->reminders = b->ev->all_day ? "[]" : NULL;
         return 0;
     }
-    if (v->type != JSON_OBJECT)
-        return parse_bad(b);
-    if (parse_bool(b, json_get(v, "useDefault"),
-                   parse_null(overrides) && b->old && !b->old->reminders, &use_default) < 0)
-        return -1;
+    bool use_default = parse_bool(json_get(v, "useDefault"),
+                                  parse_null(overrides) && b->old && !b->old->reminders);
     if (use_default && !parse_null(overrides) && overrides->n)
         return call_fail(b->c, SOSIA_E_INVALID, "cannotUseDefaultRemindersAndSpecifyOverride", NULL,
                          "Cannot specify both default reminders and overrides at the same time.");
@@ -221,15 +190,10 @@ static int read_map(struct body *b, const struct json *v, const char **at)
         *at = NULL;
         return 0;
     }
-    if (v->type != JSON_OBJECT)
-        return parse_bad(b);
     if (v->n > MAX_PROP_SENT)
         return parse_invalid(b, TOO_MANY_PROPS);
     if (b->mode == GCAL_PATCH && *at)
         json_parse(b->c->tx.arena, *at, strlen(*at), NULL, &old, &err);
-    for (uint32_t i = 0; i < v->n; i++)
-        if (v->members[i].value.type != JSON_STRING && v->members[i].value.type != JSON_NULL)
-            return parse_bad(b);
     buf_init(&buf, 0);
     json_init(&w, &buf, false, NULL);
     json_obj(&w, NULL);
@@ -272,8 +236,6 @@ int parse_properties(struct body *b, const struct json *v)
         b->ev->own_props = b->ev->props = NULL;
     if (parse_null(v))
         return 0;
-    if (v->type != JSON_OBJECT)
-        return parse_bad(b);
     if ((own && read_map(b, own, &b->ev->own_props) < 0) ||
         (shared && read_map(b, shared, &b->ev->props) < 0))
         return -1;
@@ -302,10 +264,8 @@ static void set_extra(struct body *b, const char *name, const struct json *value
 
 static int read_object(struct body *b, const struct json *v, const char *name, enum shaped what)
 {
-    const struct json *kept = NULL;
-    if (!parse_null(v) && parse_shaped(b, what, v, json_get(b->extra_old, name), &kept) < 0)
-        return -1;
-    set_extra(b, name, kept);
+    set_extra(b, name,
+              parse_null(v) ? NULL : parse_shaped(b, what, v, json_get(b->extra_old, name)));
     return 0;
 }
 
@@ -326,8 +286,6 @@ int parse_gadget(struct body *b, const struct json *v)
 
 int parse_label(struct body *b, const struct json *v)
 {
-    if (!parse_null(v) && v->type != JSON_STRING)
-        return parse_bad(b);
     set_extra(b, "eventLabelId", v);
     return 0;
 }
@@ -346,15 +304,13 @@ int parse_focus(struct body *b, const struct json *v)
 int parse_place(struct body *b, const struct json *v)
 {
     static const char name[] = "workingLocationProperties";
-    const struct json *kept;
     if (b->ev->kind != KIND_PLACE)
         return 0;
     if (parse_null(v)) {
         set_extra(b, name, NULL);
         return 0;
     }
-    if (parse_shaped(b, SHAPED_PLACE, v, json_get(b->extra_old, name), &kept) < 0)
-        return -1;
+    const struct json *kept = parse_shaped(b, SHAPED_PLACE, v, json_get(b->extra_old, name));
     const char *type = json_get_str(kept, "type");
     struct json_member *members = arena_calloc(b->c->tx.arena, 2, sizeof *members);
     struct json *place = arena_calloc(b->c->tx.arena, 1, sizeof *place);
@@ -374,8 +330,6 @@ int parse_birthday(struct body *b, const struct json *v)
     static const char name[] = "birthdayProperties";
     if (b->ev->kind != KIND_BIRTHDAY || b->old)
         return 0;
-    if (read_object(b, v, name, SHAPED_BIRTHDAY) < 0)
-        return -1;
     const char *type = json_get_str(v, "type");
     if (type && strcmp(type, "birthday") != 0)
         return call_fail(b->c, SOSIA_E_INVALID, "malformedBirthdayEvent", NULL,
@@ -402,16 +356,12 @@ static const char *file_id(struct arena *a, const char *url)
 
 static int write_attachment(struct body *b, struct json_writer *w, const struct json *v)
 {
-    const struct json *kept;
-    if (v->type != JSON_OBJECT || parse_null(json_get(v, "fileUrl")))
-        return parse_required(b, "Missing attachment file url.");
-    if (parse_shaped(b, SHAPED_ATTACHMENT, v, NULL, &kept) < 0)
-        return -1;
-    const char *url = json_get_str(kept, "fileUrl");
+    const char *url = parse_text(json_get(v, "fileUrl"));
     if (!url)
         return parse_required(b, "Missing attachment file url.");
+    const struct json *kept = parse_shaped(b, SHAPED_ATTACHMENT, v, NULL);
     json_obj(w, NULL);
-    for (uint32_t i = 0; i < kept->n; i++)
+    for (uint32_t i = 0; kept && i < kept->n; i++)
         json_value(w, kept->members[i].key, &kept->members[i].value);
     json_str_opt(w, "fileId", file_id(b->c->tx.arena, url));
     json_end(w);
@@ -425,12 +375,10 @@ int parse_attachments(struct body *b, const struct json *v)
     int rc = 0;
     if (!param_bool(b->c, "supportsAttachments"))
         return 0;
-    if (parse_null(v) || (v->type == JSON_ARRAY && !v->n)) {
+    if (parse_null(v) || !v->n) {
         set_extra(b, "attachments", NULL);
         return 0;
     }
-    if (v->type != JSON_ARRAY)
-        return parse_bad(b);
     if (v->n > MAX_ATTACHMENTS)
         return parse_invalid(b, "Too many attachments.");
     buf_init(&buf, 0);
@@ -509,13 +457,11 @@ int parse_conference(struct body *b, const struct json *v)
         set_extra(b, "hangoutLink", NULL);
         return 0;
     }
-    if (v->type != JSON_OBJECT)
-        return parse_bad(b);
-    const struct json *request = json_get(v, "createRequest"), *kept;
+    const struct json *request = json_get(v, "createRequest");
     if (!parse_null(request) && parse_null(json_get(v, "conferenceId")))
         return request_conference(b, request);
-    if (parse_shaped(b, SHAPED_CONFERENCE, v, json_get(b->extra_old, "conferenceData"), &kept) < 0)
-        return -1;
+    const struct json *kept =
+        parse_shaped(b, SHAPED_CONFERENCE, v, json_get(b->extra_old, "conferenceData"));
     set_extra(b, "conferenceData", kept);
     set_extra(b, "hangoutLink", meet_link(kept));
     return 0;

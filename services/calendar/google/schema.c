@@ -270,7 +270,11 @@ static const struct field event[] = {
     {.name = "recurrence", .type = "string", .list = true},
     {.name = "recurringEventId", .type = "string", .immutable = true},
     {.name = "reminders", .type = "object", FIELDS(event_reminders)},
-    {.name = "sequence", .type = "integer", .format = "int32"},
+    {.name = "sequence",
+     .type = "integer",
+     .max = INT32_MAX,
+     .format = "int32",
+     .text = "Invalid sequence value."},
     {.name = "source", .type = "object", FIELDS(event_source)},
     {.name = "start",
      .type = "EventDateTime",
@@ -299,7 +303,11 @@ static const struct field event_attachment[] = {
 };
 
 static const struct field event_attendee[] = {
-    {.name = "additionalGuests", .type = "integer", .format = "int32", .def = "0"},
+    {.name = "additionalGuests",
+     .type = "integer",
+     .format = "int32",
+     .def = "0",
+     .max = INT32_MAX},
     {.name = "comment", .type = "string"},
     {.name = "displayName", .type = "string"},
     {.name = "email", .type = "string"},
@@ -329,9 +337,12 @@ static const struct field event_date_time[] = {
     {.name = "timeZone", .type = "string"},
 };
 
+static const char *const decline_modes[] = {"declineNone", "declineAllConflictingInvitations",
+                                            "declineOnlyNewConflictingInvitations", NULL};
+
 static const struct field event_focus_time_properties[] = {
-    {.name = "autoDeclineMode", .type = "string"},
-    {.name = "chatStatus", .type = "string"},
+    {.name = "autoDeclineMode", .type = "string", .values = decline_modes},
+    {.name = "chatStatus", .type = "string", .values = VALUES("available", "doNotDisturb")},
     {.name = "declineMessage", .type = "string"},
 };
 
@@ -342,13 +353,24 @@ static const struct field event_label[] = {
 };
 
 static const struct field event_out_of_office_properties[] = {
-    {.name = "autoDeclineMode", .type = "string"},
+    {.name = "autoDeclineMode", .type = "string", .values = decline_modes},
     {.name = "declineMessage", .type = "string"},
 };
 
+#define INCOMPLETE_REMINDER "Missing reminder method or minutes."
 static const struct field event_reminder[] = {
-    {.name = "method", .type = "string", .values = VALUES("email", "popup")},
-    {.name = "minutes", .type = "integer", .format = "int32"},
+    {.name = "method",
+     .type = "string",
+     .values = VALUES("email", "popup"),
+     .required = true,
+     .missing = INCOMPLETE_REMINDER},
+    {.name = "minutes",
+     .type = "integer",
+     .format = "int32",
+     .max = 40320,
+     .required = true,
+     .missing = INCOMPLETE_REMINDER,
+     .text = "Invalid reminder minutes."},
 };
 
 static const struct field event_working_location_properties_custom_location[] = {
@@ -402,8 +424,18 @@ static const struct field free_busy_group[] = {
 };
 
 static const struct field free_busy_request[] = {
-    {.name = "calendarExpansionMax", .type = "integer", .format = "int32"},
-    {.name = "groupExpansionMax", .type = "integer", .format = "int32"},
+    {.name = "calendarExpansionMax",
+     .type = "integer",
+     .format = "int32",
+     .min = 1,
+     .max = 50,
+     .text = "Invalid Value"},
+    {.name = "groupExpansionMax",
+     .type = "integer",
+     .format = "int32",
+     .min = 1,
+     .max = 100,
+     .text = "Invalid Value"},
     {.name = "items", .type = "FreeBusyRequestItem", .list = true},
     {.name = "timeMax", .type = "string", .format = "date-time"},
     {.name = "timeMin", .type = "string", .format = "date-time"},
@@ -458,7 +490,7 @@ const struct schema calendar_google_schemas[39] = {
      .summary = "A calendar as it stands in a person's list"},
     {.name = "CalendarNotification",
      FIELDS(calendar_notification),
-     .summary = "How a person hears of changes"},
+     .summary = "How a person is notified of changes"},
     {.name = "Channel", FIELDS(channel), .summary = "A channel for change messages"},
     {.name = "ColorDefinition", FIELDS(color_definition), .summary = "A pair of colours"},
     {.name = "Colors", FIELDS(colors), .summary = "The colours that ids stand for"},

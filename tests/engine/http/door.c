@@ -36,12 +36,14 @@ static uint64_t make(void)
     return w;
 }
 
+static const char *verb = "GET";
+
 static int ask_as(uint64_t w, const char *who, const char *host, const char *target)
 {
     char bearer[64];
     snprintf(bearer, sizeof bearer, "Bearer token-of-%s", who);
     struct sosia_header headers[] = {{"Authorization", bearer}, {"Host", host}};
-    struct sosia_request r = {.method = "GET",
+    struct sosia_request r = {.method = verb,
                               .target = target,
                               .headers = headers,
                               .n_headers = host ? 2 : 1,
@@ -96,15 +98,16 @@ static void a_quota_ends_and_comes_back_with_the_worlds_clock(void **state)
     uint64_t w = make();
     for (int i = 0; i < 600; i++)
         assert_int_equal(ask_as(w, "ada", NULL, LIST), 200);
-    assert_int_equal(ask_as(w, "ada", NULL, LIST), 429);
+    assert_int_equal(ask_as(w, "ada", NULL, LIST), 403);
     assert_non_null(strstr(res->body, "\"reason\": \"rateLimitExceeded\""));
     assert_non_null(strstr(res->body, "\"domain\": \"usageLimits\""));
-    assert_non_null(strstr(res->body, "\"status\": \"RESOURCE_EXHAUSTED\""));
+    assert_non_null(strstr(res->body, "\"status\": \"PERMISSION_DENIED\""));
     assert_non_null(strstr(res->body, "Queries per minute per user"));
+    assert_non_null(strstr(res->body, "\"quota_limit_value\": \"600\""));
     assert_int_equal(ask_as(w, "bob", NULL, LIST), 200);
     assert_int_equal(sosia_clock_advance(engine, w, 100000, &err), 0);
     assert_int_equal(ask_as(w, "ada", NULL, LIST), 200);
-    assert_int_equal(ask_as(w, "ada", NULL, LIST), 429);
+    assert_int_equal(ask_as(w, "ada", NULL, LIST), 403);
 }
 
 static void units_of_a_method_count(void **state)
@@ -112,7 +115,7 @@ static void units_of_a_method_count(void **state)
     uint64_t w = make();
     for (int i = 0; i < 600; i++) /* 10 units each */
         assert_int_equal(ask_as(w, "ada", NULL, "/gmail/v1/users/me/threads"), 200);
-    assert_int_equal(ask_as(w, "ada", NULL, "/gmail/v1/users/me/profile"), 429);
+    assert_int_equal(ask_as(w, "ada", NULL, "/gmail/v1/users/me/profile"), 403);
     assert_int_equal(ask_as(w, "ada", NULL, LIST), 200); /* another API */
 }
 
@@ -122,15 +125,105 @@ static void forks_go_on_with_what_was_used_and_a_reset_gives_it_back(void **stat
     for (int i = 0; i < 600; i++)
         ask_as(w, "ada", NULL, LIST);
     assert_int_equal(sosia_world_fork(engine, w, NULL, &f, &err), 0);
-    assert_int_equal(ask_as(f, "ada", NULL, LIST), 429);
+    assert_int_equal(ask_as(f, "ada", NULL, LIST), 403);
     assert_int_equal(sosia_clock_advance(engine, f, 60000000, &err), 0);
     assert_int_equal(ask_as(f, "ada", NULL, LIST), 200);
-    assert_int_equal(ask_as(w, "ada", NULL, LIST), 429);
+    assert_int_equal(ask_as(w, "ada", NULL, LIST), 403);
     assert_int_equal(sosia_world_reset(engine, w, &err), 0);
     assert_int_equal(ask_as(w, "ada", NULL, LIST), 200);
     assert_int_equal(sosia_world_rates(engine, w, false, &err), 0);
     for (int i = 0; i < 700; i++)
         assert_int_equal(ask_as(w, "ada", NULL, LIST), 200);
+}
+
+static void add_event(uint64_t w)
+{
+    verb = "POST";
+    assert_int_equal(
+        ask_as(w, "ada", NULL, "/calendar/v3/calendars/primary/events/quickAdd?text=Lunch"), 200);
+    verb = "GET";
+}
+
+static void assert_same_state(uint64_t a, uint64_t b, bool same)
+{
+    char one[65], other[65];
+    struct sosia_blob diff;
+    assert_int_equal(sosia_world_hash(engine, a, one, &err), 0);
+    assert_int_equal(sosia_world_hash(engine, b, other, &err), 0);
+    assert_int_equal(strcmp(one, other) == 0, same);
+    assert_int_equal(sosia_world_diff(engine, a, b, &diff, &err), 0);
+    assert_null(strstr(diff.data, "rates"));
+    sosia_blob_free(&diff);
+}
+
+static void what_is_used_up_is_no_state(void **state)
+{
+    uint64_t a = make(), b = make();
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(ask_as(a, "ada", NULL, LIST), 200);
+    assert_same_state(a, b, true);
+    add_event(a); /* which keeps the buckets in the world's rows */
+    add_event(b);
+    assert_same_state(a, b, true);
+    assert_int_equal(sosia_world_rates(engine, a, false, &err), 0);
+    assert_same_state(a, b, false); /* whether limits hold is state */
+    assert_int_equal(sosia_world_rates(engine, b, false, &err), 0);
+    assert_same_state(a, b, true);
+}
+
+static void limits_that_begin_again_begin_anew(void **state)
+{
+    uint64_t w = make();
+    for (int i = 0; i < 599; i++)
+        ask_as(w, "ada", NULL, LIST);
+    add_event(w);
+    assert_int_equal(ask_as(w, "ada", NULL, LIST), 403);
+    assert_int_equal(sosia_world_rates(engine, w, true, &err), 0); /* they hold already */
+    assert_int_equal(ask_as(w, "ada", NULL, LIST), 403);
+    assert_int_equal(sosia_world_rates(engine, w, false, &err), 0);
+    assert_int_equal(sosia_world_rates(engine, w, true, &err), 0);
+    assert_int_equal(ask_as(w, "ada", NULL, LIST), 200);
+}
+
+/* ---- heads ---- */
+
+static int64_t must_not_be_read(void *arg, char *to, size_t size)
+{
+    *(bool *)arg = true;
+    return 0;
+}
+
+static void a_body_is_not_pulled_if_its_head_is_refused(void **state)
+{
+    bool read = false;
+    const struct sosia_header wrong = {"Authorization", "Bearer ya29.no"},
+                              good = {"Authorization", "Bearer token-of-ada"};
+    uint64_t w = make();
+    struct sosia_request r = {.method = "POST",
+                              .target = "/calendar/v3/calendars",
+                              .headers = &wrong,
+                              .n_headers = 1,
+                              .read = must_not_be_read,
+                              .read_arg = &read,
+                              .length = -1};
+    sosia_response_free(res);
+    assert_true(sosia_head_refused(engine, w, &r));
+    assert_int_equal(sosia_call(engine, w, &r, &res, &err), 0);
+    assert_int_equal(res->status, 401);
+    assert_false(read);
+    sosia_response_free(res);
+    r.headers = &good;
+    assert_false(sosia_head_refused(engine, w, &r));
+    assert_int_equal(sosia_call(engine, w, &r, &res, &err), 0);
+    assert_int_equal(res->status, 400);
+    assert_true(read);
+    /* What was refused before and would be served now is not served without its body. */
+    r.read = NULL;
+    r.body = "";
+    r.head_only = true;
+    sosia_response_free(res);
+    assert_int_equal(sosia_call(engine, w, &r, &res, &err), 0);
+    assert_int_equal(res->status, 409);
 }
 
 int main(void)
@@ -143,6 +236,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_quota_ends_and_comes_back_with_the_worlds_clock,
                                         open_engine, close_engine),
         cmocka_unit_test_setup_teardown(units_of_a_method_count, open_engine, close_engine),
+        cmocka_unit_test_setup_teardown(what_is_used_up_is_no_state, open_engine, close_engine),
+        cmocka_unit_test_setup_teardown(limits_that_begin_again_begin_anew, open_engine,
+                                        close_engine),
+        cmocka_unit_test_setup_teardown(a_body_is_not_pulled_if_its_head_is_refused, open_engine,
+                                        close_engine),
         cmocka_unit_test_setup_teardown(forks_go_on_with_what_was_used_and_a_reset_gives_it_back,
                                         open_engine, close_engine),
     };

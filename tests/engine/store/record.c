@@ -108,18 +108,36 @@ static void changes_are_seen_in_their_own_version_only(void **state)
     tree_done(&t);
 }
 
+static void change(struct fixture *f, const char *sql)
+{
+    assert_int_equal(sqlite3_exec(slot_db(f->slot), sql, NULL, NULL, NULL), SQLITE_OK);
+}
+
 static void what_a_transaction_writes_is_left_to_statements(void **state)
 {
     struct fixture *f = *state;
     struct record r = {.arena = &f->arena};
+    assert_false(record_can(f->slot)); /* pointed at nothing */
     point(f->slot, &f->tree);
-    assert_int_equal(record_find(f->slot, &thing, 3, &r), RECORD_STATEMENT);
-    assert_int_equal(slot_begin(f->slot, false, NULL), 0); /* and not begun to read */
-    assert_int_equal(record_find(f->slot, &thing, 3, &r), RECORD_STATEMENT);
+    assert_int_equal(slot_begin(f->slot, false, NULL), 0);
+    assert_int_equal(record_find(f->slot, &thing, 3, &r), 1); /* before any statement */
     end(f);
     begin(f, &f->tree, true);
+    assert_int_equal(record_find(f->slot, &thing, 3, &r), 1); /* before anything is written */
+    change(f, "savepoint a");
+    assert_int_equal(record_find(f->slot, &thing, 3, &r), 1);
+    change(f, "update thing set small = 77 where id = 3");
     assert_false(record_can(f->slot));
     assert_int_equal(record_find(f->slot, &thing, 3, &r), RECORD_STATEMENT);
+    change(f, "rollback to a; release a");
+    assert_int_equal(record_find(f->slot, &thing, 3, &r), RECORD_STATEMENT);
+    end(f);
+    point(f->slot, &f->tree);
+    assert_int_equal(slot_begin(f->slot, true, NULL), 0);
+    change(f, "update thing set small = 77 where id = 3");
+    assert_int_equal(slot_commit(f->slot, NULL), 0);
+    assert_int_equal(record_find(f->slot, &thing, 3, &r), 1); /* as it is now */
+    assert_int_equal(record_int(&r, 2), 77);
     end(f);
     slot_use_records(f->slot, false);
     begin(f, &f->tree, false);

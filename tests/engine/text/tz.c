@@ -50,6 +50,18 @@ static void zones_are_found_by_their_exact_name(void **state)
         assert_null(tz_find(none[i]));
 }
 
+static void whole_hours_from_gmt_are_zones(void **state)
+{
+    assert_string_equal(tz_name(zone("GMT+03:00")), "Etc/GMT-3");
+    assert_string_equal(tz_name(zone("GMT-11:00")), "Etc/GMT+11");
+    assert_int_equal(tz_offset(zone("GMT+03:00"), at("2017-07-01T00:00:00Z")), 3 * 3600);
+    assert_int_equal(tz_offset(zone("GMT+00:00"), 0), 0);
+    const char *none[] = {"GMT+3",     "GMT+03",    "GMT+03:30", "GMT+15:00",
+                          "GMT+0a:00", "GMT 03:00", "UTC+03:00", "GMT+03:00 "};
+    for (size_t i = 0; i < SOSIA_LEN(none); i++)
+        assert_null(tz_find(none[i]));
+}
+
 static void every_listed_name_is_found_and_the_list_is_in_order(void **state)
 {
     unsigned n;
@@ -312,6 +324,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zones_are_found_by_their_exact_name),
+        cmocka_unit_test(whole_hours_from_gmt_are_zones),
         cmocka_unit_test(every_listed_name_is_found_and_the_list_is_in_order),
         cmocka_unit_test(the_version_is_that_of_the_data),
         cmocka_unit_test(offsets_are_those_of_their_time),

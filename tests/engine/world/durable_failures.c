@@ -50,7 +50,7 @@ static void a_failed_change_does_not_come_back_with_a_crash(void **state)
 {
     start();
     uint64_t w = make(NULL);
-    for (long n = 1; n < 20; n++) {
+    for (long n = 1; n < 200; n++) {
         disk_fail(n, 1, SQLITE_IOERR_FSYNC);
         int rc = add(w, "bob");
         disk_fail(0, 0, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of events and of their guests: reading, finding and storing them as they are. */
+#include "engine/store/scan.h"
 #include "engine/world/columns.h"
 #include "engine/world/event.h"
 #include "services/calendar/core/event/event_impl.h"
@@ -58,7 +59,8 @@
 #define MARKS    ALL(COLUMN_MARK)
 #define SELECTED "extra, id, removed" NAMES
 
-#define COLUMN_VALUE_IN_INSTANCE(v) (row->form == EVENT_INSTANCE ? sql_of_int(v) : sql_null())
+#define COLUMN_TAKE_IN_INSTANCE(rec, at) record_int(rec, at)
+#define COLUMN_VALUE_IN_INSTANCE(v)      (row->form == EVENT_INSTANCE ? sql_of_int(v) : sql_null())
 
 /* ---- reading ---- */
 
@@ -83,19 +85,13 @@ static void from_statement(sqlite3_stmt *st, struct cal_event *row)
     ALL(FROM_STATEMENT)
 }
 
-#define FROM_RECORD(column, member, kind) row->member = RECORD_##kind(rec, at++);
-#define RECORD_NUMBER                     record_int
-#define RECORD_IN_INSTANCE                record_int
-#define RECORD_ID                         record_int
-#define RECORD_STRING                     record_text
-
 /* Strings are the record's. */
 static void from_record(struct record *rec, struct cal_event *row)
 {
     unsigned at = 3;
     *row = (struct cal_event){
         .extra = record_text(rec, 0), .id = record_int(rec, 1), .removed = record_int(rec, 2)};
-    ALL(FROM_RECORD)
+    ALL(COLUMN_TAKE)
 }
 
 #define KEEP(column, member, kind) KEEP_##kind(row->member)
@@ -123,11 +119,12 @@ static int read_one(struct tx *tx, sqlite3_stmt *st, struct cal_event *ret)
     return r;
 }
 
+static struct record_text event_record = RECORD_TEXT("cal_event", SELECTED);
+
 int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_event *ret)
 {
-    static struct record_text record = RECORD_TEXT("cal_event", SELECTED);
     static struct sql_text q = SQL_TEXT("select " SELECTED " from cal_event where id = :id");
-    int r = record_find(tx->db, &record, id, rec);
+    int r = record_find(tx->db, &event_record, id, rec);
     if (r == 1)
         from_record(rec, ret);
     if (r != RECORD_STATEMENT)
@@ -144,22 +141,19 @@ int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret)
 int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,
                      struct cal_event *ret)
 {
-    static struct sql_text all =
+    static struct sql_text q =
         SQL_TEXT("select " SELECTED " from cal_event where calendar = :calendar and key = :key");
-    static struct sql_text only_id =
-        SQL_TEXT("select id from cal_event where calendar = :calendar and key = :key");
-    bool records = record_can(tx->db);
-    sqlite3_stmt *st = TX_QUERY(tx, records ? &only_id : &all, cal->id, key);
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_event_1", "rowid");
+    struct record rec = {.arena = tx->arena}; /* its texts stay there */
+    int r = TX_SCAN_ROW(tx, &index, &event_record, &rec, key, cal->id);
+    if (r == 1)
+        from_record(&rec, ret);
+    if (r != RECORD_STATEMENT)
+        return r;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, key);
     if (!st)
         return -1;
-    if (!records)
-        return read_one(tx, st, ret);
-    int r = TX_STEP(tx, st);
-    if (r != 1)
-        return r;
-    int64_t id = sqlite3_column_int64(st, 0);
-    sql_done(st);
-    return cal_event_by_id(tx, id, ret);
+    return read_one(tx, st, ret);
 }
 
 int cal_event_with_uid(struct tx *tx, const struct calendar *cal, const char *uid,

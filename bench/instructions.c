@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls of one kind in process, to count their instructions: those that count are made by
+ * measured(), so that
+ *     valgrind --tool=callgrind --toggle-collect=measured bench-instructions NAME
+ * counts them alone, whatever else the machine does. A world of 600 events and 200 messages; calls
+ * that warm up come first; a write is the first one of a fork.
+ */
+#include "bench/bench_call.h"
+#include "engine/base/buf.h"
+
+enum { EVENTS = 600, MESSAGES = 200, WARM = 5, COUNTED = 20 };
+
+static struct sosia_engine *engine;
+static struct sosia_err err;
+static char bearer[SOSIA_TOKEN_MAX + 16];
+
+struct kind {
+    const char *name, *method, *target, *body;
+};
+
+#define EVENTS_PATH "/calendar/v3/calendars/primary/events"
+#define MAIL_PATH   "/gmail/v1/users/me/messages"
+
+static const struct kind kinds[] = {
+    {"events.get", "GET", EVENTS_PATH "/bench00477?prettyPrint=false", NULL},
+    {"events.list", "GET", EVENTS_PATH "?maxResults=50", NULL},
+    {"events.list-start", "GET",
+     EVENTS_PATH "?maxResults=50&singleEvents=true&orderBy=startTime"
+                 "&timeMin=2026-02-01T00:00:00Z",
+     NULL},
+    {"events.list-from", "GET", EVENTS_PATH "?maxResults=50&timeMin=2026-02-01T00:00:00Z", NULL},
+    {"events.insert", "POST", EVENTS_PATH,
+     "{\"summary\":\"New\",\"start\":{\"dateTime\":\"2026-11-23T10:00:00Z\"},"
+     "\"end\":{\"dateTime\":\"2026-11-23T11:00:00Z\"}}"},
+    {"events.patch", "PATCH", EVENTS_PATH "/bench00477", "{\"summary\":\"Renamed\"}"},
+    {"messages.get", "GET", MAIL_PATH "/%s", NULL},
+    {"messages.list", "GET", MAIL_PATH "?maxResults=50", NULL},
+};
+
+static struct sosia_response *call(uint64_t world, const char *method, const char *target,
+                                   const char *body)
+{
+    return bench_call(engine, world, bearer, method, target, body);
+}
+
+__attribute__((noinline)) static void measured(uint64_t world, const char *method,
+                                               const char *target, const char *body)
+{
+    sosia_response_free(call(world, method, target, body));
+}
+
+static uint64_t make_world(void)
+{
+    struct buf b;
+    uint64_t world;
+    buf_init(&b, 0);
+    buf_puts(&b, "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"organizations\":[{\"domain\":"
+                 "\"bench.example\"}],\"people\":[{\"email\":\"ada@bench.example\",\"zone\":"
+                 "\"Europe/Rome\"}],\"tokens\":[{\"token\":\"bench-token-1\",\"actor\":"
+                 "\"ada@bench.example\"}],\"mailboxes\":[{\"person\":\"ada@bench.example\","
+                 "\"messages\":[");
+    for (int i = 0; i < MESSAGES; i++)
+        buf_printf(&b,
+                   "%s{\"from\":\"Bob <bob@example.org>\",\"to\":[\"ada@bench.example\"],"
+                   "\"date\":\"2026-%02d-%02dT%02d:00:00Z\",\"subject\":\"Letter %d\","
+                   "\"text\":\"What there is to say about the things of day %d.\\n\","
+                   "\"labels\":[\"INBOX\"]}",
+                   i ? "," : "", i / 28 % 10 + 1, i % 28 + 1, i % 24, i, i);
+    buf_puts(&b, "]}]}");
+    struct sosia_world_options opt = {.seed_doc = buf_str(&b), .seed_doc_len = b.len};
+    if (sosia_world_create(engine, &opt, &world, &err) < 0)
+        bench_die("world", err.text);
+    buf_done(&b);
+    snprintf(bearer, sizeof bearer, "Bearer bench-token-1");
+    return world;
+}
+
+static void add_events(uint64_t world)
+{
+    char body[512];
+    for (int i = 0; i < EVENTS; i++) {
+        snprintf(body, sizeof body,
+                 "{\"id\":\"bench%05d\",\"summary\":\"Meeting number %d\",\"location\":\"Room %d\","
+                 "\"description\":\"About the things of day %d\","
+                 "\"start\":{\"dateTime\":\"2026-%02d-%02dT%02d:00:00Z\"},"
+                 "\"end\":{\"dateTime\":\"2026-%02d-%02dT%02d:30:00Z\"}}",
+                 i, i, i % 7, i / 8, i / 224 % 12 + 1, i / 8 % 28 + 1, i % 8 + 9, i / 224 % 12 + 1,
+                 i / 8 % 28 + 1, i % 8 + 9);
+        sosia_response_free(call(world, "POST", EVENTS_PATH, body));
+    }
+}
+
+/* The target with the id of a message, where it has a place for one. */
+static const char *with_message(uint64_t world, const char *target)
+{
+    static char text[256];
+    if (!strchr(target, '%'))
+        return target;
+    struct sosia_response *res = call(world, "GET", MAIL_PATH "?maxResults=1", NULL);
+    const char *id = strstr(res->body, "\"id\": \"");
+    if (!id)
+        bench_die("messages.list", "no message");
+    id += strlen("\"id\": \"");
+    snprintf(text, sizeof text, MAIL_PATH "/%.*s", (int)strcspn(id, "\""), id);
+    sosia_response_free(res);
+    return text;
+}
+
+static void count(const struct kind *k, uint64_t world)
+{
+    const char *target = with_message(world, k->target);
+    bool write = strcmp(k->method, "GET") != 0;
+    for (int i = 0; i < WARM + COUNTED; i++) {
+        uint64_t f = world;
+        if (write && sosia_world_fork(engine, world, NULL, &f, &err) < 0)
+            bench_die("fork", err.text);
+        if (i < WARM)
+            sosia_response_free(call(f, k->method, target, k->body));
+        else
+            measured(f, k->method, target, k->body);
+        if (write)
+            sosia_world_drop(engine, f, &err);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct kind *k = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (argc == 2 && strcmp(argv[1], kinds[i].name) == 0)
+            k = &kinds[i];
+        if (argc == 1)
+            puts(kinds[i].name);
+    }
+    if (argc == 1)
+        return 0;
+    if (!k)
+        bench_die("usage: bench-instructions NAME", "without NAME it prints the names");
+    if (sosia_engine_open(NULL, &engine, &err) < 0)
+        bench_die("engine", err.text);
+    uint64_t world = make_world(), snapshot;
+    add_events(world);
+    if (sosia_world_snapshot(engine, world, "bench", &snapshot, &err) < 0 ||
+        sosia_world_reset_to(engine, world, snapshot, &err) < 0)
+        bench_die("snapshot", err.text);
+    count(k, world);
+    sosia_engine_close(engine);
+    return 0;
+}

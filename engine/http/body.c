@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/http/body.h"
+#include "engine/text/civil.h"
+
+#define MAX_PATH   (64 * 1024) /* of a place: JSON is nested 100 deep at most */
+#define MAX_VALUES 100000      /* of an argument */
+
+struct walk {
+    struct call *c;
+    const struct body_rules *rules;
+    void *arg;
+    bool change; /* of what is there already */
+};
+
+/* Types are names in the tables; those of schemas begin with a capital. */
+enum kind { STRING, INTEGER, NUMBER, BOOLEAN, ANY, OBJECT };
+
+static enum kind kind_of(const struct field *f)
+{
+    switch (*f->type) {
+    case 's':
+        return STRING;
+    case 'i':
+        return INTEGER;
+    case 'n':
+        return NUMBER;
+    case 'b':
+        return BOOLEAN;
+    case 'a':
+        return ANY;
+    default:
+        return OBJECT;
+    }
+}
+
+/* ---- words ---- */
+
+static void write_path(const struct body_place *at, struct buf *b)
+{
+    if (!at)
+        return;
+    write_path(at->up, b);
+    if (at->name)
+        buf_printf(b, "%s%s", b->len ? "." : "", at->name);
+    else
+        buf_printf(b, "[%u]", at->index);
+}
+
+const char *body_path(struct call *c, const struct body_place *at)
+{
+    struct buf b;
+    buf_init(&b, MAX_PATH);
+    write_path(at, &b);
+    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+/* The bounds of a number; false: there are none but those of its type. */
+static bool bounds(const struct field *f, int64_t *min, int64_t *max)
+{
+    *min = f->min;
+    *max = f->max;
+    if (f->min || f->max)
+        return true;
+    *min = INT64_MIN;
+    *max = INT64_MAX;
+    if (!f->format || kind_of(f) != INTEGER)
+        return false;
+    if (strcmp(f->format, "int32") == 0) {
+        *min = INT32_MIN;
+        *max = INT32_MAX;
+    } else if (strcmp(f->format, "uint32") == 0) {
+        *min = 0;
+        *max = UINT32_MAX;
+    }
+    return *max != INT64_MAX;
+}
+
+static const char *number_words(struct call *c, const struct field *f)
+{
+    const char *what = kind_of(f) == INTEGER ? "a whole number" : "a number";
+    int64_t min, max;
+    if (!bounds(f, &min, &max))
+        return what;
+    if (max == INT64_MAX)
+        return arena_printf(c->tx.arena, "%s from %lld on", what, (long long)min);
+    return arena_printf(c->tx.arena, "%s from %lld to %lld", what, (long long)min, (long long)max);
+}
+
+static const char *string_words(struct call *c, const struct field *f)
+{
+    const char *format = f->format ? f->format : "";
+    if (f->values) {
+        const char *words = arena_printf(c->tx.arena, "one of %s", f->values[0]);
+        for (const char *const *v = f->values + !!f->values[0]; *v; v++)
+            words = arena_printf(c->tx.arena, "%s, %s", words, *v);
+        return words;
+    }
+    if (strcmp(format, "date-time") == 0)
+        return "an RFC 3339 time with an offset, such as 2026-11-23T08:00:00Z";
+    if (strcmp(format, "date") == 0)
+        return "a date, such as 2026-11-23";
+    if (f->other)
+        return strcmp(f->other, "array") == 0 ? "a string or a list of strings"
+                                              : "an object or a string";
+    return "a string";
+}
+
+static const char *type_words(struct call *c, const struct field *f)
+{
+    switch (kind_of(f)) {
+    case STRING:
+        return string_words(c, f);
+    case INTEGER:
+    case NUMBER:
+        return number_words(c, f);
+    case BOOLEAN:
+        return "true or false";
+    case ANY:
+        return "a value";
+    case OBJECT:
+        break;
+    }
+    return "an object";
+}
+
+const char *body_expected(struct call *c, const struct body_report *r)
+{
+    const struct field *f = r->field;
+    bool item = r->at && !r->at->name;
+    switch (r->fault) {
+    case BODY_ABSENT:
+    case BODY_NOT_OBJECT:
+        return "a JSON object";
+    case BODY_UNKNOWN:
+        return arena_printf(c->tx.arena, "a member of %s",
+                            r->schema ? r->schema->name : "its object");
+    case BODY_LONG:
+        return arena_printf(c->tx.arena, "a string of at most %lld bytes", (long long)f->max);
+    case BODY_READ_ONLY:
+        return "left out: the service sets it";
+    case BODY_IMMUTABLE:
+        return "left out: it does not change";
+    case BODY_MISSING:
+        return "given";
+    default:
+        break;
+    }
+    if (item || (!f->list && !f->map))
+        return type_words(c, f);
+    return f->list ? "a list" : "an object";
+}
+
+const char *body_found(struct call *c, const struct body_report *r)
+{
+    if (r->fault == BODY_UNKNOWN)
+        return "not";
+    if (r->fault == BODY_LONG)
+        return arena_printf(c->tx.arena, "of %u", r->value->n);
+    if (!r->value)
+        return r->fault == BODY_MISSING ? "missing" : "absent";
+    return call_quote(c, r->value);
+}
+
+enum body_verdict body_refuse(struct call *c, const struct body_report *r)
+{
+    const struct sosia_request *q = c->request;
+    if (r->fault == BODY_IMMUTABLE)
+        return BODY_TAKE;
+    const char *path = body_path(c, r->at);
+    call_fail(c, SOSIA_E_INVALID, "invalid", *path ? path : NULL, "%s%s must be %s, is %s",
+              *path ? path : "the body", *path ? ":" : "", body_expected(c, r), body_found(c, r));
+    if (r->line_at && q && q->body)
+        c->tx.err->line = json_line(q->body, q->body_len, r->line_at);
+    return BODY_REFUSE;
+}
+
+/* ---- scalars ---- */
+
+static bool has_value(const char *const *values, const char *text)
+{
+    for (; *values; values++)
+        if (**values == *text && strcmp(*values, text) == 0)
+            return true;
+    return false;
+}
+
+static enum body_fault check_string(const struct field *f, const struct json *v)
+{
+    struct stamp stamp;
+    int64_t days;
+    if (f->values)
+        return has_value(f->values, v->str) ? BODY_SOUND : BODY_WORD;
+    if (f->max && v->n > f->max)
+        return BODY_LONG;
+    if (f->format && strcmp(f->format, "date-time") == 0)
+        return stamp_parse(v->str, v->n, false, &stamp) == 0 ? BODY_SOUND : BODY_FORMAT;
+    if (f->format && strcmp(f->format, "date") == 0)
+        return date_parse(v->str, v->n, &days) == 0 ? BODY_SOUND : BODY_FORMAT;
+    return BODY_SOUND;
+}
+
+static enum body_fault check_number(const struct field *f, const struct json *v)
+{
+    int64_t min, max, whole;
+    double real;
+    if (kind_of(f) == INTEGER) {
+        bounds(f, &min, &max);
+        return json_i64(v, &whole) == 0 && whole >= min && whole <= max ? BODY_SOUND : BODY_RANGE;
+    }
+    if (json_double(v, &real) < 0)
+        return BODY_RANGE;
+    return !bounds(f, &min, &max) || (real >= (double)min && real <= (double)max) ? BODY_SOUND
+                                                                                  : BODY_RANGE;
+}
+
+enum body_fault body_scalar(struct call *c, const struct field *f, struct json *v)
+{
+    (void)c;
+    switch (kind_of(f)) {
+    case STRING:
+        return v->type == JSON_STRING ? check_string(f, v) : BODY_TYPE;
+    case INTEGER:
+    case NUMBER:
+        return v->type == JSON_NUMBER ? check_number(f, v) : BODY_TYPE;
+    case BOOLEAN:
+        return v->type == JSON_BOOL ? BODY_SOUND : BODY_TYPE;
+    default:
+        return BODY_SOUND;
+    }
+}
+
+/* ---- the walk ---- */
+
+/* An object, and what is known of it. */
+struct object {
+    const struct schema *schema; /* NULL: it has no name */
+    const struct field *fields;
+    size_t n_fields;
+};
+
+static enum body_verdict check_object(const struct walk *w, const struct object *o,
+                                      const struct json *v, const struct body_place *at);
+
+static enum body_verdict report(const struct walk *w, struct body_report r)
+{
+    r.arg = w->arg;
+    return w->rules->fault ? w->rules->fault(w->c, &r) : body_refuse(w->c, &r);
+}
+
+static enum body_verdict wrong(const struct walk *w, enum body_fault fault, const struct field *f,
+                               const struct json *v, const struct body_place *at)
+{
+    return report(w, (struct body_report){
+                         .fault = fault, .at = at, .field = f, .value = v, .line_at = v->at});
+}
+
+/* What may stand in a string's place. */
+static bool is_other(const struct field *f, const struct json *v)
+{
+    if (!f->other)
+        return false;
+    if (v->type == JSON_OBJECT)
+        return strcmp(f->other, "object") == 0;
+    if (v->type != JSON_ARRAY || strcmp(f->other, "array") != 0)
+        return false;
+    for (uint32_t i = 0; i < v->n; i++)
+        if (v->items[i].type != JSON_STRING)
+            return false;
+    return true;
+}
+
+static enum body_verdict check_one(const struct walk *w, const struct field *f, struct json *v,
+                                   const struct body_place *at)
+{
+    enum kind kind = kind_of(f);
+    if (kind == ANY)
+        return BODY_TAKE;
+    if (kind == OBJECT) {
+        struct object o = {.fields = f->fields, .n_fields = f->n_fields};
+        if (v->type != JSON_OBJECT)
+            return wrong(w, BODY_TYPE, f, v, at);
+        if (!o.fields && (o.schema = dialect_schema(w->c->dialect, f->type))) {
+            o.fields = o.schema->fields;
+            o.n_fields = o.schema->n_fields;
+        }
+        return o.fields ? check_object(w, &o, v, at) : BODY_TAKE;
+    }
+    if (is_other(f, v))
+        return BODY_TAKE;
+    enum body_fault fault =
+        w->rules->scalar ? w->rules->scalar(w->c, f, v) : body_scalar(w->c, f, v);
+    return fault ? wrong(w, fault, f, v, at) : BODY_TAKE;
+}
+
+static enum body_verdict check_list(const struct walk *w, const struct field *f,
+                                    const struct json *v, const struct body_place *at)
+{
+    for (uint32_t i = 0; i < v->n; i++) {
+        /* The call's own: nobody else has looked at it yet. */
+        struct json *item = (struct json *)(uintptr_t)&v->items[i];
+        struct body_place place = {.up = at, .index = i};
+        enum body_verdict verdict = BODY_TAKE;
+        if (item->type == JSON_NULL && w->rules->null_items)
+            continue;
+        if (item->type == JSON_ARRAY && kind_of(f) != ANY)
+            verdict = wrong(w, BODY_LIST, f, item, &place);
+        else if (item->type == JSON_NULL)
+            verdict = wrong(w, BODY_TYPE, f, item, &place);
+        else
+            verdict = check_one(w, f, item, &place);
+        if (verdict == BODY_REFUSE)
+            return verdict;
+    }
+    return BODY_TAKE;
+}
+
+static enum body_verdict check_map(const struct walk *w, const struct field *f,
+                                   const struct json *v, const struct body_place *at)
+{
+    for (uint32_t i = 0; i < v->n; i++) {
+        struct json_member *m = (struct json_member *)(uintptr_t)&v->members[i];
+        struct body_place place = {.up = at, .name = m->key};
+        if (m->value.type != JSON_NULL && check_one(w, f, &m->value, &place) == BODY_REFUSE)
+            return BODY_REFUSE;
+    }
+    return BODY_TAKE;
+}
+
+/* Makes a list of one of a value. */
+static void wrap(struct call *c, struct json *v)
+{
+    struct json *item = arena_alloc(c->tx.arena, sizeof *item);
+    *item = *v;
+    *v = (struct json){.type = JSON_ARRAY, .n = 1, .at = item->at, .items = item};
+}
+
+static enum body_verdict check_member(const struct walk *w, const struct field *f, struct json *v,
+                                      const struct body_place *at)
+{
+    enum body_verdict verdict = BODY_TAKE;
+    if (f->read_only)
+        verdict = wrong(w, BODY_READ_ONLY, f, v, at);
+    else if (f->immutable && w->change)
+        verdict = wrong(w, BODY_IMMUTABLE, f, v, at);
+    if (verdict != BODY_TAKE || v->type == JSON_NULL)
+        return verdict;
+    if (f->list) {
+        if (v->type == JSON_ARRAY)
+            return check_list(w, f, v, at);
+        if (!w->rules->one_is_list)
+            return wrong(w, BODY_TYPE, f, v, at);
+        verdict = check_one(w, f, v, at);
+        wrap(w->c, v);
+        return verdict;
+    }
+    if (f->map)
+        return v->type == JSON_OBJECT ? check_map(w, f, v, at) : wrong(w, BODY_TYPE, f, v, at);
+    if (v->type == JSON_ARRAY && kind_of(f) != ANY && !is_other(f, v))
+        return wrong(w, BODY_LIST, f, v, at);
+    return check_one(w, f, v, at);
+}
+
+static const struct field *find_field(const struct walk *w, const struct object *o,
+                                      struct json_member *m)
+{
+    const struct field *end = o->fields + o->n_fields;
+    for (const struct field *f = o->fields; f < end; f++)
+        if (*f->name == *m->key && strcmp(f->name, m->key) == 0)
+            return f;
+    return w->rules->spelled ? w->rules->spelled(w->c, o->fields, o->n_fields, m) : NULL;
+}
+
+static bool is_listed(const char *ids, const char *id)
+{
+    size_t n = strlen(id);
+    for (; ids; ids = strchr(ids, ' ')) {
+        ids += strspn(ids, " ");
+        if (strncmp(ids, id, n) == 0 && strchr(" ", ids[n]))
+            return true;
+    }
+    return false;
+}
+
+static enum body_verdict check_required(const struct walk *w, const struct object *o,
+                                        const struct json *v, const struct body_place *at)
+{
+    const struct field *end = o->fields + o->n_fields;
+    for (const struct field *f = o->fields; f < end; f++) {
+        if (w->rules->worded ? !f->missing : !f->required && !f->required_for)
+            continue;
+        const struct json *given = json_get(v, f->name);
+        if ((given && given->type != JSON_NULL) ||
+            (!f->required && !is_listed(f->required_for, w->c->route->id)))
+            continue;
+        struct body_place place = {.up = at, .name = f->name};
+        if (report(w,
+                   (struct body_report){
+                       .fault = BODY_MISSING, .at = &place, .field = f, .schema = o->schema}) ==
+            BODY_REFUSE)
+            return BODY_REFUSE;
+    }
+    return BODY_TAKE;
+}
+
+static enum body_verdict check_object(const struct walk *w, const struct object *o,
+                                      const struct json *v, const struct body_place *at)
+{
+    struct json *own = (struct json *)(uintptr_t)v;
+    struct json_member *members = (struct json_member *)(uintptr_t)v->members;
+    bool closed = w->rules->closed || (o->schema && o->schema->closed);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < v->n; i++) {
+        struct json_member *m = &members[i];
+        const struct field *f = find_field(w, o, m);
+        struct body_place place = {.up = at, .name = f ? f->name : m->key};
+        enum body_verdict verdict = BODY_TAKE;
+        if (f)
+            verdict = check_member(w, f, &m->value, &place);
+        else if (closed)
+            verdict = report(w, (struct body_report){.fault = BODY_UNKNOWN,
+                                                     .at = &place,
+                                                     .schema = o->schema,
+                                                     .value = &m->value,
+                                                     .line_at = m->key_at});
+        if (verdict == BODY_REFUSE)
+            return verdict;
+        if (verdict == BODY_DROP)
+            continue;
+        if (kept != i)
+            members[kept] = *m;
+        kept++;
+    }
+    if (kept != v->n)
+        own->n = kept;
+    return check_required(w, o, v, at);
+}
+
+int body_check(struct call *c, const struct schema *s, const struct json *v,
+               const struct body_rules *rules, const struct body_place *at, void *arg)
+{
+    static const struct body_rules own_rules = {0};
+    const struct object o = {.schema = s, .fields = s->fields, .n_fields = s->n_fields};
+    const struct walk w = {.c = c,
+                           .rules = rules ? rules : &own_rules,
+                           .arg = arg,
+                           .change = c->verb == VERB_PUT || c->verb == VERB_PATCH};
+    if (v->type != JSON_OBJECT)
+        return report(&w, (struct body_report){.fault = BODY_NOT_OBJECT, .at = at, .value = v}) ==
+                       BODY_REFUSE
+                   ? -1
+                   : 0;
+    return check_object(&w, &o, v, at) == BODY_REFUSE ? -1 : 0;
+}
+
+/* ---- what handlers ask for ---- */
+
+static const struct json nothing = {.type = JSON_OBJECT};
+
+/* A form as an object of strings; of a name that is there twice the first one counts. */
+static const struct json *form_object(struct call *c)
+{
+    struct json *v = arena_calloc(c->tx.arena, 1, sizeof *v);
+    struct json_member *m = arena_calloc(c->tx.arena, c->n_items + 1, sizeof *m);
+    if (arena_failed(c->tx.arena))
+        return &nothing;
+    *v = (struct json){.type = JSON_OBJECT, .members = m};
+    for (size_t i = 0; i < c->n_items; i++) {
+        const struct query_item *item = &c->items[i];
+        if ((item->place != IN_FORM && item->place != IN_PART) || json_get(v, item->name))
+            continue;
+        m[v->n++] = (struct json_member){
+            .key = item->name,
+            .key_len = (uint32_t)strlen(item->name),
+            .value = {.type = JSON_STRING, .n = (uint32_t)item->len, .str = item->text}};
+    }
+    return v;
+}
+
+/* false: the vendor has checked the body already. */
+static bool rules_of(struct call *c, const struct body_rules **ret)
+{
+    *ret = NULL;
+    if (!c->front || !c->front->body_rules)
+        return true;
+    *ret = c->front->body_rules(c);
+    return *ret != NULL;
+}
+
+static int absent(struct call *c, const struct body_rules *rules)
+{
+    static const struct body_rules own_rules = {0};
+    const struct walk w = {.c = c, .rules = rules ? rules : &own_rules};
+    return report(&w, (struct body_report){.fault = BODY_ABSENT}) == BODY_REFUSE ? -1 : 0;
+}
+
+const struct json *call_body(struct call *c)
+{
+    const struct body_rules *rules;
+    if (c->body_checked)
+        return c->body;
+    const struct schema *s = rules_of(c, &rules) && c->route->request
+                                 ? dialect_schema(c->dialect, c->route->request)
+                                 : NULL;
+    if (!c->body && c->form)
+        c->body = form_object(c);
+    if (!c->body && s && c->route->body == BODY_JSON && absent(c, rules) < 0)
+        return NULL;
+    if (!c->body)
+        c->body = &nothing;
+    if (s && body_check(c, s, c->body, rules, NULL, NULL) < 0)
+        return NULL;
+    if (c->body->type != JSON_OBJECT)
+        c->body = &nothing;
+    c->body_checked = true;
+    return c->body;
+}
+
+int call_body_argument(struct call *c, const char *name, const char *schema, bool list,
+                       const struct json **ret)
+{
+    static const struct body_rules own_rules = {0};
+    const struct field f = {.name = name, .type = schema, .list = list};
+    const struct body_place at = {.name = name};
+    const struct param_value *p = param_nth(c, name, 0);
+    const struct body_rules *rules;
+    const struct json *v;
+    struct sosia_err err;
+    *ret = NULL;
+    if (!p)
+        return 0;
+    rules_of(c, &rules);
+    const struct walk w = {.c = c, .rules = rules ? rules : &own_rules};
+    if (json_parse(c->tx.arena, p->text, p->len, &(struct json_limits){.max_values = MAX_VALUES},
+                   &v, &err) < 0) {
+        const struct json text = {.type = JSON_STRING, .n = (uint32_t)p->len, .str = p->text};
+        return wrong(&w, BODY_TYPE, &f, &text, &at) == BODY_REFUSE ? -1 : 0;
+    }
+    if (check_member(&w, &f, (struct json *)(uintptr_t)v, &at) == BODY_REFUSE)
+        return -1;
+    *ret = v;
+    return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON bodies, checked against the schema that the row names (struct schema) at the point where the
+ * handler asks for them: services look for what a request is about before they read what it says.
+ *
+ * The walk is the engine's. A vendor's rules say which spellings of names and scalars pass for
+ * others, and put what is wrong into the vendor's words; without rules the words are sosia's own.
+ */
+#ifndef SOSIA_HTTP_BODY_H
+#define SOSIA_HTTP_BODY_H
+
+#include "engine/http/call.h"
+
+enum body_fault {
+    BODY_SOUND,
+    BODY_ABSENT,     /* there is no body, where the row wants one */
+    BODY_NOT_OBJECT, /* the body is another value */
+    BODY_UNKNOWN,   /* the member has no field; reported where the schema or the rules are closed */
+    BODY_TYPE,      /* the value is not of its field's type */
+    BODY_LIST,      /* a list where its field is not one */
+    BODY_WORD,      /* not in the closed set */
+    BODY_FORMAT,    /* a string that is not of its format */
+    BODY_RANGE,     /* a number out of its bounds */
+    BODY_LONG,      /* a string with more bytes than may be */
+    BODY_READ_ONLY, /* the member is the service's own */
+    BODY_IMMUTABLE, /* the member can't change: in a PUT or PATCH */
+    BODY_MISSING    /* required, and absent or null */
+};
+
+/* What becomes of a member with a fault. */
+enum body_verdict {
+    BODY_REFUSE = -1, /* the walk ends, the call has failed */
+    BODY_TAKE,  /* goes on: a member that is read-only or immutable is checked as others are */
+    BODY_LEAVE, /* stays in the body, unchecked */
+    BODY_DROP   /* is taken out of the body, as if it had not been sent */
+};
+
+/* Where the walk is; text is made of it only when something is wrong. */
+struct body_place {
+    const struct body_place *up; /* NULL: the body */
+    const char *name;            /* of a member; NULL: an item of the list above */
+    uint32_t index;
+};
+
+struct body_report {
+    enum body_fault fault;
+    const struct body_place *at; /* of the value, or of what is missing; NULL: the body */
+    const struct field *field;   /* NULL: the body itself, or a name that has no field */
+    const struct schema *schema; /* of the object that it stands in; NULL: it has no name */
+    const struct json *value;    /* NULL: absent */
+    uint32_t line_at;            /* byte of the body where it is; 0: not known */
+    void *arg;                   /* the caller's */
+};
+
+struct body_rules {
+    /* Is v, which is neither null nor in a wrong place, what a scalar field holds? May make another
+     * value of it, the call's own. BODY_TYPE, WORD, FORMAT, RANGE, LONG, or BODY_SOUND. NULL:
+     * body_scalar(). */
+    enum body_fault (*scalar)(struct call *c, const struct field *f, struct json *v);
+    /* The field of a member whose name is no field's; may give the member another key. NULL: there
+     * are no other spellings. */
+    const struct field *(*spelled)(struct call *c, const struct field *fields, size_t n,
+                                   struct json_member *m);
+    /* What to do about a fault; fails the call where it gives BODY_REFUSE. NULL: body_refuse(). */
+    enum body_verdict (*fault)(struct call *c, const struct body_report *r);
+    bool closed;      /* unknown members are faults in every schema */
+    bool worded;      /* what is missing is a fault only where the field has words for it */
+    bool one_is_list; /* a value stands for the list of itself, and becomes it */
+    bool null_items;  /* of lists; else faults as values of other types are */
+};
+
+/* The walk alone. at: where v is (NULL: the body). rules NULL: sosia's own. 0, or -1: the call has
+ * failed. Changes v, which must be the call's own. */
+int body_check(struct call *c, const struct schema *s, const struct json *v,
+               const struct body_rules *rules, const struct body_place *at, void *arg);
+/* Exact types, closed sets, bounds, and the formats date-time (with an offset), date, int32, uint32
+ * and int64. */
+enum body_fault body_scalar(struct call *c, const struct field *f, struct json *v);
+/* "name: must be one of a, b, is \"c\"" as INVALID with reason "invalid", the member's path as
+ * where, and the line. Read-only members are refused, immutable ones taken. */
+enum body_verdict body_refuse(struct call *c, const struct body_report *r);
+
+/* For rules. All in the call's arena. */
+/* "items[2].id"; "" for the body. */
+const char *body_path(struct call *c, const struct body_place *at);
+/* What was expected: "one of a, b", "a whole number from 1 to 5". */
+const char *body_expected(struct call *c, const struct body_report *r);
+/* What came, as JSON, cut where it is long; "absent", "missing". */
+const char *body_found(struct call *c, const struct body_report *r);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The feed of changes. The world has one count of changes, in which each item stands once, with the
+ * number of its last change; whether somebody sees it is asked when the feed is read. What goes, or
+ * goes out of somebody's sight, keeps a row that says who saw it.
+ */
+#include "engine/base/codec.h"
+#include "engine/world/event.h"
+#include "services/drive/core/drive_impl.h"
+
+#define COUNTER "drive change"
+
+int drive_change_newest(struct tx *tx, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select max(number) from drive_change");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    *ret = 0;
+    return sql_first_int(tx->db, tx->err, st, ret) < 0 ? -1 : 0;
+}
+
+/* ---- who sees an item ---- */
+
+struct audience {
+    struct tx *tx;
+    const char **list;
+    size_t n, cap;
+};
+
+static int add_seer(struct audience *a, enum drive_grantee kind, const char *who)
+{
+    const char *text = arena_printf(a->tx->arena, "%d %s", (int)kind, who);
+    for (size_t i = 0; i < a->n; i++)
+        if (strcmp(a->list[i], text) == 0)
+            return 0;
+    if (a->n == a->cap) {
+        const char **more =
+            arena_calloc(a->tx->arena, a->cap = a->cap ? a->cap * 2 : 8, sizeof *more);
+        if (a->n)
+            memcpy(more, a->list, a->n * sizeof *more);
+        a->list = more;
+    }
+    a->list[a->n++] = text;
+    return 0;
+}
+
+static int add_seers(struct audience *a, int64_t item, int64_t owner, unsigned flags)
+{
+    struct actor who;
+    struct drive_grant *grants;
+    size_t n;
+    if (owner) {
+        int r = actor_by_id(a->tx, owner, &who);
+        if (r < 0 || (r == 1 && who.email && add_seer(a, GRANT_PERSON, who.email) < 0))
+            return -1;
+    }
+    if (!(flags & DRIVE_GRANTED))
+        return 0;
+    if (drive_grants(a->tx, item, &grants, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (grants[i].role && add_seer(a, grants[i].kind, grants[i].who) < 0)
+            return -1;
+    return 0;
+}
+
+enum { MAX_DEPTH_SHARED = 4096 };
+
+int drive_audience(struct tx *tx, const struct drive_item *it, const char ***ret, size_t *ret_n)
+{
+    struct audience a = {.tx = tx};
+    struct drive_node node = {.parent = it->parent};
+    if (add_seers(&a, it->id, it->owner, it->flags) < 0)
+        return -1;
+    for (int i = 0; node.parent && i < MAX_DEPTH_SHARED; i++) {
+        int64_t id = node.parent;
+        int r = drive_node(tx, id, &node);
+        if (r != 1)
+            break;
+        if (add_seers(&a, id, node.owner, node.flags) < 0)
+            return -1;
+    }
+    *ret = a.list;
+    *ret_n = a.n;
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+/* ---- rows ---- */
+
+static int put_change(struct tx *tx, const struct drive_item *it, bool is_drive,
+                      const char *seen_by)
+{
+    static struct sql_text q_old = SQL_TEXT(
+        "delete from drive_change where item = :item and removed = 0 and is_drive = :is_drive");
+    static struct sql_text q = SQL_TEXT(
+        "insert into drive_change (number, item, key, drive, is_drive, removed, seen_by, space, "
+        "time_us) values (:number, :item, :key, :drive, :is_drive, :removed, :seen_by, :space, "
+        ":time)");
+    int64_t number;
+    if (tx_number(tx, COUNTER, &number) < 0)
+        return -1;
+    if (!seen_by && TX_RUN(tx, &q_old, it->id, is_drive) < 0)
+        return -1;
+    return TX_RUN(tx, &q, number, it->id, it->key, sql_int_or_null(it->drive, 0), is_drive,
+                  seen_by != NULL, seen_by, it->space, tx->now_us);
+}
+
+int drive_changed(struct tx *tx, const struct drive_item *it)
+{
+    event_note(tx, CHANGED_FILE, OP_CHANGED, it->id, it->id);
+    return put_change(tx, it, false, NULL);
+}
+
+int drive_drive_changed(struct tx *tx, const struct drive_item *top)
+{
+    return put_change(tx, top, true, NULL);
+}
+
+static const char *seers_text(struct tx *tx, const char **list, size_t n)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_arr(&w, NULL);
+    for (size_t i = 0; i < n; i++)
+        json_str(&w, NULL, list[i]);
+    json_end(&w);
+    const char *text = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+int drive_removed(struct tx *tx, const struct drive_item *it, enum drive_grantee kind,
+                  const char *who)
+{
+    const char **seers;
+    size_t n = 1;
+    const char *one = who ? arena_printf(tx->arena, "%d %s", (int)kind, who) : NULL;
+    if (who)
+        seers = &one;
+    else if (drive_audience(tx, it, &seers, &n) < 0)
+        return -1;
+    event_note(tx, CHANGED_FILE, OP_REMOVED, it->id, it->id);
+    return put_change(tx, it, false, seers_text(tx, seers, n));
+}

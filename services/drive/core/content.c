@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The bytes of files, and the revision that each new content is. */
+#include "engine/base/codec.h"
+#include "services/drive/core/drive_impl.h"
+
+/* In the form that programs know: "0B", and random digits behind it. */
+static const char *revision_key(struct tx *tx)
+{
+    uint8_t bytes[36];
+    struct buf b;
+    if (tx_id(tx, "drive revision", bytes, sizeof bytes) < 0)
+        return NULL;
+    buf_init(&b, 128);
+    buf_puts(&b, "0B");
+    base64url_add(&b, bytes, sizeof bytes, false);
+    b.len = b.len > 51 ? 51 : b.len;
+    const char *key = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return key;
+}
+
+static const char *hex(struct tx *tx, const uint8_t *bytes, size_t n)
+{
+    char *text = arena_alloc(tx->arena, 2 * n + 1);
+    hex_encode(text, bytes, n);
+    return text;
+}
+
+int drive_revision_add(struct tx *tx, struct drive_item *it)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into drive_revision (item, key, blob, mime, size, md5, sha1, sha256, modified_us, "
+        "modifier, original, keep, published, publish_auto, publish_outside) values (:item, :key, "
+        ":blob, :mime, :size, :md5, :sha1, :sha256, :modified, :modifier, :original, 0, 0, 0, 0)");
+    const char *key = revision_key(tx);
+    if (!key || TX_RUN(tx, &q, it->id, key, sql_int_or_null(it->blob, 0), it->mime,
+                       sql_int_or_null(it->size, -1), it->md5, it->sha1, it->sha256,
+                       it->modified_us, sql_int_or_null(it->modifier, 0), it->original) < 0)
+        return -1;
+    it->head = sqlite3_last_insert_rowid(slot_db(tx->db));
+    return 0;
+}
+
+int drive_content_set(struct tx *tx, struct drive_item *it, const struct blob *blob)
+{
+    it->blob = blob->id;
+    it->size = blob->length;
+    it->md5 = hex(tx, blob->md5, sizeof blob->md5);
+    it->sha1 = hex(tx, blob->sha1, sizeof blob->sha1);
+    it->sha256 = hex(tx, blob->sha256, sizeof blob->sha256);
+    return drive_revision_add(tx, it) < 0 ? -1 : drive_item_save(tx, it);
+}
+
+int drive_content_put(struct tx *tx, struct drive_item *it, const void *data, size_t len)
+{
+    struct blob_writer *w;
+    struct blob blob;
+    if (blob_writer_begin(tx, (int64_t)len, DRIVE_DIGESTS, &w) < 0)
+        return -1;
+    if (blob_writer_write(w, data, len) < 0) {
+        blob_writer_abort(w);
+        return -1;
+    }
+    return blob_writer_finish(w, &blob) < 0 ? -1 : drive_content_set(tx, it, &blob);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The drive core, as the engine sees it. */
+#include "services/drive/core/access/share.h"
+#include "services/drive/core/drive_impl.h"
+
+extern const char drive_sql[];
+
+static const struct section sections[] = {
+    {"files", files_seed, NULL},
+};
+
+static int drive_due(struct tx *tx, const char *kind, int64_t ref)
+{
+    return strcmp(kind, DUE_GRANT) == 0 ? drive_share_expired(tx, ref) : 0;
+}
+
+const struct sosia_core drive_core = {
+    .name = DRIVE_CORE,
+    .schema = drive_sql,
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
+    .due = drive_due,
+    .derive = drive_derive,
+};

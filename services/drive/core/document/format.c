@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of formats. */
+#include "services/drive/core/document/format_impl.h"
+#include <strings.h>
+
+#define T (1u << DOCUMENT_TEXT)
+#define S (1u << DOCUMENT_SHEETS)
+#define P (1u << DOCUMENT_SLIDES)
+#define D (1u << DOCUMENT_DRAWING)
+
+static const struct format formats[] = {
+    {FORMAT_TEXT, "txt", T, T | P}, {FORMAT_HTML, "html", T, T},
+    {FORMAT_MARKDOWN, "md", T, T},  {FORMAT_CSV, "csv", S, S},
+    {FORMAT_TSV, "tsv", S, S},      {FORMAT_DOCX, "docx", T, T},
+    {FORMAT_XLSX, "xlsx", S, S},    {FORMAT_PPTX, "pptx", P, P},
+    {FORMAT_ODT, "odt", T, T},      {FORMAT_ODS, "ods", S, S},
+    {FORMAT_ODP, "odp", P, P},      {FORMAT_RTF, "rtf", 0, T},
+    {FORMAT_EPUB, "epub", 0, T},    {FORMAT_PDF, "pdf", 0, T | S | P | D},
+    {FORMAT_SVG, "svg", 0, D},      {FORMAT_ZIP, "zip", 0, T | S},
+};
+
+/* In the order of the table. */
+static const struct {
+    format_reader *read;
+    format_writer *write;
+} work[SOSIA_LEN(formats)] = {
+    {text_import, text_export}, {html_import, html_export}, {markdown_import, markdown_export},
+    {csv_import, csv_export},   {tsv_import, tsv_export},   {docx_import, docx_export},
+    {xlsx_import, xlsx_export}, {pptx_import, pptx_export}, {odt_import, odt_export},
+    {ods_import, ods_export},   {odp_import, odp_export},   {NULL, rtf_export},
+    {NULL, epub_export},        {NULL, pdf_export},         {NULL, svg_export},
+    {NULL, zip_export},
+};
+
+static const struct {
+    const char *type, *same;
+} others[] = {
+    {"text/x-markdown", FORMAT_MARKDOWN},
+    {"application/x-vnd.oasis.opendocument.spreadsheet", FORMAT_ODS},
+    {"application/xhtml+xml", FORMAT_HTML},
+    {"text/comma-separated-values", FORMAT_CSV},
+    {"text/rtf", FORMAT_RTF},
+};
+
+static bool is_type(const char *type, const char *name)
+{
+    size_t n = strlen(name);
+    return !strncasecmp(type, name, n) && (!type[n] || type[n] == ';' || type[n] == ' ');
+}
+
+const struct format *format_find(const char *type)
+{
+    for (size_t i = 0; i < SOSIA_LEN(others); i++)
+        if (is_type(type, others[i].type))
+            type = others[i].same;
+    for (size_t i = 0; i < SOSIA_LEN(formats); i++)
+        if (is_type(type, formats[i].type))
+            return &formats[i];
+    return NULL;
+}
+
+const struct format *format_all(size_t *ret_n)
+{
+    *ret_n = SOSIA_LEN(formats);
+    return formats;
+}
+
+int unreadable(struct sosia_err *err, const char *format, const char *why)
+{
+    return sosia_fail(err, SOSIA_E_INVALID, "unreadable", NULL, "this is not %s: %s", format, why);
+}
+
+static int unsupported(struct sosia_err *err, const char *what, const char *type)
+{
+    return sosia_fail(err, SOSIA_E_MEDIA_TYPE, "unsupported", NULL,
+                      "such a document cannot be %s %.100s", what, type);
+}
+
+int format_read(struct arena *a, enum document_kind kind, const char *type, const char *bytes,
+                size_t len, const char *title, struct document **ret_document,
+                struct sosia_err *err)
+{
+    const struct format *f = format_find(type);
+    struct builder b;
+    if (!f || !(f->reads & 1u << kind))
+        return unsupported(err, "made from", type);
+    struct document *d = document_new(a, kind, title);
+    build_init(&b, a, d);
+    int r = work[f - formats].read(&b, bytes, len, err);
+    if (build_end(&b, r < 0 ? NULL : err) < 0 || r < 0)
+        return -1;
+    *ret_document = d;
+    return 0;
+}
+
+int format_write(struct arena *a, const struct document *d, const char *type, struct buf *out,
+                 struct sosia_err *err)
+{
+    const struct format *f = format_find(type);
+    if (!f || !(f->writes & 1u << d->kind))
+        return unsupported(err, "written as", type);
+    if (work[f - formats].write(a, d, out, err) < 0)
+        return -1;
+    if (buf_failed(out))
+        return sosia_fail(err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
+                          "written as %s the document is too large", type);
+    return arena_failed(a) ? sosia_fail_memory(err) : 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Readers and writers of single formats. Between the files of this folder only. */
+#ifndef SOSIA_DRIVE_DOCUMENT_FORMAT_IMPL_H
+#define SOSIA_DRIVE_DOCUMENT_FORMAT_IMPL_H
+
+#include "services/drive/core/document/build.h"
+#include "services/drive/core/document/format.h"
+
+/* Readers put what they find into the builder. 0, -1 with err. */
+typedef int format_reader(struct builder *b, const char *bytes, size_t len, struct sosia_err *err);
+format_reader text_import, markdown_import, html_import, csv_import, tsv_import, docx_import,
+    xlsx_import, odt_import, ods_import, pptx_import, odp_import;
+
+/* Writers add to out; its failure is looked at by format_write(). */
+typedef int format_writer(struct arena *a, const struct document *d, struct buf *out,
+                          struct sosia_err *err);
+format_writer text_export, markdown_export, html_export, csv_export, tsv_export, docx_export,
+    xlsx_export, odt_export, ods_export, pptx_export, odp_export, rtf_export, epub_export,
+    pdf_export, svg_export, zip_export;
+
+/* For err: bytes that are not of their format. */
+int unreadable(struct sosia_err *err, const char *format, const char *why);
+
+/* Text for HTML and XML, with what has a meaning there replaced. */
+void escape_markup(struct buf *out, const char *text, size_t len);
+/* HTML of blocks; xml: as XHTML wants it. */
+void html_blocks(struct buf *out, const struct text_block *blocks, bool xml);
+/* The rows of a sheet as a table. */
+void html_sheet(struct buf *out, const struct sheet *s);
+/* What a cell shows, in the arena or borrowed; "" for an empty one. */
+const char *cell_shown(const struct sheet_cell *c);
+/* How many columns the widest row has. */
+uint32_t sheet_width(const struct sheet *s);
+
+#endif

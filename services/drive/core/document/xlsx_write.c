@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Documents as spreadsheets of Office Open XML (ECMA-376). */
+#include "services/drive/core/document/format_impl.h"
+#include "services/drive/core/document/parts.h"
+
+#define MAIN "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+#define RELS "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+#define TYPE "application/vnd.openxmlformats-officedocument.spreadsheetml."
+
+static void put_reference(struct buf *out, uint32_t row, uint32_t column)
+{
+    char name[8];
+    unsigned n = sizeof name;
+    name[--n] = 0;
+    for (uint32_t c = column + 1; c; c = (c - 1) / 26)
+        name[--n] = (char)('A' + (c - 1) % 26);
+    buf_printf(out, " r=\"%s%u\"", name + n, row + 1);
+}
+
+static void xlsx_put_cell(struct buf *out, const struct sheet_cell *c, uint32_t row,
+                          uint32_t column)
+{
+    if (c->kind == CELL_EMPTY)
+        return;
+    buf_puts(out, "<c");
+    put_reference(out, row, column);
+    if (c->kind == CELL_BOOL)
+        buf_puts(out, " t=\"b\"");
+    else if (c->kind == CELL_TEXT)
+        buf_puts(out, c->formula ? " t=\"str\"" : " t=\"inlineStr\"");
+    buf_byte(out, '>');
+    if (c->formula) {
+        buf_puts(out, "<f>");
+        escape_markup(out, c->formula + 1, strlen(c->formula + 1));
+        buf_puts(out, "</f>");
+    }
+    if (c->kind == CELL_TEXT && !c->formula) {
+        buf_puts(out, "<is><t xml:space=\"preserve\">");
+        escape_markup(out, c->text, strlen(c->text));
+        buf_puts(out, "</t></is></c>");
+        return;
+    }
+    buf_puts(out, "<v>");
+    if (c->kind == CELL_BOOL)
+        buf_byte(out, c->truth ? '1' : '0');
+    else
+        escape_markup(out, c->text, strlen(c->text));
+    buf_puts(out, "</v></c>");
+}
+
+static void xlsx_put_sheet(struct buf *out, const struct sheet *s)
+{
+    buf_puts(out, XML_HEAD "<worksheet xmlns=\"" MAIN "\"><sheetData>");
+    for (const struct sheet_row *r = s->rows; r; r = r->next) {
+        buf_printf(out, "<row r=\"%u\">", r->at + 1);
+        for (uint32_t i = 0; i < r->n; i++)
+            xlsx_put_cell(out, &r->cells[i], r->at, i);
+        buf_puts(out, "</row>");
+    }
+    buf_puts(out, "</sheetData></worksheet>");
+}
+
+static void put_workbook(struct buf *out, const struct sheet *s)
+{
+    buf_puts(out, XML_HEAD "<workbook xmlns=\"" MAIN "\" xmlns:r=\"" RELS "\"><sheets>");
+    for (unsigned i = 1; s; s = s->next, i++) {
+        buf_puts(out, "<sheet name=\"");
+        escape_markup(out, s->title, strlen(s->title));
+        buf_printf(out, "\" sheetId=\"%u\" r:id=\"rId%u\"/>", i, i);
+    }
+    buf_puts(out, "</sheets></workbook>");
+}
+
+int xlsx_export(struct arena *a, const struct document *d, struct buf *out, struct sosia_err *err)
+{
+    struct parts p;
+    unsigned n = 0;
+    parts_init(&p, a);
+    for (const struct sheet *s = d->sheets; s; s = s->next)
+        n++;
+    struct buf *t = parts_begin(&p);
+    buf_puts(t, OPC_TYPES "<Override PartName=\"/xl/workbook.xml\" ContentType=\"" TYPE
+                          "sheet.main+xml\"/><Override PartName=\"/xl/styles.xml\" "
+                          "ContentType=\"" TYPE "styles+xml\"/>");
+    for (unsigned i = 1; i <= n; i++)
+        buf_printf(t,
+                   "<Override PartName=\"/xl/worksheets/sheet%u.xml\" ContentType=\"" TYPE
+                   "worksheet+xml\"/>",
+                   i);
+    buf_puts(t, "</Types>");
+    parts_end(&p, "[Content_Types].xml");
+    parts_add(&p, "_rels/.rels",
+              OPC_RELS OPC_REL("rId1", "officeDocument", "xl/workbook.xml") "</Relationships>");
+    put_workbook(parts_begin(&p), d->sheets);
+    parts_end(&p, "xl/workbook.xml");
+    t = parts_begin(&p);
+    buf_puts(t, OPC_RELS);
+    for (unsigned i = 1; i <= n; i++)
+        buf_printf(t,
+                   "<Relationship Id=\"rId%u\" Type=\"" OPC_REL_TYPE
+                   "worksheet\" Target=\"worksheets/sheet%u.xml\"/>",
+                   i, i);
+    buf_puts(t, OPC_REL("rIdStyles", "styles", "styles.xml") "</Relationships>");
+    parts_end(&p, "xl/_rels/workbook.xml.rels");
+    parts_add(&p, "xl/styles.xml",
+              XML_HEAD "<styleSheet xmlns=\"" MAIN
+                       "\"><fonts count=\"1\"><font><sz val=\"10\"/><name val=\"Arial\"/></font>"
+                       "</fonts><fills count=\"2\"><fill><patternFill patternType=\"none\"/></fill>"
+                       "<fill><patternFill patternType=\"gray125\"/></fill></fills>"
+                       "<borders count=\"1\"><border/></borders><cellStyleXfs count=\"1\"><xf/>"
+                       "</cellStyleXfs><cellXfs count=\"1\"><xf/></cellXfs></styleSheet>");
+    unsigned i = 1;
+    for (const struct sheet *s = d->sheets; s; s = s->next) {
+        xlsx_put_sheet(parts_begin(&p), s);
+        parts_end(&p, arena_printf(a, "xl/worksheets/sheet%u.xml", i++));
+    }
+    return parts_write(&p, false, out, err);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files without a vendor: items in trees, who may do what with them, and the feed of changes. Times
+ * are microseconds since 1970; texts that are given out live in the transaction's arena. Functions
+ * give 0 (or what is said) and -1 with tx->err filled. Reasons of failures are plain words that
+ * dialects put into their own.
+ */
+#ifndef SOSIA_DRIVE_H
+#define SOSIA_DRIVE_H
+
+#include "engine/blob/blob.h"
+#include "identity/identity.h"
+#include "services/drive/core/access/can.h"
+
+extern const struct sosia_core drive_core;
+#define DRIVE_CORE "drive" /* its name, for due_add() */
+
+enum drive_form { DRIVE_FILE, DRIVE_FOLDER, DRIVE_SHORTCUT, DRIVE_DOCUMENT };
+/* What has no parent because nothing is above it. */
+enum drive_top { DRIVE_NO_TOP, DRIVE_ROOT, DRIVE_SHARED, DRIVE_APP_DATA };
+
+enum drive_flag {
+    DRIVE_TRASHED = 1,    /* itself, not through a folder */
+    DRIVE_LIMITED = 2,    /* a folder: what is granted above does not count */
+    DRIVE_GRANTED = 4,    /* there are rows of drive_grant; kept by drive_grants_note() */
+    DRIVE_COPY_LIMIT = 8, /* readers and commenters may not copy, print or download */
+    DRIVE_WRITERS_DONT_SHARE = 16,
+    DRIVE_ABUSIVE = 32,   /* identified as malware */
+    DRIVE_LOCKED = 64,    /* a content restriction makes it read-only */
+    DRIVE_NEEDS_KEY = 128 /* links need its resource key */
+};
+
+/* Items of our own kinds have a word for a media type ("folder", "shortcut", "document",
+ * "spreadsheet", ...), all others a media type with its slash; dialects show the words as their
+ * vendor's types. */
+#define DRIVE_MIME_FOLDER   "folder"
+#define DRIVE_MIME_SHORTCUT "shortcut"
+
+enum drive_grantee { GRANT_PERSON = 1, GRANT_GROUP, GRANT_DOMAIN, GRANT_ANYONE };
+
+/* Kinds of events (engine/world/event.h). Scopes: an item; a person whose feed has more; the top of
+ * a shared drive whose feed has more. */
+#define CHANGED_FILE       "drive.file"
+#define CHANGED_FEED       "drive.feed"
+#define CHANGED_DRIVE_FEED "drive.driveFeed"
+
+struct drive_item {
+    int64_t id, parent, owner, drive; /* 0: none */
+    unsigned flags;                   /* enum drive_flag */
+    enum drive_form form;
+    enum drive_top top;
+    int64_t space;
+    const char *key, *name, *mime;
+    int64_t size; /* -1: none */
+    int64_t created_us, modified_us, modifier, version;
+    int64_t blob, head;
+    const char *md5, *sha1, *sha256; /* hexadecimal; NULL: none, as the texts below */
+    int64_t target;
+    const char *target_key, *target_mime;
+    int64_t trashed_us, trasher;
+    const char *description, *original, *extension, *color, *resource_key;
+    const char *restrictions, *download_rules, *media, *index_text;
+    int64_t thumbnail;
+    const char *thumbnail_mime;
+    int64_t creator_app;
+    const char *extra;
+};
+
+/* ---- items (item.c) ---- */
+
+/* 1 found, 0 not. By key: whatever the viewer may see. */
+int drive_item_by_key(struct tx *tx, const char *key, struct drive_item *ret);
+int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret);
+/* Someone's own folder at the top, and that for the data of an app (0: of no app), which is made if
+ * the transaction may write: 1, 0 there is none. */
+int drive_root(struct tx *tx, int64_t actor, struct drive_item *ret);
+int drive_app_data(struct tx *tx, int64_t actor, int64_t app, struct drive_item *ret);
+/* A key as programs know them, from the world's stream: in length of that form. drive_key_ours()
+ * tells whether a key was made here, used or not. */
+const char *drive_new_key(struct tx *tx, enum drive_form form, enum drive_top top);
+bool drive_key_ours(const char *key);
+/* Stores a new item: all members but id and version; key NULL: one is made, created_us 0: now,
+ * modified_us 0: created_us. Fails with CONFLICT "keyInUse". It is in the feed. */
+int drive_item_add(struct tx *tx, struct drive_item *it);
+/* Stores all members of an item that is there; its version rises, and it is in the feed. Times and
+ * modifier are the caller's. */
+int drive_item_save(struct tx *tx, struct drive_item *it);
+/* Is `above` the item itself or one of the folders it is in? 1, 0, -1. */
+int drive_is_under(struct tx *tx, int64_t item, int64_t above);
+/* Calls fn for each folder above the item, the nearest first, until it gives non-zero. */
+int drive_each_ancestor(struct tx *tx, const struct drive_item *it,
+                        int (*fn)(void *arg, const struct drive_item *folder), void *arg);
+
+/* ---- content (content.c) ---- */
+
+#define DRIVE_DIGESTS (BLOB_MD5 | BLOB_SHA1) /* beside SHA-256, for the blobs that files have */
+/* New content of a file: a revision, whose reference of the blob is the caller's until then (blob:
+ * with DRIVE_DIGESTS). In: mime, modified_us, modifier, original of the item, which is saved. */
+int drive_content_set(struct tx *tx, struct drive_item *it, const struct blob *blob);
+int drive_content_put(struct tx *tx, struct drive_item *it, const void *data, size_t len);
+/* A revision of the item as it is now, which becomes its head; the item is not saved. */
+int drive_revision_add(struct tx *tx, struct drive_item *it);
+
+/* ---- who may do what (access.c) ---- */
+
+/* Somebody who looks at items, with what was found out about folders and groups on the way: for as
+ * long as no grant and no place changes. */
+struct drive_place;
+struct drive_viewer {
+    struct tx *tx;
+    const struct actor *who; /* id 0: nobody, who has what anyone has */
+    const char *domain;
+    struct drive_place **places; /* by item */
+    size_t n_places, n_buckets;
+    struct drive_group *groups;
+    bool only_direct; /* what anyone with the link has does not count */
+};
+void drive_viewer(struct tx *tx, const struct actor *who, struct drive_viewer *ret);
+/* What a viewer has at an item. */
+struct drive_access {
+    enum drive_role role;
+    bool trashed;   /* it or a folder above it */
+    bool link;      /* the role is that of whoever knows the link only */
+    bool inherited; /* the role comes from a folder above */
+    bool expires;   /* what gives it ends by itself */
+};
+int drive_role(struct drive_viewer *v, const struct drive_item *it, struct drive_access *ret);
+/* An item for somebody who needs a role: fails with NOT_FOUND "notFound" when there is none or none
+ * that the viewer may see anything of, and with FORBIDDEN "role" when they may not do it. */
+int drive_open(struct drive_viewer *v, const char *key, enum drive_role need,
+               struct drive_item *ret, struct drive_access *ret_access);
+
+struct drive_grant {
+    int64_t id, item;
+    enum drive_grantee kind;
+    const char *who;
+    enum drive_role role;
+    bool lowers, discoverable, pending;
+    const char *view;
+    int64_t expires_us, created_us;
+};
+/* The grants at an item itself, oldest first (grant.c). */
+int drive_grants(struct tx *tx, int64_t item, struct drive_grant **ret, size_t *ret_n);
+/* Stores a grant (id 0: a new one), or takes it away, and keeps the item's flag DRIVE_GRANTED; who
+ * gains or loses sight of the item has it in the feed. */
+int drive_grant_set(struct tx *tx, struct drive_item *it, struct drive_grant *g);
+int drive_grant_remove(struct tx *tx, struct drive_item *it, const struct drive_grant *g);
+
+/* ---- what an item is to a person (mine.c) ---- */
+
+struct drive_mine {
+    bool starred, hidden;
+    int64_t viewed_us, modified_us, shared_us, sharer; /* 0: never, nobody */
+};
+int drive_mine(struct tx *tx, const struct drive_item *it, int64_t actor, struct drive_mine *ret);
+int drive_mine_save(struct tx *tx, int64_t item, int64_t actor, const struct drive_mine *m);
+
+/* ---- properties (mine.c) ---- */
+
+struct drive_property {
+    const char *name, *value; /* value NULL: takes it away */
+};
+int drive_properties(struct tx *tx, int64_t item, int64_t app, struct drive_property **ret,
+                     size_t *ret_n);
+int drive_property_set(struct tx *tx, int64_t item, int64_t app, const struct drive_property *p);
+
+/* ---- the feed of changes (change.c) ---- */
+
+/* The item changed: it is in the feed of all who see it, once a call. */
+int drive_changed(struct tx *tx, const struct drive_item *it);
+/* The same of a shared drive itself (its name, its settings). */
+int drive_drive_changed(struct tx *tx, const struct drive_item *top);
+/* It goes, or goes out of sight of one grantee (NULL: of all who see it). Before it is done. */
+int drive_removed(struct tx *tx, const struct drive_item *it, enum drive_grantee kind,
+                  const char *who);
+/* The number of the last change. */
+int drive_change_newest(struct tx *tx, int64_t *ret);
+
+#endif

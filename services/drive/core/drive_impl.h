@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of services/drive/core only. */
+#ifndef SOSIA_DRIVE_IMPL_H
+#define SOSIA_DRIVE_IMPL_H
+
+#include "services/drive/core/drive.h"
+#include "engine/world/core.h"
+
+/* item.c: what a walk up the tree needs of an item. 1, 0, -1. */
+struct drive_node {
+    int64_t parent, owner, drive;
+    unsigned flags;
+    enum drive_form form;
+    enum drive_top top;
+};
+int drive_node(struct tx *tx, int64_t id, struct drive_node *ret);
+
+/* change.c: "kind who", as drive_change.seen_by has them. */
+int drive_audience(struct tx *tx, const struct drive_item *it, const char ***ret, size_t *ret_n);
+
+/* seed.c */
+int files_seed(struct tx *tx, struct doc *d, const struct json *value);
+
+/* check.c */
+int drive_derive(struct tx *tx);
+
+#endif

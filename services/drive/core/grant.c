@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Grants as rows, and what an item is to a person. */
+#include "services/drive/core/drive_impl.h"
+
+int drive_grants(struct tx *tx, int64_t item, struct drive_grant **ret, size_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id, kind, who, role, lowers, discoverable, view, pending, expires_us, created_us "
+        "from drive_grant where item = :item order by id");
+    struct drive_grant *list = NULL;
+    size_t n = 0, cap = 0;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, item);
+    int r;
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
+        if (n == cap) {
+            struct drive_grant *more =
+                arena_calloc(tx->arena, cap = cap ? cap * 2 : 8, sizeof *more);
+            if (n)
+                memcpy(more, list, n * sizeof *more);
+            list = more;
+        }
+        list[n++] = (struct drive_grant){.id = sqlite3_column_int64(st, 0),
+                                         .item = item,
+                                         .kind = (enum drive_grantee)sqlite3_column_int(st, 1),
+                                         .who = tx_string(tx, st, 2),
+                                         .role = (enum drive_role)sqlite3_column_int(st, 3),
+                                         .lowers = sqlite3_column_int(st, 4),
+                                         .discoverable = sqlite3_column_int(st, 5),
+                                         .view = tx_string(tx, st, 6),
+                                         .pending = sqlite3_column_int(st, 7),
+                                         .expires_us = sqlite3_column_int64(st, 8),
+                                         .created_us = sqlite3_column_int64(st, 9)};
+    }
+    if (r < 0)
+        return -1;
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    *ret = list;
+    *ret_n = n;
+    return 0;
+}
+
+/* Keeps the flag that saves walks from asking where nothing is granted. */
+static int note_granted(struct tx *tx, struct drive_item *it)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from drive_grant where item = :item limit 1");
+    int64_t any = 0;
+    int r = TX_INT(tx, &q, &any, it->id);
+    if (r < 0)
+        return -1;
+    it->flags = r ? it->flags | DRIVE_GRANTED : it->flags & ~(unsigned)DRIVE_GRANTED;
+    return drive_item_save(tx, it);
+}
+
+int drive_grant_set(struct tx *tx, struct drive_item *it, struct drive_grant *g)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into drive_grant (item, kind, who, role, lowers, discoverable, view, pending, "
+        "expires_us, created_us) values (:item, :kind, :who, :role, :lowers, :discoverable, "
+        ":view, :pending, :expires, :created) on conflict (item, kind, who) do update set role = "
+        "excluded.role, lowers = excluded.lowers, discoverable = excluded.discoverable, view = "
+        "excluded.view, pending = excluded.pending, expires_us = excluded.expires_us");
+    static struct sql_text q_id =
+        SQL_TEXT("select id from drive_grant where item = :item and kind = :kind and who = :who");
+    g->item = it->id;
+    if (!g->created_us)
+        g->created_us = tx->now_us;
+    if (TX_RUN(tx, &q, g->item, g->kind, g->who, g->role, g->lowers, g->discoverable, g->view,
+               g->pending, sql_int_or_null(g->expires_us, 0), g->created_us) < 0 ||
+        TX_INT(tx, &q_id, &g->id, g->item, g->kind, g->who) < 0)
+        return -1;
+    return note_granted(tx, it);
+}
+
+int drive_grant_remove(struct tx *tx, struct drive_item *it, const struct drive_grant *g)
+{
+    static struct sql_text q = SQL_TEXT("delete from drive_grant where id = :id");
+    if (drive_removed(tx, it, g->kind, g->who) < 0 || TX_RUN(tx, &q, g->id) < 0)
+        return -1;
+    return note_granted(tx, it);
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Items: finding, making, changing and deleting them. Nothing that follows from an item's place is
+ * stored in it. */
+#include "engine/base/codec.h"
+#include "engine/store/record.h"
+#include "services/drive/core/drive_impl.h"
+#include <xxhash.h>
+
+#define COLUMNS                                                                                    \
+    "id, parent, owner, drive, flags, form, top, space, key, name, mime, size, created_us, "       \
+    "modified_us, modifier, version, blob, head, md5, sha1, sha256, target, target_key, "          \
+    "target_mime, trashed_us, trasher, description, original, extension, color, resource_key, "    \
+    "restrictions, download_rules, media, index_text, thumbnail, thumbnail_mime, creator_app, "    \
+    "extra"
+
+/* From a statement's row or a record: the columns by place. size: -1 where there is none. */
+#define ITEM_FROM(row, number, string, no_size)                                                    \
+    (struct drive_item)                                                                            \
+    {                                                                                              \
+        .id = number(row, 0), .parent = number(row, 1), .owner = number(row, 2),                   \
+        .drive = number(row, 3), .flags = (unsigned)number(row, 4),                                \
+        .form = (enum drive_form)number(row, 5), .top = (enum drive_top)number(row, 6),            \
+        .space = number(row, 7), .key = string(row, 8), .name = string(row, 9),                    \
+        .mime = string(row, 10), .size = (no_size) ? -1 : number(row, 11),                         \
+        .created_us = number(row, 12), .modified_us = number(row, 13),                             \
+        .modifier = number(row, 14), .version = number(row, 15), .blob = number(row, 16),          \
+        .head = number(row, 17), .md5 = string(row, 18), .sha1 = string(row, 19),                  \
+        .sha256 = string(row, 20), .target = number(row, 21), .target_key = string(row, 22),       \
+        .target_mime = string(row, 23), .trashed_us = number(row, 24), .trasher = number(row, 25), \
+        .description = string(row, 26), .original = string(row, 27), .extension = string(row, 28), \
+        .color = string(row, 29), .resource_key = string(row, 30),                                 \
+        .restrictions = string(row, 31), .download_rules = string(row, 32),                        \
+        .media = string(row, 33), .index_text = string(row, 34), .thumbnail = number(row, 35),     \
+        .thumbnail_mime = string(row, 36), .creator_app = number(row, 37),                         \
+        .extra = string(row, 38)                                                                   \
+    }
+
+struct from {
+    struct tx *tx;
+    sqlite3_stmt *st;
+};
+
+static int64_t item_number(struct from *f, int at)
+{
+    return sqlite3_column_int64(f->st, at);
+}
+
+static const char *item_text(struct from *f, int at)
+{
+    return tx_string(f->tx, f->st, at);
+}
+
+static struct drive_item from_statement(struct tx *tx, sqlite3_stmt *st)
+{
+    struct from f = {tx, st};
+    return ITEM_FROM(&f, item_number, item_text, sqlite3_column_type(st, 11) == SQLITE_NULL);
+}
+
+int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from drive_item where id = :id");
+    static struct record_text record = RECORD_TEXT("drive_item", COLUMNS);
+    if (record_can(tx->db)) {
+        struct record row = {.arena = tx->arena};
+        int found = record_find(tx->db, &record, id, &row);
+        if (found == 1)
+            *ret = ITEM_FROM(&row, record_int, record_text, row.columns[row.place[11]].type == 0);
+        if (found != RECORD_STATEMENT)
+            return found;
+    }
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    *ret = from_statement(tx, st);
+    sql_done(st);
+    return 1;
+}
+
+int drive_item_by_key(struct tx *tx, const char *key, struct drive_item *ret)
+{
+    static struct sql_text q = SQL_TEXT("select id from drive_item where key = :key");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, key);
+    return r == 1 ? drive_item_by_id(tx, id, ret) : r;
+}
+
+int drive_node(struct tx *tx, int64_t id, struct drive_node *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select parent, owner, drive, flags, form, top from drive_item where id = :id");
+    static struct record_text record =
+        RECORD_TEXT("drive_item", "parent, owner, drive, flags, form, top");
+    if (record_can(tx->db)) {
+        struct record row = {.arena = tx->arena};
+        int found = record_find(tx->db, &record, id, &row);
+        if (found == 1)
+            *ret = (struct drive_node){.parent = record_int(&row, 0),
+                                       .owner = record_int(&row, 1),
+                                       .drive = record_int(&row, 2),
+                                       .flags = (unsigned)record_int(&row, 3),
+                                       .form = (enum drive_form)record_int(&row, 4),
+                                       .top = (enum drive_top)record_int(&row, 5)};
+        if (found != RECORD_STATEMENT)
+            return found;
+    }
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    *ret = (struct drive_node){.parent = sqlite3_column_int64(st, 0),
+                               .owner = sqlite3_column_int64(st, 1),
+                               .drive = sqlite3_column_int64(st, 2),
+                               .flags = (unsigned)sqlite3_column_int64(st, 3),
+                               .form = (enum drive_form)sqlite3_column_int(st, 4),
+                               .top = (enum drive_top)sqlite3_column_int(st, 5)};
+    sql_done(st);
+    return 1;
+}
+
+/* ---- keys ---- */
+
+/* The forms that programs know: 33 characters of a file, 44 of a document, 19 of a top. The last
+ * six of a file's or document's are made of those before, so that one that was given out and not
+ * used yet is told from one that somebody made up. */
+enum { FILE_KEY = 33, DOCUMENT_KEY = 44, TOP_RANDOM = 9, CHECK = 6 };
+
+static void key_check(const char *key, size_t len, char ret[CHECK])
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    uint64_t hash = XXH3_64bits(key, len);
+    for (int i = 0; i < CHECK; i++, hash >>= 6)
+        ret[i] = digits[hash & 63];
+}
+
+bool drive_key_ours(const char *key)
+{
+    size_t n = strlen(key);
+    char check[CHECK];
+    if (n != FILE_KEY && n != DOCUMENT_KEY)
+        return false;
+    key_check(key, n - CHECK, check);
+    return memcmp(check, key + n - CHECK, CHECK) == 0;
+}
+
+const char *drive_new_key(struct tx *tx, enum drive_form form, enum drive_top top)
+{
+    uint8_t bytes[32];
+    struct buf b;
+    size_t len = form == DRIVE_DOCUMENT ? DOCUMENT_KEY : FILE_KEY;
+    if (tx_id(tx, "drive item", bytes, sizeof bytes) < 0)
+        return NULL;
+    buf_init(&b, 128);
+    if (top) {
+        buf_puts(&b, "0A");
+        base64url_add(&b, bytes, TOP_RANDOM, false);
+        buf_puts(&b, "Uk9PVA");
+    } else {
+        char check[CHECK];
+        buf_byte(&b, '1');
+        base64url_add(&b, bytes, sizeof bytes, false);
+        b.len = len - CHECK;
+        key_check(b.data, b.len, check);
+        buf_add(&b, check, CHECK);
+    }
+    const char *key = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    if (!key)
+        sosia_fail_memory(tx->err);
+    return key;
+}
+
+/* ---- making and changing ---- */
+
+static int store(struct tx *tx, struct sql_text *q, const struct drive_item *it)
+{
+    return TX_RUN(tx, q, sql_int_or_null(it->parent, 0), sql_int_or_null(it->owner, 0),
+                  sql_int_or_null(it->drive, 0), it->flags, it->form, it->top, it->space, it->key,
+                  it->name, it->mime, sql_int_or_null(it->size, -1), it->created_us,
+                  it->modified_us, sql_int_or_null(it->modifier, 0), it->version,
+                  sql_int_or_null(it->blob, 0), sql_int_or_null(it->head, 0), it->md5, it->sha1,
+                  it->sha256, sql_int_or_null(it->target, 0), it->target_key, it->target_mime,
+                  sql_int_or_null(it->trashed_us, 0), sql_int_or_null(it->trasher, 0),
+                  it->description, it->original, it->extension, it->color, it->resource_key,
+                  it->restrictions, it->download_rules, it->media, it->index_text,
+                  sql_int_or_null(it->thumbnail, 0), it->thumbnail_mime,
+                  sql_int_or_null(it->creator_app, 0), it->extra, sql_int_or_null(it->id, 0));
+}
+
+int drive_item_add(struct tx *tx, struct drive_item *it)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into drive_item (parent, owner, drive, flags, form, top, space, key, name, mime, "
+        "size, created_us, modified_us, modifier, version, blob, head, md5, sha1, sha256, target, "
+        "target_key, target_mime, trashed_us, trasher, description, original, extension, color, "
+        "resource_key, restrictions, download_rules, media, index_text, thumbnail, "
+        "thumbnail_mime, creator_app, extra, id) values (:parent, :owner, :drive, :flags, :form, "
+        ":top, :space, :key, :name, :mime, :size, :created, :modified, :modifier, :version, "
+        ":blob, :head, :md5, :sha1, :sha256, :target, :target_key, :target_mime, :trashed, "
+        ":trasher, :description, :original, :extension, :color, :resource_key, :restrictions, "
+        ":download_rules, :media, :index_text, :thumbnail, :thumbnail_mime, :creator_app, :extra, "
+        ":id)");
+    static struct sql_text q_used = SQL_TEXT("select id from drive_item where key = :key");
+    int64_t used;
+    if (!it->key && !(it->key = drive_new_key(tx, it->form, it->top)))
+        return -1;
+    int r = TX_INT(tx, &q_used, &used, it->key);
+    if (r)
+        return r < 0 ? -1
+                     : tx_fail(tx, SOSIA_E_CONFLICT, "keyInUse", "id", "the id %s is in use",
+                               it->key);
+    if (!it->created_us)
+        it->created_us = tx->now_us;
+    if (!it->modified_us)
+        it->modified_us = it->created_us;
+    it->id = 0;
+    it->version = 1;
+    if (store(tx, &q, it) < 0)
+        return -1;
+    it->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    return it->top ? 0 : drive_changed(tx, it);
+}
+
+int drive_item_save(struct tx *tx, struct drive_item *it)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update drive_item set parent = :parent, owner = :owner, drive = :drive, flags = :flags, "
+        "form = :form, top = :top, space = :space, key = :key, name = :name, mime = :mime, "
+        "size = :size, created_us = :created, modified_us = :modified, modifier = :modifier, "
+        "version = :version, blob = :blob, head = :head, md5 = :md5, sha1 = :sha1, "
+        "sha256 = :sha256, target = :target, target_key = :target_key, "
+        "target_mime = :target_mime, trashed_us = :trashed, trasher = :trasher, "
+        "description = :description, original = :original, extension = :extension, "
+        "color = :color, resource_key = :resource_key, restrictions = :restrictions, "
+        "download_rules = :download_rules, media = :media, index_text = :index_text, "
+        "thumbnail = :thumbnail, thumbnail_mime = :thumbnail_mime, creator_app = :creator_app, "
+        "extra = :extra where id = :id");
+    it->version++;
+    return store(tx, &q, it) < 0 ? -1 : drive_changed(tx, it);
+}
+
+/* ---- tops ---- */
+
+static int find_top(struct tx *tx, int64_t actor, enum drive_top top, int64_t space,
+                    struct drive_item *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id from drive_item where owner = :owner and top = :top and space = :space");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, actor, top, space);
+    return r == 1 ? drive_item_by_id(tx, id, ret) : r;
+}
+
+static int open_top(struct tx *tx, int64_t actor, enum drive_top top, int64_t space,
+                    const char *name, struct drive_item *ret)
+{
+    int r = find_top(tx, actor, top, space, ret);
+    if (r || !tx->write)
+        return r;
+    *ret = (struct drive_item){.owner = actor,
+                               .form = DRIVE_FOLDER,
+                               .top = top,
+                               .space = space,
+                               .name = name,
+                               .mime = DRIVE_MIME_FOLDER,
+                               .size = -1};
+    return drive_item_add(tx, ret) < 0 ? -1 : 1;
+}
+
+int drive_root(struct tx *tx, int64_t actor, struct drive_item *ret)
+{
+    return open_top(tx, actor, DRIVE_ROOT, 0, "My Drive", ret);
+}
+
+int drive_app_data(struct tx *tx, int64_t actor, int64_t app, struct drive_item *ret)
+{
+    return open_top(tx, actor, DRIVE_APP_DATA, app ? app : -1, "Application Data", ret);
+}
+
+/* ---- the tree ---- */
+
+enum { MAX_DEPTH = 4096 }; /* no tree is as high: an imported one might go round */
+
+int drive_is_under(struct tx *tx, int64_t item, int64_t above)
+{
+    struct drive_node node;
+    for (int i = 0; item && i < MAX_DEPTH; i++) {
+        if (item == above)
+            return 1;
+        int r = drive_node(tx, item, &node);
+        if (r != 1)
+            return r;
+        item = node.parent;
+    }
+    return 0;
+}
+
+int drive_each_ancestor(struct tx *tx, const struct drive_item *it,
+                        int (*fn)(void *arg, const struct drive_item *folder), void *arg)
+{
+    struct drive_item folder;
+    int64_t id = it->parent;
+    for (int i = 0; id && i < MAX_DEPTH; i++) {
+        int r = drive_item_by_id(tx, id, &folder);
+        if (r != 1)
+            return r;
+        r = fn(arg, &folder);
+        if (r)
+            return r;
+        id = folder.parent;
+    }
+    return 0;
+}

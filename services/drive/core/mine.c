@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an item is to one person, and properties. */
+#include "services/drive/core/drive_impl.h"
+
+int drive_mine(struct tx *tx, const struct drive_item *it, int64_t actor, struct drive_mine *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select starred, hidden, viewed_us, modified_us, shared_us, sharer from "
+                 "drive_mine where actor = :actor and item = :item");
+    sqlite3_stmt *st;
+    *ret = (struct drive_mine){0};
+    int r = TX_ROW(tx, &q, &st, actor, it->id);
+    if (r < 0)
+        return -1;
+    if (r) {
+        *ret = (struct drive_mine){.starred = sqlite3_column_int(st, 0),
+                                   .hidden = sqlite3_column_int(st, 1),
+                                   .viewed_us = sqlite3_column_int64(st, 2),
+                                   .modified_us = sqlite3_column_int64(st, 3),
+                                   .shared_us = sqlite3_column_int64(st, 4),
+                                   .sharer = sqlite3_column_int64(st, 5)};
+        sql_done(st);
+    }
+    if (it->modifier == actor && actor)
+        ret->modified_us = it->modified_us;
+    return 0;
+}
+
+int drive_mine_save(struct tx *tx, int64_t item, int64_t actor, const struct drive_mine *m)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert or replace into drive_mine (item, actor, starred, hidden, viewed_us, modified_us, "
+        "shared_us, sharer) values (:item, :actor, :starred, :hidden, :viewed, :modified, "
+        ":shared, :sharer)");
+    return TX_RUN(tx, &q, item, actor, m->starred, m->hidden, sql_int_or_null(m->viewed_us, 0),
+                  sql_int_or_null(m->modified_us, 0), sql_int_or_null(m->shared_us, 0),
+                  sql_int_or_null(m->sharer, 0));
+}
+
+int drive_properties(struct tx *tx, int64_t item, int64_t app, struct drive_property **ret,
+                     size_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select name, value from drive_property where item = :item and app = :app order by name");
+    struct drive_property *list = NULL;
+    size_t n = 0, cap = 0;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, item, app);
+    int r;
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
+        if (n == cap) {
+            struct drive_property *more =
+                arena_calloc(tx->arena, cap = cap ? cap * 2 : 8, sizeof *more);
+            if (n)
+                memcpy(more, list, n * sizeof *more);
+            list = more;
+        }
+        list[n++] = (struct drive_property){tx_string(tx, st, 0), tx_string(tx, st, 1)};
+    }
+    if (r < 0)
+        return -1;
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    *ret = list;
+    *ret_n = n;
+    return 0;
+}
+
+int drive_property_set(struct tx *tx, int64_t item, int64_t app, const struct drive_property *p)
+{
+    static struct sql_text q_put = SQL_TEXT("insert or replace into drive_property (item, app, "
+                                            "name, value) values (:item, :app, :name, :value)");
+    static struct sql_text q_drop =
+        SQL_TEXT("delete from drive_property where item = :item and app = :app and name = :name");
+    return p->value ? TX_RUN(tx, &q_put, item, app, p->name, p->value)
+                    : TX_RUN(tx, &q_drop, item, app, p->name);
+}

@@ -1,0 +1,242 @@
+-- Files without a vendor: items in trees, who may do what with them, their content, and what changed when.
+
+-- What is needed on the way up a tree stands first, so that a walk reads the beginnings of rows only. Nothing that follows
+-- from an item's place is kept in it: a folder moves, and goes to the trash, without its descendants being touched.
+create table drive_item (
+    id integer primary key,
+    parent integer,               -- the folder it is in; null: a top, or an item that is in no folder
+    owner integer references ident_actor (id), -- null: in a shared drive
+    drive integer,                -- top of the shared drive it is in (its own id for the top); null: in none
+    flags integer not null,       -- enum drive_flag
+    form integer not null check (form between 0 and 3), -- enum drive_form
+    top integer not null check (top between 0 and 3),   -- enum drive_top
+    space integer not null,       -- 0: the drive; else the app (ident_app) in whose folder for its own data it is, -1: of no app
+    key text not null unique,
+    name text not null,
+    mime text not null,           -- a media type, or a word without a slash for our own kinds: folder, shortcut, document
+    size integer,                 -- bytes; null: it has none
+    created_us integer not null,
+    modified_us integer not null,
+    modifier integer,             -- an actor; null: nobody known
+    version integer not null,     -- rises with every change
+    blob integer,                 -- its content (engine/blob/blob.h); null: none
+    head integer,                 -- drive_revision that is its content; null: none
+    md5 text, sha1 text, sha256 text,
+    target integer,               -- of a shortcut: drive_item, which may be gone
+    target_key text, target_mime text,
+    trashed_us integer, trasher integer, -- of an item that is itself in the trash
+    description text,
+    original text,                -- name of the file that was uploaded
+    extension text,               -- whole, "tar.gz"
+    color text,                   -- of a folder
+    resource_key text,
+    restrictions text,            -- content restrictions, JSON array
+    download_rules text,          -- JSON object: who may not download
+    media text,                   -- what is known of a picture or a film, JSON object
+    index_text text,              -- text for search that the writer gave
+    thumbnail integer, thumbnail_mime text, -- blob that the writer gave
+    creator_app integer,          -- ident_app that made it; null: none
+    extra text                    -- JSON object of what nothing here looks at
+) strict;
+create index drive_item_child on drive_item (parent, modified_us desc, id);
+create index drive_item_owner on drive_item (owner, modified_us desc, id);
+create index drive_item_drive on drive_item (drive, modified_us desc, id) where drive is not null;
+create index drive_item_target on drive_item (target) where target is not null;
+create index drive_item_trash on drive_item (owner, drive) where flags & 1;
+create index drive_item_top on drive_item (owner, top, space) where top > 0;
+
+-- What an item is to one person.
+create table drive_mine (
+    item integer not null references drive_item (id),
+    actor integer not null references ident_actor (id),
+    starred integer not null check (starred in (0, 1)),
+    hidden integer not null check (hidden in (0, 1)),   -- a shared drive that is not shown
+    viewed_us integer,            -- null: never
+    modified_us integer,          -- when they changed it last; null: never, or they were the last who did
+    shared_us integer,            -- when it came to be shared with them; null: it was not, or they took it off their list
+    sharer integer,               -- an actor
+    primary key (actor, item)
+) strict, without rowid;
+create index drive_mine_item on drive_mine (item);
+
+-- What is granted at an item; what is below it has it too. A member of a shared drive has a grant at its top.
+create table drive_grant (
+    id integer primary key,
+    item integer not null references drive_item (id),
+    kind integer not null check (kind between 1 and 4), -- enum drive_grantee
+    who text not null,            -- address or domain, lower case; '' of anyone
+    role integer not null check (role between 0 and 7), -- enum drive_role; 0: nothing, in spite of what is above
+    lowers integer not null check (lowers in (0, 1)),   -- it counts in place of what comes from above, not beside it
+    discoverable integer not null check (discoverable in (0, 1)),
+    view text,                    -- null: the item itself; else of that view only
+    pending integer not null check (pending in (0, 1)), -- is to own it
+    expires_us integer,
+    created_us integer not null,
+    unique (item, kind, who)
+) strict;
+create index drive_grant_who on drive_grant (kind, who, item);
+
+-- Shared drives, beside the item that is their top.
+create table drive_drive (
+    item integer primary key references drive_item (id),
+    request text,                 -- what it was asked for with
+    creator integer references ident_actor (id),
+    org integer references ident_org (id),
+    admin_managed integer not null,
+    copy_writers integer not null,     -- readers may not copy, print or download
+    domain_only integer not null,      -- people of the organisation only
+    members_only integer not null,     -- members only
+    folders_organizer integer not null, -- only organizers share folders
+    download integer not null default 0 check (download between 0 and 3), -- who may not download: 1 readers, 2 writers
+    theme text, color text,
+    background text               -- JSON object: picture and where it is cut
+) strict;
+create index drive_drive_request on drive_drive (creator, request) where request is not null;
+
+-- Properties: app 0 is everybody's, others are seen by the app alone.
+create table drive_property (
+    item integer not null references drive_item (id),
+    app integer not null,
+    name text not null,
+    value text not null,
+    primary key (item, app, name)
+) strict, without rowid;
+create index drive_property_name on drive_property (name, value, app, item);
+
+create table drive_revision (
+    id integer primary key,
+    item integer not null references drive_item (id),
+    key text not null,
+    blob integer,                 -- null: a document's, whose content is in drive_document
+    mime text not null,
+    size integer,
+    md5 text, sha1 text, sha256 text,
+    modified_us integer not null,
+    modifier integer,
+    original text,
+    keep integer not null check (keep in (0, 1)),
+    published integer not null check (published in (0, 1)),
+    publish_auto integer not null check (publish_auto in (0, 1)),
+    publish_outside integer not null check (publish_outside in (0, 1)),
+    unique (item, key)
+) strict;
+create index drive_revision_of on drive_revision (item, id);
+
+-- The content of documents of our own kinds, a row for each revision.
+create table drive_document (
+    revision integer primary key references drive_revision (id),
+    item integer not null references drive_item (id),
+    content integer not null      -- blob: the document's model, JSON
+) strict;
+create index drive_document_of on drive_document (item);
+
+create table drive_comment (
+    id integer primary key,
+    item integer not null references drive_item (id),
+    key text not null,
+    author integer not null references ident_actor (id),
+    content text,                 -- null: it was deleted
+    quoted text, quoted_mime text,
+    anchor text,
+    created_us integer not null,
+    modified_us integer not null,
+    deleted integer not null check (deleted in (0, 1)),
+    resolved integer not null check (resolved between 0 and 2), -- 2: was, and was opened again
+    assignee text, mentioned text, -- address; JSON array of addresses
+    unique (item, key)
+) strict;
+create index drive_comment_of on drive_comment (item, modified_us desc, id);
+
+create table drive_reply (
+    id integer primary key,
+    comment integer not null references drive_comment (id),
+    key text not null,
+    author integer not null references ident_actor (id),
+    content text,
+    action integer not null check (action between 0 and 2), -- 1 resolve, 2 reopen
+    created_us integer not null,
+    modified_us integer not null,
+    deleted integer not null check (deleted in (0, 1)),
+    assignee text, mentioned text,
+    unique (comment, key)
+) strict;
+
+-- Somebody asks for access.
+create table drive_proposal (
+    id integer primary key,
+    item integer not null references drive_item (id),
+    key text not null,
+    requester integer not null references ident_actor (id),
+    recipient text not null,      -- address that shall have it
+    message text,
+    roles text not null,          -- JSON array
+    created_us integer not null,
+    unique (item, key)
+) strict;
+
+create table drive_approval (
+    id integer primary key,
+    item integer not null references drive_item (id),
+    key text not null,
+    initiator integer not null references ident_actor (id),
+    status integer not null check (status between 0 and 3), -- in progress, approved, cancelled, declined
+    message text,
+    created_us integer not null,
+    modified_us integer not null,
+    completed_us integer,
+    due_us integer,
+    locks integer not null check (locks in (0, 1)),
+    unique (item, key)
+) strict;
+
+create table drive_reviewer (
+    approval integer not null references drive_approval (id),
+    place integer not null,
+    email text not null,
+    response integer not null check (response between 0 and 2), -- none, approved, declined
+    primary key (approval, place)
+) strict, without rowid;
+
+-- Labels, and what they say of an item.
+create table drive_label (
+    id integer primary key,
+    key text not null unique,
+    revision text not null,
+    name text not null,
+    definition text not null      -- JSON: fields with types and choices
+) strict;
+
+create table drive_labelled (
+    item integer not null references drive_item (id),
+    label integer not null references drive_label (id),
+    content text not null,        -- JSON: fields with values
+    primary key (item, label)
+) strict, without rowid;
+create index drive_labelled_by on drive_labelled (label, item);
+
+-- What changed: each item once, with the number of its last change; and what somebody does not see any more.
+create table drive_change (
+    number integer primary key,
+    item integer not null,        -- rowid of what may be gone
+    key text not null,
+    drive integer,                -- top of the shared drive
+    is_drive integer not null check (is_drive in (0, 1)), -- of the shared drive itself
+    removed integer not null check (removed in (0, 1)),
+    seen_by text,                 -- of what is removed: who saw it, JSON array of "kind who"
+    space integer not null,
+    time_us integer not null
+) strict;
+create index drive_change_item on drive_change (item, removed);
+create index drive_change_drive on drive_change (drive, number) where drive is not null;
+
+-- Work that takes a while: downloads that are prepared.
+create table drive_operation (
+    id integer primary key,
+    key text not null unique,
+    actor integer not null references ident_actor (id),
+    item integer not null,
+    revision text,
+    mime text,
+    created_us integer not null,
+    expires_us integer not null
+) strict;

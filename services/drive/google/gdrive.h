@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Google Drive API v3 on the drive core: what the files of this folder share. */
+#ifndef SOSIA_DRIVE_GOOGLE_H
+#define SOSIA_DRIVE_GOOGLE_H
+
+#include "engine/service.h"
+#include "services/drive/core/drive.h"
+#include "vendors/google/google.h"
+
+extern const struct dialect drive_google;
+extern const char drive_google_methods[]; /* methods.txt */
+
+#define GDRIVE_TYPE "application/vnd.google-apps." /* before the words of our own kinds */
+
+/* ---- common.c: what all methods need ---- */
+
+/* Who looks at files, and how they are written. */
+struct gdrive_view {
+    struct call *c;
+    struct drive_viewer viewer;
+    bool all; /* fields are selected: every member may be written, else the default ones */
+};
+/* Fails for those who are no users of Drive. */
+int gdrive_view(struct call *c, struct gdrive_view *ret);
+
+/* Is that flag given as "true", in any case? Other spellings are read, and do not count. */
+bool gdrive_flag(const struct call *c, const char *name);
+/* Either spelling of supportsAllDrives. */
+bool gdrive_all_drives(const struct call *c);
+/* Methods that must be told which members to answer. */
+int gdrive_need_fields(struct call *c);
+
+int gdrive_no_file(struct call *c, const char *key);
+/* A failure of the core in Google's words; key: of the file it is about. */
+int gdrive_refused(struct call *c, const char *key);
+/* Opens a file for a role: an id or a name for one ("root", "appDataFolder"). What is in a shared
+ * drive is not there unless the caller says that it supports them. Fails with the service's 404 or
+ * 403. */
+int gdrive_open(struct gdrive_view *v, const char *key, enum drive_role need,
+                struct drive_item *ret, struct drive_access *ret_access);
+/* The same for the parameter fileId. */
+int gdrive_open_file(struct gdrive_view *v, enum drive_role need, struct drive_item *ret,
+                     struct drive_access *ret_access);
+
+/* The id of a grantee's permissions: 20 digits made of the address, "anyoneWithLink", ... */
+const char *gdrive_permission_id(struct arena *a, enum drive_grantee kind, const char *who,
+                                 bool discoverable);
+extern const char *const gdrive_roles[];    /* by enum drive_role; NULL where the API has none */
+extern const char *const gdrive_grantees[]; /* by enum drive_grantee */
+
+/* Media types: of an item as the API shows it; of a type as asked for, what the core has. */
+const char *gdrive_type(struct arena *a, const struct drive_item *it);
+enum drive_form gdrive_form(const char *type, const char **ret_mime);
+/* The word of a document's kind in the core ("document"); NULL: it is none. */
+const char *gdrive_document(const struct drive_item *it);
+
+/* ---- file.c: the File resource ---- */
+
+/* A user as members of files and revisions have them; actor 0: nothing is written. */
+int gdrive_write_user(struct gdrive_view *v, const char *key, int64_t actor);
+/* Writes a file with what the viewer may see of it; access NULL: it is asked for. */
+int gdrive_write_file(struct gdrive_view *v, const char *key, const struct drive_item *it,
+                      const struct drive_access *access);
+
+/* ---- permission_json.c: what a file says of who may do what ---- */
+
+/* Its member capabilities; its members permissions and permissionIds, for who may share it. */
+int gdrive_write_capabilities(struct gdrive_view *v, const struct drive_item *it,
+                              const struct drive_access *access);
+int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
+                             const struct drive_access *access);
+
+/* ---- parameters that many methods have ---- */
+
+#define GDRIVE_FILE_ID                                                                             \
+    {                                                                                              \
+        .name = "fileId", .place = IN_PATH, .required = true                                       \
+    }
+#define GDRIVE_FLAG(param)                                                                         \
+    {                                                                                              \
+        .name = (param), .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"                     \
+    }
+#define GDRIVE_OLD_FLAG(param)                                                                     \
+    {                                                                                              \
+        .name = (param), .place = IN_QUERY, .type = PARAM_BOOL, .def = "false", .deprecated = true \
+    }
+#define GDRIVE_ALL_DRIVES GDRIVE_FLAG("supportsAllDrives"), GDRIVE_OLD_FLAG("supportsTeamDrives")
+#define GDRIVE_INCLUDE                                                                             \
+    {.name = "includeLabels", .place = IN_QUERY},                                                  \
+    {                                                                                              \
+        .name = "includePermissionsForView", .place = IN_QUERY                                     \
+    }
+
+/* ---- methods: the rows of a resource, in the file of its handlers ---- */
+
+extern const struct rows gdrive_about, gdrive_files, gdrive_permissions;
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files by the Drive API: what is known of them, and who sees them. */
+#include "tests/support/gdrive.h"
+
+static const char *target(const char *format, const char *id)
+{
+    char *text = arena_printf(&test_arena, "%s%s", format, id);
+    return text;
+}
+
+static void a_file_is_made_and_found(void **state)
+{
+    (void)state;
+    const char *id = make(ADA, "{'name':'Plan','description':'of the year'}");
+    const struct json *v = as(ADA, "GET", target("/files/", id), NULL);
+    assert_int_equal(gdrive_status, 200);
+    assert_string_equal(members(v, ""), "kind id name mimeType");
+    assert_string_equal(text_at(v, "mimeType"), "application/octet-stream");
+    v = as(ADA, "GET", arena_printf(&test_arena, "/files/%s?fields=description,ownedByMe", id),
+           NULL);
+    assert_string_equal(members(v, ""), "description ownedByMe");
+}
+
+static void a_stranger_does_not_see_it(void **state)
+{
+    (void)state;
+    const char *id = make(ADA, "{}");
+    as(BOB, "GET", target("/files/", id), NULL);
+    assert_refused(404, "notFound");
+}
+
+static void grants_hold_for_what_is_below(void **state)
+{
+    (void)state;
+    gdrive_seed("files:\n"
+                "  - {id: f1, owner: ada@acme.example, name: F, type: folder, permissions: "
+                "[{group: team@acme.example, role: reader}]}\n"
+                "  - {id: f2, owner: ada@acme.example, name: G, type: folder, parent: f1}\n"
+                "  - {id: f3, owner: ada@acme.example, name: x.txt, mime: text/plain, parent: f2, "
+                "content: hello}\n");
+    const struct json *v = as(BOB, "GET", "/files/f3?fields=name,parents,size", NULL);
+    assert_int_equal(gdrive_status, 200);
+    assert_string_equal(text_at(v, "parents.0"), "f2");
+    assert_string_equal(text_at(v, "size"), "5");
+    as(EVE, "GET", "/files/f3", NULL);
+    assert_refused(404, "notFound");
+    as(BOB, "POST", "/files", "{'name':'a','parents':['f2']}");
+    assert_refused(403, "insufficientParentPermissions");
+}
+
+static void ids_are_made_before_files(void **state)
+{
+    (void)state;
+    const struct json *v = as(ADA, "GET", "/files/generateIds?count=2", NULL);
+    const char *id = text_at(v, "ids.1");
+    assert_int_equal(count_at(v, "ids"), 2);
+    as(ADA, "POST", "/files", arena_printf(&test_arena, "{'id':'%s'}", id));
+    assert_int_equal(gdrive_status, 200);
+    as(ADA, "POST", "/files", arena_printf(&test_arena, "{'id':'%s'}", id));
+    assert_refused(409, "fileIdInUse");
+    as(ADA, "POST", "/files", "{'id':'made-up'}");
+    assert_refused(400, "invalid");
+}
+
+static void about_needs_fields(void **state)
+{
+    (void)state;
+    as(ADA, "GET", "/about", NULL);
+    assert_refused(400, "required");
+    const struct json *v = as(ADA, "GET", "/about?fields=user", NULL);
+    assert_string_equal(text_at(v, "user.emailAddress"), ADA);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        gdrive_test(a_file_is_made_and_found),
+        gdrive_test(a_stranger_does_not_see_it),
+        gdrive_test(grants_hold_for_what_is_below),
+        gdrive_test(ids_are_made_before_files),
+        gdrive_test(about_needs_fields),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Permissions by the Drive API: who sees what, who may change it, and what is refused. */
+#include "tests/support/gdrive.h"
+
+#define TREE                                                                                       \
+    "files:\n"                                                                                     \
+    "  - {id: top, owner: ada@acme.example, name: Top, type: folder}\n"                            \
+    "  - {id: sub, owner: ada@acme.example, name: Sub, type: folder, parent: top}\n"               \
+    "  - {id: doc, owner: ada@acme.example, name: Plan, mime: text/plain, parent: sub, "           \
+    "content: hello}\n"
+
+static const char *text(const char *format, const char *arg)
+{
+    const char *at = strstr(format, "%s");
+    return arena_printf(&test_arena, "%.*s%s%s", (int)(at - format), format, arg, at + 2);
+}
+
+/* Shares an item; gives the id of the permission. */
+static const char *share(const char *by, const char *item, const char *body)
+{
+    const struct json *v = as(by, "POST", text("/files/%s/permissions", item), body);
+    if (gdrive_status != 200)
+        fail_msg("share %s: %d %s", body, gdrive_status, gdrive_body);
+    return text_at(v, "id");
+}
+
+static const char *reader_of(const char *email)
+{
+    return text("{'role':'reader','type':'user','emailAddress':'%s'}", email);
+}
+
+static const char *writer_of(const char *email)
+{
+    return text("{'role':'writer','type':'user','emailAddress':'%s'}", email);
+}
+
+static const char *of(const char *item, const char *permission)
+{
+    return arena_printf(&test_arena, "/files/%s/permissions/%s", item, permission);
+}
+
+/* 200 or 404 of files.get. */
+static int sees(const char *who, const char *item)
+{
+    as(who, "GET", text("/files/%s", item), NULL);
+    if (gdrive_status != 200)
+        assert_refused(404, "notFound");
+    return gdrive_status;
+}
+
+static void a_share_is_made_seen_and_taken_away(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    const struct json *v = as(ADA, "POST", "/files/doc/permissions", reader_of(BOB));
+    assert_string_equal(members(v, ""), "id type kind role");
+    assert_string_equal(text_at(v, "kind"), "drive#permission");
+    const char *id = text_at(v, "id");
+    assert_int_equal(strlen(id), 20);
+    assert_int_equal(sees(BOB, "doc"), 200);
+    assert_int_equal(sees(CYD, "doc"), 404);
+    assert_int_equal(sees(BOB, "sub"), 404);
+    v = as(ADA, "GET", text("/files/doc/permissions/%s?fields=*", id), NULL);
+    assert_string_equal(members(v, ""), "id displayName type kind photoLink emailAddress role "
+                                        "deleted pendingOwner permissionDetails");
+    assert_string_equal(text_at(v, "displayName"), "Bob");
+    as(ADA, "DELETE", of("doc", id), NULL);
+    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(sees(BOB, "doc"), 404);
+    as(ADA, "GET", of("doc", id), NULL);
+    assert_refused(404, "notFound");
+    assert_string_equal(text_at(parsed(gdrive_body, gdrive_len), "error.message"),
+                        text("Permission not found: %s.", id));
+}
+
+static void the_same_grantee_has_one_id_everywhere(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    assert_string_equal(share(ADA, "doc", reader_of(BOB)), share(ADA, "top", writer_of(BOB)));
+    assert_string_equal(share(ADA, "doc", "{'role':'reader','type':'anyone'}"), "anyoneWithLink");
+    assert_string_equal(
+        share(ADA, "doc", "{'role':'reader','type':'anyone','allowFileDiscovery':true}"), "anyone");
+    /* An alias is the same person. */
+    const char *own = share(ADA, "doc", reader_of("a@acme.example"));
+    const struct json *v = as(ADA, "GET", of("doc", own), NULL);
+    assert_string_equal(text_at(v, "role"), "owner");
+}
+
+static void access_comes_from_above_and_is_lowered_below(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    const char *id = share(ADA, "top", writer_of(BOB));
+    assert_int_equal(sees(BOB, "doc"), 200);
+    const struct json *v =
+        as(ADA, "GET", text("/files/doc/permissions/%s?fields=permissionDetails", id), NULL);
+    assert_true(true_at(v, "permissionDetails.0.inherited"));
+    assert_string_equal(members(v, "permissionDetails.0"), "permissionType inherited");
+    /* GD-57: lowered on the child. */
+    as(ADA, "PATCH", text("/files/doc/permissions/%s?enforceExpansiveAccess=true", id),
+       "{'role':'reader'}");
+    assert_refused(403, "cannotModifyInheritedPermission");
+    as(ADA, "PATCH", of("doc", id), "{'role':'reader'}");
+    assert_int_equal(gdrive_status, 200);
+    v = as(BOB, "GET", "/files/sub?fields=capabilities(canEdit)", NULL);
+    assert_true(true_at(v, "capabilities.canEdit"));
+    v = as(BOB, "GET", "/files/doc?fields=capabilities(canEdit,canDownload)", NULL);
+    assert_false(true_at(v, "capabilities.canEdit"));
+    assert_true(true_at(v, "capabilities.canDownload"));
+    /* And taken away. */
+    as(ADA, "DELETE", of("doc", id), NULL);
+    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(sees(BOB, "doc"), 404);
+    assert_int_equal(sees(BOB, "sub"), 200);
+    /* Until it is given again. */
+    share(ADA, "doc", reader_of(BOB));
+    assert_int_equal(sees(BOB, "doc"), 200);
+}
+
+static void only_who_may_share_sees_permissions(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    const char *bob = share(ADA, "doc", reader_of(BOB));
+    as(BOB, "GET", "/files/doc/permissions", NULL);
+    assert_refused(403, "insufficientFilePermissions");
+    as(BOB, "POST", "/files/doc/permissions", reader_of(CYD));
+    assert_refused(403, "insufficientFilePermissions");
+    as(BOB, "GET", of("doc", bob), NULL);
+    assert_int_equal(gdrive_status, 200);
+    as(CYD, "GET", "/files/doc/permissions", NULL);
+    assert_refused(404, "notFound");
+    const char *writer = share(ADA, "doc", writer_of(BOB));
+    assert_string_equal(writer, bob);
+    const struct json *v = as(BOB, "GET", "/files/doc/permissions", NULL);
+    assert_string_equal(members(v, ""), "kind permissions");
+    assert_int_equal(count_at(v, "permissions"), 2);
+    assert_string_equal(text_at(v, "permissions.1.role"), "owner");
+    /* Everybody may go. */
+    as(BOB, "DELETE", of("doc", bob), NULL);
+    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(sees(BOB, "doc"), 404);
+}
+
+static void groups_domains_and_links(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    const char *id =
+        share(ADA, "doc", "{'role':'reader','type':'group','emailAddress':'team@acme.example'}");
+    assert_int_equal(sees(BOB, "doc"), 200);
+    assert_int_equal(sees(EVE, "doc"), 404);
+    as(ADA, "DELETE", of("doc", id), NULL);
+    assert_int_equal(sees(BOB, "doc"), 404);
+    id = share(ADA, "doc", "{'role':'reader','type':'domain','domain':'Acme.Example'}");
+    assert_int_equal(sees(CYD, "doc"), 200);
+    assert_int_equal(sees(EVE, "doc"), 404);
+    const struct json *v = as(ADA, "GET", text("/files/doc/permissions/%s?fields=*", id), NULL);
+    assert_string_equal(text_at(v, "displayName"), "Acme");
+    assert_string_equal(text_at(v, "domain"), "acme.example");
+    assert_false(true_at(v, "allowFileDiscovery"));
+    share(ADA, "top", "{'role':'commenter','type':'anyone'}");
+    assert_int_equal(sees(EVE, "doc"), 200);
+    v = as(EVE, "GET", "/files/doc?fields=capabilities(canComment,canEdit)", NULL);
+    assert_true(true_at(v, "capabilities.canComment"));
+    assert_false(true_at(v, "capabilities.canEdit"));
+}
+
+static void access_ends_by_the_clock(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    as(ADA, "POST", "/files/doc/permissions",
+       "{'role':'writer','type':'user','emailAddress':'bob@acme.example','expirationTime':"
+       "'2026-11-23T09:00:00Z'}");
+    assert_int_equal(gdrive_status, 200);
+    const struct json *v = as(BOB, "GET", "/files/doc?fields=capabilities(canEdit,canShare)", NULL);
+    assert_true(true_at(v, "capabilities.canEdit"));
+    assert_false(true_at(v, "capabilities.canShare")); /* GD-381 */
+    gdrive_advance(3500);
+    assert_int_equal(sees(BOB, "doc"), 200);
+    gdrive_advance(200);
+    assert_int_equal(sees(BOB, "doc"), 404);
+    v = as(ADA, "GET", "/files/doc/permissions", NULL);
+    assert_int_equal(count_at(v, "permissions"), 1);
+}
+
+static void what_may_expire(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *item, *body, *reason;
+        int status;
+    } cases[] = {
+        {"doc", "'type':'anyone','role':'reader','expirationTime':'2026-12-01T00:00:00Z'",
+         "cannotSetExpirationOnAnyoneOrDomain", 403},
+        {"top",
+         "'type':'user','emailAddress':'bob@acme.example','role':'writer','expirationTime':"
+         "'2026-12-01T00:00:00Z'",
+         "cannotSetExpiration", 403},
+        {"doc",
+         "'type':'user','emailAddress':'bob@acme.example','role':'reader','expirationTime':"
+         "'2026-11-01T00:00:00Z'",
+         "invalid", 400},
+        {"doc",
+         "'type':'user','emailAddress':'bob@acme.example','role':'reader','expirationTime':"
+         "'2028-11-01T00:00:00Z'",
+         "invalid", 400},
+        {"doc",
+         "'type':'user','emailAddress':'bob@acme.example','role':'reader','expirationTime':'soon'",
+         "invalid", 400},
+    };
+    gdrive_seed(TREE);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        as(ADA, "POST", text("/files/%s/permissions", cases[i].item), text("{%s}", cases[i].body));
+        assert_refused(cases[i].status, cases[i].reason);
+    }
+    assert_int_equal(sees(BOB, "doc"), 404);
+}
+
+static void bodies_that_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *query, *body, *reason, *message;
+        int status;
+    } cases[] = {
+        {"", "'role':'reader'", "required", "The permission type field is required.", 400},
+        {"", "'type':'anyone'", "required", "The permission role field is required.", 400},
+        {"", "'type':'domain','role':'reader'", "required",
+         "The domain field is required for permissions of type 'domain'.", 400},
+        {"", "'type':'user','role':'reader'", "required", NULL, 400},
+        {"", "'type':'everybody','role':'reader'", "invalid", NULL, 400},
+        {"", "'type':'anyone','role':'king'", "invalid", NULL, 400},
+        {"", "'type':'anyone','role':7", "invalid", NULL, 400},
+        {"", "'type':'user','role':'reader','emailAddress':'bob'", "invalid",
+         "The specified emailAddress is invalid or not applicable for the given permission type.",
+         400},
+        {"", "'type':'anyone','role':'reader','emailAddress':'bob@acme.example'", "invalid", NULL,
+         400},
+        {"", "'type':'domain','role':'reader','domain':'gmail.com'", "invalid",
+         "The specified domain is invalid or not applicable for the given permission type.", 400},
+        {"", "'type':'user','role':'owner','emailAddress':'bob@acme.example'", "forbidden",
+         "The transferOwnership parameter must be enabled when the permission role is 'owner'.",
+         403},
+        {"?sendNotificationEmail=true", "'type':'anyone','role':'reader'", "forbidden", NULL, 403},
+        {"?sendNotificationEmail=false&transferOwnership=true",
+         "'type':'user','role':'owner','emailAddress':'bob@acme.example'", "forbidden", NULL, 403},
+        {"", "'type':'user','role':'organizer','emailAddress':'bob@acme.example'",
+         "organizerOnNonTeamDriveNotSupported", NULL, 403},
+        {"", "'type':'user','role':'fileOrganizer','emailAddress':'bob@acme.example'",
+         "fileOrganizerOnNonTeamDriveNotSupported", NULL, 403},
+        {"?sendNotificationEmail=false",
+         "'type':'user','role':'reader','emailAddress':'out@nowhere.example'",
+         "invalidSharingRequest", NULL, 400},
+        {"?transferOwnership=true",
+         "'type':'user','role':'owner','emailAddress':'eve@other.example'",
+         "ownershipChangeAcrossDomainNotPermitted", NULL, 403},
+        {"?useDomainAdminAccess=true", "'type':'anyone','role':'reader'", "notFound", NULL, 404},
+    };
+    gdrive_seed(TREE);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        as(ADA, "POST", text("/files/doc/permissions%s", cases[i].query),
+           text("{%s}", cases[i].body));
+        assert_refused(cases[i].status, cases[i].reason);
+        if (cases[i].message)
+            assert_string_equal(text_at(parsed(gdrive_body, gdrive_len), "error.message"),
+                                cases[i].message);
+    }
+    const struct json *v = as(ADA, "GET", "/files/doc/permissions", NULL);
+    assert_int_equal(count_at(v, "permissions"), 1);
+    assert_int_equal(count_at(gdrive_outbox(), ""), 0);
+}
+
+static void ownership_goes_to_a_colleague(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    const char *bob = share(ADA, "doc", writer_of(BOB));
+    as(BOB, "PATCH", text("/files/doc/permissions/%s?transferOwnership=true", bob),
+       "{'role':'owner'}");
+    assert_refused(403, "insufficientFilePermissions");
+    const struct json *v =
+        as(ADA, "PATCH", text("/files/doc/permissions/%s?transferOwnership=true", bob),
+           "{'role':'owner'}");
+    assert_int_equal(gdrive_status, 200);
+    assert_string_equal(text_at(v, "role"), "owner");
+    v = as(ADA, "GET", "/files/doc?fields=ownedByMe,capabilities(canEdit,canDelete),parents", NULL);
+    assert_false(true_at(v, "ownedByMe"));
+    assert_true(true_at(v, "capabilities.canEdit"));
+    assert_false(true_at(v, "capabilities.canDelete"));
+    assert_string_equal(text_at(v, "parents.0"), "sub");
+    v = as(BOB, "GET", "/files/doc?fields=ownedByMe,parents", NULL);
+    assert_true(true_at(v, "ownedByMe"));
+    assert_null(text_at(v, "parents.0"));
+    /* Back, and into the root. */
+    as(BOB, "POST", "/files/doc/permissions?transferOwnership=true&moveToNewOwnersRoot=true",
+       "{'role':'owner','type':'user','emailAddress':'ada@acme.example'}");
+    assert_int_equal(gdrive_status, 200);
+    v = as(ADA, "GET", "/files/doc?fields=parents", NULL);
+    const struct json *root = as(ADA, "GET", "/files/root", NULL);
+    assert_string_equal(text_at(v, "parents.0"), text_at(root, "id"));
+    v = as(ADA, "GET", "/files/doc/permissions", NULL);
+    assert_string_equal(text_at(v, "permissions.0.id"), bob);
+    assert_string_equal(text_at(v, "permissions.0.role"), "writer");
+    /* An owner is not taken away. */
+    as(ADA, "DELETE", of("doc", text_at(v, "permissions.1.id")), NULL);
+    assert_refused(403, "cannotRemoveOwner");
+}
+
+static void ownership_is_offered_where_nobody_decides(void **state)
+{
+    (void)state;
+    gdrive_seed("files: []\n");
+    const char *doc =
+        "sosia: 1\ntime: 2026-11-23T08:00:00Z\npeople:\n"
+        "  - {email: dan@gmail.com, name: Dan}\n  - {email: fay@gmail.com, name: Fay}\n"
+        "files: [{id: d, owner: dan@gmail.com, name: D}]\n";
+    struct sosia_err err;
+    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
+    assert_int_equal(sosia_world_create(gdrive_engine, &opt, &gdrive_world, &err), 0);
+    as("dan@gmail.com", "POST", "/files/d/permissions?transferOwnership=true",
+       "{'role':'owner','type':'user','emailAddress':'fay@gmail.com'}");
+    assert_refused(403, "consentRequiredForOwnershipTransfer");
+    const char *fay = share("dan@gmail.com", "d",
+                            "{'role':'writer','type':'user','emailAddress':'fay@gmail.com'}");
+    as("fay@gmail.com", "PATCH", of("d", fay), "{'role':'writer','pendingOwner':true}");
+    assert_refused(403, "insufficientFilePermissions");
+    const struct json *v =
+        as("dan@gmail.com", "PATCH", text("/files/d/permissions/%s?fields=pendingOwner", fay),
+           "{'role':'writer','pendingOwner':true}");
+    assert_true(true_at(v, "pendingOwner"));
+    v = as("fay@gmail.com", "GET", "/files/d?fields=capabilities(canAcceptOwnership)", NULL);
+    assert_true(true_at(v, "capabilities.canAcceptOwnership"));
+    as("fay@gmail.com", "PATCH", text("/files/d/permissions/%s?transferOwnership=true", fay),
+       "{'role':'owner'}");
+    assert_int_equal(gdrive_status, 200);
+    v = as("fay@gmail.com", "GET", "/files/d?fields=ownedByMe", NULL);
+    assert_true(true_at(v, "ownedByMe"));
+}
+
+static void who_is_invited_has_a_letter(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    as(ADA, "POST", "/files/doc/permissions?emailMessage=Please%20read", reader_of(BOB));
+    const struct json *list =
+        ask(BOB, "GET", "/gmail/v1/users/me/messages?q=subject:shared", NULL, NULL, 0);
+    assert_int_equal(count_at(list, "messages"), 1);
+    const struct json *m = ask(
+        BOB, "GET",
+        arena_printf(&test_arena, "/gmail/v1/users/me/messages/%s", text_at(list, "messages.0.id")),
+        NULL, NULL, 0);
+    assert_non_null(strstr(gdrive_body, "Item shared with you: \\\"Plan\\\""));
+    assert_non_null(m);
+    as(ADA, "POST", "/files/doc/permissions?sendNotificationEmail=false", reader_of(CYD));
+    list = ask(CYD, "GET", "/gmail/v1/users/me/messages", NULL, NULL, 0);
+    assert_int_equal(count_at(list, "messages"), 0);
+    /* Somebody outside of the world. */
+    as(ADA, "POST", "/files/doc/permissions", reader_of("out@nowhere.example"));
+    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(count_at(gdrive_outbox(), ""), 1);
+}
+
+static void updates_that_are_refused(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    const char *id = share(ADA, "doc", writer_of(BOB));
+    as(ADA, "PATCH", of("doc", id), "{'type':'user','role':'reader'}");
+    assert_refused(403, "fieldNotWritable");
+    as(ADA, "PATCH", of("doc", "12345678901234567890"), "{'role':'reader'}");
+    assert_refused(404, "notFound");
+    const struct json *v = as(ADA, "GET", "/files/doc/permissions", NULL);
+    as(BOB, "PATCH", of("doc", text_at(v, "permissions.1.id")), "{'role':'reader'}");
+    assert_refused(403, "insufficientFilePermissions");
+    as(BOB, "DELETE", of("doc", text_at(v, "permissions.1.id")), NULL);
+    assert_refused(403, "insufficientFilePermissions");
+    /* Who lowers themselves may. */
+    as(BOB, "PATCH", of("doc", id), "{'role':'reader'}");
+    assert_int_equal(gdrive_status, 200);
+    as(BOB, "PATCH", of("doc", id), "{'role':'writer'}");
+    assert_refused(403, "insufficientFilePermissions");
+}
+
+static void pages(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    share(ADA, "doc", reader_of(BOB));
+    share(ADA, "doc", reader_of(CYD));
+    const struct json *v = as(ADA, "GET", "/files/doc/permissions?pageSize=2", NULL);
+    assert_int_equal(count_at(v, "permissions"), 2);
+    v = as(ADA, "GET",
+           text("/files/doc/permissions?pageSize=2&pageToken=%s", text_at(v, "nextPageToken")),
+           NULL);
+    assert_int_equal(count_at(v, "permissions"), 1);
+    assert_string_equal(text_at(v, "permissions.0.role"), "owner");
+    assert_null(text_at(v, "nextPageToken"));
+    as(ADA, "GET", "/files/doc/permissions?pageToken=", NULL);
+    assert_refused(403, "pageTokenExpired");
+    as(ADA, "GET", "/files/doc/permissions?pageToken=x", NULL);
+    assert_refused(400, "invalid");
+    as(ADA, "GET", "/files/doc/permissions?pageSize=101", NULL);
+    assert_refused(400, "invalidParameter");
+    as(ADA, "GET", "/files/doc/permissions?includePermissionsForView=other", NULL);
+    assert_refused(400, "invalid");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        gdrive_test(a_share_is_made_seen_and_taken_away),
+        gdrive_test(the_same_grantee_has_one_id_everywhere),
+        gdrive_test(access_comes_from_above_and_is_lowered_below),
+        gdrive_test(only_who_may_share_sees_permissions),
+        gdrive_test(groups_domains_and_links),
+        gdrive_test(access_ends_by_the_clock),
+        gdrive_test(what_may_expire),
+        gdrive_test(bodies_that_are_refused),
+        gdrive_test(ownership_goes_to_a_colleague),
+        gdrive_test(ownership_is_offered_where_nobody_decides),
+        gdrive_test(who_is_invited_has_a_letter),
+        gdrive_test(updates_that_are_refused),
+        gdrive_test(pages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
