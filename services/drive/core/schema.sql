@@ -93,6 +93,11 @@ create table drive_drive (
 ) strict;
 create index drive_drive_request on drive_drive (creator, request) where request is not null;
 
+-- Who administers all of them.
+create table drive_admin (
+    actor integer primary key references ident_actor (id)
+) strict;
+
 -- Properties: app 0 is everybody's, others are seen by the app alone.
 create table drive_property (
     item integer not null references drive_item (id),
