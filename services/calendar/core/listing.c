@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendars on a person's list, and how the person wants to see them. */
 #include "engine/base/codec.h"
+#include "engine/store/scan.h"
 #include "engine/world/columns.h"
 #include "engine/world/event.h"
 #include "services/calendar/core/holiday.h"
@@ -15,32 +16,54 @@
     X(selected, selected, NUMBER)                                                                  \
     X(reminders, reminders, STRING)                                                                \
     X(notices, notices, STRING)
+#define KEPT(X)                                                                                    \
+    X(gone, gone, NUMBER)                                                                          \
+    X(updated_us, updated_us, NUMBER)                                                              \
+    X(change, change, NUMBER)
 #define NAMES    CHOSEN(COLUMN_NAME)
 #define MARKS    CHOSEN(COLUMN_MARK)
 #define SETS     CHOSEN(COLUMN_SET)
 #define EXCLUDED CHOSEN(COLUMN_EXCLUDED)
 #define VALUES   CHOSEN(COLUMN_VALUE)
-#define SELECT   "select id, actor, calendar, gone, updated_us, change" NAMES " from cal_listing "
+#define SELECTED "id, actor, calendar" KEPT(COLUMN_NAME) NAMES
 
 /* All but the calendar, of which only the id is filled. */
 static void read_listing(struct tx *tx, sqlite3_stmt *st, struct cal_listing *row)
 {
-    int at = 6;
+    int at = 3;
     *row = (struct cal_listing){.id = sqlite3_column_int64(st, 0),
                                 .actor = sqlite3_column_int64(st, 1),
-                                .cal = {.id = sqlite3_column_int64(st, 2)},
-                                .gone = sqlite3_column_int64(st, 3),
-                                .updated_us = sqlite3_column_int64(st, 4),
-                                .change = sqlite3_column_int64(st, 5)};
+                                .cal = {.id = sqlite3_column_int64(st, 2)}};
+    KEPT(COLUMN_READ)
     CHOSEN(COLUMN_READ)
+}
+
+static void take_listing(struct record *rec, struct cal_listing *row)
+{
+    unsigned at = 3;
+    *row = (struct cal_listing){
+        .id = record_int(rec, 0), .actor = record_int(rec, 1), .cal = {.id = record_int(rec, 2)}};
+    KEPT(COLUMN_TAKE)
+    CHOSEN(COLUMN_TAKE)
 }
 
 int cal_listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
                      struct cal_listing *ret)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where actor = :actor and calendar = :cal");
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED " from cal_listing where actor = :actor and calendar = :cal");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_listing_1", "rowid"),
+                              table = RECORD_TEXT("cal_listing", SELECTED);
+    struct record rec = {.arena = tx->arena};
     sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, who->id, cal->id);
+    int r = TX_SCAN_ROW(tx, &index, &table, &rec, who->id, cal->id);
+    if (r == 1) {
+        take_listing(&rec, ret);
+        ret->cal = *cal;
+    }
+    if (r != RECORD_STATEMENT)
+        return r;
+    r = TX_ROW(tx, &q, &st, who->id, cal->id);
     if (r == 1) {
         read_listing(tx, st, ret);
         ret->cal = *cal;
@@ -95,8 +118,9 @@ int cal_listing_remove(struct tx *tx, struct cal_listing *l)
 
 int cal_listings_without_right(struct tx *tx, const struct calendar *cal)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where calendar = :calendar and gone = 0 "
-                                               "and id > :after order by id limit 1");
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED " from cal_listing where calendar = :calendar and gone = 0 "
+                 "and id > :after order by id limit 1");
     for (int64_t after = 0;;) {
         struct cal_listing l;
         struct actor who;
@@ -120,8 +144,9 @@ int cal_listings_without_right(struct tx *tx, const struct calendar *cal)
 int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
                      struct cal_listing **ret, size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where actor = :actor and change > :after "
-                                               "order by change, id limit :limit");
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED " from cal_listing where actor = :actor and change > :after "
+                 "order by change, id limit :limit");
     struct cal_listing *list = arena_calloc(tx->arena, limit ? limit : 1, sizeof *list);
     size_t n = 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, who->id, after, (int64_t)limit);
