@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "engine/api/openapi.h"
 #include "engine/api/router.h"
+#include "server/control/control.h"
 #include "services/list.h"
 #include <stdio.h>
 #include <string.h>
@@ -179,10 +180,19 @@ static void print_markdown(void)
 
 /* ---- OpenAPI ---- */
 
+/* Dialects of the services, and at the end the control interface's; NULL: there are no more. */
+static const struct dialect *documented(size_t i)
+{
+    size_t n = 0;
+    while (service_dialect(sosia_services, n))
+        n++;
+    return i < n ? service_dialect(sosia_services, i) : i == n ? &control_dialect : NULL;
+}
+
 static int print_openapi(const char *name)
 {
     const struct dialect *d;
-    for (size_t i = 0; (d = service_dialect(sosia_services, i)); i++) {
+    for (size_t i = 0; (d = documented(i)); i++) {
         if (strcmp(d->name, name) != 0)
             continue;
         struct buf b;
@@ -196,7 +206,7 @@ static int print_openapi(const char *name)
         return rc;
     }
     fprintf(stderr, "sosia routes: --openapi must be one of");
-    for (size_t i = 0; (d = service_dialect(sosia_services, i)); i++)
+    for (size_t i = 0; (d = documented(i)); i++)
         fprintf(stderr, "%s %s", i ? "," : "", d->name);
     fprintf(stderr, ", is \"%.80s\"\n", name);
     return EXIT_USAGE;
@@ -209,8 +219,8 @@ static int run_routes(const struct command *self, int argc, char **argv)
     const struct option_row rows[] = {
         {"json", NULL, "as JSON, with parameters", .flag = &json},
         {"markdown", NULL, "as the page docs/coverage.md", .flag = &markdown},
-        {"openapi", "DIALECT", "the OpenAPI 3.1 document of one: calendar.google, ...",
-         .text = &openapi}};
+        {"openapi", "DIALECT",
+         "the OpenAPI 3.1 document of one: calendar.google, ..., sosia.control", .text = &openapi}};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;

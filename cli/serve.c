@@ -351,13 +351,40 @@ static int each_actor(struct serve *s, int (*fn)(void *arg, const char *email, c
     return rc;
 }
 
+struct announced {
+    struct serve *serve;
+    struct json_writer *w;
+    struct arena *arena;
+    const struct json *apps; /* of the first workspace that was seen; NULL: none */
+};
+
+/* What programs of a workspace need, for those who are in one. */
+static void write_slack(struct announced *a, const char *actor)
+{
+    struct sosia_blob file;
+    struct sosia_err err;
+    const struct json *v;
+    if (sosia_credential(a->serve->host.engine, a->serve->world, "slack", actor,
+                         server_url(a->serve->host.server), &file, &err) < 0)
+        return;
+    if (json_parse(a->arena, file.data, file.len, NULL, &v, &err) == 0) {
+        for (uint32_t i = 0; i < v->n; i++)
+            if (v->members[i].value.type == JSON_STRING)
+                json_str(a->w, v->members[i].key, v->members[i].value.str);
+        if (!a->apps)
+            a->apps = json_get(v, "apps");
+    }
+    sosia_blob_free(&file);
+}
+
 static int write_actor(void *arg, const char *email, const char *token)
 {
-    struct json_writer *w = arg;
-    json_obj(w, email);
-    json_str(w, "token", token);
-    json_str(w, "google", token); /* as Google's clients take it: an OAuth access token */
-    json_end(w);
+    struct announced *a = arg;
+    json_obj(a->w, email);
+    json_str(a->w, "token", token);
+    json_str(a->w, "google", token); /* as Google's clients take it: an OAuth access token */
+    write_slack(a, email);
+    json_end(a->w);
     return 0;
 }
 
@@ -365,6 +392,9 @@ static int announce_json(struct serve *s, struct sosia_err *err)
 {
     struct buf b;
     struct json_writer w;
+    struct arena arena;
+    struct announced a = {.serve = s, .w = &w, .arena = &arena};
+    arena_init(&arena, 0);
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
@@ -375,12 +405,17 @@ static int announce_json(struct serve *s, struct sosia_err *err)
         json_str(&w, "control_key_from", KEY_VARIABLE);
     json_str(&w, "world", s->info.key);
     json_obj(&w, "actors");
-    int rc = each_actor(s, write_actor, &w, err);
+    int rc = each_actor(s, write_actor, &a, err);
+    json_end(&w);
+    json_arr(&w, "apps");
+    for (uint32_t i = 0; a.apps && i < a.apps->n; i++)
+        json_value(&w, NULL, &a.apps->items[i]);
     json_end(&w);
     json_end(&w);
     if (rc == 0 && (printf("%s\n", buf_str(&b)) < 0 || fflush(stdout) != 0))
         rc = sosia_fail(err, SOSIA_E_IO, NULL, NULL, "standard output can't be written");
     buf_done(&b);
+    arena_done(&arena);
     return rc;
 }
 

@@ -4,6 +4,8 @@
 #include "identity/identity.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
+#include "services/chat/core/chat.h"
+#include "services/chat/slack/sl.h"
 #include "services/drive/core/drive.h"
 #include "services/drive/google/gdrive.h"
 #include "services/mail/core/mail.h"
@@ -46,8 +48,14 @@ static const struct sosia_service drive = {
     .dialects = LIST(dialect, &drive_google),
 };
 
-const struct sosia_service *const sosia_services[] = {&identity, &google, &calendar,
-                                                      &mail,     &drive,  NULL};
+static const struct sosia_service chat = {
+    .name = "chat",
+    .cores = LIST(sosia_core, &chat_core, &chat_slack_core),
+    .dialects = LIST(dialect, &chat_slack),
+};
+
+const struct sosia_service *const sosia_services[] = {&identity, &google, &calendar, &mail,
+                                                      &drive,    &chat,   NULL};
 
 int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,
                       struct sosia_err *err)

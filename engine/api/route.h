@@ -48,9 +48,9 @@ struct param {
     enum param_place place;
     enum param_type type;
     bool required, repeated, deprecated;
-    const char *def;  /* default as text; NULL: absent */
-    int64_t min, max; /* of a PARAM_INT; both 0: 32-bit range. max of a PARAM_STRING: bytes, for the
-control interface */
+    const char *def; /* default as text; NULL: absent */
+    int64_t min,
+        max; /* of a PARAM_INT; both 0: 32-bit range. max of a PARAM_STRING: bytes; 0: any */
     const char *const *values; /* of a PARAM_ENUM; NULL-terminated */
     const char *format;        /* as documents name it ("uint32"); NULL: that of the type */
     const char *summary;

@@ -285,6 +285,8 @@ static int build(struct router *r, struct sosia_err *err)
             if (add_hosts(r, own->vendor, err) < 0)
                 return -1;
         }
+        if (add_scopes(r, (*d)->scopes, err) < 0)
+            return -1;
         const struct route *row;
         for (size_t i = 0; (row = dialect_row(*d, i)); i++)
             if (add_route(r, own, *d, row, err) < 0 || add_route(r, &r->trees[0], *d, row, err) < 0)

@@ -60,6 +60,7 @@ struct rate_class {
     const char *name; /* NULL: the end of a list */
     bool per_actor;   /* each actor has a bucket; else all of the world share one */
     int64_t limit, period_us;
+    bool per_method; /* and each method has one */
 };
 
 struct dialect {
@@ -73,6 +74,8 @@ struct dialect {
     const struct schema *schemas;     /* in the order of their names */
     size_t n_schemas;
     const struct rate_class *rates; /* that its documents give; NULL: none */
+    const char *scopes;  /* that its tokens may have beside those that rows name, separated by
+                            blanks; NULL: none */
     const char *methods; /* ids of all methods that the vendor's API has, one a line; NULL: nobody
                             counted them */
     /* For its OpenAPI document. */

@@ -20,6 +20,8 @@ static uint64_t bucket_key(const struct call *c, const struct rate_class *r)
 {
     uint64_t h = hash_bytes(c->dialect->name, strlen(c->dialect->name));
     h = h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(r->name, strlen(r->name));
+    if (r->per_method)
+        h = h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(c->route->id, strlen(c->route->id));
     return h + (r->per_actor ? (uint64_t)c->actor.id + 1 : 0);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/body.h"
+#include "engine/http/param.h"
 #include "engine/text/civil.h"
 
 #define MAX_PATH   (64 * 1024) /* of a place: JSON is nested 100 deep at most */
@@ -79,28 +80,22 @@ static bool bounds(const struct field *f, int64_t *min, int64_t *max)
 
 static const char *number_words(struct call *c, const struct field *f)
 {
-    const char *what = kind_of(f) == INTEGER ? "a whole number" : "a number";
+    bool whole = kind_of(f) == INTEGER;
     int64_t min, max;
     if (!bounds(f, &min, &max))
-        return what;
-    if (max == INT64_MAX)
-        return arena_printf(c->tx.arena, "%s from %lld on", what, (long long)min);
-    return arena_printf(c->tx.arena, "%s from %lld to %lld", what, (long long)min, (long long)max);
+        return whole ? "a whole number" : "a number";
+    return words_number(c, whole, min, max);
 }
 
 static const char *string_words(struct call *c, const struct field *f)
 {
     const char *format = f->format ? f->format : "";
-    if (f->values) {
-        const char *words = arena_printf(c->tx.arena, "one of %s", f->values[0]);
-        for (const char *const *v = f->values + !!f->values[0]; *v; v++)
-            words = arena_printf(c->tx.arena, "%s, %s", words, *v);
-        return words;
-    }
+    if (f->values)
+        return words_one_of(c, f->values);
     if (strcmp(format, "date-time") == 0)
-        return "an RFC 3339 time with an offset, such as 2026-11-23T08:00:00Z";
+        return WORDS_TIME;
     if (strcmp(format, "date") == 0)
-        return "a date, such as 2026-11-23";
+        return WORDS_DATE;
     if (f->other)
         return strcmp(f->other, "array") == 0 ? "a string or a list of strings"
                                               : "an object or a string";
@@ -128,7 +123,7 @@ static const char *type_words(struct call *c, const struct field *f)
 const char *body_expected(struct call *c, const struct body_report *r)
 {
     const struct field *f = r->field;
-    bool item = r->at && !r->at->name;
+    bool item = f && r->at && r->at->name != f->name; /* of a list or a map */
     switch (r->fault) {
     case BODY_ABSENT:
     case BODY_NOT_OBJECT:
@@ -163,10 +158,19 @@ const char *body_found(struct call *c, const struct body_report *r)
     return call_quote(c, r->value);
 }
 
+/* What an absent body lacks is named member by member. */
+static bool has_required(const struct schema *s)
+{
+    for (size_t i = 0; i < s->n_fields; i++)
+        if (s->fields[i].required)
+            return true;
+    return false;
+}
+
 enum body_verdict body_refuse(struct call *c, const struct body_report *r)
 {
     const struct sosia_request *q = c->request;
-    if (r->fault == BODY_IMMUTABLE)
+    if (r->fault == BODY_IMMUTABLE || (r->fault == BODY_ABSENT && has_required(r->schema)))
         return BODY_TAKE;
     const char *path = body_path(c, r->at);
     call_fail(c, SOSIA_E_INVALID, "invalid", *path ? path : NULL, "%s%s must be %s, is %s",
@@ -488,11 +492,12 @@ static bool rules_of(struct call *c, const struct body_rules **ret)
     return *ret != NULL;
 }
 
-static int absent(struct call *c, const struct body_rules *rules)
+static int absent(struct call *c, const struct body_rules *rules, const struct schema *s)
 {
     static const struct body_rules own_rules = {0};
     const struct walk w = {.c = c, .rules = rules ? rules : &own_rules};
-    return report(&w, (struct body_report){.fault = BODY_ABSENT}) == BODY_REFUSE ? -1 : 0;
+    return report(&w, (struct body_report){.fault = BODY_ABSENT, .schema = s}) == BODY_REFUSE ? -1
+                                                                                              : 0;
 }
 
 const struct json *call_body(struct call *c)
@@ -505,7 +510,7 @@ const struct json *call_body(struct call *c)
                                  : NULL;
     if (!c->body && c->form)
         c->body = form_object(c);
-    if (!c->body && s && c->route->body == BODY_JSON && absent(c, rules) < 0)
+    if (!c->body && s && c->route->body == BODY_JSON && absent(c, rules, s) < 0)
         return NULL;
     if (!c->body)
         c->body = &nothing;

@@ -57,10 +57,12 @@ int call_add_form(struct call *c, const char *text, size_t len, enum param_place
             char *name, *value = (char *)"";
             size_t name_len, value_len = 0;
             if (decode_value(c, p, (size_t)((equals ? equals : stop) - p), true, &name, &name_len) <
-                    0 ||
-                (equals && decode_value(c, equals + 1, (size_t)(stop - equals - 1), true, &value,
-                                        &value_len) < 0))
+                0)
                 return call_fail(c, SOSIA_E_INVALID, "encoding", NULL,
+                                 "the query is not well encoded");
+            if (equals && decode_value(c, equals + 1, (size_t)(stop - equals - 1), true, &value,
+                                       &value_len) < 0)
+                return call_fail(c, SOSIA_E_INVALID, "encoding", name,
                                  "the query is not well encoded");
             items[n].name = name;
             items[n].text = value;
@@ -225,6 +227,8 @@ static int read_typed(struct call *c, const struct param *d, struct param_value 
     struct stamp stamp;
     switch (d->type) {
     case PARAM_STRING:
+        if (d->max && v->len > (size_t)d->max)
+            return call_fail(c, SOSIA_E_INVALID, "length", d->name, "%zu", v->len);
         return 0;
     case PARAM_INT:
         return read_int(c, d, v);
@@ -333,6 +337,68 @@ int params_parse(struct call *c, const struct match *m)
             return -1;
     }
     return 0;
+}
+
+static const struct param *param_of_item(const struct route *r, const struct query_item *item)
+{
+    for (size_t i = 0; i < r->n_params; i++)
+        if (r->params[i].place != IN_PATH && strcmp(r->params[i].name, item->name) == 0)
+            return &r->params[i];
+    return NULL;
+}
+
+int params_exact(struct call *c)
+{
+    for (size_t i = 0; i < c->n_items; i++) {
+        const char *name = c->items[i].name;
+        const struct param *p = param_of_item(c->route, &c->items[i]);
+        if (!p)
+            return call_fail(c, SOSIA_E_INVALID, "unknown", name, "%s", name);
+        for (size_t k = 0; k < i && !p->repeated; k++)
+            if (strcmp(c->items[k].name, name) == 0)
+                return call_fail(c, SOSIA_E_INVALID, "repeated", name, "%s", name);
+    }
+    return 0;
+}
+
+/* ---- words ---- */
+
+const char *words_one_of(struct call *c, const char *const *values)
+{
+    const char *words = arena_printf(c->tx.arena, "one of %s", values[0]);
+    for (const char *const *v = values + 1; *v; v++)
+        words = arena_printf(c->tx.arena, "%s, %s", words, *v);
+    return words;
+}
+
+const char *words_number(struct call *c, bool whole, int64_t min, int64_t max)
+{
+    const char *what = whole ? "a whole number" : "a number";
+    if (max == INT64_MAX)
+        return arena_printf(c->tx.arena, "%s from %lld on", what, (long long)min);
+    return arena_printf(c->tx.arena, "%s from %lld to %lld", what, (long long)min, (long long)max);
+}
+
+const char *param_expected(struct call *c, const struct param *d)
+{
+    switch (d->type) {
+    case PARAM_STRING:
+        return d->max
+                   ? arena_printf(c->tx.arena, "a string of at most %lld bytes", (long long)d->max)
+                   : "a string";
+    case PARAM_INT:
+        return d->min || d->max ? words_number(c, true, d->min, d->max)
+                                : words_number(c, true, INT32_MIN, INT32_MAX);
+    case PARAM_BOOL:
+        return "true or false";
+    case PARAM_DATETIME:
+        return WORDS_TIME;
+    case PARAM_DATE:
+        return WORDS_DATE;
+    case PARAM_ENUM:
+        break;
+    }
+    return words_one_of(c, d->values);
 }
 
 /* ---- what handlers ask ---- */

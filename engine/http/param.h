@@ -17,8 +17,20 @@ int query_parse(struct call *c);
  * -1: reasons as above, "parseError" for JSON. */
 int arguments_read(struct call *c);
 /* Fills c->values from the path, the items, the headers and the defaults of c->route. -1: err
- * INVALID with where = the parameter and reason "required", "invalid" (not of its type), "range",
- * "enum" or "path". */
+ * INVALID with where = the parameter, text = its value (of "length" its bytes) and reason
+ * "required", "invalid" (not of its type), "range", "enum", "length" or "path". */
 int params_parse(struct call *c, const struct match *m);
+/* For who takes nothing but what the row has. -1: err INVALID with where = the item and reason
+ * "unknown" or, of a parameter that is given more often than it may be, "repeated". */
+int params_exact(struct call *c);
+
+/* What a value must be, for messages, in the arena: "a whole number from 1 to 5". */
+const char *param_expected(struct call *c, const struct param *d);
+/* "one of a, b". */
+const char *words_one_of(struct call *c, const char *const *values);
+/* "a number from 1 to 5", "a whole number from 1 on". */
+const char *words_number(struct call *c, bool whole, int64_t min, int64_t max);
+#define WORDS_TIME "an RFC 3339 time with an offset, such as 2026-11-23T08:00:00Z"
+#define WORDS_DATE "a date, such as 2026-11-23"
 
 #endif

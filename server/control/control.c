@@ -139,23 +139,6 @@ static void refuse(const struct control *control, const struct server_request *r
 
 /* ---- serving ---- */
 
-/* The parameters in the path. */
-static int read_path(struct control_call *c, const struct match *m)
-{
-    for (size_t i = 0; i < m->n_params; i++) {
-        size_t len;
-        char *text;
-        if (percent_decode(&c->arena, m->params[i].text, m->params[i].len, false, &text, &len) < 0)
-            return control_fail(c, NULL, "the path must be percent-encoded UTF-8, is not");
-        for (size_t p = 0; p < c->op->n_params; p++)
-            if (strlen(c->op->params[p].name) == m->params[i].name_len &&
-                memcmp(c->op->params[p].name, m->params[i].name, m->params[i].name_len) == 0 &&
-                control_read_text(c, &c->op->params[p], text, len) < 0)
-                return -1;
-    }
-    return 0;
-}
-
 /* Whether a thread that serves others would wait for the world in the path. */
 static bool would_wait(const struct control_call *c)
 {
@@ -199,13 +182,22 @@ int control_serve(void *arg, const struct server_request *request, struct server
     memset(&c.call, 0, sizeof c.call);
     c.call.tx.arena = &c.arena;
     c.call.tx.err = &c.err;
+    const struct sosia_request sent = {.method = request->method,
+                                       .target = request->path,
+                                       .body = request->body,
+                                       .body_len = request->body_len};
     c.call.route = op;
+    c.call.request = &sent;
+    c.call.verb = verb;
+    c.call.query = request->query;
+    c.call.query_len = strlen(request->query);
+    c.call.front = dialect_front(&control_dialect);
     c.call.dialect = &control_dialect;
-    int rc = read_path(&c, &m);
+    int rc = control_read_params(&c, &m);
     if (rc == 0 && would_wait(&c))
         rc = SERVER_SLOW;
-    else if (rc == 0 && (control_read_query(&c) < 0 || control_read_body(&c) < 0 ||
-                         find_world(&c) < 0 || op->handler(&c.call) < 0))
+    else if (rc == 0 &&
+             (control_read_body(&c) < 0 || find_world(&c) < 0 || op->handler(&c.call) < 0))
         rc = -1;
     if (rc < 0) {
         server_answer_err(response, &c.err);

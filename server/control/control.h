@@ -14,6 +14,11 @@
 #include "server/server.h"
 
 struct control;
+struct dialect;
+
+/* Its operations, for documents: rows of the dialect "sosia.control", whose paths stand behind
+ * "/_sosia/v1". */
+extern const struct dialect control_dialect;
 
 /* Zero bytes everywhere but in engine mean the defaults. */
 struct control_options {

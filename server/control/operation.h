@@ -14,8 +14,8 @@
 
 #define CONTROL_PREFIX "/_sosia/v1"
 
-/* The table: rows of the dialect "sosia.control", whose paths stand behind the prefix. */
-extern const struct dialect control_dialect;
+extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
+#define CONTROL_SCHEMAS 30
 extern const char *const control_clocks[];   /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[]; /* names of enum sosia_journal_mode, in its order */
 
@@ -71,12 +71,9 @@ __attribute__((format(printf, 3, 4))) int control_fail(struct control_call *c, c
 /* step_ms, if given, in microseconds; otherwise `otherwise`. */
 int64_t control_step(const struct control_call *c, int64_t otherwise);
 
-/* input.c: reads query and body into c->values. */
-int control_read_query(struct control_call *c);
+/* input.c: reads parameters and body into c->values. */
+int control_read_params(struct control_call *c, const struct match *m);
 int control_read_body(struct control_call *c);
-/* Reads one value that came as text. */
-int control_read_text(struct control_call *c, const struct param *field, const char *text,
-                      size_t len);
 
 /* worlds.c: answers with a world. */
 int control_answer_world(struct control_call *c, int status, uint64_t world);

@@ -117,10 +117,6 @@ int control_credential(struct call *call)
     char url[400];
     if (sosia_world_info(c->engine, c->world, &info, &c->err) < 0)
         return -1;
-    if (!control_text(c, "actor"))
-        return control_fail(c, "actor", "must be given, is missing");
-    if (!control_text(c, "kind"))
-        return control_fail(c, "kind", "must be given, is missing");
     snprintf(url, sizeof url, "%s/w/%.16s", c->request->base_url, info.key);
     if (sosia_credential(c->engine, c->world, control_text(c, "kind"), control_text(c, "actor"),
                          url, &file, &c->err) < 0)

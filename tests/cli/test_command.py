@@ -442,6 +442,14 @@ class Routes(unittest.TestCase):
             for name in re.findall(r"#/components/schemas/(\w+)", text):
                 self.assertIn(name, doc["components"]["schemas"])
 
+    def test_the_control_interface_is_an_openapi_document(self):
+        doc = json.loads(harness.command("routes", "--openapi", "sosia.control").stdout)
+        self.assertEqual(doc["servers"], [{"url": "/_sosia/v1"}])
+        self.assertEqual(doc["paths"]["/worlds/{world}/fork"]["post"]["operationId"], "worlds.fork")
+        refused = harness.command("routes", "--openapi", "none")
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        self.assertIn(", sosia.control, is \"none\"", refused.stderr)
+
     def test_methods_of_a_vendors_api_are_counted_against_the_vendors_list(self):
         with open(os.path.join(ROOT, "services/calendar/google/methods.txt"), encoding="utf-8") as f:
             vendor = f.read().split()
@@ -450,7 +458,7 @@ class Routes(unittest.TestCase):
         self.assertLessEqual(set(ours), set(vendor))
         page = harness.command("routes", "--markdown").stdout
         self.assertIn("%d of the vendor's 38 methods." % len(ours), page)
-        missing = re.search(r"Missing: (.*)\.\n", page)
+        missing = re.search(r"38 methods\. Missing: (.*)\.\n", page)
         self.assertEqual(set(re.findall("`(.*?)`", missing.group(1)) if missing else []), set(vendor) - set(ours))
 
 

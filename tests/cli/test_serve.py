@@ -147,7 +147,7 @@ class Serve(unittest.TestCase):
         expected = []
         for body, why in ((dict(times, items={}), "items must be a list, is {}"),
                           (dict(times, timeMin="today"), 'timeMin must be a date and time with an offset, is \\"today\\"'),
-                          (dict(times, items=["x" * 300 + "\u20ac"]), 'items[].id must be there, is \\"' + "x" * 99 + "...")):
+                          (dict(times, items=["x" * 300 + "\u20ac"]), 'items[0] must be an object, is \\"' + "x" * 99 + "...")):
             a = server.call(token, "POST", "/calendar/v3/freeBusy?alt=json&access_token=none", body)
             self.assertEqual((a.status, a.json()["error"]["message"]), (400, "Bad Request"))
             expected.append(why)
@@ -158,7 +158,7 @@ class Serve(unittest.TestCase):
         a = server.call(token, "POST", "/calendar/v3/calendars/primary/events", body)
         self.assertEqual((a.status, a.json()["error"]["message"]), (400, "Bad Request"))
         why = server.control("GET", "/worlds/small/journal").json()["entries"][0]["response"]["why"]
-        self.assertEqual(why, 'reminders must be of the type and form that it has, is {"overrides":{}}')
+        self.assertEqual(why, 'reminders.overrides must be a list, is {}')
         self.assertIn(why, server.command("journal").stdout)
         code, _, log = server.stop()
         lines = log.decode().splitlines()

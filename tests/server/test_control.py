@@ -127,9 +127,11 @@ class Access(ControlCase):
         for path, methods in api["paths"].items():
             for method, op in methods.items():
                 if "{world}" in path:
+                    query = "&".join(p["name"] + "=x" for p in op["parameters"]
+                                     if p["in"] == "query" and p.get("required"))
                     self.refused(404, "worldNotFound", method.upper(),
-                                 path.replace("{world}", "0123456789abcdef").replace("{seq}", "1").replace("{entry}", "1"),
-                                 bodies.get(op["operationId"]))
+                                 path.replace("{world}", "0123456789abcdef").replace("{seq}", "1").replace("{entry}", "1")
+                                 + ("?" + query if query else ""), bodies.get(op["operationId"]))
 
 
 class Worlds(ControlCase):
@@ -272,10 +274,45 @@ class Worlds(ControlCase):
         self.refused(400, "invalid", "GET", "/worlds?limit=1&limit=2", field="limit")
         self.refused(400, "invalid", "GET", "/worlds?after=xyz", field="after")
         self.refused(400, "invalid", "GET", "/worlds?size=1", field="size")
-        self.refused(400, "invalid", "GET", "/worlds?limit=%zz")
-        self.refused(400, "invalid", "GET", "/worlds?%ff=1", field="")
+        self.refused(400, "invalid", "GET", "/worlds?limit=%zz", field="limit")
+        self.refused(400, "invalid", "GET", "/worlds?%ff=1", text="the query must be percent-encoded UTF-8, is not")
         self.refused(400, "invalid", "GET", "/worlds?after=%ff", field="after")
         self.refused(400, "invalid", "GET", "/worlds", b"{}")
+
+    def test_a_refusal_says_what_was_expected_and_what_came(self):
+        w = self.path(self.make())
+        whole = "must be a whole number from"
+        for method, path, body, message in [
+                ("GET", "/worlds?limit=ten", None, 'limit: %s 1 to 1000, is "ten"' % whole),
+                ("GET", "/worlds?limit=1&limit=2", None, "limit: must be given once, is given twice"),
+                ("GET", "/worlds?size=1", None, "size: must be a parameter of worlds.list, is not"),
+                ("GET", "/worlds?after=" + "x" * 17, None, "after: must be a string of at most 16 bytes, is of 17"),
+                ("GET", "/diff?from=x", None, "to: must be given, is missing"),
+                ("GET", w + "/journal?bodies=yes", None, 'bodies: must be true or false, is "yes"'),
+                ("GET", w + "/journal/0", None, 'seq: %s 1 on, is "0"' % whole),
+                ("GET", "/worlds", b"{}", "the body must be absent, has 2 bytes"),
+                ("POST", w + "/fork", b"[]", "the body must be a JSON object, is []"),
+                ("POST", w + "/fork", {"count": 0}, "count: %s 1 to 1000, is 0" % whole),
+                ("POST", w + "/fork", {"count": "2"}, 'count: %s 1 to 1000, is "2"' % whole),
+                ("POST", w + "/fork", {"clock": "real"}, "clock: must be a member of ForkWorld, is not"),
+                ("POST", w + "/fork", {"actors": [1]}, "actors: must be a string or a list of strings, is [1]"),
+                ("POST", w + "/fork", {"actors": ["a b"]},
+                 'actors: must be a list of strings without spaces, has "a b"'),
+                ("POST", w + "/fork", {"deliveries": "all"}, 'deliveries: must be one of drop, inherit, is "all"'),
+                ("POST", w + "/fork", {"name": "x" * 64}, "name: must be a string of at most 63 bytes, is of 64"),
+                ("POST", w + "/fork", {"now": "today"}, "now: must be an RFC 3339 time with an offset, such as "
+                 '2026-11-23T08:00:00Z, is "today"'),
+                ("PUT", w + "/rates", {"on": 1}, "on: must be true or false, is 1"),
+                ("PUT", w + "/rates", None, "on: must be given, is missing"),
+                ("PUT", w + "/clock", {"clock": "step", "step_ms": -1},
+                 "step_ms: must be a number from 0 to 1000000000000, is -1"),
+                ("POST", "/worlds", {"seed_document": 1}, "seed_document: must be an object or a string, is 1")]:
+            error = self.send(method, path, body).json()["error"]
+            self.assertEqual((error["code"], error["reason"], error["message"]), (400, "invalid", message))
+
+    def test_a_refusal_says_on_which_line(self):
+        body = b'{\n "count": 1,\n "clock": "real"\n}'
+        self.refused(400, "invalid", "POST", self.path(self.make(), "/fork"), body, field="clock", line=3)
 
     def test_a_fork_without_a_body(self):
         w = self.make()

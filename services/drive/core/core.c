@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The drive core, as the engine sees it. */
-#include "services/drive/core/access/share.h"
+#include "services/drive/core/access/shared.h"
 #include "services/drive/core/drive_impl.h"
 
 extern const char drive_sql[];
 
-static const struct section sections[] = {
-    {"files", files_seed, NULL},
-};
-
 static int drive_due(struct tx *tx, const char *kind, int64_t ref)
 {
-    return strcmp(kind, DUE_GRANT) == 0 ? drive_share_expired(tx, ref) : 0;
+    if (strcmp(kind, DUE_GRANT) == 0)
+        return drive_share_expired(tx, ref);
+    return strcmp(kind, DUE_TRASH) == 0 ? drive_trash_due(tx, ref) : 0;
 }
+
+static const struct section sections[] = {
+    {"files", files_seed, NULL},
+    {"driveAdministrators", drive_admins_seed, drive_admins_dump},
+};
 
 const struct sosia_core drive_core = {
     .name = DRIVE_CORE,

@@ -101,6 +101,31 @@ int drive_content_put(struct tx *tx, struct drive_item *it, const void *data, si
 /* A revision of the item as it is now, which becomes its head; the item is not saved. */
 int drive_revision_add(struct tx *tx, struct drive_item *it);
 
+/* The content of another item's head, for a new item; which is saved. */
+int drive_copy_content(struct tx *tx, const struct drive_item *from, struct drive_item *it);
+
+/* ---- trees (tree.c) ---- */
+
+#define DRIVE_MAX_DEPTH 100 /* folders in folders */
+#define DRIVE_TRASH_US  (INT64_C(30) * 86400 * 1000000)
+#define DUE_TRASH       "trash" /* kind of what falls due: an item has been in the trash for so long */
+/* May the folder hold the item (id 0: a new one)? Fails with INVALID "cycle", FORBIDDEN "tooDeep".
+ */
+int drive_may_hold(struct tx *tx, const struct drive_item *folder, const struct drive_item *it);
+/* Puts an item, which is not saved, into a folder. What is below it is touched only when it comes
+ * into another drive; owner: of what leaves a shared drive. Fails as drive_may_hold(). */
+int drive_move(struct tx *tx, struct drive_item *it, const struct drive_item *folder,
+               int64_t owner);
+/* Into the trash and out of it, with what is below; the item is not saved. */
+int drive_trash(struct tx *tx, struct drive_item *it, int64_t who);
+int drive_untrash(struct tx *tx, struct drive_item *it);
+/* Deletes an item and what is below it; what others own there goes to their own folders. */
+int drive_delete(struct tx *tx, const struct drive_item *it);
+/* Deletes what is in the trash: somebody's own, or a shared drive's. */
+int drive_empty_trash(struct tx *tx, int64_t owner, int64_t drive);
+/* Bytes that somebody's files take, and those of them that are in the trash themselves. */
+int drive_usage(struct tx *tx, int64_t owner, int64_t *ret_all, int64_t *ret_trash);
+
 /* ---- who may do what (access.c) ---- */
 
 /* Somebody who looks at items, with what was found out about folders and groups on the way: for as

@@ -15,6 +15,9 @@ struct drive_node {
 };
 int drive_node(struct tx *tx, int64_t id, struct drive_node *ret);
 
+/* tree.c: an item's time in the trash is over. */
+int drive_trash_due(struct tx *tx, int64_t id);
+
 /* change.c: "kind who", as drive_change.seen_by has them. */
 int drive_audience(struct tx *tx, const struct drive_item *it, const char ***ret, size_t *ret_n);
 

@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/store/record.h"
 #include "services/drive/core/drive_impl.h"
+#include "services/drive/core/words.h"
 #include <xxhash.h>
 
 #define COLUMNS                                                                                    \
@@ -123,7 +124,7 @@ int drive_node(struct tx *tx, int64_t id, struct drive_node *ret)
 /* The forms that programs know: 33 characters of a file, 44 of a document, 19 of a top. The last
  * six of a file's or document's are made of those before, so that one that was given out and not
  * used yet is told from one that somebody made up. */
-enum { FILE_KEY = 33, DOCUMENT_KEY = 44, TOP_RANDOM = 9, CHECK = 6 };
+enum { FILE_KEY = 33, DOCUMENT_KEY = 44, TOP_RANDOM = 8, CHECK = 6 };
 
 static void key_check(const char *key, size_t len, char ret[CHECK])
 {
@@ -218,6 +219,7 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
     if (store(tx, &q, it) < 0)
         return -1;
     it->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    drive_index_later(tx, it->id);
     return it->top ? 0 : drive_changed(tx, it);
 }
 
@@ -236,6 +238,7 @@ int drive_item_save(struct tx *tx, struct drive_item *it)
         "thumbnail = :thumbnail, thumbnail_mime = :thumbnail_mime, creator_app = :creator_app, "
         "extra = :extra where id = :id");
     it->version++;
+    drive_index_later(tx, it->id);
     return store(tx, &q, it) < 0 ? -1 : drive_changed(tx, it);
 }
 

@@ -93,6 +93,11 @@ create table drive_drive (
 ) strict;
 create index drive_drive_request on drive_drive (creator, request) where request is not null;
 
+-- Who administers all of them.
+create table drive_admin (
+    actor integer primary key references ident_actor (id)
+) strict;
+
 -- Properties: app 0 is everybody's, others are seen by the app alone.
 create table drive_property (
     item integer not null references drive_item (id),
@@ -240,3 +245,15 @@ create table drive_operation (
     created_us integer not null,
     expires_us integer not null
 ) strict;
+
+-- What items are found by: the text that the index has of each, and which content it was made of.
+create table drive_words (
+    item integer primary key,
+    name text not null,
+    description text,
+    body text,                    -- of the content, cut, and of what the writer gave
+    given text,                   -- drive_item.index_text
+    head integer not null         -- drive_revision; 0: none
+) strict;
+create virtual table drive_index using fts5 (name, body, content = '', columnsize = 0,
+    tokenize = "ascii tokenchars '!#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");

@@ -56,13 +56,14 @@ static int files_create(struct call *c)
 {
     struct gdrive_view v;
     struct drive_item it = {.size = -1, .modifier = c->actor.id, .creator_app = c->app};
-    const char *type = json_get_str(c->body, "mimeType");
-    if (gdrive_view(c, &v) < 0)
+    const struct json *body;
+    if (gdrive_view(c, &v) < 0 || !(body = call_body(c)))
         return -1;
+    const char *type = json_get_str(body, "mimeType");
     it.form = gdrive_form(type ? type : "application/octet-stream", &it.mime);
-    it.name = json_get_str(c->body, "name");
-    it.description = json_get_str(c->body, "description");
-    it.key = json_get_str(c->body, "id");
+    it.name = json_get_str(body, "name");
+    it.description = json_get_str(body, "description");
+    it.key = json_get_str(body, "id");
     if (!it.name)
         it.name = "Untitled";
     if (it.key && !drive_key_ours(it.key))

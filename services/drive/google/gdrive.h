@@ -93,6 +93,7 @@ int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
 
 /* ---- methods: the rows of a resource, in the file of its handlers ---- */
 
-extern const struct rows gdrive_about, gdrive_files, gdrive_permissions;
+extern const struct rows gdrive_about, gdrive_files, gdrive_files_list, gdrive_permissions,
+    gdrive_drives;
 
 #endif

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The shapes of what operations take and give. Bodies are checked against them, and the OpenAPI
+ * document is made of them. */
+#include "server/control/operation.h"
+
+const char *const control_clocks[] = {"frozen", "step", "real", NULL};
+const char *const control_journals[] = {"writes", "none", "all", NULL};
+static const char *const expiries[] = {"real", "world", NULL};
+static const char *const deliveries[] = {"drop", "inherit", NULL};
+
+/* Spans and times stay within what microseconds in 64 bits can hold. */
+#define MAX_SECONDS INT64_C(1000000000000)
+#define MAX_US      INT64_C(1000000000000000000)
+#define MAX_STEP_MS INT64_C(1000000000000)
+
+#define FIELDS(table) .fields = (table), .n_fields = SOSIA_LEN(table)
+
+/* ---- shapes of requests ---- */
+
+static const struct field create_fields[] = {
+    {.name = "fixture",
+     .type = "string",
+     .max = 200,
+     .summary = "The name of a fixture that the server has"},
+    {.name = "from",
+     .type = "string",
+     .max = 200,
+     .summary = "Key or name of a snapshot or a world to start from"},
+    {.name = "seed_document",
+     .type = "string",
+     .other = "object",
+     .summary = "A seed document: an object, or a string of JSON or YAML"},
+    {.name = "document_name",
+     .type = "string",
+     .max = 80,
+     .summary = "What messages call the document"},
+    {.name = "name", .type = "string", .max = 63, .summary = "Unique among worlds"},
+    {.name = "clock",
+     .type = "string",
+     .values = control_clocks,
+     .summary = "Without it: as in the world it starts from, else the server's default"},
+    {.name = "step_ms",
+     .type = "number",
+     .max = MAX_STEP_MS,
+     .summary = "What each call moves a stepping clock by; down to a microsecond"},
+    {.name = "now", .type = "string", .format = "date-time", .summary = "The time it starts at"},
+    {.name = "seed", .type = "integer", .min = 1, .max = INT64_MAX, .summary = "Of its ids"},
+    {.name = "journal",
+     .type = "string",
+     .values = control_journals,
+     .summary = "Which calls the journal keeps"},
+    {.name = "ttl_seconds",
+     .type = "integer",
+     .max = MAX_SECONDS,
+     .summary = "Dropped after this much real time; 0: never"},
+    {.name = "rates",
+     .type = "boolean",
+     .summary = "Whether the vendors' documented rate limits hold"},
+};
+
+static const struct field fork_fields[] = {
+    {.name = "name",
+     .type = "string",
+     .max = 63,
+     .summary = "Unique among worlds; for a single fork"},
+    {.name = "seed",
+     .type = "integer",
+     .min = 1,
+     .max = INT64_MAX,
+     .summary = "Of its ids; without it the parent's"},
+    {.name = "now",
+     .type = "string",
+     .format = "date-time",
+     .summary = "Its time; without it the parent's"},
+    {.name = "count",
+     .type = "integer",
+     .min = 1,
+     .max = 1000,
+     .summary = "How many forks; the response is the first one with the keys of all"},
+    {.name = "actors",
+     .type = "string",
+     .other = "array",
+     .max = 8192,
+     .summary = "E-mail addresses of those who get a token for each fork; without it the first one "
+                "in the world who can call; an empty list: nobody"},
+    {.name = "deliveries",
+     .type = "string",
+     .values = deliveries,
+     .summary =
+         "What the parent has not delivered yet: drop (the default) or inherit, to deliver it "
+         "for the fork too"},
+};
+
+static const struct field reset_fields[] = {
+    {.name = "to",
+     .type = "string",
+     .max = 200,
+     .summary = "Key or name of a snapshot or world; without it the state at its creation"},
+};
+
+static const struct field snapshot_fields[] = {
+    {.name = "name", .type = "string", .max = 63, .summary = "Unique among worlds"},
+};
+
+static const struct field ttl_fields[] = {
+    {.name = "seconds",
+     .type = "integer",
+     .required = true,
+     .max = MAX_SECONDS,
+     .summary = "From now; 0: never"},
+    {.name = "by",
+     .type = "string",
+     .values = expiries,
+     .summary = "Real time (the default) or the world's clock"},
+};
+
+static const struct field set_rates_fields[] = {
+    {.name = "on",
+     .type = "boolean",
+     .required = true,
+     .summary = "Whether the vendors' documented rate limits hold, by the world's clock"},
+};
+
+static const struct field set_outcome_fields[] = {
+    {.name = "attempt",
+     .type = "integer",
+     .required = true,
+     .min = 1,
+     .max = INT64_MAX,
+     .summary = "From 1"},
+    {.name = "status",
+     .type = "integer",
+     .min = 100,
+     .max = 599,
+     .summary = "Of the receiver's response; without it none came"},
+    {.name = "error",
+     .type = "string",
+     .max = 400,
+     .summary = "Why no response came; either this or status"},
+    {.name = "content_type", .type = "string", .max = 200, .summary = "Of the response's body"},
+    {.name = "body", .type = "string", .summary = "Of the response"},
+};
+
+static const struct field set_clock_fields[] = {
+    {.name = "now",
+     .type = "string",
+     .format = "date-time",
+     .summary = "Sets the time; what would have been due in between is not fired"},
+    {.name = "clock", .type = "string", .values = control_clocks},
+    {.name = "step_ms",
+     .type = "number",
+     .max = MAX_STEP_MS,
+     .summary = "What each call moves a stepping clock by; down to a microsecond"},
+};
+
+static const struct field advance_fields[] = {
+    {.name = "seconds", .type = "integer", .max = MAX_SECONDS},
+    {.name = "us", .type = "integer", .max = MAX_US, .summary = "Microseconds"},
+};
+
+static const char *const token_kinds[] = {"user", "bot", "app", NULL};
+static const struct field issue_fields[] = {
+    {.name = "actor",
+     .type = "string",
+     .required = true,
+     .max = 254,
+     .summary = "Handle or e-mail address of somebody in the world"},
+    {.name = "scopes",
+     .type = "string",
+     .other = "array",
+     .max = 8192,
+     .summary = "Without it: everything"},
+    {.name = "ttl_seconds",
+     .type = "integer",
+     .max = MAX_SECONDS,
+     .summary = "By the world's clock; 0: it never expires"},
+    {.name = "value",
+     .type = "string",
+     .max = 500,
+     .summary = "A fixed token, stored in the world; without it one that the server signs"},
+    {.name = "app",
+     .type = "string",
+     .max = 254,
+     .summary = "Client id of an app of the world that the token is for"},
+    {.name = "kind", .type = "string", .values = token_kinds},
+    {.name = "prefix",
+     .type = "string",
+     .max = 200,
+     .summary =
+         "Of a signed token, as a vendor's programs expect it; ends with neither a letter nor "
+         "a digit"},
+};
+
+static const struct field revoke_fields[] = {
+    {.name = "token", .type = "string", .required = true, .max = SOSIA_TOKEN_MAX},
+};
+
+/* ---- shapes of answers ---- */
+
+#define ALWAYS(...)                                                                                \
+    {                                                                                              \
+        .required = true, __VA_ARGS__                                                              \
+    }
+
+static const struct field token_fields[] = {
+    ALWAYS(.name = "token", .type = "string"),
+    ALWAYS(.name = "world", .type = "string"),
+    ALWAYS(.name = "actor", .type = "string"),
+};
+
+static const struct field world_fields[] = {
+    ALWAYS(.name = "world", .type = "string", .summary = "Its key, as in URLs"),
+    ALWAYS(.name = "name", .type = "string", .nullable = true),
+    ALWAYS(.name = "snapshot", .type = "boolean", .summary = "Nobody can write it"),
+    ALWAYS(.name = "url", .type = "string", .summary = "Where programs find its services"),
+    ALWAYS(.name = "parent", .type = "string", .nullable = true,
+           .summary = "Key of what it was made from or reset to"),
+    ALWAYS(.name = "now", .type = "string", .format = "date-time"),
+    ALWAYS(.name = "clock", .type = "string", .values = control_clocks),
+    {.name = "step_ms", .type = "number", .max = INT64_MAX, .summary = "Of a stepping clock"},
+    ALWAYS(.name = "journal", .type = "string", .values = control_journals),
+    ALWAYS(.name = "seed", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "size", .type = "integer", .max = INT64_MAX, .summary = "Bytes of its own"),
+    ALWAYS(.name = "base_size", .type = "integer", .max = INT64_MAX,
+           .summary = "Bytes of the whole world, shared ones included"),
+    ALWAYS(.name = "expires", .type = "string", .format = "date-time", .nullable = true),
+    {.name = "expires_by", .type = "string", .values = expiries},
+    {.name = "worlds",
+     .type = "string",
+     .list = true,
+     .summary = "After a fork with a count: the keys of all forks"},
+    {.name = "tokens",
+     .type = "Token",
+     .list = true,
+     .summary = "After a fork: of each fork, for each of its actors"},
+};
+
+static const struct field worlds_fields[] = {
+    ALWAYS(.name = "worlds", .type = "World", .list = true),
+    ALWAYS(.name = "next", .type = "string", .nullable = true,
+           .summary = "What to give as \"after\" for the next page; null: this is the last one"),
+};
+
+static const struct field clock_fields[] = {
+    ALWAYS(.name = "now", .type = "string", .format = "date-time"),
+    ALWAYS(.name = "clock", .type = "string", .values = control_clocks),
+    {.name = "step_ms", .type = "number", .max = INT64_MAX, .summary = "Of a stepping clock"},
+};
+
+static const struct field outcome_fields[] = {
+    ALWAYS(.name = "again", .type = "string", .format = "date-time", .nullable = true,
+           .summary = "When the next attempt is due, by the world's clock; null: there is none"),
+};
+
+static const struct field hash_fields[] = {
+    ALWAYS(.name = "sha256", .type = "string",
+           .summary = "Of the dump without its lines \"time\" and \"seed\": equal for equal state"),
+};
+
+static const struct field change_fields[] = {
+    ALWAYS(.name = "entity", .type = "string"),
+    ALWAYS(.name = "change", .type = "string", .summary = "added, removed or changed"),
+    ALWAYS(.name = "key", .type = "object"),
+    {.name = "fields", .type = "object", .summary = "Of what changed: {\"from\", \"to\"} by name"},
+    {.name = "value", .type = "object", .summary = "What was added or removed"},
+};
+static const struct field diff_fields[] = {
+    ALWAYS(.name = "changes", .type = "Change", .list = true),
+};
+
+static const struct field dump_fields[] = {
+    ALWAYS(.name = "sosia", .type = "integer", .min = 1, .max = 1,
+           .summary = "Version of the format"),
+    ALWAYS(.name = "time", .type = "string", .format = "date-time"),
+};
+
+static const struct field entry_fields[] = {
+    ALWAYS(.name = "seq", .type = "integer", .min = 1, .max = INT64_MAX),
+    ALWAYS(.name = "at", .type = "string", .format = "date-time"),
+    {.name = "actor", .type = "string"},
+    {.name = "method", .type = "string", .summary = "The vendor's id of the method"},
+    ALWAYS(.name = "request", .type = "object"),
+    ALWAYS(.name = "response", .type = "object"),
+};
+static const struct field journal_fields[] = {
+    ALWAYS(.name = "entries", .type = "JournalEntry", .list = true),
+};
+
+static const struct field message_fields[] = {
+    ALWAYS(.name = "id", .type = "integer", .min = 1, .max = INT64_MAX),
+    ALWAYS(.name = "at", .type = "string", .format = "date-time"),
+    ALWAYS(.name = "kind", .type = "string"),
+    ALWAYS(.name = "from", .type = "string"),
+    ALWAYS(.name = "to", .type = "string"),
+    ALWAYS(.name = "payload", .type = "object"),
+    {.name = "delivery",
+     .type = "object",
+     .summary = "Of an entry that goes to a receiver: {\"state\", \"attempts\", ...}"},
+};
+static const struct field outbox_fields[] = {
+    ALWAYS(.name = "entries", .type = "OutboxEntry", .list = true),
+};
+
+static const struct field actor_fields[] = {
+    ALWAYS(.name = "id", .type = "integer", .min = 1, .max = INT64_MAX),
+    {.name = "handle", .type = "string", .summary = "Its name, where that is not the email"},
+    {.name = "email", .type = "string", .summary = "Absent where it has none"},
+    ALWAYS(.name = "kind", .type = "string", .summary = "person, bot, app, service or resource"),
+    ALWAYS(.name = "name", .type = "string"),
+    ALWAYS(.name = "zone", .type = "string"),
+};
+static const struct field actors_fields[] = {
+    ALWAYS(.name = "actors", .type = "Actor", .list = true),
+};
+
+static const struct field limits_fields[] = {
+    ALWAYS(.name = "worlds", .type = "integer", .max = INT64_MAX, .summary = "How many there are"),
+    ALWAYS(.name = "bytes", .type = "integer", .max = INT64_MAX,
+           .summary = "What they hold of their own"),
+    ALWAYS(.name = "max_worlds", .type = "integer", .max = INT64_MAX, .nullable = true),
+    ALWAYS(.name = "max_bytes", .type = "integer", .max = INT64_MAX, .nullable = true),
+    ALWAYS(.name = "max_world_bytes", .type = "integer", .max = INT64_MAX, .nullable = true),
+};
+
+static const struct field health_fields[] = {
+    ALWAYS(.name = "status", .type = "string"),
+    ALWAYS(.name = "version", .type = "string"),
+    ALWAYS(.name = "tzdata", .type = "string"),
+};
+
+static const struct field fault_fields[] = {
+    ALWAYS(.name = "code", .type = "integer", .min = 400, .max = 599, .summary = "The status"),
+    ALWAYS(.name = "reason", .type = "string", .summary = "A word for programs"),
+    ALWAYS(.name = "message", .type = "string"),
+    {.name = "line",
+     .type = "integer",
+     .min = 1,
+     .max = INT32_MAX,
+     .summary = "In the body or document at fault"},
+    {.name = "field", .type = "string", .summary = "The parameter or member at fault"},
+};
+static const struct field error_fields[] = {
+    ALWAYS(.name = "error", .type = "Fault"),
+};
+
+const struct schema control_schemas[CONTROL_SCHEMAS] = {
+    {.name = "Actor", FIELDS(actor_fields)},
+    {.name = "Actors", FIELDS(actors_fields)},
+    {.name = "AdvanceClock", .summary = "One of them", .closed = true, FIELDS(advance_fields)},
+    {.name = "Change", FIELDS(change_fields)},
+    {.name = "Clock", FIELDS(clock_fields)},
+    {.name = "CreateWorld",
+     .summary = "A new world: from at most one of fixture, from and seed_document, else empty",
+     .closed = true,
+     FIELDS(create_fields)},
+    {.name = "Diff", FIELDS(diff_fields)},
+    {.name = "Error", FIELDS(error_fields)},
+    {.name = "Fault", FIELDS(fault_fields)},
+    {.name = "ForkWorld", .closed = true, FIELDS(fork_fields)},
+    {.name = "Hash", FIELDS(hash_fields)},
+    {.name = "Health", FIELDS(health_fields)},
+    {.name = "IssueToken", .closed = true, FIELDS(issue_fields)},
+    {.name = "Journal", FIELDS(journal_fields)},
+    {.name = "JournalEntry", FIELDS(entry_fields)},
+    {.name = "Limits", .summary = "null: no limit", FIELDS(limits_fields)},
+    {.name = "Outbox", FIELDS(outbox_fields)},
+    {.name = "OutboxEntry", FIELDS(message_fields)},
+    {.name = "Outcome", FIELDS(outcome_fields)},
+    {.name = "ResetWorld", .closed = true, FIELDS(reset_fields)},
+    {.name = "RevokeToken", .closed = true, FIELDS(revoke_fields)},
+    {.name = "SeedDocument",
+     .summary = "The world in normal form, with a member for each kind of content",
+     FIELDS(dump_fields)},
+    {.name = "SetClock",
+     .summary = "At least one of them",
+     .closed = true,
+     FIELDS(set_clock_fields)},
+    {.name = "SetOutcome", .closed = true, FIELDS(set_outcome_fields)},
+    {.name = "SetRates", .closed = true, FIELDS(set_rates_fields)},
+    {.name = "SetTimeToLive", .closed = true, FIELDS(ttl_fields)},
+    {.name = "SnapshotWorld", .closed = true, FIELDS(snapshot_fields)},
+    {.name = "Token", FIELDS(token_fields)},
+    {.name = "World", FIELDS(world_fields)},
+    {.name = "Worlds", FIELDS(worlds_fields)},
+};

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Channels, and who is in them. */
+#include "engine/text/civil.h"
+#include "services/chat/core/impl.h"
+#include <stdlib.h>
+
+const char *const chat_kinds[] = {"public", "private", "direct", "group", NULL};
+const char *const chat_postings[] = {"all", "read_only", "thread_only", "no_threads", NULL};
+
+#define CHANNEL                                                                                    \
+    "c.id, c.workspace, c.key, c.kind, c.name, c.pair, c.creator, c.created_s, c.updated_us, "     \
+    "c.topic, c.topic_by, c.topic_s, c.purpose, c.purpose_by, c.purpose_s, c.archived, "           \
+    "c.general, c.posting, c.previous_names, c.properties, c.members, c.pins, c.last_us"
+
+static void take_channel(struct tx *tx, sqlite3_stmt *st, struct chat_channel *ret)
+{
+    *ret = (struct chat_channel){.id = sqlite3_column_int64(st, 0),
+                                 .workspace = sqlite3_column_int64(st, 1),
+                                 .key = tx_string(tx, st, 2),
+                                 .kind = (enum chat_kind)sqlite3_column_int(st, 3),
+                                 .name = tx_string(tx, st, 4),
+                                 .pair = tx_string(tx, st, 5),
+                                 .creator = sqlite3_column_int64(st, 6),
+                                 .created_s = sqlite3_column_int64(st, 7),
+                                 .updated_us = sqlite3_column_int64(st, 8),
+                                 .topic = tx_string(tx, st, 9),
+                                 .topic_by = sqlite3_column_int64(st, 10),
+                                 .topic_s = sqlite3_column_int64(st, 11),
+                                 .purpose = tx_string(tx, st, 12),
+                                 .purpose_by = sqlite3_column_int64(st, 13),
+                                 .purpose_s = sqlite3_column_int64(st, 14),
+                                 .archived = sqlite3_column_int(st, 15),
+                                 .general = sqlite3_column_int(st, 16),
+                                 .posting = tx_string(tx, st, 17),
+                                 .previous_names = tx_string(tx, st, 18),
+                                 .properties = tx_string(tx, st, 19),
+                                 .members = sqlite3_column_int64(st, 20),
+                                 .pins = sqlite3_column_int64(st, 21),
+                                 .last_us = sqlite3_column_int64(st, 22)};
+}
+
+static int read_channel(struct tx *tx, sqlite3_stmt *st, struct chat_channel *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    take_channel(tx, st, ret);
+    sql_done(st);
+    return 1;
+}
+
+int chat_channel_get(struct tx *tx, int64_t id, struct chat_channel *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " CHANNEL " from chat_channel c where id = :id");
+    return read_channel(tx, TX_QUERY(tx, &q, id), ret);
+}
+
+int chat_channel_find(struct tx *tx, int64_t workspace, const char *key, struct chat_channel *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " CHANNEL " from chat_channel c where "
+                                        "workspace = :workspace and key = :key");
+    return read_channel(tx, TX_QUERY(tx, &q, workspace, key), ret);
+}
+
+int chat_channel_by_name(struct tx *tx, int64_t workspace, const char *name,
+                         struct chat_channel *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " CHANNEL " from chat_channel c where workspace = :workspace and "
+                 "name = :name and kind < 2 order by archived, id limit 1");
+    return read_channel(tx, TX_QUERY(tx, &q, workspace, name), ret);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+const char *chat_pair(struct tx *tx, int64_t *users, size_t n)
+{
+    struct buf b;
+    qsort(users, n, sizeof *users, by_number);
+    buf_init(&b, 0);
+    for (size_t i = 0; i < n; i++)
+        if (!i || users[i] != users[i - 1])
+            buf_printf(&b, "%s%lld", i ? "," : "", (long long)users[i]);
+    const char *text = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+int chat_channel_by_pair(struct tx *tx, int64_t workspace, const char *pair,
+                         struct chat_channel *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " CHANNEL " from chat_channel c where "
+                                        "workspace = :workspace and pair = :pair");
+    return read_channel(tx, TX_QUERY(tx, &q, workspace, pair), ret);
+}
+
+int chat_channel_add(struct tx *tx, struct chat_channel *ch)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into chat_channel (workspace, key, kind, name, pair, creator, created_s, "
+                 "updated_us, topic, topic_by, topic_s, purpose, purpose_by, purpose_s, archived, "
+                 "general, posting, previous_names, properties, members, pins, last_us) values "
+                 "(:workspace, :key, :kind, :name, :pair, :creator, :created, :updated, :topic, "
+                 ":topic_by, :topic_s, :purpose, :purpose_by, :purpose_s, :archived, :general, "
+                 ":posting, :previous, :properties, 0, 0, 0)");
+    if (!ch->key && !(ch->key = chat_key(tx, ch->kind == CHAT_DIRECT ? 'D' : 'C')))
+        return -1;
+    if (TX_RUN(tx, &q, ch->workspace, ch->key, ch->kind, ch->name, ch->pair,
+               sql_int_or_null(ch->creator, 0), ch->created_s, ch->updated_us, ch->topic,
+               sql_int_or_null(ch->topic_by, 0), ch->topic_s, ch->purpose,
+               sql_int_or_null(ch->purpose_by, 0), ch->purpose_s, ch->archived, ch->general,
+               ch->posting, ch->previous_names, ch->properties) < 0)
+        return -1;
+    ch->id = chat_last_id(tx);
+    ch->members = ch->pins = ch->last_us = 0;
+    chat_tell(tx, CHAT_EV_CHANNEL, OP_ADDED, ch->workspace, ch->id, NULL, NULL);
+    return 0;
+}
+
+int chat_channel_save(struct tx *tx, struct chat_channel *ch, const char *const *members)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update chat_channel set kind = :kind, name = :name, pair = :pair, updated_us = :updated, "
+        "topic = :topic, topic_by = :topic_by, topic_s = :topic_s, purpose = :purpose, "
+        "purpose_by = :purpose_by, purpose_s = :purpose_s, archived = :archived, "
+        "posting = :posting, previous_names = :previous, properties = :properties where id = :id");
+    ch->updated_us = tx->now_us;
+    if (TX_RUN(tx, &q, ch->kind, ch->name, ch->pair, ch->updated_us, ch->topic,
+               sql_int_or_null(ch->topic_by, 0), ch->topic_s, ch->purpose,
+               sql_int_or_null(ch->purpose_by, 0), ch->purpose_s, ch->archived, ch->posting,
+               ch->previous_names, ch->properties, ch->id) < 0)
+        return -1;
+    chat_tell(tx, CHAT_EV_CHANNEL, OP_CHANGED, ch->workspace, ch->id, members, NULL);
+    return 0;
+}
+
+int chat_channels(struct tx *tx, int64_t workspace, int64_t user, const char *from,
+                  int (*fn)(void *arg, const struct chat_channel *ch), void *arg)
+{
+    static struct sql_text all = SQL_TEXT("select " CHANNEL " from chat_channel c where "
+                                          "workspace = :workspace and key >= :from order by key");
+    static struct sql_text his =
+        SQL_TEXT("select " CHANNEL " from chat_member m join chat_channel c on c.id = m.channel "
+                 "where m.user = :user and c.key >= :from order by c.key");
+    sqlite3_stmt *st = user ? TX_QUERY(tx, &his, user, from ? from : "")
+                            : TX_QUERY(tx, &all, workspace, from ? from : "");
+    struct chat_channel ch;
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        take_channel(tx, st, &ch);
+        if (fn(arg, &ch)) {
+            sql_done(st);
+            return 0;
+        }
+    }
+    return r;
+}
+
+int chat_can_see(struct tx *tx, const struct chat_channel *ch, const struct chat_user *u)
+{
+    struct chat_member m;
+    if (ch->kind == CHAT_PUBLIC && u->role < CHAT_GUEST)
+        return ch->workspace == u->workspace;
+    return chat_member_of(tx, ch->id, u->id, &m);
+}
+
+/* ---- members ---- */
+
+int chat_member_of(struct tx *tx, int64_t channel, int64_t user, struct chat_member *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, channel, user, read_us, joined_s, open, muted from chat_member where "
+                 "channel = :channel and user = :user");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, channel, user);
+    if (r != 1)
+        return r;
+    *ret = (struct chat_member){.id = sqlite3_column_int64(st, 0),
+                                .channel = sqlite3_column_int64(st, 1),
+                                .user = sqlite3_column_int64(st, 2),
+                                .read_us = sqlite3_column_int64(st, 3),
+                                .joined_s = sqlite3_column_int64(st, 4),
+                                .open = sqlite3_column_int(st, 5),
+                                .muted = sqlite3_column_int(st, 6)};
+    sql_done(st);
+    return 1;
+}
+
+static int count(struct tx *tx, struct chat_channel *ch, int by)
+{
+    static struct sql_text q =
+        SQL_TEXT("update chat_channel set members = members + :by where id = :id");
+    ch->members += by;
+    return TX_RUN(tx, &q, by, ch->id);
+}
+
+int chat_member_add(struct tx *tx, struct chat_channel *ch, int64_t user, int64_t by)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into chat_member (channel, user, read_us, joined_s, open, muted) values "
+                 "(:channel, :user, 0, :at, 1, 0)");
+    struct chat_member m;
+    int r = chat_member_of(tx, ch->id, user, &m);
+    if (r)
+        return r < 0 ? -1 : 0;
+    if (TX_RUN(tx, &q, ch->id, user, tx->now_us / US_PER_SECOND) < 0 || count(tx, ch, 1) < 0)
+        return -1;
+    chat_tell(tx, CHAT_EV_MEMBER, OP_ADDED, ch->id, user, NULL,
+              &(struct chat_change){.user = user, .by = by});
+    return 1;
+}
+
+int chat_member_remove(struct tx *tx, struct chat_channel *ch, int64_t user, int64_t by)
+{
+    static struct sql_text q =
+        SQL_TEXT("delete from chat_member where channel = :channel and user = :user");
+    if (TX_RUN(tx, &q, ch->id, user) < 0)
+        return -1;
+    if (!sqlite3_changes(slot_db(tx->db)))
+        return 0;
+    if (count(tx, ch, -1) < 0)
+        return -1;
+    chat_tell(tx, CHAT_EV_MEMBER, OP_REMOVED, ch->id, user, NULL,
+              &(struct chat_change){.user = user, .by = by});
+    return 1;
+}
+
+int chat_member_read(struct tx *tx, int64_t member, int64_t us)
+{
+    static struct sql_text q = SQL_TEXT("update chat_member set read_us = :us where id = :id");
+    return TX_RUN(tx, &q, us, member);
+}
+
+int chat_member_open(struct tx *tx, int64_t channel, int64_t user, bool open)
+{
+    static struct sql_text q =
+        SQL_TEXT("update chat_member set open = :open where channel = :channel and user = :user");
+    return TX_RUN(tx, &q, open, channel, user);
+}
+
+int chat_members(struct tx *tx, int64_t channel, const char *from, int64_t limit,
+                 int64_t **ret_users, size_t *ret_n)
+{
+    static struct sql_text q =
+        SQL_TEXT("select u.id from chat_member m join chat_user u on u.id = m.user where "
+                 "m.channel = :channel and u.key >= :from order by u.key limit :limit");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, channel, from ? from : "", limit);
+    size_t n = 0, room = 64;
+    int64_t *all = arena_alloc(tx->arena, room * sizeof *all);
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        if (n == room) {
+            int64_t *more = arena_alloc(tx->arena, 2 * room * sizeof *more);
+            if (arena_failed(tx->arena)) {
+                sql_done(st);
+                return sosia_fail_memory(tx->err);
+            }
+            memcpy(more, all, n * sizeof *all);
+            all = more;
+            room *= 2;
+        }
+        all[n++] = sqlite3_column_int64(st, 0);
+    }
+    *ret_users = all;
+    *ret_n = n;
+    return r;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The chat core, as the engine sees it. */
+#include "services/chat/core/corpus.h"
+#include "services/chat/core/impl.h"
+
+extern const char chat_sql[];
+
+static const struct section sections[] = {
+    {"workspaces", chat_workspaces_seed, chat_workspaces_dump},
+    {"channels", chat_channels_seed, chat_channels_dump},
+    {"messages", chat_messages_seed, chat_messages_dump},
+};
+
+const struct sosia_core chat_core = {
+    .name = CHAT_CORE,
+    .schema = chat_sql,
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
+    .entities = chat_entities,
+    .n_entities = CHAT_ENTITIES,
+    .rules = chat_rules,
+    .derive = chat_derive,
+};

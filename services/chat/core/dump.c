@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Workspaces, channels and messages in the form of seed documents. */
+#include "engine/text/civil.h"
+#include "services/chat/core/impl.h"
+
+static void text_unless(struct json_writer *w, const char *member, const char *text,
+                        const char *usual)
+{
+    if (text && strcmp(text, usual) != 0)
+        json_str(w, member, text);
+}
+
+static void raw_opt(struct json_writer *w, const char *member, const char *json)
+{
+    if (json)
+        json_raw(w, member, json, strlen(json));
+}
+
+/* The member with the key of a user; nothing for 0. */
+static int write_user(struct tx *tx, struct json_writer *w, const char *member, int64_t user)
+{
+    struct chat_user u;
+    int r = user ? chat_user_get(tx, user, &u) : 0;
+    if (r == 1)
+        json_str(w, member, u.key);
+    return r < 0 ? -1 : 0;
+}
+
+static int write_client_id(struct tx *tx, struct json_writer *w, const char *member, int64_t app)
+{
+    struct ident_app a;
+    int r = app ? app_get(tx, app, &a) : 0;
+    if (r == 1)
+        json_str(w, member, a.client_id);
+    return r < 0 ? -1 : 0;
+}
+
+static int write_workspace_of(struct tx *tx, struct json_writer *w, int64_t workspace)
+{
+    struct chat_workspace ws;
+    int r = chat_workspace_get(tx, workspace, &ws);
+    if (r == 1)
+        json_str(w, "workspace", ws.key);
+    return r < 0 ? -1 : 0;
+}
+
+/* ---- workspaces ---- */
+
+static int user_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    struct chat_user u;
+    struct actor actor;
+    int r = chat_user_get(tx, id, &u);
+    if (r == 1)
+        r = u.actor ? actor_by_id(tx, u.actor, &actor) : 0; /* the helper is made with it */
+    if (r != 1)
+        return r;
+    json_str(w, "actor", actor.handle);
+    json_str(w, "id", u.key);
+    json_str(w, "name", u.name);
+    json_str(w, "real_name", u.real_name);
+    text_unless(w, "display_name", u.display_name, "");
+    text_unless(w, "title", u.title, "");
+    text_unless(w, "phone", u.phone, "");
+    json_str_opt(w, "email", u.email);
+    text_unless(w, "pronouns", u.pronouns, "");
+    json_str(w, "zone", u.zone);
+    json_str(w, "locale", u.locale);
+    text_unless(w, "role", chat_roles[u.role], "member");
+    if (*u.status_text || *u.status_emoji || u.status_expires_s) {
+        json_obj(w, "status");
+        json_str(w, "text", u.status_text);
+        json_str(w, "emoji", u.status_emoji);
+        if (u.status_expires_s)
+            json_int(w, "expires", u.status_expires_s);
+        json_end(w);
+    }
+    text_unless(w, "presence", u.presence, "auto");
+    json_str(w, "color", u.color);
+    json_bool(w, "active", u.active);
+    raw_opt(w, "fields", u.fields);
+    json_bool_opt(w, "deleted", u.deleted);
+    json_int(w, "updated", u.updated_s);
+    return 1;
+}
+
+static int install_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select workspace, app from chat_install where id = :id");
+    struct chat_install i;
+    struct chat_app a;
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    int64_t workspace = sqlite3_column_int64(st, 0), app = sqlite3_column_int64(st, 1);
+    sql_done(st);
+    if ((r = chat_install_of(tx, workspace, app, &i)) != 1 || (r = chat_app_of(tx, app, &a)) != 1)
+        return r;
+    if (write_client_id(tx, w, "client_id", app) < 0)
+        return -1;
+    json_str(w, "id", a.key);
+    json_str(w, "bot", i.key);
+    json_str_opt(w, "scopes", i.scopes);
+    json_str_opt(w, "user_scopes", i.user_scopes);
+    if (write_user(tx, w, "installer", i.installer) < 0)
+        return -1;
+    text_unless(w, "description", a.description, "");
+    if (strcmp(a.setting, "{}") != 0)
+        raw_opt(w, "settings", a.setting);
+    json_str(w, "verification", a.verification);
+    raw_opt(w, "manifest", a.manifest);
+    json_int(w, "installed", i.installed_s);
+    return 1;
+}
+
+/* A list with what one() writes for each row of the query; left out if it is empty unless kept. */
+static int write_rows(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *q,
+                      int64_t of, bool keep,
+                      int (*one)(struct tx *tx, int64_t id, struct json_writer *w))
+{
+    sqlite3_stmt *st = TX_QUERY(tx, q, of);
+    int r = st ? 1 : -1, n = 0;
+    if (keep)
+        json_arr(w, member);
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        if (!n++ && !keep)
+            json_arr(w, member);
+        json_obj(w, NULL);
+        int rc = one(tx, sqlite3_column_int64(st, 0), w);
+        json_end(w);
+        if (rc < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    if (n || keep)
+        json_end(w);
+    return r;
+}
+
+static int workspace_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    static struct sql_text users = SQL_TEXT("select id from chat_user where workspace = :workspace "
+                                            "and actor is not null order by id");
+    static struct sql_text installs =
+        SQL_TEXT("select id from chat_install where workspace = :workspace order by id");
+    struct chat_workspace ws;
+    int r = chat_workspace_get(tx, id, &ws);
+    if (r != 1)
+        return r;
+    json_str(w, "id", ws.key);
+    json_str(w, "domain", ws.domain);
+    json_str(w, "name", ws.name);
+    text_unless(w, "email_domain", ws.email_domain, "");
+    text_unless(w, "plan", ws.plan, "standard");
+    json_int(w, "created", ws.created_s);
+    if (strcmp(ws.setting, "{}") != 0)
+        raw_opt(w, "settings", ws.setting);
+    return write_rows(tx, w, "members", &users, id, true, user_dump) < 0 ||
+                   write_rows(tx, w, "apps", &installs, id, false, install_dump) < 0
+               ? -1
+               : 1;
+}
+
+int chat_workspaces_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from chat_workspace order by id");
+    return dump_list(tx, w, "workspaces", &q, workspace_dump);
+}
+
+/* ---- channels ---- */
+
+static int member_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select u.key, m.read_us, m.open, m.joined_s from "
+                                        "chat_member m join chat_user u on u.id = m.user where "
+                                        "m.id = :id");
+    char ts[CHAT_TS_LEN];
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    json_str(w, "user", (const char *)sqlite3_column_text(st, 0));
+    if (sqlite3_column_int64(st, 1)) {
+        chat_ts_text(ts, sqlite3_column_int64(st, 1));
+        json_str(w, "read", ts);
+    }
+    if (!sqlite3_column_int(st, 2))
+        json_bool(w, "open", false);
+    json_int(w, "joined", sqlite3_column_int64(st, 3));
+    sql_done(st);
+    return 1;
+}
+
+static int write_about(struct tx *tx, struct json_writer *w, const char *member, const char *text,
+                       int64_t by, int64_t set_s)
+{
+    if (!*text && !set_s)
+        return 0;
+    json_obj(w, member);
+    json_str(w, "text", text);
+    int rc = write_user(tx, w, "by", by);
+    json_int(w, "set", set_s);
+    json_end(w);
+    return rc;
+}
+
+static int channel_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    static struct sql_text members =
+        SQL_TEXT("select id from chat_member where channel = :channel order by id");
+    struct chat_channel ch;
+    int r = chat_channel_get(tx, id, &ch);
+    if (r != 1)
+        return r;
+    if (write_workspace_of(tx, w, ch.workspace) < 0)
+        return -1;
+    json_str(w, "id", ch.key);
+    text_unless(w, "kind", chat_kinds[ch.kind], "public");
+    json_str_opt(w, "name", ch.name);
+    if (write_about(tx, w, "topic", ch.topic, ch.topic_by, ch.topic_s) < 0 ||
+        write_about(tx, w, "purpose", ch.purpose, ch.purpose_by, ch.purpose_s) < 0 ||
+        write_user(tx, w, "creator", ch.creator) < 0)
+        return -1;
+    json_int(w, "created", ch.created_s);
+    json_bool_opt(w, "general", ch.general);
+    json_bool_opt(w, "archived", ch.archived);
+    text_unless(w, "posting", ch.posting, "all");
+    if (strcmp(ch.previous_names, "[]") != 0)
+        raw_opt(w, "previous_names", ch.previous_names);
+    raw_opt(w, "properties", ch.properties);
+    json_int(w, "updated_us", ch.updated_us);
+    return write_rows(tx, w, "members", &members, id, true, member_dump) < 0 ? -1 : 1;
+}
+
+int chat_channels_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from chat_channel order by id");
+    return dump_list(tx, w, "channels", &q, channel_dump);
+}
+
+/* ---- messages ---- */
+
+static int write_reactions(struct tx *tx, struct json_writer *w, const char *text)
+{
+    const struct json *list;
+    if (!text)
+        return 0;
+    if (json_parse(tx->arena, text, strlen(text), NULL, &list, tx->err) < 0)
+        return -1;
+    json_arr(w, "reactions");
+    for (uint32_t i = 0; i < list->n; i++) {
+        json_obj(w, NULL);
+        json_str(w, "name", json_get_str(&list->items[i], "name"));
+        const struct json *by = json_get(&list->items[i], "users");
+        if (by)
+            json_value(w, "by", by);
+        json_end(w);
+    }
+    json_end(w);
+    return 0;
+}
+
+static void write_ts(struct json_writer *w, const char *member, int64_t us)
+{
+    char ts[CHAT_TS_LEN];
+    chat_ts_text(ts, us);
+    json_str(w, member, ts);
+}
+
+static int message_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    struct chat_message m, root;
+    struct chat_channel ch;
+    int r = chat_message_get(tx, id, &m);
+    if (r != 1 || (r = chat_channel_get(tx, chat_message_channel(id), &ch)) != 1)
+        return r;
+    if (write_workspace_of(tx, w, ch.workspace) < 0)
+        return -1;
+    json_str(w, "channel", ch.key);
+    write_ts(w, "ts", m.ts_us);
+    if (m.thread && m.thread != m.id && (r = chat_message_get(tx, m.thread, &root)) == 1)
+        write_ts(w, "thread", root.ts_us);
+    if (write_user(tx, w, "from", m.user) < 0 || write_client_id(tx, w, "app", m.app) < 0)
+        return -1;
+    json_str_opt(w, "subtype", m.subtype);
+    json_str(w, "text", m.text);
+    raw_opt(w, "blocks", m.blocks);
+    raw_opt(w, "attachments", m.attachments);
+    raw_opt(w, "metadata", m.metadata);
+    raw_opt(w, "extra", m.extra);
+    json_str_opt(w, "client", m.client);
+    if (m.flags != (m.subtype ? CHAT_SYSTEM : 0))
+        json_int(w, "flags", m.flags);
+    if (m.edited_us)
+        write_ts(w, "edited", m.edited_us);
+    raw_opt(w, "files", m.files);
+    return write_user(tx, w, "editor", m.editor) < 0 || write_reactions(tx, w, m.reactions) < 0 ||
+                   write_user(tx, w, "pinned", m.pinned_by) < 0
+               ? -1
+               : 1;
+}
+
+int chat_messages_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from chat_message order by id");
+    return dump_list(tx, w, "messages", &q, message_dump);
+}
+
+/* ---- entities ---- */
+
+static int workspace_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_workspace where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int user_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_user where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int channel_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_channel where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int message_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct chat_message m;
+    if (channel_key(tx, chat_message_channel(rowid), w) < 0)
+        return -1;
+    int r = chat_message_get(tx, rowid, &m);
+    if (r == 1)
+        write_ts(w, "ts", m.ts_us);
+    return r < 0 ? -1 : 0;
+}
+
+const struct entity chat_entities[CHAT_ENTITIES] = {
+    {.name = "workspace",
+     .table = "chat_workspace",
+     .key = workspace_key,
+     .dump = workspace_dump,
+     .parts =
+         (const struct entity_part[]){
+             {"chat_install", "select workspace from chat_install where id = ?1"}, {NULL, NULL}}},
+    {.name = "chatMember", .table = "chat_user", .key = user_key, .dump = user_dump},
+    {.name = "channel",
+     .table = "chat_channel",
+     .key = channel_key,
+     .dump = channel_dump,
+     .parts =
+         (const struct entity_part[]){
+             {"chat_member", "select channel from chat_member where id = ?1"}, {NULL, NULL}}},
+    {.name = "chatMessage", .table = "chat_message", .key = message_key, .dump = message_dump},
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of the chat core only. */
+#ifndef SOSIA_CHAT_IMPL_H
+#define SOSIA_CHAT_IMPL_H
+
+#include "services/chat/core/chat.h"
+
+static inline int64_t chat_last_id(struct tx *tx)
+{
+    return sqlite3_last_insert_rowid(slot_db(tx->db));
+}
+
+/* ---- seed.c, dump.c ---- */
+
+int chat_workspaces_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_channels_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_messages_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_workspaces_dump(struct tx *tx, struct json_writer *w);
+int chat_channels_dump(struct tx *tx, struct json_writer *w);
+int chat_messages_dump(struct tx *tx, struct json_writer *w);
+extern const struct entity chat_entities[];
+#define CHAT_ENTITIES 4
+
+extern const struct core_rule chat_rules[]; /* check.c */
+
+#endif

@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sections workspaces, channels and messages of seed documents, applied (docs/seed.md). */
+#include "engine/base/codec.h"
+#include "engine/json/doc.h"
+#include "engine/text/civil.h"
+#include "engine/text/tz.h"
+#include "services/chat/core/impl.h"
+#include <ctype.h>
+
+/* ---- what several sections read ---- */
+
+static int key_of(struct doc *d, const struct json *v, const char *letters, const char **ret)
+{
+    if (doc_str(d, v, "id", false, ret) < 0)
+        return -1;
+    const char *key = *ret;
+    if (!key)
+        return 0;
+    size_t n = strlen(key);
+    if (n < 2 || n > 40 || !strchr(letters, key[0]) ||
+        strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != n)
+        return doc_fail(d, json_get(v, "id"), "id",
+                        "\"%.80s\" is no id of capitals and digits that begins with one of %s", key,
+                        letters);
+    return 0;
+}
+
+/* A time of the document in a zone; absent: *ret stays. */
+static int time_of(struct doc *d, const struct json *v, const char *member, const char *zone,
+                   int64_t *ret_us)
+{
+    const struct tz *tz = tz_find(zone);
+    const char *text;
+    struct stamp stamp;
+    int64_t days;
+    if (doc_str(d, v, member, false, &text) < 0)
+        return -1;
+    if (!text)
+        return 0;
+    if (!tz)
+        tz = tz_find("UTC");
+    size_t n = strlen(text);
+    if (date_parse(text, n, &days) == 0) {
+        *ret_us = tz_to_utc(tz, days * SECONDS_PER_DAY) * US_PER_SECOND;
+        return 1;
+    }
+    if (n == 16 && text[10] == 'T') { /* seconds may be left out */
+        text = arena_printf(d->arena, "%s:00", text);
+        n += 3;
+    }
+    if (stamp_parse(text, n, true, &stamp) < 0 || stamp.local_us < US_PER_DAY)
+        return doc_fail(d, json_get(v, member), member,
+                        "\"%.40s\" is no time such as 2026-11-23T10:00", text);
+    int64_t s = stamp.local_us / US_PER_SECOND, us = stamp.local_us % US_PER_SECOND;
+    s = stamp.has_offset ? s - stamp.offset : tz_to_utc(tz, s);
+    *ret_us = s * US_PER_SECOND + us;
+    return 1;
+}
+
+/* The workspace that an item names, else the only one there is, else the first. */
+static int workspace_of(struct tx *tx, struct doc *d, const struct json *v,
+                        struct chat_workspace *ret)
+{
+    const char *name;
+    if (doc_str(d, v, "workspace", false, &name) < 0)
+        return -1;
+    int r = name ? chat_workspace_find(tx, name, ret) : chat_workspace_first(tx, 0, ret);
+    if (r)
+        return r < 0 ? -1 : 0;
+    return name ? doc_fail(d, json_get(v, "workspace"), "workspace",
+                           "there is no workspace \"%.80s\"", name)
+                : doc_fail(d, v, NULL, "there is no workspace in the document");
+}
+
+static int find_user(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
+{
+    struct actor actor;
+    int r = chat_user_find(tx, workspace, name, ret);
+    if (r)
+        return r;
+    r = actor_find(tx, name, &actor);
+    if (r == 1)
+        r = chat_user_of(tx, actor.id, workspace, ret);
+    return r ? r : chat_user_by_name(tx, workspace, name, ret);
+}
+
+/* Somebody of a workspace: by id, actor or name. Absent: id 0. */
+static int user_of(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                   int64_t workspace, struct chat_user *ret)
+{
+    const char *name;
+    *ret = (struct chat_user){0};
+    if (doc_str(d, v, member, false, &name) < 0)
+        return -1;
+    int r = name ? find_user(tx, workspace, name, ret) : 1;
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(d, json_get(v, member), member,
+                              "there is nobody \"%.80s\" in the workspace", name);
+}
+
+static int text_of(struct doc *d, const struct json *v, const char *member, const char *otherwise,
+                   const char **ret)
+{
+    if (doc_str(d, v, member, false, ret) < 0)
+        return -1;
+    if (!*ret)
+        *ret = otherwise;
+    return 0;
+}
+
+/* A member of any shape, kept as JSON; NULL: absent. */
+static const char *json_of(struct doc *d, const struct json *v, const char *member)
+{
+    const struct json *value = json_get(v, member);
+    return value && value->type != JSON_NULL ? json_to_text(d->arena, value) : NULL;
+}
+
+/* ---- workspaces ---- */
+
+/* "Ada Conti" and ada.c@acme.example give "ada.c": lower case, and only what a name may have. */
+static const char *name_from(struct arena *a, const char *text)
+{
+    char *name = arena_strdup(a, text);
+    size_t n = 0;
+    for (const char *p = text; *p && *p != '@' && n < 80; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (isalnum(c) || c == '.' || c == '_' || c == '-' || c >= 0x80)
+            name[n++] = (char)(c < 0x80 ? tolower(c) : c);
+    }
+    name[n] = 0;
+    return n ? name : "user";
+}
+
+static struct chat_user user_of_actor(struct tx *tx, const struct chat_workspace *w,
+                                      const struct actor *a)
+{
+    bool bot = strcmp(a->kind, "bot") == 0 || strcmp(a->kind, "app") == 0;
+    return (struct chat_user){.workspace = w->id,
+                              .actor = a->id,
+                              .name = name_from(tx->arena, *a->email ? a->email : a->handle),
+                              .real_name = a->name,
+                              .display_name = "",
+                              .title = "",
+                              .phone = "",
+                              .pronouns = "",
+                              .email = *a->email && !bot ? a->email : NULL,
+                              .zone = a->zone,
+                              .locale = strlen(a->locale) == 2 ? "en-US" : a->locale,
+                              .role = CHAT_MEMBER,
+                              .bot = bot,
+                              .status_text = "",
+                              .status_emoji = "",
+                              .presence = "auto",
+                              .active = !bot,
+                              .updated_s = w->created_s};
+}
+
+static int seed_status(struct doc *d, const struct json *v, struct chat_user *u)
+{
+    static const char *const members[] = {"text", "emoji", "expires", NULL};
+    const struct json *status = json_get(v, "status");
+    if (!status)
+        return 0;
+    size_t mark = doc_push(d, "status", -1);
+    if (doc_object(d, status, members) < 0 || text_of(d, status, "text", "", &u->status_text) < 0 ||
+        text_of(d, status, "emoji", "", &u->status_emoji) < 0 ||
+        doc_int(d, status, "expires", 0, INT64_C(1) << 40, 0, &u->status_expires_s) < 0)
+        return -1;
+    doc_pop(d, mark);
+    return 0;
+}
+
+static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct chat_workspace *w)
+{
+    static const char *const members[] = {
+        "actor", "id",       "name",   "real_name", "display_name", "title",  "phone",
+        "email", "pronouns", "zone",   "locale",    "role",         "status", "presence",
+        "color", "active",   "fields", "deleted",   "updated",      NULL};
+    static const char *const presences[] = {"auto", "away", NULL};
+    struct actor actor;
+    int role, presence;
+    if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "actor", true, &actor) < 0)
+        return -1;
+    struct chat_user u = user_of_actor(tx, w, &actor), other;
+    int r = chat_user_of(tx, actor.id, w->id, &other);
+    if (r)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "actor"), "actor", "\"%.80s\" stands here already",
+                                actor.handle);
+    if (key_of(d, v, "UW", &u.key) < 0 || text_of(d, v, "name", u.name, &u.name) < 0 ||
+        text_of(d, v, "real_name", u.real_name, &u.real_name) < 0 ||
+        text_of(d, v, "display_name", "", &u.display_name) < 0 ||
+        text_of(d, v, "title", "", &u.title) < 0 || text_of(d, v, "phone", "", &u.phone) < 0 ||
+        text_of(d, v, "email", u.email, &u.email) < 0 ||
+        text_of(d, v, "pronouns", "", &u.pronouns) < 0 ||
+        text_of(d, v, "zone", u.zone, &u.zone) < 0 ||
+        text_of(d, v, "locale", u.locale, &u.locale) < 0 ||
+        doc_enum(d, v, "role", chat_roles, CHAT_MEMBER, &role) < 0 ||
+        doc_enum(d, v, "presence", presences, 0, &presence) < 0 ||
+        text_of(d, v, "color", NULL, &u.color) < 0 ||
+        doc_bool(d, v, "active", u.active, &u.active) < 0 ||
+        doc_bool(d, v, "deleted", false, &u.deleted) < 0 ||
+        doc_int(d, v, "updated", 0, INT64_C(1) << 40, u.updated_s, &u.updated_s) < 0 ||
+        seed_status(d, v, &u) < 0)
+        return -1;
+    if (!tz_find(u.zone))
+        return doc_fail(d, json_get(v, "zone"), "zone", "unknown time zone \"%.40s\"", u.zone);
+    u.role = (enum chat_role)role;
+    u.presence = presences[presence];
+    u.fields = json_of(d, v, "fields");
+    if (chat_user_add(tx, &u) == 0)
+        return 0;
+    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail(d, v, "id", "stands here already") : -1;
+}
+
+/* Without a list everybody of the world is in the workspace; the first person has made it. */
+static int seed_everybody(struct tx *tx, struct chat_workspace *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ident_actor where kind in ('person', 'bot', "
+                 "'app') order by id");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int r = st ? 1 : -1;
+    bool first = true;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        struct actor actor;
+        int rc = actor_by_id(tx, sqlite3_column_int64(st, 0), &actor);
+        if (rc != 1)
+            continue;
+        struct chat_user u = user_of_actor(tx, w, &actor);
+        u.role = first && !u.bot ? CHAT_OWNER : CHAT_MEMBER;
+        first = first && u.bot;
+        if (chat_user_add(tx, &u) < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    return r;
+}
+
+static int seed_install(struct tx *tx, struct doc *d, const struct json *v,
+                        struct chat_workspace *w)
+{
+    static const char *const members[] = {"client_id",    "id",        "bot",         "scopes",
+                                          "user_scopes",  "installer", "description", "settings",
+                                          "verification", "manifest",  "installed",   NULL};
+    struct ident_app app;
+    struct chat_app known, a = {.description = "", .setting = "{}"};
+    struct chat_install i = {.workspace = w->id, .installed_s = w->created_s};
+    struct chat_user bot, installer;
+    const char *client, *bot_key;
+    if (doc_object(d, v, members) < 0 || doc_str(d, v, "client_id", true, &client) < 0)
+        return -1;
+    int r = app_find(tx, client, &app);
+    if (r != 1)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "client_id"), "client_id",
+                                "there is no app \"%.80s\"", client);
+    a.app = i.app = app.id;
+    if (key_of(d, v, "A", &a.key) < 0 || text_of(d, v, "bot", NULL, &bot_key) < 0 ||
+        text_of(d, v, "scopes", NULL, &i.scopes) < 0 ||
+        text_of(d, v, "user_scopes", NULL, &i.user_scopes) < 0 ||
+        text_of(d, v, "description", "", &a.description) < 0 ||
+        text_of(d, v, "verification", NULL, &a.verification) < 0 ||
+        user_of(tx, d, v, "installer", w->id, &installer) < 0 ||
+        doc_int(d, v, "installed", 0, INT64_C(1) << 40, i.installed_s, &i.installed_s) < 0)
+        return -1;
+    i.key = bot_key;
+    i.installer = installer.id;
+    a.manifest = json_of(d, v, "manifest");
+    a.setting = json_of(d, v, "settings") ? json_of(d, v, "settings") : "{}";
+    if (!a.verification)
+        a.verification = arena_printf(tx->arena, "%016llx", (unsigned long long)chat_hash(client));
+    if (app.bot) {
+        if ((r = chat_user_of(tx, app.bot, w->id, &bot)) < 0)
+            return -1;
+        i.user = r ? bot.id : 0;
+    }
+    if ((r = chat_app_of(tx, app.id, &known)) < 0 || (!r && chat_app_add(tx, &a) < 0))
+        return -1;
+    return chat_install_add(tx, &i);
+}
+
+static int seed_items(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                      struct chat_workspace *w,
+                      int (*one)(struct tx *, struct doc *, const struct json *,
+                                 struct chat_workspace *))
+{
+    const struct json *list;
+    if (doc_list(d, v, member, &list) < 0)
+        return -1;
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        size_t mark = doc_push(d, member, i);
+        if (one(tx, d, &list->items[i], w) < 0)
+            return -1;
+        doc_pop(d, mark);
+    }
+    return 0;
+}
+
+static int seed_workspace(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"id",      "domain",   "name",    "email_domain", "plan",
+                                          "created", "settings", "members", "apps",         NULL};
+    static const char *const plans[] = {"free", "standard", "plus", NULL};
+    struct chat_workspace w = {0};
+    int plan;
+    if (doc_object(d, v, members) < 0 || key_of(d, v, "T", &w.key) < 0 ||
+        doc_str(d, v, "domain", true, &w.domain) < 0 ||
+        text_of(d, v, "name", w.domain, &w.name) < 0 ||
+        text_of(d, v, "email_domain", "", &w.email_domain) < 0 ||
+        doc_enum(d, v, "plan", plans, 1, &plan) < 0 ||
+        doc_int(d, v, "created", 0, INT64_C(1) << 40, tx->now_us / US_PER_SECOND, &w.created_s) < 0)
+        return -1;
+    if (!*w.domain || strspn(w.domain, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(w.domain))
+        return doc_fail(d, json_get(v, "domain"), "domain",
+                        "\"%.80s\" has other characters than small letters, digits and hyphens",
+                        w.domain);
+    w.plan = plans[plan];
+    w.setting = json_of(d, v, "settings") ? json_of(d, v, "settings") : "{}";
+    if (chat_workspace_add(tx, &w) < 0)
+        return tx->err->code == SOSIA_E_CONFLICT
+                   ? doc_fail(d, json_get(v, "domain"), "domain", "stands here already")
+                   : -1;
+    if ((json_get(v, "members") ? seed_items(tx, d, v, "members", &w, seed_user)
+                                : seed_everybody(tx, &w)) < 0)
+        return -1;
+    return seed_items(tx, d, v, "apps", &w, seed_install);
+}
+
+int chat_workspaces_seed(struct tx *tx, struct doc *doc, const struct json *value)
+{
+    return seed_list(tx, doc, value, "workspaces", seed_workspace);
+}
+
+/* ---- channels ---- */
+
+static int seed_who(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch)
+{
+    static struct sql_text q = SQL_TEXT("update chat_member set read_us = :read, open = :open, "
+                                        "joined_s = :at where channel = :channel and user = :user");
+    static const char *const members[] = {"user", "read", "open", "joined", NULL};
+    struct chat_user u;
+    const char *name = v->type == JSON_STRING ? v->str : NULL, *read = NULL;
+    int64_t read_us = 0, joined = ch->created_s;
+    bool open = true;
+    if (!name &&
+        (doc_object(d, v, members) < 0 || doc_str(d, v, "user", true, &name) < 0 ||
+         doc_str(d, v, "read", false, &read) < 0 || doc_bool(d, v, "open", true, &open) < 0 ||
+         doc_int(d, v, "joined", 0, INT64_C(1) << 40, joined, &joined) < 0))
+        return -1;
+    if (read && chat_ts_read(read, &read_us) < 0)
+        return doc_fail(d, v, "read", "\"%.40s\" is no time of a message", read);
+    int r = find_user(tx, ch->workspace, name, &u);
+    if (r != 1)
+        return r < 0 ? -1
+                     : doc_fail(d, v, NULL, "there is nobody \"%.80s\" in the workspace", name);
+    if (chat_member_add(tx, ch, u.id, 0) < 0)
+        return -1;
+    return TX_RUN(tx, &q, read_us, open, joined, ch->id, u.id);
+}
+
+/* Who is in it; in the channel for everybody, those who are not guests. */
+static int seed_members(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch)
+{
+    static struct sql_text q = SQL_TEXT("select id from chat_user where workspace = :workspace and "
+                                        "actor is not null and not bot and not deleted and "
+                                        "role not in ('guest', 'channel_guest') order by id");
+    const struct json *list;
+    if (doc_list(d, v, "members", &list) < 0)
+        return -1;
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        size_t mark = doc_push(d, "members", i);
+        if (seed_who(tx, d, &list->items[i], ch) < 0)
+            return -1;
+        doc_pop(d, mark);
+    }
+    if (list || !ch->general)
+        return 0;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, ch->workspace);
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1)
+        if (chat_member_add(tx, ch, sqlite3_column_int64(st, 0), 0) < 0) {
+            sql_done(st);
+            return -1;
+        }
+    return r;
+}
+
+static int seed_pair(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch)
+{
+    const struct json *list = json_get(v, "members");
+    struct chat_user u;
+    size_t n = 0;
+    if (!list || list->type != JSON_ARRAY || !list->n || list->n > 9)
+        return doc_fail(d, v, "members", "a direct channel has one to nine members");
+    int64_t *users = arena_alloc(tx->arena, list->n * sizeof *users);
+    for (uint32_t i = 0; i < list->n; i++) {
+        const struct json *who = &list->items[i];
+        const char *name = who->type == JSON_STRING ? who->str : json_get_str(who, "user");
+        int r = name ? find_user(tx, ch->workspace, name, &u) : 0;
+        if (r != 1)
+            return r < 0 ? -1
+                         : doc_fail(d, who, "members", "there is nobody \"%.80s\" in the workspace",
+                                    name ? name : "");
+        users[n++] = u.id;
+    }
+    ch->pair = chat_pair(tx, users, n);
+    return ch->pair ? 0 : sosia_fail_memory(tx->err);
+}
+
+static int seed_about(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                      struct chat_channel *ch, const char **ret, int64_t *ret_by, int64_t *ret_s)
+{
+    static const char *const members[] = {"text", "by", "set", NULL};
+    const struct json *about = json_get(v, member);
+    struct chat_user by = {.id = ch->creator};
+    *ret = "";
+    if (!about)
+        return 0;
+    *ret_s = ch->created_s;
+    if (about->type == JSON_STRING) {
+        *ret = about->str;
+    } else {
+        size_t mark = doc_push(d, member, -1);
+        if (doc_object(d, about, members) < 0 || doc_str(d, about, "text", true, ret) < 0 ||
+            user_of(tx, d, about, "by", ch->workspace, &by) < 0 ||
+            doc_int(d, about, "set", 0, INT64_C(1) << 40, *ret_s, ret_s) < 0)
+            return -1;
+        doc_pop(d, mark);
+    }
+    *ret_by = by.id;
+    return 0;
+}
+
+static int seed_channel(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"workspace",  "id",      "name",       "kind",
+                                          "topic",      "purpose", "creator",    "created",
+                                          "members",    "general", "archived",   "previous_names",
+                                          "properties", "posting", "updated_us", NULL};
+    struct chat_workspace w;
+    struct chat_user creator;
+    struct chat_channel ch = {0}, other;
+    const char *previous;
+    int kind, posting;
+    if (doc_object(d, v, members) < 0 || workspace_of(tx, d, v, &w) < 0 ||
+        key_of(d, v, "CDG", &ch.key) < 0 || doc_enum(d, v, "kind", chat_kinds, 0, &kind) < 0 ||
+        doc_str(d, v, "name", kind != CHAT_DIRECT && kind != CHAT_GROUP, &ch.name) < 0 ||
+        user_of(tx, d, v, "creator", w.id, &creator) < 0 ||
+        doc_int(d, v, "created", 0, INT64_C(1) << 40, w.created_s, &ch.created_s) < 0 ||
+        doc_bool(d, v, "general", false, &ch.general) < 0 ||
+        doc_bool(d, v, "archived", false, &ch.archived) < 0 ||
+        doc_enum(d, v, "posting", chat_postings, 0, &posting) < 0 ||
+        doc_int(d, v, "updated_us", 0, INT64_MAX, ch.created_s * US_PER_SECOND, &ch.updated_us) < 0)
+        return -1;
+    ch.workspace = w.id;
+    ch.kind = (enum chat_kind)kind;
+    ch.posting = chat_postings[posting];
+    ch.creator = creator.id;
+    previous = json_of(d, v, "previous_names");
+    ch.previous_names = previous ? previous : "[]";
+    ch.properties = json_of(d, v, "properties");
+    if (seed_about(tx, d, v, "topic", &ch, &ch.topic, &ch.topic_by, &ch.topic_s) < 0 ||
+        seed_about(tx, d, v, "purpose", &ch, &ch.purpose, &ch.purpose_by, &ch.purpose_s) < 0 ||
+        (kind >= CHAT_DIRECT && seed_pair(tx, d, v, &ch) < 0))
+        return -1;
+    int r = ch.name ? chat_channel_by_name(tx, w.id, ch.name, &other) : 0;
+    if (r)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "name"), "name",
+                                "there is a channel \"%.80s\" already", ch.name);
+    if (chat_channel_add(tx, &ch) < 0)
+        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail(d, v, "id", "stands here already") : -1;
+    return seed_members(tx, d, v, &ch);
+}
+
+int chat_channels_seed(struct tx *tx, struct doc *doc, const struct json *value)
+{
+    return seed_list(tx, doc, value, "channels", seed_channel);
+}
+
+/* ---- messages ---- */
+
+static int channel_of(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
+                      struct chat_channel *ret)
+{
+    const char *name;
+    if (doc_str(d, v, "channel", true, &name) < 0)
+        return -1;
+    int r = chat_channel_find(tx, workspace, name, ret);
+    if (!r)
+        r = chat_channel_by_name(tx, workspace, name, ret);
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(d, json_get(v, "channel"), "channel", "there is no channel \"%.80s\"",
+                              name);
+}
+
+static int seed_reaction(struct tx *tx, struct doc *d, const struct json *v,
+                         const struct chat_channel *ch, struct chat_message *m)
+{
+    static const char *const members[] = {"name", "by", NULL};
+    const char *name, **by;
+    size_t n;
+    if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
+        doc_strings(d, v, "by", &by, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct chat_user u;
+        int r = find_user(tx, ch->workspace, by[i], &u);
+        if (r != 1)
+            return r < 0
+                       ? -1
+                       : doc_fail(d, v, "by", "there is nobody \"%.80s\" in the workspace", by[i]);
+        if (chat_react(tx, m, name, &u, m->ts_us / US_PER_SECOND) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int seed_list_of(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                        const struct chat_channel *ch, struct chat_message *m,
+                        int (*one)(struct tx *, struct doc *, const struct json *,
+                                   const struct chat_channel *, struct chat_message *))
+{
+    const struct json *list;
+    if (doc_list(d, v, member, &list) < 0)
+        return -1;
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        size_t mark = doc_push(d, member, i);
+        if (one(tx, d, &list->items[i], ch, m) < 0)
+            return -1;
+        doc_pop(d, mark);
+    }
+    return 0;
+}
+
+static const char *const message_members[] = {
+    "workspace", "channel",     "from",     "text",   "at",     "ts",     "thread", "app",
+    "subtype",   "blocks",      "metadata", "extra",  "edited", "editor", "client", "broadcast",
+    "reactions", "attachments", "replies",  "pinned", "flags",  "files",  NULL};
+
+/* The members of a message but where it is and when. */
+static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
+                            const struct chat_channel *ch, struct chat_user *from,
+                            struct chat_message *m)
+{
+    struct ident_app app;
+    struct chat_user editor;
+    const char *client_id, *edited;
+    bool broadcast;
+    if (user_of(tx, d, v, "from", ch->workspace, from) < 0 ||
+        text_of(d, v, "text", "", &m->text) < 0 || doc_str(d, v, "app", false, &client_id) < 0 ||
+        doc_str(d, v, "subtype", false, &m->subtype) < 0 ||
+        doc_str(d, v, "client", false, &m->client) < 0 ||
+        doc_str(d, v, "edited", false, &edited) < 0 ||
+        user_of(tx, d, v, "editor", ch->workspace, &editor) < 0 ||
+        doc_bool(d, v, "broadcast", false, &broadcast) < 0 ||
+        doc_int(d, v, "flags", 0, 127, m->subtype ? CHAT_SYSTEM : 0, &m->flags) < 0)
+        return -1;
+    m->user = from->id;
+    m->editor = editor.id;
+    m->blocks = json_of(d, v, "blocks");
+    m->attachments = json_of(d, v, "attachments");
+    m->metadata = json_of(d, v, "metadata");
+    m->extra = json_of(d, v, "extra");
+    m->files = json_of(d, v, "files");
+    if (broadcast)
+        m->flags |= CHAT_BROADCAST;
+    if (edited && chat_ts_read(edited, &m->edited_us) < 0)
+        return doc_fail(d, v, "edited", "\"%.40s\" is no time of a message", edited);
+    if (!client_id)
+        return 0;
+    int r = app_find(tx, client_id, &app);
+    m->app = app.id;
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(d, json_get(v, "app"), "app", "there is no app \"%.80s\"", client_id);
+}
+
+static int seed_pinned(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch,
+                       struct chat_message *m)
+{
+    struct chat_user by;
+    if (!json_get(v, "pinned"))
+        return 0;
+    if (user_of(tx, d, v, "pinned", ch->workspace, &by) < 0)
+        return -1;
+    return chat_pin(tx, ch, m, by.id, m->ts_us / US_PER_SECOND);
+}
+
+static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
+                           struct chat_channel *ch, int64_t thread);
+
+static int seed_replies(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch,
+                        int64_t thread)
+{
+    const struct json *list;
+    if (doc_list(d, v, "replies", &list) < 0)
+        return -1;
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        size_t mark = doc_push(d, "replies", i);
+        if (seed_message_in(tx, d, &list->items[i], ch, thread) < 0)
+            return -1;
+        doc_pop(d, mark);
+    }
+    return 0;
+}
+
+static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
+                           struct chat_channel *ch, int64_t thread)
+{
+    struct chat_message m = {0}, root;
+    struct chat_user from;
+    const char *ts, *thread_ts;
+    int64_t root_us;
+    if (doc_object(d, v, message_members) < 0 || read_message_doc(tx, d, v, ch, &from, &m) < 0 ||
+        doc_str(d, v, "ts", false, &ts) < 0 || doc_str(d, v, "thread", false, &thread_ts) < 0 ||
+        time_of(d, v, "at", from.zone ? from.zone : "UTC", &m.ts_us) < 0)
+        return -1;
+    if (ts && chat_ts_read(ts, &m.ts_us) < 0)
+        return doc_fail(d, v, "ts", "\"%.40s\" is no time of a message", ts);
+    m.thread = thread;
+    if (thread_ts) {
+        int r = chat_ts_read(thread_ts, &root_us) < 0
+                    ? 0
+                    : chat_message_find(tx, ch->id, root_us, &root);
+        if (r != 1 || (root.thread && root.thread != root.id))
+            return r < 0 ? -1
+                         : doc_fail(d, v, "thread", "no thread begins at \"%.40s\"", thread_ts);
+        m.thread = root.id;
+    }
+    if (chat_post(tx, ch, &m) < 0 ||
+        seed_list_of(tx, d, v, "reactions", ch, &m, seed_reaction) < 0 ||
+        seed_pinned(tx, d, v, ch, &m) < 0)
+        return -1;
+    if (thread && json_get(v, "replies"))
+        return doc_fail(d, v, "replies", "a reply has no replies");
+    return thread ? 0 : seed_replies(tx, d, v, ch, m.id);
+}
+
+static int seed_message(struct tx *tx, struct doc *d, const struct json *v)
+{
+    struct chat_workspace w;
+    struct chat_channel ch;
+    if (workspace_of(tx, d, v, &w) < 0 || channel_of(tx, d, v, w.id, &ch) < 0)
+        return -1;
+    return seed_message_in(tx, d, v, &ch, 0);
+}
+
+int chat_messages_seed(struct tx *tx, struct doc *doc, const struct json *value)
+{
+    return seed_list(tx, doc, value, "messages", seed_message);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who calls, and what arguments name. */
+#include "services/chat/slack/sl.h"
+#include "engine/base/codec.h"
+#include <stdlib.h>
+
+/* The ids of users that this call has looked up. */
+#define KNOWN_USERS 64
+struct known {
+    int64_t id;
+    const char *key;
+};
+struct state {
+    struct sl_caller me;
+    struct known users[KNOWN_USERS];
+};
+
+static struct state *state_of(const struct call *c)
+{
+    return slack_of(c)->api;
+}
+
+const struct sl_caller *sl_me(const struct call *c)
+{
+    return &state_of(c)->me;
+}
+
+/* ---- who calls ---- */
+
+/* The account that a token names says the workspace; else it is the first one the actor is in. */
+static int find_user_of(struct call *c, struct chat_user *ret)
+{
+    struct ident_account account;
+    struct chat_workspace w;
+    int r = c->account ? account_get(&c->tx, c->account, &account) : 0;
+    if (r == 1 && (r = chat_workspace_find(&c->tx, account.tenant, &w)) == 1)
+        r = chat_user_find(&c->tx, w.id, account.name, ret);
+    return r ? r : chat_user_of(&c->tx, c->actor.id, 0, ret);
+}
+
+static int find_app(struct call *c, struct sl_caller *me)
+{
+    struct tx *tx = &c->tx;
+    int r = c->app ? chat_install_of(tx, me->workspace.id, c->app, &me->install)
+                   : chat_install_by_user(tx, me->user.id, &me->install);
+    if (r < 0)
+        return -1;
+    if (!r)
+        me->install.id = 0;
+    me->app = c->app ? c->app : r ? me->install.app : 0;
+    r = me->app ? chat_app_of(tx, me->app, &me->chat_app) : 0;
+    if (r == 0)
+        me->chat_app.id = 0;
+    return r < 0 ? -1 : 0;
+}
+
+/* Fills the state; 1, 0: the actor is in no workspace; -1. */
+static int load(struct call *c)
+{
+    struct slack_call *s = slack_of(c);
+    struct state *state = s->api;
+    if (state)
+        return state->me.user.id != 0;
+    state = arena_calloc(c->tx.arena, 1, sizeof *state);
+    int r = c->actor.id ? find_user_of(c, &state->me.user) : 0;
+    if (r == 1)
+        r = chat_workspace_get(&c->tx, state->me.user.workspace, &state->me.workspace);
+    if (r < 0 || (r == 1 && find_app(c, &state->me) < 0))
+        return -1;
+    if (!r)
+        state->me.user.id = 0;
+    state->me.is_bot = c->token_kind == TOKEN_BOT;
+    s->api = state;
+    return r;
+}
+
+int sl_granted(struct call *c, const char **ret_scopes)
+{
+    int r = load(c);
+    *ret_scopes = NULL;
+    if (r != 1)
+        return r;
+    const struct sl_caller *me = sl_me(c);
+    if (me->install.id && c->token_kind == TOKEN_BOT)
+        *ret_scopes = me->install.scopes;
+    else if (me->install.id && c->app && c->token_kind == TOKEN_USER)
+        *ret_scopes = me->install.user_scopes;
+    else if (c->token_kind == TOKEN_APP)
+        *ret_scopes = "connections:write,authorizations:read";
+    return 0;
+}
+
+int sl_check(struct call *c)
+{
+    if (!c->actor.id)
+        return 0; /* the method needs no token */
+    int r = load(c);
+    if (r < 0)
+        return -1;
+    if (!r)
+        return c->route->anonymous ? 0 : slack_fail(c, "invalid_auth");
+    const struct sl_caller *me = sl_me(c);
+    if (me->user.deleted || me->install.deleted)
+        return slack_fail(c, me->is_bot ? "account_inactive" : "token_revoked");
+    c->tx.app = me->app;
+    return 0;
+}
+
+/* ---- arguments ---- */
+
+int sl_channel_arg(struct call *c, const char *name, bool by_name, struct chat_channel *ret)
+{
+    const struct sl_caller *me = sl_me(c);
+    const char *text = param_str(c, name);
+    if (!text || !*text)
+        return slack_fail(c, "channel_not_found");
+    int r = chat_channel_find(&c->tx, me->workspace.id, text, ret);
+    if (!r && by_name)
+        r = chat_channel_by_name(&c->tx, me->workspace.id, text + (*text == '#'), ret);
+    if (r == 1)
+        r = chat_can_see(&c->tx, ret, &me->user);
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "channel_not_found");
+}
+
+int sl_channel_scope(struct call *c, const struct chat_channel *ch, const char *what)
+{
+    static const char *const prefixes[] = {"channels", "groups", "im", "mpim"};
+    const char *prefix = prefixes[ch->kind];
+    const char *scope = arena_printf(c->tx.arena, "%s:%s", prefix, what);
+    if (slack_has_scope(c, scope))
+        return 0;
+    if (str_starts(what, "write")) {
+        const char *whole = arena_printf(c->tx.arena, "%s:write", prefix);
+        if (slack_has_scope(c, whole) ||
+            (ch->kind == CHAT_PUBLIC && slack_has_scope(c, "channels:manage")))
+            return 0;
+        if (ch->kind == CHAT_PUBLIC && sl_me(c)->is_bot && strcmp(what, "write") == 0)
+            scope = "channels:manage";
+    }
+    return slack_missing_scope(c, scope);
+}
+
+int sl_is_member(struct call *c, const struct chat_channel *ch)
+{
+    struct chat_member m;
+    return chat_member_of(&c->tx, ch->id, sl_me(c)->user.id, &m);
+}
+
+int sl_user_find(struct call *c, const char *key, struct chat_user *ret)
+{
+    return key && *key ? chat_user_find(&c->tx, sl_me(c)->workspace.id, key, ret) : 0;
+}
+
+int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us)
+{
+    const char *text = param_str(c, name);
+    if (!text || !*text)
+        return 0;
+    return chat_ts_read(text, ret_us) < 0 ? -1 : 1;
+}
+
+/* ---- names of things ---- */
+
+const char *sl_user_key(struct call *c, int64_t user)
+{
+    struct state *state = state_of(c);
+    struct known *place = &state->users[(uint64_t)user * UINT64_C(0x9E3779B97F4A7C15) >> 58];
+    struct chat_user u;
+    if (!user)
+        return "";
+    if (place->id != user) {
+        if (chat_user_get(&c->tx, user, &u) != 1)
+            return "";
+        place->id = user;
+        place->key = u.key;
+    }
+    return place->key;
+}
+
+const char *sl_team_url(struct call *c, const char *path)
+{
+    return arena_printf(c->tx.arena, "https://%s." SLACK_HOST "%s", sl_me(c)->workspace.domain,
+                        path);
+}
+
+const char *sl_permalink(struct call *c, const struct chat_channel *ch,
+                         const struct chat_message *m)
+{
+    char ts[CHAT_TS_LEN], digits[CHAT_TS_LEN], root_ts[CHAT_TS_LEN];
+    struct chat_message root;
+    size_t n = 0;
+    chat_ts_text(ts, m->ts_us);
+    for (const char *p = ts; *p; p++)
+        if (*p != '.')
+            digits[n++] = *p;
+    digits[n] = 0;
+    const char *url =
+        sl_team_url(c, arena_printf(c->tx.arena, "/archives/%s/p%s", ch->key, digits));
+    if (!m->thread)
+        return url;
+    chat_ts_text(root_ts, m->thread != m->id && chat_message_get(&c->tx, m->thread, &root) == 1
+                              ? root.ts_us
+                              : m->ts_us);
+    return arena_printf(c->tx.arena, "%s?thread_ts=%s&cid=%s", url, root_ts, ch->key);
+}

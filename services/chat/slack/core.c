@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Slack adds to a world: the helper of every workspace, and the tokens of its programs. */
+#include "engine/http/token.h"
+#include "engine/text/civil.h"
+#include "services/chat/slack/sl.h"
+
+/* ---- Slackbot ---- */
+
+static int add_helper(struct tx *tx, const struct chat_workspace *w)
+{
+    struct chat_user u = {.workspace = w->id,
+                          .key = SLACKBOT,
+                          .name = "slackbot",
+                          .real_name = "Slackbot",
+                          .display_name = "Slackbot",
+                          .title = "",
+                          .phone = "",
+                          .pronouns = "",
+                          .zone = "America/Los_Angeles",
+                          .locale = "en-US",
+                          .role = CHAT_MEMBER,
+                          .status_text = "",
+                          .status_emoji = "",
+                          .presence = "auto",
+                          .active = true,
+                          .color = "757575"};
+    struct chat_user there;
+    int r = chat_user_find(tx, w->id, SLACKBOT, &there);
+    return r < 0 ? -1 : r ? 0 : chat_user_add(tx, &u);
+}
+
+/* Runs for every document, behind the workspaces. */
+static int seed(struct tx *tx, struct doc *doc, const struct json *value)
+{
+    struct chat_workspace w = {0};
+    int r;
+    (void)doc;
+    (void)value;
+    while ((r = chat_workspace_first(tx, w.id, &w)) == 1)
+        if (add_helper(tx, &w) < 0)
+            return -1;
+    return r;
+}
+
+/* ---- tokens ---- */
+
+/* Ten digits that follow from an id, as the numbers in Slack's tokens. */
+static long long digits(const char *key)
+{
+    return (long long)(1000000000 + chat_hash(key) % 9000000000U);
+}
+
+static int sign(struct tx *tx, struct json_writer *w, const char *member, const char *prefix,
+                const struct actor *actor, int64_t app, enum token_kind kind)
+{
+    char token[SOSIA_TOKEN_MAX];
+    struct token_grant grant = {.actor = actor, .app = app, .kind = kind};
+    if (token_sign_shaped(tx, prefix, &grant, token, sizeof token) < 0)
+        return -1;
+    json_str(w, member, token);
+    return 0;
+}
+
+struct installed {
+    struct chat_workspace workspace;
+    struct chat_install install;
+    struct chat_app app;
+    struct ident_app ident;
+    struct actor bot;
+};
+
+/* Those of a workspace in their order, behind one. 1, 0, -1. */
+static int next_installed(struct tx *tx, int64_t after, struct installed *i)
+{
+    static struct sql_text q = SQL_TEXT("select app from chat_install where workspace = :workspace "
+                                        "and id > :after and not deleted order by id limit 1");
+    int64_t app;
+    int r = TX_INT(tx, &q, &app, i->workspace.id, after);
+    if (r == 1)
+        r = chat_install_of(tx, i->workspace.id, app, &i->install);
+    if (r == 1)
+        r = chat_app_of(tx, app, &i->app);
+    if (r == 1)
+        r = app_get(tx, app, &i->ident);
+    i->bot = (struct actor){0};
+    if (r == 1 && i->ident.bot)
+        r = actor_by_id(tx, i->ident.bot, &i->bot);
+    return r;
+}
+
+static const char *bot_prefix(struct tx *tx, const struct installed *i)
+{
+    return arena_printf(tx->arena, "xoxb-%lld-%lld-", digits(i->workspace.key),
+                        digits(i->install.key));
+}
+
+static const char *app_prefix(struct tx *tx, const struct installed *i)
+{
+    return arena_printf(tx->arena, "xapp-1-%s-%lld-", i->app.key, digits(i->app.key));
+}
+
+static int write_app(struct tx *tx, struct json_writer *w, const struct installed *i)
+{
+    json_obj(w, NULL);
+    json_str(w, "client_id", i->ident.client_id);
+    json_str_opt(w, "client_secret", i->ident.secret);
+    json_str_opt(w, "signing_secret", i->ident.signing_secret);
+    if (i->bot.id &&
+        (sign(tx, w, "bot_token", bot_prefix(tx, i), &i->bot, i->ident.id, TOKEN_BOT) < 0 ||
+         sign(tx, w, "app_token", app_prefix(tx, i), &i->bot, i->ident.id, TOKEN_APP) < 0))
+        return -1;
+    json_end(w);
+    return 0;
+}
+
+/* For an actor of a workspace: his own token, those of its first app, and all apps. */
+static int write_tokens(struct tx *tx, struct json_writer *w, const struct actor *actor,
+                        const struct chat_user *u)
+{
+    struct installed i = {0};
+    int r = chat_workspace_get(tx, u->workspace, &i.workspace);
+    if (r != 1)
+        return r;
+    long long team = digits(i.workspace.key), me = digits(u->key);
+    if (!u->bot &&
+        sign(tx, w, "slack_user", arena_printf(tx->arena, "xoxp-%lld-%lld-%lld-", team, me, me ^ 1),
+             actor, 0, TOKEN_USER) < 0)
+        return -1;
+    if ((r = next_installed(tx, 0, &i)) < 0)
+        return -1;
+    if (r && i.bot.id) {
+        if (sign(tx, w, "slack_bot", bot_prefix(tx, &i), &i.bot, i.ident.id, TOKEN_BOT) < 0 ||
+            sign(tx, w, "slack_app", app_prefix(tx, &i), &i.bot, i.ident.id, TOKEN_APP) < 0)
+            return -1;
+        json_str_opt(w, "slack_signing_secret", i.ident.signing_secret);
+    }
+    json_arr(w, "apps");
+    for (; r == 1; r = next_installed(tx, i.install.id, &i))
+        if (write_app(tx, w, &i) < 0)
+            return -1;
+    json_end(w);
+    return r < 0 ? -1 : 1;
+}
+
+static const char *const kinds[] = {"slack", NULL};
+
+static int credential(struct tx *tx, const char *kind, const struct actor *actor,
+                      const char *base_url, struct buf *out)
+{
+    struct chat_user u;
+    struct json_writer w;
+    (void)base_url;
+    int r = strcmp(kind, "slack") == 0 ? chat_user_of(tx, actor->id, 0, &u) : 0;
+    if (r != 1)
+        return r;
+    json_init(&w, out, true, NULL);
+    json_obj(&w, NULL);
+    r = write_tokens(tx, &w, actor, &u);
+    json_end(&w);
+    return r;
+}
+
+static const struct section sections[] = {{"slack", seed, NULL}};
+
+const struct sosia_core chat_slack_core = {
+    .name = "chat.slack",
+    .schema = "",
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
+    .credential_kinds = kinds,
+    .credential = credential,
+};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was written in a channel or a thread. */
+#include "engine/base/codec.h"
+#include "services/chat/slack/sl.h"
+#include <stdio.h>
+
+#define LAST_US (INT64_C(8589934591) * 1000000)
+
+struct page {
+    struct call *c;
+    int64_t limit, n, next_us; /* next_us 0: nothing is left */
+    unsigned parts;
+    int64_t but; /* a message that stands there already; 0: none */
+    bool failed;
+};
+
+static int write_item(void *arg, const struct chat_message *m)
+{
+    struct page *p = arg;
+    if (m->id == p->but)
+        return 0;
+    if (p->n == p->limit) {
+        p->next_us = m->ts_us;
+        return 1;
+    }
+    p->n++;
+    p->failed = sl_write_message(p->c, NULL, m, p->parts) < 0;
+    return p->failed;
+}
+
+/* oldest, latest and inclusive, and where the cursor goes on. */
+static int read_range(struct call *c, struct chat_range *range)
+{
+    const char *next, *latest = param_str(c, "latest");
+    int64_t us;
+    range->oldest_us = -1;
+    range->latest_us = LAST_US;
+    range->inclusive = slack_bool_arg(c, "inclusive", false);
+    if (sl_ts_arg(c, "oldest", &range->oldest_us) < 0)
+        return slack_fail(c, "invalid_ts_oldest");
+    if (!range->oldest_us)
+        range->oldest_us = -1; /* 0 is the beginning */
+    if (latest && strcmp(latest, "now") != 0 && strcmp(latest, "0") != 0 &&
+        sl_ts_arg(c, "latest", &range->latest_us) < 0)
+        return slack_fail(c, "invalid_ts_latest");
+    int r = slack_cursor(c, "next_ts", &next);
+    if (r < 0)
+        return -1;
+    if (!r)
+        return 0;
+    if (parse_i64(next, strlen(next), &us) < 0 || us < 0 || us > LAST_US)
+        return slack_fail(c, "invalid_cursor");
+    /* The message that the cursor names is the first of this page. */
+    if (range->ascending && us > range->oldest_us)
+        range->oldest_us = us - !range->inclusive;
+    if (!range->ascending && us < range->latest_us)
+        range->latest_us = us + !range->inclusive;
+    return 1;
+}
+
+static void write_next(struct call *c, const struct page *p)
+{
+    if (p->next_us)
+        slack_next(c, "next_ts", arena_printf(c->tx.arena, "%016lld", (long long)p->next_us));
+}
+
+/* People may read public channels that they are not in; bots may not. */
+static int may_read(struct call *c, const struct chat_channel *ch)
+{
+    if (sl_channel_scope(c, ch, "history") < 0)
+        return -1;
+    if (ch->kind == CHAT_PUBLIC && !sl_me(c)->is_bot)
+        return 0;
+    int r = sl_is_member(c, ch);
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "not_in_channel");
+}
+
+/* Their metadata is shown to whoever asks for it. */
+static unsigned parts_of(struct call *c)
+{
+    return slack_bool_arg(c, "include_all_metadata", false) ? SL_METADATA : 0;
+}
+
+static int conversations_history(struct call *c)
+{
+    struct chat_channel ch;
+    struct chat_range range = {0};
+    struct page p = {.c = c, .parts = parts_of(c)};
+    if (sl_channel_arg(c, "channel", false, &ch) < 0 || may_read(c, &ch) < 0 ||
+        slack_limit(c, 100, 999, &p.limit) < 0 || read_range(c, &range) < 0)
+        return -1;
+    range.channel = ch.id;
+    slack_open(c);
+    json_arr(c->out, "messages");
+    if (chat_messages(&c->tx, &range, write_item, &p) < 0 || p.failed)
+        return -1;
+    json_end(c->out);
+    json_bool(c->out, "has_more", p.next_us != 0);
+    json_int(c->out, "pin_count", ch.pins);
+    json_null(c->out, "channel_actions_ts");
+    json_int(c->out, "channel_actions_count", 0);
+    write_next(c, &p);
+    slack_close(c);
+    return 0;
+}
+
+static int conversations_replies(struct call *c)
+{
+    struct chat_channel ch;
+    struct chat_message m;
+    struct chat_range range = {.ascending = true};
+    struct page p = {.c = c, .parts = parts_of(c)};
+    int64_t us;
+    if (sl_channel_arg(c, "channel", false, &ch) < 0 || may_read(c, &ch) < 0 ||
+        slack_limit(c, 1000, 1000, &p.limit) < 0)
+        return -1;
+    int paged = read_range(c, &range);
+    if (paged < 0)
+        return -1;
+    int r = sl_ts_arg(c, "ts", &us) == 1 ? chat_message_find(&c->tx, ch.id, us, &m) : 0;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "thread_not_found");
+    range.channel = ch.id;
+    range.thread = p.but = m.id;
+    slack_open(c);
+    json_arr(c->out, "messages");
+    if (!paged && sl_write_message(c, NULL, &m, p.parts) < 0)
+        return -1;
+    p.n = !paged;
+    /* A reply stands alone: it has no replies of its own. */
+    if (m.thread == m.id && (chat_messages(&c->tx, &range, write_item, &p) < 0 || p.failed))
+        return -1;
+    json_end(c->out);
+    json_bool(c->out, "has_more", p.next_us != 0);
+    write_next(c, &p);
+    slack_close(c);
+    return 0;
+}
+
+static const struct param history_params[] = {
+    SL_NEEDED("channel"), SL_ARG("cursor"), SL_ARG("include_all_metadata"),
+    SL_ARG("inclusive"),  SL_ARG("latest"), SL_ARG("limit"),
+    SL_ARG("oldest")};
+static const struct param replies_params[] = {
+    SL_NEEDED("channel"), SL_NEEDED("ts"),  SL_ARG("cursor"), SL_ARG("include_all_metadata"),
+    SL_ARG("inclusive"),  SL_ARG("latest"), SL_ARG("limit"),  SL_ARG("oldest")};
+
+static const struct route methods[] = {
+    {SL_METHOD("conversations.history"), .handler = conversations_history, .risk = RISK_READ,
+     .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = SL_HISTORY, PARAMS(history_params),
+     .rate = SLACK_TIER_3, .summary = "Messages of a channel, newest first"},
+    {SL_METHOD("conversations.replies"), .handler = conversations_replies, .risk = RISK_READ,
+     .accepts = slack_form_only, .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = SL_HISTORY,
+     PARAMS(replies_params), .rate = SLACK_TIER_3, .summary = "A thread, oldest first"},
+};
+
+const struct rows sl_history = ROWS(methods);

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Channels and messages as Slack shows them: members and their order are those of recorded
+ * responses. */
+#include "engine/text/civil.h"
+#include "services/chat/slack/sl.h"
+#include <stdio.h>
+
+/* ---- channels ---- */
+
+static void write_about(struct call *c, const char *key, const char *text, int64_t by, int64_t set)
+{
+    json_obj(c->out, key);
+    json_str(c->out, "value", text);
+    json_str(c->out, "creator", sl_user_key(c, by));
+    json_int(c->out, "last_set", set);
+    json_end(c->out);
+}
+
+static void write_raw(struct json_writer *w, const char *key, const char *json)
+{
+    json_raw(w, key, json, strlen(json));
+}
+
+static void write_one(struct json_writer *w, const char *key, const char *value)
+{
+    json_arr(w, key);
+    if (value)
+        json_str(w, NULL, value);
+    json_end(w);
+}
+
+static int unread(struct call *c, const struct chat_channel *ch, int64_t since_us)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*) from (select 1 from chat_message where id between :from and :to "
+                 "and ts_us > :since and (thread is null or thread = id or flags & 1) limit 1000)");
+    int64_t n = 0;
+    int64_t from = chat_message_at(ch->id, since_us);
+    int64_t to = chat_message_at(ch->id + 1, 0) - 1;
+    return TX_INT(&c->tx, &q, &n, from, to, since_us) < 0 ? -1 : (int)n;
+}
+
+static int latest(void *arg, const struct chat_message *m)
+{
+    struct call *c = arg;
+    return sl_write_message(c, "latest", m, 0) < 0 ? -1 : 1;
+}
+
+/* What the own list of conversations shows of a direct one. */
+static int write_open(struct call *c, const struct chat_channel *ch, const struct chat_member *m)
+{
+    char ts[CHAT_TS_LEN];
+    struct chat_range all = {.channel = ch->id, .latest_us = INT64_MAX / 4, .oldest_us = -1};
+    chat_ts_text(ts, m->read_us);
+    json_str(c->out, "last_read", ts);
+    if (!ch->last_us)
+        json_null(c->out, "latest");
+    else if (chat_messages(&c->tx, &all, latest, c) < 0)
+        return -1;
+    int n = unread(c, ch, m->read_us);
+    if (n < 0)
+        return -1;
+    json_int(c->out, "unread_count", n);
+    json_int(c->out, "unread_count_display", n);
+    json_bool(c->out, "is_open", m->open);
+    return 0;
+}
+
+/* The other one of two; oneself if one is alone. */
+static int64_t partner(struct call *c, const struct chat_channel *ch)
+{
+    long long a = 0, b = 0;
+    int64_t me = sl_me(c)->user.id;
+    if (!ch->pair || sscanf(ch->pair, "%lld,%lld", &a, &b) < 1)
+        return 0;
+    return b && a == me ? b : a;
+}
+
+static int write_direct(struct call *c, const struct chat_channel *ch, const struct chat_member *m,
+                        unsigned parts)
+{
+    struct json_writer *w = c->out;
+    struct chat_user other;
+    int64_t id = partner(c, ch);
+    int r = chat_user_get(&c->tx, id, &other);
+    if (r < 0)
+        return -1;
+    json_str(w, "id", ch->key);
+    json_int(w, "created", ch->created_s);
+    json_bool(w, "is_org_shared", false);
+    json_bool(w, "is_im", true);
+    json_str(w, "context_team_id", sl_me(c)->workspace.key);
+    json_int(w, "updated", ch->updated_us / 1000);
+    json_bool(w, "is_archived", ch->archived);
+    json_str(w, "user", r ? other.key : "");
+    if (parts & SL_OPEN && m && write_open(c, ch, m) < 0)
+        return -1;
+    json_bool(w, "is_user_deleted", r && other.deleted);
+    json_int(w, "priority", 0);
+    return 0;
+}
+
+static void write_flags(struct call *c, const struct chat_channel *ch)
+{
+    struct json_writer *w = c->out;
+    const char *team = sl_me(c)->workspace.key;
+    bool group = ch->kind == CHAT_GROUP;
+    json_bool(w, "is_channel", !group && ch->key[0] == 'C');
+    json_bool(w, "is_group", group || ch->key[0] == 'G');
+    json_bool(w, "is_mpim", group);
+    json_bool(w, "is_private", ch->kind != CHAT_PUBLIC);
+    json_bool(w, "is_archived", ch->archived);
+    json_bool(w, "is_general", ch->general);
+    json_bool(w, "is_shared", false);
+    json_bool(w, "is_ext_shared", false);
+    json_int(w, "unlinked", 0);
+    json_bool(w, "is_pending_ext_shared", false);
+    write_one(w, "pending_shared", NULL);
+    json_null(w, "parent_conversation");
+    write_about(c, "purpose", ch->purpose, ch->purpose_by, ch->purpose_s);
+    write_about(c, "topic", ch->topic, ch->topic_by, ch->topic_s);
+    write_one(w, "shared_team_ids", team);
+    write_one(w, "pending_connected_team_ids", NULL);
+}
+
+static int write_named(struct call *c, const struct chat_channel *ch, const struct chat_member *m,
+                       unsigned parts)
+{
+    struct json_writer *w = c->out;
+    char ts[CHAT_TS_LEN];
+    json_str(w, "id", ch->key);
+    json_int(w, "created", ch->created_s);
+    json_str(w, "creator", sl_user_key(c, ch->creator));
+    json_bool(w, "is_org_shared", false);
+    json_bool(w, "is_im", false);
+    json_str(w, "context_team_id", sl_me(c)->workspace.key);
+    json_int(w, "updated", ch->updated_us / 1000);
+    json_str(w, "name", ch->name ? ch->name : "");
+    json_str(w, "name_normalized", ch->name ? ch->name : "");
+    write_flags(c, ch);
+    if (!(parts & SL_NO_MEMBER))
+        json_bool(w, "is_member", m && !ch->archived && !(parts & SL_NOT_MEMBER));
+    if (ch->kind == CHAT_GROUP && parts & SL_OPEN && m) {
+        if (write_open(c, ch, m) < 0)
+            return -1;
+    } else if (parts & SL_LAST_READ && m && !ch->archived) {
+        chat_ts_text(ts, m->read_us);
+        json_str(w, "last_read", ts);
+    }
+    if (parts & SL_NUM_MEMBERS)
+        json_int(w, "num_members", ch->archived ? 0 : ch->members);
+    if (parts & SL_PROPERTIES && ch->properties)
+        write_raw(w, "properties", ch->properties);
+    if (parts & SL_KINDS_OF_POSTING) {
+        json_bool(w, "is_thread_only", strcmp(ch->posting, "thread_only") == 0);
+        json_bool(w, "is_read_only", strcmp(ch->posting, "read_only") == 0);
+        if (strcmp(ch->posting, "no_threads") == 0)
+            json_bool(w, "is_non_threadable", true);
+    }
+    if (parts & SL_PRIORITY)
+        json_int(w, "priority", 0);
+    write_raw(w, "previous_names", ch->previous_names);
+    return 0;
+}
+
+int sl_write_channel(struct call *c, const char *key, const struct chat_channel *ch, unsigned parts)
+{
+    struct chat_member m;
+    int r = chat_member_of(&c->tx, ch->id, sl_me(c)->user.id, &m);
+    if (r < 0)
+        return -1;
+    const struct chat_member *in = r ? &m : NULL;
+    json_obj(c->out, key);
+    int rc =
+        ch->kind == CHAT_DIRECT ? write_direct(c, ch, in, parts) : write_named(c, ch, in, parts);
+    if (parts & SL_LOCALE)
+        json_str(c->out, "locale", sl_me(c)->user.locale);
+    json_end(c->out);
+    return rc;
+}
+
+/* ---- messages ---- */
+
+int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message)
+{
+    struct tx *tx = &c->tx;
+    const struct sl_caller *me = sl_me(c);
+    struct chat_install i;
+    struct chat_app a;
+    struct ident_app ident;
+    int r = chat_install_of(tx, me->workspace.id, app, &i);
+    if (r == 1)
+        r = chat_app_of(tx, app, &a);
+    if (r == 1)
+        r = app_get(tx, app, &ident);
+    if (r != 1)
+        return r;
+    struct json_writer *w = c->out;
+    json_obj(w, key);
+    json_str(w, "id", i.key);
+    if (!in_message) {
+        json_bool(w, "deleted", i.deleted);
+        json_str(w, "name", ident.name);
+        json_int(w, "updated", i.installed_s);
+    }
+    json_str(w, "app_id", a.key);
+    if (i.user)
+        json_str(w, "user_id", sl_user_key(c, i.user));
+    if (in_message)
+        json_str(w, "name", ident.name);
+    json_obj(w, "icons");
+    json_str(w, "image_36", "https://a.slack-edge.com/80588/img/plugins/app/bot_36.png");
+    json_str(w, "image_48", "https://a.slack-edge.com/80588/img/plugins/app/bot_48.png");
+    json_str(w, "image_72", "https://a.slack-edge.com/80588/img/plugins/app/service_72.png");
+    json_end(w);
+    if (in_message) {
+        json_bool(w, "deleted", i.deleted);
+        json_int(w, "updated", i.installed_s);
+        json_str(w, "team_id", me->workspace.key);
+    }
+    json_end(w);
+    return 1;
+}
+
+/* Members that were kept as a JSON object. */
+static int write_members(struct call *c, const char *json)
+{
+    const struct json *v;
+    if (json_parse(c->tx.arena, json, strlen(json), NULL, &v, c->tx.err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < v->n; i++)
+        json_value(c->out, v->members[i].key, &v->members[i].value);
+    return 0;
+}
+
+/* What an app's messages have in front of their text. */
+static int write_sender(struct call *c, const struct chat_message *m)
+{
+    struct chat_install i;
+    struct chat_app a;
+    int r = chat_install_of(&c->tx, sl_me(c)->workspace.id, m->app, &i);
+    if (r == 1)
+        json_str(c->out, "bot_id", i.key);
+    if (r >= 0 && (r = chat_app_of(&c->tx, m->app, &a)) == 1)
+        json_str(c->out, "app_id", a.key);
+    return r < 0 ? -1 : 0;
+}
+
+static int write_thread(struct call *c, const struct chat_message *m, unsigned parts)
+{
+    static struct sql_text q = SQL_TEXT("select follows from chat_follower where "
+                                        "message = :message and user = :user");
+    struct json_writer *w = c->out;
+    struct chat_message root;
+    char ts[CHAT_TS_LEN];
+    int64_t follows = 0;
+    if (m->thread != m->id) {
+        int r = chat_message_get(&c->tx, m->thread, &root);
+        if (r != 1)
+            return r;
+        chat_ts_text(ts, root.ts_us);
+        json_str(w, "thread_ts", ts);
+        json_str(w, "parent_user_id",
+                 root.flags & CHAT_TOMBSTONE ? SLACKBOT : sl_user_key(c, root.user));
+        if (m->flags & CHAT_BROADCAST && !(parts & SL_POSTED) && m->subtype &&
+            sl_write_message(c, "root", &root, 0) < 0)
+            return -1;
+        return 0;
+    }
+    chat_ts_text(ts, m->ts_us);
+    json_str(w, "thread_ts", ts);
+    if (!m->replies)
+        return 0;
+    json_int(w, "reply_count", m->replies);
+    json_int(w, "reply_users_count", m->n_repliers);
+    chat_ts_text(ts, m->latest_us);
+    json_str(w, "latest_reply", ts);
+    write_raw(w, "reply_users", m->repliers ? m->repliers : "[]");
+    json_bool(w, "is_locked", m->flags & CHAT_LOCKED);
+    if (TX_INT(&c->tx, &q, &follows, m->id, sl_me(c)->user.id) < 0)
+        return -1;
+    json_bool(w, "subscribed", follows && !sl_me(c)->user.bot);
+    return 0;
+}
+
+static int write_pinned(struct call *c, const struct chat_message *m)
+{
+    struct chat_channel ch;
+    int r = chat_channel_get(&c->tx, chat_message_channel(m->id), &ch);
+    if (r != 1)
+        return r;
+    write_one(c->out, "pinned_to", ch.key);
+    json_obj(c->out, "pinned_info");
+    json_str(c->out, "channel", ch.key);
+    json_str(c->out, "pinned_by", sl_user_key(c, m->pinned_by));
+    json_int(c->out, "pinned_ts", m->pinned_s);
+    json_end(c->out);
+    return 0;
+}
+
+static void write_edited(struct call *c, const struct chat_message *m)
+{
+    char ts[CHAT_TS_LEN];
+    chat_ts_text(ts, m->edited_us);
+    json_obj(c->out, "edited");
+    json_str(c->out, "user", sl_user_key(c, m->editor));
+    json_str(c->out, "ts", ts);
+    json_end(c->out);
+}
+
+/* Members of a message up to its text. */
+static int write_head(struct call *c, const struct chat_message *m)
+{
+    struct json_writer *w = c->out;
+    char ts[CHAT_TS_LEN];
+    json_str_opt(w, "subtype", m->subtype);
+    bool posed = m->subtype && strcmp(m->subtype, "bot_message") == 0;
+    if (m->flags & CHAT_TOMBSTONE)
+        json_str(w, "user", SLACKBOT);
+    else if (m->user && !posed)
+        json_str(w, "user", sl_user_key(c, m->user));
+    json_str(w, "type", "message");
+    chat_ts_text(ts, m->ts_us);
+    json_str(w, "ts", ts);
+    if (m->edited_us)
+        write_edited(c, m);
+    json_str_opt(w, "client_msg_id", m->client);
+    if (m->app && write_sender(c, m) < 0)
+        return -1;
+    json_str(w, "text", m->text);
+    if (m->flags & CHAT_TOMBSTONE)
+        json_bool(w, "hidden", true);
+    if (!(m->flags & (CHAT_SYSTEM | CHAT_TOMBSTONE)))
+        json_str(w, "team", sl_me(c)->workspace.key);
+    if (m->app && !posed && sl_write_bot(c, "bot_profile", m->app, true) < 0)
+        return -1;
+    return m->extra ? write_members(c, m->extra) : 0;
+}
+
+static int write_message(struct call *c, const struct chat_message *m, unsigned parts)
+{
+    struct json_writer *w = c->out;
+    if (write_head(c, m) < 0 || (m->thread && write_thread(c, m, parts) < 0))
+        return -1;
+    if (m->attachments)
+        write_raw(w, "attachments", m->attachments);
+    if (m->blocks)
+        write_raw(w, "blocks", m->blocks);
+    if (m->metadata && parts & SL_METADATA)
+        write_raw(w, "metadata", m->metadata);
+    if (m->reactions)
+        write_raw(w, "reactions", m->reactions);
+    if (m->pinned_by && write_pinned(c, m) < 0)
+        return -1;
+    return 0;
+}
+
+int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts)
+{
+    struct chat_channel ch;
+    json_obj(c->out, key);
+    int rc = write_message(c, m, parts);
+    if (rc == 0 && parts & SL_PERMALINK &&
+        (rc = chat_channel_get(&c->tx, chat_message_channel(m->id), &ch)) == 1)
+        json_str(c->out, "permalink", sl_permalink(c, &ch, m));
+    json_end(c->out);
+    return rc < 0 ? -1 : 0;
+}

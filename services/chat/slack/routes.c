@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Slack's Web API: the tables of its methods. */
+#include "services/chat/slack/sl.h"
+
+extern const char chat_slack_methods[];
+
+static const char *const prefixes[] = {"/api", NULL};
+
+static const struct slack_api api = {.granted = sl_granted, .check = sl_check};
+
+/* Those that no method asks for by itself: they change what a method does, or are for events. */
+static const char scopes[] =
+    "app_configurations:read app_configurations:write app_mentions:read assistant:write "
+    "authorizations:read bookmarks:read bookmarks:write calls:read calls:write canvases:read "
+    "canvases:write channels:history channels:join channels:manage channels:read "
+    "channels:write channels:write.invites channels:write.topic chat:write "
+    "chat:write.customize chat:write.public commands connections:write "
+    "conversations.connect:manage conversations.connect:read conversations.connect:write "
+    "dnd:read dnd:write email emoji:read files:read files:write groups:history groups:read "
+    "groups:write groups:write.invites groups:write.topic identity.avatar identity.basic "
+    "identity.email identity.team identity:read im:history im:read im:write im:write.topic "
+    "incoming-webhook links.embed:write links:read links:write lists:read lists:write "
+    "metadata.message:read mpim:history mpim:read mpim:write mpim:write.topic openid "
+    "pins:read pins:write profile reactions:read reactions:write reminders:read "
+    "reminders:write remote_files:read remote_files:share remote_files:write seamless.user "
+    "search:read search:read.files search:read.im search:read.mpim search:read.private "
+    "search:read.public search:read.users stars:read stars:write team.billing:read "
+    "team.preferences:read team:read usergroups:read usergroups:write users.profile:read "
+    "users.profile:write users:read users:read.email users:write";
+
+const struct dialect chat_slack = {
+    .name = "chat.slack",
+    .title = "Slack Web API",
+    .vendor = &slack_vendor,
+    .prefixes = prefixes,
+    .tables = TABLES(&sl_auth, &sl_chat, &sl_conversations, &sl_conversations_members, &sl_history,
+                     &sl_team, &sl_users),
+    .rates = slack_rates,
+    .scopes = scopes,
+    .methods = chat_slack_methods,
+    .summary = "Workspaces, channels and messages",
+    .facts = &api,
+};

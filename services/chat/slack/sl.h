@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Slack's Web API over the chat core: what its methods have in common. */
+#ifndef SOSIA_SL_H
+#define SOSIA_SL_H
+
+#include "services/chat/core/chat.h"
+#include "vendors/slack/slack.h"
+
+#define SLACKBOT "USLACKBOT"
+
+/* Who calls. Filled before every handler of a method that needs a token. */
+struct sl_caller {
+    struct chat_workspace workspace;
+    struct chat_user user;       /* the bot, if the token is a bot's or the app's own */
+    bool is_bot;                 /* the token's kind is a bot's */
+    int64_t app;                 /* ident_app; 0: no app is known */
+    struct chat_install install; /* id 0: none */
+    struct chat_app chat_app;    /* id 0: none */
+};
+const struct sl_caller *sl_me(const struct call *c);
+int sl_check(struct call *c);
+int sl_granted(struct call *c, const char **ret_scopes);
+
+/* ---- arguments ---- */
+
+/* The channel that an argument names, by its id (or by its name, if names are taken): refused with
+ * channel_not_found if there is none, or none that the caller may see. */
+int sl_channel_arg(struct call *c, const char *name, bool by_name, struct chat_channel *ret);
+/* Refuses with missing_scope unless the token has the channel's kind of scope: what "read" is
+ * channels:read, groups:read, im:read or mpim:read. */
+int sl_channel_scope(struct call *c, const struct chat_channel *ch, const char *what);
+/* Is the caller in it? 1, 0, -1. */
+int sl_is_member(struct call *c, const struct chat_channel *ch);
+/* Somebody by his id: 1, 0, -1. */
+int sl_user_find(struct call *c, const char *key, struct chat_user *ret);
+/* An argument that is a ts; absent: *ret stays and 0; 1; -1: it is none (nothing is refused). */
+int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us);
+
+/* ---- names of things ---- */
+
+/* The id of somebody; "" for 0. Remembered for the call. */
+const char *sl_user_key(struct call *c, int64_t user);
+/* Where people see it: https://DOMAIN.slack.com + path. */
+const char *sl_team_url(struct call *c, const char *path);
+const char *sl_permalink(struct call *c, const struct chat_channel *ch,
+                         const struct chat_message *m);
+
+/* ---- rendering (render*.c) ---- */
+
+enum sl_channel_part {
+    SL_LAST_READ = 1,
+    SL_NUM_MEMBERS = 2,
+    SL_PRIORITY = 4,
+    SL_KINDS_OF_POSTING = 8, /* is_thread_only, is_read_only */
+    SL_PROPERTIES = 16,
+    SL_NOT_MEMBER = 32, /* is_member: false, whatever is so */
+    SL_NO_MEMBER = 64,  /* without is_member */
+    SL_OPEN = 128,      /* unread counts and latest of direct ones */
+    SL_LOCALE = 256
+};
+int sl_write_channel(struct call *c, const char *key, const struct chat_channel *ch,
+                     unsigned parts);
+
+enum sl_message_part {
+    SL_METADATA = 1,  /* with message metadata */
+    SL_PERMALINK = 2, /* with its permalink */
+    SL_POSTED = 4     /* as the answer to posting: without what others see of its thread */
+};
+/* The members of a message, into an object that is open or (key) one of its own. */
+int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts);
+
+enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2, SL_PROFILE_LABELS = 4 };
+void sl_write_user(struct call *c, const char *key, const struct chat_user *u, unsigned parts);
+void sl_write_profile(struct call *c, const char *key, const struct chat_user *u, bool team,
+                      unsigned parts);
+/* The app behind a bot, as in messages: "bot_profile". */
+int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message);
+
+/* ---- text ---- */
+
+size_t sl_characters(const char *text); /* of UTF-8 */
+
+/* A text as it is stored: &, <, > escaped where they are no markup, bare links marked. */
+const char *sl_text_stored(struct call *c, const char *text);
+/* The rich_text blocks that a text becomes: JSON in the arena. Needs a write transaction: the block
+ * gets an id. NULL: failed. */
+const char *sl_text_blocks(struct call *c, const char *text);
+/* A short id of a block or an action; NULL: failed. */
+const char *sl_block_id(struct tx *tx);
+
+/* A message of the system: somebody joined. extra: JSON of further members; NULL: none. */
+int sl_note(struct call *c, struct chat_channel *ch, const char *subtype, const char *text,
+            const char *extra);
+
+/* Somebody comes into a channel, by whom (0: by himself). */
+int sl_joined(struct call *c, struct chat_channel *ch, const struct chat_user *u, int64_t by);
+/* The direct channel of the caller and somebody, made if there is none. */
+int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channel *ret);
+
+/* ---- rows ---- */
+
+/* A parameter among the arguments, wherever they are. */
+#define SL_ARG(n)                                                                                  \
+    {                                                                                              \
+        .name = (n), .place = IN_ARGUMENT                                                          \
+    }
+#define SL_NEEDED(n)                                                                               \
+    {                                                                                              \
+        .name = (n), .place = IN_ARGUMENT, .required = true                                        \
+    }
+#define SL_METHOD(name) .id = (name), .verbs = GET | POST, .paths = PATHS("/api/" name)
+
+/* Scopes of conversations, as the vendor lists them. */
+#define SL_READ    "channels:read groups:read mpim:read im:read"
+#define SL_HISTORY "channels:history groups:history mpim:history im:history"
+#define SL_WRITE   "channels:manage channels:write groups:write mpim:write im:write"
+#define SL_TOPIC                                                                                   \
+    "channels:manage channels:write channels:write.topic groups:write groups:write.topic "         \
+    "mpim:write mpim:write.topic im:write im:write.topic"
+#define SL_INVITE                                                                                  \
+    "channels:manage channels:write channels:write.invites groups:write groups:write.invites "     \
+    "mpim:write im:write"
+
+extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
+    sl_history, sl_chat;
+
+extern const struct dialect chat_slack;
+extern const struct sosia_core chat_slack_core;
+
+#endif

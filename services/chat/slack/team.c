@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The workspace, and the bots in it. */
+#include "engine/base/codec.h"
+#include "services/chat/slack/sl.h"
+
+static void write_icon(struct call *c)
+{
+    static const char *const sizes[] = {"34", "44", "68", "88", "102", "132", "230"};
+    json_obj(c->out, "icon");
+    for (size_t i = 0; i < SOSIA_LEN(sizes); i++)
+        json_str(c->out, arena_printf(c->tx.arena, "image_%s", sizes[i]),
+                 arena_printf(c->tx.arena,
+                              "https://a.slack-edge.com/80588/img/avatars-teams/ava_0001-%s.png",
+                              sizes[i]));
+    json_bool(c->out, "image_default", true);
+    json_end(c->out);
+}
+
+static int team_info(struct call *c)
+{
+    const struct chat_workspace *w = &sl_me(c)->workspace;
+    const char *team = param_str(c, "team"), *domain = param_str(c, "domain");
+    if ((team && *team && strcmp(team, w->key) != 0) ||
+        (domain && *domain && strcmp(domain, w->domain) != 0))
+        return slack_fail(c, "team_not_found");
+    slack_open(c);
+    json_obj(c->out, "team");
+    json_str(c->out, "id", w->key);
+    json_str(c->out, "name", w->name);
+    json_str(c->out, "url", sl_team_url(c, "/"));
+    json_str(c->out, "domain", w->domain);
+    json_str(c->out, "email_domain", w->email_domain);
+    write_icon(c);
+    json_str(c->out, "avatar_base_url", "https://ca.slack-edge.com/");
+    json_bool(c->out, "is_verified", false);
+    json_end(c->out);
+    slack_close(c);
+    return 0;
+}
+
+static int team_billing_info(struct call *c)
+{
+    const char *plan = sl_me(c)->workspace.plan;
+    slack_open(c);
+    json_str(c->out, "plan", strcmp(plan, "standard") == 0 ? "std" : plan);
+    slack_close(c);
+    return 0;
+}
+
+/* Preferences that the workspace's setting does not give have the service's defaults. */
+static int team_preferences_list(struct call *c)
+{
+    const char *text = sl_me(c)->workspace.setting;
+    const struct json *v;
+    bool real = false;
+    int64_t minutes = -1;
+    if (json_parse(c->tx.arena, text, strlen(text), NULL, &v, c->tx.err) < 0)
+        return -1;
+    const struct json *display = json_get(v, "display_real_names");
+    const char *uploads = json_get_str(v, "disable_file_uploads");
+    const char *general = json_get_str(v, "who_can_post_general");
+    real = display && display->type == JSON_BOOL && display->truth;
+    json_i64(json_get(v, "msg_edit_window_mins"), &minutes);
+    slack_open(c);
+    json_int(c->out, "msg_edit_window_mins", minutes);
+    json_bool(c->out, "allow_message_deletion", true);
+    json_bool(c->out, "display_real_names", real);
+    json_str(c->out, "disable_file_uploads", uploads ? uploads : "allow_all");
+    json_str(c->out, "who_can_post_general", general ? general : "everyone");
+    slack_close(c);
+    return 0;
+}
+
+static int bots_info(struct call *c)
+{
+    const char *key = param_str(c, "bot");
+    struct chat_install i;
+    if (!key || !*key)
+        return slack_ok(c);
+    int r = chat_install_find(&c->tx, sl_me(c)->workspace.id, key, &i);
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "bot_not_found");
+    slack_open(c);
+    if (sl_write_bot(c, "bot", i.app, false) < 0)
+        return -1;
+    slack_close(c);
+    return 0;
+}
+
+static const struct param team_info_params[] = {SL_ARG("team"), SL_ARG("domain")};
+static const struct param bots_info_params[] = {SL_ARG("bot"), SL_ARG("team_id")};
+
+static const struct route methods[] = {
+    {SL_METHOD("team.info"), .handler = team_info, .risk = RISK_READ,
+     .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = "team:read", PARAMS(team_info_params),
+     .rate = SLACK_TIER_3, .summary = "The workspace"},
+    {SL_METHOD("team.billing.info"), .handler = team_billing_info, .risk = RISK_READ,
+     .accepts = slack_form_only, .token_kinds = TOKEN_USER | TOKEN_BOT,
+     .scopes = "team.billing:read", .rate = SLACK_TIER_3, .summary = "The workspace's plan"},
+    {SL_METHOD("team.preferences.list"), .handler = team_preferences_list, .risk = RISK_READ,
+     .accepts = slack_form_only, .token_kinds = TOKEN_USER | TOKEN_BOT,
+     .scopes = "team.preferences:read", .rate = SLACK_TIER_3,
+     .summary = "Preferences of the workspace"},
+    {SL_METHOD("bots.info"), .handler = bots_info, .risk = RISK_READ, .accepts = slack_form_only,
+     .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = "users:read", PARAMS(bots_info_params),
+     .rate = SLACK_TIER_3, .summary = "A bot"},
+};
+
+const struct rows sl_team = ROWS(methods);

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* People: lists, look-ups, presence, profiles. */
+#include "engine/base/codec.h"
+#include "engine/base/utf8.h"
+#include "engine/text/civil.h"
+#include "services/chat/slack/sl.h"
+
+struct listing {
+    struct call *c;
+    int64_t limit, n; /* limit 0: all */
+    unsigned parts;
+    const char *next;
+};
+
+static int list_user(void *arg, const struct chat_user *u)
+{
+    struct listing *l = arg;
+    if (strcmp(u->key, SLACKBOT) == 0)
+        return 0; /* stands first, whatever its id */
+    if (l->limit && l->n == l->limit) {
+        l->next = u->key;
+        return 1;
+    }
+    l->n++;
+    sl_write_user(l->c, NULL, u, l->parts);
+    return 0;
+}
+
+static int users_list(struct call *c)
+{
+    struct listing l = {.c = c,
+                        .parts = slack_bool_arg(c, "include_locale", false) ? SL_USER_LOCALE : 0};
+    const struct sl_caller *me = sl_me(c);
+    const char *from = NULL;
+    struct chat_user bot;
+    int paged, r;
+    if (slack_limit(c, 0, 1000, &l.limit) < 0 || (paged = slack_cursor(c, "user", &from)) < 0)
+        return -1;
+    slack_open(c);
+    json_arr(c->out, "members");
+    if (!paged) {
+        if ((r = chat_user_find(&c->tx, me->workspace.id, SLACKBOT, &bot)) < 0)
+            return -1;
+        if (r) {
+            sl_write_user(c, NULL, &bot, l.parts);
+            l.n++;
+        }
+    }
+    if (chat_users(&c->tx, me->workspace.id, from, list_user, &l) < 0)
+        return -1;
+    json_end(c->out);
+    json_int(c->out, "cache_ts", c->tx.now_us / US_PER_SECOND);
+    slack_next(c, "user", l.next);
+    slack_close(c);
+    return 0;
+}
+
+static int users_info(struct call *c)
+{
+    struct chat_user u;
+    int r = sl_user_find(c, param_str(c, "user"), &u);
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "user_not_found");
+    slack_open(c);
+    sl_write_user(c, "user", &u, slack_bool_arg(c, "include_locale", false) ? SL_USER_LOCALE : 0);
+    slack_close(c);
+    return 0;
+}
+
+static int users_look_up(struct call *c)
+{
+    struct chat_user u;
+    int r = chat_user_by_email(&c->tx, sl_me(c)->workspace.id, param_str(c, "email"), &u);
+    if (r != 1 || u.deleted)
+        return r < 0 ? -1 : slack_fail(c, "users_not_found");
+    slack_open(c);
+    sl_write_user(c, "user", &u, 0);
+    slack_close(c);
+    return 0;
+}
+
+/* ---- presence ---- */
+
+static int users_get_presence(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    const char *key = param_str(c, "user");
+    struct chat_user u = me->user;
+    int r = key && *key ? sl_user_find(c, key, &u) : 1;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "user_not_found");
+    bool away = strcmp(u.presence, "away") == 0, active = u.active && !away;
+    slack_open(c);
+    json_str(c->out, "presence", active ? "active" : "away");
+    if (u.id == me->user.id) {
+        json_bool(c->out, "online", u.active);
+        json_bool(c->out, "auto_away", !u.active && !away);
+        json_bool(c->out, "manual_away", away);
+        json_int(c->out, "connection_count", u.active);
+        if (u.active)
+            json_int(c->out, "last_activity", c->tx.now_us / US_PER_SECOND);
+    }
+    slack_close(c);
+    return 0;
+}
+
+static int users_set_presence(struct call *c)
+{
+    static const char *const changed[] = {"presence", NULL};
+    struct chat_user u = sl_me(c)->user;
+    const char *presence = param_str(c, "presence");
+    int64_t updated = u.updated_s;
+    if (strcmp(presence, "auto") != 0 && strcmp(presence, "away") != 0)
+        return slack_fail(c, "invalid_presence");
+    u.presence = presence;
+    if (chat_user_save(&c->tx, &u, changed) < 0)
+        return -1;
+    (void)updated;
+    return slack_ok(c);
+}
+
+static int users_set_active(struct call *c)
+{
+    static const char *const changed[] = {"active", NULL};
+    struct chat_user u = sl_me(c)->user;
+    u.active = true;
+    return chat_user_save(&c->tx, &u, changed) < 0 ? -1 : slack_ok(c);
+}
+
+/* ---- profiles ---- */
+
+static int users_profile_get(struct call *c)
+{
+    const char *key = param_str(c, "user");
+    struct chat_user u = sl_me(c)->user;
+    int r = key && *key ? sl_user_find(c, key, &u) : 1;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "user_not_found");
+    slack_open(c);
+    sl_write_profile(c, "profile", &u, false, SL_PROFILE_FIELDS);
+    slack_close(c);
+    return 0;
+}
+
+/* Values of custom fields: what is given replaces what there was, an empty value takes it out. */
+static int set_fields(struct call *c, struct chat_user *u, const struct json *given)
+{
+    const struct json *old = NULL;
+    struct buf b;
+    struct json_writer w;
+    if (given->type != JSON_OBJECT || given->n > 50)
+        return slack_fail(c, "invalid_profile");
+    if (u->fields &&
+        json_parse(c->tx.arena, u->fields, strlen(u->fields), NULL, &old, c->tx.err) < 0)
+        return -1;
+    buf_init(&b, 1 << 20);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; old && i < old->n; i++)
+        if (!json_get(given, old->members[i].key))
+            json_value(&w, old->members[i].key, &old->members[i].value);
+    for (uint32_t i = 0; i < given->n; i++) {
+        const struct json *v = &given->members[i].value;
+        const char *value = v->type == JSON_STRING ? v->str : json_get_str(v, "value");
+        const char *alt = json_get_str(v, "alt");
+        if (!value || !*value)
+            continue;
+        json_obj(&w, given->members[i].key);
+        json_str(&w, "value", value);
+        json_str(&w, "alt", alt ? alt : "");
+        json_end(&w);
+    }
+    json_end(&w);
+    u->fields = buf_failed(&b) ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return 0;
+}
+
+/* One member of a profile. */
+static int set_member(struct call *c, struct chat_user *u, const char *name, const struct json *v)
+{
+    struct {
+        const char *name, **to;
+        size_t max;
+    } texts[] = {{"status_text", &u->status_text, 100},
+                 {"status_emoji", &u->status_emoji, 100},
+                 {"title", &u->title, 255},
+                 {"phone", &u->phone, 255},
+                 {"pronouns", &u->pronouns, 255},
+                 {"real_name", &u->real_name, 80},
+                 {"display_name", &u->display_name, 80},
+                 {"email", &u->email, 255}};
+    if (strcmp(name, "fields") == 0)
+        return set_fields(c, u, v);
+    if (strcmp(name, "status_expiration") == 0) {
+        int64_t s = 0;
+        if (v->type == JSON_STRING ? parse_i64(v->str, v->n, &s) < 0 : json_i64(v, &s) < 0)
+            return slack_fail(c, "invalid_profile");
+        u->status_expires_s = s < 0 ? 0 : s;
+        return 0;
+    }
+    if (v->type != JSON_STRING)
+        return 0;
+    for (size_t i = 0; i < SOSIA_LEN(texts); i++) {
+        if (strcmp(texts[i].name, name) != 0)
+            continue;
+        if (sl_characters(v->str) > texts[i].max)
+            return slack_fail(c, "too_long");
+        *texts[i].to = v->str;
+    }
+    if (strcmp(name, "first_name") == 0 || strcmp(name, "last_name") == 0) {
+        const char *blank = strrchr(u->real_name, ' ');
+        size_t n = blank ? (size_t)(blank - u->real_name) : strlen(u->real_name);
+        u->real_name = name[0] == 'f'
+                           ? arena_printf(c->tx.arena, "%s%s", v->str, blank ? blank : "")
+                           : arena_printf(c->tx.arena, "%.*s%s%s", (int)n, u->real_name,
+                                          *v->str ? " " : "", v->str);
+    }
+    return 0;
+}
+
+static int users_profile_set(struct call *c)
+{
+    static const char *const changed[] = {"profile", NULL};
+    const struct sl_caller *me = sl_me(c);
+    const char *key = param_str(c, "user"), *name = param_str(c, "name");
+    const char *value = param_str(c, "value");
+    struct chat_user u = me->user;
+    const struct json *profile;
+    if (key && *key && strcmp(key, u.key) != 0) {
+        if (me->user.role > CHAT_ADMIN)
+            return slack_fail(c, "not_admin");
+        int r = sl_user_find(c, key, &u);
+        if (r != 1)
+            return r < 0 ? -1 : slack_fail(c, "user_not_found");
+    }
+    int r = slack_json_arg(c, "profile", &profile);
+    if (r < 0 || (r && profile->type != JSON_OBJECT) || (!r && (!name || !value)))
+        return slack_fail(c, "invalid_profile");
+    for (uint32_t i = 0; r && i < profile->n; i++)
+        if (set_member(c, &u, profile->members[i].key, &profile->members[i].value) < 0)
+            return -1;
+    if (!r) {
+        struct json v = {.type = JSON_STRING, .str = value, .n = (uint32_t)strlen(value)};
+        if (set_member(c, &u, name, &v) < 0)
+            return -1;
+    }
+    if (*u.status_text && !*u.status_emoji)
+        u.status_emoji = ":speech_balloon:";
+    if (u.display_name[0] == '@')
+        return slack_fail(c, "invalid_starts_with_at");
+    if (chat_user_save(&c->tx, &u, changed) < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "username", u.name);
+    sl_write_profile(c, "profile", &u, false, SL_PROFILE_FIELDS);
+    slack_close(c);
+    return 0;
+}
+
+static int users_identity(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    slack_open(c);
+    json_obj(c->out, "user");
+    json_str(c->out, "name", me->user.real_name);
+    json_str(c->out, "id", me->user.key);
+    if (me->user.email && slack_has_scope(c, "identity.email"))
+        json_str(c->out, "email", me->user.email);
+    json_end(c->out);
+    json_obj(c->out, "team");
+    if (slack_has_scope(c, "identity.team"))
+        json_str(c->out, "name", me->workspace.name);
+    json_str(c->out, "id", me->workspace.key);
+    json_end(c->out);
+    slack_close(c);
+    return 0;
+}
+
+/* ---- rows ---- */
+
+static const struct param users_list_params[] = {SL_ARG("cursor"), SL_ARG("include_locale"),
+                                                 SL_ARG("limit"), SL_ARG("team_id")};
+static const struct param users_info_params[] = {SL_NEEDED("user"), SL_ARG("include_locale")};
+static const struct param users_email_params[] = {SL_NEEDED("email")};
+static const struct param users_presence_params[] = {SL_ARG("user")};
+static const struct param users_set_presence_params[] = {SL_NEEDED("presence")};
+static const struct param users_profile_params[] = {SL_ARG("user"), SL_ARG("include_labels")};
+static const struct param users_profile_set_params[] = {SL_ARG("name"), SL_ARG("profile"),
+                                                        SL_ARG("user"), SL_ARG("value")};
+
+static const struct route methods[] = {
+    {SL_METHOD("users.getPresence"), .handler = users_get_presence, .risk = RISK_READ,
+     .accepts = slack_form_only, .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = "users:read",
+     PARAMS(users_presence_params), .rate = SLACK_TIER_3, .summary = "Whether somebody is there"},
+    {SL_METHOD("users.identity"), .handler = users_identity, .risk = RISK_READ,
+     .accepts = slack_form_only, .token_kinds = TOKEN_USER,
+     .scopes = "identity.basic identity:read", .rate = SLACK_TIER_3,
+     .summary = "Who has signed in"},
+    {SL_METHOD("users.info"), .handler = users_info, .risk = RISK_READ, .accepts = slack_form_only,
+     .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = "users:read", PARAMS(users_info_params),
+     .rate = SLACK_TIER_4, .summary = "Somebody"},
+    {SL_METHOD("users.list"), .handler = users_list, .risk = RISK_READ, .accepts = slack_form_only,
+     .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = "users:read", PARAMS(users_list_params),
+     .rate = SLACK_TIER_2, .summary = "Everybody in the workspace"},
+    {SL_METHOD("users.lookupByEmail"), .handler = users_look_up, .risk = RISK_READ,
+     .accepts = slack_form_only, .token_kinds = TOKEN_USER | TOKEN_BOT,
+     .scopes = "users:read.email", PARAMS(users_email_params), .rate = SLACK_TIER_3,
+     .summary = "Who has an address"},
+    {SL_METHOD("users.profile.get"), .handler = users_profile_get, .risk = RISK_READ,
+     .accepts = slack_form_only, .token_kinds = TOKEN_USER | TOKEN_BOT,
+     .scopes = "users.profile:read", PARAMS(users_profile_params), .rate = SLACK_TIER_4,
+     .summary = "Somebody's profile, with custom fields"},
+    {SL_METHOD("users.profile.set"), .handler = users_profile_set, .risk = RISK_WRITE,
+     .token_kinds = TOKEN_USER, .scopes = "users.profile:write", PARAMS(users_profile_set_params),
+     .rate = SLACK_TIER_3, .summary = "Change the own profile"},
+    {SL_METHOD("users.setActive"), .handler = users_set_active, .risk = RISK_WRITE,
+     .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = "users:write", .rate = SLACK_TIER_2,
+     .summary = "Be there"},
+    {SL_METHOD("users.setPresence"), .handler = users_set_presence, .risk = RISK_WRITE,
+     .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = "users:write",
+     PARAMS(users_set_presence_params), .rate = SLACK_TIER_2,
+     .summary = "Be away, or as it happens"},
+};
+
+const struct rows sl_users = ROWS(methods);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What happens to whole trees: moves, the trash, deletion, copies of files. */
+#include "engine/world/event.h"
+#include "services/drive/core/drive_impl.h"
+
+/* ---- moves ---- */
+
+static int depth_of(struct tx *tx, int64_t folder, int *ret)
+{
+    struct drive_node node;
+    for (*ret = 0; folder && *ret <= DRIVE_MAX_DEPTH + 1; ++*ret) {
+        int r = drive_node(tx, folder, &node);
+        if (r != 1)
+            return r;
+        folder = node.parent;
+    }
+    return 0;
+}
+
+int drive_may_hold(struct tx *tx, const struct drive_item *folder, const struct drive_item *it)
+{
+    int depth = 0;
+    if (it->id) {
+        int r = drive_is_under(tx, folder->id, it->id);
+        if (r)
+            return r < 0 ? -1
+                         : tx_fail(tx, SOSIA_E_INVALID, "cycle", NULL,
+                                   "a folder can't be in itself or below itself");
+    }
+    if (it->form != DRIVE_FOLDER)
+        return 0;
+    if (depth_of(tx, folder->id, &depth) < 0)
+        return -1;
+    if (depth > DRIVE_MAX_DEPTH)
+        return tx_fail(tx, SOSIA_E_FORBIDDEN, "tooDeep", NULL, "no more than %d folders deep",
+                       DRIVE_MAX_DEPTH);
+    return 0;
+}
+
+/* Between drives what is below goes along: the only move that touches it. */
+static int take_along(struct tx *tx, const struct drive_item *it, int64_t owner)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update drive_item set drive = :drive, owner = :owner where id in (with recursive "
+        "below(id) as (select id from drive_item where parent = :item union all select i.id from "
+        "drive_item i join below b on i.parent = b.id) select id from below)");
+    if (it->form != DRIVE_FOLDER)
+        return 0;
+    return TX_RUN(tx, &q, sql_int_or_null(it->drive, 0), sql_int_or_null(owner, 0), it->id);
+}
+
+int drive_move(struct tx *tx, struct drive_item *it, const struct drive_item *folder, int64_t owner)
+{
+    if (drive_may_hold(tx, folder, it) < 0)
+        return -1;
+    bool crosses = it->drive != folder->drive;
+    if (crosses && drive_removed(tx, it, 0, NULL) < 0)
+        return -1;
+    it->parent = folder->id;
+    if (crosses) {
+        it->drive = folder->drive;
+        it->owner = folder->drive ? 0 : owner;
+        if (take_along(tx, it, it->owner) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- the trash ---- */
+
+int drive_trash(struct tx *tx, struct drive_item *it, int64_t who)
+{
+    if (it->flags & DRIVE_TRASHED)
+        return 0;
+    it->flags |= DRIVE_TRASHED;
+    it->trashed_us = tx->now_us;
+    it->trasher = who;
+    return due_add(tx, tx->now_us + DRIVE_TRASH_US, DRIVE_CORE, DUE_TRASH, it->id);
+}
+
+int drive_untrash(struct tx *tx, struct drive_item *it)
+{
+    if (!(it->flags & DRIVE_TRASHED))
+        return 0;
+    it->flags &= ~(unsigned)DRIVE_TRASHED;
+    it->trashed_us = it->trasher = 0;
+    return due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id);
+}
+
+int drive_trash_due(struct tx *tx, int64_t id)
+{
+    struct drive_item it;
+    int r = drive_item_by_id(tx, id, &it);
+    if (r != 1 || !(it.flags & DRIVE_TRASHED))
+        return r < 0 ? -1 : 0;
+    return drive_delete(tx, &it);
+}
+
+/* ---- deletion ---- */
+
+static int drop_blobs(struct tx *tx, int64_t item)
+{
+    static struct sql_text q[] = {
+        SQL_TEXT("select blob, id from drive_revision where item = :item and blob is not null and "
+                 "id > :after order by id limit 1"),
+        SQL_TEXT("select content, revision from drive_document where item = :item and revision > "
+                 ":after order by revision limit 1"),
+        SQL_TEXT("select thumbnail, id from drive_item where id = :item and thumbnail is not null "
+                 "and id > :after"),
+    };
+    for (size_t i = 0; i < SOSIA_LEN(q); i++) {
+        int64_t after = 0;
+        sqlite3_stmt *st;
+        int r;
+        while ((r = TX_ROW(tx, &q[i], &st, item, after)) == 1) {
+            int64_t blob = sqlite3_column_int64(st, 0);
+            after = sqlite3_column_int64(st, 1);
+            sql_done(st);
+            if (blob_unref(tx, blob) < 0)
+                return -1;
+        }
+        if (r < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Everything that is of one item, and the item. */
+static int drop_item(struct tx *tx, const struct drive_item *it)
+{
+    static struct sql_text q[] = {
+        SQL_TEXT("delete from drive_reply where comment in (select id from drive_comment where "
+                 "item = :item)"),
+        SQL_TEXT("delete from drive_comment where item = :item"),
+        SQL_TEXT("delete from drive_document where item = :item"),
+        SQL_TEXT("delete from drive_revision where item = :item"),
+        SQL_TEXT("delete from drive_property where item = :item"),
+        SQL_TEXT("delete from drive_labelled where item = :item"),
+        SQL_TEXT("delete from drive_reviewer where approval in (select id from drive_approval "
+                 "where item = :item)"),
+        SQL_TEXT("delete from drive_approval where item = :item"),
+        SQL_TEXT("delete from drive_proposal where item = :item"),
+        SQL_TEXT("delete from drive_grant where item = :item"),
+        SQL_TEXT("delete from drive_mine where item = :item"),
+        SQL_TEXT("delete from drive_drive where item = :item"),
+        SQL_TEXT("delete from drive_change where item = :item and removed = 0"),
+        SQL_TEXT("delete from drive_item where id = :item"),
+    };
+    if (drop_blobs(tx, it->id) < 0)
+        return -1;
+    if (it->flags & DRIVE_TRASHED && due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0)
+        return -1;
+    for (size_t i = 0; i < SOSIA_LEN(q); i++)
+        if (TX_RUN(tx, &q[i], it->id) < 0)
+            return -1;
+    return 0;
+}
+
+/* What is in a folder, one item after another. */
+static int first_child(struct tx *tx, int64_t folder, struct drive_item *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from drive_item where parent = :folder order by id limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, folder);
+    return r == 1 ? drive_item_by_id(tx, id, ret) : r;
+}
+
+/* Somebody else's file in a folder that goes: it is theirs, and goes home. */
+static int send_home(struct tx *tx, struct drive_item *it)
+{
+    struct drive_item root;
+    int r = drive_root(tx, it->owner, &root);
+    if (r < 0)
+        return -1;
+    it->parent = r ? root.id : 0;
+    return drive_item_save(tx, it);
+}
+
+/* Deepest first. Not recursive: a tree may be as deep as an imported world has it. */
+int drive_delete(struct tx *tx, const struct drive_item *it)
+{
+    struct up {
+        struct up *above;
+        struct drive_item item;
+    } *at = arena_alloc(tx->arena, sizeof *at);
+    *at = (struct up){.item = *it};
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    if (drive_removed(tx, it, 0, NULL) < 0)
+        return -1;
+    while (at) {
+        struct drive_item child;
+        int r = at->item.form == DRIVE_FOLDER ? first_child(tx, at->item.id, &child) : 0;
+        if (r < 0)
+            return -1;
+        if (!r) {
+            if (drop_item(tx, &at->item) < 0)
+                return -1;
+            at = at->above;
+            continue;
+        }
+        if (child.owner && child.owner != it->owner) {
+            if (send_home(tx, &child) < 0)
+                return -1;
+            continue;
+        }
+        if (drive_removed(tx, &child, 0, NULL) < 0)
+            return -1;
+        struct up *next = arena_alloc(tx->arena, sizeof *next);
+        *next = (struct up){at, child};
+        if (arena_failed(tx->arena))
+            return sosia_fail_memory(tx->err);
+        at = next;
+    }
+    return 0;
+}
+
+int drive_empty_trash(struct tx *tx, int64_t owner, int64_t drive)
+{
+    static struct sql_text q_own = SQL_TEXT("select id from drive_item where owner = :owner and "
+                                            "drive is null and flags & 1 order by id limit 1");
+    static struct sql_text q_drive = SQL_TEXT(
+        "select id from drive_item where drive = :drive and flags & 1 order by id limit 1");
+    int64_t id;
+    int r;
+    while ((r = drive ? TX_INT(tx, &q_drive, &id, drive) : TX_INT(tx, &q_own, &id, owner)) == 1) {
+        struct drive_item it;
+        r = drive_item_by_id(tx, id, &it);
+        if (r < 0 || (r && drive_delete(tx, &it) < 0))
+            return -1;
+    }
+    return r;
+}
+
+/* ---- copies ---- */
+
+/* The content of another item's head: the same bytes, once more referred to. */
+int drive_copy_content(struct tx *tx, const struct drive_item *from, struct drive_item *it)
+{
+    static struct sql_text q_content =
+        SQL_TEXT("select content from drive_document where revision = :revision");
+    static struct sql_text q_add =
+        SQL_TEXT("insert into drive_document (revision, item, content) values (:revision, :item, "
+                 ":content)");
+    int64_t content = 0;
+    it->blob = from->blob;
+    it->size = from->size;
+    it->md5 = from->md5;
+    it->sha1 = from->sha1;
+    it->sha256 = from->sha256;
+    if (it->blob && blob_ref(tx, it->blob) < 0)
+        return -1;
+    if (!from->head)
+        return drive_item_save(tx, it);
+    if (drive_revision_add(tx, it) < 0)
+        return -1;
+    int r = TX_INT(tx, &q_content, &content, from->head);
+    if (r < 0 ||
+        (r && (blob_ref(tx, content) < 0 || TX_RUN(tx, &q_add, it->head, it->id, content) < 0)))
+        return -1;
+    return drive_item_save(tx, it);
+}
+
+int drive_usage(struct tx *tx, int64_t owner, int64_t *ret_all, int64_t *ret_trash)
+{
+    static struct sql_text q =
+        SQL_TEXT("select coalesce(sum(size), 0), coalesce(sum(case when flags & 1 then size end), "
+                 "0) from drive_item where owner = :owner and drive is null");
+    sqlite3_stmt *st;
+    if (TX_ROW(tx, &q, &st, owner) != 1)
+        return -1;
+    *ret_all = sqlite3_column_int64(st, 0);
+    *ret_trash = sqlite3_column_int64(st, 1);
+    sql_done(st);
+    return 0;
+}

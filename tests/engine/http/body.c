@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bodies against the schemas of their rows, with our own rules and with a vendor's. */
+#include "engine/http/body.h"
+#include "engine/http/param.h"
+#include "sosia.h"
+#include "tests/support/unit.h"
+#include <stdio.h>
+
+/* ---- an API of tasks ---- */
+
+static const char *const states[] = {"open", "done", NULL};
+
+#define FIELDS(table) .fields = (table), .n_fields = SOSIA_LEN(table)
+static const struct field person[] = {{.name = "name", .type = "string", .required = true}};
+static const struct field where[] = {{.name = "room", .type = "string"},
+                                     {.name = "floor", .type = "integer", .min = -1, .max = 9}};
+static const struct field task[] = {
+    {.name = "id", .type = "string", .read_only = true},
+    {.name = "kind", .type = "string", .immutable = true},
+    {.name = "title", .type = "string", .max = 8, .required_for = "tasks.add tasks.import"},
+    {.name = "state", .type = "string", .values = states},
+    {.name = "count", .type = "integer", .min = 1, .max = 5},
+    {.name = "weight", .type = "number"},
+    {.name = "big", .type = "integer"},
+    {.name = "small", .type = "integer", .format = "int32"},
+    {.name = "flag", .type = "boolean"},
+    {.name = "due", .type = "string", .format = "date-time"},
+    {.name = "day", .type = "string", .format = "date"},
+    {.name = "owner", .type = "Person"},
+    {.name = "helpers", .type = "Person", .list = true},
+    {.name = "words", .type = "string", .list = true},
+    {.name = "labels", .type = "string", .map = true},
+    {.name = "place", .type = "object", FIELDS(where)},
+    {.name = "parts", .type = "Task", .list = true},
+    {.name = "extra", .type = "any"},
+    {.name = "many", .type = "string", .other = "array"},
+    {.name = "doc", .type = "string", .other = "object"},
+};
+static const struct schema schemas[] = {
+    {.name = "Person", FIELDS(person)},
+    {.name = "Task", FIELDS(task), .closed = true},
+};
+
+static const struct param blocks[] = {{.name = "blocks", .place = IN_ARGUMENT}};
+static const struct route add = {
+    .id = "tasks.add", .body = BODY_JSON, .request = "Task", PARAMS(blocks)};
+static const struct route set = {.id = "tasks.set", .body = BODY_JSON_OPTIONAL, .request = "Task"};
+
+static const struct body_rules *vendor_rules;
+static const struct body_rules *rules_of_vendor(const struct call *c)
+{
+    (void)c;
+    return vendor_rules;
+}
+static const enum param_place places[] = {IN_QUERY, IN_FORM, IN_JSON, 0};
+static const struct front plain_front = {.arguments = places};
+static const struct front vendor_front = {.body_rules = rules_of_vendor};
+static const struct vendor vendor = {.name = "tasks", .front = &plain_front};
+static const struct dialect dialect = {
+    .name = "tasks", .vendor = &vendor, .schemas = schemas, .n_schemas = SOSIA_LEN(schemas)};
+
+static struct arena arena;
+static struct sosia_err err;
+static struct sosia_request request;
+
+static void begin(struct call *c, const struct route *r, enum verb verb, const char *text)
+{
+    arena_reset(&arena);
+    err = (struct sosia_err){0};
+    request =
+        (struct sosia_request){.method = "POST", .body = text, .body_len = text ? strlen(text) : 0};
+    *c = (struct call){.tx = {.arena = &arena, .err = &err},
+                       .request = &request,
+                       .dialect = &dialect,
+                       .front = &plain_front,
+                       .route = r,
+                       .verb = verb};
+    if (text)
+        assert_int_equal(call_read_json(c, text, strlen(text)), 0);
+}
+
+/* The text of the refusal; NULL: it is taken. */
+static const char *refusal(const char *text)
+{
+    struct call c;
+    begin(&c, &set, VERB_POST, text);
+    return call_body(&c) ? NULL : err.text;
+}
+
+#define REFUSED(text, message) assert_string_equal(refusal(text), (message))
+#define TAKEN(text)            assert_null(refusal(text))
+
+static void types_are_exact(void **state)
+{
+    TAKEN("{\"title\":\"a\",\"weight\":1.5,\"flag\":false,\"extra\":[1,{}],\"big\":"
+          "9007199254740993}");
+    REFUSED("{\"title\":1}", "title: must be a string, is 1");
+    REFUSED("{\"flag\":\"true\"}", "flag: must be true or false, is \"true\"");
+    REFUSED("{\"weight\":\"1\"}", "weight: must be a number, is \"1\"");
+    REFUSED("{\"big\":1.5}", "big: must be a whole number, is 1.5");
+    REFUSED("{\"owner\":\"ada\"}", "owner: must be an object, is \"ada\"");
+    REFUSED("{\"title\":[\"a\"]}", "title: must be a string, is [\"a\"]");
+    REFUSED("[1]", "the body must be a JSON object, is [1]");
+    assert_int_equal(err.code, SOSIA_E_INVALID);
+    assert_string_equal(err.reason, "invalid");
+    assert_null(err.where);
+}
+
+static void null_is_as_absent(void **state)
+{
+    TAKEN("{\"title\":null,\"owner\":null,\"words\":null,\"labels\":{\"a\":null},\"state\":null}");
+}
+
+static void lists_maps_and_objects_are_walked(void **state)
+{
+    TAKEN("{\"words\":[\"a\",\"b\"],\"labels\":{\"x\":\"y\"},\"helpers\":[{\"name\":\"bob\"}],"
+          "\"place\":{\"room\":\"1\",\"floor\":-1,\"unknown\":1}}");
+    REFUSED("{\"words\":\"a\"}", "words: must be a list, is \"a\"");
+    REFUSED("{\"words\":[\"a\",7]}", "words[1]: must be a string, is 7");
+    REFUSED("{\"words\":[null]}", "words[0]: must be a string, is null");
+    REFUSED("{\"words\":[[\"a\"]]}", "words[0]: must be a string, is [\"a\"]");
+    REFUSED("{\"labels\":{\"x\":7}}", "labels.x: must be a string, is 7");
+    REFUSED("{\"labels\":[]}", "labels: must be an object, is []");
+    REFUSED("{\"place\":{\"floor\":12}}",
+            "place.floor: must be a whole number from -1 to 9, is 12");
+    REFUSED("{\"parts\":[{\"parts\":[{\"state\":\"shut\"}]}]}",
+            "parts[0].parts[0].state: must be one of open, done, is \"shut\"");
+    assert_string_equal(err.where, "parts[0].parts[0].state");
+}
+
+static void closed_sets_and_bounds_hold(void **state)
+{
+    TAKEN("{\"state\":\"done\",\"count\":5,\"small\":-2147483648,\"title\":\"12345678\"}");
+    REFUSED("{\"state\":\"Open\"}", "state: must be one of open, done, is \"Open\"");
+    REFUSED("{\"count\":6}", "count: must be a whole number from 1 to 5, is 6");
+    REFUSED("{\"count\":1e0}", "count: must be a whole number from 1 to 5, is 1e0");
+    REFUSED("{\"small\":2147483648}",
+            "small: must be a whole number from -2147483648 to 2147483647, is 2147483648");
+    REFUSED("{\"title\":\"123456789\"}", "title: must be a string of at most 8 bytes, is of 9");
+}
+
+static void formats_hold(void **state)
+{
+    TAKEN("{\"due\":\"2026-11-23T08:00:00+01:00\",\"day\":\"2024-02-29\"}");
+    assert_non_null(
+        strstr(refusal("{\"due\":\"2026-11-23T08:00:00\"}"), "due: must be an RFC 3339"));
+    REFUSED("{\"day\":\"2026-02-29\"}",
+            "day: must be a date, such as 2026-11-23, is \"2026-02-29\"");
+}
+
+static void a_string_may_be_something_else(void **state)
+{
+    TAKEN("{\"many\":\"a\",\"doc\":\"x\"}");
+    TAKEN("{\"many\":[\"a\",\"b\"],\"doc\":{\"any\":1}}");
+    REFUSED("{\"many\":[1]}", "many: must be a string or a list of strings, is [1]");
+    REFUSED("{\"many\":{}}", "many: must be a string or a list of strings, is {}");
+    REFUSED("{\"doc\":[]}", "doc: must be an object or a string, is []");
+}
+
+static void unknown_members_are_refused_where_the_schema_is_closed(void **state)
+{
+    TAKEN("{\"owner\":{\"name\":\"ada\",\"age\":7}}");
+    REFUSED("{\"title\":\"a\",\n\n\"titel\":\"b\"}", "titel: must be a member of Task, is not");
+    assert_string_equal(err.where, "titel");
+    assert_int_equal(err.line, 3);
+}
+
+static void what_is_required_is_named(void **state)
+{
+    struct call c;
+    REFUSED("{\"owner\":{}}", "owner.name: must be given, is missing");
+    REFUSED("{\"owner\":{\"name\":null}}", "owner.name: must be given, is missing");
+    begin(&c, &add, VERB_POST, "{}");
+    assert_null(call_body(&c));
+    assert_string_equal(err.text, "title: must be given, is missing");
+    begin(&c, &add, VERB_POST, "{\"title\":\"a\"}");
+    assert_non_null(call_body(&c));
+}
+
+static void read_only_members_are_refused_and_immutable_ones_taken(void **state)
+{
+    struct call c;
+    REFUSED("{\"id\":\"1\"}", "id: must be left out: the service sets it, is \"1\"");
+    begin(&c, &set, VERB_PATCH, "{\"kind\":\"a\"}");
+    assert_string_equal(json_get_str(call_body(&c), "kind"), "a");
+}
+
+static void an_absent_body_is_empty_or_missed(void **state)
+{
+    struct call c;
+    begin(&c, &set, VERB_POST, NULL);
+    assert_int_equal(call_body(&c)->n, 0);
+    begin(&c, &add, VERB_POST, NULL);
+    assert_null(call_body(&c));
+    assert_string_equal(err.text, "the body must be a JSON object, is absent");
+}
+
+/* ---- a vendor's rules ---- */
+
+static int n_reports;
+
+/* Numbers are strings, too. */
+static enum body_fault loose_scalar(struct call *c, const struct field *f, struct json *v)
+{
+    if (v->type == JSON_NUMBER && strcmp(f->type, "string") == 0)
+        v->type = JSON_STRING;
+    return body_scalar(c, f, v);
+}
+
+static const struct field *loose_name(struct call *c, const struct field *fields, size_t n,
+                                      struct json_member *m)
+{
+    (void)c;
+    for (size_t i = 0; i < n; i++)
+        if (strcasecmp(fields[i].name, m->key) == 0) {
+            m->key = fields[i].name;
+            m->key_len = (uint32_t)strlen(m->key);
+            return &fields[i];
+        }
+    return NULL;
+}
+
+static enum body_verdict loose_fault(struct call *c, const struct body_report *r)
+{
+    n_reports++;
+    switch (r->fault) {
+    case BODY_READ_ONLY:
+        return BODY_LEAVE;
+    case BODY_IMMUTABLE:
+    case BODY_UNKNOWN:
+        return BODY_DROP;
+    case BODY_MISSING:
+        return BODY_TAKE;
+    default:
+        call_fail(c, SOSIA_E_INVALID, "odd", NULL, "%s", body_path(c, r->at));
+        return BODY_REFUSE;
+    }
+}
+
+static const struct body_rules loose = {
+    .scalar = loose_scalar, .spelled = loose_name, .fault = loose_fault, .one_is_list = true};
+
+static const struct json *loosely(struct call *c, enum verb verb, const char *text)
+{
+    begin(c, &set, verb, text);
+    c->front = &vendor_front;
+    vendor_rules = &loose;
+    n_reports = 0;
+    return call_body(c);
+}
+
+static void a_vendor_takes_scalars_and_names_as_it_likes(void **state)
+{
+    struct call c;
+    const struct json *body = loosely(&c, VERB_POST, "{\"TITLE\":11,\"words\":\"one\"}");
+    assert_string_equal(json_get_str(body, "title"), "11");
+    assert_int_equal(json_get(body, "words")->type, JSON_ARRAY);
+    assert_string_equal(json_get(body, "words")->items[0].str, "one");
+    assert_null(loosely(&c, VERB_POST, "{\"count\":\"1\"}"));
+    assert_string_equal(err.reason, "odd");
+    assert_string_equal(err.text, "count");
+}
+
+static void a_vendor_leaves_and_drops_members(void **state)
+{
+    struct call c;
+    const struct json *body =
+        loosely(&c, VERB_PUT, "{\"x\":1,\"id\":7,\"y\":{},\"kind\":7,\"title\":\"t\",\"z\":[]}");
+    assert_int_equal(body->n, 2);
+    assert_int_equal(json_get(body, "id")->type, JSON_NUMBER); /* unchecked */
+    assert_string_equal(json_get_str(body, "title"), "t");
+    assert_null(json_get(body, "kind"));
+    /* What can't change may be said when the thing is made. */
+    assert_non_null(json_get(loosely(&c, VERB_POST, "{\"kind\":\"a\"}"), "kind"));
+}
+
+static void a_body_is_checked_once(void **state)
+{
+    struct call c;
+    const struct json *body = loosely(&c, VERB_PUT, "{\"x\":1}");
+    assert_int_equal(n_reports, 1);
+    assert_ptr_equal(call_body(&c), body);
+    assert_int_equal(n_reports, 1);
+}
+
+static void a_vendor_may_have_checked_it_before(void **state)
+{
+    struct call c;
+    begin(&c, &set, VERB_POST, "{\"title\":1}");
+    c.front = &vendor_front;
+    vendor_rules = NULL;
+    assert_int_equal(json_get(call_body(&c), "title")->type, JSON_NUMBER);
+}
+
+/* ---- forms and arguments ---- */
+
+static void begin_form(struct call *c, const struct route *r, const char *text)
+{
+    static const struct match none;
+    static struct sosia_header type = {"Content-Type", "application/x-www-form-urlencoded"};
+    begin(c, r, VERB_POST, NULL);
+    request.body = text;
+    request.body_len = strlen(text);
+    request.headers = &type;
+    request.n_headers = 1;
+    assert_int_equal(arguments_read(c), 0);
+    assert_int_equal(params_parse(c, &none), 0);
+}
+
+static void a_form_is_an_object_of_strings(void **state)
+{
+    struct call c;
+    begin_form(&c, &set, "title=a+b&state=open&title=c");
+    assert_string_equal(json_get_str(call_body(&c), "title"), "a b");
+    begin_form(&c, &set, "state=shut");
+    assert_null(call_body(&c));
+    assert_string_equal(err.text, "state: must be one of open, done, is \"shut\"");
+}
+
+static void an_argument_may_hold_json(void **state)
+{
+    struct call c;
+    const struct json *v;
+    begin_form(&c, &add, "blocks=%5B%7B%22title%22%3A%22a%22%7D%5D");
+    assert_int_equal(call_body_argument(&c, "blocks", "Task", true, &v), 0);
+    assert_string_equal(json_get_str(&v->items[0], "title"), "a");
+    begin_form(&c, &add, "blocks=%5B%7B%22title%22%3A7%7D%5D");
+    assert_int_equal(call_body_argument(&c, "blocks", "Task", true, &v), -1);
+    assert_string_equal(err.text, "blocks[0].title: must be a string, is 7");
+    begin_form(&c, &add, "blocks=no");
+    assert_int_equal(call_body_argument(&c, "blocks", "Task", true, &v), -1);
+    assert_string_equal(err.text, "blocks: must be a list, is \"no\"");
+    begin_form(&c, &add, "title=a");
+    assert_int_equal(call_body_argument(&c, "blocks", "Task", true, &v), 0);
+    assert_null(v);
+}
+
+/* ---- parameters ---- */
+
+static void what_a_row_has_not_is_found(void **state)
+{
+    struct call c;
+    begin_form(&c, &add, "blocks=1&title=a");
+    assert_int_equal(params_exact(&c), -1);
+    assert_string_equal(err.reason, "unknown");
+    assert_string_equal(err.where, "title");
+    begin_form(&c, &add, "blocks=1&blocks=2");
+    assert_int_equal(params_exact(&c), -1);
+    assert_string_equal(err.reason, "repeated");
+    begin_form(&c, &add, "blocks=1");
+    assert_int_equal(params_exact(&c), 0);
+}
+
+static int make_arena(void **state)
+{
+    arena_init(&arena, 0);
+    return 0;
+}
+
+static int end_arena(void **state)
+{
+    arena_done(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(types_are_exact),
+        cmocka_unit_test(null_is_as_absent),
+        cmocka_unit_test(lists_maps_and_objects_are_walked),
+        cmocka_unit_test(closed_sets_and_bounds_hold),
+        cmocka_unit_test(formats_hold),
+        cmocka_unit_test(a_string_may_be_something_else),
+        cmocka_unit_test(unknown_members_are_refused_where_the_schema_is_closed),
+        cmocka_unit_test(what_is_required_is_named),
+        cmocka_unit_test(read_only_members_are_refused_and_immutable_ones_taken),
+        cmocka_unit_test(an_absent_body_is_empty_or_missed),
+        cmocka_unit_test(a_vendor_takes_scalars_and_names_as_it_likes),
+        cmocka_unit_test(a_vendor_leaves_and_drops_members),
+        cmocka_unit_test(a_body_is_checked_once),
+        cmocka_unit_test(a_vendor_may_have_checked_it_before),
+        cmocka_unit_test(a_form_is_an_object_of_strings),
+        cmocka_unit_test(an_argument_may_hold_json),
+        cmocka_unit_test(what_a_row_has_not_is_found),
+    };
+    return cmocka_run_group_tests(tests, make_arena, end_arena);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For the tests of Slack: a workspace of three people and a bot, calls in somebody's name. */
+#ifndef SOSIA_TESTS_SLACK_H
+#define SOSIA_TESTS_SLACK_H
+
+#include "tests/support/answer.h"
+
+#define ALICE   "alice@acme.example" /* U0ALICE, the owner, Los Angeles */
+#define BOB     "bob@acme.example"   /* U0BOB */
+#define CAROL   "carol@acme.example" /* U0CAROL */
+#define BOT     "deploybot"          /* the bot U0DEPLOY, B0DEPLOY, of the app A0DEPLOY */
+#define GENERAL "C0GENERAL"          /* all but the bot */
+#define DEV     "C0DEV"              /* Alice, Bob, the bot */
+#define SECRET  "C0SECRET"           /* private: Alice */
+#define VAULT   "C0VAULT"            /* private: Carol */
+
+extern struct sosia_engine *slack_engine;
+extern uint64_t slack_world;
+extern int slack_status;
+extern const char *slack_body;
+extern const struct sosia_response *slack_response; /* of the last call */
+
+/* A fresh world whose clock stands at 2026-02-15T20:00:00Z. */
+int slack_open_world(void **state);
+int slack_close_world(void **state);
+/* Another world instead, of this document; more: sections behind the usual ones. */
+void slack_use(const char *doc);
+void slack_use_with(const char *more);
+
+/* A POST of a form, "channel=C0DEV&text=hi", by somebody (NULL: without a token). Values are sent
+ * as they stand. */
+const struct json *slack(const char *who, const char *method, const char *form, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same with a JSON body, which may use ' for ". */
+const struct json *slack_json(const char *who, const char *method, const char *body, ...)
+    __attribute__((format(printf, 3, 4)));
+/* With a token of only these scopes. */
+const struct json *slack_scoped(const char *who, const char *scopes, const char *method,
+                                const char *form);
+/* Any request. */
+const struct json *slack_call(const char *verb, const char *target, const char *type,
+                              const char *token, const char *body);
+const char *slack_token(const char *who, const char *scopes);
+const char *slack_header(const char *name); /* of the last response; NULL: none */
+/* Fails the test unless the last call was refused with this code, or (NULL) was good. */
+void assert_slack(const char *error);
+void slack_advance(int64_t seconds);
+
+#define slack_test(f) cmocka_unit_test_setup_teardown(f, slack_open_world, slack_close_world)
+
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Before and after every method: how the body is read, in which order a call is refused, headers of
+ * the response. The order is that of docs.slack.dev and of observed servers: the method's name, the
+ * form of the body, the token, its kind, its scopes, the arguments, and then the method.
+ */
+#include "engine/base/codec.h"
+#include "engine/base/utf8.h"
+#include "engine/text/civil.h"
+#include "engine/world/engine.h"
+#include "vendors/slack/slack.h"
+#include <stdio.h>
+#include <strings.h>
+
+/* Team hosts and those of sockets are below slack.com. */
+static const char *const hosts[] = {"slack.com", "*.slack.com", "slack-files.com", NULL};
+
+const char *const slack_form_only[] = {"application/x-www-form-urlencoded", "multipart/form-data",
+                                       NULL};
+
+/* ---- the request ---- */
+
+enum body {
+    BODY_OF_NONE,
+    BODY_OF_FORM,
+    BODY_OF_PARTS,
+    BODY_OF_JSON,
+    BODY_OF_TEXT,
+    BODY_UNTYPED,
+    BODY_UNKNOWN
+};
+
+static enum body body_of(const struct call *c)
+{
+    static const char *const types[] = {"application/x-www-form-urlencoded", "multipart/form-data",
+                                        "application/json", "text/plain"};
+    static const enum body bodies[] = {BODY_OF_FORM, BODY_OF_PARTS, BODY_OF_JSON, BODY_OF_TEXT};
+    const char *type = call_request_header(c, "Content-Type");
+    if (!type || !*type)
+        return c->content.len ? BODY_UNTYPED : BODY_OF_NONE;
+    for (size_t i = 0; i < SOSIA_LEN(types); i++) {
+        size_t n = strlen(types[i]);
+        if (strncasecmp(type, types[i], n) == 0 && (!type[n] || strchr("; \t", type[n])))
+            return c->content.len || bodies[i] == BODY_OF_JSON ? bodies[i] : BODY_OF_NONE;
+    }
+    return c->content.len ? BODY_UNKNOWN : BODY_OF_NONE;
+}
+
+/* The charset that Content-Type names; NULL: none. */
+static const char *charset_of(struct call *c)
+{
+    const char *type = call_request_header(c, "Content-Type");
+    const char *at = type ? strcasestr(type, "charset=") : NULL;
+    if (!at)
+        return NULL;
+    at += strlen("charset=");
+    at += *at == '"';
+    return arena_memdup(c->tx.arena, at, strcspn(at, "\"; \t"));
+}
+
+static void credential(struct call *c)
+{
+    c->token = call_bearer(c);
+    for (size_t i = 0; !c->token && i < c->n_items; i++)
+        if (c->items[i].place != IN_JSON && strcmp(c->items[i].name, "token") == 0 &&
+            *c->items[i].text)
+            c->token = c->items[i].text;
+}
+
+/* What stands in a query beside a JSON body is not read, and a method that takes forms alone does
+ * not read such a body. */
+static void drop_items(struct call *c, bool all)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_items; i++)
+        if (!all && c->items[i].place == IN_JSON)
+            c->items[n++] = c->items[i];
+    c->n_items = n;
+}
+
+/* Names as PHP reads them are refused, and names that are none. */
+static int check_names(struct call *c)
+{
+    static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
+    for (size_t i = 0; i < c->n_items; i++) {
+        const char *name = c->items[i].name;
+        if (strchr(name, '['))
+            return slack_fail(c, "invalid_array_arg");
+        if (strlen(name) > 255 || name[strspn(name, word)])
+            return slack_fail(c, "invalid_arg_name");
+    }
+    return 0;
+}
+
+static int check_charset(struct call *c, enum body body)
+{
+    const char *charset = charset_of(c);
+    if (charset && !str_eq_nocase(charset, "utf-8") && !str_eq_nocase(charset, "utf8") &&
+        !str_eq_nocase(charset, "iso-8859-1"))
+        return slack_fail(c, "invalid_charset");
+    if (body == BODY_OF_JSON && !charset)
+        slack_warn(c, "missing_charset");
+    if (body == BODY_OF_FORM && charset)
+        slack_warn(c, "superfluous_charset");
+    return 0;
+}
+
+static int check_json(struct call *c)
+{
+    const char *text = c->request->body;
+    size_t n = c->request->body_len, at = 0;
+    while (at < n && strchr(" \t\r\n", text[at]))
+        at++;
+    if (c->bad_input)
+        return slack_fail(c, at < n && text[at] != '{' && c->body ? "json_not_object"
+                                                                  : "invalid_json");
+    drop_items(c, c->route->accepts == slack_form_only);
+    return 0;
+}
+
+static int begin(struct call *c)
+{
+    struct slack_call *s = arena_calloc(c->tx.arena, 1, sizeof *s);
+    c->vendor_data = s;
+    if (!c->route)
+        return slack_fail(c, "unknown_method");
+    enum body body = body_of(c);
+    if (c->route->body == BODY_RAW)
+        return 0; /* bytes are not arguments */
+    if (body == BODY_UNTYPED)
+        return slack_fail(c, "missing_post_type");
+    if (body == BODY_UNKNOWN)
+        return slack_fail(c, "invalid_post_type");
+    if (check_charset(c, body) < 0)
+        return -1;
+    if (body == BODY_OF_JSON && c->content.len && check_json(c) < 0)
+        return -1;
+    if (c->bad_input)
+        return slack_fail(c, "invalid_form_data");
+    return check_names(c);
+}
+
+static const struct slack_api *api_of(const struct call *c)
+{
+    return c->dialect ? c->dialect->facts : NULL;
+}
+
+static int check(struct call *c)
+{
+    const struct slack_api *api = api_of(c);
+    if (!c->route->anonymous && c->route->scopes && !slack_has_scope(c, c->route->scopes))
+        return slack_missing_scope(c, slack_scope_list(c, c->route->scopes));
+    return api && api->check ? api->check(c) : 0;
+}
+
+/* ---- scopes ---- */
+
+/* Is the name in the list, whose items are separated by commas or blanks? */
+static bool listed(const char *list, const char *name, size_t n)
+{
+    while (*list) {
+        size_t k = strcspn(list, ", ");
+        if (k == n && memcmp(list, name, n) == 0)
+            return true;
+        list += k + strspn(list + k, ", ");
+    }
+    return false;
+}
+
+static const char *granted_text(struct call *c)
+{
+    struct slack_call *s = slack_of(c);
+    const struct slack_api *api = api_of(c);
+    if (!s->granted_known && c->scopes.all && api && api->granted) {
+        struct sosia_err before = *c->tx.err;
+        if (api->granted(c, &s->granted) < 0) {
+            s->granted = NULL;
+            *c->tx.err = before;
+        }
+    }
+    s->granted_known = true;
+    return s->granted;
+}
+
+bool slack_has_scope(struct call *c, const char *scopes)
+{
+    if (!c->scopes.all)
+        return call_has_scope(c, scopes);
+    const char *granted = granted_text(c);
+    while (granted && *scopes) {
+        size_t n = strcspn(scopes, " ");
+        if (listed(granted, scopes, n))
+            return true;
+        scopes += n + strspn(scopes + n, " ");
+    }
+    return !granted;
+}
+
+const char *slack_scope_list(struct call *c, const char *scopes)
+{
+    char *text = arena_strdup(c->tx.arena, scopes);
+    for (char *p = text; *p; p++)
+        if (*p == ' ')
+            *p = ',';
+    return text;
+}
+
+const char *slack_granted(struct call *c)
+{
+    const char *granted = granted_text(c);
+    struct buf b;
+    if (granted)
+        return granted;
+    buf_init(&b, 0);
+    for (size_t i = 0; slack_scopes[i]; i++)
+        if (c->scopes.all || call_has_scope(c, slack_scopes[i]))
+            buf_printf(&b, "%s%s", b.len ? "," : "", slack_scopes[i]);
+    const char *text = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+/* ---- the response ---- */
+
+/* 32 digits that follow from the world, its time and the request, so that a replay has the same. */
+static const char *request_id(struct call *c)
+{
+    uint64_t a = hash_bytes(c->request->target, strlen(c->request->target)) ^
+                 (uint64_t)c->tx.now_us * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t b = hash_bytes(c->request->body ? c->request->body : "", c->request->body_len) ^ a;
+    return arena_printf(c->tx.arena, "%016llx%016llx", (unsigned long long)a,
+                        (unsigned long long)(b * UINT64_C(0xD1B54A32D192ED03)));
+}
+
+static void headers(struct call *c)
+{
+    call_header_const(c, "x-slack-backend", "r");
+    call_header(c, "x-slack-req-id", request_id(c));
+    call_header_const(c, "Referrer-Policy", "no-referrer");
+    call_header_const(c, "access-control-allow-origin", "*");
+    call_header_const(c, "access-control-expose-headers", "x-slack-req-id, retry-after");
+    call_header_const(c, "X-Content-Type-Options", "nosniff");
+    call_header_const(c, "Expires", "Sat, 26 Jul 1997 05:00:00 GMT");
+    call_header_const(c, "Cache-Control", "private, no-cache, no-store, must-revalidate");
+    call_header_const(c, "Pragma", "no-cache");
+    call_header_const(c, "Vary", "Accept-Encoding");
+    if (c->actor.id) {
+        call_header(c, "x-oauth-scopes",
+                    arena_printf(c->tx.arena, "%s%s",
+                                 c->token_kind == TOKEN_USER ? "identify," : "", slack_granted(c)));
+        if (c->route && c->route->scopes)
+            call_header(c, "x-accepted-oauth-scopes", slack_scope_list(c, c->route->scopes));
+    }
+}
+
+static bool has_header(const struct call *c, const char *name)
+{
+    for (size_t i = 0; i < c->n_headers; i++)
+        if (str_eq_nocase(c->headers[i].name, name))
+            return true;
+    return false;
+}
+
+static void finish(struct call *c)
+{
+    if (c->sent.blob.id || has_header(c, "Content-Type"))
+        return; /* no response of an API's */
+    headers(c);
+    call_header_const(c, "Content-Type", "application/json; charset=utf-8");
+}
+
+void slack_warn(struct call *c, const char *code)
+{
+    struct slack_call *s = slack_of(c);
+    for (size_t i = 0; i < s->n_warnings; i++)
+        if (strcmp(s->warnings[i], code) == 0)
+            return;
+    if (s->n_warnings < SLACK_MAX_NOTES)
+        s->warnings[s->n_warnings++] = code;
+}
+
+static void write_texts(struct json_writer *w, const char *key, const char *const *texts, size_t n,
+                        size_t without)
+{
+    json_arr(w, key);
+    for (size_t i = 0; i < n; i++)
+        json_str(w, NULL, texts[i] + without);
+    json_end(w);
+}
+
+/* What stands at the end of responses and refusals. */
+static void write_notes(struct call *c, const struct slack_call *s)
+{
+    struct buf b;
+    if (s->n_warnings) {
+        buf_init(&b, 0);
+        for (size_t i = 0; i < s->n_warnings; i++)
+            buf_printf(&b, "%s%s", i ? "," : "", s->warnings[i]);
+        json_str(c->out, "warning", buf_str(&b));
+        buf_done(&b);
+    }
+    if (!s->n_warnings && !s->n_messages && !s->cursor)
+        return;
+    json_obj(c->out, "response_metadata");
+    json_str_opt(c->out, "next_cursor", s->cursor);
+    if (s->n_messages)
+        write_texts(c->out, "messages", s->messages, s->n_messages, 0);
+    if (s->n_warnings)
+        write_texts(c->out, "warnings", s->warnings, s->n_warnings, 0);
+    json_end(c->out);
+}
+
+void slack_open(struct call *c)
+{
+    json_obj(c->out, NULL);
+    json_bool(c->out, "ok", true);
+}
+
+void slack_close(struct call *c)
+{
+    write_notes(c, slack_of(c));
+    json_end(c->out);
+}
+
+int slack_ok(struct call *c)
+{
+    slack_open(c);
+    slack_close(c);
+    return 0;
+}
+
+/* ---- refusals ---- */
+
+int slack_fail(struct call *c, const char *code)
+{
+    slack_of(c)->error = code;
+    return call_fail(c, SOSIA_E_INVALID, code, NULL, "%s", code);
+}
+
+int slack_missing_scope(struct call *c, const char *needed)
+{
+    slack_of(c)->needed = needed;
+    return slack_fail(c, "missing_scope");
+}
+
+__attribute__((format(printf, 3, 0))) static void add_message(struct call *c, const char *pointer,
+                                                              const char *fmt, va_list ap)
+{
+    struct slack_call *s = slack_of(c);
+    if (s->n_messages == SOSIA_LEN(s->messages))
+        return;
+    const char *text = arena_vprintf(c->tx.arena, fmt, ap);
+    s->messages[s->n_messages++] =
+        pointer ? arena_printf(c->tx.arena, "[ERROR] %s [json-pointer:%s]", text, pointer)
+                : arena_printf(c->tx.arena, "[ERROR] %s", text);
+}
+
+void slack_message(struct call *c, const char *pointer, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    add_message(c, pointer, fmt, ap);
+    va_end(ap);
+}
+
+int slack_invalid_arguments(struct call *c, const char *pointer, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    add_message(c, pointer, fmt, ap);
+    va_end(ap);
+    return slack_fail(c, "invalid_arguments");
+}
+
+/* All that is missing, not only what the door found first. */
+static const char *missing_arguments(struct call *c)
+{
+    const struct route *r = c->route;
+    for (size_t i = 0; i < r->n_params; i++) {
+        const struct param *p = &r->params[i];
+        if (p->required && !param_given(c, p->name) && !call_query_item(c, p->name))
+            slack_message(c, NULL, "missing required field: %s", p->name);
+    }
+    return "invalid_arguments";
+}
+
+static const char *token_error(const struct call *c, const char *reason)
+{
+    if (strcmp(reason, "required") == 0)
+        return "not_authed";
+    if (strcmp(reason, "expired") == 0)
+        return "token_expired";
+    if (strcmp(reason, "revoked") == 0)
+        return c->token && str_starts(c->token, "xoxb-") ? "account_inactive" : "token_revoked";
+    return "invalid_auth";
+}
+
+/* The code for what the door has refused. */
+static const char *error_of(struct call *c)
+{
+    struct slack_call *s = slack_of(c);
+    const char *reason = c->tx.err->reason ? c->tx.err->reason : "";
+    switch (c->tx.err->code) {
+    case SOSIA_E_UNAUTHENTICATED:
+        return token_error(c, reason);
+    case SOSIA_E_FORBIDDEN:
+        if (strcmp(reason, "tokenKind") == 0)
+            return "not_allowed_token_type";
+        if (strcmp(reason, "scope") == 0) {
+            s->needed = slack_scope_list(c, c->route->scopes);
+            return "missing_scope";
+        }
+        return "access_denied";
+    case SOSIA_E_LIMIT:
+        return c->over ? "ratelimited" : "fatal_error";
+    case SOSIA_E_INVALID:
+        if (strcmp(reason, "required") == 0 && !c->route->anonymous && c->route->scopes &&
+            !slack_has_scope(c, c->route->scopes)) {
+            s->needed = slack_scope_list(c, c->route->scopes);
+            return "missing_scope";
+        }
+        if (strcmp(reason, "required") == 0)
+            return missing_arguments(c);
+        return "invalid_arguments";
+    case SOSIA_E_TOO_LARGE:
+        return "request_too_large";
+    case SOSIA_E_NOT_FOUND:
+    case SOSIA_E_METHOD_NOT_ALLOWED:
+        return "unknown_method";
+    default:
+        return "internal_error";
+    }
+}
+
+static void write_error(struct call *c)
+{
+    static struct slack_call none;
+    if (!c->vendor_data) { /* before begin() */
+        none = (struct slack_call){0};
+        c->vendor_data = arena_calloc(c->tx.arena, 1, sizeof none);
+    }
+    struct slack_call *s = slack_of(c);
+    s->cursor = NULL;
+    const char *code = s->error ? s->error : error_of(c);
+    bool limited = strcmp(code, "ratelimited") == 0;
+    c->status = limited ? 429 : 200;
+    headers(c);
+    if (limited)
+        call_header(c, "Retry-After",
+                    arena_printf(c->tx.arena, "%lld",
+                                 (long long)((c->retry_us + US_PER_SECOND - 1) / US_PER_SECOND)));
+    json_init(c->out, c->body_out, false, NULL);
+    json_obj(c->out, NULL);
+    json_bool(c->out, "ok", false);
+    json_str(c->out, "error", code);
+    if (strcmp(code, "unknown_method") == 0) {
+        const char *name = c->path_len > 5 ? c->path + 5 : "";
+        size_t n = c->path_len > 5 ? c->path_len - 5 : 0;
+        if (utf8_valid(name, n))
+            json_strn(c->out, "req_method", name, n);
+    }
+    if (s->needed) {
+        json_str(c->out, "needed", s->needed);
+        json_str(c->out, "provided", slack_granted(c));
+    }
+    if (s->more)
+        s->more(c);
+    if (s->repeat_messages)
+        write_texts(c->out, "errors", s->messages, s->n_messages, strlen("[ERROR] "));
+    if (limited)
+        s->n_warnings = 0;
+    write_notes(c, s);
+    json_end(c->out);
+    call_header_const(c, "Content-Type", "application/json; charset=utf-8");
+}
+
+/* ---- the vendor ---- */
+
+static const enum param_place arguments[] = {IN_QUERY, IN_FORM, IN_JSON, IN_PART, 0};
+
+static const struct front front = {
+    .arguments = arguments,
+    .credential = credential,
+    .begin = begin,
+    .check = check,
+    .finish = finish,
+    .error = write_error,
+};
+
+const struct vendor slack_vendor = {
+    .name = "slack",
+    .title = "Slack",
+    .hosts = hosts,
+    .front = &front,
+};
+
+/* Calls a minute, of each method and app in a workspace (docs.slack.dev, rate limits). */
+const struct rate_class slack_rates[] = {
+    {SLACK_TIER_1, true, 1, INT64_C(60000000), true},
+    {SLACK_TIER_2, true, 20, INT64_C(60000000), true},
+    {SLACK_TIER_3, true, 50, INT64_C(60000000), true},
+    {SLACK_TIER_4, true, 100, INT64_C(60000000), true},
+    {SLACK_SPECIAL, true, 300, INT64_C(60000000), true},
+    {SLACK_POSTING, true, 60, INT64_C(60000000), true},
+    {0},
+};
