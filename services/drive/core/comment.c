@@ -62,8 +62,8 @@ int drive_reply_find(struct tx *tx, int64_t comment, const char *key, struct dri
     return 1;
 }
 
-static int take_rows(struct tx *tx, sqlite3_stmt *st, bool replies,
-                     struct drive_comment **ret, size_t *ret_n)
+static int take_rows(struct tx *tx, sqlite3_stmt *st, bool replies, struct drive_comment **ret,
+                     size_t *ret_n)
 {
     struct drive_comment *list = NULL;
     size_t n = 0, room = 0;
@@ -106,7 +106,8 @@ int drive_replies(struct tx *tx, int64_t comment, bool deleted, int64_t skip, in
     static struct sql_text q =
         SQL_TEXT("select " REPLY " from drive_reply where comment = :comment and deleted <= "
                  ":deleted order by id limit :n offset :skip");
-    return take_rows(tx, TX_QUERY(tx, &q, comment, deleted ? 1 : 0, limit + 1, skip), true, ret, ret_n);
+    return take_rows(tx, TX_QUERY(tx, &q, comment, deleted ? 1 : 0, limit + 1, skip), true, ret,
+                     ret_n);
 }
 
 /* "AAAB", and seven digits behind it, as programs know them. */
@@ -133,8 +134,8 @@ int drive_comment_add(struct tx *tx, struct drive_comment *c)
                  ":author, :content, :quoted, :quoted_mime, :anchor, :created, :modified, 0, 0)");
     c->key = new_comment_key(tx);
     c->created_us = c->modified_us = tx->now_us;
-    if (!c->key || TX_RUN(tx, &q, c->item, c->key, c->author, c->content, c->quoted,
-                          c->quoted_mime, c->anchor, c->created_us, c->modified_us) < 0)
+    if (!c->key || TX_RUN(tx, &q, c->item, c->key, c->author, c->content, c->quoted, c->quoted_mime,
+                          c->anchor, c->created_us, c->modified_us) < 0)
         return -1;
     c->id = sqlite3_last_insert_rowid(slot_db(tx->db));
     return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Revisions: one is forgotten thirty days after newer content came, and earlier when a hundred newer
- * ones are there, unless somebody keeps it. */
+/* Revisions: one is forgotten thirty days after newer content came, and earlier when a hundred
+ * newer ones are there, unless somebody keeps it. */
 #include "services/drive/core/revision.h"
 #include "services/drive/core/drive_impl.h"
 
@@ -99,8 +99,8 @@ static int forget(struct tx *tx, const struct drive_revision *r)
 
 static int make_head(struct tx *tx, struct drive_item *it, int64_t revision)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select blob, size, md5, sha1, sha256, mime from drive_revision where id = :id");
+    static struct sql_text q =
+        SQL_TEXT("select blob, size, md5, sha1, sha256, mime from drive_revision where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, revision);
     if (r != 1)
@@ -132,27 +132,32 @@ int drive_revision_delete(struct tx *tx, struct drive_item *it, const struct dri
     return forget(tx, r);
 }
 
-int drive_revisions_prune(struct tx *tx, int64_t item)
+int drive_revision_replaced(struct tx *tx, int64_t item, int64_t revision)
 {
     static struct sql_text q =
-        SQL_TEXT("select " REVISION " from drive_revision r where item = :item and keep = 0 and "
-                 "id <> (select head from drive_item where id = :same) and ((select count(*) from "
-                 "drive_revision n where n.item = r.item and n.keep = 0 and n.id > r.id) >= :most "
-                 "or (select min(n.modified_us) from drive_revision n where n.item = r.item and "
-                 "n.id > r.id) <= :old) order by id limit 1");
-    for (;;) {
-        sqlite3_stmt *st;
-        int r = TX_ROW(tx, &q, &st, item, item, REVISIONS_OTHER, tx->now_us - REVISION_US);
-        if (r != 1)
-            return r;
-        struct drive_revision old = revision_row(tx, st);
-        sql_done(st);
-        if (forget(tx, &old) < 0)
-            return -1;
-    }
+        SQL_TEXT("select " REVISION " from drive_revision where item = :item and keep = 0 order by "
+                 "id desc limit 1 offset :most");
+    sqlite3_stmt *st;
+    if (revision && due_add(tx, tx->now_us + REVISION_US, DRIVE_CORE, DUE_REVISION, revision) < 0)
+        return -1;
+    int r = TX_ROW(tx, &q, &st, item, REVISIONS_OTHER);
+    if (r != 1)
+        return r;
+    struct drive_revision old = revision_row(tx, st);
+    sql_done(st);
+    return forget(tx, &old);
 }
 
-int drive_revisions_due(struct tx *tx, int64_t item)
+int drive_revision_due(struct tx *tx, int64_t revision)
 {
-    return drive_revisions_prune(tx, item);
+    static struct sql_text q =
+        SQL_TEXT("select " REVISION " from drive_revision r where id = :id and keep = 0 and not "
+                 "exists (select 1 from drive_item i where i.id = r.item and i.head = r.id)");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, revision);
+    if (r != 1)
+        return r;
+    struct drive_revision old = revision_row(tx, st);
+    sql_done(st);
+    return forget(tx, &old);
 }

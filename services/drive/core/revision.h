@@ -10,7 +10,9 @@ enum {
     REVISIONS_OTHER = 100 /* others: the oldest goes when a new one comes */
 };
 #define REVISION_US (INT64_C(30) * 86400 * 1000000) /* life of one that newer content replaced */
-#define DUE_REVISION "revisions" /* kind of what falls due: an item may have revisions to forget */
+#define DUE_REVISION                                                                               \
+    "revision" /* kind of what falls due: an item may have revisions to forget                     \
+                */
 
 struct drive_revision {
     int64_t id, item, blob; /* blob 0: a document's */
@@ -30,9 +32,10 @@ int drive_revision_save(struct tx *tx, const struct drive_revision *r);
 /* Forgets one, with the reference of its content. If it was the head, the one before is, and the
  * item is saved with its content. Fails with FORBIDDEN "onlyRevision". */
 int drive_revision_delete(struct tx *tx, struct drive_item *it, const struct drive_revision *r);
-/* Forgets what need not be kept: beyond REVISIONS_OTHER, and what was replaced REVISION_US ago. */
-int drive_revisions_prune(struct tx *tx, int64_t item);
-/* Falls due for an item. */
-int drive_revisions_due(struct tx *tx, int64_t item);
+/* A revision (0: none) has newer content behind it: it is forgotten when REVISION_US are over, and
+ * the oldest that nobody keeps is forgotten now if there are more than REVISIONS_OTHER. */
+int drive_revision_replaced(struct tx *tx, int64_t item, int64_t revision);
+/* Its time is over. */
+int drive_revision_due(struct tx *tx, int64_t revision);
 
 #endif

@@ -2,7 +2,7 @@
 /* Comments on files, and replies to them. */
 #include "services/drive/core/comment.h"
 #include "engine/text/civil.h"
-#include "services/drive/google/access.h"
+#include "services/drive/google/convert.h"
 #include "services/drive/google/scopes.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -158,7 +158,7 @@ struct said {
 /* The file, and what the caller must be able to do with it. */
 static int open_said(struct call *c, bool write, struct said *ret)
 {
-    if (gdrive_need_fields(c) < 0 || gdrive_subject(c, &ret->s) < 0)
+    if (gdrive_need_fields(c) < 0 || gdrive_any_subject(c, &ret->s) < 0)
         return -1;
     if (ret->s.access.role < ROLE_READER)
         return gdrive_insufficient(c);
@@ -298,7 +298,7 @@ static int comments_update(struct call *c)
 static int comments_delete(struct call *c)
 {
     struct said s;
-    if (gdrive_subject(c, &s.s) < 0 || gdrive_must(&s.s, CAN_COMMENT) < 0 ||
+    if (gdrive_any_subject(c, &s.s) < 0 || gdrive_must(&s.s, CAN_COMMENT) < 0 ||
         find_comment(c, &s) < 0 || must_delete(&s, &s.comment) < 0 ||
         drive_comment_change(&c->tx, &s.comment, NULL) < 0)
         return -1;
@@ -337,7 +337,7 @@ static int replies_get(struct call *c)
 {
     struct said s;
     return open_said(c, false, &s) < 0 || find_reply(c, &s) < 0 ? -1
-                                                                 : write_reply(&s.s.view, &s.reply);
+                                                                : write_reply(&s.s.view, &s.reply);
 }
 
 /* Who may write the file may resolve what others wrote; anybody what they wrote themselves. */
@@ -381,8 +381,9 @@ static int replies_update(struct call *c)
 static int replies_delete(struct call *c)
 {
     struct said s;
-    if (gdrive_subject(c, &s.s) < 0 || gdrive_must(&s.s, CAN_COMMENT) < 0 || find_reply(c, &s) < 0 ||
-        must_delete(&s, &s.reply) < 0 || drive_comment_change(&c->tx, &s.reply, NULL) < 0)
+    if (gdrive_any_subject(c, &s.s) < 0 || gdrive_must(&s.s, CAN_COMMENT) < 0 ||
+        find_reply(c, &s) < 0 || must_delete(&s, &s.reply) < 0 ||
+        drive_comment_change(&c->tx, &s.reply, NULL) < 0)
         return -1;
     c->status = 204;
     return 0;
@@ -399,12 +400,7 @@ static int replies_delete(struct call *c)
         .name = "replyId", .place = IN_PATH, .required = true                                      \
     }
 #define PAGES                                                                                      \
-    {.name = "pageSize",                                                                           \
-     .place = IN_QUERY,                                                                            \
-     .type = PARAM_INT,                                                                            \
-     .def = "20",                                                                                  \
-     .min = 1,                                                                                     \
-     .max = 100},                                                                                  \
+    {.name = "pageSize", .place = IN_QUERY, .type = PARAM_INT, .def = "20", .min = 1, .max = 100}, \
     {                                                                                              \
         .name = "pageToken", .place = IN_QUERY                                                     \
     }
@@ -414,7 +410,9 @@ static const struct param comment_get_params[] = {COMMENT_ID, GDRIVE_FILE_ID,
                                                   GDRIVE_FLAG("includeDeleted")};
 static const struct param comments_params[] = {GDRIVE_FILE_ID};
 static const struct param comments_list_params[] = {
-    GDRIVE_FILE_ID, GDRIVE_FLAG("includeDeleted"), PAGES,
+    GDRIVE_FILE_ID,
+    GDRIVE_FLAG("includeDeleted"),
+    PAGES,
     {.name = "startModifiedTime", .place = IN_QUERY}};
 static const struct param reply_params[] = {COMMENT_ID, GDRIVE_FILE_ID, REPLY_ID};
 static const struct param reply_get_params[] = {COMMENT_ID, GDRIVE_FILE_ID,

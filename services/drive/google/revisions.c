@@ -4,6 +4,7 @@
 #include "services/drive/google/access.h"
 #include "services/drive/google/convert.h"
 #include "services/drive/google/scopes.h"
+#include "services/drive/google/types.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -61,7 +62,7 @@ static void write_published(struct revised *s, const struct drive_revision *r)
     if (r->published)
         json_str(w, "publishedLink",
                  arena_printf(s->s.view.c->tx.arena, "https://docs.google.com/%s/d/e/%s/pub",
-                              gdrive_link_word(kind), s->s.item.key));
+                              gdrive_kind(kind)->link, s->s.item.key));
 }
 
 static int write_revision(struct revised *s, const struct drive_revision *r)
@@ -105,9 +106,9 @@ static int revisions_get(struct call *c)
     if (!google_wants_media(c))
         return write_revision(&s, &s.revision);
     if (!s.revision.blob)
-        return call_fail(
-            c, SOSIA_E_FORBIDDEN, "fileNotDownloadable", "alt",
-            "Only files with binary content can be downloaded. Use Export with Docs Editors files.");
+        return call_fail(c, SOSIA_E_FORBIDDEN, "fileNotDownloadable", "alt",
+                         "Only files with binary content can be downloaded. Use Export with Docs "
+                         "Editors files.");
     if (!s.revision.keep && s.revision.id != s.s.item.head)
         return call_fail(c, SOSIA_E_FORBIDDEN, "download_restricted_for_revision", NULL,
                          "This revision cannot be downloaded by the authenticated user.");
@@ -170,7 +171,8 @@ static int revisions_update(struct call *c)
                          "The resource body includes fields which are not directly writable.");
     r.published = said_true(c->body, "published", r.published);
     r.publish_auto = said_true(c->body, "publishAuto", r.publish_auto) && r.published;
-    r.publish_outside = said_true(c->body, "publishedOutsideDomain", r.publish_outside) && r.published;
+    r.publish_outside =
+        said_true(c->body, "publishedOutsideDomain", r.publish_outside) && r.published;
     if (drive_revision_save(&c->tx, &r) < 0)
         return c->tx.err->reason && strcmp(c->tx.err->reason, "tooManyKept") == 0
                    ? call_fail(c, SOSIA_E_FORBIDDEN, "pinnedRevisionLimitExceeded", NULL,
@@ -208,12 +210,7 @@ static const struct param revision_get_params[] = {GDRIVE_FLAG("acknowledgeAbuse
                                                    REVISION_ID};
 static const struct param revisions_list_params[] = {
     GDRIVE_FILE_ID,
-    {.name = "pageSize",
-     .place = IN_QUERY,
-     .type = PARAM_INT,
-     .def = "200",
-     .min = 1,
-     .max = 1000},
+    {.name = "pageSize", .place = IN_QUERY, .type = PARAM_INT, .def = "200", .min = 1, .max = 1000},
     {.name = "pageToken", .place = IN_QUERY}};
 
 #define REVISIONS PATHS("/drive/v3/files/{fileId}/revisions")
