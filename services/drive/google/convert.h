@@ -9,8 +9,8 @@
  * supports: methods without such a parameter. */
 int gdrive_any_subject(struct call *c, struct gdrive_subject *ret);
 
-/* Bytes of a type become the content of a document, which is stored already and is saved. Fails with
- * the service's refusals. */
+/* Bytes of a type become the content of a document, which is stored already and is saved. Fails
+ * with the service's refusals. */
 int gdrive_import(struct call *c, struct drive_item *it, const char *type, const char *bytes,
                   size_t len);
 /* The same of a file's content. */
