@@ -3,6 +3,7 @@
 #ifndef SOSIA_MAIL_IMPL_H
 #define SOSIA_MAIL_IMPL_H
 
+#include "engine/store/record.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/core/deliver/rules.h"
 #include "services/mail/core/search.h"
@@ -82,6 +83,7 @@ struct mail_asking {
     int64_t mailbox;
     struct mail_message row; /* id 0: none */
     bool there;
+    struct record record; /* what it was read with */
 };
 /* The row of a message: 1, 0: there is none, -1. *ret is good until the next one. */
 int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id,
@@ -106,6 +108,8 @@ int mail_index_derive(struct tx *tx);
     "m.id, m.key, m.mailbox, m.thread, m.thread_key, m.flags, m.has, m.at, m.size, m.change, "     \
     "m.content"
 #define N_MESSAGE_COLUMNS 11
+/* As mail_message_by_id(); row: the same for all that are read one after another. */
+int mail_message_row_get(struct tx *tx, int64_t id, struct record *row, struct mail_message *ret);
 /* Fills *ret from the row that the statement is at. */
 void mail_message_read(sqlite3_stmt *st, struct mail_message *ret);
 /* All rows of a statement. */

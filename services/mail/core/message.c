@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading messages. */
 #include "engine/blob/blob.h"
+#include "engine/store/scan.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 
+#define MESSAGE_FROM(from, NUMBER)                                                                 \
+    (struct mail_message)                                                                          \
+    {                                                                                              \
+        .id = NUMBER(from, 0), .key = NUMBER(from, 1), .mailbox = NUMBER(from, 2),                 \
+        .thread = NUMBER(from, 3), .thread_key = NUMBER(from, 4),                                  \
+        .flags = (uint32_t)NUMBER(from, 5), .has = (uint32_t)NUMBER(from, 6),                      \
+        .at_s = NUMBER(from, 7), .size = NUMBER(from, 8), .change = NUMBER(from, 9),               \
+        .content = NUMBER(from, 10),                                                               \
+    }
+
+static struct record_text message_record = RECORD_TEXT("mail_message", MESSAGE_COLUMNS);
+
 void mail_message_read(sqlite3_stmt *st, struct mail_message *ret)
 {
-    *ret = (struct mail_message){
-        .id = sqlite3_column_int64(st, 0),
-        .key = sqlite3_column_int64(st, 1),
-        .mailbox = sqlite3_column_int64(st, 2),
-        .thread = sqlite3_column_int64(st, 3),
-        .thread_key = sqlite3_column_int64(st, 4),
-        .flags = (uint32_t)sqlite3_column_int64(st, 5),
-        .has = (uint32_t)sqlite3_column_int64(st, 6),
-        .at_s = sqlite3_column_int64(st, 7),
-        .size = sqlite3_column_int64(st, 8),
-        .change = sqlite3_column_int64(st, 9),
-        .content = sqlite3_column_int64(st, 10),
-    };
+    *ret = MESSAGE_FROM(st, sqlite3_column_int64);
 }
 
 static int read_one_message(struct tx *tx, sqlite3_stmt *st, struct mail_message *ret)
@@ -58,7 +59,29 @@ int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_me
 {
     static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.key = :key and m.mailbox = :mailbox");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_mail_message_1", "rowid");
+    struct record row = {.arena = tx->arena};
+    int r = TX_SCAN_ROW(tx, &index, &message_record, &row, key, mailbox);
+    if (r == 1)
+        *ret = MESSAGE_FROM(&row, record_int);
+    if (r != RECORD_STATEMENT)
+        return r;
     sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
+    if (!st)
+        return -1;
+    return read_one_message(tx, st, ret);
+}
+
+int mail_message_row_get(struct tx *tx, int64_t id, struct record *row, struct mail_message *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.id = :id");
+    int r = record_find(tx->db, &message_record, id, row);
+    if (r == 1)
+        *ret = MESSAGE_FROM(row, record_int);
+    if (r != RECORD_STATEMENT)
+        return r;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
     if (!st)
         return -1;
     return read_one_message(tx, st, ret);
@@ -66,12 +89,8 @@ int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_me
 
 int mail_message_by_id(struct tx *tx, int64_t id, struct mail_message *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
-    if (!st)
-        return -1;
-    return read_one_message(tx, st, ret);
+    struct record row = {.arena = tx->arena};
+    return mail_message_row_get(tx, id, &row, ret);
 }
 
 int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
@@ -158,10 +177,15 @@ static int broken(struct tx *tx)
 int mail_message_snippet(struct tx *tx, const struct mail_message *m, const char **ret)
 {
     static struct sql_text q = SQL_TEXT("select snippet from mail_content where id = :id");
+    static struct record_text record = RECORD_TEXT("mail_content", "snippet");
+    struct record row = {.arena = tx->arena};
+    int r = record_find(tx->db, &record, m->content, &row);
+    if (r == 1 && (*ret = record_text(&row, 0)))
+        return 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, m->content);
     if (!st)
         return -1;
-    int r = TX_STEP(tx, st);
+    r = TX_STEP(tx, st);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     *ret = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
@@ -181,10 +205,15 @@ int mail_message_head(struct tx *tx, const struct mail_message *m, const char **
                       size_t *ret_len)
 {
     static struct sql_text q = SQL_TEXT("select head from mail_message_head where id = :id");
+    static struct record_text record = RECORD_TEXT("mail_message_head", "head");
+    struct record row = {.arena = tx->arena};
+    int r = record_find(tx->db, &record, m->id, &row);
+    if (r == 1 && (*ret = record_blob(&row, 0, ret_len)))
+        return 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
     if (!st)
         return -1;
-    int r = TX_STEP(tx, st);
+    r = TX_STEP(tx, st);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     *ret = blob_of(tx, st, 0, ret_len);
@@ -199,23 +228,44 @@ int mail_message_open(struct tx *tx, const struct mail_message *m, struct mail_m
     return mail_message_head(tx, m, &ret->head, &ret->head_len);
 }
 
-int mail_content_open(struct tx *tx, int64_t id, struct mail_message_body *ret)
+/* The columns of a content: 0, -1. */
+static int read_content(struct tx *tx, int64_t id, struct mail_message_body *ret, const char **tree,
+                        size_t *tree_len)
 {
     static struct sql_text q =
         SQL_TEXT("select size, snippet, tree, own from mail_content where id = :id");
-    *ret = (struct mail_message_body){.head = ""};
+    static struct record_text record = RECORD_TEXT("mail_content", "size, snippet, tree, own");
+    struct record row = {.arena = tx->arena};
+    int r = record_find(tx->db, &record, id, &row);
+    if (r == 1) {
+        ret->len = (size_t)record_int(&row, 0);
+        ret->snippet = record_text(&row, 1);
+        *tree = record_blob(&row, 2, tree_len);
+        ret->own = record_blob(&row, 3, &ret->own_len);
+        if (ret->snippet && *tree && ret->own)
+            return 0;
+    }
     sqlite3_stmt *st = TX_QUERY(tx, &q, id);
     if (!st)
         return -1;
-    int r = TX_STEP(tx, st);
+    r = TX_STEP(tx, st);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
-    size_t tree_len;
     ret->len = (size_t)sqlite3_column_int64(st, 0);
     ret->snippet = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
-    const char *tree = blob_of(tx, st, 2, &tree_len);
+    *tree = blob_of(tx, st, 2, tree_len);
     ret->own = blob_of(tx, st, 3, &ret->own_len);
     sql_done(st);
+    return 0;
+}
+
+int mail_content_open(struct tx *tx, int64_t id, struct mail_message_body *ret)
+{
+    const char *tree;
+    size_t tree_len;
+    *ret = (struct mail_message_body){.head = ""};
+    if (read_content(tx, id, ret, &tree, &tree_len) < 0)
+        return -1;
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     return mime_unpack(tx->arena, tree, tree_len, ret->len, ret->own_len, &ret->mime) < 0
