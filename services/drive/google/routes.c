@@ -48,7 +48,9 @@ const struct dialect drive_google = {
     .title = "Google Drive API v3",
     .vendor = &google_vendor,
     .prefixes = prefixes,
-    .tables = TABLES(&gdrive_about, &gdrive_files, &gdrive_permissions, &gdrive_drives),
+    .tables =
+        TABLES(&gdrive_about, &gdrive_changes, &gdrive_drives, &gdrive_files, &gdrive_files_write,
+               &gdrive_files_list, &gdrive_operations, &gdrive_permissions),
     .schemas = drive_google_schemas,
     .n_schemas = SOSIA_LEN(drive_google_schemas),
     .rates = rates,
