@@ -5,21 +5,23 @@
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 
-#define MESSAGE_FROM(from, NUMBER)                                                                 \
-    (struct mail_message)                                                                          \
-    {                                                                                              \
-        .id = NUMBER(from, 0), .key = NUMBER(from, 1), .mailbox = NUMBER(from, 2),                 \
-        .thread = NUMBER(from, 3), .thread_key = NUMBER(from, 4),                                  \
-        .flags = (uint32_t)NUMBER(from, 5), .has = (uint32_t)NUMBER(from, 6),                      \
-        .at_s = NUMBER(from, 7), .size = NUMBER(from, 8), .change = NUMBER(from, 9),               \
-        .content = NUMBER(from, 10),                                                               \
-    }
+int mail_message_read(sqlite3_stmt *st, struct mail_message *row)
+{
+    int at = 1;
+    row->id = sqlite3_column_int64(st, 0);
+    MESSAGE(COLUMN_READ)
+    return at;
+}
 
 static struct record_text message_record = RECORD_TEXT("mail_message", MESSAGE_COLUMNS);
 
-void mail_message_read(sqlite3_stmt *st, struct mail_message *ret)
+#define FROM_RECORD(column, member, kind) row->member = record_int(rec, at++);
+
+static void message_of_record(const struct record *rec, struct mail_message *row)
 {
-    *ret = MESSAGE_FROM(st, sqlite3_column_int64);
+    unsigned at = 1;
+    row->id = record_int(rec, 0);
+    MESSAGE(FROM_RECORD)
 }
 
 static int read_one_message(struct tx *tx, sqlite3_stmt *st, struct mail_message *ret)
@@ -34,19 +36,13 @@ static int read_one_message(struct tx *tx, sqlite3_stmt *st, struct mail_message
 
 int mail_message_rows(struct tx *tx, sqlite3_stmt *st, struct mail_message **ret, size_t *ret_n)
 {
-    size_t n = 0, cap = 8;
-    struct mail_message *list = arena_alloc(tx->arena, cap * sizeof *list);
+    size_t n = 0, cap = 0;
+    struct mail_message *list = NULL;
     int r;
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (n == cap) {
-            struct mail_message *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
-            if (arena_failed(tx->arena)) {
-                sql_done(st);
-                return sosia_fail_memory(tx->err);
-            }
-            memcpy(more, list, n * sizeof *list);
-            list = more;
-            cap *= 4;
+        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         mail_message_read(st, &list[n++]);
     }
@@ -60,37 +56,31 @@ int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_me
     static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.key = :key and m.mailbox = :mailbox");
     static struct record_text index = INDEX_TEXT("sqlite_autoindex_mail_message_1", "rowid");
-    struct record row = {.arena = tx->arena};
-    int r = TX_SCAN_ROW(tx, &index, &message_record, &row, key, mailbox);
+    struct record rec = {.arena = tx->arena};
+    int r = TX_SCAN_ROW(tx, &index, &message_record, &rec, key, mailbox);
     if (r == 1)
-        *ret = MESSAGE_FROM(&row, record_int);
+        message_of_record(&rec, ret);
     if (r != RECORD_STATEMENT)
         return r;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
-    if (!st)
-        return -1;
-    return read_one_message(tx, st, ret);
+    return read_one_message(tx, TX_QUERY(tx, &q, key, mailbox), ret);
 }
 
-int mail_message_row_get(struct tx *tx, int64_t id, struct record *row, struct mail_message *ret)
+int mail_message_row_get(struct tx *tx, int64_t id, struct record *rec, struct mail_message *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.id = :id");
-    int r = record_find(tx->db, &message_record, id, row);
+    int r = record_find(tx->db, &message_record, id, rec);
     if (r == 1)
-        *ret = MESSAGE_FROM(row, record_int);
+        message_of_record(rec, ret);
     if (r != RECORD_STATEMENT)
         return r;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
-    if (!st)
-        return -1;
-    return read_one_message(tx, st, ret);
+    return read_one_message(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int mail_message_by_id(struct tx *tx, int64_t id, struct mail_message *ret)
 {
-    struct record row = {.arena = tx->arena};
-    return mail_message_row_get(tx, id, &row, ret);
+    struct record rec = {.arena = tx->arena};
+    return mail_message_row_get(tx, id, &rec, ret);
 }
 
 int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
@@ -106,10 +96,8 @@ int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *messa
     *ret_n = 0;
     if (!n)
         return 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, mail_message_id_hash(ids[0]), mailbox);
-    if (!st)
-        return -1;
-    return mail_message_rows(tx, st, ret, ret_n);
+    return mail_message_rows(tx, TX_QUERY(tx, &q, mail_message_id_hash(ids[0]), mailbox), ret,
+                             ret_n);
 }
 
 /* ---- labels ---- */
@@ -119,7 +107,7 @@ int mail_message_own_labels(struct tx *tx, const struct mail_message *m, int64_t
 {
     static struct sql_text q =
         SQL_TEXT("select label from mail_message_label where message = :message order by label");
-    size_t n = 0, cap = 8;
+    size_t n = 0, cap = 0;
     int64_t *list = NULL;
     int r = 0;
     *ret = NULL;
@@ -129,17 +117,10 @@ int mail_message_own_labels(struct tx *tx, const struct mail_message *m, int64_t
     sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
     if (!st)
         return -1;
-    list = arena_alloc(tx->arena, cap * sizeof *list);
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (n == cap) {
-            int64_t *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
-            if (arena_failed(tx->arena)) {
-                sql_done(st);
-                return sosia_fail_memory(tx->err);
-            }
-            memcpy(more, list, n * sizeof *list);
-            list = more;
-            cap *= 4;
+        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         list[n++] = sqlite3_column_int64(st, 0);
     }
@@ -182,10 +163,8 @@ int mail_message_snippet(struct tx *tx, const struct mail_message *m, const char
     int r = record_find(tx->db, &record, m->content, &row);
     if (r == 1 && (*ret = record_text(&row, 0)))
         return 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, m->content);
-    if (!st)
-        return -1;
-    r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    r = TX_ROW(tx, &q, &st, m->content);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     *ret = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
@@ -210,10 +189,8 @@ int mail_message_head(struct tx *tx, const struct mail_message *m, const char **
     int r = record_find(tx->db, &record, m->id, &row);
     if (r == 1 && (*ret = record_blob(&row, 0, ret_len)))
         return 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
-    if (!st)
-        return -1;
-    r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    r = TX_ROW(tx, &q, &st, m->id);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     *ret = blob_of(tx, st, 0, ret_len);
@@ -245,10 +222,8 @@ static int read_content(struct tx *tx, int64_t id, struct mail_message_body *ret
         if (ret->snippet && *tree && ret->own)
             return 0;
     }
-    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
-    if (!st)
-        return -1;
-    r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     ret->len = (size_t)sqlite3_column_int64(st, 0);
