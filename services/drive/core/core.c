@@ -2,6 +2,7 @@
 /* The drive core, as the engine sees it. */
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/drive_impl.h"
+#include "services/drive/core/seed_impl.h"
 
 extern const char drive_sql[];
 
@@ -13,7 +14,8 @@ static int drive_due(struct tx *tx, const char *kind, int64_t ref)
 }
 
 static const struct section sections[] = {
-    {"files", files_seed, NULL},
+    {"sharedDrives", shared_drives_seed, shared_drives_dump},
+    {"files", files_seed, files_dump},
     {"driveAdministrators", drive_admins_seed, drive_admins_dump},
 };
 
@@ -22,6 +24,8 @@ const struct sosia_core drive_core = {
     .schema = drive_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
+    .entities = drive_entities,
+    .n_entities = DRIVE_ENTITIES,
     .due = drive_due,
     .derive = drive_derive,
 };
