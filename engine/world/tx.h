@@ -88,6 +88,12 @@ struct invitation {
 struct actor;
 int invitation_take(struct tx *tx, const struct actor *who, struct invitation *in);
 
+/* The rowid that the last insert gave. */
+static inline int64_t tx_last_id(const struct tx *tx)
+{
+    return sqlite3_last_insert_rowid(slot_db(tx->db));
+}
+
 /* A column of the row that st is at, in the call's arena; NULL: it is null. */
 const char *tx_string(struct tx *tx, sqlite3_stmt *st, int at);
 
