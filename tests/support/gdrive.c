@@ -9,6 +9,7 @@ int gdrive_status;
 const char *gdrive_body;
 size_t gdrive_len;
 struct sosia_response *gdrive_res;
+const char *gdrive_scopes;
 
 static struct sosia_err failure;
 
@@ -36,6 +37,7 @@ int gdrive_open_world(void **state)
     (void)state;
     arena_init(&test_arena, 0);
     gdrive_res = NULL;
+    gdrive_scopes = NULL;
     if (sosia_engine_open(NULL, &gdrive_engine, &failure) < 0)
         return -1;
     gdrive_seed("");
@@ -57,7 +59,7 @@ const struct json *ask(const char *who, const char *method, const char *target,
                        const char *const *headers, const void *body, size_t len)
 {
     char token[SOSIA_TOKEN_MAX];
-    struct sosia_token_options opt = {.actor = who};
+    struct sosia_token_options opt = {.actor = who, .scopes = gdrive_scopes};
     struct sosia_header list[16];
     size_t n = 0;
     if (who) {

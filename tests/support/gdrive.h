@@ -18,6 +18,8 @@ extern const char *gdrive_body;           /* the same; NUL-terminated */
 extern size_t gdrive_len;                 /* its bytes */
 extern struct sosia_response *gdrive_res; /* the whole answer, until the next call */
 
+extern const char *gdrive_scopes; /* of the tokens; NULL: all */
+
 /* Setup and teardown of one test: a fresh world whose clock stands at 2026-11-23T08:00:00Z. At the
  * end the world is taken out and in again. */
 int gdrive_open_world(void **state);
