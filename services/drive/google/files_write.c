@@ -165,7 +165,7 @@ static int files_create(struct call *c)
 {
     struct gdrive_view v;
     struct drive_item it = {
-        .size = -1, .name = "Untitled", .modifier = c->actor.id, .creator_app = c->app};
+        .size = -1, .name = "Untitled", .modifier = c->actor.id, .creator_app = gdrive_app(c)};
     struct gdrive_change ch = {.v = &v, .mode = GDRIVE_CREATE, .it = &it};
     if (gdrive_view(c, &v) < 0 || gdrive_read_change(&ch) < 0 || set_type(&ch) < 0 ||
         check_key(&ch) < 0 || set_target(&ch) < 0 || find_place(&v, &it, 0) < 0)
@@ -428,7 +428,8 @@ static int copy_properties(struct gdrive_view *v, int64_t from, int64_t to, int6
 static int files_copy(struct call *c)
 {
     struct gdrive_view v;
-    struct drive_item from, it = {.size = -1, .modifier = c->actor.id, .creator_app = c->app};
+    struct drive_item from,
+        it = {.size = -1, .modifier = c->actor.id, .creator_app = gdrive_app(c)};
     struct drive_access access;
     struct drive_cans cans;
     struct gdrive_change ch = {.v = &v, .mode = GDRIVE_COPY, .it = &it};
