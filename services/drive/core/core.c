@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The drive core, as the engine sees it. */
+#include "services/drive/core/access/ask.h"
+#include "services/drive/core/access/label.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/drive_impl.h"
 
@@ -13,7 +15,9 @@ static int drive_due(struct tx *tx, const char *kind, int64_t ref)
 }
 
 static const struct section sections[] = {
+    {"driveLabels", drive_labels_seed, drive_labels_dump},
     {"files", files_seed, NULL},
+    {"accessProposals", drive_proposals_seed, drive_proposals_dump},
     {"driveAdministrators", drive_admins_seed, drive_admins_dump},
 };
 

@@ -70,6 +70,12 @@ int gdrive_write_capabilities(struct gdrive_view *v, const struct drive_item *it
 int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
                              const struct drive_access *access);
 
+/* ---- labels.c ---- */
+
+/* The member labelInfo of a file; wanted: ids, separated by commas (the parameter includeLabels).
+ */
+int gdrive_write_label_info(struct gdrive_view *v, const struct drive_item *it, const char *wanted);
+
 /* ---- parameters that many methods have ---- */
 
 #define GDRIVE_FILE_ID                                                                             \
@@ -93,6 +99,7 @@ int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
 
 /* ---- methods: the rows of a resource, in the file of its handlers ---- */
 
-extern const struct rows gdrive_about, gdrive_files, gdrive_permissions, gdrive_drives;
+extern const struct rows gdrive_about, gdrive_files, gdrive_permissions, gdrive_drives,
+    gdrive_proposals, gdrive_approvals, gdrive_labels, gdrive_apps;
 
 #endif
