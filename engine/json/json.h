@@ -169,6 +169,9 @@ static inline void json_again(struct json_writer *w, const char *text, size_t n)
     if (!w->skip)
         buf_add(w->out, text, n);
 }
+/* An item of an array: an object that this writer, or one of the same style, mask and depth, has
+ * written before; n bytes from its brace on. */
+void json_item_again(struct json_writer *w, const char *text, size_t n);
 /* Whether what is written next is the first member or item. */
 static inline bool json_is_first(const struct json_writer *w)
 {

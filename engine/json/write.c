@@ -340,6 +340,18 @@ void json_plain(struct json_writer *w, const char *key, size_t len, const char *
     finish(w, p + n);
 }
 
+void json_item_again(struct json_writer *w, const char *text, size_t n)
+{
+    const struct json_mask *below;
+    if (!wanted(w, NULL, 0, true, &below))
+        return;
+    char *p = begin(w, NULL, 0, n);
+    if (!p)
+        return;
+    memcpy(p, text, n);
+    finish(w, p + n);
+}
+
 void json_wordn(struct json_writer *w, const char *key, size_t len, const char *s, size_t n)
 {
     const struct json_mask *below;

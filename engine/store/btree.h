@@ -7,24 +7,8 @@
 #ifndef SOSIA_STORE_BTREE_H
 #define SOSIA_STORE_BTREE_H
 
+#include "engine/store/btree_page.h"
 #include "engine/store/page_impl.h"
-
-enum { BTREE_MAX_DEPTH = 20 };
-
-struct btree_page {
-    const uint8_t *data, *cells; /* cells: the array of offsets */
-    uint32_t right;              /* the last child of an interior page */
-    uint16_t n_cells, first;     /* first: offset from which cells may begin */
-    bool leaf, index;            /* index: an index, or a table without rowids */
-};
-
-struct btree_cell {
-    int64_t rowid;        /* 0 in an index */
-    uint32_t child;       /* of an interior page's cell */
-    uint32_t size, local; /* bytes of the row: in all, and on this page */
-    uint32_t overflow;    /* the page where it goes on; 0: nowhere */
-    const uint8_t *payload;
-};
 
 /* False when the page makes no sense. data may be NULL. */
 bool btree_page(const uint8_t *data, uint32_t number, struct btree_page *ret_page);
@@ -56,13 +40,6 @@ static inline unsigned btree_varint(const uint8_t *p, const uint8_t *end, uint64
     *ret = v << 8 | p[8];
     return 9;
 }
-
-/* A leaf where a row was found, and which rows there can be on it. Begin with all zero bytes. */
-struct btree_leaf {
-    struct btree_page page;
-    uint32_t root; /* of its table; 0: none yet */
-    int64_t first, last;
-};
 
 /* The row of a table: 1, or 0 when there is none; -1: broken. leaf: of the same tree, looked at
  * first, and set; may be NULL. */

@@ -150,21 +150,26 @@ static bool split(struct record *r, size_t size, unsigned n)
     size_t at = (size_t)header;
     end = p + header;
     p += k;
-    for (unsigned i = 0; i < n; i++) {
-        if (p >= end)
-            return false;
-        type = *p;
-        r->columns[i].at = (uint32_t)at;
-        if (__builtin_expect(type < 0x80, 1)) {
-            at += sizes[type];
-            p++;
-        } else {
-            if (!(k = btree_varint(p, end, &type)) || type > UINT32_MAX)
-                return false;
-            at += type < 12 ? sizes[type] : (type - 12) / 2;
-            p += k;
+    unsigned i = 0;
+    while (i < n) {
+        /* Nearly all types have one byte. */
+        size_t left = n - i < (size_t)(end - p) ? n - i : (size_t)(end - p);
+        struct record_column *c = r->columns + i;
+        const uint8_t *begin = p, *stop = p + left;
+        for (; p < stop && *p < 0x80; p++, c++) {
+            c->type = *p;
+            c->at = (uint32_t)at;
+            at += sizes[*p];
         }
+        i += (unsigned)(p - begin);
+        if (i == n)
+            break;
+        if (!(k = btree_varint(p, end, &type)) || type > UINT32_MAX)
+            return false;
         r->columns[i].type = (uint32_t)type;
+        r->columns[i++].at = (uint32_t)at;
+        at += type < 12 ? sizes[type] : (type - 12) / 2;
+        p += k;
     }
     return at <= size; /* it only grew, by less than 2^31 at a time */
 }

@@ -11,7 +11,7 @@
 #define SOSIA_STORE_RECORD_H
 
 #include "engine/base/arena.h"
-#include "engine/store/btree.h"
+#include "engine/store/btree_page.h"
 #include "engine/store/slot.h"
 
 enum { RECORD_COLUMNS = 64 };
@@ -28,11 +28,15 @@ struct record_text {
         .table = (table_name), .columns = (column_list)                                            \
     }
 
+struct record_column {
+    uint32_t type, at; /* of the format's serial types; where its bytes begin */
+};
+
 /* A row. Begin with {.arena = a}; can be used for one row after another. */
 struct record {
     struct arena *arena;
     const uint8_t *place; /* of the columns that were asked for, in the row */
-    const uint8_t *data;  /* where the row's bytes begin */
+    const uint8_t *data;  /* where the row's bytes begin; NULL: it has none */
     int64_t rowid;
     char *text, *text_end; /* room for texts that were not asked for yet */
     char *room;
@@ -43,9 +47,7 @@ struct record {
     struct btree_leaf found_on; /* where the last one was: the next one may be there too */
     const struct slot *of;      /* found_on's slot, and which of its transactions that was */
     uint64_t turn;
-    struct {
-        uint32_t type, at;         /* of the format's serial types; where its bytes begin */
-    } columns[RECORD_COLUMNS + 1]; /* the last: the rowid */
+    struct record_column columns[RECORD_COLUMNS + 1]; /* the last: the rowid */
 };
 
 enum { RECORD_STATEMENT = 2 }; /* not to be had this way: run the statement */

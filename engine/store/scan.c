@@ -4,6 +4,7 @@
  * between those of the child before and the child after it.
  */
 #include "engine/store/scan.h"
+#include "engine/store/btree.h"
 #include "engine/store/slot_impl.h"
 #include <string.h>
 

@@ -148,6 +148,7 @@ void slot_close(struct slot *s)
         sqlite3_finalize(s->stmts[i]);
     free(s->stmts);
     record_plans_free(s->plans, s->n_plans);
+    rendered_free(s->rendered);
     int rc = sqlite3_close(s->db);
     assert(rc == SQLITE_OK);
     (void)rc;

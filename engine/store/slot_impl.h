@@ -26,9 +26,10 @@ struct slot {
     uint32_t n_stmts;
     struct record_plan **plans; /* by the index of their text */
     uint32_t n_plans;
-    bool no_records; /* see slot_use_records() */
-    bool resetting;  /* the authorizer lets one more pragma pass */
-    bool refresh;    /* the schema is read anew after this transaction, which ends virtual tables */
+    struct rendered *rendered; /* rendered.h; NULL: nothing yet */
+    bool no_records;           /* see slot_use_records() */
+    bool resetting;            /* the authorizer lets one more pragma pass */
+    bool refresh; /* the schema is read anew after this transaction, which ends virtual tables */
 };
 
 /* What the parser believes the schema to be is what the tree has. -1 without memory. */
@@ -36,6 +37,9 @@ int slot_sync_schema(struct slot *s);
 
 /* The number of a text, given at first use. */
 uint32_t slot_text_index(_Atomic(uint32_t) *text_index);
+
+/* ---- rendered.c ---- */
+void rendered_free(struct rendered *r);
 
 /* ---- record.c ---- */
 

@@ -74,9 +74,9 @@ static int read_at(int fd, void *to, size_t n, int64_t at)
 /* Where a mark can't be kept (a full disk), damage in the log's last transaction goes unnoticed. */
 static void mark_write(struct durable *d)
 {
-    struct log_mark *m = &d->mark;
-    m->hash = XXH3_64bits(m, offsetof(struct log_mark, hash));
-    if (d->mark_fd >= 0 && pwrite(d->mark_fd, m, sizeof *m, 0) != (ssize_t)sizeof *m) {
+    struct log_mark m = d->mark;
+    m.hash = XXH3_64bits(&m, offsetof(struct log_mark, hash));
+    if (d->mark_fd >= 0 && pwrite(d->mark_fd, &m, sizeof m, 0) != (ssize_t)sizeof m) {
         close(d->mark_fd);
         d->mark_fd = -1;
         (void)unlinkat(d->dir_fd, "log-mark", 0);

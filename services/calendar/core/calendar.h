@@ -146,6 +146,8 @@ int cal_setting_all(struct tx *tx, const struct actor *who, struct cal_setting r
 /* 1, 0 when there is no such setting. */
 int cal_setting_get(struct tx *tx, const struct actor *who, const char *name,
                     struct cal_setting *ret);
+/* Whether it has this value, set or by default: 1, 0, -1. */
+int cal_setting_is(struct tx *tx, const struct actor *who, const char *name, const char *value);
 /* Fails with INVALID for a name or a value that there is not. */
 int cal_setting_set(struct tx *tx, int64_t actor, const char *name, const char *value);
 

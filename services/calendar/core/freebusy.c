@@ -145,7 +145,7 @@ struct meeting {
     bool found;
 };
 
-static int meet(void *arg, struct cal_event *ev)
+static int meet(void *arg, struct cal_event *ev, const struct record *row)
 {
     struct meeting *m = arg;
     if (!ev->free && ev->status != EVENT_CANCELLED && ev->response != RESPONSE_DECLINED &&

@@ -108,7 +108,8 @@ int cal_list_give(struct lister *l, struct cal_event *ev)
 {
     if (l->full || l->given == l->q->limit)
         return 1;
-    int r = l->fn(l->arg, ev);
+    bool is_row = ev->id && l->row.data && l->row.rowid == ev->id;
+    int r = l->fn(l->arg, ev, is_row ? &l->row : NULL);
     if (r < 0)
         return -1;
     l->full = r;
@@ -648,7 +649,8 @@ static int by_uid(struct lister *l)
 }
 
 int cal_event_list(struct tx *tx, const struct calendar *cal, const struct cal_event_query *q,
-                   int (*fn)(void *arg, struct cal_event *ev), void *arg, const char **ret_position)
+                   int (*fn)(void *arg, struct cal_event *ev, const struct record *row), void *arg,
+                   const char **ret_position)
 {
     struct lister l = {
         .tx = tx, .cal = cal, .q = q, .fn = fn, .arg = arg, .row = {.arena = tx->arena}};

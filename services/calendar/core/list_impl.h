@@ -45,7 +45,7 @@ struct lister {
     struct tx *tx;
     const struct calendar *cal;
     const struct cal_event_query *q;
-    int (*fn)(void *arg, struct cal_event *ev);
+    int (*fn)(void *arg, struct cal_event *ev, const struct record *row);
     void *arg;
     size_t given;
     bool full; /* fn has enough */

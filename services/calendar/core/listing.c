@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendars on a person's list, and how the person wants to see them. */
 #include "engine/base/codec.h"
+#include "engine/store/scan.h"
 #include "engine/world/event.h"
 #include "services/calendar/core/holiday.h"
 
@@ -8,23 +9,22 @@
     "id, actor, calendar, name, color, background, foreground, hidden, selected, gone, "           \
     "reminders, notices, updated_us, change"
 
+#define LISTING_FROM(from, NUMBER, TEXT)                                                           \
+    (struct cal_listing)                                                                           \
+    {                                                                                              \
+        .id = NUMBER(from, 0), .actor = NUMBER(from, 1), .cal = {.id = NUMBER(from, 2)},           \
+        .name = TEXT(from, 3), .color = TEXT(from, 4), .background = TEXT(from, 5),                \
+        .foreground = TEXT(from, 6), .hidden = NUMBER(from, 7), .selected = NUMBER(from, 8),       \
+        .gone = NUMBER(from, 9), .reminders = TEXT(from, 10), .notices = TEXT(from, 11),           \
+        .updated_us = NUMBER(from, 12), .change = NUMBER(from, 13)                                 \
+    }
+
 /* All but the calendar, of which only the id is filled. */
 static void read_listing(struct tx *tx, sqlite3_stmt *st, struct cal_listing *ret)
 {
-    *ret = (struct cal_listing){.id = sqlite3_column_int64(st, 0),
-                                .actor = sqlite3_column_int64(st, 1),
-                                .cal = {.id = sqlite3_column_int64(st, 2)},
-                                .name = tx_string(tx, st, 3),
-                                .color = tx_string(tx, st, 4),
-                                .background = tx_string(tx, st, 5),
-                                .foreground = tx_string(tx, st, 6),
-                                .hidden = sqlite3_column_int(st, 7),
-                                .selected = sqlite3_column_int(st, 8),
-                                .gone = sqlite3_column_int(st, 9),
-                                .reminders = tx_string(tx, st, 10),
-                                .notices = tx_string(tx, st, 11),
-                                .updated_us = sqlite3_column_int64(st, 12),
-                                .change = sqlite3_column_int64(st, 13)};
+#define STRING(from, at) tx_string(tx, from, at)
+    *ret = LISTING_FROM(st, sqlite3_column_int64, STRING);
+#undef STRING
 }
 
 int cal_listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
@@ -32,10 +32,20 @@ int cal_listing_find(struct tx *tx, const struct actor *who, const struct calend
 {
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from cal_listing where actor = :actor and calendar = :cal");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_listing_1", "rowid"),
+                              table = RECORD_TEXT("cal_listing", COLUMNS);
+    struct record row = {.arena = tx->arena};
+    int r = TX_SCAN_ROW(tx, &index, &table, &row, who->id, cal->id);
+    if (r == 1) {
+        *ret = LISTING_FROM(&row, record_int, record_text);
+        ret->cal = *cal;
+    }
+    if (r != RECORD_STATEMENT)
+        return r;
     sqlite3_stmt *st = TX_QUERY(tx, &q, who->id, cal->id);
     if (!st)
         return -1;
-    int r = TX_STEP(tx, st);
+    r = TX_STEP(tx, st);
     if (r == 1) {
         read_listing(tx, st, ret);
         ret->cal = *cal;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A person's settings for calendars: words and values, all texts. Only what was set is stored. */
+#include "engine/store/scan.h"
 #include "services/calendar/core/calendar.h"
 #include "engine/world/event.h"
 
@@ -78,6 +79,21 @@ int cal_setting_get(struct tx *tx, const struct actor *who, const char *name,
         return -1;
     *ret = all[i];
     return 1;
+}
+
+int cal_setting_is(struct tx *tx, const struct actor *who, const char *name, const char *value)
+{
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_setting_1", "rowid"),
+                              rows = RECORD_TEXT("cal_setting", "value");
+    struct record row = {.arena = tx->arena};
+    struct cal_setting s = {0};
+    int i = index_of(name), r = TX_SCAN_ROW(tx, &index, &rows, &row, who->id, name);
+    if (r == 1)
+        return strcmp(record_text(&row, 0), value) == 0;
+    if (r == 0 && i >= 0 && table[i].value)
+        return strcmp(table[i].value, value) == 0;
+    r = cal_setting_get(tx, who, name, &s);
+    return r == 1 ? strcmp(s.value, value) == 0 : r;
 }
 
 static bool fits(int i, const char *value)

@@ -18,11 +18,10 @@ struct page {
     bool items_open;
 };
 
-static int write_item(void *arg, struct cal_event *ev)
+static int write_item(void *arg, struct cal_event *ev, const struct record *row)
 {
     struct page *p = arg;
-    return gcal_write_event(&p->view, NULL, ev) < 0 ? -1
-                                                    : p->view.c->out->out->len >= MAX_PAGE_BYTES;
+    return gcal_write_item(&p->view, ev, row) < 0 ? -1 : p->view.c->out->out->len >= MAX_PAGE_BYTES;
 }
 
 /* ---- what is asked for ---- */
@@ -76,11 +75,10 @@ static int read_kinds(struct call *c, struct cal_event_query *q)
 
 static int hide_invitations(struct call *c, const struct calendar *cal, struct cal_event_query *q)
 {
-    struct cal_setting s;
     if (cal->owner != c->actor.id || param_bool(c, "showHiddenInvitations"))
         return 0;
-    int r = cal_setting_get(&c->tx, &c->actor, "hideInvitations", &s);
-    q->no_open_invitations = r == 1 && strcmp(s.value, "true") == 0;
+    int r = cal_setting_is(&c->tx, &c->actor, "hideInvitations", "true");
+    q->no_open_invitations = r == 1;
     return r < 0 ? -1 : 0;
 }
 

@@ -111,6 +111,8 @@ struct gcal_view {
     bool bare;             /* deleted events as nothing but their ids */
     bool whole;            /* deleted events with all that they had */
     const char *etag;      /* of the one event that is written; NULL: made for each */
+    bool beyond;           /* set: an event was written with what is stored elsewhere */
+    uint32_t kept_view;    /* of gcal_write_item(); 0: not made yet */
     struct gcal_again {    /* what is the same in most events, as it was written first */
         const char *text;  /* NULL: not yet */
         size_t len;
@@ -120,6 +122,10 @@ struct gcal_view {
 int gcal_view(struct call *c, const struct calendar *cal, struct gcal_view *ret);
 /* Writes an event; key NULL inside an array or at the top. */
 int gcal_write_event(struct gcal_view *v, const char *key, struct cal_event *ev);
+/* Writes an item of a list of events of the view's calendar, or what was written before for the
+ * same; row: what the event was read from, NULL where that is not one row. All items are written at
+ * one depth. */
+int gcal_write_item(struct gcal_view *v, struct cal_event *ev, const struct record *row);
 /* Writes the event as the call's answer, with its etag. */
 int gcal_answer_event(struct call *c, const struct calendar *cal, struct cal_event *ev);
 /* {"method": , "minutes": } ... as reminders and defaultReminders are. */

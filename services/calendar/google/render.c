@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events as the service writes them: members in its order, defaults left out, times in the zone
  * that is looked at. */
+#include "engine/store/rendered.h"
 #include "services/calendar/core/holiday.h"
 #include "services/calendar/google/gcal.h"
 
@@ -148,6 +149,7 @@ static int write_people_of(struct gcal_view *v, const struct cal_event *ev,
         name = v->cal->summary;
     } else if (!name && has_display_name(organizer)) {
         struct calendar other;
+        v->beyond = true;
         int r = calendar_by_key(&v->c->tx, organizer, &other);
         if (r < 0)
             return -1;
@@ -385,6 +387,67 @@ int gcal_write_event(struct gcal_view *v, const char *key, struct cal_event *ev)
     }
     json_end(w);
     return rc;
+}
+
+/* ---- once more ---- */
+
+static void add_part(struct buf *b, const char *s)
+{
+    uint32_t n = s ? (uint32_t)strlen(s) : UINT32_MAX;
+    buf_add(b, (const char *)&n, sizeof n);
+    if (s)
+        buf_puts(b, s);
+}
+
+/* All that items of a list depend on beside what is stored of their events: whatever is read in
+ * this file of the view, the calendar, the caller or the writer. */
+static uint32_t make_kept_view(const struct gcal_view *v)
+{
+    const struct call *c = v->c;
+    const struct calendar *cal = v->cal;
+    const char *zone = param_str(c, "timeZone");
+    const int64_t numbers[] = {
+        v->max_attendees,          v->bare,   v->whole,       cal->role,     cal->main,
+        calendar_is_holidays(cal), c->pretty, c->escape_html, c->out->depth, c->mask != NULL};
+    const char *fields = call_query_item(c, "fields");
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "calendar#event");
+    buf_add(&b, (const char *)numbers, sizeof numbers);
+    add_part(&b, zone);
+    add_part(&b, cal->key);
+    add_part(&b, cal->summary);
+    add_part(&b, cal->zone);
+    add_part(&b, c->actor.email);
+    add_part(&b, c->mask ? fields : NULL);
+    uint32_t view = buf_failed(&b) ? 0 : rendered_view(c->tx.db, b.data, b.len);
+    buf_done(&b);
+    return view;
+}
+
+int gcal_write_item(struct gcal_view *v, struct cal_event *ev, const struct record *row)
+{
+    struct json_writer *w = v->c->out;
+    struct slot *db = v->c->tx.db;
+    const void *stored;
+    const char *text;
+    size_t n, len, at = w->out->len;
+    if (!row || w->skip || !cal_event_stored(&v->c->tx, ev, row, &stored, &n))
+        return gcal_write_event(v, NULL, ev);
+    if (!v->kept_view)
+        v->kept_view = make_kept_view(v);
+    if (rendered_find(db, v->kept_view, stored, n, &text, &len)) {
+        json_item_again(w, text, len);
+        return 0;
+    }
+    v->beyond = false;
+    if (gcal_write_event(v, NULL, ev) < 0)
+        return -1;
+    while (at < w->out->len && w->out->data[at] != '{') /* what stands between items */
+        at++;
+    if (!v->beyond && at < w->out->len && !buf_failed(w->out))
+        rendered_keep(db, v->kept_view, stored, n, w->out->data + at, w->out->len - at);
+    return 0;
 }
 
 int gcal_answer_event(struct call *c, const struct calendar *cal, struct cal_event *ev)

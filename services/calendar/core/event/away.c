@@ -14,7 +14,7 @@ struct search {
     const struct cal_event *away;
 };
 
-static int collect(void *arg, struct cal_event *ev)
+static int collect(void *arg, struct cal_event *ev, const struct record *row)
 {
     struct search *s = arg;
     if ((!ev->origin && !ev->organizer) || ev->response == RESPONSE_NO_GUEST ||

@@ -66,6 +66,8 @@ struct cal_attendee {
     int guests;
 };
 
+struct record;
+
 struct cal_event {
     int64_t id; /* 0: not stored: new, or an instance that nobody changed */
     int64_t calendar;
@@ -143,6 +145,10 @@ void cal_event_count_props(struct arena *a, const char *props, size_t *n, size_t
 /* The same for the own properties of all other copies of a stored event. */
 int cal_event_count_other_props(struct tx *tx, const struct cal_event *ev, size_t *n,
                                 size_t *bytes);
+/* What an event is made of, as bytes that are equal only if all of it is: its row as it was read,
+ * and those of its guests. In the arena, or the row's own. false: it can't be had. */
+bool cal_event_stored(struct tx *tx, const struct cal_event *ev, const struct record *row,
+                      const void **ret, size_t *ret_n);
 /* Loads ev->attendees. */
 int cal_event_load_attendees(struct tx *tx, struct cal_event *ev);
 /* Copies borrowed texts to the arena. */

@@ -132,6 +132,7 @@ int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_
         from_record(rec, ret);
     if (r != RECORD_STATEMENT)
         return r;
+    rec->data = NULL;
     sqlite3_stmt *st = TX_QUERY(tx, &q, id);
     if (!st)
         return -1;
@@ -276,6 +277,47 @@ static void read_guest(struct tx *tx, sqlite3_stmt *st, struct cal_attendee *row
     GUEST(COLUMN_READ)
 }
 
+/* Those of a copy are its origin's, those of an instance that nobody changed are the series'. */
+static int64_t whose_guests(const struct cal_event *ev)
+{
+    return ev->origin ? ev->origin : ev->id ? ev->id : ev->master;
+}
+
+/* A row behind others, with its length. */
+static void add_bytes(struct buf *b, const struct record *row)
+{
+    buf_add(b, (const char *)&row->size, sizeof row->size);
+    buf_add(b, (const char *)row->data, row->size);
+}
+
+bool cal_event_stored(struct tx *tx, const struct cal_event *ev, const struct record *row,
+                      const void **ret, size_t *ret_n)
+{
+    static struct record_text index = INDEX_TEXT("cal_attendee_event", "rowid"),
+                              table = RECORD_TEXT("cal_attendee", "id");
+    struct record guest = {.arena = tx->arena};
+    struct scan s;
+    struct buf b;
+    int r;
+    if (!ev->n_attendees) {
+        *ret = row->data;
+        *ret_n = row->size;
+        return true;
+    }
+    if (TX_SCAN(tx, &index, SCAN_FROM, 1, &s, whose_guests(ev)) != 1)
+        return false;
+    buf_init(&b, 0);
+    add_bytes(&b, row);
+    while ((r = scan_next(&s)) == 1 &&
+           (r = record_find(tx->db, &table, record_int(&s.entry, 0), &guest)) == 1)
+        add_bytes(&b, &guest);
+    bool whole = r == 0 && !buf_failed(&b);
+    *ret = whole ? arena_memdup(tx->arena, b.data, b.len) : NULL;
+    *ret_n = b.len;
+    buf_done(&b);
+    return whole;
+}
+
 int cal_event_load_attendees(struct tx *tx, struct cal_event *ev)
 {
     static struct sql_text q = SQL_TEXT(
@@ -286,8 +328,7 @@ int cal_event_load_attendees(struct tx *tx, struct cal_event *ev)
         arena_calloc(tx->arena, ev->n_attendees > 0 ? (size_t)ev->n_attendees : 1, sizeof *list);
     int n = 0, r = 0;
     if (ev->n_attendees) {
-        /* Those of an instance that nobody changed are the series'. */
-        sqlite3_stmt *st = TX_QUERY(tx, &q, ev->origin ? ev->origin : ev->id ? ev->id : ev->master);
+        sqlite3_stmt *st = TX_QUERY(tx, &q, whose_guests(ev));
         if (!st)
             return -1;
         while (n < ev->n_attendees && (r = TX_STEP(tx, st)) == 1)
