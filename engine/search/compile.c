@@ -442,6 +442,22 @@ struct search_node *search_node_words(struct search_compiler *k, const char *wor
     return n;
 }
 
+struct search_node *search_node_begins(struct search_compiler *k, unsigned which, const char *text)
+{
+    struct phrase p;
+    struct buf b;
+    search_phrase(k->a, text, "", &p);
+    if (!p.len)
+        return search_node_everything(k);
+    buf_init(&b, 0);
+    add_columns(k, &b, which);
+    add_quoted(&b, p.words, p.len - 1); /* without the space behind the last */
+    buf_puts(&b, " *");
+    struct search_node *n = text_node(k, &b);
+    buf_done(&b);
+    return n;
+}
+
 struct search_node *search_node_keys(struct search_compiler *k, int64_t *keys, size_t n)
 {
     struct search_node *node = make(k->a, NODE_KEYS);

@@ -107,6 +107,10 @@ struct search_node *search_node_list(struct search_compiler *k, unsigned list, i
 struct search_node *search_node_range(struct search_compiler *k, int64_t first, int64_t last);
 /* Those with one of these words, marks and all, each followed by a space; NULL: there are none. */
 struct search_node *search_node_words(struct search_compiler *k, const char *words);
+/* Those with the words of the text next to each other in one of the fields without a mark, where
+ * the last one may go on: "hel" finds "hello". A text without words: everything. */
+struct search_node *search_node_begins(struct search_compiler *k, unsigned fields,
+                                       const char *text);
 /* Those with these keys, in the arena, greatest first. */
 struct search_node *search_node_keys(struct search_compiler *k, int64_t *keys, size_t n);
 /* Those that pass the corpus's test of q, which lives as long as the arena. With lists: that is so

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Push channels. A program names an address and hears of changes there: messages without a body go
- * to the world's outbox as webhooks. A channel ends when it is stopped or its time, by the world's
- * clock, is over. Which OAuth client made a channel is not looked at: its actor may stop it. http
- * addresses are taken for receivers on this machine, which the service would refuse.
+ * Push channels. A program names an address and is notified of changes there: messages without a
+ * body go to the world's outbox as webhooks. A channel ends when it is stopped or its time, by the
+ * world's clock, is over. Which OAuth client made a channel is not looked at: its actor may stop
+ * it. http addresses are taken for receivers on this machine, which the service would refuse.
  */
 #include "vendors/google/internal.h"
 #include "vendors/google/pubsub.h"

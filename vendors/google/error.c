@@ -244,8 +244,17 @@ static bool param_failure(struct call *c, struct answer *a)
         a->message = arena_printf(m, "Required parameter: %s", p->name);
     } else if (strcmp(e->reason, "range") == 0) {
         int64_t min = p->min, max = p->max;
+        const struct google_api *api = google_api_of(c);
         if (!min && !max)
             return false;
+        if (api && api->envelope == GOOGLE_PLAIN) {
+            a->message = arena_printf(m,
+                                      "Invalid value '%s'. Values must be within the range: "
+                                      "[value: %lld\n, value: %lld\n]",
+                                      e->text, (long long)min, (long long)max);
+            located(c, a, google_snake_case(m, p->name));
+            return true;
+        }
         a->message =
             arena_printf(m, "Invalid value '%s'. Values must be within the range: [%lld, %lld]",
                          e->text, (long long)min, (long long)max);

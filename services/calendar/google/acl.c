@@ -333,7 +333,7 @@ static const struct route methods[] = {
      PARAMS(acl_insert_params),
      .request = "AclRule",
      .response = "AclRule",
-     .summary = "Give somebody access"},
+     .summary = "Grant access"},
     {.id = "calendar.acl.list",
      .verbs = GET,
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/acl"),
@@ -375,7 +375,7 @@ static const struct route methods[] = {
      PARAMS(acl_list_params),
      .request = "Channel",
      .response = "Channel",
-     .summary = "Hear of changes of access"},
+     .summary = "Watch for changes to access rules"},
 };
 
 const struct rows gcal_acl = ROWS(methods);

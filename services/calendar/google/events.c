@@ -450,7 +450,7 @@ static const struct route methods[] = {
      PARAMS(events_insert_params),
      .request = "Event",
      .response = "Event",
-     .summary = "Make an event"},
+     .summary = "Create an event"},
     {.id = "calendar.events.move",
      .verbs = POST,
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}/move"),

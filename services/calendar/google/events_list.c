@@ -367,7 +367,7 @@ static const struct route methods[] = {
      PARAMS(events_list_params),
      .request = "Channel",
      .response = "Channel",
-     .summary = "Hear of changes of events"},
+     .summary = "Watch for changes to events"},
 };
 
 const struct rows gcal_events_list = ROWS(methods);

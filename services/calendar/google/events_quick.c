@@ -55,7 +55,7 @@ static const struct route methods[] = {
      .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
      PARAMS(events_quick_add_params),
      .response = "Event",
-     .summary = "Make an event of a sentence"},
+     .summary = "Create an event from a sentence"},
 };
 
 const struct rows gcal_events_quick = ROWS(methods);

@@ -114,7 +114,7 @@ static const struct route methods[] = {
      PARAMS(settings_list_params),
      .request = "Channel",
      .response = "Channel",
-     .summary = "Hear of changes of settings"},
+     .summary = "Watch for changes to settings"},
 };
 
 const struct rows gcal_settings = ROWS(methods);

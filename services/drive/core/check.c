@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of imported worlds, which are anybody's. */
 #include "services/drive/core/drive_impl.h"
+#include "services/drive/core/words.h"
 
 /* Whoever names a blob has a reference of it: revisions, documents, and pictures that writers gave.
  * An item's own content is its head revision's. */
@@ -28,5 +29,5 @@ int drive_derive(struct tx *tx)
         if (r < 0)
             return -1;
     }
-    return 0;
+    return drive_index_derive(tx);
 }

@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/store/record.h"
 #include "services/drive/core/drive_impl.h"
+#include "services/drive/core/words.h"
 #include <xxhash.h>
 
 #define COLUMNS                                                                                    \
@@ -218,6 +219,7 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
     if (store(tx, &q, it) < 0)
         return -1;
     it->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    drive_index_later(tx, it->id);
     return it->top ? 0 : drive_changed(tx, it);
 }
 
@@ -236,6 +238,7 @@ int drive_item_save(struct tx *tx, struct drive_item *it)
         "thumbnail = :thumbnail, thumbnail_mime = :thumbnail_mime, creator_app = :creator_app, "
         "extra = :extra where id = :id");
     it->version++;
+    drive_index_later(tx, it->id);
     return store(tx, &q, it) < 0 ? -1 : drive_changed(tx, it);
 }
 

@@ -245,3 +245,15 @@ create table drive_operation (
     created_us integer not null,
     expires_us integer not null
 ) strict;
+
+-- What items are found by: the text that the index has of each, and which content it was made of.
+create table drive_words (
+    item integer primary key,
+    name text not null,
+    description text,
+    body text,                    -- of the content, cut, and of what the writer gave
+    given text,                   -- drive_item.index_text
+    head integer not null         -- drive_revision; 0: none
+) strict;
+create virtual table drive_index using fts5 (name, body, content = '', columnsize = 0,
+    tokenize = "ascii tokenchars '!#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");

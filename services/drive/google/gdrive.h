@@ -99,7 +99,7 @@ int gdrive_write_label_info(struct gdrive_view *v, const struct drive_item *it, 
 
 /* ---- methods: the rows of a resource, in the file of its handlers ---- */
 
-extern const struct rows gdrive_about, gdrive_files, gdrive_permissions, gdrive_drives,
-    gdrive_proposals, gdrive_approvals, gdrive_labels, gdrive_apps;
+extern const struct rows gdrive_about, gdrive_files, gdrive_files_list, gdrive_permissions,
+    gdrive_drives, gdrive_proposals, gdrive_approvals, gdrive_labels, gdrive_apps;
 
 #endif

@@ -32,15 +32,13 @@ static int check_change(struct call *c, const struct mailbox *mb, const struct g
 /* Classification labels are made by an organisation's administrators: here nobody has made any. */
 static int no_classification(struct call *c)
 {
-    const struct json *add = json_get(c->body, "addClassificationLabels");
+    const struct json *add = json_get(call_body(c), "addClassificationLabels");
     const char **gone, *id = NULL;
     size_t n;
-    if (gmail_strings(c, c->body, "removeClassificationLabelIds", &gone, &n) < 0)
+    if (gmail_strings(c, call_body(c), "removeClassificationLabelIds", &gone, &n) < 0)
         return -1;
-    if (add && add->type == JSON_ARRAY)
-        add = add->n ? add->items : NULL;
-    if (add && add->type == JSON_OBJECT)
-        id = json_get_str(add, "labelId") ? json_get_str(add, "labelId") : "";
+    if (add && add->n && add->items->type == JSON_OBJECT)
+        id = json_get_str(add->items, "labelId") ? json_get_str(add->items, "labelId") : "";
     else if (n)
         id = gone[0];
     return id ? gmail_invalid(c, "Invalid classification label: %.100s", id) : 0;
@@ -48,18 +46,20 @@ static int no_classification(struct call *c)
 
 static bool too_many(const struct json *list)
 {
-    return list && list->type == JSON_ARRAY && list->n > MAX_CHANGE_LABELS;
+    return list && list->n > MAX_CHANGE_LABELS;
 }
 
 int gmail_read_change(struct call *c, const struct mailbox *mb, struct gmail_change *ret)
 {
     *ret = (struct gmail_change){0};
-    if (too_many(json_get(c->body, "addLabelIds")) || too_many(json_get(c->body, "removeLabelIds")))
+    if (too_many(json_get(call_body(c), "addLabelIds")) ||
+        too_many(json_get(call_body(c), "removeLabelIds")))
         return gmail_invalid(c, "Too many labels: at most %d may be added or removed",
                              MAX_CHANGE_LABELS);
     if (no_classification(c) < 0 ||
-        gmail_label_list(c, mb, c->body, "addLabelIds", true, &ret->add, &ret->n_add) < 0 ||
-        gmail_label_list(c, mb, c->body, "removeLabelIds", true, &ret->remove, &ret->n_remove) < 0)
+        gmail_label_list(c, mb, call_body(c), "addLabelIds", true, &ret->add, &ret->n_add) < 0 ||
+        gmail_label_list(c, mb, call_body(c), "removeLabelIds", true, &ret->remove,
+                         &ret->n_remove) < 0)
         return -1;
     if (!ret->n_add && !ret->n_remove)
         return gmail_invalid(c, "No label add or removes specified");

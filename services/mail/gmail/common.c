@@ -186,15 +186,14 @@ int gmail_strings(struct call *c, const struct json *body, const char *member, c
                   size_t *ret_n)
 {
     const struct json *v = json_get(body, member);
-    uint32_t n = !v || v->type == JSON_NULL ? 0 : v->type == JSON_ARRAY ? v->n : 1;
-    const struct json *items = n && v->type == JSON_ARRAY ? v->items : v;
+    uint32_t n = v ? v->n : 0; /* null has none */
     *ret = arena_calloc(c->tx.arena, n + 1, sizeof **ret);
     *ret_n = 0;
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
     for (uint32_t i = 0; i < n; i++)
-        if (items[i].type == JSON_STRING)
-            (*ret)[(*ret_n)++] = items[i].str;
+        if (v->items[i].type == JSON_STRING) /* null is passed over */
+            (*ret)[(*ret_n)++] = v->items[i].str;
     return 0;
 }
 

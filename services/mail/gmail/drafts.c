@@ -79,7 +79,7 @@ static int check_recipients(struct call *c, const char *raw, size_t len)
 /* The message of the body, as it is kept. */
 static int read_draft(struct call *c, const struct mailbox *mb, struct mail_message_new *ret)
 {
-    const struct json *message = json_get(c->body, "message");
+    const struct json *message = json_get(call_body(c), "message");
     struct mail_send saved = {0};
     const char *raw;
     size_t len;
@@ -137,7 +137,7 @@ static int gmail_drafts_delete(struct call *c)
 /* The draft that the body names. */
 static int named_draft(struct call *c, const struct mailbox *mb, struct mail_draft *ret)
 {
-    const char *id = json_get_str(c->body, "id");
+    const char *id = json_get_str(call_body(c), "id");
     int64_t key;
     if (!id || !*id)
         return gmail_invalid(c, "Missing draft id");
@@ -151,12 +151,12 @@ static int named_draft(struct call *c, const struct mailbox *mb, struct mail_dra
 static int outgoing(struct call *c, const struct mailbox *mb, const struct mail_draft *d,
                     struct mail_send *in)
 {
-    const struct json *message = json_get(c->body, "message");
+    const struct json *message = json_get(call_body(c), "message");
     const struct json *given = json_get(message, "raw");
     const char *raw;
     size_t len;
     struct buf kept;
-    if (c->medium || (given && given->type == JSON_STRING && given->n)) {
+    if (c->medium || (given && given->n)) {
         if (gmail_raw(c, message, GMAIL_MAX_SEND, &raw, &len) < 0)
             return -1;
         return gmail_prepare(c, mb, raw, len, GMAIL_SEND, in);
@@ -223,7 +223,7 @@ static const struct route routes[] = {
      .request = "Draft",
      .response = "Draft",
      .media = &gmail_sent_medium,
-     .summary = "Saves a new draft"},
+     .summary = "Creates a draft"},
     {.id = "gmail.users.drafts.delete",
      .cost = 10,
      .verbs = DELETE,

@@ -16,7 +16,7 @@
 int gmail_raw(struct call *c, const struct json *message, size_t max, const char **ret,
               size_t *ret_len)
 {
-    const struct json *raw = json_get(message, "raw");
+    const struct json *raw = json_get(message, "raw"); /* base64 */
     uint8_t *data;
     if (c->medium) {
         *ret = c->medium->data;
@@ -25,7 +25,7 @@ int gmail_raw(struct call *c, const struct json *message, size_t max, const char
     }
     if (c->request->body_len > GMAIL_MAX_JSON)
         return call_fail(c, SOSIA_E_TOO_LARGE, "uploadTooLarge", NULL, "Request Entity Too Large");
-    if (!raw || raw->type != JSON_STRING || !raw->n)
+    if (!raw || !raw->n)
         return gmail_invalid(c, "'raw' RFC822 payload message string or uploading message via "
                                 "/upload/* URL required");
     if (base64_decode(c->tx.arena, raw->str, raw->n, &data, ret_len) < 0)

@@ -207,7 +207,7 @@ static const char *palette_color(const char *text)
 
 static int read_color(struct call *c, struct mail_label *l)
 {
-    const struct json *color = json_get(c->body, "color");
+    const struct json *color = json_get(call_body(c), "color");
     const char *text, *background;
     if (!color || color->type != JSON_OBJECT)
         return 0;
@@ -234,13 +234,13 @@ static int index_of(const char *const *list, const char *text, int otherwise)
 /* Applies the body to a label. */
 static int read_label(struct call *c, struct mail_label *l)
 {
-    const char *name = json_get_str(c->body, "name");
+    const char *name = json_get_str(call_body(c), "name");
     if (name)
         l->name = name;
     l->list_view = (enum mail_label_list_view)index_of(
-        list_views, json_get_str(c->body, "labelListVisibility"), (int)l->list_view);
-    l->message_hidden =
-        index_of(message_views, json_get_str(c->body, "messageListVisibility"), l->message_hidden);
+        list_views, json_get_str(call_body(c), "labelListVisibility"), (int)l->list_view);
+    l->message_hidden = index_of(message_views, json_get_str(call_body(c), "messageListVisibility"),
+                                 l->message_hidden);
     return read_color(c, l);
 }
 
@@ -280,7 +280,7 @@ static int gmail_labels_patch(struct call *c)
     if (find(c, &mb, &old) < 0)
         return -1;
     l = old;
-    const struct json *color = json_get(c->body, "color");
+    const struct json *color = json_get(call_body(c), "color");
     if (color && color->type == JSON_NULL)
         l.color = l.background = NULL;
     return read_label(c, &l) < 0 ? -1 : save(c, &old, &l);
@@ -330,7 +330,7 @@ static const struct route routes[] = {
      PARAMS(gmail_user_params),
      .request = "Label",
      .response = "Label",
-     .summary = "Makes a label"},
+     .summary = "Creates a label"},
     {.id = "gmail.users.labels.delete",
      .cost = 5,
      .verbs = DELETE,

@@ -47,8 +47,8 @@ static int gmail_messages_send(struct call *c)
     struct mail_send in = {.alone = true, .daemon = GMAIL_DAEMON};
     const char *raw;
     size_t len;
-    if (gmail_open(c, &mb) < 0 || gmail_raw(c, c->body, GMAIL_MAX_SEND, &raw, &len) < 0 ||
-        gmail_wanted_thread(c, &mb, c->body, &in.thread) < 0 ||
+    if (gmail_open(c, &mb) < 0 || gmail_raw(c, call_body(c), GMAIL_MAX_SEND, &raw, &len) < 0 ||
+        gmail_wanted_thread(c, &mb, call_body(c), &in.thread) < 0 ||
         gmail_prepare(c, &mb, raw, len, GMAIL_SEND, &in) < 0)
         return -1;
     in.from = &mb;
@@ -77,9 +77,9 @@ static int read_new(struct call *c, const struct mailbox *mb, struct mail_messag
     int64_t *labels;
     size_t n;
     *ret = (struct mail_message_new){.mailbox = mb};
-    if (gmail_raw(c, c->body, GMAIL_MAX_INSERT, &ret->raw, &ret->len) < 0 ||
-        gmail_wanted_thread(c, mb, c->body, &ret->thread) < 0 ||
-        gmail_label_list(c, mb, c->body, "labelIds", false, &labels, &n) < 0)
+    if (gmail_raw(c, call_body(c), GMAIL_MAX_INSERT, &ret->raw, &ret->len) < 0 ||
+        gmail_wanted_thread(c, mb, call_body(c), &ret->thread) < 0 ||
+        gmail_label_list(c, mb, call_body(c), "labelIds", false, &labels, &n) < 0)
         return -1;
     /* The first ones are the roles. */
     size_t own = 0;
@@ -248,7 +248,7 @@ static int batch(struct call *c, int64_t **ret, size_t *ret_n)
 {
     const char **ids;
     size_t n;
-    if (gmail_strings(c, c->body, "ids", &ids, &n) < 0)
+    if (gmail_strings(c, call_body(c), "ids", &ids, &n) < 0)
         return -1;
     if (!n)
         return gmail_invalid(c, "No message ids specified");
@@ -405,7 +405,7 @@ static const struct route routes[] = {
      .request = "Message",
      .response = "Message",
      .media = &gmail_stored_medium,
-     .summary = "Puts a message into the mailbox as if it came by mail"},
+     .summary = "Imports a message as if it came by mail"},
     {.id = "gmail.users.messages.insert",
      .cost = 25,
      .verbs = POST,
@@ -418,7 +418,7 @@ static const struct route routes[] = {
      .request = "Message",
      .response = "Message",
      .media = &gmail_stored_medium,
-     .summary = "Puts a message into the mailbox"},
+     .summary = "Inserts a message into the mailbox"},
     {.id = "gmail.users.messages.list",
      .cost = 5,
      .verbs = GET,
@@ -473,6 +473,6 @@ static const struct route routes[] = {
      .scopes = MAIL " " MODIFY,
      PARAMS(gmail_id_params),
      .response = "Message",
-     .summary = "Takes a message out of the trash"},
+     .summary = "Restores a message from the trash"},
 };
 const struct rows gmail_messages_rows = ROWS(routes);

@@ -216,6 +216,6 @@ static const struct route routes[] = {
      .scopes = MAIL " " MODIFY,
      PARAMS(gmail_id_params),
      .response = "Thread",
-     .summary = "Takes a thread out of the trash"},
+     .summary = "Restores a thread from the trash"},
 };
 const struct rows gmail_threads_rows = ROWS(routes);

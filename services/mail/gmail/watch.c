@@ -191,12 +191,12 @@ static int check_topic(struct call *c, const char *topic)
 
 static int read_labels(struct call *c, const struct mailbox *mb, struct watch *w)
 {
-    const char *action = json_get_str(c->body, "labelFilterAction");
-    const char *behavior = json_get_str(c->body, "labelFilterBehavior");
+    const char *action = json_get_str(call_body(c), "labelFilterAction");
+    const char *behavior = json_get_str(call_body(c), "labelFilterBehavior");
     int64_t *ids;
     size_t n;
     struct buf b;
-    if (gmail_label_list(c, mb, c->body, "labelIds", false, &ids, &n) < 0)
+    if (gmail_label_list(c, mb, call_body(c), "labelIds", false, &ids, &n) < 0)
         return -1;
     buf_init(&b, 1 << 20);
     for (size_t i = 0; i < n; i++)
@@ -212,7 +212,7 @@ static int read_labels(struct call *c, const struct mailbox *mb, struct watch *w
 static int gmail_watch(struct call *c)
 {
     struct mailbox mb;
-    struct watch w = {.topic = json_get_str(c->body, "topicName")}, old;
+    struct watch w = {.topic = json_get_str(call_body(c), "topicName")}, old;
     if (gmail_open(c, &mb) < 0 || check_topic(c, w.topic) < 0 || read_labels(c, &mb, &w) < 0)
         return -1;
     int r = load_watch(&c->tx, mb.id, &old);
@@ -280,7 +280,7 @@ static const struct route routes[] = {
      .risk = RISK_WRITE,
      .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
      PARAMS(gmail_user_params),
-     .summary = "Ends push notifications"},
+     .summary = "Stops push notifications"},
     {.id = "gmail.users.watch",
      .cost = 100,
      .verbs = POST,
@@ -292,6 +292,6 @@ static const struct route routes[] = {
      PARAMS(gmail_user_params),
      .request = "WatchRequest",
      .response = "WatchResponse",
-     .summary = "Begins or renews push notifications"},
+     .summary = "Starts or renews push notifications"},
 };
 const struct rows gmail_watch_rows = ROWS(routes);

@@ -159,7 +159,7 @@ static int gmail_settings_update_auto_forwarding(struct call *c)
     struct mailbox mb;
     struct mail_auto_forward f;
     struct mail_forward to;
-    if (settings_share(c, &mb) < 0 || settings_read_auto_forward(&c->tx, c->body, &f) < 0)
+    if (settings_share(c, &mb) < 0 || settings_read_auto_forward(&c->tx, call_body(c), &f) < 0)
         return -1;
     if (f.on) {
         int r = mail_forward_get(&c->tx, &mb, f.to, &to);
@@ -287,10 +287,10 @@ static const struct json *one_text(struct one_text *o, const char *member, const
 static int update_kept(struct call *c, const struct settings_kept *k)
 {
     struct mailbox mb;
-    if (settings_open(c, &mb) < 0 || settings_put_kept(&c->tx, &mb, k, c->body) < 0)
+    if (settings_open(c, &mb) < 0 || settings_put_kept(&c->tx, &mb, k, call_body(c)) < 0)
         return -1;
     json_obj(c->out, NULL);
-    k->write(c->out, c->body);
+    k->write(c->out, call_body(c));
     json_end(c->out);
     return 0;
 }
@@ -408,7 +408,7 @@ static int gmail_settings_update_vacation(struct call *c)
 {
     struct mailbox mb;
     struct mail_vacation v;
-    if (settings_open(c, &mb) < 0 || settings_read_vacation(&c->tx, c->body, &v) < 0 ||
+    if (settings_open(c, &mb) < 0 || settings_read_vacation(&c->tx, call_body(c), &v) < 0 ||
         mail_vacation_put(&c->tx, &mb, &v) < 0 || mail_vacation_forget(&c->tx, &mb) < 0)
         return -1;
     return answer_vacation(c, &v);
@@ -425,7 +425,7 @@ static const struct route routes[] = {
      .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
      PARAMS(gmail_user_params),
      .response = "AutoForwarding",
-     .summary = "Where all mail is forwarded"},
+     .summary = "Where mail is forwarded"},
     {.id = "gmail.users.settings.getImap",
      .verbs = GET,
      .paths = PATHS("/gmail/v1/users/{userId}/settings/imap"),
@@ -461,7 +461,7 @@ static const struct route routes[] = {
      .scopes = MAIL " " MODIFY " " READONLY " " SETTINGS_BASIC,
      PARAMS(gmail_user_params),
      .response = "VacationSettings",
-     .summary = "The automatic answer"},
+     .summary = "The automatic reply"},
     {.id = "gmail.users.settings.updateAutoForwarding",
      .cost = 5,
      .verbs = PUT,
@@ -473,7 +473,7 @@ static const struct route routes[] = {
      PARAMS(gmail_user_params),
      .request = "AutoForwarding",
      .response = "AutoForwarding",
-     .summary = "Sets where all mail is forwarded"},
+     .summary = "Changes where mail is forwarded"},
     {.id = "gmail.users.settings.updateImap",
      .cost = 5,
      .verbs = PUT,
@@ -485,7 +485,7 @@ static const struct route routes[] = {
      PARAMS(gmail_user_params),
      .request = "ImapSettings",
      .response = "ImapSettings",
-     .summary = "Sets IMAP"},
+     .summary = "Changes the settings of IMAP"},
     {.id = "gmail.users.settings.updateLanguage",
      .verbs = PUT,
      .paths = PATHS("/gmail/v1/users/{userId}/settings/language"),
@@ -496,7 +496,7 @@ static const struct route routes[] = {
      PARAMS(gmail_user_params),
      .request = "LanguageSettings",
      .response = "LanguageSettings",
-     .summary = "Sets the language of the mailbox"},
+     .summary = "Changes the language of the mailbox"},
     {.id = "gmail.users.settings.updatePop",
      .cost = 100,
      .verbs = PUT,
@@ -508,7 +508,7 @@ static const struct route routes[] = {
      PARAMS(gmail_user_params),
      .request = "PopSettings",
      .response = "PopSettings",
-     .summary = "Sets POP"},
+     .summary = "Changes the settings of POP"},
     {.id = "gmail.users.settings.updateVacation",
      .cost = 5,
      .verbs = PUT,
@@ -520,6 +520,6 @@ static const struct route routes[] = {
      PARAMS(gmail_user_params),
      .request = "VacationSettings",
      .response = "VacationSettings",
-     .summary = "Sets the automatic answer"},
+     .summary = "Changes the automatic reply"},
 };
 const struct rows gmail_settings_rows = ROWS(routes);

@@ -175,14 +175,13 @@ static int write_key(struct call *c, struct json_writer *w, const struct json *k
 
 static int write_keys(struct call *c, struct json_writer *w)
 {
-    const struct json *keys = json_get(c->body, "privateKeyMetadata");
-    bool many = keys && keys->type == JSON_ARRAY;
-    uint32_t n = many ? keys->n : keys && keys->type == JSON_OBJECT;
+    const struct json *keys = json_get(call_body(c), "privateKeyMetadata");
+    uint32_t n = keys ? keys->n : 0;
     if (!n || n > MAX_KEYS)
         return settings_bad(&c->tx, "Invalid private key metadata");
     json_arr(w, "keys");
     for (uint32_t i = 0; i < n; i++)
-        if (write_key(c, w, many ? &keys->items[i] : keys) < 0)
+        if (write_key(c, w, &keys->items[i]) < 0)
             return -1;
     json_end(w);
     return 0;
@@ -191,7 +190,7 @@ static int write_keys(struct call *c, struct json_writer *w)
 /* The certificates of the body, which must be good for something. */
 static int read_chain(struct call *c, struct certs *ret)
 {
-    const char *text = settings_text(c->body, "pkcs7");
+    const char *text = settings_text(call_body(c), "pkcs7");
     const char *check = param_str(c, "chainValidation");
     bool loose = check && strcmp(check, "none") == 0;
     if (certs_from_pkcs7(c->tx.arena, text, strlen(text), ret) < 0)
@@ -386,8 +385,8 @@ static int check_pair(struct call *c, const struct mailbox *mb, const char *id, 
 /* One pair for both, or one for each. */
 static int check_pairs(struct call *c, const struct mailbox *mb, const char *email)
 {
-    const char *one = json_get_str(c->body, "primaryKeyPairId");
-    const struct json *two = json_get(c->body, "signAndEncryptKeyPairs");
+    const char *one = json_get_str(call_body(c), "primaryKeyPairId");
+    const struct json *two = json_get(call_body(c), "signAndEncryptKeyPairs");
     if (one && *one)
         return check_pair(c, mb, one, email);
     if (!two || two->type != JSON_OBJECT)
@@ -400,7 +399,8 @@ static int check_pairs(struct call *c, const struct mailbox *mb, const char *ema
 static int put_identity(struct call *c, const struct mailbox *mb, const char *email)
 {
     struct mail_setting s;
-    if (check_pairs(c, mb, email) < 0 || settings_put_identity(&c->tx, mb, email, c->body) < 0 ||
+    if (check_pairs(c, mb, email) < 0 ||
+        settings_put_identity(&c->tx, mb, email, call_body(c)) < 0 ||
         mail_setting_read(&c->tx, mb->id, SETTING_IDENTITY, email, &s) != 1)
         return -1;
     return answer_identity(c, &s);
@@ -412,8 +412,8 @@ static int gmail_cse_identities_create(struct call *c)
     struct mail_setting s;
     const char *email;
     if (settings_share(c, &mb) < 0 ||
-        settings_address(&c->tx, json_get_str(c->body, "emailAddress"), "email address", &email) <
-            0)
+        settings_address(&c->tx, json_get_str(call_body(c), "emailAddress"), "email address",
+                         &email) < 0)
         return -1;
     if (strcmp(email, mb.email) != 0)
         return settings_bad(&c->tx, "Invalid email address");
@@ -485,7 +485,7 @@ static const struct route identities_routes[] = {
      PARAMS(gmail_user_params),
      .request = "CseIdentity",
      .response = "CseIdentity",
-     .summary = "Says which key pair an address signs and encrypts with"},
+     .summary = "Creates an identity for client-side encryption"},
     {.id = "gmail.users.settings.cse.identities.delete",
      .verbs = DELETE,
      .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/identities/{cseEmailAddress}"),
@@ -493,7 +493,7 @@ static const struct route identities_routes[] = {
      .risk = RISK_DESTRUCTIVE,
      .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
      PARAMS(cse_identities_delete_params),
-     .summary = "Takes the identity for client-side encryption from an address"},
+     .summary = "Deletes an identity for client-side encryption"},
     {.id = "gmail.users.settings.cse.identities.get",
      .verbs = GET,
      .paths = PATHS("/gmail/v1/users/{userId}/settings/cse/identities/{cseEmailAddress}"),
@@ -522,7 +522,7 @@ static const struct route identities_routes[] = {
      PARAMS(cse_identities_patch_params),
      .request = "CseIdentity",
      .response = "CseIdentity",
-     .summary = "Gives an identity another key pair"},
+     .summary = "Changes the key pair of an identity for client-side encryption"},
 };
 const struct rows gmail_identities_rows = ROWS(identities_routes);
 
@@ -587,6 +587,6 @@ static const struct route keypairs_routes[] = {
      .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
      PARAMS(cse_keypairs_disable_params),
      .request = "ObliterateCseKeyPairRequest",
-     .summary = "Deletes a key pair for good that was off for 30 days"},
+     .summary = "Deletes for good a key pair that was off for 30 days"},
 };
 const struct rows gmail_keypairs_rows = ROWS(keypairs_routes);

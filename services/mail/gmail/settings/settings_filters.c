@@ -356,7 +356,8 @@ static int gmail_filters_create(struct call *c)
 {
     struct mailbox mb;
     struct mail_filter f;
-    if (settings_open(c, &mb) < 0 || settings_read_filter(&c->tx, &mb, c->body, false, &f) < 0 ||
+    if (settings_open(c, &mb) < 0 ||
+        settings_read_filter(&c->tx, &mb, call_body(c), false, &f) < 0 ||
         check_forward(c, &mb, &f) < 0 || check_others(c, &mb, &f) < 0 ||
         settings_new_id(&c->tx, "gmail.filter", &f.key) < 0)
         return -1;

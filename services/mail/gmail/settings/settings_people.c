@@ -147,8 +147,8 @@ static int gmail_send_as_create(struct call *c)
     struct mail_sender s = {.name = "", .reply_to = "", .signature = ""}, *all;
     size_t n;
     if (settings_share(c, &mb) < 0 ||
-        settings_address(&c->tx, json_get_str(c->body, "sendAsEmail"), "sendAsEmail", &s.email) <
-            0 ||
+        settings_address(&c->tx, json_get_str(call_body(c), "sendAsEmail"), "sendAsEmail",
+                         &s.email) < 0 ||
         mail_sender_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
@@ -161,7 +161,7 @@ static int gmail_send_as_create(struct call *c)
     if (own < 0)
         return -1;
     s.pending = !own;
-    if (settings_read_sender(&c->tx, c->body, true, &s) < 0 ||
+    if (settings_read_sender(&c->tx, call_body(c), true, &s) < 0 ||
         (s.pending && settings_ask_sender(c, &mb, &s) < 0) || mail_sender_put(&c->tx, &mb, &s) < 0)
         return -1;
     return answer_sender(c, &s);
@@ -172,7 +172,7 @@ static int change_sender(struct call *c, bool whole)
     struct mailbox mb;
     struct mail_sender s;
     if (open_sender(c, &mb, &s) < 0 || (!s.main && settings_share(c, &mb) < 0) ||
-        settings_read_sender(&c->tx, c->body, whole, &s) < 0 ||
+        settings_read_sender(&c->tx, call_body(c), whole, &s) < 0 ||
         mail_sender_put(&c->tx, &mb, &s) < 0)
         return -1;
     return answer_sender(c, &s);
@@ -272,8 +272,8 @@ static int gmail_forwarding_addresses_create(struct call *c)
     struct mail_forward f = {0}, *all;
     size_t n;
     if (settings_share(c, &mb) < 0 ||
-        settings_address(&c->tx, json_get_str(c->body, "forwardingEmail"), "forwarding address",
-                         &f.email) < 0 ||
+        settings_address(&c->tx, json_get_str(call_body(c), "forwardingEmail"),
+                         "forwarding address", &f.email) < 0 ||
         mail_forward_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
@@ -372,7 +372,7 @@ static int gmail_delegates_create(struct call *c)
     size_t n;
     if (settings_share(c, &mb) < 0 || mail_delegate_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
-    const char *given = json_get_str(c->body, "delegateEmail");
+    const char *given = json_get_str(call_body(c), "delegateEmail");
     email = given ? email_normal(c->tx.arena, given) : NULL;
     if (!email)
         return call_fail(c, SOSIA_E_INVALID, "failedPrecondition", NULL, "Bad Request");
@@ -432,7 +432,7 @@ static const struct route delegates_routes[] = {
      PARAMS(gmail_user_params),
      .request = "Delegate",
      .response = "Delegate",
-     .summary = "Lets a colleague use the mailbox"},
+     .summary = "Adds a delegate"},
     {.id = "gmail.users.settings.delegates.delete",
      .cost = 5,
      .verbs = DELETE,
@@ -441,7 +441,7 @@ static const struct route delegates_routes[] = {
      .risk = RISK_DESTRUCTIVE,
      .scopes = SETTINGS_SHARING,
      PARAMS(delegates_delete_params),
-     .summary = "Takes the mailbox from a delegate"},
+     .summary = "Removes a delegate"},
     {.id = "gmail.users.settings.delegates.get",
      .verbs = GET,
      .paths = PATHS("/gmail/v1/users/{userId}/settings/delegates/{delegateEmail}"),
@@ -557,7 +557,7 @@ static const struct route send_as_routes[] = {
      PARAMS(send_as_delete_params),
      .request = "SendAs",
      .response = "SendAs",
-     .summary = "Changes some of an address to send from"},
+     .summary = "Changes parts of an address to send from"},
     {.id = "gmail.users.settings.sendAs.update",
      .cost = 100,
      .verbs = PUT,
@@ -578,6 +578,6 @@ static const struct route send_as_routes[] = {
      .risk = RISK_WRITE,
      .scopes = SETTINGS_SHARING,
      PARAMS(send_as_delete_params),
-     .summary = "Asks the owner of an address to send from again"},
+     .summary = "Sends the verification of an address to send from again"},
 };
 const struct rows gmail_send_as_rows = ROWS(send_as_routes);

@@ -137,12 +137,12 @@ static bool is_for(const struct certs *certs, const char *email)
 /* The file in the body, for the address. The service has one answer to all that may be wrong. */
 static int read_file(struct call *c, const struct entry *e, struct certs *ret)
 {
-    const char *text = settings_text(c->body, "pkcs12");
+    const char *text = settings_text(call_body(c), "pkcs12");
     uint8_t *data;
     size_t len;
     if (base64_decode(c->tx.arena, text, strlen(text), &data, &len) < 0 || !len ||
-        certs_from_pkcs12(c->tx.arena, data, len, settings_text(c->body, "encryptedKeyPassword"),
-                          ret) < 0 ||
+        certs_from_pkcs12(c->tx.arena, data, len,
+                          settings_text(call_body(c), "encryptedKeyPassword"), ret) < 0 ||
         !is_for(ret, e->sender.email)) {
         call_why(c,
                  "pkcs12 must be a file that encryptedKeyPassword opens, with a key and a "
@@ -266,6 +266,6 @@ static const struct route routes[] = {
      .risk = RISK_WRITE,
      .scopes = SETTINGS_BASIC " " SETTINGS_SHARING,
      PARAMS(send_as_smime_info_delete_params),
-     .summary = "Makes a certificate the one that is used"},
+     .summary = "Makes a certificate for S/MIME the default"},
 };
 const struct rows gmail_smime_rows = ROWS(routes);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The full-text index of items. Between the files of services/drive/core only. */
+#ifndef SOSIA_DRIVE_WORDS_H
+#define SOSIA_DRIVE_WORDS_H
+
+#include "engine/search/index.h"
+
+/* The item was made, changed or deleted: the index has it as it is when the call is over. */
+void drive_index_later(struct tx *tx, int64_t item);
+/* Makes the index anew from the items of an imported world. */
+int drive_index_derive(struct tx *tx);
+
+/* Items by rising id, in the transaction's arena: those in whose name, description or content all
+ * words of the text are as wholes, in any order; in double quotes, next to each other. */
+int drive_index_find(struct tx *tx, const char *text, int64_t **ret, size_t *ret_n);
+/* Those with words in their name that begin with the words of the text, without regard to accents:
+ * who asks looks at the names again. */
+int drive_index_names(struct tx *tx, const char *text, int64_t **ret, size_t *ret_n);
+
+#endif
