@@ -79,8 +79,18 @@ const struct json *ask(const char *who, const char *method, const char *target,
     if (sosia_call(gdrive_engine, gdrive_world, &r, &gdrive_res, &failure) < 0)
         fail_msg("call: %s", failure.text);
     gdrive_status = gdrive_res->status;
-    gdrive_len = gdrive_res->body_len;
-    gdrive_body = arena_memdup(&test_arena, gdrive_res->body, gdrive_len);
+    gdrive_len = (size_t)gdrive_res->length;
+    if (gdrive_res->read) {
+        char *all = arena_alloc(&test_arena, gdrive_len + 1);
+        int64_t at = 0, got;
+        while ((got = gdrive_res->read(gdrive_res, at, all + at, gdrive_len - (size_t)at)) > 0)
+            at += got;
+        assert_int_equal(at, gdrive_len);
+        all[at] = 0;
+        gdrive_body = all;
+    } else {
+        gdrive_body = arena_memdup(&test_arena, gdrive_res->body, gdrive_len);
+    }
     return *gdrive_body == '{' ? parsed(gdrive_body, gdrive_len) : NULL;
 }
 

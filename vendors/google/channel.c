@@ -48,7 +48,9 @@ const int32_t google_waits_s[] = {10, 20, 40, 80, 160, 0};
 static const struct delivery_kind channel_delivery = {
     .name = "google.channel", .waits_s = google_waits_s, .judge = judge_notification};
 
-static int send_message(struct tx *tx, const struct channel *ch, const char *state)
+/* changed: what X-Goog-Changed says; NULL: nothing. */
+static int send_message(struct tx *tx, const struct channel *ch, const char *state,
+                        const char *changed)
 {
     char expires[HTTP_DATE];
     google_date(expires, ch->expires_us);
@@ -60,6 +62,7 @@ static int send_message(struct tx *tx, const struct channel *ch, const char *sta
         {"X-Goog-Resource-ID", ch->resource},
         {"X-Goog-Resource-URI", ch->uri},
         {"X-Goog-Channel-Token", ch->token},
+        {"X-Goog-Changed", changed},
         {"Accept", "*/*"},
         {"User-Agent", "APIs-Google; (+https://developers.google.com/webmasters/APIs-Google.html)"},
     };
@@ -113,6 +116,32 @@ static int next_channel(struct tx *tx, const char *kind, int64_t ref, int64_t af
     return 1;
 }
 
+/* What a message says of an event: in most APIs that the resource exists, in Drive what was done.
+ */
+static const char *state_of(struct tx *tx, const struct world_event *e, const char **ret_changed)
+{
+    struct buf b;
+    *ret_changed = NULL;
+    if (strncmp(e->kind, "drive.", 6) != 0)
+        return "exists";
+    if (strcmp(e->kind, "drive.file") != 0)
+        return "change";
+    if (e->operation == OP_REMOVED)
+        return "remove";
+    if (e->operation == OP_ADDED)
+        return "add";
+    if (!e->members || !e->members[0])
+        return "update";
+    if (strcmp(e->members[0], "trash") == 0 || strcmp(e->members[0], "untrash") == 0)
+        return e->members[0];
+    buf_init(&b, 256);
+    for (const char *const *m = e->members; *m; m++)
+        buf_printf(&b, "%s%s", b.len ? "," : "", *m);
+    *ret_changed = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return "update";
+}
+
 /* However much changed in a call, a channel gets one message about it. */
 static int channel_events(struct tx *tx, const struct world_event *first)
 {
@@ -124,8 +153,9 @@ static int channel_events(struct tx *tx, const struct world_event *first)
         struct channel ch = {0};
         int r;
         while ((r = next_channel(tx, list[i]->kind, list[i]->scope, ch.id, &ch)) == 1) {
+            const char *changed, *state = state_of(tx, list[i], &changed);
             ch.number++;
-            if (count_message(tx, &ch) < 0 || send_message(tx, &ch, "exists") < 0)
+            if (count_message(tx, &ch) < 0 || send_message(tx, &ch, state, changed) < 0)
                 return -1;
         }
         if (r < 0)
@@ -226,13 +256,11 @@ static int read_number(const struct json *v, int64_t *ret)
 }
 
 /* The earlier of what is asked for and what the API allows, in whole seconds. */
-static int expiry(struct call *c, const struct json *body, int64_t *ret_us)
+static int expiry(struct call *c, const struct json *body, int64_t life, int64_t max,
+                  int64_t *ret_us)
 {
-    const struct google_api *api = google_api_of(c);
     const struct json *at = json_get(body, "expiration");
     const struct json *ttl = json_get(json_get(body, "params"), "ttl");
-    int64_t max = (api && api->channel_max_days ? api->channel_max_days : 30) * SECONDS_PER_DAY;
-    int64_t life = (api && api->channel_days ? api->channel_days : 7) * SECONDS_PER_DAY;
     int64_t now = c->tx.now_us / US_PER_SECOND, v;
     if (ttl && ttl->type != JSON_NULL) {
         if (read_number(ttl, &v) < 0 || v <= 0)
@@ -248,7 +276,7 @@ static int expiry(struct call *c, const struct json *body, int64_t *ret_us)
     return 0;
 }
 
-static int read_channel(struct call *c, struct channel *ret)
+static int read_channel(struct call *c, int64_t life_s, int64_t max_s, struct channel *ret)
 {
     const struct json *body = call_body(c);
     if (!body)
@@ -274,7 +302,7 @@ static int read_channel(struct call *c, struct channel *ret)
     for (const char *p = ch.token; p && *p; p++)
         if ((unsigned char)*p < ' ' || *p == 127)
             return invalid(c, "token"); /* it becomes a header */
-    if (check_address(c, ch.address) < 0 || expiry(c, body, &ch.expires_us) < 0)
+    if (check_address(c, ch.address) < 0 || expiry(c, body, life_s, max_s, &ch.expires_us) < 0)
         return -1;
     *ret = ch;
     return 0;
@@ -293,13 +321,22 @@ static const char *watched_uri(struct call *c)
 
 int google_channel_watch(struct call *c, const char *kind, int64_t ref)
 {
+    const struct google_api *api = google_api_of(c);
+    return google_channel_watch_for(
+        c, kind, ref, (api && api->channel_days ? api->channel_days : 7) * SECONDS_PER_DAY,
+        (api && api->channel_max_days ? api->channel_max_days : 30) * SECONDS_PER_DAY);
+}
+
+int google_channel_watch_for(struct call *c, const char *kind, int64_t ref, int64_t life_s,
+                             int64_t max_s)
+{
     struct channel ch;
     struct json_writer *w = c->out;
-    if (read_channel(c, &ch) < 0)
+    if (read_channel(c, life_s, max_s, &ch) < 0)
         return -1;
     ch.resource = resource_id(&c->tx, kind, ref);
     ch.uri = watched_uri(c);
-    if (insert(c, kind, ref, &ch) < 0 || send_message(&c->tx, &ch, "sync") < 0)
+    if (insert(c, kind, ref, &ch) < 0 || send_message(&c->tx, &ch, "sync", NULL) < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "kind", "api#channel");

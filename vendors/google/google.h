@@ -104,6 +104,10 @@ int google_unseal(struct arena *a, const char *purpose, const char *token, const
  * client: differences from the service.)
  */
 int google_channel_watch(struct call *c, const char *kind, int64_t id);
+/* The same where a method has its own rules: seconds that a channel lives if it asks for none, and
+ * at most. */
+int google_channel_watch_for(struct call *c, const char *kind, int64_t id, int64_t life_s,
+                             int64_t max_s);
 int google_channel_stop(struct call *c);
 
 /*

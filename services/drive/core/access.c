@@ -59,8 +59,7 @@ static int in_group(struct drive_viewer *v, const char *email)
     return r == 1;
 }
 
-/* Is the viewer one of those that a grant is for? 1, 0, -1. */
-static int is_meant(struct drive_viewer *v, enum drive_grantee kind, const char *who)
+int drive_is_meant(struct drive_viewer *v, enum drive_grantee kind, const char *who)
 {
     if (kind == GRANT_ANYONE)
         return !v->only_direct;
@@ -129,7 +128,7 @@ static int add_grants(struct drive_viewer *v, int64_t item, const struct right *
                               .role = (enum drive_role)sqlite3_column_int(st, 2),
                               .here = true,
                               .expires = until};
-        int meant = is_meant(v, right.kind, right.who);
+        int meant = drive_is_meant(v, right.kind, right.who);
         if (meant < 0) {
             sql_done(st);
             return -1;

@@ -104,14 +104,100 @@ static int put_change(struct tx *tx, const struct drive_item *it, bool is_drive,
                   seen_by != NULL, seen_by, it->space, tx->now_us);
 }
 
+/* ---- whose feeds have more ---- */
+
+static int note_member(void *arg, const char *email)
+{
+    struct tx *tx = arg;
+    struct actor who;
+    int r = actor_by_email(tx, email, &who);
+    if (r == 1)
+        event_note(tx, CHANGED_FEED, OP_CHANGED, who.id, 0);
+    return r < 0 ? -1 : 0;
+}
+
+/* People and groups' members; who has it by a link or a domain is not told. */
+static int note_seers(struct tx *tx, const char **seers, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        enum drive_grantee kind = (enum drive_grantee)(seers[i][0] - '0');
+        struct group g;
+        int r = 0;
+        if (kind == GRANT_PERSON)
+            r = note_member(tx, seers[i] + 2);
+        else if (kind == GRANT_GROUP && (r = group_by_email(tx, seers[i] + 2, &g)) == 1)
+            r = group_each_member(tx, g.id, note_member, tx);
+        if (r < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* What changed in a call, until its end: many changes of neighbours have one audience. */
+struct changed {
+    struct changed *next;
+    int64_t item;
+};
+struct changes {
+    struct changed *first;
+};
+
+static int note_feeds(struct tx *tx, void *arg)
+{
+    const struct changes *all = arg;
+    int64_t parent = 0, owner = 0;
+    for (const struct changed *one = all->first; one; one = one->next) {
+        struct drive_item it;
+        const char **seers;
+        size_t n;
+        int r = drive_item_by_id(tx, one->item, &it);
+        if (r < 0)
+            return -1;
+        bool same = it.parent && it.parent == parent && it.owner == owner;
+        if (!r || (same && !(it.flags & DRIVE_GRANTED)))
+            continue;
+        parent = it.parent;
+        owner = it.owner;
+        if (it.drive)
+            event_note(tx, CHANGED_DRIVE_FEED, OP_CHANGED, it.drive, 0);
+        else if (drive_audience(tx, &it, &seers, &n) < 0 || note_seers(tx, seers, n) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void note_later(struct tx *tx, int64_t item)
+{
+    struct changes *all = tx_later_arg(tx, note_feeds);
+    if (!all) {
+        all = arena_calloc(tx->arena, 1, sizeof *all);
+        tx_later(tx, note_feeds, all);
+    }
+    struct changed *one = arena_alloc(tx->arena, sizeof *one);
+    *one = (struct changed){all->first, item};
+    if (!arena_failed(tx->arena) && !(all->first && all->first->item == item))
+        all->first = one;
+}
+
 int drive_changed(struct tx *tx, const struct drive_item *it)
 {
-    event_note(tx, CHANGED_FILE, OP_CHANGED, it->id, it->id);
+    note_later(tx, it->id);
     return put_change(tx, it, false, NULL);
+}
+
+void drive_raise(struct tx *tx, const struct drive_item *it, enum event_operation operation,
+                 const char *const *members)
+{
+    event_raise(tx, &(struct world_event){.kind = CHANGED_FILE,
+                                          .operation = operation,
+                                          .scope = it->id,
+                                          .entity = it->id,
+                                          .members = members});
 }
 
 int drive_drive_changed(struct tx *tx, const struct drive_item *top)
 {
+    event_note(tx, CHANGED_DRIVE_FEED, OP_CHANGED, top->id, 0);
     return put_change(tx, top, true, NULL);
 }
 
@@ -140,6 +226,11 @@ int drive_removed(struct tx *tx, const struct drive_item *it, enum drive_grantee
         seers = &one;
     else if (drive_audience(tx, it, &seers, &n) < 0)
         return -1;
-    event_note(tx, CHANGED_FILE, OP_REMOVED, it->id, it->id);
+    if (!who)
+        drive_raise(tx, it, OP_REMOVED, NULL);
+    if (it->drive)
+        event_note(tx, CHANGED_DRIVE_FEED, OP_CHANGED, it->drive, 0);
+    else if (note_seers(tx, seers, n) < 0)
+        return -1;
     return put_change(tx, it, false, seers_text(tx, seers, n));
 }

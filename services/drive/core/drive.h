@@ -9,6 +9,7 @@
 #define SOSIA_DRIVE_H
 
 #include "engine/blob/blob.h"
+#include "engine/world/event.h"
 #include "identity/identity.h"
 #include "services/drive/core/access/can.h"
 
@@ -149,6 +150,8 @@ struct drive_access {
     bool inherited; /* the role comes from a folder above */
     bool expires;   /* what gives it ends by itself */
 };
+/* Is the viewer one of those that a grant is for? 1, 0, -1. */
+int drive_is_meant(struct drive_viewer *v, enum drive_grantee kind, const char *who);
 int drive_role(struct drive_viewer *v, const struct drive_item *it, struct drive_access *ret);
 /* An item for somebody who needs a role: fails with NOT_FOUND "notFound" when there is none or none
  * that the viewer may see anything of, and with FORBIDDEN "role" when they may not do it. */
@@ -198,6 +201,10 @@ int drive_drive_changed(struct tx *tx, const struct drive_item *top);
 /* It goes, or goes out of sight of one grantee (NULL: of all who see it). Before it is done. */
 int drive_removed(struct tx *tx, const struct drive_item *it, enum drive_grantee kind,
                   const char *who);
+/* Tells who watches the item: what was done, and the members that changed ("content", "parents",
+ * "permissions", "trash", "untrash"; static). */
+void drive_raise(struct tx *tx, const struct drive_item *it, enum event_operation operation,
+                 const char *const *members);
 /* The number of the last change. */
 int drive_change_newest(struct tx *tx, int64_t *ret);
 

@@ -2,6 +2,105 @@
 /* What the service tells of the caller and of itself. */
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
+#include "services/drive/google/themes.h"
+#include "services/drive/google/types.h"
+#include <stdlib.h>
+
+#define MAX_UPLOAD INT64_C(5242880000000)
+
+/* Colours that folders can have ("Folder colours" of a live answer).
+ */
+static const char *const palette[] = {
+    "#ac725e", "#d06b64", "#f83a22", "#fa573c", "#ff7537", "#ffad46", "#fad165", "#fbe983",
+    "#b3dc6c", "#7bd148", "#16a765", "#42d692", "#92e1c0", "#9fe1e7", "#9fc6e7", "#4986e7",
+    "#9a9cff", "#b99aff", "#a47ae2", "#cd74e6", "#f691b2", "#cca6ac", "#cabdbf", "#8f8f8f",
+};
+
+static int part_of(const char *color, int at)
+{
+    char two[3] = {color[at], color[at + 1], 0};
+    return (int)strtol(two, NULL, 16);
+}
+
+const char *gdrive_nearest_color(const char *color)
+{
+    const char *best = palette[0];
+    int least = 1 << 30;
+    for (size_t i = 0; i < SOSIA_LEN(palette); i++) {
+        int far = 0;
+        for (int at = 1; at < 7; at += 2) {
+            int d = part_of(palette[i], at) - part_of(color, at);
+            far += d * d;
+        }
+        if (far < least) {
+            least = far;
+            best = palette[i];
+        }
+    }
+    return best;
+}
+
+static void write_themes(struct call *c, const char *member)
+{
+    struct json_writer *w = c->out;
+    if (!json_wants(w, member))
+        return;
+    json_arr(w, member);
+    for (const struct gdrive_theme *t = gdrive_themes; t->id; t++) {
+        json_obj(w, NULL);
+        json_str(w, "id", t->id);
+        json_str(w, "backgroundImageLink", gdrive_theme_link(c->tx.arena, t->id));
+        json_str(w, "colorRgb", t->color);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+/* Bytes that a person of an organisation may use are not counted against a limit. */
+static int write_quota(struct call *c)
+{
+    struct json_writer *w = c->out;
+    int64_t all, trash;
+    if (!json_wants(w, "storageQuota"))
+        return 0;
+    if (drive_usage(&c->tx, c->actor.id, &all, &trash) < 0)
+        return -1;
+    json_obj(w, "storageQuota");
+    if (!c->actor.org)
+        json_int_str(w, "limit", INT64_C(16106127360));
+    json_int_str(w, "usage", all);
+    json_int_str(w, "usageInDrive", all);
+    json_int_str(w, "usageInDriveTrash", trash);
+    json_end(w);
+    return 0;
+}
+
+static void write_imports(struct call *c)
+{
+    struct json_writer *w = c->out;
+    json_obj(w, "importFormats");
+    for (const struct gdrive_import *i = gdrive_imports; i->type; i++) {
+        json_arr(w, i->type);
+        json_str(w, NULL, arena_printf(c->tx.arena, GDRIVE_TYPE "%s", i->word));
+        json_end(w);
+    }
+    json_end(w);
+    json_obj(w, "exportFormats");
+    for (const struct gdrive_kind *k = gdrive_kinds; k->word; k++) {
+        if (!k->exports->type)
+            continue;
+        json_arr(w, arena_printf(c->tx.arena, GDRIVE_TYPE "%s", k->word));
+        for (const struct gdrive_export *e = k->exports; e->type; e++)
+            json_str(w, NULL, e->type);
+        json_end(w);
+    }
+    json_end(w);
+    json_obj(w, "maxImportSizes");
+    for (const struct gdrive_kind *k = gdrive_kinds; k->word; k++)
+        if (k->max_import)
+            json_int_str(w, arena_printf(c->tx.arena, GDRIVE_TYPE "%s", k->word), k->max_import);
+    json_end(w);
+}
 
 static int about_get(struct call *c)
 {
@@ -11,8 +110,19 @@ static int about_get(struct call *c)
         return -1;
     json_obj(w, NULL);
     json_word(w, "kind", "drive#about");
-    if (gdrive_write_user(&v, "user", c->actor.id) < 0)
+    if (gdrive_write_user(&v, "user", c->actor.id) < 0 || write_quota(c) < 0)
         return -1;
+    write_imports(c);
+    json_int_str(w, "maxUploadSize", MAX_UPLOAD);
+    json_bool(w, "appInstalled", true);
+    json_arr(w, "folderColorPalette");
+    for (size_t i = 0; i < SOSIA_LEN(palette); i++)
+        json_str(w, NULL, palette[i]);
+    json_end(w);
+    write_themes(c, "driveThemes");
+    write_themes(c, "teamDriveThemes");
+    json_bool(w, "canCreateDrives", c->actor.org != 0);
+    json_bool(w, "canCreateTeamDrives", c->actor.org != 0);
     json_end(w);
     return 0;
 }

@@ -16,6 +16,11 @@ int gdrive_view(struct call *c, struct gdrive_view *ret)
     return 0;
 }
 
+int64_t gdrive_app(const struct call *c)
+{
+    return c->app ? c->app : -1;
+}
+
 bool gdrive_flag(const struct call *c, const char *name)
 {
     const char *text = call_query_item(c, name);
@@ -92,6 +97,30 @@ int gdrive_open_file(struct gdrive_view *v, enum drive_role need, struct drive_i
                      struct drive_access *ret_access)
 {
     return gdrive_open(v, param_str(v->c, "fileId"), need, ret, ret_access);
+}
+
+struct sharing {
+    struct gdrive_view *v;
+    const struct drive_item *it;
+    bool found;
+};
+
+/* Grants at a folder, or an owner who is not the item's. */
+static int is_shared_at(void *arg, const struct drive_item *folder)
+{
+    struct sharing *s = arg;
+    if (folder->flags & DRIVE_GRANTED || folder->owner != s->it->owner)
+        s->found = true;
+    return s->found;
+}
+
+int gdrive_is_shared(struct gdrive_view *v, const struct drive_item *it, bool *ret)
+{
+    struct sharing s = {.v = v, .it = it, .found = it->flags & DRIVE_GRANTED};
+    if (!s.found && drive_each_ancestor(&v->c->tx, it, is_shared_at, &s) < 0)
+        return -1;
+    *ret = s.found;
+    return 0;
 }
 
 /* ---- permission ids ---- */

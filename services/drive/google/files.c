@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files: what is known of them, and new ones. */
-#include "services/drive/google/gdrive.h"
+/* Files: what is known of them, their bytes, their end, ids for new ones. */
+#include "services/drive/core/access/share.h"
+#include "services/drive/google/media.h"
 #include "services/drive/google/scopes.h"
+#include "engine/base/codec.h"
 
 /* ---- get ---- */
 
@@ -18,74 +20,83 @@ static int files_get(struct call *c)
             "The acknowledgeAbuse parameter is only applicable for download requests.");
     if (gdrive_open_file(&v, ROLE_SEES, &it, &access) < 0)
         return -1;
+    if (google_wants_media(c))
+        return gdrive_send_content(&v, &it, &access);
     return gdrive_write_file(&v, NULL, &it, &access);
 }
 
-/* ---- create ---- */
-
-/* The folder for a new file: the one that the body names, else the caller's own. */
-static int find_parent(struct gdrive_view *v, struct drive_item *it)
+static int files_watch(struct call *c)
 {
-    struct call *c = v->c;
-    const struct json *parents = json_get(c->body, "parents");
-    const char *key = "root";
-    struct drive_item parent;
+    struct gdrive_view v;
+    struct drive_item it;
     struct drive_access access;
-    if (parents && parents->type == JSON_ARRAY && parents->n > 1)
-        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotAddParent", NULL,
-                         "Increasing the number of parents is not allowed");
-    if (parents && parents->type == JSON_ARRAY && parents->n == 1 &&
-        parents->items[0].type == JSON_STRING)
-        key = parents->items[0].str;
-    if (gdrive_open(v, key, ROLE_READER, &parent, &access) < 0)
+    if (gdrive_view(c, &v) < 0 || gdrive_open_file(&v, ROLE_READER, &it, &access) < 0)
         return -1;
-    if (parent.form != DRIVE_FOLDER)
-        return call_fail(c, SOSIA_E_FORBIDDEN, "parentNotAFolder", NULL,
-                         "The specified parent is not a folder.");
-    if (access.role < ROLE_WRITER)
-        return call_fail(c, SOSIA_E_FORBIDDEN, "insufficientParentPermissions", NULL,
-                         "Insufficient permissions for the specified parent.");
-    it->parent = parent.id;
-    it->drive = parent.drive;
-    it->space = parent.space;
-    it->owner = parent.drive ? 0 : c->actor.id;
+    return google_channel_watch_for(c, CHANGED_FILE, it.id, 3600, 86400);
+}
+
+/* ---- the end of files ---- */
+
+static int insufficient_rights(struct call *c)
+{
+    return call_fail(c, SOSIA_E_FORBIDDEN, "insufficientFilePermissions", NULL,
+                     "The user does not have sufficient permissions for this file.");
+}
+
+static int files_delete(struct call *c)
+{
+    struct gdrive_view v;
+    struct drive_item it;
+    struct drive_access access;
+    struct drive_cans cans;
+    if (gdrive_view(c, &v) < 0 || gdrive_open_file(&v, ROLE_READER, &it, &access) < 0 ||
+        drive_may(&v.viewer, &it, &access, &cans) < 0)
+        return -1;
+    if (it.top || !can(&cans, CAN_DELETE))
+        return insufficient_rights(c);
+    if (drive_delete(&c->tx, &it) < 0)
+        return -1;
+    c->status = 204;
     return 0;
 }
 
-static int files_create(struct call *c)
+static int files_empty_trash(struct call *c)
 {
+    const char *drive = param_str(c, "driveId");
     struct gdrive_view v;
-    struct drive_item it = {.size = -1, .modifier = c->actor.id, .creator_app = c->app};
-    const struct json *body;
-    if (gdrive_view(c, &v) < 0 || !(body = call_body(c)))
+    struct drive_item top = {0};
+    struct drive_access access;
+    if (gdrive_view(c, &v) < 0)
         return -1;
-    const char *type = json_get_str(body, "mimeType");
-    it.form = gdrive_form(type ? type : "application/octet-stream", &it.mime);
-    it.name = json_get_str(body, "name");
-    it.description = json_get_str(body, "description");
-    it.key = json_get_str(body, "id");
-    if (!it.name)
-        it.name = "Untitled";
-    if (it.key && !drive_key_ours(it.key))
-        return call_fail(c, SOSIA_E_INVALID, "invalid", "file.id",
-                         "The provided file ID is not usable.");
-    if (find_parent(&v, &it) < 0)
+    if (drive) {
+        int r = drive_item_by_key(&c->tx, drive, &top);
+        if (r < 0 || (r && drive_role(&v.viewer, &top, &access) < 0))
+            return -1;
+        if (!r || top.top != DRIVE_SHARED || !access.role)
+            return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", "driveId",
+                             "Shared drive not found: %s", drive);
+        if (access.role < ROLE_ORGANIZER)
+            return insufficient_rights(c);
+    }
+    if (drive_empty_trash(&c->tx, c->actor.id, top.id) < 0)
         return -1;
-    if (drive_item_add(&c->tx, &it) < 0)
-        return gdrive_refused(c, it.key);
-    struct drive_mine mine = {.viewed_us = it.created_us};
-    if (drive_mine_save(&c->tx, it.id, c->actor.id, &mine) < 0)
-        return -1;
-    return gdrive_write_file(&v, NULL, &it, NULL);
+    c->status = 204;
+    return 0;
 }
 
 /* ---- ids ---- */
 
 static int files_generate_ids(struct call *c)
 {
+    static const char *const spaces[] = {"drive", "appDataFolder"};
+    static const char *const types[] = {"files", "shortcuts"};
     struct json_writer *w = c->out;
     int64_t count = param_num(c, "count", 10);
-    const char *space = param_str(c, "space");
+    const char *space = param_str(c, "space"), *type = param_str(c, "type");
+    if (strcmp(space, spaces[0]) != 0 && strcmp(space, spaces[1]) != 0)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", "space", "Invalid Value");
+    if (strcmp(type, types[0]) != 0 && strcmp(type, types[1]) != 0)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", "type", "Invalid Value");
     json_obj(w, NULL);
     json_word(w, "kind", "drive#generatedIds");
     json_str(w, "space", space);
@@ -103,14 +114,15 @@ static int files_generate_ids(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param files_create_params[] = {
+static const struct param files_delete_params[] = {
     GDRIVE_OLD_FLAG("enforceSingleParent"),
-    GDRIVE_FLAG("ignoreDefaultVisibility"),
-    GDRIVE_INCLUDE,
-    GDRIVE_FLAG("keepRevisionForever"),
-    {.name = "ocrLanguage", .place = IN_QUERY},
+    GDRIVE_FILE_ID,
     GDRIVE_ALL_DRIVES,
-    GDRIVE_FLAG("useContentAsIndexableText"),
+};
+
+static const struct param files_empty_trash_params[] = {
+    {.name = "driveId", .place = IN_QUERY},
+    GDRIVE_OLD_FLAG("enforceSingleParent"),
 };
 
 static const struct param files_generate_ids_params[] = {
@@ -126,18 +138,27 @@ static const struct param files_get_params[] = {
     GDRIVE_ALL_DRIVES,
 };
 
+#define EVERY_SCOPE                                                                                \
+    DRIVE " " APPDATA " " FILE_SCOPE " " MEET_READONLY " " METADATA " " METADATA_READONLY          \
+          " " PHOTOS_READONLY " " READONLY
+
 static const struct route methods[] = {
-    {.id = "drive.files.create",
-     .verbs = POST,
-     .paths = PATHS("/drive/v3/files"),
-     .handler = files_create,
-     .risk = RISK_WRITE,
-     .body = BODY_JSON_OPTIONAL,
+    {.id = "drive.files.delete",
+     .verbs = DELETE,
+     .paths = PATHS("/drive/v3/files/{fileId}"),
+     .handler = files_delete,
+     .risk = RISK_DESTRUCTIVE,
      .scopes = DRIVE " " APPDATA " " FILE_SCOPE,
-     PARAMS(files_create_params),
-     .request = "File",
-     .response = "File",
-     .summary = "Make a file"},
+     PARAMS(files_delete_params),
+     .summary = "Delete a file for good, and what is in a folder"},
+    {.id = "drive.files.emptyTrash",
+     .verbs = DELETE,
+     .paths = PATHS("/drive/v3/files/trash"),
+     .handler = files_empty_trash,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = DRIVE,
+     PARAMS(files_empty_trash_params),
+     .summary = "Delete what is in the trash"},
     {.id = "drive.files.generateIds",
      .verbs = GET,
      .paths = PATHS("/drive/v3/files/generateIds"),
@@ -152,11 +173,22 @@ static const struct route methods[] = {
      .paths = PATHS("/drive/v3/files/{fileId}"),
      .handler = files_get,
      .risk = RISK_READ,
-     .scopes = DRIVE " " APPDATA " " FILE_SCOPE " " MEET_READONLY " " METADATA " " METADATA_READONLY
-                     " " PHOTOS_READONLY " " READONLY,
+     .scopes = EVERY_SCOPE,
      PARAMS(files_get_params),
      .response = "File",
-     .summary = "What is known of a file"},
+     .download = true,
+     .summary = "What is known of a file, or its bytes"},
+    {.id = "drive.files.watch",
+     .verbs = POST,
+     .paths = PATHS("/drive/v3/files/{fileId}/watch"),
+     .handler = files_watch,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = EVERY_SCOPE,
+     PARAMS(files_get_params),
+     .request = "Channel",
+     .response = "Channel",
+     .summary = "Hear of changes of a file"},
 };
 
 const struct rows gdrive_files = ROWS(methods);

@@ -10,7 +10,8 @@
 extern const struct dialect drive_google;
 extern const char drive_google_methods[]; /* methods.txt */
 
-#define GDRIVE_TYPE "application/vnd.google-apps." /* before the words of our own kinds */
+#define GDRIVE_TYPE   "application/vnd.google-apps." /* before the words of our own kinds */
+#define GDRIVE_PHOTOS "https://lh3.googleusercontent.com/"
 
 /* ---- common.c: what all methods need ---- */
 
@@ -18,11 +19,14 @@ extern const char drive_google_methods[]; /* methods.txt */
 struct gdrive_view {
     struct call *c;
     struct drive_viewer viewer;
-    bool all; /* fields are selected: every member may be written, else the default ones */
+    bool all;  /* fields are selected: every member may be written, else the default ones */
+    bool list; /* of a list: the default ones are one more */
 };
 /* Fails for those who are no users of Drive. */
 int gdrive_view(struct call *c, struct gdrive_view *ret);
 
+/* Whose appProperties the caller sees: a number beyond those of everybody's properties. */
+int64_t gdrive_app(const struct call *c);
 /* Is that flag given as "true", in any case? Other spellings are read, and do not count. */
 bool gdrive_flag(const struct call *c, const char *name);
 /* Either spelling of supportsAllDrives. */
@@ -54,6 +58,11 @@ enum drive_form gdrive_form(const char *type, const char **ret_mime);
 /* The word of a document's kind in the core ("document"); NULL: it is none. */
 const char *gdrive_document(const struct drive_item *it);
 
+/* ---- about.c ---- */
+
+/* The colour of the palette that is nearest to "#rrggbb"; static. */
+const char *gdrive_nearest_color(const char *color);
+
 /* ---- file.c: the File resource ---- */
 
 /* A user as members of files and revisions have them; actor 0: nothing is written. */
@@ -61,6 +70,12 @@ int gdrive_write_user(struct gdrive_view *v, const char *key, int64_t actor);
 /* Writes a file with what the viewer may see of it; access NULL: it is asked for. */
 int gdrive_write_file(struct gdrive_view *v, const char *key, const struct drive_item *it,
                       const struct drive_access *access);
+
+bool gdrive_has_thumbnail(const struct drive_item *it);
+/* Bytes as the API counts them; -1: it has no size. */
+int64_t gdrive_size(const struct drive_item *it);
+/* Does anybody have it besides its owner (in a shared drive: are there members)? */
+int gdrive_is_shared(struct gdrive_view *v, const struct drive_item *it, bool *ret);
 
 /* ---- permission_json.c: what a file says of who may do what ---- */
 
@@ -99,7 +114,17 @@ int gdrive_write_label_info(struct gdrive_view *v, const struct drive_item *it, 
 
 /* ---- methods: the rows of a resource, in the file of its handlers ---- */
 
-extern const struct rows gdrive_about, gdrive_files, gdrive_files_list, gdrive_permissions,
-    gdrive_drives, gdrive_proposals, gdrive_approvals, gdrive_labels, gdrive_apps;
+extern const struct rows gdrive_about;
+extern const struct rows gdrive_apps;
+extern const struct rows gdrive_approvals;
+extern const struct rows gdrive_changes;
+extern const struct rows gdrive_drives;
+extern const struct rows gdrive_files;
+extern const struct rows gdrive_files_write;
+extern const struct rows gdrive_files_list;
+extern const struct rows gdrive_labels;
+extern const struct rows gdrive_operations;
+extern const struct rows gdrive_permissions;
+extern const struct rows gdrive_proposals;
 
 #endif

@@ -48,9 +48,9 @@ const struct dialect drive_google = {
     .title = "Google Drive API v3",
     .vendor = &google_vendor,
     .prefixes = prefixes,
-    .tables =
-        TABLES(&gdrive_about, &gdrive_files, &gdrive_files_list, &gdrive_permissions,
-               &gdrive_drives, &gdrive_proposals, &gdrive_approvals, &gdrive_labels, &gdrive_apps),
+    .tables = TABLES(&gdrive_about, &gdrive_apps, &gdrive_approvals, &gdrive_changes,
+                     &gdrive_drives, &gdrive_files, &gdrive_files_write, &gdrive_files_list,
+                     &gdrive_labels, &gdrive_operations, &gdrive_permissions, &gdrive_proposals),
     .schemas = drive_google_schemas,
     .n_schemas = SOSIA_LEN(drive_google_schemas),
     .rates = rates,

@@ -229,7 +229,7 @@ static const struct field file[] = {
     {.name = "modifiedByMe", .type = "boolean", .read_only = true},
     {.name = "modifiedByMeTime", .type = "string", .format = "date-time"},
     {.name = "modifiedTime", .type = "string", .format = "date-time"},
-    {.name = "name", .type = "string", .immutable = true},
+    {.name = "name", .type = "string"},
     {.name = "originalFilename", .type = "string"},
     {.name = "ownedByMe", .type = "boolean", .read_only = true},
     {.name = "owners", .type = "User", .list = true, .read_only = true},

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files are made, changed, moved and copied. */
+#include "services/drive/google/media.h"
+#include "services/drive/google/scopes.h"
+#include "services/drive/google/write.h"
+#include "engine/base/codec.h"
+
+static int insufficient(struct call *c)
+{
+    return call_fail(c, SOSIA_E_FORBIDDEN, "insufficientFilePermissions", NULL,
+                     "The user does not have sufficient permissions for this file.");
+}
+
+/* A failure of drive_may_hold() or of drive_item_add(). */
+static int refused(struct call *c, const struct drive_item *it)
+{
+    struct sosia_err *e = c->tx.err;
+    const char *reason = e->reason ? e->reason : "";
+    if (strcmp(reason, "cycle") == 0)
+        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+    if (strcmp(reason, "tooDeep") == 0)
+        return call_fail(c, SOSIA_E_FORBIDDEN,
+                         it->drive ? "teamDriveHierarchyTooDeep"
+                                   : "myDriveHierarchyDepthLimitExceeded",
+                         NULL, "The limit on the depth of folders has been exceeded.");
+    return gdrive_refused(c, it->key ? it->key : "");
+}
+
+/* ---- folders to put files into ---- */
+
+int gdrive_open_folder(struct gdrive_view *v, const char *key, struct drive_item *ret,
+                       struct drive_access *ret_access)
+{
+    struct call *c = v->c;
+    struct drive_cans cans;
+    if (gdrive_open(v, key, ROLE_SEES, ret, ret_access) < 0)
+        return -1;
+    if (ret->form != DRIVE_FOLDER)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "parentNotAFolder", NULL,
+                         "The specified parent is not a folder.");
+    if (drive_may(&v->viewer, ret, ret_access, &cans) < 0)
+        return -1;
+    if (ret_access->role < ROLE_OWNER && !can(&cans, CAN_ADD_CHILDREN))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "insufficientParentPermissions", NULL,
+                         "Insufficient permissions for the specified parent.");
+    return 0;
+}
+
+/* The one parent that a body names; NULL: none. */
+static int body_parent(struct call *c, const char **ret)
+{
+    const struct json *v = json_get(c->body, "parents");
+    *ret = NULL;
+    if (!v || v->type == JSON_NULL || (v->type == JSON_ARRAY && !v->n))
+        return 0;
+    if (v->type != JSON_ARRAY || v->items[0].type != JSON_STRING)
+        return call_fail(c, SOSIA_E_INVALID, "invalid", "file.parents", "Invalid Value");
+    if (v->n > 1)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotAddParent", NULL,
+                         "Increasing the number of parents is not allowed");
+    *ret = v->items[0].str;
+    return 0;
+}
+
+static void put_into(struct call *c, struct drive_item *it, const struct drive_item *folder)
+{
+    it->parent = folder->id;
+    it->drive = folder->drive;
+    it->space = folder->space;
+    it->owner = folder->drive ? 0 : c->actor.id;
+}
+
+/* Where a new file goes. otherwise: a folder if the body names none; 0: the caller's own. */
+static int find_place(struct gdrive_view *v, struct drive_item *it, int64_t otherwise)
+{
+    struct call *c = v->c;
+    struct drive_item folder;
+    struct drive_access access;
+    const char *key;
+    if (body_parent(c, &key) < 0)
+        return -1;
+    if (!key && otherwise) {
+        struct drive_cans cans;
+        int r = drive_item_by_id(&c->tx, otherwise, &folder);
+        if (r < 0 || (r && (drive_role(&v->viewer, &folder, &access) < 0 ||
+                            drive_may(&v->viewer, &folder, &access, &cans) < 0)))
+            return -1;
+        if (r && can(&cans, CAN_ADD_CHILDREN) && !access.trashed) {
+            put_into(c, it, &folder);
+            return 0;
+        }
+    }
+    if (gdrive_open_folder(v, key ? key : "root", &folder, &access) < 0)
+        return -1;
+    if (drive_may_hold(&c->tx, &folder, it) < 0)
+        return refused(c, it);
+    put_into(c, it, &folder);
+    if (it->space && it->form != DRIVE_FILE && it->form != DRIVE_FOLDER)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "notSupportedForAppDataFolderFiles", NULL,
+                         "Method not supported for files within the Application Data folder.");
+    return 0;
+}
+
+/* ---- create ---- */
+
+static int set_type(struct gdrive_change *ch)
+{
+    struct call *c = ch->v->c;
+    const char *type = ch->type ? ch->type : c->medium ? c->medium->type : NULL;
+    ch->it->form = gdrive_form(type && *type ? type : "application/octet-stream", &ch->it->mime);
+    return 0;
+}
+
+static int set_target(struct gdrive_change *ch)
+{
+    struct call *c = ch->v->c;
+    struct drive_item target;
+    struct drive_access access;
+    if (ch->it->form != DRIVE_SHORTCUT)
+        return 0;
+    if (!ch->target)
+        return call_fail(c, SOSIA_E_INVALID, "required", "shortcutDetails.targetId",
+                         "A shortcut needs the id of its target.");
+    if (gdrive_open(ch->v, ch->target, ROLE_SEES, &target, &access) < 0)
+        return -1;
+    if (target.form == DRIVE_SHORTCUT)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "shortcutTargetInvalid", NULL,
+                         "The specified file is not an allowed shortcut target type.");
+    ch->it->target = target.id;
+    ch->it->target_key = target.key;
+    ch->it->target_mime = target.mime;
+    if (!json_get_str(c->body, "name"))
+        ch->it->name = target.name;
+    return 0;
+}
+
+/* Ids that were given out are for files and folders, those for shortcuts no others. */
+static int check_key(struct gdrive_change *ch)
+{
+    struct call *c = ch->v->c;
+    if (!ch->it->key || ch->it->form != DRIVE_DOCUMENT)
+        return 0;
+    return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
+                     "Generated IDs are not supported for Docs Editors formats.");
+}
+
+static int answer(struct call *c, const struct drive_item *it)
+{
+    struct gdrive_view v; /* what was known of places may have changed */
+    if (gdrive_view(c, &v) < 0)
+        return -1;
+    return gdrive_write_file(&v, NULL, it, NULL);
+}
+
+static void tell_parent(struct tx *tx, int64_t folder)
+{
+    static const char *const children[] = {"children", NULL};
+    struct drive_item parent = {.id = folder};
+    if (folder)
+        drive_raise(tx, &parent, OP_CHANGED, children);
+}
+
+static int files_create(struct call *c)
+{
+    struct gdrive_view v;
+    struct drive_item it = {
+        .size = -1, .name = "Untitled", .modifier = c->actor.id, .creator_app = c->app};
+    struct gdrive_change ch = {.v = &v, .mode = GDRIVE_CREATE, .it = &it};
+    if (gdrive_view(c, &v) < 0 || gdrive_read_change(&ch) < 0 || set_type(&ch) < 0 ||
+        check_key(&ch) < 0 || set_target(&ch) < 0 || find_place(&v, &it, 0) < 0)
+        return -1;
+    it.extension = gdrive_extension(c->tx.arena, it.name);
+    if (drive_item_add(&c->tx, &it) < 0)
+        return refused(c, &it);
+    if (gdrive_store_change(&ch) < 0 || gdrive_take_content(&ch) < 0)
+        return -1;
+    tell_parent(&c->tx, it.parent);
+    return answer(c, &it);
+}
+
+/* ---- moves ---- */
+
+struct place_list {
+    const char **keys;
+    size_t n;
+};
+
+/* "id,id": blanks are nothing. */
+static void read_places(struct call *c, const char *name, struct place_list *ret)
+{
+    const char *p = param_str(c, name);
+    *ret = (struct place_list){
+        arena_calloc(c->tx.arena, (p ? strlen(p) : 0) / 2 + 1, sizeof(char *)), 0};
+    while (p && *p) {
+        size_t n = strcspn(p, ",");
+        const char *from = p, *to = p + n;
+        while (from < to && *from == ' ')
+            from++;
+        while (to > from && to[-1] == ' ')
+            to--;
+        if (to > from)
+            ret->keys[ret->n++] = arena_memdup(c->tx.arena, from, (size_t)(to - from));
+        p += n + (p[n] == ',');
+    }
+}
+
+static int check_crossing(struct call *c, const struct drive_item *it,
+                          const struct drive_item *folder, const struct drive_cans *cans)
+{
+    if (it->space || folder->space)
+        return it->space == folder->space
+                   ? 0
+                   : call_fail(c, SOSIA_E_FORBIDDEN, "notSupportedForAppDataFolderFiles", NULL,
+                               "Method not supported for files within the Application Data "
+                               "folder.");
+    if (it->drive == folder->drive)
+        return can(cans, CAN_MOVE_WITHIN) ? 0 : insufficient(c);
+    if (it->form == DRIVE_FOLDER && !it->drive)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "teamDrivesFolderMoveInNotSupported", NULL,
+                         "Moving folders into shared drives is not supported.");
+    return can(cans, it->drive ? CAN_MOVE_OUT : CAN_MOVE_INTO_SHARED) ? 0 : insufficient(c);
+}
+
+/* What removeParents names is looked up, whether it is the item's parent or not. */
+static int read_removed(struct gdrive_view *v, const struct place_list *list,
+                        const struct drive_item *it, bool *ret_removed)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        struct drive_item folder;
+        struct drive_access access;
+        if (gdrive_open(v, list->keys[i], ROLE_SEES, &folder, &access) < 0)
+            return -1;
+        *ret_removed = *ret_removed || folder.id == it->parent;
+    }
+    return 0;
+}
+
+static int cannot_add(struct call *c, const struct drive_item *it)
+{
+    if (it->drive)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "teamDrivesParentLimit", NULL,
+                         "A shared drive item must have exactly one parent.");
+    return call_fail(c, SOSIA_E_FORBIDDEN, "cannotAddParent", NULL,
+                     "Increasing the number of parents is not allowed");
+}
+
+static int move(struct gdrive_view *v, struct drive_item *it, const struct drive_cans *cans,
+                enum drive_role role)
+{
+    struct call *c = v->c;
+    struct place_list added, removed;
+    struct drive_item folder;
+    struct drive_access access;
+    bool leaves = false;
+    read_places(c, "addParents", &added);
+    read_places(c, "removeParents", &removed);
+    if (!added.n && !removed.n)
+        return 0;
+    if (it->top)
+        return insufficient(c);
+    if (read_removed(v, &removed, it, &leaves) < 0)
+        return -1;
+    if (added.n > 1)
+        return cannot_add(c, it);
+    if (!added.n) { /* it is nowhere then but in its owner's folder */
+        if (!leaves)
+            return 0;
+        if (it->drive)
+            return cannot_add(c, it);
+        if (role < ROLE_OWNER)
+            return insufficient(c);
+        int r = drive_root(&c->tx, it->owner, &folder);
+        return r < 0 ? -1 : drive_move(&c->tx, it, &folder, c->actor.id) < 0 ? refused(c, it) : 0;
+    }
+    if (gdrive_open_folder(v, added.keys[0], &folder, &access) < 0)
+        return -1;
+    if (folder.id == it->parent)
+        return 0;
+    if (it->parent && !leaves && !it->drive && role < ROLE_OWNER)
+        return cannot_add(c, it);
+    if (check_crossing(c, it, &folder, cans) < 0)
+        return -1;
+    return drive_move(&c->tx, it, &folder, c->actor.id) < 0 ? refused(c, it) : 0;
+}
+
+/* ---- update ---- */
+
+static int check_trash(struct gdrive_change *ch, const struct drive_access *access,
+                       const struct drive_cans *cans)
+{
+    struct call *c = ch->v->c;
+    struct drive_item *it = ch->it;
+    if (ch->trashed < 0 || ch->trashed == access->trashed)
+        return 0;
+    if (it->space)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "notSupportedForAppDataFolderFiles", NULL,
+                         "Files within the Application Data folder cannot be trashed.");
+    if (!can(cans, ch->trashed ? CAN_TRASH : CAN_UNTRASH))
+        return insufficient(c);
+    if (ch->trashed)
+        return drive_trash(&c->tx, it, c->actor.id);
+    if (it->flags & DRIVE_TRASHED)
+        return drive_untrash(&c->tx, it);
+    struct drive_item root; /* its folder stays in the trash */
+    int r = it->owner ? drive_root(&c->tx, it->owner, &root)
+                      : drive_item_by_id(&c->tx, it->drive, &root);
+    return r != 1 ? r : drive_move(&c->tx, it, &root, it->owner);
+}
+
+/* May the caller change what the body changes? */
+static int check_rights(struct gdrive_change *ch, const struct drive_cans *cans)
+{
+    struct call *c = ch->v->c;
+    unsigned changed = ch->it->flags ^ ch->old->flags;
+    if ((ch->touched || ch->modified_given || ch->thumbnail || c->medium) && !can(cans, CAN_EDIT))
+        return insufficient(c);
+    if (ch->renamed && !can(cans, CAN_RENAME))
+        return insufficient(c);
+    if (c->medium && !can(cans, CAN_MODIFY_CONTENT))
+        return insufficient(c);
+    if (changed & DRIVE_COPY_LIMIT && !can(cans, CAN_CHANGE_COPY_RESTRICTION))
+        return insufficient(c);
+    if (changed & DRIVE_WRITERS_DONT_SHARE && !can(cans, CAN_SHARE))
+        return insufficient(c);
+    if (changed & DRIVE_LIMITED &&
+        !can(cans, ch->it->flags & DRIVE_LIMITED ? CAN_LIMIT_ACCESS : CAN_UNLIMIT_ACCESS))
+        return insufficient(c);
+    if (!str_same(ch->it->restrictions, ch->old->restrictions) &&
+        !can(cans, ch->it->flags & DRIVE_LOCKED ? CAN_RESTRICT_CONTENT : CAN_LIFT_RESTRICTION))
+        return insufficient(c);
+    if (!str_same(ch->it->download_rules, ch->old->download_rules) &&
+        !can(cans, CAN_CHANGE_DOWNLOAD_RESTRICTION))
+        return insufficient(c);
+    return 0;
+}
+
+/* The type changes with the content only. */
+static int check_type(struct gdrive_change *ch)
+{
+    struct call *c = ch->v->c;
+    if (!ch->type || c->medium || strcmp(ch->type, gdrive_type(c->tx.arena, ch->old)) == 0)
+        return 0;
+    return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
+                     "The resource body includes fields which are not directly writable.");
+}
+
+/* Who modified it before keeps the time. */
+static int note_modifier(struct gdrive_change *ch)
+{
+    struct call *c = ch->v->c;
+    struct drive_item *it = ch->it;
+    struct drive_mine mine;
+    if (!ch->touched && !c->medium && !ch->modified_given)
+        return 0;
+    if (it->modifier && it->modifier != c->actor.id) {
+        if (drive_mine(&c->tx, ch->old, it->modifier, &mine) < 0 ||
+            drive_mine_save(&c->tx, it->id, it->modifier, &mine) < 0)
+            return -1;
+    }
+    it->modifier = c->actor.id;
+    if (!ch->modified_given)
+        it->modified_us = c->tx.now_us;
+    return 0;
+}
+
+/* Tells who watches the file, in the order of the guide ("Watch for changes"). */
+static void tell_watchers(struct gdrive_change *ch)
+{
+    struct tx *tx = &ch->v->c->tx;
+    const char **members = arena_calloc(tx->arena, 4, sizeof *members);
+    size_t n = 0;
+    unsigned flags = ch->it->flags ^ ch->old->flags;
+    if (flags & DRIVE_TRASHED)
+        members[n++] = ch->it->flags & DRIVE_TRASHED ? "trash" : "untrash";
+    if (ch->v->c->medium)
+        members[n++] = "content";
+    if (ch->it->parent != ch->old->parent)
+        members[n++] = "parents";
+    if (ch->touched && n < 3)
+        members[n++] = "properties";
+    if (n && !arena_failed(tx->arena))
+        drive_raise(tx, ch->it, OP_CHANGED, members);
+}
+
+static int files_update(struct call *c)
+{
+    struct gdrive_view v;
+    struct drive_item it, old;
+    struct drive_access access;
+    struct drive_cans cans;
+    struct gdrive_change ch = {.v = &v, .mode = GDRIVE_UPDATE, .it = &it, .old = &old};
+    if (gdrive_view(c, &v) < 0 || gdrive_open_file(&v, ROLE_READER, &it, &access) < 0)
+        return -1;
+    old = it;
+    if (gdrive_read_change(&ch) < 0 || drive_may(&v.viewer, &old, &access, &cans) < 0 ||
+        check_type(&ch) < 0 || check_rights(&ch, &cans) < 0 ||
+        check_trash(&ch, &access, &cans) < 0 || move(&v, &it, &cans, access.role) < 0)
+        return -1;
+    if (ch.renamed) {
+        const char *extension = gdrive_extension(c->tx.arena, it.name);
+        it.extension = extension ? extension : it.extension;
+    }
+    if (note_modifier(&ch) < 0 || gdrive_store_change(&ch) < 0 || gdrive_take_content(&ch) < 0)
+        return -1;
+    tell_watchers(&ch);
+    if (it.parent != old.parent) {
+        tell_parent(&c->tx, old.parent);
+        tell_parent(&c->tx, it.parent);
+    }
+    return answer(c, &it);
+}
+
+/* ---- copy ---- */
+
+static int copy_properties(struct gdrive_view *v, int64_t from, int64_t to, int64_t app)
+{
+    struct drive_property *list;
+    size_t n;
+    if (drive_properties(&v->c->tx, from, app, &list, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (drive_property_set(&v->c->tx, to, app, &list[i]) < 0)
+            return -1;
+    return 0;
+}
+
+static int files_copy(struct call *c)
+{
+    struct gdrive_view v;
+    struct drive_item from, it = {.size = -1, .modifier = c->actor.id, .creator_app = c->app};
+    struct drive_access access;
+    struct drive_cans cans;
+    struct gdrive_change ch = {.v = &v, .mode = GDRIVE_COPY, .it = &it};
+    if (gdrive_view(c, &v) < 0 || gdrive_open_file(&v, ROLE_READER, &from, &access) < 0 ||
+        drive_may(&v.viewer, &from, &access, &cans) < 0)
+        return -1;
+    if (from.form == DRIVE_FOLDER || !can(&cans, CAN_COPY))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotCopyFile", NULL,
+                         "This file cannot be copied by the user.");
+    it.name = arena_printf(c->tx.arena, "Copy of %s", from.name);
+    it.description = from.description;
+    it.original = from.original;
+    it.flags = from.flags & DRIVE_COPY_LIMIT;
+    if (gdrive_read_change(&ch) < 0)
+        return -1;
+    it.form = from.form;
+    it.mime = from.mime;
+    it.media = from.media;
+    it.index_text = it.index_text ? it.index_text : from.index_text;
+    it.target = from.target;
+    it.target_key = from.target_key;
+    it.target_mime = from.target_mime;
+    if (ch.type && strcmp(ch.type, gdrive_type(c->tx.arena, &from)) != 0)
+        return gdrive_no_conversion(c);
+    if (check_key(&ch) < 0 || find_place(&v, &it, from.parent) < 0)
+        return -1;
+    it.extension = gdrive_extension(c->tx.arena, it.name);
+    if (!it.extension)
+        it.extension = from.extension;
+    if (drive_item_add(&c->tx, &it) < 0)
+        return refused(c, &it);
+    if (copy_properties(&v, from.id, it.id, 0) < 0 ||
+        copy_properties(&v, from.id, it.id, gdrive_app(c)) < 0 || gdrive_store_change(&ch) < 0 ||
+        drive_copy_content(&c->tx, &from, &it) < 0)
+        return -1;
+    tell_parent(&c->tx, it.parent);
+    return answer(c, &it);
+}
+
+/* ---- rows ---- */
+
+static const struct media media = {.accept = "*/*", .max = BLOB_MAX};
+
+static const struct param files_copy_params[] = {
+    GDRIVE_OLD_FLAG("enforceSingleParent"),
+    GDRIVE_FILE_ID,
+    GDRIVE_FLAG("ignoreDefaultVisibility"),
+    GDRIVE_INCLUDE,
+    GDRIVE_FLAG("keepRevisionForever"),
+    {.name = "ocrLanguage", .place = IN_QUERY},
+    GDRIVE_ALL_DRIVES,
+    {.name = "copyComments", .place = IN_QUERY, .type = PARAM_BOOL},
+};
+
+static const struct param files_create_params[] = {
+    GDRIVE_OLD_FLAG("enforceSingleParent"),
+    GDRIVE_FLAG("ignoreDefaultVisibility"),
+    GDRIVE_INCLUDE,
+    GDRIVE_FLAG("keepRevisionForever"),
+    {.name = "ocrLanguage", .place = IN_QUERY},
+    GDRIVE_ALL_DRIVES,
+    GDRIVE_FLAG("useContentAsIndexableText"),
+};
+
+static const struct param files_update_params[] = {
+    {.name = "addParents", .place = IN_QUERY},
+    GDRIVE_OLD_FLAG("enforceSingleParent"),
+    GDRIVE_FILE_ID,
+    GDRIVE_INCLUDE,
+    GDRIVE_FLAG("keepRevisionForever"),
+    {.name = "ocrLanguage", .place = IN_QUERY},
+    {.name = "removeParents", .place = IN_QUERY},
+    GDRIVE_ALL_DRIVES,
+    GDRIVE_FLAG("useContentAsIndexableText"),
+};
+
+static const struct route methods[] = {
+    {.id = "drive.files.copy",
+     .verbs = POST,
+     .paths = PATHS("/drive/v3/files/{fileId}/copy"),
+     .handler = files_copy,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON_OPTIONAL,
+     .scopes = DRIVE " " APPDATA " " FILE_SCOPE " " PHOTOS_READONLY,
+     PARAMS(files_copy_params),
+     .request = "File",
+     .response = "File",
+     .summary = "Copy a file"},
+    {.id = "drive.files.create",
+     .verbs = POST,
+     .paths = PATHS("/drive/v3/files"),
+     .handler = files_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON_OPTIONAL,
+     .scopes = DRIVE " " APPDATA " " FILE_SCOPE,
+     PARAMS(files_create_params),
+     .request = "File",
+     .response = "File",
+     .media = &media,
+     .summary = "Make a file"},
+    {.id = "drive.files.update",
+     .verbs = PATCH,
+     .paths = PATHS("/drive/v3/files/{fileId}"),
+     .handler = files_update,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON_OPTIONAL,
+     .scopes = DRIVE " " APPDATA " " FILE_SCOPE " " METADATA " " SCRIPTS,
+     PARAMS(files_update_params),
+     .request = "File",
+     .response = "File",
+     .media = &media,
+     .summary = "Change a file: its content, what is known of it, or where it is"},
+};
+
+const struct rows gdrive_files_write = ROWS(methods);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The content of files: what comes with create and update, and downloads. */
+#include "services/drive/google/media.h"
+#include "services/drive/google/write.h"
+#include "engine/base/codec.h"
+#include "engine/http/bytes.h"
+
+/* ---- in ---- */
+
+const char *gdrive_extension(struct arena *a, const char *name)
+{
+    static const char *const doubles[] = {".tar."};
+    const char *dot = strrchr(name, '.');
+    if (!dot || !dot[1] || dot == name || strlen(dot) > 32 || strpbrk(dot, " /"))
+        return NULL;
+    for (size_t i = 0; i < SOSIA_LEN(doubles); i++) {
+        size_t n = strlen(doubles[i]) - 1; /* ".tar" */
+        if (dot - name > (int)n && strncasecmp(dot - n, doubles[i], n) == 0)
+            dot -= n;
+    }
+    return arena_strdup(a, dot + 1);
+}
+
+static int keep_head(struct gdrive_change *ch)
+{
+    static struct sql_text q = SQL_TEXT("update drive_revision set keep = 1 where id = :id");
+    if (!param_bool(ch->v->c, "keepRevisionForever") || !ch->it->head)
+        return 0;
+    return TX_RUN(&ch->v->c->tx, &q, ch->it->head);
+}
+
+/* "text/plain; charset=utf-8" without what is behind the type. */
+static const char *bare_type(struct arena *a, const char *type)
+{
+    size_t n = strcspn(type, "; \t");
+    return arena_memdup(a, type, n);
+}
+
+static int take_bytes(struct gdrive_change *ch)
+{
+    struct call *c = ch->v->c;
+    const struct medium *m = c->medium;
+    struct drive_item *it = ch->it;
+    struct blob blob;
+    const char *type = bare_type(c->tx.arena, m->type);
+    if (ch->type)
+        it->mime = ch->type;
+    else if (!ch->old || strcmp(type, "application/octet-stream") != 0)
+        it->mime = type;
+    if (!ch->old && !it->original)
+        it->original = it->name;
+    if (bytes_blob(&c->tx, &m->bytes, DRIVE_DIGESTS, &blob) < 0)
+        return -1;
+    if (!ch->thumbnail && it->thumbnail) { /* of the content before */
+        if (blob_unref(&c->tx, it->thumbnail) < 0)
+            return -1;
+        it->thumbnail = 0;
+        it->thumbnail_mime = NULL;
+    }
+    if (gdrive_read_picture(c, it, &blob) < 0 || drive_content_set(&c->tx, it, &blob) < 0)
+        return -1;
+    return keep_head(ch);
+}
+
+int gdrive_no_conversion(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "badRequest", "convertTo",
+                     "The requested conversion is not supported.");
+}
+
+int gdrive_take_content(struct gdrive_change *ch)
+{
+    struct call *c = ch->v->c;
+    struct drive_item *it = ch->it;
+    if (c->medium && it->form == DRIVE_FILE)
+        return take_bytes(ch);
+    if (c->medium)
+        return it->form == DRIVE_DOCUMENT
+                   ? gdrive_no_conversion(c)
+                   : call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+    if (ch->old)
+        return drive_item_save(&c->tx, it);
+    if (it->form == DRIVE_FILE && !str_starts(it->mime, GDRIVE_TYPE))
+        return drive_content_put(&c->tx, it, "", 0) < 0 ? -1 : keep_head(ch);
+    if (it->form == DRIVE_DOCUMENT && drive_revision_add(&c->tx, it) < 0)
+        return -1;
+    return drive_item_save(&c->tx, it);
+}
+
+/* ---- pictures ---- */
+
+static unsigned two_bytes(const uint8_t *p)
+{
+    return (unsigned)p[0] << 8 | p[1];
+}
+
+/* Width and height of a PNG, GIF or JPEG from its first bytes. */
+static bool picture_size(const uint8_t *p, size_t n, unsigned *ret_width, unsigned *ret_height)
+{
+    if (n >= 24 && memcmp(p, "\x89PNG\r\n\x1a\n", 8) == 0) {
+        *ret_width = two_bytes(p + 16) << 16 | two_bytes(p + 18);
+        *ret_height = two_bytes(p + 20) << 16 | two_bytes(p + 22);
+        return true;
+    }
+    if (n >= 10 && memcmp(p, "GIF8", 4) == 0) {
+        *ret_width = p[6] | (unsigned)p[7] << 8;
+        *ret_height = p[8] | (unsigned)p[9] << 8;
+        return true;
+    }
+    if (n < 4 || p[0] != 0xff || p[1] != 0xd8)
+        return false;
+    for (size_t at = 2; at + 9 <= n && p[at] == 0xff;) {
+        unsigned marker = p[at + 1];
+        if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 &&
+            marker != 0xcc) {
+            *ret_height = two_bytes(p + at + 5);
+            *ret_width = two_bytes(p + at + 7);
+            return true;
+        }
+        at += 2 + two_bytes(p + at + 2);
+    }
+    return false;
+}
+
+int gdrive_read_picture(struct call *c, struct drive_item *it, const struct blob *blob)
+{
+    enum { HEAD = 32768 };
+    unsigned width, height;
+    struct buf head;
+    it->media = NULL;
+    if (!str_starts(it->mime, "image/") || !blob->length)
+        return 0;
+    buf_init(&head, HEAD);
+    if (blob_load_range(&c->tx, blob->id, 0, blob->length < HEAD ? blob->length : HEAD, &head) <
+        0) {
+        buf_done(&head);
+        return -1;
+    }
+    if (picture_size((const uint8_t *)head.data, head.len, &width, &height))
+        it->media =
+            arena_printf(c->tx.arena, "{\"width\":%u,\"height\":%u,\"rotation\":0}", width, height);
+    buf_done(&head);
+    return 0;
+}
+
+/* ---- out ---- */
+
+int gdrive_send_content(struct gdrive_view *v, const struct drive_item *it,
+                        const struct drive_access *access)
+{
+    struct call *c = v->c;
+    struct drive_cans cans;
+    if (it->form != DRIVE_FILE || !it->blob)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "fileNotDownloadable", "alt",
+                         "Only files with binary content can be downloaded. Use Export with Docs "
+                         "Editors files.");
+    if (drive_may(&v->viewer, it, access, &cans) < 0)
+        return -1;
+    if (!can(&cans, CAN_DOWNLOAD))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotDownloadFile", NULL,
+                         "This file cannot be downloaded by the user.");
+    if (it->flags & DRIVE_ABUSIVE &&
+        !(gdrive_flag(c, "acknowledgeAbuse") && access->role >= ROLE_ORGANIZER))
+        return call_fail(
+            c, SOSIA_E_FORBIDDEN, "cannotDownloadAbusiveFile", NULL,
+            "This file has been identified as malware or spam and cannot be downloaded.");
+    if (!c->scopes.all && call_has_scope(c, GDRIVE_METADATA_SCOPES) &&
+        !call_has_scope(c, GDRIVE_CONTENT_SCOPES))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
+                         "the token lacks the scope");
+    call_header_const(c, "Content-Disposition", "attachment");
+    return google_media_blob(c, it->mime, it->blob);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Content on its way out, and what is read of it on its way in. */
+#ifndef SOSIA_DRIVE_GOOGLE_MEDIA_H
+#define SOSIA_DRIVE_GOOGLE_MEDIA_H
+
+#include "services/drive/google/gdrive.h"
+#include "services/drive/google/scopes.h"
+
+#define GDRIVE_METADATA_SCOPES METADATA " " METADATA_READONLY
+#define GDRIVE_CONTENT_SCOPES                                                                      \
+    DRIVE " " READONLY " " FILE_SCOPE " " APPDATA " " MEET_READONLY " " PHOTOS_READONLY
+
+/* The file's bytes as the answer, or the range of them that was asked for. Fails with the service's
+ * refusals. */
+int gdrive_send_content(struct gdrive_view *v, const struct drive_item *it,
+                        const struct drive_access *access);
+/* What a picture says of itself, into the item. */
+int gdrive_read_picture(struct call *c, struct drive_item *it, const struct blob *blob);
+/* Nothing turns the one into the other. */
+int gdrive_no_conversion(struct call *c);
+
+#endif
