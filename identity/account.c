@@ -13,10 +13,10 @@ static int read_account(struct tx *tx, sqlite3_stmt *st, struct ident_account *r
         return r;
     *ret = (struct ident_account){.id = sqlite3_column_int64(st, 0),
                                   .actor = sqlite3_column_int64(st, 1),
-                                  .vendor = ident_text(tx, st, 2),
-                                  .service = ident_text(tx, st, 3),
-                                  .tenant = ident_text(tx, st, 4),
-                                  .name = ident_text(tx, st, 5)};
+                                  .vendor = tx_string(tx, st, 2),
+                                  .service = tx_string(tx, st, 3),
+                                  .tenant = tx_string(tx, st, 4),
+                                  .name = tx_string(tx, st, 5)};
     sql_done(st);
     return 1;
 }
@@ -24,7 +24,7 @@ static int read_account(struct tx *tx, sqlite3_stmt *st, struct ident_account *r
 int account_get(struct tx *tx, int64_t id, struct ident_account *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_account where id = :id");
-    return read_account(tx, ident_with_int(tx, &q, id), ret);
+    return read_account(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int account_of(struct tx *tx, int64_t actor, const char *vendor, const char *tenant,
@@ -33,11 +33,9 @@ int account_of(struct tx *tx, int64_t actor, const char *vendor, const char *ten
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from ident_account where actor = :actor and vendor = :vendor "
                  "and (:tenant is null or tenant = :tenant) order by id limit 1");
-    sqlite3_stmt *st = ident_with_int(tx, &q, actor);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, actor, vendor, tenant);
     if (!st)
         return -1;
-    sql_bind_text(st, 2, vendor);
-    sql_bind_text(st, 3, tenant);
     return read_account(tx, st, ret);
 }
 
@@ -47,11 +45,9 @@ int account_find(struct tx *tx, const char *vendor, const char *tenant, const ch
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from ident_account where vendor = :vendor and "
                  "tenant = :tenant and name = :name order by service limit 1");
-    sqlite3_stmt *st = ident_with_text(tx, &q, vendor);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, vendor, tenant ? tenant : "", name);
     if (!st)
         return -1;
-    sql_bind_text(st, 2, tenant ? tenant : "");
-    sql_bind_text(st, 3, name);
     return read_account(tx, st, ret);
 }
 
@@ -72,14 +68,11 @@ static int seed_account(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     if (!*id)
         return doc_fail(d, json_get(v, "id"), "id", "must not be empty");
-    sqlite3_stmt *st = ident_with_int(tx, &q, actor.id);
+    sqlite3_stmt *st =
+        TX_QUERY(tx, &q, actor.id, vendor, service ? service : "", tenant ? tenant : "", id);
     if (!st)
         return -1;
-    sql_bind_text(st, 2, vendor);
-    sql_bind_text(st, 3, service ? service : "");
-    sql_bind_text(st, 4, tenant ? tenant : "");
-    sql_bind_text(st, 5, id);
-    if (ident_run(tx, st) == 0)
+    if (sql_run(tx->db, st, tx->err) == 0)
         return 0;
     return tx->err->code == SOSIA_E_CONFLICT
                ? doc_fail(d, json_get(v, "id"), "id", "\"%.80s\" stands here already", id)

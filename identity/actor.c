@@ -77,10 +77,7 @@ static int read_actor(struct tx *tx, sqlite3_stmt *st, struct actor *ret)
 
 static int find_text(struct tx *tx, struct sql_text *q, const char *text, struct actor *ret)
 {
-    sqlite3_stmt *st = TX_QUERY(tx, q, text);
-    if (!st)
-        return -1;
-    return read_actor(tx, st, ret);
+    return read_actor(tx, TX_QUERY(tx, q, text), ret);
 }
 
 int actor_by_id(struct tx *tx, int64_t id, struct actor *ret)
@@ -91,10 +88,7 @@ int actor_by_id(struct tx *tx, int64_t id, struct actor *ret)
     int r = record_find(tx->db, &table, id, &row);
     if (r != RECORD_STATEMENT)
         return r == 1 ? actor_from_row(&row, ret) : r;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
-    if (!st)
-        return -1;
-    return read_actor(tx, st, ret);
+    return read_actor(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int actor_by_email(struct tx *tx, const char *email, struct actor *ret)
@@ -139,12 +133,10 @@ int actor_list(struct tx *tx, int64_t after, int limit, struct json_writer *w)
     static struct sql_text q =
         SQL_TEXT("select id, handle, email, kind, name, zone from ident_actor "
                  "where id > :after order by id limit :limit");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, after, limit > 0 ? limit : -1);
     int r;
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, after);
-    sql_bind_int(st, 2, limit > 0 ? limit : -1);
+        return -1;
     json_arr(w, NULL);
     while ((r = TX_STEP(tx, st)) == 1) {
         const char *handle = (const char *)sqlite3_column_text(st, 1);
@@ -168,10 +160,8 @@ int alias_open(struct tx *tx, const char **email)
     static struct sql_text q =
         SQL_TEXT("select a.email from ident_alias l join ident_actor a on a.id = l.actor "
                  "where l.email = :email and a.email is not null");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, *email);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, *email);
     if (r == 1) {
         *email = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
         sql_done(st);
@@ -182,10 +172,8 @@ int alias_open(struct tx *tx, const char **email)
 int identity_is_local(struct tx *tx, const char *email)
 {
     static struct sql_text q = SQL_TEXT("select 1 from ident_org where domain = lower(:domain)");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, email_domain(email));
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, email_domain(email));
     if (r == 1)
         sql_done(st);
     return r;

@@ -1,49 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "identity/app.h"
 #include "engine/json/doc.h"
+#include "engine/world/columns.h"
 #include "identity/internal.h"
 
 /* ---- the table ---- */
 
-#define COLUMNS                                                                                    \
-    "id, client_id, secret, name, kind, redirects, automatic, vendor, bot, signing_secret, "       \
-    "section"
+#define APP(X)                                                                                     \
+    X(client_id, client_id, STRING)                                                                \
+    X(secret, secret, STRING)                                                                      \
+    X(name, name, STRING)                                                                          \
+    X(kind, kind, STRING)                                                                          \
+    X(automatic, automatic, ID)                                                                    \
+    X(vendor, vendor, STRING)                                                                      \
+    X(bot, bot, ID)                                                                                \
+    X(signing_secret, signing_secret, STRING)                                                      \
+    X(section, section, STRING)
+#define NAMES  APP(COLUMN_NAME)
+#define MARKS  APP(COLUMN_MARK)
+#define SELECT "select id, redirects" NAMES " from ident_app "
 
-static int read_app(struct tx *tx, sqlite3_stmt *st, struct ident_app *ret)
+static int read_app(struct tx *tx, sqlite3_stmt *st, struct ident_app *row)
 {
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    int r = TX_STEP(tx, st), at = 2;
     if (r != 1)
         return r;
-    const char *redirects = ident_text(tx, st, 5);
-    *ret = (struct ident_app){.id = sqlite3_column_int64(st, 0),
-                              .client_id = ident_text(tx, st, 1),
-                              .secret = ident_text(tx, st, 2),
-                              .name = ident_text(tx, st, 3),
-                              .kind = ident_text(tx, st, 4),
-                              .automatic = sqlite3_column_int64(st, 6),
-                              .vendor = ident_text(tx, st, 7),
-                              .bot = sqlite3_column_int64(st, 8),
-                              .signing_secret = ident_text(tx, st, 9),
-                              .section = ident_text(tx, st, 10)};
+    const char *redirects = tx_string(tx, st, 1);
+    *row = (struct ident_app){.id = sqlite3_column_int64(st, 0)};
+    APP(COLUMN_READ)
     sql_done(st);
-    return json_parse(tx->arena, redirects, strlen(redirects), NULL, &ret->redirects, tx->err) < 0
+    return json_parse(tx->arena, redirects, strlen(redirects), NULL, &row->redirects, tx->err) < 0
                ? -1
                : 1;
 }
 
 int app_find(struct tx *tx, const char *client_id, struct ident_app *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from ident_app where client_id = :client");
-    return read_app(tx, ident_with_text(tx, &q, client_id), ret);
+    static struct sql_text q = SQL_TEXT(SELECT "where client_id = :client");
+    return read_app(tx, TX_QUERY(tx, &q, client_id), ret);
 }
 
 int app_get(struct tx *tx, int64_t id, struct ident_app *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_app where id = :id");
-    return read_app(tx, ident_with_int(tx, &q, id), ret);
+    static struct sql_text q = SQL_TEXT(SELECT "where id = :id");
+    return read_app(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 static const char *list_json(struct tx *tx, const struct json *list)
@@ -63,27 +63,13 @@ static const char *list_json(struct tx *tx, const struct json *list)
     return text;
 }
 
-int app_new(struct tx *tx, struct ident_app *app)
+int app_new(struct tx *tx, struct ident_app *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into ident_app (client_id, secret, name, kind, redirects, automatic, vendor, bot, "
-        "signing_secret, section) values (:client, :secret, :name, :kind, :redirects, :automatic, "
-        ":vendor, :bot, :signing, :section)");
-    sqlite3_stmt *st = ident_with_text(tx, &q, app->client_id);
-    if (!st)
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_app (redirects" NAMES ") values (?" MARKS ")");
+    if (TX_RUN(tx, &q, list_json(tx, row->redirects) APP(COLUMN_VALUE)) < 0)
         return -1;
-    sql_bind_text(st, 2, app->secret);
-    sql_bind_text(st, 3, app->name);
-    sql_bind_text(st, 4, app->kind);
-    sql_bind_text(st, 5, list_json(tx, app->redirects));
-    ident_bind_id(st, 6, app->automatic);
-    sql_bind_text(st, 7, app->vendor);
-    ident_bind_id(st, 8, app->bot);
-    sql_bind_text(st, 9, app->signing_secret);
-    sql_bind_text(st, 10, app->section);
-    if (sql_run(tx->db, st, tx->err) < 0)
-        return -1;
-    app->id = ident_last_id(tx);
+    row->id = tx_last_id(tx);
     return 0;
 }
 
@@ -214,10 +200,9 @@ int app_dump_section(struct tx *tx, struct json_writer *w, const struct app_sect
     struct ident_app app = {.client_id = ""};
     int n = 0;
     for (;;) {
-        sqlite3_stmt *st = ident_with_text(tx, &q, section->name);
+        sqlite3_stmt *st = TX_QUERY(tx, &q, section->name, app.client_id);
         if (!st)
             return -1;
-        sql_bind_text(st, 2, app.client_id);
         int r = TX_STEP(tx, st);
         if (r != 1) {
             if (n)

@@ -2,6 +2,7 @@
 /* What a sign-in leaves for minutes: codes of browsers and of devices. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "engine/world/columns.h"
 #include "identity/internal.h"
 #include <gnutls/crypto.h>
 
@@ -31,67 +32,50 @@ bool ident_same_secret(const char *a, const char *b)
 
 /* ---- codes ---- */
 
-static int find_code(struct tx *tx, const char *code, struct oauth_code *ret)
+#define CODE(X)                                                                                    \
+    X(app, app, NUMBER)                                                                            \
+    X(actor, actor, NUMBER)                                                                        \
+    X(scopes, scopes, STRING)                                                                      \
+    X(redirect, redirect, STRING)                                                                  \
+    X(challenge, challenge, STRING)                                                                \
+    X(plain, plain, NUMBER)                                                                        \
+    X(nonce, nonce, STRING)                                                                        \
+    X(offline, offline, NUMBER)                                                                    \
+    X(expires_us, expires_us, NUMBER)                                                              \
+    X(used_token, used_token, STRING)
+
+static int find_code(struct tx *tx, const char *code, struct oauth_code *row)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, code, app, actor, scopes, redirect, challenge, plain, nonce, "
-                 "offline, expires_us, used_token from ident_code where code = :code");
-    sqlite3_stmt *st = ident_with_text(tx, &q, code);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+        SQL_TEXT("select id, code" CODE(COLUMN_NAME) " from ident_code where code = :code");
+    int at = 2;
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, code);
     if (r != 1)
         return r;
-    *ret = (struct oauth_code){.id = sqlite3_column_int64(st, 0),
-                               .code = ident_text(tx, st, 1),
-                               .app = sqlite3_column_int64(st, 2),
-                               .actor = sqlite3_column_int64(st, 3),
-                               .scopes = ident_text(tx, st, 4),
-                               .redirect = ident_text(tx, st, 5),
-                               .challenge = ident_text(tx, st, 6),
-                               .plain = sqlite3_column_int(st, 7),
-                               .nonce = ident_text(tx, st, 8),
-                               .offline = sqlite3_column_int(st, 9),
-                               .expires_us = sqlite3_column_int64(st, 10),
-                               .used_token = ident_text(tx, st, 11)};
+    *row = (struct oauth_code){.id = sqlite3_column_int64(st, 0), .code = tx_string(tx, st, 1)};
+    CODE(COLUMN_READ)
     sql_done(st);
     return 1;
 }
 
-int oauth_code_new(struct tx *tx, const struct oauth_style *style, struct oauth_code *code)
+int oauth_code_new(struct tx *tx, const struct oauth_style *style, struct oauth_code *row)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into ident_code (code, app, actor, scopes, redirect, challenge, plain, nonce, "
-        "offline, expires_us) values (:code, :app, :actor, :scopes, :redirect, :challenge, "
-        ":plain, :nonce, :offline, :expires)");
-    code->code = ident_secret(tx, &style->code);
-    code->expires_us = tx->now_us + style->code_s * US_PER_SECOND;
-    sqlite3_stmt *st = code->code ? ident_with_text(tx, &q, code->code) : NULL;
-    if (!st)
+        "insert into ident_code (code" CODE(COLUMN_NAME) ") values (?" CODE(COLUMN_MARK) ")");
+    row->code = ident_secret(tx, &style->code);
+    row->used_token = NULL;
+    row->expires_us = tx->now_us + style->code_s * US_PER_SECOND;
+    if (!row->code || TX_RUN(tx, &q, row->code CODE(COLUMN_VALUE)) < 0)
         return -1;
-    sql_bind_int(st, 2, code->app);
-    sql_bind_int(st, 3, code->actor);
-    sql_bind_text(st, 4, code->scopes);
-    sql_bind_text(st, 5, code->redirect);
-    sql_bind_text(st, 6, code->challenge);
-    sql_bind_int(st, 7, code->plain);
-    sql_bind_text(st, 8, code->nonce);
-    sql_bind_int(st, 9, code->offline);
-    sql_bind_int(st, 10, code->expires_us);
-    if (ident_run(tx, st) < 0)
-        return -1;
-    code->id = ident_last_id(tx);
-    return due_add(tx, code->expires_us, IDENT_CORE, "code", code->id);
+    row->id = tx_last_id(tx);
+    return due_add(tx, row->expires_us, IDENT_CORE, "code", row->id);
 }
 
 int oauth_code_used(struct tx *tx, int64_t id, const char *token)
 {
     static struct sql_text q = SQL_TEXT("update ident_code set used_token = :token where id = :id");
-    sqlite3_stmt *st = ident_with_text(tx, &q, token);
-    if (!st)
-        return -1;
-    sql_bind_int(st, 2, id);
-    return ident_run(tx, st);
+    return TX_RUN(tx, &q, token, id);
 }
 
 /* RFC 7636 */
@@ -144,10 +128,10 @@ static int read_device(struct tx *tx, sqlite3_stmt *st, struct oauth_device *ret
     if (r != 1)
         return r;
     *ret = (struct oauth_device){.id = sqlite3_column_int64(st, 0),
-                                 .code = ident_text(tx, st, 1),
-                                 .user_code = ident_text(tx, st, 2),
+                                 .code = tx_string(tx, st, 1),
+                                 .user_code = tx_string(tx, st, 2),
                                  .app = sqlite3_column_int64(st, 3),
-                                 .scopes = ident_text(tx, st, 4),
+                                 .scopes = tx_string(tx, st, 4),
                                  .actor = sqlite3_column_int64(st, 5),
                                  .denied = sqlite3_column_int(st, 6),
                                  .polled_us = sqlite3_column_type(st, 7) == SQLITE_NULL
@@ -182,17 +166,10 @@ int oauth_device_new(struct tx *tx, const struct oauth_style *style, struct oaut
     d->expires_us = tx->now_us + style->device_s * US_PER_SECOND;
     if (!d->code || new_user_code(tx, style->user_codes, &d->user_code) < 0)
         return -1;
-    sqlite3_stmt *st = ident_with_text(tx, &q, d->code);
-    if (!st)
+    if (TX_RUN(tx, &q, d->code, d->user_code, d->app, d->scopes, sql_int_or_null(d->actor, 0),
+               d->expires_us) < 0)
         return -1;
-    sql_bind_text(st, 2, d->user_code);
-    sql_bind_int(st, 3, d->app);
-    sql_bind_text(st, 4, d->scopes);
-    ident_bind_id(st, 5, d->actor);
-    sql_bind_int(st, 6, d->expires_us);
-    if (ident_run(tx, st) < 0)
-        return -1;
-    d->id = ident_last_id(tx);
+    d->id = tx_last_id(tx);
     return due_add(tx, d->expires_us + IDENT_KEEP_S * US_PER_SECOND, IDENT_CORE, "device", d->id);
 }
 
@@ -217,7 +194,7 @@ int oauth_device_entered(struct tx *tx, const char *user_code, struct oauth_devi
 {
     static struct sql_text q =
         SQL_TEXT("select " DEVICE_COLUMNS " from ident_device where user_code = :code");
-    int r = read_device(tx, ident_with_text(tx, &q, tidy(tx->arena, user_code)), ret);
+    int r = read_device(tx, TX_QUERY(tx, &q, tidy(tx->arena, user_code)), ret);
     return r == 1 && ret->expires_us <= tx->now_us ? 0 : r;
 }
 
@@ -225,20 +202,13 @@ int oauth_device_decide(struct tx *tx, int64_t id, int64_t actor, bool denied)
 {
     static struct sql_text q =
         SQL_TEXT("update ident_device set actor = :actor, denied = :denied where id = :id");
-    sqlite3_stmt *st = ident_with_int(tx, &q, actor);
-    if (!st)
-        return -1;
-    ident_bind_id(st, 1, actor);
-    sql_bind_int(st, 2, denied);
-    sql_bind_int(st, 3, id);
-    return ident_run(tx, st);
+    return TX_RUN(tx, &q, sql_int_or_null(actor, 0), denied, id);
 }
 
 int oauth_device_forget(struct tx *tx, int64_t id)
 {
     static struct sql_text q = SQL_TEXT("delete from ident_device where id = :id");
-    return due_cancel(tx, IDENT_CORE, "device", id) < 0 ? -1
-                                                        : ident_run(tx, ident_with_int(tx, &q, id));
+    return due_cancel(tx, IDENT_CORE, "device", id) < 0 ? -1 : TX_RUN(tx, &q, id);
 }
 
 static int wait_more(struct tx *tx, const struct oauth_style *style, const struct oauth_device *d)
@@ -247,11 +217,7 @@ static int wait_more(struct tx *tx, const struct oauth_style *style, const struc
     bool early = d->polled_us != INT64_MIN &&
                  tx->now_us - d->polled_us < style->interval_s * US_PER_SECOND &&
                  tx->now_us != d->polled_us; /* under a clock that stands still nobody is early */
-    sqlite3_stmt *st = ident_with_int(tx, &q, tx->now_us);
-    if (!st)
-        return -1;
-    sql_bind_int(st, 2, d->id);
-    return ident_run(tx, st) < 0 ? -1 : early ? OAUTH_SLOW_DOWN : OAUTH_PENDING;
+    return TX_RUN(tx, &q, tx->now_us, d->id) < 0 ? -1 : early ? OAUTH_SLOW_DOWN : OAUTH_PENDING;
 }
 
 int oauth_device_poll(struct tx *tx, const struct oauth_style *style, const struct ident_app *app,
@@ -259,7 +225,7 @@ int oauth_device_poll(struct tx *tx, const struct oauth_style *style, const stru
 {
     static struct sql_text q =
         SQL_TEXT("select " DEVICE_COLUMNS " from ident_device where code = :code");
-    int r = read_device(tx, ident_with_text(tx, &q, code), ret);
+    int r = read_device(tx, TX_QUERY(tx, &q, code), ret);
     if (r < 0)
         return -1;
     if (!r || ret->app != app->id)

@@ -13,12 +13,9 @@ int oauth_consent_get(struct tx *tx, int64_t app, int64_t actor, const char **re
 {
     static struct sql_text q =
         SQL_TEXT("select scopes from ident_consent where app = :app and actor = :actor");
-    sqlite3_stmt *st = ident_with_int(tx, &q, app);
-    if (!st)
-        return -1;
-    sql_bind_int(st, 2, actor);
-    int r = TX_STEP(tx, st);
-    *ret_scopes = r == 1 ? ident_text(tx, st, 0) : NULL;
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, app, actor);
+    *ret_scopes = r == 1 ? tx_string(tx, st, 0) : NULL;
     if (r == 1)
         sql_done(st);
     return r < 0 ? -1 : 0;
@@ -29,22 +26,14 @@ int oauth_consent_set(struct tx *tx, int64_t app, int64_t actor, const char *sco
     static struct sql_text q =
         SQL_TEXT("insert into ident_consent (app, actor, scopes) values (:app, :actor, :scopes) "
                  "on conflict (app, actor) do update set scopes = excluded.scopes");
-    sqlite3_stmt *st = ident_with_int(tx, &q, app);
-    if (!st)
-        return -1;
-    sql_bind_int(st, 2, actor);
-    sql_bind_text(st, 3, scopes);
-    return ident_run(tx, st);
+    return TX_RUN(tx, &q, app, actor, scopes);
 }
 
 /* Two statements about an app and an actor differ in their text alone. 1, 0, -1. */
 static int id_of(struct tx *tx, struct sql_text *q, int64_t app, int64_t actor, int64_t *ret)
 {
-    sqlite3_stmt *st = ident_with_int(tx, q, app);
-    if (!st)
-        return -1;
-    sql_bind_int(st, 2, actor);
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, q, &st, app, actor);
     if (r == 1) {
         *ret = sqlite3_column_int64(st, 0);
         sql_done(st);
@@ -58,8 +47,7 @@ static int id_of(struct tx *tx, struct sql_text *q, int64_t app, int64_t actor, 
 static int drop_access(struct tx *tx, int64_t id)
 {
     static struct sql_text q = SQL_TEXT("delete from ident_token where id = :id");
-    return due_cancel(tx, IDENT_CORE, "access", id) < 0 ? -1
-                                                        : ident_run(tx, ident_with_int(tx, &q, id));
+    return due_cancel(tx, IDENT_CORE, "access", id) < 0 ? -1 : TX_RUN(tx, &q, id);
 }
 
 int oauth_access_new(struct tx *tx, const struct oauth_style *style,
@@ -130,10 +118,10 @@ static int read_grant(struct tx *tx, sqlite3_stmt *st, struct oauth_grant *ret)
     if (r != 1)
         return r;
     *ret = (struct oauth_grant){.id = sqlite3_column_int64(st, 0),
-                                .token = ident_text(tx, st, 1),
+                                .token = tx_string(tx, st, 1),
                                 .app = sqlite3_column_int64(st, 2),
                                 .actor = sqlite3_column_int64(st, 3),
-                                .scopes = ident_text(tx, st, 4)};
+                                .scopes = tx_string(tx, st, 4)};
     sql_done(st);
     return 1;
 }
@@ -141,14 +129,14 @@ static int read_grant(struct tx *tx, sqlite3_stmt *st, struct oauth_grant *ret)
 int oauth_grant_find(struct tx *tx, const char *token, struct oauth_grant *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_grant where token = :token");
-    int r = str_starts(token, HASHED) ? 0 : read_grant(tx, ident_with_text(tx, &q, token), ret);
-    return r ? r : read_grant(tx, ident_with_text(tx, &q, hashed(tx->arena, token)), ret);
+    int r = str_starts(token, HASHED) ? 0 : read_grant(tx, TX_QUERY(tx, &q, token), ret);
+    return r ? r : read_grant(tx, TX_QUERY(tx, &q, hashed(tx->arena, token)), ret);
 }
 
 int oauth_grant_get(struct tx *tx, int64_t id, struct oauth_grant *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_grant where id = :id");
-    return read_grant(tx, ident_with_int(tx, &q, id), ret);
+    return read_grant(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int oauth_grant_of(struct tx *tx, int64_t actor, struct oauth_grant *ret)
@@ -156,22 +144,16 @@ int oauth_grant_of(struct tx *tx, int64_t actor, struct oauth_grant *ret)
     static struct sql_text q =
         SQL_TEXT("select " COLUMNS " from ident_grant where actor = :actor "
                  "and token not like '" HASHED "%' order by id desc limit 1");
-    return read_grant(tx, ident_with_int(tx, &q, actor), ret);
+    return read_grant(tx, TX_QUERY(tx, &q, actor), ret);
 }
 
 int oauth_grant_add(struct tx *tx, struct oauth_grant *grant)
 {
     static struct sql_text q = SQL_TEXT("insert into ident_grant (token, app, actor, scopes) "
                                         "values (:token, :app, :actor, :scopes)");
-    sqlite3_stmt *st = ident_with_text(tx, &q, grant->token);
-    if (!st)
+    if (TX_RUN(tx, &q, grant->token, grant->app, grant->actor, grant->scopes) < 0)
         return -1;
-    sql_bind_int(st, 2, grant->app);
-    sql_bind_int(st, 3, grant->actor);
-    sql_bind_text(st, 4, grant->scopes);
-    if (ident_run(tx, st) < 0)
-        return -1;
-    grant->id = ident_last_id(tx);
+    grant->id = tx_last_id(tx);
     return 0;
 }
 
@@ -181,12 +163,8 @@ static int end_oldest(struct tx *tx, int64_t app, int64_t actor)
     static struct sql_text q =
         SQL_TEXT("select id from ident_grant where app = :app and actor = :actor "
                  "order by id desc limit 1 offset :max");
-    sqlite3_stmt *st = ident_with_int(tx, &q, app);
-    if (!st)
-        return -1;
-    sql_bind_int(st, 2, actor);
-    sql_bind_int(st, 3, MAX_GRANTS);
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, app, actor, MAX_GRANTS);
     if (r != 1)
         return r;
     int64_t old = sqlite3_column_int64(st, 0);
@@ -213,7 +191,7 @@ static int whom_to_be(struct tx *tx, const struct ident_app *app, struct actor *
                                         "where id = :id");
     int64_t id = app->automatic;
     if (!id) {
-        sqlite3_stmt *st = ident_with_int(tx, &q, 1);
+        sqlite3_stmt *st = TX_QUERY(tx, &q, 1);
         int r = st ? TX_STEP(tx, st) : -1;
         if (r < 0)
             return -1;
@@ -276,7 +254,7 @@ int oauth_grant_revoke(struct tx *tx, int64_t id)
         ident_revoked_add(tx, str_starts(grant.token, HASHED) ? grant.token
                                                               : hashed(tx->arena, grant.token)) < 0)
         return -1;
-    return ident_run(tx, ident_with_int(tx, &q, id));
+    return TX_RUN(tx, &q, id);
 }
 
 int oauth_consent_end(struct tx *tx, int64_t app, int64_t actor)
@@ -295,11 +273,7 @@ int oauth_consent_end(struct tx *tx, int64_t app, int64_t actor)
     /* Those that came from no grant, or whose grant is gone. */
     while (r == 0 && (r = id_of(tx, &q_access, app, actor, &id)) == 1)
         r = drop_access(tx, id);
-    sqlite3_stmt *st = r < 0 ? NULL : ident_with_int(tx, &q, app);
-    if (!st)
-        return -1;
-    sql_bind_int(st, 2, actor);
-    return ident_run(tx, st);
+    return r < 0 ? -1 : TX_RUN(tx, &q, app, actor);
 }
 
 /* ---- time ---- */
@@ -308,7 +282,7 @@ int oauth_due(struct tx *tx, const char *kind, int64_t ref)
 {
     static struct sql_text q_code = SQL_TEXT("delete from ident_code where id = :id");
     if (strcmp(kind, "code") == 0)
-        return ident_run(tx, ident_with_int(tx, &q_code, ref));
+        return TX_RUN(tx, &q_code, ref);
     if (strcmp(kind, "device") == 0)
         return oauth_device_forget(tx, ref);
     return drop_access(tx, ref);

@@ -9,10 +9,8 @@ int group_by_email(struct tx *tx, const char *email, struct group *ret)
     char *normal = email_normal(tx->arena, email);
     if (!normal)
         return 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, normal);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, normal);
     if (r != 1)
         return r;
     ret->id = sqlite3_column_int64(st, 0);
@@ -63,10 +61,8 @@ int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const c
 int group_has_member(struct tx *tx, int64_t group, const char *email)
 {
     static struct sql_text q = SQL_TEXT(MEMBERS " select 1 from reached where email = :email");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, group, email);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, group, email);
     if (r == 1)
         sql_done(st);
     return r;

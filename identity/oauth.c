@@ -20,7 +20,7 @@ int oauth_is_open(struct tx *tx)
         SQL_TEXT("select 1 from ident_setting where id = :id and oauth = 'open'");
     if (tx->engine->options.oauth != SOSIA_OAUTH_BY_WORLD)
         return tx->engine->options.oauth == SOSIA_OAUTH_OPEN;
-    sqlite3_stmt *st = ident_with_int(tx, &q, 1);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, 1);
     int r = st ? TX_STEP(tx, st) : -1;
     if (r == 1)
         sql_done(st);
@@ -48,18 +48,14 @@ int oauth_seed_setting(struct tx *tx, struct doc *d, const struct json *v)
                ident_doc_actor(tx, d, v, "actor", false, &actor) < 0) {
         return -1;
     }
-    sqlite3_stmt *st = ident_with_text(tx, &q, modes[mode]);
-    if (!st)
-        return -1;
-    ident_bind_id(st, 2, actor.id);
-    return ident_run(tx, st);
+    return TX_RUN(tx, &q, modes[mode], sql_int_or_null(actor.id, 0));
 }
 
 int oauth_dump_setting(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select s.oauth, a.handle from ident_setting s left join "
                                         "ident_actor a on a.id = s.oauth_actor where s.id = :id");
-    sqlite3_stmt *st = ident_with_int(tx, &q, 1);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, 1);
     int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
@@ -141,10 +137,10 @@ static int read_service(struct tx *tx, sqlite3_stmt *st, struct ident_service *r
         return r;
     int64_t actor = sqlite3_column_int64(st, 1);
     *ret = (struct ident_service){.id = sqlite3_column_int64(st, 0),
-                                  .client_id = ident_text(tx, st, 2),
-                                  .key_id = ident_text(tx, st, 3),
-                                  .public_key = ident_text(tx, st, 4),
-                                  .delegation = ident_text(tx, st, 5)};
+                                  .client_id = tx_string(tx, st, 2),
+                                  .key_id = tx_string(tx, st, 3),
+                                  .public_key = tx_string(tx, st, 4),
+                                  .delegation = tx_string(tx, st, 5)};
     sql_done(st);
     return actor_by_id(tx, actor, &ret->actor);
 }
@@ -153,7 +149,7 @@ int service_get(struct tx *tx, int64_t id, struct ident_service *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " SERVICE_COLUMNS " from ident_service where id = :id");
-    return read_service(tx, ident_with_int(tx, &q, id), ret);
+    return read_service(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int service_find(struct tx *tx, const char *name, struct ident_service *ret)
@@ -162,7 +158,7 @@ int service_find(struct tx *tx, const char *name, struct ident_service *ret)
         SQL_TEXT("select " SERVICE_COLUMNS " from ident_service where actor = :actor");
     struct actor actor;
     int r = actor_find(tx, name, &actor);
-    return r == 1 ? read_service(tx, ident_with_int(tx, &q, actor.id), ret) : r;
+    return r == 1 ? read_service(tx, TX_QUERY(tx, &q, actor.id), ret) : r;
 }
 
 int service_new(struct tx *tx, const struct ident_service *service)
@@ -170,14 +166,8 @@ int service_new(struct tx *tx, const struct ident_service *service)
     static struct sql_text q =
         SQL_TEXT("insert into ident_service (actor, client_id, key_id, public_key, delegation) "
                  "values (:actor, :client, :key_id, :key, :delegation)");
-    sqlite3_stmt *st = ident_with_int(tx, &q, service->actor.id);
-    if (!st)
-        return -1;
-    sql_bind_text(st, 2, service->client_id);
-    sql_bind_text(st, 3, service->key_id);
-    sql_bind_text(st, 4, service->public_key);
-    sql_bind_text(st, 5, service->delegation);
-    return ident_run(tx, st);
+    return TX_RUN(tx, &q, service->actor.id, service->client_id, service->key_id,
+                  service->public_key, service->delegation);
 }
 
 int oauth_assertion_check(struct tx *tx, const struct jwt *jwt, struct ident_service *ret)

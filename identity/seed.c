@@ -75,10 +75,8 @@ static int seed_org(struct tx *tx, struct doc *d, const struct json *v)
 static int find_org(struct tx *tx, const char *email, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("select id from ident_org where domain = :domain");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, email_domain(email));
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, email_domain(email));
     *ret = r == 1 ? sqlite3_column_int64(st, 0) : 0;
     if (r == 1)
         sql_done(st);
@@ -207,22 +205,13 @@ static int seed_person(struct tx *tx, struct doc *d, const struct json *v)
         return r < 0 ? -1
                      : doc_fail(d, json_get(v, "email"), "email", "\"%.80s\" is somebody's already",
                                 email);
-    sqlite3_stmt *st = ident_with_text(tx, &q, handle);
-    if (!st)
-        return -1;
-    sql_bind_text(st, 2, email);
-    sql_bind_text(st, 3, kinds[kind]);
-    if (name)
-        sql_bind_text(st, 4, name);
-    else
-        sql_bind_textn(st, 4, handle, strcspn(handle, "@"));
-    sql_bind_text(st, 5, zone ? zone : "UTC");
-    sql_bind_text(st, 6, locale ? locale : "en");
-    sql_bind_int(st, 7, org);
-    sql_bind_text(st, 8, hours);
+    sqlite3_stmt *st =
+        TX_QUERY(tx, &q, handle, email, kinds[kind],
+                 name ? sql_of_string(name) : sql_stringn(handle, strcspn(handle, "@")),
+                 zone ? zone : "UTC", locale ? locale : "en", org, hours);
     if (inserted(tx, d, st, v, email ? "email" : "handle", handle) < 0)
         return -1;
-    return seed_aliases(tx, d, v, ident_last_id(tx));
+    return seed_aliases(tx, d, v, tx_last_id(tx));
 }
 
 /* ---- groups ---- */
@@ -250,16 +239,15 @@ static int seed_group(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     if (inserted(tx, d, st, json_get(v, "email"), "email", email) < 0)
         return -1;
-    int64_t team = ident_last_id(tx);
+    int64_t team = tx_last_id(tx);
     for (size_t i = 0; i < n; i++) {
         char *normal = email_normal(d->arena, list[i]);
         if (!normal)
             return doc_fail(d, json_get(v, "members"), "members", "\"%.80s\" is no e-mail address",
                             list[i]);
-        if (!(st = sql_use(tx->db, &q_member)))
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, team);
-        sql_bind_text(st, 2, normal);
+        st = TX_QUERY(tx, &q_member, team, normal);
+        if (!st)
+            return -1;
         if (sql_run(tx->db, st, tx->err) < 0)
             return -1;
     }
@@ -382,10 +370,8 @@ static const char *text_of(sqlite3_stmt *st, int column)
 static int dump_org(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select domain, name from ident_org where id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r == 1) {
         json_str(w, "domain", text_of(st, 0));
         json_str(w, "name", text_of(st, 1));
@@ -417,10 +403,8 @@ static int dump_person(struct tx *tx, int64_t rowid, struct json_writer *w)
     static struct sql_text q =
         SQL_TEXT("select handle, email, kind, name, zone, locale, hours from ident_actor "
                  "where id = :id");
-    sqlite3_stmt *st = ident_with_int(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)
         return r;
     json_str_opt(w, "email", text_of(st, 1));
@@ -443,18 +427,16 @@ static int dump_group(struct tx *tx, int64_t rowid, struct json_writer *w)
     static struct sql_text q = SQL_TEXT("select email, name from ident_group where id = :id");
     static struct sql_text q_members =
         SQL_TEXT("select email from ident_member where member_of = :group order by email");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)
         return r;
     json_str(w, "email", text_of(st, 0));
     json_str(w, "name", text_of(st, 1));
     sql_done(st);
-    if (!(st = sql_use(tx->db, &q_members)))
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, rowid);
+    st = TX_QUERY(tx, &q_members, rowid);
+    if (!st)
+        return -1;
     json_arr(w, "members");
     while ((r = TX_STEP(tx, st)) == 1)
         json_str(w, NULL, text_of(st, 0));
@@ -495,7 +477,7 @@ static int dump_token(struct tx *tx, int64_t rowid, struct json_writer *w)
         "c.name from ident_token t join ident_actor a on a.id = t.actor "
         "left join ident_app p on p.id = t.app left join ident_account c on c.id = t.account "
         "where t.id = :id");
-    sqlite3_stmt *st = ident_with_int(tx, &q, rowid);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
     int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;

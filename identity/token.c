@@ -2,6 +2,7 @@
 #include "engine/store/scan.h"
 #include "identity/token.h"
 #include "engine/base/codec.h"
+#include "engine/world/columns.h"
 #include "engine/world/engine.h"
 #include "identity/app.h"
 #include <gnutls/crypto.h>
@@ -31,10 +32,8 @@ enum token_kind token_kind_of(const struct actor *actor)
 static int has_nonce(struct tx *tx, uint64_t nonce)
 {
     static struct sql_text q = SQL_TEXT("select 1 from ident_revoked where nonce = :nonce");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, (int64_t)nonce);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, (int64_t)nonce);
     if (r == 1)
         sql_done(st);
     return r;
@@ -68,73 +67,56 @@ int ident_revoked_has(struct tx *tx, const char *secret)
 
 /* ---- stored ones ---- */
 
-static void bind_or_null(sqlite3_stmt *st, int at, int64_t v)
-{
-    if (v)
-        sql_bind_int(st, at, v);
-    else
-        sql_bind_null(st, at);
-}
+#define TOKEN(X)                                                                                   \
+    X(app, app, ID)                                                                                \
+    X(service, service, ID)                                                                        \
+    X(account, account, ID)                                                                        \
+    X(grant_id, grant, ID)                                                                         \
+    X(kind, kind, NUMBER)                                                                          \
+    X(scopes, scopes, STRING)                                                                      \
+    X(expires_us, expires_us, ID)
+#define NAMES    TOKEN(COLUMN_NAME)
+#define MARKS    TOKEN(COLUMN_MARK)
+#define EXCLUDED TOKEN(COLUMN_EXCLUDED)
+#define SELECTED "id, seeded, actor" NAMES
 
-int ident_token_store(struct tx *tx, const struct ident_token *t, int64_t *ret_id)
+int ident_token_store(struct tx *tx, const struct ident_token *row, int64_t *ret_id)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into ident_token (value, actor, app, service, account, grant_id, kind, scopes, "
-        "expires_us, seeded) values (:value, :actor, :app, :service, :account, :grant, :kind, "
-        ":scopes, :expires, :seeded) on conflict (value) do update set actor = excluded.actor, "
-        "app = excluded.app, service = excluded.service, account = excluded.account, "
-        "grant_id = excluded.grant_id, kind = excluded.kind, scopes = excluded.scopes, "
-        "expires_us = excluded.expires_us");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, t->value, t->actor);
-    if (!st)
-        return -1;
-    bind_or_null(st, 3, t->app);
-    bind_or_null(st, 4, t->service);
-    bind_or_null(st, 5, t->account);
-    bind_or_null(st, 6, t->grant);
-    sql_bind_int(st, 7, t->kind);
-    sql_bind_text(st, 8, t->scopes);
-    bind_or_null(st, 9, t->expires_us);
-    sql_bind_int(st, 10, t->seeded);
-    if (sql_run(tx->db, st, tx->err) < 0)
+        "insert into ident_token (value, seeded, actor" NAMES ") values (?, ?, ?" MARKS ") "
+        "on conflict (value) do update set actor = excluded.actor" EXCLUDED);
+    if (TX_RUN(tx, &q, row->value, row->seeded, row->actor TOKEN(COLUMN_VALUE)) < 0)
         return -1;
     if (ret_id)
-        *ret_id = sqlite3_last_insert_rowid(slot_db(tx->db));
+        *ret_id = tx_last_id(tx);
     return 0;
 }
 
-#define TOKEN_COLUMNS "id, actor, app, service, account, grant_id, kind, scopes, expires_us, seeded"
-
-#define TOKEN_FROM(from, secret, NUMBER, TEXT)                                                     \
-    (struct ident_token)                                                                           \
-    {                                                                                              \
-        .id = NUMBER(from, 0), .value = (secret), .actor = NUMBER(from, 1),                        \
-        .app = NUMBER(from, 2), .service = NUMBER(from, 3), .account = NUMBER(from, 4),            \
-        .grant = NUMBER(from, 5), .kind = (enum token_kind)NUMBER(from, 6),                        \
-        .scopes = TEXT(from, 7), .expires_us = NUMBER(from, 8), .seeded = NUMBER(from, 9)          \
-    }
-
-int ident_token_find(struct tx *tx, const char *value, struct ident_token *ret)
+int ident_token_find(struct tx *tx, const char *value, struct ident_token *row)
 {
     static struct sql_text q =
-        SQL_TEXT("select " TOKEN_COLUMNS " from ident_token where value = :value");
+        SQL_TEXT("select " SELECTED " from ident_token where value = :value");
     static struct record_text index = INDEX_TEXT("sqlite_autoindex_ident_token_1", "rowid"),
-                              table = RECORD_TEXT("ident_token", TOKEN_COLUMNS);
-    struct record row = {.arena = tx->arena};
-    int r = TX_SCAN_ROW(tx, &index, &table, &row, value);
-    if (r == 1)
-        *ret = TOKEN_FROM(&row, value, record_int, record_text);
+                              table = RECORD_TEXT("ident_token", SELECTED);
+    struct record found = {.arena = tx->arena}, *rec = &found;
+    sqlite3_stmt *st;
+    int r = TX_SCAN_ROW(tx, &index, &table, rec, value), at = 3;
+    if (r == 1) {
+        *row = (struct ident_token){.id = record_int(rec, 0),
+                                    .seeded = record_int(rec, 1),
+                                    .actor = record_int(rec, 2),
+                                    .value = value};
+        TOKEN(COLUMN_TAKE)
+    }
     if (r != RECORD_STATEMENT)
         return r;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, value);
-    if (!st)
-        return -1;
-    r = TX_STEP(tx, st);
-    if (r != 1)
+    if ((r = TX_ROW(tx, &q, &st, value)) != 1)
         return r;
-#define STRING(from, at) tx_string(tx, from, at)
-    *ret = TOKEN_FROM(st, value, sqlite3_column_int64, STRING);
-#undef STRING
+    *row = (struct ident_token){.id = sqlite3_column_int64(st, 0),
+                                .seeded = sqlite3_column_int64(st, 1),
+                                .actor = sqlite3_column_int64(st, 2),
+                                .value = value};
+    TOKEN(COLUMN_READ)
     sql_done(st);
     return 1;
 }

@@ -120,6 +120,20 @@ void *arena_calloc(struct arena *a, size_t n, size_t size)
     return p;
 }
 
+void *arena_grow(struct arena *a, void *list, size_t n, size_t *cap, size_t size)
+{
+    size_t more = *cap ? *cap * 2 : 16;
+    if (n < *cap)
+        return list;
+    void *copy = more > SIZE_MAX / size ? arena_alloc(a, SIZE_MAX) : arena_alloc(a, more * size);
+    if (a->failed)
+        return NULL;
+    if (n)
+        memcpy(copy, list, n * size);
+    *cap = more;
+    return copy;
+}
+
 char *arena_memdup(struct arena *a, const void *data, size_t len)
 {
     char *p = arena_alloc(a, len + 1);

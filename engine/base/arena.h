@@ -46,6 +46,10 @@ static inline void *arena_alloc(struct arena *a, size_t size)
 }
 /* n elements of size bytes, cleared. */
 void *arena_calloc(struct arena *a, size_t n, size_t size);
+/* A list of n elements of size bytes with room for more behind them: itself while there is some
+ * (*cap: how many it has room for), else a longer copy. A list begins as NULL with *cap 0. NULL,
+ * and the arena has failed. */
+void *arena_grow(struct arena *a, void *list, size_t n, size_t *cap, size_t size);
 /* Copies, NUL-terminated. */
 char *arena_memdup(struct arena *a, const void *data, size_t len);
 char *arena_strdup(struct arena *a, const char *s);

@@ -112,7 +112,7 @@ int blob_insert(struct tx *tx, const struct blob *blob, int64_t *ret_id)
                                         "values (1, :length, :sha256, :md5, :sha1)");
     if (TX_RUN(tx, &q, blob->length, DIGESTS(blob)) < 0)
         return -1;
-    *ret_id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    *ret_id = tx_last_id(tx);
     return 0;
 }
 

@@ -114,11 +114,30 @@ static inline sqlite3_stmt *sql_with(struct slot *s, struct sosia_err *why, stru
 }
 
 /* A statement that one of the macros below made, to its end: 0, -1. */
-int sql_finish(struct slot *s, struct sosia_err *err, sqlite3_stmt *st);
+static inline int sql_finish(struct slot *s, struct sosia_err *why, sqlite3_stmt *st)
+{
+    return st ? sql_run(s, st, why) : -1;
+}
+
 /* To its first row: 1 with *ret_st at it, 0 none (and reset), -1. */
-int sql_first(struct slot *s, struct sosia_err *err, sqlite3_stmt *st, sqlite3_stmt **ret_st);
+static inline int sql_first(struct slot *s, struct sosia_err *why, sqlite3_stmt *st,
+                            sqlite3_stmt **ret_st)
+{
+    *ret_st = st;
+    return st ? sql_step(s, st, why) : -1;
+}
+
 /* The integer in its first row's first column: 1, 0 none (*ret stays), -1. */
-int sql_first_int(struct slot *s, struct sosia_err *err, sqlite3_stmt *st, int64_t *ret);
+static inline int sql_first_int(struct slot *s, struct sosia_err *why, sqlite3_stmt *st,
+                                int64_t *ret)
+{
+    int r = st ? sql_step(s, st, why) : -1;
+    if (r == 1) {
+        *ret = sqlite3_column_int64(st, 0);
+        sql_done(st);
+    }
+    return r;
+}
 
 #define SQL_VALUES(...) ((const struct sql_value[]){EACH(SQL_VALUE, __VA_ARGS__)})
 

@@ -17,10 +17,8 @@ static int outbox_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select at_us, kind, sender, recipients, payload from outbox where id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r == 1) {
         json_time(w, "at", sqlite3_column_int64(st, 0), JSON_TIME_US_Z);
         json_str(w, "kind", (const char *)sqlite3_column_text(st, 1));
@@ -96,10 +94,8 @@ int dump_list(struct tx *tx, struct json_writer *w, const char *member, struct s
 int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *text,
              int64_t rowid)
 {
-    sqlite3_stmt *st = TX_QUERY(tx, text, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, text, &st, rowid);
     if (r == 1) {
         json_str(w, member, (const char *)sqlite3_column_text(st, 0));
         sql_done(st);

@@ -14,7 +14,7 @@ int outbox_add(struct tx *tx, const char *kind, const char *from, const char *to
                  "values (:at, :kind, :from, :to, :payload)");
     if (TX_RUN(tx, &q, tx->now_us, kind, from, to, payload) < 0)
         return -1;
-    tx->outbox_last = sqlite3_last_insert_rowid(slot_db(tx->db));
+    tx->outbox_last = tx_last_id(tx);
     if (!tx->outbox_first)
         tx->outbox_first = tx->outbox_last;
     return 0;
@@ -119,12 +119,10 @@ static int list(struct tx *tx, struct json_writer *w, void *arg)
     static struct sql_text q = SQL_TEXT("select id, at_us, kind, sender, recipients, payload "
                                         "from outbox where id > :after order by id limit :limit");
     const struct range *range = arg;
-    sqlite3_stmt *st = sql_use(tx->db, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, range->after, range->limit > 0 ? range->limit : -1);
     int r;
     if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, range->after);
-    sql_bind_int(st, 2, range->limit > 0 ? range->limit : -1);
+        return -1;
     json_arr(w, NULL);
     while ((r = TX_STEP(tx, st)) == 1) {
         if (write_outbox_entry(tx, w, st) < 0) {

@@ -129,16 +129,7 @@ int rate_save(struct tx *tx)
     for (uint32_t i = 0; i < r->n; i++)
         buf_printf(&b, "%016" PRIx64 " %" PRId64 " %" PRId64 ";", r->list[i].key, r->list[i].used,
                    r->list[i].at_us);
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    int rc = -1;
-    if (buf_failed(&b)) {
-        sosia_fail_memory(tx->err);
-    } else if (!st) {
-        slot_fail(tx->db, tx->err);
-    } else {
-        sql_bind_text(st, 1, buf_str(&b));
-        rc = sql_run(tx->db, st, tx->err);
-    }
+    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err) : TX_RUN(tx, &q, buf_str(&b));
     buf_done(&b);
     return rc;
 }

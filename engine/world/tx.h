@@ -96,6 +96,12 @@ struct file_ref {
  * what everybody may see). Anybody's text: 1 found, 0 there is none or it is not shown, -1. */
 int file_find(struct tx *tx, const struct actor *who, const char *id, struct file_ref *ret);
 
+/* The rowid that the last insert gave. */
+static inline int64_t tx_last_id(const struct tx *tx)
+{
+    return sqlite3_last_insert_rowid(slot_db(tx->db));
+}
+
 /* A column of the row that st is at, in the call's arena; NULL: it is null. */
 const char *tx_string(struct tx *tx, sqlite3_stmt *st, int at);
 

@@ -10,6 +10,7 @@
 #include "vendors/google/upload.h"
 #include "engine/world/event.h"
 #include "engine/base/codec.h"
+#include "engine/world/columns.h"
 #include "engine/world/delivery.h"
 #include "engine/text/civil.h"
 #include <strings.h>
@@ -78,11 +79,16 @@ static int send_message(struct tx *tx, const struct channel *ch, const char *sta
                         NULL);
 }
 
-static const char *column(struct tx *tx, sqlite3_stmt *st, int i)
-{
-    const char *text = (const char *)sqlite3_column_text(st, i);
-    return text ? arena_strdup(tx->arena, text) : NULL;
-}
+#define CHANNEL(X)                                                                                 \
+    X(name, name, STRING)                                                                          \
+    X(resource, resource, STRING)                                                                  \
+    X(uri, uri, STRING)                                                                            \
+    X(address, address, STRING)                                                                    \
+    X(token, token, STRING)                                                                        \
+    X(expires_us, expires_us, NUMBER)                                                              \
+    X(number, number, NUMBER)
+#define NAMES CHANNEL(COLUMN_NAME)
+#define MARKS CHANNEL(COLUMN_MARK)
 
 static int count_message(struct tx *tx, const struct channel *ch)
 {
@@ -93,25 +99,17 @@ static int count_message(struct tx *tx, const struct channel *ch)
 
 /* The first channel beyond `after` that watches this. */
 static int next_channel(struct tx *tx, const char *kind, int64_t ref, int64_t after,
-                        struct channel *ret)
+                        struct channel *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select id, name, resource, uri, address, token, expires_us, number from google_channel "
-        "where kind = :kind and ref = :ref and id > :after order by id limit 1");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, kind, ref, after);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    static struct sql_text q =
+        SQL_TEXT("select id" NAMES " from google_channel "
+                 "where kind = :kind and ref = :ref and id > :after order by id limit 1");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, kind, ref, after), at = 1;
     if (r != 1)
         return r;
-    *ret = (struct channel){.id = sqlite3_column_int64(st, 0),
-                            .name = column(tx, st, 1),
-                            .resource = column(tx, st, 2),
-                            .uri = column(tx, st, 3),
-                            .address = column(tx, st, 4),
-                            .token = column(tx, st, 5),
-                            .expires_us = sqlite3_column_int64(st, 6),
-                            .number = sqlite3_column_int64(st, 7)};
+    row->id = sqlite3_column_int64(st, 0);
+    CHANNEL(COLUMN_READ)
     sql_done(st);
     return 1;
 }
@@ -195,22 +193,19 @@ static const char *resource_id(struct tx *tx, const char *kind, int64_t ref)
     return id;
 }
 
-static int insert(struct call *c, const char *kind, int64_t ref, struct channel *ch)
+static int insert(struct call *c, const char *kind, int64_t ref, struct channel *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into google_channel (name, actor, kind, ref, resource, uri, address, token, "
-        "expires_us, number) "
-        "values (:name, :actor, :kind, :ref, :resource, :uri, :address, :token, :expires, 1)");
+    static struct sql_text q = SQL_TEXT("insert into google_channel (actor, kind, ref" NAMES
+                                        ") values (?, ?, ?" MARKS ")");
     struct tx *tx = &c->tx;
-    if (TX_RUN(tx, &q, ch->name, c->actor.id, kind, ref, ch->resource, ch->uri, ch->address,
-               ch->token, ch->expires_us) < 0) {
+    row->number = 1;
+    if (TX_RUN(tx, &q, c->actor.id, kind, ref CHANNEL(COLUMN_VALUE)) < 0) {
         if (tx->err->code != SOSIA_E_CONFLICT)
             return -1;
         return call_fail(c, SOSIA_E_INVALID, "channelIdNotUnique", NULL, "Channel id not unique");
     }
-    ch->id = sqlite3_last_insert_rowid(slot_db(tx->db));
-    ch->number = 1;
-    return due_add(tx, ch->expires_us, CORE, DUE, ch->id);
+    row->id = tx_last_id(tx);
+    return due_add(tx, row->expires_us, CORE, DUE, row->id);
 }
 
 /* ---- what a program asks for ---- */
@@ -363,10 +358,8 @@ int google_channel_stop(struct call *c)
         return required(c, "id");
     if (!resource)
         return required(c, "resourceId");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, name, resource, c->actor.id);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, name, resource, c->actor.id);
     if (r < 0)
         return -1;
     if (!r)
@@ -385,10 +378,8 @@ int google_channel_stop(struct call *c)
 static int channel_key(struct tx *tx, int64_t rowid, struct json_writer *out)
 {
     static struct sql_text q = SQL_TEXT("select name from google_channel where id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r == 1) {
         json_str(out, "id", (const char *)sqlite3_column_text(st, 0));
         sql_done(st);
@@ -402,10 +393,8 @@ static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
     static struct sql_text q =
         SQL_TEXT("select c.name, a.handle, c.uri, c.address, c.token, c.expires_us "
                  "from google_channel c join ident_actor a on a.id = c.actor where c.id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r == 1) {
         json_str(out, "id", (const char *)sqlite3_column_text(st, 0));
         json_str(out, "actor", (const char *)sqlite3_column_text(st, 1));

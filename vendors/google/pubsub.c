@@ -45,11 +45,8 @@ enum pubsub_state pubsub_topic(struct tx *tx, const char *name)
     static struct sql_text q =
         SQL_TEXT("select closed from pubsub_topic where name = :name "
                  "union all select 2 where not exists (select 1 from pubsub_topic)");
-    sqlite3_stmt *st = sql_use(tx->db, &q);
-    if (!st)
-        return slot_fail(tx->db, tx->err), PUBSUB_FAILED;
-    sql_bind_text(st, 1, name);
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, name);
     if (r != 1)
         return r < 0 ? PUBSUB_FAILED : PUBSUB_NO_TOPIC;
     bool closed = sqlite3_column_int(st, 0) == 1;
@@ -156,10 +153,8 @@ static int next_subscription(struct tx *tx, const char *topic, const char *after
         SQL_TEXT("select s.name, s.endpoint from pubsub_topic t "
                  "join pubsub_subscription s on s.topic = t.id "
                  "where t.name = :topic and s.name > :after order by s.name limit 1");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, topic, after);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, topic, after);
     if (r == 1) {
         ret->name = arena_strdup(tx->arena, text_of(st, 0));
         ret->endpoint = arena_strdup(tx->arena, text_of(st, 1));
@@ -241,7 +236,7 @@ static int seed_topic(struct tx *tx, struct doc *d, const struct json *v)
         return tx->err->code == SOSIA_E_CONFLICT
                    ? doc_fail(d, json_get(v, "name"), "name", "stands here already")
                    : -1;
-    int64_t id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    int64_t id = tx_last_id(tx);
     for (uint32_t i = 0; subscriptions && i < subscriptions->n; i++) {
         size_t mark = doc_push(d, "subscriptions", i);
         if (seed_subscription(tx, d, &subscriptions->items[i], id) < 0)
@@ -278,10 +273,8 @@ static int dump_subscriptions(struct tx *tx, const char *topic, struct json_writ
 int pubsub_topic_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select name, closed from pubsub_topic where id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)
         return r;
     const char *name = arena_strdup(tx->arena, text_of(st, 0));

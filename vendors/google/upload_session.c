@@ -1,77 +1,71 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vendors/google/upload.h"
 #include "engine/base/codec.h"
+#include "engine/world/columns.h"
 #include "engine/text/civil.h"
 
 #define CORE    "google"
 #define LIFE_US (7 * SECONDS_PER_DAY * US_PER_SECOND)
 
-static const char *column(struct tx *tx, sqlite3_stmt *st, int at)
+/* What the request that began it said. */
+#define BEGUN(X)                                                                                   \
+    X(actor, actor, NUMBER)                                                                        \
+    X(scopes, scopes, STRING)                                                                      \
+    X(path, path, STRING)                                                                          \
+    X(query, query, STRING)                                                                        \
+    X(metadata, metadata, STRING)                                                                  \
+    X(type, type, STRING)                                                                          \
+    X(total, total, TOTAL)
+/* How far it is. */
+#define STATE(X)                                                                                   \
+    X(size, size, NUMBER)                                                                          \
+    X(status, status, NUMBER)                                                                      \
+    X(blob, blob, ID)
+#define NAMES BEGUN(COLUMN_NAME)
+#define MARKS BEGUN(COLUMN_MARK)
+
+#define COLUMN_VALUE_TOTAL(v)         sql_int_or_null(v, -1)
+#define COLUMN_READ_TOTAL(tx, st, at) read_total(st, at)
+
+static int64_t read_total(sqlite3_stmt *st, int at)
 {
-    const char *text = (const char *)sqlite3_column_text(st, at);
-    return text ? arena_strdup(tx->arena, text) : NULL;
+    return sqlite3_column_type(st, at) == SQLITE_NULL ? -1 : sqlite3_column_int64(st, at);
 }
 
-int upload_find(struct tx *tx, const char *key, struct upload *ret)
+int upload_find(struct tx *tx, const char *key, struct upload *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, actor, scopes, path, query, metadata, type, total, size, status, "
-                 "answer, blob from google_upload where key = :key");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, key);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    static struct sql_text q = SQL_TEXT(
+        "select id, answer" NAMES STATE(COLUMN_NAME) " from google_upload where key = :key");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, key), at = 2;
     if (r != 1)
         return r;
-    *ret = (struct upload){.id = sqlite3_column_int64(st, 0),
-                           .actor = sqlite3_column_int64(st, 1),
+    *row = (struct upload){.id = sqlite3_column_int64(st, 0),
                            .key = arena_strdup(tx->arena, key),
-                           .scopes = column(tx, st, 2),
-                           .path = column(tx, st, 3),
-                           .query = column(tx, st, 4),
-                           .metadata = column(tx, st, 5),
-                           .type = column(tx, st, 6),
-                           .total = -1,
-                           .size = sqlite3_column_int64(st, 8),
-                           .status = sqlite3_column_int(st, 9),
-                           .blob = sqlite3_column_int64(st, 11)};
-    if (sqlite3_column_type(st, 7) != SQLITE_NULL)
-        ret->total = sqlite3_column_int64(st, 7);
-    ret->answer_len = (size_t)sqlite3_column_bytes(st, 10);
-    ret->answer = arena_memdup(tx->arena, sqlite3_column_blob(st, 10), ret->answer_len);
+                           .answer_len = (size_t)sqlite3_column_bytes(st, 1)};
+    row->answer = arena_memdup(tx->arena, sqlite3_column_blob(st, 1), row->answer_len);
+    BEGUN(COLUMN_READ)
+    STATE(COLUMN_READ)
     sql_done(st);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
 }
 
-int upload_create(struct tx *tx, struct upload *up)
+int upload_create(struct tx *tx, struct upload *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into google_upload (key, actor, scopes, path, query, metadata, type, total, size, "
-        "expires_us) values (:key, :actor, :scopes, :path, :query, :metadata, :type, :total, 0, "
-        ":expires)");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, up->key, up->actor, up->scopes, up->path, up->query,
-                                up->metadata, up->type);
-    if (!st)
+    static struct sql_text q = SQL_TEXT("insert into google_upload (size, key, expires_us" NAMES
+                                        ") values (0, ?, ?" MARKS ")");
+    int64_t end_us = tx->now_us + LIFE_US;
+    if (TX_RUN(tx, &q, row->key, end_us BEGUN(COLUMN_VALUE)) < 0)
         return -1;
-    if (up->total >= 0)
-        sql_bind_int(st, 8, up->total);
-    sql_bind_int(st, 9, tx->now_us + LIFE_US);
-    if (sql_run(tx->db, st, tx->err) < 0)
-        return -1;
-    up->id = sqlite3_last_insert_rowid(slot_db(tx->db));
-    return due_add(tx, tx->now_us + LIFE_US, CORE, UPLOAD_DUE, up->id);
+    row->id = tx_last_id(tx);
+    return due_add(tx, end_us, CORE, UPLOAD_DUE, row->id);
 }
 
 int upload_total(struct tx *tx, struct upload *up, int64_t total)
 {
     static struct sql_text q = SQL_TEXT("update google_upload set total = :total where id = :id");
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    if (!st)
-        return -1;
     up->total = total;
-    sql_bind_int(st, 1, total);
-    sql_bind_int(st, 2, up->id);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, total, up->id);
 }
 
 static int note_bytes(struct tx *tx, const struct upload *up)

@@ -50,10 +50,8 @@ int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_k
             *ret = owners[i];
             return 1;
         }
-    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, kind, who);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, cal->id, kind, who);
     if (r == 1) {
         read_rule(tx, st, ret);
         sql_done(st);
@@ -91,10 +89,8 @@ int cal_access_count(struct tx *tx, const struct calendar *cal, int64_t *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select count(*) from cal_access where calendar = :calendar and role > 0");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, cal->id);
     if (r < 0)
         return -1;
     *ret = sqlite3_column_int64(st, 0);

@@ -3,22 +3,32 @@
 #include "engine/base/codec.h"
 #include "engine/store/scan.h"
 #include "services/calendar/core/event/event.h"
+#include "engine/world/columns.h"
 #include "engine/world/event.h"
 #include "services/calendar/core/holiday.h"
 
-#define COLUMNS                                                                                    \
-    "id, key, owner, main, summary, description, location, zone, extra, gone, created_us, "        \
-    "updated_us, change, newest, newest_us"
-
-#define CALENDAR_FROM(from, NUMBER, TEXT)                                                          \
-    (struct calendar)                                                                              \
-    {                                                                                              \
-        .id = NUMBER(from, 0), .key = TEXT(from, 1), .owner = NUMBER(from, 2),                     \
-        .main = NUMBER(from, 3), .summary = TEXT(from, 4), .description = TEXT(from, 5),           \
-        .location = TEXT(from, 6), .zone = TEXT(from, 7), .extra = TEXT(from, 8),                  \
-        .gone = NUMBER(from, 9), .created_us = NUMBER(from, 10), .updated_us = NUMBER(from, 11),   \
-        .change = NUMBER(from, 12), .newest = NUMBER(from, 13), .newest_us = NUMBER(from, 14)      \
-    }
+/* What its owner may change. */
+#define PROPERTIES(X)                                                                              \
+    X(summary, summary, STRING)                                                                    \
+    X(description, description, STRING)                                                            \
+    X(location, location, STRING)                                                                  \
+    X(zone, zone, STRING)                                                                          \
+    X(extra, extra, STRING)
+/* What is set apart from that. */
+#define OTHERS(X)                                                                                  \
+    X(key, key, STRING)                                                                            \
+    X(main, main, NUMBER)                                                                          \
+    X(gone, gone, NUMBER)                                                                          \
+    X(created_us, created_us, NUMBER)                                                              \
+    X(updated_us, updated_us, NUMBER)                                                              \
+    X(change, change, NUMBER)                                                                      \
+    X(newest, newest, NUMBER)                                                                      \
+    X(newest_us, newest_us, NUMBER)
+#define NAMES    PROPERTIES(COLUMN_NAME)
+#define MARKS    PROPERTIES(COLUMN_MARK)
+#define SETS     PROPERTIES(COLUMN_SET)
+#define VALUES   PROPERTIES(COLUMN_VALUE)
+#define SELECTED "id, owner" NAMES OTHERS(COLUMN_NAME)
 
 static int with_zone(struct tx *tx, struct calendar *cal)
 {
@@ -29,16 +39,26 @@ static int with_zone(struct tx *tx, struct calendar *cal)
     return 1;
 }
 
-static int read_calendar(struct tx *tx, sqlite3_stmt *st, struct calendar *ret)
+static int read_calendar(struct tx *tx, sqlite3_stmt *st, struct calendar *row)
 {
-    int r = TX_STEP(tx, st);
+    int r = TX_STEP(tx, st), at = 2;
     if (r != 1)
         return r;
-#define STRING(from, at) tx_string(tx, from, at)
-    *ret = CALENDAR_FROM(st, sqlite3_column_int64, STRING);
-#undef STRING
+    *row =
+        (struct calendar){.id = sqlite3_column_int64(st, 0), .owner = sqlite3_column_int64(st, 1)};
+    PROPERTIES(COLUMN_READ)
+    OTHERS(COLUMN_READ)
     sql_done(st);
-    return with_zone(tx, ret);
+    return with_zone(tx, row);
+}
+
+static int take_calendar(struct tx *tx, struct record *rec, struct calendar *row)
+{
+    unsigned at = 2;
+    *row = (struct calendar){.id = record_int(rec, 0), .owner = record_int(rec, 1)};
+    PROPERTIES(COLUMN_TAKE)
+    OTHERS(COLUMN_TAKE)
+    return with_zone(tx, row);
 }
 
 int calendar_change(struct tx *tx, int64_t *ret)
@@ -49,44 +69,33 @@ int calendar_change(struct tx *tx, int64_t *ret)
 int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from cal_calendar where key = :key and gone = 0");
+        SQL_TEXT("select " SELECTED " from cal_calendar where key = :key and gone = 0");
     static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_calendar_1", "rowid"),
-                              table = RECORD_TEXT("cal_calendar", COLUMNS);
-    struct record row = {.arena = tx->arena};
+                              table = RECORD_TEXT("cal_calendar", SELECTED);
+    struct record rec = {.arena = tx->arena};
     if (strchr(key, '#') && holidays_by_key(tx, key, ret))
         return 1;
-    int r = TX_SCAN_ROW(tx, &index, &table, &row, key);
-    if (r == 1 && record_int(&row, 9))
-        return 0;
+    int r = TX_SCAN_ROW(tx, &index, &table, &rec, key);
+    if (r == RECORD_STATEMENT)
+        return read_calendar(tx, TX_QUERY(tx, &q, key), ret);
     if (r == 1)
-        *ret = CALENDAR_FROM(&row, record_int, record_text);
-    if (r != RECORD_STATEMENT)
-        return r == 1 ? with_zone(tx, ret) : r;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, key);
-    if (!st)
-        return -1;
-    return read_calendar(tx, st, ret);
+        r = take_calendar(tx, &rec, ret);
+    return r == 1 && ret->gone ? 0 : r;
 }
 
 int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from cal_calendar where id = :id");
+    static struct sql_text q = SQL_TEXT("select " SELECTED " from cal_calendar where id = :id");
     if (id < 0)
         return holidays_by_id(tx, id, ret);
-    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
-    if (!st)
-        return -1;
-    return read_calendar(tx, st, ret);
+    return read_calendar(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
 {
     static struct sql_text q = SQL_TEXT(
-        "select " COLUMNS " from cal_calendar where owner = :owner and main = 1 and gone = 0");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, actor);
-    if (!st)
-        return -1;
-    return read_calendar(tx, st, ret);
+        "select " SELECTED " from cal_calendar where owner = :owner and main = 1 and gone = 0");
+    return read_calendar(tx, TX_QUERY(tx, &q, actor), ret);
 }
 
 /* ---- roles ---- */
@@ -157,33 +166,32 @@ int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum 
 
 /* ---- changes ---- */
 
-int calendar_add(struct tx *tx, struct calendar *cal)
+int calendar_add(struct tx *tx, struct calendar *row)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into cal_calendar (key, owner, main, summary, description, location, zone, extra, "
-        "created_us, updated_us, change) values (:key, :owner, 0, :summary, :description, "
-        ":location, :zone, :extra, :now, :now, :change)");
-    struct cal_listing l = {.actor = cal->owner, .selected = true};
-    if (!cal->key) {
+        "insert into cal_calendar (main, key, owner, created_us, updated_us, change" NAMES ") "
+        "values (0, ?, ?, ?, ?, ?" MARKS ")");
+    struct cal_listing l = {.actor = row->owner, .selected = true};
+    if (!row->key) {
         uint8_t id[32];
         char hex[65];
         if (tx_id(tx, "calendar", id, sizeof id) < 0)
             return -1;
         hex_encode(hex, id, sizeof id);
-        cal->key = arena_printf(tx->arena, "c_%s@" CAL_KEY_DOMAIN, hex);
+        row->key = arena_printf(tx->arena, "c_%s@" CAL_KEY_DOMAIN, hex);
     }
-    if (!cal->zone)
-        cal->zone = "UTC";
-    cal->tz = tz_find(cal->zone);
-    cal->created_us = cal->updated_us = tx->now_us;
-    if (calendar_change(tx, &cal->change) < 0)
+    if (!row->zone)
+        row->zone = "UTC";
+    row->tz = tz_find(row->zone);
+    row->created_us = row->updated_us = tx->now_us;
+    if (calendar_change(tx, &row->change) < 0)
         return -1;
-    if (TX_RUN(tx, &q, cal->key, cal->owner, cal->summary, cal->description, cal->location,
-               cal->zone, cal->extra, tx->now_us, cal->change) < 0)
+    if (TX_RUN(tx, &q, row->key, row->owner, row->created_us, row->updated_us, row->change VALUES) <
+        0)
         return -1;
-    cal->id = sqlite3_last_insert_rowid(slot_db(tx->db));
-    cal->role = CAL_OWN;
-    l.cal = *cal;
+    row->id = tx_last_id(tx);
+    row->role = CAL_OWN;
+    l.cal = *row;
     return cal_listing_add(tx, &l);
 }
 
@@ -205,33 +213,20 @@ static int drop_listings(struct tx *tx, int64_t calendar)
         event_note(tx, CHANGED_LIST, OP_REMOVED, sqlite3_column_int64(st, 0), 0);
     if (r < 0)
         return -1;
-    st = TX_QUERY(tx, &q, change, tx->now_us, calendar);
-    if (!st)
-        return -1;
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, change, tx->now_us, calendar);
 }
 
-int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *cal)
+int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("update cal_calendar set owner = :owner, summary = :summary, "
-                 "description = :description, location = :location, zone = :zone, extra = :extra, "
-                 "updated_us = :updated, change = :change where id = :id");
-    if (old->owner == cal->owner && str_same(old->summary, cal->summary) &&
-        str_same(old->description, cal->description) && str_same(old->location, cal->location) &&
-        str_same(old->zone, cal->zone) && str_same(old->extra, cal->extra))
+    static struct sql_text q = SQL_TEXT(
+        "update cal_calendar set owner = ?, updated_us = ?, change = ?" SETS " where id = ?");
+    if (old->owner == row->owner PROPERTIES(COLUMN_SAME))
         return 0;
-    cal->updated_us = calendar_touch(tx, old->updated_us);
-    cal->tz = tz_find(cal->zone);
-    if (calendar_change(tx, &cal->change) < 0)
+    row->updated_us = calendar_touch(tx, old->updated_us);
+    row->tz = tz_find(row->zone);
+    if (calendar_change(tx, &row->change) < 0)
         return -1;
-    return TX_RUN(tx, &q, cal->owner, cal->summary, cal->description, cal->location, cal->zone,
-                  cal->extra, cal->updated_us, cal->change, cal->id);
-}
-
-static int run_on(struct tx *tx, struct sql_text *q, int64_t calendar)
-{
-    return TX_RUN(tx, q, calendar);
+    return TX_RUN(tx, &q, row->owner, row->updated_us, row->change VALUES, row->id);
 }
 
 int calendar_clear(struct tx *tx, const struct calendar *cal)
@@ -246,5 +241,5 @@ int calendar_delete(struct tx *tx, const struct calendar *cal)
     static struct sql_text q_access = SQL_TEXT("delete from cal_access where calendar = :calendar");
     if (cal_event_cancel_all(tx, cal) < 0 || drop_listings(tx, cal->id) < 0)
         return -1;
-    return run_on(tx, &q_access, cal->id) < 0 ? -1 : run_on(tx, &q_gone, cal->id);
+    return TX_RUN(tx, &q_access, cal->id) < 0 ? -1 : TX_RUN(tx, &q_gone, cal->id);
 }

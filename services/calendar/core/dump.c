@@ -323,10 +323,8 @@ static int access_row(struct tx *tx, int64_t rowid, int64_t *ret_calendar, struc
 {
     static struct sql_text q =
         SQL_TEXT("select calendar, kind, who, role from cal_access where id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r == 1) {
         *ret_calendar = sqlite3_column_int64(st, 0);
         *ret = (struct cal_access){
@@ -382,10 +380,8 @@ static int listing_row(struct tx *tx, int64_t rowid, struct cal_listing *ret, st
 {
     static struct sql_text q = SQL_TEXT("select actor, calendar from cal_listing where id = :id");
     struct calendar cal;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)
         return r;
     int64_t actor = sqlite3_column_int64(st, 0), calendar = sqlite3_column_int64(st, 1);
@@ -443,10 +439,8 @@ static int listing_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select name, value from cal_setting where id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r == 1) {
         json_str(w, (const char *)sqlite3_column_text(st, 0),
                  (const char *)sqlite3_column_text(st, 1));
@@ -459,10 +453,8 @@ static int setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select a.email, s.name from cal_setting s "
                                         "join ident_actor a on a.id = s.actor where s.id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r == 1) {
         json_str(w, "person", (const char *)sqlite3_column_text(st, 0));
         json_str(w, "setting", (const char *)sqlite3_column_text(st, 1));
@@ -498,16 +490,9 @@ static int rowids(struct tx *tx, struct sql_text *q, int64_t param, int64_t **re
         sql_bind_int(st, 1, param);
     int r;
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (n == cap) {
-            int64_t *more = arena_alloc(tx->arena, (cap ? cap * 2 : 64) * sizeof *more);
-            if (arena_failed(tx->arena)) {
-                sql_done(st);
-                return sosia_fail_memory(tx->err);
-            }
-            if (n)
-                memcpy(more, ids, n * sizeof *ids);
-            ids = more;
-            cap = cap ? cap * 2 : 64;
+        if (!(ids = arena_grow(tx->arena, ids, n, &cap, sizeof *ids))) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         ids[n++] = sqlite3_column_int64(st, 0);
     }

@@ -17,16 +17,9 @@ static int add(struct collector *c, bool all_day, int64_t start_us, int64_t end_
 {
     if (c->n == FREEBUSY_MAX)
         return tx_fail(c->tx, SOSIA_E_LIMIT, "busy", NULL, "too many events in this time");
-    if (c->n == c->cap) {
-        size_t cap = c->cap ? c->cap * 2 : 32;
-        struct busy *list = arena_alloc(c->tx->arena, cap * sizeof *list);
-        if (arena_failed(c->tx->arena))
-            return sosia_fail_memory(c->tx->err);
-        if (c->n)
-            memcpy(list, c->list, c->n * sizeof *list);
-        c->list = list;
-        c->cap = cap;
-    }
+    c->list = arena_grow(c->tx->arena, c->list, c->n, &c->cap, sizeof *c->list);
+    if (!c->list)
+        return sosia_fail_memory(c->tx->err);
     c->list[c->n++] = (struct busy){cal_event_instant(c->cal->tz, all_day, start_us),
                                     cal_event_instant(c->cal->tz, all_day, end_us)};
     return 0;

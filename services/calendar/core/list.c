@@ -624,16 +624,11 @@ static int by_uid(struct lister *l)
     for (int pass = 0; r == 0 && pass < 1 + (ev.form == EVENT_SERIES); pass++) {
         static struct sql_text changed =
             SQL_TEXT("select id from cal_event where master = :series order by original_us");
-        sqlite3_stmt *st = TX_PLAIN(l->tx, pass ? &changed : &text);
+        const char *uid = l->q->uid ? l->q->uid : cal_event_uid(l->tx, &ev);
+        sqlite3_stmt *st = pass ? TX_QUERY(l->tx, &changed, ev.id)
+                                : TX_QUERY(l->tx, &text, uid, l->cal->id, ev.id);
         if (!st)
             return -1;
-        if (pass) {
-            sql_bind_int(st, 1, ev.id);
-        } else {
-            sql_bind_text(st, 1, l->q->uid ? l->q->uid : cal_event_uid(l->tx, &ev));
-            sql_bind_int(st, 2, l->cal->id);
-            sql_bind_int(st, 3, ev.id);
-        }
         int more;
         while (r == 0 && (more = TX_STEP(l->tx, st)) == 1) {
             struct cal_event other;

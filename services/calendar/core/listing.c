@@ -2,50 +2,68 @@
 /* The calendars on a person's list, and how the person wants to see them. */
 #include "engine/base/codec.h"
 #include "engine/store/scan.h"
+#include "engine/world/columns.h"
 #include "engine/world/event.h"
 #include "services/calendar/core/holiday.h"
 
-#define COLUMNS                                                                                    \
-    "id, actor, calendar, name, color, background, foreground, hidden, selected, gone, "           \
-    "reminders, notices, updated_us, change"
-
-#define LISTING_FROM(from, NUMBER, TEXT)                                                           \
-    (struct cal_listing)                                                                           \
-    {                                                                                              \
-        .id = NUMBER(from, 0), .actor = NUMBER(from, 1), .cal = {.id = NUMBER(from, 2)},           \
-        .name = TEXT(from, 3), .color = TEXT(from, 4), .background = TEXT(from, 5),                \
-        .foreground = TEXT(from, 6), .hidden = NUMBER(from, 7), .selected = NUMBER(from, 8),       \
-        .gone = NUMBER(from, 9), .reminders = TEXT(from, 10), .notices = TEXT(from, 11),           \
-        .updated_us = NUMBER(from, 12), .change = NUMBER(from, 13)                                 \
-    }
+/* What the person has chosen. */
+#define CHOSEN(X)                                                                                  \
+    X(name, name, STRING)                                                                          \
+    X(color, color, STRING)                                                                        \
+    X(background, background, STRING)                                                              \
+    X(foreground, foreground, STRING)                                                              \
+    X(hidden, hidden, NUMBER)                                                                      \
+    X(selected, selected, NUMBER)                                                                  \
+    X(reminders, reminders, STRING)                                                                \
+    X(notices, notices, STRING)
+#define KEPT(X)                                                                                    \
+    X(gone, gone, NUMBER)                                                                          \
+    X(updated_us, updated_us, NUMBER)                                                              \
+    X(change, change, NUMBER)
+#define NAMES    CHOSEN(COLUMN_NAME)
+#define MARKS    CHOSEN(COLUMN_MARK)
+#define SETS     CHOSEN(COLUMN_SET)
+#define EXCLUDED CHOSEN(COLUMN_EXCLUDED)
+#define VALUES   CHOSEN(COLUMN_VALUE)
+#define SELECTED "id, actor, calendar" KEPT(COLUMN_NAME) NAMES
 
 /* All but the calendar, of which only the id is filled. */
-static void read_listing(struct tx *tx, sqlite3_stmt *st, struct cal_listing *ret)
+static void read_listing(struct tx *tx, sqlite3_stmt *st, struct cal_listing *row)
 {
-#define STRING(from, at) tx_string(tx, from, at)
-    *ret = LISTING_FROM(st, sqlite3_column_int64, STRING);
-#undef STRING
+    int at = 3;
+    *row = (struct cal_listing){.id = sqlite3_column_int64(st, 0),
+                                .actor = sqlite3_column_int64(st, 1),
+                                .cal = {.id = sqlite3_column_int64(st, 2)}};
+    KEPT(COLUMN_READ)
+    CHOSEN(COLUMN_READ)
+}
+
+static void take_listing(struct record *rec, struct cal_listing *row)
+{
+    unsigned at = 3;
+    *row = (struct cal_listing){
+        .id = record_int(rec, 0), .actor = record_int(rec, 1), .cal = {.id = record_int(rec, 2)}};
+    KEPT(COLUMN_TAKE)
+    CHOSEN(COLUMN_TAKE)
 }
 
 int cal_listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
                      struct cal_listing *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from cal_listing where actor = :actor and calendar = :cal");
+        SQL_TEXT("select " SELECTED " from cal_listing where actor = :actor and calendar = :cal");
     static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_listing_1", "rowid"),
-                              table = RECORD_TEXT("cal_listing", COLUMNS);
-    struct record row = {.arena = tx->arena};
-    int r = TX_SCAN_ROW(tx, &index, &table, &row, who->id, cal->id);
+                              table = RECORD_TEXT("cal_listing", SELECTED);
+    struct record rec = {.arena = tx->arena};
+    sqlite3_stmt *st;
+    int r = TX_SCAN_ROW(tx, &index, &table, &rec, who->id, cal->id);
     if (r == 1) {
-        *ret = LISTING_FROM(&row, record_int, record_text);
+        take_listing(&rec, ret);
         ret->cal = *cal;
     }
     if (r != RECORD_STATEMENT)
         return r;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, who->id, cal->id);
-    if (!st)
-        return -1;
-    r = TX_STEP(tx, st);
+    r = TX_ROW(tx, &q, &st, who->id, cal->id);
     if (r == 1) {
         read_listing(tx, st, ret);
         ret->cal = *cal;
@@ -54,79 +72,41 @@ int cal_listing_find(struct tx *tx, const struct actor *who, const struct calend
     return r;
 }
 
-static void bind_fields(sqlite3_stmt *st, int at, const struct cal_listing *l)
-{
-    sql_bind_text(st, at, l->name);
-    sql_bind_text(st, at + 1, l->color);
-    sql_bind_text(st, at + 2, l->background);
-    sql_bind_text(st, at + 3, l->foreground);
-    sql_bind_int(st, at + 4, l->hidden);
-    sql_bind_int(st, at + 5, l->selected);
-    sql_bind_text(st, at + 6, l->reminders);
-    sql_bind_text(st, at + 7, l->notices);
-}
-
-int cal_listing_add(struct tx *tx, struct cal_listing *l)
+int cal_listing_add(struct tx *tx, struct cal_listing *row)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into cal_listing (actor, calendar, name, color, background, foreground, hidden, "
-        "selected, reminders, notices, updated_us, change) values (:actor, :calendar, :name, "
-        ":color, :background, :foreground, :hidden, :selected, :reminders, :notices, :now, "
-        ":change) on conflict (actor, calendar) do update set name = excluded.name, "
-        "color = excluded.color, background = excluded.background, "
-        "foreground = excluded.foreground, hidden = excluded.hidden, "
-        "selected = excluded.selected, reminders = excluded.reminders, "
-        "notices = excluded.notices, gone = 0, "
-        "updated_us = max(excluded.updated_us, updated_us + 1), change = excluded.change "
-        "returning id, updated_us");
-    if (calendar_change(tx, &l->change) < 0)
+        "insert into cal_listing (actor, calendar, updated_us, change" NAMES ") "
+        "values (?, ?, ?, ?" MARKS ") on conflict (actor, calendar) do update set gone = 0, "
+        "updated_us = max(excluded.updated_us, updated_us + 1), "
+        "change = excluded.change" EXCLUDED " returning id, updated_us");
+    sqlite3_stmt *st;
+    if (calendar_change(tx, &row->change) < 0)
         return -1;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, l->actor, l->cal.id);
-    if (!st)
+    if (TX_ROW(tx, &q, &st, row->actor, row->cal.id, tx->now_us, row->change VALUES) < 0)
         return -1;
-    bind_fields(st, 3, l);
-    sql_bind_int(st, 11, tx->now_us);
-    sql_bind_int(st, 12, l->change);
-    int r = TX_STEP(tx, st);
-    if (r < 0)
-        return -1;
-    l->id = sqlite3_column_int64(st, 0);
-    l->updated_us = sqlite3_column_int64(st, 1);
-    l->gone = false;
+    row->id = sqlite3_column_int64(st, 0);
+    row->updated_us = sqlite3_column_int64(st, 1);
+    row->gone = false;
     sql_done(st);
-    event_note(tx, CHANGED_LIST, OP_ADDED, l->actor, l->id);
+    event_note(tx, CHANGED_LIST, OP_ADDED, row->actor, row->id);
     return 0;
 }
 
-int cal_listing_save(struct tx *tx, const struct cal_listing *old, struct cal_listing *l)
+int cal_listing_save(struct tx *tx, const struct cal_listing *old, struct cal_listing *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("update cal_listing set name = :name, color = :color, background = :background, "
-                 "foreground = :foreground, hidden = :hidden, selected = :selected, "
-                 "reminders = :reminders, notices = :notices, gone = :gone, "
-                 "updated_us = :updated, change = :change where id = :id");
-    if (str_same(old->name, l->name) && str_same(old->color, l->color) &&
-        str_same(old->background, l->background) && str_same(old->foreground, l->foreground) &&
-        old->hidden == l->hidden && old->selected == l->selected && old->gone == l->gone &&
-        str_same(old->reminders, l->reminders) && str_same(old->notices, l->notices))
+    static struct sql_text q = SQL_TEXT(
+        "update cal_listing set gone = ?, updated_us = ?, change = ?" SETS " where id = ?");
+    if (old->gone == row->gone CHOSEN(COLUMN_SAME))
         return 0;
-    l->updated_us = calendar_touch(tx, old->updated_us);
-    if (calendar_change(tx, &l->change) < 0)
+    row->updated_us = calendar_touch(tx, old->updated_us);
+    if (calendar_change(tx, &row->change) < 0)
         return -1;
     event_note(tx, CHANGED_LIST,
-               l->gone     ? OP_REMOVED
+               row->gone   ? OP_REMOVED
                : old->gone ? OP_ADDED
                            : OP_CHANGED,
-               l->actor, l->id);
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    if (!st)
-        return -1;
-    bind_fields(st, 1, l);
-    sql_bind_int(st, 9, l->gone);
-    sql_bind_int(st, 10, l->updated_us);
-    sql_bind_int(st, 11, l->change);
-    sql_bind_int(st, 12, l->id);
-    return sql_run(tx->db, st, tx->err);
+               row->actor, row->id);
+    return TX_RUN(tx, &q, row->gone, row->updated_us, row->change VALUES, row->id);
 }
 
 int cal_listing_remove(struct tx *tx, struct cal_listing *l)
@@ -139,7 +119,7 @@ int cal_listing_remove(struct tx *tx, struct cal_listing *l)
 int cal_listings_without_right(struct tx *tx, const struct calendar *cal)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from cal_listing where calendar = :calendar and gone = 0 "
+        SQL_TEXT("select " SELECTED " from cal_listing where calendar = :calendar and gone = 0 "
                  "and id > :after order by id limit 1");
     for (int64_t after = 0;;) {
         struct cal_listing l;
@@ -165,7 +145,7 @@ int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size
                      struct cal_listing **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from cal_listing where actor = :actor and change > :after "
+        SQL_TEXT("select " SELECTED " from cal_listing where actor = :actor and change > :after "
                  "order by change, id limit :limit");
     struct cal_listing *list = arena_calloc(tx->arena, limit ? limit : 1, sizeof *list);
     size_t n = 0;

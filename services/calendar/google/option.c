@@ -33,10 +33,8 @@ int gcal_option(struct tx *tx, enum gcal_option option, int64_t *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select value from calendar_google_option where name = :name");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, table[option].name);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, table[option].name);
     if (r < 0)
         return -1;
     *ret = r ? sqlite3_column_int64(st, 0) : table[option].usual;
@@ -64,12 +62,8 @@ static int set(struct tx *tx, size_t i, int64_t value)
                  "on conflict (name) do update set value = excluded.value");
     static struct sql_text q_usual =
         SQL_TEXT("delete from calendar_google_option where name = :name");
-    sqlite3_stmt *st = TX_QUERY(tx, value == table[i].usual ? &q_usual : &q, table[i].name);
-    if (!st)
-        return -1;
-    if (value != table[i].usual)
-        sql_bind_int(st, 2, value);
-    return sql_run(tx->db, st, tx->err);
+    return value == table[i].usual ? TX_RUN(tx, &q_usual, table[i].name)
+                                   : TX_RUN(tx, &q, table[i].name, value);
 }
 
 static int seed_option(struct tx *tx, struct doc *d, const struct json *section, size_t i)
@@ -141,10 +135,8 @@ static int option_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select name, value from calendar_google_option where id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)
         return r;
     const char *name = (const char *)sqlite3_column_text(st, 0);

@@ -47,25 +47,18 @@ int mail_change_tell(struct tx *tx, const struct mail_message *m, enum mail_chan
         SQL_TEXT("insert into mail_change (id, at, kind, message, thread, flags, own, labels) "
                  "values (:id, :at, :kind, :message, :thread, :flags, :own, :labels)");
     struct buf own, changed;
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    if (!st)
-        return -1;
     buf_init(&own, 0);
     buf_init(&changed, 0);
     for (size_t i = 0; now && i < now->n_own; i++)
         add_place(&own, now->own[i]);
     for (size_t i = 0; i < n; i++)
         add_place(&changed, labels[i]);
-    sql_bind_int(st, 1, m->mailbox << FEED_BITS | m->change);
-    sql_bind_int(st, 2, tx->now_us / US_PER_SECOND);
-    sql_bind_int(st, 3, kind);
-    sql_bind_int(st, 4, m->key);
-    sql_bind_int(st, 5, m->thread_key);
-    sql_bind_int(st, 6, (now ? (int64_t)(now->flags & FLAGS_ROLES) : 0) | (goes_on ? GOES_ON : 0));
-    sql_bind_text(st, 7, own.len ? buf_str(&own) : NULL);
-    sql_bind_text(st, 8, changed.len ? buf_str(&changed) : NULL);
-    int rc = buf_failed(&own) || buf_failed(&changed) ? sosia_fail_memory(tx->err)
-                                                      : sql_run(tx->db, st, tx->err);
+    int64_t flags = (now ? (int64_t)(now->flags & FLAGS_ROLES) : 0) | (goes_on ? GOES_ON : 0);
+    int rc = buf_failed(&own) || buf_failed(&changed)
+                 ? sosia_fail_memory(tx->err)
+                 : TX_RUN(tx, &q, m->mailbox << FEED_BITS | m->change, tx->now_us / US_PER_SECOND,
+                          kind, m->key, m->thread_key, flags, own.len ? buf_str(&own) : NULL,
+                          changed.len ? buf_str(&changed) : NULL);
     buf_done(&own);
     buf_done(&changed);
     if (rc < 0 || mail_change_note(tx, m->mailbox, m->change, false) < 0)
@@ -166,14 +159,9 @@ struct changes {
 
 static int keep_change(struct tx *tx, struct changes *all, const struct mail_change *c)
 {
-    if (all->n == all->cap) {
-        struct mail_change *more = arena_alloc(tx->arena, 4 * all->cap * sizeof *more);
-        if (arena_failed(tx->arena))
-            return sosia_fail_memory(tx->err);
-        memcpy(more, all->list, all->n * sizeof *more);
-        all->list = more;
-        all->cap *= 4;
-    }
+    all->list = arena_grow(tx->arena, all->list, all->n, &all->cap, sizeof *all->list);
+    if (!all->list)
+        return sosia_fail_memory(tx->err);
     all->list[all->n++] = *c;
     return 0;
 }

@@ -163,7 +163,7 @@ int mail_content_store(struct tx *tx, struct mail_letter_text *text)
     buf_done(&own);
     buf_done(&tree);
     if (rc == 0)
-        text->stored = sqlite3_last_insert_rowid(slot_db(tx->db));
+        text->stored = tx_last_id(tx);
     return rc;
 }
 
@@ -173,10 +173,8 @@ int mail_content_release(struct tx *tx, int64_t id)
         SQL_TEXT("update mail_content set refs = refs - 1 where id = :id returning refs");
     static struct sql_text q_delete = SQL_TEXT("delete from mail_content where id = :id");
     struct mail_message_body b;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
     bool last = r == 1 && sqlite3_column_int64(st, 0) <= 0;
     if (r == 1)
         sql_done(st);

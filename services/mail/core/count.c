@@ -51,13 +51,9 @@ static int thread_counts(struct tx *tx, int64_t thread, int64_t label, struct co
 {
     static struct sql_text q = SQL_TEXT(
         "select messages, unread from mail_thread_label where thread = :thread and label = :label");
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    if (!st)
-        return -1;
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, thread, label);
     *ret = (struct counts){0};
-    sql_bind_int(st, 1, thread);
-    sql_bind_int(st, 2, label);
-    int r = TX_STEP(tx, st);
     if (r == 1) {
         ret->messages = sqlite3_column_int64(st, 0);
         ret->unread = sqlite3_column_int64(st, 1);
@@ -73,14 +69,8 @@ static int set_thread_counts(struct tx *tx, int64_t thread, int64_t label, const
                  "values (:thread, :label, :messages, :unread)");
     static struct sql_text q_delete =
         SQL_TEXT("delete from mail_thread_label where thread = :thread and label = :label");
-    sqlite3_stmt *st = TX_QUERY(tx, c->messages ? &q : &q_delete, thread, label);
-    if (!st)
-        return -1;
-    if (c->messages) {
-        sql_bind_int(st, 3, c->messages);
-        sql_bind_int(st, 4, c->unread);
-    }
-    return sql_run(tx->db, st, tx->err);
+    return c->messages ? TX_RUN(tx, &q, thread, label, c->messages, c->unread)
+                       : TX_RUN(tx, &q_delete, thread, label);
 }
 
 /* A label has so many messages of a thread, and unread ones, more than before. */

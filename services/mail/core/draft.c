@@ -6,9 +6,9 @@ static int read_draft(struct tx *tx, sqlite3_stmt *st, struct mail_draft *ret)
     int r = TX_STEP(tx, st);
     if (r != 1)
         return r;
-    mail_message_read(st, &ret->message);
-    ret->id = sqlite3_column_int64(st, N_MESSAGE_COLUMNS);
-    ret->key = sqlite3_column_int64(st, N_MESSAGE_COLUMNS + 1);
+    int at = mail_message_read(st, &ret->message);
+    ret->id = sqlite3_column_int64(st, at);
+    ret->key = sqlite3_column_int64(st, at + 1);
     sql_done(st);
     return 1;
 }
@@ -19,10 +19,7 @@ int mail_draft_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_draf
         SQL_TEXT("select " MESSAGE_COLUMNS
                  ", d.id, d.key from mail_draft d join mail_message m on m.id = d.message "
                  "where d.key = :key and d.mailbox = :mailbox");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
-    if (!st)
-        return -1;
-    return read_draft(tx, st, ret);
+    return read_draft(tx, TX_QUERY(tx, &q, key, mailbox), ret);
 }
 
 int mail_draft_of_message(struct tx *tx, const struct mail_message *m, struct mail_draft *ret)
@@ -31,10 +28,7 @@ int mail_draft_of_message(struct tx *tx, const struct mail_message *m, struct ma
         SQL_TEXT("select " MESSAGE_COLUMNS
                  ", d.id, d.key from mail_draft d join mail_message m on m.id = d.message "
                  "where d.message = :message");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
-    if (!st)
-        return -1;
-    return read_draft(tx, st, ret);
+    return read_draft(tx, TX_QUERY(tx, &q, m->id), ret);
 }
 
 static int new_draft_key(struct tx *tx, int64_t mailbox, int64_t *ret)
@@ -71,8 +65,7 @@ int mail_draft_hold(struct tx *tx, const struct mail_message *m, int64_t key,
                                "there is a draft with this id already");
     if (TX_RUN(tx, &q, key, m->mailbox, m->id) < 0)
         return -1;
-    *ret = (struct mail_draft){
-        .id = sqlite3_last_insert_rowid(slot_db(tx->db)), .key = key, .message = *m};
+    *ret = (struct mail_draft){.id = tx_last_id(tx), .key = key, .message = *m};
     return 0;
 }
 

@@ -25,31 +25,31 @@ const char *const label_words[N_LABEL_ROLES + 1] = {
     [LABEL_FORUMS] = "CATEGORY_FORUMS",
 };
 
-#define COLUMNS                                                                                    \
-    "id, mailbox, name, list_view, message_view, color, background, messages, unread, threads, "   \
-    "unread_threads from mail_label "
+/* What its owner may change, besides the name. */
+#define LOOK(X)                                                                                    \
+    X(list_view, list_view, NUMBER)                                                                \
+    X(message_view, message_hidden, NUMBER)                                                        \
+    X(color, color, STRING)                                                                        \
+    X(background, background, STRING)
+#define COUNTS(X)                                                                                  \
+    X(messages, messages, NUMBER)                                                                  \
+    X(unread, unread, NUMBER)                                                                      \
+    X(threads, threads, NUMBER)                                                                    \
+    X(unread_threads, unread_threads, NUMBER)
+#define SELECT "select id, mailbox, name" LOOK(COLUMN_NAME) COUNTS(COLUMN_NAME) " from mail_label "
 
-static const char *text_of(struct tx *tx, sqlite3_stmt *st, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(st, column);
-    return text ? arena_strdup(tx->arena, text) : NULL;
-}
+#define NAMES LOOK(COLUMN_NAME)
+#define MARKS LOOK(COLUMN_MARK)
+#define SETS  LOOK(COLUMN_SET)
 
-static void read_label(struct tx *tx, sqlite3_stmt *st, struct mail_label *ret)
+static void read_label(struct tx *tx, sqlite3_stmt *st, struct mail_label *row)
 {
-    *ret = (struct mail_label){
-        .id = sqlite3_column_int64(st, 0),
-        .mailbox = sqlite3_column_int64(st, 1),
-        .name = text_of(tx, st, 2),
-        .list_view = (enum mail_label_list_view)sqlite3_column_int(st, 3),
-        .message_hidden = sqlite3_column_int(st, 4) != 0,
-        .color = text_of(tx, st, 5),
-        .background = text_of(tx, st, 6),
-        .messages = sqlite3_column_int64(st, 7),
-        .unread = sqlite3_column_int64(st, 8),
-        .threads = sqlite3_column_int64(st, 9),
-        .unread_threads = sqlite3_column_int64(st, 10),
-    };
+    int at = 3;
+    row->id = sqlite3_column_int64(st, 0);
+    row->mailbox = sqlite3_column_int64(st, 1);
+    row->name = tx_string(tx, st, 2);
+    LOOK(COLUMN_READ)
+    COUNTS(COLUMN_READ)
 }
 
 static int read_one_label(struct tx *tx, sqlite3_stmt *st, struct mail_label *ret)
@@ -64,11 +64,8 @@ static int read_one_label(struct tx *tx, sqlite3_stmt *st, struct mail_label *re
 
 int mail_label_get(struct tx *tx, int64_t mailbox, int64_t id, struct mail_label *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS "where id = :id and mailbox = :mailbox");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, id, mailbox);
-    if (!st)
-        return -1;
-    return read_one_label(tx, st, ret);
+    static struct sql_text q = SQL_TEXT(SELECT "where id = :id and mailbox = :mailbox");
+    return read_one_label(tx, TX_QUERY(tx, &q, id, mailbox), ret);
 }
 
 /* A name as names are compared: the accents are part of it, its case and the form of Unicode
@@ -88,34 +85,24 @@ static const char *fold_name(struct arena *a, const char *name)
 
 int mail_label_by_name(struct tx *tx, int64_t mailbox, const char *name, struct mail_label *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS "where mailbox = :mailbox and fold = :fold");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox, fold_name(tx->arena, name));
-    if (!st)
-        return -1;
-    return read_one_label(tx, st, ret);
+    static struct sql_text q = SQL_TEXT(SELECT "where mailbox = :mailbox and fold = :fold");
+    return read_one_label(tx, TX_QUERY(tx, &q, mailbox, fold_name(tx->arena, name)), ret);
 }
 
 int mail_label_list(struct tx *tx, int64_t mailbox, struct mail_label **ret, size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS "where id >= :mailbox << 24 and "
-                                        "id < (:mailbox + 1) << 24 order by id");
-    size_t n = 0, cap = 32;
-    struct mail_label *list = arena_alloc(tx->arena, cap * sizeof *list);
+    static struct sql_text q = SQL_TEXT(SELECT "where id >= :mailbox << 24 and "
+                                               "id < (:mailbox + 1) << 24 order by id");
+    size_t n = 0, cap = 0;
+    struct mail_label *list = NULL;
     int r;
     sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox);
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (n == cap) {
-            struct mail_label *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
-            if (arena_failed(tx->arena)) {
-                sql_done(st);
-                return sosia_fail_memory(tx->err);
-            }
-            memcpy(more, list, n * sizeof *list);
-            list = more;
-            cap *= 4;
+        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         read_label(tx, st, &list[n++]);
     }
@@ -156,10 +143,8 @@ static int next_number(struct tx *tx, int64_t mailbox, int64_t *ret)
 {
     static struct sql_text q =
         SQL_TEXT("update mail_mailbox set labels = labels + 1 where id = :id returning labels");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, mailbox);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no mailbox");
     *ret = sqlite3_column_int64(st, 0);
@@ -182,10 +167,8 @@ static int check_count(struct tx *tx, int64_t mailbox)
         SQL_TEXT("select 1 from mail_mailbox where id = :mailbox and labels >= :most and (select "
                  "count(*) from mail_label where id >= (:mailbox << 24) + 64 and "
                  "id < (:mailbox + 1) << 24) >= :most");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox, LABELS_MAX);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, mailbox, LABELS_MAX);
     if (r != 1)
         return r;
     sql_done(st);
@@ -193,28 +176,24 @@ static int check_count(struct tx *tx, int64_t mailbox)
                    "a mailbox has at most %d labels of its own", LABELS_MAX);
 }
 
-int mail_label_add(struct tx *tx, struct mail_label *l)
+int mail_label_add(struct tx *tx, struct mail_label *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into mail_label (id, mailbox, name, fold, list_view, message_view, color, "
-                 "background) values (:id, :mailbox, :name, :fold, :list_view, :message_view, "
-                 ":color, :background)");
-    int64_t number = l->id ? mail_label_number(l->id) : 0;
-    if (check_name(tx, l->name) < 0 || check_free(tx, l->mailbox, 0, l->name) < 0 ||
-        check_count(tx, l->mailbox) < 0)
+    static struct sql_text q = SQL_TEXT("insert into mail_label (id, mailbox, name, fold" NAMES ") "
+                                        "values (?, ?, ?, ?" MARKS ")");
+    int64_t number = row->id ? mail_label_number(row->id) : 0;
+    if (check_name(tx, row->name) < 0 || check_free(tx, row->mailbox, 0, row->name) < 0 ||
+        check_count(tx, row->mailbox) < 0)
         return -1;
-    if (l->id ? use_number(tx, l->mailbox, number) < 0 : next_number(tx, l->mailbox, &number) < 0)
+    if (row->id ? use_number(tx, row->mailbox, number) < 0
+                : next_number(tx, row->mailbox, &number) < 0)
         return -1;
     if (number < 1 || number + LABEL_OWN > 0xffffff)
         return tx_fail(tx, SOSIA_E_FULL, "tooManyLabels", NULL,
                        "the numbers of labels are used up");
-    l->id = mail_label_id(l->mailbox, LABEL_OWN + number);
-    l->messages = l->unread = l->threads = l->unread_threads = 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, l->id, l->mailbox, l->name, fold_name(tx->arena, l->name),
-                                l->list_view, l->message_hidden, l->color, l->background);
-    if (!st)
-        return -1;
-    if (sql_run(tx->db, st, tx->err) == 0)
+    row->id = mail_label_id(row->mailbox, LABEL_OWN + number);
+    row->messages = row->unread = row->threads = row->unread_threads = 0;
+    if (TX_RUN(tx, &q, row->id, row->mailbox, row->name,
+               fold_name(tx->arena, row->name) LOOK(COLUMN_VALUE)) == 0)
         return 0;
     return tx->err->code == SOSIA_E_CONFLICT
                ? tx_fail(tx, SOSIA_E_CONFLICT, "labelExists", "number",
@@ -222,21 +201,17 @@ int mail_label_add(struct tx *tx, struct mail_label *l)
                : -1;
 }
 
-int mail_label_save(struct tx *tx, const struct mail_label *old, struct mail_label *l)
+int mail_label_save(struct tx *tx, const struct mail_label *old, struct mail_label *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "update mail_label set name = :name, fold = :fold, list_view = :list_view, message_view = "
-        ":message_view, color = :color, background = :background where id = :id");
-    if (str_same(old->name, l->name) && old->list_view == l->list_view &&
-        old->message_hidden == l->message_hidden && str_same(old->color, l->color) &&
-        str_same(old->background, l->background))
+    static struct sql_text q =
+        SQL_TEXT("update mail_label set name = ?, fold = ?" SETS " where id = ?");
+    if (str_same(old->name, row->name) LOOK(COLUMN_SAME))
         return 0;
-    if (mail_label_is_role(l->id))
-        l->name = old->name;
-    if (check_name(tx, l->name) < 0 || check_free(tx, l->mailbox, l->id, l->name) < 0)
+    if (mail_label_is_role(row->id))
+        row->name = old->name;
+    if (check_name(tx, row->name) < 0 || check_free(tx, row->mailbox, row->id, row->name) < 0)
         return -1;
-    return TX_RUN(tx, &q, l->name, fold_name(tx->arena, l->name), l->list_view, l->message_hidden,
-                  l->color, l->background, l->id);
+    return TX_RUN(tx, &q, row->name, fold_name(tx->arena, row->name) LOOK(COLUMN_VALUE), row->id);
 }
 
 int mail_label_delete(struct tx *tx, const struct mail_label *l)

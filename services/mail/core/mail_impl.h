@@ -3,6 +3,7 @@
 #ifndef SOSIA_MAIL_IMPL_H
 #define SOSIA_MAIL_IMPL_H
 
+#include "engine/world/columns.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/core/deliver/rules.h"
 #include "services/mail/core/search.h"
@@ -102,12 +103,22 @@ int mail_index_derive(struct tx *tx);
 
 /* ---- message.c ---- */
 
-#define MESSAGE_COLUMNS                                                                            \
-    "m.id, m.key, m.mailbox, m.thread, m.thread_key, m.flags, m.has, m.at, m.size, m.change, "     \
-    "m.content"
-#define N_MESSAGE_COLUMNS 11
-/* Fills *ret from the row that the statement is at. */
-void mail_message_read(sqlite3_stmt *st, struct mail_message *ret);
+/* The columns of mail_message besides its id and the hash of its Message-ID. */
+#define MESSAGE(X)                                                                                 \
+    X(key, key, NUMBER)                                                                            \
+    X(mailbox, mailbox, NUMBER)                                                                    \
+    X(thread, thread, NUMBER)                                                                      \
+    X(thread_key, thread_key, NUMBER)                                                              \
+    X(flags, flags, NUMBER)                                                                        \
+    X(has, has, NUMBER)                                                                            \
+    X(at, at_s, NUMBER)                                                                            \
+    X(size, size, NUMBER)                                                                          \
+    X(change, change, NUMBER)                                                                      \
+    X(content, content, NUMBER)
+#define MESSAGE_NAME(column, member, kind) ", m." #column
+#define MESSAGE_COLUMNS                    "m.id" MESSAGE(MESSAGE_NAME)
+/* Fills *row from the row that the statement is at; gives the place behind the columns. */
+int mail_message_read(sqlite3_stmt *st, struct mail_message *row);
 /* All rows of a statement. */
 int mail_message_rows(struct tx *tx, sqlite3_stmt *st, struct mail_message **ret, size_t *ret_n);
 /* Labels of its owner's, by id. */

@@ -27,19 +27,13 @@ static int read_mailbox(struct tx *tx, sqlite3_stmt *st, struct mailbox *ret)
 int mailbox_of(struct tx *tx, int64_t actor, struct mailbox *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.actor = :actor");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, actor);
-    if (!st)
-        return -1;
-    return read_mailbox(tx, st, ret);
+    return read_mailbox(tx, TX_QUERY(tx, &q, actor), ret);
 }
 
 int mailbox_by_id(struct tx *tx, int64_t id, struct mailbox *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
-    if (!st)
-        return -1;
-    return read_mailbox(tx, st, ret);
+    return read_mailbox(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int mailbox_by_address(struct tx *tx, const char *address, struct mailbox *ret)
@@ -60,19 +54,14 @@ int mailbox_addresses(struct tx *tx, const struct mailbox *mb, const char ***ret
     size_t n = 0, cap = 4;
     const char **list = arena_alloc(tx->arena, cap * sizeof *list);
     int r;
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mb->actor);
     if (!st)
         return -1;
     list[n++] = mb->email;
-    sql_bind_int(st, 1, mb->actor);
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (n == cap) {
-            const char **more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
-            if (arena_failed(tx->arena))
-                break;
-            memcpy(more, list, n * sizeof *list);
-            list = more;
-            cap *= 4;
+        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         list[n++] = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
     }

@@ -4,21 +4,12 @@
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 
-void mail_message_read(sqlite3_stmt *st, struct mail_message *ret)
+int mail_message_read(sqlite3_stmt *st, struct mail_message *row)
 {
-    *ret = (struct mail_message){
-        .id = sqlite3_column_int64(st, 0),
-        .key = sqlite3_column_int64(st, 1),
-        .mailbox = sqlite3_column_int64(st, 2),
-        .thread = sqlite3_column_int64(st, 3),
-        .thread_key = sqlite3_column_int64(st, 4),
-        .flags = (uint32_t)sqlite3_column_int64(st, 5),
-        .has = (uint32_t)sqlite3_column_int64(st, 6),
-        .at_s = sqlite3_column_int64(st, 7),
-        .size = sqlite3_column_int64(st, 8),
-        .change = sqlite3_column_int64(st, 9),
-        .content = sqlite3_column_int64(st, 10),
-    };
+    int at = 1;
+    row->id = sqlite3_column_int64(st, 0);
+    MESSAGE(COLUMN_READ)
+    return at;
 }
 
 static int read_one_message(struct tx *tx, sqlite3_stmt *st, struct mail_message *ret)
@@ -33,19 +24,13 @@ static int read_one_message(struct tx *tx, sqlite3_stmt *st, struct mail_message
 
 int mail_message_rows(struct tx *tx, sqlite3_stmt *st, struct mail_message **ret, size_t *ret_n)
 {
-    size_t n = 0, cap = 8;
-    struct mail_message *list = arena_alloc(tx->arena, cap * sizeof *list);
+    size_t n = 0, cap = 0;
+    struct mail_message *list = NULL;
     int r;
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (n == cap) {
-            struct mail_message *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
-            if (arena_failed(tx->arena)) {
-                sql_done(st);
-                return sosia_fail_memory(tx->err);
-            }
-            memcpy(more, list, n * sizeof *list);
-            list = more;
-            cap *= 4;
+        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         mail_message_read(st, &list[n++]);
     }
@@ -58,20 +43,14 @@ int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_me
 {
     static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.key = :key and m.mailbox = :mailbox");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
-    if (!st)
-        return -1;
-    return read_one_message(tx, st, ret);
+    return read_one_message(tx, TX_QUERY(tx, &q, key, mailbox), ret);
 }
 
 int mail_message_by_id(struct tx *tx, int64_t id, struct mail_message *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
-    if (!st)
-        return -1;
-    return read_one_message(tx, st, ret);
+    return read_one_message(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
@@ -87,10 +66,8 @@ int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *messa
     *ret_n = 0;
     if (!n)
         return 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, mail_message_id_hash(ids[0]), mailbox);
-    if (!st)
-        return -1;
-    return mail_message_rows(tx, st, ret, ret_n);
+    return mail_message_rows(tx, TX_QUERY(tx, &q, mail_message_id_hash(ids[0]), mailbox), ret,
+                             ret_n);
 }
 
 /* ---- labels ---- */
@@ -100,7 +77,7 @@ int mail_message_own_labels(struct tx *tx, const struct mail_message *m, int64_t
 {
     static struct sql_text q =
         SQL_TEXT("select label from mail_message_label where message = :message order by label");
-    size_t n = 0, cap = 8;
+    size_t n = 0, cap = 0;
     int64_t *list = NULL;
     int r = 0;
     *ret = NULL;
@@ -110,17 +87,10 @@ int mail_message_own_labels(struct tx *tx, const struct mail_message *m, int64_t
     sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
     if (!st)
         return -1;
-    list = arena_alloc(tx->arena, cap * sizeof *list);
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (n == cap) {
-            int64_t *more = arena_alloc(tx->arena, 4 * cap * sizeof *more);
-            if (arena_failed(tx->arena)) {
-                sql_done(st);
-                return sosia_fail_memory(tx->err);
-            }
-            memcpy(more, list, n * sizeof *list);
-            list = more;
-            cap *= 4;
+        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         list[n++] = sqlite3_column_int64(st, 0);
     }
@@ -158,10 +128,8 @@ static int broken(struct tx *tx)
 int mail_message_snippet(struct tx *tx, const struct mail_message *m, const char **ret)
 {
     static struct sql_text q = SQL_TEXT("select snippet from mail_content where id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, m->content);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, m->content);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     *ret = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
@@ -181,10 +149,8 @@ int mail_message_head(struct tx *tx, const struct mail_message *m, const char **
                       size_t *ret_len)
 {
     static struct sql_text q = SQL_TEXT("select head from mail_message_head where id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, m->id);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     *ret = blob_of(tx, st, 0, ret_len);
@@ -204,10 +170,8 @@ int mail_content_open(struct tx *tx, int64_t id, struct mail_message_body *ret)
     static struct sql_text q =
         SQL_TEXT("select size, snippet, tree, own from mail_content where id = :id");
     *ret = (struct mail_message_body){.head = ""};
-    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     size_t tree_len;

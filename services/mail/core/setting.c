@@ -22,10 +22,8 @@ int mail_setting_read(struct tx *tx, int64_t mailbox, const char *kind, const ch
 {
     static struct sql_text q = SQL_TEXT("select id, value from mail_setting where mailbox = "
                                         ":mailbox and kind = :kind and key = :key");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox, kind, key);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, mailbox, kind, key);
     if (r != 1)
         return r;
     ret->id = sqlite3_column_int64(st, 0);
@@ -42,26 +40,18 @@ int mail_setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct m
         SQL_TEXT("select count(*) from mail_setting where mailbox = :mailbox and kind = :kind");
     static struct sql_text q = SQL_TEXT("select id, key, value from mail_setting where mailbox = "
                                         ":mailbox and kind = :kind order by id");
-    sqlite3_stmt *st = sql_use(tx->db, &q_count);
+    sqlite3_stmt *st;
     *ret_n = 0;
-    if (!st)
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, mailbox);
-    sql_bind_text(st, 2, kind);
-    if (TX_STEP(tx, st) < 0)
+    if (TX_ROW(tx, &q_count, &st, mailbox, kind) < 0)
         return -1;
     size_t n = (size_t)sqlite3_column_int64(st, 0);
     sql_done(st);
     if (!n)
         return 0;
-    st = sql_use(tx->db, &q);
     *ret = arena_calloc(tx->arena, n, sizeof **ret);
-    if (!st)
-        return slot_fail(tx->db, tx->err);
     if (checked(tx) < 0)
         return -1;
-    sql_bind_int(st, 1, mailbox);
-    sql_bind_text(st, 2, kind);
+    st = TX_QUERY(tx, &q, mailbox, kind);
     int r;
     while ((r = TX_STEP(tx, st)) == 1 && *ret_n < n) {
         struct mail_setting *s = &(*ret)[*ret_n];

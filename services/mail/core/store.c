@@ -44,10 +44,8 @@ static int key_taken(struct tx *tx, int64_t mailbox, int64_t key)
     static struct sql_text q =
         SQL_TEXT("select 1 from mail_message where key = :key and mailbox = :mailbox");
     struct mail_thread t;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, key, mailbox);
     if (r == 1)
         sql_done(st);
     /* A thread keeps its key when the message that began it is gone. */
@@ -76,20 +74,19 @@ int mail_message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 
 /* ---- putting ---- */
 
-static int insert_message(struct tx *tx, const struct mail_message *m,
+#define NAMES MESSAGE(COLUMN_NAME)
+#define MARKS MESSAGE(COLUMN_MARK)
+
+static int insert_message(struct tx *tx, const struct mail_message *row,
                           const struct mail_letter_head *head)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into mail_message (id, key, mailbox, thread, thread_key, flags, has, at, size, "
-        "change, "
-        "content, message_id) values (:id, :key, :mailbox, :thread, :thread_key, :flags, :has, "
-        ":at, :size, :change, :content, nullif(:message_id, 0))");
+    static struct sql_text q =
+        SQL_TEXT("insert into mail_message (id, message_id" NAMES ") values (?, ?" MARKS ")");
     static struct sql_text q_head =
         SQL_TEXT("insert into mail_message_head (id, head) values (:id, :head)");
-    if (TX_RUN(tx, &q, m->id, m->key, m->mailbox, m->thread, m->thread_key, m->flags, m->has,
-               m->at_s, m->size, m->change, m->content, head->message_id) < 0)
+    if (TX_RUN(tx, &q, row->id, sql_int_or_null(head->message_id, 0) MESSAGE(COLUMN_VALUE)) < 0)
         return -1;
-    return TX_RUN(tx, &q_head, m->id, sql_blob(head->head, head->len));
+    return TX_RUN(tx, &q_head, row->id, sql_blob(head->head, head->len));
 }
 
 static int count_messages(struct tx *tx, int64_t mailbox, int64_t n)

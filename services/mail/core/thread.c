@@ -42,19 +42,13 @@ int mail_thread_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_thr
 {
     static struct sql_text q = SQL_TEXT(
         "select " COLUMNS " from mail_thread t where t.key = :key and t.mailbox = :mailbox");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, key, mailbox);
-    if (!st)
-        return -1;
-    return read_thread(tx, st, ret);
+    return read_thread(tx, TX_QUERY(tx, &q, key, mailbox), ret);
 }
 
 int mail_thread_by_id(struct tx *tx, int64_t id, struct mail_thread *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS " from mail_thread t where t.id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
-    if (!st)
-        return -1;
-    return read_thread(tx, st, ret);
+    return read_thread(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int mail_thread_messages(struct tx *tx, const struct mail_thread *t, struct mail_message **ret,
@@ -62,10 +56,7 @@ int mail_thread_messages(struct tx *tx, const struct mail_thread *t, struct mail
 {
     static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.thread = :thread order by m.id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, t->id);
-    if (!st)
-        return -1;
-    return mail_message_rows(tx, st, ret, ret_n);
+    return mail_message_rows(tx, TX_QUERY(tx, &q, t->id), ret, ret_n);
 }
 
 /* ---- choosing ---- */
@@ -78,10 +69,7 @@ static int by_reference(struct tx *tx, int64_t mailbox, int64_t message_id, int6
         SQL_TEXT("select " COLUMNS " from mail_message m join mail_thread t on t.id = m.thread "
                  "where m.message_id = :hash and m.mailbox = :mailbox and t.subject = :subject "
                  "and t.messages < :most order by m.id desc limit 1");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, message_id, mailbox, subject, THREAD_MAX);
-    if (!st)
-        return -1;
-    return read_thread(tx, st, ret);
+    return read_thread(tx, TX_QUERY(tx, &q, message_id, mailbox, subject, THREAD_MAX), ret);
 }
 
 static int by_references(struct tx *tx, int64_t mailbox, const struct mail_letter_head *head,
@@ -239,7 +227,7 @@ int mail_thread_add(struct tx *tx, struct mail_thread *t, int64_t subject)
         SQL_TEXT("update mail_mailbox set threads = threads + 1 where id = :mailbox");
     if (TX_RUN(tx, &q, t->key, t->mailbox, subject) < 0)
         return -1;
-    t->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    t->id = tx_last_id(tx);
     return TX_RUN(tx, &q_count, t->mailbox);
 }
 
@@ -253,10 +241,8 @@ int mail_thread_recount(struct tx *tx, int64_t thread, int64_t mailbox)
     static struct sql_text q_delete = SQL_TEXT("delete from mail_thread where id = :id");
     static struct sql_text q_count =
         SQL_TEXT("update mail_mailbox set threads = threads - 1 where id = :mailbox");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, thread);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, thread);
     if (r != 1)
         return -1;
     int64_t n = sqlite3_column_int64(st, 0), newest = sqlite3_column_int64(st, 1),

@@ -134,10 +134,8 @@ static int is_taken(struct tx *tx, const struct mail_label *l)
     static struct sql_text q =
         SQL_TEXT("select 1 from mail_label where mailbox = :mailbox and " COMPARED(
             "name") " = " COMPARED(":name") " and id & 16777215 >= 64 and id <> :id limit 1");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, l->mailbox, l->name, l->id);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, l->mailbox, l->name, l->id);
     if (r == 1)
         sql_done(st);
     return r;

@@ -531,10 +531,8 @@ static int load_setting(struct tx *tx, int64_t rowid, const struct kind **ret_ki
 {
     static struct sql_text q =
         SQL_TEXT("select mailbox, kind, key from mail_setting where id = :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, rowid);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)
         return r;
     int64_t mailbox = sqlite3_column_int64(st, 0);

@@ -29,10 +29,8 @@ static int load_watch(struct tx *tx, int64_t mailbox, struct watch *ret)
     static struct sql_text q =
         SQL_TEXT("select topic, labels, exclude, expires_us, told, told_us from gmail_watch "
                  "where mailbox = :mailbox");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, mailbox);
     if (r != 1)
         return r;
     *ret =

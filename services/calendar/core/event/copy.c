@@ -24,16 +24,9 @@ struct guests {
 static int add_guest(struct guests *g, int64_t calendar, const char *room,
                      enum cal_response response)
 {
-    if (g->n == g->cap) {
-        size_t cap = g->cap ? g->cap * 2 : 32;
-        struct guest *list = arena_alloc(g->tx->arena, cap * sizeof *list);
-        if (arena_failed(g->tx->arena))
-            return sosia_fail_memory(g->tx->err);
-        if (g->n)
-            memcpy(list, g->list, g->n * sizeof *list);
-        g->list = list;
-        g->cap = cap;
-    }
+    g->list = arena_grow(g->tx->arena, g->list, g->n, &g->cap, sizeof *g->list);
+    if (!g->list)
+        return sosia_fail_memory(g->tx->err);
     g->list[g->n++] =
         (struct guest){.calendar = calendar, .response = response, .room = room, .entry = g->entry};
     return 0;
@@ -46,10 +39,8 @@ static int find_guest(struct guests *g, const char *email, enum cal_response res
         "select c.id, iif(c.main and a.kind = 'resource', a.name, null) from cal_calendar c "
         "join ident_actor a on a.id = c.owner where c.key = :key and c.gone = 0");
     struct tx *tx = g->tx;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, email);
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, email);
     if (r != 1)
         return r;
     int64_t calendar = sqlite3_column_int64(st, 0);
@@ -164,10 +155,8 @@ static int series_in(struct tx *tx, const struct cal_event *ev, int64_t calendar
     *ret = (struct home){0};
     if (ev->form != EVENT_INSTANCE)
         return 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, cal_event_series_key(tx, ev));
-    if (!st)
-        return -1;
-    int r = TX_STEP(tx, st);
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, calendar, cal_event_series_key(tx, ev));
     if (r != 1)
         return r;
     *ret = (struct home){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
@@ -196,17 +185,10 @@ static int find_copies(struct tx *tx, const struct cal_event *ev, struct copies 
         return -1;
     int r;
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (ret->n == ret->cap) {
-            size_t cap = ret->cap ? ret->cap * 2 : 32;
-            struct copy *list = arena_alloc(tx->arena, cap * sizeof *list);
-            if (arena_failed(tx->arena)) {
-                sql_done(st);
-                return sosia_fail_memory(tx->err);
-            }
-            if (ret->n)
-                memcpy(list, ret->list, ret->n * sizeof *list);
-            ret->list = list;
-            ret->cap = cap;
+        ret->list = arena_grow(tx->arena, ret->list, ret->n, &ret->cap, sizeof *ret->list);
+        if (!ret->list) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         ret->list[ret->n++] =
             (struct copy){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
@@ -324,11 +306,9 @@ static int drop_copies(struct tx *tx, const struct cal_event *ev, const struct g
         if ((d->series && cal_event_drop_instances(tx, d->id) < 0) ||
             cal_event_noted(tx, d->calendar, ev->change, ev->updated_us) < 0)
             return -1;
-        if (!(st = sql_use(tx->db, &q_cancel)))
-            return slot_fail(tx->db, tx->err);
-        sql_bind_int(st, 1, ev->updated_us);
-        sql_bind_int(st, 2, ev->change);
-        sql_bind_int(st, 3, d->id);
+        st = TX_QUERY(tx, &q_cancel, ev->updated_us, ev->change, d->id);
+        if (!st)
+            return -1;
         r = sql_run(tx->db, st, tx->err);
     }
     return r;
@@ -523,26 +503,11 @@ static int store_answer(struct tx *tx, const struct cal_event *origin,
     bool known = false;
     for (int i = 0; i < origin->n_attendees; i++)
         known |= strcmp(origin->attendees[i].email, self->email) == 0;
-    sqlite3_stmt *st = TX_PLAIN(tx, known ? &q : &q_add);
-    if (!st)
-        return -1;
     *ret_new = !known;
-    if (known) {
-        sql_bind_text(st, 1, self->name);
-        sql_bind_int(st, 2, self->response);
-        sql_bind_int(st, 3, self->guests);
-        sql_bind_text(st, 4, self->comment);
-        sql_bind_int(st, 5, origin->id);
-        sql_bind_text(st, 6, self->email);
-    } else {
-        sql_bind_int(st, 1, origin->id);
-        sql_bind_text(st, 2, self->email);
-        sql_bind_text(st, 3, self->name);
-        sql_bind_int(st, 4, self->response);
-        sql_bind_int(st, 5, self->guests);
-        sql_bind_text(st, 6, self->comment);
-    }
-    return sql_run(tx->db, st, tx->err);
+    return known ? TX_RUN(tx, &q, self->name, self->response, self->guests, self->comment,
+                          origin->id, self->email)
+                 : TX_RUN(tx, &q_add, origin->id, self->email, self->name, self->response,
+                          self->guests, self->comment);
 }
 
 int cal_copies_respond(struct tx *tx, struct cal_event *origin, const struct cal_event *copy,
@@ -581,21 +546,13 @@ int cal_copies_respond(struct tx *tx, struct cal_event *origin, const struct cal
         return -1;
     if (sql_run(tx->db, st, tx->err) < 0 || (more && update_by_origin(tx, &q_more, origin) < 0))
         return -1;
-    if (!(st = sql_use(tx->db, &q_own)))
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, self->response);
-    sql_bind_int(st, 2, copy->id);
-    sql_bind_int(st, 3, copy->response);
+    st = TX_QUERY(tx, &q_own, self->response, copy->id, copy->response);
+    if (!st)
+        return -1;
     if (sql_run(tx->db, st, tx->err) < 0)
         return -1;
     if (!origin->n_instances)
         return 0;
-    if (!(st = sql_use(tx->db, &q_instances)))
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, self->response);
-    sql_bind_text(st, 2, self->email);
-    sql_bind_int(st, 3, copy->response);
-    sql_bind_int(st, 4, origin->id);
-    sql_bind_int(st, 5, copy->calendar);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q_instances, self->response, self->email, copy->response, origin->id,
+                  copy->calendar);
 }

@@ -246,22 +246,14 @@ static int cancel_copies(struct tx *tx, int64_t series, bool follow)
     sql_done(st);
     if (calendar_change(tx, &change) < 0)
         return -1;
-    if (!(st = sql_use(tx->db, &q_noted)))
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, change);
-    sql_bind_int(st, 2, tx->now_us);
-    sql_bind_int(st, 3, series);
+    st = TX_QUERY(tx, &q_noted, change, tx->now_us, series);
+    if (!st)
+        return -1;
     while ((r = TX_STEP(tx, st)) == 1)
         event_note(tx, CHANGED_EVENTS, OP_CHANGED, sqlite3_column_int64(st, 0), 0);
     if (r < 0)
         return -1;
-    if (!(st = sql_use(tx->db, &q)))
-        return slot_fail(tx->db, tx->err);
-    sql_bind_int(st, 1, tx->now_us);
-    sql_bind_int(st, 2, change);
-    sql_bind_int(st, 3, follow);
-    sql_bind_int(st, 4, series);
-    return sql_run(tx->db, st, tx->err);
+    return TX_RUN(tx, &q, tx->now_us, change, follow, series);
 }
 
 int cal_event_drop_instances(struct tx *tx, int64_t series)

@@ -15,17 +15,6 @@ static int run1(struct tx *tx, struct sql_text *q, int64_t id)
     return TX_RUN(tx, q, id);
 }
 
-static int run3(struct tx *tx, struct sql_text *q, int64_t new, const char *text, int64_t old)
-{
-    sqlite3_stmt *st = TX_QUERY(tx, q, new);
-    if (!st)
-        return -1;
-    if (text)
-        sql_bind_text(st, 2, text);
-    sql_bind_int(st, text ? 3 : 2, old);
-    return sql_run(tx->db, st, tx->err);
-}
-
 /* Whose event it was keeps a copy as a guest, or nothing but the trace that it was there. */
 static int leave_old(struct move *m, const struct cal_event *old, const struct cal_event *new)
 {
@@ -42,7 +31,7 @@ static int leave_old(struct move *m, const struct cal_event *old, const struct c
             left.zone = m->from->zone;
         if (cal_event_update_row(m->tx, &left, PART_TIME) < 0)
             return -1;
-        return run3(m->tx, &q, new->id, NULL, old->id);
+        return TX_RUN(m->tx, &q, new->id, old->id);
     }
     left.status = EVENT_CANCELLED;
     if (left.form == EVENT_SERIES)
@@ -108,15 +97,15 @@ static int move_row(struct move *m, struct cal_event *old, struct cal_event *ret
         ret->reminders = there.reminders;
         ret->free = there.free;
         ret->own_props = there.own_props;
-        if (run3(tx, &q_own, m->series, NULL, there.id) < 0 ||
+        if (TX_RUN(tx, &q_own, m->series, there.id) < 0 ||
             cal_event_update_row(tx, ret, PART_TIME) < 0)
             return -1;
     } else if ((ret->form == EVENT_INSTANCE && cal_event_drop_trace(tx, ret) < 0) ||
                cal_event_insert_row(tx, ret) < 0) {
         return -1;
     }
-    if (run3(tx, &q_guests, ret->id, NULL, old->id) < 0 ||
-        run3(tx, &q_copies, ret->id, m->to->key, old->id) < 0)
+    if (TX_RUN(tx, &q_guests, ret->id, old->id) < 0 ||
+        TX_RUN(tx, &q_copies, ret->id, m->to->key, old->id) < 0)
         return -1;
     return leave_old(m, old, ret);
 }

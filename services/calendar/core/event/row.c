@@ -55,9 +55,12 @@
     X(own_props, own_props, STRING)
 
 #define ALL(X)   FIXED(X) IN_SERIES(X) TIME(X) SHARED(X) OWN(X)
-#define SELECTED "extra, id, removed" ALL(COLUMN_NAME)
+#define NAMES    ALL(COLUMN_NAME)
+#define MARKS    ALL(COLUMN_MARK)
+#define SELECTED "extra, id, removed" NAMES
 
-#define COLUMN_VALUE_IN_INSTANCE(v) (row->form == EVENT_INSTANCE ? sql_of_int(v) : sql_null())
+#define COLUMN_TAKE_IN_INSTANCE(rec, at) record_int(rec, at)
+#define COLUMN_VALUE_IN_INSTANCE(v)      (row->form == EVENT_INSTANCE ? sql_of_int(v) : sql_null())
 
 /* ---- reading ---- */
 
@@ -82,19 +85,13 @@ static void from_statement(sqlite3_stmt *st, struct cal_event *row)
     ALL(FROM_STATEMENT)
 }
 
-#define FROM_RECORD(column, member, kind) row->member = RECORD_##kind(rec, at++);
-#define RECORD_NUMBER                     record_int
-#define RECORD_IN_INSTANCE                record_int
-#define RECORD_ID                         record_int
-#define RECORD_STRING                     record_text
-
 /* Strings are the record's. */
 static void from_record(struct record *rec, struct cal_event *row)
 {
     unsigned at = 3;
     *row = (struct cal_event){
         .extra = record_text(rec, 0), .id = record_int(rec, 1), .removed = record_int(rec, 2)};
-    ALL(FROM_RECORD)
+    ALL(COLUMN_TAKE)
 }
 
 #define KEEP(column, member, kind) KEEP_##kind(row->member)
@@ -133,10 +130,7 @@ int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_
     if (r != RECORD_STATEMENT)
         return r;
     rec->data = NULL;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, id);
-    if (!st)
-        return -1;
-    return read_one(tx, st, ret);
+    return read_one(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret)
@@ -169,10 +163,7 @@ int cal_event_with_uid(struct tx *tx, const struct calendar *cal, const char *ui
     /* Few events have a UID, a calendar many events: the index is to be that of UIDs. */
     static struct sql_text q = SQL_TEXT("select " SELECTED " from cal_event where uid = :uid "
                                         "and +calendar = :calendar order by form = 2, id limit 1");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, uid, cal->id);
-    if (!st)
-        return -1;
-    return read_one(tx, st, ret);
+    return read_one(tx, TX_QUERY(tx, &q, uid, cal->id), ret);
 }
 
 /* ---- storing ---- */
@@ -187,11 +178,11 @@ int cal_event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t upd
 
 int cal_event_insert_row(struct tx *tx, struct cal_event *row)
 {
-    static struct sql_text q = SQL_TEXT("insert into cal_event (extra, span, removed" ALL(
-        COLUMN_NAME) ") values (?, ?, ?" ALL(COLUMN_MARK) ")");
+    static struct sql_text q =
+        SQL_TEXT("insert into cal_event (extra, span, removed" NAMES ") values (?, ?, ?" MARKS ")");
     if (TX_RUN(tx, &q, row->extra, cal_event_span(row), row->removed ALL(COLUMN_VALUE)) < 0)
         return -1;
-    row->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    row->id = tx_last_id(tx);
     event_note(tx, CHANGED_EVENTS, row->status == EVENT_CANCELLED ? OP_REMOVED : OP_ADDED,
                row->calendar, row->id);
     return cal_event_noted(tx, row->calendar, row->change, row->updated_us);
@@ -348,7 +339,7 @@ static int add_attendee(struct tx *tx, int64_t event, struct cal_attendee *row)
         "insert into cal_attendee (event" GUEST(COLUMN_NAME) ") values (?" GUEST(COLUMN_MARK) ")");
     if (TX_RUN(tx, &q, event GUEST(COLUMN_VALUE)) < 0)
         return -1;
-    row->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    row->id = tx_last_id(tx);
     return 0;
 }
 
