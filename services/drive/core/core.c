@@ -4,6 +4,7 @@
 #include "services/drive/core/access/label.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/drive_impl.h"
+#include "services/drive/core/revision.h"
 
 extern const char drive_sql[];
 
@@ -11,6 +12,8 @@ static int drive_due(struct tx *tx, const char *kind, int64_t ref)
 {
     if (strcmp(kind, DUE_GRANT) == 0)
         return drive_share_expired(tx, ref);
+    if (strcmp(kind, DUE_REVISION) == 0)
+        return drive_revision_due(tx, ref);
     return strcmp(kind, DUE_TRASH) == 0 ? drive_trash_due(tx, ref) : 0;
 }
 
