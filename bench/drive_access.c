@@ -63,6 +63,7 @@ static double measure(uint64_t id, bool again)
             bench_die("role", err.text);
         spent += bench_cpu() - begun;
         tx_rollback(&tx);
+        arena_reset(tx.arena);
     }
     if (!world)
         bench_die("world", err.text);

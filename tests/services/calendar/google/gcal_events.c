@@ -818,7 +818,7 @@ static void a_patch_of_a_conference_that_a_seed_made_up(void **state)
 static void an_attachment_says_what_its_file_is_to_who_may_see_it(void **state)
 {
     (void)state;
-    gcal_use(
+    test_use(
         "sosia: 1\n"
         "time: 2026-11-23T08:00:00Z\n"
         "people: [{email: ada@acme.example, name: Ada}, {email: bob@acme.example, name: Bob}]\n"
