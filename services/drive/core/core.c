@@ -5,6 +5,7 @@
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/revision.h"
+#include "services/drive/core/seed_impl.h"
 
 extern const char drive_sql[];
 
@@ -38,7 +39,8 @@ static int drive_file(struct tx *tx, const struct actor *who, const char *id, st
 
 static const struct section sections[] = {
     {"driveLabels", drive_labels_seed, drive_labels_dump},
-    {"files", files_seed, NULL},
+    {"sharedDrives", shared_drives_seed, shared_drives_dump},
+    {"files", files_seed, files_dump},
     {"accessProposals", drive_proposals_seed, drive_proposals_dump},
     {"driveAdministrators", drive_admins_seed, drive_admins_dump},
 };
@@ -48,6 +50,8 @@ const struct sosia_core drive_core = {
     .schema = drive_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
+    .entities = drive_entities,
+    .n_entities = DRIVE_ENTITIES,
     .due = drive_due,
     .file = drive_file,
     .derive = drive_derive,

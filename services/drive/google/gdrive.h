@@ -77,6 +77,12 @@ int64_t gdrive_size(const struct drive_item *it);
 /* Does anybody have it besides its owner (in a shared drive: are there members)? */
 int gdrive_is_shared(struct gdrive_view *v, const struct drive_item *it, bool *ret);
 
+/* ---- resource_key.c ---- */
+
+/* Does a link give the viewer what they have, where it needs a key? 1, 0, -1. */
+int gdrive_link_opens(struct gdrive_view *v, const struct drive_item *it,
+                      const struct drive_access *access);
+
 /* ---- permission_json.c: what a file says of who may do what ---- */
 
 /* Its member capabilities; its members permissions and permissionIds, for who may share it. */
