@@ -823,7 +823,7 @@ static void an_attachment_says_what_its_file_is_to_who_may_see_it(void **state)
         "time: 2026-11-23T08:00:00Z\n"
         "people: [{email: ada@acme.example, name: Ada}, {email: bob@acme.example, name: Bob}]\n"
         "files:\n"
-        "  - {id: plan, owner: ada@acme.example, name: Plan, type: document, mime: document}\n"
+        "  - {id: plan, owner: ada@acme.example, name: Plan, type: document}\n"
         "  - {id: pic, owner: ada@acme.example, name: Pic, mime: image/png, content: x, "
         "permissions: [{person: bob@acme.example, role: reader}]}\n");
     static const char body[] =
