@@ -126,12 +126,12 @@ static void files_are_searched_by_their_names(void **state)
     for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
         const struct json *v = slack(BOB, "search.files", "query=%s", found[i]);
         if (number_at(v, "files.total") != 1 || strcmp(text_at(v, "files.matches.0.id"), id) != 0)
-            fail_msg("%s: %s", found[i], slack_body);
+            fail_msg("%s: %s", found[i], test_body);
     }
     for (size_t i = 0; i < sizeof missed / sizeof *missed; i++) {
         const struct json *v = slack(BOB, "search.files", "query=%s", missed[i]);
         if (number_at(v, "files.total") != 0)
-            fail_msg("%s: %s", missed[i], slack_body);
+            fail_msg("%s: %s", missed[i], test_body);
     }
     const struct json *v = slack(CAROL, "search.files", "query=budget");
     assert_int_equal(number_at(v, "files.total"), 1); /* the channel is public */

@@ -377,7 +377,7 @@ static void a_link_that_needs_a_key_opens_with_it(void **state)
     ask(EVE, "GET", "/drive/v3/files/doc", bad, NULL, 0);
     assert_refused(404, "notFound");
     ask(EVE, "GET", "/drive/v3/files/doc", good, NULL, 0);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_int_equal(sees(BOB, "doc"), 200);
     assert_int_equal(sees(ADA, "doc"), 200);
 }
@@ -389,7 +389,7 @@ static void writers_share_unless_the_owner_says_no(void **state)
     gdrive_seed(TREE);
     share(ADA, "doc", writer_of(BOB));
     as(ADA, "PATCH", "/files/doc", "{'writersCanShare':false}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(BOB, "POST", "/files/doc/permissions", reader_of(CYD));
     assert_refused(403, "insufficientFilePermissions");
 }
