@@ -49,6 +49,26 @@ class Document(unittest.TestCase):
         self.assertEqual(harness.command("generate", "--out", "/proc/none/at/all").returncode, 1)
         self.assertEqual(harness.command("generate", "--out", "/dev/full").returncode, 1)
 
+    def test_drives_hold_trees_of_many_kinds_that_hang_together(self):
+        doc = json.loads(generate("--messages", "0", "--events", "0", "--files", "3000", "--people", "12"))
+        files = doc["files"]
+        self.assertEqual(len(files), 3000)
+        ids = {f["id"]: f for f in files}
+        self.assertEqual(len(ids), 3000)
+        self.assertEqual({len(i) for i in ids}, {33})
+        folders = {i for i, f in ids.items() if f.get("type") == "folder"} | {d["id"] for d in doc["sharedDrives"]}
+        self.assertFalse([f for f in files if f.get("parent") not in folders and "parent" in f])
+        self.assertFalse([f for f in files if f.get("type") == "shortcut" and f["target"] not in ids])
+        deep = {}
+        for f in files:  # parents stand before what is in them
+            deep[f["id"]] = deep.get(f.get("parent"), 0) + 1
+        self.assertGreater(max(deep.values()), 8)
+        kinds = collections.Counter(f.get("type", f.get("mime")) for f in files)
+        self.assertEqual(set(kinds), {"folder", "document", "spreadsheet", "shortcut", "text/csv", "text/plain"})
+        grants = collections.Counter(k for f in files for p in f.get("permissions", []) for k in p if k != "role")
+        self.assertEqual(set(grants), {"person", "group", "domain", "anyone"})
+        self.assertTrue(any(f.get("trashed") for f in files))
+
     def test_numbers_out_of_range_are_refused(self):
         for words in (("--people", "0"), ("--messages", "-1"), ("--spam", "501"), ("--seed", "x"), ("large",)):
             done = harness.command("generate", *words)
