@@ -101,6 +101,31 @@ static const char *email(struct target *t, const struct cassette_actor *actor)
     return actor->email;
 }
 
+/* A body that has to be pulled is, into the arena. */
+static int pull(struct arena *a, struct sosia_response *r, const char **ret, size_t *ret_len,
+                struct sosia_err *err)
+{
+    enum { MAX_PULLED = 64 << 20 };
+    int64_t at = 0, got = 1;
+    *ret = r->body;
+    *ret_len = r->body_len;
+    if (!r->read)
+        return 0;
+    if (r->length > MAX_PULLED)
+        return sosia_fail(err, SOSIA_E_TOO_LARGE, NULL, NULL, "a body of %lld bytes",
+                          (long long)r->length);
+    char *text = arena_alloc(a, (size_t)r->length + 1);
+    while (at < r->length && got > 0 && !arena_failed(a)) {
+        got = r->read(r, at, text + at, (size_t)(r->length - at));
+        at += got > 0 ? got : 0;
+    }
+    if (at < r->length)
+        return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "a body ended too early");
+    *ret = text;
+    *ret_len = (size_t)at;
+    return 0;
+}
+
 static int call(struct target *t, struct arena *a, const struct sosia_request *request,
                 struct sosia_response *ret_response, struct sosia_err *err)
 {
@@ -113,8 +138,14 @@ static int call(struct target *t, struct arena *a, const struct sosia_request *r
         own.method = "GET";
     if (sosia_call(p->engine, p->world, &own, &r, err) < 0)
         return -1;
+    const char *body;
+    size_t len;
+    if (pull(a, r, &body, &len, err) < 0) {
+        sosia_response_free(r);
+        return -1;
+    }
     if (head)
-        r->body_len = 0;
+        len = 0;
     struct sosia_header *headers = arena_calloc(a, r->n_headers, sizeof *headers);
     for (size_t i = 0; i < r->n_headers && !arena_failed(a); i++)
         headers[i] = (struct sosia_header){arena_strdup(a, r->headers[i].name),
@@ -122,8 +153,8 @@ static int call(struct target *t, struct arena *a, const struct sosia_request *r
     *ret_response = (struct sosia_response){.status = r->status,
                                             .headers = headers,
                                             .n_headers = r->n_headers,
-                                            .body = arena_memdup(a, r->body, r->body_len),
-                                            .body_len = r->body_len};
+                                            .body = arena_memdup(a, body, len),
+                                            .body_len = len};
     sosia_response_free(r);
     return arena_failed(a) ? sosia_fail_memory(err) : 0;
 }

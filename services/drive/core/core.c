@@ -27,5 +27,7 @@ const struct sosia_core drive_core = {
     .entities = drive_entities,
     .n_entities = DRIVE_ENTITIES,
     .due = drive_due,
+    .rules = drive_rules,
+    .check = drive_check,
     .derive = drive_derive,
 };

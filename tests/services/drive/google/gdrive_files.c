@@ -71,6 +71,27 @@ static void about_needs_fields(void **state)
     assert_string_equal(text_at(v, "user.emailAddress"), ADA);
 }
 
+static void links_lead_to_what_is_shared(void **state)
+{
+    (void)state;
+    gdrive_seed("files:\n"
+                "  - {id: f1, owner: ada@acme.example, name: 'A <b>', type: folder, permissions: "
+                "[{anyone: true}]}\n"
+                "  - {id: f2, owner: ada@acme.example, name: x.txt, mime: text/plain, parent: f1, "
+                "content: hello}\n"
+                "  - {id: f3, owner: ada@acme.example, name: y.txt}\n");
+    ask(NULL, "GET", "/drive/folders/f1", NULL, "", 0);
+    assert_int_equal(gdrive_status, 200);
+    assert_non_null(strstr(gdrive_body, "A &lt;b>"));
+    assert_non_null(strstr(gdrive_body, "x.txt"));
+    ask(NULL, "GET", "/uc?id=f2&export=download", NULL, "", 0);
+    assert_string_equal(gdrive_body, "hello");
+    ask(NULL, "GET", "/file/d/f3/view?usp=drivesdk", NULL, "", 0);
+    assert_int_equal(gdrive_status, 404);
+    ask(NULL, "GET", "/uc?id=f3", NULL, "", 0);
+    assert_int_equal(gdrive_status, 404);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -79,6 +100,7 @@ int main(void)
         gdrive_test(grants_hold_for_what_is_below),
         gdrive_test(ids_are_made_before_files),
         gdrive_test(about_needs_fields),
+        gdrive_test(links_lead_to_what_is_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
