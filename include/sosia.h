@@ -346,7 +346,8 @@ struct sosia_request {
     int64_t length; /* bytes that read() will give: fewer or more fail; -1: not known */
     /* Or it was put into a spool before, which is not used up by the call. */
     struct sosia_spool *spool;
-    /* The body was left out because of sosia_head_refused(): the call is refused in any case. */
+    /* The body was left out because of sosia_head_refused(): the call is refused in any case, and
+     * its answer does not wait for the disk. */
     bool head_only;
 };
 

@@ -411,7 +411,11 @@ static enum MHD_Result call_engine(struct request *r)
         return http_to_worker(r, JOB_CALL);
     r->step = STEP_WAIT;
     calling = r;
-    if (s->backend.try_call)
+    /* libmicrohttpd (0.9.75) takes no answer in the midst of a body, so that one to its head must
+     * be there at once; a refusal waits neither for the disk nor, but for an instant, for its
+     * world. */
+    bool at_once = r->refused && body_is_long(r);
+    if (s->backend.try_call && !at_once)
         served = s->backend.try_call(s->backend.arg, &request, call_done, r);
     else
         s->backend.call(s->backend.arg, &request, call_done, r);
@@ -439,7 +443,7 @@ static enum MHD_Result serve_whole(struct request *r, int status, const char *re
     }
     if (!http_conn(r)->server->backend.call)
         return answer_error(r, 404, "notFound", "There is nothing here.");
-    return ws_is_asked(r) ? ws_handshake(r) : call_engine(r);
+    return ws_is_asked(r) && !r->refused ? ws_handshake(r) : call_engine(r);
 }
 
 static enum MHD_Result serve(struct request *r)

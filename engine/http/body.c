@@ -5,6 +5,7 @@
 
 #define MAX_PATH   (64 * 1024) /* of a place: JSON is nested 100 deep at most */
 #define MAX_VALUES 100000      /* of an argument */
+#define MAX_SHOWN  80          /* bytes of a place in a message */
 
 struct walk {
     struct call *c;
@@ -158,6 +159,17 @@ const char *body_found(struct call *c, const struct body_report *r)
     return call_quote(c, r->value);
 }
 
+/* A place in a message, which has no room for long ones. */
+static const char *shown_path(struct call *c, const char *path)
+{
+    size_t n = strlen(path);
+    if (n <= MAX_SHOWN)
+        return path;
+    for (n = MAX_SHOWN; n && ((unsigned char)path[n] & 0xc0) == 0x80; n--)
+        ;
+    return arena_printf(c->tx.arena, "%.*s...", (int)n, path);
+}
+
 /* What an absent body lacks is named member by member. */
 static bool has_required(const struct schema *s)
 {
@@ -174,7 +186,8 @@ enum body_verdict body_refuse(struct call *c, const struct body_report *r)
         return BODY_TAKE;
     const char *path = body_path(c, r->at);
     call_fail(c, SOSIA_E_INVALID, "invalid", *path ? path : NULL, "%s%s must be %s, is %s",
-              *path ? path : "the body", *path ? ":" : "", body_expected(c, r), body_found(c, r));
+              *path ? shown_path(c, path) : "the body", *path ? ":" : "", body_expected(c, r),
+              body_found(c, r));
     if (r->line_at && q && q->body)
         c->tx.err->line = json_line(q->body, q->body_len, r->line_at);
     return BODY_REFUSE;

@@ -32,7 +32,7 @@ enum body_verdict {
     BODY_REFUSE = -1, /* the walk ends, the call has failed */
     BODY_TAKE,  /* goes on: a member that is read-only or immutable is checked as others are */
     BODY_LEAVE, /* stays in the body, unchecked */
-    BODY_DROP   /* is taken out of the body, as if it had not been sent */
+    BODY_DROP   /* is taken out of the body, as if it had not been sent; what is no member stays */
 };
 
 /* Where the walk is; text is made of it only when something is wrong. */

@@ -203,7 +203,8 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
         return true; /* the waiter has been told, or will be */
     if (served.suspended)
         r = suspend_wait(engine, request, &served, NULL);
-    hand_over(engine, r, served.ticket, waiter->done, waiter->arg);
+    /* What is refused by its head tells nothing that a crash could take back. */
+    hand_over(engine, r, request->head_only ? 0 : served.ticket, waiter->done, waiter->arg);
     return true;
 }
 

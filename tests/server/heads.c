@@ -5,7 +5,7 @@
 #include "sosia.h"
 #include "tests/support/unit.h"
 #include "tests/support/wire.h"
-#include <dirent.h>
+#include <ftw.h>
 
 #define UPLOAD "/upload/gmail/v1/users/me/messages/send?uploadType=media"
 #define A_LOT  ((int64_t)100 << 20)
@@ -14,6 +14,7 @@ static struct sosia_engine *engine;
 static struct server *server;
 static struct sosia_err err;
 static uint64_t world;
+static char dir[64];
 static char good[SOSIA_TOKEN_MAX + 64], narrow[SOSIA_TOKEN_MAX + 64];
 static struct wire_answer a;
 
@@ -32,7 +33,9 @@ static int open_all(void **state)
                               "[{\"email\":\"ada@acme.example\",\"name\":\"Ada\"}]}";
     struct server_options o = SERVER_OPTIONS_INIT;
     const struct sosia_world_options w = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
-    if (sosia_engine_open(NULL, &engine, &err) < 0 ||
+    const struct sosia_engine_options e = {.data_dir = dir};
+    strcpy(dir, "/tmp/sosia-heads-XXXXXX");
+    if (!mkdtemp(dir) || sosia_engine_open(&e, &engine, &err) < 0 ||
         sosia_world_create(engine, &w, &world, &err) < 0 || token(NULL, good, sizeof good) < 0 ||
         token("https://www.googleapis.com/auth/calendar", narrow, sizeof narrow) < 0)
         return -1;
@@ -44,11 +47,16 @@ static int open_all(void **state)
     return server_start(&o, &server, &err);
 }
 
+static int remove_one(const char *path, const struct stat *s, int type, struct FTW *f)
+{
+    return remove(path);
+}
+
 static int close_all(void **state)
 {
     server_stop(server);
     sosia_engine_close(engine);
-    return 0;
+    return nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static uint64_t received(void)
@@ -122,6 +130,9 @@ static void a_shorter_body_is_thrown_away(void **state)
     }
     ask("POST", UPLOAD, "Authorization: Bearer ya29.no\r\nExpect: 100-continue\r\n", 300000, 0);
     assert_int_equal(a.status, 401);
+    ask("POST", UPLOAD, "Authorization: Bearer ya29.no\r\nExpect: 100-continue\r\n", A_LOT, 0);
+    assert_int_equal(a.status, 401);
+    assert_string_equal(a.body, words);
 }
 
 static int refusals(void)

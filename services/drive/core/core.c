@@ -2,6 +2,7 @@
 /* The drive core, as the engine sees it. */
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/drive_impl.h"
+#include "services/drive/core/revision.h"
 #include "services/drive/core/seed_impl.h"
 
 extern const char drive_sql[];
@@ -10,6 +11,8 @@ static int drive_due(struct tx *tx, const char *kind, int64_t ref)
 {
     if (strcmp(kind, DUE_GRANT) == 0)
         return drive_share_expired(tx, ref);
+    if (strcmp(kind, DUE_REVISION) == 0)
+        return drive_revision_due(tx, ref);
     return strcmp(kind, DUE_TRASH) == 0 ? drive_trash_due(tx, ref) : 0;
 }
 

@@ -249,7 +249,7 @@ static int in_scope(struct finding *g, const struct drive_item *it,
     const struct drive_finder *f = g->f;
     if (it->top)
         return 0;
-    if (it->space ? !f->in_app || it->space != (f->app ? f->app : -1) : !f->in_drive)
+    if (it->space ? !f->in_app || it->space != f->app : !f->in_drive)
         return 0;
     if (f->scope == SCOPE_DRIVE)
         return it->drive == f->drive;

@@ -2,6 +2,7 @@
 /* What happens to whole trees: moves, the trash, deletion, copies of files. */
 #include "engine/world/event.h"
 #include "services/drive/core/drive_impl.h"
+#include "services/drive/core/words.h"
 
 /* ---- moves ---- */
 
@@ -146,6 +147,7 @@ static int drop_item(struct tx *tx, const struct drive_item *it)
         SQL_TEXT("delete from drive_change where item = :item and removed = 0"),
         SQL_TEXT("delete from drive_item where id = :item"),
     };
+    drive_index_later(tx, it->id);
     if (drop_blobs(tx, it->id) < 0)
         return -1;
     if (it->flags & DRIVE_TRASHED && due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0)

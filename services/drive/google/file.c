@@ -2,6 +2,7 @@
 /* The File resource as the viewer sees it. */
 #include "services/drive/google/gdrive.h"
 #include "engine/base/codec.h"
+#include "services/drive/google/convert.h"
 #include "services/drive/google/types.h"
 
 int gdrive_write_user(struct gdrive_view *v, const char *key, int64_t actor)
@@ -104,25 +105,6 @@ static void write_thumbnail(struct gdrive_view *v, const struct drive_item *it)
     json_word(w, "thumbnailVersion",
               has ? arena_printf(v->c->tx.arena, "%lld", (long long)(it->head ? it->head : 1))
                   : "0");
-}
-
-static void write_exports(struct gdrive_view *v, const struct drive_item *it)
-{
-    struct json_writer *w = v->c->out;
-    const struct gdrive_kind *kind = gdrive_kind(gdrive_document(it));
-    if (!kind || !kind->link || !kind->exports->type || !json_wants(w, "exportLinks"))
-        return;
-    const char *path =
-        strcmp(kind->word, "document") == 0       ? "feeds/download/documents/export/Export"
-        : strcmp(kind->word, "spreadsheet") == 0  ? "spreadsheets/export"
-        : strcmp(kind->word, "presentation") == 0 ? "feeds/download/presentations/Export"
-                                                  : "feeds/download/drawings/Export";
-    json_obj(w, "exportLinks");
-    for (const struct gdrive_export *e = kind->exports; e->type; e++)
-        json_str(w, e->type,
-                 arena_printf(v->c->tx.arena, "https://docs.google.com/%s?id=%s&exportFormat=%s",
-                              path, it->key, e->format));
-    json_end(w);
 }
 
 /* ---- what it is to the viewer ---- */
@@ -323,7 +305,7 @@ static int write_all(struct gdrive_view *v, const struct drive_item *it,
         write_raw(w, str_starts(it->mime, "video/") ? "videoMediaMetadata" : "imageMediaMetadata",
                   it->media);
     json_bool(w, "isAppAuthorized", it->creator_app == v->c->app);
-    write_exports(v, it);
+    gdrive_write_export_links(v->c, it, NULL);
     if (write_shortcut(v, it) < 0)
         return -1;
     write_raw(w, "contentRestrictions", it->restrictions);

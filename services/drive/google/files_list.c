@@ -115,7 +115,7 @@ static int read_scope(struct gdrive_view *v, struct asked *a)
 static int read_spaces(struct call *c, struct drive_finder *f)
 {
     const char *text = param_str(c, "spaces");
-    f->app = c->app;
+    f->app = gdrive_app(c);
     f->in_drive = !text;
     for (size_t n; text && *text; text += n + (text[n] == ',')) {
         n = strcspn(text, ",");
@@ -177,11 +177,12 @@ static int files_list(struct call *c)
         bool place = c->tx.err->reason && strcmp(c->tx.err->reason, "position") == 0;
         return call_fail(c, SOSIA_E_INVALID, "invalid", place ? "pageToken" : "q", "Invalid Value");
     }
+    v.list = true;
     json_obj(w, NULL);
-    json_word(w, "kind", "drive#fileList");
-    json_bool(w, "incompleteSearch", false);
     if (next)
         json_str(w, "nextPageToken", google_page_token(c, next));
+    json_word(w, "kind", "drive#fileList");
+    json_bool(w, "incompleteSearch", false);
     json_arr(w, "files");
     for (size_t i = 0; i < n; i++)
         if (gdrive_write_file(&v, NULL, &list[i], &access[i]) < 0)

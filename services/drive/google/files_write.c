@@ -3,6 +3,7 @@
 #include "services/drive/google/media.h"
 #include "services/drive/google/scopes.h"
 #include "services/drive/google/write.h"
+#include "services/drive/google/convert.h"
 #include "engine/base/codec.h"
 
 static int insufficient(struct call *c)
@@ -451,8 +452,14 @@ static int files_copy(struct call *c)
     it.target = from.target;
     it.target_key = from.target_key;
     it.target_mime = from.target_mime;
-    if (ch.type && strcmp(ch.type, gdrive_type(c->tx.arena, &from)) != 0)
-        return gdrive_no_conversion(c);
+    bool converts = ch.type && strcmp(ch.type, gdrive_type(c->tx.arena, &from)) != 0;
+    if (converts) {
+        it.form = gdrive_form(ch.type, &it.mime);
+        if (from.form != DRIVE_FILE || it.form != DRIVE_DOCUMENT ||
+            !gdrive_can_import(from.mime, it.mime))
+            return gdrive_no_conversion(c);
+        it.original = it.media = NULL;
+    }
     if (check_key(&ch) < 0 || find_place(&v, &it, from.parent) < 0)
         return -1;
     it.extension = gdrive_extension(c->tx.arena, it.name);
@@ -462,7 +469,7 @@ static int files_copy(struct call *c)
         return refused(c, &it);
     if (copy_properties(&v, from.id, it.id, 0) < 0 ||
         copy_properties(&v, from.id, it.id, gdrive_app(c)) < 0 || gdrive_store_change(&ch) < 0 ||
-        drive_copy_content(&c->tx, &from, &it) < 0)
+        (converts ? gdrive_import_file(c, &it, &from) : drive_copy_content(&c->tx, &from, &it)) < 0)
         return -1;
     tell_parent(&c->tx, it.parent);
     return answer(c, &it);

@@ -115,6 +115,10 @@ extern const struct rows gdrive_drives;
 extern const struct rows gdrive_files;
 extern const struct rows gdrive_files_write;
 extern const struct rows gdrive_files_list;
+extern const struct rows gdrive_comments;
+extern const struct rows gdrive_export;
+extern const struct rows gdrive_replies;
+extern const struct rows gdrive_revisions;
 extern const struct rows gdrive_operations;
 extern const struct rows gdrive_permissions;
 

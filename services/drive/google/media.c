@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The content of files: what comes with create and update, and downloads. */
 #include "services/drive/google/media.h"
+#include "services/drive/google/convert.h"
+#include "services/drive/google/types.h"
 #include "services/drive/google/write.h"
 #include "engine/base/codec.h"
 #include "engine/http/bytes.h"
@@ -68,16 +70,32 @@ int gdrive_no_conversion(struct call *c)
                      "The requested conversion is not supported.");
 }
 
+/* Bytes for a document: it becomes what they say. */
+static int take_document(struct gdrive_change *ch)
+{
+    struct call *c = ch->v->c;
+    const struct gdrive_kind *kind = gdrive_kind(ch->it->mime);
+    const char *data;
+    int64_t len = c->medium->bytes.len;
+    if (!kind)
+        return gdrive_no_conversion(c);
+    if (len > kind->max_import)
+        return gdrive_import_too_large(c);
+    if (bytes_view(&c->tx, &c->medium->bytes, len, &data) < 0)
+        return -1;
+    return gdrive_import(c, ch->it, bare_type(c->tx.arena, c->medium->type), data, (size_t)len);
+}
+
 int gdrive_take_content(struct gdrive_change *ch)
 {
     struct call *c = ch->v->c;
     struct drive_item *it = ch->it;
     if (c->medium && it->form == DRIVE_FILE)
         return take_bytes(ch);
+    if (c->medium && it->form == DRIVE_DOCUMENT)
+        return take_document(ch);
     if (c->medium)
-        return it->form == DRIVE_DOCUMENT
-                   ? gdrive_no_conversion(c)
-                   : call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
     if (ch->old)
         return drive_item_save(&c->tx, it);
     if (it->form == DRIVE_FILE && !str_starts(it->mime, GDRIVE_TYPE))

@@ -301,9 +301,10 @@ static struct find *parent_term(struct parser *p, const char *key)
     struct drive_item folder;
     struct drive_access access = {.role = ROLE_OWNER};
     struct find *q = node(p, FIND_PARENT);
-    int r = !strcmp(key, "root")            ? drive_root(&c->tx, c->actor.id, &folder)
-            : !strcmp(key, "appDataFolder") ? drive_app_data(&c->tx, c->actor.id, c->app, &folder)
-                                            : -2;
+    int r = !strcmp(key, "root") ? drive_root(&c->tx, c->actor.id, &folder)
+            : !strcmp(key, "appDataFolder")
+                ? drive_app_data(&c->tx, c->actor.id, gdrive_app(c), &folder)
+                : -2;
     if (r == 0) { /* it is not made yet, and so it is empty */
         if (q)
             q->id = -1;
@@ -410,7 +411,7 @@ static struct find *named_term(struct parser *p)
     if (strcasecmp(name, "properties") == 0)
         return property_term(p, 0);
     if (strcasecmp(name, "appProperties") == 0)
-        return property_term(p, p->v->c->app ? p->v->c->app : -1);
+        return property_term(p, gdrive_app(p->v->c));
     if (strcasecmp(name, "visibility") == 0)
         return visibility_term(p);
     if (strcasecmp(name, "shortcutDetails.targetId") == 0)

@@ -48,9 +48,9 @@ const struct dialect drive_google = {
     .title = "Google Drive API v3",
     .vendor = &google_vendor,
     .prefixes = prefixes,
-    .tables =
-        TABLES(&gdrive_about, &gdrive_changes, &gdrive_drives, &gdrive_files, &gdrive_files_write,
-               &gdrive_files_list, &gdrive_operations, &gdrive_permissions),
+    .tables = TABLES(&gdrive_about, &gdrive_changes, &gdrive_comments, &gdrive_drives,
+                     &gdrive_export, &gdrive_files, &gdrive_files_list, &gdrive_files_write,
+                     &gdrive_operations, &gdrive_permissions, &gdrive_replies, &gdrive_revisions),
     .schemas = drive_google_schemas,
     .n_schemas = SOSIA_LEN(drive_google_schemas),
     .rates = rates,

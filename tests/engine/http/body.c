@@ -163,6 +163,9 @@ static void unknown_members_are_refused_where_the_schema_is_closed(void **state)
     REFUSED("{\"title\":\"a\",\n\n\"titel\":\"b\"}", "titel: must be a member of Task, is not");
     assert_string_equal(err.where, "titel");
     assert_int_equal(err.line, 3);
+    char text[400];
+    snprintf(text, sizeof text, "{\"%0300d\":1}", 0);
+    assert_non_null(strstr(refusal(text), "000...: must be a member of Task, is not"));
 }
 
 static void what_is_required_is_named(void **state)

@@ -608,9 +608,40 @@ static void an_import_with_an_empty_uid_is_refused(void **state)
     assert_int_equal(gcal_status, 400);
 }
 
+/* ---- bodies against their schema ---- */
+
+static void a_body_is_checked_whole_and_when_its_calendar_is_found(void **state)
+{
+    static const struct {
+        const char *member;
+        int status;
+    } cases[] = {
+        {"'summary':7,'sequence':'0','guestsCanModify':null", 200},
+        {"'summary':{}", 400},
+        {"'attendees':{'email':'bob@acme.example'}", 400},
+        {"'attendees':[null]", 400},
+        {"'reminders':{'overrides':[{'method':'popup','minutes':40321}]}", 400},
+        {"'reminders':{'overrides':[{'method':'popup'}]}", 400},
+        {"'extendedProperties':{'private':{'a':[]}}", 400},
+        {"'conferenceData':'x'", 400}, /* without conferenceDataVersion, too */
+        {"'creator':'x','htmlLink':7,'unknown':{'a':1}", 200},
+        {"'visibility':'secret'", 400},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, 1000, "{" TIMES ",%s}", cases[i].member);
+        as(ADA, "POST", EVENTS, text);
+        assert_int_equal(gcal_status, cases[i].status);
+        if (cases[i].status != 200) {
+            as(ADA, "POST", "/calendars/nobody@acme.example/events", text);
+            assert_int_equal(gcal_status, 404);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        room_test(a_body_is_checked_whole_and_when_its_calendar_is_found),
         room_test(rules_that_never_yield_answer_at_once),
         room_test(rules_with_numbers_beyond_all_use),
         room_test(a_time_that_is_too_full_is_an_error_of_that_calendar),

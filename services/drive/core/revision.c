@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Revisions: one is forgotten thirty days after newer content came, and earlier when a hundred
+ * newer ones are there, unless somebody keeps it. */
+#include "services/drive/core/revision.h"
+#include "services/drive/core/drive_impl.h"
+
+#define REVISION                                                                                   \
+    "id, item, blob, key, mime, md5, original, size, modified_us, modifier, keep, published, "     \
+    "publish_auto, publish_outside"
+
+static struct drive_revision revision_row(struct tx *tx, sqlite3_stmt *st)
+{
+    return (struct drive_revision){
+        .id = sqlite3_column_int64(st, 0),
+        .item = sqlite3_column_int64(st, 1),
+        .blob = sqlite3_column_int64(st, 2),
+        .key = tx_string(tx, st, 3),
+        .mime = tx_string(tx, st, 4),
+        .md5 = tx_string(tx, st, 5),
+        .original = tx_string(tx, st, 6),
+        .size = sqlite3_column_type(st, 7) == SQLITE_NULL ? -1 : sqlite3_column_int64(st, 7),
+        .modified_us = sqlite3_column_int64(st, 8),
+        .modifier = sqlite3_column_int64(st, 9),
+        .keep = sqlite3_column_int(st, 10),
+        .published = sqlite3_column_int(st, 11),
+        .publish_auto = sqlite3_column_int(st, 12),
+        .publish_outside = sqlite3_column_int(st, 13)};
+}
+
+int drive_revision_find(struct tx *tx, int64_t item, const char *key, struct drive_revision *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " REVISION " from drive_revision where item = :item and key = :key");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, item, key);
+    if (r != 1)
+        return r;
+    *ret = revision_row(tx, st);
+    sql_done(st);
+    return 1;
+}
+
+int drive_revisions(struct tx *tx, int64_t item, int64_t after, int64_t limit,
+                    struct drive_revision **ret, size_t *ret_n)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " REVISION " from drive_revision where item = :item and id > :after order "
+                 "by id limit :n");
+    struct drive_revision *list = arena_alloc(tx->arena, (size_t)limit * sizeof *list);
+    sqlite3_stmt *st = arena_failed(tx->arena) ? NULL : TX_QUERY(tx, &q, item, after, limit);
+    size_t n = 0;
+    int r;
+    if (!st)
+        return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : -1;
+    while ((r = TX_STEP(tx, st)) == 1)
+        list[n++] = revision_row(tx, st);
+    *ret = list;
+    *ret_n = n;
+    return r;
+}
+
+int drive_revision_save(struct tx *tx, const struct drive_revision *r)
+{
+    static struct sql_text q_kept = SQL_TEXT(
+        "select count(*) from drive_revision where item = :item and keep = 1 and id <> :id");
+    static struct sql_text q =
+        SQL_TEXT("update drive_revision set keep = :keep, published = :published, publish_auto = "
+                 ":auto, publish_outside = :outside where id = :id");
+    int64_t kept = 0;
+    if (r->keep && TX_INT(tx, &q_kept, &kept, r->item, r->id) < 0)
+        return -1;
+    if (kept >= REVISIONS_KEPT)
+        return tx_fail(tx, SOSIA_E_FORBIDDEN, "tooManyKept", "keepForever",
+                       "%d revisions are kept already", REVISIONS_KEPT);
+    return TX_RUN(tx, &q, r->keep ? 1 : 0, r->published ? 1 : 0, r->publish_auto ? 1 : 0,
+                  r->publish_outside ? 1 : 0, r->id);
+}
+
+/* The content of a document's revision goes with it. */
+static int forget_content(struct tx *tx, const struct drive_revision *r)
+{
+    static struct sql_text q =
+        SQL_TEXT("select content from drive_document where revision = :revision");
+    static struct sql_text q_delete =
+        SQL_TEXT("delete from drive_document where revision = :revision");
+    int64_t blob = r->blob;
+    if (!blob && TX_INT(tx, &q, &blob, r->id) < 0)
+        return -1;
+    if (!r->blob && blob && TX_RUN(tx, &q_delete, r->id) < 0)
+        return -1;
+    return blob ? blob_unref(tx, blob) : 0;
+}
+
+static int forget(struct tx *tx, const struct drive_revision *r)
+{
+    static struct sql_text q = SQL_TEXT("delete from drive_revision where id = :id");
+    return forget_content(tx, r) < 0 ? -1 : TX_RUN(tx, &q, r->id);
+}
+
+static int make_head(struct tx *tx, struct drive_item *it, int64_t revision)
+{
+    static struct sql_text q =
+        SQL_TEXT("select blob, size, md5, sha1, sha256, mime from drive_revision where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, revision);
+    if (r != 1)
+        return -1;
+    it->head = revision;
+    it->blob = sqlite3_column_int64(st, 0);
+    it->size = sqlite3_column_type(st, 1) == SQLITE_NULL ? -1 : sqlite3_column_int64(st, 1);
+    it->md5 = tx_string(tx, st, 2);
+    it->sha1 = tx_string(tx, st, 3);
+    it->sha256 = tx_string(tx, st, 4);
+    it->mime = tx_string(tx, st, 5);
+    sql_done(st);
+    return drive_item_save(tx, it);
+}
+
+int drive_revision_delete(struct tx *tx, struct drive_item *it, const struct drive_revision *r)
+{
+    static struct sql_text q = SQL_TEXT("select id from drive_revision where item = :item and id "
+                                        "<> :id order by id desc limit 1");
+    int64_t before;
+    int found = TX_INT(tx, &q, &before, it->id, r->id);
+    if (found < 0)
+        return -1;
+    if (!found)
+        return tx_fail(tx, SOSIA_E_FORBIDDEN, "onlyRevision", NULL,
+                       "%s is the only revision of its file", r->key);
+    if (it->head == r->id && make_head(tx, it, before) < 0)
+        return -1;
+    return forget(tx, r);
+}
+
+int drive_revision_replaced(struct tx *tx, int64_t item, int64_t revision)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " REVISION " from drive_revision where item = :item and keep = 0 order by "
+                 "id desc limit 1 offset :most");
+    sqlite3_stmt *st;
+    if (revision && due_add(tx, tx->now_us + REVISION_US, DRIVE_CORE, DUE_REVISION, revision) < 0)
+        return -1;
+    int r = TX_ROW(tx, &q, &st, item, REVISIONS_OTHER);
+    if (r != 1)
+        return r;
+    struct drive_revision old = revision_row(tx, st);
+    sql_done(st);
+    return forget(tx, &old);
+}
+
+int drive_revision_due(struct tx *tx, int64_t revision)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " REVISION " from drive_revision r where id = :id and keep = 0 and not "
+                 "exists (select 1 from drive_item i where i.id = r.item and i.head = r.id)");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, revision);
+    if (r != 1)
+        return r;
+    struct drive_revision old = revision_row(tx, st);
+    sql_done(st);
+    return forget(tx, &old);
+}

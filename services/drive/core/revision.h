@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The contents that an item had. */
+#ifndef SOSIA_DRIVE_REVISION_H
+#define SOSIA_DRIVE_REVISION_H
+
+#include "services/drive/core/drive.h"
+
+enum {
+    REVISIONS_KEPT = 200, /* that are kept for ever, at most */
+    REVISIONS_OTHER = 100 /* others: the oldest goes when a new one comes */
+};
+#define REVISION_US (INT64_C(30) * 86400 * 1000000) /* life of one that newer content replaced */
+#define DUE_REVISION                                                                               \
+    "revision" /* kind of what falls due: an item may have revisions to forget                     \
+                */
+
+struct drive_revision {
+    int64_t id, item, blob; /* blob 0: a document's */
+    const char *key, *mime, *md5, *original;
+    int64_t size; /* -1: none */
+    int64_t modified_us, modifier;
+    bool keep, published, publish_auto, publish_outside;
+};
+
+/* 1, 0, -1. */
+int drive_revision_find(struct tx *tx, int64_t item, const char *key, struct drive_revision *ret);
+/* From the one behind id `after` on, the oldest first; at most limit, in the arena. */
+int drive_revisions(struct tx *tx, int64_t item, int64_t after, int64_t limit,
+                    struct drive_revision **ret, size_t *ret_n);
+/* Stores what may be changed of one. Fails with FORBIDDEN "tooManyKept". */
+int drive_revision_save(struct tx *tx, const struct drive_revision *r);
+/* Forgets one, with the reference of its content. If it was the head, the one before is, and the
+ * item is saved with its content. Fails with FORBIDDEN "onlyRevision". */
+int drive_revision_delete(struct tx *tx, struct drive_item *it, const struct drive_revision *r);
+/* A revision (0: none) has newer content behind it: it is forgotten when REVISION_US are over, and
+ * the oldest that nobody keeps is forgotten now if there are more than REVISIONS_OTHER. */
+int drive_revision_replaced(struct tx *tx, int64_t item, int64_t revision);
+/* Its time is over. */
+int drive_revision_due(struct tx *tx, int64_t revision);
+
+#endif

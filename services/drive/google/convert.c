@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/drive/google/convert.h"
+#include "services/drive/core/model.h"
+#include "services/drive/google/media.h"
+#include "services/drive/google/types.h"
+
+int gdrive_any_subject(struct call *c, struct gdrive_subject *ret)
+{
+    const char *key = param_str(c, "fileId");
+    if (gdrive_view(c, &ret->view) < 0)
+        return -1;
+    if (drive_open(&ret->view.viewer, key, ROLE_SEES, &ret->item, &ret->access) < 0)
+        return gdrive_refused(c, key);
+    return drive_may(&ret->view.viewer, &ret->item, &ret->access, &ret->cans);
+}
+
+/* ---- in ---- */
+
+bool gdrive_can_import(const char *type, const char *word)
+{
+    enum document_kind kind;
+    const struct format *f = format_find(type);
+    return f && drive_document_kind(word, &kind) && f->reads & 1u << kind;
+}
+
+int gdrive_import_too_large(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL,
+                     "The file is too large to be converted to the requested type.");
+}
+
+int gdrive_import(struct call *c, struct drive_item *it, const char *type, const char *bytes,
+                  size_t len)
+{
+    const struct gdrive_kind *kind = gdrive_kind(it->mime);
+    enum document_kind k;
+    struct document *d;
+    if (!kind || !gdrive_can_import(type, it->mime) || !drive_document_kind(it->mime, &k))
+        return gdrive_no_conversion(c);
+    if ((int64_t)len > kind->max_import)
+        return gdrive_import_too_large(c);
+    if (format_read(c->tx.arena, k, type, bytes, len, it->name, &d, c->tx.err) < 0) {
+        if (c->tx.err->code == SOSIA_E_NO_MEMORY)
+            return -1;
+        call_why(c, "%s", c->tx.err->text);
+        return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
+    }
+    return drive_document_put(&c->tx, it, d);
+}
+
+int gdrive_import_file(struct call *c, struct drive_item *it, const struct drive_item *from)
+{
+    const struct gdrive_kind *kind = gdrive_kind(it->mime);
+    const char *bytes = "";
+    size_t len = 0;
+    if (!kind || !gdrive_can_import(from->mime, it->mime))
+        return gdrive_no_conversion(c);
+    if (from->size > kind->max_import)
+        return gdrive_import_too_large(c);
+    if (from->blob && blob_load(&c->tx, from->blob, &bytes, &len) < 0)
+        return -1;
+    return gdrive_import(c, it, from->mime, bytes, len);
+}
+
+/* ---- links ---- */
+
+static const char *export_path(const char *word)
+{
+    return strcmp(word, "document") == 0       ? "feeds/download/documents/export/Export"
+           : strcmp(word, "spreadsheet") == 0  ? "spreadsheets/export"
+           : strcmp(word, "presentation") == 0 ? "feeds/download/presentations/Export"
+                                               : "feeds/download/drawings/Export";
+}
+
+void gdrive_write_export_links(struct call *c, const struct drive_item *it, const char *revision)
+{
+    const struct gdrive_kind *kind = gdrive_kind(gdrive_document(it));
+    if (!kind || !kind->link || !kind->exports->type || !json_wants(c->out, "exportLinks"))
+        return;
+    json_obj(c->out, "exportLinks");
+    for (const struct gdrive_export *e = kind->exports; e->type; e++)
+        json_str(c->out, e->type,
+                 arena_printf(c->tx.arena, "https://docs.google.com/%s?id=%s%s%s&exportFormat=%s",
+                              export_path(kind->word), it->key, revision ? "&revision=" : "",
+                              revision ? revision : "", e->format));
+    json_end(c->out);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Documents in other formats. */
+#include "engine/base/codec.h"
+#include "services/drive/core/model.h"
+#include "services/drive/google/convert.h"
+#include "services/drive/google/media.h"
+#include "services/drive/google/types.h"
+
+enum { EXPORT_MAX = 10 << 20 };
+
+/* The format's name in the table; NULL: documents of that kind are not exported to it. */
+static const char *exported(const struct gdrive_kind *kind, const char *type)
+{
+    for (const struct gdrive_export *e = kind->exports; e->type; e++)
+        if (str_eq_nocase(e->type, type))
+            return e->type;
+    return NULL;
+}
+
+static int send_document(struct call *c, const struct drive_item *it, const char *type)
+{
+    struct document *d;
+    struct buf out;
+    int r = drive_document_load(&c->tx, it, 0, &d);
+    if (r < 0)
+        return -1;
+    if (!r)
+        return gdrive_no_conversion(c);
+    buf_init(&out, EXPORT_MAX);
+    r = format_write(c->tx.arena, d, type, &out, c->tx.err);
+    if (r < 0) {
+        enum sosia_code code = c->tx.err->code;
+        buf_done(&out);
+        return code == SOSIA_E_TOO_LARGE
+                   ? call_fail(c, SOSIA_E_FORBIDDEN, "exportSizeLimitExceeded", NULL,
+                               "This file is too large to be exported.")
+               : code == SOSIA_E_MEDIA_TYPE ? gdrive_no_conversion(c)
+                                            : -1;
+    }
+    call_header(c, "Content-Type", type);
+    call_header(c, "Content-Disposition", "attachment");
+    call_header(c, "Cache-Control", "private, max-age=0, must-revalidate");
+    buf_clear(c->body_out);
+    buf_add(c->body_out, out.data, out.len);
+    buf_done(&out);
+    return 0;
+}
+
+static int files_export(struct call *c)
+{
+    struct gdrive_subject s;
+    const char *type = param_str(c, "mimeType");
+    if (gdrive_any_subject(c, &s) < 0)
+        return -1;
+    if (s.access.role < ROLE_READER)
+        return gdrive_insufficient(c);
+    const char *word = gdrive_document(&s.item);
+    if (!word)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "fileNotExportable", NULL,
+                         "Export only supports Docs Editors files.");
+    if (strcmp(word, "vid") == 0)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "fileNotExportable", NULL,
+                         "Google Vids does not support files.export. Use files.download with Vids "
+                         "files.");
+    if (!can(&s.cans, CAN_DOWNLOAD))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotDownloadFile", NULL,
+                         "This file cannot be downloaded by the user.");
+    const struct gdrive_kind *kind = gdrive_kind(word);
+    return kind && exported(kind, type) ? send_document(c, &s.item, type) : gdrive_no_conversion(c);
+}
+
+static const struct param files_export_params[] = {
+    GDRIVE_FILE_ID,
+    {.name = "mimeType", .place = IN_QUERY, .required = true},
+};
+
+static const struct route methods[] = {
+    {.id = "drive.files.export",
+     .verbs = GET,
+     .paths = PATHS("/drive/v3/files/{fileId}/export"),
+     .handler = files_export,
+     .risk = RISK_READ,
+     .download = true,
+     .scopes = DRIVE " " FILE_SCOPE " " MEET_READONLY " " READONLY,
+     PARAMS(files_export_params),
+     .summary = "A document in another format"},
+};
+
+const struct rows gdrive_export = ROWS(methods);

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that become documents, and documents in other formats. */
+#include "tests/support/gdrive.h"
+#include "tests/support/unit.h"
+#include <stdlib.h>
+
+#define DOCUMENT    "application/vnd.google-apps.document"
+#define SPREADSHEET "application/vnd.google-apps.spreadsheet"
+#define DOCX        "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+/* A multipart upload: metadata, then bytes of a type. */
+static const struct json *upload_as(const char *method, const char *target, const char *metadata,
+                                    const char *type, const char *bytes, size_t len)
+{
+    static const char *const headers[] = {"Content-Type", "multipart/related; boundary=xx", NULL};
+    struct buf b;
+    buf_init(&b, 0);
+    buf_printf(
+        &b, "--xx\r\nContent-Type: application/json\r\n\r\n%s\r\n--xx\r\nContent-Type: %s\r\n\r\n",
+        metadata, type);
+    buf_add(&b, bytes, len);
+    buf_puts(&b, "\r\n--xx--\r\n");
+    const struct json *v = ask(ADA, method, target, headers, b.data, b.len);
+    buf_done(&b);
+    return v;
+}
+
+static const struct json *convert(const char *to, const char *type, const char *text)
+{
+    return upload_as("POST", "/upload/drive/v3/files?uploadType=multipart&fields=*",
+                     arena_printf(&test_arena, "{\"name\":\"d\",\"mimeType\":\"%s\"}", to), type,
+                     text, strlen(text));
+}
+
+static const char *exported(const char *who, const char *id, const char *type)
+{
+    as(who, "GET", arena_printf(&test_arena, "/files/%s/export?mimeType=%s", id, type), NULL);
+    return gdrive_body;
+}
+
+static void a_text_becomes_a_document_with_no_bytes_of_its_own(void **state)
+{
+    (void)state;
+    const struct json *v = convert(DOCUMENT, "text/markdown", "# Plan\n\nHello **you**");
+    const char *id = json_get_str(v, "id");
+    assert_int_equal(gdrive_status, 200);
+    assert_string_equal(json_get_str(v, "mimeType"), DOCUMENT);
+    assert_string_equal(json_get_str(v, "size"), "1024");
+    assert_null(json_get(v, "md5Checksum"));
+    assert_null(json_get(v, "headRevisionId"));
+    assert_non_null(json_get_str(json_get(v, "exportLinks"), DOCX));
+    assert_string_equal(exported(ADA, id, "text/plain"), "\xEF\xBB\xBFPlan\r\nHello you");
+    assert_string_equal(gdrive_header("Content-Type"), "text/plain");
+    assert_string_equal(gdrive_header("Content-Disposition"), "attachment");
+    assert_string_equal(gdrive_header("Cache-Control"), "private, max-age=0, must-revalidate");
+    assert_string_equal(exported(ADA, id, "text/markdown"), "# Plan\n\nHello **you**\n");
+    assert_non_null(strstr(exported(ADA, id, "TEXT/HTML"), "<h1>"));
+    assert_memory_equal(exported(ADA, id, "application/pdf"), "%PDF", 4);
+    assert_memory_equal(exported(ADA, id, "application/epub%2Bzip"), "PK", 2);
+    as(ADA, "GET", arena_printf(&test_arena, "/files/%s?alt=media", id), NULL);
+    assert_refused(403, "fileNotDownloadable");
+}
+
+static void a_table_of_text_becomes_a_spreadsheet(void **state)
+{
+    (void)state;
+    const char *id = json_get_str(convert(SPREADSHEET, "text/csv", "a,B\r\n1,\"x,y\"\r\n"), "id");
+    assert_string_equal(exported(ADA, id, "text/csv"), "a,B\r\n1,\"x,y\"");
+    assert_string_equal(exported(ADA, id, "text/tab-separated-values"), "a\tB\r\n1\tx,y");
+    exported(ADA, id, "text/plain");
+    assert_refused(400, "badRequest");
+    exported(ADA, id, "application/vnd.oasis.opendocument.spreadsheet");
+    assert_int_equal(gdrive_status, 200);
+}
+
+static void a_document_comes_back_from_what_it_was_exported_to(void **state)
+{
+    (void)state;
+    const char *id =
+        json_get_str(convert(DOCUMENT, "text/markdown", "# Plan\n\n* one\n* two"), "id");
+    exported(ADA, id, DOCX);
+    size_t n = gdrive_len;
+    const char *docx = arena_memdup(&test_arena, gdrive_body, n);
+    const struct json *v = upload_as("POST", "/upload/drive/v3/files?uploadType=multipart",
+                                     "{\"mimeType\":\"" DOCUMENT "\"}", DOCX, docx, n);
+    assert_int_equal(gdrive_status, 200);
+    assert_string_equal(exported(ADA, json_get_str(v, "id"), "text/markdown"),
+                        "# Plan\n\n* one\n* two\n");
+    /* and again as a file, which a copy turns into a document */
+    v = upload_as("POST", "/upload/drive/v3/files?uploadType=multipart", "{\"name\":\"d.docx\"}",
+                  DOCX, docx, n);
+    const char *file = json_get_str(v, "id");
+    v = as(ADA, "POST", arena_printf(&test_arena, "/files/%s/copy", file),
+           "{'mimeType':'" DOCUMENT "'}");
+    assert_int_equal(gdrive_status, 200);
+    assert_string_equal(exported(ADA, json_get_str(v, "id"), "text/plain"),
+                        "\xEF\xBB\xBFPlan\r\n* one\r\n* two");
+    as(ADA, "POST", arena_printf(&test_arena, "/files/%s/copy", file),
+       "{'mimeType':'" SPREADSHEET "'}");
+    assert_refused(400, "badRequest");
+    /* the words in the file are found */
+    v = as(ADA, "GET", "/files?q=fullText%20contains%20'two'", NULL);
+    assert_int_equal(json_get(v, "files")->n, 4);
+}
+
+static void new_content_replaces_what_a_document_says(void **state)
+{
+    (void)state;
+    const char *id = make(ADA, "{'name':'d','mimeType':'" DOCUMENT "'}");
+    assert_string_equal(exported(ADA, id, "text/plain"), "\xEF\xBB\xBF");
+    upload_as("PATCH",
+              arena_printf(&test_arena, "/upload/drive/v3/files/%s?uploadType=multipart", id), "{}",
+              "text/html", "<p>new <b>words</b>", 18);
+    assert_int_equal(gdrive_status, 200);
+    assert_string_equal(exported(ADA, id, "text/plain"), "\xEF\xBB\xBFnew words");
+    as(ADA, "GET", "/files?q=fullText%20contains%20'words'", NULL);
+    assert_non_null(strstr(gdrive_body, id));
+    const struct json *v = as(ADA, "POST", arena_printf(&test_arena, "/files/%s/copy", id), "{}");
+    assert_string_equal(exported(ADA, json_get_str(v, "id"), "text/plain"),
+                        "\xEF\xBB\xBFnew words");
+}
+
+static void what_cannot_be_converted_changes_nothing(void **state)
+{
+    (void)state;
+    convert(DOCUMENT, "image/x-unknown", "x");
+    assert_refused(400, "badRequest");
+    convert(SPREADSHEET, "text/html", "<p>");
+    assert_refused(400, "badRequest");
+    convert(DOCUMENT, DOCX, "this is no archive");
+    assert_refused(400, "badRequest");
+    convert("application/vnd.google-apps.folder", "text/plain", "x");
+    assert_refused(400, "badRequest");
+    char *large = arena_alloc(&test_arena, (11 << 20) + 1);
+    memset(large, 'a', 11 << 20);
+    large[11 << 20] = 0;
+    convert(DOCUMENT, "text/plain", large);
+    assert_refused(400, "badRequest");
+    assert_int_equal(json_get(as(ADA, "GET", "/files", NULL), "files")->n, 0);
+}
+
+static void an_export_is_refused_in_the_service_s_order(void **state)
+{
+    (void)state;
+    const char *file = make(ADA, "{'name':'a'}");
+    as(ADA, "GET", "/files/none/export", NULL);
+    assert_refused(400, "required");
+    exported(ADA, "none", "text/plain");
+    assert_refused(404, "notFound");
+    exported(ADA, file, "text/plain");
+    assert_refused(403, "fileNotExportable");
+    const char *doc = make(ADA, "{'name':'d','mimeType':'" DOCUMENT "'}");
+    exported(ADA, doc, "");
+    assert_refused(400, "badRequest");
+    exported(ADA, doc, "image/png");
+    assert_refused(400, "badRequest");
+    exported(EVE, doc, "text/plain");
+    assert_refused(404, "notFound");
+    exported(ADA, make(ADA, "{'name':'v','mimeType':'application/vnd.google-apps.vid'}"),
+             "video/mp4");
+    assert_refused(403, "fileNotExportable");
+}
+
+static void an_export_of_more_than_ten_megabytes_is_refused(void **state)
+{
+    (void)state;
+    size_t n = 6 << 20;
+    char *text = arena_alloc(&test_arena, n + 1);
+    memset(text, '&', n); /* five bytes each in HTML */
+    text[n] = 0;
+    const char *id = json_get_str(convert(DOCUMENT, "text/plain", text), "id");
+    assert_int_equal(gdrive_status, 200);
+    exported(ADA, id, "text/html");
+    assert_refused(403, "exportSizeLimitExceeded");
+    exported(ADA, id, "text/plain");
+    assert_int_equal(gdrive_status, 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        gdrive_test(a_text_becomes_a_document_with_no_bytes_of_its_own),
+        gdrive_test(a_table_of_text_becomes_a_spreadsheet),
+        gdrive_test(a_document_comes_back_from_what_it_was_exported_to),
+        gdrive_test(new_content_replaces_what_a_document_says),
+        gdrive_test(what_cannot_be_converted_changes_nothing),
+        gdrive_test(an_export_is_refused_in_the_service_s_order),
+        gdrive_test(an_export_of_more_than_ten_megabytes_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
