@@ -19,8 +19,7 @@ const struct core_rule drive_rules[] = {
     {"drive_item", "(form = 1) <> (mime = 'folder') or (form = 2) <> (mime = 'shortcut')"},
     {"drive_item", "form = 3 and instr(mime, '/') > 0"},
     {"drive_item", "top > 0 and (parent is not null or form <> 1)"},
-    {"drive_item", "(top = 2) <> exists (select 1 from drive_drive d where d.item = drive_item.id) "
-                   "or top = 2 and drive is not id"},
+    {"drive_item", "top = 2 and drive is not id"},
     {"drive_item", "top = 3 and space = 0 or top in (1, 2) and space <> 0"},
     {"drive_item", "parent is not null and not exists (select 1 from drive_item p where p.id = "
                    "drive_item.parent and p.form = 1 and p.drive is drive_item.drive and p.space = "
@@ -52,6 +51,9 @@ const struct core_rule drive_rules[] = {
     {"drive_grant", "(kind = 4) <> (who = '')"},
     {"drive_grant", NO_TIME("expires_us")},
     {"drive_grant", NO_TIME("created_us")},
+    {"drive_drive",
+     "not exists (select 1 from drive_item t where t.id = drive_drive.item and t.top "
+     "= 2)"},
     {"drive_drive", NO_JSON("background", "object")},
     {"drive_property", "name = ''"},
     {"drive_revision", "(blob is null) <> (md5 is null)"},
