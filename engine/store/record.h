@@ -81,4 +81,13 @@ static inline const char *record_text(struct record *r, unsigned column)
     return r->columns[place].type < 12 ? NULL : record_copy_text(r, place);
 }
 
+/* A blob, or the bytes of a text, with a NUL behind it; NULL when the column is neither. As
+ * record_text(). */
+static inline const char *record_blob(struct record *r, unsigned column, size_t *ret_len)
+{
+    uint32_t type = r->columns[r->place[column]].type;
+    *ret_len = type < 12 ? 0 : (type - 12) / 2;
+    return record_text(r, column);
+}
+
 #endif

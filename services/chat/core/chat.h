@@ -223,6 +223,25 @@ struct chat_range {
 int chat_messages(struct tx *tx, const struct chat_range *range,
                   int (*fn)(void *arg, const struct chat_message *m), void *arg);
 
+/* ---- posted later (schedule.c) ---- */
+
+struct chat_scheduled {
+    int64_t id;
+    const char *key;
+    int64_t channel, user, app, at_s, created_s;
+    const char *message; /* JSON: text, blocks, attachments, metadata, extra, subtype, flags, thread
+                            (its ts in microseconds) */
+};
+/* Fills id, key and created_s. */
+int chat_schedule(struct tx *tx, struct chat_scheduled *s);
+int chat_scheduled_find(struct tx *tx, const char *key, struct chat_scheduled *ret);
+/* A user's first one behind a time and an id; channel 0: in any. 1, 0, -1. */
+int chat_scheduled_next(struct tx *tx, int64_t user, int64_t channel, int64_t after_s,
+                        int64_t after, struct chat_scheduled *ret);
+int chat_scheduled_count(struct tx *tx, int64_t channel, int64_t from_s, int64_t to_s,
+                         int64_t *ret);
+int chat_scheduled_delete(struct tx *tx, const struct chat_scheduled *s);
+
 /* ---- on messages (mark.c) ---- */
 
 /* 1; 0: it is (or is not) there already. m is brought up to date. */

@@ -5,6 +5,11 @@
 
 extern const char chat_sql[];
 
+static int due(struct tx *tx, const char *kind, int64_t ref)
+{
+    return strcmp(kind, "scheduled") == 0 ? chat_scheduled_post(tx, ref) : 0;
+}
+
 static const struct section sections[] = {
     {"workspaces", chat_workspaces_seed, chat_workspaces_dump},
     {"channels", chat_channels_seed, chat_channels_dump},
@@ -18,6 +23,7 @@ const struct sosia_core chat_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = chat_entities,
     .n_entities = CHAT_ENTITIES,
+    .due = due,
     .rules = chat_rules,
     .derive = chat_derive,
 };

@@ -186,6 +186,8 @@ static struct search_node *compile(struct search_compiler *k, const struct searc
         return marked(k, MARK_IN, q->id);
     if (q->kind == CHAT_Q_FROM)
         return marked(k, MARK_FROM, q->id);
+    if (q->kind == CHAT_Q_BEGINS)
+        return search_node_begins(k, CHAT_FIELD_BODY, q->text);
     return search_node_test(k, q, NULL, 0);
 }
 
@@ -199,8 +201,8 @@ static struct search_list all = {
 static struct search_list *const lists[] = {NULL};
 static const char *const columns[COLUMNS] = {"body", "file", "extra"};
 static const struct search_field fields[] = {{CHAT_FIELD_BODY, COLUMN_BODY, ""}};
-static const char *const kinds[] = {"in",      "from",  "thread", "pinned",
-                                    "reacted", "saved", "to",     NULL};
+static const char *const kinds[] = {"in",    "from",   "thread", "pinned", "reacted",
+                                    "saved", "begins", "to",     NULL};
 
 const struct corpus chat_corpus = {
     .name = CHAT_CORE,

@@ -21,6 +21,8 @@ int chat_messages_dump(struct tx *tx, struct json_writer *w);
 extern const struct entity chat_entities[];
 #define CHAT_ENTITIES 4
 
+int chat_scheduled_post(struct tx *tx, int64_t id); /* schedule.c */
+
 extern const struct core_rule chat_rules[]; /* check.c */
 
 #endif

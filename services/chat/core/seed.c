@@ -2,6 +2,7 @@
 /* The sections workspaces, channels and messages of seed documents, applied (docs/seed.md). */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "engine/search/index.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
 #include "services/chat/core/impl.h"
@@ -650,7 +651,8 @@ static int seed_message(struct tx *tx, struct doc *d, const struct json *v)
     return seed_message_in(tx, d, v, &ch, 0);
 }
 
+/* The index has them when the document is read: nothing of a seed waits for the end of a call. */
 int chat_messages_seed(struct tx *tx, struct doc *doc, const struct json *value)
 {
-    return seed_list(tx, doc, value, "messages", seed_message);
+    return seed_list(tx, doc, value, "messages", seed_message) < 0 ? -1 : search_settle(tx);
 }

@@ -1,92 +1,360 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Posting. */
+/* Posting, changing, deleting messages. */
 #include "engine/base/codec.h"
-#include "services/chat/slack/sl.h"
+#include "engine/text/civil.h"
+#include "services/chat/slack/compose.h"
 
-/* Where a message goes: a channel by id or name, or somebody, whose direct channel is opened. */
-static int target(struct call *c, struct chat_channel *ret)
-{
-    const struct sl_caller *me = sl_me(c);
-    const char *text = param_str(c, "channel");
-    struct chat_user u;
-    if (text && (*text == 'U' || *text == 'W')) {
-        int r = sl_user_find(c, text, &u);
-        if (r < 0)
-            return -1;
-        if (r && !u.deleted)
-            return sl_direct_with(c, &u, ret);
-        return slack_fail(c, "channel_not_found");
-    }
-    if (sl_channel_arg(c, "channel", true, ret) < 0)
-        return -1;
-    if (ret->archived)
-        return slack_fail(c, "is_archived");
-    int r = sl_is_member(c, ret);
-    if (r < 0)
-        return -1;
-    if (!r && !(me->is_bot && ret->kind == CHAT_PUBLIC && slack_has_scope(c, "chat:write.public")))
-        return slack_fail(c, "not_in_channel");
-    return 0;
-}
-
-/* The thread that thread_ts names: its first message, also by one of its replies. */
-static int thread_of(struct call *c, const struct chat_channel *ch, struct chat_message *ret)
-{
-    int64_t us;
-    int r = sl_ts_arg(c, "thread_ts", &us);
-    ret->id = 0;
-    if (r == 0)
-        return 0;
-    r = r < 0 ? 0 : chat_message_find(&c->tx, ch->id, us, ret);
-    if (r == 1 && ret->thread && ret->thread != ret->id)
-        r = chat_message_get(&c->tx, ret->thread, ret);
-    if (r != 1)
-        return r < 0 ? -1 : slack_fail(c, "thread_not_found");
-    if (ret->flags & CHAT_SYSTEM)
-        return slack_fail(c, "cannot_reply_to_message");
-    if (ret->flags & CHAT_LOCKED)
-        return slack_fail(c, "restricted_action_thread_locked");
-    return 0;
-}
+/* ---- posting ---- */
 
 static int chat_post_message(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
-    const char *text = param_str(c, "text");
     struct chat_channel ch;
     struct chat_message root, m = {.user = me->user.id, .app = me->app};
-    if (target(c, &ch) < 0 || thread_of(c, &ch, &root) < 0)
+    if (sl_post_target(c, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 || sl_compose(c, &m, 0) < 0)
         return -1;
-    if (!text || !*text)
-        return slack_fail(c, "no_text");
     m.thread = root.id;
-    m.text = sl_text_stored(c, text);
-    m.blocks = sl_text_blocks(c, m.text);
-    m.flags = CHAT_MADE_BLOCKS;
     if (root.id && slack_bool_arg(c, "reply_broadcast", false)) {
         m.flags |= CHAT_BROADCAST;
         m.subtype = "thread_broadcast";
     }
-    if (!m.blocks || chat_post(&c->tx, &ch, &m) < 0)
+    if (chat_post(&c->tx, &ch, &m) < 0)
         return -1;
+    return sl_answer_posted(c, &ch, &m, true);
+}
+
+static int chat_me_message(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    const char *text = param_str(c, "text");
+    struct chat_channel ch;
+    struct chat_message m = {
+        .user = me->user.id, .app = me->app, .subtype = "me_message", .flags = 0};
+    if (sl_post_target(c, &ch) < 0)
+        return -1;
+    if (!*text)
+        return slack_fail(c, "no_text");
+    if (sl_characters(text) > 40000)
+        return slack_fail(c, "msg_too_long");
+    m.text = sl_text_stored(c, text, true);
+    return chat_post(&c->tx, &ch, &m) < 0 ? -1 : sl_answer_posted(c, &ch, &m, false);
+}
+
+/* Low counters behind the second, as the service's ephemeral messages have. */
+static int ephemeral_ts(struct call *c, int64_t *ret_us)
+{
+    int64_t n;
+    if (tx_number(&c->tx, "chat.ephemeral", &n) < 0)
+        return -1;
+    *ret_us = c->tx.now_us / US_PER_SECOND * US_PER_SECOND + (n + 1) % 5000 * 100;
+    return 0;
+}
+
+static int keep_ephemeral(struct call *c, const struct chat_channel *ch, const struct chat_user *to,
+                          const struct chat_message *m)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into chat_ephemeral (channel, user, ts_us, message) values (:channel, "
+                 ":user, :ts, :message)");
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "text", m->text);
+    if (m->blocks)
+        json_raw(&w, "blocks", m->blocks, strlen(m->blocks));
+    if (m->attachments)
+        json_raw(&w, "attachments", m->attachments, strlen(m->attachments));
+    json_end(&w);
+    int rc = TX_RUN(&c->tx, &q, ch->id, to->id, m->ts_us, buf_str(&b));
+    buf_done(&b);
+    return rc;
+}
+
+static int chat_post_ephemeral(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    struct chat_channel ch;
+    struct chat_member in;
+    struct chat_user to;
+    struct chat_message root, m = {.user = me->user.id, .app = me->app};
     char ts[CHAT_TS_LEN];
+    if (sl_post_target(c, &ch) < 0)
+        return -1;
+    int r = sl_user_find(c, param_str(c, "user"), &to);
+    if (r == 1)
+        r = chat_member_of(&c->tx, ch.id, to.id, &in);
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "user_not_in_channel");
+    if (sl_thread_arg(c, &ch, &root) < 0 || sl_compose(c, &m, 40000) < 0 ||
+        ephemeral_ts(c, &m.ts_us) < 0 || keep_ephemeral(c, &ch, &to, &m) < 0)
+        return -1;
+    chat_ts_text(ts, m.ts_us);
+    slack_open(c);
+    json_str(c->out, "message_ts", ts);
+    slack_close(c);
+    return 0;
+}
+
+/* ---- changing ---- */
+
+/* What is given replaces what was; a text without blocks takes those away. */
+static int recompose(struct call *c, struct chat_message *m, bool *ret_content)
+{
+    struct chat_message new = {0};
+    const char *text = param_str(c, "text"), *markdown = param_str(c, "markdown_text");
+    bool text_given = (text && *text) || (markdown && *markdown);
+    int with_metadata;
+    bool blocks = param_given(c, "blocks"), attachments = param_given(c, "attachments");
+    *ret_content = text_given || blocks || attachments;
+    if (text_given || blocks || attachments) {
+        int r = sl_blocks_arg(c, &new.blocks), a = sl_attachments_arg(c, &new.attachments);
+        if (r < 0 || a < 0)
+            return -1;
+        bool rich =
+            m->blocks && !(m->flags & CHAT_MADE_BLOCKS) && strstr(m->blocks, "\"rich_text\"");
+        if (rich && new.blocks && !strstr(new.blocks, "\"rich_text\""))
+            return slack_fail(c, "block_mismatch");
+        if (markdown && *markdown)
+            text = sl_markdown(c, markdown);
+        if (text_given && sl_characters(text) > 4000)
+            return slack_fail(c, "msg_too_long");
+        if (text_given || blocks) {
+            m->text = text_given ? sl_text_stored(c, text, true) : m->text;
+            m->blocks = new.blocks;
+            m->flags &= ~(int64_t)CHAT_MADE_BLOCKS;
+            if (!m->blocks && *m->text) {
+                m->flags |= CHAT_MADE_BLOCKS;
+                if (!(m->blocks = sl_text_blocks(c, m->text)))
+                    return -1;
+            }
+        }
+        if (attachments)
+            m->attachments = new.attachments;
+        if (!*m->text && !m->blocks && !m->attachments)
+            return slack_fail(c, "no_text");
+    }
+    if ((with_metadata = sl_metadata_arg(c, &new.metadata)) < 0)
+        return -1;
+    if (with_metadata)
+        m->metadata = new.metadata;
+    return 0;
+}
+
+static int chat_update(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    struct chat_channel ch;
+    struct chat_message m, before;
+    char ts[CHAT_TS_LEN];
+    bool content, broadcast = slack_bool_arg(c, "reply_broadcast", false);
+    if (sl_channel_arg(c, "channel", false, &ch) < 0 ||
+        sl_message_arg(c, &ch, "ts", "message_not_found", &m) < 0)
+        return -1;
+    before = m;
+    if (m.user != me->user.id || m.flags & (CHAT_SYSTEM | CHAT_TOMBSTONE))
+        return slack_fail(c, "cant_update_message");
+    if (ch.archived)
+        return slack_fail(c, "is_inactive");
+    if (m.flags & CHAT_STREAMING)
+        return slack_fail(c, "streaming_state_conflict");
+    if (recompose(c, &m, &content) < 0)
+        return -1;
+    if (broadcast && (!m.thread || m.thread == m.id))
+        return slack_fail(c, "cant_broadcast_message");
+    if (broadcast && content)
+        return slack_fail(c, "no_dual_broadcast_content_update");
+    if (broadcast) {
+        m.flags |= CHAT_BROADCAST;
+        m.subtype = "thread_broadcast";
+    } else if (!content && !param_given(c, "metadata") && !param_given(c, "file_ids")) {
+        return slack_fail(c, "no_text");
+    }
+    m.edited_us = c->tx.now_us / US_PER_SECOND * US_PER_SECOND;
+    m.editor = me->user.id;
+    if (chat_message_save(&c->tx, &m, &before) < 0)
+        return -1;
     chat_ts_text(ts, m.ts_us);
     slack_open(c);
     json_str(c->out, "channel", ch.key);
     json_str(c->out, "ts", ts);
+    json_str(c->out, "text", m.text);
     if (sl_write_message(c, "message", &m, SL_POSTED | SL_METADATA) < 0)
         return -1;
     slack_close(c);
     return 0;
 }
 
-static const struct param post_params[] = {SL_NEEDED("channel"), SL_ARG("text"),
-                                           SL_ARG("thread_ts"), SL_ARG("reply_broadcast")};
+static int chat_delete(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    struct chat_channel ch;
+    struct chat_message m;
+    bool tombstone;
+    if (sl_channel_arg(c, "channel", false, &ch) < 0 ||
+        sl_message_arg(c, &ch, "ts", "message_not_found", &m) < 0)
+        return -1;
+    if (m.flags & CHAT_TOMBSTONE)
+        return slack_fail(c, "message_not_found");
+    if (m.user != me->user.id && (me->is_bot || me->user.role > CHAT_ADMIN))
+        return slack_fail(c, "cant_delete_message");
+    struct chat_message gone = m;
+    if (chat_message_delete(&c->tx, &ch, &m, &tombstone) < 0)
+        return -1;
+    return sl_answer_posted(c, &ch, &gone, false);
+}
+
+static int chat_get_permalink(struct call *c)
+{
+    struct chat_channel ch;
+    struct chat_message m;
+    if (sl_channel_arg(c, "channel", false, &ch) < 0 ||
+        sl_message_arg(c, &ch, "message_ts", "message_not_found", &m) < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "permalink", sl_permalink(c, &ch, &m));
+    json_str(c->out, "channel", ch.key);
+    slack_close(c);
+    return 0;
+}
+
+/* ---- links that an app shows something of ---- */
+
+/* Attachments as they were, without those of the same links, then one for each link. */
+static int write_unfurls(struct call *c, struct json_writer *w, const struct chat_message *m,
+                         const struct json *unfurls)
+{
+    const struct json *old = NULL;
+    int id = 0;
+    if (m->attachments &&
+        json_parse(c->tx.arena, m->attachments, strlen(m->attachments), NULL, &old, c->tx.err) < 0)
+        return -1;
+    json_arr(w, NULL);
+    for (uint32_t i = 0; old && i < old->n; i++) {
+        const char *url = json_get_str(&old->items[i], "app_unfurl_url");
+        if (url && json_get(unfurls, url))
+            continue;
+        json_value(w, NULL, &old->items[i]);
+        id++;
+    }
+    for (uint32_t i = 0; i < unfurls->n; i++) {
+        const struct json *v = &unfurls->members[i].value;
+        json_obj(w, NULL);
+        json_str(w, "from_url", unfurls->members[i].key);
+        json_int(w, "id", ++id);
+        for (uint32_t k = 0; k < v->n; k++)
+            json_value(w, v->members[k].key, &v->members[k].value);
+        if (!json_get(v, "fallback"))
+            json_str(w, "fallback", "[no preview available]");
+        json_str(w, "bot_id", sl_me(c)->install.id ? sl_me(c)->install.key : "");
+        json_str(w, "app_unfurl_url", unfurls->members[i].key);
+        json_bool(w, "is_app_unfurl", true);
+        json_end(w);
+    }
+    json_end(w);
+    return 0;
+}
+
+static int check_unfurls(struct call *c, const struct chat_message *m, const struct json *unfurls)
+{
+    for (uint32_t i = 0; i < unfurls->n; i++) {
+        if (unfurls->members[i].value.type != JSON_OBJECT)
+            return slack_fail(c, "cannot_parse_attachment");
+        if (!strstr(m->text, sl_text_stored(c, unfurls->members[i].key, false)))
+            return slack_fail(c, "cannot_unfurl_url");
+    }
+    return 0;
+}
+
+static int chat_unfurl(struct call *c)
+{
+    const char *channel = param_str(c, "channel"), *ts = param_str(c, "ts");
+    const struct json *unfurls;
+    struct chat_channel ch;
+    struct chat_message m, before;
+    struct buf b;
+    struct json_writer w;
+    if (!channel || !*channel)
+        return slack_fail(c, "missing_channel");
+    if (!ts || !*ts)
+        return slack_fail(c, "missing_ts");
+    int r = slack_json_arg(c, "unfurls", &unfurls);
+    if (r <= 0)
+        return slack_fail(c, r ? "invalid_unfurls_format" : "missing_unfurls");
+    if (unfurls->type != JSON_OBJECT)
+        return slack_fail(c, "invalid_unfurls_format");
+    if (sl_channel_arg(c, "channel", false, &ch) < 0)
+        return slack_of(c)->error ? slack_fail(c, "cannot_find_channel") : -1;
+    if (sl_message_arg(c, &ch, "ts", "cannot_find_message", &m) < 0 ||
+        check_unfurls(c, &m, unfurls) < 0)
+        return -1;
+    before = m;
+    buf_init(&b, 4 << 20);
+    json_init(&w, &b, false, NULL);
+    int rc = write_unfurls(c, &w, &m, unfurls);
+    m.attachments = arena_memdup(c->tx.arena, buf_str(&b), b.len);
+    buf_done(&b);
+    if (rc < 0 || chat_message_save(&c->tx, &m, &before) < 0)
+        return -1;
+    return slack_ok(c);
+}
+
+/* ---- rows ---- */
+
+#define CONTENT                                                                                    \
+    SL_ARG("text"), SL_ARG("markdown_text"), SL_ARG("blocks"), SL_ARG("attachments"),              \
+        SL_ARG("metadata"), SL_ARG("parse"), SL_ARG("link_names"), SL_ARG("as_user")
+#define SENDER SL_ARG("username"), SL_ARG("icon_url"), SL_ARG("icon_emoji")
+
+static const struct param post_params[] = {SL_NEEDED("channel"),
+                                           CONTENT,
+                                           SENDER,
+                                           SL_ARG("mrkdwn"),
+                                           SL_ARG("reply_broadcast"),
+                                           SL_ARG("thread_ts"),
+                                           SL_ARG("unfurl_links"),
+                                           SL_ARG("unfurl_media")};
+static const struct param ephemeral_params[] = {SL_NEEDED("channel"), SL_NEEDED("user"), CONTENT,
+                                                SENDER, SL_ARG("thread_ts")};
+static const struct param me_params[] = {SL_NEEDED("channel"), SL_NEEDED("text")};
+static const struct param update_params[] = {
+    SL_NEEDED("channel"),      SL_NEEDED("ts"),    CONTENT,
+    SL_ARG("reply_broadcast"), SL_ARG("file_ids"), SL_ARG("unfurled_attachments")};
+static const struct param delete_params[] = {SL_NEEDED("channel"), SL_NEEDED("ts"),
+                                             SL_ARG("as_user")};
+static const struct param permalink_params[] = {SL_NEEDED("channel"), SL_NEEDED("message_ts")};
+static const struct param unfurl_params[] = {SL_ARG("channel"),
+                                             SL_ARG("ts"),
+                                             SL_ARG("unfurls"),
+                                             SL_ARG("user_auth_message"),
+                                             SL_ARG("user_auth_required"),
+                                             SL_ARG("user_auth_url"),
+                                             SL_ARG("unfurl_id"),
+                                             SL_ARG("source")};
 
 static const struct route methods[] = {
-    {SL_METHOD("chat.postMessage"), .handler = chat_post_message, .risk = RISK_EXTERNAL,
-     .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = "chat:write", PARAMS(post_params),
-     .rate = SLACK_POSTING, .summary = "Post a message"},
+    {SL_METHOD("chat.delete"), SL_PEOPLE, .handler = chat_delete, .risk = RISK_DESTRUCTIVE,
+     .scopes = "chat:write", PARAMS(delete_params), .rate = SLACK_TIER_3,
+     .summary = "Delete a message"},
+    {SL_METHOD("chat.getPermalink"), SL_PEOPLE, .handler = chat_get_permalink, .risk = RISK_READ,
+     .accepts = slack_form_only, PARAMS(permalink_params), .rate = SLACK_SPECIAL,
+     .summary = "Where people find a message"},
+    {SL_METHOD("chat.meMessage"), SL_PEOPLE, .handler = chat_me_message, .risk = RISK_EXTERNAL,
+     .scopes = "chat:write", PARAMS(me_params), .rate = SLACK_TIER_3,
+     .summary = "Say what one does"},
+    {SL_METHOD("chat.postEphemeral"), SL_PEOPLE, .handler = chat_post_ephemeral,
+     .risk = RISK_EXTERNAL, .scopes = "chat:write", PARAMS(ephemeral_params), .rate = SLACK_TIER_4,
+     .summary = "Show a message to one person"},
+    {SL_METHOD("chat.postMessage"), SL_PEOPLE, .handler = chat_post_message, .risk = RISK_EXTERNAL,
+     .scopes = "chat:write", PARAMS(post_params), .rate = SLACK_POSTING,
+     .summary = "Post a message"},
+    {SL_METHOD("chat.unfurl"), SL_PEOPLE, .handler = chat_unfurl, .risk = RISK_WRITE,
+     .scopes = "links:write", PARAMS(unfurl_params), .rate = SLACK_TIER_3,
+     .summary = "Show something of a link"},
+    {SL_METHOD("chat.update"), SL_PEOPLE, .handler = chat_update, .risk = RISK_EXTERNAL,
+     .scopes = "chat:write", PARAMS(update_params), .rate = SLACK_TIER_3,
+     .summary = "Change a message"},
 };
 
 const struct rows sl_chat = ROWS(methods);

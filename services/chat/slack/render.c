@@ -309,7 +309,7 @@ static void write_edited(struct call *c, const struct chat_message *m)
 }
 
 /* Members of a message up to its text. */
-static int write_head(struct call *c, const struct chat_message *m)
+static int write_head(struct call *c, const struct chat_message *m, unsigned parts)
 {
     struct json_writer *w = c->out;
     char ts[CHAT_TS_LEN];
@@ -319,9 +319,10 @@ static int write_head(struct call *c, const struct chat_message *m)
         json_str(w, "user", SLACKBOT);
     else if (m->user && !posed)
         json_str(w, "user", sl_user_key(c, m->user));
-    json_str(w, "type", "message");
+    json_str(w, "type", parts & SL_DELAYED ? "delayed_message" : "message");
     chat_ts_text(ts, m->ts_us);
-    json_str(w, "ts", ts);
+    if (!(parts & SL_DELAYED))
+        json_str(w, "ts", ts);
     if (m->edited_us)
         write_edited(c, m);
     json_str_opt(w, "client_msg_id", m->client);
@@ -340,7 +341,8 @@ static int write_head(struct call *c, const struct chat_message *m)
 static int write_message(struct call *c, const struct chat_message *m, unsigned parts)
 {
     struct json_writer *w = c->out;
-    if (write_head(c, m) < 0 || (m->thread && write_thread(c, m, parts) < 0))
+    if (write_head(c, m, parts) < 0 ||
+        (m->thread && !(parts & SL_DELAYED) && write_thread(c, m, parts) < 0))
         return -1;
     if (m->attachments)
         write_raw(w, "attachments", m->attachments);

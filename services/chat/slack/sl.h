@@ -64,7 +64,8 @@ int sl_write_channel(struct call *c, const char *key, const struct chat_channel 
 enum sl_message_part {
     SL_METADATA = 1,  /* with message metadata */
     SL_PERMALINK = 2, /* with its permalink */
-    SL_POSTED = 4     /* as the answer to posting: without what others see of its thread */
+    SL_POSTED = 4,    /* as the answer to posting: without what others see of its thread */
+    SL_DELAYED = 8    /* not posted yet: without a ts */
 };
 /* The members of a message, into an object that is open or (key) one of its own. */
 int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts);
@@ -80,8 +81,9 @@ int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message);
 
 size_t sl_characters(const char *text); /* of UTF-8 */
 
-/* A text as it is stored: &, <, > escaped where they are no markup, bare links marked. */
-const char *sl_text_stored(struct call *c, const char *text);
+/* A text as it is stored: &, <, > escaped where they are no markup; emoji by their names; bare
+ * links in brackets, if links says so. */
+const char *sl_text_stored(struct call *c, const char *text, bool links);
 /* The rich_text blocks that a text becomes: JSON in the arena. Needs a write transaction: the block
  * gets an id. NULL: failed. */
 const char *sl_text_blocks(struct call *c, const char *text);
@@ -110,6 +112,8 @@ int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channe
     }
 #define SL_METHOD(name) .id = (name), .verbs = GET | POST, .paths = PATHS("/api/" name)
 
+#define SL_PEOPLE .token_kinds = TOKEN_USER | TOKEN_BOT
+
 /* Scopes of conversations, as the vendor lists them. */
 #define SL_READ    "channels:read groups:read mpim:read im:read"
 #define SL_HISTORY "channels:history groups:history mpim:history im:history"
@@ -122,7 +126,7 @@ int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channe
     "mpim:write im:write"
 
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
-    sl_history, sl_chat;
+    sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search;
 
 extern const struct dialect chat_slack;
 extern const struct sosia_core chat_slack_core;

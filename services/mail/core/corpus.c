@@ -10,7 +10,8 @@ int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id,
                const struct mail_message **ret)
 {
     if (asking->row.id != id) {
-        int rc = mail_message_by_id(tx, id, &asking->row);
+        asking->record.arena = tx->arena;
+        int rc = mail_message_row_get(tx, id, &asking->record, &asking->row);
         asking->there = rc == 1;
         asking->row.id = id;
         if (rc < 0)

@@ -3,6 +3,7 @@
 #ifndef SOSIA_MAIL_IMPL_H
 #define SOSIA_MAIL_IMPL_H
 
+#include "engine/store/record.h"
 #include "engine/world/columns.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/core/deliver/rules.h"
@@ -83,6 +84,7 @@ struct mail_asking {
     int64_t mailbox;
     struct mail_message row; /* id 0: none */
     bool there;
+    struct record record; /* what it was read with */
 };
 /* The row of a message: 1, 0: there is none, -1. *ret is good until the next one. */
 int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id,
@@ -103,6 +105,8 @@ int mail_index_derive(struct tx *tx);
 
 /* ---- message.c ---- */
 
+/* As mail_message_by_id(); rec: the same for all that are read one after another. */
+int mail_message_row_get(struct tx *tx, int64_t id, struct record *rec, struct mail_message *ret);
 /* The columns of mail_message besides its id and the hash of its Message-ID. */
 #define MESSAGE(X)                                                                                 \
     X(key, key, NUMBER)                                                                            \

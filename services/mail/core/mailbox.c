@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/store/scan.h"
 #include "services/mail/core/mail_impl.h"
 
 #define COLUMNS                                                                                    \
@@ -24,9 +25,35 @@ static int read_mailbox(struct tx *tx, sqlite3_stmt *st, struct mailbox *ret)
     return 1;
 }
 
+/* From the pages: 1, 0, -1 or RECORD_STATEMENT. */
+static int of_record(struct tx *tx, int64_t actor, struct mailbox *ret)
+{
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_mail_mailbox_1", "rowid"),
+                              table = RECORD_TEXT("mail_mailbox",
+                                                  "id, messages, threads, change, floor");
+    struct record row = {.arena = tx->arena};
+    struct actor who;
+    int r = TX_SCAN_ROW(tx, &index, &table, &row, actor);
+    if (r == 1)
+        r = actor_by_id(tx, actor, &who);
+    if (r == 1)
+        *ret = (struct mailbox){.id = record_int(&row, 0),
+                                .actor = actor,
+                                .email = who.email,
+                                .name = who.name,
+                                .messages = record_int(&row, 1),
+                                .threads = record_int(&row, 2),
+                                .change = record_int(&row, 3),
+                                .floor = record_int(&row, 4)};
+    return r;
+}
+
 int mailbox_of(struct tx *tx, int64_t actor, struct mailbox *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.actor = :actor");
+    int r = of_record(tx, actor, ret);
+    if (r != RECORD_STATEMENT)
+        return r;
     return read_mailbox(tx, TX_QUERY(tx, &q, actor), ret);
 }
 

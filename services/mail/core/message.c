@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading messages. */
 #include "engine/blob/blob.h"
+#include "engine/store/scan.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
 
@@ -10,6 +11,17 @@ int mail_message_read(sqlite3_stmt *st, struct mail_message *row)
     row->id = sqlite3_column_int64(st, 0);
     MESSAGE(COLUMN_READ)
     return at;
+}
+
+static struct record_text message_record = RECORD_TEXT("mail_message", MESSAGE_COLUMNS);
+
+#define FROM_RECORD(column, member, kind) row->member = record_int(rec, at++);
+
+static void message_of_record(const struct record *rec, struct mail_message *row)
+{
+    unsigned at = 1;
+    row->id = record_int(rec, 0);
+    MESSAGE(FROM_RECORD)
 }
 
 static int read_one_message(struct tx *tx, sqlite3_stmt *st, struct mail_message *ret)
@@ -43,14 +55,32 @@ int mail_message_get(struct tx *tx, int64_t mailbox, int64_t key, struct mail_me
 {
     static struct sql_text q = SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m "
                                         "where m.key = :key and m.mailbox = :mailbox");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_mail_message_1", "rowid");
+    struct record rec = {.arena = tx->arena};
+    int r = TX_SCAN_ROW(tx, &index, &message_record, &rec, key, mailbox);
+    if (r == 1)
+        message_of_record(&rec, ret);
+    if (r != RECORD_STATEMENT)
+        return r;
     return read_one_message(tx, TX_QUERY(tx, &q, key, mailbox), ret);
+}
+
+int mail_message_row_get(struct tx *tx, int64_t id, struct record *rec, struct mail_message *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.id = :id");
+    int r = record_find(tx->db, &message_record, id, rec);
+    if (r == 1)
+        message_of_record(rec, ret);
+    if (r != RECORD_STATEMENT)
+        return r;
+    return read_one_message(tx, TX_QUERY(tx, &q, id), ret);
 }
 
 int mail_message_by_id(struct tx *tx, int64_t id, struct mail_message *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m where m.id = :id");
-    return read_one_message(tx, TX_QUERY(tx, &q, id), ret);
+    struct record rec = {.arena = tx->arena};
+    return mail_message_row_get(tx, id, &rec, ret);
 }
 
 int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
@@ -128,8 +158,13 @@ static int broken(struct tx *tx)
 int mail_message_snippet(struct tx *tx, const struct mail_message *m, const char **ret)
 {
     static struct sql_text q = SQL_TEXT("select snippet from mail_content where id = :id");
+    static struct record_text record = RECORD_TEXT("mail_content", "snippet");
+    struct record row = {.arena = tx->arena};
+    int r = record_find(tx->db, &record, m->content, &row);
+    if (r == 1 && (*ret = record_text(&row, 0)))
+        return 0;
     sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, m->content);
+    r = TX_ROW(tx, &q, &st, m->content);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     *ret = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 0));
@@ -149,8 +184,13 @@ int mail_message_head(struct tx *tx, const struct mail_message *m, const char **
                       size_t *ret_len)
 {
     static struct sql_text q = SQL_TEXT("select head from mail_message_head where id = :id");
+    static struct record_text record = RECORD_TEXT("mail_message_head", "head");
+    struct record row = {.arena = tx->arena};
+    int r = record_find(tx->db, &record, m->id, &row);
+    if (r == 1 && (*ret = record_blob(&row, 0, ret_len)))
+        return 0;
     sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, m->id);
+    r = TX_ROW(tx, &q, &st, m->id);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
     *ret = blob_of(tx, st, 0, ret_len);
@@ -165,21 +205,42 @@ int mail_message_open(struct tx *tx, const struct mail_message *m, struct mail_m
     return mail_message_head(tx, m, &ret->head, &ret->head_len);
 }
 
-int mail_content_open(struct tx *tx, int64_t id, struct mail_message_body *ret)
+/* The columns of a content: 0, -1. */
+static int read_content(struct tx *tx, int64_t id, struct mail_message_body *ret, const char **tree,
+                        size_t *tree_len)
 {
     static struct sql_text q =
         SQL_TEXT("select size, snippet, tree, own from mail_content where id = :id");
-    *ret = (struct mail_message_body){.head = ""};
+    static struct record_text record = RECORD_TEXT("mail_content", "size, snippet, tree, own");
+    struct record row = {.arena = tx->arena};
+    int r = record_find(tx->db, &record, id, &row);
+    if (r == 1) {
+        ret->len = (size_t)record_int(&row, 0);
+        ret->snippet = record_text(&row, 1);
+        *tree = record_blob(&row, 2, tree_len);
+        ret->own = record_blob(&row, 3, &ret->own_len);
+        if (ret->snippet && *tree && ret->own)
+            return 0;
+    }
     sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
+    r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
         return r < 0 ? -1 : broken(tx);
-    size_t tree_len;
     ret->len = (size_t)sqlite3_column_int64(st, 0);
     ret->snippet = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
-    const char *tree = blob_of(tx, st, 2, &tree_len);
+    *tree = blob_of(tx, st, 2, tree_len);
     ret->own = blob_of(tx, st, 3, &ret->own_len);
     sql_done(st);
+    return 0;
+}
+
+int mail_content_open(struct tx *tx, int64_t id, struct mail_message_body *ret)
+{
+    const char *tree;
+    size_t tree_len;
+    *ret = (struct mail_message_body){.head = ""};
+    if (read_content(tx, id, ret, &tree, &tree_len) < 0)
+        return -1;
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     return mime_unpack(tx->arena, tree, tree_len, ret->len, ret->own_len, &ret->mime) < 0

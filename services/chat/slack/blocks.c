@@ -1,0 +1,667 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Blocks are looked at by tables: a shape for each type, with its members, their kinds and limits
+ * (docs.slack.dev, Block Kit reference; the types of Slack's own SDK). The words of what is wrong
+ * are the service's.
+ */
+#include "services/chat/slack/blocks.h"
+#include "engine/base/codec.h"
+#include <stdio.h>
+
+enum kind {
+    K_ANY,
+    K_STRING,
+    K_BOOL,
+    K_TEXT,  /* a text object, plain or mrkdwn */
+    K_PLAIN, /* a plain one */
+    K_LIST,  /* of shapes */
+    K_SHAPE, /* one of shapes */
+    K_TEXTS, /* a list of text objects */
+    K_OPTIONS,
+    K_GROUPS, /* of options */
+    K_CONFIRM,
+    K_RAW /* a list of anything */
+};
+
+struct member {
+    const char *name;
+    enum kind kind;
+    bool required;
+    uint32_t max;   /* characters of a string or text, items of a list; 0: no limit */
+    uint32_t inner; /* characters of each text of a list */
+};
+
+struct shape {
+    const char *type;
+    const struct member *members; /* NULL-terminated by name; NULL: whatever there is */
+    const char *one_of;           /* two members, of which there must be one; "text fields" */
+};
+
+#define BLOCK_ID                                                                                   \
+    {                                                                                              \
+        "block_id", K_STRING, false, 255, 0                                                        \
+    }
+#define ACTION_ID                                                                                  \
+    {                                                                                              \
+        "action_id", K_STRING, false, 255, 0                                                       \
+    }
+#define PLACEHOLDER                                                                                \
+    {                                                                                              \
+        "placeholder", K_PLAIN, false, 150, 0                                                      \
+    }
+#define CONFIRM                                                                                    \
+    {                                                                                              \
+        "confirm", K_CONFIRM, false, 0, 0                                                          \
+    }
+
+static const struct member section[] = {{"text", K_TEXT, false, 3000, 0},
+                                        {"fields", K_TEXTS, false, 10, 2000},
+                                        {"accessory", K_SHAPE, false, 0, 0},
+                                        BLOCK_ID,
+                                        {NULL}};
+static const struct member header[] = {{"text", K_PLAIN, true, 150, 0}, BLOCK_ID, {NULL}};
+static const struct member divider[] = {BLOCK_ID, {NULL}};
+static const struct member image[] = {{"image_url", K_STRING, false, 3000, 0},
+                                      {"slack_file", K_ANY, false, 0, 0},
+                                      {"alt_text", K_STRING, true, 2000, 0},
+                                      {"title", K_PLAIN, false, 2000, 0},
+                                      BLOCK_ID,
+                                      {NULL}};
+static const struct member actions[] = {{"elements", K_LIST, true, 25, 0}, BLOCK_ID, {NULL}};
+static const struct member context[] = {{"elements", K_LIST, true, 10, 0}, BLOCK_ID, {NULL}};
+static const struct member context_actions[] = {{"elements", K_LIST, true, 5, 0}, BLOCK_ID, {NULL}};
+static const struct member input[] = {{"label", K_PLAIN, true, 2000, 0},
+                                      {"element", K_SHAPE, true, 0, 0},
+                                      {"hint", K_PLAIN, false, 2000, 0},
+                                      {"optional", K_BOOL, false, 0, 0},
+                                      {"dispatch_action", K_BOOL, false, 0, 0},
+                                      BLOCK_ID,
+                                      {NULL}};
+static const struct member file[] = {
+    {"external_id", K_STRING, true, 0, 0}, {"source", K_STRING, true, 0, 0}, BLOCK_ID, {NULL}};
+static const struct member video[] = {{"alt_text", K_STRING, true, 2000, 0},
+                                      {"title", K_PLAIN, true, 200, 0},
+                                      {"video_url", K_STRING, true, 3000, 0},
+                                      {"thumbnail_url", K_STRING, true, 3000, 0},
+                                      {"description", K_PLAIN, false, 200, 0},
+                                      BLOCK_ID,
+                                      {NULL}};
+static const struct member rich_text[] = {{"elements", K_RAW, true, 0, 0}, BLOCK_ID, {NULL}};
+static const struct member markdown[] = {{"text", K_STRING, true, 12000, 0}, BLOCK_ID, {NULL}};
+static const struct member table[] = {{"rows", K_RAW, true, 100, 0}, BLOCK_ID, {NULL}};
+
+static const struct shape blocks[] = {
+    {"section", section, "text fields"},
+    {"header", header, NULL},
+    {"divider", divider, NULL},
+    {"image", image, "image_url slack_file"},
+    {"actions", actions, NULL},
+    {"context", context, NULL},
+    {"context_actions", context_actions, NULL},
+    {"input", input, NULL},
+    {"file", file, NULL},
+    {"video", video, NULL},
+    {"rich_text", rich_text, NULL},
+    {"markdown", markdown, NULL},
+    {"table", table, NULL},
+    {"card", NULL, NULL},
+    {"carousel", NULL, NULL},
+    {"alert", NULL, NULL},
+    {"task_card", NULL, NULL},
+    {"plan", NULL, NULL},
+    {"call", NULL, NULL},
+    {NULL},
+};
+
+static const struct member button[] = {{"text", K_PLAIN, true, 75, 0},
+                                       ACTION_ID,
+                                       {"url", K_STRING, false, 3000, 0},
+                                       {"value", K_STRING, false, 2000, 0},
+                                       {"accessibility_label", K_STRING, false, 75, 0},
+                                       CONFIRM,
+                                       {NULL}};
+static const struct member select[] = {ACTION_ID,
+                                       PLACEHOLDER,
+                                       {"options", K_OPTIONS, false, 100, 75},
+                                       {"option_groups", K_GROUPS, false, 100, 75},
+                                       CONFIRM,
+                                       {NULL}};
+static const struct member overflow[] = {
+    ACTION_ID, {"options", K_OPTIONS, true, 5, 75}, CONFIRM, {NULL}};
+static const struct member choices[] = {
+    ACTION_ID, {"options", K_OPTIONS, true, 10, 75}, CONFIRM, {NULL}};
+static const struct member picker[] = {ACTION_ID, PLACEHOLDER, CONFIRM, {NULL}};
+static const struct member text_input[] = {
+    ACTION_ID, PLACEHOLDER, {"initial_value", K_STRING, false, 3000, 0}, {NULL}};
+static const struct member picture[] = {{"image_url", K_STRING, false, 3000, 0},
+                                        {"slack_file", K_ANY, false, 0, 0},
+                                        {"alt_text", K_STRING, true, 2000, 0},
+                                        {NULL}};
+
+static const struct shape elements[] = {
+    {"button", button, NULL},
+    {"static_select", select, "options option_groups"},
+    {"multi_static_select", select, "options option_groups"},
+    {"external_select", picker, NULL},
+    {"multi_external_select", picker, NULL},
+    {"users_select", picker, NULL},
+    {"multi_users_select", picker, NULL},
+    {"conversations_select", picker, NULL},
+    {"multi_conversations_select", picker, NULL},
+    {"channels_select", picker, NULL},
+    {"multi_channels_select", picker, NULL},
+    {"overflow", overflow, NULL},
+    {"datepicker", picker, NULL},
+    {"timepicker", picker, NULL},
+    {"datetimepicker", picker, NULL},
+    {"radio_buttons", choices, NULL},
+    {"checkboxes", choices, NULL},
+    {"plain_text_input", text_input, NULL},
+    {"rich_text_input", picker, NULL},
+    {"email_text_input", text_input, NULL},
+    {"url_text_input", text_input, NULL},
+    {"number_input", text_input, NULL},
+    {"file_input", picker, NULL},
+    {"image", picture, "image_url slack_file"},
+    {"workflow_button", button, NULL},
+    {"feedback_buttons", NULL, NULL},
+    {"icon_button", NULL, NULL},
+    {"url_source", NULL, NULL},
+    {NULL},
+};
+
+/* ---- walking ---- */
+
+struct walk {
+    struct call *c;
+    struct json_writer *w;
+    char pointer[200];
+    size_t len;
+    bool bad;
+    const char *ids[SL_VIEW_BLOCKS + 1]; /* of blocks so far */
+    size_t n_ids;
+};
+
+static size_t enter(struct walk *k, const char *name, int index)
+{
+    size_t was = k->len, room = sizeof k->pointer - k->len;
+    int n = name ? snprintf(k->pointer + k->len, room, "/%s", name)
+                 : snprintf(k->pointer + k->len, room, "/%d", index);
+    k->len += n > 0 && (size_t)n < room ? (size_t)n : 0;
+    return was;
+}
+
+static void leave(struct walk *k, size_t was)
+{
+    k->len = was;
+    k->pointer[was] = 0;
+}
+
+#define WRONG(k, ...)                                                                              \
+    do {                                                                                           \
+        slack_message((k)->c, (k)->pointer, __VA_ARGS__);                                          \
+        (k)->bad = true;                                                                           \
+    } while (0)
+
+static void check_string(struct walk *k, const struct json *v, uint32_t max)
+{
+    if (v->type != JSON_STRING)
+        WRONG(k, "must be a string");
+    else if (max && sl_characters(v->str) > max)
+        WRONG(k, "must be less than %u characters", max + 1);
+}
+
+/* A text object, with the members that the service adds. */
+static void walk_text(struct walk *k, const char *key, const struct json *v, uint32_t max,
+                      bool plain_only)
+{
+    const char *type = json_get_str(v, "type"), *text = json_get_str(v, "text");
+    size_t was = k->len;
+    bool plain = type && strcmp(type, "plain_text") == 0;
+    if (v->type != JSON_OBJECT) {
+        WRONG(k, "must be an object");
+        json_null(k->w, key);
+        return;
+    }
+    if (!type)
+        WRONG(k, "missing required field: type");
+    else if (!plain && (plain_only || strcmp(type, "mrkdwn") != 0)) {
+        enter(k, "type", 0);
+        WRONG(k, "must be one of the allowed values: %s",
+              plain_only ? "plain_text" : "plain_text, mrkdwn");
+        leave(k, was);
+    }
+    if (!json_get(v, "text"))
+        WRONG(k, "missing required field: text");
+    else {
+        enter(k, "text", 0);
+        if (!text)
+            WRONG(k, "must be a string");
+        else if (!*text)
+            WRONG(k, "must be more than 0 characters");
+        else if (max && sl_characters(text) > max)
+            WRONG(k, "must be less than %u characters", max + 1);
+        leave(k, was);
+    }
+    if (!plain && json_get(v, "emoji"))
+        WRONG(k, "invalid additional property: emoji");
+    if (plain && json_get(v, "verbatim"))
+        WRONG(k, "invalid additional property: verbatim");
+    json_obj(k->w, key);
+    for (uint32_t i = 0; i < v->n; i++)
+        json_value(k->w, v->members[i].key, &v->members[i].value);
+    if (plain && !json_get(v, "emoji"))
+        json_bool(k->w, "emoji", true);
+    if (!plain && !json_get(v, "verbatim"))
+        json_bool(k->w, "verbatim", false);
+    json_end(k->w);
+}
+
+static bool check_list(struct walk *k, const struct json *v, uint32_t max)
+{
+    if (v->type != JSON_ARRAY) {
+        WRONG(k, "must be an array");
+        return false;
+    }
+    if (max && v->n > max)
+        WRONG(k, "no more than %u items allowed", max);
+    return v->n <= 1000;
+}
+
+static void walk_option(struct walk *k, const struct json *v, uint32_t max)
+{
+    const struct json *text = json_get(v, "text"), *value = json_get(v, "value");
+    const struct json *more = json_get(v, "description");
+    size_t was = k->len;
+    json_obj(k->w, NULL);
+    if (!text) {
+        WRONG(k, "missing required field: text");
+    } else {
+        enter(k, "text", 0);
+        walk_text(k, "text", text, max, false);
+        leave(k, was);
+    }
+    if (!value) {
+        WRONG(k, "missing required field: value");
+    } else {
+        enter(k, "value", 0);
+        check_string(k, value, 150);
+        leave(k, was);
+        json_value(k->w, "value", value);
+    }
+    if (more) {
+        enter(k, "description", 0);
+        walk_text(k, "description", more, max, false);
+        leave(k, was);
+    }
+    if (json_get(v, "url"))
+        json_value(k->w, "url", json_get(v, "url"));
+    json_end(k->w);
+}
+
+static void walk_options(struct walk *k, const char *key, const struct json *v, uint32_t max,
+                         uint32_t inner)
+{
+    json_arr(k->w, key);
+    if (check_list(k, v, max)) {
+        if (!v->n)
+            WRONG(k, "no less than 1 items allowed");
+        for (uint32_t i = 0; i < v->n; i++) {
+            size_t was = enter(k, NULL, (int)i);
+            walk_option(k, &v->items[i], inner);
+            leave(k, was);
+        }
+    }
+    json_end(k->w);
+}
+
+static void walk_groups(struct walk *k, const char *key, const struct json *v, uint32_t max,
+                        uint32_t inner)
+{
+    json_arr(k->w, key);
+    for (uint32_t i = 0; check_list(k, v, max) && i < v->n; i++) {
+        const struct json *label = json_get(&v->items[i], "label");
+        const struct json *options = json_get(&v->items[i], "options");
+        size_t was = enter(k, NULL, (int)i), here;
+        json_obj(k->w, NULL);
+        if (!label || !options) {
+            WRONG(k, "missing required field: %s", label ? "options" : "label");
+        } else {
+            here = enter(k, "label", 0);
+            walk_text(k, "label", label, 75, true);
+            leave(k, here);
+            enter(k, "options", 0);
+            walk_options(k, "options", options, max, inner);
+            leave(k, here);
+        }
+        json_end(k->w);
+        leave(k, was);
+        if (v->n > 1000)
+            break;
+    }
+    json_end(k->w);
+}
+
+static void walk_confirm(struct walk *k, const char *key, const struct json *v)
+{
+    static const struct {
+        const char *name;
+        uint32_t max;
+        bool required;
+    } texts[] = {
+        {"title", 100, true}, {"text", 300, true}, {"confirm", 30, false}, {"deny", 30, false}};
+    json_obj(k->w, key);
+    for (size_t i = 0; i < SOSIA_LEN(texts); i++) {
+        const struct json *text = json_get(v, texts[i].name);
+        size_t was = k->len;
+        if (!text) {
+            if (texts[i].required)
+                WRONG(k, "missing required field: %s", texts[i].name);
+            continue;
+        }
+        enter(k, texts[i].name, 0);
+        walk_text(k, texts[i].name, text, texts[i].max, i != 1);
+        leave(k, was);
+    }
+    if (json_get(v, "style"))
+        json_value(k->w, "style", json_get(v, "style"));
+    json_end(k->w);
+}
+
+static void walk_shape(struct walk *k, const char *key, const struct json *v,
+                       const struct shape *shapes);
+
+/* The elements of a context block are texts or pictures, of others what can be pressed or filled.
+ */
+static void walk_elements(struct walk *k, const char *key, const struct json *v, uint32_t max)
+{
+    json_arr(k->w, key);
+    if (check_list(k, v, max)) {
+        if (!v->n)
+            WRONG(k, "no less than 1 items allowed");
+        for (uint32_t i = 0; i < v->n; i++) {
+            const char *type = json_get_str(&v->items[i], "type");
+            size_t was = enter(k, NULL, (int)i);
+            if (type && (strcmp(type, "mrkdwn") == 0 || strcmp(type, "plain_text") == 0))
+                walk_text(k, NULL, &v->items[i], 3000, false);
+            else
+                walk_shape(k, NULL, &v->items[i], elements);
+            leave(k, was);
+        }
+    }
+    json_end(k->w);
+}
+
+static void walk_texts(struct walk *k, const char *key, const struct json *v,
+                       const struct member *m)
+{
+    json_arr(k->w, key);
+    for (uint32_t i = 0; check_list(k, v, i ? 0 : m->max) && i < v->n; i++) {
+        size_t was = enter(k, NULL, (int)i);
+        walk_text(k, NULL, &v->items[i], m->inner, false);
+        leave(k, was);
+    }
+    json_end(k->w);
+}
+
+static void walk_member(struct walk *k, const struct member *m, const struct json *v)
+{
+    size_t was = enter(k, m->name, 0);
+    switch (m->kind) {
+    case K_TEXT:
+    case K_PLAIN:
+        walk_text(k, m->name, v, m->max, m->kind == K_PLAIN);
+        break;
+    case K_TEXTS:
+        walk_texts(k, m->name, v, m);
+        break;
+    case K_OPTIONS:
+        walk_options(k, m->name, v, m->max, m->inner);
+        break;
+    case K_GROUPS:
+        walk_groups(k, m->name, v, m->max, m->inner);
+        break;
+    case K_CONFIRM:
+        walk_confirm(k, m->name, v);
+        break;
+    case K_SHAPE:
+        walk_shape(k, m->name, v, elements);
+        break;
+    case K_LIST:
+        walk_elements(k, m->name, v, m->max);
+        break;
+    default:
+        if (m->kind == K_STRING)
+            check_string(k, v, m->max);
+        else if (m->kind == K_BOOL && v->type != JSON_BOOL)
+            WRONG(k, "must be a boolean");
+        else if (m->kind == K_RAW)
+            check_list(k, v, m->max);
+        json_value(k->w, m->name, v);
+    }
+    leave(k, was);
+}
+
+/* One of two must be there. */
+static void check_one_of(struct walk *k, const struct json *v, const char *names)
+{
+    size_t n = strcspn(names, " ");
+    const char *first = arena_memdup(k->c->tx.arena, names, n);
+    if (!json_get(v, first) && !json_get(v, names + n + 1))
+        WRONG(k, "missing required field: %s", first);
+}
+
+static bool needs_action_id(const struct shape *s)
+{
+    for (const struct member *m = s->members; m && m->name; m++)
+        if (strcmp(m->name, "action_id") == 0)
+            return true;
+    return false;
+}
+
+/* Members in their order, then those that are known but not there. */
+static void walk_members(struct walk *k, const struct json *v, const struct shape *s)
+{
+    for (uint32_t i = 0; i < v->n; i++) {
+        const struct member *m = s->members;
+        while (m && m->name && strcmp(m->name, v->members[i].key) != 0)
+            m++;
+        if (v->members[i].value.type == JSON_NULL)
+            continue;
+        if (m && m->name)
+            walk_member(k, m, &v->members[i].value);
+        else
+            json_value(k->w, v->members[i].key, &v->members[i].value);
+    }
+    for (const struct member *m = s->members; m && m->name; m++)
+        if (m->required && !json_get(v, m->name))
+            WRONG(k, "missing required field: %s", m->name);
+    if (s->one_of)
+        check_one_of(k, v, s->one_of);
+    if (needs_action_id(s) && !json_get(v, "action_id")) {
+        const char *id = sl_block_id(&k->c->tx);
+        json_str(k->w, "action_id", id ? id : "");
+    }
+}
+
+static void walk_shape(struct walk *k, const char *key, const struct json *v,
+                       const struct shape *shapes)
+{
+    const char *type = json_get_str(v, "type");
+    const struct shape *s = shapes;
+    json_obj(k->w, key);
+    if (!type) {
+        WRONG(k, "missing required field: type");
+    } else {
+        while (s->type && strcmp(s->type, type) != 0)
+            s++;
+        if (s->type) {
+            walk_members(k, v, s);
+        } else {
+            size_t was = enter(k, "type", 0);
+            WRONG(k, "unsupported type: %.60s", type);
+            leave(k, was);
+        }
+    }
+    json_end(k->w);
+}
+
+static void walk_block(struct walk *k, const struct json *v)
+{
+    const char *type = json_get_str(v, "type"), *id = json_get_str(v, "block_id");
+    const struct shape *s = blocks;
+    json_obj(k->w, NULL);
+    while (type && s->type && strcmp(s->type, type) != 0)
+        s++;
+    if (!type) {
+        WRONG(k, "missing required field: type");
+    } else if (!s->type) {
+        size_t was = enter(k, "type", 0);
+        WRONG(k, "unsupported type: %.60s", type);
+        leave(k, was);
+    } else {
+        json_str(k->w, "type", type);
+        if (!id) {
+            const char *made = sl_block_id(&k->c->tx);
+            json_str(k->w, "block_id", made ? made : "");
+        }
+        for (size_t i = 0; id && i < k->n_ids; i++)
+            if (strcmp(k->ids[i], id) == 0) {
+                size_t was = enter(k, "block_id", 0);
+                WRONG(k, "`block_id` %.60s already exists", id);
+                leave(k, was);
+                break;
+            }
+        if (id && k->n_ids < SOSIA_LEN(k->ids))
+            k->ids[k->n_ids++] = id;
+        struct json rest = {.type = JSON_OBJECT, .n = 0};
+        struct json_member *members = arena_alloc(k->c->tx.arena, (v->n + 1) * sizeof *members);
+        rest.members = members;
+        for (uint32_t i = 0; i < v->n && !arena_failed(k->c->tx.arena); i++)
+            if (strcmp(v->members[i].key, "type") != 0)
+                members[rest.n++] = v->members[i];
+        walk_members(k, &rest, s);
+    }
+    json_end(k->w);
+}
+
+int sl_blocks_check(struct call *c, const struct json *list, const char *pointer, uint32_t max,
+                    const char **ret)
+{
+    struct buf b;
+    struct json_writer w;
+    struct walk *k = arena_calloc(c->tx.arena, 1, sizeof *k);
+    k->c = c;
+    k->w = &w;
+    k->len = (size_t)snprintf(k->pointer, sizeof k->pointer, "%s", pointer);
+    *ret = NULL;
+    if (list->type != JSON_ARRAY) {
+        WRONG(k, "must be an array");
+        return 0;
+    }
+    if (list->n > max) {
+        WRONG(k, "no more than %u items allowed", max);
+        return 0;
+    }
+    buf_init(&b, 8 << 20);
+    json_init(&w, &b, false, NULL);
+    json_arr(&w, NULL);
+    for (uint32_t i = 0; i < list->n; i++) {
+        size_t was = enter(k, NULL, (int)i);
+        walk_block(k, &list->items[i]);
+        leave(k, was);
+    }
+    json_end(&w);
+    if (list->n && !k->bad)
+        *ret = arena_memdup(c->tx.arena, buf_str(&b), b.len);
+    bool failed = buf_failed(&b);
+    buf_done(&b);
+    return failed ? sosia_fail_memory(c->tx.err) : !k->bad;
+}
+
+int sl_blocks_arg(struct call *c, const char **ret)
+{
+    const struct json *list;
+    int r = slack_json_arg(c, "blocks", &list);
+    *ret = NULL;
+    if (r <= 0)
+        return r < 0 ? slack_fail(c, "invalid_blocks_format") : 0;
+    if (list->type != JSON_ARRAY)
+        return slack_fail(c, "invalid_blocks_format");
+    if ((r = sl_blocks_check(c, list, "/blocks", SL_MESSAGE_BLOCKS, ret)) < 0)
+        return -1;
+    if (!r) {
+        slack_of(c)->repeat_messages = true;
+        return slack_fail(c, "invalid_blocks");
+    }
+    if (*ret && strlen(*ret) > 512 * 1024)
+        return slack_fail(c, "msg_blocks_too_long");
+    return 1;
+}
+
+/* ---- attachments ---- */
+
+static const char *fallback_of(const struct json *v)
+{
+    static const char *const names[] = {"fallback", "text", "title", "pretext"};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (json_get_str(v, names[i]))
+            return json_get_str(v, names[i]);
+    return "[no preview available]";
+}
+
+/* 1, 0 not good, -1. */
+static int write_attachment(struct call *c, struct json_writer *w, const struct json *v, int at)
+{
+    const struct json *given = json_get(v, "blocks");
+    const char *made = NULL;
+    int r = given
+                ? sl_blocks_check(c, given, arena_printf(c->tx.arena, "/attachments/%d/blocks", at),
+                                  SL_MESSAGE_BLOCKS, &made)
+                : 1;
+    json_obj(w, NULL);
+    json_int(w, "id", at + 1);
+    for (uint32_t i = 0; i < v->n; i++) {
+        const char *key = v->members[i].key;
+        if (strcmp(key, "id") == 0 || strcmp(key, "fallback") == 0)
+            continue;
+        if (given == &v->members[i].value && made)
+            json_raw(w, "blocks", made, strlen(made));
+        else
+            json_value(w, key, &v->members[i].value);
+    }
+    json_str(w, "fallback", fallback_of(v));
+    json_end(w);
+    return r;
+}
+
+int sl_attachments_arg(struct call *c, const char **ret)
+{
+    const struct json *list;
+    struct buf b;
+    struct json_writer w;
+    int r = slack_json_arg(c, "attachments", &list), good = 1;
+    *ret = NULL;
+    if (r <= 0)
+        return r < 0 ? slack_fail(c, "invalid_attachments") : 0;
+    if (list->type != JSON_ARRAY)
+        return slack_fail(c, "invalid_attachments");
+    if (list->n > 100)
+        return slack_fail(c, "too_many_attachments");
+    buf_init(&b, 8 << 20);
+    json_init(&w, &b, false, NULL);
+    json_arr(&w, NULL);
+    for (uint32_t i = 0; good == 1 && i < list->n; i++) {
+        if (list->items[i].type != JSON_OBJECT) {
+            slack_message(c, NULL, "invalid_keys");
+            good = 0;
+        } else {
+            good = write_attachment(c, &w, &list->items[i], (int)i);
+        }
+    }
+    json_end(&w);
+    if (good == 1 && list->n)
+        *ret = arena_memdup(c->tx.arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return good == 1 ? 1 : good < 0 ? -1 : slack_fail(c, "invalid_attachments");
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Block Kit: what blocks and their elements must be like, and what the service fills in. */
+#ifndef SOSIA_SL_BLOCKS_H
+#define SOSIA_SL_BLOCKS_H
+
+#include "services/chat/slack/sl.h"
+
+#define SL_MESSAGE_BLOCKS 50
+#define SL_VIEW_BLOCKS    100
+
+/* Looks at a list of blocks, at most max of them; pointer: where it stands ("/blocks",
+ * "/view/blocks"). What is wrong becomes lines of response_metadata. 1: *ret has it with ids and
+ * defaults filled in, NULL for an empty list; 0: it is not good; -1. */
+int sl_blocks_check(struct call *c, const struct json *blocks, const char *pointer, uint32_t max,
+                    const char **ret);
+/* The argument "blocks" of a method: the same; refuses with invalid_blocks_format or
+ * invalid_blocks. 1, 0: there is none, -1. */
+int sl_blocks_arg(struct call *c, const char **ret);
+/* The argument "attachments": each gets an id and a fallback. */
+int sl_attachments_arg(struct call *c, const char **ret);
+
+#endif

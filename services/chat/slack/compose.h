@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the arguments of a posting method say a message shall be. */
+#ifndef SOSIA_SL_COMPOSE_H
+#define SOSIA_SL_COMPOSE_H
+
+#include "services/chat/slack/blocks.h"
+
+/* Where a message goes: a channel by id or name, or somebody, whose direct channel is opened.
+ * Refuses what the caller may not post to. */
+int sl_post_target(struct call *c, struct chat_channel *ret);
+/* The thread that thread_ts names, also by one of its replies; id 0: none. */
+int sl_thread_arg(struct call *c, const struct chat_channel *ch, struct chat_message *ret);
+/* text, markdown_text, blocks, attachments, metadata and the sender's name into m; refuses a
+ * message with nothing in it. max: characters of a text beyond which it is refused with
+ * msg_too_long; 0: it is cut. */
+int sl_compose(struct call *c, struct chat_message *m, size_t max);
+/* The metadata argument alone. 1, 0: there is none, -1. */
+int sl_metadata_arg(struct call *c, const char **ret);
+/* "**bold** [text](url)" as mrkdwn. */
+const char *sl_markdown(struct call *c, const char *text);
+/* {"ok", "channel", "ts"} and, with parts of SL_POSTED, the message. */
+int sl_answer_posted(struct call *c, const struct chat_channel *ch, const struct chat_message *m,
+                     bool with_message);
+/* A message of the channel argument, by the ts argument of that name: refused with what stands
+ * there. */
+int sl_message_arg(struct call *c, const struct chat_channel *ch, const char *name,
+                   const char *error, struct chat_message *ret);
+
+#endif

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What people put on messages: reactions, pins, stars. */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/chat/slack/compose.h"
+#include "services/chat/slack/emoji.h"
+
+#define MAX_EMOJI     50 /* different ones on a message */
+#define MAX_REACTIONS 23 /* of one person on a message */
+#define MAX_PINS      100
+
+/* The message that channel and timestamp name. */
+static int item(struct call *c, struct chat_channel *ch, struct chat_message *m)
+{
+    const char *channel = param_str(c, "channel"), *ts = param_str(c, "timestamp");
+    int64_t us;
+    if (!channel || !*channel || !ts || !*ts) {
+        if (channel && *channel && sl_channel_arg(c, "channel", false, ch) < 0)
+            return -1;
+        return slack_fail(c, "no_item_specified");
+    }
+    if (sl_channel_arg(c, "channel", false, ch) < 0)
+        return -1;
+    if (chat_ts_read(ts, &us) < 0)
+        return slack_fail(c, "bad_timestamp");
+    int r = chat_message_find(&c->tx, ch->id, us, m);
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "message_not_found");
+}
+
+/* ---- reactions ---- */
+
+/* A name without colons, as it is kept: "+1" and "thumbsup" are one. */
+static const char *reaction_name(struct call *c)
+{
+    const char *name = param_str(c, "name");
+    size_t n = strlen(name);
+    if (n > 2 && name[0] == ':' && name[n - 1] == ':')
+        name = arena_memdup(c->tx.arena, name + 1, n - 2);
+    if (strcmp(name, "thumbsup") == 0)
+        return "+1";
+    return strcmp(name, "thumbsdown") == 0 ? "-1" : name;
+}
+
+static int check_limits(struct call *c, const struct chat_message *m, const char *name)
+{
+    static struct sql_text kinds =
+        SQL_TEXT("select count(distinct name) - max(name = :name) from chat_reaction where "
+                 "message = :message");
+    static struct sql_text mine = SQL_TEXT("select count(*) from chat_reaction where "
+                                           "message = :message and user = :user");
+    int64_t n = 0;
+    if (!m->reactions)
+        return 0;
+    if (TX_INT(&c->tx, &kinds, &n, name, m->id) < 0)
+        return -1;
+    if (n >= MAX_EMOJI)
+        return slack_fail(c, "too_many_emoji");
+    if (TX_INT(&c->tx, &mine, &n, m->id, sl_me(c)->user.id) < 0)
+        return -1;
+    return n >= MAX_REACTIONS ? slack_fail(c, "too_many_reactions") : 0;
+}
+
+static int reactions_add(struct call *c)
+{
+    struct chat_channel ch;
+    struct chat_message m;
+    const char *name = reaction_name(c);
+    if (item(c, &ch, &m) < 0)
+        return -1;
+    if (!sl_emoji_is_name(name))
+        return slack_fail(c, "invalid_name");
+    if (ch.archived)
+        return slack_fail(c, "is_archived");
+    if (m.flags & CHAT_TOMBSTONE)
+        return slack_fail(c, "message_not_found");
+    if (m.flags & CHAT_LOCKED)
+        return slack_fail(c, "thread_locked");
+    if (check_limits(c, &m, name) < 0)
+        return -1;
+    int r = chat_react(&c->tx, &m, name, &sl_me(c)->user, c->tx.now_us / US_PER_SECOND);
+    return r == 1 ? slack_ok(c) : r < 0 ? -1 : slack_fail(c, "already_reacted");
+}
+
+static int reactions_remove(struct call *c)
+{
+    struct chat_channel ch;
+    struct chat_message m;
+    const char *name = reaction_name(c);
+    if (item(c, &ch, &m) < 0)
+        return -1;
+    if (!sl_emoji_is_name(name))
+        return slack_fail(c, "invalid_name");
+    int r = chat_unreact(&c->tx, &m, name, &sl_me(c)->user);
+    return r == 1 ? slack_ok(c) : r < 0 ? -1 : slack_fail(c, "no_reaction");
+}
+
+static int reactions_get(struct call *c)
+{
+    struct chat_channel ch;
+    struct chat_message m;
+    if (item(c, &ch, &m) < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "type", "message");
+    if (sl_write_message(c, "message", &m, SL_PERMALINK) < 0)
+        return -1;
+    json_str(c->out, "channel", ch.key);
+    slack_close(c);
+    return 0;
+}
+
+/* Old paging: count, page. */
+static int read_paging(struct call *c, int64_t *ret_count, int64_t *ret_page)
+{
+    const char *count = param_str(c, "count"), *page = param_str(c, "page");
+    *ret_count = 100;
+    *ret_page = 1;
+    if (param_str(c, "limit") && slack_limit(c, 100, 1000, ret_count) < 0)
+        return -1;
+    if (count && parse_i64(count, strlen(count), ret_count) < 0)
+        *ret_count = 100;
+    if (page && parse_i64(page, strlen(page), ret_page) < 0)
+        *ret_page = 1;
+    if (*ret_count < 1 || *ret_count > 1000)
+        *ret_count = *ret_count < 1 ? 100 : 1000;
+    if (*ret_page < 1 || *ret_page > 1000000)
+        *ret_page = 1;
+    return 0;
+}
+
+static void write_paging(struct call *c, int64_t count, int64_t total, int64_t page)
+{
+    json_obj(c->out, "paging");
+    json_int(c->out, "count", count);
+    json_int(c->out, "total", total);
+    json_int(c->out, "page", page);
+    json_int(c->out, "pages", total ? (total + count - 1) / count : 1);
+    json_end(c->out);
+}
+
+/* What a list of messages shows of one; those that the caller may not see are left out. */
+static int write_marked(struct call *c, int64_t message, int64_t date)
+{
+    struct chat_message m;
+    struct chat_channel ch;
+    int r = chat_message_get(&c->tx, message, &m);
+    if (r == 1)
+        r = chat_channel_get(&c->tx, chat_message_channel(message), &ch);
+    if (r == 1)
+        r = chat_can_see(&c->tx, &ch, &sl_me(c)->user);
+    if (r != 1)
+        return r;
+    json_obj(c->out, NULL);
+    json_str(c->out, "type", "message");
+    json_str(c->out, "channel", ch.key);
+    if (sl_write_message(c, "message", &m, SL_PERMALINK) < 0)
+        return -1;
+    if (date)
+        json_int(c->out, "date_create", date);
+    json_end(c->out);
+    return 0;
+}
+
+/* The rows of a query with a page of message ids and times. */
+static int write_items(struct call *c, sqlite3_stmt *st)
+{
+    int r = st ? 1 : -1;
+    json_arr(c->out, "items");
+    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1)
+        if (write_marked(c, sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1)) < 0) {
+            sql_done(st);
+            return -1;
+        }
+    json_end(c->out);
+    return r;
+}
+
+static int reactions_list(struct call *c)
+{
+    static struct sql_text total = SQL_TEXT(
+        "select count(distinct message) from chat_reaction where user = :user and message is not "
+        "null");
+    static struct sql_text page_of =
+        SQL_TEXT("select message, 0 from chat_reaction where user = :user and message is not null "
+                 "group by message order by max(id) desc limit :n offset :from");
+    struct chat_user u = sl_me(c)->user;
+    const char *key = param_str(c, "user");
+    int64_t count, page, n = 0;
+    int r = key && *key ? sl_user_find(c, key, &u) : 1;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "user_not_found");
+    if (read_paging(c, &count, &page) < 0 || TX_INT(&c->tx, &total, &n, u.id) < 0)
+        return -1;
+    slack_open(c);
+    if (write_items(c, TX_QUERY(&c->tx, &page_of, u.id, count, (page - 1) * count)) < 0)
+        return -1;
+    write_paging(c, count, n, page);
+    slack_close(c);
+    return 0;
+}
+
+/* ---- pins ---- */
+
+static int pins_add(struct call *c)
+{
+    struct chat_channel ch;
+    struct chat_message m;
+    if (item(c, &ch, &m) < 0)
+        return -1;
+    int r = sl_is_member(c, &ch);
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "not_in_channel");
+    if (m.flags & CHAT_TOMBSTONE)
+        return slack_fail(c, "not_pinnable");
+    if (m.pinned_by)
+        return slack_fail(c, "already_pinned");
+    if (ch.pins >= MAX_PINS)
+        return slack_fail(c, "too_many_pins");
+    return chat_pin(&c->tx, &ch, &m, sl_me(c)->user.id, c->tx.now_us / US_PER_SECOND) < 0
+               ? -1
+               : slack_ok(c);
+}
+
+static int pins_remove(struct call *c)
+{
+    struct chat_channel ch;
+    struct chat_message m;
+    if (item(c, &ch, &m) < 0)
+        return -1;
+    if (!m.pinned_by)
+        return slack_fail(c, "no_pin");
+    return chat_unpin(&c->tx, &ch, &m, sl_me(c)->user.id) < 0 ? -1 : slack_ok(c);
+}
+
+static int pins_list(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT("select message, user, at_s from chat_pin where "
+                                        "channel = :channel order by id desc");
+    struct chat_channel ch;
+    struct chat_message m;
+    if (sl_channel_arg(c, "channel", false, &ch) < 0)
+        return -1;
+    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, ch.id);
+    int r = st ? 1 : -1;
+    slack_open(c);
+    json_arr(c->out, "items");
+    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
+        int rc = chat_message_get(&c->tx, sqlite3_column_int64(st, 0), &m);
+        if (rc == 1) {
+            json_obj(c->out, NULL);
+            json_str(c->out, "type", "message");
+            json_str(c->out, "channel", ch.key);
+            json_int(c->out, "created", sqlite3_column_int64(st, 2));
+            json_str(c->out, "created_by", sl_user_key(c, sqlite3_column_int64(st, 1)));
+            rc = sl_write_message(c, "message", &m, SL_PERMALINK);
+            json_end(c->out);
+        }
+        if (rc < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    json_end(c->out);
+    slack_close(c);
+    return r;
+}
+
+/* ---- stars ---- */
+
+/* What is starred: a message, or a channel without a timestamp. */
+static int starred(struct call *c, struct chat_channel *ch, int64_t *ret_message)
+{
+    const char *channel = param_str(c, "channel"), *ts = param_str(c, "timestamp");
+    struct chat_message m;
+    *ret_message = 0;
+    if (!channel || !*channel)
+        return slack_fail(c, "no_item_specified");
+    if (!ts || !*ts)
+        return sl_channel_arg(c, "channel", false, ch);
+    if (item(c, ch, &m) < 0)
+        return -1;
+    *ret_message = m.id;
+    return 0;
+}
+
+static int stars_add(struct call *c)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert or ignore into chat_star (user, channel, message, at_s) values (:user, "
+                 ":channel, :message, :at)");
+    struct chat_channel ch;
+    int64_t message;
+    if (starred(c, &ch, &message) < 0 ||
+        TX_RUN(&c->tx, &q, sl_me(c)->user.id, message ? sql_null() : sql_of_int(ch.id),
+               sql_int_or_null(message, 0), c->tx.now_us / US_PER_SECOND) < 0)
+        return -1;
+    if (!sqlite3_changes(slot_db(c->tx.db)))
+        return slack_fail(c, "already_starred");
+    chat_tell(&c->tx, CHAT_EV_STAR, OP_ADDED, ch.id, message, NULL,
+              &(struct chat_change){.user = sl_me(c)->user.id});
+    return slack_ok(c);
+}
+
+static int stars_remove(struct call *c)
+{
+    static struct sql_text q =
+        SQL_TEXT("delete from chat_star where user = :user and coalesce(message, 0) = :message and "
+                 "file is null and (:message <> 0 or channel = :channel)");
+    struct chat_channel ch;
+    int64_t message;
+    if (starred(c, &ch, &message) < 0 || TX_RUN(&c->tx, &q, sl_me(c)->user.id, message, ch.id) < 0)
+        return -1;
+    if (!sqlite3_changes(slot_db(c->tx.db)))
+        return slack_fail(c, "not_starred");
+    chat_tell(&c->tx, CHAT_EV_STAR, OP_REMOVED, ch.id, message, NULL,
+              &(struct chat_change){.user = sl_me(c)->user.id});
+    return slack_ok(c);
+}
+
+static int stars_list(struct call *c)
+{
+    static struct sql_text total = SQL_TEXT("select count(*) from chat_star where user = :user");
+    static struct sql_text page_of =
+        SQL_TEXT("select message, at_s, channel from chat_star where user = :user order by id desc "
+                 "limit :n offset :from");
+    int64_t count, page, n = 0, me = sl_me(c)->user.id;
+    struct chat_channel ch;
+    if (read_paging(c, &count, &page) < 0 || TX_INT(&c->tx, &total, &n, me) < 0)
+        return -1;
+    sqlite3_stmt *st = TX_QUERY(&c->tx, &page_of, me, count, (page - 1) * count);
+    int r = st ? 1 : -1;
+    slack_open(c);
+    json_arr(c->out, "items");
+    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
+        int64_t message = sqlite3_column_int64(st, 0), at = sqlite3_column_int64(st, 1);
+        int rc = message ? write_marked(c, message, at)
+                         : chat_channel_get(&c->tx, sqlite3_column_int64(st, 2), &ch);
+        if (!message && rc == 1) {
+            json_obj(c->out, NULL);
+            json_str(c->out, "type", ch.kind == CHAT_DIRECT ? "im" : "channel");
+            json_str(c->out, "channel", ch.key);
+            json_int(c->out, "date_create", at);
+            json_end(c->out);
+        }
+        if (rc < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    json_end(c->out);
+    json_obj(c->out, "paging");
+    json_int(c->out, "per_page", count);
+    json_int(c->out, "spill", 0);
+    json_int(c->out, "page", page);
+    json_int(c->out, "total", n);
+    json_int(c->out, "pages", n ? (n + count - 1) / count : 0);
+    json_end(c->out);
+    slack_close(c);
+    return r;
+}
+
+/* ---- rows ---- */
+
+static const struct param reaction_add_params[] = {SL_NEEDED("channel"), SL_NEEDED("name"),
+                                                   SL_NEEDED("timestamp")};
+static const struct param reaction_remove_params[] = {SL_NEEDED("name"), SL_ARG("channel"),
+                                                      SL_ARG("timestamp"), SL_ARG("file"),
+                                                      SL_ARG("file_comment")};
+static const struct param reaction_get_params[] = {
+    SL_ARG("channel"), SL_ARG("timestamp"), SL_ARG("file"), SL_ARG("file_comment"), SL_ARG("full")};
+static const struct param reaction_list_params[] = {
+    SL_ARG("user"),  SL_ARG("count"), SL_ARG("page"),   SL_ARG("cursor"),
+    SL_ARG("limit"), SL_ARG("full"),  SL_ARG("team_id")};
+static const struct param pin_params[] = {SL_NEEDED("channel"), SL_ARG("timestamp")};
+static const struct param pin_list_params[] = {SL_NEEDED("channel")};
+static const struct param star_params[] = {SL_ARG("channel"), SL_ARG("timestamp"), SL_ARG("file"),
+                                           SL_ARG("file_comment")};
+static const struct param star_list_params[] = {SL_ARG("count"), SL_ARG("page"), SL_ARG("cursor"),
+                                                SL_ARG("limit"), SL_ARG("team_id")};
+
+static const struct route methods[] = {
+    {SL_METHOD("pins.add"), SL_PEOPLE, .handler = pins_add, .risk = RISK_WRITE,
+     .scopes = "pins:write", PARAMS(pin_params), .rate = SLACK_TIER_2,
+     .summary = "Pin a message to its channel"},
+    {SL_METHOD("pins.list"), SL_PEOPLE, .handler = pins_list, .risk = RISK_READ,
+     .accepts = slack_form_only, .scopes = "pins:read", PARAMS(pin_list_params),
+     .rate = SLACK_TIER_2, .summary = "What is pinned to a channel"},
+    {SL_METHOD("pins.remove"), SL_PEOPLE, .handler = pins_remove, .risk = RISK_WRITE,
+     .scopes = "pins:write", PARAMS(pin_params), .rate = SLACK_TIER_2,
+     .summary = "Take a pin away"},
+    {SL_METHOD("reactions.add"), SL_PEOPLE, .handler = reactions_add, .risk = RISK_WRITE,
+     .scopes = "reactions:write", PARAMS(reaction_add_params), .rate = SLACK_TIER_3,
+     .summary = "React to a message"},
+    {SL_METHOD("reactions.get"), SL_PEOPLE, .handler = reactions_get, .risk = RISK_READ,
+     .accepts = slack_form_only, .scopes = "reactions:read", PARAMS(reaction_get_params),
+     .rate = SLACK_TIER_3, .summary = "Reactions to a message"},
+    {SL_METHOD("reactions.list"), SL_PEOPLE, .handler = reactions_list, .risk = RISK_READ,
+     .accepts = slack_form_only, .scopes = "reactions:read", PARAMS(reaction_list_params),
+     .rate = SLACK_TIER_2, .summary = "What somebody has reacted to"},
+    {SL_METHOD("reactions.remove"), SL_PEOPLE, .handler = reactions_remove, .risk = RISK_WRITE,
+     .scopes = "reactions:write", PARAMS(reaction_remove_params), .rate = SLACK_TIER_2,
+     .summary = "Take a reaction back"},
+    {SL_METHOD("stars.add"), .token_kinds = TOKEN_USER, .handler = stars_add, .risk = RISK_WRITE,
+     .scopes = "stars:write", PARAMS(star_params), .rate = SLACK_TIER_2,
+     .summary = "Save something"},
+    {SL_METHOD("stars.list"), .token_kinds = TOKEN_USER, .handler = stars_list, .risk = RISK_READ,
+     .accepts = slack_form_only, .scopes = "stars:read", PARAMS(star_list_params),
+     .rate = SLACK_TIER_3, .summary = "What one has saved"},
+    {SL_METHOD("stars.remove"), .token_kinds = TOKEN_USER, .handler = stars_remove,
+     .risk = RISK_WRITE, .scopes = "stars:write", PARAMS(star_params), .rate = SLACK_TIER_2,
+     .summary = "Don't keep it saved"},
+};
+
+const struct rows sl_marks = ROWS(methods);

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searching messages and files, of which only those are found that the caller may see. */
+#include "engine/base/codec.h"
+#include "engine/search/walk.h"
+#include "services/chat/core/corpus.h"
+#include "services/chat/slack/query.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <strings.h>
+
+#define MAX_COUNT 100
+#define MAX_PAGE  100
+#define HIT_BEGIN "\xee\x80\x80" /* U+E000 */
+#define HIT_END   "\xee\x80\x81" /* U+E001 */
+
+struct searching {
+    struct call *c;
+    struct sl_query query;
+    int64_t count, page;
+    bool ascending, highlight, by_cursor;
+    struct {
+        int64_t channel;
+        bool seen;
+    } known[256]; /* whether channels may be seen */
+    int64_t *found;
+    size_t n, room;
+};
+
+static int read_number(struct call *c, const char *name, int64_t otherwise, int64_t max,
+                       int64_t *ret)
+{
+    const char *text = param_str(c, name);
+    *ret = otherwise;
+    if (text && *text && parse_i64(text, strlen(text), ret) < 0)
+        *ret = otherwise;
+    if (*ret < 1)
+        *ret = otherwise;
+    if (*ret > max)
+        *ret = max;
+    return 0;
+}
+
+static int begin_search(struct call *c, struct searching *s)
+{
+    const char *text = param_str(c, "query"), *dir = param_str(c, "sort_dir");
+    const char *cursor = param_str(c, "cursor");
+    s->c = c;
+    if (sl_query_read(c, text, &s->query) < 0)
+        return -1;
+    if (s->query.empty)
+        return slack_fail(c, "no_query");
+    read_number(c, "count", 20, MAX_COUNT, &s->count);
+    read_number(c, "page", 1, MAX_PAGE, &s->page);
+    s->ascending = dir && strcmp(dir, "asc") == 0;
+    s->highlight = slack_bool_arg(c, "highlight", false);
+    s->by_cursor = cursor && *cursor;
+    if (s->by_cursor && strcmp(cursor, "*") != 0) {
+        const char *value;
+        int64_t page;
+        if (slack_cursor(c, "page", &value) < 0)
+            return -1;
+        if (parse_i64(value, strlen(value), &page) < 0 || page < 1 || page > MAX_PAGE)
+            return slack_fail(c, "invalid_cursor");
+        s->page = page;
+    }
+    return 0;
+}
+
+/* ---- messages ---- */
+
+static int seen(struct searching *s, int64_t channel)
+{
+    struct chat_channel ch;
+    size_t at = (size_t)channel % SOSIA_LEN(s->known);
+    if (s->known[at].channel == channel)
+        return s->known[at].seen;
+    int r = chat_channel_get(&s->c->tx, channel, &ch);
+    if (r == 1)
+        r = chat_can_see(&s->c->tx, &ch, &sl_me(s->c)->user);
+    if (r < 0)
+        return -1;
+    s->known[at].channel = channel;
+    s->known[at].seen = r;
+    return r;
+}
+
+static int keep_found(struct searching *s, int64_t id)
+{
+    if (s->n == s->room) {
+        size_t room = s->room ? 2 * s->room : 256;
+        int64_t *more = arena_alloc(s->c->tx.arena, room * sizeof *more);
+        if (arena_failed(s->c->tx.arena))
+            return sosia_fail_memory(s->c->tx.err);
+        if (s->n)
+            memcpy(more, s->found, s->n * sizeof *more);
+        s->found = more;
+        s->room = room;
+    }
+    s->found[s->n++] = id;
+    return 0;
+}
+
+static int find_messages(struct searching *s)
+{
+    static struct sql_text q = SQL_TEXT("select id from chat_message where place = :place");
+    struct call *c = s->c;
+    int64_t workspace = sl_me(c)->workspace.id, place, id;
+    struct chat_asker asker = {.user = sl_me(c)->user};
+    struct search_ask ask = {.corpus = &chat_corpus,
+                             .query = s->query.search,
+                             .first = chat_place(workspace, 0),
+                             .last = chat_place(workspace + 1, 0) - 1,
+                             .arg = &asker};
+    struct search_walk *walk = search_open(&c->tx, &ask);
+    if (!walk)
+        return -1;
+    for (int64_t from = search_last(walk); (place = search_next(walk, from)); from = place - 1) {
+        int r = TX_INT(&c->tx, &q, &id, place);
+        if (r == 1)
+            r = seen(s, chat_message_channel(id));
+        if (r < 0 || (r && keep_found(s, id) < 0))
+            return -1;
+    }
+    return search_failed(walk) ? -1 : 0;
+}
+
+static bool is_word_char(char ch)
+{
+    return isalnum((unsigned char)ch) || (unsigned char)ch >= 0x80 || ch == '_';
+}
+
+/* How many bytes of a hit begin_search at p, where a word begins; 0: none. */
+static size_t hit(const struct sl_query *q, const char *p)
+{
+    for (size_t i = 0; i < q->n_words; i++) {
+        size_t n = strlen(q->words[i].text);
+        if (!n || strncasecmp(p, q->words[i].text, n) != 0)
+            continue;
+        if (q->words[i].begins)
+            while (is_word_char(p[n]))
+                n++;
+        if (!is_word_char(p[n]))
+            return n;
+    }
+    return 0;
+}
+
+static const char *highlighted(struct searching *s, const char *text)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    for (const char *p = text; *p;) {
+        bool start = p == text || !is_word_char(p[-1]);
+        size_t n = start ? hit(&s->query, p) : 0;
+        if (n) {
+            buf_puts(&b, HIT_BEGIN);
+            buf_add(&b, p, n);
+            buf_puts(&b, HIT_END);
+            p += n;
+        } else {
+            buf_byte(&b, *p++);
+        }
+    }
+    const char *made = buf_failed(&b) ? text : arena_memdup(s->c->tx.arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return made;
+}
+
+static void write_found_in(struct call *c, const struct chat_channel *ch)
+{
+    struct json_writer *w = c->out;
+    long long a = 0, b = 0;
+    const char *name = ch->name ? ch->name : "";
+    if (ch->kind == CHAT_DIRECT && sscanf(ch->pair, "%lld,%lld", &a, &b) >= 1)
+        name = sl_user_key(c, b && a == sl_me(c)->user.id ? b : a);
+    json_obj(w, "channel");
+    json_str(w, "id", ch->key);
+    json_bool(w, "is_channel", ch->kind < CHAT_DIRECT);
+    json_bool(w, "is_group", false);
+    json_bool(w, "is_im", ch->kind == CHAT_DIRECT);
+    json_bool(w, "is_mpim", ch->kind == CHAT_GROUP);
+    json_bool(w, "is_shared", false);
+    json_bool(w, "is_org_shared", false);
+    json_bool(w, "is_ext_shared", false);
+    json_bool(w, "is_private", ch->kind != CHAT_PUBLIC);
+    json_str(w, "name", name);
+    json_arr(w, "pending_shared");
+    json_end(w);
+    json_bool(w, "is_pending_ext_shared", false);
+    json_end(w);
+}
+
+/* An id of its own kind, which follows from the message. */
+static void write_iid(struct call *c, const struct chat_message *m)
+{
+    uint64_t a = (uint64_t)m->id * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t b = (uint64_t)m->ts_us * UINT64_C(0xD1B54A32D192ED03);
+    json_str(c->out, "iid",
+             arena_printf(c->tx.arena, "%08llx-%04llx-4%03llx-a%03llx-%012llx",
+                          (unsigned long long)(a >> 32), (unsigned long long)(a >> 16 & 0xffff),
+                          (unsigned long long)(a & 0xfff), (unsigned long long)(b >> 52),
+                          (unsigned long long)(b & UINT64_C(0xffffffffffff))));
+}
+
+static int write_match(struct searching *s, int64_t id)
+{
+    struct call *c = s->c;
+    struct json_writer *w = c->out;
+    struct chat_message m;
+    struct chat_channel ch;
+    struct chat_user u = {0};
+    char ts[CHAT_TS_LEN];
+    int r = chat_message_get(&c->tx, id, &m);
+    if (r == 1)
+        r = chat_channel_get(&c->tx, chat_message_channel(id), &ch);
+    if (r != 1 || (m.user && chat_user_get(&c->tx, m.user, &u) < 0))
+        return r < 0 ? -1 : 0;
+    json_obj(w, NULL);
+    write_iid(c, &m);
+    json_str(w, "team", sl_me(c)->workspace.key);
+    json_int(w, "score", 0);
+    write_found_in(c, &ch);
+    json_str(w, "type",
+             ch.kind == CHAT_DIRECT  ? "im"
+             : ch.kind == CHAT_GROUP ? "group"
+                                     : "message");
+    json_str(w, "user", u.key ? u.key : "");
+    json_str(w, "username", u.name ? u.name : "");
+    chat_ts_text(ts, m.ts_us);
+    json_str(w, "ts", ts);
+    if (m.blocks)
+        json_raw(w, "blocks", m.blocks, strlen(m.blocks));
+    json_str(w, "text", s->highlight ? highlighted(s, m.text) : m.text);
+    json_str(w, "permalink", sl_permalink(c, &ch, &m));
+    json_bool(w, "no_reactions", !m.reactions);
+    json_end(w);
+    return 0;
+}
+
+/* Both forms of paging, and where the page begins. */
+static size_t write_pages(struct searching *s)
+{
+    struct json_writer *w = s->c->out;
+    int64_t total = (int64_t)s->n, pages = (total + s->count - 1) / s->count;
+    int64_t first = (s->page - 1) * s->count, last = first + s->count;
+    if (last > total)
+        last = total;
+    json_obj(w, "pagination");
+    json_int(w, "total_count", total);
+    json_int(w, "page", s->page);
+    json_int(w, "per_page", s->count);
+    json_int(w, "page_count", pages);
+    json_int(w, "first", first + 1);
+    json_int(w, "last", last);
+    json_end(w);
+    json_obj(w, "paging");
+    json_int(w, "count", s->count);
+    json_int(w, "total", total);
+    json_int(w, "page", s->page);
+    json_int(w, "pages", pages);
+    json_end(w);
+    return (size_t)first;
+}
+
+static int write_found(struct searching *s, const char *key,
+                       int (*one)(struct searching *s, int64_t id))
+{
+    struct json_writer *w = s->c->out;
+    json_obj(w, key);
+    json_int(w, "total", (int64_t)s->n);
+    size_t first = write_pages(s);
+    json_arr(w, "matches");
+    for (size_t i = first; i < s->n && i < first + (size_t)s->count; i++)
+        if (one(s, s->found[s->ascending ? s->n - 1 - i : i]) < 0)
+            return -1;
+    json_end(w);
+    json_end(w);
+    return 0;
+}
+
+static void write_next_page(struct searching *s)
+{
+    bool more = (size_t)(s->page * s->count) < s->n;
+    if (s->by_cursor)
+        slack_next(s->c, "page",
+                   more ? arena_printf(s->c->tx.arena, "%lld", (long long)s->page + 1) : NULL);
+}
+
+static int search_messages(struct call *c)
+{
+    struct searching *s = arena_calloc(c->tx.arena, 1, sizeof *s);
+    if (begin_search(c, s) < 0 || find_messages(s) < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "query", param_str(c, "query"));
+    if (write_found(s, "messages", write_match) < 0)
+        return -1;
+    write_next_page(s);
+    slack_close(c);
+    return 0;
+}
+
+/* ---- rows ---- */
+
+static const struct param search_params[] = {
+    SL_NEEDED("query"), SL_ARG("count"), SL_ARG("highlight"), SL_ARG("page"),
+    SL_ARG("cursor"),   SL_ARG("sort"),  SL_ARG("sort_dir"),  SL_ARG("team_id")};
+
+static const struct route methods[] = {
+    {SL_METHOD("search.messages"), .token_kinds = TOKEN_USER, .handler = search_messages,
+     .risk = RISK_READ, .accepts = slack_form_only, .scopes = "search:read", PARAMS(search_params),
+     .rate = SLACK_TIER_2, .summary = "Search messages"},
+};
+
+const struct rows sl_search = ROWS(methods);

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages: texts and blocks, changing, deleting, posting later, streaming, what is put on them. */
+#include "tests/support/slack.h"
+
+static const struct json *say(const char *more, ...)
+{
+    va_list ap;
+    va_start(ap, more);
+    const char *text = arena_vprintf(&test_arena, more, ap);
+    va_end(ap);
+    return slack_json(ALICE, "chat.postMessage", "{'channel':'C0DEV',%s}", text);
+}
+
+static const char *elements_of(const char *text)
+{
+    const struct json *v = say("'text':'%s'", text);
+    assert_slack(NULL);
+    return json_to_text(&test_arena, value_at(v, "message.blocks.0.elements"));
+}
+
+static void assert_elements(const char *text, const char *expected)
+{
+    assert_string_equal(elements_of(text), quoted(expected));
+}
+
+static void texts_become_rich_text(void **state)
+{
+    assert_elements("a *b* _c_ ~d~ `e*f*`",
+                    "[{'type':'rich_text_section','elements':[{'type':'text','text':'a '},"
+                    "{'type':'text','text':'b','style':{'bold':true}},{'type':'text','text':' '},"
+                    "{'type':'text','text':'c','style':{'italic':true}},"
+                    "{'type':'text','text':' '},{'type':'text','text':'d','style':{'strike':true}},"
+                    "{'type':'text','text':' '},"
+                    "{'type':'text','text':'e*f*','style':{'code':true}}]}]");
+    assert_elements("hi <@U0BOB> in <#C0DEV|dev> <!here> :tada: <https://x.example/a|A>",
+                    "[{'type':'rich_text_section','elements':[{'type':'text','text':'hi '},"
+                    "{'type':'user','user_id':'U0BOB'},{'type':'text','text':' in '},"
+                    "{'type':'channel','channel_id':'C0DEV'},{'type':'text','text':' '},"
+                    "{'type':'broadcast','range':'here'},{'type':'text','text':' '},"
+                    "{'type':'emoji','name':'tada','unicode':'1f389'},{'type':'text','text':' '},"
+                    "{'type':'link','url':'https://x.example/a','text':'A'}]}]");
+    assert_elements("2*3*4 and snake_case_name at 10:30:00",
+                    "[{'type':'rich_text_section','elements':[{'type':'text','text':"
+                    "'2*3*4 and snake_case_name at 10:30:00'}]}]");
+    assert_elements("one\\n- two\\n- three\\n```four\\nfive```",
+                    "[{'type':'rich_text_section','elements':[{'type':'text','text':'one'}]},"
+                    "{'type':'rich_text_list','style':'bullet','elements':["
+                    "{'type':'rich_text_section','elements':[{'type':'text','text':'two'}]},"
+                    "{'type':'rich_text_section','elements':[{'type':'text','text':'three'}]}],"
+                    "'indent':0,'border':0},{'type':'rich_text_preformatted','elements':["
+                    "{'type':'text','text':'four\\nfive'}],'border':0}]");
+    assert_elements("> said\\nme",
+                    "[{'type':'rich_text_quote','elements':[{'type':'text','text':'said'}]},"
+                    "{'type':'rich_text_section','elements':[{'type':'text','text':'me'}]}]");
+}
+
+static void texts_are_stored_with_escapes(void **state)
+{
+    const struct json *v = say("'text':'a < b & c see https://x.example/p?a=1&b=2. &lt;ok'");
+    assert_string_equal(text_at(v, "message.text"),
+                        "a &lt; b &amp; c see <https://x.example/p?a=1&b=2>. &lt;ok");
+    assert_string_equal(text_at(v, "message.blocks.0.elements.0.elements.1.url"),
+                        "https://x.example/p?a=1&b=2");
+    v = slack_json(ALICE, "chat.postMessage", "{'channel':'C0DEV','text':'\xf0\x9f\x9a\x80 go'}");
+    assert_string_equal(text_at(v, "message.text"), ":rocket: go");
+}
+
+static void blocks_are_filled_in(void **state)
+{
+    const struct json *v =
+        say("'blocks':[{'type':'section','text':{'type':'mrkdwn','text':'x'},'accessory':"
+            "{'type':'button','text':{'type':'plain_text','text':'Go'},'action_id':'go'}},"
+            "{'type':'divider','block_id':'d'}]");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "message.text"), "");
+    assert_false(true_at(v, "message.blocks.0.text.verbatim"));
+    assert_non_null(value_at(v, "message.blocks.0.text.verbatim"));
+    assert_true(true_at(v, "message.blocks.0.accessory.text.emoji"));
+    assert_true(strlen(text_at(v, "message.blocks.0.block_id")) >= 3);
+    assert_string_equal(text_at(v, "message.blocks.1.block_id"), "d");
+}
+
+static void bad_blocks_are_pointed_at(void **state)
+{
+    static const char *const bad[][2] = {
+        {"[{'type':'section'}]", "[ERROR] missing required field: text [json-pointer:/blocks/0]"},
+        {"[{'type':'sektion'}]", "[ERROR] unsupported type: sektion [json-pointer:/blocks/0/type]"},
+        {"[{}]", "[ERROR] missing required field: type [json-pointer:/blocks/0]"},
+        {"[{'type':'section','text':{'type':'mrkdwn','text':'x','emoji':true}}]",
+         "[ERROR] invalid additional property: emoji [json-pointer:/blocks/0/text]"},
+        {"[{'type':'header','text':{'type':'mrkdwn','text':'x'}}]",
+         "[ERROR] must be one of the allowed values: plain_text "
+         "[json-pointer:/blocks/0/text/type]"},
+        {"[{'type':'actions','elements':[{'type':'button'}]}]",
+         "[ERROR] missing required field: text [json-pointer:/blocks/0/elements/0]"},
+        {"[{'type':'divider','block_id':'a'},{'type':'divider','block_id':'a'}]",
+         "[ERROR] `block_id` a already exists [json-pointer:/blocks/1/block_id]"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const struct json *v = say("'blocks':%s", bad[i][0]);
+        assert_slack("invalid_blocks");
+        assert_string_equal(text_at(v, "response_metadata.messages.0"), bad[i][1]);
+        assert_string_equal(text_at(v, "errors.0"), bad[i][1] + strlen("[ERROR] "));
+    }
+    char *long_text = arena_alloc(&test_arena, 3002);
+    memset(long_text, 'x', 3001);
+    long_text[3001] = 0;
+    const struct json *v =
+        say("'blocks':[{'type':'section','text':{'type':'mrkdwn','text':'%s'}}]", long_text);
+    assert_string_equal(text_at(v, "errors.0"),
+                        "must be less than 3001 characters [json-pointer:/blocks/0/text/text]");
+    say("'blocks':'no json'");
+    assert_slack("invalid_blocks_format");
+    slack(ALICE, "chat.postMessage", "channel=" DEV "&blocks=[{\"type\":\"divider\"}]");
+    assert_slack(NULL);
+}
+
+static void a_message_is_changed_by_its_author_alone(void **state)
+{
+    const char *ts = text_at(say("'text':'one'"), "ts");
+    slack(BOB, "chat.update", "channel=" DEV "&ts=%s&text=two", ts);
+    assert_slack("cant_update_message");
+    slack_advance(90);
+    const struct json *v = slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&text=two", ts);
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "text"), "two");
+    assert_string_equal(text_at(v, "message.edited.ts"), "1771185690.000000");
+    assert_string_equal(text_at(v, "message.blocks.0.elements.0.elements.0.text"), "two");
+    slack(ALICE, "chat.update", "channel=" DEV "&ts=1.000000&text=x");
+    assert_slack("message_not_found");
+    v = say("'blocks':[{'type':'divider'}],'text':'with'");
+    v = slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&text=without", text_at(v, "ts"));
+    assert_string_equal(text_at(v, "message.blocks.0.type"), "rich_text");
+}
+
+static void a_deleted_thread_leaves_a_tombstone(void **state)
+{
+    const char *ts = text_at(say("'text':'root'"), "ts");
+    const char *reply = text_at(say("'text':'reply','thread_ts':'%s'", ts), "ts");
+    slack(BOB, "chat.delete", "channel=" DEV "&ts=%s", ts);
+    assert_slack("cant_delete_message");
+    slack(ALICE, "chat.delete", "channel=" DEV "&ts=%s", ts);
+    assert_slack(NULL);
+    const struct json *v = slack(ALICE, "conversations.history", "channel=" DEV);
+    assert_string_equal(text_at(v, "messages.0.subtype"), "tombstone");
+    assert_string_equal(text_at(v, "messages.0.user"), "USLACKBOT");
+    assert_int_equal(number_at(v, "messages.0.reply_count"), 1);
+    slack(ALICE, "chat.delete", "channel=" DEV "&ts=%s", reply);
+    assert_slack(NULL);
+    v = slack(ALICE, "conversations.history", "channel=" DEV);
+    assert_int_equal(count_at(v, "messages"), 0);
+    slack(ALICE, "chat.delete", "channel=" DEV "&ts=%s", ts);
+    assert_slack("message_not_found");
+}
+
+static void links_lead_into_threads(void **state)
+{
+    const char *ts = text_at(say("'text':'root'"), "ts");
+    const struct json *v = slack(BOB, "chat.getPermalink", "channel=" DEV "&message_ts=%s", ts);
+    assert_string_equal(text_at(v, "permalink"),
+                        "https://acme.slack.com/archives/C0DEV/p1771185600000000");
+    const char *reply = text_at(say("'text':'reply','thread_ts':'%s'", ts), "ts");
+    v = slack(BOB, "chat.getPermalink", "channel=" DEV "&message_ts=%s", reply);
+    assert_string_equal(text_at(v, "permalink"),
+                        "https://acme.slack.com/archives/C0DEV/p1771185600000001"
+                        "?thread_ts=1771185600.000000&cid=C0DEV");
+}
+
+static void only_one_person_sees_an_ephemeral_message(void **state)
+{
+    const struct json *v = slack(BOT, "chat.postEphemeral", "channel=" DEV "&user=U0BOB&text=psst");
+    assert_string_equal(text_at(v, "message_ts"), "1771185600.000200");
+    slack(BOT, "chat.postEphemeral", "channel=" DEV "&user=U0CAROL&text=psst");
+    assert_slack("user_not_in_channel");
+    v = slack(BOB, "conversations.history", "channel=" DEV);
+    assert_int_equal(count_at(v, "messages"), 0);
+}
+
+static void a_scheduled_message_is_posted_by_the_clock(void **state)
+{
+    const struct json *v =
+        slack(ALICE, "chat.scheduleMessage", "channel=" DEV "&text=later&post_at=1771185900");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "message.type"), "delayed_message");
+    assert_null(value_at(v, "message.ts"));
+    assert_int_equal(text_at(v, "scheduled_message_id")[0], 'Q');
+    slack(ALICE, "chat.scheduleMessage", "channel=" DEV "&text=x&post_at=1771185600");
+    assert_slack("time_in_past");
+    slack(ALICE, "chat.scheduleMessage", "channel=" DEV "&text=x&post_at=1871185600");
+    assert_slack("time_too_far");
+    slack(ALICE, "chat.scheduleMessage", "channel=" DEV "&text=x&post_at=soon");
+    assert_slack("invalid_time");
+    v = slack(ALICE, "chat.scheduleMessage", "channel=" DEV "&text=never&post_at=1771186000");
+    const char *id = text_at(v, "scheduled_message_id");
+    v = slack(ALICE, "chat.scheduledMessages.list", "%s", "");
+    assert_string_equal(column(v, "scheduled_messages", "text"), "later never");
+    slack(ALICE, "chat.deleteScheduledMessage", "channel=" DEV "&scheduled_message_id=%s", id);
+    assert_slack(NULL);
+    slack_advance(600);
+    v = slack(BOB, "conversations.history", "channel=" DEV);
+    assert_string_equal(column(v, "messages", "text"), "later");
+    assert_string_equal(text_at(v, "messages.0.ts"), "1771185900.000000");
+    v = slack(ALICE, "chat.scheduledMessages.list", "%s", "");
+    assert_int_equal(count_at(v, "scheduled_messages"), 0);
+}
+
+static void other_names_need_a_scope(void **state)
+{
+    slack_scoped(BOT, "chat:write", "chat.postMessage", "channel=" DEV "&text=x&username=Robo");
+    assert_slack("missing_scope");
+    const struct json *v = slack(BOT, "chat.postMessage",
+                                 "channel=" DEV "&text=x&username=Robo&icon_emoji=:robot_face:");
+    assert_string_equal(text_at(v, "message.subtype"), "bot_message");
+    assert_string_equal(text_at(v, "message.username"), "Robo");
+    assert_null(value_at(v, "message.user"));
+}
+
+static void metadata_is_shown_to_who_asks(void **state)
+{
+    slack_json(BOT, "chat.postMessage",
+               "{'channel':'C0DEV','text':'x','metadata':{'event_type':'t','event_payload':"
+               "{'a':1}}}");
+    assert_slack(NULL);
+    const struct json *v = slack(BOB, "conversations.history", "channel=" DEV);
+    assert_null(value_at(v, "messages.0.metadata"));
+    v = slack(BOB, "conversations.history", "channel=" DEV "&include_all_metadata=true");
+    assert_string_equal(text_at(v, "messages.0.metadata.event_type"), "t");
+    slack(BOT, "chat.postMessage", "channel=" DEV "&text=x&metadata={");
+    assert_slack("invalid_metadata_format");
+    slack(BOT, "chat.postMessage", "channel=" DEV "&text=x&metadata={\"event_type\":\"t\"}");
+    assert_slack("invalid_metadata_schema");
+}
+
+static void streams_grow(void **state)
+{
+    slack(BOT, "chat.startStream", "channel=" DEV "&markdown_text=Hello");
+    assert_slack("missing_recipient_user_id");
+    const struct json *v = slack(BOT, "chat.startStream",
+                                 "channel=" DEV "&markdown_text=Hello&recipient_user_id=U0BOB&"
+                                 "recipient_team_id=T0ACME");
+    assert_slack(NULL);
+    const char *ts = text_at(v, "ts");
+    slack(BOT, "chat.update", "channel=" DEV "&ts=%s&text=x", ts);
+    assert_slack("streaming_state_conflict");
+    slack(BOT, "chat.appendStream", "channel=" DEV "&ts=%s&markdown_text=%%20**all**", ts);
+    assert_slack(NULL);
+    v = slack(BOT, "chat.stopStream", "channel=" DEV "&ts=%s&markdown_text=!", ts);
+    assert_string_equal(text_at(v, "message.text"), "Hello *all*!");
+    slack(BOT, "chat.appendStream", "channel=" DEV "&ts=%s&markdown_text=x", ts);
+    assert_slack("message_not_in_streaming_state");
+}
+
+static void reactions_are_counted(void **state)
+{
+    const char *ts = text_at(say("'text':'x'"), "ts");
+    slack(BOB, "reactions.add", "channel=" DEV "&timestamp=%s&name=thumbsup", ts);
+    assert_slack(NULL);
+    slack(BOB, "reactions.add", "channel=" DEV "&timestamp=%s&name=%%2B1", ts);
+    assert_slack("already_reacted");
+    slack(ALICE, "reactions.add", "channel=" DEV "&timestamp=%s&name=%%2B1", ts);
+    slack(ALICE, "reactions.add", "channel=" DEV "&timestamp=%s&name=eyes", ts);
+    const struct json *v = slack(ALICE, "reactions.get", "channel=" DEV "&timestamp=%s", ts);
+    assert_string_equal(json_to_text(&test_arena, value_at(v, "message.reactions")),
+                        quoted("[{'name':'+1','users':['U0BOB','U0ALICE'],'count':2},"
+                               "{'name':'eyes','users':['U0ALICE'],'count':1}]"));
+    slack(BOB, "reactions.remove", "channel=" DEV "&timestamp=%s&name=%%2B1", ts);
+    assert_slack(NULL);
+    slack(BOB, "reactions.remove", "channel=" DEV "&timestamp=%s&name=%%2B1", ts);
+    assert_slack("no_reaction");
+    slack(BOB, "reactions.add", "channel=" DEV "&timestamp=1.000000&name=eyes");
+    assert_slack("message_not_found");
+    slack(BOB, "reactions.add", "channel=" DEV "&timestamp=x&name=eyes");
+    assert_slack("bad_timestamp");
+    slack(BOB, "reactions.add", "channel=" DEV "&timestamp=%s&name=NO WAY", ts);
+    assert_slack("invalid_name");
+    v = slack(ALICE, "reactions.list", "%s", "");
+    assert_int_equal(number_at(v, "paging.total"), 1);
+}
+
+static void pins_are_listed(void **state)
+{
+    const char *ts = text_at(say("'text':'x'"), "ts");
+    slack(BOB, "pins.add", "channel=" DEV "&timestamp=%s", ts);
+    assert_slack(NULL);
+    slack(BOB, "pins.add", "channel=" DEV "&timestamp=%s", ts);
+    assert_slack("already_pinned");
+    const struct json *v = slack(BOB, "pins.list", "channel=" DEV);
+    assert_string_equal(text_at(v, "items.0.created_by"), "U0BOB");
+    v = slack(BOB, "conversations.history", "channel=" DEV);
+    assert_int_equal(number_at(v, "pin_count"), 1);
+    assert_string_equal(column(v, "messages.0.pinned_to", ""), "C0DEV");
+    slack(BOB, "pins.remove", "channel=" DEV "&timestamp=%s", ts);
+    slack(BOB, "pins.remove", "channel=" DEV "&timestamp=%s", ts);
+    assert_slack("no_pin");
+    slack(BOB, "stars.add", "channel=" DEV "&timestamp=%s", ts);
+    slack(BOB, "stars.add", "channel=" DEV "&timestamp=%s", ts);
+    assert_slack("already_starred");
+    v = slack(BOB, "stars.list", "%s", "");
+    assert_int_equal(number_at(v, "paging.total"), 1);
+    slack(BOB, "stars.remove", "channel=" DEV "&timestamp=%s", ts);
+    slack(BOB, "stars.remove", "channel=" DEV "&timestamp=%s", ts);
+    assert_slack("not_starred");
+}
+
+static void what_is_hostile_is_refused(void **state)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    for (int i = 0; i < 40000; i++)
+        buf_puts(&b, i % 3 ? "<*_" : "`~:");
+    slack_json(ALICE, "chat.postMessage", "{'channel':'C0DEV','text':'%s'}", buf_str(&b));
+    assert_slack(NULL);
+    buf_clear(&b);
+    for (int i = 0; i < 5000; i++)
+        buf_puts(&b, "[");
+    slack(ALICE, "chat.postMessage", "channel=" DEV "&blocks=%s", buf_str(&b));
+    assert_slack("invalid_blocks_format");
+    buf_done(&b);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        slack_test(texts_become_rich_text),
+        slack_test(texts_are_stored_with_escapes),
+        slack_test(blocks_are_filled_in),
+        slack_test(bad_blocks_are_pointed_at),
+        slack_test(a_message_is_changed_by_its_author_alone),
+        slack_test(a_deleted_thread_leaves_a_tombstone),
+        slack_test(links_lead_into_threads),
+        slack_test(only_one_person_sees_an_ephemeral_message),
+        slack_test(a_scheduled_message_is_posted_by_the_clock),
+        slack_test(other_names_need_a_scope),
+        slack_test(metadata_is_shown_to_who_asks),
+        slack_test(streams_grow),
+        slack_test(reactions_are_counted),
+        slack_test(pins_are_listed),
+        slack_test(what_is_hostile_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
