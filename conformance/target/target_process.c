@@ -101,28 +101,31 @@ static const char *email(struct target *t, const struct cassette_actor *actor)
     return actor->email;
 }
 
-/* A body that has to be pulled is, into the arena. */
-static int pull(struct arena *a, struct sosia_response *r, const char **ret, size_t *ret_len,
-                struct sosia_err *err)
+/* The body, also of an answer that has to be pulled. */
+static int take_body(struct arena *a, struct sosia_response *r, struct sosia_response *ret,
+                     struct sosia_err *err)
 {
-    enum { MAX_PULLED = 64 << 20 };
-    int64_t at = 0, got = 1;
-    *ret = r->body;
-    *ret_len = r->body_len;
-    if (!r->read)
+    enum { MOST = 16 << 20 };
+    if (!r->read) {
+        ret->body = arena_memdup(a, r->body, r->body_len);
+        ret->body_len = r->body_len;
         return 0;
-    if (r->length > MAX_PULLED)
-        return sosia_fail(err, SOSIA_E_TOO_LARGE, NULL, NULL, "a body of %lld bytes",
-                          (long long)r->length);
-    char *text = arena_alloc(a, (size_t)r->length + 1);
-    while (at < r->length && got > 0 && !arena_failed(a)) {
-        got = r->read(r, at, text + at, (size_t)(r->length - at));
-        at += got > 0 ? got : 0;
     }
-    if (at < r->length)
-        return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "a body ended too early");
-    *ret = text;
-    *ret_len = (size_t)at;
+    if (r->length > MOST)
+        return sosia_fail(err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
+                          "an answer of %lld bytes is too large for a cassette",
+                          (long long)r->length);
+    char *body = arena_alloc(a, (size_t)r->length + 1);
+    int64_t at = 0, n = 0;
+    while (!arena_failed(a) && at < r->length &&
+           (n = r->read(r, at, body + at, (size_t)(r->length - at))) > 0)
+        at += n;
+    if (n < 0)
+        return sosia_fail(err, SOSIA_E_IO, NULL, NULL, "an answer cannot be read to its end");
+    if (!arena_failed(a))
+        body[at] = 0;
+    ret->body = body;
+    ret->body_len = (size_t)at;
     return 0;
 }
 
@@ -138,25 +141,18 @@ static int call(struct target *t, struct arena *a, const struct sosia_request *r
         own.method = "GET";
     if (sosia_call(p->engine, p->world, &own, &r, err) < 0)
         return -1;
-    const char *body;
-    size_t len;
-    if (pull(a, r, &body, &len, err) < 0) {
-        sosia_response_free(r);
-        return -1;
-    }
-    if (head)
-        len = 0;
     struct sosia_header *headers = arena_calloc(a, r->n_headers, sizeof *headers);
     for (size_t i = 0; i < r->n_headers && !arena_failed(a); i++)
         headers[i] = (struct sosia_header){arena_strdup(a, r->headers[i].name),
                                            arena_strdup(a, r->headers[i].value)};
-    *ret_response = (struct sosia_response){.status = r->status,
-                                            .headers = headers,
-                                            .n_headers = r->n_headers,
-                                            .body = arena_memdup(a, body, len),
-                                            .body_len = len};
+    struct sosia_response out = {
+        .status = r->status, .headers = headers, .n_headers = r->n_headers, .body = ""};
+    int rc = head ? 0 : take_body(a, r, &out, err);
     sosia_response_free(r);
-    return arena_failed(a) ? sosia_fail_memory(err) : 0;
+    if (rc < 0 || arena_failed(a))
+        return rc < 0 ? -1 : sosia_fail_memory(err);
+    *ret_response = out;
+    return 0;
 }
 
 static int now(struct target *t, int64_t *ret_us, struct sosia_err *err)

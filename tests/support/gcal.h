@@ -4,7 +4,7 @@
 #ifndef SOSIA_TESTS_GCAL_H
 #define SOSIA_TESTS_GCAL_H
 
-#include "tests/support/answer.h"
+#include "tests/support/world.h"
 
 #define ADA "ada@acme.example" /* Rome */
 #define BOB "bob@acme.example" /* New York */
@@ -12,17 +12,10 @@
 #define ROOM                                                                                       \
     "room@acme.example" /* a resource; alias of Ada: a@acme.example; group: all@acme.example */
 
-extern struct sosia_engine *gcal_engine;
-extern uint64_t gcal_world;
-extern int gcal_status;       /* of the last call */
-extern const char *gcal_body; /* of the last call, until the next one but ten */
-
 /* Setup and teardown of one test: a fresh world whose clock stands at 2026-11-23T08:00:00Z, a
  * Monday. */
 int gcal_open_world(void **state);
 int gcal_close_world(void **state);
-/* Another world instead, of this seed document. */
-void gcal_use(const char *doc);
 /* The usual world with such a section googleCalendar: "conference: pending, guests: 300". */
 void gcal_choose(const char *options);
 
@@ -34,9 +27,6 @@ const struct json *as_if(const char *who, const char *etag, const char *method, 
                          const char *body);
 /* Fails the test unless the last call was refused in this way. */
 void assert_refused(int status, const char *reason);
-void gcal_advance(int64_t seconds);
-const struct json *gcal_outbox(void);
-const struct json *gcal_dump(void);
 
 /* An event of Ada's with this id, on 2026-11-24 from 10:00 to 11:00 in Rome; more: further members
  * of the body. */

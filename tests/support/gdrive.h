@@ -4,19 +4,22 @@
 #ifndef SOSIA_TESTS_GDRIVE_H
 #define SOSIA_TESTS_GDRIVE_H
 
-#include "tests/support/answer.h"
+#include "tests/support/world.h"
 
 #define ADA "ada@acme.example"
 #define BOB "bob@acme.example" /* with Cyd in the group team@acme.example */
 #define CYD "cyd@acme.example"
 #define EVE "eve@other.example" /* of another organisation */
 
-extern struct sosia_engine *gdrive_engine;
-extern uint64_t gdrive_world;
-extern int gdrive_status;                 /* of the last call */
-extern const char *gdrive_body;           /* the same; NUL-terminated */
-extern size_t gdrive_len;                 /* its bytes */
-extern struct sosia_response *gdrive_res; /* the whole answer, until the next call */
+#define gdrive_engine  test_engine
+#define gdrive_world   test_world
+#define gdrive_status  test_status
+#define gdrive_body    test_body
+#define gdrive_len     test_len
+#define gdrive_res     test_response
+#define gdrive_advance test_advance
+#define gdrive_outbox  test_outbox
+#define gdrive_dump    test_dump
 
 extern const char *gdrive_scopes; /* of the tokens; NULL: all */
 
@@ -39,9 +42,6 @@ const struct json *ask(const char *who, const char *method, const char *target,
 const char *gdrive_header(const char *name);
 /* Fails the test unless the last call was refused in this way. */
 void assert_refused(int status, const char *reason);
-void gdrive_advance(int64_t seconds);
-const struct json *gdrive_outbox(void);
-const struct json *gdrive_dump(void);
 
 /* Creates a file with this body ("{'name':'a'}") and gives its id. */
 const char *make(const char *who, const char *body);

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/gmail.h"
 #include "engine/base/codec.h"
-#include "tests/support/carry.h"
 #include <stdlib.h>
 
-struct sosia_engine *gm_engine;
-uint64_t gm_world;
-int gm_status;
-const char *gm_body;
 const char *gm_scopes;
-
-static struct sosia_err err;
 
 const char gm_people[] =
     "sosia: 1\n"
@@ -24,31 +17,17 @@ const char gm_people[] =
     "groups: [{email: all@acme.example, name: All, members: [bob@acme.example, "
     "cyd@acme.example]}]\n";
 
-void gm_use(const char *doc)
-{
-    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
-    if (sosia_world_create(gm_engine, &opt, &gm_world, &err) < 0)
-        fail_msg("create: %s", err.text);
-}
-
 int gm_open(void **state)
 {
     (void)state;
-    arena_init(&test_arena, 0);
     gm_scopes = NULL;
-    if (sosia_engine_open(NULL, &gm_engine, &err) < 0)
-        return -1;
-    gm_use(gm_people);
-    return 0;
+    return test_open(gm_people);
 }
 
 int gm_close(void **state)
 {
     (void)state;
-    int rc = export_and_import(gm_engine, gm_world);
-    sosia_engine_close(gm_engine);
-    arena_done(&test_arena);
-    return rc;
+    return test_close();
 }
 
 const char *gm_text(const char *fmt, ...)
@@ -62,39 +41,15 @@ const char *gm_text(const char *fmt, ...)
 
 /* ---- calls ---- */
 
-const struct json *gm_request(const char *method, const char *target,
-                              const struct sosia_header *headers, size_t n_headers,
-                              const char *body, size_t len)
-{
-    struct sosia_request r = {.method = method,
-                              .target = target,
-                              .headers = headers,
-                              .n_headers = n_headers,
-                              .body = body,
-                              .body_len = len};
-    struct sosia_response *answer;
-    if (sosia_call(gm_engine, gm_world, &r, &answer, &err) < 0)
-        fail_msg("call: %s", err.text);
-    gm_status = answer->status;
-    gm_body = arena_memdup(&test_arena, answer->body, answer->body_len);
-    const struct json *v = gm_body[0] == '{' ? parsed(gm_body, answer->body_len) : NULL;
-    sosia_response_free(answer);
-    return v;
-}
-
 const struct json *gm(const char *who, const char *method, const char *target, const char *body)
 {
-    char token[SOSIA_TOKEN_MAX];
-    struct sosia_token_options opt = {.actor = who, .scopes = gm_scopes};
-    if (sosia_token_issue(gm_engine, gm_world, &opt, token, sizeof token, &err) < 0)
-        fail_msg("token: %s", err.text);
     struct sosia_header headers[] = {
-        {"Authorization", gm_text("Bearer %s", token)},
+        {"Authorization", test_bearer(who, gm_scopes)},
         {"Content-Type", "application/json"},
     };
     const char *text = body ? quoted(body) : "";
     const char *path = *target == '!' ? target + 1 : gm_text("/gmail/v1/users/me%s", target);
-    return gm_request(method, path, headers, 2, text, strlen(text));
+    return test_request(method, path, headers, 2, text, strlen(text));
 }
 
 const struct json *gm_get(const char *who, int status, const char *fmt, ...)
@@ -104,8 +59,8 @@ const struct json *gm_get(const char *who, int status, const char *fmt, ...)
     const char *target = arena_vprintf(&test_arena, fmt, ap);
     va_end(ap);
     const struct json *v = gm(who, "GET", target, NULL);
-    if (gm_status != status)
-        fail_msg("%s: %d %s", target, gm_status, gm_body);
+    if (test_status != status)
+        fail_msg("%s: %d %s", target, test_status, test_body);
     return v;
 }
 
@@ -129,8 +84,8 @@ const char *gm_raw(const char *text)
 static const char *post(const char *who, const char *target, const char *text, const char *more)
 {
     const struct json *v = gm(who, "POST", target, gm_text("{'raw':'%s'%s}", gm_raw(text), more));
-    if (gm_status != 200)
-        fail_msg("%s: %d %s", target, gm_status, gm_body);
+    if (test_status != 200)
+        fail_msg("%s: %d %s", target, test_status, test_body);
     return text_at(v, "id");
 }
 
@@ -237,37 +192,20 @@ static bool same(const struct json *want, const struct json *got)
 void assert_answer(const char *expected)
 {
     const char *text = quoted(expected);
-    const struct json *want = parsed(text, strlen(text)), *got = parsed(gm_body, strlen(gm_body));
+    const struct json *want = parsed(text, strlen(text)),
+                      *got = parsed(test_body, strlen(test_body));
     if (!got || !same(want, got))
-        fail_msg("expected %s\ngot %d %s", text, gm_status, gm_body);
+        fail_msg("expected %s\ngot %d %s", text, test_status, test_body);
 }
 
 void assert_refused(int status, const char *reason, const char *name, const char *message)
 {
-    const struct json *v = parsed(gm_body, strlen(gm_body));
+    const struct json *v = parsed(test_body, strlen(test_body));
     const char *text = text_at(v, "error.message");
-    if (gm_status != status || !text || strcmp(text, message) != 0)
-        fail_msg("%d %s expected: %d %s", status, message, gm_status, gm_body);
+    if (test_status != status || !text || strcmp(text, message) != 0)
+        fail_msg("%d %s expected: %d %s", status, message, test_status, test_body);
     assert_int_equal(number_at(v, "error.code"), status);
     assert_string_equal(text_at(v, "error.status"), name);
     assert_string_equal(text_at(v, "error.errors.0.reason"), reason);
     assert_string_equal(members(v, "error"), "code message errors status");
-}
-
-/* ---- the world ---- */
-
-void gm_advance(int64_t seconds)
-{
-    if (sosia_clock_advance(gm_engine, gm_world, seconds * 1000000, &err) < 0)
-        fail_msg("clock: %s", err.text);
-}
-
-const struct json *gm_outbox(void)
-{
-    return read_outbox(gm_engine, gm_world);
-}
-
-const struct json *gm_dump(void)
-{
-    return read_dump(gm_engine, gm_world);
 }

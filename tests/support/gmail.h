@@ -4,25 +4,19 @@
 #ifndef SOSIA_TESTS_GMAIL_H
 #define SOSIA_TESTS_GMAIL_H
 
-#include "tests/support/answer.h"
+#include "tests/support/world.h"
 
 #define ADA "ada@acme.example" /* alias: a.lovelace@acme.example */
 #define BOB "bob@acme.example"
 #define CYD "cyd@acme.example"
 /* group: all@acme.example (Bob and Cyd); a service account without a mailbox: svc@acme.example */
 
-extern struct sosia_engine *gm_engine;
-extern uint64_t gm_world;
-extern int gm_status;         /* of the last call */
-extern const char *gm_body;   /* of the last call, until the end of the test */
 extern const char *gm_scopes; /* of the tokens of the next calls; NULL: all */
 
 /* Setup and teardown of one test: a fresh world whose clock stands at 2026-11-23T08:00:00Z. */
 int gm_open(void **state);
 int gm_close(void **state);
-/* Another world instead, of this seed document. */
-void gm_use(const char *doc);
-/* The head of a seed document with those people, for gm_use(): append sections. */
+/* The head of a seed document with those people, for test_use(): append sections. */
 extern const char gm_people[];
 
 /* A call by somebody. The target is what follows "/gmail/v1/users/me", or a whole path behind '!';
@@ -31,10 +25,6 @@ extern const char gm_people[];
 const struct json *gm(const char *who, const char *method, const char *target, const char *body);
 __attribute__((format(printf, 3, 4))) const struct json *gm_get(const char *who, int status,
                                                                 const char *fmt, ...);
-/* The same with a whole path and headers of one's own. */
-const struct json *gm_request(const char *method, const char *target,
-                              const struct sosia_header *headers, size_t n_headers,
-                              const char *body, size_t len);
 __attribute__((format(printf, 1, 2))) const char *gm_text(const char *fmt, ...);
 
 /* A message as the member raw of a body: base64url of the text, in which a newline is CRLF. */
@@ -58,10 +48,6 @@ const char *labels_of(const struct json *message);
 void assert_answer(const char *expected);
 /* The last call was refused in this way, in Gmail's envelope. */
 void assert_refused(int status, const char *reason, const char *name, const char *message);
-
-void gm_advance(int64_t seconds);
-const struct json *gm_outbox(void);
-const struct json *gm_dump(void);
 
 #define gm_test(f) cmocka_unit_test_setup_teardown(f, gm_open, gm_close)
 

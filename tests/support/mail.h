@@ -6,12 +6,9 @@
 
 #include "engine/world/engine.h"
 #include "services/mail/core/mail_impl.h"
-#include "tests/support/unit.h"
+#include "tests/support/world.h"
 
-extern struct sosia_engine *mail_engine;
-extern uint64_t mail_world;
 extern struct tx tx; /* open: between mail_begin() and mail_end() */
-extern struct sosia_err mail_err;
 
 int mail_open_world(void **state);
 int mail_close_world(void **state);

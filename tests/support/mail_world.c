@@ -2,10 +2,7 @@
 #include "tests/support/mail.h"
 #include "engine/world/event.h"
 
-struct sosia_engine *mail_engine;
-uint64_t mail_world;
 struct tx tx;
-struct sosia_err mail_err;
 
 static struct worker *worker;
 static struct world *world;
@@ -26,20 +23,20 @@ static const char DOC[] =
 
 void mail_begin(void)
 {
-    worker = worker_take(mail_engine, &mail_err);
+    worker = worker_take(test_engine, &test_err);
     assert_non_null(worker);
     arena_reset(&worker->arena);
-    world = world_take(mail_engine, mail_world, &mail_err);
+    world = world_take(test_engine, test_world, &test_err);
     assert_non_null(world);
-    if (tx_begin(&tx, mail_engine, world, worker, true, world_now(world), &mail_err) < 0)
-        fail_msg("begin: %s", mail_err.text);
+    if (tx_begin(&tx, test_engine, world, worker, true, world_now(world), &test_err) < 0)
+        fail_msg("begin: %s", test_err.text);
 }
 
 void mail_end(void)
 {
     assert_false(arena_failed(tx.arena));
     if (events_deliver(&tx) < 0 || tx_commit(&tx) < 0)
-        fail_msg("commit: %s", mail_err.text);
+        fail_msg("commit: %s", test_err.text);
     world_drop(world);
     worker_drop(worker);
     world = NULL;
@@ -47,20 +44,18 @@ void mail_end(void)
 
 void mail_use(const char *doc)
 {
-    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
     if (world)
         mail_end();
-    if (sosia_world_create(mail_engine, &opt, &mail_world, &mail_err) < 0)
-        fail_msg("create: %s", mail_err.text);
+    test_use(doc);
     mail_begin();
 }
 
 int mail_open_world(void **state)
 {
     (void)state;
-    if (sosia_engine_open(NULL, &mail_engine, &mail_err) < 0)
+    if (test_open(DOC) < 0)
         return -1;
-    mail_use(DOC);
+    mail_begin();
     return 0;
 }
 
@@ -73,14 +68,13 @@ int mail_close_world(void **state)
         worker_drop(worker);
         world = NULL;
     }
-    sosia_engine_close(mail_engine);
-    return 0;
+    return test_close();
 }
 
 void mail_later(int64_t us)
 {
     mail_end();
-    assert_int_equal(sosia_clock_advance(mail_engine, mail_world, us, &mail_err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, us, &test_err), 0);
     mail_begin();
 }
 
@@ -135,7 +129,7 @@ struct mail_message put(const char *who, const char *text, const char *labels)
         p += n;
     }
     if (mail_message_add(&tx, &new, &m) < 0)
-        fail_msg("add: %s", mail_err.text);
+        fail_msg("add: %s", test_err.text);
     return m;
 }
 
@@ -146,7 +140,7 @@ struct mail_message send_as(const char *who, const char *text)
     struct mail_send in = {.from = &mb, .raw = raw, .len = strlen(raw)};
     struct mail_message m;
     if (mail_send(&tx, &in, &m) < 0)
-        fail_msg("send: %s", mail_err.text);
+        fail_msg("send: %s", test_err.text);
     return m;
 }
 
@@ -176,7 +170,7 @@ static size_t list(const char *who, struct mail_message **ret)
     size_t n;
     bool more;
     if (mail_list(&tx, &all, ret, &n, &more) < 0)
-        fail_msg("list: %s", mail_err.text);
+        fail_msg("list: %s", test_err.text);
     assert_false(more);
     return n;
 }

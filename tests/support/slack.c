@@ -1,16 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/slack.h"
-#include "engine/base/codec.h"
-#include "tests/support/carry.h"
-
-struct sosia_engine *slack_engine;
-uint64_t slack_world;
-int slack_status;
-const char *slack_body;
-const struct sosia_response *slack_response;
-
-static struct sosia_err error;
-static struct sosia_response *held;
 
 static const char DOC[] =
     "sosia: 1\n"
@@ -40,13 +29,6 @@ static const char DOC[] =
     "  - {id: C0SECRET, name: secret, kind: private, creator: U0ALICE, members: [U0ALICE]}\n"
     "  - {id: C0VAULT, name: vault, kind: private, creator: U0CAROL, members: [U0CAROL]}\n";
 
-void slack_use(const char *doc)
-{
-    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
-    if (sosia_world_create(slack_engine, &opt, &slack_world, &error) < 0)
-        fail_msg("create: %s", error.text);
-}
-
 void slack_use_with(const char *more)
 {
     slack_use(arena_printf(&test_arena, "%s%s", DOC, more));
@@ -55,33 +37,18 @@ void slack_use_with(const char *more)
 int slack_open_world(void **state)
 {
     (void)state;
-    arena_init(&test_arena, 0);
-    if (sosia_engine_open(NULL, &slack_engine, &error) < 0)
-        return -1;
-    slack_use(DOC);
-    return 0;
+    return test_open(DOC);
 }
 
 int slack_close_world(void **state)
 {
     (void)state;
-    int rc = export_and_import(slack_engine, slack_world);
-    sosia_response_free(held);
-    held = NULL;
-    sosia_engine_close(slack_engine);
-    arena_done(&test_arena);
-    return rc;
+    return test_close();
 }
 
 const char *slack_token(const char *who, const char *scopes)
 {
-    char token[SOSIA_TOKEN_MAX];
-    struct sosia_token_options opt = {.actor = who, .scopes = scopes};
-    if (!who)
-        return NULL;
-    if (sosia_token_issue(slack_engine, slack_world, &opt, token, sizeof token, &error) < 0)
-        fail_msg("token: %s", error.text);
-    return arena_strdup(&test_arena, token);
+    return who ? test_bearer(who, scopes) + strlen("Bearer ") : NULL;
 }
 
 const struct json *slack_call(const char *verb, const char *target, const char *type,
@@ -95,19 +62,7 @@ const struct json *slack_call(const char *verb, const char *target, const char *
             (struct sosia_header){"Authorization", arena_printf(&test_arena, "Bearer %s", token)};
     if (type)
         headers[n++] = (struct sosia_header){"Content-Type", type};
-    struct sosia_request r = {.method = verb,
-                              .target = target,
-                              .headers = headers,
-                              .n_headers = n,
-                              .body = body,
-                              .body_len = body ? strlen(body) : 0};
-    sosia_response_free(held);
-    if (sosia_call(slack_engine, slack_world, &r, &held, &error) < 0)
-        fail_msg("call: %s", error.text);
-    slack_response = held;
-    slack_status = held->status;
-    slack_body = arena_memdup(&test_arena, held->body, held->body_len);
-    return held->body_len && held->body[0] == '{' ? parsed(slack_body, held->body_len) : NULL;
+    return test_request(verb, target, headers, n, body, body ? strlen(body) : 0);
 }
 
 static const struct json *call_as(const char *who, const char *method, const char *type,
@@ -142,14 +97,6 @@ const struct json *slack_scoped(const char *who, const char *scopes, const char 
                       "application/x-www-form-urlencoded", slack_token(who, scopes), form);
 }
 
-const char *slack_header(const char *name)
-{
-    for (size_t i = 0; i < slack_response->n_headers; i++)
-        if (str_eq_nocase(slack_response->headers[i].name, name))
-            return slack_response->headers[i].value;
-    return NULL;
-}
-
 void assert_slack(const char *code)
 {
     const struct json *v = parsed(slack_body, strlen(slack_body));
@@ -157,10 +104,4 @@ void assert_slack(const char *code)
     bool ok = true_at(v, "ok");
     if (slack_status != 200 || ok != !code || (code && (!said || strcmp(said, code) != 0)))
         fail_msg("%s expected: %d %s", code ? code : "ok", slack_status, slack_body);
-}
-
-void slack_advance(int64_t seconds)
-{
-    if (sosia_clock_advance(slack_engine, slack_world, seconds * 1000000, &error) < 0)
-        fail_msg("clock: %s", error.text);
 }

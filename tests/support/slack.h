@@ -3,7 +3,7 @@
 #ifndef SOSIA_TESTS_SLACK_H
 #define SOSIA_TESTS_SLACK_H
 
-#include "tests/support/answer.h"
+#include "tests/support/world.h"
 
 #define ALICE   "alice@acme.example" /* U0ALICE, the owner, Los Angeles */
 #define BOB     "bob@acme.example"   /* U0BOB */
@@ -14,17 +14,19 @@
 #define SECRET  "C0SECRET"           /* private: Alice */
 #define VAULT   "C0VAULT"            /* private: Carol */
 
-extern struct sosia_engine *slack_engine;
-extern uint64_t slack_world;
-extern int slack_status;
-extern const char *slack_body;
-extern const struct sosia_response *slack_response; /* of the last call */
+#define slack_engine   test_engine
+#define slack_world    test_world
+#define slack_status   test_status
+#define slack_body     test_body
+#define slack_response test_response
+#define slack_advance  test_advance
+#define slack_use      test_use
+#define slack_header   test_header
 
 /* A fresh world whose clock stands at 2026-02-15T20:00:00Z. */
 int slack_open_world(void **state);
 int slack_close_world(void **state);
 /* Another world instead, of this document; more: sections behind the usual ones. */
-void slack_use(const char *doc);
 void slack_use_with(const char *more);
 
 /* A POST of a form, "channel=C0DEV&text=hi", by somebody (NULL: without a token). Values are sent
@@ -41,10 +43,8 @@ const struct json *slack_scoped(const char *who, const char *scopes, const char 
 const struct json *slack_call(const char *verb, const char *target, const char *type,
                               const char *token, const char *body);
 const char *slack_token(const char *who, const char *scopes);
-const char *slack_header(const char *name); /* of the last response; NULL: none */
 /* Fails the test unless the last call was refused with this code, or (NULL) was good. */
 void assert_slack(const char *error);
-void slack_advance(int64_t seconds);
 
 #define slack_test(f) cmocka_unit_test_setup_teardown(f, slack_open_world, slack_close_world)
 

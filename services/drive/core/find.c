@@ -5,6 +5,7 @@
  * what they were given. Where the question says what narrows more (words, a property, a star), all
  * of that is taken and sorted.
  */
+#include "engine/store/record.h"
 #include "services/drive/core/find_impl.h"
 #include "services/drive/core/words.h"
 #include <inttypes.h>
@@ -441,6 +442,74 @@ static int usual_order(struct finding *g, const char *position, struct page *p,
     return 0;
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    if (x->at != y->at)
+        return x->at > y->at ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Where items stand in the usual order; those that are gone are left out. */
+static int places_of(struct tx *tx, const struct ids *l, struct place **ret, size_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT("select modified_us from drive_item where id = :id");
+    static struct record_text record = RECORD_TEXT("drive_item", "modified_us");
+    struct place *list = arena_alloc(tx->arena, (l->n + 1) * sizeof *list);
+    size_t n = 0;
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    for (size_t i = 0; i < l->n; i++) {
+        struct record row = {.arena = tx->arena};
+        int r =
+            record_can(tx->db) ? record_find(tx->db, &record, l->list[i], &row) : RECORD_STATEMENT;
+        list[n].id = l->list[i];
+        if (r == RECORD_STATEMENT)
+            r = TX_INT(tx, &q, &list[n].at, l->list[i]);
+        else if (r == 1)
+            list[n].at = record_int(&row, 0);
+        if (r < 0)
+            return -1;
+        n += r == 1;
+    }
+    if (n)
+        qsort(list, n, sizeof *list, by_place);
+    *ret = list;
+    *ret_n = n;
+    return 0;
+}
+
+/* What a question narrows to, in the usual order: no more of it is looked at than a page needs. */
+static int narrowed(struct finding *g, const char *position, struct page *p,
+                    const char **ret_position)
+{
+    struct ids l = {0};
+    struct place *places, from = {INT64_MAX, 0};
+    struct drive_item it;
+    struct drive_access access;
+    size_t n;
+    if (position && sscanf(position, "m%" SCNd64 ".%" SCNd64, &from.at, &from.id) != 2)
+        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL, "this is no position in a list");
+    if (narrow(g, g->f->question, &l) < 0)
+        return -1;
+    sort_ids(&l);
+    if (places_of(g->tx, &l, &places, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_behind(&(struct drive_item){.modified_us = places[i].at, .id = places[i].id}, from))
+            continue;
+        int r = look_at(g, places[i].id, &it, &access);
+        if (r < 0)
+            return -1;
+        if (r && !page_add(p, &it, &access)) {
+            *ret_position = arena_printf(g->tx->arena, "m%" PRId64 ".%" PRId64,
+                                         p->items[p->n - 1].modified_us, p->items[p->n - 1].id);
+            break;
+        }
+    }
+    return 0;
+}
+
 /* All that could answer, when nothing narrows it and another order is asked for. */
 static int everything(struct finding *g, struct ids *l)
 {
@@ -492,8 +561,9 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
         return sosia_fail_memory(g.tx->err);
     if (look_up(g.tx, f->question) < 0)
         return -1;
-    int r = f->n_order || has_narrow(f->question) ? sorted(&g, position, &p, &next)
-                                                  : usual_order(&g, position, &p, &next);
+    int r = f->n_order                ? sorted(&g, position, &p, &next)
+            : has_narrow(f->question) ? narrowed(&g, position, &p, &next)
+                                      : usual_order(&g, position, &p, &next);
     if (r < 0)
         return -1;
     *ret = p.items;

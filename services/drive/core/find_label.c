@@ -4,14 +4,6 @@
 #include <stdlib.h>
 #include <strings.h>
 
-static const char *label_value(struct arena *a, const struct json *v)
-{
-    return !v                       ? NULL
-           : v->type == JSON_STRING ? v->str
-           : v->type == JSON_NUMBER ? arena_memdup(a, v->str, v->n)
-                                    : NULL;
-}
-
 static bool is_so(enum find_op op, const char *value, const char *asked)
 {
     char *end_a, *end_b;
@@ -36,19 +28,12 @@ static bool is_so(enum find_op op, const char *value, const char *asked)
     }
 }
 
-/* A field as it is kept, {"valueType": "text", "text": ["x"]}: one of its values is so. */
-static bool field_is_so(struct arena *a, const struct json *field, const struct find *q)
+/* A field as it is kept, an array of strings (access/label.h): one of them is so. */
+static bool field_is_so(const struct json *field, const struct find *q)
 {
-    const char *kind = json_get_str(field, "valueType");
-    const struct json *values = kind ? json_get(field, kind) : NULL;
-    for (uint32_t i = 0; values && values->type == JSON_ARRAY && i < values->n; i++) {
-        const struct json *v = &values->items[i];
-        if (v->type == JSON_OBJECT)
-            v = json_get(v, "emailAddress");
-        const char *text = label_value(a, v);
-        if (text && is_so(q->op, text, q->value))
+    for (uint32_t i = 0; field->type == JSON_ARRAY && i < field->n; i++)
+        if (field->items[i].type == JSON_STRING && is_so(q->op, field->items[i].str, q->value))
             return true;
-    }
     return false;
 }
 
@@ -71,5 +56,5 @@ int find_label(struct finding *g, const struct find *q, const struct drive_item 
     const struct json *field = json_get(v, q->text2);
     if (q->op == OP_NULL)
         return !field;
-    return field && field_is_so(g->tx->arena, field, q);
+    return field && field_is_so(field, q);
 }

@@ -122,7 +122,8 @@ void build_rule(struct builder *b)
 
 void build_run(struct builder *b, const char *text, size_t len, unsigned style, const char *link)
 {
-    if (!len || b->full)
+    const char *kept = b->full ? "" : build_text(b->arena, text, len);
+    if (!*kept)
         return;
     if (!b->open)
         build_paragraph(b);
@@ -132,8 +133,7 @@ void build_run(struct builder *b, const char *text, size_t len, unsigned style, 
         end_run(b);
     b->style = style;
     b->link = link;
-    if (buf_grow(&b->text, len))
-        b->text.len += cleaned(text, len, b->text.data + b->text.len);
+    buf_puts(&b->text, kept);
 }
 
 void build_table(struct builder *b)
@@ -318,11 +318,11 @@ void build_sheet_text(struct builder *b, uint32_t column, const char *text, size
                       const char *formula)
 {
     struct sheet_cell *c;
-    if ((!len && !formula) || !(c = cell(b, column)))
+    const char *kept = build_text(b->arena, text, utf8_truncate(text, len, SHEET_CELL_TEXT));
+    if ((!*kept && !formula) || !(c = cell(b, column)))
         return;
     c->kind = CELL_TEXT;
-    len = utf8_truncate(text, len, SHEET_CELL_TEXT);
-    c->text = build_text(b->arena, text, len);
+    c->text = kept;
     c->formula = formula;
 }
 

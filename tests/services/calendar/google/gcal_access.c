@@ -12,7 +12,7 @@ static void share(const char *role, const char *scope)
     char body[300];
     snprintf(body, sizeof body, "{'role':'%s','scope':%s}", role, scope);
     as(ADA, "POST", ADAS "/acl", body);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void share_with_bob(const char *role)
@@ -53,7 +53,7 @@ static void a_reader_sees_all_but_what_is_private(void **state)
     assert_string_equal(column(v, "items", "summary"), "Event abcde -");
     as(BOB, "POST", ADAS "/events", "{}");
     assert_refused(403, "requiredAccessLevel");
-    assert_non_null(strstr(gcal_body, "You need to have writer access to this calendar."));
+    assert_non_null(strstr(test_body, "You need to have writer access to this calendar."));
     as(BOB, "PATCH", ADAS "/events/abcde", "{}");
     assert_refused(403, "requiredAccessLevel");
     as(BOB, "DELETE", ADAS "/events/abcde", NULL);
@@ -76,10 +76,10 @@ static void a_writer_writes_in_somebody_elses_name(void **state)
     v = as(BOB, "GET", ADAS "/events/fghij", NULL);
     assert_string_equal(text_at(v, "summary"), "Event fghij");
     as(BOB, "GET", ADAS "/acl", NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(BOB, "POST", ADAS "/acl", "{'role':'reader','scope':{'type':'default'}}");
     assert_refused(403, "requiredAccessLevel");
-    assert_non_null(strstr(gcal_body, "You need to have owner access to this calendar."));
+    assert_non_null(strstr(test_body, "You need to have owner access to this calendar."));
     as(BOB, "PATCH", ADAS, "{'summary':'x'}");
     assert_refused(403, "requiredAccessLevel");
 }
@@ -88,7 +88,7 @@ static void groups_domains_and_everybody_can_be_given_access(void **state)
 {
     share("reader", "{'type':'group','value':'all@acme.example'}");
     as(BOB, "GET", ADAS "/events", NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "DELETE", ADAS "/acl/group:all@acme.example", NULL);
     as(BOB, "GET", ADAS "/events", NULL);
     assert_refused(404, "notFound");
@@ -107,7 +107,7 @@ static void tokens_see_what_their_scopes_are_good_for(void **state)
     char token[SOSIA_TOKEN_MAX], auth[SOSIA_TOKEN_MAX + 8];
     struct sosia_err err;
     share_with_bob("writer");
-    assert_int_equal(sosia_token_issue(gcal_engine, gcal_world, &opt, token, sizeof token, &err),
+    assert_int_equal(sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &err),
                      0);
     snprintf(auth, sizeof auth, "Bearer %s", token);
     struct sosia_header header = {"Authorization", auth};
@@ -121,7 +121,7 @@ static void tokens_see_what_their_scopes_are_good_for(void **state)
         struct sosia_request r = {
             .method = "GET", .target = calls[i].target, .headers = &header, .n_headers = 1};
         struct sosia_response *answer;
-        assert_int_equal(sosia_call(gcal_engine, gcal_world, &r, &answer, &err), 0);
+        assert_int_equal(sosia_call(test_engine, test_world, &r, &answer, &err), 0);
         assert_int_equal(answer->status, calls[i].status);
         sosia_response_free(answer);
     }
@@ -141,7 +141,7 @@ static void with_an_api_key_alone_nobodys_groups_are_told(void **state)
                               .body_len = sizeof body - 1};
     struct sosia_response *answer;
     struct sosia_err err;
-    assert_int_equal(sosia_call(gcal_engine, gcal_world, &r, &answer, &err), 0);
+    assert_int_equal(sosia_call(test_engine, test_world, &r, &answer, &err), 0);
     assert_int_equal(answer->status, 200);
     const struct json *v = parsed(answer->body, answer->body_len);
     sosia_response_free(answer);
@@ -178,7 +178,7 @@ static void a_rule_is_replaced_changed_and_removed(void **state)
     v = as(ADA, "PUT", ADAS "/acl/user:bob@acme.example", "{'role':'owner'}");
     assert_string_equal(text_at(v, "role"), "owner");
     as(ADA, "DELETE", ADAS "/acl/user:bob@acme.example", NULL);
-    assert_int_equal(gcal_status, 204);
+    assert_int_equal(test_status, 204);
     as(ADA, "GET", ADAS "/acl/user:bob@acme.example", NULL);
     assert_refused(404, "notFound");
     as(ADA, "DELETE", ADAS "/acl/user:bob@acme.example", NULL);
@@ -241,7 +241,7 @@ static void rules_that_are_none_are_refused(void **state)
 
 static long mails_of_bob(void)
 {
-    const struct json *boxes = value_at(gcal_dump(), "mailboxes");
+    const struct json *boxes = value_at(test_dump(), "mailboxes");
     return boxes ? count_at(boxes, "0.messages") : 0;
 }
 
@@ -254,7 +254,7 @@ static void sharing_is_told_by_mail_unless_it_is_not(void **state)
     assert_int_equal(mails_of_bob(), 1);
     as(ADA, "POST", ADAS "/acl",
        "{'role':'reader','scope':{'type':'user','value':'eve@else.example'}}");
-    assert_string_equal(text_at(gcal_outbox(), "0.to"), "eve@else.example");
+    assert_string_equal(text_at(test_outbox(), "0.to"), "eve@else.example");
 }
 
 /* ---- calendars ---- */
@@ -339,7 +339,7 @@ static void holidays_are_there_without_being_stored(void **state)
     v = as(BOB, "GET", HOLIDAYS "/events?q=easter&timeMin=2026-01-01T00:00:00Z", NULL);
     assert_string_equal(text_at(v, "items.0.start.date"), "2026-04-05");
     assert_null(value_at(v, "items.0.reminders"));
-    assert_null(value_at(gcal_dump(), "calendars"));
+    assert_null(value_at(test_dump(), "calendars"));
     as(BOB, "GET", "/calendars/de.usa%23holiday@group.v.calendar.google.com", NULL);
     assert_refused(404, "notFound");
     as(BOB, "DELETE", HOLIDAYS, NULL);
@@ -352,16 +352,16 @@ static void holidays_on_a_list_are_in_dumps(void **state)
 {
     as(BOB, "POST", "/users/me/calendarList",
        "{'id':'en.german#holiday@group.v.calendar.google.com','summaryOverride':'Days off'}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     const struct json *v = as(BOB, "GET", "/users/me/calendarList", NULL);
     assert_string_equal(text_at(v, "items.1.summary"), "Holidays in Germany");
     assert_string_equal(text_at(v, "items.1.timeZone"), "America/New_York");
     assert_null(value_at(v, "items.1.dataOwner"));
-    v = gcal_dump();
+    v = test_dump();
     assert_string_equal(text_at(v, "calendars.0.id"),
                         "en.german#holiday@group.v.calendar.google.com");
     assert_string_equal(text_at(v, "calendars.0.lists.0.name"), "Days off");
-    gcal_use("sosia: 1\npeople: [{email: bob@acme.example}]\n"
+    test_use("sosia: 1\npeople: [{email: bob@acme.example}]\n"
              "organizations: [{domain: acme.example, name: Acme}]\n"
              "calendars: [{id: 'en.german#holiday@group.v.calendar.google.com', lists: [{person: "
              "bob@acme.example}]}]\n");
@@ -404,7 +404,7 @@ static void a_deleted_calendar_is_gone_with_its_events(void **state)
        "email':'bob@acme.example'}]}");
     snprintf(target, sizeof target, "/calendars/%s", id);
     as(ADA, "DELETE", target, NULL);
-    assert_int_equal(gcal_status, 204);
+    assert_int_equal(test_status, 204);
     as(ADA, "GET", target, NULL);
     assert_refused(404, "notFound");
     v = as(BOB, "GET", EVENTS "/abcde", NULL);
@@ -423,7 +423,7 @@ static void clearing_empties_the_primary_calendar(void **state)
     make_event("serie", "'recurrence':['RRULE:FREQ=DAILY;COUNT=3']");
     as(ADA, "PATCH", EVENTS "/serie_20261125T090000Z", "{'summary':'x'}");
     as(ADA, "POST", "/calendars/primary/clear", NULL);
-    assert_int_equal(gcal_status, 204);
+    assert_int_equal(test_status, 204);
     const struct json *v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
     assert_int_equal(count_at(v, "items"), 0);
 }
@@ -436,12 +436,12 @@ static void ownership_goes_to_another_person(void **state)
              "/calendars/%s/transferOwnership?newDataOwner=bob@acme.example&useAdminAccess=true",
              text_at(v, "id"));
     as(ADA, "POST", target, NULL);
-    assert_int_equal(gcal_status, 204);
+    assert_int_equal(test_status, 204);
     snprintf(target, sizeof target, "/calendars/%s", text_at(v, "id"));
     v = as(BOB, "GET", target, NULL);
     assert_string_equal(text_at(v, "dataOwner"), BOB);
     v = as(ADA, "GET", target, NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 /* ---- the list ---- */
@@ -454,7 +454,7 @@ static void a_shared_calendar_comes_to_the_list_by_the_persons_own_act(void **st
     v = as(BOB, "POST", "/users/me/calendarList",
            "{'id':'ada@acme.example','summaryOverride':'Boss','colorId':'3','selected':true,"
            "'defaultReminders':[{'method':'email','minutes':30}]}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "summaryOverride"), "Boss");
     assert_string_equal(text_at(v, "backgroundColor"), "#f83a22");
     assert_true(true_at(v, "selected"));
@@ -485,7 +485,7 @@ static void an_entry_is_changed_hidden_and_removed(void **state)
     share_with_bob("reader");
     as(BOB, "POST", "/users/me/calendarList", "{'id':'ada@acme.example'}");
     as(BOB, "DELETE", "/users/me/calendarList/ada@acme.example", NULL);
-    assert_int_equal(gcal_status, 204);
+    assert_int_equal(test_status, 204);
     as(BOB, "GET", "/users/me/calendarList/ada@acme.example", NULL);
     assert_refused(404, "notFound");
 }
@@ -522,7 +522,7 @@ static void a_sync_of_the_list_tells_what_changed(void **state)
     assert_string_equal(column(v, "items", "id"), ADA);
     strcat(target, "&minAccessRole=owner");
     as(ADA, "GET", target, NULL);
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 static void min_access_role_filters_the_list(void **state)
@@ -643,38 +643,38 @@ static void a_watched_calendar_tells_of_its_changes(void **state)
     assert_int_equal(strlen(text_at(v, "resourceId")), 27);
     char stop[300];
     snprintf(stop, sizeof stop, "{'id':'ch','resourceId':'%s'}", text_at(v, "resourceId"));
-    assert_int_equal(count_at(gcal_outbox(), ""), 1); /* sync */
+    assert_int_equal(count_at(test_outbox(), ""), 1); /* sync */
     make_event("abcde", "");
-    assert_int_equal(count_at(gcal_outbox(), ""), 2);
+    assert_int_equal(count_at(test_outbox(), ""), 2);
     as(BOB, "POST", EVENTS,
        "{'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'},'attendees':[{'email':'ada@acme."
        "example'}]}");
-    assert_int_equal(count_at(gcal_outbox(), ""), 3);
+    assert_int_equal(count_at(test_outbox(), ""), 3);
     as(BOB, "POST", EVENTS, "{'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
-    assert_int_equal(count_at(gcal_outbox(), ""), 3);
+    assert_int_equal(count_at(test_outbox(), ""), 3);
     as(ADA, "POST", "/channels/stop", stop);
-    assert_int_equal(gcal_status, 204);
+    assert_int_equal(test_status, 204);
     make_event("fghij", "");
-    assert_int_equal(count_at(gcal_outbox(), ""), 3);
+    assert_int_equal(count_at(test_outbox(), ""), 3);
 }
 
 static void lists_rules_and_settings_can_be_watched(void **state)
 {
     as(ADA, "POST", "/users/me/calendarList/watch",
        "{'id':'c1','type':'web_hook','address':'https://x.example/'}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "POST", ADAS "/acl/watch",
        "{'id':'c2','type':'web_hook','address':'https://x.example/'}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "POST", "/users/me/settings/watch",
        "{'id':'c3','type':'web_hook','address':'https://x.example/'}");
-    assert_int_equal(gcal_status, 200);
-    assert_int_equal(count_at(gcal_outbox(), ""), 3);
+    assert_int_equal(test_status, 200);
+    assert_int_equal(count_at(test_outbox(), ""), 3);
     as(ADA, "POST", ADAS "/acl?sendNotifications=false",
        "{'role':'reader','scope':{'type':'default'}}");
-    assert_int_equal(count_at(gcal_outbox(), ""), 4);
+    assert_int_equal(count_at(test_outbox(), ""), 4);
     as(ADA, "PATCH", "/users/me/calendarList/primary", "{'colorId':'5'}");
-    assert_int_equal(count_at(gcal_outbox(), ""), 5);
+    assert_int_equal(count_at(test_outbox(), ""), 5);
 }
 
 static void the_list_goes_from_the_oldest_change_to_the_newest(void **state)
@@ -706,18 +706,18 @@ static void a_calendar_takes_6000_rules(void **state)
     for (int i = 0; i < 6000; i++)
         p += sprintf(p, "%s{\"person\":\"p%d@else.example\",\"role\":\"reader\"}", i ? "," : "", i);
     strcpy(p, "]}]}");
-    gcal_use(doc);
+    test_use(doc);
     free(doc);
     as(ADA, "POST", "/calendars/primary/acl",
        "{'role':'reader','scope':{'type':'user','value':'one@else.example'}}");
     assert_refused(403, "quotaExceeded");
     as(ADA, "POST", "/calendars/primary/acl",
        "{'role':'writer','scope':{'type':'user','value':'p7@else.example'}}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "DELETE", "/calendars/primary/acl/user:p7@else.example", NULL);
     as(ADA, "POST", "/calendars/primary/acl",
        "{'role':'reader','scope':{'type':'user','value':'one@else.example'}}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 /* The ids that Bob finds in Ada's calendar. */
@@ -763,7 +763,7 @@ static int status_of(uint64_t world, const char *token)
                               .target = "/calendar/v3/calendars/primary",
                               .headers = &header,
                               .n_headers = 1};
-    assert_int_equal(sosia_call(gcal_engine, world, &r, &answer, &err), 0);
+    assert_int_equal(sosia_call(test_engine, world, &r, &answer, &err), 0);
     int status = answer->status;
     sosia_response_free(answer);
     return status;
@@ -777,12 +777,12 @@ static void a_token_known_by_a_worker_ends_when_it_is_revoked(void **state)
         struct sosia_err err;
         char token[SOSIA_TOKEN_MAX];
         assert_int_equal(
-            sosia_token_issue(gcal_engine, gcal_world, &opt, token, sizeof token, &err), 0);
-        assert_int_equal(status_of(gcal_world, token), 200);
-        assert_int_equal(status_of(gcal_world, token), 200);
-        assert_int_equal(sosia_token_revoke(gcal_engine, gcal_world, token, &err), 0);
-        assert_int_equal(status_of(gcal_world, token), 401);
-        assert_int_equal(status_of(gcal_world, token), 401);
+            sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &err), 0);
+        assert_int_equal(status_of(test_world, token), 200);
+        assert_int_equal(status_of(test_world, token), 200);
+        assert_int_equal(sosia_token_revoke(test_engine, test_world, token, &err), 0);
+        assert_int_equal(status_of(test_world, token), 401);
+        assert_int_equal(status_of(test_world, token), 401);
     }
 }
 
@@ -791,13 +791,13 @@ static void a_token_known_by_a_worker_ends_with_its_time(void **state)
     struct sosia_token_options opt = {.actor = ADA, .value = "a-short-token", .ttl_us = 60000000};
     struct sosia_err err;
     char token[SOSIA_TOKEN_MAX];
-    assert_int_equal(sosia_token_issue(gcal_engine, gcal_world, &opt, token, sizeof token, &err),
+    assert_int_equal(sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &err),
                      0);
-    assert_int_equal(status_of(gcal_world, token), 200);
-    gcal_advance(59);
-    assert_int_equal(status_of(gcal_world, token), 200);
-    gcal_advance(1);
-    assert_int_equal(status_of(gcal_world, token), 401);
+    assert_int_equal(status_of(test_world, token), 200);
+    test_advance(59);
+    assert_int_equal(status_of(test_world, token), 200);
+    test_advance(1);
+    assert_int_equal(status_of(test_world, token), 401);
 }
 
 static void a_token_known_in_one_world_is_looked_up_in_another(void **state)
@@ -806,15 +806,15 @@ static void a_token_known_in_one_world_is_looked_up_in_another(void **state)
     struct sosia_err err;
     char token[SOSIA_TOKEN_MAX];
     uint64_t before, with;
-    assert_int_equal(sosia_world_fork(gcal_engine, gcal_world, NULL, &before, &err), 0);
-    assert_int_equal(sosia_token_issue(gcal_engine, gcal_world, &opt, token, sizeof token, &err),
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &before, &err), 0);
+    assert_int_equal(sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &err),
                      0);
-    assert_int_equal(sosia_world_fork(gcal_engine, gcal_world, NULL, &with, &err), 0);
-    assert_int_equal(status_of(gcal_world, token), 200);
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &with, &err), 0);
+    assert_int_equal(status_of(test_world, token), 200);
     assert_int_equal(status_of(before, token), 401);
     assert_int_equal(status_of(with, token), 200);
-    assert_int_equal(sosia_world_reset(gcal_engine, gcal_world, &err), 0);
-    assert_int_equal(status_of(gcal_world, token), 401);
+    assert_int_equal(sosia_world_reset(test_engine, test_world, &err), 0);
+    assert_int_equal(status_of(test_world, token), 401);
     assert_int_equal(status_of(with, token), 200);
 }
 

@@ -25,11 +25,11 @@ static void an_inserted_event_has_the_recorded_members_in_their_order(void **sta
                                         "\"sequence\"",
                                         "\"reminders\"",
                                         "\"eventType\": \"default\""};
-    const char *at = gcal_body;
+    const char *at = test_body;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const char *next = strstr(at, order[i]);
         if (!next)
-            fail_msg("%s is not where it should be in %s", order[i], gcal_body);
+            fail_msg("%s is not where it should be in %s", order[i], test_body);
         at = next;
     }
 }
@@ -102,18 +102,18 @@ static void start_and_end_must_be_there_and_fit(void **state)
     for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
         as(ADA, "POST", EVENTS, without[i]);
         assert_refused(400, "required");
-        assert_non_null(strstr(gcal_body, "Missing end time."));
+        assert_non_null(strstr(test_body, "Missing end time."));
     }
     as(ADA, "POST", EVENTS, "{'end':{'date':'2026-11-24'}}");
     assert_refused(400, "required");
-    assert_non_null(strstr(gcal_body, "Missing start time."));
+    assert_non_null(strstr(test_body, "Missing start time."));
     as(ADA, "POST", EVENTS,
        "{'start':{'date':'2026-11-24'},'end':{'dateTime':'2026-11-24T10:00:00Z'}}");
     assert_refused(400, "invalid");
-    assert_non_null(strstr(gcal_body, MIXED));
+    assert_non_null(strstr(test_body, MIXED));
     as(ADA, "POST", EVENTS, "{'start':{},'end':{}}");
     assert_refused(400, "invalid");
-    assert_non_null(strstr(gcal_body, MIXED));
+    assert_non_null(strstr(test_body, MIXED));
     as(ADA, "POST", EVENTS,
        "{'start':{'date':'2026-11-24T10:00:00Z'},'end':{'date':'2026-11-25'}}");
     assert_refused(400, "badRequest");
@@ -126,7 +126,7 @@ static void a_time_without_offset_needs_a_zone(void **state)
     as(ADA, "POST", EVENTS,
        "{'start':{'dateTime':'2026-11-24T10:00:00'},'end':{'dateTime':'2026-11-24T11:00:00'}}");
     assert_refused(400, "required");
-    assert_non_null(strstr(gcal_body, "Missing time zone definition for start time."));
+    assert_non_null(strstr(test_body, "Missing time zone definition for start time."));
     as(ADA, "POST", EVENTS,
        "{'start':{'dateTime':'2026-11-24T10:00:00','timeZone':'Mars/"
        "Base'},'end':{'dateTime':'2026-11-24T11:00:00'}}");
@@ -138,7 +138,7 @@ static void ids_of_clients_are_checked_and_never_used_twice(void **state)
     as(ADA, "POST", EVENTS,
        "{'id':'UPPER','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
     assert_refused(400, "invalid");
-    assert_non_null(strstr(gcal_body, "Invalid resource id value."));
+    assert_non_null(strstr(test_body, "Invalid resource id value."));
     as(ADA, "POST", EVENTS,
        "{'id':'abcd','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
     assert_refused(400, "invalid");
@@ -190,7 +190,7 @@ static void an_update_resets_what_it_leaves_out(void **state)
         as(ADA, "PUT", EVENTS "/abcde",
            "{'start':{'dateTime':'2026-11-24T10:00:00+01:00','timeZone':'Europe/Rome'},"
            "'end':{'dateTime':'2026-11-24T11:00:00+01:00','timeZone':'Europe/Rome'}}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     assert_null(value_at(v, "summary"));
     assert_null(value_at(v, "description"));
     assert_null(value_at(v, "colorId"));
@@ -209,7 +209,7 @@ static void another_time_raises_the_sequence_and_another_text_does_not(void **st
     as(ADA, "PUT", EVENTS "/abcde",
        "{'sequence':0,'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
     assert_refused(400, "invalid");
-    assert_non_null(strstr(gcal_body, "Invalid sequence value."));
+    assert_non_null(strstr(test_body, "Invalid sequence value."));
 }
 
 static void a_stale_etag_is_refused(void **state)
@@ -223,17 +223,17 @@ static void a_stale_etag_is_refused(void **state)
     assert_refused(412, "conditionNotMet");
     v = as(ADA, "GET", EVENTS "/abcde", NULL);
     as_if(ADA, text_at(v, "etag"), "PATCH", EVENTS "/abcde", "{'summary':'z'}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void a_deleted_event_is_still_told_as_cancelled(void **state)
 {
     make_event("abcde", "");
     as(ADA, "DELETE", EVENTS "/abcde", NULL);
-    assert_int_equal(gcal_status, 204);
-    assert_string_equal(gcal_body, "");
+    assert_int_equal(test_status, 204);
+    assert_string_equal(test_body, "");
     const struct json *v = as(ADA, "GET", EVENTS "/abcde", NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "status"), "cancelled");
     as(ADA, "DELETE", EVENTS "/abcde", NULL);
     assert_refused(410, "deleted");
@@ -267,14 +267,14 @@ static void a_patch_between_dates_and_times_must_take_the_other_form_away(void *
     as(ADA, "PATCH", EVENTS "/abcde",
        "{'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
     assert_refused(400, "invalid");
-    assert_non_null(strstr(gcal_body, "Invalid start time."));
+    assert_non_null(strstr(test_body, "Invalid start time."));
     as(ADA, "PATCH", EVENTS "/abcde", "{'end':{'date':'2026-11-25'}}");
     assert_refused(400, "invalid");
-    assert_non_null(strstr(gcal_body, "Invalid end time."));
+    assert_non_null(strstr(test_body, "Invalid end time."));
     const struct json *v = as(ADA, "PATCH", EVENTS "/abcde",
                               "{'start':{'date':'2026-11-24','dateTime':null},"
                               "'end':{'date':'2026-11-25','dateTime':null}}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "start.date"), "2026-11-24");
 }
 
@@ -299,7 +299,7 @@ static void other_reminders_are_no_update(void **state)
 {
     const struct json *v = make_event("abcde", "");
     const char *updated = text_at(v, "updated"), *etag = text_at(v, "etag");
-    gcal_advance(60);
+    test_advance(60);
     v = as(ADA, "PATCH", EVENTS "/abcde", "{'reminders':{'useDefault':false}}");
     assert_string_equal(text_at(v, "updated"), updated);
     assert_string_equal(text_at(v, "etag"), etag);
@@ -357,7 +357,7 @@ static void a_conference_is_made_in_the_answer_unless_the_world_says_later(void 
     gcal_choose("conference: pending");
     v = as(ADA, "POST", EVENTS "?conferenceDataVersion=1", request);
     assert_string_equal(text_at(v, "conferenceData.createRequest.status.statusCode"), "pending");
-    assert_string_equal(text_at(gcal_dump(), "googleCalendar.conference"), "pending");
+    assert_string_equal(text_at(test_dump(), "googleCalendar.conference"), "pending");
 }
 
 static void a_conference_that_is_pending_is_made_before_the_next_call(void **state)
@@ -421,7 +421,7 @@ static void an_all_day_working_location_lasts_one_day(void **state)
        "{'eventType':'workingLocation','visibility':'public','transparency':'transparent',"
        "'workingLocationProperties':{'type':'homeOffice','homeOffice':{}},"
        "'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void bots_have_no_calendar(void **state)
@@ -460,7 +460,7 @@ static void a_link_names_event_and_calendar(void **state)
 static void a_body_that_is_none_is_refused(void **state)
 {
     as(ADA, "POST", EVENTS, "{'summary':");
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
     as(ADA, "POST", EVENTS, "[]");
     assert_refused(400, "badRequest");
     as(ADA, "POST", EVENTS,
@@ -494,7 +494,7 @@ static void a_deleted_event_takes_no_change_that_does_not_restore_it(void **stat
 /* The text of a refusal. */
 static void assert_said(const char *message)
 {
-    assert_non_null(strstr(gcal_body, message));
+    assert_non_null(strstr(test_body, message));
 }
 
 #define TIMES                                                                                      \
@@ -520,7 +520,7 @@ static void properties_of_a_kind_belong_to_that_kind(void **state)
     as(ADA, "PATCH", EVENTS "/abcde", "{'focusTimeProperties':{}}");
     assert_refused(400, "malformedFocusTimeEvent");
     as(ADA, "PATCH", EVENTS "/abcde", "{'focusTimeProperties':null}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void a_time_of_absence_has_neither_text_nor_guests(void **state)
@@ -553,7 +553,7 @@ static void a_time_of_absence_has_neither_text_nor_guests(void **state)
     as(ADA, "POST", EVENTS,
        "{'eventType':'focusTime','focusTimeProperties':{},'description':'x','location':'y'," TIMES
        "}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "POST", EVENTS "?conferenceDataVersion=1",
        "{'eventType':'focusTime','focusTimeProperties':{},'conferenceData':{'createRequest':{"
        "'requestId':'r'}}," TIMES "}");
@@ -591,27 +591,27 @@ static void properties_of_all_kinds_and_copies_count_together(void **state)
     insert_properties("bbbbb", 20, 20, 1024);
     assert_refused(400, "invalid");
     insert_properties("ccccc", 150, 149, 1);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(BOB, "PATCH", EVENTS "/ccccc", "{'extendedProperties':{'private':{'a':'1'}}}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(BOB, "PATCH", EVENTS "/ccccc", "{'extendedProperties':{'private':{'b':'1'}}}");
     assert_refused(400, "invalid");
     as(ADA, "PATCH", EVENTS "/ccccc", "{'extendedProperties':{'private':{'one':'1'}}}");
     assert_refused(400, "invalid");
     as(BOB, "PATCH", EVENTS "/ccccc", "{'summary':'other'}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void a_sentence_becomes_an_event(void **state)
 {
-    gcal_use(
+    test_use(
         "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"people\":["
         "{\"email\":\"ada@acme.example\",\"name\":\"Ada\",\"zone\":\"Europe/Rome\"},"
         "{\"email\":\"bob@acme.example\",\"name\":\"Bob\",\"zone\":\"America/New_York\"}],"
         "\"calendarSettings\":[{\"person\":\"bob@acme.example\",\"defaultEventLength\":\"30\"}]}");
     const struct json *v =
         as(ADA, "POST", EVENTS "/quickAdd?text=Quick+meeting+test+tomorrow+at+3pm", NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "summary"), "Quick meeting test");
     assert_string_equal(text_at(v, "start.dateTime"), "2026-11-24T15:00:00+01:00");
     assert_string_equal(text_at(v, "start.timeZone"), "Europe/Rome");
@@ -646,11 +646,11 @@ static void a_birthday_is_a_private_day_of_every_year(void **state)
     const struct json *v = as(ADA, "POST", EVENTS,
                               "{'id':'abcde','summary':'Bob','eventType':'birthday'," DAY
                               ",'recurrence':['RRULE:FREQ=YEARLY']}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "visibility"), "private");
     assert_string_equal(text_at(v, "transparency"), "transparent");
     as(ADA, "PATCH", EVENTS "/abcde", "{'summary':'Bob is 40','colorId':'4'}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "PATCH", EVENTS "/abcde", "{'description':'x'}");
     assert_refused(400, "eventTypeRestriction");
     as(ADA, "PATCH", EVENTS "/abcde", "{'recurrence':null}");
@@ -673,7 +673,7 @@ static const char *tight(const char *from)
 {
     static char out[2000];
     char *p = out;
-    const char *at = strstr(gcal_body, from);
+    const char *at = strstr(test_body, from);
     assert_non_null(at);
     for (; *at && p < out + sizeof out - 1; at++)
         if (*at != ' ' && *at != '\n')
@@ -800,7 +800,7 @@ static void a_patch_of_a_conference_that_a_seed_made_up(void **state)
     static const char *const points[] = {"{uri: 1}", "{a: {uri: https://meet.google.com/a}}",
                                          "[{uri: 7}, 5, {uri: [1]}]", "text"};
     for (size_t i = 0; i < SOSIA_LEN(points); i++) {
-        gcal_use(arena_printf(
+        test_use(arena_printf(
             &test_arena,
             "sosia: 1\ntime: 2026-11-23T08:00:00Z\n"
             "organizations: [{domain: acme.example, name: Acme}]\n"
@@ -810,7 +810,7 @@ static void a_patch_of_a_conference_that_a_seed_made_up(void **state)
             points[i]));
         const struct json *v = as(ADA, "PATCH", EVENTS "/abcde?conferenceDataVersion=1",
                                   "{'conferenceData':{'notes':'N'}}");
-        assert_int_equal(gcal_status, 200);
+        assert_int_equal(test_status, 200);
         assert_null(value_at(v, "hangoutLink"));
     }
 }

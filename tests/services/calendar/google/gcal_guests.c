@@ -10,7 +10,7 @@ static void a_guest_has_a_copy_with_the_same_id(void **state)
 {
     make_event("abcde", WITH_BOB);
     const struct json *v = as(BOB, "GET", EVENTS "/abcde", NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "organizer.email"), ADA);
     assert_false(true_at(v, "organizer.self"));
     assert_true(true_at(v, "attendees.0.self"));
@@ -121,7 +121,7 @@ static void a_guest_who_may_modify_changes_it_for_all(void **state)
 {
     make_event("abcde", WITH_BOB ",'guestsCanModify':true");
     as(BOB, "PATCH", EVENTS "/abcde", "{'summary':'Together'}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     const struct json *v = as(ADA, "GET", EVENTS "/abcde", NULL);
     assert_string_equal(text_at(v, "summary"), "Together");
 }
@@ -132,7 +132,7 @@ static void a_guest_may_invite_unless_it_is_forbidden(void **state)
     as(BOB, "PATCH", EVENTS "/abcde",
        "{'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}]}");
     const struct json *v = as(CYD, "GET", EVENTS "/abcde", NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     make_event("fghij", WITH_BOB ",'guestsCanInviteOthers':false");
     as(BOB, "PATCH", EVENTS "/fghij",
        "{'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme.example'}]}");
@@ -187,7 +187,7 @@ static void deleting_a_copy_declines_and_it_does_not_come_back(void **state)
 {
     make_event("abcde", WITH_BOB);
     as(BOB, "DELETE", EVENTS "/abcde", NULL);
-    assert_int_equal(gcal_status, 204);
+    assert_int_equal(test_status, 204);
     const struct json *v = as(ADA, "GET", EVENTS "/abcde", NULL);
     assert_string_equal(text_at(v, "status"), "confirmed");
     assert_string_equal(text_at(v, "attendees.0.responseStatus"), "declined");
@@ -216,14 +216,14 @@ static void another_name_of_a_person_is_that_person(void **state)
            "'attendees':[{'email':'A@acme.example'}]}");
     assert_string_equal(text_at(v, "attendees.0.email"), ADA);
     as(ADA, "GET", EVENTS "/abcde", NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void members_of_an_invited_group_have_copies(void **state)
 {
     make_event("abcde", "'attendees':[{'email':'all@acme.example'}]");
     const struct json *v = as(CYD, "GET", EVENTS "/abcde", NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(column(v, "attendees", "email"), "all@acme.example");
     v = as(CYD, "PATCH", EVENTS "/abcde",
            "{'attendees':[{'email':'all@acme.example'},{'email':'cyd@acme.example','responseStatus'"
@@ -245,7 +245,7 @@ static void a_room_accepts_when_it_is_free_and_declines_when_it_is_not(void **st
 /* The newest message in somebody's mailbox, as its bytes; NULL: none. */
 static const char *newest_mail(const char *who)
 {
-    const struct json *boxes = value_at(gcal_dump(), "mailboxes");
+    const struct json *boxes = value_at(test_dump(), "mailboxes");
     for (uint32_t i = 0; boxes && i < boxes->n; i++) {
         const struct json *list = json_get(&boxes->items[i], "messages");
         if (list && list->n && strcmp(text_at(&boxes->items[i], "person"), who) == 0)
@@ -257,12 +257,12 @@ static const char *newest_mail(const char *who)
 static void mails_go_out_as_the_caller_says(void **state)
 {
     make_event("abcde", WITH_BOB);
-    assert_int_equal(count_at(gcal_outbox(), ""), 0);
+    assert_int_equal(count_at(test_outbox(), ""), 0);
     assert_null(newest_mail(BOB));
     as(ADA, "POST", EVENTS "?sendUpdates=all",
        "{'id':'fghij','summary':'Lunch','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'},"
        "'attendees':[{'email':'bob@acme.example'},{'email':'eve@else.example'}]}");
-    const struct json *v = gcal_outbox();
+    const struct json *v = test_outbox();
     assert_int_equal(count_at(v, ""), 1);
     assert_string_equal(text_at(v, "0.to"), "eve@else.example");
     assert_string_equal(text_at(v, "0.payload.method"), "REQUEST");
@@ -276,11 +276,11 @@ static void mails_go_out_as_the_caller_says(void **state)
     assert_non_null(strstr(mail, "\r\nUID:fghij@google.com\r\n"));
     assert_non_null(strstr(mail, "\r\nContent-Type: application/ics;"));
     as(ADA, "PATCH", EVENTS "/fghij?sendUpdates=externalOnly", "{'location':'L'}");
-    v = gcal_outbox();
+    v = test_outbox();
     assert_string_equal(text_at(v, "1.to"), "eve@else.example");
     assert_null(strstr(newest_mail(BOB), "LOCATION"));
     as(ADA, "DELETE", EVENTS "/fghij?sendUpdates=all", NULL);
-    v = gcal_outbox();
+    v = test_outbox();
     assert_string_equal(text_at(v, "2.payload.method"), "CANCEL");
     assert_non_null(strstr(newest_mail(BOB), "\r\nMETHOD:CANCEL\r\n"));
 }
@@ -291,7 +291,7 @@ static void an_answer_is_mailed_to_the_organizer(void **state)
     as(BOB, "PATCH", EVENTS "/abcde?sendUpdates=all",
        "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
     const char *mail = newest_mail(ADA);
-    assert_int_equal(count_at(gcal_outbox(), ""), 0);
+    assert_int_equal(count_at(test_outbox(), ""), 0);
     assert_non_null(strstr(mail, "\r\nMETHOD:REPLY\r\n"));
     assert_non_null(strstr(mail, "PARTSTAT=ACCEPTED"));
 }
@@ -304,7 +304,7 @@ static void an_import_stands_alone(void **state)
            "'displayName':'Eve'},'attendees':[{'email':'bob@acme.example'},{'email':'cyd@acme."
            "example'}],"
            "'start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "organizer.displayName"), "Eve");
     assert_true(true_at(v, "privateCopy"));
     const struct json *w = as(CYD, "GET", EVENTS, NULL);
@@ -332,7 +332,7 @@ static void a_moved_event_has_another_organizer_and_leaves_a_trace(void **state)
     as(BOB, "POST", "/calendars/primary/acl",
        "{'role':'writer','scope':{'type':'user','value':'ada@acme.example'}}");
     const struct json *v = as(ADA, "POST", EVENTS "/abcde/move?destination=" BOB, NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "organizer.email"), BOB);
     assert_string_equal(text_at(v, "creator.email"), ADA);
     v = as(ADA, "GET", EVENTS "/abcde", NULL);
@@ -344,7 +344,7 @@ static void a_moved_event_has_another_organizer_and_leaves_a_trace(void **state)
     assert_true(true_at(v, "organizer.self"));
     assert_string_equal(column(v, "attendees", "email"), BOB);
     as(BOB, "PATCH", EVENTS "/abcde", "{'summary':'Mine now'}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void an_event_can_be_moved_back(void **state)
@@ -357,13 +357,13 @@ static void an_event_can_be_moved_back(void **state)
     for (int i = 0; i < 2; i++) {
         snprintf(target, sizeof target, EVENTS "/serie/move?destination=%s", there);
         v = as(ADA, "POST", target, NULL);
-        assert_int_equal(gcal_status, 200);
+        assert_int_equal(test_status, 200);
         assert_string_equal(text_at(v, "organizer.email"), there);
         assert_int_equal(count_at(as(ADA, "GET", EVENTS "/serie", NULL), ""), 4);
         snprintf(target, sizeof target, "/calendars/%s/events/serie/move?destination=primary",
                  there);
         v = as(ADA, "POST", target, NULL);
-        assert_int_equal(gcal_status, 200);
+        assert_int_equal(test_status, 200);
         assert_string_equal(text_at(v, "organizer.email"), ADA);
     }
     v = as(ADA, "GET", EVENTS "?singleEvents=true", NULL);
@@ -380,7 +380,7 @@ static void absence_declines_what_is_there_and_what_comes(void **state)
        "'end':{'dateTime':'2026-11-25T00:00:00-05:00'},"
        "'outOfOfficeProperties':{'autoDeclineMode':'declineAllConflictingInvitations','"
        "declineMessage':'Away'}}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     const struct json *v = as(ADA, "GET", EVENTS "/abcde", NULL);
     assert_string_equal(text_at(v, "attendees.0.responseStatus"), "declined");
     assert_string_equal(text_at(v, "attendees.0.comment"), "Away");
@@ -409,7 +409,7 @@ static void a_copy_that_its_guest_restored_follows_again(void **state)
     make_event("abcde", WITH_BOB);
     as(BOB, "DELETE", EVENTS "/abcde", NULL);
     as(BOB, "PATCH", EVENTS "/abcde", "{'status':'confirmed'}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "PATCH", EVENTS "/abcde", "{'summary':'New'}");
     const struct json *v = as(BOB, "GET", EVENTS "/abcde", NULL);
     assert_string_equal(text_at(v, "status"), "confirmed");
@@ -498,7 +498,7 @@ static void an_invitation_says_who_asks_whom_and_what_they_said(void **state)
        "{'id':'abcde','visibility':'private','start':{'date':'2026-11-24'},'end':{'date':'2026-11-"
        "25'},'attendees':[{'email':'eve@else.example','displayName':'Eve; of Else'},"
        "{'email':'bob@acme.example','additionalGuests':2,'optional':true}]}");
-    const char *ics = unfolded(text_at(gcal_outbox(), "0.payload.calendar"));
+    const char *ics = unfolded(text_at(test_outbox(), "0.payload.calendar"));
     assert_non_null(strstr(ics, "\r\nORGANIZER;CN=Ada:mailto:ada@acme.example\r\n"));
     assert_non_null(strstr(ics, "PARTSTAT=NEEDS-ACTION;RSVP=TRUE;CN=\"Eve; of Else\";"
                                 "X-NUM-GUESTS=0:mailto:eve@else.example\r\n"));
@@ -509,7 +509,7 @@ static void an_invitation_says_who_asks_whom_and_what_they_said(void **state)
        "{'attendees':[{'email':'bob@acme.example','responseStatus':'declined','comment':'no, "
        "sorry'}]}");
     as(ADA, "PATCH", EVENTS "/abcde?sendUpdates=externalOnly", "{'visibility':'public'}");
-    ics = unfolded(text_at(gcal_outbox(), "1.payload.calendar"));
+    ics = unfolded(text_at(test_outbox(), "1.payload.calendar"));
     assert_non_null(strstr(ics, "PARTSTAT=DECLINED;RSVP=TRUE;CN=bob@acme.example;X-NUM-GUESTS=0;"
                                 "X-RESPONSE-COMMENT=\"no, sorry\":mailto:bob@acme.example\r\n"));
     assert_non_null(strstr(ics, "\r\nCLASS:PUBLIC\r\n"));
@@ -524,8 +524,8 @@ static void a_calendar_that_is_no_persons_gets_no_mail(void **state)
        "{'id':'abcde','start':{'date':'2026-11-24'},'end':{'date':'2026-11-25'}," WITH_BOB "}");
     as(BOB, "PATCH", EVENTS "/abcde?sendUpdates=all",
        "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
-    assert_int_equal(gcal_status, 200);
-    assert_int_equal(count_at(gcal_outbox(), ""), 0);
+    assert_int_equal(test_status, 200);
+    assert_int_equal(count_at(test_outbox(), ""), 0);
 }
 
 static void a_copy_of_a_deleted_event_cannot_be_restored(void **state)
@@ -547,10 +547,10 @@ static void a_deleted_event_that_is_imported_again_lies_where_it_lay(void **stat
         "'recurrence':['RRULE:FREQ=DAILY;COUNT=3'],'originalStartTime':null}"};
     for (size_t i = 0; i < 2; i++) {
         const struct json *v = as(ADA, "POST", EVENTS "/import", bodies[i]);
-        assert_int_equal(gcal_status, 200);
+        assert_int_equal(test_status, 200);
         as(ADA, "DELETE", arena_printf(&test_arena, EVENTS "/%s", text_at(v, "id")), NULL);
         as(ADA, "POST", EVENTS "/import", bodies[i]);
-        assert_int_equal(gcal_status, 200);
+        assert_int_equal(test_status, 200);
         v = as(ADA, "GET", EVENTS "?timeMin=2026-11-24T08:00:00Z&timeMax=2026-11-26T08:00:00Z",
                NULL);
         assert_int_equal(count_at(v, "items"), i + 1);
@@ -565,7 +565,7 @@ static void an_import_of_the_same_changes_nothing(void **state)
         "{'iCalUID':'u@x','start':{'dateTime':'2026-11-24T10:00:00Z'},"
         "'end':{'dateTime':'2026-11-24T11:00:00Z'},'reminders':{'useDefault':false}}";
     const struct json *first = as(ADA, "POST", EVENTS "/import", body);
-    gcal_advance(60);
+    test_advance(60);
     const struct json *v = as(ADA, "POST", EVENTS "/import", body);
     assert_string_equal(text_at(v, "etag"), text_at(first, "etag"));
     assert_string_equal(text_at(v, "updated"), text_at(first, "updated"));
@@ -588,7 +588,7 @@ static void an_event_moved_to_a_guest_has_a_later_etag_than_the_copy_had(void **
     as(ADA, "POST",
        arena_printf(&test_arena, "/calendars/%s/events/abcde/move?destination=primary", team),
        NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     const char *moved = text_at(as(ADA, "GET", EVENTS "/abcde", NULL), "etag");
     assert_true(strcmp(moved, etag) > 0);
     const struct json *v = as(ADA, "GET", EVENTS "/abcde_20261125T100000Z", NULL);

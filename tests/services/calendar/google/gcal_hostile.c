@@ -51,12 +51,12 @@ static void lay_out(void)
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         snprintf(target, sizeof target, EVENTS "%s", queries[i]);
         as(ADA, "GET", target, NULL);
-        assert_int_equal(gcal_status, 200);
+        assert_int_equal(test_status, 200);
     }
     as(ADA, "POST", "/freeBusy",
        "{'timeMin':'2026-11-24T00:00:00Z','timeMax':'2027-02-24T00:00:00Z',"
        "'items':[{'id':'primary'}]}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void rules_that_never_yield_answer_at_once(void **state)
@@ -73,8 +73,8 @@ static void rules_that_never_yield_answer_at_once(void **state)
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         insert_rule(rules[i]);
-        if (gcal_status != 200)
-            fail_msg("%s: %s", rules[i], gcal_body);
+        if (test_status != 200)
+            fail_msg("%s: %s", rules[i], test_body);
         lay_out();
         as(ADA, "POST", "/calendars/primary/clear", NULL);
     }
@@ -100,7 +100,7 @@ static void rules_with_numbers_beyond_all_use(void **state)
     };
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         insert_rule(taken[i]);
-        assert_int_equal(gcal_status, 200);
+        assert_int_equal(test_status, 200);
         lay_out();
     }
 }
@@ -111,7 +111,7 @@ static void a_time_that_is_too_full_is_an_error_of_that_calendar(void **state)
        "{'start':{'dateTime':'2026-11-24T10:00:00','timeZone':'UTC'},"
        "'end':{'dateTime':'2026-11-24T10:00:01','timeZone':'UTC'},"
        "'recurrence':['RRULE:FREQ=SECONDLY;INTERVAL=2']}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     const struct json *v = as(ADA, "POST", "/freeBusy",
                               "{'timeMin':'2026-12-01T00:00:00Z','timeMax':'2027-03-01T00:00:00Z',"
                               "'items':[{'id':'primary'}]}");
@@ -132,17 +132,17 @@ static void thousands_of_exceptions_are_taken(void **state)
     strcpy(p, "]}");
     as(ADA, "POST", EVENTS, text);
     assert_refused(400, "invalid");
-    assert_non_null(strstr(gcal_body, "A provided value exceeds the allowed size limit."));
+    assert_non_null(strstr(test_body, "A provided value exceeds the allowed size limit."));
     gcal_choose("recurrenceLines: 4000");
     as(ADA, "POST", EVENTS, text);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     lay_out();
     p = stpcpy(text, "{" TIMES ",'recurrence':['RDATE:20261124T090000Z");
     for (int i = 0; i < 50000; i++)
         p += sprintf(p, ",2027%02d%02dT%02d%02d00Z", 1 + i % 12, 1 + i % 28, i / 60 % 24, i % 60);
     strcpy(p, "']}");
     as(ADA, "POST", EVENTS, text);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     lay_out();
     p = stpcpy(text, "{" TIMES ",'recurrence':['RRULE:FREQ=DAILY'");
     for (int i = 0; i < 1000; i++)
@@ -175,12 +175,12 @@ static void thousands_of_guests_are_refused_and_1000_make_shorter_pages(void **s
     insert_guests(1001);
     assert_refused(400, "invalid");
     insert_guests(1000);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     size_t n = 0;
     const struct json *v = as(ADA, "GET", EVENTS "?singleEvents=true&maxResults=2500", NULL);
     for (int pages = 0; pages < 20; pages++) {
         n += count_at(v, "items");
-        assert_true(strlen(gcal_body) < 20000000);
+        assert_true(strlen(test_body) < 20000000);
         if (!text_at(v, "nextPageToken"))
             break;
         snprintf(target, sizeof target, EVENTS "?singleEvents=true&maxResults=2500&pageToken=%s",
@@ -198,7 +198,7 @@ static void thousands_of_properties_are_refused(void **state)
         p += sprintf(p, "%s'k%d':'v'", i ? "," : "", i % 50000);
     strcpy(p, "}}}");
     as(ADA, "POST", EVENTS, text);
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 static void deep_and_broken_bodies_are_refused(void **state)
@@ -223,13 +223,13 @@ static void deep_and_broken_bodies_are_refused(void **state)
     as(ADA, "POST", EVENTS, "{" TIMES ",'attendees':{},'recurrence':7}");
     assert_refused(400, "badRequest");
     as(ADA, "POST", "/freeBusy", "[]");
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
     as(ADA, "POST", "/calendars/primary/acl", "7");
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
     as(ADA, "POST", "/channels/stop", "[1]");
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
     as(ADA, "POST", "/users/me/calendarList", "'x'");
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 /* ---- zones and times ---- */
@@ -246,7 +246,7 @@ static void zones_that_do_not_exist_are_refused(void **state)
                  zones[i]);
         as(ADA, "POST", EVENTS, body);
         assert_refused(400, "invalid");
-        assert_non_null(strstr(gcal_body, "Invalid time zone definition for start time."));
+        assert_non_null(strstr(test_body, "Invalid time zone definition for start time."));
         snprintf(body, sizeof body, "{'summary':'x','timeZone':'%s'}", zones[i]);
         as(ADA, "POST", "/calendars", body);
         assert_refused(400, "invalid");
@@ -273,7 +273,7 @@ static void times_at_both_ends_of_the_calendar(void **state)
     const struct json *v = as(ADA, "POST", EVENTS,
                               "{'id':'aaaaa','start':{'dateTime':'0001-01-01T00:00:00Z'},"
                               "'end':{'dateTime':'9999-12-31T23:59:59Z'}}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     assert_int_equal(strncmp(text_at(v, "start.dateTime"), "0001-01-01T", 11), 0);
     assert_int_equal(strncmp(text_at(v, "end.dateTime"), "9999-12-31T", 11), 0);
     as(ADA, "POST", EVENTS, "{'start':{'date':'9999-12-31'},'end':{'date':'9999-12-31'}}");
@@ -281,9 +281,9 @@ static void times_at_both_ends_of_the_calendar(void **state)
     as(ADA, "POST", EVENTS,
        "{'id':'bbbbb','start':{'date':'9999-12-25'},'end':{'date':'9999-12-28'},"
        "'recurrence':['RRULE:FREQ=DAILY']}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "PATCH", EVENTS "/bbbbb_99991227", "{'summary':'x'}");
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "PATCH", EVENTS "/bbbbb_99991231", "{'summary':'x'}");
     assert_refused(400, "invalid");
     static const char *const rules[] = {"DAILY", "YEARLY", "SECONDLY"};
@@ -302,21 +302,21 @@ static void times_at_both_ends_of_the_calendar(void **state)
                      "'recurrence':['RRULE:FREQ=%s']}",
                      days[k], days[k], rules[i]);
             as(ADA, "POST", EVENTS, body);
-            assert_true(gcal_status == 200 || gcal_status == 400);
+            assert_true(test_status == 200 || test_status == 400);
         }
     lay_out();
     v = as(ADA, "GET",
            EVENTS "?timeMin=0001-01-01T00:00:00Z&timeMax=9999-12-31T23:59:59Z&singleEvents=true"
                   "&orderBy=startTime&maxResults=2500&timeZone=Pacific/Kiritimati",
            NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     assert_int_equal(count_at(v, "items"), 2500);
     static const char *const bounds[] = {"0001-01-01T00:00:00Z','timeMax':'0001-03-01T00:00:00Z",
                                          "9999-12-01T00:00:00Z','timeMax':'9999-12-31T23:59:59Z"};
     for (size_t i = 0; i < 2; i++) {
         snprintf(body, sizeof body, "{'timeMin':'%s','items':[{'id':'primary'}]}", bounds[i]);
         as(ADA, "POST", "/freeBusy", body);
-        assert_int_equal(gcal_status, 200);
+        assert_int_equal(test_status, 200);
     }
 }
 
@@ -354,16 +354,16 @@ static void times_that_are_none_are_refused_in_every_parameter(void **state)
         for (size_t k = 0; k < sizeof targets / sizeof *targets; k++) {
             snprintf(target, sizeof target, "%s%s", targets[k], bad_times[i]);
             as(ADA, "GET", target, NULL);
-            if (gcal_status != 400)
-                fail_msg("%s: %d", target, gcal_status);
+            if (test_status != 400)
+                fail_msg("%s: %d", target, test_status);
         }
         if (strcmp(bad_times[i], "2026-11-24") ==
             0) /* an all-day event has such an original start */
             continue;
         snprintf(target, sizeof target, EVENTS "/serie/instances?originalStart=%s", bad_times[i]);
         as(ADA, "GET", target, NULL);
-        if (gcal_status != 400)
-            fail_msg("%s: %d", target, gcal_status);
+        if (test_status != 400)
+            fail_msg("%s: %d", target, test_status);
     }
 }
 
@@ -378,12 +378,12 @@ static void times_that_are_none_are_refused_in_bodies(void **state)
                  bad_times[i]);
         as(ADA, "POST", EVENTS, body);
         if (strcmp(bad_times[i], "2026-11-24T10:00:00+02:00") != 0)
-            assert_int_equal(gcal_status, 400);
+            assert_int_equal(test_status, 400);
         snprintf(body, sizeof body, "{'timeMin':'%s','timeMax':'2026-11-25T00:00:00Z'}",
                  bad_times[i]);
         as(ADA, "POST", "/freeBusy", body);
         if (strcmp(bad_times[i], "2026-11-24T10:00:00+02:00") != 0)
-            assert_int_equal(gcal_status, 400);
+            assert_int_equal(test_status, 400);
     }
     static const char *const dates[] = {"2026-13-01", "2026-1-32", "2026-02-29", "0000-01-01",
                                         "20261124",   "x",         "",           "10000-01-01"};
@@ -391,7 +391,7 @@ static void times_that_are_none_are_refused_in_bodies(void **state)
         snprintf(body, sizeof body, "{'start':{'date':'%s'},'end':{'date':'2027-01-01'}}",
                  dates[i]);
         as(ADA, "POST", EVENTS, body);
-        assert_int_equal(gcal_status, 400);
+        assert_int_equal(test_status, 400);
     }
 }
 
@@ -421,12 +421,12 @@ static void assert_token_guarded(const char *list, const char *param, const char
                  send);
         as(ADA, "GET", target, NULL);
         /* The last letters of base64 have bits that count for nothing. */
-        if (gcal_status != 400 && i < n - 4)
-            fail_msg("%s: %d", target, gcal_status);
+        if (test_status != 400 && i < n - 4)
+            fail_msg("%s: %d", target, test_status);
     }
     snprintf(target, sizeof target, "%s%c%s=%s", list, strchr(list, '?') ? '&' : '?', param, token);
     as(BOB, "GET", target, NULL); /* who has no such series either */
-    assert_int_equal(gcal_status, strstr(list, "/serie/") ? 404 : 400);
+    assert_int_equal(test_status, strstr(list, "/serie/") ? 404 : 400);
 }
 
 static void forged_tokens_are_refused_by_every_list(void **state)
@@ -446,7 +446,7 @@ static void forged_tokens_are_refused_by_every_list(void **state)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         const struct json *v = as(ADA, "GET", lists[i], NULL);
         if (!text_at(v, "nextPageToken"))
-            fail_msg("%s: %s", lists[i], gcal_body);
+            fail_msg("%s: %s", lists[i], test_body);
         snprintf(page, sizeof page, "%s", text_at(v, "nextPageToken"));
         assert_token_guarded(lists[i], "pageToken", page);
         if (i == 4)
@@ -464,7 +464,7 @@ static void forged_tokens_are_refused_by_every_list(void **state)
         snprintf(target, sizeof target, "%s&pageToken=%s", lists[i], sync);
         as(ADA, "GET", target, NULL);
         assert_refused(400, "invalid");
-        assert_non_null(strstr(gcal_body, "\"location\": \"pageToken\""));
+        assert_non_null(strstr(test_body, "\"location\": \"pageToken\""));
     }
 }
 
@@ -476,7 +476,7 @@ static struct sosia_response *batch(const char *boundary, const char *body, size
     struct sosia_err err;
     char type[200], token[SOSIA_TOKEN_MAX], bearer[SOSIA_TOKEN_MAX + 10];
     struct sosia_token_options opt = {.actor = ADA};
-    assert_int_equal(sosia_token_issue(gcal_engine, gcal_world, &opt, token, sizeof token, &err),
+    assert_int_equal(sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &err),
                      0);
     snprintf(type, sizeof type, "multipart/mixed; boundary=%s", boundary);
     snprintf(bearer, sizeof bearer, "Bearer %s", token);
@@ -487,7 +487,7 @@ static struct sosia_response *batch(const char *boundary, const char *body, size
                               .n_headers = 2,
                               .body = body,
                               .body_len = len};
-    assert_int_equal(sosia_call(gcal_engine, gcal_world, &r, &res, &err), 0);
+    assert_int_equal(sosia_call(test_engine, test_world, &r, &res, &err), 0);
     return res;
 }
 
@@ -559,8 +559,8 @@ static void a_batch_whose_answer_is_too_large_serves_no_more_parts(void **state)
     memset(p, 'x', 200000);
     strcpy(p + 200000, "\"}");
     as(ADA, "POST", EVENTS, text);
-    if (gcal_status != 200)
-        fail_msg("%s", gcal_body);
+    if (test_status != 200)
+        fail_msg("%s", test_body);
     p = text;
     for (int i = 0; i < 200; i++)
         p = stpcpy(p, "--b\r\nContent-Type: application/http\r\n\r\n"
@@ -580,7 +580,7 @@ static void a_batch_whose_answer_is_too_large_serves_no_more_parts(void **state)
     assert_non_null(strstr(res->body, "\"reason\": \"rateLimitExceeded\""));
     sosia_response_free(res);
     as(ADA, "GET", EVENTS "/large?fields=status", NULL);
-    assert_non_null(strstr(gcal_body, "confirmed"));
+    assert_non_null(strstr(test_body, "confirmed"));
 }
 
 static void a_place_of_work_is_not_written_in_a_batch(void **state)
@@ -605,7 +605,7 @@ static void an_import_with_an_empty_uid_is_refused(void **state)
     as(ADA, "POST", EVENTS "/import", "{'iCalUID':null," TIMES "}");
     assert_refused(400, "required");
     as(ADA, "POST", EVENTS "/import", "{'iCalUID':[]," TIMES "}");
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 /* ---- bodies against their schema ---- */
@@ -630,10 +630,10 @@ static void a_body_is_checked_whole_and_when_its_calendar_is_found(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(text, 1000, "{" TIMES ",%s}", cases[i].member);
         as(ADA, "POST", EVENTS, text);
-        assert_int_equal(gcal_status, cases[i].status);
+        assert_int_equal(test_status, cases[i].status);
         if (cases[i].status != 200) {
             as(ADA, "POST", "/calendars/nobody@acme.example/events", text);
-            assert_int_equal(gcal_status, 404);
+            assert_int_equal(test_status, 404);
         }
     }
 }

@@ -14,7 +14,7 @@ static void make_at(const char *id, const char *start, const char *end)
              "{'id':'%s','summary':'%s','start':{'dateTime':'%s'},'end':{'dateTime':'%s'}}", id, id,
              start, end);
     as(ADA, "POST", EVENTS, body);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void make_day(const char *id, const char *start, const char *end)
@@ -24,7 +24,7 @@ static void make_day(const char *id, const char *start, const char *end)
              "{'id':'%s','summary':'%s','start':{'date':'%s'},'end':{'date':'%s'}}", id, id, start,
              end);
     as(ADA, "POST", EVENTS, body);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static const char *ids(const char *query)
@@ -32,8 +32,8 @@ static const char *ids(const char *query)
     char target[1000];
     snprintf(target, sizeof target, EVENTS "?%s", query);
     const struct json *v = as(ADA, "GET", target, NULL);
-    if (gcal_status != 200)
-        fail_msg("%d %s", gcal_status, gcal_body);
+    if (test_status != 200)
+        fail_msg("%d %s", test_status, test_body);
     return column(v, "items", "id");
 }
 
@@ -86,9 +86,9 @@ static void an_empty_range_is_refused(void **state)
 {
     as(ADA, "GET", EVENTS "?timeMin=2026-11-24T09:00:00Z&timeMax=2026-11-24T09:00:00Z", NULL);
     assert_refused(400, "timeRangeEmpty");
-    assert_non_null(strstr(gcal_body, "\"location\": \"timeMax\""));
+    assert_non_null(strstr(test_body, "\"location\": \"timeMax\""));
     as(ADA, "GET", EVENTS "?timeMin=yesterday", NULL);
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 static void order_by_start_time_mixes_days_and_times_and_needs_instances(void **state)
@@ -100,7 +100,7 @@ static void order_by_start_time_mixes_days_and_times_and_needs_instances(void **
     as(ADA, "GET", EVENTS "?orderBy=startTime", NULL);
     assert_refused(400, "invalid");
     assert_non_null(
-        strstr(gcal_body, "The requested ordering is not available for the particular query."));
+        strstr(test_body, "The requested ordering is not available for the particular query."));
 }
 
 /* What changed at the same time comes by id, whatever came first. */
@@ -114,7 +114,7 @@ static void lists_come_by_time_of_change_and_then_by_id(void **state)
     make_event("bbbbb", "");
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
         assert_string_equal(ids(queries[i]), "aaaaa bbbbb ccccc");
-    gcal_advance(1);
+    test_advance(1);
     as(ADA, "PATCH", EVENTS "/aaaaa", "{'summary':'x'}");
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
         assert_string_equal(ids(queries[i]), "bbbbb ccccc aaaaa");
@@ -158,9 +158,9 @@ static void deleted_events_take_their_places_on_pages(void **state)
     for (int i = 0; i < 4; i++)
         make_event(names[i], "");
     as(ADA, "DELETE", EVENTS "/aaaaa", NULL);
-    gcal_advance(1);
+    test_advance(1);
     as(ADA, "DELETE", EVENTS "/bbbbb", NULL);
-    gcal_advance(1);
+    test_advance(1);
     as(ADA, "PATCH", EVENTS "/ccccc", "{'summary':'x'}");
     /* By time of change: d, a (deleted), b (deleted), c. */
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
@@ -185,8 +185,8 @@ static void collect(const char *query, int size, char *ret, int *ret_pages)
     snprintf(target, sizeof target, EVENTS "?%s&maxResults=%d", query, size);
     for (;;) {
         const struct json *v = as(ADA, "GET", target, NULL);
-        if (gcal_status != 200)
-            fail_msg("%d %s", gcal_status, gcal_body);
+        if (test_status != 200)
+            fail_msg("%d %s", test_status, test_body);
         assert_true(count_at(v, "items") <= (size_t)size);
         strcat(strcat(ret, column(v, "items", "id")), " ");
         (*ret_pages)++;
@@ -245,9 +245,9 @@ static void a_page_token_of_another_query_is_refused(void **state)
     snprintf(target, sizeof target, EVENTS "?maxResults=1&singleEvents=true&pageToken=%s",
              text_at(v, "nextPageToken"));
     as(ADA, "GET", target, NULL);
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
     as(ADA, "GET", EVENTS "?pageToken=nonsense", NULL);
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 static void q_matches_words_in_texts_and_people(void **state)
@@ -307,7 +307,7 @@ static void make_rule(const char *id, const char *start, const char *end, const 
              "'timeZone':'Europe/Rome'},'recurrence':[%s]}",
              id, start, end, rules);
     as(ADA, "POST", EVENTS, body);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 /* All pages of a list, of so many items each; the caller frees it. */
@@ -321,7 +321,7 @@ static char *all_ids(const char *query, int page)
         char target[1000];
         snprintf(target, sizeof target, EVENTS "?%s", next);
         const struct json *v = as(ADA, "GET", target, NULL);
-        assert_int_equal(gcal_status, 200);
+        assert_int_equal(test_status, 200);
         const char *some = column(v, "items", "id"), *token = text_at(v, "nextPageToken");
         assert_true(strlen(all) + strlen(some) + 2 < 20000);
         if (*some) {
@@ -379,7 +379,7 @@ static void updated_min_has_what_was_deleted_since(void **state)
 {
     make_event("aaaaa", "");
     make_event("bbbbb", "");
-    gcal_advance(3600);
+    test_advance(3600);
     as(ADA, "DELETE", EVENTS "/aaaaa", NULL);
     assert_string_equal(ids("updatedMin=2026-11-23T08:30:00Z"), "aaaaa");
     assert_string_equal(ids("updatedMin=2026-11-23T07:30:00Z"), "bbbbb aaaaa");
@@ -412,7 +412,7 @@ static void lists_that_cannot_be_synced_give_no_token(void **state)
         char target[200];
         snprintf(target, sizeof target, EVENTS "?%s", queries[i]);
         const struct json *v = as(ADA, "GET", target, NULL);
-        assert_int_equal(gcal_status, 200);
+        assert_int_equal(test_status, 200);
         assert_null(value_at(v, "nextSyncToken"));
     }
 }
@@ -524,7 +524,7 @@ static void sync_tokens_stand_alone(void **state)
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         sync_from(token, more[i]);
         assert_refused(400, "badRequest");
-        assert_non_null(strstr(gcal_body, strstr(more[i], "orderBy")
+        assert_non_null(strstr(test_body, strstr(more[i], "orderBy")
                                               ? "Sync token cannot be used with non-default "
                                                 "ordering"
                                               : "Sync token cannot be used with other request "
@@ -541,10 +541,10 @@ static void old_sync_tokens_die(void **state)
 {
     const struct json *v = as(ADA, "GET", EVENTS, NULL);
     const char *token = text_at(v, "nextSyncToken");
-    gcal_advance(31 * 86400);
+    test_advance(31 * 86400);
     sync_from(token, "");
     assert_refused(410, "fullSyncRequired");
-    assert_non_null(strstr(gcal_body, "\"location\": \"syncToken\""));
+    assert_non_null(strstr(test_body, "\"location\": \"syncToken\""));
 }
 
 static void another_role_ends_a_sync(void **state)
@@ -556,7 +556,7 @@ static void another_role_ends_a_sync(void **state)
     snprintf(target, sizeof target, "/calendars/ada@acme.example/events?syncToken=%s",
              text_at(v, "nextSyncToken"));
     as(BOB, "GET", target, NULL);
-    assert_int_equal(gcal_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "PATCH", "/calendars/primary/acl/user:bob@acme.example", "{'role':'freeBusyReader'}");
     as(BOB, "GET", target, NULL);
     assert_refused(410, "fullSyncRequired");
@@ -598,7 +598,7 @@ static void a_mirror_kept_by_syncs_stays_equal(void **state)
         if (round % 3)
             continue;
         v = sync_from(token, "");
-        assert_int_equal(gcal_status, 200);
+        assert_int_equal(test_status, 200);
         strcpy(token, text_at(v, "nextSyncToken"));
         for (size_t i = 0; i < count_at(v, "items"); i++) {
             char path[40];
@@ -645,7 +645,7 @@ static void a_mirror_kept_by_syncs_stays_equal(void **state)
 
 static void open_invitations_can_be_hidden(void **state)
 {
-    gcal_use(
+    test_use(
         "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"people\":[{\"email\":\"ada@acme."
         "example\"},"
         "{\"email\":\"bob@acme.example\"}],"
@@ -695,9 +695,9 @@ static void a_truth_may_be_written_as_scripts_do(void **state)
     assert_string_equal(ids("singleEvents=FALSE"), "serie");
     assert_string_equal(ids("singleEvents=0"), "serie");
     as(ADA, "GET", EVENTS "?singleEvents=2", NULL);
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
     as(ADA, "GET", EVENTS "?singleEvents=", NULL);
-    assert_int_equal(gcal_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 int main(void)

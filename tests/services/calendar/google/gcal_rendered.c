@@ -25,7 +25,7 @@ static unsigned pick(unsigned n)
 static void use_kept(bool on)
 {
     struct sosia_err err;
-    struct worker *k = worker_take(gcal_engine, &err);
+    struct worker *k = worker_take(test_engine, &err);
     slot_use_records(k->slot, on);
     worker_drop(k);
 }
@@ -173,8 +173,8 @@ static void change_worlds(void)
     unsigned i = 1 + pick(FORKS), from = pick(FORKS + 1);
     if (from == i)
         from = 0;
-    assert_int_equal(sosia_world_drop(gcal_engine, worlds[i], &err), 0);
-    assert_int_equal(sosia_world_fork(gcal_engine, worlds[from], NULL, &worlds[i], &err), 0);
+    assert_int_equal(sosia_world_drop(test_engine, worlds[i], &err), 0);
+    assert_int_equal(sosia_world_fork(test_engine, worlds[from], NULL, &worlds[i], &err), 0);
 }
 
 /* ---- lists ---- */
@@ -206,13 +206,13 @@ static void compare(void)
 {
     const char *who, *target = some_list(&who);
     as(who, "GET", target, NULL);
-    const char *first = gcal_body;
+    const char *first = test_body;
     as(who, "GET", target, NULL);
-    assert_string_equal(gcal_body, first);
+    assert_string_equal(test_body, first);
     use_kept(false);
     as(who, "GET", target, NULL);
     use_kept(true);
-    assert_string_equal(gcal_body, first);
+    assert_string_equal(test_body, first);
 }
 
 static void kept_items_are_what_would_be_written(void **state)
@@ -220,13 +220,13 @@ static void kept_items_are_what_would_be_written(void **state)
     struct sosia_err err;
     const struct json *made = as(ADA, "POST", "/calendars", "{'summary':'Group'}");
     snprintf(group, sizeof group, "%s", text_at(made, "id"));
-    worlds[0] = gcal_world;
+    worlds[0] = test_world;
     for (unsigned i = 0; i < IDS; i++)
         insert_event(i);
     for (int i = 1; i <= FORKS; i++)
-        assert_int_equal(sosia_world_fork(gcal_engine, gcal_world, NULL, &worlds[i], &err), 0);
+        assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &worlds[i], &err), 0);
     for (int i = 0; i < STEPS; i++) {
-        gcal_world = worlds[pick(FORKS + 1)];
+        test_world = worlds[pick(FORKS + 1)];
         unsigned what = pick(20);
         if (what == 0)
             change_worlds();
@@ -235,11 +235,11 @@ static void kept_items_are_what_would_be_written(void **state)
         else
             change_event();
         for (int k = 0; k < 3; k++) {
-            gcal_world = worlds[pick(FORKS + 1)];
+            test_world = worlds[pick(FORKS + 1)];
             compare();
         }
     }
-    gcal_world = worlds[0];
+    test_world = worlds[0];
 }
 
 int main(void)

@@ -17,7 +17,7 @@ static void assert_no_world(const char *doc, const char *text)
         .seed_doc = doc, .seed_doc_len = strlen(doc), .seed_doc_name = "x"};
     struct sosia_err err;
     uint64_t w;
-    assert_int_equal(sosia_world_create(gcal_engine, &opt, &w, &err), -1);
+    assert_int_equal(sosia_world_create(test_engine, &opt, &w, &err), -1);
     if (!strstr(err.text, text))
         fail_msg("\"%s\" is not in \"%s\"", text, err.text);
 }
@@ -26,7 +26,7 @@ static char *dump_of(uint64_t world)
 {
     struct sosia_blob blob;
     struct sosia_err err;
-    if (sosia_world_dump(gcal_engine, world, &blob, &err) < 0)
+    if (sosia_world_dump(test_engine, world, &blob, &err) < 0)
         fail_msg("dump: %s", err.text);
     return blob.data;
 }
@@ -34,31 +34,31 @@ static char *dump_of(uint64_t world)
 /* Makes a world of the dump of the present one: the dumps must be the same. */
 static void assert_round_trip(void)
 {
-    char *first = dump_of(gcal_world);
+    char *first = dump_of(test_world);
     struct sosia_world_options opt = {.seed_doc = first, .seed_doc_len = strlen(first)};
     struct sosia_err err;
     uint64_t w;
-    if (sosia_world_create(gcal_engine, &opt, &w, &err) < 0)
+    if (sosia_world_create(test_engine, &opt, &w, &err) < 0)
         fail_msg("again: %s in %s", err.text, first);
     char *second = dump_of(w);
     assert_string_equal(first, second);
     free(first);
     free(second);
-    sosia_world_drop(gcal_engine, w, &err);
+    sosia_world_drop(test_engine, w, &err);
 }
 
 static void everybody_has_a_primary_calendar_untold(void **state)
 {
-    gcal_use(HEAD);
+    test_use(HEAD);
     const struct json *v = as(BOB, "GET", "/calendars/primary", NULL);
     assert_string_equal(text_at(v, "id"), BOB);
     assert_string_equal(text_at(v, "timeZone"), "America/New_York");
-    assert_null(value_at(gcal_dump(), "calendars"));
+    assert_null(value_at(test_dump(), "calendars"));
 }
 
 static void times_are_read_on_the_wall_clock_of_the_zone(void **state)
 {
-    gcal_use(HEAD "calendars:\n  - id: ada@acme.example\n    events:\n"
+    test_use(HEAD "calendars:\n  - id: ada@acme.example\n    events:\n"
                   "      - {id: aaaaa, start: 2026-11-24T10:00, end: 2026-11-24T11:30}\n"
                   "      - {id: bbbbb, start: 2026-11-24T10:00, zone: Asia/Tokyo}\n"
                   "      - {id: ccccc, start: 2026-11-24T10:00:00-03:00}\n"
@@ -77,15 +77,15 @@ static void times_are_read_on_the_wall_clock_of_the_zone(void **state)
 /* Rome was 49 minutes and 56 seconds ahead of Greenwich. */
 static void local_mean_times_come_back_to_the_second(void **state)
 {
-    gcal_use(HEAD "calendars:\n  - id: ada@acme.example\n    events:\n"
+    test_use(HEAD "calendars:\n  - id: ada@acme.example\n    events:\n"
                   "      - {id: aaaaa, start: 1800-11-24T10:00, end: 1800-11-24T11:30}\n");
-    assert_string_equal(text_at(gcal_dump(), "calendars.0.events.0.start"), "1800-11-24T10:00");
+    assert_string_equal(text_at(test_dump(), "calendars.0.events.0.start"), "1800-11-24T10:00");
     assert_round_trip();
 }
 
 static void a_rich_world_comes_back_from_its_dump(void **state)
 {
-    gcal_use(
+    test_use(
         HEAD
         "calendars:\n"
         "  - id: ada@acme.example\n    summary: Ada\n    description: D\n"
@@ -214,34 +214,34 @@ static void what_a_program_did_is_told_by_a_diff_and_undone_by_a_reset(void **st
         struct sosia_err err;
         struct sosia_blob diff;
         uint64_t before;
-        gcal_use(HEAD);
+        test_use(HEAD);
         assert_int_equal(
-            sosia_world_seed(gcal_engine, gcal_world, five, strlen(five), "five", &err), 0);
-        assert_int_equal(count_at(gcal_dump(), "calendars.0.events"), 5);
-        assert_int_equal(sosia_world_fork(gcal_engine, gcal_world, NULL, &before, &err), 0);
-        uint64_t start = gcal_world;
-        gcal_world = before;
-        assert_int_equal(sosia_world_fork(gcal_engine, start, NULL, &gcal_world, &err), 0);
+            sosia_world_seed(test_engine, test_world, five, strlen(five), "five", &err), 0);
+        assert_int_equal(count_at(test_dump(), "calendars.0.events"), 5);
+        assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &before, &err), 0);
+        uint64_t start = test_world;
+        test_world = before;
+        assert_int_equal(sosia_world_fork(test_engine, start, NULL, &test_world, &err), 0);
         as(ADA, "DELETE", EVENTS "/event1", NULL);
         as(ADA, "PATCH", EVENTS "/event2",
            "{'start':{'dateTime':'2026-11-26T10:00:00+01:00'},'end':{'dateTime':'2026-11-26T11:00:"
            "00+01:00'}}");
-        const struct json *v = gcal_dump();
+        const struct json *v = test_dump();
         assert_int_equal(count_at(v, "calendars.0.events"), 4);
         assert_non_null(
             strstr(column(v, "calendars.0.events", "start"), "2026-11-26T10:00 2026-11-26T10:00"));
-        assert_int_equal(sosia_world_diff(gcal_engine, before, gcal_world, &diff, &err), 0);
+        assert_int_equal(sosia_world_diff(test_engine, before, test_world, &diff, &err), 0);
         const char *changed = strstr(diff.data, "\"changed\"");
         if (!strstr(diff.data, "\"removed\"") || !changed || strstr(changed + 1, "\"changed\"") ||
             strstr(diff.data, "\"added\""))
             fail_msg("%s", diff.data);
         assert_non_null(strstr(diff.data, "\"event1\""));
         assert_non_null(strstr(diff.data, "\"event2\""));
-        dumps[round][0] = dump_of(gcal_world);
+        dumps[round][0] = dump_of(test_world);
         dumps[round][1] = diff.data;
-        assert_int_equal(sosia_world_reset(gcal_engine, gcal_world, &err), 0);
-        assert_int_equal(count_at(gcal_dump(), "calendars.0.events"), 5);
-        dumps[round][2] = dump_of(gcal_world);
+        assert_int_equal(sosia_world_reset(test_engine, test_world, &err), 0);
+        assert_int_equal(count_at(test_dump(), "calendars.0.events"), 5);
+        dumps[round][2] = dump_of(test_world);
     }
     for (int i = 0; i < 3; i++) {
         assert_string_equal(dumps[0][i], dumps[1][i]);

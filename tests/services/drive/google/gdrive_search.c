@@ -7,6 +7,7 @@
 #include "tests/support/unit.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define APP_A 7001
 #define DOC   "document"
@@ -482,6 +483,49 @@ static void a_changed_name_and_content_are_found(void **state)
     assert_string_equal(search("fullText contains 'important'"), "7");
 }
 
+static void an_imported_world_is_searched_too(void **state)
+{
+    char path[] = "/tmp/sosia-search-XXXXXX";
+    (void)state;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    ok(sosia_world_export(gdrive_engine, gdrive_world, path, &err));
+    ok(sosia_world_import(gdrive_engine, path, NULL, &gdrive_world, &err));
+    unlink(path);
+    assert_string_equal(search("fullText contains 'hello'"), "3 4 7");
+    assert_string_equal(search("name contains 'pla'"), "3 10 14");
+}
+
+static void labels_are_asked_for(void **state)
+{
+    struct worker *worker = worker_take(gdrive_engine, &err);
+    struct world *world = world_take(gdrive_engine, gdrive_world, &err);
+    struct tx tx;
+    (void)state;
+    assert_true(worker && world);
+    ok(tx_begin(&tx, gdrive_engine, world, worker, true, world_now(world), &err));
+    ok(sql_exec(
+        tx.db,
+        arena_printf(&test_arena,
+                     "insert into drive_label (id, key, revision, name, definition) values "
+                     "(1, 'Lab', '1', 'Status', '{\"fields\":[]}');"
+                     "insert into drive_labelled (item, label, content) values (%lld, 1, "
+                     "'{\"state\":[\"done\",\"late\"],\"cost\":[\"12\"]}'), (%lld, 1, '{}')",
+                     (long long)ids[3], (long long)ids[4]),
+        &err));
+    ok(tx_commit(&tx));
+    world_drop(world);
+    worker_drop(worker);
+    LOOK({"'labels/Lab' in labels", "3 4"}, {"'labels/None' in labels", ""},
+         {"labels/Lab.state = 'done'", "3"}, {"labels/Lab.state is null", "4"},
+         {"labels/Lab.state is not null and 'labels/Lab' in labels", "3"},
+         {"'late' in labels/Lab.state", "3"}, {"labels/Lab.state starts with 'LA'", "3"},
+         {"labels/Lab.cost > 9", "3"}, {"labels/Lab.cost < 9", ""},
+         {"labels/Lab.state contains 'on'", "3"}, {"labels/Lab.state", BAD},
+         {"labels/Lab = 'x'", BAD});
+}
+
 static void hostile_questions_end(void **state)
 {
     struct buf b;
@@ -520,6 +564,8 @@ int main(void)
         search_test(others_see_what_they_may),
         search_test(a_page_token_is_of_its_own_question),
         search_test(a_changed_name_and_content_are_found),
+        search_test(an_imported_world_is_searched_too),
+        search_test(labels_are_asked_for),
         search_test(hostile_questions_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

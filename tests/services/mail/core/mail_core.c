@@ -101,7 +101,7 @@ static struct mail_message add_raw(const char *who, const char *raw)
     struct mail_message_new new = {
         .mailbox = &mb, .raw = raw, .len = strlen(raw), .flags = 1, .at_s = INT64_MIN};
     if (mail_message_add(&tx, &new, &m) < 0)
-        fail_msg("add: %s", mail_err.text);
+        fail_msg("add: %s", test_err.text);
     return m;
 }
 
@@ -222,8 +222,8 @@ static void a_key_is_taken_once(void **state)
     assert_int_equal(mail_message_add(&tx, &new, &a), 0);
     assert_int_equal(a.key, 77);
     assert_int_equal(mail_message_add(&tx, &new, &b), -1);
-    assert_int_equal(mail_err.code, SOSIA_E_CONFLICT);
-    assert_string_equal(mail_err.reason, "key");
+    assert_int_equal(test_err.code, SOSIA_E_CONFLICT);
+    assert_string_equal(test_err.reason, "key");
     assert_int_equal(mail_message_get(&tx, mb.id, 77, &b), 1);
     assert_int_equal(mail_message_get(&tx, box("bob").id, 77, &b), 0);
 }
@@ -349,7 +349,7 @@ static double time_of(const char *first, const char *piece, size_t size)
         .mailbox = &mb, .raw = raw.data, .len = raw.len, .at_s = INT64_MIN, .incoming = true};
     double t = cpu_seconds();
     if (mail_message_add(&tx, &new, &m) < 0)
-        fail_msg("%s", mail_err.text);
+        fail_msg("%s", test_err.text);
     assert_int_equal(mail_message_open(&tx, &m, &b), 0);
     assert_int_equal(mail_message_delete(&tx, &m), 0);
     assert_int_equal(search_settle(&tx), 0);
@@ -477,7 +477,7 @@ static void a_mailbox_has_so_many_labels(void **state)
     }
     struct mail_label more = {.mailbox = ada.id, .name = "more"}, others = {.name = "more"};
     assert_int_equal(mail_label_add(&tx, &more), -1);
-    assert_int_equal(mail_err.code, SOSIA_E_FULL);
+    assert_int_equal(test_err.code, SOSIA_E_FULL);
     assert_int_equal(mail_label_by_name(&tx, ada.id, "l0", &first), 1);
     assert_int_equal(mail_label_delete(&tx, &first), 0);
     assert_int_equal(mail_label_add(&tx, &more), 0);
@@ -498,8 +498,8 @@ static void labels_of_others_are_refused(void **state)
                      0};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         assert_int_equal(mail_message_modify(&tx, &m, &bad[i], 1, NULL, 0), -1);
-        assert_int_equal(mail_err.code, SOSIA_E_INVALID);
-        assert_string_equal(mail_err.reason, "label");
+        assert_int_equal(test_err.code, SOSIA_E_INVALID);
+        assert_string_equal(test_err.reason, "label");
     }
 }
 
@@ -514,13 +514,13 @@ static void names_of_labels_are_one_of_a_kind(void **state)
     for (size_t i = 0; i < SOSIA_LEN(taken); i++) {
         other = (struct mail_label){.mailbox = mb.id, .name = taken[i]};
         assert_int_equal(mail_label_add(&tx, &other), -1);
-        assert_string_equal(mail_err.reason, "labelExists");
+        assert_string_equal(test_err.reason, "labelExists");
     }
     static const char *const bad[] = {"", "a\nb", "\x7f", "\xff"};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         other = (struct mail_label){.mailbox = mb.id, .name = bad[i]};
         assert_int_equal(mail_label_add(&tx, &other), -1);
-        assert_string_equal(mail_err.reason, "labelName");
+        assert_string_equal(test_err.reason, "labelName");
     }
     other = (struct mail_label){.mailbox = mb.id, .name = "Cafe"};
     assert_int_equal(mail_label_add(&tx, &other), 0);

@@ -149,10 +149,10 @@ static void refuse(const char *raw, enum sosia_code code, const char *reason, co
     const char *bytes = crlf(raw);
     struct mail_send in = {.from = &mb, .raw = bytes, .len = strlen(bytes)};
     assert_int_equal(mail_send(&tx, &in, &m), -1);
-    assert_int_equal(mail_err.code, code);
-    assert_string_equal(mail_err.reason, reason);
+    assert_int_equal(test_err.code, code);
+    assert_string_equal(test_err.reason, reason);
     if (where)
-        assert_string_equal(mail_err.where, where);
+        assert_string_equal(test_err.where, where);
     assert_int_equal(number("select count(*) from mail_message"), 0);
 }
 
@@ -291,7 +291,7 @@ static void a_large_message_is_refused_and_a_small_one_is_shared(void **state)
     memset(raw, 'x', MAIL_MAX_SIZE + 1);
     struct mail_send in = {.from = &mb, .raw = raw, .len = MAIL_MAX_SIZE + 1};
     assert_int_equal(mail_send(&tx, &in, &m), -1);
-    assert_int_equal(mail_err.code, SOSIA_E_TOO_LARGE);
+    assert_int_equal(test_err.code, SOSIA_E_TOO_LARGE);
     free(raw);
     send_as("ada", "To: bob@acme.example, cyd@acme.example\nSubject: x\n\nshared");
     assert_int_equal(number("select count(*) from mail_content"), 1);

@@ -34,7 +34,7 @@ static void comes(const char *sender, const char *to, const char *text)
     struct mail_carry carry = {
         .sender = sender, .raw = raw, .len = strlen(raw), .to = &to, .n_to = 1};
     if (mail_carry(&tx, &carry) < 0)
-        fail_msg("carry: %s", mail_err.text);
+        fail_msg("carry: %s", test_err.text);
 }
 
 static void forwards(const char *who, const char *to, enum mail_forward_then then)
@@ -58,7 +58,7 @@ static void filters(const char *who, const struct mail_filter *f)
     if (!copy.query)
         copy.query = &EVERYTHING;
     if (mail_filter_add(&tx, &mb, &copy) < 0)
-        fail_msg("filter: %s", mail_err.text);
+        fail_msg("filter: %s", test_err.text);
 }
 
 static void away(const char *who, struct mail_vacation v)
@@ -310,7 +310,7 @@ static void questions_that_are_none_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         const struct json *v;
-        assert_int_equal(json_parse(tx.arena, bad[i], strlen(bad[i]), NULL, &v, &mail_err), 0);
+        assert_int_equal(json_parse(tx.arena, bad[i], strlen(bad[i]), NULL, &v, &test_err), 0);
         assert_null(search_read(tx.arena, &mail_corpus, v));
     }
 }

@@ -14,8 +14,8 @@
 static char *dump_of(uint64_t world)
 {
     struct sosia_blob blob;
-    if (sosia_world_dump(mail_engine, world, &blob, &mail_err) < 0)
-        fail_msg("dump: %s", mail_err.text);
+    if (sosia_world_dump(test_engine, world, &blob, &test_err) < 0)
+        fail_msg("dump: %s", test_err.text);
     return blob.data;
 }
 
@@ -24,27 +24,27 @@ static char *dump_of(uint64_t world)
 static const struct json *round_trip(void)
 {
     mail_end();
-    char *first = dump_of(mail_world);
+    char *first = dump_of(test_world);
     struct sosia_world_options opt = {.seed_doc = first, .seed_doc_len = strlen(first)};
     uint64_t w;
-    if (sosia_world_create(mail_engine, &opt, &w, &mail_err) < 0)
-        fail_msg("again: %s in %s", mail_err.text, first);
+    if (sosia_world_create(test_engine, &opt, &w, &test_err) < 0)
+        fail_msg("again: %s in %s", test_err.text, first);
     char *second = dump_of(w);
     assert_string_equal(first, second);
-    uint64_t kept = mail_world;
-    mail_world = w;
+    uint64_t kept = test_world;
+    test_world = w;
     mail_begin();
     check_counters();
     mail_end();
-    mail_world = kept;
+    test_world = kept;
     mail_begin();
     check_counters();
     const struct json *v;
-    if (json_parse(tx.arena, first, strlen(first), NULL, &v, &mail_err) < 0)
-        fail_msg("%s", mail_err.text);
+    if (json_parse(tx.arena, first, strlen(first), NULL, &v, &test_err) < 0)
+        fail_msg("%s", test_err.text);
     free(first);
     free(second);
-    sosia_world_drop(mail_engine, w, &mail_err);
+    sosia_world_drop(test_engine, w, &test_err);
     return v;
 }
 
@@ -53,9 +53,9 @@ static void refuse(const char *doc, const char *text)
     struct sosia_world_options opt = {
         .seed_doc = doc, .seed_doc_len = strlen(doc), .seed_doc_name = "x"};
     uint64_t w;
-    assert_int_equal(sosia_world_create(mail_engine, &opt, &w, &mail_err), -1);
-    if (!strstr(mail_err.text, text))
-        fail_msg("\"%s\" is not in \"%s\"", text, mail_err.text);
+    assert_int_equal(sosia_world_create(test_engine, &opt, &w, &test_err), -1);
+    if (!strstr(test_err.text, text))
+        fail_msg("\"%s\" is not in \"%s\"", text, test_err.text);
 }
 
 /* A sender gets no second answer in a world that is loaded again. */
@@ -355,8 +355,8 @@ static void whatever_is_in_a_mailbox_comes_back(void **state)
 static char *diff_of(uint64_t a, uint64_t b)
 {
     struct sosia_blob blob;
-    if (sosia_world_diff(mail_engine, a, b, &blob, &mail_err) < 0)
-        fail_msg("diff: %s", mail_err.text);
+    if (sosia_world_diff(test_engine, a, b, &blob, &test_err) < 0)
+        fail_msg("diff: %s", test_err.text);
     return blob.data;
 }
 
@@ -366,15 +366,15 @@ static void a_diff_tells_messages_and_labels(void **state)
     uint64_t before;
     struct mail_message m = put("ada", "Subject: x\n\n", "INBOX UNREAD");
     mail_end();
-    assert_int_equal(sosia_world_fork(mail_engine, mail_world, NULL, &before, &mail_err), 0);
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &before, &test_err), 0);
     mail_begin();
     int64_t unread = mail_label_id(m.mailbox, LABEL_UNREAD), work = label_named("ada", "Work");
     assert_int_equal(mail_message_modify(&tx, &m, &work, 1, &unread, 1), 0);
     mail_end();
-    char *text = diff_of(before, mail_world);
+    char *text = diff_of(before, test_world);
     mail_begin();
     const struct json *v;
-    assert_int_equal(json_parse(tx.arena, text, strlen(text), NULL, &v, &mail_err), 0);
+    assert_int_equal(json_parse(tx.arena, text, strlen(text), NULL, &v, &test_err), 0);
     assert_int_equal(value_at(v, "changes")->n, 2);
     assert_string_equal(text_at(v, "changes.0.entity"), "mailLabel");
     assert_string_equal(text_at(v, "changes.0.change"), "added");
@@ -397,15 +397,15 @@ static void an_imported_world_finds_its_mail(void **state)
     close(fd);
     send_as("ada", "To: bob@acme.example\nSubject: Unicorn\n\ncostume");
     mail_end();
-    assert_int_equal(sosia_world_export(mail_engine, mail_world, path, &mail_err), 0);
-    if (sosia_world_import(mail_engine, path, NULL, &again, &mail_err) < 0)
-        fail_msg("import: %s", mail_err.text);
+    assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
+    if (sosia_world_import(test_engine, path, NULL, &again, &test_err) < 0)
+        fail_msg("import: %s", test_err.text);
     unlink(path);
-    char *a = dump_of(mail_world), *b = dump_of(again);
+    char *a = dump_of(test_world), *b = dump_of(again);
     assert_string_equal(a, b);
     free(a);
     free(b);
-    mail_world = again;
+    test_world = again;
     mail_begin();
     struct mailbox mb = box("bob");
     struct search word = {.kind = SEARCH_PHRASE, .fields = FIELDS_ANY, .text = "costume"};
@@ -419,7 +419,7 @@ static void an_imported_world_finds_its_mail(void **state)
     check_counters();
 }
 
-/* Exports the world, changes the file, and imports it. 0, or -1 with mail_err. */
+/* Exports the world, changes the file, and imports it. 0, or -1 with test_err. */
 static int import_changed(const char *sql, uint64_t *ret_world)
 {
     char path[] = "/tmp/sosia-mail-XXXXXX";
@@ -427,12 +427,12 @@ static int import_changed(const char *sql, uint64_t *ret_world)
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
-    assert_int_equal(sosia_world_export(mail_engine, mail_world, path, &mail_err), 0);
+    assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(db));
     sqlite3_close(db);
-    int rc = sosia_world_import(mail_engine, path, NULL, ret_world, &mail_err);
+    int rc = sosia_world_import(test_engine, path, NULL, ret_world, &test_err);
     unlink(path);
     return rc;
 }
@@ -473,8 +473,8 @@ static void rows_that_make_no_sense_are_refused(void **state)
     for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
         if (import_changed(changes[i], &again) == 0)
             fail_msg("taken: %s", changes[i]);
-        assert_int_equal(mail_err.code, SOSIA_E_INVALID);
-        assert_string_equal(mail_err.reason, "notAnExport");
+        assert_int_equal(test_err.code, SOSIA_E_INVALID);
+        assert_string_equal(test_err.reason, "notAnExport");
     }
     mail_begin();
 }
@@ -495,8 +495,8 @@ static void what_follows_from_rows_is_not_believed(void **state)
             "insert into mail_thread_label values (1, 2, 3, 4); "
             "update mail_message set flags = flags & ~(1 << 31)",
             &again) < 0)
-        fail_msg("%s", mail_err.text);
-    mail_world = again;
+        fail_msg("%s", test_err.text);
+    test_world = again;
     mail_begin();
     check_counters();
     assert_int_equal(count_of("ada"), 2);

@@ -139,7 +139,7 @@ static void a_thread_that_is_asked_for_must_fit(void **state)
         new.joins = false;
         new.thread = 12345;
         assert_int_equal(mail_message_add(&tx, &new, &m), -1);
-        assert_int_equal(mail_err.code, SOSIA_E_NOT_FOUND);
+        assert_int_equal(test_err.code, SOSIA_E_NOT_FOUND);
     }
     check_counters();
 }
@@ -244,7 +244,7 @@ static const char *feed(const char *who, int64_t after, unsigned kinds, int64_t 
     size_t n;
     bool more;
     if (mail_changes(&tx, &mb, after, kinds, label, 100, &list, &n, &more) < 0)
-        return mail_err.reason;
+        return test_err.reason;
     buf_init(&b, 0);
     for (size_t i = 0; i < n; i++) {
         assert_true(!i || list[i].number > list[i - 1].number);

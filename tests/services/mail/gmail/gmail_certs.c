@@ -178,15 +178,15 @@ static void a_certificate_is_told_with_its_issuers(void **state)
     gm_get(ADA, 200, SMIME);
     assert_answer("{}");
     const struct json *v = insert(pkcs12(chain, 3, "secret", true), "secret");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(members(v, ""), "id issuerCn expiration pem");
     assert_string_equal(text_at(v, "issuerCn"), "Middle");
     assert_string_equal(text_at(v, "expiration"), "1900000000000");
     assert_string_equal(text_at(v, "pem"),
                         gm_text("%s%s%s", pem_of(&leaf), pem_of(&mid), pem_of(&root)));
-    const char *body = gm_body, *id = text_at(v, "id");
+    const char *body = test_body, *id = text_at(v, "id");
     gm_get(ADA, 200, SMIME "/%s", id);
-    assert_string_equal(gm_body, body);
+    assert_string_equal(test_body, body);
     v = gm_get(ADA, 200, SMIME);
     assert_int_equal(count_at(v, "smimeInfo"), 1);
     assert_string_equal(text_at(v, "smimeInfo.0.id"), id);
@@ -203,21 +203,21 @@ static void one_certificate_is_the_default(void **state)
     const char *file = pkcs12(chain, 1, "", true);
     const char *a = text_at(gm(ADA, "POST", SMIME, gm_text("{'pkcs12':'%s'}", file)), "id");
     const char *b = text_at(insert(file, ""), "id");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     gm(ADA, "POST", gm_text(SMIME "/%s/setDefault", a), NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     gm(ADA, "POST", gm_text(SMIME "/%s/setDefault", b), NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     const struct json *v = gm_get(ADA, 200, SMIME);
     assert_null(value_at(v, "smimeInfo.0.isDefault"));
     assert_string_equal(members(v, "smimeInfo.1"), "id issuerCn isDefault expiration pem");
     gm(ADA, "POST", SMIME "/7/setDefault", NULL);
     assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
     gm(ADA, "DELETE", gm_text(SMIME "/%s", b), NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     gm_get(ADA, 404, SMIME "/%s", b);
     gm(ADA, "DELETE", gm_text(SMIME "/%s", b), NULL);
-    assert_int_equal(gm_status, 404);
+    assert_int_equal(test_status, 404);
     assert_int_equal(count_at(gm_get(ADA, 200, SMIME), "smimeInfo"), 1);
     drop(&leaf);
 }
@@ -235,7 +235,7 @@ static void certificates_are_an_addresss_own(void **state)
     assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
     gm(ADA, "POST", "/settings/sendAs", "{'sendAsEmail':'a.lovelace@acme.example'}");
     gm(ADA, "POST", "/settings/sendAs/a.lovelace@acme.example/smimeInfo", body);
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     gm_get(ADA, 200, SMIME);
     assert_answer("{}");
     drop(&leaf);
@@ -260,7 +260,7 @@ static void files_that_are_no_good_are_refused(void **state)
     gm_get(ADA, 200, SMIME);
     assert_answer("{}");
     insert(file, "secret");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     drop(&leaf);
 }
 
@@ -272,8 +272,8 @@ static void passwords_stay_out_of_the_journal(void **state)
     struct made leaf = make("Ada", "ada@acme.example", NULL);
     struct made *const chain[] = {&leaf};
     insert(pkcs12(chain, 1, "very-secret", true), "very-secret");
-    assert_int_equal(gm_status, 200);
-    assert_int_equal(sosia_journal_list(gm_engine, gm_world, 0, 100, true, &blob, &err), 0);
+    assert_int_equal(test_status, 200);
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 100, true, &blob, &err), 0);
     assert_non_null(memmem(blob.data, blob.len, "smimeInfo.insert", 16));
     assert_null(memmem(blob.data, blob.len, "very-secret", 11));
     sosia_blob_free(&blob);
@@ -295,7 +295,7 @@ static const char *new_pair(const char *email)
     struct made leaf = make("Ada", email, NULL);
     struct made *const chain[] = {&leaf};
     const struct json *v = add_pair(pkcs7(chain, 1));
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     drop(&leaf);
     return text_at(v, "keyPairId");
 }
@@ -313,9 +313,9 @@ static void a_pair_is_told_with_its_certificates(void **state)
                   "'kaclsKeyMetadata':{'kaclsUri':'https://k.example/v1',"
                   "'kaclsData':'d3JhcHBlZA=='}}]}");
     assert_string_equal(text_at(v, "pem"), gm_text("%s%s", pem_of(&leaf), pem_of(&root)));
-    const char *body = gm_body;
+    const char *body = test_body;
     gm_get(ADA, 200, PAIRS "/%s", text_at(v, "keyPairId"));
-    assert_string_equal(gm_body, body);
+    assert_string_equal(test_body, body);
     gm(ADA, "POST", PAIRS,
        gm_text("{'pkcs7':'%s','privateKeyMetadata':[{'hardwareKeyMetadata':"
                "{'description':'card'}}]}",
@@ -368,7 +368,7 @@ static void pairs_that_are_no_good_are_refused(void **state)
     assert_answer("{}");
     gm(ADA, "POST", PAIRS "?chainValidation=none",
        gm_text("{'pkcs7':'%s','privateKeyMetadata':[{" SERVICE "}]}", pkcs7(apart, 2)));
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     drop(&a);
     drop(&b);
     drop(&none);
@@ -383,7 +383,7 @@ static void a_pair_is_obliterated_after_thirty_days_off(void **state)
     const struct json *v = gm(ADA, "POST", gm_text(PAIRS "/%s:disable", id), "{}");
     assert_string_equal(text_at(v, "enablementState"), "disabled");
     assert_string_equal(text_at(v, "disableTime"), "2026-11-23T08:00:00.000Z");
-    gm_advance(30 * 86400);
+    test_advance(30 * 86400);
     v = gm(ADA, "POST", gm_text(PAIRS "/%s:disable", id), "{}");
     assert_string_equal(text_at(v, "disableTime"), "2026-11-23T08:00:00.000Z");
     gm(ADA, "POST", gm_text(PAIRS "/%s:obliterate", id), "{}");
@@ -392,9 +392,9 @@ static void a_pair_is_obliterated_after_thirty_days_off(void **state)
     assert_string_equal(text_at(v, "enablementState"), "enabled");
     assert_null(value_at(v, "disableTime"));
     gm(ADA, "POST", gm_text(PAIRS "/%s:disable", id), "{}");
-    gm_advance(30 * 86400 + 1);
+    test_advance(30 * 86400 + 1);
     gm(ADA, "POST", gm_text(PAIRS "/%s:obliterate", id), "{}");
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     gm_get(ADA, 404, PAIRS "/%s", id);
     gm(ADA, "POST", gm_text(PAIRS "/%s:enable", id), "{}");
     assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
@@ -449,11 +449,11 @@ static void an_identity_names_a_pair(void **state)
     gm_get(ADA, 200, IDENTITIES "/Ada@acme.example");
     assert_answer(both);
     gm(ADA, "DELETE", IDENTITIES "/ada@acme.example", NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     gm(ADA, "DELETE", IDENTITIES "/ada@acme.example", NULL);
-    assert_int_equal(gm_status, 404);
+    assert_int_equal(test_status, 404);
     gm(ADA, "PATCH", IDENTITIES "/ada@acme.example", gm_text("{'primaryKeyPairId':'%s'}", a));
-    assert_int_equal(gm_status, 404);
+    assert_int_equal(test_status, 404);
 }
 
 static void identities_that_are_no_good_are_refused(void **state)

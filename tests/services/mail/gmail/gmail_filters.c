@@ -8,8 +8,8 @@
 static const char *make(const char *body)
 {
     const struct json *v = gm(ADA, "POST", FILTERS, body);
-    if (gm_status != 200)
-        fail_msg("%s: %d %s", body, gm_status, gm_body);
+    if (test_status != 200)
+        fail_msg("%s: %d %s", body, test_status, test_body);
     return text_at(v, "id");
 }
 
@@ -76,7 +76,7 @@ static void filters_are_deleted_for_good(void **state)
     gm(BOB, "DELETE", gm_text(FILTERS "/%s", id), NULL);
     assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
     gm(ADA, "DELETE", gm_text(FILTERS "/%s", id), NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     gm_get(ADA, 404, FILTERS "/%s", id);
     gm(ADA, "DELETE", gm_text(FILTERS "/%s", id), NULL);
     assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
@@ -288,7 +288,7 @@ static void questions_about_labels_name_them_for_good(void **state)
     gm(ADA, "PATCH", "/labels/Label_1", "{'name':'Other'}");
     assert_string_equal(arrives(PLAIN), "INBOX Label_1 UNREAD");
     gm(ADA, "DELETE", "/labels/Label_1", NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     assert_string_equal(arrives(PLAIN), "INBOX UNREAD");
 }
 
@@ -397,7 +397,7 @@ static void members_of_groups_filter_what_comes_to_the_group(void **state)
     (void)state;
     gm(CYD, "POST", FILTERS,
        "{'criteria':{'to':'all@acme.example'},'action':{'addLabelIds':['STARRED']}}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     gm_send(ADA, "To: all@acme.example\nSubject: s\n\nHi\n", "");
     assert_string_equal(labels_of(gm_get(CYD, 200, "/messages/%s?format=minimal", gm_newest(CYD))),
                         "CATEGORY_PERSONAL INBOX STARRED UNREAD");

@@ -7,7 +7,7 @@
 
 static const struct json *anonymous(const char *target)
 {
-    return gm_request("GET", target, NULL, 0, "", 0);
+    return test_request("GET", target, NULL, 0, "", 0);
 }
 
 /* ---- envelopes ---- */
@@ -15,7 +15,7 @@ static const struct json *anonymous(const char *target)
 static void no_credential_is_refused_as_recorded(void **state)
 {
     anonymous("/gmail/v1/users/me/profile");
-    assert_int_equal(gm_status, 401);
+    assert_int_equal(test_status, 401);
     assert_answer(
         "{'error':{'code':401,'message':'Request is missing required authentication credential. "
         "Expected OAuth 2 access token, login cookie or other valid authentication credential. See "
@@ -62,8 +62,8 @@ static void errors_are_left_out_when_asked_for(void **state)
 static void a_bad_alt_is_refused_before_the_credential(void **state)
 {
     anonymous("/gmail/v1/users/me/messages?alt=zzz");
-    assert_int_equal(gm_status, 400);
-    assert_non_null(strstr(gm_body, "INVALID_ARGUMENT"));
+    assert_int_equal(test_status, 400);
+    assert_non_null(strstr(test_body, "INVALID_ARGUMENT"));
 }
 
 static void details_name_the_method_of_the_back_end(void **state)
@@ -129,12 +129,12 @@ static void deletion_for_good_wants_the_widest_scope(void **state)
 {
     gm_scopes = AUTH "modify";
     gm(ADA, "DELETE", "/messages/1", NULL);
-    assert_int_equal(gm_status, 403);
+    assert_int_equal(test_status, 403);
     gm(ADA, "POST", "/messages/batchDelete", "{'ids':['1']}");
-    assert_int_equal(gm_status, 403);
+    assert_int_equal(test_status, 403);
     gm_scopes = "https://mail.google.com/";
     gm(ADA, "POST", "/messages/batchDelete", "{'ids':['1']}");
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
 }
 
 static void metadata_allows_no_queries_and_no_contents(void **state)
@@ -175,7 +175,7 @@ static void unknown_parameters_are_refused(void **state)
                 "'fieldViolations':[{'description':'*'}]}]}}"));
     assert_string_equal(text_at(v, "error.details.0.fieldViolations.0.description"), text);
     anonymous("/gmail/v1/users/me/messages?maxResult=5");
-    assert_int_equal(gm_status, 401);
+    assert_int_equal(test_status, 401);
     gm_get(ADA, 200, "/messages?key=k&quotaUser=u&prettyPrint=false&alt=json&$.xgafv=2&fields=*");
 }
 
@@ -185,7 +185,7 @@ static void names_may_be_spelled_with_underscores(void **state)
     const struct json *v = gm(ADA, "POST", "/labels",
                               "{'name':'a','label_list_visibility':'labelHide',"
                               "'color':{'background_color':'#16a766','text_color':'#ffffff'}}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "labelListVisibility"), "labelHide");
     assert_string_equal(text_at(v, "color.backgroundColor"), "#16a766");
     for (int i = 0; i < 3; i++)
@@ -230,7 +230,7 @@ static void enumerations_are_read_as_protobuf_does(void **state)
     assert_answer("{'id':'*','name':'L','messageListVisibility':'hide',"
                   "'labelListVisibility':'labelShowIfUnread'}");
     gm(ADA, "POST", "/labels", "{'name':'M','messageListVisibility':'HID'}");
-    assert_int_equal(gm_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 static void a_form_is_more_of_the_query(void **state)
@@ -240,22 +240,23 @@ static void a_form_is_more_of_the_query(void **state)
     char token[SOSIA_TOKEN_MAX];
     struct sosia_err err;
     struct sosia_token_options opt = {.actor = ADA};
-    assert_int_equal(sosia_token_issue(gm_engine, gm_world, &opt, token, sizeof token, &err), 0);
+    assert_int_equal(sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &err),
+                     0);
     struct sosia_header headers[] = {{"Authorization", gm_text("Bearer %s", token)}, form};
     static const char body[] = "{\"name\":\"y\"}";
     const struct json *v =
-        gm_request("POST", "/gmail/v1/users/me/labels?prettyPrint=false", headers, 2, body, 12);
-    assert_int_equal(gm_status, 400);
+        test_request("POST", "/gmail/v1/users/me/labels?prettyPrint=false", headers, 2, body, 12);
+    assert_int_equal(test_status, 400);
     assert_string_equal(text_at(v, "error.message"),
                         UNKNOWN "\"{\"name\":\"y\"}\": Cannot bind query parameter. Field "
                                 "'{\"name\":\"y\"}' could not be found in request message.");
-    v = gm_request("POST", "/gmail/v1/users/me/labels", headers, 2, "name=y&x=1", 10);
-    assert_int_equal(gm_status, 400);
+    v = test_request("POST", "/gmail/v1/users/me/labels", headers, 2, "name=y&x=1", 10);
+    assert_int_equal(test_status, 400);
     assert_int_equal(count_at(v, "error.details.0.fieldViolations"), 2);
-    gm_request("POST", "/gmail/v1/users/me/labels", headers, 2, "a=%", 3);
-    assert_int_equal(gm_status, 400);
-    v = gm_request("POST", "/gmail/v1/users/me/labels", headers, 1, body, 12);
-    assert_int_equal(gm_status, 200);
+    test_request("POST", "/gmail/v1/users/me/labels", headers, 2, "a=%", 3);
+    assert_int_equal(test_status, 400);
+    v = test_request("POST", "/gmail/v1/users/me/labels", headers, 1, body, 12);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "name"), "y");
 }
 
@@ -288,8 +289,8 @@ static void refuse_body(const char *method, const char *target, const char *body
 {
     const struct json *v = gm(ADA, method, target, body);
     const char *said = text_at(v, "error.message");
-    if (gm_status != 400 || !said || strcmp(said, text) != 0)
-        fail_msg("%s: %d %s", body, gm_status, gm_body);
+    if (test_status != 400 || !said || strcmp(said, text) != 0)
+        fail_msg("%s: %d %s", body, test_status, test_body);
     said = text_at(v, "error.details.0.fieldViolations.0.field");
     if (!field)
         assert_null(said);
@@ -341,7 +342,7 @@ static void a_hundred_faults_are_enough(void **state)
         strcat(body, i ? ",1" : "1");
     strcat(body, "]}");
     const struct json *v = gm(ADA, "POST", "/messages/batchDelete", body);
-    assert_int_equal(gm_status, 400);
+    assert_int_equal(test_status, 400);
     assert_int_equal(count_at(v, "error.details.0.fieldViolations"), 100);
 }
 
@@ -371,8 +372,8 @@ static void fields_select_what_is_answered(void **state)
     gm_get(ADA, 200, "/profile?fields=emailAddress,historyId");
     assert_answer("{'emailAddress':'ada@acme.example','historyId':'#'}");
     gm_get(ADA, 200, "/labels?fields=labels(id)");
-    assert_non_null(strstr(gm_body, "\"id\": \"INBOX\""));
-    assert_null(strstr(gm_body, "name"));
+    assert_non_null(strstr(test_body, "\"id\": \"INBOX\""));
+    assert_null(strstr(test_body, "name"));
     gm_get(ADA, 400, "/labels?fields=labels(nom)");
 }
 
@@ -387,24 +388,25 @@ static void batch(const char *path, const char *inner)
     char token[SOSIA_TOKEN_MAX];
     struct sosia_err err;
     struct sosia_token_options opt = {.actor = ADA};
-    assert_int_equal(sosia_token_issue(gm_engine, gm_world, &opt, token, sizeof token, &err), 0);
+    assert_int_equal(sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &err),
+                     0);
     headers[1].value = gm_text("Bearer %s", token);
     const char *body = gm_text("--b\r\nContent-Type: application/http\r\nContent-ID: <i>\r\n\r\n"
                                "GET %s\r\n\r\n--b--\r\n",
                                inner);
-    gm_request("POST", path, headers, 2, body, strlen(body));
-    assert_int_equal(gm_status, 200);
+    test_request("POST", path, headers, 2, body, strlen(body));
+    assert_int_equal(test_status, 200);
 }
 
 static void both_batch_paths_serve(void **state)
 {
     batch("/batch/gmail/v1", "/gmail/v1/users/me/profile");
-    assert_non_null(strstr(gm_body, "Content-ID: <response-i>"));
-    assert_non_null(strstr(gm_body, "ada@acme.example"));
+    assert_non_null(strstr(test_body, "Content-ID: <response-i>"));
+    assert_non_null(strstr(test_body, "ada@acme.example"));
     batch("/batch", "/gmail/v1/users/me/profile");
-    assert_non_null(strstr(gm_body, "ada@acme.example"));
+    assert_non_null(strstr(test_body, "ada@acme.example"));
     batch("/batch/gmail/v1", "/calendar/v3/users/me/calendarList");
-    assert_non_null(strstr(gm_body, "HTTP/1.1 404"));
+    assert_non_null(strstr(test_body, "HTTP/1.1 404"));
 }
 
 static void a_batch_has_a_hundred_calls_at_most(void **state)
@@ -417,15 +419,15 @@ static void a_batch_has_a_hundred_calls_at_most(void **state)
                        "\r\n\r\n");
     sprintf(p, "--b--\r\n");
     struct sosia_header type = {"Content-Type", "multipart/mixed; boundary=b"};
-    gm_request("POST", "/batch/gmail/v1", &type, 1, body, strlen(body));
-    assert_int_equal(gm_status, 400);
-    assert_non_null(strstr(gm_body, "Received: 101, Limit: 100"));
+    test_request("POST", "/batch/gmail/v1", &type, 1, body, strlen(body));
+    assert_int_equal(test_status, 400);
+    assert_non_null(strstr(test_body, "Received: 101, Limit: 100"));
 }
 
 static void the_description_is_that_of_the_api(void **state)
 {
     const struct json *v = anonymous("/discovery/v1/apis/gmail/v1/rest");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "id"), "gmail:v1");
     assert_string_equal(text_at(v, "basePath"), "");
     assert_string_equal(text_at(v, "servicePath"), "");
@@ -455,8 +457,8 @@ static void the_description_is_that_of_the_api(void **state)
 static void the_description_stands_on_the_apis_own_host(void **state)
 {
     struct sosia_header host = {"Host", "gmail.googleapis.com"};
-    const struct json *v = gm_request("GET", "/$discovery/rest?version=v1", &host, 1, "", 0);
-    assert_int_equal(gm_status, 200);
+    const struct json *v = test_request("GET", "/$discovery/rest?version=v1", &host, 1, "", 0);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "name"), "gmail");
     v = value_at(v, "resources.users.resources.messages.methods.list.parameters.maxResults");
     assert_string_equal(text_at(v, "format"), "uint32");

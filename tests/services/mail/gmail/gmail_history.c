@@ -189,7 +189,7 @@ static const char PUBSUB[] =
 
 static void use_topics(void)
 {
-    gm_use(gm_text("%s%s", gm_people, PUBSUB));
+    test_use(gm_text("%s%s", gm_people, PUBSUB));
 }
 
 static const struct json *watch(const char *more)
@@ -200,7 +200,7 @@ static const struct json *watch(const char *more)
 /* The data of the message in the ith webhook. */
 static const char *told(size_t i)
 {
-    const struct json *box = gm_outbox();
+    const struct json *box = test_outbox();
     const char *body = text_at(box, gm_text("%zu.payload.body", i));
     if (!body)
         return "";
@@ -222,7 +222,7 @@ static void a_watch_tells_at_once(void **state)
     use_topics();
     const struct json *v = watch("");
     assert_answer("{'historyId':'#','expiration':'1796025600000'}");
-    const struct json *box = gm_outbox();
+    const struct json *box = test_outbox();
     assert_int_equal(count_at(box, ""), 2);
     assert_string_equal(text_at(box, "0.kind"), "webhook");
     assert_string_equal(text_at(box, "0.to"), "http://localhost:9000/push?x=1");
@@ -239,7 +239,7 @@ static void a_watch_tells_at_once(void **state)
 
 static size_t told_count(void)
 {
-    return count_at(gm_outbox(), "") / 2;
+    return count_at(test_outbox(), "") / 2;
 }
 
 static void each_call_that_changes_something_is_told(void **state)
@@ -263,14 +263,14 @@ static void within_a_second_nothing_more_is_told(void **state)
 {
     use_topics();
     watch("");
-    gm_advance(10);
+    test_advance(10);
     insert("'INBOX'");
     assert_int_equal(told_count(), 2);
     struct sosia_err err;
-    assert_int_equal(sosia_clock_advance(gm_engine, gm_world, 400000, &err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, 400000, &err), 0);
     insert("'INBOX'");
     assert_int_equal(told_count(), 2);
-    assert_int_equal(sosia_clock_advance(gm_engine, gm_world, 600000, &err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, 600000, &err), 0);
     insert("'INBOX'");
     assert_int_equal(told_count(), 3);
 }
@@ -298,20 +298,20 @@ static void a_watch_ends(void **state)
     use_topics();
     watch("");
     gm(ADA, "POST", "/stop", NULL);
-    assert_int_equal(gm_status, 204);
-    assert_string_equal(gm_body, "");
+    assert_int_equal(test_status, 204);
+    assert_string_equal(test_body, "");
     insert("'INBOX'");
     assert_int_equal(told_count(), 1);
     gm(ADA, "POST", "/stop", NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     watch("");
-    gm_advance(6 * 86400);
+    test_advance(6 * 86400);
     const struct json *v = watch("");
     assert_string_equal(text_at(v, "expiration"), "1796544000000");
-    gm_advance(2 * 86400);
+    test_advance(2 * 86400);
     insert("'INBOX'");
     assert_int_equal(told_count(), 4);
-    gm_advance(5 * 86400);
+    test_advance(5 * 86400);
     insert("'INBOX'");
     assert_int_equal(told_count(), 4);
 }
@@ -354,8 +354,8 @@ static void a_topic_without_subscriptions_keeps_its_messages(void **state)
 {
     use_topics();
     gm(ADA, "POST", "/watch", "{'topicName':'projects/p1/topics/alone'}");
-    assert_int_equal(gm_status, 200);
-    const struct json *box = gm_outbox();
+    assert_int_equal(test_status, 200);
+    const struct json *box = test_outbox();
     assert_int_equal(count_at(box, ""), 1);
     assert_string_equal(text_at(box, "0.kind"), "pubsub");
     assert_string_equal(text_at(box, "0.to"), "projects/p1/topics/alone");
@@ -365,14 +365,14 @@ static void a_topic_without_subscriptions_keeps_its_messages(void **state)
 static void a_world_without_topics_has_every_topic(void **state)
 {
     watch("");
-    assert_int_equal(gm_status, 200);
-    assert_string_equal(text_at(gm_outbox(), "0.kind"), "pubsub");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(text_at(test_outbox(), "0.kind"), "pubsub");
 }
 
 static void topics_are_dumped(void **state)
 {
     use_topics();
-    const struct json *v = gm_dump();
+    const struct json *v = test_dump();
     assert_string_equal(column(v, "pubsub_topics", "name"),
                         "projects/p1/topics/alone projects/p1/topics/mail projects/p1/topics/shut");
     assert_string_equal(column(v, "pubsub_topics.1.subscriptions", "endpoint"),
@@ -398,7 +398,7 @@ static void faults_of_topics_are_told(void **state)
         struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
         struct sosia_err err;
         uint64_t world;
-        if (sosia_world_create(gm_engine, &opt, &world, &err) == 0)
+        if (sosia_world_create(test_engine, &opt, &world, &err) == 0)
             fail_msg("taken: %s", bad[i]);
         assert_non_null(strstr(err.text, "pubsub_topics"));
     }

@@ -22,8 +22,8 @@ static void import_as(const char *who, const char *query, const char *method, co
                 who, method, *method ? "METHOD:" : "", method, *method ? "\n" : "", events);
     gm(who, "POST", gm_text("/messages/import%s", query),
        gm_text("{'raw':'%s','labelIds':['INBOX']}", gm_raw(text)));
-    if (gm_status != 200)
-        fail_msg("import: %d %s", gm_status, gm_body);
+    if (test_status != 200)
+        fail_msg("import: %d %s", test_status, test_body);
 }
 
 static void take(const char *who, const char *method, const char *events)
@@ -44,7 +44,7 @@ static const char *event(const char *more)
 static size_t events_of(const char *who, const char *query)
 {
     found = gm(who, "GET", gm_text("!/calendar/v3/calendars/primary/events%s", query), NULL);
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     return count_at(found, "items");
 }
 
@@ -58,8 +58,8 @@ static const struct json *the_event(const char *who)
 static void change(const char *who, const char *id, const char *query, const char *body)
 {
     gm(who, "PATCH", gm_text("!/calendar/v3/calendars/primary/events/%s%s", id, query), body);
-    if (gm_status != 200)
-        fail_msg("patch: %d %s", gm_status, gm_body);
+    if (test_status != 200)
+        fail_msg("patch: %d %s", test_status, test_body);
 }
 
 /* ---- requests ---- */
@@ -84,7 +84,7 @@ static void an_invitation_from_outside_is_a_guests_event(void **state)
     assert_string_equal(column(ev, "attendees", "email"), ADA " " DAVE);
     assert_string_equal(column(ev, "attendees", "responseStatus"), "needsAction accepted");
     assert_null(value_at(ev, "privateCopy"));
-    assert_int_equal(count_at(gm_outbox(), ""), 0);
+    assert_int_equal(count_at(test_outbox(), ""), 0);
     gm_get(ADA, 200, "/messages/%s", gm_newest(ADA));
 }
 
@@ -125,7 +125,7 @@ static void a_forwarded_message_invites_nobody(void **state)
                 "BEGIN:VCALENDAR\nMETHOD:REQUEST\n%sEND:VCALENDAR\n",
                 event(""));
     gm(ADA, "POST", "/messages/import" TOOK, gm_text("{'raw':'%s'}", gm_raw(text)));
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     assert_int_equal(events_of(ADA, ""), 0);
 }
 
@@ -143,7 +143,7 @@ static void a_part_may_be_encoded(void **state)
                                buf_str(&b));
     buf_done(&b);
     gm(ADA, "POST", "/messages/import" TOOK, gm_text("{'raw':'%s'}", gm_raw(text)));
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(the_event(ADA), "summary"), "Caf\xc3\xa9");
 }
 
@@ -152,7 +152,7 @@ static void the_same_invitation_again_changes_nothing(void **state)
     (void)state;
     take(ADA, "REQUEST", event("SUMMARY:A\nSEQUENCE:1\n"));
     const char *etag = text_at(the_event(ADA), "etag");
-    gm_advance(60);
+    test_advance(60);
     take(ADA, "REQUEST", event("SUMMARY:A\nSEQUENCE:1\n"));
     assert_string_equal(text_at(the_event(ADA), "etag"), etag);
 }
@@ -220,7 +220,7 @@ static void an_invitation_of_this_world_is_not_doubled(void **state)
     gm(BOB, "POST", "!/calendar/v3/calendars/primary/events",
        "{'id':'planplan','summary':'Ours','start':{'dateTime':'2026-11-24T10:00:00Z'},"
        "'end':{'dateTime':'2026-11-24T11:00:00Z'},'attendees':[{'email':'" ADA "'}]}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     take(ADA, "REQUEST",
          "BEGIN:VEVENT\nUID:planplan@google.com\nDTSTART:20261124T100000Z\nSEQUENCE:7\n"
          "SUMMARY:Theirs\nORGANIZER:mailto:" BOB "\nATTENDEE:mailto:" ADA "\nEND:VEVENT\n");
@@ -237,7 +237,7 @@ static void what_was_deleted_stays_away(void **state)
     take(ADA, "REQUEST", event(""));
     gm(ADA, "DELETE",
        gm_text("!/calendar/v3/calendars/primary/events/%s", text_at(the_event(ADA), "id")), NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     take(ADA, "REQUEST", event("SEQUENCE:5\n"));
     assert_int_equal(events_of(ADA, ""), 0);
 }
@@ -250,7 +250,7 @@ static void what_was_deleted_stays_away_with_its_changed_instances(void **state)
     const char *id = text_at(found, "items.0.recurringEventId");
     change(ADA, text_at(found, "items.1.id"), "", "{'colorId':'4'}");
     gm(ADA, "DELETE", gm_text("!/calendar/v3/calendars/primary/events/%s", id), NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     take(ADA, "REQUEST", event("SUMMARY:B\nSEQUENCE:5\nRECURRENCE-ID:20261125T100000Z\n"));
     assert_int_equal(events_of(ADA, "?singleEvents=true"), 0);
 }
@@ -263,7 +263,7 @@ static void the_answer_goes_to_the_organizer_outside(void **state)
     take(ADA, "REQUEST", event("SEQUENCE:4\n"));
     change(ADA, text_at(the_event(ADA), "id"), "?sendUpdates=all",
            "{'attendees':[{'email':'" ADA "','responseStatus':'accepted'},{'email':'" DAVE "'}]}");
-    const struct json *outbox = gm_outbox();
+    const struct json *outbox = test_outbox();
     assert_int_equal(count_at(outbox, ""), 1);
     assert_string_equal(text_at(outbox, "0.from"), ADA);
     assert_string_equal(text_at(outbox, "0.to"), DAVE);
@@ -288,7 +288,7 @@ static void no_answer_is_sent_unless_it_is_asked_for(void **state)
     take(ADA, "REQUEST", event(""));
     change(ADA, text_at(the_event(ADA), "id"), "?sendUpdates=none",
            "{'attendees':[{'email':'" ADA "','responseStatus':'declined'}]}");
-    assert_int_equal(count_at(gm_outbox(), ""), 0);
+    assert_int_equal(count_at(test_outbox(), ""), 0);
 }
 
 static void a_reply_is_the_guests_answer(void **state)
@@ -298,7 +298,7 @@ static void a_reply_is_the_guests_answer(void **state)
        "{'id':'oursours','start':{'dateTime':'2026-11-24T10:00:00Z'},"
        "'end':{'dateTime':'2026-11-24T11:00:00Z'},"
        "'attendees':[{'email':'" BOB "'},{'email':'" DAVE "','displayName':'D'}]}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     take(ADA, "REPLY",
          "BEGIN:VEVENT\nUID:oursours@google.com\nORGANIZER:mailto:" ADA "\nSEQUENCE:0\n"
          "ATTENDEE;PARTSTAT=TENTATIVE;CN=Other:mailto:" DAVE "\nCOMMENT:Maybe\n"
@@ -326,7 +326,7 @@ static void a_reply_reaches_a_calendar_that_the_person_writes(void **state)
     gm(ADA, "POST", path,
        "{'id':'teamevent','start':{'dateTime':'2026-11-24T10:00:00Z'},"
        "'end':{'dateTime':'2026-11-24T11:00:00Z'},'attendees':[{'email':'" DAVE "'}]}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     const char *answer = gm_text("BEGIN:VEVENT\nUID:teamevent@google.com\nORGANIZER:mailto:%s\n"
                                  "ATTENDEE;PARTSTAT=ACCEPTED:mailto:" DAVE "\nEND:VEVENT\n",
                                  cal);
@@ -344,7 +344,7 @@ static void an_answer_to_an_older_state_does_not_count(void **state)
     gm(ADA, "POST", "!/calendar/v3/calendars/primary/events",
        "{'id':'oursours','sequence':3,'start':{'dateTime':'2026-11-24T10:00:00Z'},"
        "'end':{'dateTime':'2026-11-24T11:00:00Z'},'attendees':[{'email':'" DAVE "'}]}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     take(ADA, "REPLY",
          "BEGIN:VEVENT\nUID:oursours@google.com\nORGANIZER:mailto:" ADA "\nSEQUENCE:2\n"
          "ATTENDEE;PARTSTAT=ACCEPTED:mailto:" DAVE "\nEND:VEVENT\n");
@@ -362,7 +362,7 @@ static void a_cancellation_cancels(void **state)
     take(ADA, "CANCEL", event("SEQUENCE:2\nSTATUS:CANCELLED\n"));
     assert_int_equal(events_of(ADA, ""), 0);
     assert_int_equal(events_of(ADA, "?showDeleted=true"), 1);
-    assert_int_equal(count_at(gm_outbox(), ""), 0);
+    assert_int_equal(count_at(test_outbox(), ""), 0);
     /* The same again is an invitation again. */
     take(ADA, "REQUEST", event("SEQUENCE:3\n"));
     assert_string_equal(text_at(the_event(ADA), "status"), "confirmed");
@@ -446,8 +446,8 @@ static void one_instance_can_be_answered(void **state)
     assert_int_equal(events_of(ADA, INSTANCES), 3);
     change(ADA, text_at(found, "items.1.id"), "?sendUpdates=all",
            "{'attendees':[{'email':'" ADA "','responseStatus':'declined'}]}");
-    assert_int_equal(count_at(gm_outbox(), ""), 1);
-    assert_string_equal(text_at(gm_outbox(), "0.to"), DAVE);
+    assert_int_equal(count_at(test_outbox(), ""), 1);
+    assert_string_equal(text_at(test_outbox(), "0.to"), DAVE);
     assert_int_equal(events_of(ADA, INSTANCES), 3);
     assert_string_equal(text_at(found, "items.1.attendees.0.responseStatus"), "declined");
     assert_string_equal(text_at(found, "items.2.attendees.0.responseStatus"), "needsAction");
@@ -461,7 +461,7 @@ static void a_reply_may_be_about_one_instance(void **state)
        "'start':{'dateTime':'2026-11-24T10:00:00Z','timeZone':'UTC'},"
        "'end':{'dateTime':'2026-11-24T11:00:00Z','timeZone':'UTC'},"
        "'attendees':[{'email':'" DAVE "'}]}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     take(ADA, "REPLY",
          "BEGIN:VEVENT\nUID:oursours@google.com\nORGANIZER:mailto:" ADA "\n"
          "RECURRENCE-ID:20261125T100000Z\nATTENDEE;PARTSTAT=DECLINED:mailto:" DAVE
@@ -493,9 +493,9 @@ static void what_was_taken_survives_a_dump(void **state)
     assert_int_equal(events_of(BOB, INSTANCES), 3);
     take(ADA, "REQUEST", gm_text("%s%s", series(""), instance("")));
     take(ADA, "REQUEST", event("SUMMARY:A\n"));
-    const char *first = text_of(gm_dump());
-    gm_use(first);
-    assert_string_equal(text_of(gm_dump()), first);
+    const char *first = text_of(test_dump());
+    test_use(first);
+    assert_string_equal(text_of(test_dump()), first);
 }
 
 /* ---- what is delivered ---- */
@@ -585,7 +585,7 @@ static void invitations_of_this_world_come_once(void **state)
     gm(BOB, "POST", "!/calendar/v3/calendars/primary/events?sendUpdates=all",
        "{'id':'planplan','summary':'Ours','start':{'dateTime':'2026-11-24T10:00:00Z'},"
        "'end':{'dateTime':'2026-11-24T11:00:00Z'},'attendees':[{'email':'" ADA "'}]}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     assert_int_equal(count_at(gm_get(ADA, 200, "/messages"), "messages"), 1);
     assert_int_equal(count_at(gm_get(CYD, 200, "/messages"), "messages"), 1);
     assert_string_equal(text_at(the_event(ADA), "id"), "planplan");
@@ -618,7 +618,7 @@ static void an_answer_in_the_calendar_reaches_an_organizer_without_copies(void *
     gm(BOB, "POST", "!/calendar/v3/calendars/primary/events/import",
        "{'iCalUID':'bobs@else.example','start':{'dateTime':'2026-11-24T10:00:00Z'},"
        "'end':{'dateTime':'2026-11-24T11:00:00Z'},'organizer':{'email':'" BOB "'}}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     gm_send(BOB, mail_as(ADA, "REQUEST", bobs(""), ""), "");
     const char *id = text_at(the_event(BOB), "id");
     change(BOB, id, "?sendUpdates=none",
@@ -633,11 +633,11 @@ static void an_answer_in_the_calendar_reaches_an_organizer_without_copies(void *
 static void people_may_take_only_what_known_senders_send(void **state)
 {
     (void)state;
-    gm_use(gm_text("sosia: 1\ntime: 2026-11-23T08:00:00Z\n"
-                   "organizations: [{domain: acme.example}, {domain: other.example}]\n"
-                   "people: [{email: " ADA "}, {email: " BOB "}, {email: eve@other.example}]\n"
-                   "calendarSettings: [{person: " ADA
-                   ", hideInvitationsSetting: UNKNOWN_SENDERS}]\n"));
+    test_use(gm_text("sosia: 1\ntime: 2026-11-23T08:00:00Z\n"
+                     "organizations: [{domain: acme.example}, {domain: other.example}]\n"
+                     "people: [{email: " ADA "}, {email: " BOB "}, {email: eve@other.example}]\n"
+                     "calendarSettings: [{person: " ADA
+                     ", hideInvitationsSetting: UNKNOWN_SENDERS}]\n"));
     const char *eves = "BEGIN:VEVENT\nUID:eves@else.example\nDTSTART:20261124T100000Z\n"
                        "ORGANIZER:mailto:eve@other.example\nATTENDEE:mailto:" ADA "\nEND:VEVENT\n";
     gm_send("eve@other.example", mail_as(ADA, "REQUEST", eves, ""), "");
@@ -654,8 +654,8 @@ static void people_may_take_only_what_known_senders_send(void **state)
 static void people_may_take_only_what_they_answer(void **state)
 {
     (void)state;
-    gm_use(gm_text("%scalendarSettings: [{person: " ADA ", hideInvitationsSetting: ALL}]\n",
-                   gm_people));
+    test_use(gm_text("%scalendarSettings: [{person: " ADA ", hideInvitationsSetting: ALL}]\n",
+                     gm_people));
     gm_send(BOB, mail_as(ADA ", " CYD, "REQUEST", bobs("SUMMARY:Plan\n"), ""), "");
     assert_int_equal(events_of(ADA, ""), 0);
     assert_int_equal(events_of(CYD, ""), 1);
@@ -677,8 +677,8 @@ static void people_may_take_only_what_they_answer(void **state)
 static void a_program_may_ask_whatever_is_set(void **state)
 {
     (void)state;
-    gm_use(gm_text("%scalendarSettings: [{person: " ADA ", hideInvitationsSetting: ALL}]\n",
-                   gm_people));
+    test_use(gm_text("%scalendarSettings: [{person: " ADA ", hideInvitationsSetting: ALL}]\n",
+                     gm_people));
     take(ADA, "REQUEST", event(""));
     assert_int_equal(events_of(ADA, ""), 1);
 }

@@ -9,8 +9,8 @@
 static const char *make(const char *name)
 {
     const struct json *v = gm(ADA, "POST", "/labels", gm_text("{'name':'%s'}", name));
-    if (gm_status != 200)
-        fail_msg("%s: %d %s", name, gm_status, gm_body);
+    if (test_status != 200)
+        fail_msg("%s: %d %s", name, test_status, test_body);
     return text_at(v, "id");
 }
 
@@ -79,9 +79,9 @@ static void unknown_ids_are_not_found(void **state)
         gm_get(ADA, 404, "/labels/%s", ids[i]);
         assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
         gm(ADA, "DELETE", gm_text("/labels/%s", ids[i]), NULL);
-        assert_int_equal(gm_status, 404);
+        assert_int_equal(test_status, 404);
         gm(ADA, "PATCH", gm_text("/labels/%s", ids[i]), "{}");
-        assert_int_equal(gm_status, 404);
+        assert_int_equal(test_status, 404);
     }
     make("mine");
     gm_get(BOB, 404, "/labels/Label_1");
@@ -100,16 +100,16 @@ static void names_that_exist_conflict(void **state)
     gm(ADA, "PATCH", "/labels/Label_2", "{'name':'GOG/pr review'}");
     assert_refused(409, "aborted", "ABORTED", "Label name exists or conflicts");
     gm(ADA, "PATCH", "/labels/Label_1", "{'name':'Gog/PR-review'}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     gm(BOB, "POST", "/labels", "{'name':'gog/pr-review'}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 /* Steps of SQLite's machine for the statements of a call. */
 static int64_t steps_to_make(const char *name)
 {
     struct sosia_err err;
-    struct worker *w = worker_take(gm_engine, &err);
+    struct worker *w = worker_take(test_engine, &err);
     assert_non_null(w);
     sqlite3 *db = slot_db(w->slot);
     int64_t n = 0;
@@ -117,7 +117,7 @@ static int64_t steps_to_make(const char *name)
         sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 1);
     worker_drop(w);
     make(name);
-    assert_ptr_equal(worker_take(gm_engine, &err), w);
+    assert_ptr_equal(worker_take(test_engine, &err), w);
     for (sqlite3_stmt *st = NULL; (st = sqlite3_next_stmt(db, st));)
         n += sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 1);
     worker_drop(w);
@@ -202,7 +202,7 @@ static void colours_come_from_the_palette(void **state)
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT",
                    "Label color #123456 is not on the allowed color palette");
     gm(ADA, "POST", "/labels", "{'name':'d','color':{'backgroundColor':'#16a766'}}");
-    assert_int_equal(gm_status, 400);
+    assert_int_equal(test_status, 400);
     gm(ADA, "PATCH", "/labels/Label_1", "{'name':'e'}");
     assert_non_null(value_at(gm_get(ADA, 200, "/labels/Label_1"), "color"));
     gm(ADA, "PUT", "/labels/Label_1", "{'id':'Label_1','name':'e'}");
@@ -227,10 +227,10 @@ static void the_systems_labels_stay(void **state)
     gm(ADA, "DELETE", "/labels/INBOX", NULL);
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Invalid delete request");
     gm(ADA, "PATCH", "/labels/INBOX", "{'name':'In'}");
-    assert_int_equal(gm_status, 400);
+    assert_int_equal(test_status, 400);
     gm(ADA, "PATCH", "/labels/STARRED",
        "{'color':{'backgroundColor':'#16a766','textColor':'#ffffff'}}");
-    assert_int_equal(gm_status, 400);
+    assert_int_equal(test_status, 400);
     gm_get(ADA, 200, "/labels/INBOX");
 }
 
@@ -239,8 +239,8 @@ static void a_deleted_label_leaves_its_messages(void **state)
     make("gone");
     const char *id = gm_insert(ADA, "Subject: x\n\n", ",'labelIds':['Label_1','INBOX']");
     gm(ADA, "DELETE", "/labels/Label_1", NULL);
-    assert_int_equal(gm_status, 204);
-    assert_string_equal(gm_body, "");
+    assert_int_equal(test_status, 204);
+    assert_string_equal(test_body, "");
     assert_string_equal(labels_of(gm_get(ADA, 200, "/messages/%s", id)), "INBOX");
     assert_string_equal(make("gone"), "Label_2");
 }

@@ -30,9 +30,9 @@ static void full_has_the_parsed_payload(void **state)
     assert_answer("{'id':'@','threadId':'@','labelIds':['INBOX'],'snippet':'Shall we?',"
                   "'payload':{'partId':'','mimeType':'text/plain','filename':''," LUNCH_HEADERS
                   ",'body':{'size':11,'data':'U2hhbGwgd2U_DQo='}}," LUNCH_TAIL "}");
-    const char *full = gm_body;
+    const char *full = test_body;
     gm_get(ADA, 200, "/messages/%s?format=full", id);
-    assert_string_equal(gm_body, full);
+    assert_string_equal(test_body, full);
 }
 
 static void metadata_has_type_and_headers_only(void **state)
@@ -334,7 +334,7 @@ static const char *ids_of(const char *query)
 static void lists_have_ids_newest_first(void **state)
 {
     const char *a = gm_insert(ADA, LUNCH, INBOX);
-    gm_advance(60);
+    test_advance(60);
     const char *b = gm_insert(ADA, NESTED, INBOX);
     gm_get(ADA, 200, "/messages");
     assert_answer("{'messages':[{'id':'@','threadId':'@'},{'id':'@','threadId':'@'}],"
@@ -359,7 +359,7 @@ static void pages_fit_together(void **state)
     for (int i = 0; i < 8; i++) {
         want = gm_text("%s%s%s", gm_insert(ADA, gm_text("Subject: %d\n\nx\n", i), INBOX),
                        i ? " " : "", want);
-        gm_advance(i % 2);
+        test_advance(i % 2);
     }
     for (int page = 1;; page++) {
         const struct json *v = gm_get(ADA, 200, "%s", target);
@@ -459,11 +459,11 @@ static void questions_of_any_form_are_answered(void **state)
     for (int i = 0; i < 10000; i++)
         p[i] = i % 3 ? 'a' : '(';
     gm(ADA, "GET", target, NULL);
-    assert_true(gm_status == 200 || gm_status == 400);
+    assert_true(test_status == 200 || test_status == 400);
     for (int i = 0; i < 10000; i++)
         p[i] = "{-\"("[i % 4];
     gm(ADA, "GET", target, NULL);
-    assert_true(gm_status == 200 || gm_status == 400);
+    assert_true(test_status == 200 || test_status == 400);
 }
 
 /* ---- changes ---- */
@@ -520,7 +520,7 @@ static void a_hundred_labels_may_change_at_once(void **state)
     strcat(body, "]}");
     const char *id = gm_insert(ADA, LUNCH, INBOX);
     gm(ADA, "POST", gm_text("/messages/%s/modify", id), body);
-    assert_int_equal(gm_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 static void a_batch_changes_what_is_there(void **state)
@@ -530,8 +530,8 @@ static void a_batch_changes_what_is_there(void **state)
        gm_text("{'ids':['%s','19dda5cc10eb51bb','%s'],'removeLabelIds':['INBOX'],"
                "'addLabelIds':['STARRED']}",
                a, b));
-    assert_int_equal(gm_status, 204);
-    assert_string_equal(gm_body, "");
+    assert_int_equal(test_status, 204);
+    assert_string_equal(test_body, "");
     assert_string_equal(ids_of("labelIds=STARRED"), gm_text("%s %s", b, a));
     assert_string_equal(ids_of("labelIds=INBOX"), "");
     gm(ADA, "POST", "/messages/batchModify", "{'ids':['zz'],'addLabelIds':['STARRED']}");
@@ -568,13 +568,13 @@ static void deletion_is_for_good(void **state)
 {
     const char *a = gm_insert(ADA, LUNCH, INBOX), *b = gm_insert(ADA, LUNCH, INBOX);
     gm(ADA, "DELETE", gm_text("/messages/%s", a), NULL);
-    assert_int_equal(gm_status, 204);
-    assert_string_equal(gm_body, "");
+    assert_int_equal(test_status, 204);
+    assert_string_equal(test_body, "");
     gm_get(ADA, 404, "/messages/%s", a);
     gm(ADA, "DELETE", gm_text("/messages/%s", a), NULL);
     assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
     gm(ADA, "POST", "/messages/batchDelete", gm_text("{'ids':['%s','%s','%s']}", a, b, b));
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     assert_string_equal(ids_of("includeSpamTrash=true"), "");
 }
 
@@ -585,12 +585,12 @@ static void trash_and_spam_are_kept_for_thirty_days(void **state)
     const char *spam = gm_insert(ADA, LUNCH, ",'labelIds':['SPAM']");
     gm(ADA, "POST", gm_text("/messages/%s/trash", trash), NULL);
     gm(ADA, "POST", gm_text("/messages/%s/trash", back), NULL);
-    gm_advance(29 * 86400);
+    test_advance(29 * 86400);
     gm(ADA, "POST", gm_text("/messages/%s/untrash", back), NULL);
     gm_get(ADA, 200, "/messages/%s", trash);
     gm_get(ADA, 200, "/messages/%s", spam);
     const char *since = text_at(gm_get(ADA, 200, "/profile"), "historyId");
-    gm_advance(86400);
+    test_advance(86400);
     gm_get(ADA, 404, "/messages/%s", trash);
     gm_get(ADA, 404, "/messages/%s", spam);
     gm_get(ADA, 200, "/messages/%s", kept);
@@ -599,9 +599,9 @@ static void trash_and_spam_are_kept_for_thirty_days(void **state)
     assert_int_equal(count_at(v, "history"), 2);
     assert_non_null(value_at(v, "history.0.messagesDeleted"));
     gm(ADA, "POST", gm_text("/messages/%s/trash", back), NULL);
-    gm_advance(29 * 86400);
+    test_advance(29 * 86400);
     gm_get(ADA, 200, "/messages/%s", back);
-    gm_advance(86400);
+    test_advance(86400);
     gm_get(ADA, 404, "/messages/%s", back);
 }
 
@@ -610,9 +610,9 @@ static void others_messages_are_not_there(void **state)
     const char *id = gm_insert(ADA, LUNCH, INBOX);
     gm_get(BOB, 404, "/messages/%s", id);
     gm(BOB, "POST", gm_text("/messages/%s/trash", id), NULL);
-    assert_int_equal(gm_status, 404);
+    assert_int_equal(test_status, 404);
     gm(BOB, "POST", "/messages/batchDelete", gm_text("{'ids':['%s']}", id));
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     gm_get(ADA, 200, "/messages/%s", id);
 }
 

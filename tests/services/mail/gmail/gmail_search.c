@@ -128,19 +128,19 @@ static void insert(const struct mail_message *m)
     buf_puts(&body, "]}\r\n--part\r\nContent-Type: message/rfc822\r\n\r\n");
     buf_add(&body, text.data, text.len);
     buf_puts(&body, "\r\n--part--");
-    if (sosia_token_issue(gm_engine, gm_world, &opt, token, sizeof token, NULL) < 0)
+    if (sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, NULL) < 0)
         fail();
     struct sosia_header headers[] = {
         {"Authorization", gm_text("Bearer %s", token)},
         {"Content-Type", "multipart/related; boundary=part"},
     };
     const struct json *v =
-        gm_request("POST",
-                   "/upload/gmail/v1/users/me/messages?uploadType=multipart&internalDateSource="
-                   "dateHeader",
-                   headers, 2, body.data, body.len);
-    if (gm_status != 200)
-        fail_msg("%s: %d %s", m->name, gm_status, gm_body);
+        test_request("POST",
+                     "/upload/gmail/v1/users/me/messages?uploadType=multipart&internalDateSource="
+                     "dateHeader",
+                     headers, 2, body.data, body.len);
+    if (test_status != 200)
+        fail_msg("%s: %d %s", m->name, test_status, test_body);
     note(m->name, v);
     buf_done(&text);
     buf_done(&body);
@@ -150,14 +150,14 @@ static int open_mailbox(void **state)
 {
     if (gm_open(state) < 0)
         return -1;
-    gm_use(doc);
+    test_use(doc);
     n_found = 0;
     const struct json *v = gm(
         ALICE, "POST", "/drafts",
         gm_text("{'message':{'raw':'%s'}}", gm_raw("From: alice@example.com\nTo: dave@example.org\n"
                                                    "Subject: Movie notes\n\nLater.\n")));
     note("M6", value_at(v, "message"));
-    gm_advance(12 * 3600); /* 2026-02-01T00:00:00Z */
+    test_advance(12 * 3600); /* 2026-02-01T00:00:00Z */
     work_label = text_at(gm(ALICE, "POST", "/labels", "{'name':'Work/Q1 Plans'}"), "id");
     for (size_t i = 0; i < SOSIA_LEN(messages); i++)
         insert(&messages[i]);
@@ -488,7 +488,7 @@ static void what_is_gone_is_not_found(void **state)
     for (size_t i = 0; i < n_found; i++)
         if (strcmp(found[i].name, "M1") == 0)
             gm(ALICE, "DELETE", gm_text("/messages/%s", found[i].id), NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     assert_string_equal(search("unicorn", ""), "");
     assert_string_equal(search("subject:dinner", ""), "M10");
     assert_string_equal(search("from:amy", ""), "");
@@ -500,7 +500,7 @@ static void a_changed_label_changes_what_is_found(void **state)
         if (strcmp(found[i].name, "M1") == 0)
             gm(ALICE, "POST", gm_text("/messages/%s/modify", found[i].id),
                "{'addLabelIds':['STARRED'],'removeLabelIds':['UNREAD']}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(search("is:starred", ""), "M10 M2 M1");
     assert_string_equal(search("is:unread", ""), "");
     assert_string_equal(search("is:starred unicorn", ""), "M1");
@@ -519,7 +519,7 @@ static void a_long_question_takes_no_long_time(void **state)
         while (b.len < 10000)
             buf_puts(&b, pieces[i]);
         gm(ALICE, "GET", gm_text("/messages?q=%s", encoded(buf_str(&b))), NULL);
-        assert_int_equal(gm_status, 200);
+        assert_int_equal(test_status, 200);
         buf_done(&b);
     }
 }
@@ -531,7 +531,7 @@ static void nesting_has_an_end(void **state)
     for (int i = 0; i < 5000; i++)
         buf_byte(&b, "({"[i % 2]);
     gm(ALICE, "GET", gm_text("/messages?q=%s", buf_str(&b)), NULL);
-    assert_int_equal(gm_status, 400);
+    assert_int_equal(test_status, 400);
     buf_done(&b);
 }
 
@@ -552,7 +552,7 @@ static void a_word_may_stand_in_phrases_so_often(void **state)
         for (int n = 0; n < questions[i].times; n++)
             buf_puts(&b, questions[i].again);
         gm(ALICE, "GET", gm_text("/messages?q=%s", encoded(buf_str(&b))), NULL);
-        assert_int_equal(gm_status, questions[i].status);
+        assert_int_equal(test_status, questions[i].status);
         buf_done(&b);
     }
     struct buf b;

@@ -51,7 +51,7 @@ static struct sosia_err err;
 static char *dump_of(uint64_t world)
 {
     struct sosia_blob blob;
-    if (sosia_world_dump(gm_engine, world, &blob, &err) < 0)
+    if (sosia_world_dump(test_engine, world, &blob, &err) < 0)
         fail_msg("dump: %s", err.text);
     return blob.data;
 }
@@ -59,10 +59,10 @@ static char *dump_of(uint64_t world)
 static void a_rich_world_comes_back_from_its_dump(void **state)
 {
     (void)state;
-    gm_use(RICH);
-    char *first = dump_of(gm_world);
-    gm_use(first);
-    char *second = dump_of(gm_world);
+    test_use(RICH);
+    char *first = dump_of(test_world);
+    test_use(first);
+    char *second = dump_of(test_world);
     assert_string_equal(first, second);
     assert_non_null(strstr(first, "\"gmail\""));
     free(first);
@@ -72,7 +72,7 @@ static void a_rich_world_comes_back_from_its_dump(void **state)
 static void what_was_seeded_is_what_programs_see(void **state)
 {
     (void)state;
-    gm_use(RICH);
+    test_use(RICH);
     gm_get(ADA, 200, "/settings/sendAs");
     assert_answer(
         "{'sendAs':[{'sendAsEmail':'ada@acme.example','displayName':'Ada L.','replyToAddress':'',"
@@ -110,14 +110,14 @@ static void what_was_seeded_acts(void **state)
 {
     struct sosia_header none = {0};
     (void)state;
-    gm_use(RICH);
+    test_use(RICH);
     gm_send(BOB, "To: ada@acme.example\nSubject: s\n\nHi\n", "");
     const struct json *m = gm_get(ADA, 200, "/messages/%s?format=minimal", gm_newest(ADA));
     assert_string_equal(labels_of(m), "CATEGORY_PERSONAL UNREAD");
     m = gm_get(BOB, 200, "/messages/%s", gm_newest(BOB));
     assert_string_equal(header(m, "Subject"), "Away Re: s");
-    gm_request("GET", "/mail/vf-1-d", &none, 0, "", 0);
-    assert_int_equal(gm_status, 200);
+    test_request("GET", "/mail/vf-1-d", &none, 0, "", 0);
+    assert_int_equal(test_status, 200);
     gm_get(ADA, 200, "/settings/forwardingAddresses/y@far.example");
     assert_answer("{'forwardingEmail':'y@far.example','verificationStatus':'accepted'}");
 }
@@ -126,15 +126,15 @@ static void what_was_seeded_acts(void **state)
 static void labels_that_are_gone_leave_filters(void **state)
 {
     (void)state;
-    gm_use(RICH);
+    test_use(RICH);
     gm(ADA, "DELETE", "/labels/Label_3", NULL);
     gm_get(ADA, 200, "/settings/filters/ANe1BmOne");
     assert_answer("{'id':'ANe1BmOne','criteria':{'from':'bob','hasAttachment':true,'size':100,"
                   "'sizeComparison':'larger'},'action':{'addLabelIds':['STARRED'],"
                   "'removeLabelIds':['INBOX']}}");
-    char *first = dump_of(gm_world);
-    gm_use(first);
-    char *second = dump_of(gm_world);
+    char *first = dump_of(test_world);
+    test_use(first);
+    char *second = dump_of(test_world);
     assert_string_equal(first, second);
     free(first);
     free(second);
@@ -188,7 +188,7 @@ static void documents_with_faults_are_refused(void **state)
         struct sosia_world_options opt = {
             .seed_doc = doc, .seed_doc_len = strlen(doc), .seed_doc_name = "x"};
         uint64_t w;
-        assert_int_equal(sosia_world_create(gm_engine, &opt, &w, &err), -1);
+        assert_int_equal(sosia_world_create(test_engine, &opt, &w, &err), -1);
         if (!strstr(err.text, cases[i][1]) || !strstr(err.text, "x:7:"))
             fail_msg("\"%s\" is not in \"%s\"", cases[i][1], err.text);
     }
@@ -197,7 +197,7 @@ static void documents_with_faults_are_refused(void **state)
 static const char *diff(uint64_t a, uint64_t b)
 {
     struct sosia_blob blob;
-    if (sosia_world_diff(gm_engine, a, b, &blob, &err) < 0)
+    if (sosia_world_diff(test_engine, a, b, &blob, &err) < 0)
         fail_msg("diff: %s", err.text);
     const char *text = gm_text("%.*s", (int)blob.len, blob.data);
     sosia_blob_free(&blob);
@@ -206,20 +206,20 @@ static const char *diff(uint64_t a, uint64_t b)
 
 static void diffs_show_settings(void **state)
 {
-    uint64_t before = gm_world;
+    uint64_t before = test_world;
     (void)state;
-    gm_use(RICH);
-    before = gm_world;
-    if (sosia_world_fork(gm_engine, before, NULL, &gm_world, &err) < 0)
+    test_use(RICH);
+    before = test_world;
+    if (sosia_world_fork(test_engine, before, NULL, &test_world, &err) < 0)
         fail_msg("fork: %s", err.text);
     gm(ADA, "PUT", "/settings/vacation", "{'enableAutoReply':false,'responseSubject':'Back'}");
     gm(ADA, "DELETE", "/settings/filters/ANe1BmOne", NULL);
     gm(BOB, "POST", "/settings/filters",
        "{'criteria':{'from':'ada'},'action':{'addLabelIds':['STARRED']}}");
     gm(ADA, "PATCH", "/settings/sendAs/ada@acme.example", "{'signature':''}");
-    assert_int_equal(gm_status, 200);
-    const char *text = diff(before, gm_world);
-    gm_body = text;
+    assert_int_equal(test_status, 200);
+    const char *text = diff(before, test_world);
+    test_body = text;
     assert_answer(
         "{'changes':["
         "{'entity':'gmailSetting','change':'changed','key':{'mailbox':'ada@acme.example',"
@@ -250,19 +250,19 @@ static void import_after(const char *sql, const char *why)
     assert_true(fd >= 0);
     close(fd);
     unlink(path);
-    if (sosia_world_export(gm_engine, gm_world, path, &err) < 0)
+    if (sosia_world_export(test_engine, test_world, path, &err) < 0)
         fail_msg("export: %s", err.text);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     char *message = NULL;
     if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
         fail_msg("%s: %s", sql, message);
     sqlite3_close(db);
-    int rc = sosia_world_import(gm_engine, path, NULL, &w, &err);
+    int rc = sosia_world_import(test_engine, path, NULL, &w, &err);
     unlink(path);
     if (!why) {
         if (rc < 0)
             fail_msg("%s: %s", sql, err.text);
-        sosia_world_drop(gm_engine, w, &err);
+        sosia_world_drop(test_engine, w, &err);
         return;
     }
     if (rc == 0 || !strstr(err.text, why))
@@ -308,7 +308,7 @@ static void rows_that_mean_nothing_are_refused(void **state)
          "Exactly one key pair configuration must be set"},
     };
     (void)state;
-    gm_use(RICH);
+    test_use(RICH);
     import_after("select 1", NULL);
     for (size_t i = 0; i < SOSIA_LEN(cases); i++)
         import_after(cases[i][0], cases[i][1]);

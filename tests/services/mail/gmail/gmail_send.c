@@ -31,7 +31,7 @@ static int count_of(const char *who)
 static void send_answers_three_members(void **state)
 {
     send_text(ADA, TO_BOB);
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     assert_answer("{'id':'@','threadId':'@','labelIds':['SENT']}");
 }
 
@@ -76,7 +76,7 @@ static void everybody_named_gets_it_and_nobody_sees_bcc(void **state)
 static void addresses_outside_are_in_the_outbox(void **state)
 {
     gm_send(ADA, "To: dave@else.example, bob@acme.example\nSubject: out\n\nx\n", "");
-    const struct json *box = gm_outbox();
+    const struct json *box = test_outbox();
     assert_int_equal(count_at(box, ""), 1);
     assert_string_equal(text_at(box, "0.kind"), "mail");
     assert_string_equal(text_at(box, "0.to"), "dave@else.example");
@@ -183,13 +183,13 @@ static void from_is_the_accounts_own(void **state)
 static void new_mail_is_from_the_default_address(void **state)
 {
     gm(ADA, "PATCH", "/settings/sendAs/" ADA, "{'displayName':'Ada, Countess'}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     const char *id = gm_send(ADA, "To: bob@acme.example\n\nx\n", "");
     assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"), ADA);
     gm(ADA, "POST", "/settings/sendAs",
        "{'sendAsEmail':'a.lovelace@acme.example',"
        "'displayName':'Machines','isDefault':true}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     id = gm_send(ADA, "To: bob@acme.example\n\nx\n", "");
     assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "From"),
                         "a.lovelace@acme.example");
@@ -255,7 +255,7 @@ static void five_hundred_may_be_named(void **state)
         p += sprintf(p, ",\n p%d@else.example", i);
     sprintf(p, "\nSubject: x\n\ny\n");
     send_text(ADA, text);
-    assert_int_equal(gm_status, 400);
+    assert_int_equal(test_status, 400);
     assert_int_equal(count_of(BOB), 0);
 }
 
@@ -263,10 +263,10 @@ static void padding_of_base64_is_optional(void **state)
 {
     gm(ADA, "POST", "/messages/send",
        "{'raw':'VG86IGJvYkBhY21lLmV4YW1wbGUNClN1YmplY3Q6IHgNCg0KPz8_Pj4-fn4'}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     gm(ADA, "POST", "/messages/send",
        "{'raw':'VG86IGJvYkBhY21lLmV4YW1wbGUNClN1YmplY3Q6IHgNCg0KPz8/Pj4+fn4='}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(data_at(newest(BOB), "payload.body.data"), "?"
                                                                    "?"
                                                                    "?>>>~~");
@@ -319,7 +319,7 @@ static void a_reply_with_another_subject_is_a_thread_of_its_own(void **state)
     const char *text = gm_text("To: bob@acme.example\nSubject: Other\nReferences: %s\n\nx\n", mid);
     const struct json *v = gm(ADA, "POST", "/messages/send",
                               gm_text("{'raw':'%s','threadId':'%s'}", gm_raw(text), id));
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_not_equal(text_at(v, "threadId"), id);
     assert_int_equal(count_at(gm_get(BOB, 200, "/threads"), "threads"), 2);
 }
@@ -346,7 +346,7 @@ static void insert_keeps_the_bytes_and_sends_nothing(void **state)
     assert_string_equal(text_at(v, "raw"),
                         gm_raw("From: bob@acme.example\nTo: cyd@acme.example\n\nx\n"));
     assert_int_equal(count_of(CYD), 0);
-    assert_int_equal(count_at(gm_outbox(), ""), 0);
+    assert_int_equal(count_at(test_outbox(), ""), 0);
 }
 
 static void insert_of_ones_own_is_sent_mail(void **state)
@@ -375,7 +375,7 @@ static void unknown_labels_are_refused(void **state)
 static const char *date_of(const char *target, const char *text)
 {
     const struct json *v = gm(ADA, "POST", target, gm_text("{'raw':'%s'}", gm_raw(text)));
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     return text_at(gm_get(ADA, 200, "/messages/%s", text_at(v, "id")), "internalDate");
 }
 
@@ -410,10 +410,10 @@ static void a_domain_without_a_dot_is_no_recipient(void **state)
         assert_refused(400, "invalidArgument", "INVALID_ARGUMENT",
                        gm_text("Invalid %s header", fields[i]));
         gm(ADA, "POST", "/drafts", gm_text("{'message':{'raw':'%s'}}", gm_raw(text)));
-        assert_int_equal(gm_status, 200);
+        assert_int_equal(test_status, 200);
     }
-    gm_use("sosia: 1\norganizations: [{domain: localhost}]\npeople:\n  - {email: " ADA "}\n"
-           "  - {email: root@localhost}\n");
+    test_use("sosia: 1\norganizations: [{domain: localhost}]\npeople:\n  - {email: " ADA "}\n"
+             "  - {email: root@localhost}\n");
     gm_send(ADA, "To: root@localhost\nSubject: x\n\nx\n", "");
 }
 
@@ -428,7 +428,7 @@ static void the_date_comes_from_where_it_is_asked_for(void **state)
     assert_string_equal(
         date_of("/messages/import", "From: b@x.example\nDate: the other day\n\nx\n"), now);
     gm(ADA, "POST", "/messages?internalDateSource=now", "{}");
-    assert_int_equal(gm_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 static void import_looks_at_what_it_gets(void **state)
@@ -443,7 +443,7 @@ static void what_is_deleted_as_it_comes_is_seen_by_nobody(void **state)
 {
     const struct json *v =
         gm(ADA, "POST", "/messages?deleted=true", gm_text("{'raw':'%s'}", gm_raw(TO_BOB)));
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     assert_int_equal(strlen(text_at(v, "id")), 16);
     gm_get(ADA, 404, "/messages/%s", text_at(v, "id"));
     assert_int_equal(count_of(ADA), 0);
@@ -456,13 +456,14 @@ static const struct json *upload(const char *target, const char *type, const cha
     char token[SOSIA_TOKEN_MAX];
     struct sosia_err err;
     struct sosia_token_options opt = {.actor = ADA};
-    assert_int_equal(sosia_token_issue(gm_engine, gm_world, &opt, token, sizeof token, &err), 0);
+    assert_int_equal(sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &err),
+                     0);
     struct sosia_header headers[] = {
         {"Authorization", gm_text("Bearer %s", token)},
         {"Content-Type", type},
     };
-    return gm_request("POST", gm_text("/upload/gmail/v1/users/me%s", target), headers, 2, body,
-                      strlen(body));
+    return test_request("POST", gm_text("/upload/gmail/v1/users/me%s", target), headers, 2, body,
+                        strlen(body));
 }
 
 static void a_medium_is_a_message(void **state)

@@ -28,8 +28,8 @@ static const char *page_of(const struct json *outbox, const char *mark)
 static void open_page(const char *page, int status)
 {
     struct sosia_header none = {0};
-    gm_request("GET", page, &none, 0, "", 0);
-    assert_int_equal(gm_status, status);
+    test_request("GET", page, &none, 0, "", 0);
+    assert_int_equal(test_status, status);
 }
 
 /* ---- forwarding of all mail ---- */
@@ -52,7 +52,7 @@ static void forwarding_needs_an_address_that_agreed(void **state)
     gm(ADA, "PUT", "/settings/autoForwarding",
        "{'enabled':true,'emailAddress':'x@far.example','disposition':'archive'}");
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Invalid forwarding address");
-    open_page(page_of(gm_outbox(), "/mail/vf-"), 200);
+    open_page(page_of(test_outbox(), "/mail/vf-"), 200);
     gm(ADA, "PUT", "/settings/autoForwarding",
        "{'enabled':true,'emailAddress':'x@far.example','disposition':'archive'}");
     assert_answer("{'enabled':true,'emailAddress':'x@far.example','disposition':'archive'}");
@@ -80,9 +80,9 @@ static void forwarding_goes_off_with_its_address(void **state)
     gm(ADA, "POST", FORWARDS, "{'forwardingEmail':'bob@acme.example'}");
     gm(ADA, "PUT", "/settings/autoForwarding",
        "{'enabled':true,'emailAddress':'bob@acme.example','disposition':'markRead'}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     gm(ADA, "DELETE", FORWARDS "/bob@acme.example", NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     gm_get(ADA, 200, "/settings/autoForwarding");
     assert_answer("{'enabled':false}");
 }
@@ -113,7 +113,7 @@ static void addresses_to_forward_to_come_and_go(void **state)
     gm_get(ADA, 200, FORWARDS "/X@far.example");
     assert_answer("{'forwardingEmail':'x@far.example','verificationStatus':'pending'}");
     gm(ADA, "DELETE", FORWARDS "/x@far.example", NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     gm(ADA, "DELETE", FORWARDS "/x@far.example", NULL);
     assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
 }
@@ -134,7 +134,7 @@ static void addresses_to_forward_to_are_limited(void **state)
     (void)state;
     for (int i = 0; i < 20; i++) {
         gm(ADA, "POST", FORWARDS, gm_text("{'forwardingEmail':'x%d@far.example'}", i));
-        assert_int_equal(gm_status, 200);
+        assert_int_equal(test_status, 200);
     }
     gm(ADA, "POST", FORWARDS, "{'forwardingEmail':'more@far.example'}");
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Too many forwarding addresses");
@@ -144,7 +144,7 @@ static void the_confirmation_is_of_use_once(void **state)
 {
     (void)state;
     gm(ADA, "POST", FORWARDS, "{'forwardingEmail':'x@far.example'}");
-    const char *page = page_of(gm_outbox(), "/mail/vf-");
+    const char *page = page_of(test_outbox(), "/mail/vf-");
     open_page(gm_text("%sx", page), 404);
     open_page("/mail/vf-1-", 404);
     open_page("/mail/vf-99-x", 404);
@@ -164,7 +164,8 @@ static const char *asked_at(const char *base_url, const char *prefix, const char
     char token[SOSIA_TOKEN_MAX];
     struct sosia_token_options opt = {.actor = ADA};
     struct sosia_err err;
-    assert_int_equal(sosia_token_issue(gm_engine, gm_world, &opt, token, sizeof token, &err), 0);
+    assert_int_equal(sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &err),
+                     0);
     struct sosia_header headers[] = {{"Authorization", gm_text("Bearer %s", token)},
                                      {"Content-Type", "application/json"}};
     const char *body = gm_text("{\"forwardingEmail\":\"%s\"}", address);
@@ -176,10 +177,10 @@ static const char *asked_at(const char *base_url, const char *prefix, const char
                               .body = body,
                               .body_len = strlen(body)};
     struct sosia_response *answer;
-    assert_int_equal(sosia_call(gm_engine, gm_world, &r, &answer, &err), 0);
+    assert_int_equal(sosia_call(test_engine, test_world, &r, &answer, &err), 0);
     assert_int_equal(answer->status, 200);
     sosia_response_free(answer);
-    const char *page = page_of(gm_outbox(), "https://");
+    const char *page = page_of(test_outbox(), "https://");
     assert_non_null(strstr(page, "/mail/vf-1-"));
     return page;
 }
@@ -190,7 +191,7 @@ static void the_page_is_found_without_a_credential(void **state)
     struct sosia_world_info info;
     struct sosia_err err;
     (void)state;
-    assert_int_equal(sosia_world_info(gm_engine, gm_world, &info, &err), 0);
+    assert_int_equal(sosia_world_info(test_engine, test_world, &info, &err), 0);
     const char *own = gm_text("https://x.example/w/%s/mail/vf-", info.key);
     const char *page = asked_at("https://x.example", "", "a@far.example");
     assert_memory_equal(page, own, strlen(own));
@@ -204,10 +205,10 @@ static void the_page_is_found_without_a_credential(void **state)
 static void confirmations_reach_mailboxes_of_other_organisations(void **state)
 {
     (void)state;
-    gm_use("sosia: 1\ntime: 2026-11-23T08:00:00Z\n"
-           "organizations: [{domain: acme.example}, {domain: else.example}]\n"
-           "people:\n  - {email: ada@acme.example, name: Ada}\n"
-           "  - {email: eve@else.example, name: Eve}\n");
+    test_use("sosia: 1\ntime: 2026-11-23T08:00:00Z\n"
+             "organizations: [{domain: acme.example}, {domain: else.example}]\n"
+             "people:\n  - {email: ada@acme.example, name: Ada}\n"
+             "  - {email: eve@else.example, name: Eve}\n");
     gm(ADA, "POST", FORWARDS, "{'forwardingEmail':'eve@else.example'}");
     assert_answer("{'forwardingEmail':'eve@else.example','verificationStatus':'pending'}");
     const struct json *m =
@@ -274,7 +275,7 @@ static void an_alias_of_ones_own_is_accepted_at_once(void **state)
     assert_answer("{'sendAsEmail':'a.lovelace@acme.example','displayName':'A. L.',"
                   "'replyToAddress':'','signature':'','treatAsAlias':true,"
                   "'verificationStatus':'accepted'}");
-    assert_int_equal(count_at(gm_outbox(), ""), 0);
+    assert_int_equal(count_at(test_outbox(), ""), 0);
     gm(ADA, "POST", SENDERS, "{'sendAsEmail':'A.Lovelace@acme.example'}");
     assert_refused(409, "alreadyExists", "ALREADY_EXISTS", "Send-as address already exists");
     gm(ADA, "POST", SENDERS, "{'sendAsEmail':'ada@acme.example'}");
@@ -293,15 +294,15 @@ static void an_address_of_somebody_else_waits_for_its_owner(void **state)
     gm(ADA, "PATCH", SENDERS "/ada@far.example", "{'isDefault':true}");
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT",
                    "Send-as address ada@far.example is not verified");
-    const char *first = page_of(gm_outbox(), "/mail/vsa-");
+    const char *first = page_of(test_outbox(), "/mail/vsa-");
     gm(ADA, "POST", SENDERS "/ada@far.example/verify", NULL);
-    assert_int_equal(gm_status, 204);
-    const char *second = page_of(gm_outbox(), "/mail/vsa-");
+    assert_int_equal(test_status, 204);
+    const char *second = page_of(test_outbox(), "/mail/vsa-");
     assert_string_not_equal(first, second);
     open_page(first, 404);
     open_page(second, 200);
     gm(ADA, "PATCH", SENDERS "/ada@far.example", "{'isDefault':true}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     gm(ADA, "POST", SENDERS "/ada@far.example/verify", NULL);
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT",
                    "Send-as address ada@far.example is verified already");
@@ -311,14 +312,14 @@ static void one_address_is_the_default(void **state)
 {
     (void)state;
     gm(ADA, "POST", SENDERS, "{'sendAsEmail':'a.lovelace@acme.example','isDefault':true}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     const struct json *v = gm_get(ADA, 200, SENDERS);
     assert_null(value_at(v, "sendAs.0.isDefault"));
     assert_non_null(value_at(v, "sendAs.1.isDefault"));
     gm(ADA, "PATCH", SENDERS "/a.lovelace@acme.example", "{'isDefault':false}");
     assert_non_null(value_at(gm_get(ADA, 200, SENDERS "/a.lovelace@acme.example"), "isDefault"));
     gm(ADA, "DELETE", SENDERS "/a.lovelace@acme.example", NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     assert_non_null(value_at(gm_get(ADA, 200, SENDERS "/ada@acme.example"), "isDefault"));
     gm(ADA, "POST", SENDERS, "{'sendAsEmail':'a.lovelace@acme.example','isDefault':true}");
     gm(ADA, "PATCH", SENDERS "/ada@acme.example", "{'isDefault':true}");
@@ -366,7 +367,7 @@ static void what_makes_no_sense_of_a_sender_is_refused(void **state)
     gm(ADA, "PATCH", SENDERS "/ada@acme.example", gm_text("{'signature':'%s'}", long_text));
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Signature is too long");
     assert_int_equal(count_at(gm_get(ADA, 200, SENDERS), "sendAs"), 1);
-    assert_int_equal(count_at(gm_outbox(), ""), 0);
+    assert_int_equal(count_at(test_outbox(), ""), 0);
 }
 
 /* ---- delegates ---- */
@@ -385,7 +386,7 @@ static void delegates_come_and_go(void **state)
     gm_get(ADA, 200, "/settings/delegates/bob@acme.example");
     assert_answer("{'delegateEmail':'bob@acme.example','verificationStatus':'accepted'}");
     gm(ADA, "DELETE", "/settings/delegates/bob@acme.example", NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     gm_get(ADA, 404, "/settings/delegates/bob@acme.example");
     gm(ADA, "DELETE", "/settings/delegates/bob@acme.example", NULL);
     assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
@@ -414,24 +415,24 @@ static void delegates_use_the_mailbox_but_not_its_settings(void **state)
     assert_refused(403, "forbidden", "PERMISSION_DENIED", "Delegation denied for bob@acme.example");
     gm(ADA, "POST", "/settings/delegates", "{'delegateEmail':'bob@acme.example'}");
     const struct json *v = gm(BOB, "GET", "!/gmail/v1/users/ada@acme.example/messages", NULL);
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     const char *id = text_at(v, "messages.0.id");
     gm(BOB, "GET", gm_text("!/gmail/v1/users/ada@acme.example/messages/%s", id), NULL);
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     gm(BOB, "POST", gm_text("!/gmail/v1/users/Ada@acme.example/messages/%s/modify", id),
        "{'addLabelIds':['STARRED']}");
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     gm(BOB, "GET", "!/gmail/v1/users/ada@acme.example/labels", NULL);
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     gm(BOB, "GET", "!/gmail/v1/users/ada@acme.example/threads", NULL);
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     gm(BOB, "GET", "!/gmail/v1/users/ada@acme.example/history?startHistoryId=1", NULL);
-    assert_int_not_equal(gm_status, 403);
+    assert_int_not_equal(test_status, 403);
     v = gm(BOB, "GET", "!/gmail/v1/users/ada@acme.example/profile", NULL);
     assert_string_equal(text_at(v, "emailAddress"), ADA);
     gm(BOB, "POST", "!/gmail/v1/users/ada@acme.example/messages/send",
        gm_text("{'raw':'%s'}", gm_raw("To: cyd@acme.example\nSubject: By Bob\n\nHi\n")));
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     v = gm_get(CYD, 200, "/messages/%s", gm_newest(CYD));
     assert_string_equal(header(v, "From"), ADA);
     gm(BOB, "GET", "!/gmail/v1/users/ada@acme.example/settings/filters", NULL);
@@ -442,7 +443,7 @@ static void delegates_use_the_mailbox_but_not_its_settings(void **state)
     assert_refused(403, "forbidden", "PERMISSION_DENIED", "Delegation denied for cyd@acme.example");
     gm(ADA, "DELETE", "/settings/delegates/bob@acme.example", NULL);
     gm(BOB, "GET", "!/gmail/v1/users/ada@acme.example/messages", NULL);
-    assert_int_equal(gm_status, 403);
+    assert_int_equal(test_status, 403);
 }
 
 /* ---- who may ---- */
@@ -484,9 +485,9 @@ static void settings_are_read_with_scopes_for_reading(void **state)
     gm_get(ADA, 204, FORWARDS);
     gm_get(ADA, 204, "/settings/delegates");
     gm(ADA, "PUT", "/settings/vacation", "{'enableAutoReply':false}");
-    assert_int_equal(gm_status, 403);
+    assert_int_equal(test_status, 403);
     gm(ADA, "POST", "/settings/filters", "{}");
-    assert_int_equal(gm_status, 403);
+    assert_int_equal(test_status, 403);
 }
 
 /* ---- IMAP, POP, language ---- */
@@ -597,7 +598,7 @@ static void mail_goes_from_addresses_that_were_accepted(void **state)
     assert_string_equal(sent_from("Ada <ada@far.example>"), ADA);
     gm(ADA, "POST", SENDERS, "{'sendAsEmail':'ada@far.example'}");
     assert_string_equal(sent_from("Ada <ada@far.example>"), ADA);
-    open_page(page_of(gm_outbox(), "/mail/vsa-"), 200);
+    open_page(page_of(test_outbox(), "/mail/vsa-"), 200);
     assert_string_equal(sent_from("Ada <ada@far.example>"), "Ada <ada@far.example>");
     gm(ADA, "DELETE", SENDERS "/ada@far.example", NULL);
     assert_string_equal(sent_from("Ada <ada@far.example>"), ADA);

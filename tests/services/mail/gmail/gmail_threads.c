@@ -26,9 +26,9 @@ static const char *reply(const char *who, const char *to, const char *text)
 static void a_conversation_is_one_thread_on_both_sides(void **state)
 {
     const char *id = gm_send(ADA, FIRST, "");
-    gm_advance(60);
+    test_advance(60);
     reply(BOB, ADA, "second");
-    gm_advance(60);
+    test_advance(60);
     reply(ADA, BOB, "third");
     const struct json *v = gm_get(ADA, 200, "/threads/%s", id);
     assert_string_equal(members(v, ""), "id historyId messages");
@@ -43,9 +43,9 @@ static void a_conversation_is_one_thread_on_both_sides(void **state)
 static void lists_show_the_newest_message(void **state)
 {
     const char *a = gm_send(ADA, FIRST, "");
-    gm_advance(60);
+    test_advance(60);
     gm_send(ADA, "To: cyd@acme.example\nSubject: Else\n\nother\n", "");
-    gm_advance(60);
+    test_advance(60);
     reply(BOB, ADA, "it's");
     const struct json *v = gm_get(ADA, 200, "/threads");
     assert_answer("{'threads':[{'id':'@','snippet':'it&#39;s','historyId':'#'},"
@@ -90,7 +90,7 @@ static void the_trash_answers_as_recorded(void **state)
 static void a_change_of_a_thread_is_one_of_its_messages(void **state)
 {
     const char *id = gm_send(ADA, FIRST, "");
-    gm_advance(1);
+    test_advance(1);
     reply(BOB, ADA, "second");
     gm(ADA, "POST", "/labels", "{'name':'L'}");
     const struct json *v =
@@ -98,7 +98,7 @@ static void a_change_of_a_thread_is_one_of_its_messages(void **state)
     assert_string_equal(members(v, ""), "id historyId messages");
     v = gm_get(ADA, 200, "/messages?labelIds=Label_1");
     assert_int_equal(count_at(v, "messages"), 2);
-    gm_advance(1);
+    test_advance(1);
     reply(BOB, ADA, "third");
     v = gm_get(ADA, 200, "/messages?labelIds=Label_1");
     assert_int_equal(count_at(v, "messages"), 2);
@@ -113,7 +113,7 @@ static void a_deleted_thread_is_gone(void **state)
     const char *id = gm_send(ADA, FIRST, "");
     reply(BOB, ADA, "second");
     gm(ADA, "DELETE", gm_text("/threads/%s", id), NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     gm_get(ADA, 404, "/threads/%s", id);
     gm_get(ADA, 404, "/messages/%s", id);
     assert_int_equal(number_at(gm_get(ADA, 200, "/profile"), "messagesTotal"), 0);
@@ -127,12 +127,12 @@ static void pages_of_threads_fit_together(void **state)
         const char *id = gm_insert(ADA, gm_text("Subject: %d\nMessage-ID: <m%d@x>\n\nx\n", i, i),
                                    ",'labelIds':['INBOX']");
         want = gm_text("%s%s%s", id, *want ? " " : "", want);
-        gm_advance(1);
+        test_advance(1);
         gm_insert(
             ADA,
             gm_text("Subject: Re: %d\nReferences: <m%d@x>\nMessage-ID: <r%d@x>\n\nx\n", i, i, i),
             gm_text(",'labelIds':['INBOX'],'threadId':'%s'", id));
-        gm_advance(1);
+        test_advance(1);
     }
     do {
         const struct json *v = gm_get(ADA, 200, "/threads?maxResults=2%s", token);
@@ -150,8 +150,8 @@ static const struct json *draft(const char *text, const char *more)
 {
     const struct json *v =
         gm(ADA, "POST", "/drafts", gm_text("{'message':{'raw':'%s'%s}}", gm_raw(text), more));
-    if (gm_status != 200)
-        fail_msg("%d %s", gm_status, gm_body);
+    if (test_status != 200)
+        fail_msg("%d %s", test_status, test_body);
     return v;
 }
 
@@ -172,7 +172,7 @@ static void create_answers_ids_and_label(void **state)
 static void lists_are_newest_first(void **state)
 {
     const char *a = text_at(draft(DRAFT, ""), "id");
-    gm_advance(1);
+    test_advance(1);
     const char *b = text_at(draft(DRAFT, ""), "id");
     gm_insert(ADA, FIRST, "");
     const struct json *v = gm_get(ADA, 200, "/drafts");
@@ -208,9 +208,9 @@ static void unknown_drafts_are_not_found(void **state)
         gm_get(ADA, 404, "/drafts/%s", ids[i]);
         assert_refused(404, "notFound", "NOT_FOUND", "Requested entity was not found.");
         gm(ADA, "DELETE", gm_text("/drafts/%s", ids[i]), NULL);
-        assert_int_equal(gm_status, 404);
+        assert_int_equal(test_status, 404);
         gm(ADA, "POST", "/drafts/send", gm_text("{'id':'%s'}", ids[i]));
-        assert_int_equal(gm_status, 404);
+        assert_int_equal(test_status, 404);
     }
     const char *id = text_at(draft(DRAFT, ""), "id");
     gm_get(BOB, 404, "/drafts/%s", id);
@@ -223,7 +223,7 @@ static void a_draft_needs_a_message_but_no_recipient(void **state)
     gm(ADA, "POST", "/drafts", NULL);
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Missing draft message");
     gm(ADA, "POST", "/drafts", "{'message':{}}");
-    assert_int_equal(gm_status, 400);
+    assert_int_equal(test_status, 400);
     gm(ADA, "POST", "/drafts",
        gm_text("{'message':{'raw':'%s'}}", gm_raw("To: no address here\n\nx\n")));
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Invalid To header");
@@ -235,7 +235,7 @@ static void update_puts_another_message_in_its_place(void **state)
 {
     const struct json *v = draft(DRAFT, "");
     const char *id = text_at(v, "id"), *old = text_at(v, "message.id");
-    gm_advance(1);
+    test_advance(1);
     v = gm(ADA, "PUT", gm_text("/drafts/%s", id),
            gm_text("{'id':'%s','message':{'raw':'%s'}}", id, gm_raw("Subject: new\n\nz\n")));
     assert_answer("{'id':'*','message':{'id':'@','threadId':'@','labelIds':['DRAFT']}}");
@@ -252,7 +252,7 @@ static void a_sent_draft_keeps_its_thread(void **state)
 {
     const struct json *v = draft(DRAFT, "");
     const char *id = text_at(v, "id"), *old = text_at(v, "message.id");
-    gm_advance(3600);
+    test_advance(3600);
     v = gm(ADA, "POST", "/drafts/send", gm_text("{'id':'%s'}", id));
     assert_answer("{'id':'@','threadId':'@','labelIds':['SENT']}");
     assert_string_equal(text_at(v, "threadId"), old);
@@ -273,7 +273,7 @@ static void a_draft_may_change_as_it_is_sent(void **state)
     gm(ADA, "POST", "/drafts/send",
        gm_text("{'id':'%s','message':{'raw':'%s'}}", id,
                gm_raw("To: bob@acme.example\nSubject: Test Draft\n\nchanged\n")));
-    assert_int_equal(gm_status, 200);
+    assert_int_equal(test_status, 200);
     const struct json *v = gm_get(BOB, 200, "/messages/%s", gm_newest(BOB));
     assert_string_equal(text_at(v, "snippet"), "changed");
     gm_get(ADA, 404, "/drafts/%s", id);
@@ -286,14 +286,14 @@ static void a_draft_that_cannot_be_sent_stays(void **state)
     assert_refused(400, "invalidArgument", "INVALID_ARGUMENT", "Recipient address required");
     gm_get(ADA, 200, "/drafts/%s", id);
     gm(ADA, "POST", "/drafts/send", "{}");
-    assert_int_equal(gm_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 static void deletion_of_a_draft_is_for_good(void **state)
 {
     const struct json *v = draft(DRAFT, "");
     gm(ADA, "DELETE", gm_text("/drafts/%s", text_at(v, "id")), NULL);
-    assert_int_equal(gm_status, 204);
+    assert_int_equal(test_status, 204);
     gm_get(ADA, 404, "/messages/%s", text_at(v, "message.id"));
     gm_get(ADA, 200, "/messages?includeSpamTrash=true");
     assert_answer("{'resultSizeEstimate':0}");

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/world.h"
+#include "tests/support/carry.h"
+#include <strings.h>
+
+struct sosia_engine *test_engine;
+uint64_t test_world;
+struct sosia_err test_err;
+struct sosia_response *test_response;
+int test_status;
+const char *test_body;
+size_t test_len;
+
+void test_use(const char *doc)
+{
+    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
+    if (sosia_world_create(test_engine, &opt, &test_world, &test_err) < 0)
+        fail_msg("create: %s", test_err.text);
+}
+
+int test_open(const char *doc)
+{
+    arena_init(&test_arena, 0);
+    if (sosia_engine_open(NULL, &test_engine, &test_err) < 0)
+        return -1;
+    test_use(doc);
+    return 0;
+}
+
+int test_close(void)
+{
+    int rc = export_and_import(test_engine, test_world);
+    sosia_response_free(test_response);
+    test_response = NULL;
+    sosia_engine_close(test_engine);
+    arena_done(&test_arena);
+    return rc;
+}
+
+const char *test_bearer(const char *who, const char *scopes)
+{
+    char token[SOSIA_TOKEN_MAX];
+    struct sosia_token_options opt = {.actor = who, .scopes = scopes};
+    if (sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &test_err) < 0)
+        fail_msg("token: %s", test_err.text);
+    return arena_printf(&test_arena, "Bearer %s", token);
+}
+
+/* A response that is read in pieces has its bytes elsewhere. */
+static const char *whole_body(struct sosia_response *r, size_t len)
+{
+    char *all = arena_alloc(&test_arena, len + 1);
+    int64_t at = 0, got;
+    if (!r->read)
+        return arena_memdup(&test_arena, r->body, len);
+    while ((got = r->read(r, at, all + at, len - (size_t)at)) > 0)
+        at += got;
+    assert_int_equal(at, len);
+    all[at] = 0;
+    return all;
+}
+
+const struct json *test_request(const char *method, const char *target,
+                                const struct sosia_header *headers, size_t n_headers,
+                                const void *body, size_t len)
+{
+    struct sosia_request r = {.method = method,
+                              .target = target,
+                              .headers = headers,
+                              .n_headers = n_headers,
+                              .body = body,
+                              .body_len = len};
+    sosia_response_free(test_response);
+    test_response = NULL;
+    if (sosia_call(test_engine, test_world, &r, &test_response, &test_err) < 0)
+        fail_msg("call: %s", test_err.text);
+    test_status = test_response->status;
+    test_len = test_response->read ? (size_t)test_response->length : test_response->body_len;
+    test_body = whole_body(test_response, test_len);
+    return *test_body == '{' ? parsed(test_body, test_len) : NULL;
+}
+
+const char *test_header(const char *name)
+{
+    for (size_t i = 0; test_response && i < test_response->n_headers; i++)
+        if (strcasecmp(test_response->headers[i].name, name) == 0)
+            return test_response->headers[i].value;
+    return NULL;
+}
+
+void test_advance(int64_t seconds)
+{
+    if (sosia_clock_advance(test_engine, test_world, seconds * 1000000, &test_err) < 0)
+        fail_msg("clock: %s", test_err.text);
+}
+
+const struct json *test_outbox(void)
+{
+    return read_outbox(test_engine, test_world);
+}
+
+const struct json *test_dump(void)
+{
+    return read_dump(test_engine, test_world);
+}

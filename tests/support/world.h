@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One world for each test: an engine, a world from a seed document, requests in somebody's name,
+ * the last response. What a vendor's tests add is in a file of their own (gcal.h, gmail.h,
+ * gdrive.h, slack.h); mail.h has a transaction on the world in the place of requests. */
+#ifndef SOSIA_TESTS_WORLD_H
+#define SOSIA_TESTS_WORLD_H
+
+#include "tests/support/answer.h"
+
+extern struct sosia_engine *test_engine;
+extern uint64_t test_world;
+extern struct sosia_err test_err;
+extern struct sosia_response *test_response; /* to the last request, until the next one */
+extern int test_status;                      /* the same */
+extern const char *test_body; /* its whole body, until the end of the test; NUL-terminated */
+extern size_t test_len;       /* the bytes of it */
+
+/* For set-up and tear-down: an engine and a world of this document. Closing exports the world and
+ * imports it again, which must work whatever the test did. 0, -1. */
+int test_open(const char *doc);
+int test_close(void);
+/* Another world in its place. */
+void test_use(const char *doc);
+
+/* "Bearer ..." of a token for an actor; scopes NULL: all. */
+const char *test_bearer(const char *who, const char *scopes);
+/* Makes a request. Gives the body parsed if it is an object (NULL else), which lives until the end
+ * of the test, which fails if there is no response. */
+const struct json *test_request(const char *method, const char *target,
+                                const struct sosia_header *headers, size_t n_headers,
+                                const void *body, size_t len);
+/* A header of the last response, first one; NULL: none. */
+const char *test_header(const char *name);
+
+void test_advance(int64_t seconds);
+const struct json *test_outbox(void);
+const struct json *test_dump(void);
+
+#endif
