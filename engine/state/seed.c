@@ -144,7 +144,7 @@ static bool is_time_member(const char *key)
 {
     static const char *const names[] = {
         "start",   "end",      "date",   "at",     "until",   "originalStart", "received",
-        "created", "modified", "viewed", "shared", "expires", "trashed"};
+        "created", "modified", "viewed", "shared", "trashed", "expires"};
     for (size_t i = 0; i < SOSIA_LEN(names); i++)
         if (strcmp(key, names[i]) == 0)
             return true;

@@ -3,6 +3,7 @@
 #include "services/drive/google/media.h"
 #include "services/drive/google/scopes.h"
 #include "services/drive/google/write.h"
+#include "services/drive/core/comment.h"
 #include "services/drive/google/convert.h"
 #include "engine/base/codec.h"
 
@@ -469,7 +470,9 @@ static int files_copy(struct call *c)
         return refused(c, &it);
     if (copy_properties(&v, from.id, it.id, 0) < 0 ||
         copy_properties(&v, from.id, it.id, gdrive_app(c)) < 0 || gdrive_store_change(&ch) < 0 ||
-        (converts ? gdrive_import_file(c, &it, &from) : drive_copy_content(&c->tx, &from, &it)) < 0)
+        (converts ? gdrive_import_file(c, &it, &from) : drive_copy_content(&c->tx, &from, &it)) <
+            0 ||
+        (param_bool(c, "copyComments") && drive_comments_copy(&c->tx, from.id, it.id) < 0))
         return -1;
     tell_parent(&c->tx, it.parent);
     return answer(c, &it);
