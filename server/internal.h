@@ -62,7 +62,7 @@ enum phase {
     PHASE_WORK,    /* ours to answer: no deadline */
     PHASE_ANSWER,  /* the client takes the answer */
     PHASE_CUT,     /* past its deadline, shut down */
-    PHASE_SESSION  /* a WebSocket, whose deadlines are its own (ws.c) */
+    PHASE_SESSION  /* a WebSocket, whose deadlines are its own (ws/) */
 };
 
 enum step { STEP_HEAD, STEP_BODY, STEP_WAIT, STEP_ANSWERED };
@@ -337,7 +337,7 @@ void loop_wake(struct server *s);
 void loop_report(struct server *s);
 void loop_on_wake(uv_async_t *async);
 
-/* ws.c: WebSockets (RFC 6455), as connections of sessions */
+/* ws/: WebSockets (RFC 6455), as connections of sessions */
 int ws_init(struct server *s, struct sosia_err *err); /* before the loop's thread is there */
 void ws_free(struct websockets *all);
 /* Whether a request asks to become one. */

@@ -13,7 +13,7 @@
 
 #include "engine/store/slot.h"
 
-enum { RENDERED_SIZE = 2 << 20 }; /* bytes that a slot keeps */
+enum { RENDERED_SIZE = 1 << 20 }; /* bytes that a slot keeps */
 
 /* A number for everything that texts depend on beside their rows, as bytes that are equal only if
  * all of it is. Valid for the transaction. 0: nothing can be kept (no memory, too many bytes). */

@@ -128,6 +128,7 @@ int scan_open(struct slot *slot, struct record_text *index, enum scan_start star
     s->same = same;
     s->depth = -1;
     s->descend = false;
+    s->leaf = NULL;
     return seek(s, plan->root, start, n) ? 1 : RECORD_STATEMENT;
 }
 
@@ -146,6 +147,17 @@ static int find_place(struct scan *s)
     return s->depth == BROKEN ? -1 : s->depth >= 0;
 }
 
+static bool is_same_to_the_end(struct scan *s, const struct btree_page *p)
+{
+    int order;
+    if (s->leaf != p->data) {
+        s->leaf = p->data;
+        s->leaf_is_same =
+            p->leaf && compare_cell(s, p, p->n_cells - 1u, s->same, &order) && order == 0;
+    }
+    return s->leaf_is_same;
+}
+
 int scan_next(struct scan *s)
 {
     struct btree_cell c;
@@ -153,9 +165,10 @@ int scan_next(struct scan *s)
     if (r != 1)
         return r;
     const struct btree_page *p = &s->path[s->depth].page;
+    bool same = is_same_to_the_end(s, p);
     if (!btree_cell(p, s->path[s->depth].at++, &c) ||
         !record_take(&s->entry, s->plan, &s->tree, &c) ||
-        !compare(s->entry.data, c.size, s->key, s->same, &order))
+        (!same && !compare(s->entry.data, c.size, s->key, s->same, &order)))
         return -1;
     s->descend = !p->leaf;
     if (order)

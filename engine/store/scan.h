@@ -38,6 +38,10 @@ struct scan {
         unsigned at; /* the next cell; of an interior page, after the child that is gone through */
     } path[BTREE_MAX_DEPTH + 1];
     bool descend; /* the child at the last page's place comes first */
+    /* The leaf whose last entry was looked at, and whether that has the key's first columns too:
+     * all before it have them then. */
+    const uint8_t *leaf;
+    bool leaf_is_same;
 };
 
 /* Goes to the first entry whose columns from the first on are at or after the key's n values. Given

@@ -2,6 +2,7 @@
 """rclone (Debian's package), unmodified, with a client id and a refresh token of its own: its drive backend through `sosia run`
 copies, syncs, moves and checks a tree; mounted, a drive is a directory."""
 import contextlib
+import json
 import os
 import shutil
 import socket
@@ -155,13 +156,15 @@ class Through(Tree):
 
     def test_a_link_lets_others_in_and_quotas_count(self):
         out = self.shell("""
+            rclone about --json drive: | tr -d '\\n'
+            echo
             rclone copy tree/one.txt drive:x
             rclone link drive:x/one.txt
             rclone about --json drive:
         """)
-        link, about = out.split("\n", 1)
+        before, link, after = out.split("\n", 2)
         self.assertRegex(link, r"^https://drive\.google\.com/open\?id=[\w-]+$")
-        self.assertIn('"used": 1000', about)
+        self.assertEqual(json.loads(after)["used"] - json.loads(before)["used"], 1000)
 
 
 class Tunnel(threading.Thread):

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/gdrive.h"
 
+const char *gdrive_scopes;
+
 static const char DOC[] = "sosia: 1\n"
                           "time: 2026-11-23T08:00:00Z\n"
                           "organizations: [{domain: acme.example, name: Acme}]\n"
@@ -20,6 +22,7 @@ void gdrive_seed(const char *sections)
 int gdrive_open_world(void **state)
 {
     (void)state;
+    gdrive_scopes = NULL;
     return test_open(DOC);
 }
 
@@ -35,7 +38,7 @@ const struct json *ask(const char *who, const char *method, const char *target,
     struct sosia_header list[16];
     size_t n = 0;
     if (who)
-        list[n++] = (struct sosia_header){"Authorization", test_bearer(who, NULL)};
+        list[n++] = (struct sosia_header){"Authorization", test_bearer(who, gdrive_scopes)};
     for (; headers && headers[0]; headers += 2)
         list[n++] = (struct sosia_header){headers[0], headers[1]};
     return test_request(method, target, list, n, body, len);

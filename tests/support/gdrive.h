@@ -21,6 +21,8 @@
 #define gdrive_outbox  test_outbox
 #define gdrive_dump    test_dump
 
+extern const char *gdrive_scopes; /* of the tokens; NULL: all */
+
 /* Setup and teardown of one test: a fresh world whose clock stands at 2026-11-23T08:00:00Z. At the
  * end the world is taken out and in again. */
 int gdrive_open_world(void **state);

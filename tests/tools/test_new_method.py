@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/new-method in a copy of the tree: three files, which compile and fail until somebody writes them."""
-import json, os, pathlib, shlex, shutil, subprocess, tempfile, unittest
+"""tools/new-method in a copy of the tree: three files, with which the programs build, and which fail until somebody fills
+them in. What is filled in is the example of docs/adding.md."""
+import json, os, pathlib, re, shlex, shutil, subprocess, tempfile, textwrap, unittest
 
 ROOT = pathlib.Path(os.environ["SOSIA_ROOT"])
 BUILD = pathlib.Path(os.environ["SOSIA_BUILD"])
@@ -34,18 +35,48 @@ class NewMethod(unittest.TestCase):
         self.assertLessEqual(len(names), 3, names)
         return names
 
-    def compiles(self, name):
+    def compiles(self, name, output=None):
         """As the build compiles the file that the copy was made from."""
         for entry in json.loads((BUILD / "compile_commands.json").read_text()):
             if (pathlib.Path(entry["directory"]) / entry["file"]).resolve() == (ROOT / name).resolve():
                 args = shlex.split(entry["command"])
                 args = [a for a in args if a != entry["file"] and not os.path.basename(a) == "ccache"]
-                del args[args.index("-o"):args.index("-o") + 2]
-                result = subprocess.run([*args, "-fsyntax-only", self.root / name], cwd=entry["directory"],
-                                        capture_output=True, text=True)
+                at = args.index("-o")
+                args[at:at + 2] = ["-o", output] if output else ["-fsyntax-only"]
+                for made in ("-MF", "-MQ"):
+                    if made in args:
+                        del args[args.index(made):args.index(made) + 2]
+                if "-MD" in args:
+                    args.remove("-MD")
+                result = subprocess.run([*args, self.root / name], cwd=entry["directory"], capture_output=True, text=True)
                 self.assertEqual(result.returncode, 0, result.stderr)
                 return
         self.fail(f"the build does not compile {name}")
+
+    def links(self, program, output, code, test=None):
+        """As the build links a program, with the new file before the library that has the old one."""
+        result = subprocess.run(["ninja", "-t", "commands", "-s", program], cwd=BUILD, capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        args = shlex.split(result.stdout.strip().splitlines()[-1])
+        first = next(i for i, a in enumerate(args) if a.endswith(".o"))
+        if test:
+            args[next(i for i, a in enumerate(args) if a.endswith(f"{test[0]}.o"))] = test[1]
+        args.insert(first, code)
+        args[args.index("-o") + 1] = output
+        result = subprocess.run(args, cwd=BUILD, capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def build_and_run(self, code, test, cassette):
+        """What the test program and the replay of the cassette say: their status and output."""
+        out = self.root / "out"
+        out.mkdir(exist_ok=True)
+        self.compiles(code, out / "code.o")
+        self.compiles(test, out / "test.o")
+        name = pathlib.Path(test).stem
+        self.links(f"tests/test-{name}", out / "test", out / "code.o", (f"{name}.c", out / "test.o"))
+        self.links("cli/sosia", out / "sosia", out / "code.o")
+        return [subprocess.run(args, cwd=self.root, capture_output=True, text=True)
+                for args in ([out / "test"], [out / "sosia", "conformance", "replay", self.root / cassette])]
 
     def check(self, id, *where):
         names = self.changed(id, *where)
@@ -67,6 +98,42 @@ class NewMethod(unittest.TestCase):
         self.assertLess(row, text.index('{.id = "calendar.settings.watch"'))
         self.assertIn('{.name = "setting", .place = IN_PATH, .required = true}', text)
         self.assertEqual(cassette["steps"][0]["call"], "POST /users/me/settings/setting/reset")
+
+    def rewrite(self, name, old, new):
+        text = (self.root / name).read_text()
+        self.assertEqual(text.count(old), 1, f"{old} in {name}")
+        (self.root / name).write_text(text.replace(old, new))
+
+    def test_the_example_is_built_fails_and_passes_when_it_is_filled_in(self):
+        page = (ROOT / "docs/adding.md").read_text()
+        page = page[page.index("## A method"):page.index("## A vendor")]
+        command, step, row, handler, test = (
+            textwrap.dedent(block) for block in re.findall(r"^ *```\w+\n(.*?)^ *```$", page, re.M | re.S))
+        names = self.changed(*shlex.split(command)[1:])
+        self.assertEqual(names, ["conformance/cassettes/google-calendar/settings-update.json",
+                                 "services/calendar/google/settings.c",
+                                 "tests/services/calendar/google/gcal_access.c"])
+        cassette, code, program = names
+        unit, replay = self.build_and_run(code, program, cassette)
+        said = unit.stdout + unit.stderr
+        self.assertEqual(unit.returncode, 1, said)
+        self.assertIn("calendar.settings.update has no test yet", said)
+        self.assertIn("1 FAILED TEST(S)", said)
+        self.assertNotEqual(replay.returncode, 0, replay.stdout)
+        self.assertIn("calendar.settings.update is not written yet", replay.stdout)
+
+        text = (self.root / code).read_text()
+        self.rewrite(code, re.search(r"^static int settings_update\(.*?^}\n", text, re.M | re.S).group(0), handler)
+        self.rewrite(code, re.search(r"^    \{\.id = \"calendar\.settings\.update\",.*?\},\n", text, re.M | re.S).group(0),
+                     textwrap.indent(row, "    "))
+        text = (self.root / program).read_text()
+        name = "calendar_settings_update_does_what_the_service_does"
+        self.rewrite(program, re.search(rf"^static void {name}\(.*?^}}\n", text, re.M | re.S).group(0), test)
+        doc = json.loads((self.root / cassette).read_text())
+        doc["steps"] = [json.loads(step)]
+        (self.root / cassette).write_text(json.dumps(doc))
+        for result in self.build_and_run(code, program, cassette):
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_so_it_is_with_another_service(self):
         text, cassette = self.check("gmail.users.labels.count", "GET", "/gmail/v1/users/{userId}/labels/{id}/count")

@@ -125,8 +125,10 @@ static int begin(struct call *c)
     if (!c->route)
         return slack_fail(c, "unknown_method");
     enum body body = body_of(c);
-    if (c->route->body == BODY_RAW)
-        return 0; /* bytes are not arguments */
+    if (c->route->body == BODY_RAW) {
+        c->bad_input = NULL; /* bytes are not arguments, whatever their type says */
+        return 0;
+    }
     if (body == BODY_UNTYPED)
         return slack_fail(c, "missing_post_type");
     if (body == BODY_UNKNOWN)
@@ -440,6 +442,11 @@ static void write_error(struct call *c)
         c->vendor_data = arena_calloc(c->tx.arena, 1, sizeof none);
     }
     struct slack_call *s = slack_of(c);
+    if (c->route && c->route->download && c->tx.err->code != SOSIA_E_INTERNAL) {
+        c->status = 302; /* whoever may not have it signs in first */
+        call_header_const(c, "Location", "https://slack.com/signin");
+        return;
+    }
     s->cursor = NULL;
     const char *code = s->error ? s->error : error_of(c);
     bool limited = strcmp(code, "ratelimited") == 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules of access. */
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/params.h"
 #include "services/calendar/google/scopes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,25 +283,25 @@ static int acl_watch(struct call *c)
 /* ---- rows ---- */
 
 static const struct param acl_delete_params[] = {
-    {.name = "calendarId", .place = IN_PATH, .required = true},
+    CALENDAR_ID,
     {.name = "ruleId", .place = IN_PATH, .required = true},
 };
 
 static const struct param acl_insert_params[] = {
-    {.name = "calendarId", .place = IN_PATH, .required = true},
+    CALENDAR_ID,
     {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL},
 };
 
 static const struct param acl_list_params[] = {
-    {.name = "calendarId", .place = IN_PATH, .required = true},
-    {.name = "maxResults", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    CALENDAR_ID,
+    MAX_RESULTS,
     {.name = "pageToken", .place = IN_QUERY},
     {.name = "showDeleted", .place = IN_QUERY, .type = PARAM_BOOL},
     {.name = "syncToken", .place = IN_QUERY},
 };
 
 static const struct param acl_patch_params[] = {
-    {.name = "calendarId", .place = IN_PATH, .required = true},
+    CALENDAR_ID,
     {.name = "ruleId", .place = IN_PATH, .required = true},
     {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL},
 };

@@ -2,6 +2,7 @@
 /* The calendars on the caller's list. */
 #include "services/calendar/core/holiday.h"
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/params.h"
 #include "services/calendar/google/scopes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -400,7 +401,7 @@ static int calendar_list_watch(struct call *c)
 static const char *const access_roles[] = {"freeBusyReader", "owner", "reader", "writer", NULL};
 
 static const struct param calendar_list_delete_params[] = {
-    {.name = "calendarId", .place = IN_PATH, .required = true},
+    CALENDAR_ID,
 };
 
 static const struct param calendar_list_insert_params[] = {
@@ -408,7 +409,7 @@ static const struct param calendar_list_insert_params[] = {
 };
 
 static const struct param calendar_list_list_params[] = {
-    {.name = "maxResults", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    MAX_RESULTS,
     {.name = "minAccessRole", .place = IN_QUERY, .type = PARAM_ENUM, .values = access_roles},
     {.name = "pageToken", .place = IN_QUERY},
     {.name = "showDeleted", .place = IN_QUERY, .type = PARAM_BOOL},
@@ -418,7 +419,7 @@ static const struct param calendar_list_list_params[] = {
 };
 
 static const struct param calendar_list_patch_params[] = {
-    {.name = "calendarId", .place = IN_PATH, .required = true},
+    CALENDAR_ID,
     {.name = "colorRgbFormat", .place = IN_QUERY, .type = PARAM_BOOL},
 };
 

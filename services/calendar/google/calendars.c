@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calendars themselves. */
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/params.h"
 #include "services/calendar/google/scopes.h"
 
 static const char *calendar_etag(struct call *c, const struct calendar *cal)
@@ -203,11 +204,11 @@ static int calendars_transfer_ownership(struct call *c)
 /* ---- rows ---- */
 
 static const struct param calendar_params[] = {
-    {.name = "calendarId", .place = IN_PATH, .required = true},
+    CALENDAR_ID,
 };
 
 static const struct param calendars_transfer_ownership_params[] = {
-    {.name = "calendarId", .place = IN_PATH, .required = true},
+    CALENDAR_ID,
     {.name = "newDataOwner", .place = IN_QUERY, .required = true},
     {.name = "useAdminAccess", .place = IN_QUERY, .type = PARAM_BOOL, .required = true},
 };

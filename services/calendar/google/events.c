@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Single events: get, insert, patch, update, delete. */
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/params.h"
 #include "services/calendar/google/scopes.h"
 #include "engine/base/codec.h"
 
@@ -354,58 +355,51 @@ static int events_move(struct call *c)
 
 /* ---- rows ---- */
 
-static const char *const send_updates[] = {"all", "externalOnly", "none", NULL};
+const char *const gcal_send_updates[] = {"all", "externalOnly", "none", NULL};
 
 static const struct param events_delete_params[] = {
-    {.name = "calendarId", .place = IN_PATH, .required = true},
-    {.name = "eventId", .place = IN_PATH, .required = true},
-    {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
-    {.name = "sendUpdates", .place = IN_QUERY, .type = PARAM_ENUM, .values = send_updates},
+    CALENDAR_ID,
+    EVENT_ID,
+    SEND_NOTIFICATIONS,
+    SEND_UPDATES,
 };
 
 static const struct param events_get_params[] = {
-    {.name = "alwaysIncludeEmail", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
-    {.name = "calendarId", .place = IN_PATH, .required = true},
-    {.name = "eventId", .place = IN_PATH, .required = true},
-    {.name = "maxAttendees", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    ALWAYS_INCLUDE_EMAIL,
+    CALENDAR_ID,
+    EVENT_ID,
+    MAX_ATTENDEES,
     {.name = "timeZone", .place = IN_QUERY},
 };
 
 static const struct param events_import_params[] = {
-    {.name = "calendarId", .place = IN_PATH, .required = true},
-    {.name = "conferenceDataVersion", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = 1},
-    {.name = "supportsAttachments", .place = IN_QUERY, .type = PARAM_BOOL},
-    {.name = "eventLabelVersion", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},
+    CALENDAR_ID,
+    CONFERENCE_DATA_VERSION,
+    SUPPORTS_ATTACHMENTS,
+    EVENT_LABEL_VERSION,
 };
 
 static const struct param events_insert_params[] = {
-    {.name = "calendarId", .place = IN_PATH, .required = true},
-    {.name = "conferenceDataVersion", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = 1},
-    {.name = "maxAttendees", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
-    {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
-    {.name = "sendUpdates", .place = IN_QUERY, .type = PARAM_ENUM, .values = send_updates},
-    {.name = "supportsAttachments", .place = IN_QUERY, .type = PARAM_BOOL},
-    {.name = "eventLabelVersion", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},
+    CALENDAR_ID,  CONFERENCE_DATA_VERSION, MAX_ATTENDEES,       SEND_NOTIFICATIONS,
+    SEND_UPDATES, SUPPORTS_ATTACHMENTS,    EVENT_LABEL_VERSION,
 };
 
 static const struct param events_move_params[] = {
-    {.name = "calendarId", .place = IN_PATH, .required = true},
-    {.name = "destination", .place = IN_QUERY, .required = true},
-    {.name = "eventId", .place = IN_PATH, .required = true},
-    {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
-    {.name = "sendUpdates", .place = IN_QUERY, .type = PARAM_ENUM, .values = send_updates},
+    CALENDAR_ID,  {.name = "destination", .place = IN_QUERY, .required = true},
+    EVENT_ID,     SEND_NOTIFICATIONS,
+    SEND_UPDATES,
 };
 
 static const struct param events_patch_params[] = {
-    {.name = "alwaysIncludeEmail", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
-    {.name = "calendarId", .place = IN_PATH, .required = true},
-    {.name = "conferenceDataVersion", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = 1},
-    {.name = "eventId", .place = IN_PATH, .required = true},
-    {.name = "maxAttendees", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
-    {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
-    {.name = "sendUpdates", .place = IN_QUERY, .type = PARAM_ENUM, .values = send_updates},
-    {.name = "supportsAttachments", .place = IN_QUERY, .type = PARAM_BOOL},
-    {.name = "eventLabelVersion", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},
+    ALWAYS_INCLUDE_EMAIL,
+    CALENDAR_ID,
+    CONFERENCE_DATA_VERSION,
+    EVENT_ID,
+    MAX_ATTENDEES,
+    SEND_NOTIFICATIONS,
+    SEND_UPDATES,
+    SUPPORTS_ATTACHMENTS,
+    EVENT_LABEL_VERSION,
 };
 
 static const struct route methods[] = {
@@ -414,7 +408,7 @@ static const struct route methods[] = {
      .paths = PATHS("/calendar/v3/calendars/{calendarId}/events/{eventId}"),
      .handler = events_delete,
      .risk = RISK_DESTRUCTIVE,
-     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
+     .scopes = EVENTS_TO_WRITE,
      PARAMS(events_delete_params),
      .summary = "Delete an event"},
     {.id = "calendar.events.get",
@@ -423,9 +417,7 @@ static const struct route methods[] = {
      .handler = events_get,
      .anonymous = true, /* of public calendars, with an API key */
      .risk = RISK_READ,
-     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
-                        " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
-                        " " READONLY,
+     .scopes = EVENTS_TO_READ,
      PARAMS(events_get_params),
      .response = "Event",
      .summary = "One event"},
@@ -435,7 +427,7 @@ static const struct route methods[] = {
      .handler = events_import,
      .risk = RISK_WRITE,
      .body = BODY_JSON_OPTIONAL,
-     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
+     .scopes = EVENTS_TO_WRITE,
      PARAMS(events_import_params),
      .request = "Event",
      .response = "Event",
@@ -446,7 +438,7 @@ static const struct route methods[] = {
      .handler = events_insert,
      .risk = RISK_WRITE,
      .body = BODY_JSON_OPTIONAL,
-     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
+     .scopes = EVENTS_TO_WRITE,
      PARAMS(events_insert_params),
      .request = "Event",
      .response = "Event",
@@ -466,7 +458,7 @@ static const struct route methods[] = {
      .handler = events_patch,
      .risk = RISK_WRITE,
      .body = BODY_JSON_OPTIONAL,
-     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
+     .scopes = EVENTS_TO_WRITE,
      PARAMS(events_patch_params),
      .request = "Event",
      .response = "Event",
@@ -477,7 +469,7 @@ static const struct route methods[] = {
      .handler = events_update,
      .risk = RISK_WRITE,
      .body = BODY_JSON_OPTIONAL,
-     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
+     .scopes = EVENTS_TO_WRITE,
      PARAMS(events_patch_params),
      .request = "Event",
      .response = "Event",

@@ -2,6 +2,7 @@
 /* Pages of events: list and instances, with their sync tokens. */
 #include "services/calendar/core/list.h"
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/params.h"
 #include "services/calendar/google/scopes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -286,11 +287,11 @@ static const char *const event_types[] = {
 static const char *const orders[] = {"startTime", "updated", NULL};
 
 static const struct param events_instances_params[] = {
-    {.name = "alwaysIncludeEmail", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
-    {.name = "calendarId", .place = IN_PATH, .required = true},
-    {.name = "eventId", .place = IN_PATH, .required = true},
-    {.name = "maxAttendees", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
-    {.name = "maxResults", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    ALWAYS_INCLUDE_EMAIL,
+    CALENDAR_ID,
+    EVENT_ID,
+    MAX_ATTENDEES,
+    MAX_RESULTS,
     {.name = "originalStart", .place = IN_QUERY},
     {.name = "pageToken", .place = IN_QUERY},
     {.name = "showDeleted", .place = IN_QUERY, .type = PARAM_BOOL},
@@ -300,15 +301,15 @@ static const struct param events_instances_params[] = {
 };
 
 static const struct param events_list_params[] = {
-    {.name = "alwaysIncludeEmail", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
-    {.name = "calendarId", .place = IN_PATH, .required = true},
+    ALWAYS_INCLUDE_EMAIL,
+    CALENDAR_ID,
     {.name = "eventTypes",
      .place = IN_QUERY,
      .type = PARAM_ENUM,
      .repeated = true,
      .values = event_types},
     {.name = "iCalUID", .place = IN_QUERY},
-    {.name = "maxAttendees", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    MAX_ATTENDEES,
     {.name = "maxResults",
      .place = IN_QUERY,
      .type = PARAM_INT,
@@ -337,9 +338,7 @@ static const struct route methods[] = {
      .handler = events_instances,
      .anonymous = true, /* of public calendars, with an API key */
      .risk = RISK_READ,
-     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
-                        " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
-                        " " READONLY,
+     .scopes = EVENTS_TO_READ,
      PARAMS(events_instances_params),
      .response = "Events",
      .summary = "The instances of a series"},
@@ -349,9 +348,7 @@ static const struct route methods[] = {
      .handler = events_list,
      .anonymous = true, /* of public calendars, with an API key */
      .risk = RISK_READ,
-     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
-                        " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
-                        " " READONLY,
+     .scopes = EVENTS_TO_READ,
      PARAMS(events_list_params),
      .response = "Events",
      .summary = "The events of a calendar"},
@@ -361,9 +358,7 @@ static const struct route methods[] = {
      .handler = events_watch,
      .risk = RISK_WRITE,
      .body = BODY_JSON_OPTIONAL,
-     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED
-                        " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY
-                        " " READONLY,
+     .scopes = EVENTS_TO_READ,
      PARAMS(events_list_params),
      .request = "Channel",
      .response = "Channel",

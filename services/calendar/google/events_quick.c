@@ -2,6 +2,7 @@
 /* Events from a sentence. */
 #include "services/calendar/core/quickadd/quickadd.h"
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/params.h"
 #include "services/calendar/google/scopes.h"
 #include <stdlib.h>
 
@@ -36,12 +37,10 @@ static int events_quick_add(struct call *c)
 
 /* ---- rows ---- */
 
-static const char *const send_updates[] = {"all", "externalOnly", "none", NULL};
-
 static const struct param events_quick_add_params[] = {
     {.name = "calendarId", .place = IN_PATH, .type = PARAM_STRING},
-    {.name = "sendNotifications", .place = IN_QUERY, .type = PARAM_BOOL, .deprecated = true},
-    {.name = "sendUpdates", .place = IN_QUERY, .type = PARAM_ENUM, .values = send_updates},
+    SEND_NOTIFICATIONS,
+    SEND_UPDATES,
     {.name = "text", .place = IN_QUERY, .type = PARAM_STRING, .required = true},
 };
 
@@ -52,7 +51,7 @@ static const struct route methods[] = {
      .handler = events_quick_add,
      .risk = RISK_WRITE,
      .body = BODY_JSON_OPTIONAL,
-     .scopes = CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED,
+     .scopes = EVENTS_TO_WRITE,
      PARAMS(events_quick_add_params),
      .response = "Event",
      .summary = "Create an event from a sentence"},

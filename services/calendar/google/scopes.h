@@ -21,4 +21,10 @@
 #define READONLY               "https://www.googleapis.com/auth/calendar.readonly"
 #define SETTINGS_READONLY      "https://www.googleapis.com/auth/calendar.settings.readonly"
 
+/* What most methods of events take. */
+#define EVENTS_TO_READ                                                                             \
+    CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_FREEBUSY " " EVENTS_OWNED                       \
+             " " EVENTS_OWNED_READONLY " " EVENTS_PUBLIC_READONLY " " EVENTS_READONLY " " READONLY
+#define EVENTS_TO_WRITE CALENDAR " " APP_CREATED " " EVENTS " " EVENTS_OWNED
+
 #endif

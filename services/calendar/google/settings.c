@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The caller's settings, which can only be read. */
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/google/params.h"
 #include "services/calendar/google/scopes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static const struct param settings_get_params[] = {
 };
 
 static const struct param settings_list_params[] = {
-    {.name = "maxResults", .place = IN_QUERY, .type = PARAM_INT, .min = 1, .max = INT32_MAX},
+    MAX_RESULTS,
     {.name = "pageToken", .place = IN_QUERY},
     {.name = "syncToken", .place = IN_QUERY},
 };

@@ -223,6 +223,46 @@ struct chat_range {
 int chat_messages(struct tx *tx, const struct chat_range *range,
                   int (*fn)(void *arg, const struct chat_message *m), void *arg);
 
+/* ---- files (file.c) ---- */
+
+enum chat_file_state { CHAT_FILE_WANTED, CHAT_FILE_UPLOADED, CHAT_FILE_THERE, CHAT_FILE_DELETED };
+
+struct chat_file {
+    int64_t id;
+    const char *key;
+    int64_t workspace, user, app;
+    enum chat_file_state state;
+    const char *mode, *name, *title, *mimetype, *filetype;
+    int64_t size, blob; /* blob 0: no bytes, or outside */
+    const char *upload; /* secret of the address to upload to; NULL: none */
+    const char *public_secret;
+    bool is_public;
+    const char *external_id, *external_url, *alt_text, *snippet; /* NULL: none */
+    int64_t created_s, updated_s;
+};
+int chat_file_find(struct tx *tx, int64_t workspace, const char *key, struct chat_file *ret);
+int chat_file_by_upload(struct tx *tx, const char *secret, struct chat_file *ret);
+int chat_file_by_external(struct tx *tx, int64_t workspace, const char *id, struct chat_file *ret);
+/* Fills id and key. A blob that it names has a reference for it already. */
+int chat_file_add(struct tx *tx, struct chat_file *f);
+int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation operation);
+/* It is to be had in a channel; by that message. */
+int chat_file_share(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message);
+int chat_file_delete(struct tx *tx, struct chat_file *f);
+/* His own, and what is shared in a channel that he may see. 1, 0, -1. */
+int chat_can_see_file(struct tx *tx, const struct chat_file *f, const struct chat_user *u);
+struct chat_files_ask {
+    int64_t workspace, user, channel; /* user, channel 0: any */
+    int64_t from_s, to_s;
+};
+/* Newest first; fn gives non-zero to stop. */
+int chat_files(struct tx *tx, const struct chat_files_ask *ask,
+               int (*fn)(void *arg, const struct chat_file *f), void *arg);
+/* Where it is shared, by channel; m->id 0: without a message. */
+int chat_shares(struct tx *tx, int64_t file,
+                int (*fn)(void *arg, const struct chat_channel *ch, const struct chat_message *m),
+                void *arg);
+
 /* ---- posted later (schedule.c) ---- */
 
 struct chat_scheduled {
@@ -264,6 +304,7 @@ int chat_unpin(struct tx *tx, struct chat_channel *ch, struct chat_message *m, i
 #define CHAT_EV_STAR     "chat.stars"
 #define CHAT_EV_BOOKMARK "chat.bookmarks"
 #define CHAT_EV_FILE     "chat.files"
+#define CHAT_EV_SHARE    "chat.shares" /* scope: channel; entity: file */
 #define CHAT_EV_GROUP    "chat.groups"
 #define CHAT_EV_EMOJI    "chat.emoji"
 #define CHAT_EV_QUIET    "chat.quiet"

@@ -60,5 +60,11 @@ const struct core_rule chat_rules[] = {
     {"chat_reaction", NO_SECOND("at_s")},
     {"chat_pin", "message >> 43 <> channel"},
     {"chat_pin", "not exists (select 1 from chat_message m where m.id = message)"},
+    {"chat_file",
+     "blob is not null and not exists (select 1 from blob b where b.id = chat_file.blob)"},
+    {"chat_file", NO_SECOND("created_s")},
+    {"chat_file", NO_SECOND("updated_s")},
+    {"chat_file", "size < 0"},
+    {"chat_share", "message <> 0 and message >> 43 <> channel"},
     {NULL, NULL},
 };

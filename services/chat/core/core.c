@@ -10,9 +10,15 @@ static int due(struct tx *tx, const char *kind, int64_t ref)
     return strcmp(kind, "scheduled") == 0 ? chat_scheduled_post(tx, ref) : 0;
 }
 
+static int derive(struct tx *tx)
+{
+    return chat_files_derive(tx) < 0 ? -1 : chat_derive(tx);
+}
+
 static const struct section sections[] = {
     {"workspaces", chat_workspaces_seed, chat_workspaces_dump},
     {"channels", chat_channels_seed, chat_channels_dump},
+    {"chatFiles", chat_files_seed, chat_files_dump},
     {"messages", chat_messages_seed, chat_messages_dump},
 };
 
@@ -25,5 +31,5 @@ const struct sosia_core chat_core = {
     .n_entities = CHAT_ENTITIES,
     .due = due,
     .rules = chat_rules,
-    .derive = chat_derive,
+    .derive = derive,
 };

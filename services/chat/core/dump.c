@@ -339,6 +339,12 @@ static int message_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return r < 0 ? -1 : 0;
 }
 
+static int file_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_file where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
 const struct entity chat_entities[CHAT_ENTITIES] = {
     {.name = "workspace",
      .table = "chat_workspace",
@@ -355,5 +361,6 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .parts =
          (const struct entity_part[]){
              {"chat_member", "select channel from chat_member where id = ?1"}, {NULL, NULL}}},
+    {.name = "chatFile", .table = "chat_file", .key = file_key, .dump = chat_file_dump},
     {.name = "chatMessage", .table = "chat_message", .key = message_key, .dump = message_dump},
 };

@@ -19,8 +19,19 @@ int chat_workspaces_dump(struct tx *tx, struct json_writer *w);
 int chat_channels_dump(struct tx *tx, struct json_writer *w);
 int chat_messages_dump(struct tx *tx, struct json_writer *w);
 extern const struct entity chat_entities[];
-#define CHAT_ENTITIES 4
+#define CHAT_ENTITIES 5
 
+int chat_files_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_files_dump(struct tx *tx, struct json_writer *w);
+int chat_file_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_files_derive(struct tx *tx);
+/* Members of seed documents: a workspace, an id that begins with one of these letters, somebody (id
+ * 0: absent). */
+int chat_doc_workspace(struct tx *tx, struct doc *d, const struct json *v,
+                       struct chat_workspace *ret);
+int chat_doc_key(struct doc *d, const struct json *v, const char *letters, const char **ret);
+int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                  int64_t workspace, struct chat_user *ret);
 int chat_scheduled_post(struct tx *tx, int64_t id); /* schedule.c */
 
 extern const struct core_rule chat_rules[]; /* check.c */

@@ -10,7 +10,7 @@
 
 /* ---- what several sections read ---- */
 
-static int key_of(struct doc *d, const struct json *v, const char *letters, const char **ret)
+int chat_doc_key(struct doc *d, const struct json *v, const char *letters, const char **ret)
 {
     if (doc_str(d, v, "id", false, ret) < 0)
         return -1;
@@ -59,8 +59,8 @@ static int time_of(struct doc *d, const struct json *v, const char *member, cons
 }
 
 /* The workspace that an item names, else the only one there is, else the first. */
-static int workspace_of(struct tx *tx, struct doc *d, const struct json *v,
-                        struct chat_workspace *ret)
+int chat_doc_workspace(struct tx *tx, struct doc *d, const struct json *v,
+                       struct chat_workspace *ret)
 {
     const char *name;
     if (doc_str(d, v, "workspace", false, &name) < 0)
@@ -86,8 +86,8 @@ static int find_user(struct tx *tx, int64_t workspace, const char *name, struct 
 }
 
 /* Somebody of a workspace: by id, actor or name. Absent: id 0. */
-static int user_of(struct tx *tx, struct doc *d, const struct json *v, const char *member,
-                   int64_t workspace, struct chat_user *ret)
+int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                  int64_t workspace, struct chat_user *ret)
 {
     const char *name;
     *ret = (struct chat_user){0};
@@ -189,7 +189,7 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
         return r < 0 ? -1
                      : doc_fail(d, json_get(v, "actor"), "actor", "\"%.80s\" stands here already",
                                 actor.handle);
-    if (key_of(d, v, "UW", &u.key) < 0 || text_of(d, v, "name", u.name, &u.name) < 0 ||
+    if (chat_doc_key(d, v, "UW", &u.key) < 0 || text_of(d, v, "name", u.name, &u.name) < 0 ||
         text_of(d, v, "real_name", u.real_name, &u.real_name) < 0 ||
         text_of(d, v, "display_name", "", &u.display_name) < 0 ||
         text_of(d, v, "title", "", &u.title) < 0 || text_of(d, v, "phone", "", &u.phone) < 0 ||
@@ -259,12 +259,12 @@ static int seed_install(struct tx *tx, struct doc *d, const struct json *v,
                      : doc_fail(d, json_get(v, "client_id"), "client_id",
                                 "there is no app \"%.80s\"", client);
     a.app = i.app = app.id;
-    if (key_of(d, v, "A", &a.key) < 0 || text_of(d, v, "bot", NULL, &bot_key) < 0 ||
+    if (chat_doc_key(d, v, "A", &a.key) < 0 || text_of(d, v, "bot", NULL, &bot_key) < 0 ||
         text_of(d, v, "scopes", NULL, &i.scopes) < 0 ||
         text_of(d, v, "user_scopes", NULL, &i.user_scopes) < 0 ||
         text_of(d, v, "description", "", &a.description) < 0 ||
         text_of(d, v, "verification", NULL, &a.verification) < 0 ||
-        user_of(tx, d, v, "installer", w->id, &installer) < 0 ||
+        chat_doc_user(tx, d, v, "installer", w->id, &installer) < 0 ||
         doc_int(d, v, "installed", 0, INT64_C(1) << 40, i.installed_s, &i.installed_s) < 0)
         return -1;
     i.key = bot_key;
@@ -307,7 +307,7 @@ static int seed_workspace(struct tx *tx, struct doc *d, const struct json *v)
     static const char *const plans[] = {"free", "standard", "plus", NULL};
     struct chat_workspace w = {0};
     int plan;
-    if (doc_object(d, v, members) < 0 || key_of(d, v, "T", &w.key) < 0 ||
+    if (doc_object(d, v, members) < 0 || chat_doc_key(d, v, "T", &w.key) < 0 ||
         doc_str(d, v, "domain", true, &w.domain) < 0 ||
         text_of(d, v, "name", w.domain, &w.name) < 0 ||
         text_of(d, v, "email_domain", "", &w.email_domain) < 0 ||
@@ -426,7 +426,7 @@ static int seed_about(struct tx *tx, struct doc *d, const struct json *v, const 
     } else {
         size_t mark = doc_push(d, member, -1);
         if (doc_object(d, about, members) < 0 || doc_str(d, about, "text", true, ret) < 0 ||
-            user_of(tx, d, about, "by", ch->workspace, &by) < 0 ||
+            chat_doc_user(tx, d, about, "by", ch->workspace, &by) < 0 ||
             doc_int(d, about, "set", 0, INT64_C(1) << 40, *ret_s, ret_s) < 0)
             return -1;
         doc_pop(d, mark);
@@ -446,10 +446,11 @@ static int seed_channel(struct tx *tx, struct doc *d, const struct json *v)
     struct chat_channel ch = {0}, other;
     const char *previous;
     int kind, posting;
-    if (doc_object(d, v, members) < 0 || workspace_of(tx, d, v, &w) < 0 ||
-        key_of(d, v, "CDG", &ch.key) < 0 || doc_enum(d, v, "kind", chat_kinds, 0, &kind) < 0 ||
+    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
+        chat_doc_key(d, v, "CDG", &ch.key) < 0 ||
+        doc_enum(d, v, "kind", chat_kinds, 0, &kind) < 0 ||
         doc_str(d, v, "name", kind != CHAT_DIRECT && kind != CHAT_GROUP, &ch.name) < 0 ||
-        user_of(tx, d, v, "creator", w.id, &creator) < 0 ||
+        chat_doc_user(tx, d, v, "creator", w.id, &creator) < 0 ||
         doc_int(d, v, "created", 0, INT64_C(1) << 40, w.created_s, &ch.created_s) < 0 ||
         doc_bool(d, v, "general", false, &ch.general) < 0 ||
         doc_bool(d, v, "archived", false, &ch.archived) < 0 ||
@@ -552,12 +553,12 @@ static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
     struct chat_user editor;
     const char *client_id, *edited;
     bool broadcast;
-    if (user_of(tx, d, v, "from", ch->workspace, from) < 0 ||
+    if (chat_doc_user(tx, d, v, "from", ch->workspace, from) < 0 ||
         text_of(d, v, "text", "", &m->text) < 0 || doc_str(d, v, "app", false, &client_id) < 0 ||
         doc_str(d, v, "subtype", false, &m->subtype) < 0 ||
         doc_str(d, v, "client", false, &m->client) < 0 ||
         doc_str(d, v, "edited", false, &edited) < 0 ||
-        user_of(tx, d, v, "editor", ch->workspace, &editor) < 0 ||
+        chat_doc_user(tx, d, v, "editor", ch->workspace, &editor) < 0 ||
         doc_bool(d, v, "broadcast", false, &broadcast) < 0 ||
         doc_int(d, v, "flags", 0, 127, m->subtype ? CHAT_SYSTEM : 0, &m->flags) < 0)
         return -1;
@@ -581,13 +582,32 @@ static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
                    : doc_fail(d, json_get(v, "app"), "app", "there is no app \"%.80s\"", client_id);
 }
 
+/* Its files are shared by it. */
+static int seed_shares(struct tx *tx, const struct chat_channel *ch, const struct chat_message *m)
+{
+    const struct json *keys;
+    struct chat_file f;
+    if (!m->files)
+        return 0;
+    if (json_parse(tx->arena, m->files, strlen(m->files), NULL, &keys, tx->err) < 0)
+        return -1;
+    for (uint32_t i = 0; keys->type == JSON_ARRAY && i < keys->n; i++) {
+        const char *key = keys->items[i].type == JSON_STRING ? keys->items[i].str : "";
+        int r = chat_file_find(tx, ch->workspace, key, &f);
+        if (r < 0 ||
+            (r && f.state == CHAT_FILE_THERE && chat_file_share(tx, &f, ch->id, m->id) < 0))
+            return -1;
+    }
+    return 0;
+}
+
 static int seed_pinned(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch,
                        struct chat_message *m)
 {
     struct chat_user by;
     if (!json_get(v, "pinned"))
         return 0;
-    if (user_of(tx, d, v, "pinned", ch->workspace, &by) < 0)
+    if (chat_doc_user(tx, d, v, "pinned", ch->workspace, &by) < 0)
         return -1;
     return chat_pin(tx, ch, m, by.id, m->ts_us / US_PER_SECOND);
 }
@@ -635,7 +655,7 @@ static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
     }
     if (chat_post(tx, ch, &m) < 0 ||
         seed_list_of(tx, d, v, "reactions", ch, &m, seed_reaction) < 0 ||
-        seed_pinned(tx, d, v, ch, &m) < 0)
+        seed_pinned(tx, d, v, ch, &m) < 0 || seed_shares(tx, ch, &m) < 0)
         return -1;
     if (thread && json_get(v, "replies"))
         return doc_fail(d, v, "replies", "a reply has no replies");
@@ -646,7 +666,7 @@ static int seed_message(struct tx *tx, struct doc *d, const struct json *v)
 {
     struct chat_workspace w;
     struct chat_channel ch;
-    if (workspace_of(tx, d, v, &w) < 0 || channel_of(tx, d, v, w.id, &ch) < 0)
+    if (chat_doc_workspace(tx, d, v, &w) < 0 || channel_of(tx, d, v, w.id, &ch) < 0)
         return -1;
     return seed_message_in(tx, d, v, &ch, 0);
 }

@@ -2,6 +2,7 @@
 /* Channels and messages as Slack shows them: members and their order are those of recorded
  * responses. */
 #include "engine/text/civil.h"
+#include "services/chat/slack/files.h"
 #include "services/chat/slack/sl.h"
 #include <stdio.h>
 
@@ -346,6 +347,8 @@ static int write_message(struct call *c, const struct chat_message *m, unsigned 
         return -1;
     if (m->attachments)
         write_raw(w, "attachments", m->attachments);
+    if (m->files && sl_write_files(c, m) < 0)
+        return -1;
     if (m->blocks)
         write_raw(w, "blocks", m->blocks);
     if (m->metadata && parts & SL_METADATA)

@@ -126,19 +126,24 @@ static const char *new_comment_key(struct tx *tx)
     return key;
 }
 
-int drive_comment_add(struct tx *tx, struct drive_comment *c)
+static int add_comment(struct tx *tx, struct drive_comment *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into drive_comment (item, key, author, content, quoted, quoted_mime, "
-                 "anchor, created_us, modified_us, deleted, resolved) values (:item, :key, "
-                 ":author, :content, :quoted, :quoted_mime, :anchor, :created, :modified, 0, 0)");
+    static struct sql_text q = SQL_TEXT(
+        "insert into drive_comment (item, key, author, content, quoted, quoted_mime, "
+        "anchor, created_us, modified_us, deleted, resolved) values (:item, :key, "
+        ":author, :content, :quoted, :quoted_mime, :anchor, :created, :modified, 0, :state)");
     c->key = new_comment_key(tx);
-    c->created_us = c->modified_us = tx->now_us;
     if (!c->key || TX_RUN(tx, &q, c->item, c->key, c->author, c->content, c->quoted, c->quoted_mime,
-                          c->anchor, c->created_us, c->modified_us) < 0)
+                          c->anchor, c->created_us, c->modified_us, c->state) < 0)
         return -1;
     c->id = sqlite3_last_insert_rowid(slot_db(tx->db));
     return 0;
+}
+
+int drive_comment_add(struct tx *tx, struct drive_comment *c)
+{
+    c->created_us = c->modified_us = tx->now_us;
+    return add_comment(tx, c);
 }
 
 static int save_state(struct tx *tx, const struct drive_comment *c)
@@ -148,19 +153,26 @@ static int save_state(struct tx *tx, const struct drive_comment *c)
     return TX_RUN(tx, &q, c->modified_us, c->state, c->id);
 }
 
-int drive_reply_add(struct tx *tx, struct drive_comment *comment, struct drive_comment *reply)
+static int add_reply(struct tx *tx, struct drive_comment *reply)
 {
     static struct sql_text q =
         SQL_TEXT("insert into drive_reply (comment, key, author, content, action, created_us, "
                  "modified_us, deleted) values (:comment, :key, :author, :content, :action, "
                  ":created, :modified, 0)");
     reply->key = new_comment_key(tx);
-    reply->comment = comment->id;
-    reply->created_us = reply->modified_us = comment->modified_us = tx->now_us;
     if (!reply->key || TX_RUN(tx, &q, reply->comment, reply->key, reply->author, reply->content,
                               reply->action, reply->created_us, reply->modified_us) < 0)
         return -1;
     reply->id = sqlite3_last_insert_rowid(slot_db(tx->db));
+    return 0;
+}
+
+int drive_reply_add(struct tx *tx, struct drive_comment *comment, struct drive_comment *reply)
+{
+    reply->comment = comment->id;
+    reply->created_us = reply->modified_us = comment->modified_us = tx->now_us;
+    if (add_reply(tx, reply) < 0)
+        return -1;
     if (reply->action)
         comment->state = reply->action == ACTION_RESOLVE ? COMMENT_RESOLVED : COMMENT_REOPENED;
     return save_state(tx, comment);
@@ -182,4 +194,26 @@ int drive_comment_change(struct tx *tx, struct drive_comment *c, const char *con
     return c->comment ? TX_RUN(tx, &q_reply, c->content, c->modified_us, c->deleted, c->id)
                       : TX_RUN(tx, &q_comment, c->content, c->quoted, c->quoted_mime,
                                c->modified_us, c->deleted, c->id);
+}
+
+int drive_comments_copy(struct tx *tx, int64_t from, int64_t to)
+{
+    struct drive_comment *list, *replies;
+    size_t n, m;
+    if (drive_comments(tx, from, false, INT64_MIN, 0, INT32_MAX, &list, &n) < 0)
+        return -1;
+    while (n) { /* the oldest first */
+        struct drive_comment c = list[--n];
+        if (drive_replies(tx, c.id, false, 0, INT32_MAX, &replies, &m) < 0)
+            return -1;
+        c.item = to;
+        if (add_comment(tx, &c) < 0)
+            return -1;
+        for (size_t i = 0; i < m; i++) {
+            replies[i].comment = c.id;
+            if (add_reply(tx, &replies[i]) < 0)
+                return -1;
+        }
+    }
+    return 0;
 }

@@ -38,5 +38,8 @@ int drive_comment_add(struct tx *tx, struct drive_comment *c);
 int drive_reply_add(struct tx *tx, struct drive_comment *comment, struct drive_comment *reply);
 /* New content of one that is there; NULL: it is deleted, and what is said of it goes. */
 int drive_comment_change(struct tx *tx, struct drive_comment *c, const char *content);
+/* What is said of an item is said of its copy too: comments and replies that are not deleted, by
+ * whom and when they were written, with keys of their own. */
+int drive_comments_copy(struct tx *tx, int64_t from, int64_t to);
 
 #endif

@@ -3,6 +3,7 @@
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/revision.h"
+#include "services/drive/core/seed_impl.h"
 
 extern const char drive_sql[];
 
@@ -16,7 +17,8 @@ static int drive_due(struct tx *tx, const char *kind, int64_t ref)
 }
 
 static const struct section sections[] = {
-    {"files", files_seed, NULL},
+    {"sharedDrives", shared_drives_seed, shared_drives_dump},
+    {"files", files_seed, files_dump},
     {"driveAdministrators", drive_admins_seed, drive_admins_dump},
 };
 
@@ -25,6 +27,8 @@ const struct sosia_core drive_core = {
     .schema = drive_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
+    .entities = drive_entities,
+    .n_entities = DRIVE_ENTITIES,
     .due = drive_due,
     .derive = drive_derive,
 };

@@ -21,9 +21,6 @@ int drive_trash_due(struct tx *tx, int64_t id);
 /* change.c: "kind who", as drive_change.seen_by has them. */
 int drive_audience(struct tx *tx, const struct drive_item *it, const char ***ret, size_t *ret_n);
 
-/* seed.c */
-int files_seed(struct tx *tx, struct doc *d, const struct json *value);
-
 /* check.c */
 int drive_derive(struct tx *tx);
 

@@ -214,11 +214,12 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
         it->created_us = tx->now_us;
     if (!it->modified_us)
         it->modified_us = it->created_us;
-    it->id = 0;
+    /* Never the number of an item that is gone: the feed and shortcuts still name it. */
+    if (tx_number(tx, "drive item number", &it->id) < 0)
+        return -1;
     it->version = 1;
     if (store(tx, &q, it) < 0)
         return -1;
-    it->id = sqlite3_last_insert_rowid(slot_db(tx->db));
     drive_index_later(tx, it->id);
     return it->top ? 0 : drive_changed(tx, it);
 }

@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The section files of seed documents, applied: every person has a folder at the top. */
+/* The sections sharedDrives and files of seed documents, applied. Files come in any order: where
+ * they are is settled when all of them are there. Every person has a folder at the top. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
-#include "services/drive/core/drive_impl.h"
+#include "engine/text/civil.h"
+#include "services/drive/core/access/shared.h"
+#include "services/drive/core/model.h"
+#include "services/drive/core/seed_impl.h"
+
+const char *const drive_role_names[] = {"none",      "metadata", "reader",
+                                        "commenter", "writer",   "fileOrganizer",
+                                        "organizer", "owner",    NULL};
 
 static int everybodys_root(struct tx *tx)
 {
@@ -20,9 +28,75 @@ static int everybodys_root(struct tx *tx)
     return r;
 }
 
-static const char *const role_names[] = {"none",      "metadata", "reader",
-                                         "commenter", "writer",   "fileOrganizer",
-                                         "organizer", "owner",    NULL};
+/* ---- values ---- */
+
+/* A time; *ret stays when it is absent. */
+static int seed_time(struct doc *d, const struct json *v, const char *member, int64_t *ret)
+{
+    const char *text;
+    struct stamp stamp;
+    int64_t days;
+    if (doc_str(d, v, member, false, &text) < 0)
+        return -1;
+    if (!text)
+        return 0;
+    size_t n = strlen(text);
+    if (date_parse(text, n, &days) == 0) {
+        *ret = days * US_PER_DAY;
+        return 0;
+    }
+    if (n == 16 && text[10] == 'T') { /* seconds may be left out */
+        text = arena_printf(d->arena, "%s:00", text);
+        n += 3;
+    }
+    if (stamp_parse(text, n, true, &stamp) < 0)
+        return doc_fail(d, json_get(v, member), member,
+                        "\"%.40s\" is no time such as 2026-11-23T10:00:00Z", text);
+    *ret = stamp.local_us - stamp.offset * US_PER_SECOND;
+    return 0;
+}
+
+static int seed_item_flag(struct doc *d, const struct json *v, const char *member,
+                          enum drive_flag flag, struct drive_item *it)
+{
+    bool on;
+    if (doc_bool(d, v, member, it->flags & flag, &on) < 0)
+        return -1;
+    it->flags = on ? it->flags | flag : it->flags & ~(unsigned)flag;
+    return 0;
+}
+
+static int seed_object(struct doc *d, const struct json *v, const char *member, enum json_type type,
+                       const char **ret)
+{
+    const struct json *value = json_get(v, member);
+    if (!value || value->type == JSON_NULL)
+        return 0;
+    if (value->type != type)
+        return doc_fail(d, value, member, "must be %s",
+                        type == JSON_ARRAY ? "a list" : "an object");
+    *ret = json_to_text(d->arena, value);
+    return 0;
+}
+
+static int each_of(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                   int (*one)(struct tx *tx, struct doc *d, const struct json *v,
+                              struct drive_item *it),
+                   struct drive_item *it)
+{
+    const struct json *list;
+    if (doc_list(d, v, member, &list) < 0)
+        return -1;
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        size_t mark = doc_push(d, member, i);
+        if (one(tx, d, &list->items[i], it) < 0)
+            return -1;
+        doc_pop(d, mark);
+    }
+    return 0;
+}
+
+/* ---- who may do what ---- */
 
 /* Who a grant is for: person, group or domain by name, or anyone. */
 static int seed_grantee(struct tx *tx, struct doc *d, const struct json *v, struct drive_grant *g)
@@ -54,95 +128,433 @@ static int seed_grantee(struct tx *tx, struct doc *d, const struct json *v, stru
 
 static int seed_grant(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
-    static const char *const members[] = {"person", "group", "domain", "anyone",
-                                          "role",   "found", NULL};
+    static const char *const members[] = {"person", "group",   "domain", "anyone",  "role", "found",
+                                          "lowers", "pending", "view",   "expires", NULL};
     struct drive_grant g = {0};
     int role;
     if (doc_object(d, v, members) < 0 || seed_grantee(tx, d, v, &g) < 0 ||
-        doc_enum(d, v, "role", role_names, ROLE_READER, &role) < 0 ||
-        doc_bool(d, v, "found", false, &g.discoverable) < 0)
+        doc_enum(d, v, "role", drive_role_names, ROLE_READER, &role) < 0 ||
+        doc_bool(d, v, "found", false, &g.discoverable) < 0 ||
+        doc_bool(d, v, "lowers", role == ROLE_NONE, &g.lowers) < 0 ||
+        doc_bool(d, v, "pending", false, &g.pending) < 0 ||
+        doc_str(d, v, "view", false, &g.view) < 0 || seed_time(d, v, "expires", &g.expires_us) < 0)
         return -1;
+    if (role == ROLE_OWNER || role == ROLE_SEES)
+        return doc_fail(d, json_get(v, "role"), "role", "can't be granted");
     g.role = (enum drive_role)role;
-    return drive_grant_set(tx, it, &g);
+    if (drive_grant_set(tx, it, &g) < 0)
+        return -1;
+    return g.expires_us ? due_add(tx, g.expires_us, DRIVE_CORE, DUE_GRANT, g.id) : 0;
 }
 
-static int seed_grants(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+/* ---- what it is to people ---- */
+
+static int seed_mine(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
-    const struct json *list;
-    if (doc_list(d, v, "permissions", &list) < 0)
+    static const char *const members[] = {"person",   "starred", "hidden", "viewed",
+                                          "modified", "shared",  "by",     NULL};
+    struct actor who, by;
+    struct drive_mine m = {0};
+    if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "person", true, &who) < 0 ||
+        doc_bool(d, v, "starred", false, &m.starred) < 0 ||
+        doc_bool(d, v, "hidden", false, &m.hidden) < 0 ||
+        seed_time(d, v, "viewed", &m.viewed_us) < 0 ||
+        seed_time(d, v, "modified", &m.modified_us) < 0 ||
+        seed_time(d, v, "shared", &m.shared_us) < 0 ||
+        ident_doc_actor(tx, d, v, "by", false, &by) < 0)
         return -1;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(d, "permissions", i);
-        if (seed_grant(tx, d, &list->items[i], it) < 0)
+    m.sharer = by.id;
+    return drive_mine_save(tx, it->id, who.id, &m);
+}
+
+/* ---- shared drives ---- */
+
+static int seed_shared(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"id",
+                                          "name",
+                                          "theme",
+                                          "color",
+                                          "background",
+                                          "created",
+                                          "creator",
+                                          "members",
+                                          "adminManaged",
+                                          "copyWriters",
+                                          "domainOnly",
+                                          "membersOnly",
+                                          "foldersOrganizer",
+                                          "people",
+                                          NULL};
+    struct drive_settings set = {0};
+    struct drive_item top;
+    struct actor creator = {0};
+    const char *id, *name;
+    if (doc_object(d, v, members) < 0 || doc_str(d, v, "id", true, &id) < 0 ||
+        doc_str(d, v, "name", true, &name) < 0 || doc_str(d, v, "theme", false, &set.theme) < 0 ||
+        doc_str(d, v, "color", false, &set.color) < 0 ||
+        seed_object(d, v, "background", JSON_OBJECT, &set.background) < 0 ||
+        ident_doc_actor(tx, d, v, "creator", false, &creator) < 0 ||
+        doc_bool(d, v, "adminManaged", false, &set.admin_managed) < 0 ||
+        doc_bool(d, v, "copyWriters", false, &set.copy_writers) < 0 ||
+        doc_bool(d, v, "domainOnly", false, &set.domain_only) < 0 ||
+        doc_bool(d, v, "membersOnly", false, &set.members_only) < 0 ||
+        doc_bool(d, v, "foldersOrganizer", false, &set.folders_organizer) < 0)
+        return -1;
+    if (drive_shared_make(tx, NULL, id, name, &set, &top) < 0)
+        return tx->err->code == SOSIA_E_CONFLICT
+                   ? doc_fail(d, json_get(v, "id"), "id", "\"%.80s\" is there already", id)
+                   : -1;
+    set.creator = creator.id;
+    set.org = creator.org;
+    if (drive_settings_save(tx, &set) < 0 || seed_time(d, v, "created", &top.created_us) < 0 ||
+        drive_item_save(tx, &top) < 0)
+        return -1;
+    return each_of(tx, d, v, "members", seed_grant, &top) < 0
+               ? -1
+               : each_of(tx, d, v, "people", seed_mine, &top);
+}
+
+int shared_drives_seed(struct tx *tx, struct doc *d, const struct json *value)
+{
+    return everybodys_root(tx) < 0 ? -1 : seed_list(tx, d, value, "sharedDrives", seed_shared);
+}
+
+/* ---- content ---- */
+
+static int seed_document(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it,
+                         const char *content)
+{
+    enum document_kind kind;
+    struct document *model = NULL;
+    struct sosia_err err = {0};
+    const char *format;
+    const struct json *written = json_get(v, "model");
+    if (doc_str(d, v, "format", false, &format) < 0)
+        return -1;
+    int known = drive_document_kind(it->mime, &kind);
+    if (known <= 0) {
+        if (known < 0 || content || written)
+            return known < 0 ? -1
+                             : doc_fail(d, json_get(v, "content"), "content",
+                                        "can't be said of a %s", it->mime);
+        return drive_revision_add(tx, it) < 0 ? -1 : drive_item_save(tx, it);
+    }
+    if (!format)
+        format = kind == DOCUMENT_SHEETS ? FORMAT_CSV
+                 : kind == DOCUMENT_TEXT ? FORMAT_MARKDOWN
+                                         : FORMAT_TEXT;
+    int rc = 0;
+    if (written)
+        rc = document_read(tx->arena, written, it->name, &model, &err);
+    else if (content)
+        rc = format_read(tx->arena, kind, format, content, strlen(content), it->name, &model, &err);
+    else
+        model = document_new(tx->arena, kind, it->name);
+    if (rc < 0)
+        return doc_fail(d, json_get(v, "content"), "content", "is no %.80s: %.100s", format,
+                        err.text);
+    return drive_document_put(tx, it, model);
+}
+
+static int seed_bytes(struct tx *tx, struct doc *d, const struct json *v, const char **ret,
+                      size_t *ret_n)
+{
+    const char *text, *coded;
+    uint8_t *data;
+    if (doc_str(d, v, "content", false, &text) < 0 || doc_str(d, v, "base64", false, &coded) < 0)
+        return -1;
+    if (text && coded)
+        return doc_fail(d, v, NULL, "must have one of content, base64");
+    *ret = text ? text : "";
+    *ret_n = strlen(*ret);
+    if (!coded)
+        return 0;
+    if (base64_decode(tx->arena, coded, strlen(coded), &data, ret_n) < 0)
+        return doc_fail(d, json_get(v, "base64"), "base64", "is no base64");
+    *ret = (const char *)data;
+    return 0;
+}
+
+/* A revision before the one that the file has. */
+static int seed_revision(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    static const char *const members[] = {"content",    "base64", "modified",
+                                          "modifiedBy", "keep",   NULL};
+    static struct sql_text q = SQL_TEXT("update drive_revision set keep = :keep where id = :id");
+    struct drive_item then = *it;
+    struct actor who;
+    const char *data;
+    size_t n;
+    bool keep;
+    if (doc_object(d, v, members) < 0 || seed_bytes(tx, d, v, &data, &n) < 0 ||
+        seed_time(d, v, "modified", &then.modified_us) < 0 ||
+        ident_doc_actor(tx, d, v, "modifiedBy", false, &who) < 0 ||
+        doc_bool(d, v, "keep", false, &keep) < 0)
+        return -1;
+    if (who.id)
+        then.modifier = who.id;
+    if (drive_content_put(tx, &then, data, n) < 0)
+        return -1;
+    it->version = then.version;
+    return keep ? TX_RUN(tx, &q, true, then.head) : 0;
+}
+
+static int seed_content(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    const char *data, *text;
+    size_t n;
+    if (it->form != DRIVE_FILE && json_get(v, "base64"))
+        return doc_fail(d, json_get(v, "base64"), "base64", "can be said of files with bytes only");
+    if (doc_str(d, v, "content", false, &text) < 0)
+        return -1;
+    if (it->form == DRIVE_DOCUMENT)
+        return seed_document(tx, d, v, it, text);
+    if (it->form != DRIVE_FILE)
+        return text ? doc_fail(d, json_get(v, "content"), "content",
+                               "can be said of files and documents only")
+                    : 0;
+    if (each_of(tx, d, v, "revisions", seed_revision, it) < 0 ||
+        seed_bytes(tx, d, v, &data, &n) < 0)
+        return -1;
+    return drive_content_put(tx, it, data, n);
+}
+
+static int seed_properties(struct tx *tx, struct doc *d, const struct json *v,
+                           struct drive_item *it)
+{
+    const struct json *list = json_get(v, "properties");
+    if (!list || list->type == JSON_NULL)
+        return 0;
+    if (list->type != JSON_OBJECT)
+        return doc_fail(d, list, "properties", "must be an object");
+    for (uint32_t i = 0; i < list->n; i++) {
+        struct drive_property p = {list->members[i].key, NULL};
+        if (list->members[i].value.type != JSON_STRING)
+            return doc_fail(d, &list->members[i].value, "properties", "must have texts");
+        p.value = list->members[i].value.str;
+        if (drive_property_set(tx, it->id, 0, &p) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- files ---- */
+
+static const char *const file_members[] = {
+    "id",        "name",       "type",       "mime",        "owner",        "parent",
+    "content",   "base64",     "model",      "format",      "revisions",    "created",
+    "modified",  "modifiedBy", "trashed",    "trashedBy",   "description",  "original",
+    "extension", "color",      "target",     "targetMime",  "resourceKey",  "needsKey",
+    "limited",   "copyLimit",  "sharing",    "abusive",     "restrictions", "downloads",
+    "media",     "indexText",  "properties", "permissions", "people",       NULL};
+
+static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
+{
+    const char *type;
+    if (doc_str(d, v, "type", false, &type) < 0 || doc_str(d, v, "mime", false, &it->mime) < 0)
+        return -1;
+    if (!type)
+        type = "file";
+    it->form = strcmp(type, "file") == 0       ? DRIVE_FILE
+               : strcmp(type, "folder") == 0   ? DRIVE_FOLDER
+               : strcmp(type, "shortcut") == 0 ? DRIVE_SHORTCUT
+                                               : DRIVE_DOCUMENT;
+    if (it->form != DRIVE_FILE) {
+        if (it->mime)
+            return doc_fail(d, json_get(v, "mime"), "mime", "can be said of files only");
+        if (!*type || strchr(type, '/'))
+            return doc_fail(d, json_get(v, "type"), "type",
+                            "\"%.40s\" is no kind such as file, folder, document", type);
+        it->mime = type;
+    } else if (!it->mime) {
+        it->mime = "application/octet-stream";
+    }
+    return 0;
+}
+
+static int seed_texts(struct doc *d, const struct json *v, struct drive_item *it)
+{
+    bool sharing;
+    if (doc_str(d, v, "id", false, &it->key) < 0 || doc_str(d, v, "name", true, &it->name) < 0 ||
+        doc_str(d, v, "description", false, &it->description) < 0 ||
+        doc_str(d, v, "original", false, &it->original) < 0 ||
+        doc_str(d, v, "extension", false, &it->extension) < 0 ||
+        doc_str(d, v, "color", false, &it->color) < 0 ||
+        doc_str(d, v, "target", false, &it->target_key) < 0 ||
+        doc_str(d, v, "targetMime", false, &it->target_mime) < 0 ||
+        doc_str(d, v, "resourceKey", false, &it->resource_key) < 0 ||
+        doc_str(d, v, "indexText", false, &it->index_text) < 0 ||
+        seed_object(d, v, "restrictions", JSON_ARRAY, &it->restrictions) < 0 ||
+        seed_object(d, v, "downloads", JSON_OBJECT, &it->download_rules) < 0 ||
+        seed_object(d, v, "media", JSON_OBJECT, &it->media) < 0 ||
+        seed_item_flag(d, v, "needsKey", DRIVE_NEEDS_KEY, it) < 0 ||
+        seed_item_flag(d, v, "limited", DRIVE_LIMITED, it) < 0 ||
+        seed_item_flag(d, v, "copyLimit", DRIVE_COPY_LIMIT, it) < 0 ||
+        seed_item_flag(d, v, "abusive", DRIVE_ABUSIVE, it) < 0 ||
+        doc_bool(d, v, "sharing", true, &sharing) < 0 ||
+        seed_time(d, v, "created", &it->created_us) < 0)
+        return -1;
+    if (!sharing)
+        it->flags |= DRIVE_WRITERS_DONT_SHARE;
+    if (it->restrictions && strcmp(it->restrictions, "[]") != 0)
+        it->flags |= DRIVE_LOCKED;
+    it->modified_us = it->created_us;
+    if (it->form == DRIVE_FILE && !it->extension) {
+        const char *dot = strrchr(it->name, '.');
+        it->extension = dot && dot[1] && dot != it->name ? dot + 1 : NULL;
+    }
+    return seed_time(d, v, "modified", &it->modified_us);
+}
+
+static int seed_people(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    struct actor owner, modifier;
+    if (ident_doc_actor(tx, d, v, "owner", false, &owner) < 0 ||
+        ident_doc_actor(tx, d, v, "modifiedBy", false, &modifier) < 0)
+        return -1;
+    it->owner = owner.id;
+    it->modifier = modifier.id ? modifier.id : owner.id;
+    return 0;
+}
+
+static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
+{
+    struct drive_item it = {.size = -1};
+    if (doc_object(d, v, file_members) < 0 || seed_type(d, v, &it) < 0 ||
+        seed_people(tx, d, v, &it) < 0 || seed_texts(d, v, &it) < 0)
+        return -1;
+    if (drive_item_add(tx, &it) < 0)
+        return tx->err->code == SOSIA_E_CONFLICT
+                   ? doc_fail(d, json_get(v, "id"), "id", "\"%.80s\" is there already", it.key)
+                   : -1;
+    return seed_content(tx, d, v, &it) < 0 ||
+                   each_of(tx, d, v, "permissions", seed_grant, &it) < 0 ||
+                   each_of(tx, d, v, "people", seed_mine, &it) < 0 ||
+                   seed_properties(tx, d, v, &it) < 0
+               ? -1
+               : 0;
+}
+
+/* ---- places ---- */
+
+static int find_folder(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it,
+                       struct drive_item *ret)
+{
+    const char *parent;
+    int r;
+    if (doc_str(d, v, "parent", false, &parent) < 0)
+        return -1;
+    if (!parent && !it->owner)
+        return doc_fail(d, v, NULL, "must have an owner, or be in a folder of a shared drive");
+    if (parent && !*parent)
+        return 0; /* in no folder */
+    r = parent ? drive_item_by_key(tx, parent, ret) : drive_root(tx, it->owner, ret);
+    if (r < 0)
+        return -1;
+    if (!r || ret->form != DRIVE_FOLDER)
+        return doc_fail(d, json_get(v, "parent"), "parent", "there is no folder \"%.80s\"",
+                        parent ? parent : "");
+    r = drive_is_under(tx, ret->id, it->id);
+    if (r)
+        return r < 0 ? -1 : doc_fail(d, json_get(v, "parent"), "parent", "is in the folder itself");
+    return 1;
+}
+
+static int seed_trash(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    const struct json *trashed = json_get(v, "trashed");
+    struct actor who;
+    if (ident_doc_actor(tx, d, v, "trashedBy", false, &who) < 0)
+        return -1;
+    if (!trashed || trashed->type == JSON_NULL || (trashed->type == JSON_BOOL && !trashed->truth))
+        return 0;
+    if (drive_trash(tx, it, who.id ? who.id : it->owner) < 0)
+        return -1;
+    if (trashed->type == JSON_BOOL)
+        return 0;
+    int64_t at = it->trashed_us;
+    if (seed_time(d, v, "trashed", &at) < 0)
+        return -1;
+    it->trashed_us = at;
+    return due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0 ||
+                   due_add(tx, at + DRIVE_TRASH_US, DRIVE_CORE, DUE_TRASH, it->id) < 0
+               ? -1
+               : 0;
+}
+
+static int seed_target(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    struct drive_item target;
+    if (it->form != DRIVE_SHORTCUT)
+        return 0;
+    if (!it->target_key)
+        return doc_fail(d, v, NULL, "a shortcut must have a target");
+    int r = drive_item_by_key(tx, it->target_key, &target);
+    if (r < 0)
+        return -1;
+    it->target = r ? target.id : 0;
+    if (!it->target_mime)
+        it->target_mime = r ? target.mime : "application/octet-stream";
+    return 0;
+}
+
+/* The second pass, over the same entries: those without an id are found in the order in which they
+ * were made. */
+static int settle(struct tx *tx, struct doc *d, const struct json *v, int64_t id)
+{
+    struct drive_item it, folder;
+    int r = drive_item_by_id(tx, id, &it);
+    if (r != 1)
+        return r;
+    r = find_folder(tx, d, v, &it, &folder);
+    if (r < 0)
+        return -1;
+    it.parent = r ? folder.id : 0;
+    if (seed_target(tx, d, v, &it) < 0 || seed_trash(tx, d, v, &it) < 0)
+        return -1;
+    it.version = 0; /* one more */
+    return drive_item_save(tx, &it);
+}
+
+static int settle_all(struct tx *tx, struct doc *d, const struct json *value, int64_t last)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from drive_item where id > :last and top = 0 order by id limit 1");
+    int64_t id = last;
+    for (uint32_t i = 0; value && value->type == JSON_ARRAY && i < value->n; i++) {
+        size_t mark = doc_push(d, "files", i);
+        int r = TX_INT(tx, &q, &id, id);
+        if (r < 0 || (r && settle(tx, d, &value->items[i], id) < 0))
             return -1;
         doc_pop(d, mark);
     }
     return 0;
 }
 
-/* The folder an item is in: an id that stands before it in the document; its owner's own without
- * one. */
-static int seed_parent(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+/* What is below the top of a shared drive is in it, and nobody's. */
+static int settle_shared(struct tx *tx)
 {
-    const char *parent;
-    struct drive_item folder;
+    static struct sql_text q = SQL_TEXT("select item from drive_drive where item > :after order by "
+                                        "item limit 1");
+    static struct sql_text q_below = SQL_TEXT(
+        "update drive_item set drive = :drive, owner = null where drive is null and id in (with "
+        "recursive below(id) as (select id from drive_item where parent = :drive union all select "
+        "i.id from drive_item i join below b on i.parent = b.id) select id from below)");
+    int64_t top = 0;
     int r;
-    if (doc_str(d, v, "parent", false, &parent) < 0)
-        return -1;
-    r = parent ? drive_item_by_key(tx, parent, &folder) : drive_root(tx, it->owner, &folder);
-    if (r < 0)
-        return -1;
-    if (!r || folder.form != DRIVE_FOLDER)
-        return doc_fail(d, json_get(v, "parent"), "parent", "there is no folder \"%.80s\"",
-                        parent ? parent : "");
-    it->parent = folder.id;
-    it->drive = folder.drive;
-    it->space = folder.space;
-    if (it->drive)
-        it->owner = 0;
-    return 0;
-}
-
-static int seed_content(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
-{
-    const char *content;
-    if (doc_str(d, v, "content", false, &content) < 0)
-        return -1;
-    if (it->form != DRIVE_FILE)
-        return content ? doc_fail(d, json_get(v, "content"), "content",
-                                  "can be said of files with bytes only")
-                       : 0;
-    return drive_content_put(tx, it, content ? content : "", content ? strlen(content) : 0);
-}
-
-static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
-{
-    static const char *const members[] = {"id",     "owner",   "name",        "type",        "mime",
-                                          "parent", "content", "description", "permissions", NULL};
-    static const char *const types[] = {"file", "folder", "shortcut", "document", NULL};
-    struct drive_item it = {.size = -1};
-    struct actor owner;
-    int form;
-    if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "owner", true, &owner) < 0 ||
-        doc_str(d, v, "id", false, &it.key) < 0 || doc_str(d, v, "name", true, &it.name) < 0 ||
-        doc_enum(d, v, "type", types, DRIVE_FILE, &form) < 0 ||
-        doc_str(d, v, "mime", false, &it.mime) < 0 ||
-        doc_str(d, v, "description", false, &it.description) < 0)
-        return -1;
-    it.owner = it.modifier = owner.id;
-    it.form = (enum drive_form)form;
-    if (!it.mime)
-        it.mime = form == DRIVE_FILE ? "application/octet-stream" : types[form];
-    if (seed_parent(tx, d, v, &it) < 0)
-        return -1;
-    if (drive_item_add(tx, &it) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT
-                   ? doc_fail(d, json_get(v, "id"), "id", "\"%.80s\" is there already", it.key)
-                   : -1;
-    return seed_content(tx, d, v, &it) < 0 || seed_grants(tx, d, v, &it) < 0 ? -1 : 0;
+    while ((r = TX_INT(tx, &q, &top, top)) == 1)
+        if (TX_RUN(tx, &q_below, top) < 0)
+            return -1;
+    return r;
 }
 
 int files_seed(struct tx *tx, struct doc *d, const struct json *value)
 {
-    return everybodys_root(tx) < 0 ? -1 : seed_list(tx, d, value, "files", seed_file);
+    static struct sql_text q = SQL_TEXT("select coalesce(max(id), 0) from drive_item where id > "
+                                        ":none");
+    int64_t last = 0;
+    if (TX_INT(tx, &q, &last, 0) < 0 || seed_list(tx, d, value, "files", seed_file) < 0)
+        return -1;
+    return settle_all(tx, d, value, last) < 0 ? -1 : settle_shared(tx);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/drive/google/gdrive.h"
+#include "services/drive/google/scopes.h"
 #include "engine/base/codec.h"
 #include <xxhash.h>
 
@@ -75,6 +76,26 @@ static int open_alias(struct gdrive_view *v, const char *key, struct drive_item 
     return 0;
 }
 
+/* What the token's scopes show: everything, the app's own files, or its own data. 1, 0: it is as if
+ * there were no such file; -1. */
+static int is_in_scope(struct call *c, const struct drive_item *it)
+{
+    static const char broad[] = DRIVE " " METADATA " " METADATA_READONLY " " READONLY " " SCRIPTS
+                                      " " MEET_READONLY " " PHOTOS_READONLY;
+    if (it->space) {
+        if (it->space != gdrive_app(c))
+            return 0;
+        return c->scopes.all || call_has_scope(c, APPDATA)
+                   ? 1
+                   : call_fail(c, SOSIA_E_FORBIDDEN, "insufficientScopes", NULL,
+                               "The granted scopes do not allow use of the Application Data "
+                               "folder.");
+    }
+    if (c->scopes.all || call_has_scope(c, broad))
+        return 1;
+    return call_has_scope(c, FILE_SCOPE) && (it->creator_app == gdrive_app(c) || it->top);
+}
+
 int gdrive_open(struct gdrive_view *v, const char *key, enum drive_role need,
                 struct drive_item *ret, struct drive_access *ret_access)
 {
@@ -84,13 +105,15 @@ int gdrive_open(struct gdrive_view *v, const char *key, enum drive_role need,
         return -1;
     if (r) {
         *ret_access = (struct drive_access){.role = ROLE_OWNER};
-        return 0;
+        r = is_in_scope(c, ret);
+        return r == 1 ? 0 : r < 0 ? -1 : gdrive_no_file(c, key);
     }
     if (drive_open(&v->viewer, key, need, ret, ret_access) < 0)
         return gdrive_refused(c, key);
     if (ret->drive && !gdrive_all_drives(c))
         return gdrive_no_file(c, key);
-    return 0;
+    r = is_in_scope(c, ret);
+    return r == 1 ? 0 : r < 0 ? -1 : gdrive_no_file(c, key);
 }
 
 int gdrive_open_file(struct gdrive_view *v, enum drive_role need, struct drive_item *ret,

@@ -2,6 +2,7 @@
 /* Documents in other formats. */
 #include "engine/base/codec.h"
 #include "services/drive/core/model.h"
+#include "services/drive/core/revision.h"
 #include "services/drive/google/convert.h"
 #include "services/drive/google/media.h"
 #include "services/drive/google/types.h"
@@ -17,11 +18,34 @@ static const char *exported(const struct gdrive_kind *kind, const char *type)
     return NULL;
 }
 
-static int send_document(struct call *c, const struct drive_item *it, const char *type)
+/* The revision that the address of a prepared download names, which is none of the method's
+ * parameters; 0: the head. */
+static int find_revision_asked(struct gdrive_subject *s, int64_t *ret)
 {
+    struct call *c = s->view.c;
+    const char *key = call_query_item(c, "revisionId");
+    struct drive_revision revision;
+    *ret = 0;
+    if (!key)
+        return 0;
+    if (s->access.role < ROLE_WRITER)
+        return gdrive_insufficient(c);
+    int r = drive_revision_find(&c->tx, s->item.id, key, &revision);
+    if (r == 0)
+        call_fail(c, SOSIA_E_NOT_FOUND, "notFound", "revisionId", "Revision not found: %s.", key);
+    *ret = r == 1 ? revision.id : 0;
+    return r == 1 ? 0 : -1;
+}
+
+static int send_document(struct gdrive_subject *s, const char *type)
+{
+    struct call *c = s->view.c;
     struct document *d;
     struct buf out;
-    int r = drive_document_load(&c->tx, it, 0, &d);
+    int64_t revision;
+    if (find_revision_asked(s, &revision) < 0)
+        return -1;
+    int r = drive_document_load(&c->tx, &s->item, revision, &d);
     if (r < 0)
         return -1;
     if (!r)
@@ -66,7 +90,7 @@ static int files_export(struct call *c)
         return call_fail(c, SOSIA_E_FORBIDDEN, "cannotDownloadFile", NULL,
                          "This file cannot be downloaded by the user.");
     const struct gdrive_kind *kind = gdrive_kind(word);
-    return kind && exported(kind, type) ? send_document(c, &s.item, type) : gdrive_no_conversion(c);
+    return kind && exported(kind, type) ? send_document(&s, type) : gdrive_no_conversion(c);
 }
 
 static const struct param files_export_params[] = {

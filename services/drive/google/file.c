@@ -9,7 +9,7 @@ int gdrive_write_user(struct gdrive_view *v, const char *key, int64_t actor)
 {
     struct json_writer *w = v->c->out;
     struct actor who;
-    if (!actor || !json_wants(w, key))
+    if (!actor || (key && !json_wants(w, key)))
         return 0;
     int r = actor == v->c->actor.id ? (who = v->c->actor, 1) : actor_by_id(&v->c->tx, actor, &who);
     if (r != 1)
@@ -282,6 +282,8 @@ static int write_sharing(struct gdrive_view *v, const struct drive_item *it,
     json_bool(w, "copyRequiresWriterPermission", limited);
     if (!it->drive)
         json_bool(w, "writersCanShare", !(it->flags & DRIVE_WRITERS_DONT_SHARE));
+    if (it->drive)
+        json_bool(w, "hasAugmentedPermissions", it->flags & DRIVE_GRANTED);
     if (it->form == DRIVE_FOLDER)
         json_bool(w, "inheritedPermissionsDisabled", it->flags & DRIVE_LIMITED);
     write_raw(w, "downloadRestrictions", it->download_rules);

@@ -3,6 +3,7 @@
 #include "services/drive/google/media.h"
 #include "services/drive/google/scopes.h"
 #include "services/drive/google/write.h"
+#include "services/drive/core/comment.h"
 #include "services/drive/google/convert.h"
 #include "engine/base/codec.h"
 
@@ -163,7 +164,7 @@ static int files_create(struct call *c)
 {
     struct gdrive_view v;
     struct drive_item it = {
-        .size = -1, .name = "Untitled", .modifier = c->actor.id, .creator_app = c->app};
+        .size = -1, .name = "Untitled", .modifier = c->actor.id, .creator_app = gdrive_app(c)};
     struct gdrive_change ch = {.v = &v, .mode = GDRIVE_CREATE, .it = &it};
     if (gdrive_view(c, &v) < 0 || gdrive_read_change(&ch) < 0 || set_type(&ch) < 0 ||
         check_key(&ch) < 0 || set_target(&ch) < 0 || find_place(&v, &it, 0) < 0)
@@ -426,7 +427,8 @@ static int copy_properties(struct gdrive_view *v, int64_t from, int64_t to, int6
 static int files_copy(struct call *c)
 {
     struct gdrive_view v;
-    struct drive_item from, it = {.size = -1, .modifier = c->actor.id, .creator_app = c->app};
+    struct drive_item from,
+        it = {.size = -1, .modifier = c->actor.id, .creator_app = gdrive_app(c)};
     struct drive_access access;
     struct drive_cans cans;
     struct gdrive_change ch = {.v = &v, .mode = GDRIVE_COPY, .it = &it};
@@ -466,7 +468,9 @@ static int files_copy(struct call *c)
         return refused(c, &it);
     if (copy_properties(&v, from.id, it.id, 0) < 0 ||
         copy_properties(&v, from.id, it.id, gdrive_app(c)) < 0 || gdrive_store_change(&ch) < 0 ||
-        (converts ? gdrive_import_file(c, &it, &from) : drive_copy_content(&c->tx, &from, &it)) < 0)
+        (converts ? gdrive_import_file(c, &it, &from) : drive_copy_content(&c->tx, &from, &it)) <
+            0 ||
+        (param_bool(c, "copyComments") && drive_comments_copy(&c->tx, from.id, it.id) < 0))
         return -1;
     tell_parent(&c->tx, it.parent);
     return answer(c, &it);

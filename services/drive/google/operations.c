@@ -31,12 +31,22 @@ static const char *operation_key(struct call *c)
 static const char *download_path(struct call *c, const struct operation *op)
 {
     struct arena *a = c->tx.arena;
-    if (op->revision)
+    if (op->revision && op->item.form == DRIVE_FILE)
         return arena_printf(a, "/drive/v3/files/%s/revisions/%s?alt=media", op->item.key,
                             op->revision);
     if (op->item.form == DRIVE_FILE)
         return arena_printf(a, "/drive/v3/files/%s?alt=media&supportsAllDrives=true", op->item.key);
-    return arena_printf(a, "/drive/v3/files/%s/export?mimeType=%s", op->item.key, op->mime);
+    struct buf b;
+    buf_init(&b, 1024);
+    buf_printf(&b, "/drive/v3/files/%s/export?mimeType=", op->item.key);
+    percent_add(&b, op->mime, strlen(op->mime));
+    if (op->revision) {
+        buf_puts(&b, "&revisionId=");
+        percent_add(&b, op->revision, strlen(op->revision));
+    }
+    const char *path = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return path;
 }
 
 static void write_operation(struct call *c, const struct operation *op)

@@ -192,20 +192,15 @@ static int gmail_drafts_send(struct call *c)
 static const char *const formats[] = {"minimal", "full", "raw", "metadata", NULL};
 
 static const struct param drafts_get_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "id", .place = IN_PATH, .required = true},
     {.name = "format", .place = IN_QUERY, .type = PARAM_ENUM, .def = "full", .values = formats},
 };
 
 static const struct param drafts_list_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "includeSpamTrash", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
-    {.name = "maxResults",
-     .place = IN_QUERY,
-     .type = PARAM_INT,
-     .def = "100",
-     .max = UINT32_MAX,
-     .format = "uint32"},
+    MAX_RESULTS,
     {.name = "pageToken", .place = IN_QUERY},
     {.name = "q", .place = IN_QUERY},
 };

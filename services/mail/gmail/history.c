@@ -109,19 +109,14 @@ static const char *const history_types[] = {"messageAdded", "messageDeleted", "l
                                             "labelRemoved", NULL};
 
 static const struct param history_list_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "historyTypes",
      .place = IN_QUERY,
      .type = PARAM_ENUM,
      .repeated = true,
      .values = history_types},
     {.name = "labelId", .place = IN_QUERY},
-    {.name = "maxResults",
-     .place = IN_QUERY,
-     .type = PARAM_INT,
-     .def = "100",
-     .max = UINT32_MAX,
-     .format = "uint32"},
+    MAX_RESULTS,
     {.name = "pageToken", .place = IN_QUERY},
     {.name = "startHistoryId", .place = IN_QUERY, .format = "uint64"},
 };

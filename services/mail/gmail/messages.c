@@ -306,20 +306,20 @@ static const char *const formats[] = {"minimal", "full", "raw", "metadata", NULL
 static const char *const internal_date_sources[] = {"receivedTime", "dateHeader", NULL};
 
 static const struct param messages_attachments_get_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "messageId", .place = IN_PATH, .required = true},
     {.name = "id", .place = IN_PATH, .required = true},
 };
 
 static const struct param messages_get_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "id", .place = IN_PATH, .required = true},
     {.name = "format", .place = IN_QUERY, .type = PARAM_ENUM, .def = "full", .values = formats},
     {.name = "metadataHeaders", .place = IN_QUERY, .repeated = true},
 };
 
 static const struct param messages_import_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "deleted", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
     {.name = "internalDateSource",
      .place = IN_QUERY,
@@ -331,7 +331,7 @@ static const struct param messages_import_params[] = {
 };
 
 static const struct param messages_insert_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "deleted", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
     {.name = "internalDateSource",
      .place = IN_QUERY,

@@ -9,24 +9,19 @@ const struct media gmail_sent_medium = {.accept = "message/*", .max = GMAIL_MAX_
 const struct media gmail_stored_medium = {.accept = "message/*", .max = GMAIL_MAX_INSERT};
 
 const struct param gmail_user_params[1] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
 };
 
 const struct param gmail_id_params[2] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "id", .place = IN_PATH, .required = true},
 };
 
 const struct param gmail_list_params[6] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "includeSpamTrash", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
     {.name = "labelIds", .place = IN_QUERY, .repeated = true},
-    {.name = "maxResults",
-     .place = IN_QUERY,
-     .type = PARAM_INT,
-     .def = "100",
-     .max = UINT32_MAX,
-     .format = "uint32"},
+    MAX_RESULTS,
     {.name = "pageToken", .place = IN_QUERY},
     {.name = "q", .place = IN_QUERY},
 };

@@ -24,7 +24,18 @@
 /* Media of messages: that are sent or drafts, and that are inserted or imported. */
 extern const struct media gmail_sent_medium, gmail_stored_medium;
 
-/* Parameters: of the mailbox; of one thing in it; of a list of messages or threads. */
+/* Parameters that several methods have. */
+#define USER_ID                                                                                    \
+    {                                                                                              \
+        .name = "userId", .place = IN_PATH, .required = true, .def = "me"                          \
+    }
+#define MAX_RESULTS                                                                                \
+    {                                                                                              \
+        .name = "maxResults", .place = IN_QUERY, .type = PARAM_INT, .def = "100",                  \
+        .max = UINT32_MAX, .format = "uint32"                                                      \
+    }
+
+/* All parameters: of the mailbox; of one thing in it; of a list of messages or threads. */
 extern const struct param gmail_user_params[1];
 extern const struct param gmail_id_params[2];
 extern const struct param gmail_list_params[6];

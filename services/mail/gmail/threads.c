@@ -144,7 +144,7 @@ static int gmail_threads_delete(struct call *c)
 static const char *const thread_formats[] = {"full", "metadata", "minimal", NULL};
 
 static const struct param threads_get_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "id", .place = IN_PATH, .required = true},
     {.name = "format",
      .place = IN_QUERY,

@@ -449,28 +449,28 @@ static int gmail_cse_identities_delete(struct call *c)
 static const char *const chain_validations[] = {"all", "none", NULL};
 
 static const struct param cse_identities_delete_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "cseEmailAddress", .place = IN_PATH, .required = true},
 };
 
 static const struct param cse_identities_list_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "pageSize", .place = IN_QUERY, .type = PARAM_INT, .def = "20"},
     {.name = "pageToken", .place = IN_QUERY},
 };
 
 static const struct param cse_identities_patch_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "emailAddress", .place = IN_PATH, .required = true},
 };
 
 static const struct param cse_keypairs_create_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "chainValidation", .place = IN_QUERY, .type = PARAM_ENUM, .values = chain_validations},
 };
 
 static const struct param cse_keypairs_disable_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "keyPairId", .place = IN_PATH, .required = true},
 };
 

@@ -21,6 +21,21 @@ static int is_own(struct call *c, const struct mailbox *mb, const char *email)
     return r == 1 ? other.id == mb->id : r;
 }
 
+/* Begins an answer with a list of n entries. False: the list is empty, the answer is complete. */
+static bool open_list(struct call *c, const char *member, size_t n)
+{
+    if (!n && GMAIL_NOBODY_STATUS == 204) {
+        settings_nothing(c);
+        return false;
+    }
+    json_obj(c->out, NULL);
+    if (n)
+        json_arr(c->out, member);
+    else
+        json_end(c->out);
+    return n > 0;
+}
+
 /* ---- addresses to send from ---- */
 
 static const char *const security_modes[] = {"none", "ssl", "starttls", NULL};
@@ -244,15 +259,11 @@ static int gmail_forwarding_addresses_list(struct call *c)
     size_t n;
     if (settings_open(c, &mb) < 0 || mail_forward_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
-    if (!n && GMAIL_NOBODY_STATUS == 204)
-        return settings_nothing(c);
-    json_obj(c->out, NULL);
-    if (n) {
-        json_arr(c->out, "forwardingAddresses");
-        for (size_t i = 0; i < n; i++)
-            answer_forward(c, &all[i]);
-        json_end(c->out);
-    }
+    if (!open_list(c, "forwardingAddresses", n))
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        answer_forward(c, &all[i]);
+    json_end(c->out);
     json_end(c->out);
     return 0;
 }
@@ -333,15 +344,11 @@ static int gmail_delegates_list(struct call *c)
     size_t n;
     if (settings_open(c, &mb) < 0 || mail_delegate_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
-    if (!n && GMAIL_NOBODY_STATUS == 204)
-        return settings_nothing(c);
-    json_obj(c->out, NULL);
-    if (n) {
-        json_arr(c->out, "delegates");
-        for (size_t i = 0; i < n; i++)
-            write_delegate(c, all[i].email);
-        json_end(c->out);
-    }
+    if (!open_list(c, "delegates", n))
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        write_delegate(c, all[i].email);
+    json_end(c->out);
     json_end(c->out);
     return 0;
 }
@@ -406,17 +413,17 @@ static int gmail_delegates_delete(struct call *c)
 /* ---- the methods ---- */
 
 static const struct param delegates_delete_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "delegateEmail", .place = IN_PATH, .required = true},
 };
 
 static const struct param forwarding_addresses_delete_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "forwardingEmail", .place = IN_PATH, .required = true},
 };
 
 static const struct param send_as_delete_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "sendAsEmail", .place = IN_PATH, .required = true},
 };
 

@@ -209,13 +209,13 @@ static int gmail_send_as_smime_info_delete(struct call *c)
 /* ---- the methods ---- */
 
 static const struct param send_as_smime_info_delete_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "sendAsEmail", .place = IN_PATH, .required = true},
     {.name = "id", .place = IN_PATH, .required = true},
 };
 
 static const struct param send_as_delete_params[] = {
-    {.name = "userId", .place = IN_PATH, .required = true, .def = "me"},
+    USER_ID,
     {.name = "sendAsEmail", .place = IN_PATH, .required = true},
 };
 

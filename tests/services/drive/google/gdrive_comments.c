@@ -166,6 +166,26 @@ static void lists_have_pages_and_a_beginning(void **state)
     assert_refused(400, "invalidParameter");
 }
 
+static void a_copy_takes_comments_along_when_asked(void **state)
+{
+    (void)state;
+    const char *file = make(ADA, "{'name':'a'}");
+    const char *one = comment(ADA, file, "{'content':'first'}");
+    comment(ADA, file, "{'content':'second'}");
+    as(ADA, "POST", with(one, "/replies?fields=id"), "{'action':'resolve','content':'done'}");
+    const struct json *v = as(ADA, "POST", arena_printf(&test_arena, "/files/%s/copy", file), "{}");
+    v = as(ADA, "GET", with(comments_of(json_get_str(v, "id")), "?fields=*"), NULL);
+    assert_int_equal(json_get(v, "comments")->n, 0);
+    v = as(ADA, "POST", arena_printf(&test_arena, "/files/%s/copy?copyComments=true", file), "{}");
+    v = as(ADA, "GET", with(comments_of(json_get_str(v, "id")), "?fields=*"), NULL);
+    const struct json *list = json_get(v, "comments");
+    assert_int_equal(list->n, 2);
+    const struct json *first =
+        &list->items[!strcmp(json_get_str(&list->items[0], "content"), "second")];
+    assert_true(json_get(first, "resolved")->truth);
+    assert_string_equal(json_get_str(&json_get(first, "replies")->items[0], "content"), "done");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +195,7 @@ int main(void)
         gdrive_test(what_is_deleted_is_listed_only_when_asked_for),
         gdrive_test(readers_read_and_strangers_see_nothing),
         gdrive_test(lists_have_pages_and_a_beginning),
+        gdrive_test(a_copy_takes_comments_along_when_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,6 +176,26 @@ static void an_export_of_more_than_ten_megabytes_is_refused(void **state)
     assert_int_equal(gdrive_status, 200);
 }
 
+static void a_prepared_download_may_be_of_an_old_revision(void **state)
+{
+    (void)state;
+    const char *id = json_get_str(convert(DOCUMENT, "text/plain", "one"), "id");
+    upload_as("PATCH",
+              arena_printf(&test_arena, "/upload/drive/v3/files/%s?uploadType=multipart", id), "{}",
+              "text/plain", "two", 3);
+    const struct json *v = as(
+        ADA, "POST",
+        arena_printf(&test_arena, "/files/%s/download?mimeType=text/plain&revisionId=1", id), NULL);
+    assert_int_equal(gdrive_status, 200);
+    const char *uri = json_get_str(json_get(v, "response"), "downloadUri");
+    uri = strstr(uri, "/drive/v3/") + strlen("/drive/v3");
+    as(ADA, "GET", uri, NULL);
+    assert_string_equal(gdrive_body, "\xEF\xBB\xBFone");
+    as(EVE, "GET", uri, NULL);
+    assert_refused(404, "notFound");
+    assert_string_equal(exported(ADA, id, "text/plain"), "\xEF\xBB\xBFtwo");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +206,7 @@ int main(void)
         gdrive_test(what_cannot_be_converted_changes_nothing),
         gdrive_test(an_export_is_refused_in_the_service_s_order),
         gdrive_test(an_export_of_more_than_ten_megabytes_is_refused),
+        gdrive_test(a_prepared_download_may_be_of_an_old_revision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,18 @@ static void ids_are_made_before_files(void **state)
     assert_refused(400, "invalid");
 }
 
+static void what_is_asked_of_owners_is_all_that_is_there_of_them(void **state)
+{
+    (void)state;
+    const char *id = make(ADA, "{'name':'a'}");
+    const struct json *v =
+        as(ADA, "GET", arena_printf(&test_arena, "/files/%s?fields=owners(emailAddress,me)", id),
+           NULL);
+    assert_int_equal(count_at(v, "owners"), 1);
+    assert_string_equal(text_at(v, "owners.0.emailAddress"), ADA);
+    assert_int_equal(json_get(v, "owners")->items[0].n, 2);
+}
+
 static void about_needs_fields(void **state)
 {
     (void)state;
@@ -78,6 +90,7 @@ int main(void)
         gdrive_test(a_stranger_does_not_see_it),
         gdrive_test(grants_hold_for_what_is_below),
         gdrive_test(ids_are_made_before_files),
+        gdrive_test(what_is_asked_of_owners_is_all_that_is_there_of_them),
         gdrive_test(about_needs_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

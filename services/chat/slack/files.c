@@ -1,0 +1,798 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files: the upload in three steps, what is shown of them, sharing, public addresses, download. */
+#include "engine/base/codec.h"
+#include "engine/base/utf8.h"
+#include "engine/blob/blob.h"
+#include "engine/http/bytes.h"
+#include "engine/text/civil.h"
+#include "services/chat/slack/compose.h"
+#include "services/chat/slack/files.h"
+#include <strings.h>
+
+#define MAX_UPLOAD (INT64_C(64) << 20)
+
+/* ---- kinds ---- */
+
+static const struct file_type {
+    const char *ending, *filetype, *pretty, *mimetype;
+    bool text;
+} types[] = {
+    {"txt", "text", "Plain Text", "text/plain", true},
+    {"log", "text", "Plain Text", "text/plain", true},
+    {"md", "markdown", "Markdown (raw)", "text/plain", true},
+    {"csv", "csv", "CSV", "text/csv", true},
+    {"json", "json", "JSON", "application/json", true},
+    {"yaml", "yaml", "YAML", "text/plain", true},
+    {"yml", "yaml", "YAML", "text/plain", true},
+    {"html", "html", "HTML", "text/html", true},
+    {"css", "css", "CSS", "text/css", true},
+    {"js", "javascript", "JavaScript", "text/javascript", true},
+    {"ts", "typescript", "TypeScript", "text/plain", true},
+    {"py", "python", "Python", "text/x-python", true},
+    {"rb", "ruby", "Ruby", "text/plain", true},
+    {"go", "go", "Go", "text/plain", true},
+    {"c", "c", "C", "text/plain", true},
+    {"sh", "shell", "Shell", "text/x-sh", true},
+    {"sql", "sql", "SQL", "text/plain", true},
+    {"xml", "xml", "XML", "application/xml", true},
+    {"pdf", "pdf", "PDF", "application/pdf", false},
+    {"png", "png", "PNG", "image/png", false},
+    {"jpg", "jpg", "JPEG", "image/jpeg", false},
+    {"jpeg", "jpg", "JPEG", "image/jpeg", false},
+    {"gif", "gif", "GIF", "image/gif", false},
+    {"svg", "svg", "SVG", "image/svg+xml", false},
+    {"mp4", "mp4", "MPEG 4 Video", "video/mp4", false},
+    {"mp3", "mp3", "MP3", "audio/mpeg", false},
+    {"zip", "zip", "Zip", "application/zip", false},
+    {"doc", "doc", "Word Document", "application/msword", false},
+    {"docx", "docx", "Word Document",
+     "application/vnd.openxmlformats-officedocument.wordprocessingml.document", false},
+    {"xlsx", "xlsx", "Excel Spreadsheet",
+     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", false},
+    {"pptx", "pptx", "PowerPoint Presentation",
+     "application/vnd.openxmlformats-officedocument.presentationml.presentation", false},
+    {"eml", "email", "Email", "message/rfc822", false},
+};
+static const struct file_type binary = {"bin", "binary", "Binary", "application/octet-stream",
+                                        false};
+
+static const struct file_type *type_of_name(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < SOSIA_LEN(types); i++)
+        if (strcasecmp(types[i].ending, dot + 1) == 0)
+            return &types[i];
+    return &binary;
+}
+
+static const struct file_type *type_named(const char *filetype)
+{
+    for (size_t i = 0; i < SOSIA_LEN(types); i++)
+        if (strcmp(types[i].filetype, filetype) == 0)
+            return &types[i];
+    return &binary;
+}
+
+/* ---- rendering ---- */
+
+/* A name as it stands in addresses. */
+static const char *url_name(struct call *c, const char *name)
+{
+    char *text = arena_strdup(c->tx.arena, name);
+    for (char *p = text; *p; p++)
+        if (!((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || strchr("._-", *p)))
+            *p = *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : '_';
+    return text;
+}
+
+static const char *private_url(struct call *c, const struct chat_file *f, const char *between)
+{
+    return call_follow_url(c, SLACK_FILES,
+                           arena_printf(c->tx.arena, "/files-pri/%s-%s/%s%s",
+                                        sl_me(c)->workspace.key, f->key, between,
+                                        url_name(c, f->name)));
+}
+
+struct sharing {
+    struct call *c;
+    bool private, any;
+    const char *last; /* the channel whose list is open */
+    enum { LISTS, CHANNELS, GROUPS, DIRECT } what;
+};
+
+static int write_share(void *arg, const struct chat_channel *ch, const struct chat_message *m)
+{
+    struct sharing *s = arg;
+    struct json_writer *w = s->c->out;
+    char ts[CHAT_TS_LEN];
+    bool private = ch->kind != CHAT_PUBLIC;
+    if (private != s->private || !m->id)
+        return 0;
+    if (!s->any)
+        json_obj(w, private ? "private" : "public");
+    s->any = true;
+    if (!s->last || strcmp(s->last, ch->key) != 0) {
+        if (s->last)
+            json_end(w);
+        json_arr(w, ch->key);
+        s->last = ch->key;
+    }
+    chat_ts_text(ts, m->ts_us);
+    json_obj(w, NULL);
+    json_raw(w, "reply_users", m->repliers ? m->repliers : "[]",
+             strlen(m->repliers ? m->repliers : "[]"));
+    json_int(w, "reply_users_count", m->n_repliers);
+    json_int(w, "reply_count", m->replies);
+    json_str(w, "ts", ts);
+    if (ch->name)
+        json_str(w, "channel_name", ch->name);
+    json_str(w, "team_id", sl_me(s->c)->workspace.key);
+    json_str(w, "share_user_id", sl_user_key(s->c, m->user));
+    json_str(w, "source", "UNKNOWN");
+    json_end(w);
+    return 0;
+}
+
+static int write_shares(struct call *c, const struct chat_file *f)
+{
+    json_obj(c->out, "shares");
+    for (int private = 0; private < 2; private ++) {
+        struct sharing s = {.c = c, .private = private};
+        if (chat_shares(&c->tx, f->id, write_share, &s) < 0)
+            return -1;
+        if (s.last)
+            json_end(c->out);
+        if (s.any)
+            json_end(c->out);
+    }
+    json_end(c->out);
+    return 0;
+}
+
+static int write_place(void *arg, const struct chat_channel *ch, const struct chat_message *m)
+{
+    struct sharing *s = arg;
+    bool wanted = s->what == CHANNELS ? ch->kind == CHAT_PUBLIC
+                  : s->what == DIRECT ? ch->kind == CHAT_DIRECT
+                                      : ch->kind == CHAT_PRIVATE || ch->kind == CHAT_GROUP;
+    (void)m;
+    if (!wanted || (s->last && strcmp(s->last, ch->key) == 0))
+        return 0;
+    json_str(s->c->out, NULL, ch->key);
+    s->last = ch->key;
+    return 0;
+}
+
+static int write_places(struct call *c, const struct chat_file *f)
+{
+    static const char *const names[] = {
+        [CHANNELS] = "channels", [GROUPS] = "groups", [DIRECT] = "ims"};
+    for (int what = CHANNELS; what <= DIRECT; what++) {
+        struct sharing s = {.c = c, .what = what};
+        json_arr(c->out, names[what]);
+        if (chat_shares(&c->tx, f->id, write_place, &s) < 0)
+            return -1;
+        json_end(c->out);
+    }
+    return 0;
+}
+
+static void write_urls(struct call *c, const struct chat_file *f)
+{
+    struct json_writer *w = c->out;
+    if (f->external_url) {
+        json_str(w, "url_private", f->external_url);
+    } else {
+        json_str(w, "url_private", private_url(c, f, ""));
+        json_str(w, "url_private_download", private_url(c, f, "download/"));
+    }
+    json_str(w, "media_display_type", "unknown");
+    json_str(w, "permalink",
+             sl_team_url(c, arena_printf(c->tx.arena, "/files/%s/%s/%s", sl_user_key(c, f->user),
+                                         f->key, url_name(c, f->name))));
+    json_str(w, "permalink_public",
+             arena_printf(c->tx.arena, "https://slack-files.com/%s-%s-%s", sl_me(c)->workspace.key,
+                          f->key, f->public_secret ? f->public_secret : ""));
+}
+
+int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bool processed)
+{
+    struct json_writer *w = c->out;
+    const struct file_type *type = type_named(f->filetype);
+    json_obj(w, key);
+    json_str(w, "id", f->key);
+    if (f->state == CHAT_FILE_DELETED) {
+        json_str(w, "mode", "tombstone");
+        json_end(w);
+        return 0;
+    }
+    json_int(w, "created", f->created_s);
+    json_int(w, "timestamp", f->created_s);
+    json_str(w, "name", f->name);
+    json_str(w, "title", f->title);
+    json_str(w, "mimetype", processed ? f->mimetype : "");
+    json_str(w, "filetype", processed ? f->filetype : "");
+    json_str(w, "pretty_type", !processed ? "" : f->external_id ? "Remote" : type->pretty);
+    json_str(w, "user", sl_user_key(c, f->user));
+    json_str(w, "user_team", sl_me(c)->workspace.key);
+    json_bool(w, "editable", strcmp(f->mode, "snippet") == 0);
+    json_int(w, "size", f->size);
+    json_str(w, "mode", f->mode);
+    json_bool(w, "is_external", f->external_id != NULL);
+    json_str(w, "external_type", f->external_id ? "app" : "");
+    json_bool(w, "is_public", false);
+    json_bool(w, "public_url_shared", f->is_public);
+    json_bool(w, "display_as_bot", false);
+    json_str(w, "username", "");
+    if (f->external_id) {
+        json_str(w, "external_id", f->external_id);
+        json_str(w, "external_url", f->external_url);
+    }
+    json_str_opt(w, "alt_txt", f->alt_text);
+    write_urls(c, f);
+    if (processed && f->snippet) {
+        json_str(w, "preview", f->snippet);
+        json_bool(w, "preview_is_truncated", (int64_t)strlen(f->snippet) < f->size);
+    }
+    json_int(w, "comments_count", 0);
+    json_bool(w, "is_starred", false);
+    if (processed ? write_shares(c, f) < 0 : 0)
+        return -1;
+    if (!processed) {
+        json_obj(w, "shares");
+        json_end(w);
+    }
+    if (processed) {
+        if (write_places(c, f) < 0)
+            return -1;
+    } else {
+        static const char *const empty[] = {"channels", "groups", "ims"};
+        for (size_t i = 0; i < SOSIA_LEN(empty); i++) {
+            json_arr(w, empty[i]);
+            json_end(w);
+        }
+    }
+    json_bool(w, "has_more_shares", false);
+    json_bool(w, "has_rich_preview", false);
+    json_str(w, "file_access", "visible");
+    json_end(w);
+    return 0;
+}
+
+int sl_write_files(struct call *c, const struct chat_message *m)
+{
+    const struct json *keys;
+    struct chat_file f;
+    if (json_parse(c->tx.arena, m->files, strlen(m->files), NULL, &keys, c->tx.err) < 0)
+        return -1;
+    json_arr(c->out, "files");
+    for (uint32_t i = 0; i < keys->n; i++) {
+        const char *key = keys->items[i].type == JSON_STRING ? keys->items[i].str : "";
+        int r = chat_file_find(&c->tx, sl_me(c)->workspace.id, key, &f);
+        if (r < 0 || (r && sl_write_file(c, NULL, &f, true) < 0))
+            return -1;
+    }
+    json_end(c->out);
+    json_bool(c->out, "upload", true);
+    json_bool(c->out, "display_as_bot", false);
+    return 0;
+}
+
+/* ---- the upload ---- */
+
+static int get_upload_url(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    const char *name = param_str(c, "filename"), *length = param_str(c, "length");
+    const char *alt = param_str(c, "alt_txt");
+    uint8_t random[24];
+    char secret[2 * sizeof random + 1];
+    int64_t size;
+    if (parse_i64(length, strlen(length), &size) < 0 || size < 1 || !*name)
+        return slack_fail(c, "missing_argument");
+    if (size > MAX_UPLOAD)
+        return slack_fail(c, "file_upload_size_restricted");
+    if (alt && sl_characters(alt) > 1000)
+        return slack_fail(c, "alt_txt_too_large");
+    if (tx_id(&c->tx, "chat.upload", random, sizeof random) < 0)
+        return -1;
+    hex_encode(secret, random, sizeof random);
+    const char *slash = strrchr(name, '/');
+    const struct file_type *type = type_of_name(name);
+    struct chat_file f = {.workspace = me->workspace.id,
+                          .user = me->user.id,
+                          .app = me->app,
+                          .mode = param_str(c, "snippet_type") ? "snippet" : "hosted",
+                          .name = slash ? slash + 1 : name,
+                          .title = slash ? slash + 1 : name,
+                          .mimetype = type->mimetype,
+                          .filetype = type->filetype,
+                          .size = size,
+                          .upload = secret,
+                          .alt_text = alt && *alt ? alt : NULL,
+                          .created_s = c->tx.now_us / US_PER_SECOND,
+                          .updated_s = c->tx.now_us / US_PER_SECOND};
+    if (chat_file_add(&c->tx, &f) < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "upload_url",
+             call_follow_url(c, SLACK_FILES, arena_printf(c->tx.arena, "/upload/v1/%s", secret)));
+    json_str(c->out, "file_id", f.key);
+    slack_close(c);
+    return 0;
+}
+
+/* The bytes are the body, or the first file of a form. */
+static struct bytes uploaded(const struct call *c)
+{
+    for (size_t i = 0; i < c->n_items; i++)
+        if (c->items[i].place == IN_PART && c->items[i].file)
+            return (struct bytes){.len = (int64_t)c->items[i].len, .data = c->items[i].text};
+    for (size_t i = 0; i < c->n_items; i++)
+        if (c->items[i].place == IN_PART)
+            return (struct bytes){.len = (int64_t)c->items[i].len, .data = c->items[i].text};
+    return c->content;
+}
+
+static int say_text(struct call *c, int status, const char *text)
+{
+    c->status = status;
+    buf_puts(c->body_out, text);
+    call_header_const(c, "Content-Type", "text/plain; charset=utf-8");
+    return 0;
+}
+
+/* What is shown of a text: its first lines. */
+static const char *snippet_of(struct call *c, const struct bytes *b)
+{
+    char head[2001];
+    size_t n = b->len < 2000 ? (size_t)b->len : 2000, i = 0;
+    if (!n || bytes_read(&c->tx, b, 0, head, n) < 0 || memchr(head, 0, n))
+        return NULL;
+    for (int lines = 0; i < n && lines < 5; i++)
+        lines += head[i] == '\n';
+    while (i && ((unsigned char)head[i - 1] & 0x80) && i == n)
+        i--; /* not in the midst of a character */
+    return utf8_valid(head, i) ? arena_memdup(c->tx.arena, head, i) : NULL;
+}
+
+static int upload(struct call *c)
+{
+    struct chat_file f;
+    struct blob blob;
+    struct bytes bytes = uploaded(c);
+    int r = chat_file_by_upload(&c->tx, param_str(c, "secret"), &f);
+    if (r < 0)
+        return -1;
+    if (!r || f.state != CHAT_FILE_WANTED)
+        return say_text(c, 404, "Not Found");
+    if (!bytes.len)
+        return say_text(c, 400, "Bad Request");
+    if (bytes_blob(&c->tx, &bytes, 0, &blob) < 0)
+        return -1;
+    f.blob = blob.id;
+    f.size = blob.length;
+    f.state = CHAT_FILE_UPLOADED;
+    if (type_named(f.filetype)->text)
+        f.snippet = snippet_of(c, &bytes);
+    if (chat_file_save(&c->tx, &f, OP_CHANGED) < 0)
+        return -1;
+    return say_text(c, 200, arena_printf(c->tx.arena, "OK - %lld", (long long)blob.length));
+}
+
+/* Where files go: channel_id, or channels. */
+static int destinations(struct call *c, struct chat_channel *ret, size_t *ret_n)
+{
+    const char *one = param_str(c, "channel_id");
+    size_t n = 0;
+    const char **all = slack_list_arg(c, "channels", &n);
+    const char *single[] = {one};
+    *ret_n = 0;
+    if (one && *one) {
+        all = single;
+        n = 1;
+    }
+    if (n > 100)
+        return slack_fail(c, "channels_limit_exceeded");
+    if (n > 1 && param_str(c, "thread_ts"))
+        n = 1; /* a thread is in one channel */
+    for (size_t i = 0; i < n; i++) {
+        struct chat_user u;
+        int r = sl_user_find(c, all[i], &u);
+        if (r == 1) {
+            if (sl_direct_with(c, &u, &ret[i]) < 0)
+                return -1;
+        } else {
+            r = r < 0 ? -1 : chat_channel_find(&c->tx, sl_me(c)->workspace.id, all[i], &ret[i]);
+            if (r == 1)
+                r = chat_can_see(&c->tx, &ret[i], &sl_me(c)->user);
+            if (r != 1)
+                return r < 0 ? -1 : slack_fail(c, "channel_not_found");
+            r = sl_is_member(c, &ret[i]);
+            if (r != 1)
+                return r < 0 ? -1 : slack_fail(c, "not_in_channel");
+            if (ret[i].archived)
+                return slack_fail(c, "posting_to_channel_denied");
+        }
+        ++*ret_n;
+    }
+    return 0;
+}
+
+int sl_share_files(struct call *c, struct chat_channel *ch, struct chat_file *files, size_t n)
+{
+    const struct sl_caller *me = sl_me(c);
+    const char *comment = param_str(c, "initial_comment");
+    struct chat_message root, m = {.user = me->user.id, .app = me->app, .text = ""};
+    struct buf keys;
+    if (sl_thread_arg(c, ch, &root) < 0)
+        return -1;
+    m.thread = root.id;
+    buf_init(&keys, 0);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&keys, "%s\"%s\"", i ? "," : "[", files[i].key);
+    buf_byte(&keys, ']');
+    m.files = arena_strdup(c->tx.arena, buf_str(&keys));
+    buf_done(&keys);
+    if (comment && *comment) {
+        m.text = sl_text_stored(c, comment, true);
+        m.flags |= CHAT_MADE_BLOCKS;
+        if (!(m.blocks = sl_text_blocks(c, m.text)))
+            return -1;
+    } else if (sl_blocks_arg(c, &m.blocks) < 0) {
+        return -1;
+    }
+    if (chat_post(&c->tx, ch, &m) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        if (chat_file_share(&c->tx, &files[i], ch->id, m.id) < 0)
+            return -1;
+        chat_tell(&c->tx, CHAT_EV_SHARE, OP_ADDED, ch->id, files[i].id, NULL,
+                  &(struct chat_change){.message = m, .user = me->user.id});
+    }
+    return 0;
+}
+
+static int read_uploads(struct call *c, const struct json *list, struct chat_file *files)
+{
+    for (uint32_t i = 0; i < list->n; i++) {
+        const char *id = json_get_str(&list->items[i], "id");
+        const char *title = json_get_str(&list->items[i], "title");
+        int r = id ? chat_file_find(&c->tx, sl_me(c)->workspace.id, id, &files[i]) : 0;
+        if (r < 0)
+            return -1;
+        if (!r || files[i].user != sl_me(c)->user.id || files[i].state != CHAT_FILE_UPLOADED)
+            return slack_fail(c, "file_not_found");
+        if (title && *title)
+            files[i].title = title;
+    }
+    return 0;
+}
+
+/* Ten digits of the address at which everybody could have it. */
+static int make_public_secret(struct call *c, struct chat_file *f)
+{
+    uint8_t random[5];
+    char hex[11];
+    if (tx_id(&c->tx, "chat.public", random, sizeof random) < 0)
+        return -1;
+    hex_encode(hex, random, sizeof random);
+    f->public_secret = arena_strdup(c->tx.arena, hex);
+    return 0;
+}
+
+static int complete_upload(struct call *c)
+{
+    const struct json *list;
+    struct chat_channel *channels = arena_calloc(c->tx.arena, 101, sizeof *channels);
+    size_t n_channels;
+    int r = slack_json_arg(c, "files", &list);
+    if (r <= 0 || list->type != JSON_ARRAY || !list->n || list->n > 100)
+        return slack_invalid_arguments(c, "/files", "must be an array of files");
+    struct chat_file *files = arena_calloc(c->tx.arena, list->n, sizeof *files);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    if (read_uploads(c, list, files) < 0 || destinations(c, channels, &n_channels) < 0)
+        return -1;
+    for (uint32_t i = 0; i < list->n; i++) {
+        files[i].state = CHAT_FILE_THERE;
+        files[i].upload = NULL;
+        if (make_public_secret(c, &files[i]) < 0 || chat_file_save(&c->tx, &files[i], OP_ADDED) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < n_channels; i++)
+        if (sl_share_files(c, &channels[i], files, list->n) < 0)
+            return -1;
+    slack_open(c);
+    json_arr(c->out, "files");
+    for (uint32_t i = 0; i < list->n; i++)
+        if (sl_write_file(c, NULL, &files[i], false) < 0)
+            return -1;
+    json_end(c->out);
+    slack_close(c);
+    return 0;
+}
+
+static int files_upload(struct call *c)
+{
+    return slack_fail(c, "method_deprecated");
+}
+
+/* ---- one ---- */
+
+/* A file that the caller may see. */
+static int file_arg(struct call *c, struct chat_file *ret)
+{
+    int r = chat_file_find(&c->tx, sl_me(c)->workspace.id, param_str(c, "file"), ret);
+    if (r == 1 && ret->state == CHAT_FILE_DELETED)
+        return slack_fail(c, "file_deleted");
+    if (r == 1)
+        r = ret->state == CHAT_FILE_THERE ? chat_can_see_file(&c->tx, ret, &sl_me(c)->user) : 0;
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "file_not_found");
+}
+
+static int files_info(struct call *c)
+{
+    struct chat_file f;
+    const char *text;
+    size_t len;
+    if (file_arg(c, &f) < 0)
+        return -1;
+    slack_open(c);
+    if (sl_write_file(c, "file", &f, true) < 0)
+        return -1;
+    if (f.snippet && f.blob && f.size < 1 << 20) {
+        if (blob_load(&c->tx, f.blob, &text, &len) < 0)
+            return -1;
+        if (utf8_valid(text, len) && !memchr(text, 0, len))
+            json_strn(c->out, "content", text, len);
+    }
+    json_arr(c->out, "comments");
+    json_end(c->out);
+    slack_next(c, "comment", NULL);
+    slack_close(c);
+    return 0;
+}
+
+static int files_delete(struct call *c)
+{
+    struct chat_file f;
+    if (file_arg(c, &f) < 0)
+        return -1;
+    if (f.user != sl_me(c)->user.id && (sl_me(c)->is_bot || sl_me(c)->user.role > CHAT_ADMIN))
+        return slack_fail(c, "cant_delete_file");
+    return chat_file_delete(&c->tx, &f) < 0 ? -1 : slack_ok(c);
+}
+
+static int set_public(struct call *c, bool public)
+{
+    struct chat_file f;
+    if (file_arg(c, &f) < 0)
+        return -1;
+    if (f.user != sl_me(c)->user.id)
+        return slack_fail(c, public ? "not_allowed" : "file_not_found");
+    f.is_public = public;
+    if ((!f.public_secret && make_public_secret(c, &f) < 0) ||
+        chat_file_save(&c->tx, &f, OP_CHANGED) < 0)
+        return -1;
+    slack_open(c);
+    if (sl_write_file(c, "file", &f, true) < 0)
+        return -1;
+    slack_close(c);
+    return 0;
+}
+
+static int files_share_public(struct call *c)
+{
+    return set_public(c, true);
+}
+
+static int files_revoke_public(struct call *c)
+{
+    return set_public(c, false);
+}
+
+/* ---- lists ---- */
+
+struct file_list {
+    struct call *c;
+    const char **types;
+    size_t n_types;
+    int64_t first, count, n;
+    bool failed;
+};
+
+static bool of_type(const struct chat_file *f, const char *type)
+{
+    static const struct {
+        const char *type, *prefix;
+    } classes[] = {{"images", "image/"},
+                   {"snippets", NULL},
+                   {"pdfs", "application/pdf"},
+                   {"zips", "application/zip"}};
+    if (strcmp(type, "all") == 0)
+        return true;
+    if (strcmp(type, "snippets") == 0)
+        return strcmp(f->mode, "snippet") == 0;
+    for (size_t i = 0; i < SOSIA_LEN(classes); i++)
+        if (classes[i].prefix && strcmp(type, classes[i].type) == 0)
+            return str_starts(f->mimetype, classes[i].prefix);
+    return strcmp(type, "gdocs") == 0 && f->external_id;
+}
+
+static int list_file(void *arg, const struct chat_file *f)
+{
+    struct file_list *l = arg;
+    bool wanted = !l->n_types;
+    for (size_t i = 0; i < l->n_types; i++)
+        wanted |= of_type(f, l->types[i]);
+    int r = wanted ? chat_can_see_file(&l->c->tx, f, &sl_me(l->c)->user) : 0;
+    if (r == 1) {
+        if (l->n >= l->first && l->n < l->first + l->count)
+            r = sl_write_file(l->c, NULL, f, true);
+        l->n++;
+    }
+    l->failed = r < 0;
+    return l->failed;
+}
+
+static int64_t seconds_arg(struct call *c, const char *name, int64_t otherwise)
+{
+    int64_t us;
+    const char *text = param_str(c, name);
+    return text && *text && strcmp(text, "now") != 0 && chat_ts_read(text, &us) == 0
+               ? us / US_PER_SECOND
+               : otherwise;
+}
+
+static int files_list(struct call *c)
+{
+    static const char *const known[] = {"all",   "spaces", "snippets", "images",
+                                        "gdocs", "zips",   "pdfs"};
+    struct chat_files_ask ask = {.workspace = sl_me(c)->workspace.id};
+    struct file_list l = {.c = c};
+    struct chat_channel ch;
+    struct chat_user u;
+    int64_t page = 1;
+    const char *channel = param_str(c, "channel"), *user = param_str(c, "user");
+    const char *text = param_str(c, "count"), *page_text = param_str(c, "page");
+    l.types = slack_list_arg(c, "types", &l.n_types);
+    for (size_t i = 0; i < l.n_types; i++)
+        if (!str_in_nocase(l.types[i], known, SOSIA_LEN(known)))
+            return slack_fail(c, "unknown_type");
+    if (user && *user) {
+        int r = sl_user_find(c, user, &u);
+        if (r != 1)
+            return r < 0 ? -1 : slack_fail(c, "user_not_found");
+        ask.user = u.id;
+    }
+    if (channel && *channel) {
+        if (sl_channel_arg(c, "channel", false, &ch) < 0)
+            return -1;
+        ask.channel = ch.id;
+    }
+    ask.from_s = seconds_arg(c, "ts_from", 0);
+    ask.to_s = seconds_arg(c, "ts_to", INT64_MAX);
+    l.count = 100;
+    if (text && (parse_i64(text, strlen(text), &l.count) < 0 || l.count < 1 || l.count > 1000))
+        l.count = 100;
+    if (page_text &&
+        (parse_i64(page_text, strlen(page_text), &page) < 0 || page < 1 || page > 1000000))
+        page = 1;
+    l.first = (page - 1) * l.count;
+    slack_open(c);
+    json_arr(c->out, "files");
+    if (chat_files(&c->tx, &ask, list_file, &l) < 0 || l.failed)
+        return -1;
+    json_end(c->out);
+    json_obj(c->out, "paging");
+    json_int(c->out, "count", l.count);
+    json_int(c->out, "total", l.n);
+    json_int(c->out, "page", page);
+    json_int(c->out, "pages", l.n ? (l.n + l.count - 1) / l.count : 1);
+    json_end(c->out);
+    slack_close(c);
+    return 0;
+}
+
+/* ---- download ---- */
+
+static int to_sign_in(struct call *c)
+{
+    c->status = 302;
+    call_header_const(c, "Location", "https://slack.com/signin");
+    call_header_const(c, "Content-Type", "text/html; charset=utf-8");
+    return 0;
+}
+
+/* "T0ACME-F0FILE". */
+static int download(struct call *c)
+{
+    const char *both = param_str(c, "file"), *dash = strchr(both, '-');
+    const struct sl_caller *me = c->actor.id ? sl_me(c) : NULL;
+    struct chat_file f;
+    if (!me || !me->user.id || !dash ||
+        strncmp(both, me->workspace.key, (size_t)(dash - both)) != 0 ||
+        !slack_has_scope(c, "files:read"))
+        return to_sign_in(c);
+    int r = chat_file_find(&c->tx, me->workspace.id, dash + 1, &f);
+    if (r == 1)
+        r = f.state == CHAT_FILE_THERE && f.blob ? chat_can_see_file(&c->tx, &f, &me->user) : 0;
+    if (r != 1)
+        return r < 0 ? -1 : say_text(c, 404, "Not Found");
+    call_header(c, "Content-Type", f.mimetype);
+    if (memmem(c->path, c->path_len, "/download/", 10))
+        call_header(c, "Content-Disposition",
+                    arena_printf(c->tx.arena, "attachment; filename=\"%s\"", url_name(c, f.name)));
+    return call_send_blob(c, f.blob, NULL, NULL);
+}
+
+/* ---- rows ---- */
+
+static const struct param upload_url_params[] = {SL_NEEDED("filename"), SL_NEEDED("length"),
+                                                 SL_ARG("snippet_type"), SL_ARG("alt_txt"),
+                                                 SL_ARG("alt_text")};
+static const struct param complete_params[] = {
+    SL_NEEDED("files"),  SL_ARG("channel_id"),      SL_ARG("channels"),
+    SL_ARG("thread_ts"), SL_ARG("initial_comment"), SL_ARG("blocks"),
+    SL_ARG("username"),  SL_ARG("icon_url"),        SL_ARG("icon_emoji")};
+static const struct param file_params[] = {SL_NEEDED("file"), SL_ARG("count"), SL_ARG("page"),
+                                           SL_ARG("cursor"), SL_ARG("limit")};
+static const struct param files_list_params[] = {
+    SL_ARG("channel"), SL_ARG("count"),   SL_ARG("page"),  SL_ARG("show_files_hidden_by_limit"),
+    SL_ARG("team_id"), SL_ARG("ts_from"), SL_ARG("ts_to"), SL_ARG("types"),
+    SL_ARG("user")};
+static const struct param secret_params[] = {
+    {.name = "secret", .place = IN_PATH, .required = true}};
+static const struct param download_params[] = {{.name = "file", .place = IN_PATH, .required = true},
+                                               {.name = "name", .place = IN_PATH}};
+
+static const struct route methods[] = {
+    {SL_METHOD("files.getUploadURLExternal"), SL_PEOPLE, .handler = get_upload_url,
+     .risk = RISK_WRITE, .accepts = slack_form_only, .scopes = "files:write",
+     PARAMS(upload_url_params), .rate = SLACK_TIER_4, .summary = "An address to upload to"},
+    {SL_METHOD("files.completeUploadExternal"), SL_PEOPLE, .handler = complete_upload,
+     .risk = RISK_EXTERNAL, .scopes = "files:write", PARAMS(complete_params), .rate = SLACK_TIER_4,
+     .summary = "Share what was uploaded"},
+    {SL_METHOD("files.delete"), SL_PEOPLE, .handler = files_delete, .risk = RISK_DESTRUCTIVE,
+     .scopes = "files:write", PARAMS(file_params), .rate = SLACK_TIER_3,
+     .summary = "Delete a file"},
+    {SL_METHOD("files.info"), SL_PEOPLE, .handler = files_info, .risk = RISK_READ,
+     .accepts = slack_form_only, .scopes = "files:read", PARAMS(file_params), .rate = SLACK_TIER_4,
+     .summary = "A file"},
+    {SL_METHOD("files.list"), SL_PEOPLE, .handler = files_list, .risk = RISK_READ,
+     .accepts = slack_form_only, .scopes = "files:read", PARAMS(files_list_params),
+     .rate = SLACK_TIER_3, .summary = "Files that one may see"},
+    {SL_METHOD("files.sharedPublicURL"), .token_kinds = TOKEN_USER, .handler = files_share_public,
+     .risk = RISK_EXTERNAL, .scopes = "files:write", PARAMS(file_params), .rate = SLACK_TIER_3,
+     .summary = "Let everybody have a file"},
+    {SL_METHOD("files.revokePublicURL"), SL_PEOPLE, .handler = files_revoke_public,
+     .risk = RISK_WRITE, .scopes = "files:write", PARAMS(file_params), .rate = SLACK_TIER_3,
+     .summary = "Let them have it no more"},
+    {SL_METHOD("files.upload"), SL_PEOPLE, .handler = files_upload, .risk = RISK_WRITE,
+     .accepts = slack_form_only, .scopes = "files:write", .rate = SLACK_TIER_2,
+     .summary = "Retired: it refuses"},
+    {.id = "files.slack.com/upload",
+     .verbs = POST | PUT,
+     .paths = PATHS("/upload/v1/{secret}"),
+     .handler = upload,
+     .risk = RISK_WRITE,
+     .anonymous = true,
+     .body = BODY_RAW,
+     .max_body = MAX_UPLOAD,
+     PARAMS(secret_params),
+     .rate = SLACK_SPECIAL,
+     .summary = "The bytes of an upload"},
+    {.id = "files.slack.com/files-pri",
+     .verbs = GET,
+     .paths = PATHS("/files-pri/{file}/{name}", "/files-pri/{file}/download/{name}"),
+     .handler = download,
+     .risk = RISK_READ,
+     .anonymous = true,
+     .download = true,
+     PARAMS(download_params),
+     .rate = SLACK_SPECIAL,
+     .summary = "The bytes of a file"},
+};
+
+const struct rows sl_files = ROWS(methods);

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files in the form of seed documents: sections of dumps, and the entity of diffs. */
+#include "engine/base/codec.h"
+#include "engine/base/utf8.h"
+#include "services/drive/core/model.h"
+#include "services/drive/core/seed_impl.h"
+
+static void dump_time(struct json_writer *w, const char *member, int64_t us)
+{
+    if (us)
+        json_time(w, member, us,
+                  us % 1000000 == 0 ? JSON_TIME_S_Z
+                  : us % 1000 == 0  ? JSON_TIME_MS_Z
+                                    : JSON_TIME_US_Z);
+}
+
+static int dump_actor(struct tx *tx, struct json_writer *w, const char *member, int64_t id)
+{
+    struct actor who;
+    int r = id ? actor_by_id(tx, id, &who) : 0;
+    if (r == 1)
+        json_str(w, member, who.email && *who.email ? who.email : who.handle);
+    return r < 0 ? -1 : 0;
+}
+
+static int dump_item_key(struct tx *tx, struct json_writer *w, const char *member, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("select key from drive_item where id = :id");
+    return dump_key(tx, w, member, &q, id);
+}
+
+/* ---- parts ---- */
+
+static int dump_grants(struct tx *tx, struct json_writer *w, const char *member,
+                       const struct drive_item *it)
+{
+    static const char *const kinds[] = {NULL, "person", "group", "domain"};
+    struct drive_grant *list;
+    size_t n;
+    if (!(it->flags & DRIVE_GRANTED))
+        return 0;
+    if (drive_grants(tx, it->id, &list, &n) < 0)
+        return -1;
+    json_arr(w, member);
+    for (size_t i = 0; i < n; i++) {
+        json_obj(w, NULL);
+        if (list[i].kind == GRANT_ANYONE)
+            json_bool(w, "anyone", true);
+        else
+            json_str(w, kinds[list[i].kind], list[i].who);
+        json_str(w, "role", drive_role_names[list[i].role]);
+        json_bool_opt(w, "found", list[i].discoverable);
+        if (list[i].lowers != (list[i].role == ROLE_NONE))
+            json_bool(w, "lowers", list[i].lowers);
+        json_bool_opt(w, "pending", list[i].pending);
+        json_str_opt(w, "view", list[i].view);
+        dump_time(w, "expires", list[i].expires_us);
+        json_end(w);
+    }
+    json_end(w);
+    return 0;
+}
+
+static int dump_mine(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select m.actor from drive_mine m join ident_actor a on a.id = m.actor where m.item = "
+        ":item and m.actor > :after order by m.actor limit 1");
+    bool any = false;
+    int64_t actor = 0;
+    int r;
+    struct drive_item plain = *it;
+    plain.modifier = 0; /* their time is the item's */
+    while ((r = TX_INT(tx, &q, &actor, it->id, actor)) == 1) {
+        struct drive_mine m;
+        if (drive_mine(tx, &plain, actor, &m) < 0)
+            return -1;
+        if (!any)
+            json_arr(w, "people");
+        any = true;
+        json_obj(w, NULL);
+        if (dump_actor(tx, w, "person", actor) < 0)
+            return -1;
+        json_bool_opt(w, "starred", m.starred);
+        json_bool_opt(w, "hidden", m.hidden);
+        dump_time(w, "viewed", m.viewed_us);
+        dump_time(w, "modified", m.modified_us);
+        dump_time(w, "shared", m.shared_us);
+        if (dump_actor(tx, w, "by", m.sharer) < 0)
+            return -1;
+        json_end(w);
+    }
+    if (any)
+        json_end(w);
+    return r;
+}
+
+static int dump_properties(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    struct drive_property *list;
+    size_t n;
+    if (drive_properties(tx, it->id, 0, &list, &n) < 0)
+        return -1;
+    if (n)
+        json_obj(w, "properties");
+    for (size_t i = 0; i < n; i++)
+        json_str(w, list[i].name, list[i].value);
+    if (n)
+        json_end(w);
+    return 0;
+}
+
+/* ---- content ---- */
+
+static int dump_blob(struct tx *tx, struct json_writer *w, int64_t blob)
+{
+    const char *data;
+    size_t n;
+    struct buf coded;
+    if (blob_load(tx, blob, &data, &n) < 0)
+        return -1;
+    if (!n)
+        return 0;
+    if (utf8_valid(data, n) && !memchr(data, 0, n)) {
+        json_strn(w, "content", data, n);
+        return 0;
+    }
+    buf_init(&coded, 0);
+    base64_add(&coded, data, n);
+    json_str(w, "base64", buf_str(&coded));
+    buf_done(&coded);
+    return 0;
+}
+
+/* Revisions before the present one. */
+static int dump_revisions(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id, blob, modified_us, modifier, keep from drive_revision where item = :item and "
+        "id > :after and id < :head and blob is not null order by id limit 1");
+    int64_t id = 0;
+    bool any = false;
+    sqlite3_stmt *st;
+    int r;
+    while ((r = TX_ROW(tx, &q, &st, it->id, id, it->head)) == 1) {
+        id = sqlite3_column_int64(st, 0);
+        int64_t blob = sqlite3_column_int64(st, 1), at = sqlite3_column_int64(st, 2),
+                who = sqlite3_column_int64(st, 3);
+        bool keep = sqlite3_column_int(st, 4);
+        sql_done(st);
+        if (!any)
+            json_arr(w, "revisions");
+        any = true;
+        json_obj(w, NULL);
+        if (dump_blob(tx, w, blob) < 0)
+            return -1;
+        dump_time(w, "modified", at);
+        if (dump_actor(tx, w, "modifiedBy", who) < 0)
+            return -1;
+        json_bool_opt(w, "keep", keep);
+        json_end(w);
+    }
+    if (any)
+        json_end(w);
+    return r;
+}
+
+static int dump_content(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    struct document *model;
+    if (it->form == DRIVE_FILE && it->blob)
+        return dump_revisions(tx, w, it) < 0 ? -1 : dump_blob(tx, w, it->blob);
+    if (it->form != DRIVE_DOCUMENT)
+        return 0;
+    int r = drive_document_load(tx, it, 0, &model);
+    if (r == 1)
+        document_write(w, "model", model);
+    return r < 0 ? -1 : 0;
+}
+
+/* ---- items ---- */
+
+static void dump_texts(struct json_writer *w, const struct drive_item *it)
+{
+    const char *dot = strrchr(it->name, '.');
+    json_str_opt(w, "description", it->description);
+    json_str_opt(w, "original", it->original);
+    if (it->extension && (!dot || strcmp(it->extension, dot + 1) != 0))
+        json_str(w, "extension", it->extension);
+    json_str_opt(w, "color", it->color);
+    json_str_opt(w, "target", it->target_key);
+    json_str_opt(w, "targetMime", it->target_mime);
+    json_str_opt(w, "resourceKey", it->resource_key);
+    json_bool_opt(w, "needsKey", it->flags & DRIVE_NEEDS_KEY);
+    json_bool_opt(w, "limited", it->flags & DRIVE_LIMITED);
+    json_bool_opt(w, "copyLimit", it->flags & DRIVE_COPY_LIMIT);
+    if (it->flags & DRIVE_WRITERS_DONT_SHARE)
+        json_bool(w, "sharing", false);
+    json_bool_opt(w, "abusive", it->flags & DRIVE_ABUSIVE);
+    if (it->restrictions)
+        json_raw(w, "restrictions", it->restrictions, strlen(it->restrictions));
+    if (it->download_rules)
+        json_raw(w, "downloads", it->download_rules, strlen(it->download_rules));
+    if (it->media)
+        json_raw(w, "media", it->media, strlen(it->media));
+    json_str_opt(w, "indexText", it->index_text);
+}
+
+/* Where it is: nothing for its owner's folder at the top. */
+static int dump_place(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    struct drive_node parent;
+    if (!it->parent) {
+        json_str(w, "parent", "");
+        return 0;
+    }
+    int r = drive_node(tx, it->parent, &parent);
+    if (r != 1)
+        return r;
+    if (parent.top == DRIVE_ROOT && parent.owner == it->owner)
+        return 0;
+    return dump_item_key(tx, w, "parent", it->parent);
+}
+
+static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    json_str(w, "id", it->key);
+    json_str(w, "name", it->name);
+    if (it->form != DRIVE_FILE)
+        json_str(w, "type", it->mime);
+    else
+        json_str(w, "mime", it->mime);
+    if (dump_actor(tx, w, "owner", it->owner) < 0 || dump_place(tx, w, it) < 0)
+        return -1;
+    dump_time(w, "created", it->created_us);
+    if (it->modified_us != it->created_us)
+        dump_time(w, "modified", it->modified_us);
+    if (it->modifier != it->owner && dump_actor(tx, w, "modifiedBy", it->modifier) < 0)
+        return -1;
+    if (it->flags & DRIVE_TRASHED) {
+        dump_time(w, "trashed", it->trashed_us);
+        if (it->trasher != it->owner && dump_actor(tx, w, "trashedBy", it->trasher) < 0)
+            return -1;
+    }
+    dump_texts(w, it);
+    return dump_properties(tx, w, it) < 0 || dump_grants(tx, w, "permissions", it) < 0 ||
+                   dump_mine(tx, w, it) < 0
+               ? -1
+               : dump_content(tx, w, it);
+}
+
+static int dump_shared(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    struct drive_settings s;
+    int r = drive_settings(tx, it->id, &s);
+    if (r != 1)
+        return r;
+    json_str(w, "id", it->key);
+    json_str(w, "name", it->name);
+    json_str_opt(w, "theme", s.theme);
+    json_str_opt(w, "color", s.color);
+    if (s.background)
+        json_raw(w, "background", s.background, strlen(s.background));
+    dump_time(w, "created", it->created_us);
+    if (dump_actor(tx, w, "creator", s.creator) < 0)
+        return -1;
+    json_bool_opt(w, "adminManaged", s.admin_managed);
+    json_bool_opt(w, "copyWriters", s.copy_writers);
+    json_bool_opt(w, "domainOnly", s.domain_only);
+    json_bool_opt(w, "membersOnly", s.members_only);
+    json_bool_opt(w, "foldersOrganizer", s.folders_organizer);
+    return dump_grants(tx, w, "members", it) < 0 || dump_mine(tx, w, it) < 0 ? -1 : 1;
+}
+
+static int file_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct drive_item it;
+    int r = drive_item_by_id(tx, rowid, &it);
+    if (r != 1)
+        return r;
+    if (it.top == DRIVE_SHARED)
+        return dump_shared(tx, w, &it);
+    if (it.top)
+        return 0;
+    return dump_item(tx, w, &it) < 0 ? -1 : 1;
+}
+
+static int file_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    return dump_item_key(tx, w, "id", rowid);
+}
+
+static const struct entity_part parts[] = {
+    {.table = "drive_drive", .owner_sql = "select item from drive_drive where rowid = ?1"},
+    {.table = "drive_grant", .owner_sql = "select item from drive_grant where rowid = ?1"},
+    {.table = "drive_revision", .owner_sql = "select item from drive_revision where rowid = ?1"},
+    {.table = "drive_document", .owner_sql = "select item from drive_document where rowid = ?1"},
+    {0},
+};
+
+const struct entity drive_entities[DRIVE_ENTITIES] = {
+    {"file", "drive_item", file_key, file_dump, parts},
+};
+
+/* ---- sections ---- */
+
+int shared_drives_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from drive_item where top = 2 order by key");
+    return dump_list(tx, w, "sharedDrives", &q, file_dump);
+}
+
+int files_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from drive_item where top = 0 and space = 0 order by key");
+    return dump_list(tx, w, "files", &q, file_dump);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files that read and write seed documents. */
+#ifndef SOSIA_DRIVE_SEED_IMPL_H
+#define SOSIA_DRIVE_SEED_IMPL_H
+
+#include "services/drive/core/access/share.h"
+#include "services/drive/core/drive_impl.h"
+
+extern const char *const drive_role_names[]; /* by enum drive_role */
+
+int shared_drives_seed(struct tx *tx, struct doc *d, const struct json *value);
+int shared_drives_dump(struct tx *tx, struct json_writer *w);
+int files_seed(struct tx *tx, struct doc *d, const struct json *value);
+int files_dump(struct tx *tx, struct json_writer *w);
+
+#define DRIVE_ENTITIES 1
+extern const struct entity drive_entities[DRIVE_ENTITIES];
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files: the upload in three steps, sharing, lists, download, deletion. */
+#include "tests/support/slack.h"
+
+static const char *path_of(const char *url)
+{
+    const char *host = strstr(url, "://") + 3;
+    return strchr(host, '/');
+}
+
+static const char *upload(const char *who, const char *name, const char *content)
+{
+    const struct json *v =
+        slack(who, "files.getUploadURLExternal", "filename=%s&length=%zu", name, strlen(content));
+    assert_slack(NULL);
+    const char *id = text_at(v, "file_id"), *url = text_at(v, "upload_url");
+    assert_int_equal(strncmp(url, "https://files.slack.com/upload/v1/", 34), 0);
+    /* As the Ruby client does: bytes under a form's type. */
+    slack_call("POST", arena_printf(&test_arena, "/@files.slack.com%s", path_of(url)),
+               "application/x-www-form-urlencoded", NULL, content);
+    assert_int_equal(slack_status, 200);
+    assert_string_equal(slack_body, arena_printf(&test_arena, "OK - %zu", strlen(content)));
+    return id;
+}
+
+static void an_upload_has_three_steps(void **state)
+{
+    const char *id = upload(ALICE, "Notes.txt", "first line\n100% of it & more = x\n");
+    slack(ALICE, "files.info", "file=%s", id);
+    assert_slack("file_not_found");
+    const struct json *v = slack(ALICE, "files.completeUploadExternal",
+                                 "files=[{\"id\":\"%s\",\"title\":\"My notes\"}]&channel_id=" DEV
+                                 "&initial_comment=see this",
+                                 id);
+    assert_slack(NULL);
+    assert_string_equal(
+        members(v, "files.0"),
+        "id created timestamp name title mimetype filetype pretty_type user user_team editable "
+        "size "
+        "mode is_external external_type is_public public_url_shared display_as_bot username "
+        "url_private url_private_download media_display_type permalink permalink_public "
+        "comments_count is_starred shares channels groups ims has_more_shares has_rich_preview "
+        "file_access");
+    assert_string_equal(text_at(v, "files.0.mimetype"), "");
+    assert_string_equal(
+        text_at(v, "files.0.url_private"),
+        arena_printf(&test_arena, "https://files.slack.com/files-pri/T0ACME-%s/notes.txt", id));
+    v = slack(BOB, "conversations.history", "channel=" DEV);
+    assert_string_equal(text_at(v, "messages.0.text"), "see this");
+    assert_string_equal(text_at(v, "messages.0.files.0.id"), id);
+    assert_string_equal(text_at(v, "messages.0.files.0.pretty_type"), "Plain Text");
+    v = slack(BOB, "files.info", "file=%s", id);
+    assert_string_equal(text_at(v, "content"), "first line\n100% of it & more = x\n");
+    assert_string_equal(column(v, "file.channels", ""), "C0DEV");
+    assert_int_equal(count_at(v, "file.shares.public.C0DEV"), 1);
+    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]", id);
+    assert_slack("file_not_found"); /* once only */
+}
+
+static void who_may_not_see_a_file_does_not_find_it(void **state)
+{
+    const char *id = upload(ALICE, "plan.md", "# secret");
+    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channel_id=" SECRET, id);
+    assert_slack(NULL);
+    slack(BOB, "files.info", "file=%s", id);
+    assert_slack("file_not_found");
+    const struct json *v = slack(BOB, "files.list", "%s", "");
+    assert_int_equal(number_at(v, "paging.total"), 0);
+    v = slack(ALICE, "files.list", "%s", "");
+    assert_string_equal(column(v, "files", "id"), id);
+    slack(ALICE, "files.list", "types=nonsense");
+    assert_slack("unknown_type");
+    const char *target =
+        arena_printf(&test_arena, "/@files.slack.com/files-pri/T0ACME-%s/plan.md", id);
+    slack_call("GET", target, NULL, slack_token(ALICE, NULL), NULL);
+    assert_int_equal(slack_status, 200);
+    slack_call("GET", target, NULL, slack_token(BOB, NULL), NULL);
+    assert_int_equal(slack_status, 404);
+    slack_call("GET", target, NULL, NULL, NULL);
+    assert_int_equal(slack_status, 302);
+    slack_call("GET", target, NULL, "nonsense", NULL);
+    assert_int_equal(slack_status, 302);
+}
+
+static void a_deleted_file_leaves_a_mark(void **state)
+{
+    const char *id = upload(ALICE, "a.png", "x");
+    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channels=" DEV, id);
+    slack(BOB, "files.delete", "file=%s", id);
+    assert_slack("cant_delete_file");
+    slack(ALICE, "files.delete", "file=%s", id);
+    assert_slack(NULL);
+    slack(ALICE, "files.info", "file=%s", id);
+    assert_slack("file_deleted");
+    const struct json *v = slack(BOB, "conversations.history", "channel=" DEV);
+    assert_string_equal(text_at(v, "messages.0.files.0.mode"), "tombstone");
+}
+
+static void bad_uploads_are_refused(void **state)
+{
+    slack(ALICE, "files.getUploadURLExternal", "filename=a&length=0");
+    assert_slack("missing_argument");
+    slack_call("POST", "/@files.slack.com/upload/v1/nonsense", NULL, NULL, "x");
+    assert_int_equal(slack_status, 404);
+    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"F0NONE\"}]");
+    assert_slack("file_not_found");
+    slack(ALICE, "files.upload", "channels=" DEV);
+    assert_slack("method_deprecated");
+    const char *id = upload(ALICE, "a.txt", "x");
+    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channel_id=" VAULT, id);
+    assert_slack("channel_not_found");
+    slack(BOB, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]", id);
+    assert_slack("file_not_found");
+}
+
+static void files_are_in_dumps(void **state)
+{
+    const char *id = upload(ALICE, "a.txt", "hello");
+    slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channels=" DEV, id);
+    const char *text = json_to_text(&test_arena, read_dump(slack_engine, slack_world));
+    slack_use(text);
+    assert_string_equal(json_to_text(&test_arena, read_dump(slack_engine, slack_world)), text);
+    const struct json *v = slack(BOB, "files.info", "file=%s", id);
+    assert_string_equal(text_at(v, "content"), "hello");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        slack_test(an_upload_has_three_steps),
+        slack_test(who_may_not_see_a_file_does_not_find_it),
+        slack_test(a_deleted_file_leaves_a_mark),
+        slack_test(bad_uploads_are_refused),
+        slack_test(files_are_in_dumps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

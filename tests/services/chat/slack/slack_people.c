@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* People: profiles, presence, user groups, times of quiet. */
+#include "tests/support/slack.h"
+
+static void a_person_is_as_recorded(void **state)
+{
+    const struct json *v = slack(BOB, "users.info", "user=U0ALICE");
+    assert_string_equal(members(v, "user"),
+                        "id team_id name deleted color real_name tz tz_label tz_offset profile "
+                        "is_admin is_owner is_primary_owner is_restricted is_ultra_restricted "
+                        "is_bot is_app_user updated is_email_confirmed who_can_share_contact_card");
+    assert_string_equal(text_at(v, "user.tz_label"), "Pacific Standard Time");
+    assert_int_equal(number_at(v, "user.tz_offset"), -28800);
+    assert_string_equal(text_at(v, "user.profile.email"), ALICE);
+    v = slack_scoped(BOB, "users:read", "users.info", "user=U0ALICE");
+    assert_null(value_at(v, "user.profile.email"));
+    slack(BOB, "users.info", "user=U0NOBODY");
+    assert_slack("user_not_found");
+    v = slack(BOB, "users.lookupByEmail", "email=ALICE@acme.example");
+    assert_string_equal(text_at(v, "user.id"), "U0ALICE");
+    slack(BOB, "users.lookupByEmail", "email=no@acme.example");
+    assert_slack("users_not_found");
+    v = slack(BOB, "bots.info", "bot=B0DEPLOY");
+    assert_string_equal(members(v, "bot"), "id deleted name updated app_id user_id icons");
+    slack(BOB, "bots.info", "bot=B0NONE");
+    assert_slack("bot_not_found");
+}
+
+static void a_profile_is_ones_own(void **state)
+{
+    const struct json *v = slack(BOB, "users.profile.set",
+                                 "profile={\"status_text\":\"Out\",\"status_emoji\":\":car:\","
+                                 "\"status_expiration\":1771189200,\"fields\":{\"Xf1\":"
+                                 "{\"value\":\"x\",\"alt\":\"\"}}}");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "profile.status_text"), "Out");
+    assert_string_equal(text_at(v, "profile.fields.Xf1.value"), "x");
+    slack_advance(3601);
+    v = slack(ALICE, "users.profile.get", "user=U0BOB");
+    assert_string_equal(text_at(v, "profile.status_text"), "");
+    slack(BOB, "users.profile.set", "user=U0ALICE&name=title&value=x");
+    assert_slack("not_admin");
+    slack(ALICE, "users.profile.set", "user=U0BOB&name=title&value=Boss");
+    assert_slack(NULL);
+    slack(BOB, "users.profile.set", "%s", "");
+    assert_slack("invalid_profile");
+    slack(BOB, "users.setPresence", "presence=away");
+    v = slack(ALICE, "users.getPresence", "user=U0BOB");
+    assert_string_equal(members(v, ""), "ok presence");
+    assert_string_equal(text_at(v, "presence"), "away");
+    v = slack(BOB, "users.getPresence", "%s", "");
+    assert_true(true_at(v, "manual_away"));
+    slack(BOB, "users.setPresence", "presence=here");
+    assert_slack("invalid_presence");
+}
+
+static void user_groups_have_people(void **state)
+{
+    const struct json *v =
+        slack(ALICE, "usergroups.create", "name=Marketing&handle=mkt&channels=" DEV);
+    assert_slack(NULL);
+    const char *id = text_at(v, "usergroup.id");
+    assert_string_equal(column(v, "usergroup.prefs.channels", ""), "C0DEV");
+    slack(ALICE, "usergroups.create", "name=Marketing");
+    assert_slack("name_already_exists");
+    slack(ALICE, "usergroups.create", "name=Other&handle=bob");
+    assert_slack("handle_already_exists");
+    slack(ALICE, "usergroups.users.update", "usergroup=%s&users=", id);
+    assert_slack("no_users_provided");
+    slack(ALICE, "usergroups.users.update", "usergroup=%s&users=U0NOBODY", id);
+    assert_slack("invalid_users");
+    v = slack(ALICE, "usergroups.users.update", "usergroup=%s&users=U0BOB,U0ALICE", id);
+    assert_string_equal(column(v, "usergroup.users", ""), "U0ALICE U0BOB");
+    slack(ALICE, "usergroups.disable", "usergroup=%s", id);
+    v = slack(ALICE, "usergroups.list", "%s", "");
+    assert_int_equal(count_at(v, "usergroups"), 0);
+    v = slack(ALICE, "usergroups.list", "include_disabled=true&include_count=1");
+    assert_int_equal(number_at(v, "usergroups.0.user_count"), 2);
+    slack(ALICE, "usergroups.enable", "usergroup=%s", id);
+    v = slack(ALICE, "usergroups.users.list", "usergroup=%s", id);
+    assert_string_equal(column(v, "users", ""), "U0ALICE U0BOB");
+    slack(ALICE, "usergroups.update", "usergroup=S0NONE&name=x");
+    assert_slack("no_such_subteam");
+}
+
+static void quiet_is_for_a_while(void **state)
+{
+    slack(BOB, "dnd.info", "%s", "");
+    assert_string_equal(slack_body, "{\"ok\":true,\"dnd_enabled\":false,\"next_dnd_start_ts\":1,"
+                                    "\"next_dnd_end_ts\":1,\"snooze_enabled\":false}");
+    const struct json *v = slack(BOB, "dnd.setSnooze", "num_minutes=60");
+    assert_int_equal(number_at(v, "snooze_endtime"), 1771189200);
+    slack_advance(600);
+    v = slack(BOB, "dnd.info", "%s", "");
+    assert_int_equal(number_at(v, "snooze_remaining"), 3000);
+    v = slack(ALICE, "dnd.info", "user=U0BOB");
+    assert_null(value_at(v, "snooze_enabled"));
+    slack(BOB, "dnd.endSnooze", "%s", "");
+    assert_slack(NULL);
+    slack(BOB, "dnd.endSnooze", "%s", "");
+    assert_slack("snooze_end_failed");
+    slack(BOB, "dnd.setSnooze", "num_minutes=x");
+    assert_slack("missing_duration");
+    v = slack(BOB, "dnd.teamInfo", "users=U0ALICE,U0BOB");
+    assert_string_equal(members(v, "users"), "U0ALICE U0BOB");
+}
+
+static void the_workspace_tells_of_itself(void **state)
+{
+    const struct json *v = slack(BOB, "team.info", "%s", "");
+    assert_string_equal(text_at(v, "team.domain"), "acme");
+    slack(BOB, "team.info", "team=T0OTHER");
+    assert_slack("team_not_found");
+    v = slack(BOB, "team.billing.info", "%s", "");
+    assert_string_equal(text_at(v, "plan"), "std");
+    v = slack(BOB, "team.profile.get", "%s", "");
+    assert_int_equal(count_at(v, "profile.fields"), 0);
+    v = slack(BOB, "emoji.list", "%s", "");
+    assert_string_equal(members(v, ""), "ok emoji cache_ts");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        slack_test(a_person_is_as_recorded),       slack_test(a_profile_is_ones_own),
+        slack_test(user_groups_have_people),       slack_test(quiet_is_for_a_while),
+        slack_test(the_workspace_tells_of_itself),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

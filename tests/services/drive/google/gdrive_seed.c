@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files in seed documents and dumps, and what scopes show of them. */
+#include "tests/support/gdrive.h"
+
+#define DRIVES                                                                                     \
+    "sharedDrives:\n"                                                                              \
+    "  - {id: SD1, name: Plans, creator: ada@acme.example, members: [{person: ada@acme.example, "  \
+    "role: organizer}, {group: team@acme.example, role: reader}], domainOnly: true}\n"             \
+    "files:\n"                                                                                     \
+    "  - {id: late, name: late.txt, mime: text/plain, owner: ada@acme.example, parent: f1, "       \
+    "content: hello, created: 2026-01-02T03:04:05Z}\n"                                             \
+    "  - {id: f1, name: F, type: folder, owner: ada@acme.example, permissions: [{person: "         \
+    "bob@acme.example, role: writer, expires: 2027-01-01}]}\n"                                     \
+    "  - {id: in, name: in.bin, base64: AAEC, parent: SD1}\n"                                      \
+    "  - {id: doc, name: Doc, type: document, content: \"# Title\\n\\nText\\n\", owner: "          \
+    "bob@acme.example, people: [{person: ada@acme.example, starred: true}], permissions: "         \
+    "[{person: ada@acme.example, role: reader}]}\n"                                                \
+    "  - {id: s, name: S, type: shortcut, target: late, owner: ada@acme.example}\n"                \
+    "  - {id: rev, name: r.txt, mime: text/plain, owner: ada@acme.example, content: two, "         \
+    "revisions: [{content: one, keep: true}], trashed: true, properties: {a: b}}\n"
+
+static const struct json *get(const char *who, const char *id)
+{
+    return as(who, "GET",
+              arena_printf(&test_arena, "/files/%s?fields=*&supportsAllDrives=true", id), NULL);
+}
+
+static void files_are_as_the_document_says(void **state)
+{
+    (void)state;
+    gdrive_seed(DRIVES);
+    const struct json *v = get(BOB, "late");
+    assert_string_equal(text_at(v, "parents.0"), "f1");
+    assert_string_equal(text_at(v, "createdTime"), "2026-01-02T03:04:05.000Z");
+    assert_true(true_at(v, "capabilities.canEdit"));
+    v = get(BOB, "in");
+    assert_string_equal(text_at(v, "driveId"), "SD1");
+    assert_string_equal(text_at(v, "size"), "3");
+    assert_null(value_at(v, "owners"));
+    assert_false(true_at(v, "capabilities.canEdit"));
+    as(BOB, "GET", "/files/in", NULL);
+    assert_refused(404, "notFound");
+    v = get(ADA, "doc");
+    assert_true(true_at(v, "starred"));
+    assert_string_equal(text_at(v, "mimeType"), "application/vnd.google-apps.document");
+    assert_string_equal(text_at(get(ADA, "s"), "shortcutDetails.targetMimeType"), "text/plain");
+    v = get(ADA, "rev");
+    assert_true(true_at(v, "trashed"));
+    assert_string_equal(text_at(v, "properties.a"), "b");
+}
+
+static void a_dump_is_a_document_again(void **state)
+{
+    (void)state;
+    gdrive_seed(DRIVES);
+    const struct json *dump = gdrive_dump();
+    const char *first = json_to_text(&test_arena, value_at(dump, "files"));
+    const char *drives = json_to_text(&test_arena, value_at(dump, "sharedDrives"));
+    gdrive_seed(arena_printf(&test_arena, "sharedDrives: %s\nfiles: %s\n", drives, first));
+    dump = gdrive_dump();
+    assert_string_equal(json_to_text(&test_arena, value_at(dump, "files")), first);
+    assert_string_equal(json_to_text(&test_arena, value_at(dump, "sharedDrives")), drives);
+}
+
+static void a_refused_document(const char *files, const char *expected)
+{
+    struct sosia_err failure;
+    uint64_t world;
+    const char *doc = arena_printf(
+        &test_arena, "sosia: 1\npeople: [{email: ada@acme.example}]\nfiles: [%s]\n", files);
+    struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
+    assert_int_equal(sosia_world_create(gdrive_engine, &opt, &world, &failure), -1);
+    if (!strstr(failure.text, expected))
+        fail_msg("%s expected: %s", expected, failure.text);
+}
+
+static void faults_are_told(void **state)
+{
+    (void)state;
+    a_refused_document("{name: a}", "must have an owner");
+    a_refused_document("{name: a, owner: ada@acme.example, parent: none}", "there is no folder");
+    a_refused_document("{id: a, name: a, owner: ada@acme.example, type: folder, parent: a}",
+                       "is in the folder itself");
+    a_refused_document("{id: a, name: a, owner: ada@acme.example}, {id: a, name: b, owner: "
+                       "ada@acme.example}",
+                       "is there already");
+    a_refused_document("{name: a, owner: ada@acme.example, permissions: [{role: reader}]}",
+                       "must have one of person");
+    a_refused_document("{name: a, owner: ada@acme.example, base64: '!'}", "is no base64");
+    a_refused_document("{name: a, owner: ada@acme.example, type: folder, content: x}",
+                       "can be said of");
+}
+
+static void scopes_show_less(void **state)
+{
+    (void)state;
+    gdrive_seed(DRIVES);
+    gdrive_scopes = "https://www.googleapis.com/auth/drive.file";
+    const char *own = make(ADA, "{'name':'own'}");
+    get(ADA, own);
+    assert_int_equal(gdrive_status, 200);
+    get(ADA, "late"); /* not of the app */
+    assert_refused(404, "notFound");
+    gdrive_scopes = "https://www.googleapis.com/auth/drive.appdata";
+    get(ADA, "late");
+    assert_refused(404, "notFound");
+    const char *data = make(ADA, "{'name':'x','parents':['appDataFolder']}");
+    gdrive_scopes = "https://www.googleapis.com/auth/drive";
+    get(ADA, data);
+    assert_refused(403, "insufficientScopes");
+    gdrive_scopes = "https://www.googleapis.com/auth/drive.metadata.readonly";
+    get(ADA, "late");
+    assert_int_equal(gdrive_status, 200);
+    as(ADA, "GET", "/files/late?alt=media", NULL);
+    assert_refused(403, "insufficientPermissions");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        gdrive_test(files_are_as_the_document_says),
+        gdrive_test(a_dump_is_a_document_again),
+        gdrive_test(faults_are_told),
+        gdrive_test(scopes_show_less),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
