@@ -223,6 +223,10 @@ struct chat_range {
 int chat_messages(struct tx *tx, const struct chat_range *range,
                   int (*fn)(void *arg, const struct chat_message *m), void *arg);
 
+/* A reminder falls due: an event says so. */
+int chat_remind_at(struct tx *tx, int64_t reminder, int64_t at_s);
+int chat_remind_never(struct tx *tx, int64_t reminder);
+
 /* ---- files (file.c) ---- */
 
 enum chat_file_state { CHAT_FILE_WANTED, CHAT_FILE_UPLOADED, CHAT_FILE_THERE, CHAT_FILE_DELETED };

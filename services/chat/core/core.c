@@ -7,7 +7,7 @@ extern const char chat_sql[];
 
 static int due(struct tx *tx, const char *kind, int64_t ref)
 {
-    return strcmp(kind, "scheduled") == 0 ? chat_scheduled_post(tx, ref) : 0;
+    return strcmp(kind, "scheduled") == 0 ? chat_scheduled_post(tx, ref) : chat_remind(tx, ref);
 }
 
 static int derive(struct tx *tx)

@@ -32,6 +32,7 @@ int chat_doc_workspace(struct tx *tx, struct doc *d, const struct json *v,
 int chat_doc_key(struct doc *d, const struct json *v, const char *letters, const char **ret);
 int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char *member,
                   int64_t workspace, struct chat_user *ret);
+int chat_remind(struct tx *tx, int64_t reminder);
 int chat_scheduled_post(struct tx *tx, int64_t id); /* schedule.c */
 
 extern const struct core_rule chat_rules[]; /* check.c */

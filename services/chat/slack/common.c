@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 /* The ids of users that this call has looked up. */
-#define KNOWN_USERS 64
+#define KNOWN_USERS   64
+#define KNOWN_SENDERS 16
 struct known {
     int64_t id;
     const char *key;
@@ -13,6 +14,7 @@ struct known {
 struct state {
     struct sl_caller me;
     struct known users[KNOWN_USERS];
+    struct sl_sender senders[KNOWN_SENDERS];
 };
 
 static struct state *state_of(const struct call *c)
@@ -175,6 +177,37 @@ const char *sl_user_key(struct call *c, int64_t user)
         place->key = u.key;
     }
     return place->key;
+}
+
+const struct sl_sender *sl_sender_of(struct call *c, int64_t app)
+{
+    struct sl_sender *s = &state_of(c)->senders[(uint64_t)app % KNOWN_SENDERS];
+    struct json_writer *out = c->out, w;
+    struct chat_install i;
+    struct chat_app a;
+    struct buf b;
+    if (s->app == app)
+        return s;
+    *s = (struct sl_sender){0};
+    int r = chat_install_of(&c->tx, sl_me(c)->workspace.id, app, &i);
+    if (r == 1)
+        r = chat_app_of(&c->tx, app, &a);
+    if (r < 0)
+        return NULL;
+    s->app = app;
+    if (!r)
+        return s;
+    s->bot = i.key;
+    s->app_key = a.key;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    c->out = &w;
+    r = sl_write_bot(c, NULL, app, true);
+    c->out = out;
+    if (r == 1)
+        s->profile = arena_memdup(c->tx.arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return r < 0 ? NULL : s;
 }
 
 const char *sl_team_url(struct call *c, const char *path)

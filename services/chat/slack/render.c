@@ -234,19 +234,6 @@ static int write_members(struct call *c, const char *json)
     return 0;
 }
 
-/* What an app's messages have in front of their text. */
-static int write_sender(struct call *c, const struct chat_message *m)
-{
-    struct chat_install i;
-    struct chat_app a;
-    int r = chat_install_of(&c->tx, sl_me(c)->workspace.id, m->app, &i);
-    if (r == 1)
-        json_str(c->out, "bot_id", i.key);
-    if (r >= 0 && (r = chat_app_of(&c->tx, m->app, &a)) == 1)
-        json_str(c->out, "app_id", a.key);
-    return r < 0 ? -1 : 0;
-}
-
 static int write_thread(struct call *c, const struct chat_message *m, unsigned parts)
 {
     static struct sql_text q = SQL_TEXT("select follows from chat_follower where "
@@ -327,15 +314,20 @@ static int write_head(struct call *c, const struct chat_message *m, unsigned par
     if (m->edited_us)
         write_edited(c, m);
     json_str_opt(w, "client_msg_id", m->client);
-    if (m->app && write_sender(c, m) < 0)
+    const struct sl_sender *sender = m->app ? sl_sender_of(c, m->app) : NULL;
+    if (m->app && !sender)
         return -1;
+    if (sender) {
+        json_str_opt(w, "bot_id", sender->bot);
+        json_str_opt(w, "app_id", sender->app_key);
+    }
     json_str(w, "text", m->text);
     if (m->flags & CHAT_TOMBSTONE)
         json_bool(w, "hidden", true);
     if (!(m->flags & (CHAT_SYSTEM | CHAT_TOMBSTONE)))
         json_str(w, "team", sl_me(c)->workspace.key);
-    if (m->app && !posed && sl_write_bot(c, "bot_profile", m->app, true) < 0)
-        return -1;
+    if (sender && sender->profile && !posed)
+        write_raw(w, "bot_profile", sender->profile);
     return m->extra ? write_members(c, m->extra) : 0;
 }
 

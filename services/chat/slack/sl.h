@@ -40,6 +40,13 @@ int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us);
 
 /* The id of somebody; "" for 0. Remembered for the call. */
 const char *sl_user_key(struct call *c, int64_t user);
+/* What messages of an app say of their sender, composed once a call. */
+struct sl_sender {
+    int64_t app;
+    const char *bot, *app_key, *profile; /* profile: JSON; NULL: the app is not known here */
+};
+const struct sl_sender *sl_sender_of(struct call *c, int64_t app);
+
 /* Where people see it: https://DOMAIN.slack.com + path. */
 const char *sl_team_url(struct call *c, const char *path);
 const char *sl_permalink(struct call *c, const struct chat_channel *ch,
@@ -126,7 +133,8 @@ int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channe
     "mpim:write im:write"
 
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
-    sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people;
+    sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people,
+    sl_notes;
 
 extern const struct dialect chat_slack;
 extern const struct sosia_core chat_slack_core;

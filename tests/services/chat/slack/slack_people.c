@@ -119,12 +119,78 @@ static void the_workspace_tells_of_itself(void **state)
     assert_string_equal(members(v, ""), "ok emoji cache_ts");
 }
 
+static void channels_have_links(void **state)
+{
+    const struct json *v =
+        slack(ALICE, "bookmarks.add",
+              "channel_id=" DEV "&title=Plan&type=link&link=https://x.example/plan&emoji=:clap:");
+    assert_slack(NULL);
+    assert_string_equal(members(v, "bookmark"),
+                        "id channel_id title link emoji icon_url type entity_id date_created "
+                        "date_updated rank last_updated_by_user_id last_updated_by_team_id "
+                        "shortcut_id app_id");
+    assert_string_equal(text_at(v, "bookmark.icon_url"), "https://x.example/favicon.ico");
+    const char *id = text_at(v, "bookmark.id");
+    slack(ALICE, "bookmarks.add", "channel_id=" DEV "&title=x&type=link&link=ftp://x");
+    assert_slack("invalid_link");
+    slack(ALICE, "bookmarks.add", "channel_id=" DEV "&title=x&type=file&link=https://x");
+    assert_slack("invalid_bookmark_type");
+    slack(CAROL, "bookmarks.add", "channel_id=" DEV "&title=x&type=link&link=https://x");
+    assert_slack("permission_denied");
+    v = slack(BOB, "bookmarks.edit", "channel_id=" DEV "&bookmark_id=%s&title=New", id);
+    assert_string_equal(text_at(v, "bookmark.last_updated_by_user_id"), "U0BOB");
+    v = slack(BOB, "bookmarks.list", "channel_id=" DEV);
+    assert_string_equal(column(v, "bookmarks", "title"), "New");
+    slack(BOB, "bookmarks.remove", "channel_id=" DEV "&bookmark_id=%s", id);
+    assert_slack(NULL);
+    slack(BOB, "bookmarks.remove", "channel_id=" DEV "&bookmark_id=%s", id);
+    assert_slack("not_found");
+}
+
+static void reminders_are_ones_own(void **state)
+{
+    static const struct {
+        const char *when;
+        long at;
+    } times[] = {{"in 15 minutes", 1771186500},
+                 {"3600", 1771189200},
+                 {"1771200000", 1771200000},
+                 {"tomorrow at 10:30", 1771266600}, /* in Los Angeles */
+                 {"tomorrow", 1771261200}};
+    const struct json *v = NULL;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        v = slack(ALICE, "reminders.add", "text=do it&time=%s", times[i].when);
+        assert_int_equal(number_at(v, "reminder.time"), times[i].at);
+    }
+    const char *id = text_at(v, "reminder.id");
+    static const char *const bad[] = {"whenever", "in x minutes", "today at 99:00"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        slack(ALICE, "reminders.add", "text=x&time=%s", bad[i]);
+        assert_slack("cannot_parse");
+    }
+    slack(ALICE, "reminders.add", "text=x&time=60&user=U0BOB");
+    assert_slack("cannot_add_others");
+    slack(ALICE, "reminders.complete", "reminder=%s", id);
+    assert_slack(NULL);
+    v = slack(ALICE, "reminders.info", "reminder=%s", id);
+    assert_int_equal(number_at(v, "reminder.complete_ts"), 1771185600);
+    slack(BOB, "reminders.info", "reminder=%s", id);
+    assert_slack("not_found");
+    slack(ALICE, "reminders.delete", "reminder=%s", id);
+    slack_advance(7200);
+    v = slack(ALICE, "reminders.list", "%s", "");
+    assert_int_equal(count_at(v, "reminders"), 4);
+    slack(BOT, "reminders.list", "%s", "");
+    assert_slack("not_allowed_token_type");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         slack_test(a_person_is_as_recorded),       slack_test(a_profile_is_ones_own),
         slack_test(user_groups_have_people),       slack_test(quiet_is_for_a_while),
-        slack_test(the_workspace_tells_of_itself),
+        slack_test(the_workspace_tells_of_itself), slack_test(channels_have_links),
+        slack_test(reminders_are_ones_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slack's official Web API client with nothing set but its URL: posting, threads, files, pages, search, refusals.
+import assert from 'node:assert/strict';
+import { WebClient } from '@slack/web-api';
+import { control, finish, refused, start, step, world } from '../harness.mjs';
+
+const document = {
+  sosia: 1,
+  time: '2026-02-15T20:00:00Z',
+  people: [
+    { email: 'ada@acme.example', name: 'Ada Conti' },
+    { email: 'bob@acme.example', name: 'Bob Stone' },
+    { email: 'deploy@acme.example', name: 'Deploy', kind: 'bot' },
+  ],
+  apps: [{ client_id: '1.2', client_secret: 'hush', name: 'Deployer', vendor: 'slack', bot: 'deploy@acme.example' }],
+  workspaces: [{ id: 'T0ACME', domain: 'acme', name: 'Acme', apps: [{ client_id: '1.2', id: 'A0DEPLOY', bot: 'B0DEPLOY' }] }],
+  channels: [
+    { id: 'C0DEV', name: 'dev', creator: 'ada@acme.example', members: ['ada@acme.example', 'bob@acme.example', 'deploy@acme.example'] },
+    { id: 'C0PLANS', name: 'plans', kind: 'private', members: ['bob@acme.example'] },
+  ],
+};
+
+await start();
+const w = await world(document);
+const api = (email) => new WebClient(w.tokens[email], { slackApiUrl: `${w.url}api/`, retryConfig: { retries: 0 } });
+const ada = api('ada@acme.example');
+const bot = api('deploy@acme.example');
+
+await step('a token says whose it is, with its scopes', async () => {
+  const me = await bot.auth.test();
+  assert.equal(me.bot_id, 'B0DEPLOY');
+  assert.equal(me.team_id, 'T0ACME');
+  assert.ok(me.response_metadata.scopes.includes('chat:write'));
+});
+
+await step('a message, a reply and a reaction', async () => {
+  const root = await bot.chat.postMessage({
+    channel: 'C0DEV', text: 'Release?', blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '*Release?*' } }],
+  });
+  await ada.chat.postMessage({ channel: 'C0DEV', text: 'Go', thread_ts: root.ts });
+  await ada.reactions.add({ channel: 'C0DEV', timestamp: root.ts, name: 'rocket' });
+  const thread = await bot.conversations.replies({ channel: 'C0DEV', ts: root.ts });
+  assert.deepEqual(thread.messages.map(m => m.text), ['Release?', 'Go']);
+  assert.deepEqual(thread.messages[0].reactions, [{ name: 'rocket', users: [thread.messages[1].user], count: 1 }]);
+});
+
+await step('a file goes up in three steps and comes down', async () => {
+  const up = await bot.filesUploadV2({ channel_id: 'C0DEV', file: Buffer.from('hello file'), filename: 'x.txt', initial_comment: 'look' });
+  const { id } = up.files[0].files[0];
+  const { file, content } = await ada.files.info({ file: id });
+  assert.equal(content, 'hello file');
+  assert.deepEqual(file.channels, ['C0DEV']);
+  const bytes = await fetch(file.url_private, { headers: { authorization: `Bearer ${w.tokens['ada@acme.example']}` } });
+  assert.equal(await bytes.text(), 'hello file');
+});
+
+await step('pages of a history', async () => {
+  for (let i = 0; i < 25; i++) await bot.chat.postMessage({ channel: 'C0DEV', text: `m${i}` });
+  let n = 0;
+  for await (const page of ada.paginate('conversations.history', { channel: 'C0DEV', limit: 10 })) n += page.messages.length;
+  assert.equal(n, 27);
+});
+
+await step('a search', async () => {
+  const found = await ada.search.messages({ query: 'in:dev from:deploy release' });
+  assert.equal(found.messages.total, 1);
+});
+
+await step('a scheduled message comes by the clock', async () => {
+  await bot.chat.scheduleMessage({ channel: 'C0DEV', text: 'later', post_at: 1771189200 });
+  await control('POST', `/worlds/${w.key}/clock/advance`, { seconds: 7200 });
+  const { messages } = await ada.conversations.history({ channel: 'C0DEV', limit: 1 });
+  assert.equal(messages[0].ts, '1771189200.000000');
+});
+
+await step('refusals have the vendor\'s codes', async () => {
+  const code = async (call) => (await refused(call)).data.error;
+  assert.equal(await code(() => bot.search.messages({ query: 'x' })), 'not_allowed_token_type');
+  assert.equal(await code(() => ada.conversations.info({ channel: 'C0PLANS' })), 'channel_not_found');
+  assert.equal(await code(() => ada.apiCall('no.such')), 'unknown_method');
+  assert.equal(await code(() => ada.chat.postMessage({ channel: 'C0DEV', blocks: [{ type: 'nonsense' }] })), 'invalid_blocks');
+});
+
+await finish();
