@@ -196,11 +196,22 @@ static int read_content_restriction(struct gdrive_change *ch)
     return 0;
 }
 
+/* Writers are held back only where readers are. */
 static void read_download_rules(struct gdrive_change *ch)
 {
-    const struct json *rules = given(ch, "downloadRestrictions");
-    if (rules)
-        ch->it->download_rules = json_to_text(ch->v->c->tx.arena, rules);
+    const struct json *rules =
+        json_get(given(ch, "downloadRestrictions"), "itemDownloadRestriction");
+    const struct json *readers = json_get(rules, "restrictedForReaders");
+    const struct json *writers = json_get(rules, "restrictedForWriters");
+    if (!rules || rules->type == JSON_NULL)
+        return;
+    bool no_writer = writers && writers->truth;
+    bool no_reader = no_writer || (readers && readers->truth);
+    ch->it->download_rules =
+        arena_printf(ch->v->c->tx.arena,
+                     "{\"itemDownloadRestriction\":{\"restrictedForReaders\":%s,"
+                     "\"restrictedForWriters\":%s}}",
+                     no_reader ? "true" : "false", no_writer ? "true" : "false");
 }
 
 /* ---- the whole ---- */

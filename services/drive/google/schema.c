@@ -206,7 +206,7 @@ static const struct field comment_list[] = {
 
 static const struct field content_restriction[] = {
     {.name = "ownerRestricted", .type = "boolean"},
-    {.name = "readOnly", .type = "boolean", .read_only = true},
+    {.name = "readOnly", .type = "boolean"},
     {.name = "reason", .type = "string"},
     {.name = "restrictingUser", .type = "User", .read_only = true},
     {.name = "restrictionTime", .type = "string", .format = "date-time"},
