@@ -86,6 +86,8 @@ struct sosia_core {
     /* Takes an iCalendar object that mail brought to somebody (invitation_take). NULL: it has no
      * calendars. */
     int (*invitation)(struct tx *tx, const struct actor *who, struct invitation *in);
+    /* Finds a file for somebody (file_find). NULL: it has no files. */
+    int (*file)(struct tx *tx, const struct actor *who, const char *id, struct file_ref *ret);
     /* Writes the credentials of that kind for an actor as the file that a vendor's programs load;
      * base_url is where they shall go. 1 written, 0 it knows no such kind or has none for the
      * actor, -1. NULL: it knows none. credential_kinds: NULL-terminated. */

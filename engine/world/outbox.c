@@ -52,6 +52,16 @@ int invitation_take(struct tx *tx, const struct actor *who, struct invitation *i
     return 0;
 }
 
+int file_find(struct tx *tx, const struct actor *who, const char *id, struct file_ref *ret)
+{
+    for (const struct sosia_core **c = tx->engine->cores; *c; c++) {
+        int r = (*c)->file ? (*c)->file(tx, who, id, ret) : 0;
+        if (r)
+            return r;
+    }
+    return 0;
+}
+
 void sosia_engine_on_outbox(struct sosia_engine *engine,
                             void (*fn)(void *arg, uint64_t world, int64_t first, int64_t last),
                             void *arg)

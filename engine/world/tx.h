@@ -88,6 +88,14 @@ struct invitation {
 struct actor;
 int invitation_take(struct tx *tx, const struct actor *who, struct invitation *in);
 
+/* A file of another core that somebody names: at an event, behind a link in a letter. */
+struct file_ref {
+    const char *title, *type; /* its media type, or the word of a kind of document */
+};
+/* The file of that id, by the core that has files, if the person may see it (NULL: nobody, who sees
+ * what everybody may see). Anybody's text: 1 found, 0 there is none or it is not shown, -1. */
+int file_find(struct tx *tx, const struct actor *who, const char *id, struct file_ref *ret);
+
 /* The rowid that the last insert gave. */
 static inline int64_t tx_last_id(const struct tx *tx)
 {

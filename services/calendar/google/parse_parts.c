@@ -354,6 +354,29 @@ static const char *file_id(struct arena *a, const char *url)
     return n ? arena_memdup(a, at, n) : NULL;
 }
 
+#define ICON  "https://drive-thirdparty.googleusercontent.com/16/type/"
+#define KINDS "application/vnd.google-apps."
+
+/* Of a file that the caller may see, what it is and, unless the body has said it, what it is
+ * called; nothing of any other. */
+static int write_file(struct body *b, struct json_writer *w, const struct json *kept,
+                      const char *id)
+{
+    struct arena *a = b->c->tx.arena;
+    struct file_ref file;
+    int r = file_find(&b->c->tx, &b->c->actor, id, &file);
+    if (r < 1)
+        return r;
+    const char *type = strchr(file.type, '/') ? file.type : arena_printf(a, KINDS "%s", file.type);
+    if (!json_get(kept, "title"))
+        json_str(w, "title", file.title);
+    if (!json_get(kept, "mimeType"))
+        json_str(w, "mimeType", type);
+    if (!json_get(kept, "iconLink"))
+        json_str(w, "iconLink", arena_printf(a, ICON "%s", type));
+    return 0;
+}
+
 static int write_attachment(struct body *b, struct json_writer *w, const struct json *v)
 {
     const char *url = parse_text(json_get(v, "fileUrl"));
@@ -363,7 +386,10 @@ static int write_attachment(struct body *b, struct json_writer *w, const struct 
     json_obj(w, NULL);
     for (uint32_t i = 0; kept && i < kept->n; i++)
         json_value(w, kept->members[i].key, &kept->members[i].value);
-    json_str_opt(w, "fileId", file_id(b->c->tx.arena, url));
+    const char *id = file_id(b->c->tx.arena, url);
+    if (id && write_file(b, w, kept, id) < 0)
+        return -1;
+    json_str_opt(w, "fileId", id);
     json_end(w);
     return 0;
 }

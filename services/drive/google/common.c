@@ -112,7 +112,9 @@ int gdrive_open(struct gdrive_view *v, const char *key, enum drive_role need,
         return gdrive_refused(c, key);
     if (ret->drive && !gdrive_all_drives(c))
         return gdrive_no_file(c, key);
-    r = is_in_scope(c, ret);
+    r = gdrive_link_opens(v, ret, ret_access);
+    if (r == 1)
+        r = is_in_scope(c, ret);
     return r == 1 ? 0 : r < 0 ? -1 : gdrive_no_file(c, key);
 }
 

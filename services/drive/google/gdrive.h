@@ -77,6 +77,12 @@ int64_t gdrive_size(const struct drive_item *it);
 /* Does anybody have it besides its owner (in a shared drive: are there members)? */
 int gdrive_is_shared(struct gdrive_view *v, const struct drive_item *it, bool *ret);
 
+/* ---- resource_key.c ---- */
+
+/* Does a link give the viewer what they have, where it needs a key? 1, 0, -1. */
+int gdrive_link_opens(struct gdrive_view *v, const struct drive_item *it,
+                      const struct drive_access *access);
+
 /* ---- permission_json.c: what a file says of who may do what ---- */
 
 /* Its member capabilities; its members permissions and permissionIds, for who may share it. */
@@ -84,6 +90,12 @@ int gdrive_write_capabilities(struct gdrive_view *v, const struct drive_item *it
                               const struct drive_access *access);
 int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
                              const struct drive_access *access);
+
+/* ---- labels.c ---- */
+
+/* The member labelInfo of a file; wanted: ids, separated by commas (the parameter includeLabels).
+ */
+int gdrive_write_label_info(struct gdrive_view *v, const struct drive_item *it, const char *wanted);
 
 /* ---- parameters that many methods have ---- */
 
@@ -109,6 +121,8 @@ int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
 /* ---- methods: the rows of a resource, in the file of its handlers ---- */
 
 extern const struct rows gdrive_about;
+extern const struct rows gdrive_apps;
+extern const struct rows gdrive_approvals;
 extern const struct rows gdrive_changes;
 extern const struct rows gdrive_drives;
 extern const struct rows gdrive_files;
@@ -116,9 +130,11 @@ extern const struct rows gdrive_files_write;
 extern const struct rows gdrive_files_list;
 extern const struct rows gdrive_comments;
 extern const struct rows gdrive_export;
+extern const struct rows gdrive_labels;
 extern const struct rows gdrive_replies;
 extern const struct rows gdrive_revisions;
 extern const struct rows gdrive_operations;
 extern const struct rows gdrive_permissions;
+extern const struct rows gdrive_proposals;
 
 #endif

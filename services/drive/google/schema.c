@@ -110,12 +110,12 @@ static const struct field approval[] = {
     {.name = "completeTime", .type = "string"},
     {.name = "createTime", .type = "string"},
     {.name = "dueTime", .type = "string"},
-    {.name = "fileContentChangeBehavior", .type = "| 'FILE_CONTENT_CHANGE_BEHAVIOR_UNSPECIFIED'"},
+    {.name = "fileContentChangeBehavior", .type = "string"},
     {.name = "initiator", .type = "User"},
     {.name = "kind", .type = "string"},
     {.name = "modifyTime", .type = "string"},
     {.name = "reviewerResponses", .type = "ReviewerResponse", .list = true},
-    {.name = "status", .type = "| 'STATUS_UNSPECIFIED'"},
+    {.name = "status", .type = "string"},
     {.name = "targetFileId", .type = "string"},
 };
 
@@ -376,8 +376,7 @@ static const struct field resolve_access_proposal_request[] = {
 
 static const struct field reviewer_response[] = {
     {.name = "kind", .type = "string"},
-    {.name = "response",
-     .type = "'RESPONSE_UNSPECIFIED' | 'NO_RESPONSE' | 'APPROVED' | 'DECLINED'"},
+    {.name = "response", .type = "string"},
     {.name = "reviewer", .type = "User"},
 };
 
@@ -406,7 +405,7 @@ static const struct field revision_list[] = {
 
 static const struct field start_approval_request[] = {
     {.name = "dueTime", .type = "string"},
-    {.name = "fileContentChangeBehavior", .type = "| 'FILE_CONTENT_CHANGE_BEHAVIOR_UNSPECIFIED'"},
+    {.name = "fileContentChangeBehavior", .type = "string"},
     {.name = "lockFile", .type = "boolean"},
     {.name = "message", .type = "string"},
     {.name = "reviewerEmails", .type = "string", .list = true},

@@ -815,6 +815,35 @@ static void a_patch_of_a_conference_that_a_seed_made_up(void **state)
     }
 }
 
+static void an_attachment_says_what_its_file_is_to_who_may_see_it(void **state)
+{
+    (void)state;
+    test_use(
+        "sosia: 1\n"
+        "time: 2026-11-23T08:00:00Z\n"
+        "people: [{email: ada@acme.example, name: Ada}, {email: bob@acme.example, name: Bob}]\n"
+        "files:\n"
+        "  - {id: plan, owner: ada@acme.example, name: Plan, type: document}\n"
+        "  - {id: pic, owner: ada@acme.example, name: Pic, mime: image/png, content: x, "
+        "permissions: [{person: bob@acme.example, role: reader}]}\n");
+    static const char body[] =
+        "{" TIMES ",'attachments':[{'fileUrl':'https://docs.google.com/document/d/plan/edit'},"
+        "{'fileUrl':'https://drive.google.com/open?id=pic','title':'Mine'},"
+        "{'fileUrl':'https://drive.google.com/file/d/gone/view'}]}";
+    const struct json *v = as(ADA, "POST", EVENTS "?supportsAttachments=true", body);
+    assert_string_equal(members(v, "attachments.0"), "fileUrl title mimeType iconLink fileId");
+    assert_string_equal(text_at(v, "attachments.0.title"), "Plan");
+    assert_string_equal(text_at(v, "attachments.0.mimeType"),
+                        "application/vnd.google-apps.document");
+    assert_string_equal(text_at(v, "attachments.1.title"), "Mine");
+    assert_string_equal(text_at(v, "attachments.1.mimeType"), "image/png");
+    assert_string_equal(members(v, "attachments.2"), "fileUrl fileId");
+    /* Of Ada's own document Bob learns nothing. */
+    v = as(BOB, "POST", EVENTS "?supportsAttachments=true", body);
+    assert_string_equal(members(v, "attachments.0"), "fileUrl fileId");
+    assert_string_equal(text_at(v, "attachments.1.mimeType"), "image/png");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -843,6 +872,7 @@ int main(void)
         gcal_test(extended_properties_are_merged_by_a_patch_and_replaced_by_an_update),
         gcal_test(long_property_keys_are_dropped_and_long_values_cut),
         gcal_test(attachments_change_only_when_they_are_supported),
+        gcal_test(an_attachment_says_what_its_file_is_to_who_may_see_it),
         gcal_test(a_conference_is_made_in_the_answer_unless_the_world_says_later),
         gcal_test(a_conference_that_is_pending_is_made_before_the_next_call),
         gcal_test(focus_time_must_be_timed_and_on_the_primary_calendar),

@@ -363,6 +363,37 @@ static void who_is_invited_has_a_letter(void **state)
     assert_int_equal(count_at(gdrive_outbox(), ""), 1);
 }
 
+/* GD-370 */
+static void a_link_that_needs_a_key_opens_with_it(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"X-Goog-Drive-Resource-Keys", "other/x, doc/0-key", NULL};
+    static const char *const bad[] = {"X-Goog-Drive-Resource-Keys", "doc/0-ke,other/0-key", NULL};
+    gdrive_seed("files:\n"
+                "  - {id: doc, owner: ada@acme.example, name: Plan, mime: text/plain, content: x, "
+                "resourceKey: 0-key, needsKey: true, permissions: [{anyone: true, role: reader}, "
+                "{person: bob@acme.example, role: reader}]}\n");
+    assert_int_equal(sees(EVE, "doc"), 404);
+    ask(EVE, "GET", "/drive/v3/files/doc", bad, NULL, 0);
+    assert_refused(404, "notFound");
+    ask(EVE, "GET", "/drive/v3/files/doc", good, NULL, 0);
+    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(sees(BOB, "doc"), 200);
+    assert_int_equal(sees(ADA, "doc"), 200);
+}
+
+/* GD-60 */
+static void writers_share_unless_the_owner_says_no(void **state)
+{
+    (void)state;
+    gdrive_seed(TREE);
+    share(ADA, "doc", writer_of(BOB));
+    as(ADA, "PATCH", "/files/doc", "{'writersCanShare':false}");
+    assert_int_equal(gdrive_status, 200);
+    as(BOB, "POST", "/files/doc/permissions", reader_of(CYD));
+    assert_refused(403, "insufficientFilePermissions");
+}
+
 static void updates_that_are_refused(void **state)
 {
     (void)state;
@@ -422,6 +453,8 @@ int main(void)
         gdrive_test(ownership_goes_to_a_colleague),
         gdrive_test(ownership_is_offered_where_nobody_decides),
         gdrive_test(who_is_invited_has_a_letter),
+        gdrive_test(a_link_that_needs_a_key_opens_with_it),
+        gdrive_test(writers_share_unless_the_owner_says_no),
         gdrive_test(updates_that_are_refused),
         gdrive_test(pages),
     };

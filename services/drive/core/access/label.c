@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/drive/core/access/label.h"
+#include "engine/json/doc.h"
+#include "engine/world/core.h"
+
+static const struct json *parse(struct tx *tx, const char *text)
+{
+    const struct json *v;
+    struct sosia_err err;
+    return text && json_parse(tx->arena, text, strlen(text), NULL, &v, &err) == 0 ? v : NULL;
+}
+
+static void read_label(struct tx *tx, sqlite3_stmt *st, struct drive_label *ret)
+{
+    *ret = (struct drive_label){.id = sqlite3_column_int64(st, 0),
+                                .key = tx_string(tx, st, 1),
+                                .revision = tx_string(tx, st, 2),
+                                .name = tx_string(tx, st, 3),
+                                .fields = json_get(parse(tx, tx_string(tx, st, 4)), "fields"),
+                                .content = parse(tx, tx_string(tx, st, 5))};
+}
+
+int drive_labels(struct tx *tx, int64_t item, int64_t after, size_t limit, struct drive_label **ret,
+                 size_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT("select l.id, l.key, l.revision, l.name, l.definition, "
+                                        "d.content from drive_labelled d join "
+                                        "drive_label l on l.id = d.label where d.item = :item and "
+                                        "l.id > :after order by l.id limit "
+                                        ":limit");
+    struct drive_label *list = arena_calloc(tx->arena, limit + 1, sizeof *list);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, item, after, (int64_t)limit);
+    size_t n = 0;
+    int r;
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1)
+        read_label(tx, st, &list[n++]);
+    *ret = list;
+    *ret_n = n;
+    return r;
+}
+
+int drive_label(struct tx *tx, int64_t item, const char *key, struct drive_label *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select l.id, l.key, l.revision, l.name, l.definition, d.content from drive_label l left "
+        "join drive_labelled d on d.label = l.id and d.item = :item where l.key = :key");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, item, key);
+    if (r == 1) {
+        read_label(tx, st, ret);
+        sql_done(st);
+    }
+    return r;
+}
+
+int drive_label_put(struct tx *tx, int64_t item, const struct drive_label *l, const char *content)
+{
+    static struct sql_text q_put = SQL_TEXT("insert or replace into drive_labelled (item, label, "
+                                            "content) values (:item, :label, :content)");
+    static struct sql_text q_drop =
+        SQL_TEXT("delete from drive_labelled where item = :item and label = :label");
+    return content ? TX_RUN(tx, &q_put, item, l->id, content) : TX_RUN(tx, &q_drop, item, l->id);
+}
+
+const struct json *drive_label_field(const struct drive_label *l, const char *id)
+{
+    for (uint32_t i = 0; l->fields && l->fields->type == JSON_ARRAY && i < l->fields->n; i++) {
+        const char *known = json_get_str(&l->fields->items[i], "id");
+        if (known && strcmp(known, id) == 0)
+            return &l->fields->items[i];
+    }
+    return NULL;
+}
+
+/* ---- the section driveLabels ---- */
+
+static int check_field(struct doc *d, const struct json *v)
+{
+    static const char *const names[] = {"id", "type", "many", "choices", NULL};
+    static const char *const types[] = {"text", "longText",  "integer", "date",
+                                        "user", "selection", NULL};
+    const char *id, **choices;
+    bool many;
+    int type;
+    size_t n;
+    if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", true, &id) < 0 ||
+        doc_enum(d, v, "type", types, 0, &type) < 0 || doc_bool(d, v, "many", false, &many) < 0)
+        return -1;
+    return doc_strings(d, v, "choices", &choices, &n);
+}
+
+static int seed_label(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into drive_label (key, revision, name, definition) values (:key, "
+                 ":revision, :name, :definition) on conflict (key) do update set revision = "
+                 "excluded.revision, name = excluded.name, definition = excluded.definition");
+    static const char *const names[] = {"id", "revision", "name", "fields", NULL};
+    const char *key, *revision, *name;
+    const struct json *fields;
+    if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", true, &key) < 0 ||
+        doc_str(d, v, "revision", false, &revision) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
+        doc_list(d, v, "fields", &fields) < 0)
+        return -1;
+    for (uint32_t i = 0; fields && i < fields->n; i++) {
+        size_t mark = doc_push(d, "fields", i);
+        if (check_field(d, &fields->items[i]) < 0)
+            return -1;
+        doc_pop(d, mark);
+    }
+    const char *definition =
+        arena_printf(tx->arena, "{\"fields\":%s}", fields ? json_to_text(tx->arena, fields) : "[]");
+    return TX_RUN(tx, &q, key, revision ? revision : "1", name, definition);
+}
+
+int drive_labels_seed(struct tx *tx, struct doc *d, const struct json *value)
+{
+    return seed_list(tx, d, value, "driveLabels", seed_label);
+}
+
+static int dump_label(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select key, revision, name, definition from drive_label where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    json_str(w, "id", (const char *)sqlite3_column_text(st, 0));
+    json_str(w, "revision", (const char *)sqlite3_column_text(st, 1));
+    json_str(w, "name", (const char *)sqlite3_column_text(st, 2));
+    const struct json *fields = json_get(parse(tx, tx_string(tx, st, 3)), "fields");
+    if (fields)
+        json_value(w, "fields", fields);
+    sql_done(st);
+    return 1;
+}
+
+int drive_labels_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from drive_label order by id");
+    return dump_list(tx, w, "driveLabels", &q, dump_label);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Labels: what an organisation lets be said of items. A definition is a JSON object {"fields":
+ * [{"id", "type", "many", "choices"}]} with the types text, longText, integer, date, selection,
+ * user; what is said of an item is a JSON object of its fields by id, each an array of strings.
+ */
+#ifndef SOSIA_DRIVE_LABEL_H
+#define SOSIA_DRIVE_LABEL_H
+
+#include "services/drive/core/drive.h"
+
+struct drive_label {
+    int64_t id;
+    const char *key, *revision, *name;
+    const struct json *fields;  /* of its definition: an array */
+    const struct json *content; /* of the item that is asked about; NULL: it has no such label */
+};
+/* Those of an item, by id, behind `after`: 0, -1. */
+int drive_labels(struct tx *tx, int64_t item, int64_t after, size_t limit, struct drive_label **ret,
+                 size_t *ret_n);
+/* A label, with what it says of the item: 1, 0, -1. */
+int drive_label(struct tx *tx, int64_t item, const char *key, struct drive_label *ret);
+/* Says this of the item (JSON text); NULL: takes the label away. The item is not saved. */
+int drive_label_put(struct tx *tx, int64_t item, const struct drive_label *l, const char *content);
+const struct json *drive_label_field(const struct drive_label *l, const char *id);
+
+/* The section driveLabels. */
+struct doc;
+int drive_labels_seed(struct tx *tx, struct doc *d, const struct json *value);
+int drive_labels_dump(struct tx *tx, struct json_writer *w);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Access that somebody asks for. */
+#include "engine/base/codec.h"
+#include "engine/json/doc.h"
+#include "engine/world/core.h"
+#include "services/drive/core/access/ask.h"
+
+#define COLUMNS "id, item, key, requester, recipient, message, roles, created_us"
+
+static int read_proposal(struct tx *tx, sqlite3_stmt *st, struct drive_proposal *ret)
+{
+    *ret = (struct drive_proposal){.id = sqlite3_column_int64(st, 0),
+                                   .item = sqlite3_column_int64(st, 1),
+                                   .key = tx_string(tx, st, 2),
+                                   .requester.id = sqlite3_column_int64(st, 3),
+                                   .recipient = tx_string(tx, st, 4),
+                                   .message = tx_string(tx, st, 5),
+                                   .roles = tx_string(tx, st, 6),
+                                   .created_us = sqlite3_column_int64(st, 7)};
+    return 0;
+}
+
+int drive_proposals(struct tx *tx, int64_t item, int64_t after, size_t limit,
+                    struct drive_proposal **ret, size_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from drive_proposal where item = :item "
+                                        "and id > :after order by id limit :limit");
+    struct drive_proposal *list = arena_calloc(tx->arena, limit + 1, sizeof *list);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, item, after, (int64_t)limit);
+    size_t n = 0;
+    int r;
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1)
+        read_proposal(tx, st, &list[n++]);
+    for (size_t i = 0; r == 0 && i < n; i++)
+        if (actor_by_id(tx, list[i].requester.id, &list[i].requester) < 0)
+            return -1;
+    *ret = list;
+    *ret_n = n;
+    return r;
+}
+
+int drive_proposal(struct tx *tx, int64_t item, const char *key, struct drive_proposal *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from drive_proposal where item = :item "
+                                        "and key = :key");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, item, key);
+    if (r != 1)
+        return r;
+    read_proposal(tx, st, ret);
+    sql_done(st);
+    return actor_by_id(tx, ret->requester.id, &ret->requester) < 0 ? -1 : 1;
+}
+
+int drive_proposal_remove(struct tx *tx, const struct drive_proposal *p)
+{
+    static struct sql_text q = SQL_TEXT("delete from drive_proposal where id = :id");
+    return TX_RUN(tx, &q, p->id);
+}
+
+/* ---- the section accessProposals ---- */
+
+static int seed_proposal(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into drive_proposal (item, key, requester, recipient, message, roles, created_us) "
+        "values (:item, :key, :requester, :recipient, :message, :roles, :created)");
+    static const char *const names[] = {"id",      "file",  "requester", "recipient",
+                                        "message", "roles", NULL};
+    const char *file, *key, *recipient, *message, **roles;
+    struct drive_item it;
+    struct actor who;
+    uint8_t bytes[9];
+    struct buf b;
+    size_t n;
+    if (doc_object(d, v, names) < 0 || doc_str(d, v, "file", true, &file) < 0 ||
+        doc_str(d, v, "id", false, &key) < 0 ||
+        ident_doc_actor(tx, d, v, "requester", true, &who) < 0 ||
+        doc_str(d, v, "recipient", false, &recipient) < 0 ||
+        doc_str(d, v, "message", false, &message) < 0 || doc_strings(d, v, "roles", &roles, &n) < 0)
+        return -1;
+    int r = drive_item_by_key(tx, file, &it);
+    if (r < 1)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "file"), "file", "there is no file \"%.80s\"", file);
+    recipient = email_normal(tx->arena, recipient ? recipient : who.email);
+    if (!recipient)
+        return doc_fail(d, json_get(v, "recipient"), "recipient", "is no address");
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_arr(&w, NULL);
+    for (size_t i = 0; i < n; i++)
+        json_str(&w, NULL, roles[i]);
+    if (!n)
+        json_str(&w, NULL, "reader");
+    json_end(&w);
+    const char *list = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    if (!key) {
+        if (tx_id(tx, "drive proposal", bytes, sizeof bytes) < 0)
+            return -1;
+        buf_init(&b, 64);
+        base64url_add(&b, bytes, sizeof bytes, false);
+        key = arena_strdup(tx->arena, buf_str(&b));
+        buf_done(&b);
+    }
+    return TX_RUN(tx, &q, it.id, key, who.id, recipient, message, list, tx->now_us);
+}
+
+int drive_proposals_seed(struct tx *tx, struct doc *d, const struct json *value)
+{
+    return seed_list(tx, d, value, "accessProposals", seed_proposal);
+}
+
+static int dump_proposal(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select p.key, i.key, a.handle, p.recipient, p.message, p.roles from drive_proposal p join "
+        "drive_item i on i.id = p.item join ident_actor a on a.id = p.requester where p.id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    json_str(w, "id", (const char *)sqlite3_column_text(st, 0));
+    json_str(w, "file", (const char *)sqlite3_column_text(st, 1));
+    json_str(w, "requester", (const char *)sqlite3_column_text(st, 2));
+    json_str(w, "recipient", (const char *)sqlite3_column_text(st, 3));
+    json_str_opt(w, "message", (const char *)sqlite3_column_text(st, 4));
+    json_raw(w, "roles", (const char *)sqlite3_column_text(st, 5),
+             (size_t)sqlite3_column_bytes(st, 5));
+    sql_done(st);
+    return 1;
+}
+
+int drive_proposals_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from drive_proposal order by id");
+    return dump_list(tx, w, "accessProposals", &q, dump_proposal);
+}
