@@ -244,6 +244,7 @@ struct chat_file {
     const char *external_id, *external_url, *alt_text, *snippet; /* NULL: none */
     int64_t created_s, updated_s;
 };
+int chat_file_get(struct tx *tx, int64_t id, struct chat_file *ret);
 int chat_file_find(struct tx *tx, int64_t workspace, const char *key, struct chat_file *ret);
 int chat_file_by_upload(struct tx *tx, const char *secret, struct chat_file *ret);
 int chat_file_by_external(struct tx *tx, int64_t workspace, const char *id, struct chat_file *ret);

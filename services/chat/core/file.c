@@ -48,6 +48,12 @@ static int read_file(struct tx *tx, sqlite3_stmt *st, struct chat_file *ret)
     return 1;
 }
 
+int chat_file_get(struct tx *tx, int64_t id, struct chat_file *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " FILE_COLUMNS " from chat_file f where id = :id");
+    return read_file(tx, TX_QUERY(tx, &q, id), ret);
+}
+
 int chat_file_find(struct tx *tx, int64_t workspace, const char *key, struct chat_file *ret)
 {
     static struct sql_text q = SQL_TEXT("select " FILE_COLUMNS " from chat_file f where key = :key "

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/search/walk.h"
 #include "services/chat/core/corpus.h"
+#include "services/chat/slack/files.h"
 #include "services/chat/slack/query.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -300,6 +301,119 @@ static int search_messages(struct call *c)
     return 0;
 }
 
+/* ---- files ---- */
+
+/* Are the words there, one after the other, in the text? The last one may go on. */
+static bool has_words(const char *text, const char *words, bool begins)
+{
+    size_t n = strlen(words);
+    for (const char *p = text; n && (p = strcasestr(p, words)); p++)
+        if ((p == text || !is_word_char(p[-1])) && (begins || !is_word_char(p[n])))
+            return true;
+    return !n;
+}
+
+struct file_asked {
+    struct searching *s;
+    const struct chat_file *file;
+    int64_t channel; /* it is looked for among where the file is shared */
+    bool shared, failed;
+};
+
+static int shared_there(void *arg, const struct chat_channel *ch, const struct chat_message *m)
+{
+    struct file_asked *a = arg;
+    (void)m;
+    a->shared |= ch->id == a->channel;
+    return a->shared;
+}
+
+/* The question, of a file: depth is that of a tree which sl_query_read() made. */
+static bool file_matches(struct file_asked *a, const struct search *q)
+{
+    const struct chat_file *f = a->file;
+    int64_t at = chat_place(f->workspace, f->created_s * 1000000);
+    switch (q->kind) {
+    case SEARCH_AND:
+        for (size_t i = 0; i < q->n_kids; i++)
+            if (!file_matches(a, q->kids[i]))
+                return false;
+        return true;
+    case SEARCH_NOT:
+        return !file_matches(a, q->kids[0]);
+    case SEARCH_PHRASE:
+    case CHAT_Q_BEGINS:
+        return has_words(f->title, q->text, q->kind == CHAT_Q_BEGINS) ||
+               has_words(f->name, q->text, q->kind == CHAT_Q_BEGINS) ||
+               (f->snippet && has_words(f->snippet, q->text, q->kind == CHAT_Q_BEGINS));
+    case CHAT_Q_FROM:
+        return f->user == q->id;
+    case CHAT_Q_IN:
+        a->channel = q->id;
+        a->shared = false;
+        a->failed |= chat_shares(&a->s->c->tx, f->id, shared_there, a) < 0;
+        return a->shared;
+    case SEARCH_RANGE:
+        return q->from <= at && at < q->to;
+    default:
+        return false;
+    }
+}
+
+static int keep_file(void *arg, const struct chat_file *f)
+{
+    struct file_asked *a = arg;
+    struct call *c = a->s->c;
+    a->file = f;
+    int r = file_matches(a, a->s->query.search) ? chat_can_see_file(&c->tx, f, &sl_me(c)->user) : 0;
+    if (r < 0 || (r && keep_found(a->s, f->id) < 0))
+        a->failed = true;
+    return a->failed;
+}
+
+static int find_files(struct searching *s)
+{
+    struct chat_files_ask ask = {.workspace = sl_me(s->c)->workspace.id, .to_s = INT64_MAX};
+    struct file_asked a = {.s = s};
+    return chat_files(&s->c->tx, &ask, keep_file, &a) < 0 || a.failed ? -1 : 0;
+}
+
+static int write_file_match(struct searching *s, int64_t id)
+{
+    struct chat_file f;
+    int r = chat_file_get(&s->c->tx, id, &f);
+    return r == 1 ? sl_write_file(s->c, NULL, &f, true) : r;
+}
+
+static int search_files(struct call *c)
+{
+    struct searching *s = arena_calloc(c->tx.arena, 1, sizeof *s);
+    if (begin_search(c, s) < 0 || find_files(s) < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "query", param_str(c, "query"));
+    if (write_found(s, "files", write_file_match) < 0)
+        return -1;
+    slack_close(c);
+    return 0;
+}
+
+static int search_all(struct call *c)
+{
+    struct searching *s = arena_calloc(c->tx.arena, 1, sizeof *s);
+    if (begin_search(c, s) < 0 || find_messages(s) < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "query", param_str(c, "query"));
+    if (write_found(s, "messages", write_match) < 0)
+        return -1;
+    s->n = 0;
+    if (find_files(s) < 0 || write_found(s, "files", write_file_match) < 0)
+        return -1;
+    slack_close(c);
+    return 0;
+}
+
 /* ---- rows ---- */
 
 static const struct param search_params[] = {
@@ -310,6 +424,12 @@ static const struct route methods[] = {
     {SL_METHOD("search.messages"), .token_kinds = TOKEN_USER, .handler = search_messages,
      .risk = RISK_READ, .accepts = slack_form_only, .scopes = "search:read", PARAMS(search_params),
      .rate = SLACK_TIER_2, .summary = "Search messages"},
+    {SL_METHOD("search.files"), .token_kinds = TOKEN_USER, .handler = search_files,
+     .risk = RISK_READ, .accepts = slack_form_only, .scopes = "search:read", PARAMS(search_params),
+     .rate = SLACK_TIER_2, .summary = "Search files"},
+    {SL_METHOD("search.all"), .token_kinds = TOKEN_USER, .handler = search_all, .risk = RISK_READ,
+     .accepts = slack_form_only, .scopes = "search:read", PARAMS(search_params),
+     .rate = SLACK_TIER_2, .summary = "Search messages and files"},
 };
 
 const struct rows sl_search = ROWS(methods);

@@ -113,6 +113,33 @@ static void bad_uploads_are_refused(void **state)
     assert_slack("file_not_found");
 }
 
+static void files_are_searched_by_their_names(void **state)
+{
+    const char *id = upload(ALICE, "Budget-plan.txt", "numbers inside");
+    slack(ALICE, "files.completeUploadExternal",
+          "files=[{\"id\":\"%s\",\"title\":\"The budget\"}]&channel_id=" DEV, id);
+    static const char *const found[] = {
+        "budget",           "plan",         "bud*", "numbers", "from:alice budget", "in:dev budget",
+        "after:2026-02-01", "budget -vault"};
+    static const char *const missed[] = {
+        "bud", "vault", "from:bob", "in:general", "-budget", "before:2026-02-01", "has:pin"};
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        const struct json *v = slack(BOB, "search.files", "query=%s", found[i]);
+        if (number_at(v, "files.total") != 1 || strcmp(text_at(v, "files.matches.0.id"), id) != 0)
+            fail_msg("%s: %s", found[i], slack_body);
+    }
+    for (size_t i = 0; i < sizeof missed / sizeof *missed; i++) {
+        const struct json *v = slack(BOB, "search.files", "query=%s", missed[i]);
+        if (number_at(v, "files.total") != 0)
+            fail_msg("%s: %s", missed[i], slack_body);
+    }
+    const struct json *v = slack(CAROL, "search.files", "query=budget");
+    assert_int_equal(number_at(v, "files.total"), 1); /* the channel is public */
+    v = slack(BOB, "search.all", "query=budget");
+    assert_int_equal(number_at(v, "messages.total"), 0);
+    assert_int_equal(number_at(v, "files.total"), 1);
+}
+
 static void files_are_in_dumps(void **state)
 {
     const char *id = upload(ALICE, "a.txt", "hello");
@@ -132,6 +159,7 @@ int main(void)
         slack_test(a_deleted_file_leaves_a_mark),
         slack_test(bad_uploads_are_refused),
         slack_test(files_are_in_dumps),
+        slack_test(files_are_searched_by_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
