@@ -74,6 +74,27 @@ static void what_is_asked_of_owners_is_all_that_is_there_of_them(void **state)
     assert_int_equal(json_get(v, "owners")->items[0].n, 2);
 }
 
+static void a_download_restriction_holds(void **state)
+{
+    (void)state;
+    gdrive_seed(
+        "files:\n"
+        "  - {id: f, owner: ada@acme.example, name: x.txt, mime: text/plain, content: hello, "
+        "permissions: [{group: team@acme.example, role: reader}]}\n");
+    as(BOB, "GET", "/files/f?alt=media", NULL);
+    assert_int_equal(gdrive_status, 200);
+    const struct json *v = as(ADA, "PATCH", "/files/f?fields=downloadRestrictions",
+                              "{'downloadRestrictions':{'itemDownloadRestriction':"
+                              "{'restrictedForReaders':true,'noSuchMember':[1]}}}");
+    assert_int_equal(gdrive_status, 200);
+    assert_string_equal(members(v, "downloadRestrictions.itemDownloadRestriction"),
+                        "restrictedForReaders restrictedForWriters");
+    as(BOB, "GET", "/files/f?alt=media", NULL);
+    assert_refused(403, "cannotDownloadFile");
+    as(ADA, "GET", "/files/f?alt=media", NULL);
+    assert_int_equal(gdrive_status, 200);
+}
+
 static void about_needs_fields(void **state)
 {
     (void)state;
@@ -112,6 +133,7 @@ int main(void)
         gdrive_test(grants_hold_for_what_is_below),
         gdrive_test(ids_are_made_before_files),
         gdrive_test(what_is_asked_of_owners_is_all_that_is_there_of_them),
+        gdrive_test(a_download_restriction_holds),
         gdrive_test(about_needs_fields),
         gdrive_test(links_lead_to_what_is_shared),
     };
