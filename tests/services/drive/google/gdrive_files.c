@@ -82,17 +82,17 @@ static void a_download_restriction_holds(void **state)
         "  - {id: f, owner: ada@acme.example, name: x.txt, mime: text/plain, content: hello, "
         "permissions: [{group: team@acme.example, role: reader}]}\n");
     as(BOB, "GET", "/files/f?alt=media", NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     const struct json *v = as(ADA, "PATCH", "/files/f?fields=downloadRestrictions",
                               "{'downloadRestrictions':{'itemDownloadRestriction':"
                               "{'restrictedForReaders':true,'noSuchMember':[1]}}}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(members(v, "downloadRestrictions.itemDownloadRestriction"),
                         "restrictedForReaders restrictedForWriters");
     as(BOB, "GET", "/files/f?alt=media", NULL);
     assert_refused(403, "cannotDownloadFile");
     as(ADA, "GET", "/files/f?alt=media", NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void about_needs_fields(void **state)
@@ -114,15 +114,15 @@ static void links_lead_to_what_is_shared(void **state)
                 "content: hello}\n"
                 "  - {id: f3, owner: ada@acme.example, name: y.txt}\n");
     ask(NULL, "GET", "/drive/folders/f1", NULL, "", 0);
-    assert_int_equal(gdrive_status, 200);
-    assert_non_null(strstr(gdrive_body, "A &lt;b>"));
-    assert_non_null(strstr(gdrive_body, "x.txt"));
+    assert_int_equal(test_status, 200);
+    assert_non_null(strstr(test_body, "A &lt;b>"));
+    assert_non_null(strstr(test_body, "x.txt"));
     ask(NULL, "GET", "/uc?id=f2&export=download", NULL, "", 0);
-    assert_string_equal(gdrive_body, "hello");
+    assert_string_equal(test_body, "hello");
     ask(NULL, "GET", "/file/d/f3/view?usp=drivesdk", NULL, "", 0);
-    assert_int_equal(gdrive_status, 404);
+    assert_int_equal(test_status, 404);
     ask(NULL, "GET", "/uc?id=f3", NULL, "", 0);
-    assert_int_equal(gdrive_status, 404);
+    assert_int_equal(test_status, 404);
 }
 
 int main(void)

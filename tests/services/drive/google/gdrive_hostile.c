@@ -128,7 +128,7 @@ static void what_passes(void **state)
     const struct json *v = as(ADA, "PATCH", open_file("?fields=*"),
                               "{'name':12,'description':true,'size':null,'parents':null,"
                               "'kind':'drive#file','noSuchMember':{'a':[1]},'starred':null}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "name"), "12");
     assert_string_equal(text_at(v, "description"), "true");
     assert_string_equal(text_at(v, "size"), "5");
@@ -159,7 +159,7 @@ static void names_have_a_longest_length(void **state)
         text[list[i].most] = 0;
         as(ADA, list[i].method, list[i].target,
            arena_printf(&test_arena, "%s%s%s", list[i].before, text, list[i].after));
-        assert_int_equal(gdrive_status, 200);
+        assert_int_equal(test_status, 200);
     }
 }
 
@@ -329,18 +329,18 @@ static void bodies_of_uploads(void **state)
     }
     const char *text = quoted("{'name':'a','parents':['dir']}");
     ask(ADA, "POST", "/upload/drive/v3/files?uploadType=resumable", json, text, strlen(text));
-    assert_int_equal(gdrive_status, 200);
-    const char *place = strstr(gdrive_header("Location"), "/upload/");
+    assert_int_equal(test_status, 200);
+    const char *place = strstr(test_header("Location"), "/upload/");
     assert_non_null(place);
     const struct json *v = ask(ADA, "PUT", place, NULL, "hello", 5);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     v = as(ADA, "GET", arena_printf(&test_arena, "/files/%s?fields=parents", text_at(v, "id")),
            NULL);
     assert_string_equal(text_at(v, "parents.0"), "dir");
     text = quoted("{'parents':['dir']}");
     ask(ADA, "PATCH", "/upload/drive/v3/files/doc?uploadType=resumable", json, text, strlen(text));
-    if (gdrive_status == 200)
-        ask(ADA, "PUT", strstr(gdrive_header("Location"), "/upload/"), NULL, "hello", 5);
+    if (test_status == 200)
+        ask(ADA, "PUT", strstr(test_header("Location"), "/upload/"), NULL, "hello", 5);
     assert_refused(403, "fieldNotWritable");
 }
 

@@ -74,8 +74,8 @@ static void create(int who)
                         parent < 0 ? "" : "']",
                         folder ? ",'mimeType':'application/vnd.google-apps.folder'" : ""));
     int role = parent < 0 ? 3 : role_of(who, parent);
-    assert_int_equal(gdrive_status, role >= 2 ? 200 : role ? 403 : 404);
-    if (gdrive_status == 200)
+    assert_int_equal(test_status, role >= 2 ? 200 : role ? 403 : 404);
+    if (test_status == 200)
         items[n_items++] =
             (struct item){.id = text_at(v, "id"), .parent = parent, .owner = who, .folder = folder};
 }
@@ -94,10 +94,10 @@ static void share(int who)
                     role == 2 ? "writer" : "reader", people[with]));
     int mine = role_of(who, at);
     if (mine < 2) {
-        assert_int_equal(gdrive_status, mine ? 403 : 404);
+        assert_int_equal(test_status, mine ? 403 : 404);
         return;
     }
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     items[at].role[with] = role;
 }
 
@@ -126,7 +126,7 @@ static void unshare(int who)
            arena_printf(&test_arena, "/files/%s/permissions/%s", items[at].id,
                         text_at(v, arena_printf(&test_arena, "permissions.%zu.id", i))),
            NULL);
-        assert_int_equal(gdrive_status, 204);
+        assert_int_equal(test_status, 204);
         return;
     }
     fail_msg("%s has no permission at %s", people[with], items[at].id);
@@ -142,7 +142,7 @@ static void move(int who)
                     to < 0 ? "root" : items[to].id),
        "{}");
     int role = to < 0 ? 3 : role_of(who, to);
-    assert_int_equal(gdrive_status, role >= 2 ? 200 : role ? 403 : 404);
+    assert_int_equal(test_status, role >= 2 ? 200 : role ? 403 : 404);
     if (role >= 2)
         items[at].parent = to;
 }
@@ -155,7 +155,7 @@ static void change(int who)
     as(people[who], "PATCH", arena_printf(&test_arena, "/files/%s", items[at].id),
        arena_printf(&test_arena, "{'description':'%d'}", below(1000)));
     int role = role_of(who, at);
-    assert_int_equal(gdrive_status, role >= 2 ? 200 : role ? 403 : 404);
+    assert_int_equal(test_status, role >= 2 ? 200 : role ? 403 : 404);
 }
 
 /* What others own in a folder that goes moves to their own. */
@@ -166,7 +166,7 @@ static void drop(int who)
         return;
     as(people[who], "DELETE", arena_printf(&test_arena, "/files/%s", items[at].id), NULL);
     int role = role_of(who, at);
-    assert_int_equal(gdrive_status, role == 3 ? 204 : role ? 403 : 404);
+    assert_int_equal(test_status, role == 3 ? 204 : role ? 403 : 404);
     if (role < 3)
         return;
     items[at].gone = true;
@@ -206,7 +206,7 @@ static void read_list(int who, int page, struct set *ret)
         const struct json *v =
             as(people[who], "GET",
                arena_printf(&test_arena, "/files?pageSize=%d&pageToken=%s", page, token), NULL);
-        assert_int_equal(gdrive_status, 200);
+        assert_int_equal(test_status, 200);
         for (size_t i = 0; i < count_at(v, "files"); i++) {
             int at = find(text_at(v, arena_printf(&test_arena, "files.%zu.id", i)));
             assert_true(at >= 0);
@@ -223,7 +223,7 @@ static const char *follow(int who, const char *token, struct set *mirror)
         const struct json *v =
             as(people[who], "GET",
                arena_printf(&test_arena, "/changes?pageSize=7&pageToken=%s", token), NULL);
-        assert_int_equal(gdrive_status, 200);
+        assert_int_equal(test_status, 200);
         for (size_t i = 0; i < count_at(v, "changes"); i++) {
             const char *path = arena_printf(&test_arena, "changes.%zu", i);
             int at = find(text_at(value_at(v, path), "fileId"));
@@ -244,10 +244,10 @@ static void check(int who, const struct set *mirror)
     for (int i = 0; i < n_items; i++) {
         bool sees = !items[i].gone && role_of(who, i) > 0;
         as(people[who], "GET", arena_printf(&test_arena, "/files/%s", items[i].id), NULL);
-        if (gdrive_status != (sees ? 200 : 404) || list.has[i] != sees || paged.has[i] != sees ||
+        if (test_status != (sees ? 200 : 404) || list.has[i] != sees || paged.has[i] != sees ||
             mirror->has[i] != sees)
             fail_msg("%s and i%d: %s by the permissions, %d by get, list %d, pages %d, mirror %d",
-                     people[who], i, sees ? "seen" : "not seen", gdrive_status, list.has[i],
+                     people[who], i, sees ? "seen" : "not seen", test_status, list.has[i],
                      paged.has[i], mirror->has[i]);
     }
 }
