@@ -100,12 +100,13 @@ int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation oper
         SQL_TEXT("update chat_file set state = :state, name = :name, title = :title, "
                  "mimetype = :mimetype, filetype = :filetype, size = :size, blob = :blob, "
                  "upload = :upload, public_secret = :public, is_public = :is_public, "
-                 "external_url = :url, alt_text = :alt, snippet = :snippet, updated_s = :updated "
+                 "external_id = :external, external_url = :url, alt_text = :alt, snippet = "
+                 ":snippet, updated_s = :updated "
                  "where id = :id");
     f->updated_s = tx->now_us / US_PER_SECOND;
     if (TX_RUN(tx, &q, f->state, f->name, f->title, f->mimetype, f->filetype, f->size,
                sql_int_or_null(f->blob, 0), f->upload, f->public_secret, f->is_public,
-               f->external_url, f->alt_text, f->snippet, f->updated_s, f->id) < 0)
+               f->external_id, f->external_url, f->alt_text, f->snippet, f->updated_s, f->id) < 0)
         return -1;
     if (f->state >= CHAT_FILE_THERE)
         chat_tell(tx, CHAT_EV_FILE, operation, f->workspace, f->id, NULL,

@@ -317,7 +317,8 @@ create table chat_quiet (
     from_minute integer not null,                  -- of the person's day
     to_minute integer not null,
     snooze_s integer not null,                     -- until then; 0: no
-    snoozing_forever integer not null check (snoozing_forever in (0, 1))
+    snoozing_forever integer not null check (snoozing_forever in (0, 1)),
+    skipped_s integer not null default 0           -- the stretch that ends then was ended early; 0: none
 ) strict;
 
 create table chat_emoji (

@@ -73,6 +73,11 @@ static const struct file_type *type_named(const char *filetype)
     return &binary;
 }
 
+bool sl_is_file_type(const char *filetype)
+{
+    return type_named(filetype) != &binary;
+}
+
 /* ---- rendering ---- */
 
 /* A name as it stands in addresses. */
@@ -212,11 +217,14 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bo
     json_str(w, "title", f->title);
     json_str(w, "mimetype", processed ? f->mimetype : "");
     json_str(w, "filetype", processed ? f->filetype : "");
-    json_str(w, "pretty_type", !processed ? "" : f->external_id ? "Remote" : type->pretty);
+    json_str(w, "pretty_type",
+             !processed                          ? ""
+             : f->external_id && type == &binary ? "Remote"
+                                                 : type->pretty);
     json_str(w, "user", sl_user_key(c, f->user));
     json_str(w, "user_team", sl_me(c)->workspace.key);
     json_bool(w, "editable", strcmp(f->mode, "snippet") == 0);
-    json_int(w, "size", f->size);
+    json_int(w, "size", f->external_id ? 0 : f->size);
     json_str(w, "mode", f->mode);
     json_bool(w, "is_external", f->external_id != NULL);
     json_str(w, "external_type", f->external_id ? "app" : "");
@@ -230,7 +238,7 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bo
     }
     json_str_opt(w, "alt_txt", f->alt_text);
     write_urls(c, f);
-    if (processed && f->snippet) {
+    if (processed && f->snippet && !f->external_id) {
         json_str(w, "preview", f->snippet);
         json_bool(w, "preview_is_truncated", (int64_t)strlen(f->snippet) < f->size);
     }
@@ -253,7 +261,7 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bo
         }
     }
     json_bool(w, "has_more_shares", false);
-    json_bool(w, "has_rich_preview", false);
+    json_bool(w, "has_rich_preview", f->external_id && f->blob);
     json_str(w, "file_access", "visible");
     json_end(w);
     return 0;
@@ -263,6 +271,7 @@ int sl_write_files(struct call *c, const struct chat_message *m)
 {
     const struct json *keys;
     struct chat_file f;
+    bool uploaded = false;
     if (json_parse(c->tx.arena, m->files, strlen(m->files), NULL, &keys, c->tx.err) < 0)
         return -1;
     json_arr(c->out, "files");
@@ -271,9 +280,10 @@ int sl_write_files(struct call *c, const struct chat_message *m)
         int r = chat_file_find(&c->tx, sl_me(c)->workspace.id, key, &f);
         if (r < 0 || (r && sl_write_file(c, NULL, &f, true) < 0))
             return -1;
+        uploaded |= !r || strcmp(f.mode, "external") != 0;
     }
     json_end(c->out);
-    json_bool(c->out, "upload", true);
+    json_bool(c->out, "upload", uploaded);
     json_bool(c->out, "display_as_bot", false);
     return 0;
 }
@@ -380,8 +390,7 @@ static int upload(struct call *c)
     return say_text(c, 200, arena_printf(c->tx.arena, "OK - %lld", (long long)blob.length));
 }
 
-/* Where files go: channel_id, or channels. */
-static int destinations(struct call *c, struct chat_channel *ret, size_t *ret_n)
+int sl_file_targets(struct call *c, struct chat_channel *ret, size_t *ret_n)
 {
     const char *one = param_str(c, "channel_id");
     size_t n = 0;
@@ -492,7 +501,7 @@ static int complete_upload(struct call *c)
     struct chat_file *files = arena_calloc(c->tx.arena, list->n, sizeof *files);
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
-    if (read_uploads(c, list, files) < 0 || destinations(c, channels, &n_channels) < 0)
+    if (read_uploads(c, list, files) < 0 || sl_file_targets(c, channels, &n_channels) < 0)
         return -1;
     for (uint32_t i = 0; i < list->n; i++) {
         files[i].state = CHAT_FILE_THERE;
@@ -636,7 +645,7 @@ static int list_file(void *arg, const struct chat_file *f)
     return l->failed;
 }
 
-static int64_t seconds_arg(struct call *c, const char *name, int64_t otherwise)
+int64_t sl_seconds_arg(struct call *c, const char *name, int64_t otherwise)
 {
     int64_t us;
     const char *text = param_str(c, name);
@@ -671,8 +680,8 @@ static int files_list(struct call *c)
             return -1;
         ask.channel = ch.id;
     }
-    ask.from_s = seconds_arg(c, "ts_from", 0);
-    ask.to_s = seconds_arg(c, "ts_to", INT64_MAX);
+    ask.from_s = sl_seconds_arg(c, "ts_from", 0);
+    ask.to_s = sl_seconds_arg(c, "ts_to", INT64_MAX);
     l.count = 100;
     if (text && (parse_i64(text, strlen(text), &l.count) < 0 || l.count < 1 || l.count > 1000))
         l.count = 100;

@@ -323,12 +323,14 @@ static int usergroups_users_update(struct call *c)
 struct quiet {
     bool enabled, forever;
     int64_t from, to, snooze_s;
+    int64_t skipped_s; /* the stretch that ends then was ended early */
 };
 
 static int read_quiet(struct call *c, int64_t user, struct quiet *ret)
 {
-    static struct sql_text q = SQL_TEXT("select enabled, from_minute, to_minute, snooze_s, "
-                                        "snoozing_forever from chat_quiet where user = :user");
+    static struct sql_text q =
+        SQL_TEXT("select enabled, from_minute, to_minute, snooze_s, "
+                 "snoozing_forever, skipped_s from chat_quiet where user = :user");
     sqlite3_stmt *st;
     *ret = (struct quiet){0};
     int r = TX_ROW(&c->tx, &q, &st, user);
@@ -337,7 +339,8 @@ static int read_quiet(struct call *c, int64_t user, struct quiet *ret)
                               .from = sqlite3_column_int64(st, 1),
                               .to = sqlite3_column_int64(st, 2),
                               .snooze_s = sqlite3_column_int64(st, 3),
-                              .forever = sqlite3_column_int(st, 4)};
+                              .forever = sqlite3_column_int(st, 4),
+                              .skipped_s = sqlite3_column_int64(st, 5)};
         sql_done(st);
     }
     return r < 0 ? -1 : 0;
@@ -347,10 +350,13 @@ static int save_quiet(struct call *c, int64_t user, const struct quiet *v)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into chat_quiet (user, enabled, from_minute, to_minute, snooze_s, "
-        "snoozing_forever) values (:user, :enabled, :from, :to, :snooze, :forever) on conflict "
+        "snoozing_forever, skipped_s) values (:user, :enabled, :from, :to, :snooze, :forever, "
+        ":skipped) on conflict "
         "(user) do update set snooze_s = excluded.snooze_s, "
-        "snoozing_forever = excluded.snoozing_forever, enabled = excluded.enabled");
-    if (TX_RUN(&c->tx, &q, user, v->enabled, v->from, v->to, v->snooze_s, v->forever) < 0)
+        "snoozing_forever = excluded.snoozing_forever, enabled = excluded.enabled, "
+        "skipped_s = excluded.skipped_s");
+    if (TX_RUN(&c->tx, &q, user, v->enabled, v->from, v->to, v->snooze_s, v->forever,
+               v->skipped_s) < 0)
         return -1;
     chat_tell(&c->tx, CHAT_EV_QUIET, OP_CHANGED, sl_me(c)->workspace.id, user, NULL,
               &(struct chat_change){.user = user});
@@ -367,10 +373,10 @@ static void next_quiet(struct call *c, const struct chat_user *u, const struct q
     if (!v->enabled || !tz)
         return;
     int64_t day = (now + tz_offset(tz, now)) / SECONDS_PER_DAY - 1;
-    for (int i = 0; i < 3; i++, day++) {
+    for (int i = 0; i < 4; i++, day++) {
         int64_t from = tz_to_utc(tz, day * SECONDS_PER_DAY + v->from * 60);
         int64_t to = tz_to_utc(tz, (day + (v->to <= v->from)) * SECONDS_PER_DAY + v->to * 60);
-        if (to > now) {
+        if (to > now && to != v->skipped_s) {
             *ret_from = from;
             *ret_to = to;
             return;
@@ -460,6 +466,25 @@ static int dnd_set_snooze(struct call *c)
     json_bool(c->out, "snooze_is_indefinite", false);
     slack_close(c);
     return 0;
+}
+
+/* Ends the snooze and, if the stretch of the schedule is on, that one alone. */
+static int dnd_end(struct call *c)
+{
+    const struct chat_user *me = &sl_me(c)->user;
+    int64_t from, to, now = c->tx.now_us / US_PER_SECOND;
+    struct quiet v;
+    if (read_quiet(c, me->id, &v) < 0)
+        return -1;
+    next_quiet(c, me, &v, &from, &to);
+    bool scheduled = from <= now && now < to;
+    if (v.snooze_s <= now && !v.forever && !scheduled)
+        return slack_fail(c, "not_in_dnd");
+    v.snooze_s = 0;
+    v.forever = false;
+    if (scheduled)
+        v.skipped_s = to;
+    return save_quiet(c, me->id, &v) < 0 ? -1 : slack_ok(c);
 }
 
 static int dnd_end_snooze(struct call *c)
@@ -589,6 +614,8 @@ static const struct route methods[] = {
     {SL_METHOD("dnd.setSnooze"), .token_kinds = TOKEN_USER, .handler = dnd_set_snooze,
      .risk = RISK_WRITE, .scopes = "dnd:write", PARAMS(snooze_params), .rate = SLACK_TIER_2,
      .summary = "Have quiet for some minutes"},
+    {SL_METHOD("dnd.endDnd"), .token_kinds = TOKEN_USER, .handler = dnd_end, .risk = RISK_WRITE,
+     .scopes = "dnd:write", .rate = SLACK_TIER_2, .summary = "End the quiet that is on"},
     {SL_METHOD("dnd.endSnooze"), .token_kinds = TOKEN_USER, .handler = dnd_end_snooze,
      .risk = RISK_WRITE, .scopes = "dnd:write", .rate = SLACK_TIER_2, .summary = "Have it no more"},
     {SL_METHOD("emoji.list"), READS(SLACK_TIER_2), .handler = emoji_list, .scopes = "emoji:read",

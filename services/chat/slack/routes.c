@@ -34,7 +34,7 @@ const struct dialect chat_slack = {
     .vendor = &slack_vendor,
     .prefixes = prefixes,
     .tables = TABLES(&sl_auth, &sl_chat, &sl_conversations, &sl_conversations_members, &sl_files,
-                     &sl_history, &sl_marks, &sl_notes, &sl_people, &sl_scheduled, &sl_search,
+                     &sl_history, &sl_marks, &sl_notes, &sl_people, &sl_remote, &sl_scheduled, &sl_search,
                      &sl_stream, &sl_team, &sl_users),
     .rates = slack_rates,
     .scopes = scopes,

@@ -71,6 +71,59 @@ static int team_preferences_list(struct call *c)
     return 0;
 }
 
+/* Who is paid for: everybody who may still come in, but for bots. */
+static void write_billable(struct call *c, const struct chat_user *u)
+{
+    json_obj(c->out, u->key);
+    json_bool(c->out, "billing_active", !u->deleted && !u->bot && u->role != CHAT_CHANNEL_GUEST);
+    json_end(c->out);
+}
+
+struct billing {
+    struct call *c;
+    int64_t limit, n;
+    const char *next;
+};
+
+static int list_billable(void *arg, const struct chat_user *u)
+{
+    struct billing *b = arg;
+    if (u->bot || !u->actor)
+        return 0;
+    if (b->n++ == b->limit) {
+        b->next = arena_strdup(b->c->tx.arena, u->key);
+        return 1;
+    }
+    write_billable(b->c, u);
+    return 0;
+}
+
+static int team_billable_info(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    const char *key = param_str(c, "user"), *from = NULL;
+    struct billing b = {.c = c};
+    struct chat_user u;
+    bool one = key && *key;
+    if (me->user.role > CHAT_ADMIN)
+        return slack_fail(c, "no_permission");
+    int r = one ? sl_user_find(c, key, &u) : 1;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "user_not_found");
+    if (slack_limit(c, 100, 999, &b.limit) < 0 || slack_cursor(c, "user", &from) < 0)
+        return -1;
+    slack_open(c);
+    json_obj(c->out, "billable_info");
+    if (one)
+        write_billable(c, &u);
+    else if (chat_users(&c->tx, me->workspace.id, from, list_billable, &b) < 0)
+        return -1;
+    json_end(c->out);
+    slack_next(c, "user", b.next);
+    slack_close(c);
+    return 0;
+}
+
 static int bots_info(struct call *c)
 {
     const char *key = param_str(c, "bot");
@@ -88,12 +141,17 @@ static int bots_info(struct call *c)
 }
 
 static const struct param team_info_params[] = {SL_ARG("team"), SL_ARG("domain")};
+static const struct param billable_params[] = {SL_ARG("cursor"), SL_ARG("limit"), SL_ARG("user"),
+                                               SL_ARG("team_id")};
 static const struct param bots_info_params[] = {SL_ARG("bot"), SL_ARG("team_id")};
 
 static const struct route methods[] = {
     {SL_METHOD("team.info"), .handler = team_info, .risk = RISK_READ,
      .token_kinds = TOKEN_USER | TOKEN_BOT, .scopes = "team:read", PARAMS(team_info_params),
      .rate = SLACK_TIER_3, .summary = "The workspace"},
+    {SL_METHOD("team.billableInfo"), .handler = team_billable_info, .risk = RISK_READ,
+     .accepts = slack_form_only, .token_kinds = TOKEN_USER, .scopes = "admin",
+     PARAMS(billable_params), .rate = SLACK_TIER_2, .summary = "Who is paid for"},
     {SL_METHOD("team.billing.info"), .handler = team_billing_info, .risk = RISK_READ,
      .accepts = slack_form_only, .token_kinds = TOKEN_USER | TOKEN_BOT,
      .scopes = "team.billing:read", .rate = SLACK_TIER_3, .summary = "The workspace's plan"},

@@ -105,6 +105,43 @@ static void quiet_is_for_a_while(void **state)
     assert_string_equal(members(v, "users"), "U0ALICE U0BOB");
 }
 
+static void quiet_that_is_on_is_ended(void **state)
+{
+    slack(BOB, "dnd.endDnd", "%s", "");
+    assert_slack("not_in_dnd");
+    slack(BOT, "dnd.endDnd", "%s", "");
+    assert_slack("not_allowed_token_type");
+    slack(BOB, "dnd.setSnooze", "num_minutes=60");
+    slack(BOB, "dnd.endDnd", "%s", "");
+    assert_slack(NULL);
+    const struct json *v = slack(BOB, "dnd.info", "%s", "");
+    assert_false(true_at(v, "snooze_enabled"));
+    slack(BOB, "dnd.endDnd", "%s", "");
+    assert_slack("not_in_dnd");
+}
+
+static void admins_see_who_is_paid_for(void **state)
+{
+    const struct json *v = slack(ALICE, "team.billableInfo", "%s", "");
+    assert_string_equal(members(v, "billable_info"), "U0ALICE U0BOB U0CAROL");
+    assert_true(true_at(v, "billable_info.U0BOB.billing_active"));
+    v = slack(ALICE, "team.billableInfo", "limit=2");
+    assert_string_equal(members(v, "billable_info"), "U0ALICE U0BOB");
+    const char *next = text_at(v, "response_metadata.next_cursor");
+    v = slack(ALICE, "team.billableInfo", "cursor=%s", next);
+    assert_string_equal(members(v, "billable_info"), "U0CAROL");
+    v = slack(ALICE, "team.billableInfo", "user=U0BOB");
+    assert_string_equal(members(v, "billable_info"), "U0BOB");
+    slack(ALICE, "team.billableInfo", "user=U0NONE");
+    assert_slack("user_not_found");
+    slack(ALICE, "team.billableInfo", "cursor=nonsense");
+    assert_slack("invalid_cursor");
+    slack(BOB, "team.billableInfo", "%s", "");
+    assert_slack("no_permission");
+    slack(BOT, "team.billableInfo", "%s", "");
+    assert_slack("not_allowed_token_type");
+}
+
 static void the_workspace_tells_of_itself(void **state)
 {
     const struct json *v = slack(BOB, "team.info", "%s", "");
@@ -189,6 +226,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         slack_test(a_person_is_as_recorded),       slack_test(a_profile_is_ones_own),
         slack_test(user_groups_have_people),       slack_test(quiet_is_for_a_while),
+        slack_test(quiet_that_is_on_is_ended),     slack_test(admins_see_who_is_paid_for),
         slack_test(the_workspace_tells_of_itself), slack_test(channels_have_links),
         slack_test(reminders_are_ones_own),
     };
