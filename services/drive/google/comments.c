@@ -158,7 +158,7 @@ struct said {
 /* The file, and what the caller must be able to do with it. */
 static int open_said(struct call *c, bool write, struct said *ret)
 {
-    if (gdrive_need_fields(c) < 0 || gdrive_any_subject(c, &ret->s) < 0)
+    if (gdrive_need_fields(c) < 0 || gdrive_any_subject(c, param_str(c, "fileId"), &ret->s) < 0)
         return -1;
     if (ret->s.access.role < ROLE_READER)
         return gdrive_insufficient(c);
@@ -298,9 +298,9 @@ static int comments_update(struct call *c)
 static int comments_delete(struct call *c)
 {
     struct said s;
-    if (gdrive_any_subject(c, &s.s) < 0 || gdrive_must(&s.s, CAN_COMMENT) < 0 ||
-        find_comment(c, &s) < 0 || must_delete(&s, &s.comment) < 0 ||
-        drive_comment_change(&c->tx, &s.comment, NULL) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), &s.s) < 0 ||
+        gdrive_must(&s.s, CAN_COMMENT) < 0 || find_comment(c, &s) < 0 ||
+        must_delete(&s, &s.comment) < 0 || drive_comment_change(&c->tx, &s.comment, NULL) < 0)
         return -1;
     c->status = 204;
     return 0;
@@ -381,9 +381,9 @@ static int replies_update(struct call *c)
 static int replies_delete(struct call *c)
 {
     struct said s;
-    if (gdrive_any_subject(c, &s.s) < 0 || gdrive_must(&s.s, CAN_COMMENT) < 0 ||
-        find_reply(c, &s) < 0 || must_delete(&s, &s.reply) < 0 ||
-        drive_comment_change(&c->tx, &s.reply, NULL) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), &s.s) < 0 ||
+        gdrive_must(&s.s, CAN_COMMENT) < 0 || find_reply(c, &s) < 0 ||
+        must_delete(&s, &s.reply) < 0 || drive_comment_change(&c->tx, &s.reply, NULL) < 0)
         return -1;
     c->status = 204;
     return 0;

@@ -16,7 +16,7 @@ struct revised {
 /* The file, whose revisions only those see who may write it. */
 static int open_revised(struct call *c, struct revised *ret)
 {
-    if (gdrive_any_subject(c, &ret->s) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), &ret->s) < 0)
         return -1;
     if (ret->s.item.form == DRIVE_FOLDER || ret->s.item.form == DRIVE_SHORTCUT)
         return call_fail(c, SOSIA_E_FORBIDDEN, "revisionsNotSupported", NULL,

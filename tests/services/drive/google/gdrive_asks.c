@@ -54,7 +54,7 @@ static void proposals_are_accepted_and_denied(void **state)
     assert_refused(400, "invalid");
     as(ADA, "POST", "/files/doc/accessproposals/p1:resolve",
        "{'action':'ACCEPT','role':['commenter'],'sendNotification':true}");
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     v = as(EVE, "GET", "/files/doc?fields=capabilities(canComment,canEdit)", NULL);
     assert_true(true_at(v, "capabilities.canComment"));
     assert_false(true_at(v, "capabilities.canEdit"));
@@ -63,7 +63,7 @@ static void proposals_are_accepted_and_denied(void **state)
     assert_refused(404, "notFound");
     as(CYD, "POST", "/files/doc/accessproposals/p2:resolve",
        "{'action':'DENY','sendNotification':true}");
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     assert_int_equal(letters_of(BOB, "denied"), 1);
 }
 

@@ -13,7 +13,7 @@ static void a_file_is_made_and_found(void **state)
     (void)state;
     const char *id = make(ADA, "{'name':'Plan','description':'of the year'}");
     const struct json *v = as(ADA, "GET", target("/files/", id), NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(members(v, ""), "kind id name mimeType");
     assert_string_equal(text_at(v, "mimeType"), "application/octet-stream");
     v = as(ADA, "GET", arena_printf(&test_arena, "/files/%s?fields=description,ownedByMe", id),
@@ -39,7 +39,7 @@ static void grants_hold_for_what_is_below(void **state)
                 "  - {id: f3, owner: ada@acme.example, name: x.txt, mime: text/plain, parent: f2, "
                 "content: hello}\n");
     const struct json *v = as(BOB, "GET", "/files/f3?fields=name,parents,size", NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "parents.0"), "f2");
     assert_string_equal(text_at(v, "size"), "5");
     as(EVE, "GET", "/files/f3", NULL);
@@ -55,7 +55,7 @@ static void ids_are_made_before_files(void **state)
     const char *id = text_at(v, "ids.1");
     assert_int_equal(count_at(v, "ids"), 2);
     as(ADA, "POST", "/files", arena_printf(&test_arena, "{'id':'%s'}", id));
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "POST", "/files", arena_printf(&test_arena, "{'id':'%s'}", id));
     assert_refused(409, "fileIdInUse");
     as(ADA, "POST", "/files", "{'id':'made-up'}");

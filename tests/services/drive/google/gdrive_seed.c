@@ -53,11 +53,11 @@ static void a_dump_is_a_document_again(void **state)
 {
     (void)state;
     gdrive_seed(DRIVES);
-    const struct json *dump = gdrive_dump();
+    const struct json *dump = test_dump();
     const char *first = json_to_text(&test_arena, value_at(dump, "files"));
     const char *drives = json_to_text(&test_arena, value_at(dump, "sharedDrives"));
     gdrive_seed(arena_printf(&test_arena, "sharedDrives: %s\nfiles: %s\n", drives, first));
-    dump = gdrive_dump();
+    dump = test_dump();
     assert_string_equal(json_to_text(&test_arena, value_at(dump, "files")), first);
     assert_string_equal(json_to_text(&test_arena, value_at(dump, "sharedDrives")), drives);
 }
@@ -143,7 +143,7 @@ static void a_refused_document(const char *files, const char *expected)
     const char *doc = arena_printf(
         &test_arena, "sosia: 1\npeople: [{email: ada@acme.example}]\nfiles: [%s]\n", files);
     struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
-    assert_int_equal(sosia_world_create(gdrive_engine, &opt, &world, &failure), -1);
+    assert_int_equal(sosia_world_create(test_engine, &opt, &world, &failure), -1);
     if (!strstr(failure.text, expected))
         fail_msg("%s expected: %s", expected, failure.text);
 }
@@ -174,7 +174,7 @@ static void scopes_show_less(void **state)
     gdrive_scopes = "https://www.googleapis.com/auth/drive.file";
     const char *own = make(ADA, "{'name':'own'}");
     get(ADA, own);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     get(ADA, "late"); /* not of the app */
     assert_refused(404, "notFound");
     gdrive_scopes = "https://www.googleapis.com/auth/drive.appdata";
@@ -186,7 +186,7 @@ static void scopes_show_less(void **state)
     assert_refused(403, "insufficientScopes");
     gdrive_scopes = "https://www.googleapis.com/auth/drive.metadata.readonly";
     get(ADA, "late");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "GET", "/files/late?alt=media", NULL);
     assert_refused(403, "insufficientPermissions");
 }
