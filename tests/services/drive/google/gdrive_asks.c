@@ -170,7 +170,7 @@ static void tokens_of_encryption_are_the_organisations(void **state)
     v = as(BOB, "GET", "/files/generateCseToken", NULL);
     const char *id = text_at(v, "fileId");
     as(BOB, "POST", "/files", arena_printf(&test_arena, "{'id':'%s','name':'x'}", id));
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(BOB, "GET", "/files/generateCseToken?fileId=doc", NULL);
     assert_refused(403, "insufficientFilePermissions");
     as(EVE, "GET", "/files/generateCseToken?fileId=doc", NULL);
@@ -180,8 +180,8 @@ static void tokens_of_encryption_are_the_organisations(void **state)
     as(ADA, "GET", "/files/generateCseToken?fileId=doc&parent=root", NULL);
     assert_refused(400, "invalid");
     as(ADA, "GET", "/files/generateCseToken?parent=root", NULL);
-    assert_int_equal(gdrive_status, 200);
-    v = gdrive_dump();
+    assert_int_equal(test_status, 200);
+    v = test_dump();
     assert_string_equal(text_at(v, "driveKeyServices.0.name"), "Keys");
 }
 

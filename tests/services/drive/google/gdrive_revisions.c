@@ -117,7 +117,7 @@ static void two_hundred_are_kept_and_no_more(void **state)
             json_get(revisions(file, "?pageSize=1000&fields=revisions(id)"), "revisions");
         const char *head = json_get_str(&list->items[list->n - 1], "id");
         keep(file, head, "{'keepForever':true}");
-        assert_int_equal(gdrive_status, 200);
+        assert_int_equal(test_status, 200);
         upload(file, arena_printf(&test_arena, "%d", i));
     }
     const struct json *list =
@@ -128,11 +128,11 @@ static void two_hundred_are_kept_and_no_more(void **state)
     keep(file, last, "{'keepForever':true}");
     assert_refused(403, "pinnedRevisionLimitExceeded");
     keep(file, first, "{'keepForever':true}"); /* it is kept already */
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "DELETE", arena_printf(&test_arena, "/files/%s/revisions/%s", file, first), NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     keep(file, last, "{'keepForever':true}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void the_last_revision_stays_and_the_one_before_the_head_takes_its_place(void **state)

@@ -93,14 +93,14 @@ static void labels_and_approvals_are_there_and_in_dumps(void **state)
     assert_string_equal(text_at(v, "items.1.reviewerResponses.1.reviewer.emailAddress"),
                         "who@nowhere.example");
     static const char *const sections[] = {"driveLabels", "files", "driveApprovals"};
-    const struct json *dump = gdrive_dump();
+    const struct json *dump = test_dump();
     const char *first[3];
     for (size_t i = 0; i < 3; i++)
         first[i] = json_to_text(&test_arena, value_at(dump, sections[i]));
     assert_string_equal(text_at(dump, "files.0.labels.0.fields.F1.0"), "Rome");
     gdrive_seed(arena_printf(&test_arena, "driveLabels: %s\nfiles: %s\ndriveApprovals: %s\n",
                              first[0], first[1], first[2]));
-    dump = gdrive_dump();
+    dump = test_dump();
     for (size_t i = 0; i < 3; i++)
         assert_string_equal(json_to_text(&test_arena, value_at(dump, sections[i])), first[i]);
 }
@@ -126,7 +126,7 @@ static void a_seeded_grant_ends(void **state)
     (void)state;
     gdrive_seed(ASKED);
     const char *token = text_at(as(BOB, "GET", "/changes/startPageToken", NULL), "startPageToken");
-    gdrive_advance(9 * 86400);
+    test_advance(9 * 86400);
     as(BOB, "GET", "/files/late", NULL);
     assert_refused(404, "notFound");
     const struct json *v =
