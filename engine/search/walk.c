@@ -9,7 +9,7 @@
 #include "engine/search/near.h"
 
 #define BATCH_FIRST 16
-#define BATCH_MOST  4096 /* a batch costs as much to begin as a hundred entries of it */
+#define BATCH_MOST  4096 /* to begin one costs as much as some fifty entries of it */
 
 struct search_walk {
     struct tx *tx;
@@ -104,7 +104,7 @@ static void fill(struct search_walk *w, struct search_node *n, int64_t from)
     sql_bind_int(st, at_n, size);
     while ((rc = TX_STEP(w->tx, st)) == 1) {
         int64_t number = sqlite3_column_int64(st, 0);
-        if (b->n == size || (mirrored && number > end)) { /* of the next group */
+        if (b->n == size || (mirrored && number > end)) { /* the end may be the group's */
             sql_done(st);
             break;
         }

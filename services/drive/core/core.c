@@ -57,5 +57,7 @@ const struct sosia_core drive_core = {
     .n_entities = DRIVE_ENTITIES,
     .due = drive_due,
     .file = drive_file,
+    .rules = drive_rules,
+    .check = drive_check,
     .derive = drive_derive,
 };

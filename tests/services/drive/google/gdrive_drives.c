@@ -193,7 +193,7 @@ static void restrictions_hold(void **state)
        "{'restrictions':{'adminManagedRestrictions':true}}");
     assert_refused(403, "insufficientFilePermissions");
     as(ADA, "PATCH", text("/drives/%s", drive), "{'restrictions':{'domainUsersOnly':'yes'}}");
-    assert_refused(400, "invalid");
+    assert_refused(400, "badRequest");
 }
 
 static void looks(void **state)

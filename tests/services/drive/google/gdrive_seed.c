@@ -138,7 +138,7 @@ static void a_seeded_grant_ends(void **state)
 
 static void a_refused_document(const char *files, const char *expected)
 {
-    struct sosia_err failure;
+    struct sosia_err failure = {0};
     uint64_t world;
     const char *doc = arena_printf(
         &test_arena, "sosia: 1\npeople: [{email: ada@acme.example}]\nfiles: [%s]\n", files);
