@@ -30,6 +30,9 @@ struct field {
     /* What the vendor says of a value that is of the type and yet not taken, and when a required
      * member is missing; NULL: its usual words. */
     const char *reason, *text, *missing;
+    /* ... and when one is given that is read-only, or immutable in a change; one that is both is
+     * passed over where a resource is made. NULL: its usual way. */
+    const char *fixed;
 };
 
 /* A shape that requests and responses of a dialect name (struct route). */

@@ -357,7 +357,7 @@ static enum body_verdict check_member(const struct walk *w, const struct field *
                                       const struct body_place *at)
 {
     enum body_verdict verdict = BODY_TAKE;
-    if (f->read_only)
+    if (f->read_only && !(f->immutable && f->fixed && w->change))
         verdict = wrong(w, BODY_READ_ONLY, f, v, at);
     else if (f->immutable && w->change)
         verdict = wrong(w, BODY_IMMUTABLE, f, v, at);
@@ -454,15 +454,22 @@ static enum body_verdict check_object(const struct walk *w, const struct object 
     return check_required(w, o, v, at);
 }
 
+/* An upload in pieces ends with a PUT, whatever the method's own verb is. */
+static bool changes(const struct call *c)
+{
+    unsigned verbs = 1u << c->verb;
+    if (c->route->verbs && !(c->route->verbs & verbs))
+        verbs = c->route->verbs;
+    return verbs & (PUT | PATCH);
+}
+
 int body_check(struct call *c, const struct schema *s, const struct json *v,
                const struct body_rules *rules, const struct body_place *at, void *arg)
 {
     static const struct body_rules own_rules = {0};
     const struct object o = {.schema = s, .fields = s->fields, .n_fields = s->n_fields};
-    const struct walk w = {.c = c,
-                           .rules = rules ? rules : &own_rules,
-                           .arg = arg,
-                           .change = c->verb == VERB_PUT || c->verb == VERB_PATCH};
+    const struct walk w = {
+        .c = c, .rules = rules ? rules : &own_rules, .arg = arg, .change = changes(c)};
     if (v->type != JSON_OBJECT)
         return report(&w, (struct body_report){.fault = BODY_NOT_OBJECT, .at = at, .value = v}) ==
                        BODY_REFUSE

@@ -53,7 +53,8 @@ struct search_list {
     bool by_id;
 };
 
-/* Statements on the index; SEARCH_SQL() makes them. */
+/* Statements on the index; SEARCH_SQL() makes them. match has no upper end: SQLite would compare
+ * each number with it once more behind FTS5, and who reads stops there by itself. */
 struct search_sql {
     struct sql_text add, remove, match, near, optimize;
 };
@@ -64,8 +65,7 @@ struct search_sql {
         .remove = SQL_TEXT("insert into " table " (" table ", rowid, " names                       \
                            ") values ('delete', :id, " values ")"),                                \
         .match = SQL_TEXT("select rowid from " table " where " table                               \
-                          " match :match and rowid >= :from and rowid <= :first "                  \
-                          "order by rowid limit :n"),                                              \
+                          " match :match and rowid >= :from order by rowid limit :n"),             \
         .near = SQL_TEXT("select rowid from " table " where " table                                \
                          " match :match and rowid >= :from and rowid <= :first and "               \
                          "in_order(" table ", :distance) order by rowid limit :n"),                \

@@ -9,7 +9,7 @@
 #include "engine/search/near.h"
 
 #define BATCH_FIRST 16
-#define BATCH_MOST  512
+#define BATCH_MOST  4096 /* to begin one costs as much as some fifty entries of it */
 
 struct search_walk {
     struct tx *tx;
@@ -54,7 +54,7 @@ static sqlite3_stmt *use_list(struct search_walk *w, const struct search_node *n
                        : text ? use(w, &w->corpus->sql->match)
                               : use(w, &n->list->sql);
     *ret_at = text || n->list->by_id ? 2 : 1;
-    *ret_n = *ret_at + (near ? 3 : 2);
+    *ret_n = *ret_at + (near ? 3 : text ? 1 : 2);
     if (!st)
         return NULL;
     if (text)
@@ -97,14 +97,19 @@ static void fill(struct search_walk *w, struct search_node *n, int64_t from)
     if (!st)
         return;
     bool mirrored = n->kind == NODE_TEXT || n->kind == NODE_NEAR;
+    int64_t end = mirrored ? search_mirror(w->corpus, w->first) : w->first;
     sql_bind_int(st, at, mirrored ? search_mirror(w->corpus, from) : from);
-    sql_bind_int(st, at + 1, mirrored ? search_mirror(w->corpus, w->first) : w->first);
+    if (n->kind != NODE_TEXT)
+        sql_bind_int(st, at + 1, end);
     sql_bind_int(st, at_n, size);
-    while ((rc = TX_STEP(w->tx, st)) == 1)
-        if (b->n < size) {
-            int64_t key = sqlite3_column_int64(st, 0);
-            b->keys[b->n++] = mirrored ? search_mirror(w->corpus, key) : key;
+    while ((rc = TX_STEP(w->tx, st)) == 1) {
+        int64_t number = sqlite3_column_int64(st, 0);
+        if (b->n == size || (mirrored && number > end)) { /* the end may be the group's */
+            sql_done(st);
+            break;
         }
+        b->keys[b->n++] = mirrored ? search_mirror(w->corpus, number) : number;
+    }
     b->end = b->n < size;
     w->failed = w->failed || rc < 0;
 }

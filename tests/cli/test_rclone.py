@@ -154,6 +154,16 @@ class Through(Tree):
         self.assertEqual(empty, "")
         self.assertEqual(rest, "full\nempty\nlarge.bin\nq'/\nwith space/\n")
 
+    def test_tables_become_sheets_and_are_exported(self):
+        out = self.shell("""
+            printf 'a,b\\n1,2\\n' >tab.csv
+            rclone --drive-import-formats csv --drive-export-formats csv copy tab.csv drive:sheets
+            rclone --drive-export-formats csv cat drive:sheets/tab.csv | tr -d '\\r'
+            echo
+            rclone --drive-export-formats xlsx lsf drive:sheets
+        """)
+        self.assertEqual(out.split(), ["a,b", "1,2", "tab.xlsx"])
+
     def test_a_link_lets_others_in_and_quotas_count(self):
         out = self.shell("""
             rclone about --json drive: | tr -d '\\n'

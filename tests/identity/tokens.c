@@ -5,7 +5,9 @@
 #include "engine/http/call.h"
 #include "identity/app.h"
 #include "identity/token.h"
-#include "tests/support/google_calls.h"
+#include "tests/support/world.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 static int whoami(struct call *c)
 {
@@ -66,9 +68,9 @@ static const char DOC[] =
 
 static int set_up(void **state)
 {
-    if (open_engine_of(services) < 0)
+    if (test_open_engine_of(services) < 0)
         return -1;
-    world = world_of(DOC);
+    test_world = test_world_of(DOC);
     return 0;
 }
 
@@ -78,25 +80,25 @@ static int ask_world(uint64_t whose, const char *path, const char *token)
     struct sosia_header auth = {"Authorization", bearer};
     struct sosia_request r = {.method = "GET", .target = path, .headers = &auth, .n_headers = 1};
     snprintf(bearer, sizeof bearer, "Bearer %s", token);
-    request_of(whose, &r);
-    return res->status;
+    test_call(whose, &r);
+    return test_response->status;
 }
 
 static int ask(const char *path, const char *token)
 {
-    return ask_world(world, path, token);
+    return ask_world(test_world, path, token);
 }
 
 static bool says(const char *what)
 {
-    return strstr(res->body, what) != NULL;
+    return strstr(test_response->body, what) != NULL;
 }
 
 static char *issue(const struct sosia_token_options *opt)
 {
     static char token[SOSIA_TOKEN_MAX];
-    if (sosia_token_issue(engine, world, opt, token, sizeof token, &err) < 0)
-        fail_msg("%s", err.text);
+    if (sosia_token_issue(test_engine, test_world, opt, token, sizeof token, &test_err) < 0)
+        fail_msg("%s", test_err.text);
     return token;
 }
 
@@ -124,7 +126,7 @@ static void a_method_takes_the_kinds_that_its_row_says(void **state)
 {
     assert_int_equal(ask("/bot", "bot-fixed-1"), 200);
     assert_int_equal(ask("/user", "bot-fixed-1"), 403);
-    assert_string_equal(res->body, "tokenKind");
+    assert_string_equal(test_response->body, "tokenKind");
     char *user = issue(&(struct sosia_token_options){.actor = "ada@acme.example"});
     assert_int_equal(ask("/user", user), 200);
     assert_int_equal(ask("/bot", user), 403);
@@ -147,7 +149,7 @@ static void a_token_in_a_vendors_shape_leads_to_its_world(void **state)
                 strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *p));
         assert_int_equal(ask_world(0, "/any", token), 200); /* no world is named but by it */
         assert_true(says("\"handle\":\"deploy\"") && says("\"app\":true"));
-        assert_int_equal(ask_world(world_of(DOC), "/any", token), 401); /* it is another's */
+        assert_int_equal(ask_world(test_world_of(DOC), "/any", token), 401); /* it is another's */
     }
 }
 
@@ -167,9 +169,9 @@ static void what_is_changed_in_such_a_token_is_noticed(void **state)
         token[i] = was;
     }
     assert_int_equal(ask("/any", token), 200);
-    assert_int_equal(sosia_token_revoke(engine, world, token, &err), 0);
+    assert_int_equal(sosia_token_revoke(test_engine, test_world, token, &test_err), 0);
     assert_int_equal(ask("/any", token), 401);
-    assert_string_equal(res->body, "revoked");
+    assert_string_equal(test_response->body, "revoked");
 }
 
 static void a_prefix_has_to_end_a_segment(void **state)
@@ -178,32 +180,35 @@ static void a_prefix_has_to_end_a_segment(void **state)
     char token[SOSIA_TOKEN_MAX];
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         struct sosia_token_options opt = {.actor = "deploy", .prefix = bad[i]};
-        assert_int_equal(sosia_token_issue(engine, world, &opt, token, sizeof token, &err), -1);
-        assert_int_equal(err.code, SOSIA_E_INVALID);
-        assert_string_equal(err.where, "prefix");
+        assert_int_equal(
+            sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &test_err), -1);
+        assert_int_equal(test_err.code, SOSIA_E_INVALID);
+        assert_string_equal(test_err.where, "prefix");
     }
     struct sosia_token_options opt = {.actor = "deploy", .kind = "robot"};
-    assert_int_equal(sosia_token_issue(engine, world, &opt, token, sizeof token, &err), -1);
-    assert_string_equal(err.text, "kind must be one of user, bot, app, is \"robot\"");
+    assert_int_equal(
+        sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &test_err), -1);
+    assert_string_equal(test_err.text, "kind must be one of user, bot, app, is \"robot\"");
     opt = (struct sosia_token_options){.actor = "deploy", .app = "nobody's"};
-    assert_int_equal(sosia_token_issue(engine, world, &opt, token, sizeof token, &err), -1);
-    assert_string_equal(err.reason, "appNotFound");
+    assert_int_equal(
+        sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &test_err), -1);
+    assert_string_equal(test_err.reason, "appNotFound");
 }
 
 static void who_there_is_is_dumped_as_it_was_said(void **state)
 {
     struct sosia_blob dump, again, list;
     uint64_t v;
-    assert_int_equal(sosia_world_dump(engine, world, &dump, &err), 0);
+    assert_int_equal(sosia_world_dump(test_engine, test_world, &dump, &test_err), 0);
     assert_non_null(strstr(dump.data, "\"handle\": \"deploy\""));
     assert_non_null(strstr(dump.data, "\"signing_secret\": \"s1gn\""));
     assert_non_null(strstr(dump.data, "\"tenant\": \"T1\""));
     struct sosia_world_options opt = {.seed_doc = dump.data, .seed_doc_len = dump.len};
-    if (sosia_world_create(engine, &opt, &v, &err) < 0)
-        fail_msg("%s", err.text);
-    assert_int_equal(sosia_world_dump(engine, v, &again, &err), 0);
+    if (sosia_world_create(test_engine, &opt, &v, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    assert_int_equal(sosia_world_dump(test_engine, v, &again, &test_err), 0);
     assert_string_equal(dump.data, again.data);
-    assert_int_equal(sosia_actor_list(engine, world, 0, 0, &list, &err), 0);
+    assert_int_equal(sosia_actor_list(test_engine, test_world, 0, 0, &list, &test_err), 0);
     assert_non_null(strstr(list.data, "\"handle\": \"deploy\",\n    \"kind\": \"bot\""));
     sosia_blob_free(&dump);
     sosia_blob_free(&again);
@@ -233,9 +238,9 @@ static void what_is_said_wrongly_is_refused(void **state)
         uint64_t w;
         snprintf(doc, sizeof doc, "{\"sosia\":1,%s}", wrong[i].doc);
         struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
-        assert_int_equal(sosia_world_create(engine, &opt, &w, &err), -1);
-        assert_int_equal(err.code, SOSIA_E_INVALID);
-        assert_string_equal(err.where, wrong[i].where);
+        assert_int_equal(sosia_world_create(test_engine, &opt, &w, &test_err), -1);
+        assert_int_equal(test_err.code, SOSIA_E_INVALID);
+        assert_string_equal(test_err.where, wrong[i].where);
     }
 }
 
@@ -251,5 +256,5 @@ int main(void)
         cmocka_unit_test(who_there_is_is_dumped_as_it_was_said),
         cmocka_unit_test(what_is_said_wrongly_is_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, close_engine);
+    return cmocka_run_group_tests(tests, set_up, test_close_engine);
 }

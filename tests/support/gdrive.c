@@ -52,25 +52,19 @@ const struct json *as(const char *who, const char *method, const char *target, c
                strlen(text));
 }
 
-const char *gdrive_header(const char *name)
-{
-    const char *value = test_header(name);
-    return value ? value : "";
-}
-
 void assert_refused(int status, const char *reason)
 {
-    const struct json *v = *gdrive_body == '{' ? parsed(gdrive_body, gdrive_len) : NULL;
+    const struct json *v = *test_body == '{' ? parsed(test_body, test_len) : NULL;
     const char *said = text_at(v, "error.errors.0.reason");
-    if (gdrive_status != status || !said || strcmp(said, reason) != 0)
-        fail_msg("%d %s expected: %d %s", status, reason, gdrive_status, gdrive_body);
+    if (test_status != status || !said || strcmp(said, reason) != 0)
+        fail_msg("%d %s expected: %d %s", status, reason, test_status, test_body);
     assert_int_equal(number_at(v, "error.code"), status);
 }
 
 const char *make(const char *who, const char *body)
 {
     const struct json *v = as(who, "POST", "/files", body);
-    if (gdrive_status != 200)
-        fail_msg("file %s: %d %s", body, gdrive_status, gdrive_body);
+    if (test_status != 200)
+        fail_msg("file %s: %d %s", body, test_status, test_body);
     return text_at(v, "id");
 }

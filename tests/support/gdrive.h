@@ -11,16 +11,6 @@
 #define CYD "cyd@acme.example"
 #define EVE "eve@other.example" /* of another organisation */
 
-#define gdrive_engine  test_engine
-#define gdrive_world   test_world
-#define gdrive_status  test_status
-#define gdrive_body    test_body
-#define gdrive_len     test_len
-#define gdrive_res     test_response
-#define gdrive_advance test_advance
-#define gdrive_outbox  test_outbox
-#define gdrive_dump    test_dump
-
 extern const char *gdrive_scopes; /* of the tokens; NULL: all */
 
 /* Setup and teardown of one test: a fresh world whose clock stands at 2026-11-23T08:00:00Z. At the
@@ -38,8 +28,6 @@ const struct json *as(const char *who, const char *method, const char *target, c
 /* Any request: whole target, headers in pairs ("Range", "bytes=0-1", NULL), bytes as they are. */
 const struct json *ask(const char *who, const char *method, const char *target,
                        const char *const *headers, const void *body, size_t len);
-/* The value of a header of the last answer, "" without. */
-const char *gdrive_header(const char *name);
 /* Fails the test unless the last call was refused in this way. */
 void assert_refused(int status, const char *reason);
 

@@ -31,7 +31,7 @@ static const char DOC[] =
 
 void slack_use_with(const char *more)
 {
-    slack_use(arena_printf(&test_arena, "%s%s", DOC, more));
+    test_use(arena_printf(&test_arena, "%s%s", DOC, more));
 }
 
 int slack_open_world(void **state)
@@ -99,9 +99,9 @@ const struct json *slack_scoped(const char *who, const char *scopes, const char 
 
 void assert_slack(const char *code)
 {
-    const struct json *v = parsed(slack_body, strlen(slack_body));
+    const struct json *v = parsed(test_body, strlen(test_body));
     const char *said = text_at(v, "error");
     bool ok = true_at(v, "ok");
-    if (slack_status != 200 || ok != !code || (code && (!said || strcmp(said, code) != 0)))
-        fail_msg("%s expected: %d %s", code ? code : "ok", slack_status, slack_body);
+    if (test_status != 200 || ok != !code || (code && (!said || strcmp(said, code) != 0)))
+        fail_msg("%s expected: %d %s", code ? code : "ok", test_status, test_body);
 }

@@ -14,15 +14,6 @@
 #define SECRET  "C0SECRET"           /* private: Alice */
 #define VAULT   "C0VAULT"            /* private: Carol */
 
-#define slack_engine   test_engine
-#define slack_world    test_world
-#define slack_status   test_status
-#define slack_body     test_body
-#define slack_response test_response
-#define slack_advance  test_advance
-#define slack_use      test_use
-#define slack_header   test_header
-
 /* A fresh world whose clock stands at 2026-02-15T20:00:00Z. */
 int slack_open_world(void **state);
 int slack_close_world(void **state);

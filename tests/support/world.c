@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/world.h"
 #include "tests/support/carry.h"
+#include "engine/service.h"
 #include <strings.h>
 
 struct sosia_engine *test_engine;
@@ -11,17 +12,46 @@ int test_status;
 const char *test_body;
 size_t test_len;
 
-void test_use(const char *doc)
+int test_open_engine_of(const struct sosia_service *const *services)
+{
+    arena_init(&test_arena, 0);
+    return services ? engine_open(NULL, services, &test_engine, &test_err)
+                    : sosia_engine_open(NULL, &test_engine, &test_err);
+}
+
+int test_open_engine(void **state)
+{
+    (void)state;
+    return test_open_engine_of(NULL);
+}
+
+int test_close_engine(void **state)
+{
+    (void)state;
+    sosia_response_free(test_response);
+    test_response = NULL;
+    sosia_engine_close(test_engine);
+    arena_done(&test_arena);
+    return 0;
+}
+
+uint64_t test_world_of(const char *doc)
 {
     struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
-    if (sosia_world_create(test_engine, &opt, &test_world, &test_err) < 0)
+    uint64_t w;
+    if (sosia_world_create(test_engine, &opt, &w, &test_err) < 0)
         fail_msg("create: %s", test_err.text);
+    return w;
+}
+
+void test_use(const char *doc)
+{
+    test_world = test_world_of(doc);
 }
 
 int test_open(const char *doc)
 {
-    arena_init(&test_arena, 0);
-    if (sosia_engine_open(NULL, &test_engine, &test_err) < 0)
+    if (test_open_engine_of(NULL) < 0)
         return -1;
     test_use(doc);
     return 0;
@@ -30,10 +60,7 @@ int test_open(const char *doc)
 int test_close(void)
 {
     int rc = export_and_import(test_engine, test_world);
-    sosia_response_free(test_response);
-    test_response = NULL;
-    sosia_engine_close(test_engine);
-    arena_done(&test_arena);
+    test_close_engine(NULL);
     return rc;
 }
 
@@ -60,6 +87,14 @@ static const char *whole_body(struct sosia_response *r, size_t len)
     return all;
 }
 
+void test_call(uint64_t world, const struct sosia_request *r)
+{
+    sosia_response_free(test_response);
+    test_response = NULL;
+    if (sosia_call(test_engine, world, r, &test_response, &test_err) < 0)
+        fail_msg("call: %s", test_err.text);
+}
+
 const struct json *test_request(const char *method, const char *target,
                                 const struct sosia_header *headers, size_t n_headers,
                                 const void *body, size_t len)
@@ -70,10 +105,7 @@ const struct json *test_request(const char *method, const char *target,
                               .n_headers = n_headers,
                               .body = body,
                               .body_len = len};
-    sosia_response_free(test_response);
-    test_response = NULL;
-    if (sosia_call(test_engine, test_world, &r, &test_response, &test_err) < 0)
-        fail_msg("call: %s", test_err.text);
+    test_call(test_world, &r);
     test_status = test_response->status;
     test_len = test_response->read ? (size_t)test_response->length : test_response->body_len;
     test_body = whole_body(test_response, test_len);
@@ -85,7 +117,7 @@ const char *test_header(const char *name)
     for (size_t i = 0; test_response && i < test_response->n_headers; i++)
         if (strcasecmp(test_response->headers[i].name, name) == 0)
             return test_response->headers[i].value;
-    return NULL;
+    return "";
 }
 
 void test_advance(int64_t seconds)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One world for each test: an engine, a world from a seed document, requests in somebody's name,
  * the last response. What a vendor's tests add is in a file of their own (gcal.h, gmail.h,
- * gdrive.h, slack.h); mail.h has a transaction on the world in the place of requests. */
+ * gdrive.h, slack.h); mail.h has a transaction on the world in the place of requests. Suites that
+ * look at raw responses, or keep one engine for all their tests, use the last section. */
 #ifndef SOSIA_TESTS_WORLD_H
 #define SOSIA_TESTS_WORLD_H
 
@@ -29,11 +30,25 @@ const char *test_bearer(const char *who, const char *scopes);
 const struct json *test_request(const char *method, const char *target,
                                 const struct sosia_header *headers, size_t n_headers,
                                 const void *body, size_t len);
-/* A header of the last response, first one; NULL: none. */
+/* A header of the last response, first one; "" without. */
 const char *test_header(const char *name);
 
 void test_advance(int64_t seconds);
 const struct json *test_outbox(void);
 const struct json *test_dump(void);
+
+/* ---- one engine for a suite ---- */
+
+struct sosia_service;
+/* For the set-up and tear-down of a group: an engine without a world, of these services (NULL: of
+ * all). 0, -1. */
+int test_open_engine_of(const struct sosia_service *const *services);
+int test_open_engine(void **state);
+int test_close_engine(void **state);
+/* A world from a seed document; test_world stays as it is. */
+uint64_t test_world_of(const char *doc);
+/* A request to a world (0: the one that the credential names), whose response is test_response and
+ * nothing else. Fails the test if there is none. */
+void test_call(uint64_t world, const struct sosia_request *r);
 
 #endif

@@ -218,7 +218,8 @@ void google_check_body(struct google_check *k)
 
 /* ---- the older one ---- */
 
-static enum body_fault older_string(const struct field *f, struct json *v)
+/* Lengths and formats are the method's to judge, unless the field has words for them. */
+static enum body_fault older_string(struct call *c, const struct field *f, struct json *v)
 {
     if (v->type == JSON_BOOL) {
         v->str = v->truth ? "true" : "false";
@@ -228,7 +229,7 @@ static enum body_fault older_string(const struct field *f, struct json *v)
     }
     v->type = JSON_STRING;
     if (!f->values)
-        return BODY_SOUND;
+        return f->text ? body_scalar(c, f, v) : BODY_SOUND;
     for (const char *const *value = f->values; *value; value++)
         if (strcmp(*value, v->str) == 0)
             return BODY_SOUND;
@@ -239,10 +240,20 @@ static enum body_fault older_scalar(struct call *c, const struct field *f, struc
 {
     double number;
     if (*f->type == 's')
-        return older_string(f, v);
+        return older_string(c, f, v);
     if (*f->type != 'b' && v->type == JSON_STRING && parse_double(v->str, v->n, &number) == 0)
         v->type = JSON_NUMBER;
     return body_scalar(c, f, v);
+}
+
+/* Of what can't be written, null says nothing. */
+static enum body_verdict older_fixed(struct call *c, const struct body_report *r)
+{
+    if (r->value->type == JSON_NULL)
+        return BODY_DROP;
+    call_why(c, "the member %s can't be written", body_path(c, r->at));
+    call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL, "%s", r->field->fixed);
+    return BODY_REFUSE;
 }
 
 static enum body_verdict older_fault(struct call *c, const struct body_report *r)
@@ -250,9 +261,9 @@ static enum body_verdict older_fault(struct call *c, const struct body_report *r
     const struct field *f = r->field;
     switch (r->fault) {
     case BODY_READ_ONLY:
-        return BODY_LEAVE;
+        return f->fixed && !f->immutable ? older_fixed(c, r) : BODY_LEAVE;
     case BODY_IMMUTABLE:
-        return BODY_DROP;
+        return f->fixed ? older_fixed(c, r) : BODY_DROP;
     case BODY_MISSING:
         call_fail(c, SOSIA_E_INVALID, "required", NULL, "%s", f->missing);
         return BODY_REFUSE;

@@ -114,7 +114,7 @@ static int google_begin(struct call *c)
     const char *callback = call_query_item(c, "callback");
     c->pretty = !pretty || strcmp(pretty, "false") != 0;
     c->escape_html = true;
-    if (!api)
+    if (!api && !(c->route && c->route->scopes))
         c->token = NULL; /* a batch's parts look at it; descriptions are for everybody */
     if (c->route && begin_alt(c) < 0)
         return -1;

@@ -234,3 +234,16 @@ int drive_removed(struct tx *tx, const struct drive_item *it, enum drive_grantee
         return -1;
     return put_change(tx, it, false, seers_text(tx, seers, n));
 }
+
+int drive_moves(struct tx *tx, const struct drive_item *it)
+{
+    const char **seers;
+    size_t n;
+    if (drive_audience(tx, it, &seers, &n) < 0)
+        return -1;
+    if (it->drive)
+        event_note(tx, CHANGED_DRIVE_FEED, OP_CHANGED, it->drive, 0);
+    else if (note_seers(tx, seers, n) < 0)
+        return -1;
+    return put_change(tx, it, false, seers_text(tx, seers, n));
+}

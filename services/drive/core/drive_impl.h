@@ -18,10 +18,14 @@ int drive_node(struct tx *tx, int64_t id, struct drive_node *ret);
 /* tree.c: an item's time in the trash is over. */
 int drive_trash_due(struct tx *tx, int64_t id);
 
-/* change.c: "kind who", as drive_change.seen_by has them. */
+/* change.c: it moves; who does not see it at its new place has it in the feed. Before it moves. */
+int drive_moves(struct tx *tx, const struct drive_item *it);
+/* "kind who", as drive_change.seen_by has them. */
 int drive_audience(struct tx *tx, const struct drive_item *it, const char ***ret, size_t *ret_n);
 
 /* check.c */
+extern const struct core_rule drive_rules[];
+int drive_check(struct tx *tx);
 int drive_derive(struct tx *tx);
 
 #endif

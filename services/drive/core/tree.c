@@ -55,7 +55,7 @@ int drive_move(struct tx *tx, struct drive_item *it, const struct drive_item *fo
     if (drive_may_hold(tx, folder, it) < 0)
         return -1;
     bool crosses = it->drive != folder->drive;
-    if (crosses && drive_removed(tx, it, 0, NULL) < 0)
+    if (it->parent && it->parent != folder->id && drive_moves(tx, it) < 0)
         return -1;
     it->parent = folder->id;
     if (crosses) {

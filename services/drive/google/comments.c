@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #define PHOTO "//lh3.googleusercontent.com/a/default-user=s50-c-k-no"
-enum { CONTENT_MAX = 32768, PAGE = 20 };
+enum { PAGE = 20 };
 
 /* ---- what is written ---- */
 
@@ -158,7 +158,7 @@ struct said {
 /* The file, and what the caller must be able to do with it. */
 static int open_said(struct call *c, bool write, struct said *ret)
 {
-    if (gdrive_need_fields(c) < 0 || gdrive_any_subject(c, &ret->s) < 0)
+    if (gdrive_need_fields(c) < 0 || gdrive_any_subject(c, param_str(c, "fileId"), &ret->s) < 0)
         return -1;
     if (ret->s.access.role < ROLE_READER)
         return gdrive_insufficient(c);
@@ -191,13 +191,14 @@ static int find_reply(struct call *c, struct said *s)
 /* The member "content" of the body; NULL: it is not there. */
 static int read_content(struct call *c, bool required, const char **ret)
 {
-    const char *text = json_get_str(c->body, "content");
+    const struct json *body = call_body(c);
+    if (!body)
+        return -1;
+    const char *text = json_get_str(body, "content");
     *ret = text && *text ? text : NULL;
     if (required && !*ret)
         return call_fail(c, SOSIA_E_INVALID, "required", "comment.content",
                          "The comment content is required.");
-    if (*ret && strlen(*ret) > CONTENT_MAX)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", "comment.content", "Invalid Value");
     return 0;
 }
 
@@ -269,10 +270,10 @@ static int comments_get(struct call *c)
 static int comments_create(struct call *c)
 {
     struct said s;
-    const struct json *quoted = json_get(c->body, "quotedFileContent");
     const char *content;
     if (open_said(c, true, &s) < 0 || read_content(c, true, &content) < 0)
         return -1;
+    const struct json *quoted = json_get(c->body, "quotedFileContent");
     struct drive_comment m = {.item = s.s.item.id,
                               .author = c->actor.id,
                               .content = content,
@@ -298,9 +299,9 @@ static int comments_update(struct call *c)
 static int comments_delete(struct call *c)
 {
     struct said s;
-    if (gdrive_any_subject(c, &s.s) < 0 || gdrive_must(&s.s, CAN_COMMENT) < 0 ||
-        find_comment(c, &s) < 0 || must_delete(&s, &s.comment) < 0 ||
-        drive_comment_change(&c->tx, &s.comment, NULL) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), &s.s) < 0 ||
+        gdrive_must(&s.s, CAN_COMMENT) < 0 || find_comment(c, &s) < 0 ||
+        must_delete(&s, &s.comment) < 0 || drive_comment_change(&c->tx, &s.comment, NULL) < 0)
         return -1;
     c->status = 204;
     return 0;
@@ -343,14 +344,13 @@ static int replies_get(struct call *c)
 /* Who may write the file may resolve what others wrote; anybody what they wrote themselves. */
 static int read_action(struct call *c, struct said *s, enum comment_action *ret)
 {
-    const char *action = json_get_str(c->body, "action");
+    const struct json *body = call_body(c);
+    if (!body)
+        return -1;
+    const char *action = json_get_str(body, "action");
     if (!action)
         return 0;
-    *ret = !strcmp(action, "resolve")  ? ACTION_RESOLVE
-           : !strcmp(action, "reopen") ? ACTION_REOPEN
-                                       : ACTION_NONE;
-    if (*ret == ACTION_NONE)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", "reply.action", "Invalid Value");
+    *ret = strcmp(action, "resolve") == 0 ? ACTION_RESOLVE : ACTION_REOPEN;
     return s->comment.author == c->actor.id || s->s.access.role >= ROLE_WRITER
                ? 0
                : gdrive_insufficient(c);
@@ -381,9 +381,9 @@ static int replies_update(struct call *c)
 static int replies_delete(struct call *c)
 {
     struct said s;
-    if (gdrive_any_subject(c, &s.s) < 0 || gdrive_must(&s.s, CAN_COMMENT) < 0 ||
-        find_reply(c, &s) < 0 || must_delete(&s, &s.reply) < 0 ||
-        drive_comment_change(&c->tx, &s.reply, NULL) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), &s.s) < 0 ||
+        gdrive_must(&s.s, CAN_COMMENT) < 0 || find_reply(c, &s) < 0 ||
+        must_delete(&s, &s.reply) < 0 || drive_comment_change(&c->tx, &s.reply, NULL) < 0)
         return -1;
     c->status = 204;
     return 0;

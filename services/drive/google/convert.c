@@ -4,9 +4,8 @@
 #include "services/drive/google/media.h"
 #include "services/drive/google/types.h"
 
-int gdrive_any_subject(struct call *c, struct gdrive_subject *ret)
+int gdrive_any_subject(struct call *c, const char *key, struct gdrive_subject *ret)
 {
-    const char *key = param_str(c, "fileId");
     if (gdrive_view(c, &ret->view) < 0)
         return -1;
     if (drive_open(&ret->view.viewer, key, ROLE_SEES, &ret->item, &ret->access) < 0)

@@ -7,7 +7,7 @@
 
 /* The file of the parameter fileId, also in a shared drive whatever the caller says that it
  * supports: methods without such a parameter. */
-int gdrive_any_subject(struct call *c, struct gdrive_subject *ret);
+int gdrive_any_subject(struct call *c, const char *key, struct gdrive_subject *ret);
 
 /* Bytes of a type become the content of a document, which is stored already and is saved. Fails
  * with the service's refusals. */

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_NAME = 1024 };
-
 /* What differs between the two spellings. */
 struct spelling {
     const char *kind, *list_kind, *list, *id;
@@ -224,7 +222,7 @@ static int read_drive_name(struct shared *s, bool needed)
         return needed ? call_fail(c, SOSIA_E_INVALID, "required", NULL,
                                   "The name of the shared drive is required.")
                       : 0;
-    if (v->type != JSON_STRING || !*v->str || v->n > MAX_NAME)
+    if (!*v->str)
         return bad_member(c, "name", v, "a name");
     s->top.name = v->str;
     return 0;
@@ -241,15 +239,8 @@ static int read_picture(struct shared *s, const struct json *v)
     struct drive_item picture;
     struct drive_access at;
     const char *key = json_get_str(v, "id");
-    static const char *const numbers[] = {"xCoordinate", "yCoordinate", "width", NULL};
-    if (v->type != JSON_OBJECT || !key)
+    if (!key)
         return bad_member(c, "backgroundImageFile", v, "an object with the id of a picture");
-    for (size_t i = 0; numbers[i]; i++) {
-        double d;
-        const struct json *n = json_get(v, numbers[i]);
-        if (n && (json_double(n, &d) < 0 || d < 0 || d > 1))
-            return bad_member(c, numbers[i], n, "from 0 to 1");
-    }
     if (drive_open(&s->view.viewer, key, ROLE_READER, &picture, &at) < 0)
         return gdrive_refused(c, key);
     if (!str_starts(picture.mime, "image/"))
@@ -271,28 +262,24 @@ static int read_look(struct shared *s, bool create)
         return bad_member(c, "themeId", theme,
                           create ? "given alone" : "without colorRgb and picture");
     if (theme) {
-        if (theme->type != JSON_STRING || !gdrive_theme(theme->str))
+        if (!gdrive_theme(theme->str))
             return bad_member(c, "themeId", theme, "the id of a theme");
         s->set.theme = theme->str;
         s->set.color = s->set.background = NULL;
     }
     if (color) {
-        if (color->type != JSON_STRING || !is_drive_color(color->str))
+        if (!is_drive_color(color->str))
             return bad_member(c, "colorRgb", color, "\"#rrggbb\"");
         s->set.color = color->str;
     }
     return picture ? read_picture(s, picture) : 0;
 }
 
-static int read_restriction(struct shared *s, const struct json *v, const char *name, bool *ret)
+static void read_restriction(const struct json *v, const char *name, bool *ret)
 {
     const struct json *flag = member_given(v, name);
-    if (!flag)
-        return 0;
-    if (flag->type != JSON_BOOL)
-        return bad_member(s->view.c, name, flag, "true or false");
-    *ret = flag->truth;
-    return 0;
+    if (flag)
+        *ret = flag->truth;
 }
 
 static int read_restrictions(struct shared *s)
@@ -302,22 +289,16 @@ static int read_restrictions(struct shared *s)
     bool managed = s->set.admin_managed;
     if (!v)
         return 0;
-    if (v->type != JSON_OBJECT)
-        return bad_member(c, "restrictions", v, "an object");
     if (!may_shared(s, SHARED_CHANGE_RESTRICTIONS) || (managed && !s->admin))
         return gdrive_insufficient(c);
     const struct json *download = member_given(v, "downloadRestriction");
-    if (read_restriction(s, v, "copyRequiresWriterPermission", &s->set.copy_writers) < 0 ||
-        read_restriction(s, v, "domainUsersOnly", &s->set.domain_only) < 0 ||
-        read_restriction(s, v, s->as->members_only, &s->set.members_only) < 0 ||
-        read_restriction(s, v, "adminManagedRestrictions", &s->set.admin_managed) < 0 ||
-        read_restriction(s, v, "sharingFoldersRequiresOrganizerPermission",
-                         &s->set.folders_organizer) < 0)
-        return -1;
-    if (download &&
-        (read_restriction(s, download, "restrictedForReaders", &s->set.readers_no_download) < 0 ||
-         read_restriction(s, download, "restrictedForWriters", &s->set.writers_no_download) < 0))
-        return -1;
+    read_restriction(v, "copyRequiresWriterPermission", &s->set.copy_writers);
+    read_restriction(v, "domainUsersOnly", &s->set.domain_only);
+    read_restriction(v, s->as->members_only, &s->set.members_only);
+    read_restriction(v, "adminManagedRestrictions", &s->set.admin_managed);
+    read_restriction(v, "sharingFoldersRequiresOrganizerPermission", &s->set.folders_organizer);
+    read_restriction(download, "restrictedForReaders", &s->set.readers_no_download);
+    read_restriction(download, "restrictedForWriters", &s->set.writers_no_download);
     if (s->set.writers_no_download)
         s->set.readers_no_download = true;
     return s->set.admin_managed != managed && !s->admin ? gdrive_insufficient(c) : 0;
@@ -335,6 +316,8 @@ static int make_shared(struct call *c, const struct spelling *as)
     if (!c->actor.id || !gdrive_has_organisation(&c->actor))
         return call_fail(c, SOSIA_E_FORBIDDEN, "userCannotCreateTeamDrives", NULL,
                          "The user cannot create new shared drives.");
+    if (!call_body(c))
+        return -1;
     if (member_given(c->body, "restrictions"))
         return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
                          "The resource body includes fields which are not directly writable.");
@@ -364,7 +347,7 @@ static int show_shared(struct call *c, const struct spelling *as)
 static int change_shared(struct call *c, const struct spelling *as)
 {
     struct shared s;
-    if (open_shared(c, as, &s) < 0)
+    if (open_shared(c, as, &s) < 0 || !call_body(c))
         return -1;
     if (member_given(c->body, "name") && !may_shared(&s, SHARED_RENAME))
         return gdrive_insufficient(c);

@@ -37,6 +37,16 @@ static int find_revision_asked(struct gdrive_subject *s, int64_t *ret)
     return r == 1 ? 0 : -1;
 }
 
+/* The type that links call by a name: of several the one that this program writes. */
+static const char *named(const struct gdrive_kind *kind, const char *name)
+{
+    const char *found = NULL;
+    for (const struct gdrive_export *e = kind->exports; e->type; e++)
+        if (str_eq_nocase(e->format, name) && (!found || format_find(e->type)))
+            found = e->type;
+    return found;
+}
+
 static int send_document(struct gdrive_subject *s, const char *type)
 {
     struct call *c = s->view.c;
@@ -70,11 +80,11 @@ static int send_document(struct gdrive_subject *s, const char *type)
     return 0;
 }
 
-static int files_export(struct call *c)
+/* To a media type; with type NULL to what links call by this name. */
+static int export_file(struct call *c, const char *key, const char *type, const char *name)
 {
     struct gdrive_subject s;
-    const char *type = param_str(c, "mimeType");
-    if (gdrive_any_subject(c, &s) < 0)
+    if (gdrive_any_subject(c, key, &s) < 0)
         return -1;
     if (s.access.role < ROLE_READER)
         return gdrive_insufficient(c);
@@ -90,7 +100,20 @@ static int files_export(struct call *c)
         return call_fail(c, SOSIA_E_FORBIDDEN, "cannotDownloadFile", NULL,
                          "This file cannot be downloaded by the user.");
     const struct gdrive_kind *kind = gdrive_kind(word);
-    return kind && exported(kind, type) ? send_document(&s, type) : gdrive_no_conversion(c);
+    if (kind && !type)
+        type = named(kind, name);
+    return kind && type && exported(kind, type) ? send_document(&s, type) : gdrive_no_conversion(c);
+}
+
+static int files_export(struct call *c)
+{
+    return export_file(c, param_str(c, "fileId"), param_str(c, "mimeType"), NULL);
+}
+
+/* What exportLinks lead to, with the same credential. */
+static int follow_link(struct call *c)
+{
+    return export_file(c, param_str(c, "id"), NULL, param_str(c, "exportFormat"));
 }
 
 static const struct param files_export_params[] = {
@@ -111,3 +134,32 @@ static const struct route methods[] = {
 };
 
 const struct rows gdrive_export = ROWS(methods);
+
+static const struct param link_params[] = {
+    {.name = "id", .place = IN_QUERY, .required = true},
+    {.name = "exportFormat", .place = IN_QUERY, .required = true},
+};
+
+static const struct route links[] = {
+    {.id = "drive.link.export",
+     .verbs = GET,
+     .paths = PATHS("/spreadsheets/export", "/feeds/download/documents/export/Export",
+                    "/feeds/download/presentations/Export", "/feeds/download/drawings/Export"),
+     .handler = follow_link,
+     .risk = RISK_READ,
+     .download = true,
+     .scopes = DRIVE " " FILE_SCOPE " " MEET_READONLY " " READONLY,
+     PARAMS(link_params),
+     .summary = "A document in the format of an export link"},
+};
+static const struct rows link_rows = ROWS(links);
+
+static const char *const prefixes[] = {"/spreadsheets/export", "/feeds/download", NULL};
+
+const struct dialect gdrive_links = {
+    .name = "drive.google.links",
+    .title = "Export links of Google Drive",
+    .vendor = &google_vendor,
+    .prefixes = prefixes,
+    .tables = TABLES(&link_rows),
+};

@@ -5,13 +5,10 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 
-#define MAX_NAME        32767 /* bytes */
-#define MAX_DESCRIPTION 131072
-#define MAX_INDEX_TEXT  131072
-#define MAX_THUMBNAIL   (2 << 20)
-#define MAX_PROPERTY    124 /* bytes of key and value */
-#define MAX_PROPERTIES  30
-#define MAX_ALL         100
+#define MAX_THUMBNAIL  (2 << 20)
+#define MAX_PROPERTY   124 /* bytes of key and value */
+#define MAX_PROPERTIES 30
+#define MAX_ALL        100
 
 /* ---- failures ---- */
 
@@ -23,116 +20,63 @@ static int bad_value(struct gdrive_change *ch, const char *member, const struct 
                      arena_printf(ch->v->c->tx.arena, "file.%s", member), "Invalid Value");
 }
 
-static int not_writable(struct gdrive_change *ch, const char *member)
-{
-    struct call *c = ch->v->c;
-    if (strcmp(member, "parents") == 0)
-        return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
-                         "The parents field is not directly writable in update requests. Use the "
-                         "addParents and removeParents parameters instead.");
-    call_why(c, "the member %s can't be written", member);
-    return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
-                     "The resource body includes fields which are not directly writable.");
-}
-
-/* What the schema does not call read-only, and can't be changed later. */
-static bool only_at_first(const char *member)
-{
-    static const char *const names[] = {"parents", "id", "createdTime", "shortcutDetails"};
-    for (size_t i = 0; i < SOSIA_LEN(names); i++)
-        if (strcmp(names[i], member) == 0)
-            return true;
-    return false;
-}
-
-static int check_members(struct gdrive_change *ch)
-{
-    const struct json *body = ch->v->c->body;
-    const struct schema *file = dialect_schema(ch->v->c->dialect, "File");
-    for (uint32_t i = 0; body && i < body->n; i++) {
-        const char *name = body->members[i].key;
-        if (body->members[i].value.type == JSON_NULL || strcmp(name, "kind") == 0)
-            continue;
-        for (size_t k = 0; file && k < file->n_fields; k++)
-            if (strcmp(file->fields[k].name, name) == 0 && file->fields[k].read_only)
-                return not_writable(ch, name);
-        if (ch->mode == GDRIVE_UPDATE && only_at_first(name))
-            return not_writable(ch, name);
-    }
-    return 0;
-}
-
 /* ---- values ---- */
 
-/* A text: *ret stays when it is absent; null and "" are none. 1 given, 0, -1. */
-static int read_file_text(struct gdrive_change *ch, const char *member, size_t max,
-                          const char **ret)
+/* A member that says something; NULL: absent or null. */
+static const struct json *given(const struct gdrive_change *ch, const char *member)
 {
     const struct json *v = json_get(ch->v->c->body, member);
-    if (!v)
-        return 0;
-    if (v->type == JSON_NULL) {
-        *ret = NULL;
-        return 1;
-    }
-    if (v->type != JSON_STRING || v->n > max)
-        return bad_value(ch, member, v, "a text that is not too long");
-    *ret = v->n ? v->str : NULL;
-    return 1;
+    return v && v->type != JSON_NULL ? v : NULL;
 }
 
-static int read_truth(struct gdrive_change *ch, const char *member, int *ret)
+/* A text: *ret stays when it is absent; null and "" are none. true: there is one. */
+static bool read_file_text(const struct gdrive_change *ch, const char *member, const char **ret)
 {
     const struct json *v = json_get(ch->v->c->body, member);
-    if (!v || v->type == JSON_NULL)
-        return 0;
-    if (v->type != JSON_BOOL)
-        return bad_value(ch, member, v, "a boolean");
-    *ret = v->truth;
-    return 0;
+    if (v)
+        *ret = v->type == JSON_STRING && v->n ? v->str : NULL;
+    return v != NULL;
 }
 
-static int read_file_flag(struct gdrive_change *ch, const char *member, enum drive_flag flag,
-                          bool means)
+static void read_truth(const struct gdrive_change *ch, const char *member, int *ret)
 {
-    int given = -1;
-    if (read_truth(ch, member, &given) < 0)
-        return -1;
-    if (given >= 0) {
+    const struct json *v = given(ch, member);
+    if (v)
+        *ret = v->truth;
+}
+
+static void read_file_flag(struct gdrive_change *ch, const char *member, enum drive_flag flag,
+                           bool means)
+{
+    int said = -1;
+    read_truth(ch, member, &said);
+    if (said >= 0) {
         unsigned flags = ch->it->flags & ~(unsigned)flag;
-        ch->it->flags = given == means ? flags | flag : flags;
+        ch->it->flags = said == means ? flags | flag : flags;
     }
-    return 0;
 }
 
-static int read_file_time(struct gdrive_change *ch, const char *member, int64_t *ret,
-                          bool *ret_given)
+/* true: there is one. */
+static bool read_file_time(const struct gdrive_change *ch, const char *member, int64_t *ret)
 {
-    const struct json *v = json_get(ch->v->c->body, member);
+    const struct json *v = given(ch, member);
     struct stamp stamp;
-    if (!v || v->type == JSON_NULL)
-        return 0;
-    if (v->type != JSON_STRING || stamp_parse(v->str, v->n, false, &stamp) < 0)
-        return bad_value(ch, member, v, "a time (RFC 3339)");
+    if (!v || stamp_parse(v->str, v->n, false, &stamp) < 0)
+        return false;
     *ret = stamp.local_us - stamp.offset * US_PER_SECOND;
     *ret -= *ret % 1000; /* the service keeps milliseconds */
-    *ret_given = true;
-    return 0;
+    return true;
 }
 
 /* ---- properties ---- */
 
 static int check_properties(struct gdrive_change *ch, const char *member, const struct json **ret)
 {
-    const struct json *v = json_get(ch->v->c->body, member);
-    if (!v || v->type == JSON_NULL)
+    const struct json *v = given(ch, member);
+    if (!v)
         return 0;
-    if (v->type != JSON_OBJECT)
-        return bad_value(ch, member, v, "an object of texts");
     for (uint32_t i = 0; i < v->n; i++) {
         const struct json *value = &v->members[i].value;
-        if (value->type != JSON_STRING && value->type != JSON_NULL)
-            return bad_value(ch, member, value, "a text or null");
         if (!v->members[i].key_len ||
             (value->type == JSON_STRING && v->members[i].key_len + value->n > MAX_PROPERTY))
             return bad_value(ch, member, value, "of at most 124 bytes with its key");
@@ -171,17 +115,11 @@ static int store_properties(struct gdrive_change *ch, const struct json *list, i
 
 static int read_hints(struct gdrive_change *ch)
 {
-    const struct json *hints = json_get(ch->v->c->body, "contentHints");
-    const struct json *text = json_get(hints, "indexableText");
+    const struct json *hints = given(ch, "contentHints");
+    const char *text = json_get_str(hints, "indexableText");
     const struct json *picture = json_get(hints, "thumbnail");
-    if (!hints || hints->type == JSON_NULL)
-        return 0;
-    if (hints->type != JSON_OBJECT)
-        return bad_value(ch, "contentHints", hints, "an object");
-    if (text && text->type != JSON_NULL) {
-        if (text->type != JSON_STRING || text->n > MAX_INDEX_TEXT)
-            return bad_value(ch, "contentHints.indexableText", text, "a text of at most 128 KB");
-        ch->it->index_text = text->str;
+    if (text) {
+        ch->it->index_text = text;
         ch->touched = true;
     }
     if (!picture || picture->type == JSON_NULL)
@@ -217,19 +155,19 @@ static int store_thumbnail(struct gdrive_change *ch)
 static int read_content_restriction(struct gdrive_change *ch)
 {
     struct call *c = ch->v->c;
-    const struct json *list = json_get(c->body, "contentRestrictions");
-    const struct json *one = list && list->type == JSON_ARRAY && list->n ? &list->items[0] : NULL;
+    const struct json *list = given(ch, "contentRestrictions");
+    const struct json *one = list && list->n ? &list->items[0] : NULL;
     const struct json *read_only = json_get(one, "readOnly");
     struct json_writer w;
     struct buf b;
-    if (!list || list->type == JSON_NULL)
+    if (!list)
         return 0;
-    if (list->type != JSON_ARRAY || list->n > 1 || (one && one->type != JSON_OBJECT))
+    if (list->n > 1)
         return bad_value(ch, "contentRestrictions", list, "a list of one restriction");
     ch->it->flags &= ~(unsigned)DRIVE_LOCKED;
     ch->it->restrictions = NULL;
     ch->touched = true;
-    if (!one || !read_only || read_only->type != JSON_BOOL || !read_only->truth)
+    if (!read_only || !read_only->truth)
         return 0;
     const struct json *owner = json_get(one, "ownerRestricted");
     ch->it->flags |= DRIVE_LOCKED;
@@ -249,7 +187,7 @@ static int read_content_restriction(struct gdrive_change *ch)
     json_str(&w, "emailAddress", c->actor.email);
     json_end(&w);
     json_time(&w, "restrictionTime", c->tx.now_us, JSON_TIME_MS_Z);
-    json_bool(&w, "ownerRestricted", owner && owner->type == JSON_BOOL && owner->truth);
+    json_bool(&w, "ownerRestricted", owner && owner->truth);
     json_bool(&w, "systemRestricted", false);
     json_end(&w);
     json_end(&w);
@@ -258,16 +196,22 @@ static int read_content_restriction(struct gdrive_change *ch)
     return 0;
 }
 
-static int read_download_rules(struct gdrive_change *ch)
+/* Writers are held back only where readers are. */
+static void read_download_rules(struct gdrive_change *ch)
 {
-    struct call *c = ch->v->c;
-    const struct json *rules = json_get(c->body, "downloadRestrictions");
+    const struct json *rules =
+        json_get(given(ch, "downloadRestrictions"), "itemDownloadRestriction");
+    const struct json *readers = json_get(rules, "restrictedForReaders");
+    const struct json *writers = json_get(rules, "restrictedForWriters");
     if (!rules || rules->type == JSON_NULL)
-        return 0;
-    if (rules->type != JSON_OBJECT)
-        return bad_value(ch, "downloadRestrictions", rules, "an object");
-    ch->it->download_rules = json_to_text(c->tx.arena, rules);
-    return 0;
+        return;
+    bool no_writer = writers && writers->truth;
+    bool no_reader = no_writer || (readers && readers->truth);
+    ch->it->download_rules =
+        arena_printf(ch->v->c->tx.arena,
+                     "{\"itemDownloadRestriction\":{\"restrictedForReaders\":%s,"
+                     "\"restrictedForWriters\":%s}}",
+                     no_reader ? "true" : "false", no_writer ? "true" : "false");
 }
 
 /* ---- the whole ---- */
@@ -275,9 +219,8 @@ static int read_download_rules(struct gdrive_change *ch)
 static int read_color(struct gdrive_change *ch)
 {
     const char *color = NULL;
-    int given = read_file_text(ch, "folderColorRgb", 32, &color);
-    if (given <= 0)
-        return given;
+    if (!read_file_text(ch, "folderColorRgb", &color))
+        return 0;
     if (color &&
         (strlen(color) != 7 || color[0] != '#' || strspn(color + 1, "0123456789abcdefABCDEF") != 6))
         return bad_value(ch, "folderColorRgb", json_get(ch->v->c->body, "folderColorRgb"),
@@ -286,33 +229,29 @@ static int read_color(struct gdrive_change *ch)
     return 0;
 }
 
-static int read_name(struct gdrive_change *ch)
+static void read_name(struct gdrive_change *ch)
 {
     const char *name = ch->it->name;
-    int given = read_file_text(ch, "name", MAX_NAME, &name);
-    if (given < 0)
-        return -1;
-    if (given && !name)
+    if (read_file_text(ch, "name", &name) && !name)
         name = ch->mode == GDRIVE_COPY ? ch->it->name : "Untitled";
     ch->renamed = !str_same(name, ch->it->name);
     ch->it->name = name;
-    return 0;
 }
 
 static int read_texts(struct gdrive_change *ch)
 {
     struct drive_item *it = ch->it;
     const char *was = it->description, *key = NULL;
-    if (read_name(ch) < 0 ||
-        read_file_text(ch, "description", MAX_DESCRIPTION, &it->description) < 0 ||
-        read_file_text(ch, "originalFilename", MAX_NAME, &it->original) < 0 ||
-        read_file_text(ch, "mimeType", 255, &ch->type) < 0 || read_color(ch) < 0)
+    read_name(ch);
+    read_file_text(ch, "description", &it->description);
+    read_file_text(ch, "originalFilename", &it->original);
+    read_file_text(ch, "mimeType", &ch->type);
+    if (read_color(ch) < 0)
         return -1;
     ch->touched = ch->touched || ch->renamed || !str_same(was, it->description);
     if (ch->mode == GDRIVE_UPDATE)
         return 0;
-    if (read_file_text(ch, "id", 100, &key) < 0)
-        return -1;
+    read_file_text(ch, "id", &key);
     if (key && !drive_key_ours(key))
         return call_fail(ch->v->c, SOSIA_E_INVALID, "invalid", "file.id",
                          "The provided file ID is not usable.");
@@ -324,25 +263,24 @@ static int read_texts(struct gdrive_change *ch)
 int gdrive_read_change(struct gdrive_change *ch)
 {
     struct drive_item *it = ch->it;
-    bool given = false;
-    ch->trashed = ch->starred = -1;
-    if (!call_body(ch->v->c))
-        return -1;
     unsigned flags = it->flags;
-    if (check_members(ch) < 0 || read_texts(ch) < 0 ||
-        read_truth(ch, "trashed", &ch->trashed) < 0 ||
-        read_truth(ch, "starred", &ch->starred) < 0 ||
-        read_file_flag(ch, "viewersCanCopyContent", DRIVE_COPY_LIMIT, false) < 0 ||
-        read_file_flag(ch, "copyRequiresWriterPermission", DRIVE_COPY_LIMIT, true) < 0 ||
-        read_file_flag(ch, "writersCanShare", DRIVE_WRITERS_DONT_SHARE, false) < 0 ||
-        read_file_flag(ch, "inheritedPermissionsDisabled", DRIVE_LIMITED, true) < 0 ||
-        read_file_time(ch, "viewedByMeTime", &ch->viewed_us, &given) < 0 ||
-        read_file_time(ch, "modifiedTime", &it->modified_us, &ch->modified_given) < 0 ||
-        check_properties(ch, "properties", &ch->properties) < 0 ||
-        check_properties(ch, "appProperties", &ch->app_properties) < 0 || read_hints(ch) < 0 ||
-        read_content_restriction(ch) < 0 || read_download_rules(ch) < 0)
+    ch->trashed = ch->starred = -1;
+    if (!call_body(ch->v->c) || read_texts(ch) < 0)
         return -1;
-    if (ch->mode != GDRIVE_UPDATE && read_file_time(ch, "createdTime", &it->created_us, &given) < 0)
+    read_truth(ch, "trashed", &ch->trashed);
+    read_truth(ch, "starred", &ch->starred);
+    read_file_flag(ch, "viewersCanCopyContent", DRIVE_COPY_LIMIT, false);
+    read_file_flag(ch, "copyRequiresWriterPermission", DRIVE_COPY_LIMIT, true);
+    read_file_flag(ch, "writersCanShare", DRIVE_WRITERS_DONT_SHARE, false);
+    read_file_flag(ch, "inheritedPermissionsDisabled", DRIVE_LIMITED, true);
+    read_file_time(ch, "viewedByMeTime", &ch->viewed_us);
+    ch->modified_given = read_file_time(ch, "modifiedTime", &it->modified_us);
+    if (ch->mode != GDRIVE_UPDATE)
+        read_file_time(ch, "createdTime", &it->created_us);
+    read_download_rules(ch);
+    if (check_properties(ch, "properties", &ch->properties) < 0 ||
+        check_properties(ch, "appProperties", &ch->app_properties) < 0 || read_hints(ch) < 0 ||
+        read_content_restriction(ch) < 0)
         return -1;
     ch->touched = ch->touched || flags != it->flags || ch->properties || ch->app_properties;
     return 0;

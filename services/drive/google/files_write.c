@@ -53,10 +53,8 @@ static int body_parent(struct call *c, const char **ret)
 {
     const struct json *v = json_get(c->body, "parents");
     *ret = NULL;
-    if (!v || v->type == JSON_NULL || (v->type == JSON_ARRAY && !v->n))
+    if (!v || v->type == JSON_NULL || !v->n)
         return 0;
-    if (v->type != JSON_ARRAY || v->items[0].type != JSON_STRING)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", "file.parents", "Invalid Value");
     if (v->n > 1)
         return call_fail(c, SOSIA_E_FORBIDDEN, "cannotAddParent", NULL,
                          "Increasing the number of parents is not allowed");

@@ -8,6 +8,8 @@
 #include "vendors/google/google.h"
 
 extern const struct dialect drive_google;
+extern const struct dialect gdrive_pages; /* that links lead to */
+extern const struct dialect gdrive_links; /* of documents in other formats */
 extern const char drive_google_methods[]; /* methods.txt */
 
 #define GDRIVE_TYPE   "application/vnd.google-apps." /* before the words of our own kinds */
@@ -129,6 +131,7 @@ extern const struct rows gdrive_files;
 extern const struct rows gdrive_files_write;
 extern const struct rows gdrive_files_list;
 extern const struct rows gdrive_comments;
+extern const struct rows gdrive_encryption;
 extern const struct rows gdrive_export;
 extern const struct rows gdrive_labels;
 extern const struct rows gdrive_replies;

@@ -177,43 +177,12 @@ static int invalid_value(struct call *c, const char *member, const struct json *
     return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
 }
 
-static int read_text(struct call *c, const char *member, const char **ret)
-{
-    const struct json *v = json_get(c->body, member);
-    *ret = NULL;
-    if (!v || v->type == JSON_NULL)
-        return 0;
-    if (v->type != JSON_STRING)
-        return invalid_value(c, member, v, "a string");
-    *ret = v->str;
-    return 0;
-}
-
-static int read_flag(struct call *c, const char *member, bool *ret, bool *ret_given)
+static void read_flag(struct call *c, const char *member, bool *ret, bool *ret_given)
 {
     const struct json *v = json_get(c->body, member);
     *ret_given = v && v->type != JSON_NULL;
-    if (!*ret_given)
-        return 0;
-    if (v->type != JSON_BOOL)
-        return invalid_value(c, member, v, "true or false");
-    *ret = v->truth;
-    return 0;
-}
-
-static int read_role(struct call *c, bool needed, struct drive_grant *g)
-{
-    const char *word;
-    if (read_text(c, "role", &word) < 0)
-        return -1;
-    if (!word)
-        return needed ? call_fail(c, SOSIA_E_INVALID, "required", NULL,
-                                  "The permission role field is required.")
-                      : 0;
-    g->role = gdrive_role_of(word);
-    return g->role != ROLE_NONE
-               ? 0
-               : invalid_value(c, "role", json_get(c->body, "role"), "the name of a role");
+    if (*ret_given)
+        *ret = v->truth;
 }
 
 int gdrive_addressee(struct call *c, const char *email, const char **ret_who, struct actor *ret)
@@ -241,19 +210,12 @@ static int not_applicable(struct call *c, const char *member)
 /* Whom it is for: what each type has to name, and may not name. */
 static int read_grantee(struct call *c, struct wanted *w)
 {
-    const char *type, *domain;
+    const char *type = json_get_str(c->body, "type"), *domain = json_get_str(c->body, "domain");
     struct drive_grant *g = &w->grant;
-    if (read_text(c, "type", &type) < 0 || read_text(c, "emailAddress", &w->email) < 0 ||
-        read_text(c, "domain", &domain) < 0)
-        return -1;
-    if (!type)
-        return call_fail(c, SOSIA_E_INVALID, "required", NULL,
-                         "The permission type field is required.");
+    w->email = json_get_str(c->body, "emailAddress");
     for (int kind = GRANT_PERSON; kind <= GRANT_ANYONE; kind++)
         if (strcmp(gdrive_grantees[kind], type) == 0)
             g->kind = (enum drive_grantee)kind;
-    if (!g->kind)
-        return invalid_value(c, "type", json_get(c->body, "type"), "user, group, domain or anyone");
     g->who = "";
     bool addressed = g->kind == GRANT_PERSON || g->kind == GRANT_GROUP;
     if (w->email && !addressed)
@@ -294,41 +256,33 @@ static int read_grantee(struct call *c, struct wanted *w)
     return 0;
 }
 
-static int read_expiry(struct call *c, struct wanted *w)
+static void read_expiry(struct call *c, struct wanted *w)
 {
-    const char *text;
-    if (read_text(c, "expirationTime", &text) < 0)
-        return -1;
-    if (!text)
-        return 0;
-    w->has_expiry = true;
+    const char *text = json_get_str(c->body, "expirationTime");
     struct stamp at;
-    if (stamp_parse(text, strlen(text), true, &at) < 0)
-        return invalid_value(c, "expirationTime", json_get(c->body, "expirationTime"),
-                             "a date with a time");
+    if (!text || stamp_parse(text, strlen(text), false, &at) < 0)
+        return;
+    w->has_expiry = true;
     w->grant.expires_us = at.local_us - at.offset * US_PER_SECOND;
-    return 0;
 }
 
 static int read_body(struct call *c, bool create, struct wanted *w)
 {
-    bool given;
-    if (create && (read_grantee(c, w) < 0 ||
-                   read_flag(c, "allowFileDiscovery", &w->grant.discoverable, &given) < 0))
+    bool given = false;
+    if (!call_body(c) || (create && read_grantee(c, w) < 0))
         return -1;
-    if (create && given && w->grant.kind != GRANT_DOMAIN && w->grant.kind != GRANT_ANYONE)
+    if (create)
+        read_flag(c, "allowFileDiscovery", &w->grant.discoverable, &given);
+    if (given && w->grant.kind != GRANT_DOMAIN && w->grant.kind != GRANT_ANYONE)
         return not_applicable(c, "allowFileDiscovery");
-    if (read_role(c, create, &w->grant) < 0 || read_expiry(c, w) < 0 ||
-        read_flag(c, "pendingOwner", &w->grant.pending, &w->has_pending) < 0)
-        return -1;
-    const char *view = w->grant.view;
-    if (read_text(c, "view", &view) < 0)
-        return -1;
-    if (view && strcmp(view, "published") != 0)
-        return invalid_value(c, "view", json_get(c->body, "view"), "\"published\"");
+    const char *role = json_get_str(c->body, "role"), *view = json_get_str(c->body, "view");
+    w->grant.role = role ? gdrive_role_of(role) : w->grant.role;
+    read_expiry(c, w);
+    read_flag(c, "pendingOwner", &w->grant.pending, &w->has_pending);
+    view = view ? view : w->grant.view;
     if (view && w->grant.role > ROLE_READER)
         return invalid_value(c, "role", json_get(c->body, "role"), "\"reader\" for a view");
-    w->grant.view = view ? view : w->grant.view;
+    w->grant.view = view;
     return 0;
 }
 
@@ -623,24 +577,11 @@ static int owner_stays(struct call *c)
                      "The owner of a file cannot be removed.");
 }
 
-/* Members that only a permission that is made can have. */
-static int check_writable(struct call *c)
-{
-    static const char *const fixed[] = {
-        "id",     "type",    "kind", "emailAddress",       "displayName", "photoLink",
-        "domain", "deleted", "view", "allowFileDiscovery", NULL};
-    for (size_t i = 0; fixed[i]; i++)
-        if (json_get(c->body, fixed[i]))
-            return call_fail(c, SOSIA_E_FORBIDDEN, "fieldNotWritable", NULL,
-                             "The resource body includes fields which are not directly writable.");
-    return 0;
-}
-
 static int permissions_update(struct call *c)
 {
     struct gdrive_subject s;
     struct drive_share *share;
-    if (gdrive_subject(c, &s) < 0 || find_permission(&s, &share) < 0 || check_writable(c) < 0)
+    if (gdrive_subject(c, &s) < 0 || find_permission(&s, &share) < 0 || !call_body(c))
         return -1;
     struct wanted w = {.grant = {.kind = share->kind,
                                  .who = share->who,

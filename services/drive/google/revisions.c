@@ -16,7 +16,7 @@ struct revised {
 /* The file, whose revisions only those see who may write it. */
 static int open_revised(struct call *c, struct revised *ret)
 {
-    if (gdrive_any_subject(c, &ret->s) < 0)
+    if (gdrive_any_subject(c, param_str(c, "fileId"), &ret->s) < 0)
         return -1;
     if (ret->s.item.form == DRIVE_FOLDER || ret->s.item.form == DRIVE_SHORTCUT)
         return call_fail(c, SOSIA_E_FORBIDDEN, "revisionsNotSupported", NULL,
@@ -148,13 +148,13 @@ static int revisions_list(struct call *c)
 static bool said_true(const struct json *body, const char *member, bool now)
 {
     const struct json *v = json_get(body, member);
-    return v && v->type == JSON_BOOL ? v->truth : now;
+    return v && v->type != JSON_NULL ? v->truth : now;
 }
 
 static int revisions_update(struct call *c)
 {
     struct revised s;
-    if (find_revision(c, &s) < 0)
+    if (find_revision(c, &s) < 0 || !call_body(c))
         return -1;
     struct drive_revision r = s.revision;
     r.keep = said_true(c->body, "keepForever", r.keep);

@@ -181,7 +181,7 @@ static const struct field comment[] = {
     {.name = "anchor", .type = "string"},
     {.name = "assigneeEmailAddress", .type = "string", .read_only = true},
     {.name = "author", .type = "User", .read_only = true},
-    {.name = "content", .type = "string"},
+    {.name = "content", .type = "string", .max = 32768, .text = "Invalid Value"},
     {.name = "createdTime", .type = "string", .format = "date-time"},
     {.name = "deleted", .type = "boolean", .read_only = true},
     {.name = "htmlContent", .type = "string", .read_only = true},
@@ -206,7 +206,7 @@ static const struct field comment_list[] = {
 
 static const struct field content_restriction[] = {
     {.name = "ownerRestricted", .type = "boolean"},
-    {.name = "readOnly", .type = "boolean", .read_only = true},
+    {.name = "readOnly", .type = "boolean"},
     {.name = "reason", .type = "string"},
     {.name = "restrictingUser", .type = "User", .read_only = true},
     {.name = "restrictionTime", .type = "string", .format = "date-time"},
@@ -348,10 +348,10 @@ static const struct field replace_reviewer[] = {
 };
 
 static const struct field reply[] = {
-    {.name = "action", .type = "string"},
+    {.name = "action", .type = "string", .values = VALUES("resolve", "reopen")},
     {.name = "assigneeEmailAddress", .type = "string", .read_only = true},
     {.name = "author", .type = "User", .read_only = true},
-    {.name = "content", .type = "string"},
+    {.name = "content", .type = "string", .max = 32768, .text = "Invalid Value"},
     {.name = "createdTime", .type = "string", .format = "date-time"},
     {.name = "deleted", .type = "boolean", .read_only = true},
     {.name = "htmlContent", .type = "string", .read_only = true},

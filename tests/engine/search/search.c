@@ -391,6 +391,46 @@ static void posts_are_found_by_modifiers(void **state)
     assert_string_equal(find_posts(KIDS(SEARCH_AND, &general, KIDS(SEARCH_NOT, from))), "400");
 }
 
+static void a_list_ends_where_its_group_does(void **state)
+{
+    const struct search *word = PHRASE(POST_TEXT, "launch");
+    const struct search general = {.kind = POST_CHANNEL, .id = 7};
+    (void)state;
+    add_post(NULL, INT64_C(4) << 50 | 500, 7, "ada", "launch elsewhere"); /* group 7 */
+    add_post(NULL, 100, 7, "ada", "launch");
+    add_post(NULL, 200, 7, "ada", "lunch");
+    assert_string_equal(find_posts(word), "100");
+    assert_string_equal(find_posts(KIDS(SEARCH_OR, word, PHRASE(POST_TEXT, "lunch"))), "200 100");
+    assert_string_equal(find_posts(KIDS(SEARCH_AND, &general, KIDS(SEARCH_NOT, word))), "200");
+    assert_string_equal(find_posts(PHRASE(POST_TEXT, "elsewhere")), "");
+}
+
+/* Steps of SQLite's machine on the index since the last time. */
+static int64_t steps_on_index(void)
+{
+    int64_t n = 0;
+    for (sqlite3_stmt *st = NULL; (st = sqlite3_next_stmt(slot_db(tx.db), st));)
+        if (strstr(sqlite3_sql(st), "post_index match"))
+            n += sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 1);
+    return n;
+}
+
+/* Each is gone through, so it must be cheap: number, lower end, number, row, count, next. */
+static void an_entry_of_a_common_word_takes_six_steps(void **state)
+{
+    enum { POSTS = 3000 };
+    const struct search general = {.kind = POST_CHANNEL, .id = 7};
+    const struct search *word = PHRASE(POST_TEXT, "launch");
+    (void)state;
+    for (int i = 1; i <= POSTS; i++)
+        add_post(NULL, i, 7, "ada", i == 11 ? "lunch" : "launch");
+    assert_int_equal(search_settle(&tx), 0);
+    find_posts(&general);
+    steps_on_index();
+    assert_string_equal(find_posts(KIDS(SEARCH_AND, &general, KIDS(SEARCH_NOT, word))), "11");
+    assert_in_range(steps_on_index(), POSTS, POSTS * 13 / 2);
+}
+
 /* ---- as JSON ---- */
 
 static void questions_are_kept_as_json(void **state)
@@ -426,6 +466,8 @@ int main(void)
         search_test(a_changed_file_moves_to_its_new_place),
         search_test(another_order_is_had_by_taking_all),
         search_test(posts_are_found_by_modifiers),
+        search_test(a_list_ends_where_its_group_does),
+        search_test(an_entry_of_a_common_word_takes_six_steps),
         search_test(questions_are_kept_as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

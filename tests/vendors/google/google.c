@@ -4,7 +4,9 @@
 #include "vendors/google/google.h"
 #include "engine/http/multipart.h"
 #include "identity/identity.h"
-#include "tests/support/google_calls.h"
+#include "tests/support/world.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 /* ---- the API ---- */
 
@@ -195,9 +197,9 @@ static const char DOC[] =
 
 static int open_world(void **state)
 {
-    if (open_engine_of(services) < 0)
+    if (test_open_engine_of(services) < 0)
         return -1;
-    world = world_of(DOC);
+    test_world = test_world_of(DOC);
     return 0;
 }
 
@@ -225,7 +227,7 @@ static void send_ask(const struct ask *a)
         headers[r.n_headers++] = (struct sosia_header){a->name, a->value};
     if (a->name2)
         headers[r.n_headers++] = (struct sosia_header){a->name2, a->value2};
-    request_of(world, &r);
+    test_call(test_world, &r);
 }
 #define ASK(...) send_ask(&(struct ask){__VA_ARGS__})
 
@@ -236,34 +238,35 @@ static void send_ask(const struct ask *a)
 static void a_read_has_the_recorded_headers(void **state)
 {
     ASK(.target = NOTES "/n1", .token = "full-token");
-    assert_int_equal(res->status, 200);
-    assert_string_equal(header("Content-Type"), "application/json; charset=UTF-8");
-    assert_string_equal(header("Cache-Control"),
+    assert_int_equal(test_response->status, 200);
+    assert_string_equal(test_header("Content-Type"), "application/json; charset=UTF-8");
+    assert_string_equal(test_header("Cache-Control"),
                         "private, max-age=0, must-revalidate, no-transform");
-    assert_string_equal(header("Date"), "Thu, 12 Mar 2026 07:43:15 GMT");
-    assert_string_equal(header("Expires"), header("Date"));
-    assert_string_equal(header("ETag"), "\"17\"");
-    assert_string_equal(header("Vary"), "Origin, X-Origin, Referer");
-    assert_string_equal(header("Server"), "ESF");
-    assert_string_equal(header("Pragma"), "");
+    assert_string_equal(test_header("Date"), "Thu, 12 Mar 2026 07:43:15 GMT");
+    assert_string_equal(test_header("Expires"), test_header("Date"));
+    assert_string_equal(test_header("ETag"), "\"17\"");
+    assert_string_equal(test_header("Vary"), "Origin, X-Origin, Referer");
+    assert_string_equal(test_header("Server"), "ESF");
+    assert_string_equal(test_header("Pragma"), "");
 }
 
 static void a_write_must_not_be_kept(void **state)
 {
     ASK(.method = "POST", .target = NOTES, .token = "full-token", .body = "{\"title\":\"x\"}");
-    assert_int_equal(res->status, 200);
-    assert_string_equal(header("Cache-Control"), "no-cache, no-store, max-age=0, must-revalidate");
-    assert_string_equal(header("Pragma"), "no-cache");
-    assert_string_equal(header("Expires"), "Mon, 01 Jan 1990 00:00:00 GMT");
-    assert_string_equal(header("ETag"), "");
+    assert_int_equal(test_response->status, 200);
+    assert_string_equal(test_header("Cache-Control"),
+                        "no-cache, no-store, max-age=0, must-revalidate");
+    assert_string_equal(test_header("Pragma"), "no-cache");
+    assert_string_equal(test_header("Expires"), "Mon, 01 Jan 1990 00:00:00 GMT");
+    assert_string_equal(test_header("ETag"), "");
 }
 
 static void a_delete_is_answered_with_204_and_nothing(void **state)
 {
     ASK(.method = "DELETE", .target = NOTES "/n1", .token = "full-token");
-    assert_int_equal(res->status, 204);
-    assert_int_equal(res->body_len, 0);
-    assert_string_equal(header("Content-Type"), "");
+    assert_int_equal(test_response->status, 204);
+    assert_int_equal(test_response->body_len, 0);
+    assert_string_equal(test_header("Content-Type"), "");
 }
 
 /* ---- preconditions ---- */
@@ -274,12 +277,12 @@ static void a_known_etag_gives_304_without_body(void **state)
     for (size_t i = 0; i < SOSIA_LEN(known); i++) {
         ASK(.target = NOTES "/n1", .token = "full-token", .name = "If-None-Match",
             .value = known[i]);
-        assert_int_equal(res->status, 304);
-        assert_int_equal(res->body_len, 0);
-        assert_string_equal(header("ETag"), "\"17\"");
+        assert_int_equal(test_response->status, 304);
+        assert_int_equal(test_response->body_len, 0);
+        assert_string_equal(test_header("ETag"), "\"17\"");
     }
     ASK(.target = NOTES "/n1", .token = "full-token", .name = "If-None-Match", .value = "\"170\"");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
 }
 
 static void a_stale_etag_gives_412_at_the_header(void **state)
@@ -288,26 +291,26 @@ static void a_stale_etag_gives_412_at_the_header(void **state)
     for (size_t i = 0; i < SOSIA_LEN(stale); i++) {
         ASK(.method = "DELETE", .target = NOTES "/n1", .token = "full-token", .name = "If-Match",
             .value = stale[i]);
-        assert_int_equal(res->status, 412);
+        assert_int_equal(test_response->status, 412);
     }
-    assert_string_equal(res->body, "{\n"
-                                   "  \"error\": {\n"
-                                   "    \"errors\": [\n"
-                                   "      {\n"
-                                   "        \"domain\": \"global\",\n"
-                                   "        \"reason\": \"conditionNotMet\",\n"
-                                   "        \"message\": \"Precondition Failed\",\n"
-                                   "        \"locationType\": \"header\",\n"
-                                   "        \"location\": \"If-Match\"\n"
-                                   "      }\n"
-                                   "    ],\n"
-                                   "    \"code\": 412,\n"
-                                   "    \"message\": \"Precondition Failed\"\n"
-                                   "  }\n"
-                                   "}\n");
+    assert_string_equal(test_response->body, "{\n"
+                                             "  \"error\": {\n"
+                                             "    \"errors\": [\n"
+                                             "      {\n"
+                                             "        \"domain\": \"global\",\n"
+                                             "        \"reason\": \"conditionNotMet\",\n"
+                                             "        \"message\": \"Precondition Failed\",\n"
+                                             "        \"locationType\": \"header\",\n"
+                                             "        \"location\": \"If-Match\"\n"
+                                             "      }\n"
+                                             "    ],\n"
+                                             "    \"code\": 412,\n"
+                                             "    \"message\": \"Precondition Failed\"\n"
+                                             "  }\n"
+                                             "}\n");
     ASK(.method = "DELETE", .target = NOTES "/n1", .token = "full-token", .name = "If-Match",
         .value = "*");
-    assert_int_equal(res->status, 204);
+    assert_int_equal(test_response->status, 204);
 }
 
 /* ---- failures ---- */
@@ -315,104 +318,105 @@ static void a_stale_etag_gives_412_at_the_header(void **state)
 static void no_credential_is_told_from_a_bad_one(void **state)
 {
     ASK(.target = NOTES);
-    assert_int_equal(res->status, 401);
-    assert_string_equal(header("WWW-Authenticate"),
+    assert_int_equal(test_response->status, 401);
+    assert_string_equal(test_header("WWW-Authenticate"),
                         "Bearer realm=\"https://accounts.google.com/\"");
     assert_string_equal(
-        res->body, "{\n"
-                   "  \"error\": {\n"
-                   "    \"code\": 401,\n"
-                   "    \"message\": \"Request is missing required authentication credential. "
-                   "Expected OAuth 2 "
-                   "access token, login cookie or other valid authentication credential. See "
-                   "https://developers.google.com/identity/sign-in/web/devconsole-project.\",\n"
-                   "    \"errors\": [\n"
-                   "      {\n"
-                   "        \"message\": \"Login Required.\",\n"
-                   "        \"domain\": \"global\",\n"
-                   "        \"reason\": \"required\",\n"
-                   "        \"location\": \"Authorization\",\n"
-                   "        \"locationType\": \"header\"\n"
-                   "      }\n"
-                   "    ],\n"
-                   "    \"status\": \"UNAUTHENTICATED\",\n"
-                   "    \"details\": [\n"
-                   "      {\n"
-                   "        \"@type\": \"type.googleapis.com/google.rpc.ErrorInfo\",\n"
-                   "        \"reason\": \"CREDENTIALS_MISSING\",\n"
-                   "        \"domain\": \"googleapis.com\",\n"
-                   "        \"metadata\": {\n"
-                   "          \"service\": \"notes-json.googleapis.com\",\n"
-                   "          \"method\": \"notes.v1.Books.Notes.List\"\n"
-                   "        }\n"
-                   "      }\n"
-                   "    ]\n"
-                   "  }\n"
-                   "}\n");
+        test_response->body,
+        "{\n"
+        "  \"error\": {\n"
+        "    \"code\": 401,\n"
+        "    \"message\": \"Request is missing required authentication credential. "
+        "Expected OAuth 2 "
+        "access token, login cookie or other valid authentication credential. See "
+        "https://developers.google.com/identity/sign-in/web/devconsole-project.\",\n"
+        "    \"errors\": [\n"
+        "      {\n"
+        "        \"message\": \"Login Required.\",\n"
+        "        \"domain\": \"global\",\n"
+        "        \"reason\": \"required\",\n"
+        "        \"location\": \"Authorization\",\n"
+        "        \"locationType\": \"header\"\n"
+        "      }\n"
+        "    ],\n"
+        "    \"status\": \"UNAUTHENTICATED\",\n"
+        "    \"details\": [\n"
+        "      {\n"
+        "        \"@type\": \"type.googleapis.com/google.rpc.ErrorInfo\",\n"
+        "        \"reason\": \"CREDENTIALS_MISSING\",\n"
+        "        \"domain\": \"googleapis.com\",\n"
+        "        \"metadata\": {\n"
+        "          \"service\": \"notes-json.googleapis.com\",\n"
+        "          \"method\": \"notes.v1.Books.Notes.List\"\n"
+        "        }\n"
+        "      }\n"
+        "    ]\n"
+        "  }\n"
+        "}\n");
     ASK(.target = NOTES, .token = "wrong");
-    assert_int_equal(res->status, 401);
-    assert_string_equal(header("WWW-Authenticate"),
+    assert_int_equal(test_response->status, 401);
+    assert_string_equal(test_header("WWW-Authenticate"),
                         "Bearer realm=\"https://accounts.google.com/\", error=\"invalid_token\"");
-    assert_non_null(strstr(res->body, "\"message\": \"Invalid Credentials\""));
-    assert_non_null(strstr(res->body, "\"reason\": \"authError\""));
+    assert_non_null(strstr(test_response->body, "\"message\": \"Invalid Credentials\""));
+    assert_non_null(strstr(test_response->body, "\"reason\": \"authError\""));
 }
 
 static void a_missing_scope_names_the_scopes_that_would_do(void **state)
 {
     ASK(.method = "DELETE", .target = NOTES "/n1", .token = "read-token");
-    assert_int_equal(res->status, 403);
-    assert_string_equal(header("WWW-Authenticate"),
+    assert_int_equal(test_response->status, 403);
+    assert_string_equal(test_header("WWW-Authenticate"),
                         "Bearer realm=\"https://accounts.google.com/\", "
                         "error=\"insufficient_scope\", scope=\"" WRITE "\"");
-    assert_non_null(strstr(res->body, "\"status\": \"PERMISSION_DENIED\""));
-    assert_non_null(strstr(res->body, "ACCESS_TOKEN_SCOPE_INSUFFICIENT"));
-    assert_non_null(strstr(res->body, "\"reason\": \"insufficientPermissions\""));
+    assert_non_null(strstr(test_response->body, "\"status\": \"PERMISSION_DENIED\""));
+    assert_non_null(strstr(test_response->body, "ACCESS_TOKEN_SCOPE_INSUFFICIENT"));
+    assert_non_null(strstr(test_response->body, "\"reason\": \"insufficientPermissions\""));
     ASK(.target = NOTES, .token = "read-token");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
 }
 
 static void an_open_row_takes_a_key_in_the_place_of_a_token(void **state)
 {
     ASK(.target = NOTES "/n1");
-    assert_int_equal(res->status, 403);
-    assert_non_null(strstr(res->body, "Method doesn't allow unregistered callers"));
+    assert_int_equal(test_response->status, 403);
+    assert_non_null(strstr(test_response->body, "Method doesn't allow unregistered callers"));
     ASK(.target = NOTES "/n1?key=AIza");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     ASK(.target = NOTES "/n1", .token = "wrong");
-    assert_int_equal(res->status, 401);
+    assert_int_equal(test_response->status, 401);
 }
 
 static void a_token_may_stand_in_the_query(void **state)
 {
     ASK(.target = NOTES "?access_token=full-token");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     ASK(.target = NOTES "?oauth_token=full-token");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
 }
 
 static void a_back_end_failure_has_the_old_envelope(void **state)
 {
     ASK(.target = NOTES "/none", .token = "full-token");
-    assert_int_equal(res->status, 404);
-    assert_string_equal(res->body, "{\n"
-                                   "  \"error\": {\n"
-                                   "    \"errors\": [\n"
-                                   "      {\n"
-                                   "        \"domain\": \"global\",\n"
-                                   "        \"reason\": \"notFound\",\n"
-                                   "        \"message\": \"Not Found\"\n"
-                                   "      }\n"
-                                   "    ],\n"
-                                   "    \"code\": 404,\n"
-                                   "    \"message\": \"Not Found\"\n"
-                                   "  }\n"
-                                   "}\n");
+    assert_int_equal(test_response->status, 404);
+    assert_string_equal(test_response->body, "{\n"
+                                             "  \"error\": {\n"
+                                             "    \"errors\": [\n"
+                                             "      {\n"
+                                             "        \"domain\": \"global\",\n"
+                                             "        \"reason\": \"notFound\",\n"
+                                             "        \"message\": \"Not Found\"\n"
+                                             "      }\n"
+                                             "    ],\n"
+                                             "    \"code\": 404,\n"
+                                             "    \"message\": \"Not Found\"\n"
+                                             "  }\n"
+                                             "}\n");
     ASK(.target = NOTES "/gone", .token = "full-token");
-    assert_int_equal(res->status, 410);
-    assert_non_null(strstr(res->body, "Resource has been deleted"));
+    assert_int_equal(test_response->status, 410);
+    assert_non_null(strstr(test_response->body, "Resource has been deleted"));
     ASK(.target = NOTES "/slow?prettyPrint=false", .token = "full-token");
-    assert_int_equal(res->status, 403);
-    assert_non_null(strstr(res->body, "\n        \"domain\": \"usageLimits\",\n"));
+    assert_int_equal(test_response->status, 403);
+    assert_non_null(strstr(test_response->body, "\n        \"domain\": \"usageLimits\",\n"));
 }
 
 static void parameters_fail_in_the_words_of_the_layer_that_reads_them(void **state)
@@ -438,41 +442,41 @@ static void parameters_fail_in_the_words_of_the_layer_that_reads_them(void **sta
         char target[200];
         snprintf(target, sizeof target, NOTES "?%s", cases[i].query);
         ASK(.target = target, .token = "full-token");
-        if (res->status != 400 || !strstr(res->body, cases[i].text))
-            fail_msg("%s: %d %s", cases[i].query, res->status, res->body);
+        if (test_response->status != 400 || !strstr(test_response->body, cases[i].text))
+            fail_msg("%s: %d %s", cases[i].query, test_response->status, test_response->body);
     }
     ASK(.method = "POST", .target = "/notes/v1/books/b/quick", .token = "full-token");
-    assert_int_equal(res->status, 400);
-    assert_non_null(strstr(res->body, "\"location\": \"text\""));
+    assert_int_equal(test_response->status, 400);
+    assert_non_null(strstr(test_response->body, "\"location\": \"text\""));
 }
 
 static void the_format_is_looked_at_before_the_credential_and_the_fields_after(void **state)
 {
     ASK(.target = NOTES "?alt=zzz");
-    assert_int_equal(res->status, 400);
+    assert_int_equal(test_response->status, 400);
     ASK(.target = NOTES "?fields=bogus");
-    assert_int_equal(res->status, 401);
+    assert_int_equal(test_response->status, 401);
 }
 
 static void an_unreadable_body_is_refused_by_the_front_end(void **state)
 {
     ASK(.method = "POST", .target = NOTES, .token = "full-token", .body = "{\"title\":");
-    assert_int_equal(res->status, 400);
-    assert_non_null(strstr(res->body, "Invalid JSON payload received."));
-    assert_non_null(strstr(res->body, "\"reason\": \"parseError\""));
-    assert_non_null(strstr(res->body, "\"status\": \"INVALID_ARGUMENT\""));
+    assert_int_equal(test_response->status, 400);
+    assert_non_null(strstr(test_response->body, "Invalid JSON payload received."));
+    assert_non_null(strstr(test_response->body, "\"reason\": \"parseError\""));
+    assert_non_null(strstr(test_response->body, "\"status\": \"INVALID_ARGUMENT\""));
 }
 
 static void unknown_paths_get_a_page(void **state)
 {
     ASK(.target = "/notes/v1/<nothing>", .token = "full-token");
-    assert_int_equal(res->status, 404);
-    assert_string_equal(header("Content-Type"), "text/html; charset=UTF-8");
-    assert_non_null(strstr(res->body, "&lt;nothing>"));
+    assert_int_equal(test_response->status, 404);
+    assert_string_equal(test_header("Content-Type"), "text/html; charset=UTF-8");
+    assert_non_null(strstr(test_response->body, "&lt;nothing>"));
     ASK(.method = "PUT", .target = NOTES, .token = "full-token");
-    assert_int_equal(res->status, 404);
+    assert_int_equal(test_response->status, 404);
     ASK(.target = NOTES "?q=%zz", .token = "full-token");
-    assert_int_equal(res->status, 400);
+    assert_int_equal(test_response->status, 400);
 }
 
 /* ---- partial answers and forms ---- */
@@ -481,36 +485,37 @@ static void fields_select(void **state)
 {
     ASK(.target = NOTES "?fields=items/id,nextPageToken&maxResults=4&prettyPrint=false",
         .token = "full-token");
-    assert_int_equal(res->status, 200);
-    assert_null(strstr(res->body, "title"));
-    assert_null(strstr(res->body, "kind"));
-    assert_non_null(strstr(res->body, "{\"id\":\"n3\"}"));
+    assert_int_equal(test_response->status, 200);
+    assert_null(strstr(test_response->body, "title"));
+    assert_null(strstr(test_response->body, "kind"));
+    assert_non_null(strstr(test_response->body, "{\"id\":\"n3\"}"));
     ASK(.target = NOTES "?fields=&prettyPrint=false", .token = "full-token");
-    assert_string_equal(res->body, "{}");
+    assert_string_equal(test_response->body, "{}");
     ASK(.target = NOTES "?fields=*&fields=bogus", .token = "full-token");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     ASK(.target = NOTES "?fields=*/id,items/labels/any", .token = "full-token");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
 }
 
 static void angle_brackets_are_escaped(void **state)
 {
     ASK(.target = NOTES, .token = "full-token");
-    assert_non_null(strstr(res->body, "a \\u003cb\\u003e & c"));
+    assert_non_null(strstr(test_response->body, "a \\u003cb\\u003e & c"));
 }
 
 static void a_callback_makes_a_script_of_every_answer(void **state)
 {
     ASK(.target = NOTES "/n1?callback=cb&prettyPrint=false", .token = "full-token");
-    assert_string_equal(header("Content-Type"), "text/javascript; charset=UTF-8");
-    assert_string_equal(res->body, "// API callback\ncb({\"kind\":\"notes#note\",\"id\":\"n1\"});");
+    assert_string_equal(test_header("Content-Type"), "text/javascript; charset=UTF-8");
+    assert_string_equal(test_response->body,
+                        "// API callback\ncb({\"kind\":\"notes#note\",\"id\":\"n1\"});");
     ASK(.target = NOTES "/none?callback=cb", .token = "full-token");
-    assert_int_equal(res->status, 200);
-    assert_non_null(strstr(res->body, "\"code\": 404"));
+    assert_int_equal(test_response->status, 200);
+    assert_non_null(strstr(test_response->body, "\"code\": 404"));
     ASK(.target = NOTES "?callback=a%22b", .token = "full-token");
-    assert_int_equal(res->status, 200);
-    assert_int_equal(strncmp(res->body, "// API callback\na\\\"b({", 22), 0);
-    assert_non_null(strstr(res->body, "Invalid JSONP callback name: 'a\\\"b'"));
+    assert_int_equal(test_response->status, 200);
+    assert_int_equal(strncmp(test_response->body, "// API callback\na\\\"b({", 22), 0);
+    assert_non_null(strstr(test_response->body, "Invalid JSONP callback name: 'a\\\"b'"));
 }
 
 static void a_long_get_may_come_as_a_post(void **state)
@@ -518,7 +523,7 @@ static void a_long_get_may_come_as_a_post(void **state)
     ASK(.method = "POST", .target = NOTES, .token = "full-token",
         .body = "fields=kind&prettyPrint=false", .name = "X-HTTP-Method-Override", .value = "GET",
         .name2 = "Content-Type", .value2 = "application/x-www-form-urlencoded");
-    assert_string_equal(res->body, "{\"kind\":\"notes#notes\"}");
+    assert_string_equal(test_response->body, "{\"kind\":\"notes#notes\"}");
     /* Not of any length: search languages and masks would make a hundred times as much of it. */
     enum { LONGEST = 1 << 20 };
     char *form = malloc(LONGEST + 2);
@@ -529,7 +534,7 @@ static void a_long_get_may_come_as_a_post(void **state)
         ASK(.method = "POST", .target = NOTES, .token = "full-token", .body = form,
             .name = "X-HTTP-Method-Override", .value = "GET", .name2 = "Content-Type",
             .value2 = "application/x-www-form-urlencoded");
-        assert_int_equal(res->status, n > LONGEST ? 400 : 200);
+        assert_int_equal(test_response->status, n > LONGEST ? 400 : 200);
     }
     free(form);
 }
@@ -539,7 +544,7 @@ static void a_long_get_may_come_as_a_post(void **state)
 static char *page_token(void)
 {
     static char token[600];
-    const char *p = strstr(res->body, "\"nextPageToken\": \"");
+    const char *p = strstr(test_response->body, "\"nextPageToken\": \"");
     token[0] = 0;
     if (p)
         sscanf(p + 18, "%599[^\"]", token);
@@ -550,26 +555,26 @@ static void pages_follow_each_other_to_the_end(void **state)
 {
     char target[800], token[600];
     ASK(.target = NOTES "?q=x", .token = "full-token");
-    assert_non_null(strstr(res->body, "\"n1\""));
+    assert_non_null(strstr(test_response->body, "\"n1\""));
     snprintf(target, sizeof target, NOTES "?q=x&pageToken=%s", page_token());
     ASK(.target = target, .token = "full-token");
-    assert_non_null(strstr(res->body, "\"n2\""));
-    assert_null(strstr(res->body, "\"n1\""));
+    assert_non_null(strstr(test_response->body, "\"n2\""));
+    assert_null(strstr(test_response->body, "\"n1\""));
     snprintf(token, sizeof token, "%s", page_token());
     /* The size of the page may change, the question may not. */
     snprintf(target, sizeof target, NOTES "?q=x&maxResults=9&pageToken=%s", token);
     ASK(.target = target, .token = "full-token");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     assert_string_equal(page_token(), "");
     snprintf(target, sizeof target, NOTES "?q=y&pageToken=%s", token);
     ASK(.target = target, .token = "full-token");
-    assert_int_equal(res->status, 400);
+    assert_int_equal(test_response->status, 400);
     token[3] = token[3] == 'A' ? 'B' : 'A';
     snprintf(target, sizeof target, NOTES "?q=x&pageToken=%s", token);
     ASK(.target = target, .token = "full-token");
-    assert_int_equal(res->status, 400);
+    assert_int_equal(test_response->status, 400);
     ASK(.target = NOTES "?pageToken=", .token = "full-token");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
 }
 
 /* ---- batches ---- */
@@ -589,11 +594,12 @@ static void a_batch_answers_each_part_in_order(void **state)
                                "Content-Length: 13\r\n\r\n{\"title\":\"t\"}")
                     PART("<u + 5>", "GET " NOTES
                                     "/n1\r\nAuthorization: Bearer wrong\r\n\r\n") "--==x==--\r\n");
-    assert_int_equal(res->status, 200);
-    assert_int_equal(strncmp(header("Content-Type"), "multipart/mixed; boundary=batch_", 32), 0);
-    const char *boundary = strchr(header("Content-Type"), '=') + 1;
-    assert_int_equal(strncmp(res->body, "--", 2), 0);
-    assert_int_equal(strncmp(res->body + 2, boundary, strlen(boundary)), 0);
+    assert_int_equal(test_response->status, 200);
+    assert_int_equal(strncmp(test_header("Content-Type"), "multipart/mixed; boundary=batch_", 32),
+                     0);
+    const char *boundary = strchr(test_header("Content-Type"), '=') + 1;
+    assert_int_equal(strncmp(test_response->body, "--", 2), 0);
+    assert_int_equal(strncmp(test_response->body + 2, boundary, strlen(boundary)), 0);
     static const char *const order[] = {
         "Content-ID: <response-u + 1>\r\n\r\nHTTP/1.1 200 OK\r\n",
         "{\"kind\":\"notes#note\",\"id\":\"n1\"}",
@@ -603,11 +609,11 @@ static void a_batch_answers_each_part_in_order(void **state)
         "\"title\":\"t\"",
         "Content-ID: <response-u + 5>\r\n\r\nHTTP/1.1 401 Unauthorized\r\n",
     };
-    const char *p = res->body;
+    const char *p = test_response->body;
     for (size_t i = 0; i < SOSIA_LEN(order); i++) {
         p = strstr(p, order[i]);
         if (!p)
-            fail_msg("no %s in %s", order[i], res->body);
+            fail_msg("no %s in %s", order[i], test_response->body);
     }
 }
 
@@ -630,26 +636,26 @@ static void a_batch_is_refused_whole_when_it_cannot_be_read(void **state)
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         ASK(.method = "POST", .target = "/batch/notes/v1", .token = "full-token", MIXED,
             .body = cases[i].body);
-        if (res->status != 400 || !strstr(res->body, cases[i].text))
-            fail_msg("%zu: %d %s", i, res->status, res->body);
+        if (test_response->status != 400 || !strstr(test_response->body, cases[i].text))
+            fail_msg("%zu: %d %s", i, test_response->status, test_response->body);
     }
     ASK(.method = "POST", .target = "/batch/notes/v1", .token = "full-token",
         .body = cases[1].body);
-    assert_int_equal(res->status, 400);
+    assert_int_equal(test_response->status, 400);
     ASK(.method = "POST", .target = "/batch/nothing/v1", .token = "full-token", MIXED,
         .body = cases[1].body);
-    assert_int_equal(res->status, 404);
+    assert_int_equal(test_response->status, 404);
 }
 
 static void a_batch_holds_no_batch_and_no_other_api(void **state)
 {
     ASK(.method = "POST", .target = "/batch/notes/v1", .token = "full-token", MIXED,
         .body = PART("<1>", "POST /batch") PART("<2>", "GET /discovery/v1/apis") "--==x==--");
-    assert_non_null(strstr(res->body, "HTTP/1.1 400 Bad Request"));
-    assert_non_null(strstr(res->body, "HTTP/1.1 404 Not Found"));
+    assert_non_null(strstr(test_response->body, "HTTP/1.1 400 Bad Request"));
+    assert_non_null(strstr(test_response->body, "HTTP/1.1 404 Not Found"));
     ASK(.method = "POST", .target = "/batch", .token = "full-token", MIXED,
         .body = PART("<1>", "GET /discovery/v1/apis") "--==x==--");
-    assert_non_null(strstr(res->body, "discovery#directoryList"));
+    assert_non_null(strstr(test_response->body, "discovery#directoryList"));
 }
 
 /* ---- discovery ---- */
@@ -657,7 +663,7 @@ static void a_batch_holds_no_batch_and_no_other_api(void **state)
 static void the_description_names_this_server(void **state)
 {
     ASK(.target = "/discovery/v1/apis/notes/v1/rest?prettyPrint=false");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     static const char *const texts[] = {
         "\"rootUrl\":\"http://localhost:8787/\"",
         "\"servicePath\":\"notes/v1/\"",
@@ -672,23 +678,24 @@ static void the_description_names_this_server(void **state)
         "\"response\":{\"$ref\":\"Notes\"}",
     };
     for (size_t i = 0; i < SOSIA_LEN(texts); i++)
-        if (!strstr(res->body, texts[i]))
-            fail_msg("no %s in %s", texts[i], res->body);
+        if (!strstr(test_response->body, texts[i]))
+            fail_msg("no %s in %s", texts[i], test_response->body);
 }
 
 static void a_description_is_found_by_host_or_by_version(void **state)
 {
     ASK(.target = "/$discovery/rest?version=v1", .name = "Host", .value = "notes.googleapis.com");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     ASK(.target = "/$discovery/rest?version=v1");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     ASK(.target = "/$discovery/rest?version=v9", .name = "Host", .value = "notes.googleapis.com");
-    assert_int_equal(res->status, 404);
+    assert_int_equal(test_response->status, 404);
     ASK(.target = "/discovery/v1/apis/notes/v9/rest");
-    assert_int_equal(res->status, 404);
+    assert_int_equal(test_response->status, 404);
     ASK(.target = "/discovery/v1/apis?name=notes");
-    assert_non_null(strstr(res->body, "\"discoveryRestUrl\": "
-                                      "\"http://localhost:8787/discovery/v1/apis/notes/v1/rest\""));
+    assert_non_null(strstr(test_response->body,
+                           "\"discoveryRestUrl\": "
+                           "\"http://localhost:8787/discovery/v1/apis/notes/v1/rest\""));
 }
 
 static void a_path_of_no_api_gets_the_hosts_page(void **state)
@@ -696,16 +703,16 @@ static void a_path_of_no_api_gets_the_hosts_page(void **state)
     static const char *const paths[] = {"/", "/nothing/here", "/favicon.ico", "/v9/notes"};
     for (size_t i = 0; i < SOSIA_LEN(paths); i++) {
         ASK(.target = paths[i], .name = "Host", .value = "www.googleapis.com");
-        assert_int_equal(res->status, 404);
-        assert_string_equal(header("Content-Type"), "text/html; charset=UTF-8");
-        assert_non_null(strstr(res->body, "<title>Error 404 (Not Found)!!1</title>"));
+        assert_int_equal(test_response->status, 404);
+        assert_string_equal(test_header("Content-Type"), "text/html; charset=UTF-8");
+        assert_non_null(strstr(test_response->body, "<title>Error 404 (Not Found)!!1</title>"));
     }
     ASK(.method = "POST", .target = "/nothing?alt=media", .token = "wrong", .name = "Host",
         .value = "www.googleapis.com:8443");
-    assert_int_equal(res->status, 404);
-    assert_non_null(strstr(res->body, "Error 404"));
+    assert_int_equal(test_response->status, 404);
+    assert_non_null(strstr(test_response->body, "Error 404"));
     ASK(.target = "/@www.googleapis.com/nothing");
-    assert_non_null(strstr(res->body, "Error 404"));
+    assert_non_null(strstr(test_response->body, "Error 404"));
 }
 
 int main(void)
@@ -737,5 +744,5 @@ int main(void)
         cmocka_unit_test(the_description_names_this_server),
         cmocka_unit_test(a_description_is_found_by_host_or_by_version),
     };
-    return cmocka_run_group_tests(tests, open_world, close_engine);
+    return cmocka_run_group_tests(tests, open_world, test_close_engine);
 }

@@ -4,7 +4,9 @@
 #include "engine/service.h"
 #include "vendors/google/google.h"
 #include "identity/identity.h"
-#include "tests/support/google_calls.h"
+#include "tests/support/world.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 static int watch(struct call *c)
 {
@@ -84,22 +86,22 @@ static void told(void *arg, uint64_t w, int64_t first, int64_t last)
 
 static int open_listening(void **state)
 {
-    if (open_engine_of(services) < 0)
+    if (test_open_engine_of(services) < 0)
         return -1;
-    sosia_engine_on_outbox(engine, told, NULL);
+    sosia_engine_on_outbox(test_engine, told, NULL);
     return 0;
 }
 
 static int close_listening(void **state)
 {
     sosia_blob_free(&sent);
-    return close_engine(state);
+    return test_close_engine(state);
 }
 
 static int make_world(void **state)
 {
     n_told = 0;
-    world = world_of(DOC);
+    test_world = test_world_of(DOC);
     return 0;
 }
 
@@ -114,7 +116,7 @@ static void post(const char *target, const char *token, const char *body)
                               .n_headers = 1,
                               .body = body,
                               .body_len = strlen(body)};
-    request_of(world, &r);
+    test_call(test_world, &r);
 }
 
 #define WATCH  "/notes/v1/notes/watch"
@@ -126,24 +128,25 @@ static void post(const char *target, const char *token, const char *body)
 static const char *outbox(int64_t after)
 {
     sosia_blob_free(&sent);
-    if (sosia_outbox_list(engine, world, after, 0, &sent, &err) < 0)
-        fail_msg("%s", err.text);
+    if (sosia_outbox_list(test_engine, test_world, after, 0, &sent, &test_err) < 0)
+        fail_msg("%s", test_err.text);
     return sent.data;
 }
 
 static void a_new_channel_says_so_and_sends_a_first_message(void **state)
 {
     post(WATCH, "ada-token", "{\"id\":\"c-1\"," HOOK ",\"token\":\"t=1\"}");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     assert_string_equal(
-        res->body, "{\n"
-                   "  \"kind\": \"api#channel\",\n"
-                   "  \"id\": \"c-1\",\n"
-                   "  \"resourceId\": \"F5dPOn7yAxq1BJBRdQtQVhQqEpg\",\n"
-                   "  \"resourceUri\": \"https://www.googleapis.com/notes/v1/notes?alt=json\",\n"
-                   "  \"token\": \"t=1\",\n"
-                   "  \"expiration\": \"1773905359000\"\n"
-                   "}\n");
+        test_response->body,
+        "{\n"
+        "  \"kind\": \"api#channel\",\n"
+        "  \"id\": \"c-1\",\n"
+        "  \"resourceId\": \"F5dPOn7yAxq1BJBRdQtQVhQqEpg\",\n"
+        "  \"resourceUri\": \"https://www.googleapis.com/notes/v1/notes?alt=json\",\n"
+        "  \"token\": \"t=1\",\n"
+        "  \"expiration\": \"1773905359000\"\n"
+        "}\n");
     const char *text = outbox(0);
     static const char *const parts[] = {
         "\"kind\": \"webhook\"",
@@ -161,7 +164,7 @@ static void a_new_channel_says_so_and_sends_a_first_message(void **state)
         if (!strstr(text, parts[i]))
             fail_msg("no %s in %s", parts[i], text);
     assert_int_equal(n_told, 1);
-    assert_int_equal(told_world, world);
+    assert_int_equal(told_world, test_world);
     assert_int_equal(told_first, 1);
 }
 
@@ -183,20 +186,20 @@ static void a_failed_call_sends_nothing(void **state)
 {
     post(WATCH, "ada-token", "{\"id\":\"c-1\"," HOOK "}");
     post(CHANGE "?fail=1", "ada-token", "");
-    assert_int_equal(res->status, 403);
+    assert_int_equal(test_response->status, 403);
     assert_string_equal(outbox(1), "[]\n");
 }
 
 static void a_channel_ends_when_the_worlds_clock_says_so(void **state)
 {
     post(WATCH, "ada-token", "{\"id\":\"short\"," HOOK ",\"params\":{\"ttl\":\"3600\"}}");
-    assert_non_null(strstr(res->body, "\"expiration\": \"1773304159000\""));
+    assert_non_null(strstr(test_response->body, "\"expiration\": \"1773304159000\""));
     post(WATCH, "ada-token", "{\"id\":\"long\"," HOOK ",\"expiration\":\"9999999999999\"}");
-    assert_int_equal(sosia_clock_advance(engine, world, DAY, &err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, DAY, &test_err), 0);
     post(CHANGE, "ada-token", "");
     assert_null(strstr(outbox(2), "\"X-Goog-Channel-ID\": \"short\""));
     assert_non_null(strstr(outbox(2), "\"X-Goog-Channel-ID\": \"long\""));
-    assert_int_equal(sosia_clock_advance(engine, world, 30 * DAY, &err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, 30 * DAY, &test_err), 0);
     post(CHANGE, "ada-token", "");
     assert_string_equal(outbox(3), "[]\n");
 }
@@ -206,18 +209,18 @@ static void a_stopped_channel_is_silent_and_unknown(void **state)
     static const char stop[] = "{\"id\":\"c-1\",\"resourceId\":\"F5dPOn7yAxq1BJBRdQtQVhQqEpg\"}";
     post(WATCH, "ada-token", "{\"id\":\"c-1\"," HOOK "}");
     post(STOP, "bob-token", stop);
-    assert_int_equal(res->status, 404);
+    assert_int_equal(test_response->status, 404);
     post(STOP, "ada-token", "{\"id\":\"c-1\",\"resourceId\":\"x\"}");
-    assert_int_equal(res->status, 404);
+    assert_int_equal(test_response->status, 404);
     post(STOP, "ada-token", stop);
-    assert_int_equal(res->status, 204);
+    assert_int_equal(test_response->status, 204);
     post(CHANGE, "ada-token", "");
     assert_string_equal(outbox(1), "[]\n");
     post(STOP, "ada-token", stop);
-    assert_int_equal(res->status, 404);
-    assert_non_null(strstr(res->body, "Channel 'c-1' not found"));
+    assert_int_equal(test_response->status, 404);
+    assert_non_null(strstr(test_response->body, "Channel 'c-1' not found"));
     post(WATCH, "ada-token", "{\"id\":\"c-1\"," HOOK "}");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
 }
 
 static void what_is_no_channel_is_refused(void **state)
@@ -247,16 +250,16 @@ static void what_is_no_channel_is_refused(void **state)
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         post(WATCH, "ada-token", cases[i].body);
         snprintf(reason, sizeof reason, "\"reason\": \"%s\"", cases[i].reason);
-        if (res->status != 400 || !strstr(res->body, reason))
-            fail_msg("%zu: %d %s", i, res->status, res->body);
+        if (test_response->status != 400 || !strstr(test_response->body, reason))
+            fail_msg("%zu: %d %s", i, test_response->status, test_response->body);
     }
     assert_string_equal(outbox(0), "[]\n");
     post(WATCH, "ada-token",
          "{\"id\":\"c\",\"type\":\"web_hook\",\"address\":\"http://localhost:99/\"}");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     post(WATCH, "bob-token", "{\"id\":\"c\"," HOOK "}");
-    assert_int_equal(res->status, 400);
-    assert_non_null(strstr(res->body, "\"reason\": \"channelIdNotUnique\""));
+    assert_int_equal(test_response->status, 400);
+    assert_non_null(strstr(test_response->body, "\"reason\": \"channelIdNotUnique\""));
 }
 
 int main(void)

@@ -4,7 +4,9 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "vendors/google/google.h"
-#include "tests/support/google_calls.h"
+#include "tests/support/world.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 #define CALENDAR "https://www.googleapis.com/auth/calendar"
 
@@ -32,7 +34,7 @@ static const char DOC[] =
 
 static int make_world(void **state)
 {
-    world = world_of(DOC);
+    test_world = test_world_of(DOC);
     return 0;
 }
 
@@ -52,7 +54,7 @@ static void send_request(const char *method, const char *target, const char *typ
         headers[r.n_headers++] = (struct sosia_header){"Content-Type", type};
     if (auth)
         headers[r.n_headers++] = (struct sosia_header){"Authorization", auth};
-    request_of(world, &r);
+    test_call(test_world, &r);
 }
 
 static void get(const char *target)
@@ -77,7 +79,7 @@ static void post_from(const char *target, const char *text, const char *origin)
                                     .body = text,
                                     .body_len = strlen(text),
                                     .base_url = "http://localhost:8787"};
-    request_of(world, &r);
+    test_call(test_world, &r);
 }
 
 /* A member of the answer; "" when absent. One of a few buffers. */
@@ -88,7 +90,7 @@ static const char *member(const char *name)
     char key[64];
     char *text = texts[at++ % 4];
     snprintf(key, sizeof key, "\"%s\": \"", name);
-    const char *p = strstr(res->body, key);
+    const char *p = strstr(test_response->body, key);
     text[0] = 0;
     if (p)
         sscanf(p + strlen(key), "%4095[^\"]", text);
@@ -103,7 +105,7 @@ static const char *location_param(const char *name)
     char key[64];
     char *text = texts[at++ % 4];
     snprintf(key, sizeof key, "%s=", name);
-    const char *p = strstr(header("Location"), key);
+    const char *p = strstr(test_header("Location"), key);
     text[0] = 0;
     if (p)
         sscanf(p + strlen(key), "%1023[^&]", text);
@@ -115,7 +117,7 @@ static void agree(const char *page, const char *target, const char *text)
 {
     static char whole[8192];
     get(page);
-    const char *p = strstr(res->body, "name=\"sosia_nonce\" value=\"");
+    const char *p = strstr(test_response->body, "name=\"sosia_nonce\" value=\"");
     assert_non_null(p);
     p += strlen("name=\"sosia_nonce\" value=\"");
     snprintf(whole, sizeof whole, "%s&sosia_nonce=%.*s", text, (int)strcspn(p, "\""), p);
@@ -124,9 +126,9 @@ static void agree(const char *page, const char *target, const char *text)
 
 static void expect(int status, const char *error, const char *description)
 {
-    if (res->status != status || strcmp(member("error"), error) != 0 ||
+    if (test_response->status != status || strcmp(member("error"), error) != 0 ||
         strcmp(member("error_description"), description) != 0)
-        fail_msg("%d %s", res->status, res->body);
+        fail_msg("%d %s", test_response->status, test_response->body);
 }
 
 static int use_token(const char *token)
@@ -134,7 +136,7 @@ static int use_token(const char *token)
     char auth[8192];
     snprintf(auth, sizeof auth, "Bearer %s", token);
     send_request("GET", "/oauth2/v2/userinfo", NULL, NULL, auth);
-    return res->status;
+    return test_response->status;
 }
 
 #define DESK                                                                                       \
@@ -159,15 +161,16 @@ static void a_code_with_pkce_becomes_tokens(void **state)
 {
     char access[300], refresh[300];
     get(AUTH "&access_type=offline&nonce=n-1&code_challenge_method=S256&code_challenge=" CHALLENGE);
-    assert_int_equal(res->status, 302);
+    assert_int_equal(test_response->status, 302);
     assert_true(
-        str_starts(header("Location"),
+        str_starts(test_header("Location"),
                    "https://app.example/cb?state=a%26b&iss=http://localhost:8787&code=4/0A"));
     const char *code = location_param("code");
     post("/token", FORM(EXCHANGE "&code_verifier=" VERIFIER, code));
-    assert_int_equal(res->status, 200);
-    assert_string_equal(header("Cache-Control"), "no-cache, no-store, max-age=0, must-revalidate");
-    assert_non_null(strstr(res->body, "\"expires_in\": 3599"));
+    assert_int_equal(test_response->status, 200);
+    assert_string_equal(test_header("Cache-Control"),
+                        "no-cache, no-store, max-age=0, must-revalidate");
+    assert_non_null(strstr(test_response->body, "\"expires_in\": 3599"));
     assert_string_equal(member("token_type"), "Bearer");
     assert_string_equal(member("scope"), "openid " SCOPE_EMAIL " " SCOPE_PROFILE " " CALENDAR);
     assert_true(*member("id_token"));
@@ -180,7 +183,7 @@ static void a_code_with_pkce_becomes_tokens(void **state)
     assert_string_equal(member("hd"), "acme.example");
     post("/token", FORM("grant_type=refresh_token&client_id=auto&client_secret=s1&refresh_token=%s",
                         refresh));
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     assert_string_not_equal(member("access_token"), access);
     assert_string_equal(member("refresh_token"), "");
 }
@@ -205,13 +208,15 @@ static void an_access_token_ends_by_the_worlds_clock(void **state)
     post("/token", FORM(EXCHANGE, location_param("code")));
     snprintf(access, sizeof access, "%s", member("access_token"));
     assert_int_equal(use_token(access), 200);
-    assert_int_equal(sosia_clock_advance(engine, world, 3598 * US_PER_SECOND, &err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, 3598 * US_PER_SECOND, &test_err),
+                     0);
     assert_int_equal(use_token(access), 200);
-    assert_int_equal(sosia_clock_advance(engine, world, 2 * US_PER_SECOND, &err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, 2 * US_PER_SECOND, &test_err), 0);
     assert_int_equal(use_token(access), 401);
-    assert_string_equal(header("WWW-Authenticate"),
+    assert_string_equal(test_header("WWW-Authenticate"),
                         "Bearer realm=\"https://accounts.google.com/\", error=\"invalid_token\"");
-    assert_int_equal(sosia_clock_advance(engine, world, 86400 * US_PER_SECOND, &err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, 86400 * US_PER_SECOND, &test_err),
+                     0);
     assert_int_equal(use_token(access), 401);
 }
 
@@ -280,7 +285,8 @@ static void a_code_is_bound_to_its_request(void **state)
     expect(400, "invalid_grant", "Bad Request");
     post("/token", FORM(EXCHANGE, "nonsense"));
     expect(400, "invalid_grant", "Malformed auth code.");
-    assert_int_equal(sosia_clock_advance(engine, world, 601 * US_PER_SECOND, &err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, 601 * US_PER_SECOND, &test_err),
+                     0);
     post("/token", FORM(EXCHANGE "&code_verifier=" VERIFIER, code));
     expect(400, "invalid_grant", "Bad Request");
 }
@@ -331,10 +337,10 @@ static void approval_prompt_asks_again_too(void **state)
     post("/token", FORM(EXCHANGE, location_param("code")));
     assert_true(*member("refresh_token"));
     get(AUTH "&prompt=consent&approval_prompt=force");
-    assert_int_equal(res->status, 400);
-    assert_non_null(strstr(res->body, "Conflict params: approval_prompt and prompt"));
+    assert_int_equal(test_response->status, 400);
+    assert_non_null(strstr(test_response->body, "Conflict params: approval_prompt and prompt"));
     get("/o/oauth2/auth?" DESK "&approval_prompt=force");
-    assert_non_null(strstr(res->body, "name=\"approval_prompt\" value=\"force\""));
+    assert_non_null(strstr(test_response->body, "name=\"approval_prompt\" value=\"force\""));
 }
 
 /* Who ends a token ends all that the person has agreed to, and is asked again. */
@@ -351,7 +357,7 @@ static void what_is_revoked_has_to_be_agreed_to_again(void **state)
     post("/token", FORM(EXCHANGE, location_param("code")));
     snprintf(second, sizeof second, "%s", member("access_token"));
     post("/revoke", FORM("token=%s", first));
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     assert_int_equal(use_token(first), 401);
     assert_int_equal(use_token(second), 401);
     post("/token", FORM("grant_type=refresh_token&client_id=auto&client_secret=s1&refresh_token=%s",
@@ -364,7 +370,7 @@ static void what_is_revoked_has_to_be_agreed_to_again(void **state)
     /* What another person has agreed to, and with other clients, stays. */
     post("/token",
          "grant_type=refresh_token&refresh_token=1//old-token&client_id=desk&client_secret=s2");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
 }
 
 static void a_client_that_is_not_itself_is_refused(void **state)
@@ -387,21 +393,21 @@ static void a_client_that_is_not_itself_is_refused(void **state)
     post("/token", "grant_type=magic&client_id=desk");
     expect(400, "unsupported_grant_type", "Invalid grant_type: magic");
     post("/token", "grant_type=%zz");
-    assert_int_equal(res->status, 400);
+    assert_int_equal(test_response->status, 400);
     static const char as_json[] =
         "{\"grant_type\":\"refresh_token\",\"refresh_token\":\"1//"
         "old-token\",\"client_id\":\"desk\",\"client_secret\":\"s2\",\"x\":1}";
     send_request("POST", "/token", "application/json", as_json, NULL);
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     send_request("POST", "/token", "application/json; charset=utf-8", "{\"grant_type\":", NULL);
-    assert_int_equal(res->status, 400);
+    assert_int_equal(test_response->status, 400);
     assert_string_equal(member("error"), "invalid_request");
     send_request("POST", "/token", "application/json", "[1]", NULL);
     expect(400, "invalid_request", "The JSON body is malformed.");
     /* Basic, in the place of parameters: desk:s2 */
     send_request("POST", "/token", "application/x-www-form-urlencoded",
                  "grant_type=refresh_token&refresh_token=1//old-token", "Basic ZGVzazpzMg==");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     assert_string_equal(member("scope"), CALENDAR);
 }
 
@@ -412,7 +418,7 @@ static void a_refresh_token_gives_no_more_than_it_has(void **state)
     post("/token", FORM("%s&scope=openid", start));
     expect(400, "invalid_scope", "Bad Request");
     post("/token", FORM("%s&scope=%s", start, CALENDAR));
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
 }
 
 /* ---- the page ---- */
@@ -420,23 +426,23 @@ static void a_refresh_token_gives_no_more_than_it_has(void **state)
 static void a_person_is_asked_and_agrees(void **state)
 {
     get("/o/oauth2/auth?" DESK "&state=s%22%3E1&login_hint=bob%40acme.example");
-    assert_int_equal(res->status, 200);
-    assert_string_equal(header("Content-Type"), "text/html; charset=utf-8");
-    assert_non_null(strstr(res->body, "A &lt;i&gt;Desk"));
-    assert_non_null(strstr(res->body, "Ada &lt;b&gt;Love"));
-    assert_non_null(strstr(res->body, "value=\"bob@acme.example\" checked"));
-    assert_non_null(strstr(res->body, "value=\"s&quot;&gt;1\""));
-    assert_null(strstr(res->body, "robot@acme.example"));
+    assert_int_equal(test_response->status, 200);
+    assert_string_equal(test_header("Content-Type"), "text/html; charset=utf-8");
+    assert_non_null(strstr(test_response->body, "A &lt;i&gt;Desk"));
+    assert_non_null(strstr(test_response->body, "Ada &lt;b&gt;Love"));
+    assert_non_null(strstr(test_response->body, "value=\"bob@acme.example\" checked"));
+    assert_non_null(strstr(test_response->body, "value=\"s&quot;&gt;1\""));
+    assert_null(strstr(test_response->body, "robot@acme.example"));
     agree("/o/oauth2/v2/auth?" DESK, "/o/oauth2/approve",
           DESK "&state=s1&sosia_actor=bob%40acme.example&sosia_decision=allow");
-    assert_int_equal(res->status, 302);
-    assert_true(str_starts(header("Location"),
+    assert_int_equal(test_response->status, 302);
+    assert_true(str_starts(test_header("Location"),
                            "http://127.0.0.1:4711/?state=s1&iss=http://localhost:8787&code="));
     post("/token",
          FORM("grant_type=authorization_code&client_id=desk&client_secret=s2&redirect_uri="
               "http://127.0.0.1:4711/&code=%s",
               location_param("code")));
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     assert_true(*member("refresh_token"));
     assert_int_equal(use_token(member("access_token")), 200);
     assert_string_equal(member("email"), "bob@acme.example");
@@ -445,10 +451,11 @@ static void a_person_is_asked_and_agrees(void **state)
 static void a_person_is_asked_and_refuses(void **state)
 {
     agree("/o/oauth2/v2/auth?" DESK, "/o/oauth2/v2/approve", DESK "&state=x&sosia_decision=deny");
-    assert_string_equal(header("Location"), "http://127.0.0.1:4711/?error=access_denied&state=x");
+    assert_string_equal(test_header("Location"),
+                        "http://127.0.0.1:4711/?error=access_denied&state=x");
     agree("/o/oauth2/v2/auth?" DESK, "/o/oauth2/v2/approve",
           DESK "&sosia_decision=allow&sosia_actor=robot%40acme.example");
-    assert_int_equal(res->status, 400);
+    assert_int_equal(test_response->status, 400);
 }
 
 #define ALLOW DESK "&sosia_actor=bob%40acme.example&sosia_decision=allow"
@@ -456,7 +463,7 @@ static void a_person_is_asked_and_refuses(void **state)
 static void refuses(const char *target, const char *text, const char *origin, int status)
 {
     post_from(target, text, origin);
-    assert_int_equal(res->status, status);
+    assert_int_equal(test_response->status, status);
 }
 
 static void a_form_that_no_page_of_the_server_has_made_is_refused(void **state)
@@ -467,17 +474,17 @@ static void a_form_that_no_page_of_the_server_has_made_is_refused(void **state)
     refuses("/o/oauth2/v2/approve", ALLOW "&sosia_nonce=AAAAAAAAAAAAAAAAAAAAAA", NULL, 400);
     refuses("/device", "user_code=ABCD-EFGH&sosia_decision=allow", NULL, 400);
     get("/device"); /* the mark of another form */
-    const char *p = strstr(res->body, "name=\"sosia_nonce\" value=\"");
+    const char *p = strstr(test_response->body, "name=\"sosia_nonce\" value=\"");
     snprintf(form_, sizeof form_, "%s&sosia_nonce=%.22s", ALLOW, p + 26);
     refuses("/o/oauth2/v2/approve", form_, NULL, 400);
     get("/o/oauth2/v2/auth?" DESK);
-    p = strstr(res->body, "name=\"sosia_nonce\" value=\"");
+    p = strstr(test_response->body, "name=\"sosia_nonce\" value=\"");
     snprintf(form_, sizeof form_, "%s&sosia_nonce=%.22s", ALLOW, p + 26);
     refuses("/o/oauth2/v2/approve", form_, "http://evil.example", 403);
     refuses("/o/oauth2/v2/approve", form_, "null", 403);
     refuses("/o/oauth2/v2/approve", form_, "http://localhost:8788", 403);
     post_from("/o/oauth2/v2/approve", form_, "http://localhost:8787");
-    assert_int_equal(res->status, 302);
+    assert_int_equal(test_response->status, 302);
     assert_true(*location_param("code"));
 }
 
@@ -527,9 +534,10 @@ static void requests_that_cannot_be_trusted_get_a_page(void **state)
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         snprintf(target, sizeof target, "/o/oauth2/v2/auth?%s", cases[i].query);
         get(target);
-        if (res->status != cases[i].status || !strstr(res->body, cases[i].error))
-            fail_msg("%s: %d %s", cases[i].query, res->status, res->body);
-        assert_string_equal(header("Location"), "");
+        if (test_response->status != cases[i].status ||
+            !strstr(test_response->body, cases[i].error))
+            fail_msg("%s: %d %s", cases[i].query, test_response->status, test_response->body);
+        assert_string_equal(test_header("Location"), "");
     }
 }
 
@@ -539,7 +547,7 @@ static void a_device_waits_until_a_person_agrees(void **state)
 {
     char code[300], user[32];
     post("/device/code", "client_id=tele&scope=email");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     assert_string_equal(member("verification_url"), "http://localhost:8787/device");
     snprintf(code, sizeof code, "%s", member("device_code"));
     snprintf(user, sizeof user, "%s", member("user_code"));
@@ -550,20 +558,20 @@ static void a_device_waits_until_a_person_agrees(void **state)
          code)
     post("/token", POLL);
     expect(428, "authorization_pending", "Precondition Required");
-    assert_int_equal(sosia_clock_advance(engine, world, US_PER_SECOND, &err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, US_PER_SECOND, &test_err), 0);
     post("/token", POLL);
     expect(403, "slow_down", "Forbidden");
     get("/device");
-    assert_non_null(strstr(res->body, "name=\"user_code\""));
+    assert_non_null(strstr(test_response->body, "name=\"user_code\""));
     agree("/device", "/device",
           "user_code=ABCD-EFGH&sosia_decision=allow&sosia_actor=bob%40acme.example");
-    assert_int_equal(res->status, 400);
+    assert_int_equal(test_response->status, 400);
     agree("/device", "/device",
           FORM("user_code=%.4s%.4s&sosia_decision=allow&sosia_actor=bob%%40acme.example", user,
                user + 5));
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     post("/token", POLL);
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     assert_true(*member("refresh_token"));
     assert_int_equal(use_token(member("access_token")), 200);
     assert_string_equal(member("email"), "bob@acme.example");
@@ -581,7 +589,8 @@ static void a_device_hears_of_refusal_and_of_time(void **state)
     expect(403, "access_denied", "Forbidden");
     post("/device/code", "client_id=tele&scope=email");
     snprintf(code, sizeof code, "%s", member("device_code"));
-    assert_int_equal(sosia_clock_advance(engine, world, 1801 * US_PER_SECOND, &err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, test_world, 1801 * US_PER_SECOND, &test_err),
+                     0);
     post("/token", POLL);
     expect(400, "expired_token", "Bad Request");
     post("/device/code", "client_id=desk&scope=email");
@@ -591,7 +600,7 @@ static void a_device_hears_of_refusal_and_of_time(void **state)
     post("/device/code", "client_id=tele&scope=profile%20" CALENDAR);
     expect(400, "invalid_scope", "Invalid device flow scope: " CALENDAR);
     post("/device/code", "client_id=tele&scope=https://www.googleapis.com/auth/drive.file");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
 }
 
 /* ---- service accounts ---- */
@@ -603,8 +612,8 @@ static const char *assertion(const char *label, const char *claims)
     struct arena a;
     const char *jwt;
     arena_init(&a, 0);
-    if (jwt_sign(&a, label, claims, strlen(claims), &jwt, &err) < 0)
-        fail_msg("%s", err.text);
+    if (jwt_sign(&a, label, claims, strlen(claims), &jwt, &test_err) < 0)
+        fail_msg("%s", test_err.text);
     snprintf(text, sizeof text,
              "grant_type=urn%%3Aietf%%3Aparams%%3Aoauth%%3Agrant-type%%3Ajwt-bearer&assertion=%s",
              jwt);
@@ -621,8 +630,8 @@ static void a_service_account_signs_for_its_token(void **state)
 {
     post("/token", assertion("robot@acme.example",
                              CLAIMS("robot@acme.example", ",\"scope\":\"" CALENDAR " email\"")));
-    assert_int_equal(res->status, 200);
-    assert_non_null(strstr(res->body, "\"expires_in\": 3599"));
+    assert_int_equal(test_response->status, 200);
+    assert_non_null(strstr(test_response->body, "\"expires_in\": 3599"));
     assert_string_equal(member("refresh_token"), "");
     assert_int_equal(use_token(member("access_token")), 200);
     assert_string_equal(member("email"), "robot@acme.example");
@@ -632,7 +641,7 @@ static void a_service_account_acts_for_people_it_may_act_for(void **state)
 {
     post("/token", assertion("robot@acme.example",
                              CLAIMS("robot@acme.example", SCOPE ",\"sub\":\"bob@acme.example\"")));
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     const char *token = member("access_token");
     get(FORM("/tokeninfo?access_token=%s", token));
     assert_string_equal(member("azp"), "111");
@@ -653,8 +662,9 @@ static void a_service_account_acts_for_people_it_may_act_for(void **state)
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         post("/token", assertion(cases[i].signer, cases[i].claims));
-        if (res->status != cases[i].status || strcmp(member("error"), cases[i].error) != 0)
-            fail_msg("%zu: %d %s", i, res->status, res->body);
+        if (test_response->status != cases[i].status ||
+            strcmp(member("error"), cases[i].error) != 0)
+            fail_msg("%zu: %d %s", i, test_response->status, test_response->body);
     }
 }
 
@@ -683,12 +693,12 @@ static void an_assertion_that_proves_nothing_is_refused(void **state)
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         post("/token", assertion(cases[i].signer, cases[i].claims));
-        if (res->status != 400 || strcmp(member("error_description"), cases[i].text) != 0)
-            fail_msg("%zu: %d %s", i, res->status, res->body);
+        if (test_response->status != 400 || strcmp(member("error_description"), cases[i].text) != 0)
+            fail_msg("%zu: %d %s", i, test_response->status, test_response->body);
     }
     post("/token", "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion="
                    "eyJhbGciOiJub25lIn0.e30.");
-    assert_int_equal(res->status, 400);
+    assert_int_equal(test_response->status, 400);
     post("/token", "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=x");
     expect(400, "invalid_grant", "Invalid JWT: Not a valid JWT.");
 }
@@ -696,26 +706,29 @@ static void an_assertion_that_proves_nothing_is_refused(void **state)
 static void credentials_come_as_the_files_that_programs_load(void **state)
 {
     struct sosia_blob file;
-    assert_int_equal(sosia_credential(engine, world, "google_service_account", "robot@acme.example",
-                                      "http://localhost:8787", &file, &err),
+    assert_int_equal(sosia_credential(test_engine, test_world, "google_service_account",
+                                      "robot@acme.example", "http://localhost:8787", &file,
+                                      &test_err),
                      0);
     assert_non_null(strstr(file.data, "\"client_email\": \"robot@acme.example\""));
     assert_non_null(strstr(file.data, "\"token_uri\": \"http://localhost:8787/token\""));
     assert_non_null(strstr(file.data, "-----BEGIN PRIVATE KEY-----\\n"));
     sosia_blob_free(&file);
-    assert_int_equal(sosia_credential(engine, world, "google_authorized_user", "bob@acme.example",
-                                      "http://localhost:8787", &file, &err),
+    assert_int_equal(sosia_credential(test_engine, test_world, "google_authorized_user",
+                                      "bob@acme.example", "http://localhost:8787", &file,
+                                      &test_err),
                      0);
     assert_non_null(strstr(file.data, "\"refresh_token\": \"1//old-token\""));
     sosia_blob_free(&file);
-    assert_int_equal(sosia_credential(engine, world, "google_service_account", "bob@acme.example",
-                                      "http://localhost:8787", &file, &err),
+    assert_int_equal(sosia_credential(test_engine, test_world, "google_service_account",
+                                      "bob@acme.example", "http://localhost:8787", &file,
+                                      &test_err),
                      -1);
-    assert_string_equal(err.reason, "credentialNotFound");
-    assert_int_equal(sosia_credential(engine, world, "google_service_account", "no@acme.example",
-                                      "http://localhost:8787", &file, &err),
+    assert_string_equal(test_err.reason, "credentialNotFound");
+    assert_int_equal(sosia_credential(test_engine, test_world, "google_service_account",
+                                      "no@acme.example", "http://localhost:8787", &file, &test_err),
                      -1);
-    assert_string_equal(err.reason, "actorNotFound");
+    assert_string_equal(test_err.reason, "actorNotFound");
 }
 
 /* ---- about tokens ---- */
@@ -741,7 +754,7 @@ static void tokeninfo_and_revoke_know_every_kind_of_token(void **state)
     send_request("POST", "/tokeninfo", "application/x-www-form-urlencoded", NULL, "Bearer wrong");
     expect(400, "invalid_token", "Invalid Value");
     get(FORM("/tokeninfo?id_token=%s", id_token));
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     assert_string_equal(member("aud"), "auto");
     assert_string_equal(member("iss"), "http://localhost:8787");
     assert_string_equal(member("email_verified"), "true");
@@ -750,13 +763,13 @@ static void tokeninfo_and_revoke_know_every_kind_of_token(void **state)
     assert_string_equal(member("issued_to"), "auto");
     assert_string_equal(member("audience"), "auto");
     assert_string_equal(member("access_type"), "offline");
-    assert_non_null(strstr(res->body, "\"verified_email\": true"));
+    assert_non_null(strstr(test_response->body, "\"verified_email\": true"));
     get(FORM("/oauth2/v2/tokeninfo?access_token=%s", access));
     assert_string_equal(member("issued_to"), "auto");
     get(FORM("/oauth2/v1/tokeninfo?id_token=%s", id_token));
     assert_string_equal(member("issuer"), "http://localhost:8787");
     assert_string_equal(member("audience"), "auto");
-    assert_non_null(strstr(res->body, "\"expires_in\": 3600"));
+    assert_non_null(strstr(test_response->body, "\"expires_in\": 3600"));
     get("/oauth2/v1/tokeninfo?access_token=wrong");
     expect(400, "invalid_token", "Invalid Value");
     post(FORM("/oauth2/v3/tokeninfo?access_token=%s", access), "");
@@ -766,22 +779,23 @@ static void tokeninfo_and_revoke_know_every_kind_of_token(void **state)
     get("/tokeninfo?access_token=wrong");
     expect(400, "invalid_token", "Invalid Value");
     post("/revoke", FORM("token=%s", access));
-    assert_int_equal(res->status, 200);
-    assert_string_equal(res->body, "{}\n");
+    assert_int_equal(test_response->status, 200);
+    assert_string_equal(test_response->body, "{}\n");
     assert_int_equal(use_token(access), 401);
     post("/revoke", FORM("token=%s", access));
     expect(400, "invalid_token", "Token expired or revoked");
-    assert_int_equal(
-        sosia_token_issue(engine, world, &opt, signed_token, sizeof signed_token, &err), 0);
+    assert_int_equal(sosia_token_issue(test_engine, test_world, &opt, signed_token,
+                                       sizeof signed_token, &test_err),
+                     0);
     get(FORM("/tokeninfo?access_token=%s", signed_token));
     assert_string_equal(member("scope"), SCOPE_EMAIL);
     post("/revoke", FORM("token=%s", signed_token));
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     assert_int_equal(use_token(signed_token), 401);
     post("/revoke", FORM("token=%s", signed_token));
     expect(400, "invalid_token", "Token expired or revoked");
     post("/revoke?token=1//old-token", "");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     post("/token",
          "grant_type=refresh_token&refresh_token=1//old-token&client_id=desk&client_secret=s2");
     expect(400, "invalid_grant", "Token has been expired or revoked.");
@@ -791,15 +805,15 @@ static void profiles_show_what_the_scopes_allow(void **state)
 {
     char access[300];
     send_request("GET", "/v1/userinfo", NULL, NULL, "Bearer fixed-token");
-    assert_int_equal(res->status, 200);
+    assert_int_equal(test_response->status, 200);
     assert_int_equal(strlen(member("sub")), 21);
     assert_string_equal(member("given_name"), "Ada");
-    assert_non_null(strstr(res->body, "\"email_verified\": true"));
-    assert_non_null(strstr(res->body,
+    assert_non_null(strstr(test_response->body, "\"email_verified\": true"));
+    assert_non_null(strstr(test_response->body,
                            "\"given_name\": \"Ada\",\n  \"family_name\": \"\\u003cb\\u003eLove"
                            "\",\n  \"email\": \"ada@acme.example\""));
     send_request("GET", "/oauth2/v2/userinfo", NULL, NULL, "Bearer fixed-token");
-    assert_non_null(strstr(res->body,
+    assert_non_null(strstr(test_response->body,
                            "\"email\": \"ada@acme.example\",\n  \"verified_email\": true,\n  "
                            "\"name\""));
     send_request("GET", "/v1/userinfo", NULL, NULL, "Bearer wrong");
@@ -808,13 +822,14 @@ static void profiles_show_what_the_scopes_allow(void **state)
     /* As programs report it: a token without the scopes is no credential here. */
     snprintf(access, sizeof access, "Bearer %s", member("access_token"));
     send_request("GET", "/oauth2/v2/userinfo", NULL, NULL, access);
-    assert_int_equal(res->status, 401);
-    assert_non_null(strstr(res->body, "Request is missing required authentication credential."));
+    assert_int_equal(test_response->status, 401);
+    assert_non_null(
+        strstr(test_response->body, "Request is missing required authentication credential."));
     send_request("GET", "/oauth2/v3/userinfo", NULL, NULL, access);
     expect(401, "invalid_request", "Invalid Credentials");
     get("/discovery/v1/apis/oauth2/v2/rest?fields=resources/userinfo/resources/v2");
-    assert_int_equal(res->status, 200);
-    assert_non_null(strstr(res->body, "\"path\": \"userinfo/v2/me\""));
+    assert_int_equal(test_response->status, 200);
+    assert_non_null(strstr(test_response->body, "\"path\": \"userinfo/v2/me\""));
 }
 
 static void the_keys_that_are_given_out_verify_what_was_signed(void **state)
@@ -832,11 +847,11 @@ static void the_keys_that_are_given_out_verify_what_was_signed(void **state)
     assert_string_equal(member("e"), "AQAB");
     assert_int_equal(strlen(member("n")), 342);
     get("/oauth2/v1/certs");
-    assert_non_null(strstr(res->body, kid));
-    assert_non_null(strstr(res->body, "-----BEGIN CERTIFICATE-----\\n"));
+    assert_non_null(strstr(test_response->body, kid));
+    assert_non_null(strstr(test_response->body, "-----BEGIN CERTIFICATE-----\\n"));
     assert_true(jwt_verify(&jwt, NULL, KEY_OF_SERVER));
     assert_false(jwt_verify(&jwt, NULL, "another"));
-    assert_int_equal(jwt_key_private(&a, KEY_OF_SERVER, &pem, &err), 0);
+    assert_int_equal(jwt_key_private(&a, KEY_OF_SERVER, &pem, &test_err), 0);
     assert_int_equal(strncmp(pem, "-----BEGIN PRIVATE KEY-----\n", 28), 0);
     arena_done(&a);
     get("/.well-known/openid-configuration");
@@ -855,17 +870,17 @@ static void an_access_token_finds_its_world_by_itself(void **state)
     get(AUTH);
     post("/token", FORM(EXCHANGE, location_param("code")));
     snprintf(access, sizeof access, "Bearer %s", member("access_token"));
-    sosia_response_free(res);
-    assert_int_equal(sosia_call(engine, 0, &r, &res, &err), 0);
-    assert_int_equal(res->status, 200);
+    sosia_response_free(test_response);
+    assert_int_equal(sosia_call(test_engine, 0, &r, &test_response, &test_err), 0);
+    assert_int_equal(test_response->status, 200);
     assert_string_equal(member("email"), "ada@acme.example");
-    assert_int_equal(sosia_world_drop(engine, world, &err), 0);
-    sosia_response_free(res);
-    assert_int_equal(sosia_call(engine, 0, &r, &res, &err), 0);
-    assert_int_equal(res->status, 404);
-    uint64_t other = world;
-    world = world_of(DOC);
-    assert_int_not_equal(other, world);
+    assert_int_equal(sosia_world_drop(test_engine, test_world, &test_err), 0);
+    sosia_response_free(test_response);
+    assert_int_equal(sosia_call(test_engine, 0, &r, &test_response, &test_err), 0);
+    assert_int_equal(test_response->status, 404);
+    uint64_t other = test_world;
+    test_world = test_world_of(DOC);
+    assert_int_not_equal(other, test_world);
     assert_int_equal(use_token(access + 7), 401);
 }
 
@@ -874,11 +889,11 @@ static void the_same_requests_give_the_same_bytes(void **state)
     char first[4096];
     get(AUTH "&access_type=offline");
     post("/token", FORM(EXCHANGE, location_param("code")));
-    snprintf(first, sizeof first, "%s", res->body);
-    assert_int_equal(sosia_world_reset(engine, world, &err), 0);
+    snprintf(first, sizeof first, "%s", test_response->body);
+    assert_int_equal(sosia_world_reset(test_engine, test_world, &test_err), 0);
     get(AUTH "&access_type=offline");
     post("/token", FORM(EXCHANGE, location_param("code")));
-    assert_string_equal(res->body, first);
+    assert_string_equal(test_response->body, first);
 }
 
 static void a_dump_holds_clients_grants_and_accounts(void **state)
@@ -886,7 +901,7 @@ static void a_dump_holds_clients_grants_and_accounts(void **state)
     struct sosia_blob dump, again;
     struct sosia_world_options opt = {0};
     uint64_t other;
-    assert_int_equal(sosia_world_dump(engine, world, &dump, &err), 0);
+    assert_int_equal(sosia_world_dump(test_engine, test_world, &dump, &test_err), 0);
     static const char *const parts[] = {"\"client_id\": \"auto\"", "\"1//old-token\"",
                                         "\"delegation\": \"" CALENDAR "\"",
                                         "\"automatic\": \"ada@acme.example\""};
@@ -895,8 +910,8 @@ static void a_dump_holds_clients_grants_and_accounts(void **state)
             fail_msg("no %s in %s", parts[i], dump.data);
     opt.seed_doc = dump.data;
     opt.seed_doc_len = dump.len;
-    assert_int_equal(sosia_world_create(engine, &opt, &other, &err), 0);
-    assert_int_equal(sosia_world_dump(engine, other, &again, &err), 0);
+    assert_int_equal(sosia_world_create(test_engine, &opt, &other, &test_err), 0);
+    assert_int_equal(sosia_world_dump(test_engine, other, &again, &test_err), 0);
     assert_string_equal(dump.data, again.data);
     sosia_blob_free(&dump);
     sosia_blob_free(&again);
@@ -927,9 +942,9 @@ static void bad_seeds_name_the_field(void **state)
                  "\"kind\":\"service\"}],%s}",
                  cases[i].section);
         struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
-        assert_int_equal(sosia_world_create(engine, &opt, &w, &err), -1);
-        if (!strstr(err.text, cases[i].text))
-            fail_msg("%s: %s", cases[i].section, err.text);
+        assert_int_equal(sosia_world_create(test_engine, &opt, &w, &test_err), -1);
+        if (!strstr(test_err.text, cases[i].text))
+            fail_msg("%s: %s", cases[i].section, test_err.text);
     }
 }
 
@@ -969,5 +984,5 @@ int main(void)
         cmocka_unit_test_setup(a_dump_holds_clients_grants_and_accounts, make_world),
         cmocka_unit_test_setup(bad_seeds_name_the_field, make_world),
     };
-    return cmocka_run_group_tests(tests, open_engine, close_engine);
+    return cmocka_run_group_tests(tests, test_open_engine, test_close_engine);
 }

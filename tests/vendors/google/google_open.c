@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An open world at Google's token endpoint: programs that it does not know, with refresh tokens
  * that were issued elsewhere. And whom Google's APIs take for one of theirs. */
-#include "tests/support/google_calls.h"
+#include "tests/support/world.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include "engine/base/codec.h"
 
 #define PEOPLE                                                                                     \
@@ -17,7 +19,7 @@ static uint64_t world_with(const char *oauth)
     char doc[2048];
     snprintf(doc, sizeof doc, "{\"sosia\":1,\"time\":\"2026-03-12T08:00:00Z\",%s" PEOPLE "}",
              oauth);
-    return world_of(doc);
+    return test_world_of(doc);
 }
 
 static int post(const char *target, const char *form)
@@ -29,8 +31,8 @@ static int post(const char *target, const char *form)
                               .n_headers = 1,
                               .body = form,
                               .body_len = strlen(form)};
-    request_of(world, &r);
-    return res->status;
+    test_call(test_world, &r);
+    return test_response->status;
 }
 
 static int refresh(const char *client, const char *secret, const char *token)
@@ -45,7 +47,7 @@ static int refresh(const char *client, const char *secret, const char *token)
 static const char *access_token(void)
 {
     static char token[512];
-    const char *p = strstr(res->body, "\"access_token\": \"");
+    const char *p = strstr(test_response->body, "\"access_token\": \"");
     token[0] = 0;
     if (p)
         sscanf(p, "\"access_token\": \"%511[^\"]", token);
@@ -59,29 +61,29 @@ static int userinfo(const char *token)
     struct sosia_request r = {
         .method = "GET", .target = "/oauth2/v2/userinfo", .headers = &auth, .n_headers = 1};
     snprintf(bearer, sizeof bearer, "Bearer %s", token);
-    request_of(world, &r);
-    return res->status;
+    test_call(test_world, &r);
+    return test_response->status;
 }
 
 static void a_listed_world_takes_nobody_else(void **state)
 {
     static const char *const words[] = {"", "\"oauth\":\"listed\","};
     for (size_t i = 0; i < 2; i++) {
-        world = world_with(words[i]);
+        test_world = world_with(words[i]);
         assert_int_equal(refresh("mine", "x", "1//foreign"), 401);
-        assert_non_null(strstr(res->body, "invalid_client"));
+        assert_non_null(strstr(test_response->body, "invalid_client"));
         assert_int_equal(refresh("known", "s1", "1//foreign"), 400);
-        assert_non_null(strstr(res->body, "Token has been expired or revoked."));
+        assert_non_null(strstr(test_response->body, "Token has been expired or revoked."));
     }
 }
 
 static void an_open_world_takes_a_foreign_program_as_its_first_person(void **state)
 {
-    world = world_with("\"oauth\":\"open\",");
+    test_world = world_with("\"oauth\":\"open\",");
     assert_int_equal(refresh("99.apps.example", "any", "1//foreign"), 200);
-    assert_non_null(strstr(res->body, "https://www.googleapis.com/auth/calendar"));
+    assert_non_null(strstr(test_response->body, "https://www.googleapis.com/auth/calendar"));
     assert_int_equal(userinfo(access_token()), 200);
-    assert_non_null(strstr(res->body, "ada@acme.example"));
+    assert_non_null(strstr(test_response->body, "ada@acme.example"));
     /* Again, with another secret: it was never told which one is right. */
     assert_int_equal(refresh("99.apps.example", "other", "1//foreign"), 200);
     assert_int_equal(refresh("other.example", "any", "1//foreign"), 401); /* the token is taken */
@@ -92,32 +94,32 @@ static void an_open_world_takes_a_foreign_program_as_its_first_person(void **sta
 
 static void an_open_world_says_as_whom(void **state)
 {
-    world = world_with("\"oauth\":{\"mode\":\"open\",\"actor\":\"bob@acme.example\"},");
+    test_world = world_with("\"oauth\":{\"mode\":\"open\",\"actor\":\"bob@acme.example\"},");
     assert_int_equal(refresh("mine", "x", "1//foreign"), 200);
     assert_int_equal(userinfo(access_token()), 200);
-    assert_non_null(strstr(res->body, "bob@acme.example"));
-    assert_non_null(strstr(res->body, "\"id\": \"10777\"")); /* as his account says */
+    assert_non_null(strstr(test_response->body, "bob@acme.example"));
+    assert_non_null(strstr(test_response->body, "\"id\": \"10777\"")); /* as his account says */
 }
 
 static void a_foreign_secret_is_not_kept(void **state)
 {
     struct sosia_blob dump;
     uint64_t v;
-    world = world_with("\"oauth\":\"open\",");
+    test_world = world_with("\"oauth\":\"open\",");
     assert_int_equal(refresh("mine", "x", "1//foreign"), 200);
-    assert_int_equal(sosia_world_dump(engine, world, &dump, &err), 0);
+    assert_int_equal(sosia_world_dump(test_engine, test_world, &dump, &test_err), 0);
     assert_null(strstr(dump.data, "1//foreign"));
     struct sosia_world_options opt = {.seed_doc = dump.data, .seed_doc_len = dump.len};
-    if (sosia_world_create(engine, &opt, &v, &err) < 0)
-        fail_msg("%s", err.text);
+    if (sosia_world_create(test_engine, &opt, &v, &test_err) < 0)
+        fail_msg("%s", test_err.text);
     sosia_blob_free(&dump);
-    world = v;
+    test_world = v;
     assert_int_equal(refresh("mine", "x", "1//foreign"), 200);
 }
 
 static void what_was_revoked_stays_so(void **state)
 {
-    world = world_with("\"oauth\":\"open\",");
+    test_world = world_with("\"oauth\":\"open\",");
     assert_int_equal(refresh("mine", "x", "1//foreign"), 200);
     assert_int_equal(post("/revoke", "token=1%2F%2Fforeign"), 200);
     assert_int_equal(refresh("mine", "x", "1//foreign"), 400);
@@ -127,7 +129,7 @@ static void what_was_revoked_stays_so(void **state)
 static void foreign_tokens_are_bounded(void **state)
 {
     char token[64];
-    world = world_with("\"oauth\":\"open\",");
+    test_world = world_with("\"oauth\":\"open\",");
     for (int i = 0; i < 101; i++) {
         snprintf(token, sizeof token, "1//foreign-%d", i);
         assert_int_equal(refresh("mine", "x", token), 200);
@@ -148,42 +150,44 @@ static void a_foreign_program_may_ask_a_person(void **state)
         .method = "GET",
         .target = "/o/oauth2/v2/auth?client_id=mine&redirect_uri=http%3A%2F%2Flocalhost%3A5000%2F"
                   "cb&response_type=code&scope=email"};
-    world = world_with("");
-    request_of(world, &r);
-    assert_int_equal(res->status, 401);
-    world = world_with("\"oauth\":\"open\",");
-    request_of(world, &r);
-    assert_int_equal(res->status, 200);
-    assert_non_null(strstr(res->body, "ada@acme.example"));
-    assert_null(strstr(res->body, "deploy")); /* who has no address has no account of Google's */
+    test_world = world_with("");
+    test_call(test_world, &r);
+    assert_int_equal(test_response->status, 401);
+    test_world = world_with("\"oauth\":\"open\",");
+    test_call(test_world, &r);
+    assert_int_equal(test_response->status, 200);
+    assert_non_null(strstr(test_response->body, "ada@acme.example"));
+    assert_null(
+        strstr(test_response->body, "deploy")); /* who has no address has no account of Google's */
 }
 
 static void the_engine_decides_for_all_worlds(void **state)
 {
-    struct sosia_engine *first = engine;
+    struct sosia_engine *first = test_engine;
     struct sosia_engine_options opt = {.oauth = SOSIA_OAUTH_OPEN};
-    assert_int_equal(sosia_engine_open(&opt, &engine, &err), 0);
-    world = world_with("\"oauth\":\"listed\",");
+    assert_int_equal(sosia_engine_open(&opt, &test_engine, &test_err), 0);
+    test_world = world_with("\"oauth\":\"listed\",");
     assert_int_equal(refresh("mine", "x", "1//foreign"), 200);
-    sosia_response_free(res);
-    res = NULL;
-    sosia_engine_close(engine);
+    sosia_response_free(test_response);
+    test_response = NULL;
+    sosia_engine_close(test_engine);
     opt.oauth = SOSIA_OAUTH_LISTED;
-    assert_int_equal(sosia_engine_open(&opt, &engine, &err), 0);
-    world = world_with("\"oauth\":\"open\",");
+    assert_int_equal(sosia_engine_open(&opt, &test_engine, &test_err), 0);
+    test_world = world_with("\"oauth\":\"open\",");
     assert_int_equal(refresh("mine", "x", "1//foreign"), 401);
-    sosia_response_free(res);
-    res = NULL;
-    sosia_engine_close(engine);
-    engine = first;
+    sosia_response_free(test_response);
+    test_response = NULL;
+    sosia_engine_close(test_engine);
+    test_engine = first;
 }
 
 static void an_actor_without_an_address_is_nobody_of_googles(void **state)
 {
     char token[SOSIA_TOKEN_MAX];
     struct sosia_token_options opt = {.actor = "deploy"};
-    world = world_with("");
-    assert_int_equal(sosia_token_issue(engine, world, &opt, token, sizeof token, &err), 0);
+    test_world = world_with("");
+    assert_int_equal(
+        sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &test_err), 0);
     assert_int_equal(userinfo(token), 401);
 }
 
@@ -200,5 +204,5 @@ int main(void)
         cmocka_unit_test(the_engine_decides_for_all_worlds),
         cmocka_unit_test(an_actor_without_an_address_is_nobody_of_googles),
     };
-    return cmocka_run_group_tests(tests, open_engine, close_engine);
+    return cmocka_run_group_tests(tests, test_open_engine, test_close_engine);
 }

@@ -4,7 +4,9 @@
 #include "vendors/google/google.h"
 #include "identity/identity.h"
 #include "vendors/google/upload.h"
-#include "tests/support/google_calls.h"
+#include "tests/support/world.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include "engine/base/codec.h"
 #include <gnutls/crypto.h>
 #include <stdlib.h>
@@ -189,9 +191,9 @@ static int open_world(void **state)
 {
     for (size_t i = 0; i < sizeof big; i++)
         big[i] = (char)(i * 7 + i / 251);
-    if (open_engine_of(services) < 0)
+    if (test_open_engine_of(services) < 0)
         return -1;
-    world = world_of(DOC);
+    test_world = test_world_of(DOC);
     return 0;
 }
 
@@ -252,7 +254,7 @@ static void send_ask(const struct ask *a)
         r.read_arg = &left;
         r.length = (int64_t)left.body_len;
     }
-    request_of(a->world ? a->world : world, &r);
+    test_call(a->world ? a->world : test_world, &r);
 }
 #define ASK(...) send_ask(&(struct ask){__VA_ARGS__})
 
@@ -260,14 +262,14 @@ static int64_t member(const char *name)
 {
     char key[64];
     snprintf(key, sizeof key, "\"%s\": ", name);
-    const char *p = strstr(res->body, key);
+    const char *p = strstr(test_response->body, key);
     return p ? strtoll(p + strlen(key), NULL, 10) : -1;
 }
 
 static void assert_says(int status, const char *text)
 {
-    if (res->status != status || !strstr(res->body, text))
-        fail_msg("%d %s", res->status, res->body);
+    if (test_response->status != status || !strstr(test_response->body, text))
+        fail_msg("%d %s", test_response->status, test_response->body);
 }
 
 /* The method was called with the first n bytes of big. */
@@ -283,11 +285,11 @@ static void assert_arrived(size_t n)
 static void begin(const char *target, const char *lines)
 {
     ASK(.target = target, .body = "{\"title\":\"x\"}", .lines = lines);
-    assert_int_equal(res->status, 200);
-    assert_int_equal(res->body_len, 0);
-    const char *url = header("Location");
+    assert_int_equal(test_response->status, 200);
+    assert_int_equal(test_response->body_len, 0);
+    const char *url = test_header("Location");
     if (!*url)
-        url = header("X-Goog-Upload-URL");
+        url = test_header("X-Goog-Upload-URL");
     assert_memory_equal(url, "http://localhost:8787/", 22);
     snprintf(location, sizeof location, "%s", url + 21);
 }
@@ -305,9 +307,9 @@ static void assert_has(size_t n)
 {
     char text[64];
     snprintf(text, sizeof text, "bytes=0-%zu", n - 1);
-    assert_int_equal(res->status, 308);
-    assert_int_equal(res->body_len, 0);
-    assert_string_equal(header("Range"), n ? text : "");
+    assert_int_equal(test_response->status, 308);
+    assert_int_equal(test_response->body_len, 0);
+    assert_string_equal(test_header("Range"), n ? text : "");
 }
 
 /* ---- in one request ---- */
@@ -319,9 +321,9 @@ static void media_alone_reach_the_method(void **state)
     assert_says(200, "\"type\": \"message/rfc822\"");
     assert_says(200, "\"note\": \"hm\"");
     assert_int_equal(member("size"), 13);
-    assert_string_equal(header("Server"), "UploadServer");
-    assert_true(strlen(header("X-GUploader-UploadID")) > 40);
-    assert_string_equal(header("Content-Type"), "application/json; charset=UTF-8");
+    assert_string_equal(test_header("Server"), "UploadServer");
+    assert_true(strlen(test_header("X-GUploader-UploadID")) > 40);
+    assert_string_equal(test_header("Content-Type"), "application/json; charset=UTF-8");
     ASK(.target = UP "?upload_protocol=raw", .body = "x",
         .lines = "Content-Type: message/x-letter");
     assert_int_equal(member("size"), 1);
@@ -370,15 +372,15 @@ static void an_upload_of_no_known_kind_is_refused(void **state)
     assert_says(400, "Invalid Upload Request");
     ASK(.target = UP "?uploadType=pigeon", .body = "x");
     assert_says(400, "Invalid Upload Request");
-    assert_string_equal(header("Content-Type"), "text/plain; charset=utf-8");
+    assert_string_equal(test_header("Content-Type"), "text/plain; charset=utf-8");
 }
 
 static void credentials_are_asked_for_on_these_paths_too(void **state)
 {
     ASK(.target = UP "?uploadType=media", .body = "x", .nobody = true);
-    assert_int_equal(res->status, 401);
+    assert_int_equal(test_response->status, 401);
     ASK(.target = UP "?uploadType=resumable", .nobody = true);
-    assert_int_equal(res->status, 401);
+    assert_int_equal(test_response->status, 401);
 }
 
 #define RELATED "Content-Type: multipart/related; boundary=\"b b\""
@@ -445,9 +447,10 @@ static void a_session_keeps_path_and_query(void **state)
     begin(UP "?uploadType=resumable&note=a%20b&access_token=ada-token",
           "X-Upload-Content-Type: " LETTER "\nX-Upload-Content-Length: 600000");
     assert_memory_equal(location, UP "?uploadType=resumable&note=a%20b&upload_id=AHVrFx", 78);
-    assert_string_equal(header("X-GUploader-UploadID"), strstr(location, "AHVrFx"));
-    assert_string_equal(header("Server"), "UploadServer");
-    assert_string_equal(header("Cache-Control"), "no-cache, no-store, max-age=0, must-revalidate");
+    assert_string_equal(test_header("X-GUploader-UploadID"), strstr(location, "AHVrFx"));
+    assert_string_equal(test_header("Server"), "UploadServer");
+    assert_string_equal(test_header("Cache-Control"),
+                        "no-cache, no-store, max-age=0, must-revalidate");
     put(0, GRAIN, "bytes 0-262143/600000");
     assert_has(GRAIN);
     put(GRAIN, GRAIN, "bytes 262144-524287/600000");
@@ -499,9 +502,9 @@ static void programs_that_follow_308_get_200(void **state)
     begin(UP "?uploadType=resumable", "X-Upload-Content-Type: " LETTER);
     ASK(.method = "PUT", .target = location, .body = big, .len = GRAIN,
         .lines = "Content-Range: bytes 0-262143/*\nX-GUploader-No-308: yes");
-    assert_int_equal(res->status, 200);
-    assert_string_equal(header("X-Http-Status-Code-Override"), "308");
-    assert_string_equal(header("Range"), "bytes=0-262143");
+    assert_int_equal(test_response->status, 200);
+    assert_string_equal(test_header("X-Http-Status-Code-Override"), "308");
+    assert_string_equal(test_header("Range"), "bytes=0-262143");
 }
 
 static void a_piece_must_be_a_granule_or_the_last(void **state)
@@ -593,7 +596,7 @@ static void a_refusal_leaves_the_session_as_it_was(void **state)
 {
     ASK(.target = UP "?uploadType=resumable", .body = "{\"title\":\"refused\"}",
         .lines = "X-Upload-Content-Type: " LETTER);
-    snprintf(location, sizeof location, "%s", header("Location") + 21);
+    snprintf(location, sizeof location, "%s", test_header("Location") + 21);
     put(0, GRAIN, "bytes 0-262143/*");
     put(GRAIN, 5, "bytes 262144-262148/262149");
     assert_says(400, "No such title");
@@ -605,7 +608,7 @@ static void a_session_needs_no_token(void **state)
 {
     ASK(.target = UP "?uploadType=resumable", .body = "{\"title\":\"x\"}", .token = "ada-box-token",
         .lines = "X-Upload-Content-Type: " LETTER);
-    snprintf(location, sizeof location, "%s", header("Location") + 21);
+    snprintf(location, sizeof location, "%s", test_header("Location") + 21);
     ASK(.method = "PUT", .target = location, .body = "abc", .nobody = true);
     assert_says(200, "\"actor\": \"ada@acme.example\"");
     assert_says(200, "\"other\": false"); /* no more than the token allowed */
@@ -617,14 +620,14 @@ static void a_session_belongs_to_who_began_it(void **state)
     ASK(.method = "PUT", .target = location, .body = "abc", .token = "bob-token");
     assert_says(404, "Not Found");
     ASK(.method = "PUT", .target = location, .body = "abc", .token = "no-such-token");
-    assert_int_equal(res->status, 401);
+    assert_int_equal(test_response->status, 401);
 }
 
 static void an_unknown_session_gives_404(void **state)
 {
     ASK(.method = "PUT", .target = UP "?upload_id=AHVrFx", .body = "abc", .nobody = true);
     assert_says(404, "Not Found");
-    assert_string_equal(header("Content-Type"), "text/plain; charset=utf-8");
+    assert_string_equal(test_header("Content-Type"), "text/plain; charset=utf-8");
     begin(UP "?uploadType=resumable", "X-Upload-Content-Type: " LETTER);
     char other[2100];
     snprintf(other, sizeof other, "/upload/box/v1/boxes/c/letters%s", strchr(location, '?'));
@@ -636,18 +639,18 @@ static void a_session_ends_after_a_week_of_the_worlds_clock(void **state)
 {
     const int64_t day = INT64_C(86400000000);
     uint64_t fork;
-    assert_int_equal(sosia_world_fork(engine, world, NULL, &fork, &err), 0);
-    uint64_t main_world = world;
-    world = fork;
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &fork, &test_err), 0);
+    uint64_t main_world = test_world;
+    test_world = fork;
     begin(UP "?uploadType=resumable", "X-Upload-Content-Type: " LETTER);
-    assert_int_equal(sosia_clock_advance(engine, fork, 7 * day - 1, &err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, fork, 7 * day - 1, &test_err), 0);
     put(0, 0, "bytes */*");
     assert_has(0);
-    assert_int_equal(sosia_clock_advance(engine, fork, 1, &err), 0);
+    assert_int_equal(sosia_clock_advance(test_engine, fork, 1, &test_err), 0);
     put(0, 0, "bytes */*");
     assert_says(404, "Not Found");
-    world = main_world;
-    assert_int_equal(sosia_world_drop(engine, fork, &err), 0);
+    test_world = main_world;
+    assert_int_equal(sosia_world_drop(test_engine, fork, &test_err), 0);
 }
 
 static void sessions_fork_with_their_world(void **state)
@@ -655,16 +658,16 @@ static void sessions_fork_with_their_world(void **state)
     uint64_t fork;
     begin(UP "?uploadType=resumable", "X-Upload-Content-Type: " LETTER);
     put(0, GRAIN, "bytes 0-262143/*");
-    assert_int_equal(sosia_world_fork(engine, world, NULL, &fork, &err), 0);
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &fork, &test_err), 0);
     put(GRAIN, 1, "bytes 262144-262144/262145");
     assert_arrived(GRAIN + 1);
     ASK(.method = "PUT", .target = location, .body = big + GRAIN, .len = 2, .world = fork,
         .lines = "Content-Range: bytes 262144-262145/262146");
     assert_arrived(GRAIN + 2);
-    assert_int_equal(sosia_world_reset(engine, fork, &err), 0);
+    assert_int_equal(sosia_world_reset(test_engine, fork, &test_err), 0);
     ASK(.method = "PUT", .target = location, .lines = "Content-Range: bytes */*", .world = fork);
     assert_has(GRAIN);
-    assert_int_equal(sosia_world_drop(engine, fork, &err), 0);
+    assert_int_equal(sosia_world_drop(test_engine, fork, &test_err), 0);
 }
 
 static void sessions_go_along_with_an_export(void **state)
@@ -674,14 +677,14 @@ static void sessions_go_along_with_an_export(void **state)
     begin(UP "?uploadType=resumable", "X-Upload-Content-Type: " LETTER);
     put(0, GRAIN, "bytes 0-262143/*");
     close(mkstemp(path));
-    assert_int_equal(sosia_world_export(engine, world, path, &err), 0);
-    if (sosia_world_import(engine, path, NULL, &other, &err) < 0)
-        fail_msg("%s", err.text);
+    assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
+    if (sosia_world_import(test_engine, path, NULL, &other, &test_err) < 0)
+        fail_msg("%s", test_err.text);
     unlink(path);
     ASK(.method = "PUT", .target = location, .body = big + GRAIN, .len = 2, .world = other,
         .lines = "Content-Range: bytes 262144-262145/262146");
     assert_arrived(GRAIN + 2);
-    assert_int_equal(sosia_world_drop(engine, other, &err), 0);
+    assert_int_equal(sosia_world_drop(test_engine, other, &test_err), 0);
 }
 
 /* Beyond what is kept in memory of a request. */
@@ -699,10 +702,10 @@ static void assert_crated(const char *title)
     assert_int_equal(member("size"), CRATE);
     ASK(.method = "GET", .target = "/box/v1/boxes/b/crates?alt=media",
         .lines = "Range: bytes=70000-");
-    assert_int_equal(res->status, 206);
-    assert_string_equal(header("Content-Type"), LETTER);
-    assert_int_equal(res->length, CRATE - 70000);
-    assert_int_equal(res->read(res, 0, part, sizeof part), sizeof part);
+    assert_int_equal(test_response->status, 206);
+    assert_string_equal(test_header("Content-Type"), LETTER);
+    assert_int_equal(test_response->length, CRATE - 70000);
+    assert_int_equal(test_response->read(test_response, 0, part, sizeof part), sizeof part);
     assert_memory_equal(part, big + 70000, sizeof part);
 }
 
@@ -731,7 +734,7 @@ static void large_media_are_never_in_memory(void **state)
 static uint64_t size_of_world(void)
 {
     struct sosia_world_info info;
-    assert_int_equal(sosia_world_info(engine, world, &info, &err), 0);
+    assert_int_equal(sosia_world_info(test_engine, test_world, &info, &test_err), 0);
     return info.size;
 }
 
@@ -748,7 +751,7 @@ static void what_came_is_no_burden_afterwards(void **state)
             ASK(.method = "DELETE", .target = location);
         else
             put(4 * GRAIN, GRAIN, "bytes 1048576-1310719/1310720");
-        assert_int_equal(res->status, i ? 499 : 200);
+        assert_int_equal(test_response->status, i ? 499 : 200);
         assert_in_range(size_of_world(), before, before + 50000);
     }
 }
@@ -758,7 +761,7 @@ static void a_session_can_be_given_up(void **state)
     begin(UP "?uploadType=resumable", "X-Upload-Content-Type: " LETTER);
     put(0, GRAIN, "bytes 0-262143/*");
     ASK(.method = "DELETE", .target = location);
-    assert_int_equal(res->status, 499);
+    assert_int_equal(test_response->status, 499);
     put(0, 0, "bytes */*");
     assert_says(404, "Not Found");
 }
@@ -780,22 +783,22 @@ static void command(const char *text, size_t from, size_t n)
 static void commands_lead_through_an_upload(void **state)
 {
     begin(UP "?note=n", START "X-Goog-Upload-Header-Content-Length: 262149");
-    assert_string_equal(header("X-Goog-Upload-Status"), "active");
-    assert_string_equal(header("X-Goog-Upload-Chunk-Granularity"), "262144");
+    assert_string_equal(test_header("X-Goog-Upload-Status"), "active");
+    assert_string_equal(test_header("X-Goog-Upload-Chunk-Granularity"), "262144");
     assert_non_null(strstr(location, "&upload_protocol=resumable"));
     command("query", 0, 0);
-    assert_string_equal(header("X-Goog-Upload-Size-Received"), "0");
+    assert_string_equal(test_header("X-Goog-Upload-Size-Received"), "0");
     command("upload", 0, GRAIN);
-    assert_int_equal(res->status, 200);
-    assert_string_equal(header("X-Goog-Upload-Status"), "active");
+    assert_int_equal(test_response->status, 200);
+    assert_string_equal(test_header("X-Goog-Upload-Status"), "active");
     command("query", 0, 0);
-    assert_string_equal(header("X-Goog-Upload-Size-Received"), "262144");
+    assert_string_equal(test_header("X-Goog-Upload-Size-Received"), "262144");
     command("upload, finalize", GRAIN, 5);
     assert_arrived(GRAIN + 5);
     assert_says(200, "\"note\": \"n\"");
-    assert_string_equal(header("X-Goog-Upload-Status"), "final");
+    assert_string_equal(test_header("X-Goog-Upload-Status"), "final");
     command("query", 0, 0);
-    assert_string_equal(header("X-Goog-Upload-Status"), "final");
+    assert_string_equal(test_header("X-Goog-Upload-Status"), "final");
     command("finalize", 0, 0);
     assert_arrived(GRAIN + 5);
 }
@@ -811,9 +814,9 @@ static void commands_that_make_no_sense_are_refused(void **state)
     assert_says(400, "already uploaded size of 0 byte(s)");
     command("upload", 0, 100);
     assert_says(400, "The received request contained 100 bytes");
-    assert_string_equal(header("X-Goog-Upload-Status"), "active");
+    assert_string_equal(test_header("X-Goog-Upload-Status"), "active");
     command("cancel", 0, 0);
-    assert_string_equal(header("X-Goog-Upload-Status"), "cancelled");
+    assert_string_equal(test_header("X-Goog-Upload-Status"), "cancelled");
     command("query", 0, 0);
     assert_says(404, "Not Found");
 }
@@ -858,14 +861,14 @@ static void media_are_given_whole_or_in_part(void **state)
     };
     char lines[100];
     ASK(.method = "GET", .target = "/box/v1/boxes/b/letters?alt=media");
-    assert_string_equal(res->body, "0123456789");
-    assert_string_equal(header("Content-Type"), LETTER);
+    assert_string_equal(test_response->body, "0123456789");
+    assert_string_equal(test_header("Content-Type"), LETTER);
     for (size_t i = 0; i < SOSIA_LEN(table); i++) {
         snprintf(lines, sizeof lines, "Range: %s", table[i].range);
         ASK(.method = "GET", .target = "/box/v1/boxes/b/letters?alt=media", .lines = lines);
-        assert_int_equal(res->status, table[i].status);
-        assert_string_equal(res->body, table[i].body);
-        assert_string_equal(header("Content-Range"), table[i].content_range);
+        assert_int_equal(test_response->status, table[i].status);
+        assert_string_equal(test_response->body, table[i].body);
+        assert_string_equal(test_header("Content-Range"), table[i].content_range);
     }
     ASK(.method = "GET", .target = "/box/v1/boxes/b/letters");
     assert_says(200, "\"title\": \"ten\"");
@@ -912,5 +915,5 @@ int main(void)
         cmocka_unit_test(the_discovery_document_tells_of_media),
         cmocka_unit_test(media_are_given_whole_or_in_part),
     };
-    return cmocka_run_group_tests(tests, open_world, close_engine);
+    return cmocka_run_group_tests(tests, open_world, test_close_engine);
 }

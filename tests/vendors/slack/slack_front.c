@@ -17,7 +17,7 @@ static void a_token_is_asked_for(void **state)
 {
     slack(NULL, "auth.test", "%s", "");
     assert_slack("not_authed");
-    assert_null(slack_header("x-oauth-scopes"));
+    assert_string_equal(test_header("x-oauth-scopes"), "");
     slack_call("POST", "/api/auth.test", NULL, "xoxb-nonsense", NULL);
     assert_slack("invalid_auth");
     slack_call("POST", "/api/auth.test", FORM, NULL, "token=");
@@ -82,8 +82,8 @@ static void scopes_are_looked_at_before_arguments(void **state)
     assert_slack("missing_scope");
     assert_string_equal(text_at(v, "needed"), "chat:write");
     assert_string_equal(text_at(v, "provided"), "chat:write.public,users:read");
-    assert_string_equal(slack_header("x-oauth-scopes"), "identify,chat:write.public,users:read");
-    assert_string_equal(slack_header("x-accepted-oauth-scopes"), "chat:write");
+    assert_string_equal(test_header("x-oauth-scopes"), "identify,chat:write.public,users:read");
+    assert_string_equal(test_header("x-accepted-oauth-scopes"), "chat:write");
     v = slack(ALICE, "chat.postMessage", "%s", "");
     assert_slack("invalid_arguments");
     assert_string_equal(text_at(v, "response_metadata.messages.0"),
@@ -94,14 +94,14 @@ static void scopes_are_looked_at_before_arguments(void **state)
 
 static void an_apps_own_scopes_hold_for_its_bot(void **state)
 {
-    slack_use(
+    test_use(
         "sosia: 1\n"
         "people: [{email: a@x.example, name: A}, {handle: bot, kind: bot, name: Bot}]\n"
         "apps: [{client_id: '1.2', name: App, vendor: slack, bot: bot}]\n"
         "workspaces: [{domain: x, apps: [{client_id: '1.2', scopes: 'team:read,users:read'}]}]\n");
     slack("bot", "team.info", "%s", "");
     assert_slack(NULL);
-    assert_string_equal(slack_header("x-oauth-scopes"), "team:read,users:read");
+    assert_string_equal(test_header("x-oauth-scopes"), "team:read,users:read");
     const struct json *v = slack("bot", "chat.postMessage", "%s", "");
     assert_slack("missing_scope");
     assert_string_equal(text_at(v, "provided"), "team:read,users:read");
@@ -120,18 +120,18 @@ static void tests_echo_their_arguments_without_a_token(void **state)
     assert_slack("my_error");
     assert_string_equal(text_at(v, "args.foo"), "x");
     slack_call("GET", "/api/api.test?pome=x", NULL, NULL, NULL);
-    assert_string_equal(slack_body, "{\"ok\":true,\"args\":{\"pome\":\"x\"}}");
+    assert_string_equal(test_body, "{\"ok\":true,\"args\":{\"pome\":\"x\"}}");
 }
 
 static void whom_a_token_stands_for(void **state)
 {
     slack(ALICE, "auth.test", "%s", "");
-    assert_string_equal(slack_body,
+    assert_string_equal(test_body,
                         "{\"ok\":true,\"url\":\"https://acme.slack.com/\",\"team\":\"Acme\","
                         "\"user\":\"alice\",\"team_id\":\"T0ACME\",\"user_id\":\"U0ALICE\","
                         "\"is_enterprise_install\":false}");
     slack(BOT, "auth.test", "%s", "");
-    assert_string_equal(slack_body,
+    assert_string_equal(test_body,
                         "{\"ok\":true,\"url\":\"https://acme.slack.com/\",\"team\":\"Acme\","
                         "\"user\":\"deploybot\",\"team_id\":\"T0ACME\",\"user_id\":\"U0DEPLOY\","
                         "\"bot_id\":\"B0DEPLOY\",\"is_enterprise_install\":false}");
@@ -151,15 +151,15 @@ static void a_revoked_token_is_good_no_more(void **state)
 static void limits_answer_429(void **state)
 {
     struct sosia_err err;
-    assert_int_equal(sosia_world_rates(slack_engine, slack_world, true, &err), 0);
+    assert_int_equal(sosia_world_rates(test_engine, test_world, true, &err), 0);
     for (int i = 0; i < 20; i++) {
         slack(ALICE, "users.list", "%s", "");
         assert_slack(NULL);
     }
     slack(ALICE, "users.list", "%s", "");
-    assert_int_equal(slack_status, 429);
-    assert_string_equal(slack_body, "{\"ok\":false,\"error\":\"ratelimited\"}");
-    assert_string_equal(slack_header("Retry-After"), "3");
+    assert_int_equal(test_status, 429);
+    assert_string_equal(test_body, "{\"ok\":false,\"error\":\"ratelimited\"}");
+    assert_string_equal(test_header("Retry-After"), "3");
     slack(ALICE, "conversations.list", "%s", "");
     assert_slack(NULL); /* each method has its own */
 }

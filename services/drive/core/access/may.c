@@ -66,15 +66,16 @@ static enum drive_nature nature_of(const struct drive_item *it)
     }
 }
 
-/* Of a JSON object with restrictedForReaders and restrictedForWriters. */
+/* Of a JSON object with itemDownloadRestriction, which says for whom. */
 static void read_download_rules(struct tx *tx, const char *text, struct drive_state *s)
 {
     const struct json *v;
     struct sosia_err err;
     if (!text || json_parse(tx->arena, text, strlen(text), NULL, &v, &err) < 0)
         return;
-    const struct json *readers = json_get(v, "restrictedForReaders"),
-                      *writers = json_get(v, "restrictedForWriters");
+    const struct json *own = json_get(v, "itemDownloadRestriction");
+    const struct json *readers = json_get(own, "restrictedForReaders"),
+                      *writers = json_get(own, "restrictedForWriters");
     s->readers_no_download = readers && readers->type == JSON_BOOL && readers->truth;
     s->writers_no_download = writers && writers->type == JSON_BOOL && writers->truth;
 }

@@ -120,7 +120,7 @@ static void a_message_is_changed_by_its_author_alone(void **state)
     const char *ts = text_at(say("'text':'one'"), "ts");
     slack(BOB, "chat.update", "channel=" DEV "&ts=%s&text=two", ts);
     assert_slack("cant_update_message");
-    slack_advance(90);
+    test_advance(90);
     const struct json *v = slack(ALICE, "chat.update", "channel=" DEV "&ts=%s&text=two", ts);
     assert_slack(NULL);
     assert_string_equal(text_at(v, "text"), "two");
@@ -196,7 +196,7 @@ static void a_scheduled_message_is_posted_by_the_clock(void **state)
     assert_string_equal(column(v, "scheduled_messages", "text"), "later never");
     slack(ALICE, "chat.deleteScheduledMessage", "channel=" DEV "&scheduled_message_id=%s", id);
     assert_slack(NULL);
-    slack_advance(600);
+    test_advance(600);
     v = slack(BOB, "conversations.history", "channel=" DEV);
     assert_string_equal(column(v, "messages", "text"), "later");
     assert_string_equal(text_at(v, "messages.0.ts"), "1771185900.000000");

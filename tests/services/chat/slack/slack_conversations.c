@@ -99,7 +99,7 @@ static void histories_have_pages_and_bounds(void **state)
 {
     const char *ts[5];
     for (int i = 0; i < 5; i++) {
-        slack_advance(10);
+        test_advance(10);
         ts[i] = post(ALICE, DEV, arena_printf(&test_arena, "m%d", i));
     }
     const struct json *v = slack(ALICE, "conversations.history", "channel=" DEV "&limit=2");
@@ -170,7 +170,7 @@ static void people_come_and_go(void **state)
     v = slack(BOB, "conversations.members", "channel=" SECRET);
     assert_string_equal(column(v, "members", ""), "U0ALICE U0BOB");
     slack(ALICE, "conversations.kick", "channel=" SECRET "&user=U0BOB");
-    assert_string_equal(slack_body, "{\"ok\":true,\"errors\":{}}");
+    assert_string_equal(test_body, "{\"ok\":true,\"errors\":{}}");
     slack(ALICE, "conversations.kick", "channel=" SECRET "&user=U0BOB");
     assert_slack("not_in_channel");
     slack(ALICE, "conversations.leave", "channel=" GENERAL);
@@ -189,11 +189,10 @@ static void direct_channels_are_found_again(void **state)
     const char *id = text_at(v, "channel.id");
     assert_string_equal(members(v, ""), "ok channel");
     slack(BOB, "conversations.open", "users=U0ALICE");
-    assert_string_equal(slack_body,
-                        arena_printf(&test_arena,
-                                     "{\"ok\":true,\"no_op\":true,\"already_open\":true,"
-                                     "\"channel\":{\"id\":\"%s\"}}",
-                                     id));
+    assert_string_equal(test_body, arena_printf(&test_arena,
+                                                "{\"ok\":true,\"no_op\":true,\"already_open\":true,"
+                                                "\"channel\":{\"id\":\"%s\"}}",
+                                                id));
     v = slack(ALICE, "conversations.open", "users=U0BOB,U0CAROL&return_im=true");
     assert_string_equal(text_at(v, "channel.name"), "mpdm-alice--bob--carol-1");
     assert_true(true_at(v, "channel.is_mpim"));
@@ -202,9 +201,9 @@ static void direct_channels_are_found_again(void **state)
     slack(ALICE, "conversations.open", "users=U0NOBODY");
     assert_slack("user_not_found");
     slack(ALICE, "conversations.close", "channel=%s", id);
-    assert_string_equal(slack_body, "{\"ok\":true}");
+    assert_string_equal(test_body, "{\"ok\":true}");
     slack(ALICE, "conversations.close", "channel=%s", id);
-    assert_string_equal(slack_body, "{\"ok\":true,\"no_op\":true,\"already_closed\":true}");
+    assert_string_equal(test_body, "{\"ok\":true,\"no_op\":true,\"already_closed\":true}");
 }
 
 static void names_and_topics_are_noted(void **state)
@@ -236,10 +235,10 @@ static void a_dump_makes_the_same_world(void **state)
     const char *ts = post(ALICE, DEV, "root");
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=reply&thread_ts=%s", ts);
     slack(ALICE, "conversations.open", "users=U0BOB");
-    const struct json *v = read_dump(slack_engine, slack_world);
+    const struct json *v = read_dump(test_engine, test_world);
     const char *text = json_to_text(&test_arena, v);
-    slack_use(text);
-    assert_string_equal(json_to_text(&test_arena, read_dump(slack_engine, slack_world)), text);
+    test_use(text);
+    assert_string_equal(json_to_text(&test_arena, read_dump(test_engine, test_world)), text);
     v = slack(BOT, "conversations.replies", "channel=" DEV "&ts=%s", ts);
     assert_string_equal(column(v, "messages", "text"), "root reply");
 }

@@ -18,8 +18,8 @@ static const char *upload(const char *who, const char *name, const char *content
     /* As the Ruby client does: bytes under a form's type. */
     slack_call("POST", arena_printf(&test_arena, "/@files.slack.com%s", path_of(url)),
                "application/x-www-form-urlencoded", NULL, content);
-    assert_int_equal(slack_status, 200);
-    assert_string_equal(slack_body, arena_printf(&test_arena, "OK - %zu", strlen(content)));
+    assert_int_equal(test_status, 200);
+    assert_string_equal(test_body, arena_printf(&test_arena, "OK - %zu", strlen(content)));
     return id;
 }
 
@@ -73,13 +73,13 @@ static void who_may_not_see_a_file_does_not_find_it(void **state)
     const char *target =
         arena_printf(&test_arena, "/@files.slack.com/files-pri/T0ACME-%s/plan.md", id);
     slack_call("GET", target, NULL, slack_token(ALICE, NULL), NULL);
-    assert_int_equal(slack_status, 200);
+    assert_int_equal(test_status, 200);
     slack_call("GET", target, NULL, slack_token(BOB, NULL), NULL);
-    assert_int_equal(slack_status, 404);
+    assert_int_equal(test_status, 404);
     slack_call("GET", target, NULL, NULL, NULL);
-    assert_int_equal(slack_status, 302);
+    assert_int_equal(test_status, 302);
     slack_call("GET", target, NULL, "nonsense", NULL);
-    assert_int_equal(slack_status, 302);
+    assert_int_equal(test_status, 302);
 }
 
 static void a_deleted_file_leaves_a_mark(void **state)
@@ -101,7 +101,7 @@ static void bad_uploads_are_refused(void **state)
     slack(ALICE, "files.getUploadURLExternal", "filename=a&length=0");
     assert_slack("missing_argument");
     slack_call("POST", "/@files.slack.com/upload/v1/nonsense", NULL, NULL, "x");
-    assert_int_equal(slack_status, 404);
+    assert_int_equal(test_status, 404);
     slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"F0NONE\"}]");
     assert_slack("file_not_found");
     slack(ALICE, "files.upload", "channels=" DEV);
@@ -126,12 +126,12 @@ static void files_are_searched_by_their_names(void **state)
     for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
         const struct json *v = slack(BOB, "search.files", "query=%s", found[i]);
         if (number_at(v, "files.total") != 1 || strcmp(text_at(v, "files.matches.0.id"), id) != 0)
-            fail_msg("%s: %s", found[i], slack_body);
+            fail_msg("%s: %s", found[i], test_body);
     }
     for (size_t i = 0; i < sizeof missed / sizeof *missed; i++) {
         const struct json *v = slack(BOB, "search.files", "query=%s", missed[i]);
         if (number_at(v, "files.total") != 0)
-            fail_msg("%s: %s", missed[i], slack_body);
+            fail_msg("%s: %s", missed[i], test_body);
     }
     const struct json *v = slack(CAROL, "search.files", "query=budget");
     assert_int_equal(number_at(v, "files.total"), 1); /* the channel is public */
@@ -144,9 +144,9 @@ static void files_are_in_dumps(void **state)
 {
     const char *id = upload(ALICE, "a.txt", "hello");
     slack(ALICE, "files.completeUploadExternal", "files=[{\"id\":\"%s\"}]&channels=" DEV, id);
-    const char *text = json_to_text(&test_arena, read_dump(slack_engine, slack_world));
-    slack_use(text);
-    assert_string_equal(json_to_text(&test_arena, read_dump(slack_engine, slack_world)), text);
+    const char *text = json_to_text(&test_arena, read_dump(test_engine, test_world));
+    test_use(text);
+    assert_string_equal(json_to_text(&test_arena, read_dump(test_engine, test_world)), text);
     const struct json *v = slack(BOB, "files.info", "file=%s", id);
     assert_string_equal(text_at(v, "content"), "hello");
 }

@@ -35,7 +35,7 @@ static void a_profile_is_ones_own(void **state)
     assert_slack(NULL);
     assert_string_equal(text_at(v, "profile.status_text"), "Out");
     assert_string_equal(text_at(v, "profile.fields.Xf1.value"), "x");
-    slack_advance(3601);
+    test_advance(3601);
     v = slack(ALICE, "users.profile.get", "user=U0BOB");
     assert_string_equal(text_at(v, "profile.status_text"), "");
     slack(BOB, "users.profile.set", "user=U0ALICE&name=title&value=x");
@@ -86,11 +86,11 @@ static void user_groups_have_people(void **state)
 static void quiet_is_for_a_while(void **state)
 {
     slack(BOB, "dnd.info", "%s", "");
-    assert_string_equal(slack_body, "{\"ok\":true,\"dnd_enabled\":false,\"next_dnd_start_ts\":1,"
-                                    "\"next_dnd_end_ts\":1,\"snooze_enabled\":false}");
+    assert_string_equal(test_body, "{\"ok\":true,\"dnd_enabled\":false,\"next_dnd_start_ts\":1,"
+                                   "\"next_dnd_end_ts\":1,\"snooze_enabled\":false}");
     const struct json *v = slack(BOB, "dnd.setSnooze", "num_minutes=60");
     assert_int_equal(number_at(v, "snooze_endtime"), 1771189200);
-    slack_advance(600);
+    test_advance(600);
     v = slack(BOB, "dnd.info", "%s", "");
     assert_int_equal(number_at(v, "snooze_remaining"), 3000);
     v = slack(ALICE, "dnd.info", "user=U0BOB");
@@ -177,7 +177,7 @@ static void reminders_are_ones_own(void **state)
     slack(BOB, "reminders.info", "reminder=%s", id);
     assert_slack("not_found");
     slack(ALICE, "reminders.delete", "reminder=%s", id);
-    slack_advance(7200);
+    test_advance(7200);
     v = slack(ALICE, "reminders.list", "%s", "");
     assert_int_equal(count_at(v, "reminders"), 4);
     slack(BOT, "reminders.list", "%s", "");

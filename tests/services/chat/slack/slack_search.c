@@ -70,7 +70,7 @@ static int open_search(void **state)
 {
     if (slack_open_world(state) < 0)
         return -1;
-    slack_use(DOC);
+    test_use(DOC);
     slack("alice@x.example", "stars.add", "channel=C2&timestamp=1771099200.000000");
     assert_slack(NULL);
     slack("carol@x.example", "chat.update", "channel=C2&ts=1771102800.000000&text=planning hints");

@@ -18,7 +18,7 @@ static const struct json *since(const char *who, const char *token)
                      "removed,file(name,trashed))",
                      token),
         NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     return v;
 }
 
@@ -28,7 +28,7 @@ static const char *permission(const char *id, const char *email)
         as(ADA, "POST",
            arena_printf(&test_arena, "/files/%s/permissions?sendNotificationEmail=false", id),
            arena_printf(&test_arena, "{'type':'user','role':'reader','emailAddress':'%s'}", email));
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     return text_at(v, "id");
 }
 
@@ -54,7 +54,7 @@ static void deletion_and_loss_of_access_look_alike(void **state)
     const char *id = permission(f, BOB);
     const char *token = start(BOB);
     as(ADA, "DELETE", arena_printf(&test_arena, "/files/%s/permissions/%s", f, id), NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     const struct json *v = since(BOB, token);
     assert_int_equal(count_at(v, "changes"), 1);
     assert_true(true_at(v, "changes.0.removed"));
@@ -80,7 +80,7 @@ static void pages_of_changes_add_up(void **state)
     while (token) {
         const struct json *v = as(
             ADA, "GET", arena_printf(&test_arena, "/changes?pageSize=3&pageToken=%s", token), NULL);
-        assert_int_equal(gdrive_status, 200);
+        assert_int_equal(test_status, 200);
         n += count_at(v, "changes");
         token = text_at(v, "nextPageToken");
     }
@@ -104,7 +104,7 @@ static void a_folder_that_is_shared_is_one_change(void **state)
 /* The headers of the outbox's entries to an address: state and what changed. */
 static const char *states(const char *address)
 {
-    const struct json *v = gdrive_outbox();
+    const struct json *v = test_outbox();
     const char *out = "";
     const struct json *list = value_at(v, "");
     for (uint32_t i = 0; list && i < list->n; i++) {
@@ -126,10 +126,10 @@ static void watchers_hear_what_was_done(void **state)
     const char *f = make(ADA, "{'name':'a'}");
     as(ADA, "POST", arena_printf(&test_arena, "/files/%s/watch", f),
        "{'id':'c1','type':'web_hook','address':'https://hook.example/file'}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "POST", arena_printf(&test_arena, "/changes/watch?pageToken=%s", start(ADA)),
        "{'id':'c2','type':'web_hook','address':'https://hook.example/feed'}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", f), "{'name':'b'}");
     as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", f), "{'trashed':true}");
     as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", f), "{'trashed':false}");
@@ -152,7 +152,7 @@ static void a_channel_lives_for_an_hour(void **state)
     assert_string_equal(text_at(v, "expiration"), "1795507200000"); /* a day at most */
     as(ADA, "POST", "/channels/stop",
        arena_printf(&test_arena, "{'id':'c3','resourceId':'%s'}", text_at(v, "resourceId")));
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     as(ADA, "POST", arena_printf(&test_arena, "/files/%s/watch", f),
        "{'id':'c2','type':'web_hook','address':'ftp://hook.example/a'}");
     assert_refused(400, "push.webhookUrlNotHttps");

@@ -18,14 +18,14 @@ static const char *share(const char *file, const char *who, const char *role)
     as(ADA, "POST",
        arena_printf(&test_arena, "/files/%s/permissions?sendNotificationEmail=false", file),
        arena_printf(&test_arena, "{'type':'user','role':'%s','emailAddress':'%s'}", role, who));
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     return file;
 }
 
 static const char *comment(const char *who, const char *file, const char *body)
 {
     const struct json *a = as(who, "POST", with(comments_of(file), "?fields=*"), body);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     return arena_printf(&test_arena, "%s/%s", comments_of(file), json_get_str(a, "id"));
 }
 
@@ -85,7 +85,7 @@ static void a_reply_resolves_and_opens_again(void **state)
     assert_refused(400, "required");
     as(ADA, "POST", with(one, "/replies?fields=id"), "{'action':'shout'}");
     assert_refused(400, "invalid");
-    gdrive_advance(10);
+    test_advance(10);
     v = as(ADA, "POST", with(one, "/replies?fields=*"), "{'action':'resolve'}");
     assert_string_equal(json_get_str(v, "action"), "resolve");
     v = as(BOB, "GET", with(one, "?fields=*"), NULL);
@@ -109,14 +109,14 @@ static void what_is_deleted_is_listed_only_when_asked_for(void **state)
     v = as(BOB, "PATCH", with(reply, "?fields=content"), "{'content':'z'}");
     assert_string_equal(json_get_str(v, "content"), "z");
     as(BOB, "DELETE", reply, NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     v = as(ADA, "GET", with(one, "/replies?fields=*"), NULL);
     assert_int_equal(json_get(v, "replies")->n, 0);
     v = as(ADA, "GET", with(one, "/replies?fields=*&includeDeleted=true"), NULL);
     assert_int_equal(json_get(v, "replies")->n, 1);
     assert_null(json_get(&json_get(v, "replies")->items[0], "content"));
     as(ADA, "DELETE", one, NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     as(ADA, "GET", with(one, "?fields=*"), NULL);
     assert_refused(404, "notFound");
     v = as(ADA, "GET", with(one, "?fields=*&includeDeleted=true"), NULL);
@@ -133,7 +133,7 @@ static void readers_read_and_strangers_see_nothing(void **state)
     const char *file = share(make(ADA, "{'name':'a'}"), BOB, "reader");
     const char *one = comment(ADA, file, "{'content':'x'}");
     as(BOB, "GET", with(one, "?fields=*"), NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(BOB, "POST", with(comments_of(file), "?fields=id"), "{'content':'x'}");
     assert_refused(403, "insufficientFilePermissions");
     as(EVE, "GET", with(one, "?fields=*"), NULL);
@@ -146,7 +146,7 @@ static void lists_have_pages_and_a_beginning(void **state)
     const char *file = make(ADA, "{'name':'a'}"), *token;
     for (int i = 0; i < 5; i++) {
         comment(ADA, file, arena_printf(&test_arena, "{'content':'%d'}", i));
-        gdrive_advance(60);
+        test_advance(60);
     }
     const struct json *v = as(ADA, "GET", with(comments_of(file), "?fields=*&pageSize=3"), NULL);
     assert_string_equal(json_get_str(&json_get(v, "comments")->items[0], "content"), "4");

@@ -35,7 +35,7 @@ static const struct json *convert(const char *to, const char *type, const char *
 static const char *exported(const char *who, const char *id, const char *type)
 {
     as(who, "GET", arena_printf(&test_arena, "/files/%s/export?mimeType=%s", id, type), NULL);
-    return gdrive_body;
+    return test_body;
 }
 
 static void a_text_becomes_a_document_with_no_bytes_of_its_own(void **state)
@@ -43,16 +43,16 @@ static void a_text_becomes_a_document_with_no_bytes_of_its_own(void **state)
     (void)state;
     const struct json *v = convert(DOCUMENT, "text/markdown", "# Plan\n\nHello **you**");
     const char *id = json_get_str(v, "id");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(json_get_str(v, "mimeType"), DOCUMENT);
     assert_string_equal(json_get_str(v, "size"), "1024");
     assert_null(json_get(v, "md5Checksum"));
     assert_null(json_get(v, "headRevisionId"));
     assert_non_null(json_get_str(json_get(v, "exportLinks"), DOCX));
     assert_string_equal(exported(ADA, id, "text/plain"), "\xEF\xBB\xBFPlan\r\nHello you");
-    assert_string_equal(gdrive_header("Content-Type"), "text/plain");
-    assert_string_equal(gdrive_header("Content-Disposition"), "attachment");
-    assert_string_equal(gdrive_header("Cache-Control"), "private, max-age=0, must-revalidate");
+    assert_string_equal(test_header("Content-Type"), "text/plain");
+    assert_string_equal(test_header("Content-Disposition"), "attachment");
+    assert_string_equal(test_header("Cache-Control"), "private, max-age=0, must-revalidate");
     assert_string_equal(exported(ADA, id, "text/markdown"), "# Plan\n\nHello **you**\n");
     assert_non_null(strstr(exported(ADA, id, "TEXT/HTML"), "<h1>"));
     assert_memory_equal(exported(ADA, id, "application/pdf"), "%PDF", 4);
@@ -70,7 +70,7 @@ static void a_table_of_text_becomes_a_spreadsheet(void **state)
     exported(ADA, id, "text/plain");
     assert_refused(400, "badRequest");
     exported(ADA, id, "application/vnd.oasis.opendocument.spreadsheet");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void a_document_comes_back_from_what_it_was_exported_to(void **state)
@@ -79,11 +79,11 @@ static void a_document_comes_back_from_what_it_was_exported_to(void **state)
     const char *id =
         json_get_str(convert(DOCUMENT, "text/markdown", "# Plan\n\n* one\n* two"), "id");
     exported(ADA, id, DOCX);
-    size_t n = gdrive_len;
-    const char *docx = arena_memdup(&test_arena, gdrive_body, n);
+    size_t n = test_len;
+    const char *docx = arena_memdup(&test_arena, test_body, n);
     const struct json *v = upload_as("POST", "/upload/drive/v3/files?uploadType=multipart",
                                      "{\"mimeType\":\"" DOCUMENT "\"}", DOCX, docx, n);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(exported(ADA, json_get_str(v, "id"), "text/markdown"),
                         "# Plan\n\n* one\n* two\n");
     /* and again as a file, which a copy turns into a document */
@@ -92,7 +92,7 @@ static void a_document_comes_back_from_what_it_was_exported_to(void **state)
     const char *file = json_get_str(v, "id");
     v = as(ADA, "POST", arena_printf(&test_arena, "/files/%s/copy", file),
            "{'mimeType':'" DOCUMENT "'}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(exported(ADA, json_get_str(v, "id"), "text/plain"),
                         "\xEF\xBB\xBFPlan\r\n* one\r\n* two");
     as(ADA, "POST", arena_printf(&test_arena, "/files/%s/copy", file),
@@ -111,10 +111,10 @@ static void new_content_replaces_what_a_document_says(void **state)
     upload_as("PATCH",
               arena_printf(&test_arena, "/upload/drive/v3/files/%s?uploadType=multipart", id), "{}",
               "text/html", "<p>new <b>words</b>", 18);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(exported(ADA, id, "text/plain"), "\xEF\xBB\xBFnew words");
     as(ADA, "GET", "/files?q=fullText%20contains%20'words'", NULL);
-    assert_non_null(strstr(gdrive_body, id));
+    assert_non_null(strstr(test_body, id));
     const struct json *v = as(ADA, "POST", arena_printf(&test_arena, "/files/%s/copy", id), "{}");
     assert_string_equal(exported(ADA, json_get_str(v, "id"), "text/plain"),
                         "\xEF\xBB\xBFnew words");
@@ -169,11 +169,11 @@ static void an_export_of_more_than_ten_megabytes_is_refused(void **state)
     memset(text, '&', n); /* five bytes each in HTML */
     text[n] = 0;
     const char *id = json_get_str(convert(DOCUMENT, "text/plain", text), "id");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     exported(ADA, id, "text/html");
     assert_refused(403, "exportSizeLimitExceeded");
     exported(ADA, id, "text/plain");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void a_prepared_download_may_be_of_an_old_revision(void **state)
@@ -186,11 +186,11 @@ static void a_prepared_download_may_be_of_an_old_revision(void **state)
     const struct json *v = as(
         ADA, "POST",
         arena_printf(&test_arena, "/files/%s/download?mimeType=text/plain&revisionId=1", id), NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     const char *uri = json_get_str(json_get(v, "response"), "downloadUri");
     uri = strstr(uri, "/drive/v3/") + strlen("/drive/v3");
     as(ADA, "GET", uri, NULL);
-    assert_string_equal(gdrive_body, "\xEF\xBB\xBFone");
+    assert_string_equal(test_body, "\xEF\xBB\xBFone");
     as(EVE, "GET", uri, NULL);
     assert_refused(404, "notFound");
     assert_string_equal(exported(ADA, id, "text/plain"), "\xEF\xBB\xBFtwo");

@@ -15,8 +15,8 @@ static const char *make_drive(const char *name)
     static int n;
     const struct json *v = as(ADA, "POST", arena_printf(&test_arena, "/drives?requestId=r%d", ++n),
                               text("{'name':'%s'}", name));
-    if (gdrive_status != 200)
-        fail_msg("drive: %d %s", gdrive_status, gdrive_body);
+    if (test_status != 200)
+        fail_msg("drive: %d %s", test_status, test_body);
     return text_at(v, "id");
 }
 
@@ -25,8 +25,8 @@ static const char *member(const char *drive, const char *email, const char *role
     const struct json *v = as(
         ADA, "POST", text("/files/%s/permissions?supportsAllDrives=true", drive),
         arena_printf(&test_arena, "{'type':'user','role':'%s','emailAddress':'%s'}", role, email));
-    if (gdrive_status != 200)
-        fail_msg("member: %d %s", gdrive_status, gdrive_body);
+    if (test_status != 200)
+        fail_msg("member: %d %s", test_status, test_body);
     return text_at(v, "id");
 }
 
@@ -35,8 +35,8 @@ static const char *make_in(const char *who, const char *parent, const char *more
     const struct json *v =
         as(who, "POST", "/files?supportsAllDrives=true",
            arena_printf(&test_arena, "{'name':'x','parents':['%s']%s}", parent, more));
-    if (gdrive_status != 200)
-        fail_msg("file: %d %s", gdrive_status, gdrive_body);
+    if (test_status != 200)
+        fail_msg("file: %d %s", test_status, test_body);
     return text_at(v, "id");
 }
 
@@ -69,7 +69,7 @@ static void a_drive_is_made_once_for_a_request(void **state)
     assert_string_equal(text_at(v, "mimeType"), "application/vnd.google-apps.folder");
     as(BOB, "GET", text("/drives/%s", id), NULL);
     assert_refused(404, "notFound");
-    assert_string_equal(text_at(parsed(gdrive_body, gdrive_len), "error.message"),
+    assert_string_equal(text_at(parsed(test_body, test_len), "error.message"),
                         text("Shared drive not found: %s", id));
 }
 
@@ -112,7 +112,7 @@ static void members_see_it_and_do_what_they_may(void **state)
     as(ADA, "DELETE",
        arena_printf(&test_arena, "/files/%s/permissions/%s?supportsAllDrives=true", drive, bob),
        NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     as(BOB, "GET", text("/drives/%s", drive), NULL);
     assert_refused(404, "notFound");
 }
@@ -150,7 +150,7 @@ static void roles_of_shared_drives(void **state)
     const char *folder = make_in(ADA, drive, ",'mimeType':'application/vnd.google-apps.folder'");
     as(BOB, "POST", text("/files/%s/permissions?supportsAllDrives=true", file),
        "{'type':'user','role':'writer','emailAddress':'cyd@acme.example'}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(BOB, "POST", text("/files/%s/permissions?supportsAllDrives=true", folder),
        "{'type':'user','role':'reader','emailAddress':'cyd@acme.example'}");
     assert_refused(403, "insufficientFilePermissions");
@@ -193,7 +193,7 @@ static void restrictions_hold(void **state)
        "{'restrictions':{'adminManagedRestrictions':true}}");
     assert_refused(403, "insufficientFilePermissions");
     as(ADA, "PATCH", text("/drives/%s", drive), "{'restrictions':{'domainUsersOnly':'yes'}}");
-    assert_refused(400, "invalid");
+    assert_refused(400, "badRequest");
 }
 
 static void looks(void **state)
@@ -276,10 +276,10 @@ static void questions(void **state)
     as(BOB, "GET", text("/drives/%s", plans), NULL);
     assert_refused(404, "notFound");
     as(BOB, "GET", text("/drives/%s?useDomainAdminAccess=true", plans), NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(BOB, "GET",
        text("/files/%s/permissions?useDomainAdminAccess=true&supportsAllDrives=true", plans), NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     const struct json *page = as(ADA, "GET", "/drives?pageSize=2", NULL);
     assert_int_equal(count_at(page, "drives"), 2);
     page = as(ADA, "GET", text("/drives?pageSize=2&pageToken=%s", text_at(page, "nextPageToken")),
@@ -295,7 +295,7 @@ static void a_drive_goes_when_it_is_empty(void **state)
     const char *empty = make_drive("Empty"), *full = make_drive("Full");
     const char *file = make_in(ADA, full, "");
     as(ADA, "DELETE", text("/drives/%s", empty), NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     as(ADA, "GET", text("/drives/%s", empty), NULL);
     assert_refused(404, "notFound");
     as(ADA, "DELETE", text("/drives/%s", full), NULL);
@@ -304,7 +304,7 @@ static void a_drive_goes_when_it_is_empty(void **state)
     assert_refused(400, "badRequest");
     as(BOB, "DELETE", text("/drives/%s?allowItemDeletion=true&useDomainAdminAccess=true", full),
        NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     as(ADA, "GET", text("/files/%s?supportsAllDrives=true", file), NULL);
     assert_refused(404, "notFound");
 }
@@ -328,7 +328,7 @@ static void team_drives_are_the_same(void **state)
     v = as(ADA, "GET", text("/teamdrives/%s?fields=kind,id,name", id), NULL);
     assert_string_equal(members(v, ""), "kind id name");
     as(ADA, "DELETE", text("/teamdrives/%s", id), NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
 }
 
 int main(void)

@@ -13,7 +13,7 @@ static void a_file_is_made_and_found(void **state)
     (void)state;
     const char *id = make(ADA, "{'name':'Plan','description':'of the year'}");
     const struct json *v = as(ADA, "GET", target("/files/", id), NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(members(v, ""), "kind id name mimeType");
     assert_string_equal(text_at(v, "mimeType"), "application/octet-stream");
     v = as(ADA, "GET", arena_printf(&test_arena, "/files/%s?fields=description,ownedByMe", id),
@@ -39,7 +39,7 @@ static void grants_hold_for_what_is_below(void **state)
                 "  - {id: f3, owner: ada@acme.example, name: x.txt, mime: text/plain, parent: f2, "
                 "content: hello}\n");
     const struct json *v = as(BOB, "GET", "/files/f3?fields=name,parents,size", NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "parents.0"), "f2");
     assert_string_equal(text_at(v, "size"), "5");
     as(EVE, "GET", "/files/f3", NULL);
@@ -55,7 +55,7 @@ static void ids_are_made_before_files(void **state)
     const char *id = text_at(v, "ids.1");
     assert_int_equal(count_at(v, "ids"), 2);
     as(ADA, "POST", "/files", arena_printf(&test_arena, "{'id':'%s'}", id));
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(ADA, "POST", "/files", arena_printf(&test_arena, "{'id':'%s'}", id));
     assert_refused(409, "fileIdInUse");
     as(ADA, "POST", "/files", "{'id':'made-up'}");
@@ -74,6 +74,27 @@ static void what_is_asked_of_owners_is_all_that_is_there_of_them(void **state)
     assert_int_equal(json_get(v, "owners")->items[0].n, 2);
 }
 
+static void a_download_restriction_holds(void **state)
+{
+    (void)state;
+    gdrive_seed(
+        "files:\n"
+        "  - {id: f, owner: ada@acme.example, name: x.txt, mime: text/plain, content: hello, "
+        "permissions: [{group: team@acme.example, role: reader}]}\n");
+    as(BOB, "GET", "/files/f?alt=media", NULL);
+    assert_int_equal(test_status, 200);
+    const struct json *v = as(ADA, "PATCH", "/files/f?fields=downloadRestrictions",
+                              "{'downloadRestrictions':{'itemDownloadRestriction':"
+                              "{'restrictedForReaders':true,'noSuchMember':[1]}}}");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(members(v, "downloadRestrictions.itemDownloadRestriction"),
+                        "restrictedForReaders restrictedForWriters");
+    as(BOB, "GET", "/files/f?alt=media", NULL);
+    assert_refused(403, "cannotDownloadFile");
+    as(ADA, "GET", "/files/f?alt=media", NULL);
+    assert_int_equal(test_status, 200);
+}
+
 static void about_needs_fields(void **state)
 {
     (void)state;
@@ -81,6 +102,27 @@ static void about_needs_fields(void **state)
     assert_refused(400, "required");
     const struct json *v = as(ADA, "GET", "/about?fields=user", NULL);
     assert_string_equal(text_at(v, "user.emailAddress"), ADA);
+}
+
+static void links_lead_to_what_is_shared(void **state)
+{
+    (void)state;
+    gdrive_seed("files:\n"
+                "  - {id: f1, owner: ada@acme.example, name: 'A <b>', type: folder, permissions: "
+                "[{anyone: true}]}\n"
+                "  - {id: f2, owner: ada@acme.example, name: x.txt, mime: text/plain, parent: f1, "
+                "content: hello}\n"
+                "  - {id: f3, owner: ada@acme.example, name: y.txt}\n");
+    ask(NULL, "GET", "/drive/folders/f1", NULL, "", 0);
+    assert_int_equal(test_status, 200);
+    assert_non_null(strstr(test_body, "A &lt;b>"));
+    assert_non_null(strstr(test_body, "x.txt"));
+    ask(NULL, "GET", "/uc?id=f2&export=download", NULL, "", 0);
+    assert_string_equal(test_body, "hello");
+    ask(NULL, "GET", "/file/d/f3/view?usp=drivesdk", NULL, "", 0);
+    assert_int_equal(test_status, 404);
+    ask(NULL, "GET", "/uc?id=f3", NULL, "", 0);
+    assert_int_equal(test_status, 404);
 }
 
 int main(void)
@@ -91,7 +133,9 @@ int main(void)
         gdrive_test(grants_hold_for_what_is_below),
         gdrive_test(ids_are_made_before_files),
         gdrive_test(what_is_asked_of_owners_is_all_that_is_there_of_them),
+        gdrive_test(a_download_restriction_holds),
         gdrive_test(about_needs_fields),
+        gdrive_test(links_lead_to_what_is_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

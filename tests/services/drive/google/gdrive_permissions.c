@@ -19,8 +19,8 @@ static const char *text(const char *format, const char *arg)
 static const char *share(const char *by, const char *item, const char *body)
 {
     const struct json *v = as(by, "POST", text("/files/%s/permissions", item), body);
-    if (gdrive_status != 200)
-        fail_msg("share %s: %d %s", body, gdrive_status, gdrive_body);
+    if (test_status != 200)
+        fail_msg("share %s: %d %s", body, test_status, test_body);
     return text_at(v, "id");
 }
 
@@ -43,9 +43,9 @@ static const char *of(const char *item, const char *permission)
 static int sees(const char *who, const char *item)
 {
     as(who, "GET", text("/files/%s", item), NULL);
-    if (gdrive_status != 200)
+    if (test_status != 200)
         assert_refused(404, "notFound");
-    return gdrive_status;
+    return test_status;
 }
 
 static void a_share_is_made_seen_and_taken_away(void **state)
@@ -65,11 +65,11 @@ static void a_share_is_made_seen_and_taken_away(void **state)
                                         "deleted pendingOwner permissionDetails");
     assert_string_equal(text_at(v, "displayName"), "Bob");
     as(ADA, "DELETE", of("doc", id), NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     assert_int_equal(sees(BOB, "doc"), 404);
     as(ADA, "GET", of("doc", id), NULL);
     assert_refused(404, "notFound");
-    assert_string_equal(text_at(parsed(gdrive_body, gdrive_len), "error.message"),
+    assert_string_equal(text_at(parsed(test_body, test_len), "error.message"),
                         text("Permission not found: %s.", id));
 }
 
@@ -102,7 +102,7 @@ static void access_comes_from_above_and_is_lowered_below(void **state)
        "{'role':'reader'}");
     assert_refused(403, "cannotModifyInheritedPermission");
     as(ADA, "PATCH", of("doc", id), "{'role':'reader'}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     v = as(BOB, "GET", "/files/sub?fields=capabilities(canEdit)", NULL);
     assert_true(true_at(v, "capabilities.canEdit"));
     v = as(BOB, "GET", "/files/doc?fields=capabilities(canEdit,canDownload)", NULL);
@@ -110,7 +110,7 @@ static void access_comes_from_above_and_is_lowered_below(void **state)
     assert_true(true_at(v, "capabilities.canDownload"));
     /* And taken away. */
     as(ADA, "DELETE", of("doc", id), NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     assert_int_equal(sees(BOB, "doc"), 404);
     assert_int_equal(sees(BOB, "sub"), 200);
     /* Until it is given again. */
@@ -128,7 +128,7 @@ static void only_who_may_share_sees_permissions(void **state)
     as(BOB, "POST", "/files/doc/permissions", reader_of(CYD));
     assert_refused(403, "insufficientFilePermissions");
     as(BOB, "GET", of("doc", bob), NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(CYD, "GET", "/files/doc/permissions", NULL);
     assert_refused(404, "notFound");
     const char *writer = share(ADA, "doc", writer_of(BOB));
@@ -139,7 +139,7 @@ static void only_who_may_share_sees_permissions(void **state)
     assert_string_equal(text_at(v, "permissions.1.role"), "owner");
     /* Everybody may go. */
     as(BOB, "DELETE", of("doc", bob), NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     assert_int_equal(sees(BOB, "doc"), 404);
 }
 
@@ -174,13 +174,13 @@ static void access_ends_by_the_clock(void **state)
     as(ADA, "POST", "/files/doc/permissions",
        "{'role':'writer','type':'user','emailAddress':'bob@acme.example','expirationTime':"
        "'2026-11-23T09:00:00Z'}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     const struct json *v = as(BOB, "GET", "/files/doc?fields=capabilities(canEdit,canShare)", NULL);
     assert_true(true_at(v, "capabilities.canEdit"));
     assert_false(true_at(v, "capabilities.canShare")); /* GD-381 */
-    gdrive_advance(3500);
+    test_advance(3500);
     assert_int_equal(sees(BOB, "doc"), 200);
-    gdrive_advance(200);
+    test_advance(200);
     assert_int_equal(sees(BOB, "doc"), 404);
     v = as(ADA, "GET", "/files/doc/permissions", NULL);
     assert_int_equal(count_at(v, "permissions"), 1);
@@ -265,12 +265,12 @@ static void bodies_that_are_refused(void **state)
            text("{%s}", cases[i].body));
         assert_refused(cases[i].status, cases[i].reason);
         if (cases[i].message)
-            assert_string_equal(text_at(parsed(gdrive_body, gdrive_len), "error.message"),
+            assert_string_equal(text_at(parsed(test_body, test_len), "error.message"),
                                 cases[i].message);
     }
     const struct json *v = as(ADA, "GET", "/files/doc/permissions", NULL);
     assert_int_equal(count_at(v, "permissions"), 1);
-    assert_int_equal(count_at(gdrive_outbox(), ""), 0);
+    assert_int_equal(count_at(test_outbox(), ""), 0);
 }
 
 static void ownership_goes_to_a_colleague(void **state)
@@ -284,7 +284,7 @@ static void ownership_goes_to_a_colleague(void **state)
     const struct json *v =
         as(ADA, "PATCH", text("/files/doc/permissions/%s?transferOwnership=true", bob),
            "{'role':'owner'}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "role"), "owner");
     v = as(ADA, "GET", "/files/doc?fields=ownedByMe,capabilities(canEdit,canDelete),parents", NULL);
     assert_false(true_at(v, "ownedByMe"));
@@ -297,7 +297,7 @@ static void ownership_goes_to_a_colleague(void **state)
     /* Back, and into the root. */
     as(BOB, "POST", "/files/doc/permissions?transferOwnership=true&moveToNewOwnersRoot=true",
        "{'role':'owner','type':'user','emailAddress':'ada@acme.example'}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     v = as(ADA, "GET", "/files/doc?fields=parents", NULL);
     const struct json *root = as(ADA, "GET", "/files/root", NULL);
     assert_string_equal(text_at(v, "parents.0"), text_at(root, "id"));
@@ -319,7 +319,7 @@ static void ownership_is_offered_where_nobody_decides(void **state)
         "files: [{id: d, owner: dan@gmail.com, name: D}]\n";
     struct sosia_err err;
     struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
-    assert_int_equal(sosia_world_create(gdrive_engine, &opt, &gdrive_world, &err), 0);
+    assert_int_equal(sosia_world_create(test_engine, &opt, &test_world, &err), 0);
     as("dan@gmail.com", "POST", "/files/d/permissions?transferOwnership=true",
        "{'role':'owner','type':'user','emailAddress':'fay@gmail.com'}");
     assert_refused(403, "consentRequiredForOwnershipTransfer");
@@ -335,7 +335,7 @@ static void ownership_is_offered_where_nobody_decides(void **state)
     assert_true(true_at(v, "capabilities.canAcceptOwnership"));
     as("fay@gmail.com", "PATCH", text("/files/d/permissions/%s?transferOwnership=true", fay),
        "{'role':'owner'}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     v = as("fay@gmail.com", "GET", "/files/d?fields=ownedByMe", NULL);
     assert_true(true_at(v, "ownedByMe"));
 }
@@ -352,15 +352,15 @@ static void who_is_invited_has_a_letter(void **state)
         BOB, "GET",
         arena_printf(&test_arena, "/gmail/v1/users/me/messages/%s", text_at(list, "messages.0.id")),
         NULL, NULL, 0);
-    assert_non_null(strstr(gdrive_body, "Item shared with you: \\\"Plan\\\""));
+    assert_non_null(strstr(test_body, "Item shared with you: \\\"Plan\\\""));
     assert_non_null(m);
     as(ADA, "POST", "/files/doc/permissions?sendNotificationEmail=false", reader_of(CYD));
     list = ask(CYD, "GET", "/gmail/v1/users/me/messages", NULL, NULL, 0);
     assert_int_equal(count_at(list, "messages"), 0);
     /* Somebody outside of the world. */
     as(ADA, "POST", "/files/doc/permissions", reader_of("out@nowhere.example"));
-    assert_int_equal(gdrive_status, 200);
-    assert_int_equal(count_at(gdrive_outbox(), ""), 1);
+    assert_int_equal(test_status, 200);
+    assert_int_equal(count_at(test_outbox(), ""), 1);
 }
 
 /* GD-370 */
@@ -377,7 +377,7 @@ static void a_link_that_needs_a_key_opens_with_it(void **state)
     ask(EVE, "GET", "/drive/v3/files/doc", bad, NULL, 0);
     assert_refused(404, "notFound");
     ask(EVE, "GET", "/drive/v3/files/doc", good, NULL, 0);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_int_equal(sees(BOB, "doc"), 200);
     assert_int_equal(sees(ADA, "doc"), 200);
 }
@@ -389,7 +389,7 @@ static void writers_share_unless_the_owner_says_no(void **state)
     gdrive_seed(TREE);
     share(ADA, "doc", writer_of(BOB));
     as(ADA, "PATCH", "/files/doc", "{'writersCanShare':false}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(BOB, "POST", "/files/doc/permissions", reader_of(CYD));
     assert_refused(403, "insufficientFilePermissions");
 }
@@ -410,7 +410,7 @@ static void updates_that_are_refused(void **state)
     assert_refused(403, "insufficientFilePermissions");
     /* Who lowers themselves may. */
     as(BOB, "PATCH", of("doc", id), "{'role':'reader'}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     as(BOB, "PATCH", of("doc", id), "{'role':'writer'}");
     assert_refused(403, "insufficientFilePermissions");
 }

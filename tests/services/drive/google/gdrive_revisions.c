@@ -14,7 +14,7 @@ static const char *upload(const char *file, const char *text)
                    headers, text, strlen(text))
              : ask(ADA, "POST", "/upload/drive/v3/files?uploadType=media", headers, text,
                    strlen(text));
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     return json_get_str(v, "id");
 }
 
@@ -67,15 +67,15 @@ static void only_what_is_kept_and_the_head_can_be_downloaded(void **state)
     revisions(file, arena_printf(&test_arena, "/%s?alt=media", old));
     assert_refused(403, "download_restricted_for_revision");
     revisions(file, arena_printf(&test_arena, "/%s?alt=media", head));
-    assert_string_equal(gdrive_body, "two!");
+    assert_string_equal(test_body, "two!");
     assert_true(json_get(keep(file, old, "{'keepForever':true}"), "keepForever")->truth);
     revisions(file, arena_printf(&test_arena, "/%s?alt=media", old));
-    assert_string_equal(gdrive_body, "one");
+    assert_string_equal(test_body, "one");
     keep(file, old, "{'keepForever':false}");
     assert_refused(400, "illegalKeepForeverModification");
     keep(file, head, "{'keepForever':true}");
     keep(file, head, "{'keepForever':false}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     keep(file, head, "{'published':true}");
     assert_refused(403, "fieldNotWritable");
 }
@@ -87,12 +87,12 @@ static void a_revision_is_forgotten_after_thirty_days(void **state)
     upload(file, "two");
     keep(file, revision(file, 0), "{'keepForever':true}");
     upload(file, "three");
-    gdrive_advance(29 * DAY);
+    test_advance(29 * DAY);
     assert_int_equal(json_get(revisions(file, ""), "revisions")->n, 3);
-    gdrive_advance(2 * DAY);
+    test_advance(2 * DAY);
     assert_int_equal(json_get(revisions(file, ""), "revisions")->n, 2);
     revisions(file, arena_printf(&test_arena, "/%s?alt=media", revision(file, 1)));
-    assert_string_equal(gdrive_body, "three");
+    assert_string_equal(test_body, "three");
 }
 
 static void a_hundred_newer_ones_make_the_oldest_go(void **state)
@@ -108,6 +108,33 @@ static void a_hundred_newer_ones_make_the_oldest_go(void **state)
     assert_string_not_equal(revision(file, 0), first);
 }
 
+static void two_hundred_are_kept_and_no_more(void **state)
+{
+    (void)state;
+    const char *file = upload(NULL, "0");
+    for (int i = 1; i <= 200; i++) {
+        const struct json *list =
+            json_get(revisions(file, "?pageSize=1000&fields=revisions(id)"), "revisions");
+        const char *head = json_get_str(&list->items[list->n - 1], "id");
+        keep(file, head, "{'keepForever':true}");
+        assert_int_equal(test_status, 200);
+        upload(file, arena_printf(&test_arena, "%d", i));
+    }
+    const struct json *list =
+        json_get(revisions(file, "?pageSize=1000&fields=revisions(id)"), "revisions");
+    assert_int_equal(list->n, 201);
+    const char *first = json_get_str(&list->items[0], "id");
+    const char *last = json_get_str(&list->items[200], "id");
+    keep(file, last, "{'keepForever':true}");
+    assert_refused(403, "pinnedRevisionLimitExceeded");
+    keep(file, first, "{'keepForever':true}"); /* it is kept already */
+    assert_int_equal(test_status, 200);
+    as(ADA, "DELETE", arena_printf(&test_arena, "/files/%s/revisions/%s", file, first), NULL);
+    assert_int_equal(test_status, 204);
+    keep(file, last, "{'keepForever':true}");
+    assert_int_equal(test_status, 200);
+}
+
 static void the_last_revision_stays_and_the_one_before_the_head_takes_its_place(void **state)
 {
     (void)state;
@@ -115,9 +142,9 @@ static void the_last_revision_stays_and_the_one_before_the_head_takes_its_place(
     upload(file, "two!");
     as(ADA, "DELETE", arena_printf(&test_arena, "/files/%s/revisions/%s", file, revision(file, 1)),
        NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     as(ADA, "GET", arena_printf(&test_arena, "/files/%s?alt=media", file), NULL);
-    assert_string_equal(gdrive_body, "one");
+    assert_string_equal(test_body, "one");
     as(ADA, "DELETE", arena_printf(&test_arena, "/files/%s/revisions/%s", file, revision(file, 0)),
        NULL);
     assert_refused(403, "cannotDeleteOnlyRevision");
@@ -180,6 +207,7 @@ int main(void)
         gdrive_test(only_what_is_kept_and_the_head_can_be_downloaded),
         gdrive_test(a_revision_is_forgotten_after_thirty_days),
         gdrive_test(a_hundred_newer_ones_make_the_oldest_go),
+        gdrive_test(two_hundred_are_kept_and_no_more),
         gdrive_test(the_last_revision_stays_and_the_one_before_the_head_takes_its_place),
         gdrive_test(documents_have_small_numbers_and_are_published),
         gdrive_test(readers_see_no_revisions),

@@ -172,10 +172,10 @@ static int open_drive(void **state)
     struct tx tx;
     if (gdrive_open_world(state) < 0)
         return -1;
-    worker = worker_take(gdrive_engine, &err);
-    world = world_take(gdrive_engine, gdrive_world, &err);
+    worker = worker_take(test_engine, &err);
+    world = world_take(test_engine, test_world, &err);
     assert_true(worker && world);
-    ok(tx_begin(&tx, gdrive_engine, world, worker, true, world_now(world), &err));
+    ok(tx_begin(&tx, test_engine, world, worker, true, world_now(world), &err));
     fill(&tx);
     ok(tx_do_later(&tx));
     ok(tx_commit(&tx));
@@ -230,10 +230,10 @@ static const char *found(const struct json *answer)
     struct buf b;
     bool there[N_FILES + 1] = {false};
     buf_init(&b, 0);
-    if (gdrive_status != 200) {
+    if (test_status != 200) {
         const struct json *e = json_get(json_get(answer, "error"), "errors");
         const char *where = e ? json_get_str(&e->items[0], "location") : NULL;
-        buf_printf(&b, "%d %s%s%s", gdrive_status, e ? json_get_str(&e->items[0], "reason") : "?",
+        buf_printf(&b, "%d %s%s%s", test_status, e ? json_get_str(&e->items[0], "reason") : "?",
                    where ? " " : "", where ? where : "");
     } else {
         const struct json *list = json_get(answer, "files");
@@ -280,7 +280,7 @@ static void look(const struct question *questions, size_t n)
     for (size_t i = 0; i < n; i++) {
         const char *q = questions[i].q;
         expect(q, questions[i].expected);
-        if (gdrive_status == 200 && q[strspn(q, " ")])
+        if (test_status == 200 && q[strspn(q, " ")])
             expect(arena_printf(&test_arena, "not not (%s)", q), questions[i].expected);
     }
 }
@@ -433,7 +433,7 @@ static const char *in_order(const char *parameters)
             as(ADA, "GET",
                arena_printf(&test_arena, "/files?pageSize=2&%s&pageToken=%s", parameters, token),
                NULL);
-        assert_int_equal(gdrive_status, 200);
+        assert_int_equal(test_status, 200);
         const struct json *files_of = json_get(a, "files");
         token = json_get_str(a, "nextPageToken");
         assert_true(files_of->n == 2 || !token);
@@ -485,7 +485,7 @@ static void a_changed_name_and_content_are_found(void **state)
     (void)state;
     assert_string_equal(search("name contains 'renamed'"), "");
     as(ADA, "PATCH", with_ids("/files/@7"), "{'name':'renamed.txt'}");
-    if (gdrive_status == 404 || gdrive_status == 405)
+    if (test_status == 404 || test_status == 405)
         skip();
     assert_string_equal(search("name contains 'renamed'"), "7");
     assert_string_equal(search("name contains 'notes'"), "");
@@ -499,8 +499,8 @@ static void an_imported_world_is_searched_too(void **state)
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
-    ok(sosia_world_export(gdrive_engine, gdrive_world, path, &err));
-    ok(sosia_world_import(gdrive_engine, path, NULL, &gdrive_world, &err));
+    ok(sosia_world_export(test_engine, test_world, path, &err));
+    ok(sosia_world_import(test_engine, path, NULL, &test_world, &err));
     unlink(path);
     assert_string_equal(search("fullText contains 'hello'"), "3 4 7");
     assert_string_equal(search("name contains 'pla'"), "3 10 14");
@@ -508,12 +508,12 @@ static void an_imported_world_is_searched_too(void **state)
 
 static void labels_are_asked_for(void **state)
 {
-    struct worker *worker = worker_take(gdrive_engine, &err);
-    struct world *world = world_take(gdrive_engine, gdrive_world, &err);
+    struct worker *worker = worker_take(test_engine, &err);
+    struct world *world = world_take(test_engine, test_world, &err);
     struct tx tx;
     (void)state;
     assert_true(worker && world);
-    ok(tx_begin(&tx, gdrive_engine, world, worker, true, world_now(world), &err));
+    ok(tx_begin(&tx, test_engine, world, worker, true, world_now(world), &err));
     ok(sql_exec(
         tx.db,
         arena_printf(&test_arena,

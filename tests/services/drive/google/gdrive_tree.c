@@ -32,7 +32,7 @@ static const char *share(const char *id, const char *email, const char *role)
     as(ADA, "POST",
        arena_printf(&test_arena, "/files/%s/permissions?sendNotificationEmail=false", id),
        arena_printf(&test_arena, "{'type':'user','role':'%s','emailAddress':'%s'}", role, email));
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     return id;
 }
 
@@ -45,7 +45,7 @@ static void a_file_moves(void **state)
     const struct json *v = patch(
         ADA, f, arena_printf(&test_arena, "?addParents=%s&removeParents=%s&fields=parents", b, a),
         "{}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "parents.0"), b);
     v = patch(ADA, f, text(a, "?fields=parents&addParents=", ""), "{}"); /* by its owner */
     assert_string_equal(text_at(v, "parents.0"), a);
@@ -94,7 +94,7 @@ static void what_is_below_is_in_the_trash_too(void **state)
     patch(BOB, a, "", "{'trashed':true}");
     assert_refused(403, "insufficientFilePermissions");
     patch(ADA, a, "", "{'trashed':true}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     const struct json *v = get(ADA, f, "trashed,explicitlyTrashed");
     assert_true(true_at(v, "trashed"));
     assert_false(true_at(v, "explicitlyTrashed"));
@@ -103,11 +103,11 @@ static void what_is_below_is_in_the_trash_too(void **state)
     assert_false(true_at(get(ADA, f, "trashed"), "trashed"));
     patch(ADA, f, "", "{'trashed':true}");
     as(ADA, "DELETE", "/files/trash", NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     get(ADA, f, "id");
     assert_refused(404, "notFound");
     get(ADA, a, "id");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void the_trash_is_emptied_after_thirty_days(void **state)
@@ -117,14 +117,14 @@ static void the_trash_is_emptied_after_thirty_days(void **state)
     patch(ADA, f, "", "{'trashed':true}");
     patch(ADA, g, "", "{'trashed':true}");
     patch(ADA, g, "", "{'trashed':false}");
-    gdrive_advance(29 * 86400);
+    test_advance(29 * 86400);
     get(ADA, f, "id");
-    assert_int_equal(gdrive_status, 200);
-    gdrive_advance(2 * 86400);
+    assert_int_equal(test_status, 200);
+    test_advance(2 * 86400);
     get(ADA, f, "id");
     assert_refused(404, "notFound");
     get(ADA, g, "id");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void deleting_a_folder_spares_what_others_own(void **state)
@@ -136,11 +136,11 @@ static void deleting_a_folder_spares_what_others_own(void **state)
     as(BOB, "DELETE", text(a, "/files/", ""), NULL);
     assert_refused(403, "insufficientFilePermissions");
     as(ADA, "DELETE", text(a, "/files/", ""), NULL);
-    assert_int_equal(gdrive_status, 204);
+    assert_int_equal(test_status, 204);
     get(ADA, mine, "id");
     assert_refused(404, "notFound");
     const struct json *v = get(BOB, his, "parents");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "parents.0"), text_at(get(BOB, "root", "id"), "id"));
 }
 
@@ -151,7 +151,7 @@ static void a_copy_is_the_callers(void **state)
     share(f, BOB, "reader");
     const struct json *v = as(BOB, "POST", text("/copy?fields=*", "/files/", ""), NULL);
     v = as(BOB, "POST", arena_printf(&test_arena, "/files/%s/copy?fields=*", f), "{}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "name"), "Copy of Plan");
     assert_true(true_at(v, "ownedByMe"));
     assert_false(true_at(v, "shared"));
@@ -171,7 +171,7 @@ static void a_shortcut_outlives_its_target(void **state)
                         "{'mimeType':'application/vnd.google-apps.shortcut','shortcutDetails':"
                         "{'targetId':'%s'}}",
                         f));
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     const char *id = text_at(v, "id");
     assert_string_equal(text_at(v, "name"), "Plan");
     assert_string_equal(text_at(v, "shortcutDetails.targetId"), f);
@@ -214,7 +214,7 @@ static void members_are_written_or_refused(void **state)
               "{'name':'g/h \xF0\x9F\x98\x80','starred':true,'modifiedTime':"
               "'2020-01-01T00:00:00Z','properties':{'k':'v'},'appProperties':{'a':'b'},"
               "'folderColorRgb':null,'copyRequiresWriterPermission':true}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "name"), "g/h \xF0\x9F\x98\x80");
     assert_string_equal(text_at(v, "modifiedTime"), "2020-01-01T00:00:00.000Z");
     assert_string_equal(text_at(v, "modifiedByMeTime"), "2020-01-01T00:00:00.000Z");
@@ -234,7 +234,7 @@ static void members_are_written_or_refused(void **state)
     patch(ADA, f, "", arena_printf(&test_arena, "{'properties':{'k':'%s'}}", value));
     assert_refused(400, "invalid");
     as(ADA, "POST", "/files", "{'name':'a\\u0000b'}");
-    assert_int_equal(gdrive_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 static void readers_star_and_change_nothing_else(void **state)
@@ -242,7 +242,7 @@ static void readers_star_and_change_nothing_else(void **state)
     (void)state;
     const char *f = share(make(ADA, "{'name':'f'}"), BOB, "reader");
     const struct json *v = patch(BOB, f, "?fields=starred", "{'starred':true}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_true(true_at(v, "starred"));
     assert_false(true_at(get(ADA, f, "starred"), "starred"));
     patch(BOB, f, "", "{'name':'g'}");

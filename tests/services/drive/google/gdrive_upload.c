@@ -19,14 +19,14 @@ static const struct json *file(const char *id, const char *fields)
 static const char *bytes_of(const char *id)
 {
     as(ADA, "GET", arena_printf(&test_arena, "/files/%s?alt=media", id), NULL);
-    return gdrive_body;
+    return test_body;
 }
 
 static void a_simple_upload_has_no_name(void **state)
 {
     (void)state;
     const struct json *v = upload("POST", UPLOAD "?uploadType=media", "text/plain", "hello");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "name"), "Untitled");
     const char *id = text_at(v, "id");
     v = file(id, "size,md5Checksum,sha1Checksum,sha256Checksum,mimeType,headRevisionId");
@@ -37,7 +37,7 @@ static void a_simple_upload_has_no_name(void **state)
                         "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
     assert_int_equal(strlen(text_at(v, "headRevisionId")), 50);
     assert_string_equal(bytes_of(id), "hello");
-    assert_string_equal(gdrive_header("Content-Type"), "text/plain");
+    assert_string_equal(test_header("Content-Type"), "text/plain");
 }
 
 static void a_multipart_upload_has_both(void **state)
@@ -47,7 +47,7 @@ static void a_multipart_upload_has_both(void **state)
         upload("POST", UPLOAD "?uploadType=multipart&fields=*", "multipart/related; boundary=b",
                "--b\r\nContent-Type: application/json\r\n\r\n{\"name\":\"a.tar.gz\"}\r\n"
                "--b\r\nContent-Type: application/gzip\r\n\r\nzip\r\n--b--\r\n");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_string_equal(text_at(v, "name"), "a.tar.gz");
     assert_string_equal(text_at(v, "mimeType"), "application/gzip");
     assert_string_equal(text_at(v, "fullFileExtension"), "tar.gz");
@@ -56,12 +56,12 @@ static void a_multipart_upload_has_both(void **state)
     upload("POST", UPLOAD "?uploadType=multipart", "multipart/related; boundary=b",
            "--b\r\nContent-Type: application/json\r\n\r\n{}\r\n"
            "--b\r\nContent-Type: text/plain\r\n\r\nzip");
-    assert_int_equal(gdrive_status, 400);
+    assert_int_equal(test_status, 400);
 }
 
 static const char *location(void)
 {
-    const char *url = gdrive_header("Location");
+    const char *url = test_header("Location");
     const char *path = strstr(url, "/upload/");
     assert_non_null(path);
     return arena_memdup(&test_arena, path, strlen(path));
@@ -81,25 +81,25 @@ static void a_resumable_upload_goes_on_after_a_cut(void **state)
     char *data = arena_alloc(&test_arena, CHUNK + 10);
     memset(data, 'x', CHUNK + 10);
     upload("POST", UPLOAD "?uploadType=resumable", "application/json", "{\"name\":\"big\"}");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     const char *session = location();
     put(ADA, session, "bytes */262154", "", 0);
-    assert_int_equal(gdrive_status, 308);
-    assert_string_equal(gdrive_header("Range"), "");
+    assert_int_equal(test_status, 308);
+    assert_string_equal(test_header("Range"), "");
     put(ADA, session, "bytes 0-99/262154", data, 100); /* too short for what is not the last */
-    assert_int_equal(gdrive_status, 400);
+    assert_int_equal(test_status, 400);
     put(ADA, session, "bytes 0-262143/262154", data, CHUNK);
-    assert_int_equal(gdrive_status, 308);
-    assert_string_equal(gdrive_header("Range"), "bytes=0-262143");
+    assert_int_equal(test_status, 308);
+    assert_string_equal(test_header("Range"), "bytes=0-262143");
     put(ADA, session, "bytes */*", "", 0);
-    assert_int_equal(gdrive_status, 308);
+    assert_int_equal(test_status, 308);
     put(BOB, session, "bytes */*", "", 0); /* somebody else's */
-    assert_int_equal(gdrive_status, 404);
+    assert_int_equal(test_status, 404);
     put(ADA, session, "bytes 262144-262153/99", data, 10); /* another total */
-    assert_int_equal(gdrive_status, 400);
+    assert_int_equal(test_status, 400);
     put(ADA, session, "bytes 262144-262153/262154", data, 10);
-    assert_int_equal(gdrive_status, 200);
-    const struct json *v = file(text_at(parsed(gdrive_body, gdrive_len), "id"), "size,md5Checksum");
+    assert_int_equal(test_status, 200);
+    const struct json *v = file(text_at(parsed(test_body, test_len), "id"), "size,md5Checksum");
     assert_string_equal(text_at(v, "size"), "262154");
     assert_int_equal(strlen(text_at(v, "md5Checksum")), 32);
 }
@@ -109,9 +109,9 @@ static void a_session_ends_after_a_week(void **state)
     (void)state;
     upload("POST", UPLOAD "?uploadType=resumable", "application/json", "{}");
     const char *session = location();
-    gdrive_advance(8 * 86400);
+    test_advance(8 * 86400);
     put(ADA, session, "bytes */*", "", 0);
-    assert_int_equal(gdrive_status, 404);
+    assert_int_equal(test_status, 404);
 }
 
 static void an_update_with_content_is_a_revision(void **state)
@@ -120,17 +120,17 @@ static void an_update_with_content_is_a_revision(void **state)
     const struct json *v = upload("POST", UPLOAD "?uploadType=media", "text/plain", "one");
     const char *id = text_at(v, "id");
     const char *head = text_at(file(id, "headRevisionId"), "headRevisionId");
-    gdrive_advance(60);
+    test_advance(60);
     upload("PATCH", arena_printf(&test_arena, UPLOAD "/%s?uploadType=media", id), "text/plain",
            "two two");
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     v = file(id, "headRevisionId,size,modifiedTime,version");
     assert_string_not_equal(text_at(v, "headRevisionId"), head);
     assert_string_equal(text_at(v, "size"), "7");
     assert_string_equal(text_at(v, "modifiedTime"), "2026-11-23T08:01:00.000Z");
     assert_string_equal(bytes_of(id), "two two");
     upload("PUT", arena_printf(&test_arena, UPLOAD "/%s?uploadType=media", id), "text/plain", "x");
-    assert_int_equal(gdrive_status, 404);
+    assert_int_equal(test_status, 404);
 }
 
 static void ranges_are_given(void **state)
@@ -142,11 +142,11 @@ static void ranges_are_given(void **state)
     const char *target =
         arena_printf(&test_arena, "/drive/v3/files/%s?alt=media", text_at(v, "id"));
     ask(ADA, "GET", target, middle, "", 0);
-    assert_int_equal(gdrive_status, 206);
-    assert_string_equal(gdrive_body, "234");
-    assert_string_equal(gdrive_header("Content-Range"), "bytes 2-4/10");
+    assert_int_equal(test_status, 206);
+    assert_string_equal(test_body, "234");
+    assert_string_equal(test_header("Content-Range"), "bytes 2-4/10");
     ask(ADA, "GET", target, beyond, "", 0);
-    assert_int_equal(gdrive_status, 416);
+    assert_int_equal(test_status, 416);
 }
 
 static void what_has_no_bytes_is_not_downloaded(void **state)
@@ -167,7 +167,7 @@ static void an_empty_file_has_bytes(void **state)
     assert_string_equal(text_at(v, "size"), "0");
     assert_string_equal(text_at(v, "md5Checksum"), "d41d8cd98f00b204e9800998ecf8427e");
     bytes_of(id);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
 }
 
 static void a_download_is_an_operation(void **state)
@@ -176,18 +176,18 @@ static void a_download_is_an_operation(void **state)
     const struct json *v = upload("POST", UPLOAD "?uploadType=media", "text/plain", "hello");
     const char *id = text_at(v, "id");
     v = as(ADA, "POST", arena_printf(&test_arena, "/files/%s/download", id), NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     assert_true(true_at(v, "done"));
     assert_true(true_at(v, "response.partialDownloadAllowed"));
     const char *name = text_at(v, "name");
     v = as(ADA, "GET", arena_printf(&test_arena, "/operations/%s", name), NULL);
-    assert_int_equal(gdrive_status, 200);
+    assert_int_equal(test_status, 200);
     const char *uri = strstr(text_at(v, "response.downloadUri"), "/drive/v3");
     ask(ADA, "GET", uri, NULL, "", 0);
-    assert_string_equal(gdrive_body, "hello");
+    assert_string_equal(test_body, "hello");
     as(BOB, "GET", arena_printf(&test_arena, "/operations/%s", name), NULL);
     assert_refused(404, "notFound");
-    gdrive_advance(25 * 3600);
+    test_advance(25 * 3600);
     as(ADA, "GET", arena_printf(&test_arena, "/operations/%s", name), NULL);
     assert_refused(404, "notFound");
 }

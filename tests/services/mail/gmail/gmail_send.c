@@ -58,21 +58,6 @@ static void mail_to_oneself_is_one_message(void **state)
     assert_int_equal(count_of(ADA), 1);
 }
 
-static void everybody_named_gets_it_and_nobody_sees_bcc(void **state)
-{
-    const char *id = gm_send(ADA,
-                             "To: a.lovelace+x@acme.example, bob+news@acme.example\n"
-                             "Cc: Cyd <CYD@acme.example>\n"
-                             "Bcc: all@acme.example\n"
-                             "Subject: many\n\nx\n",
-                             "");
-    assert_int_equal(count_of(BOB), 1);
-    assert_int_equal(count_of(CYD), 1);
-    assert_null(header(newest(BOB), "Bcc"));
-    assert_null(header(newest(CYD), "Bcc"));
-    assert_string_equal(header(gm_get(ADA, 200, "/messages/%s", id), "Bcc"), "all@acme.example");
-}
-
 static void addresses_outside_are_in_the_outbox(void **state)
 {
     gm_send(ADA, "To: dave@else.example, bob@acme.example\nSubject: out\n\nx\n", "");
@@ -519,7 +504,6 @@ int main(void)
         gm_test(send_answers_three_members),
         gm_test(the_recipient_has_a_copy_of_its_own),
         gm_test(mail_to_oneself_is_one_message),
-        gm_test(everybody_named_gets_it_and_nobody_sees_bcc),
         gm_test(addresses_outside_are_in_the_outbox),
         gm_test(a_failure_comes_back_into_the_thread),
         gm_test(the_service_fills_in_what_is_missing),

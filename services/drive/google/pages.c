@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pages that the links of files lead to (webViewLink, webContentLink, thumbnailLink). A browser
+ * has no token: it sees what anyone with the link sees.
+ */
+#include "services/drive/google/gdrive.h"
+#include "engine/http/bytes.h"
+
+static void add_text(struct buf *b, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<')
+            buf_puts(b, "&lt;");
+        else if (*text == '&')
+            buf_puts(b, "&amp;");
+        else if (*text == '"')
+            buf_puts(b, "&quot;");
+        else
+            buf_byte(b, *text);
+    }
+}
+
+static int write_page(struct call *c, int status, const char *title, const char *more)
+{
+    struct buf *b = c->body_out;
+    c->status = status;
+    buf_clear(b);
+    buf_puts(b, "<!doctype html><meta charset=utf-8><title>");
+    add_text(b, title);
+    buf_puts(b, "</title><h1>");
+    add_text(b, title);
+    buf_puts(b, "</h1>");
+    buf_puts(b, more);
+    buf_puts(b, "\n");
+    call_header_const(c, "Content-Type", "text/html; charset=UTF-8");
+    return 0;
+}
+
+/* 1: there it is, 0: a page was written, -1. A thumbnail's size stands behind the id: "ID=s220". */
+static int open_page(struct call *c, const char *key, struct drive_viewer *v,
+                     struct drive_item *ret)
+{
+    struct drive_access access = {0};
+    size_t n = key ? strcspn(key, "=") : 0;
+    c->actor = (struct actor){.email = "", .kind = "", .name = ""};
+    drive_viewer(&c->tx, &c->actor, v);
+    int r = n ? drive_item_by_key(&c->tx, arena_memdup(c->tx.arena, key, n), ret) : 0;
+    if (r < 0 || (r && drive_role(v, ret, &access) < 0))
+        return -1;
+    if (r && access.role >= ROLE_READER)
+        return 1;
+    return write_page(c, 404, "There is no such file, or you need access to it",
+                      "<p>A file that is not shared with everybody is read with the API.</p>") < 0
+               ? -1
+               : 0;
+}
+
+static int add_children(struct call *c, struct drive_viewer *v, const struct drive_item *folder,
+                        struct buf *b)
+{
+    static struct sql_text q = SQL_TEXT("select id from drive_item where parent = :parent and id > "
+                                        ":after and not flags & 1 order by id limit 1");
+    int64_t id = 0;
+    int r;
+    buf_puts(b, "<ul>");
+    while ((r = TX_INT(&c->tx, &q, &id, folder->id, id)) == 1) {
+        struct drive_item it;
+        struct drive_access access;
+        r = drive_item_by_id(&c->tx, id, &it);
+        if (r < 0 || (r && drive_role(v, &it, &access) < 0))
+            return -1;
+        if (!r || access.role < ROLE_READER)
+            continue;
+        buf_puts(b, it.form == DRIVE_FOLDER ? "<li><a href=\"/drive/folders/"
+                                            : "<li><a href=\"/file/d/");
+        add_text(b, it.key);
+        buf_puts(b, it.form == DRIVE_FOLDER ? "\">" : "/view\">");
+        add_text(b, it.name);
+        buf_puts(b, "</a>");
+    }
+    buf_puts(b, "</ul>");
+    return r;
+}
+
+static int page_view(struct call *c)
+{
+    struct drive_viewer v;
+    struct drive_item it;
+    struct buf b;
+    int r = open_page(c, param_str(c, "id"), &v, &it);
+    if (r != 1)
+        return r;
+    buf_init(&b, 16 << 20);
+    buf_puts(&b, "<p>");
+    add_text(&b, gdrive_type(c->tx.arena, &it));
+    if (it.form == DRIVE_FOLDER) {
+        r = add_children(c, &v, &it, &b);
+    } else if (it.form == DRIVE_FILE && it.blob) {
+        buf_puts(&b, "<p><a href=\"/uc?export=download&amp;id=");
+        add_text(&b, it.key);
+        buf_puts(&b, "\">Download</a>");
+    }
+    if (r >= 0)
+        r = write_page(c, 200, it.name, buf_str(&b));
+    buf_done(&b);
+    return r < 0 ? -1 : 0;
+}
+
+static int send_bytes(struct call *c, const char *type, int64_t blob)
+{
+    call_header(c, "Content-Type", type);
+    call_header_const(c, "Content-Disposition", "attachment");
+    return call_send_blob(c, blob, NULL, NULL);
+}
+
+static int page_content(struct call *c)
+{
+    struct drive_viewer v;
+    struct drive_item it;
+    int r = open_page(c, param_str(c, "id"), &v, &it);
+    if (r != 1)
+        return r;
+    if (it.form != DRIVE_FILE || !it.blob || it.flags & (DRIVE_COPY_LIMIT | DRIVE_ABUSIVE))
+        return write_page(c, 403, "The file can't be downloaded", "");
+    return send_bytes(c, it.mime, it.blob);
+}
+
+static int page_thumbnail(struct call *c)
+{
+    struct drive_viewer v;
+    struct drive_item it;
+    int r = open_page(c, param_str(c, "id"), &v, &it);
+    if (r != 1)
+        return r;
+    if (it.thumbnail)
+        return send_bytes(c, it.thumbnail_mime, it.thumbnail);
+    if (it.form == DRIVE_FILE && it.blob && gdrive_has_thumbnail(&it))
+        return send_bytes(c, it.mime, it.blob);
+    return write_page(c, 404, "There is no picture of it", "");
+}
+
+static const struct param page_params[] = {
+    {.name = "id", .place = IN_PATH, .required = true},
+};
+static const struct param content_params[] = {
+    {.name = "id", .place = IN_QUERY, .required = true},
+    {.name = "export", .place = IN_QUERY},
+};
+
+static const struct route pages[] = {
+    {.id = "drive.page.content",
+     .verbs = GET,
+     .paths = PATHS("/uc"),
+     .handler = page_content,
+     .risk = RISK_READ,
+     .anonymous = true,
+     PARAMS(content_params),
+     .summary = "The bytes of a file that is shared by its link"},
+    {.id = "drive.page.thumbnail",
+     .verbs = GET,
+     .paths = PATHS("/drive-storage/{id}"),
+     .handler = page_thumbnail,
+     .risk = RISK_READ,
+     .anonymous = true,
+     PARAMS(page_params),
+     .summary = "The picture of a file that is shared by its link"},
+    {.id = "drive.page.view",
+     .verbs = GET,
+     .paths = PATHS("/file/d/{id}/view", "/drive/folders/{id}", "/document/d/{id}/edit",
+                    "/spreadsheets/d/{id}/edit", "/presentation/d/{id}/edit",
+                    "/drawings/d/{id}/edit", "/forms/d/{id}/edit", "/videos/d/{id}/edit"),
+     .handler = page_view,
+     .risk = RISK_READ,
+     .anonymous = true,
+     PARAMS(page_params),
+     .summary = "The page of a file that is shared by its link"},
+};
+static const struct rows page_rows = ROWS(pages);
+
+static const char *const prefixes[] = {"/file/d", "/drive/folders", "/drive-storage", NULL};
+
+const struct dialect gdrive_pages = {
+    .name = "drive.google.pages",
+    .title = "Pages of Google Drive",
+    .vendor = &google_vendor,
+    .prefixes = prefixes,
+    .tables = TABLES(&page_rows),
+};
