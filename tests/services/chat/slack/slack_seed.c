@@ -94,7 +94,7 @@ static void leave_notes(void)
                                   "&emoji=:clap:",
                                   "bookmark", "Plan");
     const char *id = text_at(v, "bookmark.id");
-    slack_advance(60);
+    test_advance(60);
     leaves(BOB, "bookmarks.edit", FORM("channel_id=" DEV "&bookmark_id=%s&title=New", id),
            "bookmark", "New");
     leaves(BOB, "bookmarks.remove", "channel_id=" DEV "&bookmark_id=Bk0OLD", "bookmark", "Bk0OLD");
@@ -109,7 +109,7 @@ static void leave_marks(void)
 {
     const struct json *v = slack(ALICE, "chat.postMessage", "channel=" DEV "&text=Hello");
     const char *at = FORM("channel=" DEV "&timestamp=%s", text_at(v, "ts"));
-    slack_advance(60);
+    test_advance(60);
     leaves(BOB, "stars.add", at, "chatStar", text_at(v, "ts"));
     leaves(ALICE, "stars.add", "channel=" DEV, "chatStar", "C0DEV");
     leaves(BOB, "stars.remove", "channel=" DEV "&timestamp=1771100000.000100", "chatStar",
@@ -176,7 +176,7 @@ static const char *answers(void)
     for (size_t i = 0; i < SOSIA_LEN(asked); i++) {
         slack(asked[i][0], asked[i][1], "%s", asked[i][2]);
         assert_slack(NULL);
-        all = FORM("%s%s: %s\n", all, asked[i][1], slack_body);
+        all = FORM("%s%s: %s\n", all, asked[i][1], test_body);
     }
     return all;
 }
@@ -191,7 +191,7 @@ static void a_dump_has_what_methods_leave(void **state)
     assert_same_dump(test_world, dump);
     assert_string_equal(answers(), before);
     /* What was to come comes there too. */
-    slack_advance(86400);
+    test_advance(86400);
     const struct json *v = slack(BOB, "conversations.history", "channel=" DEV);
     assert_string_equal(text_at(v, "messages.0.text"), "Soon");
     v = slack(BOB, "conversations.replies", "channel=" DEV "&ts=1771100000.000100");
@@ -224,7 +224,7 @@ static void a_fork_and_an_import_have_it(void **state)
     test_world = imported;
     assert_same_dump(test_world, dump);
     assert_string_equal(answers(), before);
-    slack_advance(86400);
+    test_advance(86400);
     const struct json *v = slack(BOB, "conversations.history", "channel=" DEV);
     assert_string_equal(text_at(v, "messages.0.text"), "Soon");
     free(dump);
