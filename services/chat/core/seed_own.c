@@ -226,8 +226,8 @@ static int read_draft(struct doc *d, const struct json *v, const char **ret)
         doc_int(d, message, "thread", 0, CHAT_LAST_SECOND * US_PER_SECOND, 0, &n) < 0)
         return -1;
     for (uint32_t i = 0; i < message->n; i++)
-        if (message->items[i].type == JSON_NULL)
-            return doc_fail(d, &message->items[i], NULL, "a member without a value");
+        if (message->members[i].value.type == JSON_NULL)
+            return doc_fail(d, &message->members[i].value, message->members[i].key, "has no value");
     for (size_t i = 0; i < SOSIA_LEN(shapes); i++) {
         const struct json *member = json_get(message, shapes[i].name);
         if (member && member->type != shapes[i].type)

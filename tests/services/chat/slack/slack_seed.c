@@ -248,6 +248,9 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
         {"scheduledMessages: [{channel: dev, from: bob, at: tomorrow, message: {text: a, flags: "
          "128}}]",
          "flags"},
+        {"scheduledMessages: [{channel: dev, from: bob, at: tomorrow, message: {text: a, extra: "
+         "null}}]",
+         "has no value"},
         {"chatQuiet: [{user: bob, from: 1440}]", "from"},
         {"profileFields: [{label: a, options: x}]", "expected a list"}};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
