@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The drive core, as the engine sees it. */
 #include "services/drive/core/access/ask.h"
+#include "services/drive/core/access/key_service.h"
 #include "services/drive/core/access/label.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/drive_impl.h"
@@ -42,6 +43,8 @@ static const struct section sections[] = {
     {"sharedDrives", shared_drives_seed, shared_drives_dump},
     {"files", files_seed, files_dump},
     {"accessProposals", drive_proposals_seed, drive_proposals_dump},
+    {"driveApprovals", drive_approvals_seed, drive_approvals_dump},
+    {"driveKeyServices", drive_key_services_seed, drive_key_services_dump},
     {"driveAdministrators", drive_admins_seed, drive_admins_dump},
 };
 

@@ -2,10 +2,11 @@
 /* Files in the form of seed documents: sections of dumps, and the entity of diffs. */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "services/drive/core/access/label.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/seed_impl.h"
 
-static void dump_time(struct json_writer *w, const char *member, int64_t us)
+void drive_dump_time(struct json_writer *w, const char *member, int64_t us)
 {
     if (us)
         json_time(w, member, us,
@@ -54,7 +55,7 @@ static int dump_grants(struct tx *tx, struct json_writer *w, const char *member,
             json_bool(w, "lowers", list[i].lowers);
         json_bool_opt(w, "pending", list[i].pending);
         json_str_opt(w, "view", list[i].view);
-        dump_time(w, "expires", list[i].expires_us);
+        drive_dump_time(w, "expires", list[i].expires_us);
         json_end(w);
     }
     json_end(w);
@@ -83,9 +84,9 @@ static int dump_mine(struct tx *tx, struct json_writer *w, const struct drive_it
             return -1;
         json_bool_opt(w, "starred", m.starred);
         json_bool_opt(w, "hidden", m.hidden);
-        dump_time(w, "viewed", m.viewed_us);
-        dump_time(w, "modified", m.modified_us);
-        dump_time(w, "shared", m.shared_us);
+        drive_dump_time(w, "viewed", m.viewed_us);
+        drive_dump_time(w, "modified", m.modified_us);
+        drive_dump_time(w, "shared", m.shared_us);
         if (dump_actor(tx, w, "by", m.sharer) < 0)
             return -1;
         json_end(w);
@@ -154,7 +155,7 @@ static int dump_revisions(struct tx *tx, struct json_writer *w, const struct dri
         json_obj(w, NULL);
         if (dump_blob(tx, w, blob) < 0)
             return -1;
-        dump_time(w, "modified", at);
+        drive_dump_time(w, "modified", at);
         if (dump_actor(tx, w, "modifiedBy", who) < 0)
             return -1;
         json_bool_opt(w, "keep", keep);
@@ -232,19 +233,19 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
         json_str(w, "mime", it->mime);
     if (dump_actor(tx, w, "owner", it->owner) < 0 || dump_place(tx, w, it) < 0)
         return -1;
-    dump_time(w, "created", it->created_us);
+    drive_dump_time(w, "created", it->created_us);
     if (it->modified_us != it->created_us)
-        dump_time(w, "modified", it->modified_us);
+        drive_dump_time(w, "modified", it->modified_us);
     if (it->modifier != it->owner && dump_actor(tx, w, "modifiedBy", it->modifier) < 0)
         return -1;
     if (it->flags & DRIVE_TRASHED) {
-        dump_time(w, "trashed", it->trashed_us);
+        drive_dump_time(w, "trashed", it->trashed_us);
         if (it->trasher != it->owner && dump_actor(tx, w, "trashedBy", it->trasher) < 0)
             return -1;
     }
     dump_texts(w, it);
     return dump_properties(tx, w, it) < 0 || dump_grants(tx, w, "permissions", it) < 0 ||
-                   dump_mine(tx, w, it) < 0
+                   dump_mine(tx, w, it) < 0 || drive_labelled_dump(tx, w, it) < 0
                ? -1
                : dump_content(tx, w, it);
 }
@@ -261,7 +262,7 @@ static int dump_shared(struct tx *tx, struct json_writer *w, const struct drive_
     json_str_opt(w, "color", s.color);
     if (s.background)
         json_raw(w, "background", s.background, strlen(s.background));
-    dump_time(w, "created", it->created_us);
+    drive_dump_time(w, "created", it->created_us);
     if (dump_actor(tx, w, "creator", s.creator) < 0)
         return -1;
     json_bool_opt(w, "adminManaged", s.admin_managed);

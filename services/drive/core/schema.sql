@@ -219,6 +219,15 @@ create table drive_labelled (
 ) strict, without rowid;
 create index drive_labelled_by on drive_labelled (label, item);
 
+-- Where an organisation has the keys of what its people encrypt themselves.
+create table drive_key_service (
+    id integer primary key,
+    domain text not null unique,
+    number integer not null,
+    name text not null,
+    url text not null
+) strict;
+
 -- What changed: each item once, with the number of its last change; and what somebody does not see any more.
 create table drive_change (
     number integer primary key,

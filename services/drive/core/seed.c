@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "services/drive/core/access/label.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/seed_impl.h"
@@ -30,8 +31,7 @@ static int everybodys_root(struct tx *tx)
 
 /* ---- values ---- */
 
-/* A time; *ret stays when it is absent. */
-static int seed_time(struct doc *d, const struct json *v, const char *member, int64_t *ret)
+int drive_seed_time(struct doc *d, const struct json *v, const char *member, int64_t *ret)
 {
     const char *text;
     struct stamp stamp;
@@ -137,7 +137,8 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v, struct
         doc_bool(d, v, "found", false, &g.discoverable) < 0 ||
         doc_bool(d, v, "lowers", role == ROLE_NONE, &g.lowers) < 0 ||
         doc_bool(d, v, "pending", false, &g.pending) < 0 ||
-        doc_str(d, v, "view", false, &g.view) < 0 || seed_time(d, v, "expires", &g.expires_us) < 0)
+        doc_str(d, v, "view", false, &g.view) < 0 ||
+        drive_seed_time(d, v, "expires", &g.expires_us) < 0)
         return -1;
     if (role == ROLE_OWNER || role == ROLE_SEES)
         return doc_fail(d, json_get(v, "role"), "role", "can't be granted");
@@ -158,9 +159,9 @@ static int seed_mine(struct tx *tx, struct doc *d, const struct json *v, struct 
     if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "person", true, &who) < 0 ||
         doc_bool(d, v, "starred", false, &m.starred) < 0 ||
         doc_bool(d, v, "hidden", false, &m.hidden) < 0 ||
-        seed_time(d, v, "viewed", &m.viewed_us) < 0 ||
-        seed_time(d, v, "modified", &m.modified_us) < 0 ||
-        seed_time(d, v, "shared", &m.shared_us) < 0 ||
+        drive_seed_time(d, v, "viewed", &m.viewed_us) < 0 ||
+        drive_seed_time(d, v, "modified", &m.modified_us) < 0 ||
+        drive_seed_time(d, v, "shared", &m.shared_us) < 0 ||
         ident_doc_actor(tx, d, v, "by", false, &by) < 0)
         return -1;
     m.sharer = by.id;
@@ -207,8 +208,8 @@ static int seed_shared(struct tx *tx, struct doc *d, const struct json *v)
                    : -1;
     set.creator = creator.id;
     set.org = creator.org;
-    if (drive_settings_save(tx, &set) < 0 || seed_time(d, v, "created", &top.created_us) < 0 ||
-        drive_item_save(tx, &top) < 0)
+    if (drive_settings_save(tx, &set) < 0 ||
+        drive_seed_time(d, v, "created", &top.created_us) < 0 || drive_item_save(tx, &top) < 0)
         return -1;
     return each_of(tx, d, v, "members", seed_grant, &top) < 0
                ? -1
@@ -288,7 +289,7 @@ static int seed_revision(struct tx *tx, struct doc *d, const struct json *v, str
     size_t n;
     bool keep;
     if (doc_object(d, v, members) < 0 || seed_bytes(tx, d, v, &data, &n) < 0 ||
-        seed_time(d, v, "modified", &then.modified_us) < 0 ||
+        drive_seed_time(d, v, "modified", &then.modified_us) < 0 ||
         ident_doc_actor(tx, d, v, "modifiedBy", false, &who) < 0 ||
         doc_bool(d, v, "keep", false, &keep) < 0)
         return -1;
@@ -347,7 +348,8 @@ static const char *const file_members[] = {
     "modified",  "modifiedBy", "trashed",    "trashedBy",   "description",  "original",
     "extension", "color",      "target",     "targetMime",  "resourceKey",  "needsKey",
     "limited",   "copyLimit",  "sharing",    "abusive",     "restrictions", "downloads",
-    "media",     "indexText",  "properties", "permissions", "people",       NULL};
+    "media",     "indexText",  "properties", "permissions", "people",       "labels",
+    NULL};
 
 static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
 {
@@ -393,7 +395,7 @@ static int seed_texts(struct doc *d, const struct json *v, struct drive_item *it
         seed_item_flag(d, v, "copyLimit", DRIVE_COPY_LIMIT, it) < 0 ||
         seed_item_flag(d, v, "abusive", DRIVE_ABUSIVE, it) < 0 ||
         doc_bool(d, v, "sharing", true, &sharing) < 0 ||
-        seed_time(d, v, "created", &it->created_us) < 0)
+        drive_seed_time(d, v, "created", &it->created_us) < 0)
         return -1;
     if (!sharing)
         it->flags |= DRIVE_WRITERS_DONT_SHARE;
@@ -404,7 +406,7 @@ static int seed_texts(struct doc *d, const struct json *v, struct drive_item *it
         const char *dot = strrchr(it->name, '.');
         it->extension = dot && dot[1] && dot != it->name ? dot + 1 : NULL;
     }
-    return seed_time(d, v, "modified", &it->modified_us);
+    return drive_seed_time(d, v, "modified", &it->modified_us);
 }
 
 static int seed_people(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
@@ -431,6 +433,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
     return seed_content(tx, d, v, &it) < 0 ||
                    each_of(tx, d, v, "permissions", seed_grant, &it) < 0 ||
                    each_of(tx, d, v, "people", seed_mine, &it) < 0 ||
+                   each_of(tx, d, v, "labels", drive_labelled_seed, &it) < 0 ||
                    seed_properties(tx, d, v, &it) < 0
                ? -1
                : 0;
@@ -474,7 +477,7 @@ static int seed_trash(struct tx *tx, struct doc *d, const struct json *v, struct
     if (trashed->type == JSON_BOOL)
         return 0;
     int64_t at = it->trashed_us;
-    if (seed_time(d, v, "trashed", &at) < 0)
+    if (drive_seed_time(d, v, "trashed", &at) < 0)
         return -1;
     it->trashed_us = at;
     return due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0 ||

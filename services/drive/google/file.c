@@ -315,7 +315,8 @@ static int write_all(struct gdrive_view *v, const struct drive_item *it,
     json_bool(w, "securityUpdateEligible", false);
     json_bool(w, "securityUpdateEnabled", true);
     json_end(w);
-    return 0;
+    const char *labels = param_str(v->c, "includeLabels");
+    return labels && *labels ? gdrive_write_label_info(v, it, labels) : 0;
 }
 
 int gdrive_write_file(struct gdrive_view *v, const char *key, const struct drive_item *it,

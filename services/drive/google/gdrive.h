@@ -131,6 +131,7 @@ extern const struct rows gdrive_files;
 extern const struct rows gdrive_files_write;
 extern const struct rows gdrive_files_list;
 extern const struct rows gdrive_comments;
+extern const struct rows gdrive_encryption;
 extern const struct rows gdrive_export;
 extern const struct rows gdrive_labels;
 extern const struct rows gdrive_replies;

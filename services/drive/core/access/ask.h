@@ -57,8 +57,10 @@ int drive_approval_save(struct tx *tx, struct drive_approval *a);
 int drive_approval_answer(struct tx *tx, struct drive_item *it, struct drive_approval *a,
                           const char *email, enum drive_response response);
 
-/* The sections accessProposals and driveLabels of seed documents. */
+/* The sections accessProposals and driveApprovals of seed documents. */
 struct doc;
+int drive_approvals_seed(struct tx *tx, struct doc *d, const struct json *value);
+int drive_approvals_dump(struct tx *tx, struct json_writer *w);
 int drive_proposals_seed(struct tx *tx, struct doc *d, const struct json *value);
 int drive_proposals_dump(struct tx *tx, struct json_writer *w);
 

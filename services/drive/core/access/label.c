@@ -74,6 +74,68 @@ const struct json *drive_label_field(const struct drive_label *l, const char *id
     return NULL;
 }
 
+/* ---- the member labels of files ---- */
+
+static bool is_texts(const struct json *v)
+{
+    for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->n; i++)
+        if (v->items[i].type != JSON_STRING)
+            return false;
+    return v->type == JSON_ARRAY;
+}
+
+int drive_labelled_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    static const char *const names[] = {"id", "fields", NULL};
+    const struct json *fields = json_get(v, "fields");
+    const char *key;
+    struct drive_label l;
+    if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", true, &key) < 0)
+        return -1;
+    int r = drive_label(tx, it->id, key, &l);
+    if (r < 1)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "id"), "id",
+                                "there is no label \"%.80s\" in driveLabels", key);
+    if (fields && fields->type != JSON_OBJECT)
+        return doc_fail(d, fields, "fields", "must be an object");
+    for (uint32_t i = 0; fields && i < fields->n; i++) {
+        const struct json_member *m = &fields->members[i];
+        if (!drive_label_field(&l, m->key))
+            return doc_fail(d, &m->value, "fields", "the label has no field \"%.80s\"", m->key);
+        if (!is_texts(&m->value))
+            return doc_fail(d, &m->value, "fields", "\"%.80s\" must be a list of texts", m->key);
+    }
+    return drive_label_put(tx, it->id, &l, fields ? json_to_text(tx->arena, fields) : "{}");
+}
+
+int drive_labelled_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    enum { AT_ONCE = 100 };
+    struct drive_label *list;
+    int64_t after = 0;
+    bool any = false;
+    size_t n;
+    do {
+        if (drive_labels(tx, it->id, after, AT_ONCE, &list, &n) < 0)
+            return -1;
+        if (n && !any)
+            json_arr(w, "labels");
+        any = any || n;
+        for (size_t i = 0; i < n; i++) {
+            json_obj(w, NULL);
+            json_str(w, "id", list[i].key);
+            if (list[i].content && list[i].content->n)
+                json_value(w, "fields", list[i].content);
+            json_end(w);
+            after = list[i].id;
+        }
+    } while (n == AT_ONCE);
+    if (any)
+        json_end(w);
+    return 0;
+}
+
 /* ---- the section driveLabels ---- */
 
 static int check_field(struct doc *d, const struct json *v)

@@ -24,8 +24,12 @@ int drive_label(struct tx *tx, int64_t item, const char *key, struct drive_label
 int drive_label_put(struct tx *tx, int64_t item, const struct drive_label *l, const char *content);
 const struct json *drive_label_field(const struct drive_label *l, const char *id);
 
-/* The section driveLabels. */
+/* The member labels of a file in seed documents: {"id", "fields": {id: [texts]}}. */
 struct doc;
+int drive_labelled_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it);
+int drive_labelled_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it);
+
+/* The section driveLabels. */
 int drive_labels_seed(struct tx *tx, struct doc *d, const struct json *value);
 int drive_labels_dump(struct tx *tx, struct json_writer *w);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Access that is asked for, approvals, labels and apps. */
+#include "identity/jwt.h"
 #include "tests/support/gdrive.h"
 
 #define FILES                                                                                      \
@@ -148,6 +149,42 @@ static void one_decline_ends_it_and_it_can_be_cancelled(void **state)
     assert_refused(404, "notFound");
 }
 
+static void tokens_of_encryption_are_the_organisations(void **state)
+{
+    (void)state;
+    struct jwt jwt;
+    gdrive_seed("driveKeyServices: [{domain: acme.example, id: 7, name: Keys, url: "
+                "'https://keys.acme.example/v1'}]\n"
+                "files: [{id: doc, name: Doc, owner: ada@acme.example, permissions: [{person: "
+                "bob@acme.example, role: reader}]}]\n");
+    const struct json *v = as(ADA, "GET", "/files/generateCseToken?fileId=doc", NULL);
+    assert_string_equal(members(v, ""), "kind fileId jwt currentKaclsId currentKaclsName");
+    assert_string_equal(text_at(v, "fileId"), "doc");
+    assert_string_equal(text_at(v, "currentKaclsId"), "7");
+    assert_string_equal(text_at(v, "currentKaclsName"), "Keys");
+    assert_int_equal(jwt_read(&test_arena, text_at(v, "jwt"), &jwt), 0);
+    assert_true(jwt_verify(&jwt, NULL, "gsuitecse-tokenissuer-drive@system.gserviceaccount.com"));
+    assert_string_equal(text_at(jwt.claims, "resource_name"), "//googleapis.com/drive/files/doc");
+    assert_string_equal(text_at(jwt.claims, "email"), ADA);
+    assert_string_equal(text_at(jwt.claims, "kacls_url"), "https://keys.acme.example/v1");
+    v = as(BOB, "GET", "/files/generateCseToken", NULL);
+    const char *id = text_at(v, "fileId");
+    as(BOB, "POST", "/files", arena_printf(&test_arena, "{'id':'%s','name':'x'}", id));
+    assert_int_equal(test_status, 200);
+    as(BOB, "GET", "/files/generateCseToken?fileId=doc", NULL);
+    assert_refused(403, "insufficientFilePermissions");
+    as(EVE, "GET", "/files/generateCseToken?fileId=doc", NULL);
+    assert_refused(404, "notFound");
+    as(EVE, "GET", "/files/generateCseToken", NULL); /* her organisation has no keys */
+    assert_refused(403, "forbidden");
+    as(ADA, "GET", "/files/generateCseToken?fileId=doc&parent=root", NULL);
+    assert_refused(400, "invalid");
+    as(ADA, "GET", "/files/generateCseToken?parent=root", NULL);
+    assert_int_equal(test_status, 200);
+    v = test_dump();
+    assert_string_equal(text_at(v, "driveKeyServices.0.name"), "Keys");
+}
+
 static void labels_are_put_changed_and_taken_off(void **state)
 {
     (void)state;
@@ -215,6 +252,7 @@ int main(void)
         gdrive_test(proposals_are_accepted_and_denied),
         gdrive_test(all_reviewers_must_approve),
         gdrive_test(one_decline_ends_it_and_it_can_be_cancelled),
+        gdrive_test(tokens_of_encryption_are_the_organisations),
         gdrive_test(labels_are_put_changed_and_taken_off),
         gdrive_test(apps_are_those_that_were_agreed_to),
     };

@@ -108,6 +108,33 @@ static void a_hundred_newer_ones_make_the_oldest_go(void **state)
     assert_string_not_equal(revision(file, 0), first);
 }
 
+static void two_hundred_are_kept_and_no_more(void **state)
+{
+    (void)state;
+    const char *file = upload(NULL, "0");
+    for (int i = 1; i <= 200; i++) {
+        const struct json *list =
+            json_get(revisions(file, "?pageSize=1000&fields=revisions(id)"), "revisions");
+        const char *head = json_get_str(&list->items[list->n - 1], "id");
+        keep(file, head, "{'keepForever':true}");
+        assert_int_equal(test_status, 200);
+        upload(file, arena_printf(&test_arena, "%d", i));
+    }
+    const struct json *list =
+        json_get(revisions(file, "?pageSize=1000&fields=revisions(id)"), "revisions");
+    assert_int_equal(list->n, 201);
+    const char *first = json_get_str(&list->items[0], "id");
+    const char *last = json_get_str(&list->items[200], "id");
+    keep(file, last, "{'keepForever':true}");
+    assert_refused(403, "pinnedRevisionLimitExceeded");
+    keep(file, first, "{'keepForever':true}"); /* it is kept already */
+    assert_int_equal(test_status, 200);
+    as(ADA, "DELETE", arena_printf(&test_arena, "/files/%s/revisions/%s", file, first), NULL);
+    assert_int_equal(test_status, 204);
+    keep(file, last, "{'keepForever':true}");
+    assert_int_equal(test_status, 200);
+}
+
 static void the_last_revision_stays_and_the_one_before_the_head_takes_its_place(void **state)
 {
     (void)state;
@@ -180,6 +207,7 @@ int main(void)
         gdrive_test(only_what_is_kept_and_the_head_can_be_downloaded),
         gdrive_test(a_revision_is_forgotten_after_thirty_days),
         gdrive_test(a_hundred_newer_ones_make_the_oldest_go),
+        gdrive_test(two_hundred_are_kept_and_no_more),
         gdrive_test(the_last_revision_stays_and_the_one_before_the_head_takes_its_place),
         gdrive_test(documents_have_small_numbers_and_are_published),
         gdrive_test(readers_see_no_revisions),

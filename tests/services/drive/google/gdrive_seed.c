@@ -62,6 +62,80 @@ static void a_dump_is_a_document_again(void **state)
     assert_string_equal(json_to_text(&test_arena, value_at(dump, "sharedDrives")), drives);
 }
 
+#define ASKED                                                                                      \
+    "driveLabels: [{id: L1, name: Contract, revision: r1, fields: [{id: F1, type: text}, {id: "    \
+    "F2, type: user, many: true}]}, {id: L2, name: Old, revision: '1', fields: []}]\n"             \
+    "files:\n"                                                                                     \
+    "  - {id: late, name: late.txt, mime: text/plain, owner: ada@acme.example, permissions: "      \
+    "[{person: bob@acme.example, role: reader, expires: 2026-12-01}], labels: [{id: L1, fields: "  \
+    "{F1: [Rome], F2: [bob@acme.example]}}, {id: L2}]}\n"                                          \
+    "driveApprovals:\n"                                                                            \
+    "  - {id: a1, file: late, initiator: ada@acme.example, status: declined, message: Look, "      \
+    "created: 2026-11-01, modified: 2026-11-02, due: 2026-11-30, locksFile: true, reviewers: "     \
+    "[{email: bob@acme.example, response: declined}, {email: who@nowhere.example}]}\n"             \
+    "  - {id: a2, file: late, initiator: ada@acme.example, reviewers: [{email: "                   \
+    "bob@acme.example}]}\n"
+
+static void labels_and_approvals_are_there_and_in_dumps(void **state)
+{
+    (void)state;
+    gdrive_seed(ASKED);
+    const struct json *v = as(ADA, "GET", "/files/late/listLabels", NULL);
+    assert_string_equal(text_at(v, "labels.0.id"), "L1");
+    assert_string_equal(text_at(v, "labels.0.fields.F1.text.0"), "Rome");
+    assert_string_equal(text_at(v, "labels.0.fields.F2.user.0.emailAddress"), BOB);
+    assert_string_equal(text_at(v, "labels.1.id"), "L2");
+    v = as(BOB, "GET", "/files/late/approvals", NULL);
+    assert_string_equal(text_at(v, "items.0.approvalId"), "a2");
+    assert_string_equal(text_at(v, "items.0.status"), "IN_PROGRESS");
+    assert_string_equal(text_at(v, "items.1.status"), "DECLINED");
+    assert_string_equal(text_at(v, "items.1.completeTime"), "2026-11-02T00:00:00.000Z");
+    assert_string_equal(text_at(v, "items.1.reviewerResponses.1.reviewer.emailAddress"),
+                        "who@nowhere.example");
+    static const char *const sections[] = {"driveLabels", "files", "driveApprovals"};
+    const struct json *dump = test_dump();
+    const char *first[3];
+    for (size_t i = 0; i < 3; i++)
+        first[i] = json_to_text(&test_arena, value_at(dump, sections[i]));
+    assert_string_equal(text_at(dump, "files.0.labels.0.fields.F1.0"), "Rome");
+    gdrive_seed(arena_printf(&test_arena, "driveLabels: %s\nfiles: %s\ndriveApprovals: %s\n",
+                             first[0], first[1], first[2]));
+    dump = test_dump();
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(json_to_text(&test_arena, value_at(dump, sections[i])), first[i]);
+}
+
+static void files_are_answered_with_the_labels_that_are_asked_for(void **state)
+{
+    (void)state;
+    gdrive_seed(ASKED);
+    const struct json *v =
+        as(BOB, "GET", "/files/late?fields=id,labelInfo&includeLabels=L1,L9", NULL);
+    assert_int_equal(count_at(v, "labelInfo.labels"), 1);
+    assert_string_equal(text_at(v, "labelInfo.labels.0.id"), "L1");
+    assert_string_equal(text_at(v, "labelInfo.labels.0.fields.F1.text.0"), "Rome");
+    v = as(ADA, "GET", "/files?fields=files(id,labelInfo)&includeLabels=L2", NULL);
+    assert_string_equal(text_at(v, "files.0.labelInfo.labels.0.id"), "L2");
+    v = as(ADA, "GET", "/files/late?fields=id,labelInfo", NULL);
+    assert_null(value_at(v, "labelInfo"));
+}
+
+/* The change feed tells of it, to whom it is taken from. */
+static void a_seeded_grant_ends(void **state)
+{
+    (void)state;
+    gdrive_seed(ASKED);
+    const char *token = text_at(as(BOB, "GET", "/changes/startPageToken", NULL), "startPageToken");
+    test_advance(9 * 86400);
+    as(BOB, "GET", "/files/late", NULL);
+    assert_refused(404, "notFound");
+    const struct json *v =
+        as(BOB, "GET", arena_printf(&test_arena, "/changes?pageToken=%s", token), NULL);
+    assert_int_equal(count_at(v, "changes"), 1);
+    assert_string_equal(text_at(v, "changes.0.fileId"), "late");
+    assert_true(true_at(v, "changes.0.removed"));
+}
+
 static void a_refused_document(const char *files, const char *expected)
 {
     struct sosia_err failure = {0};
@@ -89,6 +163,8 @@ static void faults_are_told(void **state)
     a_refused_document("{name: a, owner: ada@acme.example, base64: '!'}", "is no base64");
     a_refused_document("{name: a, owner: ada@acme.example, type: folder, content: x}",
                        "can be said of");
+    a_refused_document("{name: a, owner: ada@acme.example, labels: [{id: L9}]}",
+                       "there is no label");
 }
 
 static void scopes_show_less(void **state)
@@ -120,6 +196,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         gdrive_test(files_are_as_the_document_says),
         gdrive_test(a_dump_is_a_document_again),
+        gdrive_test(labels_and_approvals_are_there_and_in_dumps),
+        gdrive_test(files_are_answered_with_the_labels_that_are_asked_for),
+        gdrive_test(a_seeded_grant_ends),
         gdrive_test(faults_are_told),
         gdrive_test(scopes_show_less),
     };

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The section driveApprovals of seed documents. */
+#include "engine/base/codec.h"
+#include "engine/json/doc.h"
+#include "engine/world/core.h"
+#include "services/drive/core/access/ask.h"
+#include "services/drive/core/seed_impl.h"
+
+static const char *const statuses[] = {"open", "approved", "cancelled", "declined", NULL};
+static const char *const responses[] = {"none", "approved", "declined", NULL};
+
+static int seed_reviewer(struct tx *tx, struct doc *d, const struct json *v, int64_t approval,
+                         uint32_t place)
+{
+    static struct sql_text q = SQL_TEXT("insert into drive_reviewer (approval, place, email, "
+                                        "response) values (:approval, :place, :email, :response)");
+    static const char *const names[] = {"email", "response", NULL};
+    const char *email;
+    int response;
+    if (doc_object(d, v, names) < 0 || doc_str(d, v, "email", true, &email) < 0 ||
+        doc_enum(d, v, "response", responses, RESPONSE_NONE, &response) < 0)
+        return -1;
+    email = email_normal(tx->arena, email);
+    if (!email)
+        return doc_fail(d, json_get(v, "email"), "email", "is no address");
+    return TX_RUN(tx, &q, approval, (int64_t)place, email, (int64_t)response);
+}
+
+/* The file, which has one open approval at most. */
+static int seed_target(struct tx *tx, struct doc *d, const struct json *v, struct drive_approval *a)
+{
+    const char *file;
+    struct drive_item it;
+    if (doc_str(d, v, "file", true, &file) < 0)
+        return -1;
+    int r = drive_item_by_key(tx, file, &it);
+    if (r < 1)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "file"), "file", "there is no file \"%.80s\"", file);
+    a->item = it.id;
+    r = a->status == APPROVAL_OPEN ? drive_approval_open(tx, it.id) : 0;
+    return r == 1 ? doc_fail(d, json_get(v, "file"), "file",
+                             "\"%.80s\" has an open approval already", file)
+                  : r;
+}
+
+static int seed_key(struct tx *tx, struct drive_approval *a)
+{
+    uint8_t bytes[12];
+    struct buf b;
+    if (tx_id(tx, "drive approval", bytes, sizeof bytes) < 0)
+        return -1;
+    buf_init(&b, 64);
+    base64url_add(&b, bytes, sizeof bytes, false);
+    a->key = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return 0;
+}
+
+static int seed_approval(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into drive_approval (item, key, initiator, status, message, created_us, "
+        "modified_us, completed_us, due_us, locks) values (:item, :key, :initiator, :status, "
+        ":message, :created, :modified, :completed, :due, :locks)");
+    static const char *const names[] = {"id",      "file",      "initiator", "status",
+                                        "message", "created",   "modified",  "completed",
+                                        "due",     "locksFile", "reviewers", NULL};
+    struct drive_approval a = {.created_us = tx->now_us};
+    const struct json *reviewers;
+    struct actor who;
+    int status;
+    if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", false, &a.key) < 0 ||
+        ident_doc_actor(tx, d, v, "initiator", true, &who) < 0 ||
+        doc_enum(d, v, "status", statuses, APPROVAL_OPEN, &status) < 0 ||
+        doc_str(d, v, "message", false, &a.message) < 0 ||
+        drive_seed_time(d, v, "created", &a.created_us) < 0)
+        return -1;
+    a.status = (enum drive_approval_status)status;
+    a.modified_us = a.created_us;
+    if (drive_seed_time(d, v, "modified", &a.modified_us) < 0)
+        return -1;
+    a.completed_us = status == APPROVAL_OPEN ? 0 : a.modified_us;
+    if (drive_seed_time(d, v, "completed", &a.completed_us) < 0 ||
+        drive_seed_time(d, v, "due", &a.due_us) < 0 ||
+        doc_bool(d, v, "locksFile", false, &a.locks) < 0 ||
+        doc_list(d, v, "reviewers", &reviewers) < 0 || seed_target(tx, d, v, &a) < 0 ||
+        (!a.key && seed_key(tx, &a) < 0))
+        return -1;
+    if (TX_RUN(tx, &q, a.item, a.key, who.id, (int64_t)status, a.message, a.created_us,
+               a.modified_us, sql_int_or_null(a.completed_us, 0), sql_int_or_null(a.due_us, 0),
+               (int64_t)a.locks) < 0)
+        return tx->err->code == SOSIA_E_CONFLICT
+                   ? doc_fail(d, json_get(v, "id"), "id", "\"%.80s\" is there already", a.key)
+                   : -1;
+    a.id = tx_last_id(tx);
+    for (uint32_t i = 0; reviewers && i < reviewers->n; i++) {
+        size_t mark = doc_push(d, "reviewers", i);
+        if (seed_reviewer(tx, d, &reviewers->items[i], a.id, i) < 0)
+            return -1;
+        doc_pop(d, mark);
+    }
+    return 0;
+}
+
+int drive_approvals_seed(struct tx *tx, struct doc *d, const struct json *value)
+{
+    return seed_list(tx, d, value, "driveApprovals", seed_approval);
+}
+
+static int dump_approval(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select p.item, p.key, i.key, a.handle from drive_approval p join drive_item i on "
+                 "i.id = p.item join ident_actor a on a.id = p.initiator where p.id = :id");
+    struct drive_approval a;
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    int64_t item = sqlite3_column_int64(st, 0);
+    const char *key = tx_string(tx, st, 1);
+    json_str(w, "id", key);
+    json_str(w, "file", (const char *)sqlite3_column_text(st, 2));
+    json_str(w, "initiator", (const char *)sqlite3_column_text(st, 3));
+    sql_done(st);
+    r = drive_approval(tx, item, key, &a);
+    if (r != 1)
+        return r;
+    json_str(w, "status", statuses[a.status]);
+    json_str_opt(w, "message", a.message);
+    drive_dump_time(w, "created", a.created_us);
+    drive_dump_time(w, "modified", a.modified_us);
+    drive_dump_time(w, "completed", a.completed_us);
+    drive_dump_time(w, "due", a.due_us);
+    json_bool_opt(w, "locksFile", a.locks);
+    json_arr(w, "reviewers");
+    for (size_t i = 0; i < a.n_reviewers; i++) {
+        json_obj(w, NULL);
+        json_str(w, "email", a.reviewers[i].email);
+        if (a.reviewers[i].response)
+            json_str(w, "response", responses[a.reviewers[i].response]);
+        json_end(w);
+    }
+    json_end(w);
+    return 1;
+}
+
+int drive_approvals_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from drive_approval order by id");
+    return dump_list(tx, w, "driveApprovals", &q, dump_approval);
+}

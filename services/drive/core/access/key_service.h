@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Key services: where an organisation has the keys of files that its people encrypt themselves. */
+#ifndef SOSIA_DRIVE_KEY_SERVICE_H
+#define SOSIA_DRIVE_KEY_SERVICE_H
+
+#include "services/drive/core/drive.h"
+
+struct drive_key_service {
+    int64_t number;
+    const char *name, *url;
+};
+/* That of a domain: 1, 0 it has none, -1. */
+int drive_key_service(struct tx *tx, const char *domain, struct drive_key_service *ret);
+
+/* The section driveKeyServices. */
+struct doc;
+int drive_key_services_seed(struct tx *tx, struct doc *d, const struct json *value);
+int drive_key_services_dump(struct tx *tx, struct json_writer *w);
+
+#endif
