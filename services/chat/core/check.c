@@ -102,6 +102,7 @@ const struct core_rule chat_rules[] = {
     {"chat_quiet", "from_minute not between 0 and 1439"},
     {"chat_quiet", "to_minute not between 0 and 1439"},
     {"chat_quiet", NO_SECOND("snooze_s")},
+    {"chat_quiet", NO_SECOND("skipped_s")},
     {"chat_follower", NO_INSTANT("read_us")},
     {"chat_follower", "replies < 0"},
     {"chat_ephemeral", NO_INSTANT("ts_us")},

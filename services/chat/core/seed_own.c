@@ -308,22 +308,24 @@ static int seed_quiet(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("insert into chat_quiet (user, enabled, from_minute, to_minute, snooze_s, "
-                 "snoozing_forever) values (:user, :enabled, :from, :to, :snooze, :forever)");
-    static const char *const members[] = {"workspace", "user",   "enabled", "from",
-                                          "to",        "snooze", "forever", NULL};
+                 "snoozing_forever, skipped_s) values (:user, :enabled, :from, :to, :snooze, "
+                 ":forever, :skipped)");
+    static const char *const members[] = {"workspace", "user",    "enabled", "from", "to",
+                                          "snooze",    "forever", "skipped", NULL};
     struct chat_workspace w;
     struct chat_user u;
     bool enabled, forever;
-    int64_t from, to, snooze_s;
+    int64_t from, to, snooze_s, skipped_s;
     if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
         person_of(tx, d, v, "user", w.id, &u) < 0 ||
         doc_bool(d, v, "enabled", false, &enabled) < 0 ||
         doc_int(d, v, "from", 0, 1439, 0, &from) < 0 || doc_int(d, v, "to", 0, 1439, 0, &to) < 0 ||
         doc_int(d, v, "snooze", 0, CHAT_LAST_SECOND, 0, &snooze_s) < 0 ||
+        doc_int(d, v, "skipped", 0, CHAT_LAST_SECOND, 0, &skipped_s) < 0 ||
         doc_bool(d, v, "forever", false, &forever) < 0)
         return -1;
     return chat_doc_added(tx, d, v, "user",
-                          TX_RUN(tx, &q, u.id, enabled, from, to, snooze_s, forever));
+                          TX_RUN(tx, &q, u.id, enabled, from, to, snooze_s, forever, skipped_s));
 }
 
 int chat_quiets_seed(struct tx *tx, struct doc *doc, const struct json *value)
@@ -333,10 +335,10 @@ int chat_quiets_seed(struct tx *tx, struct doc *doc, const struct json *value)
 
 int chat_quiet_dump(struct tx *tx, int64_t user, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select u.workspace, u.key, q.enabled, q.from_minute, q.to_minute, q.snooze_s, "
-                 "q.snoozing_forever from chat_quiet q join chat_user u on u.id = q.user where "
-                 "q.user = :user");
+    static struct sql_text q = SQL_TEXT(
+        "select u.workspace, u.key, q.enabled, q.from_minute, q.to_minute, q.snooze_s, "
+        "q.snoozing_forever, q.skipped_s from chat_quiet q join chat_user u on u.id = q.user where "
+        "q.user = :user");
     static const char *const numbers[] = {"from", "to", "snooze"};
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, user);
@@ -349,6 +351,8 @@ int chat_quiet_dump(struct tx *tx, int64_t user, struct json_writer *w)
         if (sqlite3_column_int64(st, 3 + i))
             json_int(w, numbers[i], sqlite3_column_int64(st, 3 + i));
     json_bool_opt(w, "forever", sqlite3_column_int(st, 6));
+    if (sqlite3_column_int64(st, 7))
+        json_int(w, "skipped", sqlite3_column_int64(st, 7));
     sql_done(st);
     return rc < 0 ? -1 : 1;
 }

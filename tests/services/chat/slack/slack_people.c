@@ -120,6 +120,25 @@ static void quiet_that_is_on_is_ended(void **state)
     assert_slack("not_in_dnd");
 }
 
+static void a_daily_stretch_is_ended_alone(void **state)
+{
+    /* Nine in the evening in Rome. */
+    slack_use_with("chatQuiet: [{user: U0BOB, enabled: true, from: 1200, to: 480}]\n");
+    const struct json *v = slack(BOB, "dnd.info", "%s", "");
+    assert_int_equal(number_at(v, "next_dnd_start_ts"), 1771182000);
+    slack(BOB, "dnd.endDnd", "%s", "");
+    assert_slack(NULL);
+    slack(BOB, "dnd.endDnd", "%s", "");
+    assert_slack("not_in_dnd");
+    const char *text = json_to_text(&test_arena, read_dump(test_engine, test_world));
+    test_use(text);
+    assert_string_equal(json_to_text(&test_arena, read_dump(test_engine, test_world)), text);
+    v = slack(BOB, "dnd.info", "%s", "");
+    assert_true(true_at(v, "dnd_enabled"));
+    assert_int_equal(number_at(v, "next_dnd_start_ts"), 1771268400);
+    assert_int_equal(number_at(v, "next_dnd_end_ts"), 1771311600);
+}
+
 static void admins_see_who_is_paid_for(void **state)
 {
     const struct json *v = slack(ALICE, "team.billableInfo", "%s", "");
@@ -224,11 +243,11 @@ static void reminders_are_ones_own(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        slack_test(a_person_is_as_recorded),       slack_test(a_profile_is_ones_own),
-        slack_test(user_groups_have_people),       slack_test(quiet_is_for_a_while),
-        slack_test(quiet_that_is_on_is_ended),     slack_test(admins_see_who_is_paid_for),
-        slack_test(the_workspace_tells_of_itself), slack_test(channels_have_links),
-        slack_test(reminders_are_ones_own),
+        slack_test(a_person_is_as_recorded),    slack_test(a_profile_is_ones_own),
+        slack_test(user_groups_have_people),    slack_test(quiet_is_for_a_while),
+        slack_test(quiet_that_is_on_is_ended),  slack_test(a_daily_stretch_is_ended_alone),
+        slack_test(admins_see_who_is_paid_for), slack_test(the_workspace_tells_of_itself),
+        slack_test(channels_have_links),        slack_test(reminders_are_ones_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
