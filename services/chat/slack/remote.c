@@ -105,7 +105,7 @@ static int remote_arg(struct call *c, bool own, struct chat_file *ret)
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "file_not_found");
 }
 
-static int answer(struct call *c, const struct chat_file *f)
+static int answer_remote(struct call *c, const struct chat_file *f)
 {
     slack_open(c);
     if (sl_write_file(c, "file", f, true) < 0)
@@ -155,7 +155,7 @@ static int remote_add(struct call *c)
     if ((!r && chat_file_add(&c->tx, &f) < 0) ||
         chat_file_save(&c->tx, &f, r ? OP_CHANGED : OP_ADDED) < 0)
         return -1;
-    return answer(c, &f);
+    return answer_remote(c, &f);
 }
 
 static int remote_update(struct call *c)
@@ -182,7 +182,7 @@ static int remote_update(struct call *c)
     take_contents(c, &f);
     if (chat_file_save(&c->tx, &f, OP_CHANGED) < 0)
         return -1;
-    return answer(c, &f);
+    return answer_remote(c, &f);
 }
 
 static int remote_remove(struct call *c)
@@ -198,7 +198,7 @@ static int remote_info(struct call *c)
     struct chat_file f;
     if (needs_app(c) < 0 || remote_arg(c, false, &f) < 0)
         return -1;
-    return answer(c, &f);
+    return answer_remote(c, &f);
 }
 
 static int remote_share(struct call *c)
@@ -215,7 +215,7 @@ static int remote_share(struct call *c)
     for (size_t i = 0; i < n; i++)
         if (sl_share_files(c, &channels[i], &f, 1) < 0)
             return -1;
-    return answer(c, &f);
+    return answer_remote(c, &f);
 }
 
 struct listing {
@@ -226,7 +226,7 @@ struct listing {
     bool failed;
 };
 
-static int list_file(void *arg, const struct chat_file *f)
+static int list_remote(void *arg, const struct chat_file *f)
 {
     struct listing *l = arg;
     if (!f->external_id || (l->from.id && f->created_s == l->from.created_s && f->id > l->from.id))
@@ -269,7 +269,7 @@ static int remote_list(struct call *c)
     }
     slack_open(c);
     json_arr(c->out, "files");
-    if (chat_files(&c->tx, &ask, list_file, &l) < 0 || l.failed)
+    if (chat_files(&c->tx, &ask, list_remote, &l) < 0 || l.failed)
         return -1;
     json_end(c->out);
     slack_next(c, "file", l.next);
