@@ -379,7 +379,10 @@ static int check_drive(struct gdrive_subject *s, const struct wanted *w)
     if (!set.members_only || s->item.top == DRIVE_SHARED)
         return 0;
     bool member = false;
-    if (w->person.id && drive_item_by_id(&c->tx, s->item.drive, &top) == 1) {
+    r = w->person.id ? drive_item_by_id(&c->tx, s->item.drive, &top) : 0;
+    if (r < 0)
+        return -1;
+    if (r) {
         struct drive_viewer v;
         drive_viewer(&c->tx, &w->person, &v);
         if (drive_role(&v, &top, &at) < 0)
