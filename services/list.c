@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All services. A new one: its lines here, its folder, its files in services/meson.build. */
+/* All services, in the order in which seed documents are applied: files before letters that link to
+ * them. A new one: its lines here, its folder, its files in services/meson.build. */
 #include "services/list.h"
 #include "identity/identity.h"
 #include "services/calendar/core/calendar.h"
@@ -54,8 +55,8 @@ static const struct sosia_service chat = {
     .dialects = LIST(dialect, &chat_slack),
 };
 
-const struct sosia_service *const sosia_services[] = {&identity, &google, &calendar, &mail,
-                                                      &drive,    &chat,   NULL};
+const struct sosia_service *const sosia_services[] = {&identity, &google, &calendar, &drive,
+                                                      &mail,     &chat,   NULL};
 
 int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,
                       struct sosia_err *err)

@@ -277,7 +277,7 @@ struct chat_scheduled {
     const char *message; /* JSON: text, blocks, attachments, metadata, extra, subtype, flags, thread
                             (its ts in microseconds) */
 };
-/* Fills id, key and created_s. */
+/* Fills id and, where they are not set, key and created_s. */
 int chat_schedule(struct tx *tx, struct chat_scheduled *s);
 int chat_scheduled_find(struct tx *tx, const char *key, struct chat_scheduled *ret);
 /* A user's first one behind a time and an id; channel 0: in any. 1, 0, -1. */

@@ -8,6 +8,17 @@
     "case when " column " is null then 0 when json_valid(" column ") then json_type(" column       \
     ") <> '" type "' else 1 end"
 
+/* A member of a message that is to be posted has another shape than the message's column. */
+#define NO_MEMBER(column, member, type)                                                            \
+    "coalesce(json_type(" column ", '$." member "'), '" type "') <> '" type "'"
+#define DRAFT(member, type) " or " NO_MEMBER("message", member, type)
+#define NO_DRAFT                                                                                   \
+    "case when json_valid(message) then json_type(message) <> 'object'" DRAFT("text", "text")      \
+        DRAFT("subtype", "text") DRAFT("blocks", "array") DRAFT("attachments", "array")            \
+            DRAFT("metadata", "object") DRAFT("extra", "object") DRAFT("flags", "integer") DRAFT(  \
+                "thread", "integer") " or coalesce(json_extract(message, '$.flags'), 0) not "      \
+                                     "between 0 and 127 else 1 end"
+
 const struct core_rule chat_rules[] = {
     {"chat_workspace", "id not between 1 and 1023"},
     {"chat_workspace", "length(key) not between 2 and 40"},
@@ -60,6 +71,42 @@ const struct core_rule chat_rules[] = {
     {"chat_reaction", NO_SECOND("at_s")},
     {"chat_pin", "message >> 43 <> channel"},
     {"chat_pin", "not exists (select 1 from chat_message m where m.id = message)"},
+    {"chat_profile_field", NO_JSON("options", "array")},
+    {"chat_profile_field", "length(key) not between 2 and 40"},
+    {"chat_emoji", "(url is null) = (alias is null)"},
+    {"chat_emoji", "length(name) not between 1 and 100"},
+    {"chat_emoji", NO_SECOND("created_s")},
+    {"chat_group", "length(key) not between 2 and 40"},
+    {"chat_group", NO_JSON("channels", "array")},
+    {"chat_group", NO_JSON("setting", "object")},
+    {"chat_group", NO_SECOND("created_s")},
+    {"chat_group", NO_SECOND("updated_s")},
+    {"chat_group", NO_SECOND("deleted_s")},
+    {"chat_group_user", "(select g.workspace from chat_group g where g.id = member_of) <> "
+                        "(select u.workspace from chat_user u where u.id = user)"},
+    {"chat_bookmark", "length(key) not between 3 and 40"},
+    {"chat_bookmark", NO_SECOND("created_s")},
+    {"chat_bookmark", NO_SECOND("updated_s")},
+    {"chat_star", "(channel is not null) + (message is not null) + (file is not null) <> 1"},
+    {"chat_star",
+     "message is not null and not exists (select 1 from chat_message m where m.id = message)"},
+    {"chat_star", NO_SECOND("at_s")},
+    {"chat_reminder", "length(key) not between 3 and 40"},
+    {"chat_reminder", NO_SECOND("at_s")},
+    {"chat_reminder", NO_SECOND("complete_s")},
+    {"chat_reminder", NO_JSON("recurrence", "object")},
+    {"chat_scheduled", "length(key) not between 2 and 40"},
+    {"chat_scheduled", NO_SECOND("at_s")},
+    {"chat_scheduled", NO_SECOND("created_s")},
+    {"chat_scheduled", NO_DRAFT},
+    {"chat_quiet", "from_minute not between 0 and 1439"},
+    {"chat_quiet", "to_minute not between 0 and 1439"},
+    {"chat_quiet", NO_SECOND("snooze_s")},
+    {"chat_follower", NO_INSTANT("read_us")},
+    {"chat_follower", "replies < 0"},
+    {"chat_ephemeral", NO_INSTANT("ts_us")},
+    {"chat_ephemeral", NO_JSON("message", "object")},
+    {"chat_pin", NO_SECOND("at_s")},
     {"chat_file",
      "blob is not null and not exists (select 1 from blob b where b.id = chat_file.blob)"},
     {"chat_file", NO_SECOND("created_s")},

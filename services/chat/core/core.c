@@ -20,6 +20,14 @@ static const struct section sections[] = {
     {"channels", chat_channels_seed, chat_channels_dump},
     {"chatFiles", chat_files_seed, chat_files_dump},
     {"messages", chat_messages_seed, chat_messages_dump},
+    {"profileFields", chat_fields_seed, chat_fields_dump},
+    {"chatEmoji", chat_emoji_seed, chat_emojis_dump},
+    {"userGroups", chat_groups_seed, chat_groups_dump},
+    {"bookmarks", chat_bookmarks_seed, chat_bookmarks_dump},
+    {"chatStars", chat_stars_seed, chat_stars_dump},
+    {"chatReminders", chat_reminders_seed, chat_reminders_dump},
+    {"scheduledMessages", chat_scheduleds_seed, chat_scheduleds_dump},
+    {"chatQuiet", chat_quiets_seed, chat_quiets_dump},
 };
 
 const struct sosia_core chat_core = {

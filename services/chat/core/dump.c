@@ -3,21 +3,20 @@
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"
 
-static void text_unless(struct json_writer *w, const char *member, const char *text,
-                        const char *usual)
+void chat_dump_unless(struct json_writer *w, const char *member, const char *text,
+                      const char *usual)
 {
     if (text && strcmp(text, usual) != 0)
         json_str(w, member, text);
 }
 
-static void raw_opt(struct json_writer *w, const char *member, const char *json)
+void chat_dump_raw(struct json_writer *w, const char *member, const char *json)
 {
     if (json)
         json_raw(w, member, json, strlen(json));
 }
 
-/* The member with the key of a user; nothing for 0. */
-static int write_user(struct tx *tx, struct json_writer *w, const char *member, int64_t user)
+int chat_dump_user(struct tx *tx, struct json_writer *w, const char *member, int64_t user)
 {
     struct chat_user u;
     int r = user ? chat_user_get(tx, user, &u) : 0;
@@ -26,7 +25,7 @@ static int write_user(struct tx *tx, struct json_writer *w, const char *member, 
     return r < 0 ? -1 : 0;
 }
 
-static int write_client_id(struct tx *tx, struct json_writer *w, const char *member, int64_t app)
+int chat_dump_app(struct tx *tx, struct json_writer *w, const char *member, int64_t app)
 {
     struct ident_app a;
     int r = app ? app_get(tx, app, &a) : 0;
@@ -35,7 +34,7 @@ static int write_client_id(struct tx *tx, struct json_writer *w, const char *mem
     return r < 0 ? -1 : 0;
 }
 
-static int write_workspace_of(struct tx *tx, struct json_writer *w, int64_t workspace)
+int chat_dump_workspace(struct tx *tx, struct json_writer *w, int64_t workspace)
 {
     struct chat_workspace ws;
     int r = chat_workspace_get(tx, workspace, &ws);
@@ -59,14 +58,14 @@ static int user_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_str(w, "id", u.key);
     json_str(w, "name", u.name);
     json_str(w, "real_name", u.real_name);
-    text_unless(w, "display_name", u.display_name, "");
-    text_unless(w, "title", u.title, "");
-    text_unless(w, "phone", u.phone, "");
+    chat_dump_unless(w, "display_name", u.display_name, "");
+    chat_dump_unless(w, "title", u.title, "");
+    chat_dump_unless(w, "phone", u.phone, "");
     json_str_opt(w, "email", u.email);
-    text_unless(w, "pronouns", u.pronouns, "");
+    chat_dump_unless(w, "pronouns", u.pronouns, "");
     json_str(w, "zone", u.zone);
     json_str(w, "locale", u.locale);
-    text_unless(w, "role", chat_roles[u.role], "member");
+    chat_dump_unless(w, "role", chat_roles[u.role], "member");
     if (*u.status_text || *u.status_emoji || u.status_expires_s) {
         json_obj(w, "status");
         json_str(w, "text", u.status_text);
@@ -75,10 +74,10 @@ static int user_dump(struct tx *tx, int64_t id, struct json_writer *w)
             json_int(w, "expires", u.status_expires_s);
         json_end(w);
     }
-    text_unless(w, "presence", u.presence, "auto");
+    chat_dump_unless(w, "presence", u.presence, "auto");
     json_str(w, "color", u.color);
     json_bool(w, "active", u.active);
-    raw_opt(w, "fields", u.fields);
+    chat_dump_raw(w, "fields", u.fields);
     json_bool_opt(w, "deleted", u.deleted);
     json_int(w, "updated", u.updated_s);
     return 1;
@@ -97,19 +96,19 @@ static int install_dump(struct tx *tx, int64_t id, struct json_writer *w)
     sql_done(st);
     if ((r = chat_install_of(tx, workspace, app, &i)) != 1 || (r = chat_app_of(tx, app, &a)) != 1)
         return r;
-    if (write_client_id(tx, w, "client_id", app) < 0)
+    if (chat_dump_app(tx, w, "client_id", app) < 0)
         return -1;
     json_str(w, "id", a.key);
     json_str(w, "bot", i.key);
     json_str_opt(w, "scopes", i.scopes);
     json_str_opt(w, "user_scopes", i.user_scopes);
-    if (write_user(tx, w, "installer", i.installer) < 0)
+    if (chat_dump_user(tx, w, "installer", i.installer) < 0)
         return -1;
-    text_unless(w, "description", a.description, "");
+    chat_dump_unless(w, "description", a.description, "");
     if (strcmp(a.setting, "{}") != 0)
-        raw_opt(w, "settings", a.setting);
+        chat_dump_raw(w, "settings", a.setting);
     json_str(w, "verification", a.verification);
-    raw_opt(w, "manifest", a.manifest);
+    chat_dump_raw(w, "manifest", a.manifest);
     json_int(w, "installed", i.installed_s);
     return 1;
 }
@@ -152,11 +151,11 @@ static int workspace_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_str(w, "id", ws.key);
     json_str(w, "domain", ws.domain);
     json_str(w, "name", ws.name);
-    text_unless(w, "email_domain", ws.email_domain, "");
-    text_unless(w, "plan", ws.plan, "standard");
+    chat_dump_unless(w, "email_domain", ws.email_domain, "");
+    chat_dump_unless(w, "plan", ws.plan, "standard");
     json_int(w, "created", ws.created_s);
     if (strcmp(ws.setting, "{}") != 0)
-        raw_opt(w, "settings", ws.setting);
+        chat_dump_raw(w, "settings", ws.setting);
     return write_rows(tx, w, "members", &users, id, true, user_dump) < 0 ||
                    write_rows(tx, w, "apps", &installs, id, false, install_dump) < 0
                ? -1
@@ -200,7 +199,7 @@ static int write_about(struct tx *tx, struct json_writer *w, const char *member,
         return 0;
     json_obj(w, member);
     json_str(w, "text", text);
-    int rc = write_user(tx, w, "by", by);
+    int rc = chat_dump_user(tx, w, "by", by);
     json_int(w, "set", set_s);
     json_end(w);
     return rc;
@@ -214,22 +213,22 @@ static int channel_dump(struct tx *tx, int64_t id, struct json_writer *w)
     int r = chat_channel_get(tx, id, &ch);
     if (r != 1)
         return r;
-    if (write_workspace_of(tx, w, ch.workspace) < 0)
+    if (chat_dump_workspace(tx, w, ch.workspace) < 0)
         return -1;
     json_str(w, "id", ch.key);
-    text_unless(w, "kind", chat_kinds[ch.kind], "public");
+    chat_dump_unless(w, "kind", chat_kinds[ch.kind], "public");
     json_str_opt(w, "name", ch.name);
     if (write_about(tx, w, "topic", ch.topic, ch.topic_by, ch.topic_s) < 0 ||
         write_about(tx, w, "purpose", ch.purpose, ch.purpose_by, ch.purpose_s) < 0 ||
-        write_user(tx, w, "creator", ch.creator) < 0)
+        chat_dump_user(tx, w, "creator", ch.creator) < 0)
         return -1;
     json_int(w, "created", ch.created_s);
     json_bool_opt(w, "general", ch.general);
     json_bool_opt(w, "archived", ch.archived);
-    text_unless(w, "posting", ch.posting, "all");
+    chat_dump_unless(w, "posting", ch.posting, "all");
     if (strcmp(ch.previous_names, "[]") != 0)
-        raw_opt(w, "previous_names", ch.previous_names);
-    raw_opt(w, "properties", ch.properties);
+        chat_dump_raw(w, "previous_names", ch.previous_names);
+    chat_dump_raw(w, "properties", ch.properties);
     json_int(w, "updated_us", ch.updated_us);
     return write_rows(tx, w, "members", &members, id, true, member_dump) < 0 ? -1 : 1;
 }
@@ -262,7 +261,7 @@ static int write_reactions(struct tx *tx, struct json_writer *w, const char *tex
     return 0;
 }
 
-static void write_ts(struct json_writer *w, const char *member, int64_t us)
+void chat_dump_ts(struct json_writer *w, const char *member, int64_t us)
 {
     char ts[CHAT_TS_LEN];
     chat_ts_text(ts, us);
@@ -276,28 +275,31 @@ static int message_dump(struct tx *tx, int64_t id, struct json_writer *w)
     int r = chat_message_get(tx, id, &m);
     if (r != 1 || (r = chat_channel_get(tx, chat_message_channel(id), &ch)) != 1)
         return r;
-    if (write_workspace_of(tx, w, ch.workspace) < 0)
+    if (chat_dump_workspace(tx, w, ch.workspace) < 0)
         return -1;
     json_str(w, "channel", ch.key);
-    write_ts(w, "ts", m.ts_us);
+    chat_dump_ts(w, "ts", m.ts_us);
     if (m.thread && m.thread != m.id && (r = chat_message_get(tx, m.thread, &root)) == 1)
-        write_ts(w, "thread", root.ts_us);
-    if (write_user(tx, w, "from", m.user) < 0 || write_client_id(tx, w, "app", m.app) < 0)
+        chat_dump_ts(w, "thread", root.ts_us);
+    if (chat_dump_user(tx, w, "from", m.user) < 0 || chat_dump_app(tx, w, "app", m.app) < 0)
         return -1;
     json_str_opt(w, "subtype", m.subtype);
     json_str(w, "text", m.text);
-    raw_opt(w, "blocks", m.blocks);
-    raw_opt(w, "attachments", m.attachments);
-    raw_opt(w, "metadata", m.metadata);
-    raw_opt(w, "extra", m.extra);
+    chat_dump_raw(w, "blocks", m.blocks);
+    chat_dump_raw(w, "attachments", m.attachments);
+    chat_dump_raw(w, "metadata", m.metadata);
+    chat_dump_raw(w, "extra", m.extra);
     json_str_opt(w, "client", m.client);
     if (m.flags != (m.subtype ? CHAT_SYSTEM : 0))
         json_int(w, "flags", m.flags);
     if (m.edited_us)
-        write_ts(w, "edited", m.edited_us);
-    raw_opt(w, "files", m.files);
-    return write_user(tx, w, "editor", m.editor) < 0 || write_reactions(tx, w, m.reactions) < 0 ||
-                   write_user(tx, w, "pinned", m.pinned_by) < 0
+        chat_dump_ts(w, "edited", m.edited_us);
+    chat_dump_raw(w, "files", m.files);
+    if (m.pinned_by)
+        json_int(w, "pinned_at", m.pinned_s);
+    return chat_dump_user(tx, w, "editor", m.editor) < 0 ||
+                   write_reactions(tx, w, m.reactions) < 0 ||
+                   chat_dump_user(tx, w, "pinned", m.pinned_by) < 0
                ? -1
                : 1;
 }
@@ -335,7 +337,7 @@ static int message_key(struct tx *tx, int64_t rowid, struct json_writer *w)
         return -1;
     int r = chat_message_get(tx, rowid, &m);
     if (r == 1)
-        write_ts(w, "ts", m.ts_us);
+        chat_dump_ts(w, "ts", m.ts_us);
     return r < 0 ? -1 : 0;
 }
 
@@ -343,6 +345,48 @@ static int file_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select key from chat_file where id = :id");
     return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int group_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_group where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int field_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_profile_field where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int emoji_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select name from chat_emoji where id = :id");
+    return dump_key(tx, w, "name", &q, rowid);
+}
+
+static int bookmark_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_bookmark where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int reminder_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_reminder where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int scheduled_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_scheduled where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+/* A star has no id: whose it is and of what. */
+static int star_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    return chat_star_dump(tx, rowid, w) < 0 ? -1 : 0;
 }
 
 const struct entity chat_entities[CHAT_ENTITIES] = {
@@ -363,4 +407,27 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
              {"chat_member", "select channel from chat_member where id = ?1"}, {NULL, NULL}}},
     {.name = "chatFile", .table = "chat_file", .key = file_key, .dump = chat_file_dump},
     {.name = "chatMessage", .table = "chat_message", .key = message_key, .dump = message_dump},
+    {.name = "userGroup",
+     .table = "chat_group",
+     .key = group_key,
+     .dump = chat_group_dump,
+     .parts = (const struct entity_part[]){{"chat_group_user",
+                                            "select member_of from chat_group_user where id = ?1"},
+                                           {NULL, NULL}}},
+    {.name = "profileField",
+     .table = "chat_profile_field",
+     .key = field_key,
+     .dump = chat_field_dump},
+    {.name = "chatEmoji", .table = "chat_emoji", .key = emoji_key, .dump = chat_emoji_dump},
+    {.name = "bookmark", .table = "chat_bookmark", .key = bookmark_key, .dump = chat_bookmark_dump},
+    {.name = "chatStar", .table = "chat_star", .key = star_key, .dump = chat_star_dump},
+    {.name = "chatReminder",
+     .table = "chat_reminder",
+     .key = reminder_key,
+     .dump = chat_reminder_dump},
+    {.name = "scheduledMessage",
+     .table = "chat_scheduled",
+     .key = scheduled_key,
+     .dump = chat_scheduled_dump},
+    {.name = "chatQuiet", .table = "chat_quiet", .key = user_key, .dump = chat_quiet_dump},
 };

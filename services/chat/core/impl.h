@@ -19,7 +19,7 @@ int chat_workspaces_dump(struct tx *tx, struct json_writer *w);
 int chat_channels_dump(struct tx *tx, struct json_writer *w);
 int chat_messages_dump(struct tx *tx, struct json_writer *w);
 extern const struct entity chat_entities[];
-#define CHAT_ENTITIES 5
+#define CHAT_ENTITIES 13
 
 int chat_files_seed(struct tx *tx, struct doc *doc, const struct json *value);
 int chat_files_dump(struct tx *tx, struct json_writer *w);
@@ -32,6 +32,64 @@ int chat_doc_workspace(struct tx *tx, struct doc *d, const struct json *v,
 int chat_doc_key(struct doc *d, const struct json *v, const char *letters, const char **ret);
 int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char *member,
                   int64_t workspace, struct chat_user *ret);
+/* The channel that the item names, by id or name. */
+int chat_doc_channel(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
+                     struct chat_channel *ret);
+/* Somebody by id, actor or name: 1, 0, -1. */
+int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret);
+/* A time in a zone: 1; 0: absent, *ret_us stays; -1. */
+int chat_doc_time(struct doc *d, const struct json *v, const char *member, const char *zone,
+                  int64_t *ret_us);
+/* A member of any shape, kept as JSON; NULL: absent. */
+const char *chat_doc_json(struct doc *d, const struct json *v, const char *member);
+/* The last second that any row may say. */
+#define CHAT_LAST_SECOND ((INT64_C(1) << 33) - 1)
+
+/* Members of dumps: a text that is not what is usual; JSON, if there is any. */
+void chat_dump_unless(struct json_writer *w, const char *member, const char *text,
+                      const char *usual);
+void chat_dump_raw(struct json_writer *w, const char *member, const char *json);
+/* The member with the key of a user; nothing for 0. */
+int chat_dump_user(struct tx *tx, struct json_writer *w, const char *member, int64_t user);
+int chat_dump_app(struct tx *tx, struct json_writer *w, const char *member, int64_t app);
+int chat_dump_workspace(struct tx *tx, struct json_writer *w, int64_t workspace);
+void chat_dump_ts(struct json_writer *w, const char *member, int64_t us);
+
+/* ---- seed_shared.c: what a workspace has besides ---- */
+
+int chat_groups_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_fields_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_emoji_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_bookmarks_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_groups_dump(struct tx *tx, struct json_writer *w);
+int chat_fields_dump(struct tx *tx, struct json_writer *w);
+int chat_emojis_dump(struct tx *tx, struct json_writer *w);
+int chat_bookmarks_dump(struct tx *tx, struct json_writer *w);
+int chat_group_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_field_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_emoji_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_bookmark_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+/* The member "id", two letters and capitals or digits; absent: a new one. */
+int chat_doc_made_key(struct tx *tx, struct doc *d, const struct json *v, const char *prefix,
+                      const char **ret);
+/* What TX_RUN of an insert gave: a conflict becomes the document's fault. */
+int chat_doc_added(struct tx *tx, struct doc *d, const struct json *v, const char *member, int rc);
+
+/* ---- seed_own.c: what people keep for themselves ---- */
+
+int chat_stars_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_reminders_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_scheduleds_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_quiets_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_stars_dump(struct tx *tx, struct json_writer *w);
+int chat_reminders_dump(struct tx *tx, struct json_writer *w);
+int chat_scheduleds_dump(struct tx *tx, struct json_writer *w);
+int chat_quiets_dump(struct tx *tx, struct json_writer *w);
+int chat_star_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_reminder_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_scheduled_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_quiet_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+
 int chat_remind(struct tx *tx, int64_t reminder);
 int chat_scheduled_post(struct tx *tx, int64_t id); /* schedule.c */
 

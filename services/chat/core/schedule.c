@@ -11,9 +11,10 @@ int chat_schedule(struct tx *tx, struct chat_scheduled *s)
     static struct sql_text q =
         SQL_TEXT("insert into chat_scheduled (key, channel, user, app, at_s, created_s, message) "
                  "values (:key, :channel, :user, :app, :at, :created, :message)");
-    if (!(s->key = chat_key(tx, 'Q')))
+    if (!s->key && !(s->key = chat_key(tx, 'Q')))
         return -1;
-    s->created_s = tx->now_us / US_PER_SECOND;
+    if (!s->created_s)
+        s->created_s = tx->now_us / US_PER_SECOND;
     if (TX_RUN(tx, &q, s->key, s->channel, s->user, sql_int_or_null(s->app, 0), s->at_s,
                s->created_s, s->message) < 0)
         return -1;

@@ -27,8 +27,8 @@ int chat_doc_key(struct doc *d, const struct json *v, const char *letters, const
 }
 
 /* A time of the document in a zone; absent: *ret stays. */
-static int time_of(struct doc *d, const struct json *v, const char *member, const char *zone,
-                   int64_t *ret_us)
+int chat_doc_time(struct doc *d, const struct json *v, const char *member, const char *zone,
+                  int64_t *ret_us)
 {
     const struct tz *tz = tz_find(zone);
     const char *text;
@@ -73,7 +73,7 @@ int chat_doc_workspace(struct tx *tx, struct doc *d, const struct json *v,
                 : doc_fail(d, v, NULL, "there is no workspace in the document");
 }
 
-static int find_user(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
+int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
 {
     struct actor actor;
     int r = chat_user_find(tx, workspace, name, ret);
@@ -93,7 +93,7 @@ int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char
     *ret = (struct chat_user){0};
     if (doc_str(d, v, member, false, &name) < 0)
         return -1;
-    int r = name ? find_user(tx, workspace, name, ret) : 1;
+    int r = name ? chat_doc_find(tx, workspace, name, ret) : 1;
     return r == 1  ? 0
            : r < 0 ? -1
                    : doc_fail(d, json_get(v, member), member,
@@ -111,7 +111,7 @@ static int text_of(struct doc *d, const struct json *v, const char *member, cons
 }
 
 /* A member of any shape, kept as JSON; NULL: absent. */
-static const char *json_of(struct doc *d, const struct json *v, const char *member)
+const char *chat_doc_json(struct doc *d, const struct json *v, const char *member)
 {
     const struct json *value = json_get(v, member);
     return value && value->type != JSON_NULL ? json_to_text(d->arena, value) : NULL;
@@ -209,7 +209,7 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
         return doc_fail(d, json_get(v, "zone"), "zone", "unknown time zone \"%.40s\"", u.zone);
     u.role = (enum chat_role)role;
     u.presence = presences[presence];
-    u.fields = json_of(d, v, "fields");
+    u.fields = chat_doc_json(d, v, "fields");
     if (chat_user_add(tx, &u) == 0)
         return 0;
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail(d, v, "id", "stands here already") : -1;
@@ -269,8 +269,8 @@ static int seed_install(struct tx *tx, struct doc *d, const struct json *v,
         return -1;
     i.key = bot_key;
     i.installer = installer.id;
-    a.manifest = json_of(d, v, "manifest");
-    a.setting = json_of(d, v, "settings") ? json_of(d, v, "settings") : "{}";
+    a.manifest = chat_doc_json(d, v, "manifest");
+    a.setting = chat_doc_json(d, v, "settings") ? chat_doc_json(d, v, "settings") : "{}";
     if (!a.verification)
         a.verification = arena_printf(tx->arena, "%016llx", (unsigned long long)chat_hash(client));
     if (app.bot) {
@@ -319,7 +319,7 @@ static int seed_workspace(struct tx *tx, struct doc *d, const struct json *v)
                         "\"%.80s\" has other characters than small letters, digits and hyphens",
                         w.domain);
     w.plan = plans[plan];
-    w.setting = json_of(d, v, "settings") ? json_of(d, v, "settings") : "{}";
+    w.setting = chat_doc_json(d, v, "settings") ? chat_doc_json(d, v, "settings") : "{}";
     if (chat_workspace_add(tx, &w) < 0)
         return tx->err->code == SOSIA_E_CONFLICT
                    ? doc_fail(d, json_get(v, "domain"), "domain", "stands here already")
@@ -353,7 +353,7 @@ static int seed_who(struct tx *tx, struct doc *d, const struct json *v, struct c
         return -1;
     if (read && chat_ts_read(read, &read_us) < 0)
         return doc_fail(d, v, "read", "\"%.40s\" is no time of a message", read);
-    int r = find_user(tx, ch->workspace, name, &u);
+    int r = chat_doc_find(tx, ch->workspace, name, &u);
     if (r != 1)
         return r < 0 ? -1
                      : doc_fail(d, v, NULL, "there is nobody \"%.80s\" in the workspace", name);
@@ -400,7 +400,7 @@ static int seed_pair(struct tx *tx, struct doc *d, const struct json *v, struct 
     for (uint32_t i = 0; i < list->n; i++) {
         const struct json *who = &list->items[i];
         const char *name = who->type == JSON_STRING ? who->str : json_get_str(who, "user");
-        int r = name ? find_user(tx, ch->workspace, name, &u) : 0;
+        int r = name ? chat_doc_find(tx, ch->workspace, name, &u) : 0;
         if (r != 1)
             return r < 0 ? -1
                          : doc_fail(d, who, "members", "there is nobody \"%.80s\" in the workspace",
@@ -461,9 +461,9 @@ static int seed_channel(struct tx *tx, struct doc *d, const struct json *v)
     ch.kind = (enum chat_kind)kind;
     ch.posting = chat_postings[posting];
     ch.creator = creator.id;
-    previous = json_of(d, v, "previous_names");
+    previous = chat_doc_json(d, v, "previous_names");
     ch.previous_names = previous ? previous : "[]";
-    ch.properties = json_of(d, v, "properties");
+    ch.properties = chat_doc_json(d, v, "properties");
     if (seed_about(tx, d, v, "topic", &ch, &ch.topic, &ch.topic_by, &ch.topic_s) < 0 ||
         seed_about(tx, d, v, "purpose", &ch, &ch.purpose, &ch.purpose_by, &ch.purpose_s) < 0 ||
         (kind >= CHAT_DIRECT && seed_pair(tx, d, v, &ch) < 0))
@@ -485,8 +485,8 @@ int chat_channels_seed(struct tx *tx, struct doc *doc, const struct json *value)
 
 /* ---- messages ---- */
 
-static int channel_of(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
-                      struct chat_channel *ret)
+int chat_doc_channel(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
+                     struct chat_channel *ret)
 {
     const char *name;
     if (doc_str(d, v, "channel", true, &name) < 0)
@@ -511,7 +511,7 @@ static int seed_reaction(struct tx *tx, struct doc *d, const struct json *v,
         return -1;
     for (size_t i = 0; i < n; i++) {
         struct chat_user u;
-        int r = find_user(tx, ch->workspace, by[i], &u);
+        int r = chat_doc_find(tx, ch->workspace, by[i], &u);
         if (r != 1)
             return r < 0
                        ? -1
@@ -540,9 +540,9 @@ static int seed_list_of(struct tx *tx, struct doc *d, const struct json *v, cons
 }
 
 static const char *const message_members[] = {
-    "workspace", "channel",     "from",     "text",   "at",     "ts",     "thread", "app",
-    "subtype",   "blocks",      "metadata", "extra",  "edited", "editor", "client", "broadcast",
-    "reactions", "attachments", "replies",  "pinned", "flags",  "files",  NULL};
+    "workspace", "channel",     "from",     "text",   "at",     "ts",     "thread",    "app",
+    "subtype",   "blocks",      "metadata", "extra",  "edited", "editor", "client",    "broadcast",
+    "reactions", "attachments", "replies",  "pinned", "flags",  "files",  "pinned_at", NULL};
 
 /* The members of a message but where it is and when. */
 static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
@@ -564,11 +564,11 @@ static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
         return -1;
     m->user = from->id;
     m->editor = editor.id;
-    m->blocks = json_of(d, v, "blocks");
-    m->attachments = json_of(d, v, "attachments");
-    m->metadata = json_of(d, v, "metadata");
-    m->extra = json_of(d, v, "extra");
-    m->files = json_of(d, v, "files");
+    m->blocks = chat_doc_json(d, v, "blocks");
+    m->attachments = chat_doc_json(d, v, "attachments");
+    m->metadata = chat_doc_json(d, v, "metadata");
+    m->extra = chat_doc_json(d, v, "extra");
+    m->files = chat_doc_json(d, v, "files");
     if (broadcast)
         m->flags |= CHAT_BROADCAST;
     if (edited && chat_ts_read(edited, &m->edited_us) < 0)
@@ -605,11 +605,11 @@ static int seed_pinned(struct tx *tx, struct doc *d, const struct json *v, struc
                        struct chat_message *m)
 {
     struct chat_user by;
-    if (!json_get(v, "pinned"))
-        return 0;
-    if (chat_doc_user(tx, d, v, "pinned", ch->workspace, &by) < 0)
+    int64_t at_s;
+    if (chat_doc_user(tx, d, v, "pinned", ch->workspace, &by) < 0 ||
+        doc_int(d, v, "pinned_at", 0, CHAT_LAST_SECOND, m->ts_us / US_PER_SECOND, &at_s) < 0)
         return -1;
-    return chat_pin(tx, ch, m, by.id, m->ts_us / US_PER_SECOND);
+    return by.id ? chat_pin(tx, ch, m, by.id, at_s) : 0;
 }
 
 static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
@@ -639,7 +639,7 @@ static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
     int64_t root_us;
     if (doc_object(d, v, message_members) < 0 || read_message_doc(tx, d, v, ch, &from, &m) < 0 ||
         doc_str(d, v, "ts", false, &ts) < 0 || doc_str(d, v, "thread", false, &thread_ts) < 0 ||
-        time_of(d, v, "at", from.zone ? from.zone : "UTC", &m.ts_us) < 0)
+        chat_doc_time(d, v, "at", from.zone ? from.zone : "UTC", &m.ts_us) < 0)
         return -1;
     if (ts && chat_ts_read(ts, &m.ts_us) < 0)
         return doc_fail(d, v, "ts", "\"%.40s\" is no time of a message", ts);
@@ -666,7 +666,7 @@ static int seed_message(struct tx *tx, struct doc *d, const struct json *v)
 {
     struct chat_workspace w;
     struct chat_channel ch;
-    if (chat_doc_workspace(tx, d, v, &w) < 0 || channel_of(tx, d, v, w.id, &ch) < 0)
+    if (chat_doc_workspace(tx, d, v, &w) < 0 || chat_doc_channel(tx, d, v, w.id, &ch) < 0)
         return -1;
     return seed_message_in(tx, d, v, &ch, 0);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The pages that the links of files lead to (webViewLink, webContentLink, thumbnailLink). A browser
- * has no token: it sees what anyone with the link sees.
+ * has no token: it sees what anyone with the link sees. Programs follow them with their token, and
+ * see what its person sees.
  */
 #include "services/drive/google/gdrive.h"
 #include "engine/http/bytes.h"
+#include "services/drive/google/scopes.h"
 
 static void add_text(struct buf *b, const char *text)
 {
@@ -42,7 +44,8 @@ static int open_page(struct call *c, const char *key, struct drive_viewer *v,
 {
     struct drive_access access = {0};
     size_t n = key ? strcspn(key, "=") : 0;
-    c->actor = (struct actor){.email = "", .kind = "", .name = ""};
+    if (!c->actor.id)
+        c->actor = (struct actor){.email = "", .kind = "", .name = ""};
     drive_viewer(&c->tx, &c->actor, v);
     int r = n ? drive_item_by_key(&c->tx, arena_memdup(c->tx.arena, key, n), ret) : 0;
     if (r < 0 || (r && drive_role(v, ret, &access) < 0))
@@ -50,7 +53,7 @@ static int open_page(struct call *c, const char *key, struct drive_viewer *v,
     if (r && access.role >= ROLE_READER)
         return 1;
     return write_page(c, 404, "There is no such file, or you need access to it",
-                      "<p>A file that is not shared with everybody is read with the API.</p>") < 0
+                      "<p>A file that is not shared with everybody is shown with a token.</p>") < 0
                ? -1
                : 0;
 }
@@ -154,16 +157,18 @@ static const struct route pages[] = {
      .handler = page_content,
      .risk = RISK_READ,
      .anonymous = true,
+     .scopes = DRIVE " " READONLY,
      PARAMS(content_params),
-     .summary = "The bytes of a file that is shared by its link"},
+     .summary = "The bytes of a file behind its link"},
     {.id = "drive.page.thumbnail",
      .verbs = GET,
      .paths = PATHS("/drive-storage/{id}"),
      .handler = page_thumbnail,
      .risk = RISK_READ,
      .anonymous = true,
+     .scopes = DRIVE " " READONLY,
      PARAMS(page_params),
-     .summary = "The picture of a file that is shared by its link"},
+     .summary = "The picture of a file behind its link"},
     {.id = "drive.page.view",
      .verbs = GET,
      .paths = PATHS("/file/d/{id}/view", "/drive/folders/{id}", "/document/d/{id}/edit",
@@ -172,8 +177,9 @@ static const struct route pages[] = {
      .handler = page_view,
      .risk = RISK_READ,
      .anonymous = true,
+     .scopes = DRIVE " " READONLY,
      PARAMS(page_params),
-     .summary = "The page of a file that is shared by its link"},
+     .summary = "The page of a file behind its link"},
 };
 static const struct rows page_rows = ROWS(pages);
 

@@ -158,7 +158,7 @@ int mail_match(struct tx *tx, const struct search *const *queries, size_t n,
 {
     struct search_text text;
     struct search_facts f = {.key = facts->message->id, .text = &text, .own = own, .arg = facts};
-    if (mail_text_delivered(tx, facts->text, facts->delivered, &text) < 0)
+    if (mail_text_delivered(tx, facts->text, facts->delivered, 0, &text) < 0)
         return -1;
     return search_match(tx, &mail_corpus, queries, n, &f, ret, ret_steps);
 }

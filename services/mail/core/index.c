@@ -19,23 +19,7 @@ static bool is_host(const char *host, size_t n, const char *name)
     return n >= m && strncasecmp(host + n - m, name, m) == 0 && (n == m || host[n - m - 1] == '.');
 }
 
-static uint32_t has_docs(const char *path, const char *end)
-{
-    static const struct {
-        const char *path;
-        uint32_t has;
-    } kinds[] = {{"/document", HAS_DOCUMENT},
-                 {"/spreadsheets", HAS_SPREADSHEET},
-                 {"/presentation", HAS_PRESENTATION}};
-    for (size_t i = 0; i < SOSIA_LEN(kinds); i++) {
-        size_t n = strlen(kinds[i].path);
-        if ((size_t)(end - path) >= n && strncasecmp(path, kinds[i].path, n) == 0)
-            return HAS_DRIVE | kinds[i].has;
-    }
-    return HAS_DRIVE;
-}
-
-static uint32_t find_links(const char *text, size_t len)
+static uint32_t find_videos(const char *text, size_t len)
 {
     const char *p = text, *end = text + len;
     uint32_t has = 0;
@@ -47,10 +31,6 @@ static uint32_t find_links(const char *text, size_t len)
         size_t n = (size_t)(p - host);
         if (is_host(host, n, "youtube.com") || is_host(host, n, "youtu.be"))
             has |= HAS_VIDEO;
-        else if (is_host(host, n, "drive.google.com"))
-            has |= HAS_DRIVE;
-        else if (is_host(host, n, "docs.google.com"))
-            has |= has_docs(p, end);
     }
     return has;
 }
@@ -108,9 +88,9 @@ int mail_text(struct tx *tx, const struct search_doc *doc, struct search_text *r
 {
     *ret = (struct search_text){.has = doc->has};
     if (doc->body)
-        ret->has |= find_links(doc->body, doc->body_len);
+        ret->has |= find_videos(doc->body, doc->body_len);
     if (doc->html)
-        ret->has |= find_links(doc->html, doc->html_len);
+        ret->has |= find_videos(doc->html, doc->html_len);
     return make_columns(tx, doc, (1u << INDEX_COLUMNS) - 1, ret);
 }
 
@@ -123,15 +103,18 @@ int mail_text_head(struct tx *tx, const struct search_doc *doc, const struct sea
 }
 
 int mail_text_delivered(struct tx *tx, const struct search_text *other, const char *delivered,
-                        struct search_text *ret)
+                        uint32_t files, struct search_text *ret)
 {
     struct buf b;
     *ret = *other;
-    if (!delivered || !*delivered)
+    ret->has |= files;
+    if ((!delivered || !*delivered) && !files)
         return 0;
     buf_init(&b, 0);
     buf_add(&b, other->columns[COLUMN_EXTRA], other->len[COLUMN_EXTRA]);
-    search_add_lines(&b, delivered, MARK_DELIVERED);
+    if (delivered)
+        search_add_lines(&b, delivered, MARK_DELIVERED);
+    search_add_has(&b, files);
     ret->columns[COLUMN_EXTRA] = arena_memdup(tx->arena, b.len ? b.data : "", b.len);
     ret->len[COLUMN_EXTRA] = b.len;
     bool failed = buf_failed(&b) || arena_failed(tx->arena);

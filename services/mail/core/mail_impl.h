@@ -36,7 +36,9 @@ struct mail_letter_text {
     struct mime mime;
     const char *snippet;
     struct search_text words; /* of what is no head's */
-    int64_t stored;           /* the content's id; 0: not stored yet */
+    const char **links;       /* ids of files that its texts link to */
+    size_t n_links;
+    int64_t stored; /* the content's id; 0: not stored yet */
 };
 /* What its head says to mailboxes. */
 struct mail_letter_head {
@@ -89,6 +91,14 @@ struct mail_asking {
 /* The row of a message: 1, 0: there is none, -1. *ret is good until the next one. */
 int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id,
                const struct mail_message **ret);
+
+/* ---- links.c ---- */
+
+/* The ids that links to files in these texts have, each once. */
+int mail_links(struct tx *tx, const struct search_doc *doc, const char ***ret, size_t *ret_n);
+/* What somebody sees of the files that are linked to, as bits of HAS_FILES. */
+int mail_links_seen(struct tx *tx, int64_t actor, const struct mail_letter_text *text,
+                    uint32_t *ret);
 
 /* ---- text.c ---- */
 

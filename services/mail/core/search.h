@@ -33,9 +33,10 @@ int mail_text(struct tx *tx, const struct search_doc *doc, struct search_text *r
 /* The same for a copy with another head or size: what says nothing of those is taken from other. */
 int mail_text_head(struct tx *tx, const struct search_doc *doc, const struct search_text *other,
                    struct search_text *ret);
-/* The same for a copy that came to these addresses, one a line; NULL: none. */
+/* The same for a copy that came to these addresses, one a line (NULL: none), in which its owner is
+ * shown links to such files (bits of HAS_FILES). */
 int mail_text_delivered(struct tx *tx, const struct search_text *other, const char *delivered,
-                        struct search_text *ret);
+                        uint32_t files, struct search_text *ret);
 
 /* ---- questions ---- */
 
@@ -67,11 +68,12 @@ enum mail_has {
     HAS_FILE = 1,   /* attachments, and inline images */
     HAS_INVITE = 2, /* a calendar object */
     HAS_VIDEO = 4,  /* a link to a video on YouTube */
-    HAS_DRIVE = 8,  /* a link to a file in Google Drive; also set with the next three */
+    HAS_DRIVE = 8,  /* a link to a file that its owner could see; also set with the next three */
     HAS_DOCUMENT = 16,
     HAS_SPREADSHEET = 32,
     HAS_PRESENTATION = 64
 };
+#define HAS_FILES (HAS_DRIVE | HAS_DOCUMENT | HAS_SPREADSHEET | HAS_PRESENTATION)
 
 /* A message that is just coming in, or any other. */
 struct mail_facts {

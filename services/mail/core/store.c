@@ -151,7 +151,9 @@ static int place(struct tx *tx, const struct put *put, struct mail_message *m)
     m->at_s = in->at_s == INT64_MIN ? now_s(tx) : in->at_s;
     m->at_s = m->at_s < 0 ? 0 : m->at_s > AT_MAX ? AT_MAX : m->at_s;
     m->size = (int64_t)(put->head->len + put->text->content_len);
-    m->has = put->text->words.has;
+    if (mail_links_seen(tx, in->mailbox->actor, put->text, &m->has) < 0)
+        return -1;
+    m->has |= put->text->words.has;
     if (in->key) {
         int r = key_taken(tx, m->mailbox, in->key);
         struct mail_message other;
@@ -218,7 +220,7 @@ int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *
     m.flags = flags_with(mail_flags_settle(in->flags & FLAGS_ROLES, 0), &set);
     if (place(tx, put, &m) < 0 ||
         mail_letter_words(tx, put->head, put->text, words, &delivered) < 0 ||
-        mail_text_delivered(tx, words, delivered, words) < 0 ||
+        mail_text_delivered(tx, words, delivered, m.has & HAS_FILES, words) < 0 ||
         (put->bulk ? search_bulk_add(tx, put->bulk, m.id, words)
                    : search_add_later(tx, &mail_corpus, m.id, words)) < 0)
         return -1;

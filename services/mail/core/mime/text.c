@@ -138,6 +138,8 @@ int mail_letter_look(struct tx *tx, struct mail_letter_text *t)
         doc.html = buf_str(&html);
         doc.html_len = html.len;
         rc = mail_text(tx, &doc, &t->words);
+        if (rc == 0)
+            rc = mail_links(tx, &doc, &t->links, &t->n_links);
     }
     buf_done(&files);
     buf_done(&body);
@@ -232,7 +234,7 @@ static int with_words(struct tx *tx, const struct mail_message *m,
     if (rc == 0)
         rc = mail_letter_words(tx, &head, &text, &words, &delivered);
     if (rc == 0)
-        rc = mail_text_delivered(tx, &words, delivered, &words);
+        rc = mail_text_delivered(tx, &words, delivered, m->has & HAS_FILES, &words);
     if (rc == 0)
         rc = fn(tx, m->id, &words, kept);
     tx->arena = kept;

@@ -185,6 +185,63 @@ static void tokens_of_encryption_are_the_organisations(void **state)
     assert_string_equal(text_at(v, "driveKeyServices.0.name"), "Keys");
 }
 
+static size_t found(const char *who, const char *q)
+{
+    const struct json *v =
+        ask(who, "GET", text("/gmail/v1/users/me/messages?q=%s", q), NULL, NULL, 0);
+    assert_int_equal(test_status, 200);
+    return count_at(v, "messages");
+}
+
+static void mail(const char *from, const char *to, const char *body)
+{
+    static const char *const headers[] = {"Content-Type", "message/rfc822", NULL};
+    const char *raw = arena_printf(&test_arena, "To: %s\r\nSubject: link\r\n\r\n%s\r\n", to, body);
+    ask(from, "POST", "/upload/gmail/v1/users/me/messages/send?uploadType=media", headers, raw,
+        strlen(raw));
+    assert_int_equal(test_status, 200);
+}
+
+/* A link is to a file for those only whom the file is shown to when the letter comes. */
+static void letters_have_the_files_that_their_reader_sees(void **state)
+{
+    (void)state;
+    gdrive_seed(
+        "files:\n"
+        "  - {id: doc1, name: Plan, type: document, owner: ada@acme.example, content: x, "
+        "permissions: [{person: bob@acme.example, role: reader}]}\n"
+        "  - {id: bin1, name: a.bin, owner: ada@acme.example, base64: AAEC, permissions: "
+        "[{person: cyd@acme.example, role: reader}]}\n"
+        "mailboxes: [{person: cyd@acme.example, messages: [{from: ada@acme.example, subject: "
+        "old, text: 'https://drive.google.com/open?id=bin1'}]}]\n");
+    assert_int_equal(found(CYD, "has:drive"), 1); /* seeded */
+    mail(ADA, "bob@acme.example, cyd@acme.example",
+         "See https://docs.google.com/document/d/doc1/edit?usp=sharing");
+    assert_int_equal(found(ADA, "has:drive"), 1);
+    assert_int_equal(found(BOB, "has:drive"), 1);
+    assert_int_equal(found(BOB, "has:document"), 1);
+    assert_int_equal(found(BOB, "has:spreadsheet"), 0);
+    assert_int_equal(found(CYD, "has:document"), 0);
+    assert_int_equal(found(CYD, "subject:link%20-has:drive"), 1);
+    /* What the file is counts, and not what its link looks like. */
+    mail(ADA, CYD,
+         "https://docs.google.com/presentation/d/bin1 and "
+         "https://docs.google.com/document/d/nofile/");
+    assert_int_equal(found(CYD, "has:drive"), 2);
+    assert_int_equal(found(CYD, "has:presentation"), 0);
+    assert_int_equal(found(CYD, "has:document"), 0);
+    /* The index lets go of what it has, also when access has changed since. */
+    as(ADA, "DELETE", "/files/doc1", NULL);
+    assert_int_equal(test_status, 204);
+    assert_int_equal(found(BOB, "has:document"), 1);
+    const struct json *v =
+        ask(BOB, "GET", "/gmail/v1/users/me/messages?q=has:document", NULL, NULL, 0);
+    ask(BOB, "DELETE", text("/gmail/v1/users/me/messages/%s", text_at(v, "messages.0.id")), NULL,
+        NULL, 0);
+    assert_int_equal(test_status, 204);
+    assert_int_equal(found(BOB, "has:drive"), 0);
+}
+
 static void labels_are_put_changed_and_taken_off(void **state)
 {
     (void)state;
@@ -253,6 +310,7 @@ int main(void)
         gdrive_test(all_reviewers_must_approve),
         gdrive_test(one_decline_ends_it_and_it_can_be_cancelled),
         gdrive_test(tokens_of_encryption_are_the_organisations),
+        gdrive_test(letters_have_the_files_that_their_reader_sees),
         gdrive_test(labels_are_put_changed_and_taken_off),
         gdrive_test(apps_are_those_that_were_agreed_to),
     };

@@ -112,7 +112,7 @@ static void links_lead_to_what_is_shared(void **state)
                 "[{anyone: true}]}\n"
                 "  - {id: f2, owner: ada@acme.example, name: x.txt, mime: text/plain, parent: f1, "
                 "content: hello}\n"
-                "  - {id: f3, owner: ada@acme.example, name: y.txt}\n");
+                "  - {id: f3, owner: ada@acme.example, name: y.txt, content: mine}\n");
     ask(NULL, "GET", "/drive/folders/f1", NULL, "", 0);
     assert_int_equal(test_status, 200);
     assert_non_null(strstr(test_body, "A &lt;b>"));
@@ -123,6 +123,16 @@ static void links_lead_to_what_is_shared(void **state)
     assert_int_equal(test_status, 404);
     ask(NULL, "GET", "/uc?id=f3", NULL, "", 0);
     assert_int_equal(test_status, 404);
+    /* With a token: what its person sees. */
+    ask(ADA, "GET", "/uc?id=f3", NULL, "", 0);
+    assert_string_equal(test_body, "mine");
+    ask(ADA, "GET", "/file/d/f3/view?usp=drivesdk", NULL, "", 0);
+    assert_non_null(strstr(test_body, "y.txt"));
+    ask(BOB, "GET", "/uc?id=f3", NULL, "", 0);
+    assert_int_equal(test_status, 404);
+    gdrive_scopes = "https://www.googleapis.com/auth/drive.metadata.readonly";
+    ask(ADA, "GET", "/uc?id=f3", NULL, "", 0);
+    assert_int_equal(test_status, 403);
 }
 
 int main(void)

@@ -161,7 +161,7 @@ static void some_message(struct search_text *ret, struct texts *t, struct mail_f
     facts->delivered = dice(2) ? some_text(3) : NULL;
     facts->text = ret;
     t->facts = facts;
-    assert_int_equal(mail_text_delivered(&tx, ret, facts->delivered, &t->text), 0);
+    assert_int_equal(mail_text_delivered(&tx, ret, facts->delivered, 0, &t->text), 0);
 }
 
 static const struct search *some_question(int depth)

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What methods leave in a workspace is in its dump, comes back from it, and is named by diffs. */
+#include "tests/support/slack.h"
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define SECTIONS                                                                                   \
+    "profileFields:\n"                                                                             \
+    "  - {id: Xf0TEAM, place: 1, label: Team, hint: Which, type: options_list, options: [Red],\n"  \
+    "     hidden: true}\n"                                                                         \
+    "chatEmoji: [{name: ship, url: 'https://x.example/s.png', user: U0BOB},\n"                     \
+    "  {name: boat, alias: ship}]\n"                                                               \
+    "userGroups: [{id: S0OPS, name: Ops, handle: ops, channels: [dev], users: [bob],\n"            \
+    "  description: All, creator: U0ALICE, disabled: 1771100000, disabler: U0BOB}]\n"              \
+    "messages: [{channel: dev, from: U0BOB, ts: '1771100000.000100', text: Old}]\n"                \
+    "chatFiles: [{id: F0PLAN, user: U0BOB, name: plan.txt, content: Plan}]\n"                      \
+    "bookmarks: [{id: Bk0OLD, channel: dev, title: Old, link: 'https://x.example', app: '1.2'}]\n" \
+    "chatStars: [{user: U0BOB, file: F0PLAN, created: 1771100000},\n"                              \
+    "  {user: U0BOB, channel: dev, ts: '1771100000.000100'}]\n"                                    \
+    "chatReminders: [{id: Rm0DONE, user: U0BOB, creator: U0ALICE, text: Done, at: "                \
+    "'2026-02-14T09:00',\n"                                                                        \
+    "  complete: 1771100000, channel: dev}]\n"                                                     \
+    "scheduledMessages: [{id: Q0LATER, channel: dev, from: U0BOB, at: tomorrow 10:00,\n"           \
+    "  message: {text: Later, blocks: [{type: divider}], thread: 1771100000000100}}]\n"            \
+    "chatQuiet: [{user: U0CAROL, enabled: true, from: 1320, to: 480, forever: true}]\n"
+
+static char *dump_of(uint64_t world)
+{
+    struct sosia_blob blob;
+    struct sosia_err err;
+    if (sosia_world_dump(test_engine, world, &blob, &err) < 0)
+        fail_msg("%s", err.text);
+    return (char *)blob.data;
+}
+
+static void assert_same_dump(uint64_t world, const char *dump)
+{
+    char *other = dump_of(world);
+    if (strcmp(other, dump) != 0)
+        fail_msg("%s\n---- but before:\n%s", other, dump);
+    free(other);
+}
+
+static uint64_t fork_of(uint64_t world)
+{
+    struct sosia_err err;
+    uint64_t fork;
+    if (sosia_world_fork(test_engine, world, NULL, &fork, &err) < 0)
+        fail_msg("%s", err.text);
+    return fork;
+}
+
+static uint64_t world_of(const char *dump)
+{
+    struct sosia_world_options opt = {.seed_doc = dump, .seed_doc_len = strlen(dump)};
+    struct sosia_err err;
+    uint64_t world;
+    if (sosia_world_create(test_engine, &opt, &world, &err) < 0)
+        fail_msg("%s\n%s", err.text, dump);
+    return world;
+}
+
+/* The diff from a world has a thing of that kind and, if it is said, a text. */
+static void assert_diff(uint64_t before, const char *entity, const char *text)
+{
+    struct sosia_blob diff;
+    struct sosia_err err;
+    assert_int_equal(sosia_world_diff(test_engine, before, test_world, &diff, &err), 0);
+    if (!strstr(diff.data, arena_printf(&test_arena, "\"%s\"", entity)) ||
+        (text && !strstr(diff.data, text)))
+        fail_msg("expected %s %s: %s", entity, text ? text : "", diff.data);
+    sosia_blob_free(&diff);
+    assert_int_equal(sosia_world_drop(test_engine, before, &err), 0);
+}
+
+/* A method, after which a diff names what it left. */
+static const struct json *leaves(const char *who, const char *method, const char *form,
+                                 const char *entity, const char *text)
+{
+    uint64_t before = fork_of(test_world);
+    const struct json *v = slack(who, method, "%s", form);
+    assert_slack(NULL);
+    assert_diff(before, entity, text);
+    return v;
+}
+
+#define FORM(...) arena_printf(&test_arena, __VA_ARGS__)
+
+static void leave_notes(void)
+{
+    const struct json *v = leaves(ALICE, "bookmarks.add",
+                                  "channel_id=" DEV "&title=Plan&type=link&link=https://x.example"
+                                  "&emoji=:clap:",
+                                  "bookmark", "Plan");
+    const char *id = text_at(v, "bookmark.id");
+    test_advance(60);
+    leaves(BOB, "bookmarks.edit", FORM("channel_id=" DEV "&bookmark_id=%s&title=New", id),
+           "bookmark", "New");
+    leaves(BOB, "bookmarks.remove", "channel_id=" DEV "&bookmark_id=Bk0OLD", "bookmark", "Bk0OLD");
+    v = leaves(BOB, "reminders.add", "text=Drink&time=in 5 minutes", "chatReminder", "Drink");
+    leaves(BOB, "reminders.complete", FORM("reminder=%s", text_at(v, "reminder.id")),
+           "chatReminder", "complete");
+    leaves(ALICE, "reminders.add", "text=Eat&time=tomorrow", "chatReminder", "Eat");
+    leaves(BOB, "reminders.delete", "reminder=Rm0DONE", "chatReminder", "Rm0DONE");
+}
+
+static void leave_marks(void)
+{
+    const struct json *v = slack(ALICE, "chat.postMessage", "channel=" DEV "&text=Hello");
+    const char *at = FORM("channel=" DEV "&timestamp=%s", text_at(v, "ts"));
+    test_advance(60);
+    leaves(BOB, "stars.add", at, "chatStar", text_at(v, "ts"));
+    leaves(ALICE, "stars.add", "channel=" DEV, "chatStar", "C0DEV");
+    leaves(BOB, "stars.remove", "channel=" DEV "&timestamp=1771100000.000100", "chatStar",
+           "1771100000.000100");
+    leaves(BOB, "pins.add", at, "chatMessage", "pinned_at");
+    leaves(BOB, "reactions.add", FORM("%s&name=eyes", at), "chatMessage", "eyes");
+}
+
+static void leave_groups(void)
+{
+    const struct json *v =
+        leaves(ALICE, "usergroups.create", "name=Marketing&handle=mkt&channels=" DEV, "userGroup",
+               "Marketing");
+    const char *id = text_at(v, "usergroup.id");
+    leaves(ALICE, "usergroups.users.update", FORM("usergroup=%s&users=U0BOB,U0ALICE", id),
+           "userGroup", "U0BOB");
+    leaves(BOB, "usergroups.update", FORM("usergroup=%s&description=Sells", id), "userGroup",
+           "Sells");
+    leaves(BOB, "usergroups.disable", FORM("usergroup=%s", id), "userGroup", "disabled");
+    leaves(BOB, "usergroups.enable", "usergroup=S0OPS", "userGroup", "S0OPS");
+}
+
+static void leave_times(void)
+{
+    leaves(BOB, "dnd.setSnooze", "num_minutes=60", "chatQuiet", "snooze");
+    leaves(CAROL, "dnd.endSnooze", "", "chatQuiet", "U0CAROL");
+    leaves(BOT, "chat.scheduleMessage", "channel=" DEV "&text=Soon&post_at=1771200000",
+           "scheduledMessage", "Soon");
+    const struct json *v =
+        leaves(ALICE, "chat.scheduleMessage", "channel=" DEV "&text=No&post_at=1771200000",
+               "scheduledMessage", NULL);
+    leaves(ALICE, "chat.deleteScheduledMessage",
+           FORM("channel=" DEV "&scheduled_message_id=%s", text_at(v, "scheduled_message_id")),
+           "scheduledMessage", NULL);
+}
+
+static void leave_everything(void)
+{
+    slack_use_with(SECTIONS);
+    leave_notes();
+    leave_marks();
+    leave_groups();
+    leave_times();
+}
+
+/* Answers to all that tells of it. */
+static const char *answers(void)
+{
+    static const char *const asked[][3] = {
+        {BOB, "bookmarks.list", "channel_id=" DEV},
+        {BOB, "reminders.list", ""},
+        {ALICE, "reminders.list", ""},
+        {BOB, "stars.list", ""},
+        {ALICE, "stars.list", ""},
+        {BOB, "pins.list", "channel=" DEV},
+        {BOB, "dnd.info", ""},
+        {CAROL, "dnd.info", ""},
+        {BOT, "chat.scheduledMessages.list", ""},
+        {BOB, "chat.scheduledMessages.list", ""},
+        {BOB, "team.profile.get", ""},
+        {BOB, "emoji.list", ""},
+        {BOB, "usergroups.list", "include_disabled=1&include_users=1"}};
+    const char *all = "";
+    for (size_t i = 0; i < SOSIA_LEN(asked); i++) {
+        slack(asked[i][0], asked[i][1], "%s", asked[i][2]);
+        assert_slack(NULL);
+        all = FORM("%s%s: %s\n", all, asked[i][1], test_body);
+    }
+    return all;
+}
+
+static void a_dump_has_what_methods_leave(void **state)
+{
+    leave_everything();
+    char *dump = dump_of(test_world);
+    const char *before = answers();
+    uint64_t first = test_world;
+    test_world = world_of(dump);
+    assert_same_dump(test_world, dump);
+    assert_string_equal(answers(), before);
+    /* What was to come comes there too. */
+    test_advance(86400);
+    const struct json *v = slack(BOB, "conversations.history", "channel=" DEV);
+    assert_string_equal(text_at(v, "messages.0.text"), "Soon");
+    v = slack(BOB, "conversations.replies", "channel=" DEV "&ts=1771100000.000100");
+    assert_string_equal(column(v, "messages", "text"), "Old Later");
+    struct sosia_err err;
+    assert_int_equal(sosia_world_drop(test_engine, first, &err), 0);
+    free(dump);
+}
+
+static void a_fork_and_an_import_have_it(void **state)
+{
+    struct sosia_err err;
+    leave_everything();
+    char *dump = dump_of(test_world);
+    const char *before = answers();
+    uint64_t first = test_world, imported;
+    test_world = fork_of(first);
+    assert_same_dump(test_world, dump);
+    assert_string_equal(answers(), before);
+    char path[] = "/tmp/slack_seed_XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(sosia_world_export(test_engine, first, path, &err), 0);
+    if (sosia_world_import(test_engine, path, NULL, &imported, &err) < 0)
+        fail_msg("%s", err.text);
+    unlink(path);
+    assert_int_equal(sosia_world_drop(test_engine, test_world, &err), 0);
+    assert_int_equal(sosia_world_drop(test_engine, first, &err), 0);
+    test_world = imported;
+    assert_same_dump(test_world, dump);
+    assert_string_equal(answers(), before);
+    test_advance(86400);
+    const struct json *v = slack(BOB, "conversations.history", "channel=" DEV);
+    assert_string_equal(text_at(v, "messages.0.text"), "Soon");
+    free(dump);
+}
+
+static void what_is_wrong_in_a_document_is_refused(void **state)
+{
+    static const char *const bad[][2] = {
+        {"chatEmoji: [{name: a, url: x, alias: y}]", "either a url or an alias"},
+        {"chatEmoji: [{name: a, url: x}, {name: a, url: x}]", "stands here already"},
+        {"userGroups: [{name: a, users: [nobody]}]", "there is nobody"},
+        {"userGroups: [{name: a, users: [bob, bob]}]", "stands here already"},
+        {"userGroups: [{name: a, channels: [none]}]", "there is no channel"},
+        {"bookmarks: [{id: Bkx, channel: dev, title: a}]", "is no id"},
+        {"chatStars: [{user: bob, channel: dev, ts: '1.000001'}]", "there is no message"},
+        {"chatStars: [{channel: dev}]", "is missing"},
+        {"chatReminders: [{user: bob, text: a}]", "expected a time"},
+        {"scheduledMessages: [{channel: dev, from: bob, at: tomorrow, message: {text: a, blocks: "
+         "{}}}]",
+         "expected a list"},
+        {"scheduledMessages: [{channel: dev, from: bob, at: tomorrow, message: {text: a, flags: "
+         "128}}]",
+         "flags"},
+        {"scheduledMessages: [{channel: dev, from: bob, at: tomorrow, message: {text: a, extra: "
+         "null}}]",
+         "has no value"},
+        {"chatQuiet: [{user: bob, from: 1440}]", "from"},
+        {"profileFields: [{label: a, options: x}]", "expected a list"}};
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        struct sosia_err err;
+        const char *text = FORM("sosia: 1\n%s\n", bad[i][0]);
+        int rc = sosia_world_seed(test_engine, test_world, text, strlen(text), NULL, &err);
+        if (rc == 0 || !strstr(err.text, bad[i][1]))
+            fail_msg("%s: expected %s: %s", bad[i][0], bad[i][1], rc ? err.text : "it was taken");
+    }
+}
+
+/* The export of the world after that change. */
+static int import_changed(const char *change, uint64_t *ret)
+{
+    char path[] = "/tmp/slack_seed_XXXXXX", *why = NULL;
+    int fd = mkstemp(path);
+    sqlite3 *db;
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(sosia_world_export(test_engine, test_world, path, &test_err), 0);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, change, NULL, NULL, &why) != SQLITE_OK)
+        fail_msg("%s: %s", change, why);
+    if (strncmp(change, "select", 6) != 0 && sqlite3_total_changes(db) == 0)
+        fail_msg("changes nothing: %s", change);
+    sqlite3_close(db);
+    int rc = sosia_world_import(test_engine, path, NULL, ret, &test_err);
+    unlink(path);
+    return rc;
+}
+
+static void rows_that_break_a_rule_are_not_imported(void **state)
+{
+    static const char *const changes[] = {
+        "update chat_emoji set alias = 'x' where name = 'ship'",
+        "update chat_emoji set name = '' where name = 'ship'",
+        "update chat_emoji set created_s = -1",
+        "update chat_profile_field set options = '{}'",
+        "update chat_profile_field set key = ''",
+        "update chat_group set channels = 'C0DEV'",
+        "update chat_group set setting = '[]'",
+        "update chat_group set key = 'S'",
+        "update chat_group set updated_s = 1 << 40",
+        "update chat_group set deleted_s = -1",
+        "update chat_bookmark set key = 'B'",
+        "update chat_bookmark set updated_s = -1",
+        "update chat_star set channel = 1",
+        "update chat_star set message = message + 1 where message is not null",
+        "update chat_star set at_s = -1",
+        "update chat_reminder set at_s = 1 << 62",
+        "update chat_reminder set complete_s = -1",
+        "update chat_reminder set recurrence = '1'",
+        "update chat_scheduled set at_s = 1 << 62",
+        "update chat_scheduled set message = ''",
+        "update chat_scheduled set message = '[]'",
+        "update chat_scheduled set message = '{\"text\":1}'",
+        "update chat_scheduled set message = '{\"text\":null}'",
+        "update chat_scheduled set message = '{\"blocks\":{}}'",
+        "update chat_scheduled set message = '{\"extra\":\"\"}'",
+        "update chat_scheduled set message = '{\"flags\":128}'",
+        "update chat_quiet set from_minute = 1440",
+        "update chat_quiet set to_minute = -1",
+        "update chat_quiet set snooze_s = 1 << 62",
+        "update chat_pin set at_s = -1"};
+    uint64_t again;
+    slack_use_with(SECTIONS);
+    slack(BOB, "pins.add", "channel=" DEV "&timestamp=1771100000.000100");
+    assert_slack(NULL);
+    assert_int_equal(import_changed("select 1", &again), 0);
+    for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
+        if (import_changed(changes[i], &again) == 0)
+            fail_msg("taken: %s", changes[i]);
+        assert_string_equal(test_err.reason, "notAnExport");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        slack_test(a_dump_has_what_methods_leave),
+        slack_test(a_fork_and_an_import_have_it),
+        slack_test(what_is_wrong_in_a_document_is_refused),
+        slack_test(rows_that_break_a_rule_are_not_imported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
