@@ -362,9 +362,11 @@ const struct front google_front = {
 };
 
 static const char *const hosts[] = {
-    "www.googleapis.com", "oauth2.googleapis.com",    "gmail.googleapis.com",
-    "*.googleapis.com",   "accounts.google.com",      "drive.google.com",
-    "docs.google.com",    "mail-settings.google.com", NULL,
+    "www.googleapis.com",      "oauth2.googleapis.com",
+    "gmail.googleapis.com",    "*.googleapis.com",
+    "accounts.google.com",     "drive.google.com",
+    "docs.google.com",         "mail-settings.google.com",
+    "*.googleusercontent.com", NULL,
 };
 
 const struct vendor google_vendor = {

@@ -329,5 +329,8 @@ void chat_tell(struct tx *tx, const char *kind, enum event_operation operation, 
                int64_t entity, const char *const *members, const struct chat_change *detail);
 
 extern const struct sosia_core chat_core;
+/* The sections of seed documents behind the workspaces. It stands behind the dialects' cores, who
+ * add to workspaces whom channels and messages may name. */
+extern const struct sosia_core chat_content_core;
 
 #endif

@@ -15,8 +15,11 @@ static int derive(struct tx *tx)
     return chat_files_derive(tx) < 0 ? -1 : chat_derive(tx);
 }
 
-static const struct section sections[] = {
+static const struct section workspaces[] = {
     {"workspaces", chat_workspaces_seed, chat_workspaces_dump},
+};
+
+static const struct section sections[] = {
     {"channels", chat_channels_seed, chat_channels_dump},
     {"chatFiles", chat_files_seed, chat_files_dump},
     {"messages", chat_messages_seed, chat_messages_dump},
@@ -33,11 +36,18 @@ static const struct section sections[] = {
 const struct sosia_core chat_core = {
     .name = CHAT_CORE,
     .schema = chat_sql,
-    .sections = sections,
-    .n_sections = SOSIA_LEN(sections),
+    .sections = workspaces,
+    .n_sections = SOSIA_LEN(workspaces),
     .entities = chat_entities,
     .n_entities = CHAT_ENTITIES,
     .due = due,
     .rules = chat_rules,
     .derive = derive,
+};
+
+const struct sosia_core chat_content_core = {
+    .name = "chat.content",
+    .schema = "",
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
 };

@@ -142,6 +142,28 @@ static int page_thumbnail(struct call *c)
     return write_page(c, 404, "There is no picture of it", "");
 }
 
+/* A sheet of 16 by 16: all types have one icon here. */
+static int page_icon(struct call *c)
+{
+    static const unsigned char png[] = {
+        0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
+        0x44, 0x52, 0x00, 0x00, 0x00, 0x10, 0x00, 0x00, 0x00, 0x10, 0x01, 0x03, 0x00, 0x00,
+        0x00, 0x25, 0x3d, 0x6d, 0x22, 0x00, 0x00, 0x00, 0x06, 0x50, 0x4c, 0x54, 0x45, 0xff,
+        0xff, 0xff, 0x42, 0x85, 0xf4, 0xda, 0xf8, 0xd0, 0xdb, 0x00, 0x00, 0x00, 0x02, 0x74,
+        0x52, 0x4e, 0x53, 0x00, 0xff, 0x5b, 0x91, 0x22, 0xb5, 0x00, 0x00, 0x00, 0x12, 0x49,
+        0x44, 0x41, 0x54, 0x78, 0xda, 0x63, 0x60, 0x60, 0x60, 0x90, 0xff, 0x41, 0x2c, 0x62,
+        0x60, 0x00, 0x00, 0x68, 0x80, 0x0f, 0x43, 0x0c, 0x75, 0x0c, 0x95, 0x00, 0x00, 0x00,
+        0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+    buf_clear(c->body_out);
+    buf_add(c->body_out, png, sizeof png);
+    call_header_const(c, "Content-Type", "image/png");
+    return 0;
+}
+
+static const struct param icon_params[] = {
+    {.name = "type", .place = IN_PATH, .required = true},
+    {.name = "subtype", .place = IN_PATH, .required = true},
+};
 static const struct param page_params[] = {
     {.name = "id", .place = IN_PATH, .required = true},
 };
@@ -160,6 +182,14 @@ static const struct route pages[] = {
      .scopes = DRIVE " " READONLY,
      PARAMS(content_params),
      .summary = "The bytes of a file behind its link"},
+    {.id = "drive.page.icon",
+     .verbs = GET,
+     .paths = PATHS("/16/type/{type}/{subtype}"),
+     .handler = page_icon,
+     .risk = RISK_READ,
+     .anonymous = true,
+     PARAMS(icon_params),
+     .summary = "The icon of a type of files"},
     {.id = "drive.page.thumbnail",
      .verbs = GET,
      .paths = PATHS("/drive-storage/{id}"),
@@ -183,7 +213,8 @@ static const struct route pages[] = {
 };
 static const struct rows page_rows = ROWS(pages);
 
-static const char *const prefixes[] = {"/file/d", "/drive/folders", "/drive-storage", NULL};
+static const char *const prefixes[] = {"/file/d", "/drive/folders", "/drive-storage", "/16/type",
+                                       NULL};
 
 const struct dialect gdrive_pages = {
     .name = "drive.google.pages",

@@ -153,6 +153,7 @@ static void leave_everything(void)
     leave_marks();
     leave_groups();
     leave_times();
+    leaves(ALICE, "conversations.open", "users=USLACKBOT", "channel", "USLACKBOT");
 }
 
 /* Answers to all that tells of it. */

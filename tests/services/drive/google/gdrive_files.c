@@ -123,6 +123,9 @@ static void links_lead_to_what_is_shared(void **state)
     assert_int_equal(test_status, 404);
     ask(NULL, "GET", "/uc?id=f3", NULL, "", 0);
     assert_int_equal(test_status, 404);
+    ask(NULL, "GET", "/16/type/application/vnd.google-apps.folder", NULL, "", 0);
+    assert_int_equal(test_status, 200);
+    assert_memory_equal(test_body, "\x89PNG", 4);
     /* With a token: what its person sees. */
     ask(ADA, "GET", "/uc?id=f3", NULL, "", 0);
     assert_string_equal(test_body, "mine");
