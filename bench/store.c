@@ -46,13 +46,13 @@ static double rss(void)
 /* ---- the databases ---- */
 
 static const char tables[] =
-    "create table mail_message(id integer primary key, channel int, author int, ts int, body text) "
+    "create table message(id integer primary key, channel int, author int, ts int, body text) "
     "strict;"
     "create index message_channel on message(channel, ts);"
     "create virtual table message_text using fts5(body, content='message', content_rowid='id');"
     "create trigger message_ins after insert on message begin"
     "  insert into message_text(rowid, body) values(new.id, new.body); end;"
-    "create table cal_event(id integer primary key, calendar int, uid text, title text, start int, "
+    "create table event(id integer primary key, calendar int, uid text, title text, start int, "
     "stop int) strict;"
     "create index event_start on event(calendar, start);"
     "create index event_stop on event(calendar, stop);"
@@ -69,11 +69,11 @@ static const char tables[] =
 
 #define N "with recursive c(i) as (select ?1 union all select i + 1 from c where i < ?2) "
 static const char *const fill[] = {
-    "insert into mail_message(channel, author, ts, body) " N
+    "insert into message(channel, author, ts, body) " N
     "select i * 7919 % 50, i % 200, 1700000000 + i, 'w' || i * 31 % 4000 || ' w' || i * 17 % 900 "
     "|| ' w' || i * 13 % 300 "
     "|| ' about the budget of w' || i * 7 % 5000 || ' and w' || i % 777 from c",
-    "insert into cal_event(calendar, uid, title, start, stop) " N
+    "insert into event(calendar, uid, title, start, stop) " N
     "select i * 31 % 40, 'uid-' || i * 7919 % 1000003, 'meeting number ' || i, 1700000000 + i * "
     "600, 1700001800 + i * "
     "600 from c",
@@ -149,18 +149,18 @@ static struct database make(struct store *s, const char *name, int64_t mb, bool 
 
 enum { READ, LIST, INSERT_FILE, INSERT_EVENT, UPDATE_MAIL, SEARCH, MESSAGE, REACTION, N_QUERIES };
 static struct sql_text queries[N_QUERIES] = {
-    [READ] = SQL_TEXT("select id, channel, author, ts, body from mail_message where id = ?1"),
-    [LIST] = SQL_TEXT("select id, author, ts, body from mail_message where channel = ?1 order by "
+    [READ] = SQL_TEXT("select id, channel, author, ts, body from message where id = ?1"),
+    [LIST] = SQL_TEXT("select id, author, ts, body from message where channel = ?1 order by "
                       "ts desc limit 20"),
     [INSERT_FILE] =
         SQL_TEXT("insert into file(parent, name, size) values(?1 % 300, 'new-' || ?1, ?1)"),
     [INSERT_EVENT] = SQL_TEXT(
-        "insert into cal_event(calendar, uid, title, start, stop) values(?1 % 40, 'new-' || ?1, "
+        "insert into event(calendar, uid, title, start, stop) values(?1 % 40, 'new-' || ?1, "
         "'a new meeting', 1710000000 + ?1, 1710001800 + ?1)"),
     [UPDATE_MAIL] = SQL_TEXT("update mail set unread = not unread where id = ?1"),
     [SEARCH] =
         SQL_TEXT("select rowid from message_text where message_text match 'w' || ?1 limit 20"),
-    [MESSAGE] = SQL_TEXT("insert into mail_message(channel, author, ts, body) values(?1 % 50, 7, "
+    [MESSAGE] = SQL_TEXT("insert into message(channel, author, ts, body) values(?1 % 50, 7, "
                          "1710000000 + ?1, 'hello "
                          "again about the budget w' || ?1 % 5000)"),
     [REACTION] = SQL_TEXT("insert or replace into reaction values(?1, 250, 'tada')"),
@@ -298,8 +298,8 @@ static void forget_rows(struct side *theirs, struct side *ours, const struct dat
 {
     char sql[300];
     snprintf(sql, sizeof sql,
-             "delete from file where id > %lld; delete from cal_event where id > %lld; delete from "
-             "mail_message where id > %lld",
+             "delete from file where id > %lld; delete from event where id > %lld; delete from "
+             "message where id > %lld",
              (long long)d->n, (long long)d->n, (long long)d->n);
     enter(ours);
     if (sqlite3_exec(theirs->db, sql, NULL, NULL, NULL) != SQLITE_OK ||
@@ -530,7 +530,7 @@ static void fork_and_first(struct slot *slot, struct database *d)
                 single(&theirs, INSERT_EVENT, (int64_t)(draw() % (uint64_t)d->n) + 1);
             turns.theirs[at] = (bench_cpu() - start) / n;
             char sql[80];
-            snprintf(sql, sizeof sql, "delete from cal_event where id > %lld", (long long)d->n);
+            snprintf(sql, sizeof sql, "delete from event where id > %lld", (long long)d->n);
             sqlite3_exec(d->memory, sql, NULL, NULL, NULL);
         }
         report(which ? "fork, first insert with 3 indexes, drop" : "fork, first read, drop",

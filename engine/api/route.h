@@ -62,6 +62,7 @@ enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OPTIONAL, BODY_RAW };
 struct media {
     const char *accept; /* a media range: "message/..." */
     int64_t max; /* bytes, at most BLOB_MAX; beyond BYTES_VIEW the handler reads it in pieces */
+    unsigned digests; /* of what comes in pieces: bits of enum blob_digest that the handler wants */
 };
 
 /* When a method goes to a worker in the place of the thread that serves others. */

@@ -266,9 +266,19 @@ static sqlite3_stmt *prepare(struct slot *s, const char *text, uint32_t index)
     return s->stmts[index];
 }
 
+/* SQLite's part of a transaction that reads begins with its first statement: a call that takes its
+ * rows from their pages has none. */
+static int begin_now(struct slot *s)
+{
+    if (__builtin_expect(!s->begins_late, 1))
+        return 0;
+    s->begins_late = false;
+    return run_hot(s, HOT_BEGIN, NULL);
+}
+
 sqlite3_stmt *sql_use(struct slot *s, struct sql_text *q)
 {
-    if (slot_sync_schema(s) < 0)
+    if (slot_sync_schema(s) < 0 || begin_now(s) < 0)
         return NULL;
     uint32_t index = slot_text_index(&q->index);
     sqlite3_stmt *st = index < s->n_stmts ? s->stmts[index] : NULL;
@@ -332,7 +342,8 @@ void sql_done(sqlite3_stmt *st)
 
 int sql_exec(struct slot *s, const char *text, struct sosia_err *err)
 {
-    if (slot_sync_schema(s) < 0 || sqlite3_exec(s->db, text, NULL, NULL, NULL) != SQLITE_OK)
+    if (slot_sync_schema(s) < 0 || begin_now(s) < 0 ||
+        sqlite3_exec(s->db, text, NULL, NULL, NULL) != SQLITE_OK)
         return slot_fail(s, err);
     return 0;
 }
@@ -341,16 +352,22 @@ int sql_exec(struct slot *s, const char *text, struct sosia_err *err)
 
 int slot_begin(struct slot *s, bool write, struct sosia_err *err)
 {
-    return run_hot(s, write ? HOT_BEGIN_WRITE : HOT_BEGIN, err);
+    s->begins_late = !write;
+    return write ? run_hot(s, HOT_BEGIN_WRITE, err) : 0;
 }
 
 int slot_commit(struct slot *s, struct sosia_err *err)
 {
+    if (s->begins_late) {
+        s->begins_late = false;
+        return 0;
+    }
     return run_hot(s, HOT_COMMIT, err);
 }
 
 void slot_rollback(struct slot *s)
 {
+    s->begins_late = false;
     /* Some errors have rolled back already. */
     if (!sqlite3_get_autocommit(s->db))
         run_hot(s, HOT_ROLLBACK, NULL);
@@ -379,7 +396,7 @@ void slot_refresh(struct slot *s)
 
 int slot_savepoint(struct slot *s, struct sosia_err *err)
 {
-    return run_hot(s, HOT_SAVEPOINT, err);
+    return begin_now(s) < 0 ? slot_fail(s, err) : run_hot(s, HOT_SAVEPOINT, err);
 }
 
 int slot_release(struct slot *s, struct sosia_err *err)

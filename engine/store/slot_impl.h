@@ -29,6 +29,8 @@ struct slot {
     struct rendered *rendered; /* rendered.h; NULL: nothing yet */
     bool no_records;           /* see slot_use_records() */
     bool resetting;            /* the authorizer lets one more pragma pass */
+    bool begins_late; /* a transaction that reads has begun, but not for SQLite: nothing was asked
+                         yet */
     bool refresh; /* the schema is read anew after this transaction, which ends virtual tables */
 };
 

@@ -305,7 +305,7 @@ static int answer_again(struct call *c, const struct upload *up)
 static int finish(struct call *c, struct upload *up)
 {
     const char *type = up->type ? up->type : call_request_header(c, "Content-Type");
-    if (upload_close(&c->tx, up) < 0)
+    if (upload_close(&c->tx, up, c->route->media->digests) < 0)
         return -1;
     const struct bytes bytes = {.len = up->size, .blob = up->blob};
     if (deliver(c, up->metadata, strlen(up->metadata), type ? type : UNTYPED, &bytes) < 0)

@@ -29,8 +29,8 @@ int upload_create(struct tx *tx, struct upload *up);
 int upload_total(struct tx *tx, struct upload *up, int64_t total);
 /* Adds n bytes, from `at` on, behind those that have come. */
 int upload_append(struct tx *tx, struct upload *up, const struct bytes *b, int64_t at, int64_t n);
-/* No more come: up->blob can be read. */
-int upload_close(struct tx *tx, struct upload *up);
+/* No more come: up->blob can be read. digests: as blob_writer_begin(). */
+int upload_close(struct tx *tx, struct upload *up, unsigned digests);
 /* Lets the bytes go and keeps the answer. */
 int upload_finish(struct tx *tx, const struct upload *up, int status, const char *answer,
                   size_t len);

@@ -75,10 +75,11 @@ static int note_bytes(struct tx *tx, const struct upload *up)
     return TX_RUN(tx, &q, sql_int_or_null(up->blob, 0), up->size, up->id);
 }
 
-static int writer(struct tx *tx, const struct upload *up, struct blob_writer **ret)
+static int writer(struct tx *tx, const struct upload *up, unsigned digests,
+                  struct blob_writer **ret)
 {
-    return up->blob ? blob_writer_resume(tx, up->blob, BLOB_UNKNOWN, 0, ret)
-                    : blob_writer_begin(tx, BLOB_UNKNOWN, 0, ret);
+    return up->blob ? blob_writer_resume(tx, up->blob, BLOB_UNKNOWN, digests, ret)
+                    : blob_writer_begin(tx, BLOB_UNKNOWN, digests, ret);
 }
 
 int upload_append(struct tx *tx, struct upload *up, const struct bytes *b, int64_t at, int64_t n)
@@ -86,7 +87,7 @@ int upload_append(struct tx *tx, struct upload *up, const struct bytes *b, int64
     struct blob_writer *w;
     if (!n)
         return 0;
-    if (writer(tx, up, &w) < 0)
+    if (writer(tx, up, 0, &w) < 0)
         return -1;
     if (bytes_write(tx, b, at, n, w) < 0) {
         blob_writer_abort(w);
@@ -98,11 +99,11 @@ int upload_append(struct tx *tx, struct upload *up, const struct bytes *b, int64
     return note_bytes(tx, up);
 }
 
-int upload_close(struct tx *tx, struct upload *up)
+int upload_close(struct tx *tx, struct upload *up, unsigned digests)
 {
     struct blob_writer *w;
     struct blob whole;
-    if (writer(tx, up, &w) < 0 || blob_writer_finish(w, &whole) < 0)
+    if (writer(tx, up, digests, &w) < 0 || blob_writer_finish(w, &whole) < 0)
         return -1;
     up->blob = whole.id;
     return note_bytes(tx, up);

@@ -74,7 +74,9 @@ int drive_audience(struct tx *tx, const struct drive_item *it, const char ***ret
     for (int i = 0; node.parent && i < MAX_DEPTH_SHARED; i++) {
         int64_t id = node.parent;
         int r = drive_node(tx, id, &node);
-        if (r != 1)
+        if (r < 0)
+            return -1;
+        if (!r)
             break;
         if (add_seers(&a, id, node.owner, node.flags) < 0)
             return -1;

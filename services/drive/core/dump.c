@@ -2,6 +2,7 @@
 /* Files in the form of seed documents: sections of dumps, and the entity of diffs. */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "identity/app.h"
 #include "services/drive/core/access/label.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/seed_impl.h"
@@ -65,17 +66,20 @@ static int dump_grants(struct tx *tx, struct json_writer *w, const char *member,
 static int dump_mine(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT(
-        "select m.actor from drive_mine m join ident_actor a on a.id = m.actor where m.item = "
-        ":item and m.actor > :after order by m.actor limit 1");
+        "select a.id from ident_actor a where a.id > :after and (a.id in (select actor from "
+        "drive_mine where item = :item) or a.email in (select who from drive_grant where item = "
+        ":item and kind = 1 and role > 0)) order by a.id limit 1");
     bool any = false;
     int64_t actor = 0;
     int r;
     struct drive_item plain = *it;
     plain.modifier = 0; /* their time is the item's */
-    while ((r = TX_INT(tx, &q, &actor, it->id, actor)) == 1) {
+    while ((r = TX_INT(tx, &q, &actor, actor, it->id)) == 1) {
         struct drive_mine m;
         if (drive_mine(tx, &plain, actor, &m) < 0)
             return -1;
+        /* A grant shows it to them by itself: say so if it is not among what they have. */
+        bool unshown = !it->drive && !it->top && !m.shared_us && actor != it->owner;
         if (!any)
             json_arr(w, "people");
         any = true;
@@ -87,6 +91,8 @@ static int dump_mine(struct tx *tx, struct json_writer *w, const struct drive_it
         drive_dump_time(w, "viewed", m.viewed_us);
         drive_dump_time(w, "modified", m.modified_us);
         drive_dump_time(w, "shared", m.shared_us);
+        if (unshown)
+            json_bool(w, "shared", false);
         if (dump_actor(tx, w, "by", m.sharer) < 0)
             return -1;
         json_end(w);
@@ -109,6 +115,34 @@ static int dump_properties(struct tx *tx, struct json_writer *w, const struct dr
     if (n)
         json_end(w);
     return 0;
+}
+
+/* Those that only an app sees, by its client id. */
+static int dump_app_properties(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    static struct sql_text q = SQL_TEXT("select app from drive_property where item = :item and app "
+                                        "> :after and app <> 0 order by app limit 1");
+    int64_t id = -2; /* no app is -1 */
+    bool any = false;
+    int r;
+    while ((r = TX_INT(tx, &q, &id, it->id, id)) == 1) {
+        struct drive_property *list;
+        struct ident_app app = {.client_id = ""};
+        size_t n;
+        if ((id > 0 && app_get(tx, id, &app) < 0) ||
+            drive_properties(tx, it->id, id, &list, &n) < 0)
+            return -1;
+        if (!any)
+            json_obj(w, "appProperties");
+        any = true;
+        json_obj(w, app.client_id);
+        for (size_t i = 0; i < n; i++)
+            json_str(w, list[i].name, list[i].value);
+        json_end(w);
+    }
+    if (any)
+        json_end(w);
+    return r;
 }
 
 /* ---- content ---- */
@@ -207,6 +241,16 @@ static void dump_texts(struct json_writer *w, const struct drive_item *it)
     json_str_opt(w, "indexText", it->index_text);
 }
 
+/* By its client id; "" for what has a token of no app. */
+static int dump_app(struct tx *tx, struct json_writer *w, const char *member, int64_t id)
+{
+    struct ident_app app;
+    int r = id > 0 ? app_get(tx, id, &app) : 0;
+    if (r >= 0 && id)
+        json_str(w, member, r ? app.client_id : "");
+    return r < 0 ? -1 : 0;
+}
+
 /* Where it is: nothing for its owner's folder at the top. */
 static int dump_place(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
@@ -218,7 +262,7 @@ static int dump_place(struct tx *tx, struct json_writer *w, const struct drive_i
     int r = drive_node(tx, it->parent, &parent);
     if (r != 1)
         return r;
-    if (parent.top == DRIVE_ROOT && parent.owner == it->owner)
+    if ((parent.top == DRIVE_ROOT || parent.top == DRIVE_APP_DATA) && parent.owner == it->owner)
         return 0;
     return dump_item_key(tx, w, "parent", it->parent);
 }
@@ -231,7 +275,8 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
         json_str(w, "type", it->mime);
     else
         json_str(w, "mime", it->mime);
-    if (dump_actor(tx, w, "owner", it->owner) < 0 || dump_place(tx, w, it) < 0)
+    if (dump_actor(tx, w, "owner", it->owner) < 0 || dump_place(tx, w, it) < 0 ||
+        dump_app(tx, w, "space", it->space) < 0 || dump_app(tx, w, "app", it->creator_app) < 0)
         return -1;
     drive_dump_time(w, "created", it->created_us);
     if (it->modified_us != it->created_us)
@@ -244,8 +289,9 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
             return -1;
     }
     dump_texts(w, it);
-    return dump_properties(tx, w, it) < 0 || dump_grants(tx, w, "permissions", it) < 0 ||
-                   dump_mine(tx, w, it) < 0 || drive_labelled_dump(tx, w, it) < 0
+    return dump_properties(tx, w, it) < 0 || dump_app_properties(tx, w, it) < 0 ||
+                   dump_grants(tx, w, "permissions", it) < 0 || dump_mine(tx, w, it) < 0 ||
+                   drive_labelled_dump(tx, w, it) < 0
                ? -1
                : dump_content(tx, w, it);
 }
@@ -313,7 +359,6 @@ int shared_drives_dump(struct tx *tx, struct json_writer *w)
 
 int files_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from drive_item where top = 0 and space = 0 order by key");
+    static struct sql_text q = SQL_TEXT("select id from drive_item where top = 0 order by key");
     return dump_list(tx, w, "files", &q, file_dump);
 }

@@ -97,38 +97,12 @@ static int forget(struct tx *tx, const struct drive_revision *r)
     return forget_content(tx, r) < 0 ? -1 : TX_RUN(tx, &q, r->id);
 }
 
-static int make_head(struct tx *tx, struct drive_item *it, int64_t revision)
+int drive_revision_delete(struct tx *tx, const struct drive_item *it,
+                          const struct drive_revision *r)
 {
-    static struct sql_text q =
-        SQL_TEXT("select blob, size, md5, sha1, sha256, mime from drive_revision where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, revision);
-    if (r != 1)
-        return -1;
-    it->head = revision;
-    it->blob = sqlite3_column_int64(st, 0);
-    it->size = sqlite3_column_type(st, 1) == SQLITE_NULL ? -1 : sqlite3_column_int64(st, 1);
-    it->md5 = tx_string(tx, st, 2);
-    it->sha1 = tx_string(tx, st, 3);
-    it->sha256 = tx_string(tx, st, 4);
-    it->mime = tx_string(tx, st, 5);
-    sql_done(st);
-    return drive_item_save(tx, it);
-}
-
-int drive_revision_delete(struct tx *tx, struct drive_item *it, const struct drive_revision *r)
-{
-    static struct sql_text q = SQL_TEXT("select id from drive_revision where item = :item and id "
-                                        "<> :id order by id desc limit 1");
-    int64_t before;
-    int found = TX_INT(tx, &q, &before, it->id, r->id);
-    if (found < 0)
-        return -1;
-    if (!found)
-        return tx_fail(tx, SOSIA_E_FORBIDDEN, "onlyRevision", NULL,
-                       "%s is the only revision of its file", r->key);
-    if (it->head == r->id && make_head(tx, it, before) < 0)
-        return -1;
+    if (it->head == r->id)
+        return tx_fail(tx, SOSIA_E_FORBIDDEN, "headRevision", NULL, "%s is what its file has now",
+                       r->key);
     return forget(tx, r);
 }
 

@@ -29,9 +29,10 @@ int drive_revisions(struct tx *tx, int64_t item, int64_t after, int64_t limit,
                     struct drive_revision **ret, size_t *ret_n);
 /* Stores what may be changed of one. Fails with FORBIDDEN "tooManyKept". */
 int drive_revision_save(struct tx *tx, const struct drive_revision *r);
-/* Forgets one, with the reference of its content. If it was the head, the one before is, and the
- * item is saved with its content. Fails with FORBIDDEN "onlyRevision". */
-int drive_revision_delete(struct tx *tx, struct drive_item *it, const struct drive_revision *r);
+/* Forgets one, with the reference of its content. Fails with FORBIDDEN "headRevision" for the
+ * one that the file has now. */
+int drive_revision_delete(struct tx *tx, const struct drive_item *it,
+                          const struct drive_revision *r);
 /* A revision (0: none) has newer content behind it: it is forgotten when REVISION_US are over, and
  * the oldest that nobody keeps is forgotten now if there are more than REVISIONS_OTHER. */
 int drive_revision_replaced(struct tx *tx, int64_t item, int64_t revision);

@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "identity/app.h"
 #include "services/drive/core/access/label.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
@@ -150,6 +151,12 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v, struct
 
 /* ---- what it is to people ---- */
 
+static bool says_no(const struct json *v, const char *member)
+{
+    const struct json *value = json_get(v, member);
+    return value && value->type == JSON_BOOL && !value->truth;
+}
+
 static int seed_mine(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
     static const char *const members[] = {"person",   "starred", "hidden", "viewed",
@@ -161,7 +168,7 @@ static int seed_mine(struct tx *tx, struct doc *d, const struct json *v, struct 
         doc_bool(d, v, "hidden", false, &m.hidden) < 0 ||
         drive_seed_time(d, v, "viewed", &m.viewed_us) < 0 ||
         drive_seed_time(d, v, "modified", &m.modified_us) < 0 ||
-        drive_seed_time(d, v, "shared", &m.shared_us) < 0 ||
+        (!says_no(v, "shared") && drive_seed_time(d, v, "shared", &m.shared_us) < 0) ||
         ident_doc_actor(tx, d, v, "by", false, &by) < 0)
         return -1;
     m.sharer = by.id;
@@ -321,10 +328,30 @@ static int seed_content(struct tx *tx, struct doc *d, const struct json *v, stru
     return drive_content_put(tx, it, data, n);
 }
 
-static int seed_properties(struct tx *tx, struct doc *d, const struct json *v,
-                           struct drive_item *it)
+/* The app of a client id; "": what has a token of no app. */
+static int find_app(struct tx *tx, struct doc *d, const struct json *at, const char *member,
+                    const char *client_id, int64_t *ret)
 {
-    const struct json *list = json_get(v, "properties");
+    struct ident_app app = {.id = -1};
+    int r = *client_id ? app_find(tx, client_id, &app) : 1;
+    if (r == 0)
+        return doc_fail(d, at, member, "there is no app \"%.80s\"", client_id);
+    *ret = app.id;
+    return r < 0 ? -1 : 0;
+}
+
+static int seed_app(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                    int64_t *ret)
+{
+    const char *client_id;
+    if (doc_str(d, v, member, false, &client_id) < 0)
+        return -1;
+    return client_id ? find_app(tx, d, json_get(v, member), member, client_id, ret) : 0;
+}
+
+static int seed_properties_of(struct tx *tx, struct doc *d, const struct json *list,
+                              struct drive_item *it, int64_t app)
+{
     if (!list || list->type == JSON_NULL)
         return 0;
     if (list->type != JSON_OBJECT)
@@ -334,7 +361,27 @@ static int seed_properties(struct tx *tx, struct doc *d, const struct json *v,
         if (list->members[i].value.type != JSON_STRING)
             return doc_fail(d, &list->members[i].value, "properties", "must have texts");
         p.value = list->members[i].value.str;
-        if (drive_property_set(tx, it->id, 0, &p) < 0)
+        if (drive_property_set(tx, it->id, app, &p) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int seed_properties(struct tx *tx, struct doc *d, const struct json *v,
+                           struct drive_item *it)
+{
+    const struct json *apps = json_get(v, "appProperties");
+    if (seed_properties_of(tx, d, json_get(v, "properties"), it, 0) < 0)
+        return -1;
+    if (!apps || apps->type == JSON_NULL)
+        return 0;
+    if (apps->type != JSON_OBJECT)
+        return doc_fail(d, apps, "appProperties", "must be an object of client ids");
+    for (uint32_t i = 0; i < apps->n; i++) {
+        const struct json *list = &apps->members[i].value;
+        int64_t app;
+        if (find_app(tx, d, list, "appProperties", apps->members[i].key, &app) < 0 ||
+            seed_properties_of(tx, d, list, it, app) < 0)
             return -1;
     }
     return 0;
@@ -343,13 +390,13 @@ static int seed_properties(struct tx *tx, struct doc *d, const struct json *v,
 /* ---- files ---- */
 
 static const char *const file_members[] = {
-    "id",        "name",       "type",       "mime",        "owner",        "parent",
-    "content",   "base64",     "model",      "format",      "revisions",    "created",
-    "modified",  "modifiedBy", "trashed",    "trashedBy",   "description",  "original",
-    "extension", "color",      "target",     "targetMime",  "resourceKey",  "needsKey",
-    "limited",   "copyLimit",  "sharing",    "abusive",     "restrictions", "downloads",
-    "media",     "indexText",  "properties", "permissions", "people",       "labels",
-    NULL};
+    "id",        "name",       "type",          "mime",        "owner",        "parent",
+    "content",   "base64",     "model",         "format",      "revisions",    "created",
+    "modified",  "modifiedBy", "trashed",       "trashedBy",   "description",  "original",
+    "extension", "color",      "target",        "targetMime",  "resourceKey",  "needsKey",
+    "limited",   "copyLimit",  "sharing",       "abusive",     "restrictions", "downloads",
+    "media",     "indexText",  "properties",    "permissions", "people",       "labels",
+    "space",     "app",        "appProperties", NULL};
 
 static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
 {
@@ -424,7 +471,9 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
 {
     struct drive_item it = {.size = -1};
     if (doc_object(d, v, file_members) < 0 || seed_type(d, v, &it) < 0 ||
-        seed_people(tx, d, v, &it) < 0 || seed_texts(d, v, &it) < 0)
+        seed_people(tx, d, v, &it) < 0 || seed_texts(d, v, &it) < 0 ||
+        seed_app(tx, d, v, "space", &it.space) < 0 ||
+        seed_app(tx, d, v, "app", &it.creator_app) < 0)
         return -1;
     if (drive_item_add(tx, &it) < 0)
         return tx->err->code == SOSIA_E_CONFLICT
@@ -452,7 +501,9 @@ static int find_folder(struct tx *tx, struct doc *d, const struct json *v, struc
         return doc_fail(d, v, NULL, "must have an owner, or be in a folder of a shared drive");
     if (parent && !*parent)
         return 0; /* in no folder */
-    r = parent ? drive_item_by_key(tx, parent, ret) : drive_root(tx, it->owner, ret);
+    r = parent      ? drive_item_by_key(tx, parent, ret)
+        : it->space ? drive_app_data(tx, it->owner, it->space, ret)
+                    : drive_root(tx, it->owner, ret);
     if (r < 0)
         return -1;
     if (!r || ret->form != DRIVE_FOLDER)
@@ -520,7 +571,62 @@ static int settle(struct tx *tx, struct doc *d, const struct json *v, int64_t id
     return drive_item_save(tx, &it);
 }
 
-static int settle_all(struct tx *tx, struct doc *d, const struct json *value, int64_t last)
+/* Does the document say that somebody does not have it among what is shared with them? */
+static int says_unshown(struct tx *tx, struct doc *d, const struct json *v, int64_t actor)
+{
+    const struct json *people = json_get(v, "people");
+    for (uint32_t i = 0; people && i < people->n; i++) {
+        struct actor who;
+        if (!says_no(&people->items[i], "shared"))
+            continue;
+        if (ident_doc_actor(tx, d, &people->items[i], "person", true, &who) < 0)
+            return -1;
+        if (who.id == actor)
+            return 1;
+    }
+    return 0;
+}
+
+/* Whom it is granted to, by name, have it among what is shared with them, as when it is shared by a
+ * call; not so what is in a shared drive. */
+static int show_to_people(struct tx *tx, struct doc *d, const struct json *v, int64_t id)
+{
+    struct drive_item it, plain = {.id = id}; /* their time is not asked for */
+    struct drive_grant *list;
+    size_t n;
+    if (drive_item_by_id(tx, id, &it) < 0)
+        return -1;
+    if (it.drive || !(it.flags & DRIVE_GRANTED))
+        return 0;
+    if (drive_grants(tx, id, &list, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct actor who;
+        struct drive_mine m;
+        if (list[i].kind != GRANT_PERSON || list[i].role == ROLE_NONE)
+            continue;
+        int r = actor_by_email(tx, list[i].who, &who);
+        if (r == 1 && who.id != it.owner && drive_mine(tx, &plain, who.id, &m) < 0)
+            return -1;
+        if (r < 1 || who.id == it.owner || m.shared_us) {
+            if (r < 0)
+                return -1;
+            continue;
+        }
+        r = says_unshown(tx, d, v, who.id);
+        if (r < 0)
+            return -1;
+        m.shared_us = it.created_us;
+        m.sharer = it.owner;
+        if (!r && drive_mine_save(tx, id, who.id, &m) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The entries once more, each with its item. */
+static int each_item(struct tx *tx, struct doc *d, const struct json *value, int64_t last,
+                     int (*one)(struct tx *tx, struct doc *d, const struct json *v, int64_t id))
 {
     static struct sql_text q =
         SQL_TEXT("select id from drive_item where id > :last and top = 0 order by id limit 1");
@@ -528,7 +634,7 @@ static int settle_all(struct tx *tx, struct doc *d, const struct json *value, in
     for (uint32_t i = 0; value && value->type == JSON_ARRAY && i < value->n; i++) {
         size_t mark = doc_push(d, "files", i);
         int r = TX_INT(tx, &q, &id, id);
-        if (r < 0 || (r && settle(tx, d, &value->items[i], id) < 0))
+        if (r < 0 || (r && one(tx, d, &value->items[i], id) < 0))
             return -1;
         doc_pop(d, mark);
     }
@@ -559,5 +665,7 @@ int files_seed(struct tx *tx, struct doc *d, const struct json *value)
     int64_t last = 0;
     if (TX_INT(tx, &q, &last, 0) < 0 || seed_list(tx, d, value, "files", seed_file) < 0)
         return -1;
-    return settle_all(tx, d, value, last) < 0 ? -1 : settle_shared(tx);
+    return each_item(tx, d, value, last, settle) < 0 || settle_shared(tx) < 0
+               ? -1
+               : each_item(tx, d, value, last, show_to_people);
 }

@@ -263,6 +263,35 @@ static int write_state(struct gdrive_view *v, const struct drive_item *it,
     return 0;
 }
 
+static void write_limit(struct json_writer *w, const char *key, bool readers, bool writers)
+{
+    json_obj(w, key);
+    json_bool(w, "restrictedForReaders", readers);
+    json_bool(w, "restrictedForWriters", writers);
+    json_end(w);
+}
+
+/* What the item says itself, and what holds with its drive's restrictions. */
+static int write_download_limits(struct gdrive_view *v, const struct drive_item *it)
+{
+    struct json_writer *w = v->c->out;
+    struct drive_item own = {.download_rules = it->download_rules};
+    bool readers, writers, own_readers, own_writers;
+    if (!json_wants(w, "downloadRestrictions"))
+        return 0;
+    if (drive_download_limits(&v->c->tx, it, &readers, &writers) < 0 ||
+        drive_download_limits(&v->c->tx, &own, &own_readers, &own_writers) < 0)
+        return -1;
+    if (!it->download_rules && !readers)
+        return 0;
+    json_obj(w, "downloadRestrictions");
+    if (it->download_rules)
+        write_limit(w, "itemDownloadRestriction", own_readers, own_writers);
+    write_limit(w, "effectiveDownloadRestrictionWithContext", readers, writers);
+    json_end(w);
+    return 0;
+}
+
 static int write_sharing(struct gdrive_view *v, const struct drive_item *it,
                          const struct drive_access *access)
 {
@@ -286,7 +315,8 @@ static int write_sharing(struct gdrive_view *v, const struct drive_item *it,
         json_bool(w, "hasAugmentedPermissions", it->flags & DRIVE_GRANTED);
     if (it->form == DRIVE_FOLDER)
         json_bool(w, "inheritedPermissionsDisabled", it->flags & DRIVE_LIMITED);
-    write_raw(w, "downloadRestrictions", it->download_rules);
+    if (write_download_limits(v, it) < 0)
+        return -1;
     return gdrive_write_permissions(v, it, access);
 }
 

@@ -478,7 +478,7 @@ static int files_copy(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct media media = {.accept = "*/*", .max = BLOB_MAX};
+static const struct media media = {.accept = "*/*", .max = BLOB_MAX, .digests = DRIVE_DIGESTS};
 
 static const struct param files_copy_params[] = {
     GDRIVE_OLD_FLAG("enforceSingleParent"),

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Downloads that are prepared: an operation that is done at once, and that is asked for later. */
 #include "services/drive/core/access/share.h"
+#include "services/drive/core/revision.h"
+#include "services/drive/google/access.h"
+#include "services/drive/google/convert.h"
 #include "services/drive/google/media.h"
 #include "services/drive/google/types.h"
 #include "engine/base/codec.h"
@@ -92,6 +95,24 @@ static int download_type(struct call *c, struct operation *op)
     return gdrive_no_conversion(c);
 }
 
+/* A revision that is asked for must be one of the file's. */
+static int check_revision(struct call *c, const struct operation *op)
+{
+    struct drive_revision revision;
+    if (!op->revision)
+        return 0;
+    int r = drive_revision_find(&c->tx, op->item.id, op->revision, &revision);
+    return r ? (r < 0 ? -1 : 0)
+             : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", "revisionId", "Revision not found: %s.",
+                         op->revision);
+}
+
+static int cannot_download(struct call *c)
+{
+    return call_fail(c, SOSIA_E_FORBIDDEN, "cannotDownloadFile", NULL,
+                     "This file cannot be downloaded by the user.");
+}
+
 static int files_download(struct call *c)
 {
     static struct sql_text q = SQL_TEXT(
@@ -106,11 +127,12 @@ static int files_download(struct call *c)
         download_type(c, &op) < 0 || drive_may(&v.viewer, &op.item, &access, &cans) < 0)
         return -1;
     if (!can(&cans, CAN_DOWNLOAD))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "cannotDownloadFile", NULL,
-                         "This file cannot be downloaded by the user.");
+        return cannot_download(c);
     const char *word = gdrive_document(&op.item);
     if (op.revision && word && strcmp(word, "document") != 0 && strcmp(word, "spreadsheet") != 0)
         return invalid_argument(c);
+    if (check_revision(c, &op) < 0)
+        return -1;
     op.key = operation_key(c);
     if (!op.key || TX_RUN(&c->tx, &q, op.key, c->actor.id, op.item.id, op.revision, op.mime,
                           c->tx.now_us, c->tx.now_us + LIFE_US) < 0)
@@ -138,6 +160,14 @@ static int operations_get(struct call *c)
         return r < 0 ? -1
                      : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", "name",
                                  "Operation not found: %s", op.key);
+    /* What the caller could download then may be out of reach by now. */
+    struct gdrive_subject s;
+    if (gdrive_any_subject(c, op.item.key, &s) < 0)
+        return -1;
+    if (s.access.role < ROLE_READER)
+        return gdrive_no_file(c, op.item.key);
+    if (!can(&s.cans, CAN_DOWNLOAD))
+        return cannot_download(c);
     write_operation(c, &op);
     return 0;
 }

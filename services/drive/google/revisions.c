@@ -191,7 +191,7 @@ static int revisions_delete(struct call *c)
         return call_fail(c, SOSIA_E_FORBIDDEN, "revisionDeletionNotSupported", NULL,
                          "The file does not support deleting revisions.");
     if (drive_revision_delete(&c->tx, &s.s.item, &s.revision) < 0)
-        return c->tx.err->reason && strcmp(c->tx.err->reason, "onlyRevision") == 0
+        return c->tx.err->reason && strcmp(c->tx.err->reason, "headRevision") == 0
                    ? call_fail(c, SOSIA_E_FORBIDDEN, "cannotDeleteOnlyRevision", NULL,
                                "The only revision of a file cannot be deleted.")
                    : -1;

@@ -126,6 +126,25 @@ static int is_offered(struct drive_viewer *v, const struct drive_item *it, bool 
     return r < 0 ? -1 : 0;
 }
 
+int drive_download_limits(struct tx *tx, const struct drive_item *it, bool *ret_readers,
+                          bool *ret_writers)
+{
+    struct drive_state s = {.copy_needs_writer = it->flags & DRIVE_COPY_LIMIT};
+    struct drive_settings set;
+    read_download_rules(tx, it->download_rules, &s);
+    int r = it->drive ? drive_settings(tx, it->drive, &set) : 0;
+    if (r < 0)
+        return -1;
+    if (r) {
+        s.copy_needs_writer |= set.copy_writers;
+        s.readers_no_download |= set.readers_no_download;
+        s.writers_no_download |= set.writers_no_download;
+    }
+    *ret_writers = s.writers_no_download;
+    *ret_readers = s.copy_needs_writer || s.readers_no_download || s.writers_no_download;
+    return 0;
+}
+
 int drive_may(struct drive_viewer *v, const struct drive_item *it, const struct drive_access *a,
               struct drive_cans *ret)
 {

@@ -48,6 +48,10 @@ int drive_share_expired(struct tx *tx, int64_t grant);
 /* The answers of drive_cans() for a viewer. */
 int drive_may(struct drive_viewer *v, const struct drive_item *it, const struct drive_access *a,
               struct drive_cans *ret);
+/* Whether readers and commenters, and whether writers, are kept from downloading by the item's own
+ * restrictions or by those of its shared drive. */
+int drive_download_limits(struct tx *tx, const struct drive_item *it, bool *ret_readers,
+                          bool *ret_writers);
 
 /* The settings of a shared drive. */
 struct drive_settings {

@@ -62,6 +62,57 @@ static void a_dump_is_a_document_again(void **state)
     assert_string_equal(json_to_text(&test_arena, value_at(dump, "sharedDrives")), drives);
 }
 
+/* Bob has left one of what is shared with him; a file of an app's own data, one in a folder there.
+ */
+#define OF_APPS                                                                                    \
+    "apps: [{client_id: app.one, name: One}]\n"                                                    \
+    "files:\n"                                                                                     \
+    "  - {id: a1, name: a.txt, mime: text/plain, owner: ada@acme.example, space: app.one, app: "   \
+    "app.one, content: own}\n"                                                                     \
+    "  - {id: a2, name: F, type: folder, owner: ada@acme.example, space: ''}\n"                    \
+    "  - {id: a3, name: b.txt, mime: text/plain, owner: ada@acme.example, space: '', parent: "     \
+    "a2}\n"                                                                                        \
+    "  - {id: p1, name: p.txt, mime: text/plain, owner: ada@acme.example, appProperties: "         \
+    "{app.one: {k: v}, '': {x: y}}, permissions: [{person: bob@acme.example}]}\n"                  \
+    "  - {id: p2, name: q.txt, mime: text/plain, owner: ada@acme.example, permissions: [{person: " \
+    "bob@acme.example}], people: [{person: bob@acme.example, shared: false}]}\n"
+
+static void what_apps_have_is_in_dumps(void **state)
+{
+    (void)state;
+    gdrive_seed(OF_APPS);
+    const struct json *v = get(ADA, "a3");
+    assert_string_equal(text_at(v, "spaces.0"), "appDataFolder");
+    assert_string_equal(text_at(get(ADA, "p1"), "appProperties.x"), "y");
+    get(ADA, "a1"); /* another app's */
+    assert_refused(404, "notFound");
+    const struct json *dump = test_dump();
+    const char *first = json_to_text(&test_arena, value_at(dump, "files"));
+    const char *apps = json_to_text(&test_arena, value_at(dump, "apps"));
+    assert_int_equal(count_at(dump, "files"), 5);
+    assert_non_null(
+        strstr(first, "\"appProperties\":{\"\":{\"x\":\"y\"},\"app.one\":{\"k\":\"v\"}}"));
+    gdrive_seed(arena_printf(&test_arena, "apps: %s\nfiles: %s\n", apps, first));
+    assert_string_equal(json_to_text(&test_arena, value_at(test_dump(), "files")), first);
+}
+
+static void what_is_granted_by_name_is_shared_with_them(void **state)
+{
+    (void)state;
+    gdrive_seed(OF_APPS);
+    const struct json *v =
+        as(BOB, "GET", "/files?q=sharedWithMe&fields=files(id,sharingUser)", NULL);
+    assert_int_equal(count_at(v, "files"), 1);
+    assert_string_equal(text_at(v, "files.0.id"), "p1");
+    assert_string_equal(text_at(v, "files.0.sharingUser.emailAddress"), ADA);
+    get(BOB, "p2");
+    assert_int_equal(test_status, 200);
+    gdrive_seed(DRIVES); /* what is in a shared drive is not among it */
+    v = as(BOB, "GET", "/files?q=sharedWithMe&fields=files(id)", NULL);
+    assert_int_equal(count_at(v, "files"), 1);
+    assert_string_equal(text_at(v, "files.0.id"), "f1");
+}
+
 #define ASKED                                                                                      \
     "driveLabels: [{id: L1, name: Contract, revision: r1, fields: [{id: F1, type: text}, {id: "    \
     "F2, type: user, many: true}]}, {id: L2, name: Old, revision: '1', fields: []}]\n"             \
@@ -196,6 +247,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         gdrive_test(files_are_as_the_document_says),
         gdrive_test(a_dump_is_a_document_again),
+        gdrive_test(what_apps_have_is_in_dumps),
+        gdrive_test(what_is_granted_by_name_is_shared_with_them),
         gdrive_test(labels_and_approvals_are_there_and_in_dumps),
         gdrive_test(files_are_answered_with_the_labels_that_are_asked_for),
         gdrive_test(a_seeded_grant_ends),

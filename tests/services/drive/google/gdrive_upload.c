@@ -192,6 +192,75 @@ static void a_download_is_an_operation(void **state)
     assert_refused(404, "notFound");
 }
 
+static void a_download_is_refused_to_whom_it_is_taken_from(void **state)
+{
+    (void)state;
+    const struct json *v = upload("POST", UPLOAD "?uploadType=media", "text/plain", "hello");
+    const char *id = text_at(v, "id");
+    as(ADA, "POST", arena_printf(&test_arena, "/files/%s/download?revisionId=0Bnone", id), NULL);
+    assert_refused(404, "notFound");
+    v = as(ADA, "POST",
+           arena_printf(&test_arena, "/files/%s/permissions?sendNotificationEmail=false", id),
+           "{'type':'user','role':'reader','emailAddress':'" BOB "'}");
+    const char *grant = text_at(v, "id");
+    v = as(BOB, "POST", arena_printf(&test_arena, "/files/%s/download", id), NULL);
+    assert_int_equal(test_status, 200);
+    const char *operation = arena_printf(&test_arena, "/operations/%s", text_at(v, "name"));
+    as(BOB, "GET", operation, NULL);
+    assert_int_equal(test_status, 200);
+    as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", id),
+       "{'copyRequiresWriterPermission':true}");
+    as(BOB, "GET", operation, NULL);
+    assert_refused(403, "cannotDownloadFile");
+    as(ADA, "DELETE", arena_printf(&test_arena, "/files/%s/permissions/%s", id, grant), NULL);
+    as(BOB, "GET", operation, NULL);
+    assert_refused(404, "notFound");
+}
+
+/* What has come already is passed over, and what it says now is not taken. */
+static void overlapping_ranges_of_an_upload_are_taken_once(void **state)
+{
+    (void)state;
+    enum { CHUNK = 262144 };
+    char *data = arena_alloc(&test_arena, 2 * CHUNK);
+    memset(data, 'x', CHUNK);
+    memset(data + CHUNK, 'y', CHUNK);
+    upload("POST", UPLOAD "?uploadType=resumable", "application/json", "{\"name\":\"big\"}");
+    const char *session = location();
+    put(ADA, session, "bytes 0-262143/524288", data, CHUNK);
+    assert_int_equal(test_status, 308);
+    put(ADA, session, "bytes 0-262143/524288", data + CHUNK, CHUNK);
+    assert_int_equal(test_status, 308);
+    assert_string_equal(test_header("Range"), "bytes=0-262143");
+    put(ADA, session, "bytes 262244-524287/524288", data, CHUNK - 100); /* a hole */
+    assert_int_equal(test_status, 503);
+    put(ADA, session, "bytes 262044-524287/524288", data + CHUNK - 100, CHUNK + 100);
+    assert_int_equal(test_status, 200);
+    bytes_of(text_at(parsed(test_body, test_len), "id"));
+    assert_int_equal(test_len, 2 * CHUNK);
+    assert_memory_equal(test_body, data, 2 * CHUNK);
+}
+
+static void the_download_restriction_that_holds_is_told(void **state)
+{
+    (void)state;
+    static const char holds[] = "downloadRestrictions.effectiveDownloadRestrictionWithContext";
+    const struct json *v = upload("POST", UPLOAD "?uploadType=media", "text/plain", "hello");
+    const char *id = text_at(v, "id");
+    assert_null(value_at(file(id, "downloadRestrictions"), "downloadRestrictions"));
+    as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", id),
+       "{'copyRequiresWriterPermission':true}");
+    v = file(id, "downloadRestrictions");
+    assert_true(true_at(value_at(v, holds), "restrictedForReaders"));
+    assert_false(true_at(value_at(v, holds), "restrictedForWriters"));
+    as(ADA, "PATCH", arena_printf(&test_arena, "/files/%s", id),
+       "{'downloadRestrictions':{'itemDownloadRestriction':{'restrictedForWriters':true}}}");
+    v = file(id, "downloadRestrictions");
+    assert_true(true_at(v, "downloadRestrictions.itemDownloadRestriction.restrictedForWriters"));
+    assert_true(true_at(value_at(v, holds), "restrictedForReaders"));
+    assert_true(true_at(value_at(v, holds), "restrictedForWriters"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +273,9 @@ int main(void)
         gdrive_test(what_has_no_bytes_is_not_downloaded),
         gdrive_test(an_empty_file_has_bytes),
         gdrive_test(a_download_is_an_operation),
+        gdrive_test(a_download_is_refused_to_whom_it_is_taken_from),
+        gdrive_test(overlapping_ranges_of_an_upload_are_taken_once),
+        gdrive_test(the_download_restriction_that_holds_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
