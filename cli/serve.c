@@ -431,6 +431,26 @@ static int keep_first(void *arg, const char *email, const char *token)
     return 1;
 }
 
+/* The settings of Slack's official clients, if the actor is in a workspace. */
+static void print_slack(struct serve *s, const char *actor)
+{
+    const char *url = server_url(s->host.server), *token;
+    struct sosia_blob file;
+    struct sosia_err err;
+    const struct json *v;
+    struct arena a;
+    if (sosia_credential(s->host.engine, s->world, "slack", actor, url, &file, &err) < 0)
+        return;
+    arena_init(&a, 0);
+    if (json_parse(&a, file.data, file.len, NULL, &v, &err) == 0 &&
+        (token = json_get_str(v, "slack_user")))
+        printf("  Slack   new WebClient('%s', {slackApiUrl: '%s/api/'})\n"
+               "          WebClient(token='%s', base_url='%s/api/')\n",
+               token, url, token, url);
+    arena_done(&a);
+    sosia_blob_free(&file);
+}
+
 static int announce(struct serve *s, struct sosia_err *err)
 {
     struct first f = {{0}, {0}};
@@ -445,7 +465,7 @@ static int announce(struct serve *s, struct sosia_err *err)
            url, server_control_key(s->host.server), s->info.name);
     if (s->key_from_environment)
         printf("The control key is the one of the environment: $" KEY_VARIABLE ".\n");
-    if (f.token[0])
+    if (f.token[0]) {
         printf(
             "\nA token of %s, and a first request:\n"
             "  export TOKEN=%s\n"
@@ -455,6 +475,8 @@ static int announce(struct serve *s, struct sosia_err *err)
             "  Python  build('calendar', 'v3', http=http,\n"
             "                discoveryServiceUrl='%s/discovery/v1/apis/{api}/{apiVersion}/rest')\n",
             f.email, f.token, url, url, url);
+        print_slack(s, f.email);
+    }
     printf("\nCtrl-C ends it.%s\n",
            s->data ? "" : " Worlds live in memory: give --data DIR to keep them.");
     return fflush(stdout) == 0

@@ -3,12 +3,14 @@
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import tempfile
 import unittest
 import urllib.parse
+import urllib.request
 
 import harness
 
@@ -30,7 +32,7 @@ class Serve(unittest.TestCase):
 
     def test_json_is_one_line_and_nothing_else_is_printed(self):
         server = self.start("--fixture", "small")
-        self.assertEqual(set(server.info), {"url", "control_key", "world", "actors"})
+        self.assertEqual(set(server.info), {"url", "control_key", "world", "actors", "apps"})
         self.assertEqual(server.line, server.line.rstrip(b"\n") + b"\n")
         self.assertEqual(list(server.info["actors"]), ["ada@small.example", "bo@small.example"])
         self.assertRegex(server.info["world"], "^[0-9a-f]{16}$")
@@ -197,6 +199,28 @@ class Serve(unittest.TestCase):
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.communicate(timeout=harness.PATIENCE), ("", ""))
         self.assertEqual(process.returncode, 0)
+
+    def test_without_json_it_prints_how_slacks_clients_are_made(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as seed:
+            seed.write("sosia: 1\npeople: [{email: a@x.example, name: Ann}]\n"
+                       "workspaces: [{id: T0X, domain: x, name: X, members: [{actor: a@x.example, id: U0ANN}]}]\n"
+                       "channels: [{id: C0GENERAL, name: general, general: true, creator: U0ANN}]\n")
+            seed.flush()
+            process = subprocess.Popen([harness.SOSIA, "serve", "--port", "0", "--fixture", seed.name], text=True,
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.addCleanup(process.kill)
+            text = ""
+            while "Ctrl-C" not in text:
+                line = process.stdout.readline()
+                self.assertTrue(line, text)
+                text += line
+        token, url = re.search(r"new WebClient\('([^']+)', \{slackApiUrl: '([^']+)'\}\)", text).groups()
+        self.assertIn("WebClient(token='%s', base_url='%s')" % (token, url), text)
+        ask = urllib.request.Request(url + "auth.test", headers={"Authorization": "Bearer " + token}, data=b"")
+        with urllib.request.urlopen(ask, timeout=harness.PATIENCE) as response:
+            self.assertEqual(json.load(response)["user_id"], "U0ANN")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=harness.PATIENCE)
 
     def test_fixtures_of_a_directory_come_first(self):
         with tempfile.TemporaryDirectory() as dir:
