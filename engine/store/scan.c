@@ -6,6 +6,7 @@
 #include "engine/store/scan.h"
 #include "engine/store/btree.h"
 #include "engine/store/slot_impl.h"
+#include <assert.h>
 #include <string.h>
 
 enum { BROKEN = -2 }; /* the depth of a scan that has met a page that makes no sense */
@@ -117,14 +118,16 @@ int scan_open(struct slot *slot, struct record_text *index, enum scan_start star
     const struct record_plan *plan = record_plan(slot, index);
     if (!plan || plan->root <= 1)
         return RECORD_STATEMENT;
-    for (int i = 0; i < n; i++)
+    assert(same <= n && n <= SCAN_KEYS);
+    for (int i = 0; i < n; i++) {
         if (key[i].kind != SQL_IS_INT && (key[i].kind != SQL_IS_STRING || !key[i].data))
             return RECORD_STATEMENT;
+        s->key[i] = key[i];
+    }
     s->entry.arena = arena;
     s->entry.room_size = s->entry.whole_size = 0;
     s->tree = record_tree(slot);
     s->plan = plan;
-    s->key = key;
     s->same = same;
     s->depth = -1;
     s->descend = false;

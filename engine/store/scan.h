@@ -24,15 +24,17 @@ enum scan_start {
     SCAN_AFTER /* they are passed over */
 };
 
+enum { SCAN_KEYS = 6 }; /* values in a key at most */
+
 /* Looks at the version that the transaction had when it was opened, and is valid as long as that
  * lasts. */
 struct scan {
     struct record entry; /* the one that scan_next() has come to: record_int(), record_text() */
     struct tree tree;
     const struct record_plan *plan;
-    const struct sql_value *key; /* borrowed */
-    int same;                    /* entries that have the key's first columns are given */
-    int depth;                   /* in path; negative: at the end */
+    struct sql_value key[SCAN_KEYS]; /* their strings are borrowed */
+    int same;                        /* entries that have the key's first columns are given */
+    int depth;                       /* in path; negative: at the end */
     struct {
         struct btree_page page;
         unsigned at; /* the next cell; of an interior page, after the child that is gone through */
@@ -46,7 +48,7 @@ struct scan {
 
 /* Goes to the first entry whose columns from the first on are at or after the key's n values. Given
  * are those that have the same first `same` values. 1, or RECORD_STATEMENT. Takes strings and
- * integers. The key and the arena are borrowed. */
+ * integers, SCAN_KEYS at most. The key's strings and the arena are borrowed. */
 int scan_open(struct slot *slot, struct record_text *index, enum scan_start start, int same,
               const struct sql_value *key, int n, struct arena *arena, struct scan *s);
 /* 1: s->entry is the next one, 0: there is none, -1: the index is broken. */
