@@ -155,8 +155,10 @@ static void find_row(struct call *c, const struct target *t, const struct call *
 {
     const struct router *router = c->tx.engine->router;
     const char *host = t->host ? t->host : call_request_header(c, "Host");
+    c->host = host;
+    c->host_len = t->host ? t->host_len : host ? strlen(host) : 0;
     if (host)
-        c->vendor = router_host(router, host, t->host ? t->host_len : strlen(host));
+        c->vendor = router_host(router, host, c->host_len);
     else if (outer)
         c->vendor = outer->vendor;
     m->route = NULL;

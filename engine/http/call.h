@@ -39,6 +39,8 @@ struct sent {
 struct call {
     struct tx tx; /* first: a call is a transaction with an HTTP side */
     const struct sosia_request *request;
+    const char *host; /* the one in the path ("/@host/..."), else of the request, or NULL */
+    size_t host_len;
     const struct vendor *vendor;   /* whose host it came to; NULL: nobody's (localhost) */
     const struct dialect *dialect; /* NULL: none owns the path */
     const struct front *front;     /* of the dialect, else of the host's vendor; NULL: neither */

@@ -413,9 +413,9 @@ class Routes(unittest.TestCase):
     def test_every_method_is_listed_in_all_forms(self):
         routes, text, page = self.routes(), harness.command("routes").stdout, harness.command("routes", "--markdown").stdout
         self.assertIn("calendar.events.insert", [r["id"] for r in routes])
-        self.assertEqual(len(routes), len(text.splitlines()))
+        self.assertEqual([r["id"] for r in routes], list(dict.fromkeys(line.split()[0] for line in text.splitlines())))
         for r in routes:
-            self.assertIn("| `%s` | `%s %s` | %s |" % (r["id"], r["verb"], r["path"], r["risk"]), page)
+            self.assertRegex(page, r"(?m)^\| `%s` \| `%s %s`.* \| %s \|" % (re.escape(r["id"]), r["verb"], re.escape(r["path"]), r["risk"]))
             self.assertRegex(text, r"(?m)^%s +%s +%s +" % (re.escape(r["id"]), r["verb"], r["risk"]))
             for p in re.findall(r"\{(\w+)\}", r["path"]):
                 self.assertIn(p, [q["name"] for q in r["parameters"] if q["in"] == "path"], r["id"])

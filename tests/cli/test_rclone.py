@@ -61,7 +61,7 @@ class Tree(unittest.TestCase):
 
     def environment(self, **more):
         clean = {k: v for k, v in os.environ.items() if not k.startswith("SOSIA_")}
-        return {**clean, "HOME": "/nonexistent", "RCLONE_CONFIG": os.path.join(self.base, "rclone.conf"),
+        return {**clean, "HOME": os.path.join(self.base, "home"), "RCLONE_CONFIG": os.path.join(self.base, "rclone.conf"),
                 "RCLONE_RETRIES": "1", "RCLONE_LOW_LEVEL_RETRIES": "1", **more}
 
 

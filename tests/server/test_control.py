@@ -876,7 +876,7 @@ class Limited(ControlCase):
 
 
 class NoRoom(ControlCase):
-    options = {"temp_dir": "/nonexistent"}
+    options = {"temp_dir": "/dev/null/none"}
 
     def test_a_directory_that_is_not_there_fails_the_operation_only(self):
         w = self.make()

