@@ -89,9 +89,11 @@ static const char *whole_body(struct sosia_response *r, size_t len)
 
 void test_call(uint64_t world, const struct sosia_request *r)
 {
-    sosia_response_free(test_response);
+    struct sosia_response *last = test_response; /* the target may be in one of its headers */
     test_response = NULL;
-    if (sosia_call(test_engine, world, r, &test_response, &test_err) < 0)
+    int rc = sosia_call(test_engine, world, r, &test_response, &test_err);
+    sosia_response_free(last);
+    if (rc < 0)
         fail_msg("call: %s", test_err.text);
 }
 
