@@ -159,7 +159,8 @@ static struct {
 static int n_columns;
 static struct sql_text *rules; /* of all cores */
 static size_t n_rules;
-static struct sql_text keys; /* gives a row if something refers to what is not there */
+static struct sql_text keys[512]; /* each gives a row if something refers to what is not there */
+static size_t n_keys;
 
 static uint8_t *export(uint64_t world, size_t *ret_len)
 {
@@ -211,25 +212,28 @@ static void find_columns(void)
 static void find_keys(void)
 {
     sqlite3_stmt *st;
-    sqlite3_str *all = sqlite3_str_new(NULL);
     CHECK(sqlite3_prepare_v2(slot_db(slot),
                              "select t.name, k.\"from\", k.\"table\", coalesce(k.\"to\", 'rowid') "
                              "from pragma_table_list t, pragma_foreign_key_list(t.name) k "
                              "where t.schema = 'main' and t.type = 'table'",
                              -1, &st, NULL) == SQLITE_OK);
-    while (sqlite3_step(st) == SQLITE_ROW)
-        sqlite3_str_appendf(all,
-                            "%sselect 1 from \"%w\" c where c.\"%w\" is not null and not exists "
-                            "(select 1 from \"%w\" p where p.\"%w\" = c.\"%w\")",
-                            sqlite3_str_length(all) ? " union all " : "",
+    while (sqlite3_step(st) == SQLITE_ROW) {
+        sqlite3_str *one = sqlite3_str_new(NULL);
+        sqlite3_str_appendf(one,
+                            "select 1 from \"%w\" c where c.\"%w\" is not null and not exists "
+                            "(select 1 from \"%w\" p where p.\"%w\" = c.\"%w\") limit 1",
                             sqlite3_column_text(st, 0), sqlite3_column_text(st, 1),
                             sqlite3_column_text(st, 2), sqlite3_column_text(st, 3),
                             sqlite3_column_text(st, 1));
+        CHECK(n_keys < SOSIA_LEN(keys));
+        keys[n_keys++] = text_of(sqlite3_str_finish(one));
+    }
     sqlite3_finalize(st);
     /* Nor is there a file of another format. */
-    sqlite3_str_appendf(all, " union all select 1 where not exists (select 1 from meta where "
-                             "key = 'format' and value = 'sosia 1') limit 1");
-    keys = text_of(sqlite3_str_finish(all));
+    static const char format[] = "select 1 where not exists (select 1 from meta where "
+                                 "key = 'format' and value = 'sosia 1')";
+    CHECK(n_keys < SOSIA_LEN(keys));
+    keys[n_keys++] = text_of(sqlite3_mprintf("%s", format));
 }
 
 static void find_rules(void)
@@ -313,6 +317,15 @@ static int step_once(struct slot *s, struct sql_text *q)
     return rc;
 }
 
+/* Everything that is referred to is there. */
+static bool keys_hold(void)
+{
+    for (size_t i = 0; i < n_keys; i++)
+        if (step_once(slot, &keys[i]) != SQLITE_DONE)
+            return false;
+    return true;
+}
+
 /* A tree with the changes; false: there are none, or something refers to what is not there. */
 static bool changed(const uint8_t *data, size_t size, struct tree *ret)
 {
@@ -324,8 +337,7 @@ static bool changed(const uint8_t *data, size_t size, struct tree *ret)
     MUST(slot_begin(slot, true, &why));
     for (size_t i = 0; i + 4 <= size && i < 64; i += 4)
         change(data + i);
-    bool whole =
-        sqlite3_total_changes(slot_db(slot)) != before && step_once(slot, &keys) == SQLITE_DONE;
+    bool whole = sqlite3_total_changes(slot_db(slot)) != before && keys_hold();
     if (whole)
         MUST(slot_commit(slot, &why));
     else
