@@ -5,7 +5,7 @@
 #include "services/chat/core/impl.h"
 
 /* The second that `at` names for the i-th person; without it the usual one. */
-static int at_of(struct doc *d, const struct json *v, uint32_t i, int64_t usual_s, int64_t *ret_s)
+static int reacted_at(struct doc *d, const struct json *v, uint32_t i, int64_t usual_s, int64_t *ret_s)
 {
     const struct json *at = json_get(v, "at");
     *ret_s = usual_s;
@@ -36,7 +36,7 @@ static int seed_reaction(struct tx *tx, struct doc *d, const struct json *v, int
             return r < 0
                        ? -1
                        : doc_fail(d, v, "by", "there is nobody \"%.80s\" in the workspace", by[i]);
-        if (at_of(d, v, (uint32_t)i, usual_s, &at_s) < 0)
+        if (reacted_at(d, v, (uint32_t)i, usual_s, &at_s) < 0)
             return -1;
         if ((m ? chat_react(tx, m, name, &u, at_s) : chat_file_react(tx, file, name, &u, at_s)) < 0)
             return -1;

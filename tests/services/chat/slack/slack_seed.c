@@ -121,7 +121,7 @@ static void leave_marks(void)
     test_advance(60);
     slack(ALICE, "pins.add", "channel=" DEV "&timestamp=1771100000.000100");
     leaves(BOB, "reactions.add", "channel=" DEV "&timestamp=1771100000.000100&name=ship",
-           "chatMessage", "1771185720");
+           "chatMessage", "1771185780");
     leaves(ALICE, "reactions.add", "channel=" DEV "&timestamp=1771100000.000100&name=eyes",
            "chatMessage", NULL);
     leaves(BOB, "reactions.remove", "file=F0PLAN&name=eyes", "chatFile", "F0PLAN");
