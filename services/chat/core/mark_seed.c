@@ -5,7 +5,8 @@
 #include "services/chat/core/impl.h"
 
 /* The second that `at` names for the i-th person; without it the usual one. */
-static int reacted_at(struct doc *d, const struct json *v, uint32_t i, int64_t usual_s, int64_t *ret_s)
+static int reacted_at(struct doc *d, const struct json *v, uint32_t i, int64_t usual_s,
+                      int64_t *ret_s)
 {
     const struct json *at = json_get(v, "at");
     *ret_s = usual_s;
