@@ -16,8 +16,8 @@ struct party {
     struct ident_app app; /* id 0: none */
 };
 
-static int app_of(struct tx *tx, struct doc *d, const struct json *v, bool required,
-                  struct ident_app *ret)
+static int app_named(struct tx *tx, struct doc *d, const struct json *v, bool required,
+                     struct ident_app *ret)
 {
     const char *client_id;
     *ret = (struct ident_app){0};
@@ -34,7 +34,7 @@ static int party_of(struct tx *tx, struct doc *d, const struct json *v, bool wit
 {
     if (chat_doc_workspace(tx, d, v, &ret->workspace) < 0 ||
         chat_doc_user(tx, d, v, "user", ret->workspace.id, &ret->user) < 0 ||
-        app_of(tx, d, v, with_app, &ret->app) < 0)
+        app_named(tx, d, v, with_app, &ret->app) < 0)
         return -1;
     return ret->user.id ? 0 : doc_fail(d, v, "user", "is missing");
 }
