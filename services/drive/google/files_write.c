@@ -102,7 +102,7 @@ static int find_place(struct gdrive_view *v, struct drive_item *it, int64_t othe
 }
 
 /* Service accounts can own nothing that takes bytes. */
-static int check_owner(struct call *c, const struct drive_item *it)
+static int check_storage(struct call *c, const struct drive_item *it)
 {
     bool takes = it->form == DRIVE_FILE || it->form == DRIVE_DOCUMENT;
     if (!takes || !it->owner || strcmp(c->actor.kind, "service") != 0)
@@ -181,7 +181,7 @@ static int files_create(struct call *c)
     struct gdrive_change ch = {.v = &v, .mode = GDRIVE_CREATE, .it = &it};
     if (gdrive_view(c, &v) < 0 || gdrive_read_change(&ch) < 0 || set_type(&ch) < 0 ||
         check_key(&ch) < 0 || set_target(&ch) < 0 || find_place(&v, &it, 0) < 0 ||
-        check_owner(c, &it) < 0)
+        check_storage(c, &it) < 0)
         return -1;
     it.extension = gdrive_extension(c->tx.arena, it.name);
     if (drive_item_add(&c->tx, &it) < 0)
@@ -473,7 +473,7 @@ static int files_copy(struct call *c)
             return gdrive_no_conversion(c);
         it.original = it.media = NULL;
     }
-    if (check_key(&ch) < 0 || find_place(&v, &it, from.parent) < 0 || check_owner(c, &it) < 0)
+    if (check_key(&ch) < 0 || find_place(&v, &it, from.parent) < 0 || check_storage(c, &it) < 0)
         return -1;
     it.extension = gdrive_extension(c->tx.arena, it.name);
     if (!it.extension)
