@@ -69,6 +69,15 @@ int chat_webhook_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 /* The token in payloads of an app that was given none: it follows from its client id. */
 const char *chat_made_verification(struct tx *tx, const char *client_id);
 
+/* ---- mark_seed.c ---- */
+
+/* The member "reactions" of a message, or (m NULL) of a file; usual_s: when they came unless it is
+ * said. */
+int chat_doc_reactions(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
+                       struct chat_message *m, int64_t file, int64_t usual_s);
+int chat_dump_reactions(struct tx *tx, struct json_writer *w, int64_t message, int64_t file,
+                        int64_t usual_s);
+
 /* ---- seed_shared.c: what a workspace has besides ---- */
 
 int chat_groups_seed(struct tx *tx, struct doc *doc, const struct json *value);
@@ -86,6 +95,8 @@ int chat_bookmark_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 /* The member "id", two letters and capitals or digits; absent: a new one. */
 int chat_doc_made_key(struct tx *tx, struct doc *d, const struct json *v, const char *prefix,
                       const char **ret);
+/* The member "app", a client id; 0: it is absent. */
+int chat_doc_app(struct tx *tx, struct doc *d, const struct json *v, int64_t *ret);
 /* What TX_RUN of an insert gave: a conflict becomes the document's fault. */
 int chat_doc_added(struct tx *tx, struct doc *d, const struct json *v, const char *member, int rc);
 

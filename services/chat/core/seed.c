@@ -508,45 +508,6 @@ int chat_doc_channel(struct tx *tx, struct doc *d, const struct json *v, int64_t
                               name);
 }
 
-static int seed_reaction(struct tx *tx, struct doc *d, const struct json *v,
-                         const struct chat_channel *ch, struct chat_message *m)
-{
-    static const char *const members[] = {"name", "by", NULL};
-    const char *name, **by;
-    size_t n;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
-        doc_strings(d, v, "by", &by, &n) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        struct chat_user u;
-        int r = chat_doc_find(tx, ch->workspace, by[i], &u);
-        if (r != 1)
-            return r < 0
-                       ? -1
-                       : doc_fail(d, v, "by", "there is nobody \"%.80s\" in the workspace", by[i]);
-        if (chat_react(tx, m, name, &u, m->ts_us / US_PER_SECOND) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int seed_list_of(struct tx *tx, struct doc *d, const struct json *v, const char *member,
-                        const struct chat_channel *ch, struct chat_message *m,
-                        int (*one)(struct tx *, struct doc *, const struct json *,
-                                   const struct chat_channel *, struct chat_message *))
-{
-    const struct json *list;
-    if (doc_list(d, v, member, &list) < 0)
-        return -1;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(d, member, i);
-        if (one(tx, d, &list->items[i], ch, m) < 0)
-            return -1;
-        doc_pop(d, mark);
-    }
-    return 0;
-}
-
 static const char *const message_members[] = {
     "workspace", "channel",     "from",     "text",   "at",     "ts",     "thread",    "app",
     "subtype",   "blocks",      "metadata", "extra",  "edited", "editor", "client",    "broadcast",
@@ -662,7 +623,7 @@ static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
         m.thread = root.id;
     }
     if (chat_post(tx, ch, &m) < 0 ||
-        seed_list_of(tx, d, v, "reactions", ch, &m, seed_reaction) < 0 ||
+        chat_doc_reactions(tx, d, v, ch->workspace, &m, 0, m.ts_us / US_PER_SECOND) < 0 ||
         seed_pinned(tx, d, v, ch, &m) < 0 || seed_shares(tx, ch, &m) < 0)
         return -1;
     if (thread && json_get(v, "replies"))

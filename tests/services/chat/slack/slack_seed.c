@@ -14,7 +14,9 @@
     "userGroups: [{id: S0OPS, name: Ops, handle: ops, channels: [dev], users: [bob],\n"            \
     "  description: All, creator: U0ALICE, disabled: 1771100000, disabler: U0BOB}]\n"              \
     "messages: [{channel: dev, from: U0BOB, ts: '1771100000.000100', text: Old}]\n"                \
-    "chatFiles: [{id: F0PLAN, user: U0BOB, name: plan.txt, content: Plan}]\n"                      \
+    "chatFiles: [{id: F0PLAN, user: U0BOB, name: plan.txt, content: Plan, app: '1.2', secret: "    \
+    "0a1b2c3d4e,\n"                                                                                \
+    "  reactions: [{name: eyes, by: [U0CAROL, U0BOB], at: [1771100001, 1771100002]}]}]\n"          \
     "bookmarks: [{id: Bk0OLD, channel: dev, title: Old, link: 'https://x.example', app: '1.2'}]\n" \
     "chatStars: [{user: U0BOB, file: F0PLAN, created: 1771100000},\n"                              \
     "  {user: U0BOB, channel: dev, ts: '1771100000.000100'}]\n"                                    \
@@ -132,6 +134,13 @@ static void leave_marks(void)
            "1771100000.000100");
     leaves(BOB, "pins.add", at, "chatMessage", "pinned_at");
     leaves(BOB, "reactions.add", FORM("%s&name=eyes", at), "chatMessage", "eyes");
+    test_advance(60);
+    slack(ALICE, "pins.add", "channel=" DEV "&timestamp=1771100000.000100");
+    leaves(BOB, "reactions.add", "channel=" DEV "&timestamp=1771100000.000100&name=ship",
+           "chatMessage", "1771185780");
+    leaves(ALICE, "reactions.add", "channel=" DEV "&timestamp=1771100000.000100&name=eyes",
+           "chatMessage", NULL);
+    leaves(BOB, "reactions.remove", "file=F0PLAN&name=eyes", "chatFile", "F0PLAN");
 }
 
 static void leave_groups(void)
@@ -182,6 +191,9 @@ static const char *answers(void)
         {BOB, "stars.list", ""},
         {ALICE, "stars.list", ""},
         {BOB, "pins.list", "channel=" DEV},
+        {BOB, "reactions.list", ""},
+        {BOB, "reactions.get", "file=F0PLAN"},
+        {BOB, "files.info", "file=F0PLAN"},
         {BOB, "dnd.info", ""},
         {CAROL, "dnd.info", ""},
         {BOT, "chat.scheduledMessages.list", ""},
@@ -258,6 +270,11 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
         {"bookmarks: [{id: Bkx, channel: dev, title: a}]", "is no id"},
         {"chatStars: [{user: bob, channel: dev, ts: '1.000001'}]", "there is no message"},
         {"chatStars: [{channel: dev}]", "is missing"},
+        {"chatFiles: [{user: bob, name: a, app: none}]", "there is no app"},
+        {"chatFiles: [{user: bob, name: a, reactions: [{name: eyes, by: [bob], at: []}]}]",
+         "a second for each"},
+        {"chatFiles: [{user: bob, name: a, reactions: [{name: eyes, by: [bob], at: [-1]}]}]",
+         "expected seconds"},
         {"chatReminders: [{user: bob, text: a}]", "expected a time"},
         {"scheduledMessages: [{channel: dev, from: bob, at: tomorrow, message: {text: a, blocks: "
          "{}}}]",
