@@ -82,7 +82,7 @@ static int owner_of(struct tx *tx, struct doc *d, const struct json *v, int64_t 
     return 0;
 }
 
-static int object_of(struct doc *d, const struct json *v, const char *member, const char **ret)
+static int doc_json(struct doc *d, const struct json *v, const char *member, const char **ret)
 {
     const struct json *value = json_get(v, member);
     if (!value || value->type == JSON_NULL)
@@ -142,8 +142,8 @@ static int seed_app(struct tx *tx, struct doc *d, const struct json *v)
     a.verification = text             ? text
                      : a.verification ? a.verification
                                       : chat_made_verification(tx, app.client_id);
-    if (doc_str(d, v, "icon", false, &a.icon) < 0 || object_of(d, v, "manifest", &a.manifest) < 0 ||
-        object_of(d, v, "settings", &a.setting) < 0 ||
+    if (doc_str(d, v, "icon", false, &a.icon) < 0 || doc_json(d, v, "manifest", &a.manifest) < 0 ||
+        doc_json(d, v, "settings", &a.setting) < 0 ||
         doc_bool(d, v, "distributed", false, &a.distributed) < 0 ||
         doc_bool(d, v, "deleted", false, &a.deleted) < 0 || owner_of(tx, d, v, &a.owner) < 0)
         return -1;

@@ -14,7 +14,7 @@ struct check {
     struct sl_faults *faults;
 };
 
-__attribute__((format(printf, 4, 5))) static void wrong(struct check *k, const char *code,
+__attribute__((format(printf, 4, 5))) static void fault(struct check *k, const char *code,
                                                         const char *pointer, const char *fmt, ...)
 {
     va_list ap;
@@ -213,27 +213,27 @@ static const struct shape whole[] = {
     {.name = "functions", .kind = MAP, .members = function},
     {0}};
 
-static void check_members(struct check *k, const struct shape *shapes, const struct json *v,
+static void match_members(struct check *k, const struct shape *shapes, const struct json *v,
                           const char *at);
 
 static void check_text(struct check *k, const struct shape *s, const struct json *v, const char *at)
 {
     if (v->type != JSON_STRING) {
-        wrong(k, NULL, at, "must provide a string");
+        fault(k, NULL, at, "must provide a string");
         return;
     }
     size_t n = sl_characters(v->str);
     if (s->max && n > s->max)
-        wrong(k, NULL, at, "must be less than %u characters", s->max + 1);
+        fault(k, NULL, at, "must be less than %u characters", s->max + 1);
     else if (n < s->min)
-        wrong(k, NULL, at, "must be more than %u characters", s->min - 1);
+        fault(k, NULL, at, "must be more than %u characters", s->min - 1);
     else if (s->good && !s->good(v->str))
-        wrong(k, NULL, at, "must be %s", s->words);
+        fault(k, NULL, at, "must be %s", s->words);
     for (size_t i = 0; s->values; i++) {
         if (s->values[i] && strcmp(s->values[i], v->str) != 0)
             continue;
         if (!s->values[i])
-            wrong(k, NULL, at, "must be a valid enum value");
+            fault(k, NULL, at, "must be a valid enum value");
         return;
     }
 }
@@ -243,17 +243,17 @@ static void check_items(struct check *k, const struct shape *s, const struct jso
 {
     struct shape item = {.name = "", .kind = TEXT, .min = 1, .good = s->good, .words = s->words};
     if (v->type != JSON_ARRAY) {
-        wrong(k, NULL, at, "must provide an array");
+        fault(k, NULL, at, "must provide an array");
         return;
     }
     if (s->max && v->n > s->max)
-        wrong(k, NULL, at, "no more than %u items allowed", s->max);
+        fault(k, NULL, at, "no more than %u items allowed", s->max);
     if (v->n < s->min)
-        wrong(k, NULL, at, "no less than %u items allowed", s->min);
+        fault(k, NULL, at, "no less than %u items allowed", s->min);
     for (uint32_t i = 0; i < v->n && k->faults->n < SL_MAX_FAULTS; i++) {
         const char *place = arena_printf(k->arena, "%s/%u", at, i);
         if (s->members)
-            check_members(k, s->members, &v->items[i], place);
+            match_members(k, s->members, &v->items[i], place);
         else
             check_text(k, &item, &v->items[i], place);
     }
@@ -262,17 +262,17 @@ static void check_items(struct check *k, const struct shape *s, const struct jso
 static void check_map(struct check *k, const struct shape *s, const struct json *v, const char *at)
 {
     if (v->type != JSON_OBJECT) {
-        wrong(k, NULL, at, "must provide an object");
+        fault(k, NULL, at, "must provide an object");
         return;
     }
     if (s->max && v->n > s->max)
-        wrong(k, NULL, at, "no more than %u items allowed", s->max);
+        fault(k, NULL, at, "no more than %u items allowed", s->max);
     for (uint32_t i = 0; i < v->n && k->faults->n < SL_MAX_FAULTS; i++)
-        check_members(k, s->members, &v->members[i].value,
+        match_members(k, s->members, &v->members[i].value,
                       arena_printf(k->arena, "%s/%s", at, v->members[i].key));
 }
 
-static void check_value(struct check *k, const struct shape *s, const struct json *v,
+static void match_value(struct check *k, const struct shape *s, const struct json *v,
                         const char *at)
 {
     switch (s->kind) {
@@ -281,17 +281,17 @@ static void check_value(struct check *k, const struct shape *s, const struct jso
         break;
     case TRUTH:
         if (v->type != JSON_BOOL)
-            wrong(k, NULL, at, "must provide a boolean");
+            fault(k, NULL, at, "must provide a boolean");
         break;
     case NUMBER:
         if (v->type != JSON_NUMBER)
-            wrong(k, NULL, at, "must provide an integer");
+            fault(k, NULL, at, "must provide an integer");
         break;
     case LIST:
         check_items(k, s, v, at);
         break;
     case OBJECT:
-        check_members(k, s->members, v, at);
+        match_members(k, s->members, v, at);
         break;
     case MAP:
         check_map(k, s, v, at);
@@ -299,19 +299,19 @@ static void check_value(struct check *k, const struct shape *s, const struct jso
 }
 
 /* Members that no document names are left alone. */
-static void check_members(struct check *k, const struct shape *shapes, const struct json *v,
+static void match_members(struct check *k, const struct shape *shapes, const struct json *v,
                           const char *at)
 {
     if (v->type != JSON_OBJECT) {
-        wrong(k, NULL, *at ? at : "/", "must provide an object");
+        fault(k, NULL, *at ? at : "/", "must provide an object");
         return;
     }
     for (const struct shape *s = shapes; s->name; s++) {
         const struct json *value = json_get(v, s->name);
         if (value)
-            check_value(k, s, value, arena_printf(k->arena, "%s/%s", at, s->name));
+            match_value(k, s, value, arena_printf(k->arena, "%s/%s", at, s->name));
         else if (s->required)
-            wrong(k, NULL, *at ? at : "/", "missing required field: %s", s->name);
+            fault(k, NULL, *at ? at : "/", "missing required field: %s", s->name);
     }
 }
 
@@ -328,7 +328,7 @@ static void check_scopes(struct check *k, const struct json *list, bool bot, con
         buf_printf(&bad, "%s%s", bad.len ? "," : "", scope);
     }
     if (bad.len)
-        wrong(k, bot ? "illegal_bot_scopes" : "illegal_user_scopes", pointer,
+        fault(k, bot ? "illegal_bot_scopes" : "illegal_user_scopes", pointer,
               "Illegal %s scopes found `%s`", bot ? "bot" : "user", buf_str(&bad));
     buf_done(&bad);
 }
@@ -361,9 +361,9 @@ static void check_events(struct check *k, const struct json *events, const struc
     for (uint32_t i = 0; events && i < events->n; i++) {
         const char *name = events->items[i].str;
         if (!sl_event_scopes(name, &needed))
-            wrong(k, "illegal_events", pointer, "Illegal %s events found `%s`", kind, name);
+            fault(k, "illegal_events", pointer, "Illegal %s events found `%s`", kind, name);
         else if (*needed && !has_one(k, granted, needed))
-            wrong(k, "missing_scopes", pointer, "Event `%s` requires one of the %s scopes `%s`",
+            fault(k, "missing_scopes", pointer, "Event `%s` requires one of the %s scopes `%s`",
                   name, kind, needed);
     }
 }
@@ -376,10 +376,10 @@ static void check_subscriptions(struct check *k, const struct json *m, bool sock
         return;
     const struct json *bot = json_get(events, "bot_events");
     if (!json_get(events, "request_url") && !socket)
-        wrong(k, NULL, "/settings/event_subscriptions",
+        fault(k, NULL, "/settings/event_subscriptions",
               "Event Subscription requires either Request URL or Socket Mode Enabled");
     if (bot && bot->n && !sl_manifest_part(m, "oauth_config", "scopes")) {
-        wrong(k, "target_component_is_null", "/settings/event_subscriptions",
+        fault(k, "target_component_is_null", "/settings/event_subscriptions",
               "Event Subscription requires scopes");
         return;
     }
@@ -392,8 +392,8 @@ static void check_interactivity(struct check *k, const struct json *m, bool sock
     const struct json *v = sl_manifest_part(m, "settings", "interactivity");
     if (!v || !sl_manifest_truth(v, "is_enabled") || json_get(v, "request_url") || socket)
         return;
-    wrong(k, NULL, "/settings/interactivity", "Interactivity requires a Request URL");
-    wrong(k, NULL, "/settings/interactivity", "Interactivity requires Socket Mode enabled");
+    fault(k, NULL, "/settings/interactivity", "Interactivity requires a Request URL");
+    fault(k, NULL, "/settings/interactivity", "Interactivity requires Socket Mode enabled");
 }
 
 static void check_features(struct check *k, const struct json *m, bool socket)
@@ -402,13 +402,13 @@ static void check_features(struct check *k, const struct json *m, bool socket)
     const struct json *commands = sl_manifest_part(m, "features", "slash_commands");
     const struct json *shortcuts = sl_manifest_part(m, "features", "shortcuts");
     if (sl_manifest_part(m, "features", "bot_user") && (!bot || !bot->n))
-        wrong(k, "requires_a_bot_scope", "/features/bot_user", "Bot user requires a bot scope");
+        fault(k, "requires_a_bot_scope", "/features/bot_user", "Bot user requires a bot scope");
     for (uint32_t i = 0; commands && i < commands->n; i++)
         if (!json_get(&commands->items[i], "url") && !socket)
-            wrong(k, NULL, arena_printf(k->arena, "/features/slash_commands/%u", i),
+            fault(k, NULL, arena_printf(k->arena, "/features/slash_commands/%u", i),
                   "Slash Command requires either Request URL or Socket Mode Enabled");
     if (((commands && commands->n) || (shortcuts && shortcuts->n)) && !has_scope(bot, "commands"))
-        wrong(k, "requires_commands_scope",
+        fault(k, "requires_commands_scope",
               commands && commands->n ? "/features/slash_commands" : "/features/shortcuts",
               "%s require the bot scope `commands`",
               commands && commands->n ? "Slash Commands" : "Shortcuts");
@@ -418,7 +418,7 @@ void sl_manifest_check(struct arena *a, const struct json *m, struct sl_faults *
 {
     struct check k = {.arena = a, .faults = ret};
     ret->n = 0;
-    check_members(&k, whole, m, "");
+    match_members(&k, whole, m, "");
     if (ret->n) /* what follows relies on types */
         return;
     const struct json *granted = sl_manifest_part(m, "oauth_config", "scopes");
