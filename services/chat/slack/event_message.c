@@ -7,8 +7,6 @@
 static const char *const channel_types[] = {"channel", "group", "im", "mpim"};
 static const char *const message_kinds[] = {"message.channels", "message.groups", "message.im",
                                             "message.mpim"};
-static const char *const message_scopes[] = {"channels:history", "groups:history", "im:history",
-                                             "mpim:history"};
 
 /* ---- rendering ---- */
 
@@ -30,7 +28,7 @@ static const struct json *rendered(struct sl_telling *t, const struct chat_messa
     return v;
 }
 
-static bool is_one_of(const char *name, const char *const *list)
+static bool is_left_out(const char *name, const char *const *list)
 {
     for (; list && *list; list++)
         if (strcmp(name, *list) == 0)
@@ -39,17 +37,16 @@ static bool is_one_of(const char *name, const char *const *list)
 }
 
 /* Its members, but for some. */
-static void write_members(struct sl_telling *t, const struct json *v, const char *const *without)
+static void write_others(struct sl_telling *t, const struct json *v, const char *const *without)
 {
     for (uint32_t i = 0; i < v->n; i++)
-        if (!is_one_of(v->members[i].key, without))
+        if (!is_left_out(v->members[i].key, without))
             json_value(&t->writer, v->members[i].key, &v->members[i].value);
 }
 
 static int tell_message(struct sl_telling *t, const char *event)
 {
-    return sl_tell(t, "message", message_kinds[t->channel.kind], message_scopes[t->channel.kind],
-                   SL_TO_MEMBERS, 0, event);
+    return sl_tell(t, "message", message_kinds[t->channel.kind], SL_TO_MEMBERS, 0, event);
 }
 
 static void write_channel(struct sl_telling *t)
@@ -84,7 +81,7 @@ static int tell_mention(struct sl_telling *t, const struct chat_message *m, cons
     struct sl_event e = {
         .workspace = t->workspace, .channel = t->channel.id, .type = "app_mention"};
     sl_event_open(t, "app_mention");
-    write_members(t, v, without);
+    write_others(t, v, without);
     write_channel(t);
     json_str(&t->writer, "event_ts", ts_text(t, m->ts_us));
     json_end(&t->writer);
@@ -246,7 +243,7 @@ static int tell_metadata(struct sl_telling *t, const char *type, const struct ch
     json_str(w, "message_ts", ts_text(t, m->ts_us));
     if (strcmp(type, "message_metadata_deleted") == 0)
         json_str(w, "deleted_ts", sl_event_ts(t));
-    return sl_tell(t, type, type, "metadata.message:read", SL_TO_MEMBERS, 0, sl_event_close(t));
+    return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
 /* ---- what happened ---- */
@@ -266,7 +263,7 @@ static int added(struct sl_telling *t)
         subtype = "file_share";
     sl_event_open(t, "message");
     json_str_opt(&t->writer, "subtype", subtype);
-    write_members(t, v, without);
+    write_others(t, v, without);
     if (subtype && strcmp(subtype, "file_share") == 0) {
         json_bool(&t->writer, "upload", false);
         json_bool(&t->writer, "display_as_bot", false);

@@ -25,9 +25,8 @@ static int tell_of_channel(struct sl_telling *t, const char *public, const char 
 {
     bool is_public = t->channel.kind == CHAT_PUBLIC;
     const char *kind = is_public ? public : private;
-    static const char *const scopes[] = {"channels:read", "groups:read", "im:read", "mpim:read"};
-    return sl_tell(t, kind, kind, scopes[t->channel.kind],
-                   is_public ? SL_TO_WORKSPACE : SL_TO_MEMBERS, 0, sl_event_close(t));
+    return sl_tell(t, kind, kind, is_public ? SL_TO_WORKSPACE : SL_TO_MEMBERS, 0,
+                   sl_event_close(t));
 }
 
 /* ---- channels ---- */
@@ -51,7 +50,7 @@ static int channel_added(struct sl_telling *t)
     json_str(&t->writer, "user", user_key(t, ch->creator));
     json_bool(&t->writer, "is_im", true);
     json_end(&t->writer);
-    return sl_tell(t, "im_created", "im_created", "im:read", SL_TO_MEMBERS, 0, sl_event_close(t));
+    return sl_tell(t, "im_created", "im_created", SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
 static int channel_changed(struct sl_telling *t)
@@ -89,11 +88,6 @@ static int channel_changed(struct sl_telling *t)
 
 /* ---- members ---- */
 
-static const char *scopes_of_members(const struct sl_telling *t)
-{
-    return of_kind(t, "channels:read", "groups:read");
-}
-
 static int member_joined(struct sl_telling *t)
 {
     sl_event_open(t, "member_joined_channel");
@@ -103,8 +97,8 @@ static int member_joined(struct sl_telling *t)
     json_str(&t->writer, "team", sl_me(&t->stage)->workspace.key);
     if (t->news->by && t->news->by != t->news->user)
         json_str(&t->writer, "inviter", user_key(t, t->news->by));
-    return sl_tell(t, "member_joined_channel", "member_joined_channel", scopes_of_members(t),
-                   SL_TO_MEMBERS, 0, sl_event_close(t));
+    return sl_tell(t, "member_joined_channel", "member_joined_channel", SL_TO_MEMBERS, 0,
+                   sl_event_close(t));
 }
 
 static int member_left(struct sl_telling *t)
@@ -115,8 +109,8 @@ static int member_left(struct sl_telling *t)
     json_str(&t->writer, "channel", t->channel.key);
     json_str(&t->writer, "channel_type", of_kind(t, "C", "G"));
     json_str(&t->writer, "team", sl_me(&t->stage)->workspace.key);
-    if (sl_tell(t, "member_left_channel", "member_left_channel", scopes_of_members(t),
-                SL_TO_MEMBERS, 0, sl_event_close(t)) < 0)
+    if (sl_tell(t, "member_left_channel", "member_left_channel", SL_TO_MEMBERS, 0,
+                sl_event_close(t)) < 0)
         return -1;
     int r = chat_install_by_user(t->tx, t->news->user, &i);
     if (r != 1)
@@ -130,7 +124,7 @@ static int member_left(struct sl_telling *t)
 
 /* ---- on messages ---- */
 
-static void write_item(struct sl_telling *t, const struct chat_message *m)
+static void write_told_item(struct sl_telling *t, const struct chat_message *m)
 {
     char ts[CHAT_TS_LEN];
     chat_ts_text(ts, m->ts_us);
@@ -151,10 +145,10 @@ static int reaction(struct sl_telling *t)
     sl_event_open(t, type);
     json_str(&t->writer, "user", user_key(t, t->news->user));
     json_str(&t->writer, "reaction", t->news->name);
-    write_item(t, &m);
+    write_told_item(t, &m);
     if (m.user)
         json_str(&t->writer, "item_user", user_key(t, m.user));
-    return sl_tell(t, type, type, "reactions:read", SL_TO_MEMBERS, 0, sl_event_close(t));
+    return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
 static int pin(struct sl_telling *t)
@@ -180,7 +174,7 @@ static int pin(struct sl_telling *t)
     json_int(&t->writer, "pin_count", t->channel.pins);
     if (t->news->operation == OP_REMOVED)
         json_bool(&t->writer, "has_pins", t->channel.pins > 0);
-    return sl_tell(t, type, type, "pins:read", SL_TO_MEMBERS, 0, sl_event_close(t));
+    return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
 static int star(struct sl_telling *t)
@@ -198,7 +192,7 @@ static int star(struct sl_telling *t)
     if (r && sl_write_message(&t->stage, "message", &m, SL_PERMALINK) < 0)
         return -1;
     json_end(&t->writer);
-    return sl_tell(t, type, type, "stars:read", SL_TO_PERSON, t->news->user, sl_event_close(t));
+    return sl_tell(t, type, type, SL_TO_PERSON, t->news->user, sl_event_close(t));
 }
 
 /* ---- files ---- */
@@ -229,7 +223,7 @@ static int file(struct sl_telling *t)
         write_file_id(t, &f);
     }
     bool private = t->news->operation == OP_ADDED && !gone;
-    return sl_tell(t, type, type, "files:read", private ? SL_TO_PERSON : SL_TO_WORKSPACE, f.user,
+    return sl_tell(t, type, type, private ? SL_TO_PERSON : SL_TO_WORKSPACE, f.user,
                    sl_event_close(t));
 }
 
@@ -246,7 +240,7 @@ static int share(struct sl_telling *t)
     json_str(&t->writer, "user_id", user_key(t, t->news->user ? t->news->user : f.user));
     write_file_id(t, &f);
     json_str(&t->writer, "channel_id", t->channel.key);
-    return sl_tell(t, type, type, "files:read", SL_TO_MEMBERS, 0, sl_event_close(t));
+    return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
 }
 
 /* ---- groups of people ---- */
@@ -303,8 +297,8 @@ static int group_members(struct sl_telling *t)
     json_int(&t->writer, "date_update", t->news->at_us / US_PER_SECOND);
     json_int(&t->writer, "added_users_count", write_missing(t, "added_users", now, before));
     json_int(&t->writer, "removed_users_count", write_missing(t, "removed_users", before, now));
-    return sl_tell(t, "subteam_members_changed", "subteam_members_changed", "usergroups:read",
-                   SL_TO_WORKSPACE, 0, sl_event_close(t));
+    return sl_tell(t, "subteam_members_changed", "subteam_members_changed", SL_TO_WORKSPACE, 0,
+                   sl_event_close(t));
 }
 
 static int group(struct sl_telling *t)
@@ -315,7 +309,7 @@ static int group(struct sl_telling *t)
     sl_event_open(t, type);
     if (sl_write_group(&t->stage, "subteam", t->news->entity) < 0)
         return -1;
-    return sl_tell(t, type, type, "usergroups:read", SL_TO_WORKSPACE, 0, sl_event_close(t));
+    return sl_tell(t, type, type, SL_TO_WORKSPACE, 0, sl_event_close(t));
 }
 
 /* ---- people ---- */
@@ -325,7 +319,7 @@ static int tell_user(struct sl_telling *t, const char *type, const struct chat_u
     sl_event_open(t, type);
     sl_write_user(&t->stage, "user", u, SL_USER_LOCALE);
     json_int(&t->writer, "cache_ts", t->news->at_us / US_PER_SECOND);
-    return sl_tell(t, type, type, "users:read", SL_TO_WORKSPACE, 0, sl_event_close(t));
+    return sl_tell(t, type, type, SL_TO_WORKSPACE, 0, sl_event_close(t));
 }
 
 static int user(struct sl_telling *t)
@@ -355,7 +349,7 @@ static int quiet(struct sl_telling *t)
         if (sl_write_quiet(&t->stage, &u) < 0)
             return -1;
         json_end(&t->writer);
-        if (sl_tell(t, types[i], types[i], "dnd:read", i ? SL_TO_WORKSPACE : SL_TO_PERSON, u.id,
+        if (sl_tell(t, types[i], types[i], i ? SL_TO_WORKSPACE : SL_TO_PERSON, u.id,
                     sl_event_close(t)) < 0)
             return -1;
     }
@@ -386,8 +380,7 @@ static int emoji(struct sl_telling *t)
         json_str(&t->writer, "name", t->news->name);
         json_str_opt(&t->writer, "value", value);
     }
-    return sl_tell(t, "emoji_changed", "emoji_changed", "emoji:read", SL_TO_WORKSPACE, 0,
-                   sl_event_close(t));
+    return sl_tell(t, "emoji_changed", "emoji_changed", SL_TO_WORKSPACE, 0, sl_event_close(t));
 }
 
 static int team(struct sl_telling *t)
@@ -397,8 +390,7 @@ static int team(struct sl_telling *t)
         sl_event_open(t, "team_rename");
         json_str(&t->writer, "name", w->name);
         json_str(&t->writer, "team_id", w->key);
-        if (sl_tell(t, "team_rename", "team_rename", "team:read", SL_TO_WORKSPACE, 0,
-                    sl_event_close(t)) < 0)
+        if (sl_tell(t, "team_rename", "team_rename", SL_TO_WORKSPACE, 0, sl_event_close(t)) < 0)
             return -1;
     }
     if (has_member(t, "domain")) {
@@ -406,7 +398,7 @@ static int team(struct sl_telling *t)
         json_str(&t->writer, "url", sl_team_url(&t->stage, ""));
         json_str(&t->writer, "domain", w->domain);
         json_str(&t->writer, "team_id", w->key);
-        if (sl_tell(t, "team_domain_change", "team_domain_change", "team:read", SL_TO_WORKSPACE, 0,
+        if (sl_tell(t, "team_domain_change", "team_domain_change", SL_TO_WORKSPACE, 0,
                     sl_event_close(t)) < 0)
             return -1;
     }
@@ -414,8 +406,8 @@ static int team(struct sl_telling *t)
         return 0;
     sl_event_open(t, "email_domain_changed");
     json_str(&t->writer, "email_domain", w->email_domain);
-    return sl_tell(t, "email_domain_changed", "email_domain_changed", "team:read", SL_TO_WORKSPACE,
-                   0, sl_event_close(t));
+    return sl_tell(t, "email_domain_changed", "email_domain_changed", SL_TO_WORKSPACE, 0,
+                   sl_event_close(t));
 }
 
 /* ---- installations ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Incoming webhooks: whoever knows the address may post to its channel. Responses are plain text:
- * "ok", or a word and the status that docs.slack.dev has for it.
+ * Incoming webhooks: whoever knows the address may post_hook to its channel. Responses are plain
+ * text: "ok", or a word and the status that docs.slack.dev has for it.
  */
 #include "services/chat/slack/compose.h"
 #include "services/chat/slack/socket.h"
@@ -27,7 +27,7 @@ static int say(struct call *c, int status, const char *word)
 }
 
 /* The status of a refusal that a message's contents got. */
-static int refuse(struct call *c, const char *code)
+static int refuse_hook(struct call *c, const char *code)
 {
     static const struct {
         const char *code, *word;
@@ -115,7 +115,7 @@ static int find_hook(struct call *c, struct chat_workspace *w, struct hook *ret)
     return ret->deleted ? say(c, 404, "no_active_hooks") : 1;
 }
 
-/* May it post there? 1; 0: the word was said. */
+/* May it post_hook there? 1; 0: the word was said. */
 static int check_target(struct call *c, const struct hook *h, struct chat_channel *ch)
 {
     struct chat_user u;
@@ -142,7 +142,7 @@ static int compose(struct call *c, const struct chat_channel *ch, const struct h
     struct chat_message root;
     if (sl_thread_arg(c, ch, &root) < 0 || sl_compose(c, m, 0) < 0) {
         const char *code = slack_of(c)->error;
-        return code ? refuse(c, code) : -1;
+        return code ? refuse_hook(c, code) : -1;
     }
     m->thread = root.id;
     m->app = h->app;
@@ -150,7 +150,7 @@ static int compose(struct call *c, const struct chat_channel *ch, const struct h
     return 1;
 }
 
-static int post(struct call *c)
+static int post_hook(struct call *c)
 {
     struct chat_message m = {0};
     struct chat_workspace w;
@@ -180,7 +180,7 @@ static const struct route rows[] = {
     {.id = "incomingWebhook",
      .verbs = GET | POST,
      .paths = PATHS("/services/{team}/{hook}/{secret}"),
-     .handler = post,
+     .handler = post_hook,
      .risk = RISK_WRITE,
      .anonymous = true,
      .secret = true,

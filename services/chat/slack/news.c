@@ -132,7 +132,7 @@ int sl_news_take(struct tx *tx, const struct world_event *first)
 /* ---- who is told ---- */
 
 /* Is one of the scopes (separated by blanks) in the list (by commas)? */
-static bool has_scope(const char *list, const char *scopes)
+static bool is_granted(const char *list, const char *scopes)
 {
     if (!list || !*scopes)
         return true;
@@ -169,7 +169,7 @@ static int collect(struct tx *tx, sqlite3_stmt *st, const char *scopes, struct s
         bool known = false;
         for (size_t i = 0; i < s->n && !known; i++)
             known = s->list[i].app == one.app;
-        if (known || !has_scope((const char *)sqlite3_column_text(st, 2), scopes))
+        if (known || !is_granted((const char *)sqlite3_column_text(st, 2), scopes))
             continue;
         if (s->n == s->room) {
             size_t room = s->room ? 2 * s->room : 16;
@@ -208,7 +208,8 @@ static sqlite3_stmt *people(struct sl_telling *t, const char *kind, int64_t chan
         "join chat_install i on i.app = s.app and i.workspace = :workspace "
         "join chat_user u on u.workspace = i.workspace and not u.bot and not u.deleted and "
         "(u.id = i.installer or exists (select 1 from ident_token k where k.app = s.app and "
-        "k.actor = u.actor and k.kind = 1)) "
+        "k.actor = u.actor and k.kind = 1) or exists (select 1 from chat_grant g where "
+        "g.install = i.id and g.user = u.id)) "
         "where s.kind = :kind and s.person = 1 and not i.deleted and "
         "(i.user_scopes is null or i.user_scopes <> '') and (:channel = 0 or exists "
         "(select 1 from chat_member m where m.channel = :channel and m.user = u.id)) and "
@@ -227,13 +228,16 @@ static int push_all(struct sl_telling *t, const char *type, const char *event,
     return 0;
 }
 
-int sl_tell(struct sl_telling *t, const char *type, const char *kind, const char *scopes,
-            enum sl_audience to, int64_t user, const char *event)
+int sl_tell(struct sl_telling *t, const char *type, const char *kind, enum sl_audience to,
+            int64_t user, const char *event)
 {
+    const char *scopes;
     struct subscribers s = {0};
     int64_t channel = to == SL_TO_MEMBERS ? t->channel.id : 0;
     if (!event)
         return sosia_fail_memory(t->tx->err);
+    if (!sl_event_scopes(kind, &scopes))
+        scopes = "";
     if (to != SL_TO_PERSON && collect(t->tx, bots(t, kind, channel), scopes, &s) < 0)
         return -1;
     if (collect(t->tx, people(t, kind, channel, to == SL_TO_PERSON ? user : 0), scopes, &s) < 0)

@@ -42,10 +42,10 @@ struct sl_telling {
     struct json_writer writer;
     struct buf out;
 };
-/* Tells of the event, whose text is an object; kind: that apps subscribe to; scopes: one of which
- * is needed, separated by blanks, "": none. user: of SL_TO_PERSON. */
-int sl_tell(struct sl_telling *t, const char *type, const char *kind, const char *scopes,
-            enum sl_audience to, int64_t user, const char *event);
+/* Tells of the event, whose text is an object, those who subscribe to the kind and have one of its
+ * scopes (sl_event_scopes()). user: of SL_TO_PERSON. */
+int sl_tell(struct sl_telling *t, const char *type, const char *kind, enum sl_audience to,
+            int64_t user, const char *event);
 /* The same to one app, if it subscribes to the kind for its bot. */
 int sl_tell_app(struct sl_telling *t, const char *type, const char *kind, int64_t app,
                 const char *event);

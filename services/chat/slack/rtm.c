@@ -13,7 +13,7 @@
 
 /* ---- addresses ---- */
 
-static int answer(struct call *c)
+static int answer_rtm(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
     const struct sl_ticket t = {.user = me->user.id};
@@ -59,7 +59,7 @@ static void finish(struct session_turn *t, struct json_writer *w, struct buf *b)
     buf_done(b);
 }
 
-static int opened(struct session_turn *t)
+static int rtm_opened(struct session_turn *t)
 {
     static struct sql_text q = SQL_TEXT("insert or replace into chat_rtm (number, user, key) "
                                         "values (:number, :user, :key)");
@@ -67,7 +67,7 @@ static int opened(struct session_turn *t)
     return TX_RUN(t->tx, &q, t->number, t->ref, t->key);
 }
 
-static int closed(struct session_turn *t, int code)
+static int rtm_closed(struct session_turn *t, int code)
 {
     static struct sql_text q = SQL_TEXT("delete from chat_rtm where number = :number");
     (void)code;
@@ -81,7 +81,7 @@ static void write_id(struct json_writer *w, const struct json *v)
         json_value(w, "reply_to", id);
 }
 
-static void refuse(struct session_turn *t, const struct json *v, int code, const char *text)
+static void refuse_frame(struct session_turn *t, const struct json *v, int code, const char *text)
 {
     struct json_writer w;
     struct buf b;
@@ -126,7 +126,7 @@ static int thread_of(struct tx *tx, const struct chat_channel *ch, const char *t
     return r;
 }
 
-static int post(struct session_turn *t, const struct json *v, const struct chat_user *me)
+static int post_frame(struct session_turn *t, const struct json *v, const struct chat_user *me)
 {
     const char *key = json_get_str(v, "channel"), *text = json_get_str(v, "text");
     struct chat_message m = {.user = me->id};
@@ -145,11 +145,12 @@ static int post(struct session_turn *t, const struct json *v, const struct chat_
         r = thread_of(t->tx, &ch, json_get_str(v, "thread_ts"), &m.thread);
     if (r != 1) {
         if (r == 0)
-            refuse(t, v, 2, "channel_not_found");
+            refuse_frame(t, v, 2, "channel_not_found");
         return r;
     }
     if (!text || !*text || sl_characters(text) > MAX_TEXT) {
-        refuse(t, v, text && *text ? 3 : 2, text && *text ? "message text too long" : "no_text");
+        refuse_frame(t, v, text && *text ? 3 : 2,
+                     text && *text ? "message text too long" : "no_text");
         return 0;
     }
     buf_init(&b, 0);
@@ -188,7 +189,7 @@ static int typing(struct session_turn *t, const struct json *v, const struct cha
                                     ch.key, me->key));
 }
 
-static int frame(struct session_turn *t, const char *data, size_t len, bool binary)
+static int rtm_frame(struct session_turn *t, const char *data, size_t len, bool binary)
 {
     struct sosia_err before = *t->tx->err;
     const struct json *v;
@@ -198,7 +199,7 @@ static int frame(struct session_turn *t, const char *data, size_t len, bool bina
     if (json_parse(t->tx->arena, data, len, NULL, &v, t->tx->err) < 0 || v->type != JSON_OBJECT) {
         static const struct json none = {.type = JSON_OBJECT};
         *t->tx->err = before;
-        refuse(t, &none, 1, "invalid json");
+        refuse_frame(t, &none, 1, "invalid json");
         return 0;
     }
     const char *type = json_get_str(v, "type");
@@ -208,24 +209,26 @@ static int frame(struct session_turn *t, const char *data, size_t len, bool bina
     if (strcmp(type, "ping") == 0)
         pong(t, v);
     else if (strcmp(type, "message") == 0)
-        return post(t, v, &me);
+        return post_frame(t, v, &me);
     else if (strcmp(type, "typing") == 0)
         return typing(t, v, &me);
     return 0;
 }
 
-static const struct upgrade upgrade = {.opened = opened, .frame = frame, .closed = closed};
+static const struct upgrade upgrade = {
+    .opened = rtm_opened, .frame = rtm_frame, .closed = rtm_closed};
 
 /* ---- events ---- */
 
-static enum delivery_verdict judge(const struct sosia_outcome *o)
+static enum delivery_verdict judge_rtm(const struct sosia_outcome *o)
 {
     return o->status == 200 ? DELIVERY_GOOD : DELIVERY_BAD;
 }
 
 /* Nobody acknowledges them. */
 static const int32_t waits_s[] = {1, 0};
-const struct delivery_kind sl_rtm_frame = {.name = "slack.rtm", .waits_s = waits_s, .judge = judge};
+const struct delivery_kind sl_rtm_frame = {
+    .name = "slack.rtm", .waits_s = waits_s, .judge = judge_rtm};
 
 int sl_rtm_send(struct tx *tx, int64_t workspace, int64_t channel, int64_t only, int64_t but,
                 const char *event)
@@ -257,9 +260,9 @@ static const struct param open_params[] = {
 };
 
 static const struct route rows[] = {
-    {SL_METHOD("rtm.connect"), SL_PEOPLE, .handler = answer, .risk = RISK_WRITE, .secret = true,
+    {SL_METHOD("rtm.connect"), SL_PEOPLE, .handler = answer_rtm, .risk = RISK_WRITE, .secret = true,
      .rate = SLACK_TIER_1, .summary = "An address for a WebSocket of a person"},
-    {SL_METHOD("rtm.start"), SL_PEOPLE, .handler = answer, .risk = RISK_WRITE, .secret = true,
+    {SL_METHOD("rtm.start"), SL_PEOPLE, .handler = answer_rtm, .risk = RISK_WRITE, .secret = true,
      .rate = SLACK_TIER_1, .summary = "The same; what else it gave is not given any more"},
     {.id = "websocket",
      .verbs = GET,

@@ -70,7 +70,7 @@ static int request(struct tx *tx, const struct delivery_attempt *a, struct deliv
     return 0;
 }
 
-static enum delivery_verdict judge(const struct sosia_outcome *o)
+static enum delivery_verdict judge_check(const struct sosia_outcome *o)
 {
     return o->status >= 200 && o->status < 300 ? DELIVERY_GOOD : DELIVERY_BAD;
 }
@@ -114,7 +114,7 @@ static int imagine(struct tx *tx, int64_t ref, struct sosia_outcome *ret)
 }
 
 const struct delivery_kind sl_check_request = {.name = "slack.check",
-                                               .judge = judge,
+                                               .judge = judge_check,
                                                .ended = ended,
                                                .imagine = imagine,
                                                .request = request,

@@ -4,6 +4,7 @@
 #include "tests/support/slack.h"
 #include <gnutls/crypto.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The app takes events over HTTP, or (SOCKET) over WebSockets. */
@@ -408,7 +409,7 @@ static void an_address_is_good_once(void **state)
     assert_int_not_equal(join_at(&c, url), 101);
     slack_call("GET", "/api/apps.connections.open", NULL, app_token(), NULL);
     assert_slack("insecure_request");
-    slack(BOT, "apps.connections.open", "");
+    slack(BOT, "apps.connections.open", "x=1");
     assert_slack("not_allowed_token_type");
 }
 
