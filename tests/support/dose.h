@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much a test does that goes over generated cases, or for a time: all of it when SOSIA_FULL is in
- * the environment, as `script/test --all` has it, else what shows that it works.
+ * How much a test does that goes over generated cases, or for a time: all of it when SOSIA_FULL is
+ * in the environment, as `script/test --all` has it, else what shows that it works.
  */
 #ifndef SOSIA_TESTS_DOSE_H
 #define SOSIA_TESTS_DOSE_H
