@@ -24,7 +24,7 @@ static int enabled(struct call *c)
     return sl_team_says(c, "canvas_disabled") ? slack_fail(c, "canvas_disabled_user_team") : 0;
 }
 
-static bool is_free(struct call *c)
+static bool canvas_plan_is_free(struct call *c)
 {
     return strcmp(sl_me(c)->workspace.plan, "free") == 0;
 }
@@ -54,8 +54,8 @@ int sl_canvas_markdown(struct call *c, const char *markdown, const char *code,
 }
 
 /* {"type": "markdown", "markdown": "..."}; NULL: there is none. */
-static int content_of(struct call *c, const struct json *v, const char *pointer, const char *code,
-                      struct chat_sections *ret)
+static int document_content(struct call *c, const struct json *v, const char *pointer,
+                            const char *code, struct chat_sections *ret)
 {
     *ret = (struct chat_sections){0};
     if (!v)
@@ -77,7 +77,7 @@ static int content_arg(struct call *c, const char *code, struct chat_sections *r
     int r = slack_json_arg(c, "document_content", &v);
     if (r < 0)
         return slack_invalid_arguments(c, "/document_content", "must be valid JSON");
-    return content_of(c, r ? v : NULL, "/document_content", code, ret);
+    return document_content(c, r ? v : NULL, "/document_content", code, ret);
 }
 
 int sl_canvas_arg(struct call *c, const char *name, const char *missing, enum chat_level needed,
@@ -190,13 +190,13 @@ static int canvases_create(struct call *c)
     bool tabbed = channel && *channel;
     if (enabled(c) < 0)
         return -1;
-    if (!tabbed && is_free(c))
+    if (!tabbed && canvas_plan_is_free(c))
         return slack_fail(c, "free_teams_cannot_create_non_tabbed_canvases");
     if (!tabbed && sl_me(c)->user.role >= CHAT_GUEST)
         return slack_fail(c, "restricted_action");
     if (tabbed && tab_channel(c, &ch, &tabs) < 0)
         return -1;
-    if (tabbed && tabs.any && is_free(c))
+    if (tabbed && tabs.any && canvas_plan_is_free(c))
         return slack_fail(c, "free_team_canvas_tab_already_exists");
     if (content_arg(c, "canvas_creation_failed", &sections) < 0 ||
         sl_canvas_new(c, title && *title ? title : "Untitled", &sections, tabbed ? &ch : NULL,
@@ -216,7 +216,7 @@ static int channel_create(struct call *c)
         return -1;
     if (tabs.main)
         return slack_fail(c, "channel_canvas_already_exists");
-    if (tabs.any && is_free(c))
+    if (tabs.any && canvas_plan_is_free(c))
         return slack_fail(c, "free_team_canvas_tab_already_exists");
     if (content_arg(c, "canvas_creation_failed", &sections) < 0)
         return -1;
@@ -329,8 +329,8 @@ static int apply(struct call *c, const struct json *change, struct chat_file *f,
         return slack_invalid_arguments(c, "/changes/0", "missing required field: document_content");
     if (section_of(c, change, s, operation == AFTER || operation == BEFORE || operation == REMOVE,
                    &at) < 0 ||
-        (operation != REMOVE &&
-         content_of(c, content, "/changes/0/document_content", "canvas_editing_failed", &in) < 0))
+        (operation != REMOVE && document_content(c, content, "/changes/0/document_content",
+                                                 "canvas_editing_failed", &in) < 0))
         return -1;
     switch ((enum operation)operation) {
     case AT_START:
@@ -365,7 +365,7 @@ static int canvases_edit(struct call *c)
     if (enabled(c) < 0 ||
         sl_canvas_arg(c, "canvas_id", "canvas_not_found", CHAT_MAY_WRITE, &f, &d) < 0)
         return -1;
-    if (!d.channel && is_free(c))
+    if (!d.channel && canvas_plan_is_free(c))
         return slack_fail(c, "free_teams_cannot_edit_standalone_canvases");
     if (apply(c, &changes->items[0], &f, &d.sections) < 0)
         return -1;
