@@ -154,7 +154,7 @@ int gcal_ask_conference(struct call *c, const struct cal_event *ev);
  * the arena; NULL: no memory, or no id (tx->err). */
 const struct json *gcal_make_conference(struct tx *tx, const struct json *request);
 
-/* ---- view.c ---- */
+/* ---- diff_view.c ---- */
 
 extern const struct entity_view gcal_views[];
 

@@ -8,7 +8,7 @@
 #include "vendors/google/google.h"
 
 extern const struct dialect drive_google;
-extern const struct sosia_core drive_google_core; /* view.c */
+extern const struct sosia_core drive_google_core; /* diff_view.c */
 extern const struct dialect gdrive_pages; /* that links lead to */
 extern const struct dialect gdrive_links; /* of documents in other formats */
 extern const char drive_google_methods[]; /* methods.txt */

@@ -14,7 +14,7 @@ int gmail_watch_due(struct tx *tx, const char *kind, int64_t ref);
 struct world_event;
 int gmail_watch_events(struct tx *tx, const struct world_event *first);
 
-/* view.c */
+/* diff_view.c */
 extern const struct entity_view gmail_views[];
 
 /* seed.c: the settings of people, in seed documents, dumps and diffs, and in imported worlds. */
