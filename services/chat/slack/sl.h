@@ -146,5 +146,6 @@ extern const struct rows sl_canvas;
 
 extern const struct dialect chat_slack;
 extern const struct sosia_core chat_slack_core;
+extern const struct entity_view slack_views[]; /* diff_view.c */
 
 #endif
