@@ -19,7 +19,7 @@ int chat_workspaces_dump(struct tx *tx, struct json_writer *w);
 int chat_channels_dump(struct tx *tx, struct json_writer *w);
 int chat_messages_dump(struct tx *tx, struct json_writer *w);
 extern const struct entity chat_entities[];
-#define CHAT_ENTITIES 13
+#define CHAT_ENTITIES 16
 
 int chat_files_seed(struct tx *tx, struct doc *doc, const struct json *value);
 int chat_files_dump(struct tx *tx, struct json_writer *w);
@@ -40,6 +40,11 @@ int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct cha
 /* A time in a zone: 1; 0: absent, *ret_us stays; -1. */
 int chat_doc_time(struct doc *d, const struct json *v, const char *member, const char *zone,
                   int64_t *ret_us);
+/* A second since 1970, or a time (in UTC unless it says where) as messages have it. */
+int chat_doc_second(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
+                    int64_t *ret_s);
+/* The flags of a message of which a document says none. */
+int64_t chat_usual_flags(const struct chat_message *m);
 /* A member of any shape, kept as JSON; NULL: absent. */
 const char *chat_doc_json(struct doc *d, const struct json *v, const char *member);
 /* The last second that any row may say. */
@@ -54,6 +59,20 @@ int chat_dump_user(struct tx *tx, struct json_writer *w, const char *member, int
 int chat_dump_app(struct tx *tx, struct json_writer *w, const char *member, int64_t app);
 int chat_dump_workspace(struct tx *tx, struct json_writer *w, int64_t workspace);
 void chat_dump_ts(struct json_writer *w, const char *member, int64_t us);
+
+/* ---- app_seed.c ---- */
+
+int chat_apps_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_apps_dump(struct tx *tx, struct json_writer *w);
+int chat_app_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_grants_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_grants_dump(struct tx *tx, struct json_writer *w);
+int chat_grant_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_webhooks_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_webhooks_dump(struct tx *tx, struct json_writer *w);
+int chat_webhook_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+/* The token in payloads of an app that was given none: it follows from its client id. */
+const char *chat_made_verification(struct tx *tx, const char *client_id);
 
 /* ---- mark_seed.c ---- */
 

@@ -66,7 +66,11 @@ create table chat_app (
     description text not null,
     verification text not null,                    -- token in payloads
     manifest text,                                 -- JSON as last set; null: none
-    setting text not null                          -- JSON: addresses for events, commands, interactivity
+    setting text not null,                         -- JSON: addresses for events, commands, interactivity (chat.h)
+    owner integer references chat_user (id),       -- who keeps it; null: everybody may
+    icon text,                                     -- URL; null: the default picture
+    distributed integer not null check (distributed in (0, 1)), -- to other workspaces than its owner's
+    deleted integer not null check (deleted in (0, 1))
 ) strict;
 
 create table chat_install (
@@ -84,6 +88,19 @@ create table chat_install (
     unique (workspace, key)
 ) strict;
 create index chat_install_user on chat_install (user) where user is not null;
+
+-- What new access tokens of an installation are made with, once each: of its bot, or of a person who agreed.
+create table chat_grant (
+    id integer primary key,
+    token text not null unique,
+    install integer not null references chat_install (id),
+    user integer not null references chat_user (id),
+    scopes text,                                   -- of a person, with commas; null: the installation's
+    access text not null,                          -- the access token that came with it
+    before text,                                   -- the one before that; null: none
+    expires_s integer not null,                    -- 0: never
+    unique (install, user)
+) strict;
 
 -- kind 0 public, 1 private, 2 direct (two people, or one with himself), 3 direct of a group.
 create table chat_channel (
@@ -370,49 +387,6 @@ create table chat_list_item (
 ) strict;
 create index chat_list_item_list on chat_list_item (list, place, id);
 
--- Views of apps: in a window (stack: place from 1), on an app's own page (place 0).
-create table chat_view (
-    id integer primary key,
-    key text not null unique,
-    workspace integer not null references chat_workspace (id),
-    app integer not null references ident_app (id),
-    user integer not null references chat_user (id),
-    place integer not null,
-    previous integer references chat_view (id),
-    root integer references chat_view (id),
-    external_id text,
-    hash text not null,
-    body text not null,                            -- JSON as given, with ids filled in
-    state text not null                            -- JSON: values
-) strict;
-create index chat_view_user on chat_view (app, user, place);
-create unique index chat_view_external on chat_view (app, external_id) where external_id is not null;
-
--- What a person did that an app may answer with a view, for seconds, once.
-create table chat_trigger (
-    id integer primary key,
-    key text not null unique,
-    workspace integer not null references chat_workspace (id),
-    app integer not null references ident_app (id),
-    user integer not null references chat_user (id),
-    view integer references chat_view (id),
-    created_us integer not null,
-    used integer not null check (used in (0, 1))
-) strict;
-
--- Addresses at which an app may answer what a person did.
-create table chat_response_url (
-    id integer primary key,
-    key text not null unique,
-    workspace integer not null references chat_workspace (id),
-    app integer not null references ident_app (id),
-    user integer not null references chat_user (id),
-    channel integer not null references chat_channel (id),
-    message integer,                               -- that was acted on; null: none
-    uses integer not null,
-    created_us integer not null
-) strict;
-
 create table chat_webhook (
     id integer primary key,
     key text not null unique,
@@ -453,15 +427,6 @@ create table chat_unfurl (
     created_s integer not null
 ) strict;
 create index chat_unfurl_message on chat_unfurl (message);
-
--- Only a person sees these; never in a history.
-create table chat_ephemeral (
-    id integer primary key,
-    channel integer not null references chat_channel (id),
-    user integer not null references chat_user (id),
-    ts_us integer not null,
-    message text not null                          -- JSON
-) strict;
 
 -- Words of messages and files, for search: see corpus.c. No texts are kept.
 create virtual table chat_index using fts5 (
