@@ -5,8 +5,8 @@
 
 extern const char chat_slack_methods[];
 
-static const char *const prefixes[] = {"/api",      "/upload/v1", "/files-pri", "/link",
-                                       "/services", "/websocket", NULL};
+static const char *const prefixes[] = {"/api",  "/upload/v1", "/files-pri", "/avatars",
+                                       "/link", "/services",  "/websocket", NULL};
 
 static const struct slack_api api = {.granted = sl_granted, .check = sl_check};
 
@@ -39,7 +39,13 @@ const struct dialect chat_slack = {
     /* clang-format off */
     .tables = TABLES(
         &sl_auth,
+        &sl_assistant,
+        &sl_calls,
         &sl_canvas,
+        &sl_lists,
+        &sl_logs,
+        &sl_photo,
+        &sl_validate,
         &sl_chat,
         &sl_conversations,
         &sl_conversations_members,
