@@ -196,8 +196,8 @@ static int make_common(struct tx *tx, const struct corpus *corpus, int64_t group
 }
 
 /* The next word of a column from *at on; false: there is none. Marked ones are passed over. */
-static bool next_word(const struct search_text *text, unsigned column, size_t *at,
-                      const char **ret_word, size_t *ret_len)
+static bool column_word(const struct search_text *text, unsigned column, size_t *at,
+                        const char **ret_word, size_t *ret_len)
 {
     const char *words = text->columns[column];
     while (*at < text->len[column]) {
@@ -238,7 +238,8 @@ int search_look(struct tx *tx, const struct corpus *corpus, int64_t key,
         return left < 0 ? -1 : 0;
     left = review(tx, corpus, group, mark);
     for (unsigned i = 0; i < corpus->n_columns && left >= 0; i++)
-        for (at = 0; left < WORDS_MOST && n < CANDIDATES && next_word(text, i, &at, &word, &len);) {
+        for (at = 0;
+             left < WORDS_MOST && n < CANDIDATES && column_word(text, i, &at, &word, &len);) {
             if (seen(hashes, &n, word, len))
                 continue;
             int r = common_find(tx, corpus, group, word, len, &id);
