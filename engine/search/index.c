@@ -87,6 +87,21 @@ int search_remove(struct tx *tx, const struct corpus *corpus, int64_t key,
     return corpus->common ? common_note(tx, corpus, key, true, text) : 0;
 }
 
+/* ---- how many bulks are open ---- */
+
+/* While one is, the index lacks documents. What is put off is a place to count them at: it has
+ * nothing to do. */
+static int count_bulks(struct tx *tx, void *arg)
+{
+    return 0;
+}
+
+static bool bulk_is_open(const struct tx *tx)
+{
+    const unsigned *n = tx_later_arg(tx, count_bulks);
+    return n && *n;
+}
+
 /* ---- when the call is over ---- */
 
 struct later {
@@ -148,7 +163,7 @@ static int write_queue(struct tx *tx, void *arg)
     q->first = NULL;
     q->end = &q->first;
     q->n = 0;
-    for (size_t i = 0; i < n && !tx->n_bulks; i++)
+    for (size_t i = 0; i < n && !bulk_is_open(tx); i++)
         if (!list[i]->remove && search_looks(list[i]->corpus, list[i]->key) &&
             search_look(tx, list[i]->corpus, list[i]->key, &list[i]->text) < 0)
             return -1;
@@ -208,6 +223,7 @@ struct search_bulk {
     } * items;
     size_t n, room, bytes;
     /* Documents that make the index look for common words, when all are in it. */
+    unsigned *open; /* in the transaction's arena */
     struct arena looks_arena;
     struct waiting looks[BULK_LOOKS];
     size_t n_looks;
@@ -215,13 +231,21 @@ struct search_bulk {
 
 int search_bulk_begin(struct tx *tx, const struct corpus *corpus, struct search_bulk **ret)
 {
+    unsigned *open = tx_later_arg(tx, count_bulks);
     struct search_bulk *bulk = calloc(1, sizeof *bulk);
-    if (!bulk)
+    if (!open) {
+        open = arena_calloc(tx->arena, 1, sizeof *open);
+        tx_later(tx, count_bulks, open);
+    }
+    if (!bulk || arena_failed(tx->arena)) {
+        free(bulk);
         return sosia_fail_memory(tx->err);
+    }
     bulk->corpus = corpus;
     arena_init(&bulk->arena, 0);
     arena_init(&bulk->looks_arena, 0);
-    tx->n_bulks++;
+    bulk->open = open;
+    ++*open;
     *ret = bulk;
     return 0;
 }
@@ -285,7 +309,7 @@ int search_bulk_end(struct tx *tx, struct search_bulk *bulk, bool failed)
     int rc = 0;
     if (!bulk)
         return 0;
-    tx->n_bulks--;
+    --*bulk->open;
     if (!failed)
         rc = write_out(tx, bulk);
     for (size_t i = 0; !failed && rc == 0 && i < bulk->n_looks && i < BULK_LOOKS; i++)

@@ -28,7 +28,6 @@ struct tx {
     int64_t n_events;                        /* raised so far */
     struct later *later;                     /* newest first; see tx_later() */
     int64_t outbox_first, outbox_last;       /* of what it put into the outbox; 0: nothing */
-    unsigned n_bulks; /* of engine/search that are open: the index lacks some documents */
 };
 
 /* Fills tx->err, gives -1. */
