@@ -145,5 +145,6 @@ extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conver
 
 extern const struct dialect chat_slack;
 extern const struct sosia_core chat_slack_core;
+extern const struct entity_view slack_views[]; /* diff_view.c */
 
 #endif
