@@ -2,6 +2,7 @@
 /* Apps: manifests and configuration tokens, installing by OAuth with and without the page, tokens
  * that rotate, uninstalling, signing in. */
 #include "tests/support/slack.h"
+#include <stdlib.h>
 
 #define CONFIGURATION "app_configurations:read app_configurations:write"
 #define FORM          "application/x-www-form-urlencoded"
@@ -554,6 +555,126 @@ static void people_sign_in(void **state)
     assert_non_null(strstr(test_body, "\"kty\":\"RSA\""));
 }
 
+/* The app-level token of an app of the world. */
+static const char *app_token(const char *client_id)
+{
+    struct sosia_blob blob;
+    struct sosia_err err;
+    assert_int_equal(sosia_credential(test_engine, test_world, "slack", ALICE, NULL, &blob, &err),
+                     0);
+    const struct json *v = value_at(parsed(blob.data, strlen(blob.data)), "apps");
+    const char *token = NULL;
+    for (uint32_t i = 0; i < v->n; i++)
+        if (strcmp(text_at(&v->items[i], "client_id"), client_id) == 0)
+            token = arena_strdup(&test_arena, text_at(&v->items[i], "app_token"));
+    sosia_blob_free(&blob);
+    return token;
+}
+
+static void events_are_for_those_with_tokens(void **state)
+{
+    slack_use_with(APPS);
+    install("7.9", "scope=chat:write&user_scope=users:read", "U0BOB");
+    const struct json *v = install("7.9", "user_scope=users:read", "U0CAROL");
+    const char *token = app_token("7.9"), *bot = app_token("1.2");
+    v = ask_with(token, "apps.event.authorizations.list", "event_context=1-message-T0ACME-C0DEV");
+    assert_slack(NULL);
+    assert_int_equal(value_at(v, "authorizations")->n, 3);
+    /* 4- and base64 of {"team_id":"T0ACME"} */
+    v = ask_with(token, "apps.event.authorizations.list",
+                 "event_context=4-eyJ0ZWFtX2lkIjoiVDBBQ01FIn0%3D&limit=2");
+    assert_int_equal(value_at(v, "authorizations")->n, 2);
+    v = ask_with(token, "apps.event.authorizations.list",
+                 arena_printf(&test_arena, "event_context=1-x-T0ACME&limit=2&cursor=%s",
+                              text_at(v, "response_metadata.next_cursor")));
+    assert_slack(NULL);
+    assert_int_equal(value_at(v, "authorizations")->n, 1);
+    static const char *const bad[] = {"x", "1-message", "4-!!", "4-W10=", "1-message-T0NONE-C0"};
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        ask_with(token, "apps.event.authorizations.list",
+                 arena_printf(&test_arena, "event_context=%s", bad[i]));
+        assert_slack("invalid_event_context");
+    }
+    ask_with(token, "apps.event.authorizations.list", "event_context=1-x-T0ACME&cursor=x");
+    assert_slack("invalid_cursor");
+    slack(BOT, "apps.event.authorizations.list", "event_context=1-x-T0ACME");
+    assert_slack("not_allowed_token_type");
+    v = ask_with(bot, "apps.event.authorizations.list", "event_context=1-x-T0ACME");
+    assert_int_equal(value_at(v, "authorizations")->n, 1);
+}
+
+static char *dump_now(void)
+{
+    struct sosia_blob blob;
+    struct sosia_err err;
+    assert_int_equal(sosia_world_dump(test_engine, test_world, &blob, &err), 0);
+    return blob.data;
+}
+
+static void fail_first_difference(const char *a, const char *b)
+{
+    size_t n = 0, from;
+    while (a[n] && a[n] == b[n])
+        n++;
+    from = n > 300 ? n - 300 : 0;
+    fail_msg("%.600s\n---- but before:\n%.600s", a + from, b + from);
+}
+
+/* What installing leaves stands in a dump, and works in the world that is made of it. */
+static void a_dump_has_what_installing_leaves(void **state)
+{
+    slack_use_with(APPS);
+    const struct json *v = install("7.9", "scope=chat:write,incoming-webhook", "U0BOB");
+    const char *lasting = text_at(v, "access_token");
+    v = install("7.8", "scope=chat:write", "U0ALICE");
+    const char *refresh = text_at(v, "refresh_token");
+    configure(ALICE, "apps.manifest.create", manifest_of(""));
+    char *dump = dump_now();
+    test_use(dump);
+    char *again = dump_now();
+    if (strcmp(again, dump) != 0)
+        fail_first_difference(again, dump);
+    v = ask_with(lasting, "chat.postMessage", "channel=C0GENERAL&text=x");
+    assert_slack("not_in_channel");
+    ask("oauth.v2.access",
+        arena_printf(&test_arena, CLIENT("7.8") "&grant_type=refresh_token&refresh_token=%s",
+                     refresh));
+    assert_slack(NULL);
+    free(again);
+    free(dump);
+}
+
+/* A manifest of a megabyte, one of ten thousand commands, one that is nested too deep. */
+static void huge_manifests_are_refused(void **state)
+{
+    size_t n = 1000000;
+    char *name = malloc(n + 1);
+    memset(name, 'x', n);
+    name[n] = 0;
+    configure(
+        ALICE, "apps.manifest.validate",
+        arena_printf(&test_arena, "{'manifest':{'display_information':{'name':'%s'}}}", name));
+    assert_slack("invalid_manifest");
+    for (size_t i = 0; i + 2 < 9000; i += 3)
+        memcpy(name + i, "{},", 3);
+    name[9000] = 0;
+    const struct json *v =
+        ask_with(slack_token(ALICE, CONFIGURATION), "apps.manifest.validate",
+                 arena_printf(&test_arena,
+                              "manifest={\"display_information\":{\"name\":\"n\"},\"features\":{"
+                              "\"slash_commands\":[%s{}]}}",
+                              name));
+    assert_slack("invalid_manifest");
+    assert_int_equal(value_at(v, "errors")->n, 50);
+    memset(name, '[', 200);
+    memset(name + 200, ']', 200);
+    name[400] = 0;
+    slack_call("POST", "/api/apps.manifest.validate", FORM, slack_token(ALICE, CONFIGURATION),
+               arena_printf(&test_arena, "manifest={\"display_information\":%s}", name));
+    assert_slack("invalid_manifest");
+    free(name);
+}
+
 static void what_is_left(void **state)
 {
     slack(ALICE, "migration.exchange", "users=U0BOB");
@@ -579,6 +700,9 @@ int main(void)
         slack_test(classic_apps_get_old_answers),
         slack_test(uninstalled_apps_have_no_tokens),
         slack_test(people_sign_in),
+        slack_test(events_are_for_those_with_tokens),
+        slack_test(a_dump_has_what_installing_leaves),
+        slack_test(huge_manifests_are_refused),
         slack_test(what_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
