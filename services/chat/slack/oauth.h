@@ -40,4 +40,6 @@ int sl_agreed_by(struct call *c, const struct sl_agreed *agreed, struct sl_issue
         .anonymous = true, .secret = true, .summary = (text)                                       \
     }
 
+extern const struct rows sl_oauth, sl_oauth_pages, sl_openid, sl_apps, sl_manifests;
+
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slack's Web API: the tables of its methods. */
+#include "services/chat/slack/oauth.h"
 #include "services/chat/slack/sl.h"
 
 extern const char chat_slack_methods[];
 
-static const char *const prefixes[] = {"/api", "/upload/v1", "/files-pri", NULL};
+static const char *const prefixes[] = {"/api", "/upload/v1", "/files-pri", "/avatars", NULL};
 
 static const struct slack_api api = {.granted = sl_granted, .check = sl_check};
 
@@ -38,7 +39,13 @@ const struct dialect chat_slack = {
     .tables = TABLES(
         &sl_apps,
         &sl_auth,
+        &sl_assistant,
+        &sl_calls,
         &sl_canvas,
+        &sl_lists,
+        &sl_logs,
+        &sl_photo,
+        &sl_validate,
         &sl_chat,
         &sl_conversations,
         &sl_conversations_members,
