@@ -63,9 +63,9 @@ static void write_authorization(struct call *c, const struct chat_workspace *w, 
 }
 
 /* The bot, and who has a token of the app in the workspace; those behind a key. */
-static int write_people(struct call *c, const struct chat_install *i,
-                        const struct chat_workspace *w, const char *from, int64_t limit,
-                        const char **ret_next)
+static int write_authorized(struct call *c, const struct chat_install *i,
+                            const struct chat_workspace *w, const char *from, int64_t limit,
+                            const char **ret_next)
 {
     static struct sql_text q =
         SQL_TEXT("select u.key, u.bot from chat_user u where u.workspace = :workspace and u.key >= "
@@ -106,7 +106,7 @@ static int apps_event_authorizations_list(struct call *c)
         return r < 0 ? -1 : slack_fail(c, "auth_mismatch");
     slack_open(c);
     json_arr(c->out, "authorizations");
-    if (write_people(c, &i, &w, from, limit, &next) < 0)
+    if (write_authorized(c, &i, &w, from, limit, &next) < 0)
         return -1;
     json_end(c->out);
     slack_next(c, "user", next);
