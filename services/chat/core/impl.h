@@ -101,6 +101,12 @@ int chat_meetings_seed(struct tx *tx, struct doc *doc, const struct json *value)
 int chat_assists_seed(struct tx *tx, struct doc *doc, const struct json *value);
 int chat_logins_seed(struct tx *tx, struct doc *doc, const struct json *value);
 int chat_app_logs_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_shared_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_shared_dump(struct tx *tx, struct json_writer *w);
+int chat_shared_dump_one(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_invites_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_invites_dump(struct tx *tx, struct json_writer *w);
+int chat_invite_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_lists_seed(struct tx *tx, struct doc *doc, const struct json *value);
 int chat_meetings_dump(struct tx *tx, struct json_writer *w);
 int chat_assists_dump(struct tx *tx, struct json_writer *w);
@@ -115,7 +121,7 @@ int chat_list_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* Entities of the content core (entities.c). */
 extern const struct entity chat_content_entities[];
-#define CHAT_CONTENT_ENTITIES 5
+#define CHAT_CONTENT_ENTITIES 7
 
 /* ---- seed_shared.c: what a workspace has besides ---- */
 

@@ -6,6 +6,7 @@
 #include "engine/search/index.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
+#include "services/chat/core/connect.h"
 #include "services/chat/core/impl.h"
 #include <ctype.h>
 
@@ -100,6 +101,26 @@ int chat_doc_workspace(struct tx *tx, struct doc *d, const struct json *v,
                 : doc_fail(d, v, NULL, "there is no workspace in the document");
 }
 
+/* Somebody of another workspace that shares a channel with this one, by his id. */
+static int find_stranger(struct tx *tx, int64_t workspace, const char *key, struct chat_user *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from chat_user where key = :key and workspace <> :workspace and exists "
+                 "(select 1 from chat_connect) order by id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, key, workspace);
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        int rc = chat_user_get(tx, sqlite3_column_int64(st, 0), ret);
+        if (rc == 1)
+            rc = chat_connected(tx, workspace, ret->workspace);
+        if (rc) {
+            sql_done(st);
+            return rc;
+        }
+    }
+    return r;
+}
+
 int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
 {
     struct actor actor;
@@ -109,7 +130,9 @@ int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct cha
     r = actor_find(tx, name, &actor);
     if (r == 1)
         r = chat_user_of(tx, actor.id, workspace, ret);
-    return r ? r : chat_user_by_name(tx, workspace, name, ret);
+    if (!r)
+        r = chat_user_by_name(tx, workspace, name, ret);
+    return r ? r : find_stranger(tx, workspace, name, ret);
 }
 
 /* Somebody of a workspace: by id, actor or name. Absent: id 0. */
