@@ -37,6 +37,8 @@ int chat_doc_channel(struct tx *tx, struct doc *d, const struct json *v, int64_t
                      struct chat_channel *ret);
 /* Somebody by id, actor or name: 1, 0, -1. */
 int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret);
+/* The same, and people of other workspaces by their ids: who writes in a shared channel. */
+int chat_doc_find_any(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret);
 /* A time in a zone: 1; 0: absent, *ret_us stays; -1. */
 int chat_doc_time(struct doc *d, const struct json *v, const char *member, const char *zone,
                   int64_t *ret_us);

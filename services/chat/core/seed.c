@@ -6,7 +6,6 @@
 #include "engine/search/index.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
-#include "services/chat/core/connect.h"
 #include "services/chat/core/impl.h"
 #include <ctype.h>
 
@@ -101,26 +100,6 @@ int chat_doc_workspace(struct tx *tx, struct doc *d, const struct json *v,
                 : doc_fail(d, v, NULL, "there is no workspace in the document");
 }
 
-/* Somebody of another workspace that shares a channel with this one, by his id. */
-static int find_stranger(struct tx *tx, int64_t workspace, const char *key, struct chat_user *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id from chat_user where key = :key and workspace <> :workspace and exists "
-                 "(select 1 from chat_connect) order by id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, key, workspace);
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        int rc = chat_user_get(tx, sqlite3_column_int64(st, 0), ret);
-        if (rc == 1)
-            rc = chat_connected(tx, workspace, ret->workspace);
-        if (rc) {
-            sql_done(st);
-            return rc;
-        }
-    }
-    return r;
-}
-
 int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
 {
     struct actor actor;
@@ -130,8 +109,24 @@ int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct cha
     r = actor_find(tx, name, &actor);
     if (r == 1)
         r = chat_user_of(tx, actor.id, workspace, ret);
-    if (!r)
-        r = chat_user_by_name(tx, workspace, name, ret);
+    return r ? r : chat_user_by_name(tx, workspace, name, ret);
+}
+
+/* Somebody of another workspace by his id: he may have written before a channel was shared no more.
+ */
+static int find_stranger(struct tx *tx, int64_t workspace, const char *key, struct chat_user *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select u.id from chat_workspace w join chat_user u on u.workspace = w.id and "
+                 "u.key = :key where w.id <> :workspace order by w.id limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, key, workspace);
+    return r == 1 ? chat_user_get(tx, id, ret) : r;
+}
+
+int chat_doc_find_any(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
+{
+    int r = chat_doc_find(tx, workspace, name, ret);
     return r ? r : find_stranger(tx, workspace, name, ret);
 }
 
@@ -143,7 +138,7 @@ int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char
     *ret = (struct chat_user){0};
     if (doc_str(d, v, member, false, &name) < 0)
         return -1;
-    int r = name ? chat_doc_find(tx, workspace, name, ret) : 1;
+    int r = name ? chat_doc_find_any(tx, workspace, name, ret) : 1;
     return r == 1  ? 0
            : r < 0 ? -1
                    : doc_fail(d, json_get(v, member), member,

@@ -208,8 +208,10 @@ static int share_now(struct call *c, struct open_invite *o)
     struct chat_invite *i = &o->invite;
     struct chat_connect k = {
         .channel = i->channel, .workspace = i->team, .limited = i->limited, .since_s = now_s(c)};
+    struct chat_connect had;
+    int r = chat_connect_of(&c->tx, i->channel, i->team, &had); /* by another invitation */
     i->state = CHAT_INVITE_APPROVED;
-    if (chat_invite_save(&c->tx, i) < 0 || chat_connect_add(&c->tx, &k) < 0 ||
+    if (r < 0 || chat_invite_save(&c->tx, i) < 0 || (!r && chat_connect_add(&c->tx, &k) < 0) ||
         (i->user && chat_member_add(&c->tx, &o->channel, i->user, i->inviter) < 0))
         return -1;
     return chat_channel_save(&c->tx, &o->channel, NULL);

@@ -125,14 +125,8 @@ static void the_host_has_the_say(void **state)
     assert_slack(NULL);
 }
 
-static void a_dump_has_it(void **state)
+static void assert_dump_comes_back(void)
 {
-    share();
-    slack(DORA, "chat.postMessage", "channel=" DEV "&text=Hello");
-    const struct json *v = slack(ALICE, "conversations.history", "channel=" DEV);
-    slack(DORA, "reactions.add", "channel=" DEV "&name=eyes&timestamp=%s",
-          text_at(v, "messages.0.ts"));
-    assert_slack(NULL);
     struct sosia_blob a, b;
     struct sosia_err err;
     uint64_t world;
@@ -145,6 +139,20 @@ static void a_dump_has_it(void **state)
     sosia_blob_free(&a);
     sosia_blob_free(&b);
     assert_int_equal(sosia_world_drop(test_engine, world, &err), 0);
+}
+
+static void a_dump_has_it(void **state)
+{
+    share();
+    slack(DORA, "chat.postMessage", "channel=" DEV "&text=Hello");
+    const struct json *v = slack(ALICE, "conversations.history", "channel=" DEV);
+    slack(DORA, "reactions.add", "channel=" DEV "&name=eyes&timestamp=%s",
+          text_at(v, "messages.0.ts"));
+    assert_slack(NULL);
+    assert_dump_comes_back();
+    slack(BOT, "team.externalTeams.disconnect", "target_team=T0BETA");
+    assert_slack(NULL);
+    assert_dump_comes_back(); /* what she wrote is still there */
 }
 
 static void somebody_may_have_to_approve(void **state)
