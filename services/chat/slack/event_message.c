@@ -147,7 +147,7 @@ static size_t read_links(struct sl_telling *t, const char *text, struct link *re
 }
 
 /* Is the host the domain, or below it? */
-static bool is_below(const char *host, const char *domain)
+static bool is_in_domain(const char *host, const char *domain)
 {
     size_t h = strlen(host), d = strlen(domain);
     return h >= d && strcasecmp(host + h - d, domain) == 0 && (h == d || host[h - d - 1] == '.');
@@ -156,7 +156,7 @@ static bool is_below(const char *host, const char *domain)
 static const char *domain_of(const struct json *domains, const char *host)
 {
     for (uint32_t i = 0; domains && i < domains->n; i++)
-        if (domains->items[i].type == JSON_STRING && is_below(host, domains->items[i].str))
+        if (domains->items[i].type == JSON_STRING && is_in_domain(host, domains->items[i].str))
             return domains->items[i].str;
     return NULL;
 }
