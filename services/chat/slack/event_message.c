@@ -37,7 +37,8 @@ static bool is_left_out(const char *name, const char *const *list)
 }
 
 /* Its members, but for some. */
-static void write_others(struct sl_telling *t, const struct json *v, const char *const *without)
+static void write_members_but(struct sl_telling *t, const struct json *v,
+                              const char *const *without)
 {
     for (uint32_t i = 0; i < v->n; i++)
         if (!is_left_out(v->members[i].key, without))
@@ -81,7 +82,7 @@ static int tell_mention(struct sl_telling *t, const struct chat_message *m, cons
     struct sl_event e = {
         .workspace = t->workspace, .channel = t->channel.id, .type = "app_mention"};
     sl_event_open(t, "app_mention");
-    write_others(t, v, without);
+    write_members_but(t, v, without);
     write_channel(t);
     json_str(&t->writer, "event_ts", ts_text(t, m->ts_us));
     json_end(&t->writer);
@@ -263,7 +264,7 @@ static int message_added(struct sl_telling *t)
         subtype = "file_share";
     sl_event_open(t, "message");
     json_str_opt(&t->writer, "subtype", subtype);
-    write_others(t, v, without);
+    write_members_but(t, v, without);
     if (subtype && strcmp(subtype, "file_share") == 0) {
         json_bool(&t->writer, "upload", false);
         json_bool(&t->writer, "display_as_bot", false);
