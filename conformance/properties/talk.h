@@ -12,10 +12,11 @@ enum { PUBLIC, PRIVATE, DIRECT, GROUP };
 
 /* What is looked at. With --control one of them is given something else now and then, which must be
  * caught. */
+/* clang-format off */
 #define CHECKS(X)                                                                                  \
-    X(SEEN)                                                                                        \
-    X(MEMBERS) X(HISTORY) X(WINDOW) X(REPLIES) X(PERMALINK) X(PINS) X(UNREAD) X(REACTED) X(SEARCH) \
-        X(FILES) X(DUMP)
+    X(SEEN) X(MEMBERS) X(HISTORY) X(WINDOW) X(REPLIES) X(PERMALINK) X(PINS) X(UNREAD) X(REACTED)   \
+    X(SEARCH) X(FILES) X(DUMP)
+/* clang-format on */
 #define NAME_OF(name) CHECK_##name,
 enum check { CHECKS(NAME_OF) CHECK_COUNT };
 extern const char *const check_names[CHECK_COUNT];
