@@ -13,7 +13,8 @@
 #include <strings.h>
 
 /* Team hosts and those of sockets are below slack.com. */
-static const char *const hosts[] = {"slack.com", "*.slack.com", "slack-files.com", NULL};
+static const char *const hosts[] = {"slack.com", "*.slack.com", "slack-files.com",
+                                    "avatars.slack-edge.com", NULL};
 
 const char *const slack_form_only[] = {"application/x-www-form-urlencoded", "multipart/form-data",
                                        NULL};

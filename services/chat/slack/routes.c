@@ -4,7 +4,7 @@
 
 extern const char chat_slack_methods[];
 
-static const char *const prefixes[] = {"/api", "/upload/v1", "/files-pri", NULL};
+static const char *const prefixes[] = {"/api", "/upload/v1", "/files-pri", "/avatars", NULL};
 
 static const struct slack_api api = {.granted = sl_granted, .check = sl_check};
 
@@ -37,7 +37,13 @@ const struct dialect chat_slack = {
     /* clang-format off */
     .tables = TABLES(
         &sl_auth,
+        &sl_assistant,
+        &sl_calls,
         &sl_canvas,
+        &sl_lists,
+        &sl_logs,
+        &sl_photo,
+        &sl_validate,
         &sl_chat,
         &sl_conversations,
         &sl_conversations_members,
