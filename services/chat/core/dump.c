@@ -222,7 +222,9 @@ static int write_about(struct tx *tx, struct json_writer *w, const char *member,
 static int channel_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text members =
-        SQL_TEXT("select id from chat_member where channel = :channel order by id");
+        SQL_TEXT("select m.id from chat_member m join chat_user u on u.id = m.user join "
+                 "chat_channel c on c.id = m.channel where m.channel = :channel and u.workspace = "
+                 "c.workspace order by m.id");
     struct chat_channel ch;
     int r = chat_channel_get(tx, id, &ch);
     if (r != 1)

@@ -112,6 +112,24 @@ int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct cha
     return r ? r : chat_user_by_name(tx, workspace, name, ret);
 }
 
+/* Somebody of another workspace by his id: he may have written before a channel was shared no more.
+ */
+static int find_stranger(struct tx *tx, int64_t workspace, const char *key, struct chat_user *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select u.id from chat_workspace w join chat_user u on u.workspace = w.id and "
+                 "u.key = :key where w.id <> :workspace order by w.id limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, key, workspace);
+    return r == 1 ? chat_user_get(tx, id, ret) : r;
+}
+
+int chat_doc_find_any(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
+{
+    int r = chat_doc_find(tx, workspace, name, ret);
+    return r ? r : find_stranger(tx, workspace, name, ret);
+}
+
 /* Somebody of a workspace: by id, actor or name. Absent: id 0. */
 int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char *member,
                   int64_t workspace, struct chat_user *ret)
@@ -120,7 +138,7 @@ int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char
     *ret = (struct chat_user){0};
     if (doc_str(d, v, member, false, &name) < 0)
         return -1;
-    int r = name ? chat_doc_find(tx, workspace, name, ret) : 1;
+    int r = name ? chat_doc_find_any(tx, workspace, name, ret) : 1;
     return r == 1  ? 0
            : r < 0 ? -1
                    : doc_fail(d, json_get(v, member), member,

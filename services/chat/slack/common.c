@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who calls, and what arguments name. */
 #include "services/chat/slack/sl.h"
+#include "services/chat/core/connect.h"
 #include "engine/base/codec.h"
 #include <stdlib.h>
 
@@ -151,6 +152,31 @@ int sl_is_member(struct call *c, const struct chat_channel *ch)
 int sl_user_find(struct call *c, const char *key, struct chat_user *ret)
 {
     return key && *key ? chat_user_find(&c->tx, sl_me(c)->workspace.id, key, ret) : 0;
+}
+
+int sl_user_find_any(struct call *c, const char *key, struct chat_user *ret)
+{
+    struct chat_workspace w;
+    int64_t after = 0;
+    int r = sl_user_find(c, key, ret);
+    if (r || !key || !*key)
+        return r;
+    while ((r = chat_workspace_first(&c->tx, after, &w)) == 1) {
+        after = w.id;
+        if (w.id == sl_me(c)->workspace.id || (r = chat_user_find(&c->tx, w.id, key, ret)) == 0)
+            continue;
+        return r < 0 ? -1 : chat_connected(&c->tx, sl_me(c)->workspace.id, w.id);
+    }
+    return r;
+}
+
+const char *sl_team_of(struct call *c, const struct chat_user *u)
+{
+    struct chat_workspace w;
+    return u->workspace != sl_me(c)->workspace.id &&
+                   chat_workspace_get(&c->tx, u->workspace, &w) == 1
+               ? w.key
+               : sl_me(c)->workspace.key;
 }
 
 int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us)

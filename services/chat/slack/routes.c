@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slack's Web API: the tables of its methods. */
+#include "services/chat/slack/oauth.h"
 #include "services/chat/slack/sl.h"
 
 extern const char chat_slack_methods[];
@@ -36,6 +37,7 @@ const struct dialect chat_slack = {
     /* a table a line, so that two additions do not conflict */
     /* clang-format off */
     .tables = TABLES(
+        &sl_apps,
         &sl_auth,
         &sl_assistant,
         &sl_calls,
@@ -45,12 +47,18 @@ const struct dialect chat_slack = {
         &sl_photo,
         &sl_validate,
         &sl_chat,
+        &sl_connect,
+        &sl_connect_teams,
         &sl_conversations,
         &sl_conversations_members,
         &sl_files,
         &sl_history,
+        &sl_manifests,
         &sl_marks,
         &sl_notes,
+        &sl_oauth,
+        &sl_oauth_pages,
+        &sl_openid,
         &sl_people,
         &sl_remote,
         &sl_scheduled,
