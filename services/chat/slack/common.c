@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* The ids of users that this call has looked up. */
-#define KNOWN_USERS   64
+#define KNOWN_USERS   256
 #define KNOWN_SENDERS 16
 struct known {
     int64_t id;
@@ -231,16 +231,18 @@ int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us)
 
 const char *sl_user_key(struct call *c, int64_t user)
 {
+    static struct sql_text q = SQL_TEXT("select key from chat_user where id = :id");
     struct state *state = state_of(c);
-    struct known *place = &state->users[(uint64_t)user * UINT64_C(0x9E3779B97F4A7C15) >> 58];
-    struct chat_user u;
+    struct known *place = &state->users[(uint64_t)user * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+    sqlite3_stmt *st;
     if (!user)
         return "";
     if (place->id != user) {
-        if (chat_user_get(&c->tx, user, &u) != 1)
+        if (TX_ROW(&c->tx, &q, &st, user) != 1)
             return "";
         place->id = user;
-        place->key = u.key;
+        place->key = tx_string(&c->tx, st, 0);
+        sql_done(st);
     }
     return place->key;
 }
