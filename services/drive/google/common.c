@@ -8,13 +8,25 @@ const char *const gdrive_roles[] = {
     NULL, NULL, "reader", "commenter", "writer", "fileOrganizer", "organizer", "owner"};
 const char *const gdrive_grantees[] = {NULL, "user", "group", "domain", "anyone"};
 
+/* Labels are named, and the one view is that of what is published. */
+static int check_included(struct call *c)
+{
+    const char *labels = param_str(c, "includeLabels");
+    const char *view = param_str(c, "includePermissionsForView");
+    const char *bad = labels && strchr(labels, '*') ? "includeLabels"
+                      : view && *view && strcmp(view, "published") != 0
+                          ? "includePermissionsForView"
+                          : NULL;
+    return bad ? call_fail(c, SOSIA_E_INVALID, "invalid", bad, "Invalid Value") : 0;
+}
+
 int gdrive_view(struct call *c, struct gdrive_view *ret)
 {
     *ret = (struct gdrive_view){.c = c, .all = call_query_item(c, "fields") != NULL};
     if (!c->actor.id)
         c->actor.email = c->actor.kind = c->actor.name = "";
     drive_viewer(&c->tx, &c->actor, &ret->viewer);
-    return 0;
+    return check_included(c);
 }
 
 int64_t gdrive_app(const struct call *c)
