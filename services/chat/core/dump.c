@@ -307,10 +307,24 @@ static int message_dump(struct tx *tx, int64_t id, struct json_writer *w)
                : 1;
 }
 
+/* What one of them needs is gone behind it: there may be a million. */
+static int message_dump_alone(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    struct arena *own = tx->arena, scratch;
+    arena_init(&scratch, 0);
+    tx->arena = &scratch;
+    int r = message_dump(tx, id, w);
+    if (r >= 0 && arena_failed(&scratch))
+        r = sosia_fail_memory(tx->err);
+    tx->arena = own;
+    arena_done(&scratch);
+    return r;
+}
+
 int chat_messages_dump(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select id from chat_message order by id");
-    return dump_list(tx, w, "messages", &q, message_dump);
+    return dump_list(tx, w, "messages", &q, message_dump_alone);
 }
 
 /* ---- entities ---- */

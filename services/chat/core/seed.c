@@ -707,8 +707,43 @@ static int seed_message(struct tx *tx, struct doc *d, const struct json *v)
     return seed_message_in(tx, d, v, &ch, 0);
 }
 
-/* The index has them when the document is read: nothing of a seed waits for the end of a call. */
+/* What so many of them need is gone behind them, so that documents of any length can be read: the
+ * index has their words, and nobody is told of what a document brings. */
+#define BATCH 20000
+
+static int seed_batch(struct tx *tx, struct doc *d, const struct json *value, uint32_t from)
+{
+    struct world_event *events = tx->events, *last = tx->last_event;
+    struct arena *own = tx->arena, scratch;
+    int rc = 0;
+    arena_init(&scratch, 0);
+    tx->arena = d->arena = &scratch;
+    for (uint32_t i = from; rc == 0 && i < value->n && i - from < BATCH; i++) {
+        doc_pop(d, 0);
+        doc_push(d, "messages", i);
+        rc = seed_message(tx, d, &value->items[i]);
+    }
+    if (rc == 0)
+        rc = search_settle(tx);
+    if (rc == 0 && arena_failed(&scratch))
+        rc = sosia_fail_memory(tx->err);
+    tx->arena = d->arena = own;
+    tx->events = events;
+    tx->last_event = last;
+    if (last)
+        last->next = NULL;
+    arena_done(&scratch);
+    return rc;
+}
+
 int chat_messages_seed(struct tx *tx, struct doc *doc, const struct json *value)
 {
-    return seed_list(tx, doc, value, "messages", seed_message) < 0 ? -1 : search_settle(tx);
+    if (!value || value->type != JSON_ARRAY)
+        return seed_list(tx, doc, value, "messages", seed_message);
+    if (search_settle(tx) < 0) /* its queue is there from now on */
+        return -1;
+    for (uint32_t i = 0; i < value->n; i += BATCH)
+        if (seed_batch(tx, doc, value, i) < 0)
+            return -1;
+    return 0;
 }
