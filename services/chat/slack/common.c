@@ -16,6 +16,7 @@ struct state {
     struct sl_caller me;
     struct known users[KNOWN_USERS];
     struct sl_sender senders[KNOWN_SENDERS];
+    struct chat_message root; /* the one that was asked for last; id 0: none */
 };
 
 static struct state *state_of(const struct call *c)
@@ -205,6 +206,16 @@ const char *sl_user_key(struct call *c, int64_t user)
         sql_done(st);
     }
     return place->key;
+}
+
+int sl_root_of(struct call *c, int64_t thread, const struct chat_message **ret)
+{
+    struct chat_message *root = &state_of(c)->root;
+    int r = root->id == thread ? 1 : chat_message_get(&c->tx, thread, root);
+    if (r != 1)
+        root->id = 0;
+    *ret = root;
+    return r;
 }
 
 const struct sl_sender *sl_sender_of(struct call *c, int64_t app)

@@ -51,6 +51,10 @@ struct sl_sender {
 };
 const struct sl_sender *sl_sender_of(struct call *c, int64_t app);
 
+/* The first message of a thread, read once for answers to it that are shown one after the other. 1,
+ * 0, -1. Its counters may be out of date. */
+int sl_root_of(struct call *c, int64_t thread, const struct chat_message **ret);
+
 /* Where people see it: https://DOMAIN.slack.com + path. */
 const char *sl_team_url(struct call *c, const char *path);
 const char *sl_permalink(struct call *c, const struct chat_channel *ch,
