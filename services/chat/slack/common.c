@@ -76,6 +76,23 @@ static int load(struct call *c)
     return r;
 }
 
+int sl_stand_in(struct call *c, const struct chat_user *u, int64_t app)
+{
+    struct state *state = arena_calloc(c->tx.arena, 1, sizeof *state);
+    if (!c->vendor_data)
+        c->vendor_data = arena_calloc(c->tx.arena, 1, sizeof(struct slack_call));
+    slack_of(c)->api = state;
+    state->me.user = *u;
+    state->me.is_bot = u->bot;
+    int r = chat_workspace_get(&c->tx, u->workspace, &state->me.workspace);
+    if (r == 1 && app)
+        r = chat_install_of(&c->tx, u->workspace, app, &state->me.install);
+    if (r == 1 && app)
+        r = chat_app_of(&c->tx, app, &state->me.chat_app);
+    state->me.app = app;
+    return r == 1 ? 0 : r < 0 ? -1 : call_fail(c, SOSIA_E_INTERNAL, NULL, NULL, "no such app");
+}
+
 int sl_granted(struct call *c, const char **ret_scopes)
 {
     int r = load(c);

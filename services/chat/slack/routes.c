@@ -4,7 +4,8 @@
 
 extern const char chat_slack_methods[];
 
-static const char *const prefixes[] = {"/api", "/upload/v1", "/files-pri", NULL};
+static const char *const prefixes[] = {"/api",     "/upload/v1", "/files-pri", "/_act",
+                                       "/actions", "/commands",  NULL};
 
 static const struct slack_api api = {.granted = sl_granted, .check = sl_check};
 
@@ -33,9 +34,10 @@ const struct dialect chat_slack = {
     .title = "Slack Web API",
     .vendor = &slack_vendor,
     .prefixes = prefixes,
-    .tables = TABLES(&sl_auth, &sl_chat, &sl_conversations, &sl_conversations_members, &sl_files,
-                     &sl_history, &sl_marks, &sl_notes, &sl_people, &sl_remote, &sl_scheduled,
-                     &sl_search, &sl_stream, &sl_team, &sl_users, &sl_views),
+    .tables =
+        TABLES(&sl_auth, &sl_chat, &sl_conversations, &sl_conversations_members, &sl_files,
+               &sl_history, &sl_marks, &sl_notes, &sl_people, &sl_remote, &sl_scheduled, &sl_search,
+               &sl_stream, &sl_team, &sl_users, &sl_views, &sl_act_rows, &sl_response_rows),
     .rates = slack_rates,
     .scopes = scopes,
     .methods = chat_slack_methods,

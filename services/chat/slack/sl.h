@@ -19,6 +19,8 @@ struct sl_caller {
 };
 const struct sl_caller *sl_me(const struct call *c);
 int sl_check(struct call *c);
+/* Lets a call be in the name of somebody, through an app (0: none), whoever made it. 0, -1. */
+int sl_stand_in(struct call *c, const struct chat_user *u, int64_t app);
 int sl_granted(struct call *c, const char **ret_scopes);
 
 /* ---- arguments ---- */
@@ -134,7 +136,7 @@ int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channe
 
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
     sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people,
-    sl_notes, sl_remote, sl_views;
+    sl_notes, sl_remote, sl_views, sl_act_rows, sl_response_rows;
 
 extern const struct dialect chat_slack;
 extern const struct sosia_core chat_slack_core;
