@@ -248,6 +248,12 @@ void chat_dump_ts(struct json_writer *w, const char *member, int64_t us)
     json_str(w, member, ts);
 }
 
+/* What was typed has blocks that are made of its text where it is shown. */
+int64_t chat_usual_flags(const struct chat_message *m)
+{
+    return m->subtype ? CHAT_SYSTEM : *m->text && !m->blocks ? CHAT_MADE_BLOCKS : 0;
+}
+
 static int message_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     struct chat_message m, root;
@@ -270,7 +276,7 @@ static int message_dump(struct tx *tx, int64_t id, struct json_writer *w)
     chat_dump_raw(w, "metadata", m.metadata);
     chat_dump_raw(w, "extra", m.extra);
     json_str_opt(w, "client", m.client);
-    if (m.flags != (m.subtype ? CHAT_SYSTEM : 0))
+    if (m.flags != chat_usual_flags(&m))
         json_int(w, "flags", m.flags);
     if (m.edited_us)
         chat_dump_ts(w, "edited", m.edited_us);

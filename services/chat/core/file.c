@@ -224,8 +224,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "filetype", false, &f.filetype) < 0 ||
         doc_enum(d, v, "mode", modes, 0, &mode) < 0 || doc_str(d, v, "content", false, &text) < 0 ||
         doc_str(d, v, "base64", false, &base64) < 0 ||
-        doc_int(d, v, "created", 0, INT64_C(1) << 33, tx->now_us / US_PER_SECOND, &f.created_s) <
-            0 ||
+        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &f.created_s) < 0 ||
         doc_str(d, v, "snippet", false, &f.snippet) < 0 ||
         doc_str(d, v, "public", false, &f.public_secret) < 0 ||
         doc_str(d, v, "secret", false, &secret) < 0 ||

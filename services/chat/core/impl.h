@@ -40,6 +40,11 @@ int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct cha
 /* A time in a zone: 1; 0: absent, *ret_us stays; -1. */
 int chat_doc_time(struct doc *d, const struct json *v, const char *member, const char *zone,
                   int64_t *ret_us);
+/* A second since 1970, or a time (in UTC unless it says where) as messages have it. */
+int chat_doc_second(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
+                    int64_t *ret_s);
+/* The flags of a message of which a document says none. */
+int64_t chat_usual_flags(const struct chat_message *m);
 /* A member of any shape, kept as JSON; NULL: absent. */
 const char *chat_doc_json(struct doc *d, const struct json *v, const char *member);
 /* The last second that any row may say. */

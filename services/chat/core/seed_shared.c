@@ -39,7 +39,7 @@ int chat_doc_added(struct tx *tx, struct doc *d, const struct json *v, const cha
 static int second_of(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
                      int64_t *ret)
 {
-    return doc_int(d, v, member, 0, CHAT_LAST_SECOND, otherwise, ret);
+    return chat_doc_second(d, v, member, otherwise, ret);
 }
 
 /* A member that is a list or an object, kept as JSON. */

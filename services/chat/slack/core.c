@@ -2,6 +2,7 @@
 /* What Slack adds to a world: the helper of every workspace, and the tokens of its programs. */
 #include "engine/http/token.h"
 #include "engine/text/civil.h"
+#include "services/chat/slack/push.h"
 #include "services/chat/slack/sl.h"
 
 /* ---- Slackbot ---- */
@@ -164,9 +165,11 @@ static const struct section sections[] = {{"slack", seed, NULL}};
 
 const struct sosia_core chat_slack_core = {
     .name = "chat.slack",
-    .schema = "",
+    .schema = chat_slack_push_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
+    .deliveries = sl_deliveries,
+    .rules = sl_push_rules,
     .credential_kinds = kinds,
     .credential = credential,
 };

@@ -96,6 +96,9 @@ const char *sl_text_stored(struct call *c, const char *text, bool links);
 /* The rich_text blocks that a text becomes: JSON in the arena. Needs a write transaction: the block
  * gets an id. NULL: failed. */
 const char *sl_text_blocks(struct call *c, const char *text);
+/* Those of a message: as it has them, or made of its text if a document brought it without. NULL:
+ * none, or failed. */
+const char *sl_message_blocks(struct call *c, const struct chat_message *m);
 /* A short id of a block or an action; NULL: failed. */
 const char *sl_block_id(struct tx *tx);
 

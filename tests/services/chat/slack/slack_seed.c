@@ -345,12 +345,59 @@ static void rows_that_break_a_rule_are_not_imported(void **state)
     }
 }
 
+static void times_in_documents_may_be_relative(void **state)
+{
+    (void)state;
+    slack_use_with("  - {id: C0TIMES, name: times, creator: U0ALICE, created: -2w monday 09:00,\n"
+                   "     topic: {text: Now, set: yesterday 10:00}, read: yesterday 12:00,\n"
+                   "     members: [U0ALICE, {user: U0BOB, read: '1771000000.000100'}]}\n"
+                   "chatFiles: [{id: F0OLD, user: U0BOB, name: a, content: a, created: -1w}]\n"
+                   "messages:\n"
+                   "  - {channel: times, from: U0BOB, at: -3d 10:00, text: One}\n"
+                   "  - {channel: times, from: U0BOB, at: yesterday 23:00, text: Two}\n");
+    const struct json *v = slack(ALICE, "conversations.info", "channel=C0TIMES");
+    assert_slack(NULL);
+    assert_int_equal(number_at(v, "channel.created"), 1769418000);
+    assert_int_equal(number_at(v, "channel.topic.last_set"), 1771063200);
+    assert_string_equal(text_at(v, "channel.last_read"), "1771070400.000000");
+    assert_string_equal(
+        text_at(slack(BOB, "conversations.info", "channel=C0TIMES"), "channel.last_read"),
+        "1771000000.000100");
+    v = slack(BOB, "files.info", "file=F0OLD");
+    assert_int_equal(number_at(v, "file.created"), 1770508800);
+}
+
+static void what_was_typed_has_blocks_where_it_is_shown(void **state)
+{
+    (void)state;
+    slack_use_with("messages:\n"
+                   "  - {channel: dev, from: U0BOB, ts: '1771100000.000100', text: 'A *b*'}\n"
+                   "  - {channel: dev, from: U0BOB, ts: '1771100001.000100', text: C, flags: 0}\n"
+                   "  - {channel: dev, from: U0BOB, ts: '1771100002.000100', text: D,\n"
+                   "     subtype: channel_topic}\n");
+    const struct json *v = slack(ALICE, "conversations.history", "channel=" DEV);
+    assert_null(value_at(v, "messages.0.blocks"));
+    assert_null(value_at(v, "messages.1.blocks"));
+    assert_string_equal(text_at(v, "messages.2.blocks.0.type"), "rich_text");
+    assert_string_equal(text_at(v, "messages.2.blocks.0.elements.0.elements.1.text"), "b");
+    const char *id = text_at(v, "messages.2.blocks.0.block_id");
+    char *dump = dump_of(test_world);
+    uint64_t again = world_of(dump);
+    assert_same_dump(again, dump);
+    free(dump);
+    test_world = again;
+    v = slack(BOB, "conversations.history", "channel=" DEV);
+    assert_string_equal(text_at(v, "messages.2.blocks.0.block_id"), id);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         slack_test(a_dump_has_what_methods_leave),
         slack_test(a_fork_and_an_import_have_it),
         slack_test(what_is_wrong_in_a_document_is_refused),
+        slack_test(times_in_documents_may_be_relative),
+        slack_test(what_was_typed_has_blocks_where_it_is_shown),
         slack_test(rows_that_break_a_rule_are_not_imported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between push.c and push_send.c. */
+#ifndef SOSIA_SL_PUSH_IMPL_H
+#define SOSIA_SL_PUSH_IMPL_H
+
+#include "services/chat/slack/push.h"
+
+extern const struct delivery_kind sl_event_request, sl_event_frame, sl_action_request,
+    sl_action_frame;
+
+#endif
