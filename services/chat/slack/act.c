@@ -103,7 +103,7 @@ int sl_write_ephemeral(struct call *c, const struct chat_channel *ch,
         chat_ts_text(ts, e->thread_us);
         json_str(c->out, "thread_ts", ts);
     }
-    return sl_write_message(c, NULL, &m, 0);
+    return sl_write_message(c, NULL, &m, SL_MEMBERS);
 }
 
 static int see_ephemerals(struct sl_deed *d)

@@ -356,11 +356,13 @@ static int write_message(struct call *c, const struct chat_message *m, unsigned 
 int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts)
 {
     struct chat_channel ch;
-    json_obj(c->out, key);
+    if (!(parts & SL_MEMBERS))
+        json_obj(c->out, key);
     int rc = write_message(c, m, parts);
     if (rc == 0 && parts & SL_PERMALINK &&
         (rc = chat_channel_get(&c->tx, chat_message_channel(m->id), &ch)) == 1)
         json_str(c->out, "permalink", sl_permalink(c, &ch, m));
-    json_end(c->out);
+    if (!(parts & SL_MEMBERS))
+        json_end(c->out);
     return rc < 0 ? -1 : 0;
 }

@@ -74,9 +74,10 @@ enum sl_message_part {
     SL_METADATA = 1,  /* with message metadata */
     SL_PERMALINK = 2, /* with its permalink */
     SL_POSTED = 4,    /* as the answer to posting: without what others see of its thread */
-    SL_DELAYED = 8    /* not posted yet: without a ts */
+    SL_DELAYED = 8,   /* not posted yet: without a ts */
+    SL_MEMBERS = 16   /* into an object that is open */
 };
-/* The members of a message, into an object that is open or (key) one of its own. */
+/* A message as an object of its own. */
 int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts);
 
 enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2, SL_PROFILE_LABELS = 4 };
