@@ -360,7 +360,7 @@ static bool dispatches(const struct sl_element *e)
     return !e->input || (v && v->truth);
 }
 
-static int answer_view(struct sl_deed *d, const struct scene *s)
+static int show_view(struct sl_deed *d, const struct scene *s)
 {
     slack_open(d->c);
     if (sl_write_view(d->c, d->c->out, "view", &s->view) < 0)
@@ -385,7 +385,7 @@ int sl_act_click(struct sl_deed *d)
     const char *state = state_with(d, &s, given_of(d, &e));
     if (!state)
         return -1;
-    return dispatches(&e) ? block_actions(d, &s, &e, state) : answer_view(d, &s);
+    return dispatches(&e) ? block_actions(d, &s, &e, state) : show_view(d, &s);
 }
 
 int sl_act_options(struct sl_deed *d)
@@ -435,7 +435,7 @@ int sl_act_fill(struct sl_deed *d)
         return -1;
     if (!values || values->type != JSON_OBJECT)
         return slack_invalid_arguments(d->c, NULL, "missing required field: values");
-    return state_with(d, &s, values) ? answer_view(d, &s) : -1;
+    return state_with(d, &s, values) ? show_view(d, &s) : -1;
 }
 
 /* ---- submitting ---- */
@@ -447,7 +447,7 @@ struct faults {
     int n;
 };
 
-static int look_at(void *arg, const struct sl_element *e)
+static int find_fault(void *arg, const struct sl_element *e)
 {
     struct faults *f = arg;
     const struct json *value = json_get(json_get(f->state, e->block_id), e->action_id);
@@ -469,7 +469,7 @@ static int find_faults(struct sl_deed *d, const struct scene *s, const char *sta
     sl_draft_begin(&draft, d->c);
     f.w = &draft.w;
     slack_open(d->c);
-    sl_elements(s->blocks, look_at, &f);
+    sl_elements(s->blocks, find_fault, &f);
     if (f.n)
         json_end(f.w);
     int rc = sl_write_view(d->c, f.w, "view", &s->view);
@@ -483,7 +483,7 @@ static int find_faults(struct sl_deed *d, const struct scene *s, const char *sta
 }
 
 /* Addresses for the channels that were chosen where the view asks for them. */
-static int write_urls(struct call *c, struct json_writer *w, struct scene *s, const char *text)
+static int write_addresses(struct call *c, struct json_writer *w, struct scene *s, const char *text)
 {
     const struct json *state = parse(c, text);
     struct sl_element e;
@@ -522,8 +522,8 @@ static int write_urls(struct call *c, struct json_writer *w, struct scene *s, co
     return 0;
 }
 
-static void write_head(struct call *c, struct json_writer *w, const char *type,
-                       const struct scene *s)
+static void write_view_head(struct call *c, struct json_writer *w, const char *type,
+                            const struct scene *s)
 {
     json_str(w, "type", type);
     sl_write_team(w, sl_me(c));
@@ -551,11 +551,11 @@ int sl_act_submit(struct sl_deed *d)
     sl_draft_begin(&draft, c);
     struct json_writer *w = &draft.w;
     json_obj(w, NULL);
-    write_head(c, w, "view_submission", &s);
+    write_view_head(c, w, "view_submission", &s);
     json_str(w, "trigger_id", trigger);
     int rc = sl_write_view(c, w, "view", &s.view);
     if (rc == 0)
-        rc = write_urls(c, w, &s, state);
+        rc = write_addresses(c, w, &s, state);
     json_bool(w, "is_enterprise_install", false);
     json_null(w, "enterprise");
     json_end(w);
@@ -579,7 +579,7 @@ static int tell_closed(struct sl_deed *d, const struct scene *s, bool all)
     sl_draft_begin(&draft, c);
     struct json_writer *w = &draft.w;
     json_obj(w, NULL);
-    write_head(c, w, "view_closed", s);
+    write_view_head(c, w, "view_closed", s);
     int rc = sl_write_view(c, w, "view", &s->view);
     json_bool(w, "is_cleared", all);
     json_bool(w, "is_enterprise_install", false);

@@ -164,8 +164,8 @@ int sl_act_command(struct sl_deed *d)
 
 /* ---- shortcuts ---- */
 
-static void write_head(struct call *c, struct json_writer *w, const char *type,
-                       const struct sl_party *p, const char *callback, const char *trigger)
+static void write_shortcut(struct call *c, struct json_writer *w, const char *type,
+                           const struct sl_party *p, const char *callback, const char *trigger)
 {
     char ts[CHAT_TS_LEN];
     chat_ts_text(ts, c->tx.now_us);
@@ -189,7 +189,7 @@ static int global(struct sl_deed *d, const struct sl_party *p, const char *callb
         return -1;
     sl_draft_begin(&draft, c);
     json_obj(&draft.w, NULL);
-    write_head(c, &draft.w, "shortcut", p, callback, trigger);
+    write_shortcut(c, &draft.w, "shortcut", p, callback, trigger);
     json_end(&draft.w);
     return sl_tell_app(
         d, &(struct sl_telling){.push = SL_PUSH_INTERACTIVE, .kind = "shortcut", .to = p},
@@ -217,7 +217,7 @@ static int on_message(struct sl_deed *d, const struct sl_party *p, const char *c
     sl_draft_begin(&draft, c);
     struct json_writer *w = &draft.w;
     json_obj(w, NULL);
-    write_head(c, w, "message_action", p, callback, trigger);
+    write_shortcut(c, w, "message_action", p, callback, trigger);
     json_str(w, "response_url", sl_answer_url(c, &a));
     chat_ts_text(text, m.ts_us);
     json_str(w, "message_ts", text);

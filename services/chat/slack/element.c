@@ -106,7 +106,7 @@ int sl_elements(const struct json *blocks, int (*fn)(void *arg, const struct sl_
 
 /* ---- values ---- */
 
-static int refuse(struct call *c, const struct sl_element *e, const char *expected)
+static int refuse_value(struct call *c, const struct sl_element *e, const char *expected)
 {
     return slack_invalid_arguments(c, arena_printf(c->tx.arena, "/%.255s", e->action_id),
                                    "%s must be given %s", e->type ? e->type : "it", expected);
@@ -138,7 +138,7 @@ static int write_option(struct call *c, struct json_writer *w, const char *key,
         return 0;
     }
     if (!value || json_get(e->element, "options") || json_get(e->element, "option_groups"))
-        return refuse(c, e, "the value of one of its options");
+        return refuse_value(c, e, "the value of one of its options");
     json_obj(w, key);
     if (text && text->type == JSON_OBJECT) {
         json_value(w, "text", text);
@@ -154,21 +154,21 @@ static int write_option(struct call *c, struct json_writer *w, const char *key,
     return 0;
 }
 
-static int write_user(struct call *c, struct json_writer *w, const char *key,
-                      const struct sl_element *e, const char *name)
+static int write_somebody(struct call *c, struct json_writer *w, const char *key,
+                          const struct sl_element *e, const char *name)
 {
     struct chat_user u;
     int r = name ? sl_user_find(c, name, &u) : 0;
     if (!r && name)
         r = chat_user_by_name(&c->tx, sl_me(c)->workspace.id, name + (*name == '@'), &u);
     if (r != 1)
-        return r < 0 ? -1 : refuse(c, e, "somebody of the workspace");
+        return r < 0 ? -1 : refuse_value(c, e, "somebody of the workspace");
     json_str(w, key, u.key);
     return 0;
 }
 
-static int write_channel(struct call *c, struct json_writer *w, const char *key,
-                         const struct sl_element *e, const char *name)
+static int write_conversation(struct call *c, struct json_writer *w, const char *key,
+                              const struct sl_element *e, const char *name)
 {
     const struct sl_caller *me = sl_me(c);
     struct chat_channel ch;
@@ -178,7 +178,7 @@ static int write_channel(struct call *c, struct json_writer *w, const char *key,
     if (r == 1)
         r = chat_can_see(&c->tx, &ch, &me->user);
     if (r != 1)
-        return r < 0 ? -1 : refuse(c, e, "a conversation that one may see");
+        return r < 0 ? -1 : refuse_value(c, e, "a conversation that one may see");
     json_str(w, key, ch.key);
     return 0;
 }
@@ -191,7 +191,7 @@ static int write_file(struct call *c, struct json_writer *w, const char *key,
     if (r == 1)
         r = chat_can_see_file(&c->tx, &f, &sl_me(c)->user);
     if (r != 1)
-        return r < 0 ? -1 : refuse(c, e, "the id of a file");
+        return r < 0 ? -1 : refuse_value(c, e, "the id of a file");
     json_obj(w, key);
     json_str(w, "id", f.key);
     json_int(w, "created", f.created_s);
@@ -215,7 +215,7 @@ static int write_rich(struct call *c, struct json_writer *w, const char *key,
         return 0;
     }
     if (given->type != JSON_STRING)
-        return refuse(c, e, "a text or a rich_text block");
+        return refuse_value(c, e, "a text or a rich_text block");
     const char *blocks = sl_text_blocks(c, sl_text_stored(c, given->str, false));
     if (!blocks || json_parse(c->tx.arena, blocks, strlen(blocks), NULL, &made, c->tx.err) < 0)
         return -1;
@@ -226,7 +226,7 @@ static int write_rich(struct call *c, struct json_writer *w, const char *key,
     return 0;
 }
 
-static bool is_clock(const char *text)
+static bool is_time_of_day(const char *text)
 {
     return strlen(text) == 5 && text[2] == ':' && strspn(text, "0123456789:") == 5 &&
            (text[0] - '0') * 10 + text[1] - '0' < 24 && text[3] < '6';
@@ -239,9 +239,9 @@ static int write_scalar(struct call *c, struct json_writer *w, const char *key,
     int64_t n;
     switch (form) {
     case F_USER:
-        return write_user(c, w, key, e, text);
+        return write_somebody(c, w, key, e, text);
     case F_CHANNEL:
-        return write_channel(c, w, key, e, text);
+        return write_conversation(c, w, key, e, text);
     case F_FILE:
         return write_file(c, w, key, e, text);
     case F_OPTION:
@@ -250,22 +250,22 @@ static int write_scalar(struct call *c, struct json_writer *w, const char *key,
         return write_rich(c, w, key, e, v);
     case F_INT:
         if (json_i64(v, &n) < 0)
-            return refuse(c, e, "seconds since 1970");
+            return refuse_value(c, e, "seconds since 1970");
         json_int(w, key, n);
         return 0;
     case F_DATE:
         if (!text || date_parse(text, strlen(text), &n) < 0)
-            return refuse(c, e, "a date as 2026-02-15");
+            return refuse_value(c, e, "a date as 2026-02-15");
         break;
     case F_CLOCK:
-        if (!text || !is_clock(text))
-            return refuse(c, e, "a time as 20:05");
+        if (!text || !is_time_of_day(text))
+            return refuse_value(c, e, "a time as 20:05");
         break;
     default:
         if (v->type == JSON_NUMBER)
             text = v->str;
         if (!text)
-            return refuse(c, e, "a text");
+            return refuse_value(c, e, "a text");
     }
     json_str(w, key, text);
     return 0;
@@ -284,7 +284,7 @@ int sl_element_value(struct call *c, struct json_writer *w, const struct sl_elem
     if (!k->many)
         return write_scalar(c, w, k->member, e, k->form, given);
     if (given->type != JSON_ARRAY)
-        return refuse(c, e, "a list");
+        return refuse_value(c, e, "a list");
     json_arr(w, k->member);
     for (uint32_t i = 0; i < given->n; i++)
         if (write_scalar(c, w, NULL, e, k->form, &given->items[i]) < 0)

@@ -36,7 +36,7 @@ static bool says(const struct json *reply, const char *member, bool otherwise)
     return v && v->type == JSON_BOOL ? v->truth : otherwise;
 }
 
-static const char *content_of(struct call *c, const struct chat_message *m)
+static const char *shown_content(struct call *c, const struct chat_message *m)
 {
     struct sl_draft d;
     sl_draft_begin(&d, c);
@@ -139,7 +139,7 @@ int sl_reply(struct call *c, const struct chat_answer *a, const struct json *rep
         return say(c, a, &ch, reply, &m);
     if (original.id)
         return replace_message(c, &original, &m);
-    if (!(only.message = content_of(c, &m)) || chat_ephemeral_save(&c->tx, &only) < 0)
+    if (!(only.message = shown_content(c, &m)) || chat_ephemeral_save(&c->tx, &only) < 0)
         return -1;
     return write_shown(c, &ch, &only);
 }
@@ -147,7 +147,7 @@ int sl_reply(struct call *c, const struct chat_answer *a, const struct json *rep
 /* ---- the addresses ---- */
 
 /* Refusals are words, as those of all of the service's hooks. */
-static int refuse(struct call *c, int status, const char *word)
+static int say_word(struct call *c, int status, const char *word)
 {
     c->status = status;
     call_header_const(c, "Content-Type", "text/html");
@@ -202,24 +202,24 @@ static int response(struct call *c)
     if (r == 1)
         r = stand_in(c, &a);
     if (r != 1)
-        return r < 0 ? -1 : refuse(c, 404, "no_service");
+        return r < 0 ? -1 : say_word(c, 404, "no_service");
     if (c->tx.now_us - a.created_us > CHAT_ANSWER_US)
-        return refuse(c, 404, "expired_url");
+        return say_word(c, 404, "expired_url");
     if (a.uses >= CHAT_ANSWER_USES)
-        return refuse(c, 404, "used_url");
+        return say_word(c, 404, "used_url");
     const struct json *reply = reply_of(c);
     if (!reply)
-        return refuse(c, 400, "invalid_payload");
+        return say_word(c, 400, "invalid_payload");
     sl_draft_begin(&draft, c);
     json_obj(&draft.w, NULL);
     int rc = sl_reply(c, &a, reply, false);
     json_end(&draft.w);
     sl_draft_end(&draft);
     if (rc < 0)
-        return slack_of(c)->error ? refuse(c, 400, slack_of(c)->error) : -1;
+        return slack_of(c)->error ? say_word(c, 400, slack_of(c)->error) : -1;
     if (chat_answer_use(&c->tx, &a) < 0)
         return -1;
-    return refuse(c, 200, "ok");
+    return say_word(c, 200, "ok");
 }
 
 /* ---- rows ---- */
