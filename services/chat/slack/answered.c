@@ -210,7 +210,7 @@ static const struct {
     {"submit", took_submission},
 };
 
-static int take(struct call *c, const struct chat_act *act, const struct sl_answer *a)
+static int take_answer(struct call *c, const struct chat_act *act, const struct sl_answer *a)
 {
     for (size_t i = 0; i < SOSIA_LEN(kinds); i++)
         if (strcmp(kinds[i].kind, act->kind) == 0)
@@ -239,7 +239,7 @@ static int write_result(struct call *c, const struct chat_act *act, const struct
         /* What it says may be refused half-way: then none of it is shown. */
         sl_draft_begin(&draft, c);
         json_obj(&draft.w, NULL);
-        int rc = take(c, act, a);
+        int rc = take_answer(c, act, a);
         json_end(&draft.w);
         const char *text = sl_draft_end(&draft);
         const struct json *v;
