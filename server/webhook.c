@@ -25,7 +25,7 @@
 #define MAX_AT_ONCE 64
 #define CONNECT_MS  5000
 #define DEFAULT_MS  10000
-#define MAX_FIELDS 64
+#define MAX_FIELDS  64
 #define MAX_HEAD    (16u << 10) /* bytes of a response's header fields that are kept */
 
 struct hook {

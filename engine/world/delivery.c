@@ -108,6 +108,11 @@ int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id)
 int delivery_floor(struct tx *tx, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("select ifnull(max(id), 0) from outbox");
+    return delivery_floor_of(tx, &q, ret);
+}
+
+int delivery_floor_of(struct tx *tx, struct sql_text *q, int64_t *ret)
+{
     struct sosia_engine *e = tx->engine;
     struct world start = {.id = tx->world->id, .version = tx->world->version};
     struct tx there;
@@ -120,7 +125,7 @@ int delivery_floor(struct tx *tx, int64_t *ret)
     tree_fork(&tx->world->start, &start.now);
     int rc = tx_begin(&there, e, &start, k, false, tx->now_us, tx->err);
     if (rc == 0) {
-        sqlite3_stmt *st = TX_PLAIN(&there, &q);
+        sqlite3_stmt *st = TX_PLAIN(&there, q);
         rc = sql_first_int(there.db, there.err, st, ret) < 0 ? -1 : 0;
         tx_rollback(&there);
     }

@@ -116,6 +116,9 @@ int delivery_open_range(struct tx *tx, int64_t *ret_first, int64_t *ret_last);
 /* The last entry of the outbox that the world has from where it came from: what is pending up to it
  * is not sent. For a locked world; of tx, engine, world and now_us are used. 0, -1. */
 int delivery_floor(struct tx *tx, int64_t *ret);
+/* The same for other rows that are to leave the world: the query gives the greatest of their
+ * numbers, which are not used twice, 0: there is none. */
+int delivery_floor_of(struct tx *tx, struct sql_text *q, int64_t *ret);
 
 /* A client of a session with that key has acknowledged an entry: 1; 0: there is no such entry for
  * it, or it has ended; -1. */

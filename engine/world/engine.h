@@ -254,6 +254,8 @@ int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
 
 /* After a commit: whoever wants to know of new entries hears of them. */
 void outbox_tell(const struct tx *tx);
+/* And, if it left something that is due at once, of that. Not while what is due is fired. */
+void outbox_tell_due(const struct tx *tx);
 /* The same for entries of a world, to whoever sends over HTTP. */
 void outbox_tell_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last);
 

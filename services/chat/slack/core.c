@@ -5,8 +5,10 @@
 #include "engine/text/civil.h"
 #include "services/chat/slack/install.h"
 #include "services/chat/slack/manifest.h"
+#include "services/chat/slack/news.h"
 #include "services/chat/slack/push.h"
 #include "services/chat/slack/sl.h"
+#include "services/chat/slack/socket.h"
 
 /* ---- Slackbot ---- */
 
@@ -207,6 +209,11 @@ static int credential(struct tx *tx, const char *kind, const struct actor *actor
     return r;
 }
 
+static int due(struct tx *tx, const char *kind, int64_t ref)
+{
+    return strcmp(kind, SL_NEWS_DUE) == 0 ? sl_news_due(tx) : sl_socket_due(tx, kind, ref);
+}
+
 static const struct section sections[] = {{"slack", seed, NULL}};
 
 const struct sosia_core chat_slack_core = {
@@ -214,6 +221,8 @@ const struct sosia_core chat_slack_core = {
     .schema = chat_slack_push_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
+    .due = due,
+    .events = sl_news_take,
     .deliveries = sl_deliveries,
     .rules = sl_push_rules,
     .credential_kinds = kinds,

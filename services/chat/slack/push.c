@@ -3,6 +3,7 @@
  * push_send.c when it is made. */
 #include "services/chat/slack/push.h"
 #include "engine/base/codec.h"
+#include "engine/text/civil.h"
 #include "services/chat/slack/push_impl.h"
 
 /* ---- settings ---- */
@@ -130,8 +131,35 @@ static int events_address(struct tx *tx, int64_t app, const char **ret_url)
     return socket || *ret_url;
 }
 
+#define MAX_AN_HOUR 30000 /* events of an app in a workspace */
+
+/* Counts an event. 1; 0: there are too many; 2: too many, which the app is not told of yet in this
+ * minute; -1. */
+static int count_told(struct tx *tx, int64_t app, int64_t workspace)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into chat_told (app, workspace, hour_s, n, minute_s) values (:app, :workspace, "
+        ":now, 1, 0) on conflict (app, workspace) do update set "
+        "n = case when :now - hour_s < 3600 then n else 0 end + 1, "
+        "hour_s = case when :now - hour_s < 3600 then hour_s else :now end returning n, minute_s");
+    static struct sql_text note = SQL_TEXT("update chat_told set minute_s = :minute where "
+                                           "app = :app and workspace = :workspace");
+    int64_t now = tx->now_us / US_PER_SECOND, minute = now / 60 * 60;
+    sqlite3_stmt *st;
+    if (TX_ROW(tx, &q, &st, app, workspace, now) != 1)
+        return -1;
+    bool many = sqlite3_column_int64(st, 0) > MAX_AN_HOUR;
+    bool known = sqlite3_column_int64(st, 1) == minute;
+    sql_done(st);
+    if (!many || known)
+        return !many;
+    return TX_RUN(tx, &note, minute, app, workspace) < 0 ? -1 : 2;
+}
+
 int sl_push_event(struct tx *tx, struct sl_event *e, int64_t app, int64_t user)
 {
+    struct sl_event many = {.workspace = e->workspace, .type = SL_RATE_LIMITED, .event = "{}"};
+
     static struct sql_text q = SQL_TEXT("insert into chat_event_app (event, app, user) values "
                                         "(:event, :app, :user)");
     const char *url;
@@ -139,8 +167,10 @@ int sl_push_event(struct tx *tx, struct sl_event *e, int64_t app, int64_t user)
     int r = events_address(tx, app, &url);
     if (r == 1)
         r = chat_app_of(tx, app, &a);
-    if (r != 1)
+    if (r != 1 || (r = count_told(tx, app, e->workspace)) <= 0)
         return r;
+    if (r == 2)
+        e = &many;
     if ((!e->id && add_event(tx, e) < 0) || TX_RUN(tx, &q, e->id, app, user) < 0)
         return -1;
     const struct delivery d = {.kind = url ? &sl_event_request : &sl_event_frame,

@@ -91,6 +91,10 @@ struct sl_event {
  * Mode nor a verified address that is on. 1, 0 nothing was sent, -1. */
 int sl_push_event(struct tx *tx, struct sl_event *e, int64_t app, int64_t user);
 
+/* Asks an address whether it is the app's: a challenge, which it gives back. If it does it is where
+ * the app's events go from then on; else that stays as it is. 1, 0: there is no such app; -1. */
+int sl_push_verify(struct tx *tx, int64_t app, const char *url, int64_t *ret_entry);
+
 /* ---- parts ---- */
 
 /* "v0=..." over a body at a time, in the arena. */

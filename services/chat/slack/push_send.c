@@ -7,6 +7,7 @@
 #include "engine/text/civil.h"
 #include "services/chat/slack/push.h"
 #include "services/chat/slack/push_impl.h"
+#include "services/chat/slack/socket.h"
 #include <gnutls/crypto.h>
 #include <stdio.h>
 
@@ -139,6 +140,14 @@ static void write_event(struct tx *tx, struct json_writer *w, const char *key, c
 {
     json_obj(w, key);
     json_str(w, "token", t->chat_app.verification);
+    if (strcmp(t->type, SL_RATE_LIMITED) == 0) {
+        json_str(w, "type", t->type);
+        json_str(w, "team_id", t->team);
+        json_int(w, "minute_rate_limited", t->at_us / US_PER_SECOND / 60 * 60);
+        json_str(w, "api_app_id", t->chat_app.key);
+        json_end(w);
+        return;
+    }
     json_str(w, "team_id", t->team);
     json_str(w, "context_team_id", t->team);
     json_null(w, "context_enterprise_id");
@@ -177,8 +186,8 @@ static const char *failure_of(const char *reason)
     return "unknown_error";
 }
 
-static void sign_request(struct tx *tx, const struct delivery_attempt *a, const char *secret,
-                         const char *type, struct delivery *ret)
+void sl_sign_request(struct tx *tx, const struct delivery_attempt *a, const char *secret,
+                     const char *type, struct delivery *ret)
 {
     struct sosia_header *h = arena_calloc(tx->arena, 8, sizeof *h);
     int64_t at_s = a->since_us / US_PER_SECOND;
@@ -210,7 +219,7 @@ static int event_request(struct tx *tx, const struct delivery_attempt *a, struct
     write_event(tx, &w, NULL, &t);
     if (!(ret->body = taken(tx, &b)))
         return sosia_fail_memory(tx->err);
-    sign_request(tx, a, t.ident.signing_secret, "application/json", ret);
+    sl_sign_request(tx, a, t.ident.signing_secret, "application/json", ret);
     return 0;
 }
 
@@ -266,9 +275,30 @@ static const int32_t event_waits_s[] = {1, 60, 300, 0};
 static const int32_t frame_waits_s[] = {ANSWER_S, 60, 300, 0};
 static const int32_t action_waits_s[] = {ANSWER_S, 0};
 
+#define DISABLING_FLOOR 1000 /* deliveries in an hour below which no address is given up */
+
+/* An address at which 95 of 100 deliveries of an hour failed gets none any more. */
+static int event_ended(struct tx *tx, int64_t ref, enum delivery_verdict verdict,
+                       const struct sosia_outcome *o)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update chat_endpoint set sent = case when :now - hour_s < 3600 then sent else 0 end + 1, "
+        "failed = case when :now - hour_s < 3600 then failed else 0 end + :failed, "
+        "hour_s = case when :now - hour_s < 3600 then hour_s else :now end "
+        "where app = (select app from chat_event_app where id = :ref)");
+    static struct sql_text off =
+        SQL_TEXT("update chat_endpoint set enabled = 0 where app = (select app from chat_event_app "
+                 "where id = :ref) and sent >= :floor and failed * 100 >= sent * 95");
+    (void)o;
+    if (TX_RUN(tx, &q, tx->now_us / US_PER_SECOND, verdict == DELIVERY_BAD, ref) < 0)
+        return -1;
+    return TX_RUN(tx, &off, ref, (int64_t)DISABLING_FLOOR);
+}
+
 const struct delivery_kind sl_event_request = {.name = "slack.event",
                                                .waits_s = event_waits_s,
                                                .judge = judge_event,
+                                               .ended = event_ended,
                                                .request = event_request,
                                                .timeout_s = ANSWER_S,
                                                .redirects = 2};
@@ -332,7 +362,7 @@ static int action_request(struct tx *tx, const struct delivery_attempt *a, struc
         add_field(&b, "payload", d.payload);
     if (!(ret->body = taken(tx, &b)))
         return sosia_fail_memory(tx->err);
-    sign_request(tx, a, d.ident.signing_secret, "application/x-www-form-urlencoded", ret);
+    sl_sign_request(tx, a, d.ident.signing_secret, "application/x-www-form-urlencoded", ret);
     return 0;
 }
 
@@ -409,5 +439,6 @@ const struct delivery_kind sl_action_frame = {.name = "slack.action.frame",
                                               .complete = action_complete,
                                               .frame = action_frame};
 
-const struct delivery_kind *const sl_deliveries[] = {&sl_event_request, &sl_event_frame,
-                                                     &sl_action_request, &sl_action_frame, NULL};
+const struct delivery_kind *const sl_deliveries[] = {
+    &sl_event_request, &sl_event_frame,      &sl_action_request, &sl_action_frame,
+    &sl_check_request, &sl_disconnect_frame, &sl_rtm_frame,      NULL};

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slack's Web API: the tables of its methods. */
 #include "services/chat/slack/sl.h"
+#include "services/chat/slack/socket.h"
 
 extern const char chat_slack_methods[];
 
-static const char *const prefixes[] = {"/api",     "/upload/v1", "/files-pri", "/_act",
-                                       "/actions", "/commands",  NULL};
+static const char *const prefixes[] = {"/api",      "/upload/v1", "/files-pri", "/link",
+                                       "/services", "/websocket", "/_act",      "/actions",
+                                       "/commands", NULL};
 
 static const struct slack_api api = {.granted = sl_granted, .check = sl_check};
 
@@ -34,10 +36,10 @@ const struct dialect chat_slack = {
     .title = "Slack Web API",
     .vendor = &slack_vendor,
     .prefixes = prefixes,
-    .tables =
-        TABLES(&sl_auth, &sl_chat, &sl_conversations, &sl_conversations_members, &sl_files,
-               &sl_history, &sl_marks, &sl_notes, &sl_people, &sl_remote, &sl_scheduled, &sl_search,
-               &sl_stream, &sl_team, &sl_users, &sl_views, &sl_act_rows, &sl_response_rows),
+    .tables = TABLES(&sl_auth, &sl_chat, &sl_conversations, &sl_conversations_members, &sl_files,
+                     &sl_history, &sl_hooks, &sl_marks, &sl_notes, &sl_people, &sl_remote, &sl_rtm,
+                     &sl_scheduled, &sl_search, &sl_socket, &sl_stream, &sl_team, &sl_users,
+                     &sl_views, &sl_act_rows, &sl_response_rows),
     .rates = slack_rates,
     .scopes = scopes,
     .methods = chat_slack_methods,
