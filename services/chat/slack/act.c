@@ -51,7 +51,7 @@ static const struct route *method_of(const char *act)
     return NULL;
 }
 
-static const char *text_of(struct call *c, const struct json *v)
+static const char *argument_text(struct call *c, const struct json *v)
 {
     return v->type == JSON_STRING ? v->str : json_to_text(c->tx.arena, v);
 }
@@ -65,7 +65,7 @@ static int call_method(struct sl_deed *d, const struct route *row)
     for (size_t i = 0; i < row->n_params; i++) {
         const struct json *v = json_get(d->args, row->params[i].name);
         if (v && v->type != JSON_NULL) {
-            const char *text = text_of(c, v);
+            const char *text = argument_text(c, v);
             c->values[c->n_values++] =
                 (struct param_value){.def = &row->params[i], .text = text, .len = strlen(text)};
         } else if (row->params[i].required) {

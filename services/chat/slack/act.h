@@ -87,7 +87,7 @@ const char *sl_new_trigger(struct call *c, int64_t app, const struct chat_view *
 /* An address for the app's answer; message_us, ephemeral_us, thread_us of it are set. */
 int sl_new_answer(struct call *c, int64_t app, const struct chat_channel *ch,
                   struct chat_answer *a);
-int sl_tell_app(struct sl_deed *d, const struct sl_telling *t, const char *payload);
+int sl_notify_app(struct sl_deed *d, const struct sl_telling *t, const char *payload);
 
 /* ---- what comes of it (answered.c, reply.c) ---- */
 

@@ -251,16 +251,17 @@ static int block_actions(struct sl_deed *d, struct scene *s, const struct sl_ele
     json_end(w);
     json_end(w);
     const char *payload = sl_draft_end(&draft);
-    return rc < 0 ? -1
-                  : sl_tell_app(d,
-                                &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
-                                                     .kind = "click",
-                                                     .to = &s->party,
-                                                     .channel = s->channel.id ? &s->channel : NULL,
-                                                     .view = s->view.id ? &s->view : NULL,
-                                                     .answer = s->channel.id ? &a : NULL,
-                                                     .answers = true},
-                                payload);
+    return rc < 0
+               ? -1
+               : sl_notify_app(d,
+                               &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
+                                                    .kind = "click",
+                                                    .to = &s->party,
+                                                    .channel = s->channel.id ? &s->channel : NULL,
+                                                    .view = s->view.id ? &s->view : NULL,
+                                                    .answer = s->channel.id ? &a : NULL,
+                                                    .answers = true},
+                               payload);
 }
 
 /* ---- buttons and menus of attachments ---- */
@@ -341,14 +342,14 @@ static int interactive_message(struct sl_deed *d, struct scene *s, const struct 
     json_end(w);
     const char *payload = sl_draft_end(&draft);
     return rc < 0 ? -1
-                  : sl_tell_app(d,
-                                &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
-                                                     .kind = "legacy",
-                                                     .to = &s->party,
-                                                     .channel = &s->channel,
-                                                     .answer = &a,
-                                                     .answers = true},
-                                payload);
+                  : sl_notify_app(d,
+                                  &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
+                                                       .kind = "legacy",
+                                                       .to = &s->party,
+                                                       .channel = &s->channel,
+                                                       .answer = &a,
+                                                       .answers = true},
+                                  payload);
 }
 
 /* ---- the acts ---- */
@@ -418,13 +419,13 @@ int sl_act_options(struct sl_deed *d)
     json_end(w);
     const char *payload = sl_draft_end(&draft);
     return rc < 0 ? -1
-                  : sl_tell_app(d,
-                                &(struct sl_telling){.push = SL_PUSH_OPTIONS,
-                                                     .kind = "options",
-                                                     .to = &s.party,
-                                                     .view = s.view.id ? &s.view : NULL,
-                                                     .answers = true},
-                                payload);
+                  : sl_notify_app(d,
+                                  &(struct sl_telling){.push = SL_PUSH_OPTIONS,
+                                                       .kind = "options",
+                                                       .to = &s.party,
+                                                       .view = s.view.id ? &s.view : NULL,
+                                                       .answers = true},
+                                  payload);
 }
 
 int sl_act_fill(struct sl_deed *d)
@@ -561,13 +562,13 @@ int sl_act_submit(struct sl_deed *d)
     json_end(w);
     const char *payload = sl_draft_end(&draft);
     return rc < 0 ? -1
-                  : sl_tell_app(d,
-                                &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
-                                                     .kind = "submit",
-                                                     .to = &s.party,
-                                                     .view = &s.view,
-                                                     .answers = true},
-                                payload);
+                  : sl_notify_app(d,
+                                  &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
+                                                       .kind = "submit",
+                                                       .to = &s.party,
+                                                       .view = &s.view,
+                                                       .answers = true},
+                                  payload);
 }
 
 /* ---- closing ---- */
@@ -587,7 +588,7 @@ static int tell_closed(struct sl_deed *d, const struct scene *s, bool all)
     json_end(w);
     const char *payload = sl_draft_end(&draft);
     const struct sl_telling t = {.push = SL_PUSH_INTERACTIVE, .kind = "close", .to = &s->party};
-    return rc < 0 ? -1 : sl_tell_app(d, &t, payload);
+    return rc < 0 ? -1 : sl_notify_app(d, &t, payload);
 }
 
 /* The one view, or the whole window; the app is told if the view that is closed wants it. */

@@ -150,16 +150,16 @@ int sl_act_command(struct sl_deed *d)
         return -1;
     const char *payload = command_payload(c, &p, &ch, command,
                                           escaped && escaped->truth ? escape(c, text) : text, &a);
-    return sl_tell_app(d,
-                       &(struct sl_telling){.push = SL_PUSH_COMMAND,
-                                            .kind = "command",
-                                            .to = &p,
-                                            .channel = &ch,
-                                            .answer = &a,
-                                            .name = command,
-                                            .url = json_get_str(item, "url"),
-                                            .answers = true},
-                       payload);
+    return sl_notify_app(d,
+                         &(struct sl_telling){.push = SL_PUSH_COMMAND,
+                                              .kind = "command",
+                                              .to = &p,
+                                              .channel = &ch,
+                                              .answer = &a,
+                                              .name = command,
+                                              .url = json_get_str(item, "url"),
+                                              .answers = true},
+                         payload);
 }
 
 /* ---- shortcuts ---- */
@@ -191,7 +191,7 @@ static int global(struct sl_deed *d, const struct sl_party *p, const char *callb
     json_obj(&draft.w, NULL);
     write_shortcut(c, &draft.w, "shortcut", p, callback, trigger);
     json_end(&draft.w);
-    return sl_tell_app(
+    return sl_notify_app(
         d, &(struct sl_telling){.push = SL_PUSH_INTERACTIVE, .kind = "shortcut", .to = p},
         sl_draft_end(&draft));
 }
@@ -226,13 +226,13 @@ static int on_message(struct sl_deed *d, const struct sl_party *p, const char *c
     json_end(w);
     const char *payload = sl_draft_end(&draft);
     return r < 0 ? -1
-                 : sl_tell_app(d,
-                               &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
-                                                    .kind = "shortcut",
-                                                    .to = p,
-                                                    .channel = &ch,
-                                                    .answer = &a},
-                               payload);
+                 : sl_notify_app(d,
+                                 &(struct sl_telling){.push = SL_PUSH_INTERACTIVE,
+                                                      .kind = "shortcut",
+                                                      .to = p,
+                                                      .channel = &ch,
+                                                      .answer = &a},
+                                 payload);
 }
 
 int sl_act_shortcut(struct sl_deed *d)

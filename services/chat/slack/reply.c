@@ -14,7 +14,7 @@ static const struct param reply_params[] = {
 };
 
 /* The members of the reply become arguments, as those of a posting method. */
-static void take_arguments(struct call *c, const struct json *reply)
+static void take_reply(struct call *c, const struct json *reply)
 {
     c->values = arena_calloc(c->tx.arena, SOSIA_LEN(reply_params), sizeof *c->values);
     c->n_values = 0;
@@ -94,8 +94,8 @@ static int delete_original(struct call *c, struct chat_channel *ch, struct chat_
     return e->id ? chat_ephemeral_delete(&c->tx, e->id) : 0;
 }
 
-static int say(struct call *c, const struct chat_answer *a, struct chat_channel *ch,
-               const struct json *reply, struct chat_message *m)
+static int say_reply(struct call *c, const struct chat_answer *a, struct chat_channel *ch,
+                     const struct json *reply, struct chat_message *m)
 {
     const char *type = json_get_str(reply, "response_type");
     struct chat_message root = {0};
@@ -130,13 +130,13 @@ int sl_reply(struct call *c, const struct chat_answer *a, const struct json *rep
         return -1;
     if (says(reply, "delete_original", false))
         return delete_original(c, &ch, &original, &only);
-    take_arguments(c, reply);
+    take_reply(c, reply);
     if (sl_compose(c, &m, 0) < 0)
         return -1;
     /* At once, the buttons of attachments are answered with what replaces their message. */
     bool otherwise = at_once && !json_get(reply, "response_type");
     if (!r || !says(reply, "replace_original", otherwise))
-        return say(c, a, &ch, reply, &m);
+        return say_reply(c, a, &ch, reply, &m);
     if (original.id)
         return replace_message(c, &original, &m);
     if (!(only.message = shown_content(c, &m)) || chat_ephemeral_save(&c->tx, &only) < 0)
