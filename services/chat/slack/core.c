@@ -225,6 +225,7 @@ const struct sosia_core chat_slack_core = {
     .events = sl_news_take,
     .deliveries = sl_deliveries,
     .rules = sl_push_rules,
+    .views = slack_views,
     .credential_kinds = kinds,
     .credential = credential,
 };
