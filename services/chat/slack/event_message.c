@@ -248,7 +248,7 @@ static int tell_metadata(struct sl_telling *t, const char *type, const struct ch
 
 /* ---- what happened ---- */
 
-static int added(struct sl_telling *t)
+static int message_added(struct sl_telling *t)
 {
     static const char *const without[] = {"type", "subtype", NULL};
     struct chat_message m;
@@ -275,7 +275,7 @@ static int added(struct sl_telling *t)
     return m.metadata ? tell_metadata(t, "message_metadata_posted", &m, NULL) : 0;
 }
 
-static int changed(struct sl_telling *t)
+static int message_changed(struct sl_telling *t)
 {
     const struct chat_message *before = &t->news->message;
     struct chat_message m;
@@ -303,7 +303,7 @@ static int changed(struct sl_telling *t)
     return tell_metadata(t, a ? "message_metadata_updated" : "message_metadata_posted", &m, a);
 }
 
-static int removed(struct sl_telling *t)
+static int message_removed(struct sl_telling *t)
 {
     const struct chat_message *before = &t->news->message;
     const struct json *old = rendered(t, before);
@@ -328,6 +328,6 @@ static int removed(struct sl_telling *t)
 int sl_events_of_message(struct sl_telling *t)
 {
     if (t->news->operation == OP_ADDED)
-        return added(t);
-    return t->news->operation == OP_CHANGED ? changed(t) : removed(t);
+        return message_added(t);
+    return t->news->operation == OP_CHANGED ? message_changed(t) : message_removed(t);
 }
