@@ -37,7 +37,8 @@ static bool is_left_out(const char *name, const char *const *list)
 }
 
 /* Its members, but for some. */
-static void write_others(struct sl_telling *t, const struct json *v, const char *const *without)
+static void write_members_but(struct sl_telling *t, const struct json *v,
+                              const char *const *without)
 {
     for (uint32_t i = 0; i < v->n; i++)
         if (!is_left_out(v->members[i].key, without))
@@ -81,7 +82,7 @@ static int tell_mention(struct sl_telling *t, const struct chat_message *m, cons
     struct sl_event e = {
         .workspace = t->workspace, .channel = t->channel.id, .type = "app_mention"};
     sl_event_open(t, "app_mention");
-    write_others(t, v, without);
+    write_members_but(t, v, without);
     write_channel(t);
     json_str(&t->writer, "event_ts", ts_text(t, m->ts_us));
     json_end(&t->writer);
@@ -147,7 +148,7 @@ static size_t read_links(struct sl_telling *t, const char *text, struct link *re
 }
 
 /* Is the host the domain, or below it? */
-static bool is_below(const char *host, const char *domain)
+static bool is_in_domain(const char *host, const char *domain)
 {
     size_t h = strlen(host), d = strlen(domain);
     return h >= d && strcasecmp(host + h - d, domain) == 0 && (h == d || host[h - d - 1] == '.');
@@ -156,7 +157,7 @@ static bool is_below(const char *host, const char *domain)
 static const char *domain_of(const struct json *domains, const char *host)
 {
     for (uint32_t i = 0; domains && i < domains->n; i++)
-        if (domains->items[i].type == JSON_STRING && is_below(host, domains->items[i].str))
+        if (domains->items[i].type == JSON_STRING && is_in_domain(host, domains->items[i].str))
             return domains->items[i].str;
     return NULL;
 }
@@ -263,7 +264,7 @@ static int message_added(struct sl_telling *t)
         subtype = "file_share";
     sl_event_open(t, "message");
     json_str_opt(&t->writer, "subtype", subtype);
-    write_others(t, v, without);
+    write_members_but(t, v, without);
     if (subtype && strcmp(subtype, "file_share") == 0) {
         json_bool(&t->writer, "upload", false);
         json_bool(&t->writer, "display_as_bot", false);

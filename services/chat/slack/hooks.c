@@ -116,7 +116,7 @@ static int find_hook(struct call *c, struct chat_workspace *w, struct hook *ret)
 }
 
 /* May it post_hook there? 1; 0: the word was said. */
-static int check_target(struct call *c, const struct hook *h, struct chat_channel *ch)
+static int hook_target(struct call *c, const struct hook *h, struct chat_channel *ch)
 {
     struct chat_user u;
     int r = chat_user_get(&c->tx, h->user, &u);
@@ -160,7 +160,7 @@ static int post_hook(struct call *c)
     const struct json *payload = r == 1 ? payload_of(c) : NULL;
     if (r == 1 && !payload)
         return say(c, 400, "invalid_payload");
-    if (r != 1 || (r = check_target(c, &h, &ch)) != 1)
+    if (r != 1 || (r = hook_target(c, &h, &ch)) != 1)
         return r;
     if (sl_stand_for(c, w.id, h.user, h.app) < 0 || take_arguments(c, payload) < 0)
         return -1;

@@ -79,7 +79,7 @@ static int anybody(struct tx *tx)
     return sql_first_int(tx->db, tx->err, st, &any) < 0 ? -1 : any != 0;
 }
 
-static const char *joined(struct tx *tx, const char *const *members)
+static const char *member_list(struct tx *tx, const char *const *members)
 {
     const char *all = members ? "," : "";
     for (; members && *members; members++)
@@ -105,7 +105,7 @@ static int take_one(struct tx *tx, const struct world_event *e)
     if (tx_number(tx, "chat.news", &id) < 0)
         return -1;
     return TX_RUN(tx, &q, id, tx->now_us, e->kind, (int)e->operation, e->scope, e->entity, e->actor,
-                  e->app, joined(tx, e->members), d->user, d->by, d->name, message);
+                  e->app, member_list(tx, e->members), d->user, d->by, d->name, message);
 }
 
 int sl_news_take(struct tx *tx, const struct world_event *first)
