@@ -6,7 +6,8 @@
 /* ---- which app ---- */
 
 /* The item of a list of settings whose member is this text. */
-static const struct json *item_of(const struct json *list, const char *member, const char *text)
+static const struct json *setting_named(const struct json *list, const char *member,
+                                        const char *text)
 {
     for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
         const char *own = json_get_str(&list->items[i], member);
@@ -37,7 +38,7 @@ static int find_owner(struct call *c, const char *shortcut, const char *name, st
         if ((r = sl_party_of(c, apps[i], ret)) < 0)
             return -1;
         const struct json *list = shortcut ? ret->settings.shortcuts : ret->settings.commands;
-        *ret_item = r ? item_of(list, shortcut ? "callback_id" : "command", name) : NULL;
+        *ret_item = r ? setting_named(list, shortcut ? "callback_id" : "command", name) : NULL;
         const char *type = json_get_str(*ret_item, "type");
         if (*ret_item && (!shortcut || (type && strcmp(type, shortcut) == 0)))
             return 1;
