@@ -154,6 +154,7 @@ struct conn {
     int fd;
     bool tls;
     _Atomic uint64_t phase; /* enum phase | tick at which it began << 8 */
+    bool upgraded;          /* a WebSocket has its socket now */
     struct request req;
 };
 
