@@ -197,6 +197,7 @@ static void upgraded(void *arg, struct MHD_Connection *mhd, void *context, const
     r->ws = NULL;
     MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CORK_OFF);
     setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    c->upgraded = true; /* what ends now is not the socket, which nobody is to shut down */
     pthread_mutex_lock(&ws->all->lock);
     if (c->tls) {
         ws->fd = fd;

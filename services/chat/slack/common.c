@@ -78,6 +78,23 @@ static int load(struct call *c)
     return r;
 }
 
+int sl_stand_in(struct call *c, const struct chat_user *u, int64_t app)
+{
+    struct state *state = arena_calloc(c->tx.arena, 1, sizeof *state);
+    if (!c->vendor_data)
+        c->vendor_data = arena_calloc(c->tx.arena, 1, sizeof(struct slack_call));
+    slack_of(c)->api = state;
+    state->me.user = *u;
+    state->me.is_bot = u->bot;
+    int r = chat_workspace_get(&c->tx, u->workspace, &state->me.workspace);
+    if (r == 1 && app)
+        r = chat_install_of(&c->tx, u->workspace, app, &state->me.install);
+    if (r == 1 && app)
+        r = chat_app_of(&c->tx, app, &state->me.chat_app);
+    state->me.app = app;
+    return r == 1 ? 0 : r < 0 ? -1 : call_fail(c, SOSIA_E_INTERNAL, NULL, NULL, "no such app");
+}
+
 int sl_granted(struct call *c, const char **ret_scopes)
 {
     int r = load(c);
@@ -108,6 +125,46 @@ int sl_check(struct call *c)
         return slack_fail(c, me->is_bot ? "account_inactive" : "token_revoked");
     c->tx.app = me->app;
     return 0;
+}
+
+int sl_stage(struct tx *tx, int64_t workspace, int64_t user, struct json_writer *w,
+             struct call *ret)
+{
+    static const struct sosia_request request = {.method = "POST", .target = "/"};
+    struct slack_call *s = arena_calloc(tx->arena, 1, sizeof *s);
+    struct state *state = arena_calloc(tx->arena, 1, sizeof *state);
+    *ret = (struct call){.tx = *tx, .request = &request, .out = w, .vendor_data = s};
+    ret->scopes.all = true;
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    s->granted_known = true;
+    s->api = state;
+    int r = chat_workspace_get(tx, workspace, &state->me.workspace);
+    if (r == 1 && user)
+        r = chat_user_get(tx, user, &state->me.user);
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "nobody to render as");
+}
+
+int sl_stand_for(struct call *c, int64_t workspace, int64_t user, int64_t app)
+{
+    struct state *state = arena_calloc(c->tx.arena, 1, sizeof *state);
+    struct slack_call *s = slack_of(c);
+    c->scopes.all = true;
+    s->granted_known = true;
+    s->api = state;
+    int r = chat_workspace_get(&c->tx, workspace, &state->me.workspace);
+    if (r == 1)
+        r = chat_user_get(&c->tx, user, &state->me.user);
+    if (r == 1)
+        r = chat_install_of(&c->tx, workspace, app, &state->me.install);
+    if (r == 1)
+        r = chat_app_of(&c->tx, app, &state->me.chat_app);
+    state->me.app = app;
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : call_fail(c, SOSIA_E_INTERNAL, NULL, NULL, "the address is nobody's");
 }
 
 /* ---- arguments ---- */

@@ -254,9 +254,12 @@ int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message)
     if (in_message)
         json_str(w, "name", ident.name);
     json_obj(w, "icons");
-    json_str(w, "image_36", "https://a.slack-edge.com/80588/img/plugins/app/bot_36.png");
-    json_str(w, "image_48", "https://a.slack-edge.com/80588/img/plugins/app/bot_48.png");
-    json_str(w, "image_72", "https://a.slack-edge.com/80588/img/plugins/app/service_72.png");
+    json_str(w, "image_36",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/bot_36.png");
+    json_str(w, "image_48",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/bot_48.png");
+    json_str(w, "image_72",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/service_72.png");
     json_end(w);
     if (in_message) {
         json_bool(w, "deleted", i.deleted);
@@ -401,11 +404,13 @@ static int write_message(struct call *c, const struct chat_message *m, unsigned 
 int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts)
 {
     struct chat_channel ch;
-    json_obj(c->out, key);
+    if (!(parts & SL_MEMBERS))
+        json_obj(c->out, key);
     int rc = write_message(c, m, parts);
     if (rc == 0 && parts & SL_PERMALINK &&
         (rc = chat_channel_get(&c->tx, chat_message_channel(m->id), &ch)) == 1)
         json_str(c->out, "permalink", sl_permalink(c, &ch, m));
-    json_end(c->out);
+    if (!(parts & SL_MEMBERS))
+        json_end(c->out);
     return rc < 0 ? -1 : 0;
 }

@@ -19,7 +19,18 @@ struct sl_caller {
 };
 const struct sl_caller *sl_me(const struct call *c);
 int sl_check(struct call *c);
+/* Lets a call be in the name of somebody, through an app (0: none), whoever made it. 0, -1. */
+int sl_stand_in(struct call *c, const struct chat_user *u, int64_t app);
 int sl_granted(struct call *c, const char **ret_scopes);
+
+/* A call that no request made, to render with what is sent to apps: as nobody (user 0), or as
+ * somebody of the workspace. It writes to w. 0, -1. */
+int sl_stage(struct tx *tx, int64_t workspace, int64_t user, struct json_writer *w,
+             struct call *ret);
+
+/* A request without a token that is known for somebody's by its address: from now on he calls,
+ * through that app. 0, -1. */
+int sl_stand_for(struct call *c, int64_t workspace, int64_t user, int64_t app);
 
 /* ---- arguments ---- */
 
@@ -80,9 +91,10 @@ enum sl_message_part {
     SL_METADATA = 1,  /* with message metadata */
     SL_PERMALINK = 2, /* with its permalink */
     SL_POSTED = 4,    /* as the answer to posting: without what others see of its thread */
-    SL_DELAYED = 8    /* not posted yet: without a ts */
+    SL_DELAYED = 8,   /* not posted yet: without a ts */
+    SL_MEMBERS = 16   /* into an object that is open */
 };
-/* The members of a message, into an object that is open or (key) one of its own. */
+/* A message as an object of its own. */
 int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts);
 
 enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2, SL_PROFILE_LABELS = 4 };
@@ -95,6 +107,10 @@ const char *sl_photo_hash(struct call *c, const struct chat_user *u);
 void sl_write_photos(struct call *c, const struct chat_user *u, const char *hash);
 /* The app behind a bot, as in messages: "bot_profile". */
 int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message);
+
+/* A group of people by its rowid, and the members of somebody's times of quiet: 0, -1. */
+int sl_write_group(struct call *c, const char *key, int64_t group);
+int sl_write_quiet(struct call *c, const struct chat_user *u);
 
 /* ---- text ---- */
 
@@ -153,7 +169,7 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
     sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people,
-    sl_notes, sl_remote, sl_views;
+    sl_notes, sl_remote, sl_views, sl_act_rows, sl_response_rows;
 extern const struct rows sl_connect, sl_connect_teams;
 extern const struct rows sl_canvas, sl_assistant, sl_calls, sl_lists, sl_logs, sl_photo,
     sl_validate;
