@@ -131,7 +131,7 @@ static bool is_listed(const char *list, const char *word)
     return false;
 }
 
-static bool is_required(const struct json_schema *s, const struct field *f)
+bool json_schema_requires(const struct json_schema *s, const struct field *f)
 {
     return f->required ||
            (s->method && f->required_for && !f->read_only && is_listed(f->required_for, s->method));
@@ -141,7 +141,7 @@ static void write_required(const struct json_schema *s, const struct schema *sch
 {
     size_t n = 0;
     for (size_t i = 0; i < schema->n_fields && !s->values; i++) {
-        if (!is_required(s, &schema->fields[i]))
+        if (!json_schema_requires(s, &schema->fields[i]))
             continue;
         if (!n++)
             json_arr(s->w, "required");

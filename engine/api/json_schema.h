@@ -21,6 +21,8 @@ void json_schema_ref(const struct json_schema *s, const char *name);
 void json_schema_members(const struct json_schema *s, const struct schema *schema);
 /* The same for a parameter: of all its values, if it is repeated. */
 void json_schema_param(const struct json_schema *s, const struct param *p);
+/* Must a request have the member? */
+bool json_schema_requires(const struct json_schema *s, const struct field *f);
 /* Calls fn for each schema of the dialect that is reached from one, itself first, each once. 0; -1
  * without memory. */
 int json_schema_reached(const struct dialect *d, const char *name,
