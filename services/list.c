@@ -7,6 +7,7 @@
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
 #include "services/chat/core/chat.h"
+#include "services/chat/core/interact.h"
 #include "services/chat/slack/sl.h"
 #include "services/drive/core/drive.h"
 #include "services/drive/google/gdrive.h"
@@ -52,7 +53,8 @@ static const struct sosia_service drive = {
 
 static const struct sosia_service chat = {
     .name = "chat",
-    .cores = LIST(sosia_core, &chat_core, &chat_slack_core, &chat_content_core),
+    .cores =
+        LIST(sosia_core, &chat_core, &chat_slack_core, &chat_content_core, &chat_interact_core),
     .dialects = LIST(dialect, &chat_slack),
 };
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command against a running server: what it prints, and how it ends."""
 import base64
+import collections
+import datetime
 import http.server
 import json
 import os
@@ -73,6 +75,27 @@ class Commands(harness.ServerCase):
         self.assertGreaterEqual(sum(len(box["messages"]) for box in boxes.values()), 75)
         doubled = [m.get("messageId") for m in boxes["chiara.neri@tidewater.example"]["messages"]]
         self.assertEqual(doubled.count("<inv-2291@bluecrane.example>"), 2)
+
+    def test_the_talk_of_the_office_hangs_together(self):
+        office = self.run_ok("world", "create", "--fixture", "office", "--clock", "frozen").strip()
+        told = json.loads(self.run_ok("dump", office))
+        now = datetime.datetime.fromisoformat(told["time"].replace("Z", "+00:00")).timestamp()
+        members = {c["id"]: {m["user"] for m in c["members"]} for c in told["channels"]}
+        kinds = collections.Counter(c.get("kind", "public") for c in told["channels"])
+        self.assertGreaterEqual(min(kinds[k] for k in ("public", "private", "direct", "group")), 2)
+        self.assertGreaterEqual(len(told["messages"]), 290)
+        for m in told["messages"]:
+            self.assertLess(float(m["ts"]), now, m)
+            self.assertLess(float(m.get("thread", 0)), float(m["ts"]), m)
+            reacted = {u for r in m.get("reactions", []) for u in r["by"]}
+            self.assertLessEqual({m["from"], *reacted}, members[m["channel"]], m)
+        weeks = {int((now - float(m["ts"])) / 604800) for m in told["messages"]}
+        self.assertGreaterEqual(len(weeks), 12)
+        people = {m["id"] for m in told["workspaces"][0]["members"]}
+        named = {n for m in told["messages"] for n in re.findall(r"<@(U\w+)>", m["text"])}
+        self.assertTrue(named)
+        self.assertLessEqual(named, people)
+        self.assertLessEqual({n for m in told["messages"] for n in re.findall(r"<#(C\w+)", m["text"])}, set(members))
 
     def test_a_faulty_document_is_told_with_file_line_and_field(self):
         with tempfile.TemporaryDirectory() as dir:

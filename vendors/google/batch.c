@@ -209,6 +209,36 @@ static void add_refusal(struct buf *b, int status, const char *name, const char 
     buf_done(&body);
 }
 
+/* Does a part ask for bytes, as a file's content or in another format? */
+static bool wants_bytes(const struct http_part *h, const char *path)
+{
+    static const char export[] = "/export", media[] = "alt=media";
+    size_t n = strcspn(path, "?#");
+    if (strcmp(h->method, "GET") != 0)
+        return false;
+    if (n >= sizeof export && memcmp(path + n - sizeof export + 1, export, sizeof export - 1) == 0)
+        return true;
+    for (const char *p = path + n; *p == '?' || *p == '&'; p += strcspn(p, "&#")) {
+        p++;
+        if (strncasecmp(p, media, sizeof media - 1) == 0 && strchr("&#", p[sizeof media - 1]))
+            return true;
+    }
+    return false;
+}
+
+/* Bytes are given by another server: the part says where. */
+static void add_elsewhere(struct call *c, const struct google_api *api, const char *path)
+{
+    const char *rest = path + 1 + strlen(api->service_path);
+    struct sosia_header headers[] = {
+        {"Location", arena_printf(c->tx.arena, "%s/%s%s", c->base_url, api->download_path, rest)},
+        {"Content-Type", "text/html; charset=UTF-8"},
+    };
+    struct sosia_response r = {
+        .status = 302, .headers = headers, .n_headers = 2, .body = "", .body_len = 0};
+    add_answer(c->body_out, &r);
+}
+
 static bool starts_path(const char *path, const char *folder)
 {
     return *path == '/' && str_starts(path + 1, folder);
@@ -227,6 +257,10 @@ static int serve_part(struct call *c, const struct google_api *api, const struct
     if (api && !starts_path(path, api->path_prefix ? api->path_prefix : api->service_path)) {
         add_refusal(c->body_out, 404, "NOT_FOUND", "global", "notFound",
                     "This batch endpoint serves another API.");
+        return 0;
+    }
+    if (api && api->download_path && wants_bytes(h, path)) {
+        add_elsewhere(c, api, path);
         return 0;
     }
     if (c->body_out->len >= ANSWER_MAX) {

@@ -211,11 +211,12 @@ static void front_type(struct call *c, struct answer *a, const struct param *p)
     a->n_violations = 1;
 }
 
-/* Everything that the newer front end finds wrong, a line each. */
-static bool violated(struct call *c, struct answer *a)
+/* Everything that the front end finds wrong, a line each. */
+static bool violated(struct call *c, struct answer *a,
+                     size_t (*find)(struct call *c, const struct google_violation **ret))
 {
     struct buf b;
-    size_t n = google_violations(c, &a->violations);
+    size_t n = find(c, &a->violations);
     if (!n)
         return false;
     buf_init(&b, 1 << 20);
@@ -288,9 +289,34 @@ static void no_credential(struct answer *a)
     a->challenge = REALM;
 }
 
+static void front_failure(struct answer *a, const char *reason, const char *message)
+{
+    a->front = true;
+    a->reason = reason;
+    a->message = message;
+}
+
+/* Who reads without any credential is asked for a key, with which what is public could be read. */
+static void no_key(struct call *c, struct answer *a)
+{
+    a->code = 403;
+    front_failure(a, "forbidden",
+                  "Method doesn't allow unregistered callers (callers without established "
+                  "identity). Please use API Key or other form of API consumer identity to "
+                  "call this API.");
+    bool bytes = c->route && c->route->download && !c->route->response;
+    if (bytes || google_wants_media(c)) { /* another server gives them */
+        a->front = false;
+        a->message = "The request is missing a valid API key.";
+    }
+}
+
 static void credential_failure(struct call *c, struct answer *a)
 {
-    if (!c->token) {
+    const struct google_api *api = google_api_of(c);
+    if (!c->token && api && api->envelope == GOOGLE_PLAIN && c->verb == VERB_GET) {
+        no_key(c, a);
+    } else if (!c->token) {
         no_credential(a);
     } else {
         a->front = true;
@@ -301,7 +327,6 @@ static void credential_failure(struct call *c, struct answer *a)
         a->message = "Request had invalid authentication credentials. " SEE;
         a->entry = "Invalid Credentials";
         a->reason = "authError";
-        const struct google_api *api = google_api_of(c);
         a->info = expired || (api && !api->bad_token_info) ? NULL : "ACCESS_TOKEN_TYPE_UNSUPPORTED";
         a->challenge = REALM ", error=\"invalid_token\"";
     }
@@ -335,13 +360,6 @@ static const char *parse_text(struct call *c)
     return arena_printf(c->tx.arena, "Unexpected token.\n%.*s\n^", (int)n, at);
 }
 
-static void front_failure(struct answer *a, const char *reason, const char *message)
-{
-    a->front = true;
-    a->reason = reason;
-    a->message = message;
-}
-
 static void explain(struct call *c, struct answer *a)
 {
     const struct sosia_err *e = c->tx.err;
@@ -361,10 +379,7 @@ static void explain(struct call *c, struct answer *a)
         return;
     }
     if (strcmp(reason, "unregisteredCaller") == 0) {
-        front_failure(a, "forbidden",
-                      "Method doesn't allow unregistered callers (callers without established "
-                      "identity). Please use API Key or other form of API consumer identity to "
-                      "call this API.");
+        no_key(c, a);
         return;
     }
     if (c->over && api) {
@@ -389,7 +404,9 @@ static void explain(struct call *c, struct answer *a)
         return;
     }
     if (e->code == SOSIA_E_INVALID && api && api->strict &&
-        (c->bad_param || strcmp(reason, "violations") == 0) && violated(c, a))
+        (c->bad_param || strcmp(reason, "violations") == 0) && violated(c, a, google_violations))
+        return;
+    if (c->bad_param && api && api->envelope == GOOGLE_PLAIN && violated(c, a, google_bad_types))
         return;
     if (param_failure(c, a))
         return;

@@ -30,6 +30,8 @@ struct google_api {
     const char *path_prefix;   /* of all its paths, "gmail/v1/"; NULL: service_path */
     const char *batch_path;    /* "batch/calendar/v3" */
     unsigned batch_max;        /* parts of a batch */
+    const char *download_path; /* where a batch sends who asks for bytes, "download/drive/v3/";
+                                  NULL: its parts have them */
     const char *service;       /* as error details name it: "calendar-json.googleapis.com" */
     const char *method_prefix; /* of methods in error details: "calendar.v3." */
     /* The name of a method behind that prefix, in the arena; NULL: its id behind the API's name,

@@ -37,6 +37,9 @@ struct google_violation {
     const char *text;
 };
 size_t google_violations(struct call *c, const struct google_violation **ret);
+/* The same of parameters that are no number or truth value, in the APIs that look for nothing more.
+ */
+size_t google_bad_types(struct call *c, const struct google_violation **ret);
 #define GOOGLE_VIOLATIONS 100 /* that are listed */
 struct google_check {         /* what has been found so far */
     struct call *c;

@@ -106,10 +106,33 @@ static bool is_global(const struct call *c, const char *name)
     return false;
 }
 
+/* Numbers and truth values as the front end reads them, which the rows' types know: "+2" is 2, and
+ * "yes" a truth, though not the word that flags are tested for. */
+static void read_words(const struct route *r, struct query_item *item)
+{
+    static const char *const words[][4] = {{"f", "n", "no", NULL}, {"t", "y", "yes", NULL}};
+    const struct param *p = query_param(r, item->name);
+    if (p && p->type == PARAM_INT && item->text[0] == '+' && item->len > 1 &&
+        item->text[1] != '-') {
+        item->text++;
+        item->len--;
+    }
+    for (int truth = 0; p && p->type == PARAM_BOOL && truth < 2; truth++)
+        for (int i = 0; words[truth][i]; i++)
+            if (str_eq_nocase(item->text, words[truth][i])) {
+                item->text = truth ? "1" : "0";
+                item->len = 1;
+                return;
+            }
+}
+
 void google_query_names(struct call *c)
 {
     const struct google_api *api = google_api_of(c);
     const struct route *r = c->route;
+    if (api && api->envelope == GOOGLE_PLAIN && r)
+        for (size_t i = 0; i < c->n_items; i++)
+            read_words(r, &c->items[i]);
     for (size_t i = 0; api && api->strict && r && i < c->n_items; i++) {
         struct query_item *item = &c->items[i];
         for (size_t p = 0; strchr(item->name, '_') && p < r->n_params; p++)
@@ -201,6 +224,26 @@ static void check_query(struct google_check *k)
         else if (!p && !is_global(k->c, item->name))
             unknown_item(k, item->name);
     }
+}
+
+size_t google_bad_types(struct call *c, const struct google_violation **ret)
+{
+    struct google_check k = {.c = c};
+    for (size_t i = 0; c->route && i < c->n_items; i++) {
+        const struct query_item *item = &c->items[i];
+        const struct param *p = query_param(c->route, item->name);
+        int64_t n;
+        if (!p || (p->type != PARAM_INT && p->type != PARAM_BOOL) ||
+            strcmp(call_query_item(c, item->name), item->text) != 0)
+            continue; /* of a repeated one the first counts */
+        bool good = p->type == PARAM_BOOL ? is_good(p, item->text)
+                                          : parse_i64(item->text, item->len, &n) == 0 &&
+                                                n >= INT32_MIN && n <= INT32_MAX;
+        if (!good)
+            bad_item(&k, p, item->text);
+    }
+    *ret = k.list;
+    return arena_failed(c->tx.arena) ? 0 : k.n;
 }
 
 size_t google_violations(struct call *c, const struct google_violation **ret)

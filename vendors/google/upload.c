@@ -110,7 +110,7 @@ static int deliver(struct call *c, const char *metadata, size_t metadata_len, co
 static int simple(struct call *c)
 {
     const char *type = call_request_header(c, "Content-Type");
-    return deliver(c, "", 0, type ? type : UNTYPED, &c->content);
+    return deliver(c, "", 0, type && *type ? type : UNTYPED, &c->content);
 }
 
 /* Media that came as base64, in lines or not. */
@@ -177,7 +177,7 @@ static int multipart(struct call *c)
     if (coding && str_eq_nocase(coding, "base64") && decode(c, &parts[1]) < 0)
         return arena_failed(a) ? -1 : say(c, 400, malformed);
     const struct bytes bytes = part_bytes(c, &parts[1], body);
-    return deliver(c, parts[0].body, parts[0].body_len, type ? type : UNTYPED, &bytes);
+    return deliver(c, parts[0].body, parts[0].body_len, type && *type ? type : UNTYPED, &bytes);
 }
 
 /* ---- beginning in pieces ---- */
@@ -259,6 +259,8 @@ static int begin(struct call *c, bool commands)
         return say(c, 400, "Invalid Upload Request");
     if (total > c->route->media->max)
         return too_large(c);
+    if (type && !*type)
+        type = NULL;
     if (type && check_type(c, type) < 0)
         return -1;
     const char *metadata;

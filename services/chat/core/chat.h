@@ -294,6 +294,11 @@ int chat_react(struct tx *tx, struct chat_message *m, const char *name, const st
                int64_t at_s);
 int chat_unreact(struct tx *tx, struct chat_message *m, const char *name,
                  const struct chat_user *u);
+int chat_file_react(struct tx *tx, int64_t file, const char *name, const struct chat_user *u,
+                    int64_t at_s);
+int chat_file_unreact(struct tx *tx, int64_t file, const char *name, const struct chat_user *u);
+/* As reactions of struct chat_message. */
+int chat_file_reactions(struct tx *tx, int64_t file, const char **ret);
 int chat_pin(struct tx *tx, struct chat_channel *ch, struct chat_message *m, int64_t user,
              int64_t at_s);
 int chat_unpin(struct tx *tx, struct chat_channel *ch, struct chat_message *m, int64_t user);

@@ -105,8 +105,6 @@ const struct core_rule chat_rules[] = {
     {"chat_quiet", NO_SECOND("skipped_s")},
     {"chat_follower", NO_INSTANT("read_us")},
     {"chat_follower", "replies < 0"},
-    {"chat_ephemeral", NO_INSTANT("ts_us")},
-    {"chat_ephemeral", NO_JSON("message", "object")},
     {"chat_pin", NO_SECOND("at_s")},
     {"chat_file",
      "blob is not null and not exists (select 1 from blob b where b.id = chat_file.blob)"},

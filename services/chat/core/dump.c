@@ -241,31 +241,17 @@ int chat_channels_dump(struct tx *tx, struct json_writer *w)
 
 /* ---- messages ---- */
 
-static int write_reactions(struct tx *tx, struct json_writer *w, const char *text)
-{
-    const struct json *list;
-    if (!text)
-        return 0;
-    if (json_parse(tx->arena, text, strlen(text), NULL, &list, tx->err) < 0)
-        return -1;
-    json_arr(w, "reactions");
-    for (uint32_t i = 0; i < list->n; i++) {
-        json_obj(w, NULL);
-        json_str(w, "name", json_get_str(&list->items[i], "name"));
-        const struct json *by = json_get(&list->items[i], "users");
-        if (by)
-            json_value(w, "by", by);
-        json_end(w);
-    }
-    json_end(w);
-    return 0;
-}
-
 void chat_dump_ts(struct json_writer *w, const char *member, int64_t us)
 {
     char ts[CHAT_TS_LEN];
     chat_ts_text(ts, us);
     json_str(w, member, ts);
+}
+
+/* What was typed has blocks that are made of its text where it is shown. */
+int64_t chat_usual_flags(const struct chat_message *m)
+{
+    return m->subtype ? CHAT_SYSTEM : *m->text && !m->blocks ? CHAT_MADE_BLOCKS : 0;
 }
 
 static int message_dump(struct tx *tx, int64_t id, struct json_writer *w)
@@ -290,7 +276,7 @@ static int message_dump(struct tx *tx, int64_t id, struct json_writer *w)
     chat_dump_raw(w, "metadata", m.metadata);
     chat_dump_raw(w, "extra", m.extra);
     json_str_opt(w, "client", m.client);
-    if (m.flags != (m.subtype ? CHAT_SYSTEM : 0))
+    if (m.flags != chat_usual_flags(&m))
         json_int(w, "flags", m.flags);
     if (m.edited_us)
         chat_dump_ts(w, "edited", m.edited_us);
@@ -298,7 +284,8 @@ static int message_dump(struct tx *tx, int64_t id, struct json_writer *w)
     if (m.pinned_by)
         json_int(w, "pinned_at", m.pinned_s);
     return chat_dump_user(tx, w, "editor", m.editor) < 0 ||
-                   write_reactions(tx, w, m.reactions) < 0 ||
+                   (m.reactions &&
+                    chat_dump_reactions(tx, w, m.id, 0, m.ts_us / US_PER_SECOND) < 0) ||
                    chat_dump_user(tx, w, "pinned", m.pinned_by) < 0
                ? -1
                : 1;
@@ -405,7 +392,13 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .parts =
          (const struct entity_part[]){
              {"chat_member", "select channel from chat_member where id = ?1"}, {NULL, NULL}}},
-    {.name = "chatFile", .table = "chat_file", .key = file_key, .dump = chat_file_dump},
+    {.name = "chatFile",
+     .table = "chat_file",
+     .key = file_key,
+     .dump = chat_file_dump,
+     .parts =
+         (const struct entity_part[]){
+             {"chat_reaction", "select file from chat_reaction where id = ?1"}, {NULL, NULL}}},
     {.name = "chatMessage", .table = "chat_message", .key = message_key, .dump = message_dump},
     {.name = "userGroup",
      .table = "chat_group",

@@ -126,8 +126,9 @@ int chat_file_delete(struct tx *tx, struct chat_file *f)
 {
     static struct sql_text shares = SQL_TEXT("delete from chat_share where file = :file");
     static struct sql_text stars = SQL_TEXT("delete from chat_star where file = :file");
+    static struct sql_text reactions = SQL_TEXT("delete from chat_reaction where file = :file");
     if (TX_RUN(tx, &shares, f->id) < 0 || TX_RUN(tx, &stars, f->id) < 0 ||
-        (f->blob && blob_unref(tx, f->blob) < 0))
+        TX_RUN(tx, &reactions, f->id) < 0 || (f->blob && blob_unref(tx, f->blob) < 0))
         return -1;
     f->blob = 0;
     f->state = CHAT_FILE_DELETED;
@@ -203,14 +204,15 @@ int chat_shares(struct tx *tx, int64_t file,
 static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {
-        "workspace",   "id",           "user",     "name",    "title",   "mimetype", "filetype",
-        "mode",        "content",      "base64",   "created", "snippet", "public",   "deleted",
-        "external_id", "external_url", "alt_text", "upload",  NULL};
+        "workspace", "id",      "user",        "name",         "title",    "mimetype",
+        "filetype",  "mode",    "content",     "base64",       "created",  "snippet",
+        "public",    "deleted", "external_id", "external_url", "alt_text", "upload",
+        "app",       "updated", "reactions",   "secret",       NULL};
     static const char *const modes[] = {"hosted", "snippet", "external", "document", "list", NULL};
     struct chat_workspace w;
     struct chat_user u;
     struct chat_file f = {.state = CHAT_FILE_THERE};
-    const char *text, *base64;
+    const char *text, *base64, *secret;
     uint8_t *data;
     size_t len;
     bool deleted;
@@ -222,14 +224,16 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "filetype", false, &f.filetype) < 0 ||
         doc_enum(d, v, "mode", modes, 0, &mode) < 0 || doc_str(d, v, "content", false, &text) < 0 ||
         doc_str(d, v, "base64", false, &base64) < 0 ||
-        doc_int(d, v, "created", 0, INT64_C(1) << 33, tx->now_us / US_PER_SECOND, &f.created_s) <
-            0 ||
+        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &f.created_s) < 0 ||
         doc_str(d, v, "snippet", false, &f.snippet) < 0 ||
         doc_str(d, v, "public", false, &f.public_secret) < 0 ||
+        doc_str(d, v, "secret", false, &secret) < 0 ||
         doc_str(d, v, "external_id", false, &f.external_id) < 0 ||
         doc_str(d, v, "external_url", false, &f.external_url) < 0 ||
         doc_str(d, v, "alt_text", false, &f.alt_text) < 0 ||
-        doc_bool(d, v, "deleted", false, &deleted) < 0)
+        doc_bool(d, v, "deleted", false, &deleted) < 0 ||
+        doc_int(d, v, "updated", 0, CHAT_LAST_SECOND, f.created_s, &f.updated_s) < 0 ||
+        chat_doc_app(tx, d, v, &f.app) < 0)
         return -1;
     if (!u.id)
         return doc_fail(d, v, "user", "is missing");
@@ -248,13 +252,13 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
     f.title = f.title ? f.title : f.name;
     f.mimetype = f.mimetype ? f.mimetype : "text/plain";
     f.filetype = f.filetype ? f.filetype : "text";
-    f.updated_s = f.created_s;
     f.is_public = f.public_secret != NULL;
+    f.public_secret = f.is_public ? f.public_secret : secret;
     if (deleted)
         f.state = CHAT_FILE_DELETED;
-    return chat_file_add(tx, &f) == 0          ? 0
-           : tx->err->code == SOSIA_E_CONFLICT ? doc_fail(d, v, "id", "stands here already")
-                                               : -1;
+    if (chat_file_add(tx, &f) < 0)
+        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail(d, v, "id", "stands here already") : -1;
+    return chat_doc_reactions(tx, d, v, w.id, NULL, f.id, f.created_s);
 }
 
 int chat_files_seed(struct tx *tx, struct doc *doc, const struct json *value)
@@ -293,15 +297,18 @@ static int file_dump(struct tx *tx, int64_t id, struct json_writer *w)
         json_str(w, "base64", buf_str(&b));
         buf_done(&b);
     }
+    if (chat_dump_app(tx, w, "app", f.app) < 0)
+        return -1;
     json_int(w, "created", f.created_s);
+    if (f.updated_s != f.created_s)
+        json_int(w, "updated", f.updated_s);
     json_str_opt(w, "snippet", f.snippet);
-    if (f.is_public)
-        json_str_opt(w, "public", f.public_secret);
+    json_str_opt(w, f.is_public ? "public" : "secret", f.public_secret);
     json_str_opt(w, "external_id", f.external_id);
     json_str_opt(w, "external_url", f.external_url);
     json_str_opt(w, "alt_text", f.alt_text);
     json_bool_opt(w, "deleted", f.state == CHAT_FILE_DELETED);
-    return 1;
+    return chat_dump_reactions(tx, w, 0, f.id, f.created_s) < 0 ? -1 : 1;
 }
 
 int chat_files_dump(struct tx *tx, struct json_writer *w)

@@ -40,6 +40,11 @@ int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct cha
 /* A time in a zone: 1; 0: absent, *ret_us stays; -1. */
 int chat_doc_time(struct doc *d, const struct json *v, const char *member, const char *zone,
                   int64_t *ret_us);
+/* A second since 1970, or a time (in UTC unless it says where) as messages have it. */
+int chat_doc_second(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
+                    int64_t *ret_s);
+/* The flags of a message of which a document says none. */
+int64_t chat_usual_flags(const struct chat_message *m);
 /* A member of any shape, kept as JSON; NULL: absent. */
 const char *chat_doc_json(struct doc *d, const struct json *v, const char *member);
 /* The last second that any row may say. */
@@ -54,6 +59,15 @@ int chat_dump_user(struct tx *tx, struct json_writer *w, const char *member, int
 int chat_dump_app(struct tx *tx, struct json_writer *w, const char *member, int64_t app);
 int chat_dump_workspace(struct tx *tx, struct json_writer *w, int64_t workspace);
 void chat_dump_ts(struct json_writer *w, const char *member, int64_t us);
+
+/* ---- mark_seed.c ---- */
+
+/* The member "reactions" of a message, or (m NULL) of a file; usual_s: when they came unless it is
+ * said. */
+int chat_doc_reactions(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
+                       struct chat_message *m, int64_t file, int64_t usual_s);
+int chat_dump_reactions(struct tx *tx, struct json_writer *w, int64_t message, int64_t file,
+                        int64_t usual_s);
 
 /* ---- seed_shared.c: what a workspace has besides ---- */
 
@@ -72,6 +86,8 @@ int chat_bookmark_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 /* The member "id", two letters and capitals or digits; absent: a new one. */
 int chat_doc_made_key(struct tx *tx, struct doc *d, const struct json *v, const char *prefix,
                       const char **ret);
+/* The member "app", a client id; 0: it is absent. */
+int chat_doc_app(struct tx *tx, struct doc *d, const struct json *v, int64_t *ret);
 /* What TX_RUN of an insert gave: a conflict becomes the document's fault. */
 int chat_doc_added(struct tx *tx, struct doc *d, const struct json *v, const char *member, int rc);
 

@@ -4,13 +4,8 @@
 #include "services/chat/core/impl.h"
 
 /* [{"name", "users", "count"}] in the order in which the names came. */
-static int collect(struct tx *tx, struct chat_message *m)
+static int read_reactions(struct tx *tx, sqlite3_stmt *st, const char **ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select r.name, u.key from chat_reaction r join chat_user u on u.id = r.user "
-                 "where r.message = :message order by (select min(f.id) from chat_reaction f where "
-                 "f.message = r.message and f.name = r.name), r.id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
     struct buf b;
     struct json_writer w;
     const char *name = NULL;
@@ -41,9 +36,27 @@ static int collect(struct tx *tx, struct chat_message *m)
         json_end(&w);
     }
     json_end(&w);
-    m->reactions = name ? arena_strdup(tx->arena, buf_str(&b)) : NULL;
+    *ret = name ? arena_strdup(tx->arena, buf_str(&b)) : NULL;
     buf_done(&b);
     return r;
+}
+
+static int collect(struct tx *tx, struct chat_message *m)
+{
+    static struct sql_text q =
+        SQL_TEXT("select r.name, u.key from chat_reaction r join chat_user u on u.id = r.user "
+                 "where r.message = :message order by (select min(f.id) from chat_reaction f where "
+                 "f.message = r.message and f.name = r.name), r.id");
+    return read_reactions(tx, TX_QUERY(tx, &q, m->id), &m->reactions);
+}
+
+int chat_file_reactions(struct tx *tx, int64_t file, const char **ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select r.name, u.key from chat_reaction r join chat_user u on u.id = r.user "
+                 "where r.file = :file order by (select min(f.id) from chat_reaction f where "
+                 "f.file = r.file and f.name = r.name), r.id");
+    return read_reactions(tx, TX_QUERY(tx, &q, file), ret);
 }
 
 int chat_react(struct tx *tx, struct chat_message *m, const char *name, const struct chat_user *u,
@@ -76,6 +89,22 @@ int chat_unreact(struct tx *tx, struct chat_message *m, const char *name, const 
     chat_tell(tx, CHAT_EV_REACTION, OP_REMOVED, chat_message_channel(m->id), m->id, NULL,
               &(struct chat_change){.message = *m, .user = u->id, .name = name});
     return 1;
+}
+
+int chat_file_react(struct tx *tx, int64_t file, const char *name, const struct chat_user *u,
+                    int64_t at_s)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert or ignore into chat_reaction (file, name, user, at_s) values "
+                 "(:file, :name, :user, :at)");
+    return TX_RUN(tx, &q, file, name, u->id, at_s) < 0 ? -1 : sqlite3_changes(slot_db(tx->db)) > 0;
+}
+
+int chat_file_unreact(struct tx *tx, int64_t file, const char *name, const struct chat_user *u)
+{
+    static struct sql_text q =
+        SQL_TEXT("delete from chat_reaction where file = :file and name = :name and user = :user");
+    return TX_RUN(tx, &q, file, name, u->id) < 0 ? -1 : sqlite3_changes(slot_db(tx->db)) > 0;
 }
 
 static int count_pins(struct tx *tx, struct chat_channel *ch, int by)

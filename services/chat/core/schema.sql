@@ -370,49 +370,6 @@ create table chat_list_item (
 ) strict;
 create index chat_list_item_list on chat_list_item (list, place, id);
 
--- Views of apps: in a window (stack: place from 1), on an app's own page (place 0).
-create table chat_view (
-    id integer primary key,
-    key text not null unique,
-    workspace integer not null references chat_workspace (id),
-    app integer not null references ident_app (id),
-    user integer not null references chat_user (id),
-    place integer not null,
-    previous integer references chat_view (id),
-    root integer references chat_view (id),
-    external_id text,
-    hash text not null,
-    body text not null,                            -- JSON as given, with ids filled in
-    state text not null                            -- JSON: values
-) strict;
-create index chat_view_user on chat_view (app, user, place);
-create unique index chat_view_external on chat_view (app, external_id) where external_id is not null;
-
--- What a person did that an app may answer with a view, for seconds, once.
-create table chat_trigger (
-    id integer primary key,
-    key text not null unique,
-    workspace integer not null references chat_workspace (id),
-    app integer not null references ident_app (id),
-    user integer not null references chat_user (id),
-    view integer references chat_view (id),
-    created_us integer not null,
-    used integer not null check (used in (0, 1))
-) strict;
-
--- Addresses at which an app may answer what a person did.
-create table chat_response_url (
-    id integer primary key,
-    key text not null unique,
-    workspace integer not null references chat_workspace (id),
-    app integer not null references ident_app (id),
-    user integer not null references chat_user (id),
-    channel integer not null references chat_channel (id),
-    message integer,                               -- that was acted on; null: none
-    uses integer not null,
-    created_us integer not null
-) strict;
-
 create table chat_webhook (
     id integer primary key,
     key text not null unique,
@@ -453,15 +410,6 @@ create table chat_unfurl (
     created_s integer not null
 ) strict;
 create index chat_unfurl_message on chat_unfurl (message);
-
--- Only a person sees these; never in a history.
-create table chat_ephemeral (
-    id integer primary key,
-    channel integer not null references chat_channel (id),
-    user integer not null references chat_user (id),
-    ts_us integer not null,
-    message text not null                          -- JSON
-) strict;
 
 -- Words of messages and files, for search: see corpus.c. No texts are kept.
 create virtual table chat_index using fts5 (

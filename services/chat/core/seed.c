@@ -58,6 +58,32 @@ int chat_doc_time(struct doc *d, const struct json *v, const char *member, const
     return 1;
 }
 
+int chat_doc_second(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
+                    int64_t *ret_s)
+{
+    const struct json *value = json_get(v, member);
+    int64_t us;
+    if (!value || value->type != JSON_STRING)
+        return doc_int(d, v, member, 0, CHAT_LAST_SECOND, otherwise, ret_s);
+    if (chat_doc_time(d, v, member, "UTC", &us) < 0)
+        return -1;
+    if (us < 0 || us / US_PER_SECOND > CHAT_LAST_SECOND)
+        return doc_fail(d, value, member, "expected a time between 1970 and 2242");
+    *ret_s = us / US_PER_SECOND;
+    return 0;
+}
+
+/* Up to where somebody has read: a ts, or a time. Absent: *ret stays. */
+static int read_up_to(struct doc *d, const struct json *v, int64_t *ret_us)
+{
+    const char *text;
+    if (doc_str(d, v, "read", false, &text) < 0)
+        return -1;
+    return !text || chat_ts_read(text, ret_us) == 0         ? 0
+           : chat_doc_time(d, v, "read", "UTC", ret_us) < 0 ? -1
+                                                            : 0;
+}
+
 /* The workspace that an item names, else the only one there is, else the first. */
 int chat_doc_workspace(struct tx *tx, struct doc *d, const struct json *v,
                        struct chat_workspace *ret)
@@ -166,7 +192,7 @@ static int seed_status(struct doc *d, const struct json *v, struct chat_user *u)
     size_t mark = doc_push(d, "status", -1);
     if (doc_object(d, status, members) < 0 || text_of(d, status, "text", "", &u->status_text) < 0 ||
         text_of(d, status, "emoji", "", &u->status_emoji) < 0 ||
-        doc_int(d, status, "expires", 0, INT64_C(1) << 40, 0, &u->status_expires_s) < 0)
+        chat_doc_second(d, status, "expires", 0, &u->status_expires_s) < 0)
         return -1;
     doc_pop(d, mark);
     return 0;
@@ -202,7 +228,7 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
         text_of(d, v, "color", NULL, &u.color) < 0 ||
         doc_bool(d, v, "active", u.active, &u.active) < 0 ||
         doc_bool(d, v, "deleted", false, &u.deleted) < 0 ||
-        doc_int(d, v, "updated", 0, INT64_C(1) << 40, u.updated_s, &u.updated_s) < 0 ||
+        chat_doc_second(d, v, "updated", u.updated_s, &u.updated_s) < 0 ||
         seed_status(d, v, &u) < 0)
         return -1;
     if (!tz_find(u.zone))
@@ -265,7 +291,7 @@ static int seed_install(struct tx *tx, struct doc *d, const struct json *v,
         text_of(d, v, "description", "", &a.description) < 0 ||
         text_of(d, v, "verification", NULL, &a.verification) < 0 ||
         chat_doc_user(tx, d, v, "installer", w->id, &installer) < 0 ||
-        doc_int(d, v, "installed", 0, INT64_C(1) << 40, i.installed_s, &i.installed_s) < 0)
+        chat_doc_second(d, v, "installed", i.installed_s, &i.installed_s) < 0)
         return -1;
     i.key = bot_key;
     i.installer = installer.id;
@@ -312,7 +338,7 @@ static int seed_workspace(struct tx *tx, struct doc *d, const struct json *v)
         text_of(d, v, "name", w.domain, &w.name) < 0 ||
         text_of(d, v, "email_domain", "", &w.email_domain) < 0 ||
         doc_enum(d, v, "plan", plans, 1, &plan) < 0 ||
-        doc_int(d, v, "created", 0, INT64_C(1) << 40, tx->now_us / US_PER_SECOND, &w.created_s) < 0)
+        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &w.created_s) < 0)
         return -1;
     if (!*w.domain || strspn(w.domain, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(w.domain))
         return doc_fail(d, json_get(v, "domain"), "domain",
@@ -337,22 +363,20 @@ int chat_workspaces_seed(struct tx *tx, struct doc *doc, const struct json *valu
 
 /* ---- channels ---- */
 
-static int seed_who(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch)
+static int seed_who(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch,
+                    int64_t all_read_us)
 {
     static struct sql_text q = SQL_TEXT("update chat_member set read_us = :read, open = :open, "
                                         "joined_s = :at where channel = :channel and user = :user");
     static const char *const members[] = {"user", "read", "open", "joined", NULL};
     struct chat_user u;
-    const char *name = v->type == JSON_STRING ? v->str : NULL, *read = NULL;
-    int64_t read_us = 0, joined = ch->created_s;
+    const char *name = v->type == JSON_STRING ? v->str : NULL;
+    int64_t read_us = all_read_us, joined = ch->created_s;
     bool open = true;
-    if (!name &&
-        (doc_object(d, v, members) < 0 || doc_str(d, v, "user", true, &name) < 0 ||
-         doc_str(d, v, "read", false, &read) < 0 || doc_bool(d, v, "open", true, &open) < 0 ||
-         doc_int(d, v, "joined", 0, INT64_C(1) << 40, joined, &joined) < 0))
+    if (!name && (doc_object(d, v, members) < 0 || doc_str(d, v, "user", true, &name) < 0 ||
+                  read_up_to(d, v, &read_us) < 0 || doc_bool(d, v, "open", true, &open) < 0 ||
+                  chat_doc_second(d, v, "joined", joined, &joined) < 0))
         return -1;
-    if (read && chat_ts_read(read, &read_us) < 0)
-        return doc_fail(d, v, "read", "\"%.40s\" is no time of a message", read);
     int r = chat_doc_find(tx, ch->workspace, name, &u);
     if (r != 1)
         return r < 0 ? -1
@@ -368,12 +392,15 @@ static int seed_members(struct tx *tx, struct doc *d, const struct json *v, stru
     static struct sql_text q = SQL_TEXT("select id from chat_user where workspace = :workspace and "
                                         "actor is not null and not bot and not deleted and "
                                         "role not in ('guest', 'channel_guest') order by id");
+    static struct sql_text all_read =
+        SQL_TEXT("update chat_member set read_us = :read where channel = :channel");
     const struct json *list;
-    if (doc_list(d, v, "members", &list) < 0)
+    int64_t read_us = 0;
+    if (doc_list(d, v, "members", &list) < 0 || read_up_to(d, v, &read_us) < 0)
         return -1;
     for (uint32_t i = 0; list && i < list->n; i++) {
         size_t mark = doc_push(d, "members", i);
-        if (seed_who(tx, d, &list->items[i], ch) < 0)
+        if (seed_who(tx, d, &list->items[i], ch, read_us) < 0)
             return -1;
         doc_pop(d, mark);
     }
@@ -386,7 +413,7 @@ static int seed_members(struct tx *tx, struct doc *d, const struct json *v, stru
             sql_done(st);
             return -1;
         }
-    return r;
+    return r < 0 ? -1 : TX_RUN(tx, &all_read, read_us, ch->id);
 }
 
 static int seed_pair(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch)
@@ -427,7 +454,7 @@ static int seed_about(struct tx *tx, struct doc *d, const struct json *v, const 
         size_t mark = doc_push(d, member, -1);
         if (doc_object(d, about, members) < 0 || doc_str(d, about, "text", true, ret) < 0 ||
             chat_doc_user(tx, d, about, "by", ch->workspace, &by) < 0 ||
-            doc_int(d, about, "set", 0, INT64_C(1) << 40, *ret_s, ret_s) < 0)
+            chat_doc_second(d, about, "set", *ret_s, ret_s) < 0)
             return -1;
         doc_pop(d, mark);
     }
@@ -437,10 +464,10 @@ static int seed_about(struct tx *tx, struct doc *d, const struct json *v, const 
 
 static int seed_channel(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"workspace",  "id",      "name",       "kind",
-                                          "topic",      "purpose", "creator",    "created",
-                                          "members",    "general", "archived",   "previous_names",
-                                          "properties", "posting", "updated_us", NULL};
+    static const char *const members[] = {
+        "workspace",  "id",      "name",       "kind",    "topic",    "purpose",
+        "creator",    "created", "members",    "general", "archived", "previous_names",
+        "properties", "posting", "updated_us", "read",    NULL};
     struct chat_workspace w;
     struct chat_user creator;
     struct chat_channel ch = {0}, other;
@@ -451,7 +478,7 @@ static int seed_channel(struct tx *tx, struct doc *d, const struct json *v)
         doc_enum(d, v, "kind", chat_kinds, 0, &kind) < 0 ||
         doc_str(d, v, "name", kind != CHAT_DIRECT && kind != CHAT_GROUP, &ch.name) < 0 ||
         chat_doc_user(tx, d, v, "creator", w.id, &creator) < 0 ||
-        doc_int(d, v, "created", 0, INT64_C(1) << 40, w.created_s, &ch.created_s) < 0 ||
+        chat_doc_second(d, v, "created", w.created_s, &ch.created_s) < 0 ||
         doc_bool(d, v, "general", false, &ch.general) < 0 ||
         doc_bool(d, v, "archived", false, &ch.archived) < 0 ||
         doc_enum(d, v, "posting", chat_postings, 0, &posting) < 0 ||
@@ -500,45 +527,6 @@ int chat_doc_channel(struct tx *tx, struct doc *d, const struct json *v, int64_t
                               name);
 }
 
-static int seed_reaction(struct tx *tx, struct doc *d, const struct json *v,
-                         const struct chat_channel *ch, struct chat_message *m)
-{
-    static const char *const members[] = {"name", "by", NULL};
-    const char *name, **by;
-    size_t n;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
-        doc_strings(d, v, "by", &by, &n) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        struct chat_user u;
-        int r = chat_doc_find(tx, ch->workspace, by[i], &u);
-        if (r != 1)
-            return r < 0
-                       ? -1
-                       : doc_fail(d, v, "by", "there is nobody \"%.80s\" in the workspace", by[i]);
-        if (chat_react(tx, m, name, &u, m->ts_us / US_PER_SECOND) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int seed_list_of(struct tx *tx, struct doc *d, const struct json *v, const char *member,
-                        const struct chat_channel *ch, struct chat_message *m,
-                        int (*one)(struct tx *, struct doc *, const struct json *,
-                                   const struct chat_channel *, struct chat_message *))
-{
-    const struct json *list;
-    if (doc_list(d, v, member, &list) < 0)
-        return -1;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        size_t mark = doc_push(d, member, i);
-        if (one(tx, d, &list->items[i], ch, m) < 0)
-            return -1;
-        doc_pop(d, mark);
-    }
-    return 0;
-}
-
 static const char *const message_members[] = {
     "workspace", "channel",     "from",     "text",   "at",     "ts",     "thread",    "app",
     "subtype",   "blocks",      "metadata", "extra",  "edited", "editor", "client",    "broadcast",
@@ -553,6 +541,7 @@ static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
     struct chat_user editor;
     const char *client_id, *edited;
     bool broadcast;
+    m->blocks = chat_doc_json(d, v, "blocks");
     if (chat_doc_user(tx, d, v, "from", ch->workspace, from) < 0 ||
         text_of(d, v, "text", "", &m->text) < 0 || doc_str(d, v, "app", false, &client_id) < 0 ||
         doc_str(d, v, "subtype", false, &m->subtype) < 0 ||
@@ -560,11 +549,10 @@ static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
         doc_str(d, v, "edited", false, &edited) < 0 ||
         chat_doc_user(tx, d, v, "editor", ch->workspace, &editor) < 0 ||
         doc_bool(d, v, "broadcast", false, &broadcast) < 0 ||
-        doc_int(d, v, "flags", 0, 127, m->subtype ? CHAT_SYSTEM : 0, &m->flags) < 0)
+        doc_int(d, v, "flags", 0, 127, chat_usual_flags(m), &m->flags) < 0)
         return -1;
     m->user = from->id;
     m->editor = editor.id;
-    m->blocks = chat_doc_json(d, v, "blocks");
     m->attachments = chat_doc_json(d, v, "attachments");
     m->metadata = chat_doc_json(d, v, "metadata");
     m->extra = chat_doc_json(d, v, "extra");
@@ -607,7 +595,7 @@ static int seed_pinned(struct tx *tx, struct doc *d, const struct json *v, struc
     struct chat_user by;
     int64_t at_s;
     if (chat_doc_user(tx, d, v, "pinned", ch->workspace, &by) < 0 ||
-        doc_int(d, v, "pinned_at", 0, CHAT_LAST_SECOND, m->ts_us / US_PER_SECOND, &at_s) < 0)
+        chat_doc_second(d, v, "pinned_at", m->ts_us / US_PER_SECOND, &at_s) < 0)
         return -1;
     return by.id ? chat_pin(tx, ch, m, by.id, at_s) : 0;
 }
@@ -654,7 +642,7 @@ static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
         m.thread = root.id;
     }
     if (chat_post(tx, ch, &m) < 0 ||
-        seed_list_of(tx, d, v, "reactions", ch, &m, seed_reaction) < 0 ||
+        chat_doc_reactions(tx, d, v, ch->workspace, &m, 0, m.ts_us / US_PER_SECOND) < 0 ||
         seed_pinned(tx, d, v, ch, &m) < 0 || seed_shares(tx, ch, &m) < 0)
         return -1;
     if (thread && json_get(v, "replies"))

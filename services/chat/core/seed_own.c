@@ -78,7 +78,7 @@ static int seed_star(struct tx *tx, struct doc *d, const struct json *v)
     int64_t at_s;
     if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
         person_of(tx, d, v, "user", w.id, &u) < 0 || star_of(tx, d, v, w.id, &ch, &m, &f) < 0 ||
-        doc_int(d, v, "created", 0, CHAT_LAST_SECOND, tx->now_us / US_PER_SECOND, &at_s) < 0)
+        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &at_s) < 0)
         return -1;
     int rc = TX_RUN(tx, &q, u.id, m.id ? sql_null() : sql_int_or_null(ch.id, 0),
                     sql_int_or_null(m.id, 0), sql_int_or_null(f.id, 0), at_s);
@@ -147,7 +147,7 @@ static int seed_reminder(struct tx *tx, struct doc *d, const struct json *v)
         chat_doc_made_key(tx, d, v, "Rm", &key) < 0 || person_of(tx, d, v, "user", w.id, &u) < 0 ||
         chat_doc_user(tx, d, v, "creator", w.id, &creator) < 0 ||
         doc_str(d, v, "text", true, &text) < 0 || at_of(d, v, &u, &at_s) < 0 ||
-        doc_int(d, v, "complete", 0, CHAT_LAST_SECOND, 0, &complete_s) < 0 ||
+        chat_doc_second(d, v, "complete", 0, &complete_s) < 0 ||
         (json_get(v, "channel") && chat_doc_channel(tx, d, v, w.id, &ch) < 0))
         return -1;
     if (recurrence && json_get(v, "recurrence")->type != JSON_OBJECT)
@@ -253,8 +253,7 @@ static int seed_scheduled(struct tx *tx, struct doc *d, const struct json *v)
         chat_doc_made_key(tx, d, v, "Q", &s.key) < 0 || chat_doc_channel(tx, d, v, w.id, &ch) < 0 ||
         person_of(tx, d, v, "from", w.id, &u) < 0 || doc_str(d, v, "app", false, &client_id) < 0 ||
         at_of(d, v, &u, &s.at_s) < 0 ||
-        doc_int(d, v, "created", 1, CHAT_LAST_SECOND, tx->now_us / US_PER_SECOND, &s.created_s) <
-            0 ||
+        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &s.created_s) < 0 ||
         read_draft(d, v, &s.message) < 0)
         return -1;
     int r = client_id ? app_find(tx, client_id, &app) : 1;
@@ -320,7 +319,7 @@ static int seed_quiet(struct tx *tx, struct doc *d, const struct json *v)
         person_of(tx, d, v, "user", w.id, &u) < 0 ||
         doc_bool(d, v, "enabled", false, &enabled) < 0 ||
         doc_int(d, v, "from", 0, 1439, 0, &from) < 0 || doc_int(d, v, "to", 0, 1439, 0, &to) < 0 ||
-        doc_int(d, v, "snooze", 0, CHAT_LAST_SECOND, 0, &snooze_s) < 0 ||
+        chat_doc_second(d, v, "snooze", 0, &snooze_s) < 0 ||
         doc_int(d, v, "skipped", 0, CHAT_LAST_SECOND, 0, &skipped_s) < 0 ||
         doc_bool(d, v, "forever", false, &forever) < 0)
         return -1;

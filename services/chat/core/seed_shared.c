@@ -39,7 +39,7 @@ int chat_doc_added(struct tx *tx, struct doc *d, const struct json *v, const cha
 static int second_of(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
                      int64_t *ret)
 {
-    return doc_int(d, v, member, 0, CHAT_LAST_SECOND, otherwise, ret);
+    return chat_doc_second(d, v, member, otherwise, ret);
 }
 
 /* A member that is a list or an object, kept as JSON. */
@@ -328,7 +328,7 @@ int chat_groups_dump(struct tx *tx, struct json_writer *w)
 
 /* ---- bookmarks ---- */
 
-static int app_of(struct tx *tx, struct doc *d, const struct json *v, int64_t *ret)
+int chat_doc_app(struct tx *tx, struct doc *d, const struct json *v, int64_t *ret)
 {
     struct ident_app app;
     const char *client_id;
@@ -366,7 +366,7 @@ static int seed_bookmark(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "parent", false, &parent) < 0 ||
         second_of(d, v, "created", ch.created_s, &created_s) < 0 ||
         second_of(d, v, "updated", 0, &updated_s) < 0 ||
-        chat_doc_user(tx, d, v, "by", w.id, &by) < 0 || app_of(tx, d, v, &app) < 0)
+        chat_doc_user(tx, d, v, "by", w.id, &by) < 0 || chat_doc_app(tx, d, v, &app) < 0)
         return -1;
     int rc = TX_RUN(tx, &q, key, ch.id, title, link, emoji, type ? type : "link", entity,
                     rank ? rank : "aa", parent, created_s, updated_s, sql_int_or_null(by.id, 0),

@@ -6,6 +6,7 @@
  */
 #include "services/chat/slack/blocks.h"
 #include "engine/base/codec.h"
+#include "engine/text/civil.h"
 #include <stdio.h>
 
 enum kind {
@@ -20,7 +21,13 @@ enum kind {
     K_OPTIONS,
     K_GROUPS, /* of options */
     K_CONFIRM,
-    K_RAW /* a list of anything */
+    K_RAW,    /* a list of anything */
+    K_INT,    /* from inner to max */
+    K_DATE,   /* 2026-02-15 */
+    K_CLOCK,  /* 20:05 */
+    K_STYLE,  /* of a button */
+    K_OPTION, /* one of the options beside it */
+    K_CHOSEN  /* some of them */
 };
 
 struct member {
@@ -35,6 +42,7 @@ struct shape {
     const char *type;
     const struct member *members; /* NULL-terminated by name; NULL: whatever there is */
     const char *one_of;           /* two members, of which there must be one; "text fields" */
+    unsigned only;                /* bits of enum sl_surface; 0: everywhere */
 };
 
 #define BLOCK_ID                                                                                   \
@@ -52,6 +60,14 @@ struct shape {
 #define CONFIRM                                                                                    \
     {                                                                                              \
         "confirm", K_CONFIRM, false, 0, 0                                                          \
+    }
+#define FOCUS                                                                                      \
+    {                                                                                              \
+        "focus_on_load", K_BOOL, false, 0, 0                                                       \
+    }
+#define DISPATCH                                                                                   \
+    {                                                                                              \
+        "dispatch_action_config", K_ANY, false, 0, 0                                               \
     }
 
 static const struct member section[] = {{"text", K_TEXT, false, 3000, 0},
@@ -97,19 +113,19 @@ static const struct shape blocks[] = {
     {"image", image, "image_url slack_file"},
     {"actions", actions, NULL},
     {"context", context, NULL},
-    {"context_actions", context_actions, NULL},
+    {"context_actions", context_actions, NULL, SL_MESSAGE},
     {"input", input, NULL},
-    {"file", file, NULL},
+    {"file", file, NULL, SL_MESSAGE},
     {"video", video, NULL},
     {"rich_text", rich_text, NULL},
-    {"markdown", markdown, NULL},
-    {"table", table, NULL},
+    {"markdown", markdown, NULL, SL_MESSAGE},
+    {"table", table, NULL, SL_MESSAGE},
     {"card", NULL, NULL},
     {"carousel", NULL, NULL},
     {"alert", NULL, NULL},
-    {"task_card", NULL, NULL},
-    {"plan", NULL, NULL},
-    {"call", NULL, NULL},
+    {"task_card", NULL, NULL, SL_MESSAGE},
+    {"plan", NULL, NULL, SL_MESSAGE},
+    {"call", NULL, NULL, SL_MESSAGE},
     {NULL},
 };
 
@@ -117,6 +133,7 @@ static const struct member button[] = {{"text", K_PLAIN, true, 75, 0},
                                        ACTION_ID,
                                        {"url", K_STRING, false, 3000, 0},
                                        {"value", K_STRING, false, 2000, 0},
+                                       {"style", K_STYLE, false, 0, 0},
                                        {"accessibility_label", K_STRING, false, 75, 0},
                                        CONFIRM,
                                        {NULL}};
@@ -124,15 +141,56 @@ static const struct member select[] = {ACTION_ID,
                                        PLACEHOLDER,
                                        {"options", K_OPTIONS, false, 100, 75},
                                        {"option_groups", K_GROUPS, false, 100, 75},
+                                       {"initial_option", K_OPTION, false, 0, 0},
+                                       {"initial_options", K_CHOSEN, false, 100, 0},
+                                       {"max_selected_items", K_INT, false, 0, 1},
                                        CONFIRM,
+                                       FOCUS,
                                        {NULL}};
 static const struct member overflow[] = {
     ACTION_ID, {"options", K_OPTIONS, true, 5, 75}, CONFIRM, {NULL}};
-static const struct member choices[] = {
-    ACTION_ID, {"options", K_OPTIONS, true, 10, 75}, CONFIRM, {NULL}};
-static const struct member picker[] = {ACTION_ID, PLACEHOLDER, CONFIRM, {NULL}};
-static const struct member text_input[] = {
-    ACTION_ID, PLACEHOLDER, {"initial_value", K_STRING, false, 3000, 0}, {NULL}};
+static const struct member choices[] = {ACTION_ID,
+                                        {"options", K_OPTIONS, true, 10, 75},
+                                        {"initial_option", K_OPTION, false, 0, 0},
+                                        {"initial_options", K_CHOSEN, false, 10, 0},
+                                        CONFIRM,
+                                        FOCUS,
+                                        {NULL}};
+static const struct member picker[] = {ACTION_ID,
+                                       PLACEHOLDER,
+                                       {"min_query_length", K_INT, false, 0, 0},
+                                       {"max_selected_items", K_INT, false, 0, 1},
+                                       CONFIRM,
+                                       FOCUS,
+                                       {NULL}};
+static const struct member datepicker[] = {
+    ACTION_ID, PLACEHOLDER, {"initial_date", K_DATE, false, 0, 0}, CONFIRM, FOCUS, {NULL}};
+static const struct member timepicker[] = {
+    ACTION_ID, PLACEHOLDER, {"initial_time", K_CLOCK, false, 0, 0}, CONFIRM, FOCUS, {NULL}};
+static const struct member datetimepicker[] = {
+    ACTION_ID, {"initial_date_time", K_INT, false, 0, 0}, CONFIRM, FOCUS, {NULL}};
+static const struct member line[] = {
+    ACTION_ID, PLACEHOLDER, {"initial_value", K_STRING, false, 3000, 0}, DISPATCH, FOCUS, {NULL}};
+static const struct member text_input[] = {ACTION_ID,
+                                           PLACEHOLDER,
+                                           {"initial_value", K_STRING, false, 3000, 0},
+                                           {"multiline", K_BOOL, false, 0, 0},
+                                           {"min_length", K_INT, false, 3000, 0},
+                                           {"max_length", K_INT, false, 3000, 1},
+                                           DISPATCH,
+                                           FOCUS,
+                                           {NULL}};
+static const struct member number_input[] = {ACTION_ID,
+                                             PLACEHOLDER,
+                                             {"is_decimal_allowed", K_BOOL, true, 0, 0},
+                                             {"initial_value", K_STRING, false, 0, 0},
+                                             {"min_value", K_STRING, false, 0, 0},
+                                             {"max_value", K_STRING, false, 0, 0},
+                                             DISPATCH,
+                                             FOCUS,
+                                             {NULL}};
+static const struct member file_input[] = {
+    ACTION_ID, {"filetypes", K_RAW, false, 0, 0}, {"max_files", K_INT, false, 10, 1}, {NULL}};
 static const struct member picture[] = {{"image_url", K_STRING, false, 3000, 0},
                                         {"slack_file", K_ANY, false, 0, 0},
                                         {"alt_text", K_STRING, true, 2000, 0},
@@ -151,21 +209,21 @@ static const struct shape elements[] = {
     {"channels_select", picker, NULL},
     {"multi_channels_select", picker, NULL},
     {"overflow", overflow, NULL},
-    {"datepicker", picker, NULL},
-    {"timepicker", picker, NULL},
-    {"datetimepicker", picker, NULL},
+    {"datepicker", datepicker, NULL},
+    {"timepicker", timepicker, NULL},
+    {"datetimepicker", datetimepicker, NULL},
     {"radio_buttons", choices, NULL},
     {"checkboxes", choices, NULL},
     {"plain_text_input", text_input, NULL},
     {"rich_text_input", picker, NULL},
-    {"email_text_input", text_input, NULL},
-    {"url_text_input", text_input, NULL},
-    {"number_input", text_input, NULL},
-    {"file_input", picker, NULL},
+    {"email_text_input", line, NULL},
+    {"url_text_input", line, NULL},
+    {"number_input", number_input, NULL},
+    {"file_input", file_input, NULL, SL_MODAL},
     {"image", picture, "image_url slack_file"},
-    {"workflow_button", button, NULL},
-    {"feedback_buttons", NULL, NULL},
-    {"icon_button", NULL, NULL},
+    {"workflow_button", button, NULL, SL_MESSAGE},
+    {"feedback_buttons", NULL, NULL, SL_MESSAGE},
+    {"icon_button", NULL, NULL, SL_MESSAGE},
     {"url_source", NULL, NULL},
     {NULL},
 };
@@ -175,6 +233,7 @@ static const struct shape elements[] = {
 struct walk {
     struct call *c;
     struct json_writer *w;
+    enum sl_surface surface;
     char pointer[200];
     size_t len;
     bool bad;
@@ -404,7 +463,88 @@ static void walk_texts(struct walk *k, const char *key, const struct json *v,
     json_end(k->w);
 }
 
-static void walk_member(struct walk *k, const struct member *m, const struct json *v)
+/* Is the option among those of the element, by its value? */
+static bool offered(const struct json *of, const char *value)
+{
+    const struct json *options = json_get(of, "options"), *groups = json_get(of, "option_groups");
+    const char *known;
+    for (uint32_t i = 0; options && options->type == JSON_ARRAY && i < options->n; i++)
+        if ((known = json_get_str(&options->items[i], "value")) && strcmp(known, value) == 0)
+            return true;
+    for (uint32_t i = 0; groups && groups->type == JSON_ARRAY && i < groups->n; i++)
+        if (offered(&groups->items[i], value))
+            return true;
+    return false;
+}
+
+static void check_chosen(struct walk *k, const struct json *v, const struct json *of)
+{
+    const char *value = json_get_str(v, "value");
+    if (v->type != JSON_OBJECT)
+        WRONG(k, "must provide an object");
+    else if (!json_get(v, "text") || !value)
+        WRONG(k, "missing required field: %s", value ? "text" : "value");
+    else if ((json_get(of, "options") || json_get(of, "option_groups")) && !offered(of, value))
+        WRONG(k, "must match one of the options");
+}
+
+static void check_int(struct walk *k, const struct json *v, const struct member *m)
+{
+    int64_t n;
+    if (json_i64(v, &n) < 0)
+        WRONG(k, "must be an integer");
+    else if (n < (int64_t)m->inner)
+        WRONG(k, "must be greater than or equal to %u", m->inner);
+    else if (m->max && n > (int64_t)m->max)
+        WRONG(k, "must be less than or equal to %u", m->max);
+}
+
+static bool is_clock(const char *text)
+{
+    int hour, minute, end = 0;
+    return sscanf(text, "%2d:%2d%n", &hour, &minute, &end) == 2 && end == 5 && !text[5] &&
+           hour < 24 && minute < 60 && strspn(text, "0123456789:") == 5;
+}
+
+static void check_value(struct walk *k, const struct member *m, const struct json *v,
+                        const struct json *of)
+{
+    const char *text = v->type == JSON_STRING ? v->str : NULL;
+    int64_t days;
+    switch (m->kind) {
+    case K_INT:
+        check_int(k, v, m);
+        break;
+    case K_DATE:
+        if (!text || date_parse(text, strlen(text), &days) < 0)
+            WRONG(k, "must be a valid date in the format YYYY-MM-DD");
+        break;
+    case K_CLOCK:
+        if (!text || !is_clock(text))
+            WRONG(k, "must be a valid time in the format HH:mm");
+        break;
+    case K_STYLE:
+        if (!text || (strcmp(text, "primary") != 0 && strcmp(text, "danger") != 0))
+            WRONG(k, "must be a valid enum value");
+        break;
+    case K_OPTION:
+        check_chosen(k, v, of);
+        break;
+    case K_CHOSEN:
+        for (uint32_t i = 0; check_list(k, v, i ? 0 : m->max) && i < v->n; i++) {
+            size_t was = enter(k, NULL, (int)i);
+            check_chosen(k, &v->items[i], of);
+            leave(k, was);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* v: of the member; of: the whole element. */
+static void walk_member(struct walk *k, const struct member *m, const struct json *v,
+                        const struct json *of)
 {
     size_t was = enter(k, m->name, 0);
     switch (m->kind) {
@@ -437,6 +577,8 @@ static void walk_member(struct walk *k, const struct member *m, const struct jso
             WRONG(k, "must be a boolean");
         else if (m->kind == K_RAW)
             check_list(k, v, m->max);
+        else if (m->kind != K_ANY)
+            check_value(k, m, v, of);
         json_value(k->w, m->name, v);
     }
     leave(k, was);
@@ -469,7 +611,7 @@ static void walk_members(struct walk *k, const struct json *v, const struct shap
         if (v->members[i].value.type == JSON_NULL)
             continue;
         if (m && m->name)
-            walk_member(k, m, &v->members[i].value);
+            walk_member(k, m, &v->members[i].value, v);
         else
             json_value(k->w, v->members[i].key, &v->members[i].value);
     }
@@ -495,7 +637,7 @@ static void walk_shape(struct walk *k, const char *key, const struct json *v,
     } else {
         while (s->type && strcmp(s->type, type) != 0)
             s++;
-        if (s->type) {
+        if (s->type && (!s->only || s->only & (unsigned)k->surface)) {
             walk_members(k, v, s);
         } else {
             size_t was = enter(k, "type", 0);
@@ -515,7 +657,7 @@ static void walk_block(struct walk *k, const struct json *v)
         s++;
     if (!type) {
         WRONG(k, "missing required field: type");
-    } else if (!s->type) {
+    } else if (!s->type || (s->only && !(s->only & (unsigned)k->surface))) {
         size_t was = enter(k, "type", 0);
         WRONG(k, "unsupported type: %.60s", type);
         leave(k, was);
@@ -545,14 +687,15 @@ static void walk_block(struct walk *k, const struct json *v)
     json_end(k->w);
 }
 
-int sl_blocks_check(struct call *c, const struct json *list, const char *pointer, uint32_t max,
-                    const char **ret)
+static int check_blocks(struct call *c, const struct json *list, const char *pointer, uint32_t max,
+                        enum sl_surface surface, const char **ret)
 {
     struct buf b;
     struct json_writer w;
     struct walk *k = arena_calloc(c->tx.arena, 1, sizeof *k);
     k->c = c;
     k->w = &w;
+    k->surface = surface;
     k->len = (size_t)snprintf(k->pointer, sizeof k->pointer, "%s", pointer);
     *ret = NULL;
     if (list->type != JSON_ARRAY) {
@@ -577,6 +720,29 @@ int sl_blocks_check(struct call *c, const struct json *list, const char *pointer
     bool failed = buf_failed(&b);
     buf_done(&b);
     return failed ? sosia_fail_memory(c->tx.err) : !k->bad;
+}
+
+int sl_blocks_check(struct call *c, const struct json *list, const char *pointer, uint32_t max,
+                    const char **ret)
+{
+    return check_blocks(c, list, pointer, max, SL_MESSAGE, ret);
+}
+
+int sl_view_blocks_check(struct call *c, const struct json *list, enum sl_surface surface,
+                         const char **ret)
+{
+    return check_blocks(c, list, "/view/blocks", SL_VIEW_BLOCKS, surface, ret);
+}
+
+int sl_plain_check(struct call *c, struct json_writer *w, const char *key, const struct json *text,
+                   const char *pointer, uint32_t max)
+{
+    struct walk *k = arena_calloc(c->tx.arena, 1, sizeof *k);
+    k->c = c;
+    k->w = w;
+    k->len = (size_t)snprintf(k->pointer, sizeof k->pointer, "%s", pointer);
+    walk_text(k, key, text, max, true);
+    return !k->bad;
 }
 
 int sl_blocks_arg(struct call *c, const char **ret)

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/compose.h"
+#include "services/chat/slack/interact.h"
 
 /* ---- posting ---- */
 
@@ -40,38 +41,6 @@ static int chat_me_message(struct call *c)
     return chat_post(&c->tx, &ch, &m) < 0 ? -1 : sl_answer_posted(c, &ch, &m, false);
 }
 
-/* Low counters behind the second, as the service's ephemeral messages have. */
-static int ephemeral_ts(struct call *c, int64_t *ret_us)
-{
-    int64_t n;
-    if (tx_number(&c->tx, "chat.ephemeral", &n) < 0)
-        return -1;
-    *ret_us = c->tx.now_us / US_PER_SECOND * US_PER_SECOND + (n + 1) % 5000 * 100;
-    return 0;
-}
-
-static int keep_ephemeral(struct call *c, const struct chat_channel *ch, const struct chat_user *to,
-                          const struct chat_message *m)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_ephemeral (channel, user, ts_us, message) values (:channel, "
-                 ":user, :ts, :message)");
-    struct buf b;
-    struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "text", m->text);
-    if (m->blocks)
-        json_raw(&w, "blocks", m->blocks, strlen(m->blocks));
-    if (m->attachments)
-        json_raw(&w, "attachments", m->attachments, strlen(m->attachments));
-    json_end(&w);
-    int rc = TX_RUN(&c->tx, &q, ch->id, to->id, m->ts_us, buf_str(&b));
-    buf_done(&b);
-    return rc;
-}
-
 static int chat_post_ephemeral(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
@@ -80,6 +49,7 @@ static int chat_post_ephemeral(struct call *c)
     struct chat_user to;
     struct chat_message root, m = {.user = me->user.id, .app = me->app};
     char ts[CHAT_TS_LEN];
+    int64_t ts_us;
     if (sl_post_target(c, &ch) < 0)
         return -1;
     int r = sl_user_find(c, param_str(c, "user"), &to);
@@ -88,9 +58,9 @@ static int chat_post_ephemeral(struct call *c)
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_in_channel");
     if (sl_thread_arg(c, &ch, &root) < 0 || sl_compose(c, &m, 40000) < 0 ||
-        ephemeral_ts(c, &m.ts_us) < 0 || keep_ephemeral(c, &ch, &to, &m) < 0)
+        sl_show(&c->tx, &ch, to.id, &m, root.ts_us, &ts_us) < 0)
         return -1;
-    chat_ts_text(ts, m.ts_us);
+    chat_ts_text(ts, ts_us);
     slack_open(c);
     json_str(c->out, "message_ts", ts);
     slack_close(c);

@@ -10,9 +10,20 @@
 int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bool processed);
 /* Where files go: channel_id, or channels; at most 101. */
 int sl_file_targets(struct call *c, struct chat_channel *ret, size_t *ret_n);
+/* A file by its id that the caller may see; deleted: the refusal of one that was deleted. */
+int sl_file_arg(struct call *c, const char *name, const char *deleted, struct chat_file *ret);
 /* An argument that is a time, in seconds; `otherwise` if it is absent, "now" or none. */
 int64_t sl_seconds_arg(struct call *c, const char *name, int64_t otherwise);
+struct sl_file_type {
+    const char *ending, *filetype, *pretty, *mimetype;
+    bool text;
+};
+/* By the ending of a name, or by its own name; the type of any bytes if there is none. */
+const struct sl_file_type *sl_type_of_name(const char *name);
+const struct sl_file_type *sl_type_named(const char *filetype);
 bool sl_is_file_type(const char *filetype);
+/* A name as it stands in addresses. */
+const char *sl_file_url_name(struct call *c, const char *name);
 /* The members of a message that has files. */
 int sl_write_files(struct call *c, const struct chat_message *m);
 /* Posts them to a channel, with the method's initial_comment or blocks, in its thread_ts. */

@@ -4,6 +4,7 @@
 #include "engine/text/civil.h"
 #include "services/chat/slack/compose.h"
 #include "services/chat/slack/emoji.h"
+#include "services/chat/slack/files.h"
 
 #define MAX_EMOJI     50 /* different ones on a message */
 #define MAX_REACTIONS 23 /* of one person on a message */
@@ -25,6 +26,17 @@ static int item(struct call *c, struct chat_channel *ch, struct chat_message *m)
         return slack_fail(c, "bad_timestamp");
     int r = chat_message_find(&c->tx, ch->id, us, m);
     return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "message_not_found");
+}
+
+/* A file that the caller may see; 0: the arguments name none. Comments on files are no more. */
+static int file_item(struct call *c, struct chat_file *f)
+{
+    const char *key = param_str(c, "file"), *comment = param_str(c, "file_comment");
+    if (comment && *comment)
+        return slack_fail(c, "file_comment_not_found");
+    if (!key || !*key)
+        return 0;
+    return sl_file_arg(c, "file", "file_not_found", f) < 0 ? -1 : 1;
 }
 
 /* ---- reactions ---- */
@@ -85,12 +97,17 @@ static int reactions_remove(struct call *c)
 {
     struct chat_channel ch;
     struct chat_message m;
+    struct chat_file f;
     const char *name = reaction_name(c);
-    if (item(c, &ch, &m) < 0)
+    int of_file = file_item(c, &f);
+    if (of_file < 0 || (!of_file && item(c, &ch, &m) < 0))
         return -1;
     if (!sl_emoji_is_name(name))
         return slack_fail(c, "invalid_name");
-    int r = chat_unreact(&c->tx, &m, name, &sl_me(c)->user);
+    if (!of_file && m.flags & CHAT_LOCKED)
+        return slack_fail(c, "thread_locked");
+    int r = of_file ? chat_file_unreact(&c->tx, f.id, name, &sl_me(c)->user)
+                    : chat_unreact(&c->tx, &m, name, &sl_me(c)->user);
     return r == 1 ? slack_ok(c) : r < 0 ? -1 : slack_fail(c, "no_reaction");
 }
 
@@ -98,9 +115,18 @@ static int reactions_get(struct call *c)
 {
     struct chat_channel ch;
     struct chat_message m;
-    if (item(c, &ch, &m) < 0)
+    struct chat_file f;
+    int of_file = file_item(c, &f);
+    if (of_file < 0 || (!of_file && item(c, &ch, &m) < 0))
         return -1;
     slack_open(c);
+    if (of_file) {
+        json_str(c->out, "type", "file");
+        if (sl_write_file(c, "file", &f, true) < 0)
+            return -1;
+        slack_close(c);
+        return 0;
+    }
     json_str(c->out, "type", "message");
     if (sl_write_message(c, "message", &m, SL_PERMALINK) < 0)
         return -1;
@@ -182,7 +208,7 @@ static int reactions_list(struct call *c)
         "null");
     static struct sql_text page_of =
         SQL_TEXT("select message, 0 from chat_reaction where user = :user and message is not null "
-                 "group by message order by max(id) desc limit :n offset :from");
+                 "group by message order by max(at_s) desc, message desc limit :n offset :from");
     struct chat_user u = sl_me(c)->user;
     const char *key = param_str(c, "user");
     int64_t count, page, n = 0;
@@ -235,7 +261,7 @@ static int pins_remove(struct call *c)
 static int pins_list(struct call *c)
 {
     static struct sql_text q = SQL_TEXT("select message, user, at_s from chat_pin where "
-                                        "channel = :channel order by id desc");
+                                        "channel = :channel order by at_s desc, message desc");
     struct chat_channel ch;
     struct chat_message m;
     if (sl_channel_arg(c, "channel", false, &ch) < 0)
@@ -267,12 +293,18 @@ static int pins_list(struct call *c)
 
 /* ---- stars ---- */
 
-/* What is starred: a message, or a channel without a timestamp. */
-static int starred(struct call *c, struct chat_channel *ch, int64_t *ret_message)
+/* What is starred: a file, a message, or a channel without a timestamp; the others' ids are 0. */
+static int starred(struct call *c, struct chat_channel *ch, int64_t *ret_message, int64_t *ret_file)
 {
     const char *channel = param_str(c, "channel"), *ts = param_str(c, "timestamp");
     struct chat_message m;
-    *ret_message = 0;
+    struct chat_file f;
+    *ret_message = *ret_file = ch->id = 0;
+    int of_file = file_item(c, &f);
+    if (of_file) {
+        *ret_file = f.id;
+        return of_file < 0 ? -1 : 0;
+    }
     if (!channel || !*channel)
         return slack_fail(c, "no_item_specified");
     if (!ts || !*ts)
@@ -285,14 +317,15 @@ static int starred(struct call *c, struct chat_channel *ch, int64_t *ret_message
 
 static int stars_add(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert or ignore into chat_star (user, channel, message, at_s) values (:user, "
-                 ":channel, :message, :at)");
+    static struct sql_text q = SQL_TEXT(
+        "insert or ignore into chat_star (user, channel, message, file, at_s) values (:user, "
+        ":channel, :message, :file, :at)");
     struct chat_channel ch;
-    int64_t message;
-    if (starred(c, &ch, &message) < 0 ||
-        TX_RUN(&c->tx, &q, sl_me(c)->user.id, message ? sql_null() : sql_of_int(ch.id),
-               sql_int_or_null(message, 0), c->tx.now_us / US_PER_SECOND) < 0)
+    int64_t message, file;
+    if (starred(c, &ch, &message, &file) < 0 ||
+        TX_RUN(&c->tx, &q, sl_me(c)->user.id, sql_int_or_null(message ? 0 : ch.id, 0),
+               sql_int_or_null(message, 0), sql_int_or_null(file, 0),
+               c->tx.now_us / US_PER_SECOND) < 0)
         return -1;
     if (!sqlite3_changes(slot_db(c->tx.db)))
         return slack_fail(c, "already_starred");
@@ -305,10 +338,11 @@ static int stars_remove(struct call *c)
 {
     static struct sql_text q =
         SQL_TEXT("delete from chat_star where user = :user and coalesce(message, 0) = :message and "
-                 "file is null and (:message <> 0 or channel = :channel)");
+                 "coalesce(file, 0) = :file and coalesce(channel, 0) = :channel");
     struct chat_channel ch;
-    int64_t message;
-    if (starred(c, &ch, &message) < 0 || TX_RUN(&c->tx, &q, sl_me(c)->user.id, message, ch.id) < 0)
+    int64_t message, file;
+    if (starred(c, &ch, &message, &file) < 0 ||
+        TX_RUN(&c->tx, &q, sl_me(c)->user.id, message, file, message ? 0 : ch.id) < 0)
         return -1;
     if (!sqlite3_changes(slot_db(c->tx.db)))
         return slack_fail(c, "not_starred");
@@ -317,12 +351,29 @@ static int stars_remove(struct call *c)
     return slack_ok(c);
 }
 
+static int write_starred_file(struct call *c, int64_t file, int64_t date)
+{
+    struct chat_file f;
+    int r = chat_file_get(&c->tx, file, &f);
+    if (r == 1)
+        r = f.state == CHAT_FILE_THERE ? chat_can_see_file(&c->tx, &f, &sl_me(c)->user) : 0;
+    if (r != 1)
+        return r;
+    json_obj(c->out, NULL);
+    json_str(c->out, "type", "file");
+    if (sl_write_file(c, "file", &f, true) < 0)
+        return -1;
+    json_int(c->out, "date_create", date);
+    json_end(c->out);
+    return 0;
+}
+
 static int stars_list(struct call *c)
 {
     static struct sql_text total = SQL_TEXT("select count(*) from chat_star where user = :user");
-    static struct sql_text page_of =
-        SQL_TEXT("select message, at_s, channel from chat_star where user = :user order by id desc "
-                 "limit :n offset :from");
+    static struct sql_text page_of = SQL_TEXT(
+        "select message, at_s, channel, file from chat_star where user = :user order by id desc "
+        "limit :n offset :from");
     int64_t count, page, n = 0, me = sl_me(c)->user.id;
     struct chat_channel ch;
     if (read_paging(c, &count, &page) < 0 || TX_INT(&c->tx, &total, &n, me) < 0)
@@ -333,9 +384,11 @@ static int stars_list(struct call *c)
     json_arr(c->out, "items");
     while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
         int64_t message = sqlite3_column_int64(st, 0), at = sqlite3_column_int64(st, 1);
+        int64_t file = sqlite3_column_int64(st, 3);
         int rc = message ? write_marked(c, message, at)
+                 : file  ? write_starred_file(c, file, at)
                          : chat_channel_get(&c->tx, sqlite3_column_int64(st, 2), &ch);
-        if (!message && rc == 1) {
+        if (!message && !file && rc == 1) {
             json_obj(c->out, NULL);
             json_str(c->out, "type", ch.kind == CHAT_DIRECT ? "im" : "channel");
             json_str(c->out, "channel", ch.key);

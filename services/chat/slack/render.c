@@ -341,8 +341,9 @@ static int write_message(struct call *c, const struct chat_message *m, unsigned 
         write_raw(w, "attachments", m->attachments);
     if (m->files && sl_write_files(c, m) < 0)
         return -1;
-    if (m->blocks)
-        write_raw(w, "blocks", m->blocks);
+    const char *blocks = sl_message_blocks(c, m);
+    if (blocks)
+        write_raw(w, "blocks", blocks);
     if (m->metadata && parts & SL_METADATA)
         write_raw(w, "metadata", m->metadata);
     if (m->reactions)

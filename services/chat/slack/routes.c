@@ -35,7 +35,7 @@ const struct dialect chat_slack = {
     .prefixes = prefixes,
     .tables = TABLES(&sl_auth, &sl_chat, &sl_conversations, &sl_conversations_members, &sl_files,
                      &sl_history, &sl_marks, &sl_notes, &sl_people, &sl_remote, &sl_scheduled,
-                     &sl_search, &sl_stream, &sl_team, &sl_users),
+                     &sl_search, &sl_stream, &sl_team, &sl_users, &sl_views),
     .rates = slack_rates,
     .scopes = scopes,
     .methods = chat_slack_methods,

@@ -229,8 +229,9 @@ static int write_match(struct searching *s, int64_t id)
     json_str(w, "username", u.name ? u.name : "");
     chat_ts_text(ts, m.ts_us);
     json_str(w, "ts", ts);
-    if (m.blocks)
-        json_raw(w, "blocks", m.blocks, strlen(m.blocks));
+    const char *blocks = sl_message_blocks(s->c, &m);
+    if (blocks)
+        json_raw(w, "blocks", blocks, strlen(blocks));
     json_str(w, "text", s->highlight ? highlighted(s, m.text) : m.text);
     json_str(w, "permalink", sl_permalink(c, &ch, &m));
     json_bool(w, "no_reactions", !m.reactions);

@@ -94,6 +94,9 @@ const char *sl_text_stored(struct call *c, const char *text, bool links);
 /* The rich_text blocks that a text becomes: JSON in the arena. Needs a write transaction: the block
  * gets an id. NULL: failed. */
 const char *sl_text_blocks(struct call *c, const char *text);
+/* Those of a message: as it has them, or made of its text if a document brought it without. NULL:
+ * none, or failed. */
+const char *sl_message_blocks(struct call *c, const struct chat_message *m);
 /* A short id of a block or an action; NULL: failed. */
 const char *sl_block_id(struct tx *tx);
 
@@ -134,7 +137,7 @@ int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channe
 
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
     sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people,
-    sl_notes, sl_remote;
+    sl_notes, sl_remote, sl_views;
 
 extern const struct dialect chat_slack;
 extern const struct sosia_core chat_slack_core;

@@ -17,16 +17,18 @@ size_t sl_characters(const char *text)
     return n;
 }
 
+static const char block_digits[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 const char *sl_block_id(struct tx *tx)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     uint8_t random[6];
     if (tx_id(tx, "chat.block", random, sizeof random) < 0)
         return NULL;
     char *id = arena_alloc(tx->arena, 6);
     size_t n = 3 + random[5] % 3;
     for (size_t i = 0; i < n; i++)
-        id[i] = digits[random[i] & 63];
+        id[i] = block_digits[random[i] & 63];
     id[n] = 0;
     return id;
 }
@@ -433,14 +435,12 @@ static void write_elements(struct rich *r, const char *text)
     }
 }
 
-const char *sl_text_blocks(struct call *c, const char *text)
+static const char *blocks_of(struct call *c, const char *text, const char *id)
 {
-    const char *id = sl_block_id(&c->tx), *json = NULL;
+    const char *json = NULL;
     struct buf b;
     struct json_writer w;
     struct rich r = {.c = c, .w = &w};
-    if (!id)
-        return NULL;
     buf_init(&b, 16 << 20);
     buf_init(&r.plain, 0);
     json_init(&w, &b, false, NULL);
@@ -460,4 +460,22 @@ const char *sl_text_blocks(struct call *c, const char *text)
     buf_done(&b);
     buf_done(&r.plain);
     return json;
+}
+
+const char *sl_text_blocks(struct call *c, const char *text)
+{
+    const char *id = sl_block_id(&c->tx);
+    return id ? blocks_of(c, text, id) : NULL;
+}
+
+const char *sl_message_blocks(struct call *c, const struct chat_message *m)
+{
+    char id[6];
+    uint64_t n = (uint64_t)m->ts_us * UINT64_C(0x9e3779b97f4a7c15);
+    if (m->blocks || !(m->flags & CHAT_MADE_BLOCKS) || !*m->text)
+        return m->blocks;
+    for (int i = 0; i < 5; i++)
+        id[i] = block_digits[n >> (58 - 6 * i) & 63];
+    id[5] = 0;
+    return blocks_of(c, m->text, id);
 }

@@ -31,10 +31,10 @@ enum find_kind {
     FIND_TARGET,      /* text: key of what a shortcut leads to */
     FIND_TARGET_TYPE, /* text: its media type */
     FIND_LABEL,       /* text: key of a label that it has */
-    FIND_LABEL_FIELD  /* text: the label's, text2: a field's; label_op, value */
+    FIND_LABEL_FIELD  /* text: the label's, text2: a field's; op, value */
 };
 enum find_time { TIME_MODIFIED, TIME_CREATED, TIME_VIEWED, TIME_SHARED };
-enum find_op { OP_EQ, OP_LT, OP_LE, OP_GT, OP_GE, OP_HAS, OP_STARTS, OP_NULL };
+enum find_op { OP_EQ, OP_LT, OP_LE, OP_GT, OP_GE, OP_HAS, OP_STARTS, OP_NULL, OP_SET };
 enum find_visibility {
     VISIBLE_LIMITED,
     VISIBLE_DOMAIN_LINK,

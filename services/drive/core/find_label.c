@@ -56,5 +56,7 @@ int find_label(struct finding *g, const struct find *q, const struct drive_item 
     const struct json *field = json_get(v, q->text2);
     if (q->op == OP_NULL)
         return !field;
+    if (q->op == OP_SET)
+        return field != NULL;
     return field && field_is_so(field, q);
 }

@@ -101,6 +101,19 @@ static int find_place(struct gdrive_view *v, struct drive_item *it, int64_t othe
     return 0;
 }
 
+/* Service accounts can own nothing that takes bytes. */
+static int check_storage(struct call *c, const struct drive_item *it)
+{
+    bool takes = it->form == DRIVE_FILE || it->form == DRIVE_DOCUMENT;
+    if (!takes || !it->owner || strcmp(c->actor.kind, "service") != 0)
+        return 0;
+    return call_fail(c, SOSIA_E_FORBIDDEN, "storageQuotaExceeded", NULL,
+                     "Service Accounts do not have storage quota. Leverage shared drives "
+                     "(https://developers.google.com/workspace/drive/api/guides/"
+                     "about-shareddrives), or use OAuth delegation "
+                     "(http://support.google.com/a/answer/7281227) instead.");
+}
+
 /* ---- create ---- */
 
 static int set_type(struct gdrive_change *ch)
@@ -167,7 +180,8 @@ static int files_create(struct call *c)
         .size = -1, .name = "Untitled", .modifier = c->actor.id, .creator_app = gdrive_app(c)};
     struct gdrive_change ch = {.v = &v, .mode = GDRIVE_CREATE, .it = &it};
     if (gdrive_view(c, &v) < 0 || gdrive_read_change(&ch) < 0 || set_type(&ch) < 0 ||
-        check_key(&ch) < 0 || set_target(&ch) < 0 || find_place(&v, &it, 0) < 0)
+        check_key(&ch) < 0 || set_target(&ch) < 0 || find_place(&v, &it, 0) < 0 ||
+        check_storage(c, &it) < 0)
         return -1;
     it.extension = gdrive_extension(c->tx.arena, it.name);
     if (drive_item_add(&c->tx, &it) < 0)
@@ -459,7 +473,7 @@ static int files_copy(struct call *c)
             return gdrive_no_conversion(c);
         it.original = it.media = NULL;
     }
-    if (check_key(&ch) < 0 || find_place(&v, &it, from.parent) < 0)
+    if (check_key(&ch) < 0 || find_place(&v, &it, from.parent) < 0 || check_storage(c, &it) < 0)
         return -1;
     it.extension = gdrive_extension(c->tx.arena, it.name);
     if (!it.extension)

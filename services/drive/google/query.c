@@ -5,6 +5,7 @@
  * double quotes with \' and \\.
  */
 #include "services/drive/google/query.h"
+#include "services/drive/core/access/label.h"
 #include "engine/text/civil.h"
 #include <strings.h>
 
@@ -113,7 +114,7 @@ static struct find *fail(struct parser *p)
 
 /* ---- operators and values ---- */
 
-enum { EQ = 1, NE = 2, LT = 4, LE = 8, GT = 16, GE = 32, CONTAINS = 64 };
+enum { EQ = 1, NE = 2, LT = 4, LE = 8, GT = 16, GE = 32, CONTAINS = 64, STARTS = 128, IN = 256 };
 #define ANY_ORDER (EQ | NE | LT | LE | GT | GE)
 
 /* The operator that comes, 0: none. */
@@ -252,44 +253,68 @@ static struct find *property_term(struct parser *p, int64_t app)
     return q;
 }
 
-/* labels/ID.field and what is asked of it. */
-static struct find *label_term(struct parser *p, const char *name)
+/* Operators that fields of a type have; of lists "in" alone ("Search for files with a specific
+ * label", the table). */
+static unsigned field_ops(const struct json *field)
 {
     static const struct {
-        unsigned op;
-        enum find_op is;
-    } ops[] = {{EQ, OP_EQ}, {NE, OP_EQ}, {LT, OP_LT},       {LE, OP_LE},
-               {GT, OP_GT}, {GE, OP_GE}, {CONTAINS, OP_HAS}};
+        const char *type;
+        unsigned ops;
+    } table[] = {{"text", EQ | CONTAINS | STARTS}, {"longText", CONTAINS},
+                 {"integer", ANY_ORDER},           {"date", ANY_ORDER},
+                 {"selection", EQ | NE},           {"user", EQ | NE}};
+    const struct json *many = json_get(field, "many");
+    const char *type = json_get_str(field, "type");
+    if (many && many->type == JSON_BOOL && many->truth)
+        return IN;
+    for (size_t i = 0; type && i < SOSIA_LEN(table); i++)
+        if (strcmp(table[i].type, type) == 0)
+            return table[i].ops;
+    return 0;
+}
+
+/* labels/ID.field, and the operators that it has; NULL: there is no such field. */
+static struct find *label_field(struct parser *p, const char *name, unsigned *ret_ops)
+{
     const char *dot = strchr(name, '.');
     struct find *q = dot ? node(p, FIND_LABEL_FIELD) : NULL;
-    bool negative = false;
+    struct drive_label label;
     if (!q)
         return NULL;
     q->text = arena_memdup(p->a, name + 7, (size_t)(dot - name - 7));
     q->text2 = arena_strdup(p->a, dot + 1);
-    if (take(p, WORD, "is")) {
-        negative = take(p, WORD, "not");
-        q->op = OP_NULL;
-        return take(p, WORD, "null") ? negate(p, q, negative) : NULL;
-    }
-    if (take(p, WORD, "starts")) {
-        if (!take(p, WORD, "with"))
-            return NULL;
-        q->op = OP_STARTS;
-    } else {
-        unsigned op = operator(p);
-        if (!op)
-            return NULL;
-        for (size_t i = 0; i < SOSIA_LEN(ops); i++)
-            if (ops[i].op == op)
-                q->op = ops[i].is;
-        negative = op == NE;
-    }
-    if (p->token != STRING && p->token != WORD)
+    int r = drive_label(&p->v->c->tx, 0, q->text, &label);
+    const struct json *field = r == 1 ? drive_label_field(&label, q->text2) : NULL;
+    if (r < 0)
+        return fail(p);
+    *ret_ops = field ? field_ops(field) : 0;
+    return field ? q : NULL;
+}
+
+/* What is asked of a field of a label. */
+static struct find *label_term(struct parser *p, const char *name)
+{
+    static const enum find_op is[] = {
+        [EQ] = OP_EQ, [NE] = OP_EQ, [LT] = OP_LT,        [LE] = OP_LE,
+        [GT] = OP_GT, [GE] = OP_GE, [CONTAINS] = OP_HAS, [STARTS] = OP_STARTS};
+    unsigned ops, op;
+    struct find *q = label_field(p, name, &ops);
+    if (!q)
         return NULL;
+    if (take(p, WORD, "is")) {
+        q->op = take(p, WORD, "not") ? OP_SET : OP_NULL;
+        return take(p, WORD, "null") ? q : NULL;
+    }
+    if (take(p, WORD, "starts"))
+        op = take(p, WORD, "with") ? STARTS : 0;
+    else
+        op = operator(p);
+    if (!(op & ops) || (p->token != STRING && p->token != WORD))
+        return NULL;
+    q->op = is[op];
     q->value = p->text;
     next(p);
-    return negate(p, q, negative);
+    return negate(p, q, op == NE);
 }
 
 /* ---- value in name ---- */
@@ -348,6 +373,18 @@ static struct find *person_term(struct parser *p, enum find_kind kind, const cha
     return q;
 }
 
+static struct find *label_is(struct parser *p, const char *key)
+{
+    struct find *q = node(p, FIND_LABEL);
+    struct drive_label label;
+    int r = q ? drive_label(&p->v->c->tx, 0, key, &label) : 0;
+    if (r < 0)
+        return fail(p);
+    if (r)
+        q->text = key;
+    return r ? q : NULL;
+}
+
 static struct find *in_term(struct parser *p)
 {
     const char *value = string(p);
@@ -366,15 +403,12 @@ static struct find *in_term(struct parser *p)
     else if (strcasecmp(name, "readers") == 0)
         q = person_term(p, FIND_READER, value);
     else if (strcasecmp(name, "labels") == 0) {
-        if ((q = node(p, FIND_LABEL)))
-            q->text = strncmp(value, "labels/", 7) == 0 ? value + 7 : value;
+        q = label_is(p, strncmp(value, "labels/", 7) == 0 ? value + 7 : value);
     } else if (strncasecmp(name, "labels/", 7) == 0 && strchr(name, '.')) {
-        if ((q = node(p, FIND_LABEL_FIELD))) {
-            const char *dot = strchr(name, '.');
-            q->text = arena_memdup(p->a, name + 7, (size_t)(dot - name - 7));
-            q->text2 = dot + 1;
-            q->value = value;
-        }
+        unsigned ops;
+        if (!(q = label_field(p, name, &ops)) || !(ops & IN))
+            return NULL;
+        q->value = value;
         return negate(p, q, negative);
     }
     return negative ? NULL : q;

@@ -215,7 +215,10 @@ static const struct param revisions_list_params[] = {
 
 #define REVISIONS PATHS("/drive/v3/files/{fileId}/revisions")
 #define REVISION  PATHS("/drive/v3/files/{fileId}/revisions/{revisionId}")
-#define WRITERS   DRIVE " " APPDATA " " FILE_SCOPE
+#define DOWNLOAD                                                                                   \
+    PATHS("/drive/v3/files/{fileId}/revisions/{revisionId}",                                       \
+          "/download/drive/v3/files/{fileId}/revisions/{revisionId}")
+#define WRITERS DRIVE " " APPDATA " " FILE_SCOPE
 #define READERS                                                                                    \
     WRITERS " " MEET_READONLY " " METADATA " " METADATA_READONLY " " PHOTOS_READONLY " " READONLY
 
@@ -230,7 +233,7 @@ static const struct route methods[] = {
      .summary = "Forget a revision"},
     {.id = "drive.revisions.get",
      .verbs = GET,
-     .paths = REVISION,
+     .paths = DOWNLOAD,
      .handler = revisions_get,
      .risk = RISK_READ,
      .download = true,

@@ -25,6 +25,7 @@ static const struct google_api api = {
     .service_path = "drive/v3/",
     .batch_path = "batch/drive/v3",
     .batch_max = 100,
+    .download_path = "download/drive/v3/",
     .service = "drive.googleapis.com",
     .method_prefix = "google.apps.drive.v3.",
     .envelope = GOOGLE_PLAIN,
@@ -34,7 +35,7 @@ static const struct google_api api = {
     .n_scopes = SOSIA_LEN(scopes),
 };
 
-static const char *const prefixes[] = {"/drive/v3", NULL};
+static const char *const prefixes[] = {"/drive/v3", "/download/drive/v3", NULL};
 
 /* The quotas of new projects. */
 static const struct rate_class rates[] = {

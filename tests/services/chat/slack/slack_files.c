@@ -151,9 +151,51 @@ static void files_are_in_dumps(void **state)
     assert_string_equal(text_at(v, "content"), "hello");
 }
 
+static void a_file_is_saved_and_has_reactions(void **state)
+{
+    slack_use_with("chatFiles: [{id: F0PLAN, user: U0BOB, name: plan.txt, content: Plan,\n"
+                   "  reactions: [{name: eyes, by: [U0BOB, U0CAROL]}]},\n"
+                   "  {id: F0GONE, user: U0BOB, name: gone.txt, content: Gone, deleted: true}]\n");
+    const struct json *v = slack(BOB, "reactions.get", "file=F0PLAN");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "type"), "file");
+    assert_string_equal(text_at(v, "file.reactions.0.name"), "eyes");
+    assert_int_equal(number_at(v, "file.reactions.0.count"), 2);
+    slack(CAROL, "reactions.get", "file=F0PLAN");
+    assert_slack("file_not_found");
+    slack(BOB, "reactions.get", "file_comment=Fc0NONE");
+    assert_slack("file_comment_not_found");
+    slack(BOB, "reactions.remove", "file=F0PLAN&name=ship");
+    assert_slack("no_reaction");
+    slack(BOB, "reactions.remove", "file=F0PLAN&name=eyes");
+    assert_slack(NULL);
+    slack(BOB, "stars.add", "file=F0PLAN");
+    assert_slack(NULL);
+    slack(BOB, "stars.add", "file=F0PLAN");
+    assert_slack("already_starred");
+    v = slack(BOB, "stars.list", "%s", "");
+    assert_string_equal(text_at(v, "items.0.type"), "file");
+    assert_string_equal(text_at(v, "items.0.file.id"), "F0PLAN");
+    assert_true(true_at(v, "items.0.file.is_starred"));
+    assert_int_equal(number_at(v, "items.0.file.reactions.0.count"), 1);
+    slack(BOB, "stars.remove", "file=F0PLAN");
+    assert_slack(NULL);
+    slack(BOB, "stars.remove", "file=F0PLAN");
+    assert_slack("not_starred");
+    slack(BOB, "stars.add", "file=F0GONE");
+    assert_slack("file_not_found");
+    slack(BOB, "files.comments.delete", "file=F0PLAN&id=Fc0NONE");
+    assert_slack("cant_delete");
+    slack(BOB, "files.comments.delete", "file=F0GONE&id=Fc0NONE");
+    assert_slack("file_deleted");
+    slack(BOB, "files.comments.delete", "file=F0NONE&id=Fc0NONE");
+    assert_slack("file_not_found");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        slack_test(a_file_is_saved_and_has_reactions),
         slack_test(an_upload_has_three_steps),
         slack_test(who_may_not_see_a_file_does_not_find_it),
         slack_test(a_deleted_file_leaves_a_mark),

@@ -14,7 +14,9 @@
     "userGroups: [{id: S0OPS, name: Ops, handle: ops, channels: [dev], users: [bob],\n"            \
     "  description: All, creator: U0ALICE, disabled: 1771100000, disabler: U0BOB}]\n"              \
     "messages: [{channel: dev, from: U0BOB, ts: '1771100000.000100', text: Old}]\n"                \
-    "chatFiles: [{id: F0PLAN, user: U0BOB, name: plan.txt, content: Plan}]\n"                      \
+    "chatFiles: [{id: F0PLAN, user: U0BOB, name: plan.txt, content: Plan, app: '1.2', secret: "    \
+    "0a1b2c3d4e,\n"                                                                                \
+    "  reactions: [{name: eyes, by: [U0CAROL, U0BOB], at: [1771100001, 1771100002]}]}]\n"          \
     "bookmarks: [{id: Bk0OLD, channel: dev, title: Old, link: 'https://x.example', app: '1.2'}]\n" \
     "chatStars: [{user: U0BOB, file: F0PLAN, created: 1771100000},\n"                              \
     "  {user: U0BOB, channel: dev, ts: '1771100000.000100'}]\n"                                    \
@@ -116,6 +118,13 @@ static void leave_marks(void)
            "1771100000.000100");
     leaves(BOB, "pins.add", at, "chatMessage", "pinned_at");
     leaves(BOB, "reactions.add", FORM("%s&name=eyes", at), "chatMessage", "eyes");
+    test_advance(60);
+    slack(ALICE, "pins.add", "channel=" DEV "&timestamp=1771100000.000100");
+    leaves(BOB, "reactions.add", "channel=" DEV "&timestamp=1771100000.000100&name=ship",
+           "chatMessage", "1771185780");
+    leaves(ALICE, "reactions.add", "channel=" DEV "&timestamp=1771100000.000100&name=eyes",
+           "chatMessage", NULL);
+    leaves(BOB, "reactions.remove", "file=F0PLAN&name=eyes", "chatFile", "F0PLAN");
 }
 
 static void leave_groups(void)
@@ -166,6 +175,9 @@ static const char *answers(void)
         {BOB, "stars.list", ""},
         {ALICE, "stars.list", ""},
         {BOB, "pins.list", "channel=" DEV},
+        {BOB, "reactions.list", ""},
+        {BOB, "reactions.get", "file=F0PLAN"},
+        {BOB, "files.info", "file=F0PLAN"},
         {BOB, "dnd.info", ""},
         {CAROL, "dnd.info", ""},
         {BOT, "chat.scheduledMessages.list", ""},
@@ -242,6 +254,11 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
         {"bookmarks: [{id: Bkx, channel: dev, title: a}]", "is no id"},
         {"chatStars: [{user: bob, channel: dev, ts: '1.000001'}]", "there is no message"},
         {"chatStars: [{channel: dev}]", "is missing"},
+        {"chatFiles: [{user: bob, name: a, app: none}]", "there is no app"},
+        {"chatFiles: [{user: bob, name: a, reactions: [{name: eyes, by: [bob], at: []}]}]",
+         "a second for each"},
+        {"chatFiles: [{user: bob, name: a, reactions: [{name: eyes, by: [bob], at: [-1]}]}]",
+         "expected seconds"},
         {"chatReminders: [{user: bob, text: a}]", "expected a time"},
         {"scheduledMessages: [{channel: dev, from: bob, at: tomorrow, message: {text: a, blocks: "
          "{}}}]",
@@ -328,12 +345,59 @@ static void rows_that_break_a_rule_are_not_imported(void **state)
     }
 }
 
+static void times_in_documents_may_be_relative(void **state)
+{
+    (void)state;
+    slack_use_with("  - {id: C0TIMES, name: times, creator: U0ALICE, created: -2w monday 09:00,\n"
+                   "     topic: {text: Now, set: yesterday 10:00}, read: yesterday 12:00,\n"
+                   "     members: [U0ALICE, {user: U0BOB, read: '1771000000.000100'}]}\n"
+                   "chatFiles: [{id: F0OLD, user: U0BOB, name: a, content: a, created: -1w}]\n"
+                   "messages:\n"
+                   "  - {channel: times, from: U0BOB, at: -3d 10:00, text: One}\n"
+                   "  - {channel: times, from: U0BOB, at: yesterday 23:00, text: Two}\n");
+    const struct json *v = slack(ALICE, "conversations.info", "channel=C0TIMES");
+    assert_slack(NULL);
+    assert_int_equal(number_at(v, "channel.created"), 1769418000);
+    assert_int_equal(number_at(v, "channel.topic.last_set"), 1771063200);
+    assert_string_equal(text_at(v, "channel.last_read"), "1771070400.000000");
+    assert_string_equal(
+        text_at(slack(BOB, "conversations.info", "channel=C0TIMES"), "channel.last_read"),
+        "1771000000.000100");
+    v = slack(BOB, "files.info", "file=F0OLD");
+    assert_int_equal(number_at(v, "file.created"), 1770508800);
+}
+
+static void what_was_typed_has_blocks_where_it_is_shown(void **state)
+{
+    (void)state;
+    slack_use_with("messages:\n"
+                   "  - {channel: dev, from: U0BOB, ts: '1771100000.000100', text: 'A *b*'}\n"
+                   "  - {channel: dev, from: U0BOB, ts: '1771100001.000100', text: C, flags: 0}\n"
+                   "  - {channel: dev, from: U0BOB, ts: '1771100002.000100', text: D,\n"
+                   "     subtype: channel_topic}\n");
+    const struct json *v = slack(ALICE, "conversations.history", "channel=" DEV);
+    assert_null(value_at(v, "messages.0.blocks"));
+    assert_null(value_at(v, "messages.1.blocks"));
+    assert_string_equal(text_at(v, "messages.2.blocks.0.type"), "rich_text");
+    assert_string_equal(text_at(v, "messages.2.blocks.0.elements.0.elements.1.text"), "b");
+    const char *id = text_at(v, "messages.2.blocks.0.block_id");
+    char *dump = dump_of(test_world);
+    uint64_t again = world_of(dump);
+    assert_same_dump(again, dump);
+    free(dump);
+    test_world = again;
+    v = slack(BOB, "conversations.history", "channel=" DEV);
+    assert_string_equal(text_at(v, "messages.2.blocks.0.block_id"), id);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         slack_test(a_dump_has_what_methods_leave),
         slack_test(a_fork_and_an_import_have_it),
         slack_test(what_is_wrong_in_a_document_is_refused),
+        slack_test(times_in_documents_may_be_relative),
+        slack_test(what_was_typed_has_blocks_where_it_is_shown),
         slack_test(rows_that_break_a_rule_are_not_imported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

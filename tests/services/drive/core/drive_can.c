@@ -48,7 +48,7 @@ static void owners_answers(void **state)
                      i == CAN_CHANGE_COPY_RESTRICTION || i == CAN_CHANGE_VIEWERS_COPY ||
                      i == CAN_ADD_CHILDREN || i == CAN_LIST_CHILDREN || i == CAN_REMOVE_CHILDREN ||
                      i == CAN_MOVE_CHILDREN_WITHIN || i == CAN_LIMIT_ACCESS ||
-                     i == CAN_CHANGE_DOWNLOAD_RESTRICTION || i == CAN_MOVE_INTO_SHARED;
+                     i == CAN_CHANGE_DOWNLOAD_RESTRICTION;
         assert_int_equal(can(&c, (enum drive_can)i) != can(&f, (enum drive_can)i), flips);
     }
     uint64_t elsewhere = CAN(CAN_READ_DRIVE) | CAN(CAN_DELETE_CHILDREN) | CAN(CAN_TRASH_CHILDREN) |

@@ -514,25 +514,35 @@ static void labels_are_asked_for(void **state)
     (void)state;
     assert_true(worker && world);
     ok(tx_begin(&tx, test_engine, world, worker, true, world_now(world), &err));
-    ok(sql_exec(
-        tx.db,
-        arena_printf(&test_arena,
-                     "insert into drive_label (id, key, revision, name, definition) values "
-                     "(1, 'Lab', '1', 'Status', '{\"fields\":[]}');"
-                     "insert into drive_labelled (item, label, content) values (%lld, 1, "
-                     "'{\"state\":[\"done\",\"late\"],\"cost\":[\"12\"]}'), (%lld, 1, '{}')",
-                     (long long)ids[3], (long long)ids[4]),
-        &err));
+    ok(sql_exec(tx.db,
+                arena_printf(
+                    &test_arena,
+                    "insert into drive_label (id, key, revision, name, definition) values "
+                    "(1, 'Lab', '1', 'Status', '{\"fields\":["
+                    "{\"id\":\"state\",\"type\":\"selection\",\"many\":true},"
+                    "{\"id\":\"note\",\"type\":\"text\"},{\"id\":\"long\",\"type\":\"longText\"},"
+                    "{\"id\":\"cost\",\"type\":\"integer\"},{\"id\":\"one\",\"type\":\"user\"}]}');"
+                    "insert into drive_labelled (item, label, content) values (%lld, 1, "
+                    "'{\"state\":[\"done\",\"late\"],\"note\":[\"Late one\"],"
+                    "\"cost\":[\"12\"]}'), (%lld, 1, '{}')",
+                    (long long)ids[3], (long long)ids[4]),
+                &err));
     ok(tx_commit(&tx));
     world_drop(world);
     worker_drop(worker);
-    LOOK({"'labels/Lab' in labels", "3 4"}, {"'labels/None' in labels", ""},
-         {"labels/Lab.state = 'done'", "3"}, {"labels/Lab.state is null", "4"},
-         {"labels/Lab.state is not null and 'labels/Lab' in labels", "3"},
-         {"'late' in labels/Lab.state", "3"}, {"labels/Lab.state starts with 'LA'", "3"},
-         {"labels/Lab.cost > 9", "3"}, {"labels/Lab.cost < 9", ""},
-         {"labels/Lab.state contains 'on'", "3"}, {"labels/Lab.state", BAD},
-         {"labels/Lab = 'x'", BAD});
+    LOOK({"'labels/Lab' in labels", "3 4"}, {"'labels/None' in labels", BAD},
+         {"labels/Lab.state is null", "4"}, {"labels/Lab.state is not null", "3"},
+         {"'late' in labels/Lab.state", "3"},
+         {"not 'late' in labels/Lab.state and 'labels/Lab' in labels", "4"},
+         {"'late' not in labels/Lab.state and 'labels/Lab' in labels", "4"},
+         {"labels/Lab.note starts with 'LA'", "3"}, {"labels/Lab.note contains 'ONE'", "3"},
+         {"labels/Lab.note = 'Late one'", "3"}, {"labels/Lab.cost > 9", "3"},
+         {"labels/Lab.cost < 9", ""}, {"labels/Lab.cost != 12 and 'labels/Lab' in labels", "4"});
+    LOOK({"labels/Lab.state", BAD}, {"labels/Lab = 'x'", BAD}, {"labels/Lab.state = 'done'", BAD},
+         {"labels/Lab.note != 'x'", BAD}, {"labels/Lab.note < 'x'", BAD},
+         {"labels/Lab.long = 'x'", BAD}, {"labels/Lab.cost contains '1'", BAD},
+         {"labels/Lab.one starts with 'x'", BAD}, {"'12' in labels/Lab.cost", BAD},
+         {"labels/Lab.none = 'x'", BAD}, {"labels/None.state is null", BAD});
 }
 
 static void hostile_questions_end(void **state)

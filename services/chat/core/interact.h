@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What people do with apps beside writing: views that an app shows somebody, triggers that let it
+ * show one, messages that one person alone sees, addresses at which an app answers. Look-ups and
+ * strings as in chat.h.
+ */
+#ifndef SOSIA_CHAT_INTERACT_H
+#define SOSIA_CHAT_INTERACT_H
+
+#include "services/chat/core/chat.h"
+
+/* ---- views (view.c) ---- */
+
+#define CHAT_VIEW_STACK 3 /* views of a window */
+
+struct chat_view {
+    int64_t id;
+    const char *key;
+    int64_t workspace, app, user;
+    int64_t place;           /* in the window's stack from 1; 0: the app's own page */
+    const char *external_id; /* NULL: none */
+    const char *hash, *body, *state;
+};
+int chat_view_get(struct tx *tx, int64_t id, struct chat_view *ret);
+int chat_view_find(struct tx *tx, int64_t app, const char *key, struct chat_view *ret);
+int chat_view_by_external(struct tx *tx, int64_t app, const char *id, struct chat_view *ret);
+int chat_view_at(struct tx *tx, int64_t app, int64_t user, int64_t place, struct chat_view *ret);
+/* The topmost one of a window. */
+int chat_view_top(struct tx *tx, int64_t app, int64_t user, struct chat_view *ret);
+/* A user's next one behind an id, of any app. */
+int chat_view_next(struct tx *tx, int64_t user, int64_t after, struct chat_view *ret);
+/* Fills id, hash, and key if it is NULL. Place 1 and 0 take the place of what is there. */
+int chat_view_add(struct tx *tx, struct chat_view *v);
+/* Writes body, state and external_id, with a new hash. */
+int chat_view_save(struct tx *tx, struct chat_view *v);
+/* The values that the person has entered, without another hash. */
+int chat_view_fill(struct tx *tx, struct chat_view *v);
+/* Closes it and what is above it. */
+int chat_view_close(struct tx *tx, const struct chat_view *v);
+
+/* ---- triggers ---- */
+
+#define CHAT_TRIGGER_US INT64_C(3000000) /* that one is good for */
+
+struct chat_trigger {
+    int64_t id;
+    const char *key;
+    int64_t workspace, app, user, view, created_us; /* view 0: none */
+    bool used;
+};
+/* Fills id, key and created_us. */
+int chat_trigger_add(struct tx *tx, struct chat_trigger *t);
+int chat_trigger_find(struct tx *tx, const char *key, struct chat_trigger *ret);
+int chat_trigger_use(struct tx *tx, const struct chat_trigger *t);
+
+/* ---- messages for one person ---- */
+
+struct chat_ephemeral {
+    int64_t id, channel, user, ts_us, sender, app, thread_us;
+    const char *message; /* JSON: text, blocks, attachments */
+};
+/* Fills id and ts_us. */
+int chat_ephemeral_add(struct tx *tx, struct chat_ephemeral *e);
+int chat_ephemeral_find(struct tx *tx, int64_t channel, int64_t user, int64_t ts_us,
+                        struct chat_ephemeral *ret);
+/* A user's next one in a channel behind a ts. */
+int chat_ephemeral_next(struct tx *tx, int64_t channel, int64_t user, int64_t after_us,
+                        struct chat_ephemeral *ret);
+int chat_ephemeral_save(struct tx *tx, const struct chat_ephemeral *e);
+int chat_ephemeral_delete(struct tx *tx, int64_t id);
+
+/* ---- addresses for answers ---- */
+
+#define CHAT_ANSWER_USES 5
+#define CHAT_ANSWER_US   INT64_C(1800000000)
+
+struct chat_answer {
+    int64_t id;
+    const char *key;
+    bool command;
+    /* *_us: ts of what was acted on, 0: it is not such a one */
+    int64_t workspace, app, user, channel, message_us, ephemeral_us, thread_us, uses, created_us;
+};
+/* Fills id, key and created_us. */
+int chat_answer_add(struct tx *tx, struct chat_answer *a);
+int chat_answer_find(struct tx *tx, const char *key, struct chat_answer *ret);
+int chat_answer_use(struct tx *tx, const struct chat_answer *a);
+
+extern const struct sosia_core chat_interact_core;
+
+#endif

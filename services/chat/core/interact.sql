@@ -1,0 +1,60 @@
+-- What people do with apps beside writing, and what only one of them sees.
+
+-- Views of apps: in a window (a stack: place from 1), on an app's own page (place 0).
+create table chat_view (
+    id integer primary key,
+    key text not null unique,
+    workspace integer not null references chat_workspace (id),
+    app integer not null references ident_app (id),
+    user integer not null references chat_user (id),
+    place integer not null,
+    external_id text,
+    hash text not null,
+    body text not null,                            -- JSON as given, with ids filled in
+    state text not null,                           -- JSON: values by block and action
+    unique (app, user, place)
+) strict;
+create unique index chat_view_external on chat_view (app, external_id) where external_id is not null;
+
+-- What a person did that an app may answer with a view, for seconds, once.
+create table chat_trigger (
+    id integer primary key,
+    key text not null unique,
+    workspace integer not null references chat_workspace (id),
+    app integer not null references ident_app (id),
+    user integer not null references chat_user (id),
+    view integer,                                  -- in which it was done; null: none. It may be closed since
+    created_us integer not null,
+    used integer not null check (used in (0, 1))
+) strict;
+create index chat_trigger_created on chat_trigger (created_us);
+
+-- Only a person sees these; never in a history.
+create table chat_ephemeral (
+    id integer primary key,
+    channel integer not null references chat_channel (id),
+    user integer not null references chat_user (id),
+    ts_us integer not null,
+    sender integer references chat_user (id),
+    app integer references ident_app (id),
+    thread_us integer not null,                    -- ts of the thread; 0: none
+    message text not null,                         -- JSON: text, blocks, attachments
+    unique (channel, user, ts_us)
+) strict;
+
+-- Addresses at which an app may answer what a person did.
+create table chat_answer (
+    id integer primary key,
+    key text not null unique,
+    command integer not null check (command in (0, 1)), -- it answers a command
+    workspace integer not null references chat_workspace (id),
+    app integer not null references ident_app (id),
+    user integer not null references chat_user (id),
+    channel integer not null references chat_channel (id),
+    message_us integer not null,                   -- ts of the message that was acted on; 0: none
+    ephemeral_us integer not null,                 -- the same, ts of one that only the person sees; 0: none
+    thread_us integer not null,
+    uses integer not null,
+    created_us integer not null
+) strict;
+create index chat_answer_created on chat_answer (created_us);

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Views, triggers, addresses for answers and messages for one person, in the form of seed
+ * documents, and what imported rows of them must keep to. Triggers and addresses are dumped as long
+ * as they are good for something, and are no difference between worlds. */
+#include "engine/json/doc.h"
+#include "engine/text/civil.h"
+#include "services/chat/core/impl.h"
+#include "services/chat/core/interact.h"
+
+#define LAST_INSTANT (CHAT_LAST_SECOND * US_PER_SECOND)
+
+/* What all of these name: a workspace, somebody in it, an app. */
+struct party {
+    struct chat_workspace workspace;
+    struct chat_user user;
+    struct ident_app app; /* id 0: none */
+};
+
+static int app_named(struct tx *tx, struct doc *d, const struct json *v, bool required,
+                     struct ident_app *ret)
+{
+    const char *client_id;
+    *ret = (struct ident_app){0};
+    if (doc_str(d, v, "app", required, &client_id) < 0)
+        return -1;
+    int r = client_id ? app_find(tx, client_id, ret) : 1;
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(d, json_get(v, "app"), "app", "there is no app \"%.80s\"", client_id);
+}
+
+static int party_of(struct tx *tx, struct doc *d, const struct json *v, bool with_app,
+                    struct party *ret)
+{
+    if (chat_doc_workspace(tx, d, v, &ret->workspace) < 0 ||
+        chat_doc_user(tx, d, v, "user", ret->workspace.id, &ret->user) < 0 ||
+        app_named(tx, d, v, with_app, &ret->app) < 0)
+        return -1;
+    return ret->user.id ? 0 : doc_fail(d, v, "user", "is missing");
+}
+
+static int instant_of(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
+                      int64_t *ret)
+{
+    return doc_int(d, v, member, 0, LAST_INSTANT, otherwise, ret);
+}
+
+/* The ts of a message; absent: 0. */
+static int ts_of(struct doc *d, const struct json *v, const char *member, int64_t *ret_us)
+{
+    const char *ts;
+    *ret_us = 0;
+    if (doc_str(d, v, member, false, &ts) < 0)
+        return -1;
+    return !ts || (chat_ts_read(ts, ret_us) == 0 && *ret_us <= LAST_INSTANT)
+               ? 0
+               : doc_fail(d, json_get(v, member), member, "\"%.40s\" is not a ts", ts);
+}
+
+static int object_of(struct doc *d, const struct json *v, const char *member, const char *otherwise,
+                     const char **ret)
+{
+    const struct json *value = json_get(v, member);
+    if (!value && !otherwise)
+        return doc_fail(d, v, member, "is missing");
+    if (value && value->type != JSON_OBJECT)
+        return doc_fail(d, value, member, "expected an object");
+    *ret = value ? chat_doc_json(d, v, member) : otherwise;
+    return 0;
+}
+
+static void dump_ts(struct json_writer *w, const char *member, int64_t us)
+{
+    if (us)
+        chat_dump_ts(w, member, us);
+}
+
+/* ---- views ---- */
+
+static int seed_view(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static struct sql_text hash =
+        SQL_TEXT("update chat_view set hash = coalesce(:hash, hash) where id = :id");
+    static const char *const members[] = {"workspace",   "id",   "app",  "user",  "place",
+                                          "external_id", "hash", "body", "state", NULL};
+    struct party p;
+    struct chat_view view = {0};
+    struct chat_view there;
+    const char *given;
+    if (doc_object(d, v, members) < 0 || party_of(tx, d, v, true, &p) < 0 ||
+        chat_doc_made_key(tx, d, v, "V", &view.key) < 0 ||
+        doc_int(d, v, "place", 0, CHAT_VIEW_STACK, 0, &view.place) < 0 ||
+        doc_str(d, v, "external_id", false, &view.external_id) < 0 ||
+        doc_str(d, v, "hash", false, &given) < 0 || object_of(d, v, "body", NULL, &view.body) < 0 ||
+        object_of(d, v, "state", "{}", &view.state) < 0)
+        return -1;
+    view.workspace = p.workspace.id;
+    view.app = p.app.id;
+    view.user = p.user.id;
+    int r = chat_view_at(tx, view.app, view.user, view.place, &there);
+    if (r)
+        return r < 0 ? -1 : doc_fail(d, v, "place", "a view stands there already");
+    r = view.place > 1 ? chat_view_at(tx, view.app, view.user, view.place - 1, &there) : 1;
+    if (r != 1)
+        return r < 0 ? -1 : doc_fail(d, json_get(v, "place"), "place", "there is no view below it");
+    if (chat_doc_added(tx, d, v, "id", chat_view_add(tx, &view)) < 0)
+        return -1;
+    return TX_RUN(tx, &hash, given, view.id);
+}
+
+static int views_seed(struct tx *tx, struct doc *doc, const struct json *value)
+{
+    return seed_list(tx, doc, value, "chatViews", seed_view);
+}
+
+static int view_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    struct chat_view v;
+    int r = chat_view_get(tx, id, &v);
+    if (r != 1)
+        return r;
+    if (chat_dump_workspace(tx, w, v.workspace) < 0)
+        return -1;
+    json_str(w, "id", v.key);
+    if (chat_dump_app(tx, w, "app", v.app) < 0 || chat_dump_user(tx, w, "user", v.user) < 0)
+        return -1;
+    if (v.place)
+        json_int(w, "place", v.place);
+    json_str_opt(w, "external_id", v.external_id);
+    json_str(w, "hash", v.hash);
+    chat_dump_raw(w, "body", v.body);
+    if (strcmp(v.state, "{}") != 0)
+        chat_dump_raw(w, "state", v.state);
+    return 1;
+}
+
+static int views_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from chat_view order by id");
+    return dump_list(tx, w, "chatViews", &q, view_dump);
+}
+
+/* ---- triggers ---- */
+
+static int seed_trigger(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into chat_trigger (key, workspace, app, user, view, created_us, used) "
+                 "values (:key, :workspace, :app, :user, :view, :created, :used)");
+    static const char *const members[] = {"workspace", "id",      "app",  "user",
+                                          "view",      "created", "used", NULL};
+    struct party p;
+    struct chat_view view = {0};
+    const char *key, *of;
+    int64_t created;
+    bool used;
+    if (doc_object(d, v, members) < 0 || party_of(tx, d, v, true, &p) < 0 ||
+        doc_str(d, v, "id", true, &key) < 0 || doc_str(d, v, "view", false, &of) < 0 ||
+        instant_of(d, v, "created", tx->now_us, &created) < 0 ||
+        doc_bool(d, v, "used", false, &used) < 0)
+        return -1;
+    int r = of ? chat_view_find(tx, p.app.id, of, &view) : 1;
+    if (r != 1)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "view"), "view", "there is no view \"%.80s\"", of);
+    return chat_doc_added(tx, d, v, "id",
+                          TX_RUN(tx, &q, key, p.workspace.id, p.app.id, p.user.id,
+                                 sql_int_or_null(view.id, 0), created, used));
+}
+
+static int triggers_seed(struct tx *tx, struct doc *doc, const struct json *value)
+{
+    return seed_list(tx, doc, value, "chatTriggers", seed_trigger);
+}
+
+static int trigger_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_trigger where id = :id");
+    struct chat_trigger t;
+    struct chat_view view;
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    const char *key = tx_string(tx, st, 0);
+    sql_done(st);
+    if ((r = chat_trigger_find(tx, key, &t)) != 1)
+        return r;
+    if (chat_dump_workspace(tx, w, t.workspace) < 0)
+        return -1;
+    json_str(w, "id", t.key);
+    if (chat_dump_app(tx, w, "app", t.app) < 0 || chat_dump_user(tx, w, "user", t.user) < 0)
+        return -1;
+    if ((r = t.view ? chat_view_get(tx, t.view, &view) : 0) == 1)
+        json_str(w, "view", view.key);
+    json_int(w, "created", t.created_us);
+    json_bool_opt(w, "used", t.used);
+    return r < 0 ? -1 : 1;
+}
+
+/* A query has one argument less than these have: both lists are read here. */
+static int dump_since(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *q,
+                      int64_t since_us,
+                      int (*one)(struct tx *tx, int64_t id, struct json_writer *w))
+{
+    sqlite3_stmt *st = TX_QUERY(tx, q, since_us);
+    int r = st ? 1 : -1, n = 0;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        if (!n++)
+            json_arr(w, member);
+        json_obj(w, NULL);
+        int rc = one(tx, sqlite3_column_int64(st, 0), w);
+        json_end(w);
+        if (rc < 0) {
+            sql_done(st);
+            return -1;
+        }
+    }
+    if (n)
+        json_end(w);
+    return r;
+}
+
+static int triggers_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from chat_trigger where created_us > :since order by id");
+    return dump_since(tx, w, "chatTriggers", &q, tx->now_us - CHAT_TRIGGER_US, trigger_dump);
+}
+
+/* ---- addresses for answers ---- */
+
+static int seed_answer(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into chat_answer (key, command, workspace, app, user, channel, message_us, "
+        "ephemeral_us, thread_us, uses, created_us) values (:key, :command, :workspace, "
+        ":app, :user, :channel, :message, :ephemeral, :thread, :uses, :created)");
+    static const char *const members[] = {"workspace", "id",      "app",     "user",
+                                          "channel",   "command", "ts",      "ephemeral_ts",
+                                          "thread",    "uses",    "created", NULL};
+    struct party p;
+    struct chat_channel ch;
+    struct chat_answer a = {0};
+    if (doc_object(d, v, members) < 0 || party_of(tx, d, v, true, &p) < 0 ||
+        doc_str(d, v, "id", true, &a.key) < 0 ||
+        chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0 ||
+        doc_bool(d, v, "command", false, &a.command) < 0 || ts_of(d, v, "ts", &a.message_us) < 0 ||
+        ts_of(d, v, "ephemeral_ts", &a.ephemeral_us) < 0 ||
+        ts_of(d, v, "thread", &a.thread_us) < 0 ||
+        doc_int(d, v, "uses", 0, CHAT_ANSWER_USES, 0, &a.uses) < 0 ||
+        instant_of(d, v, "created", tx->now_us, &a.created_us) < 0)
+        return -1;
+    return chat_doc_added(tx, d, v, "id",
+                          TX_RUN(tx, &q, a.key, a.command, p.workspace.id, p.app.id, p.user.id,
+                                 ch.id, a.message_us, a.ephemeral_us, a.thread_us, a.uses,
+                                 a.created_us));
+}
+
+static int answers_seed(struct tx *tx, struct doc *doc, const struct json *value)
+{
+    return seed_list(tx, doc, value, "chatAnswers", seed_answer);
+}
+
+static int dump_channel(struct tx *tx, struct json_writer *w, int64_t channel)
+{
+    struct chat_channel ch;
+    int r = chat_channel_get(tx, channel, &ch);
+    if (r == 1)
+        json_str(w, "channel", ch.key);
+    return r < 0 ? -1 : 0;
+}
+
+static int answer_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_answer where id = :id");
+    struct chat_answer a;
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    const char *key = tx_string(tx, st, 0);
+    sql_done(st);
+    if ((r = chat_answer_find(tx, key, &a)) != 1)
+        return r;
+    if (chat_dump_workspace(tx, w, a.workspace) < 0)
+        return -1;
+    json_str(w, "id", a.key);
+    if (chat_dump_app(tx, w, "app", a.app) < 0 || chat_dump_user(tx, w, "user", a.user) < 0 ||
+        dump_channel(tx, w, a.channel) < 0)
+        return -1;
+    json_bool_opt(w, "command", a.command);
+    dump_ts(w, "ts", a.message_us);
+    dump_ts(w, "ephemeral_ts", a.ephemeral_us);
+    dump_ts(w, "thread", a.thread_us);
+    if (a.uses)
+        json_int(w, "uses", a.uses);
+    json_int(w, "created", a.created_us);
+    return 1;
+}
+
+static int answers_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from chat_answer where created_us > :since order by id");
+    return dump_since(tx, w, "chatAnswers", &q, tx->now_us - CHAT_ANSWER_US, answer_dump);
+}
+
+/* ---- messages for one person ---- */
+
+static int seed_ephemeral(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into chat_ephemeral (channel, user, ts_us, sender, app, thread_us, message) values "
+        "(:channel, :user, :ts, :sender, :app, :thread, :message)");
+    static const char *const members[] = {"workspace", "channel", "user",    "ts", "from",
+                                          "app",       "thread",  "message", NULL};
+    struct party p;
+    struct chat_channel ch;
+    struct chat_user from;
+    int64_t ts_us, thread_us;
+    const char *message;
+    if (doc_object(d, v, members) < 0 || party_of(tx, d, v, false, &p) < 0 ||
+        chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0 ||
+        chat_doc_user(tx, d, v, "from", p.workspace.id, &from) < 0 ||
+        ts_of(d, v, "ts", &ts_us) < 0 || ts_of(d, v, "thread", &thread_us) < 0 ||
+        object_of(d, v, "message", NULL, &message) < 0)
+        return -1;
+    if (!ts_us) {
+        struct chat_ephemeral e = {.channel = ch.id,
+                                   .user = p.user.id,
+                                   .sender = from.id,
+                                   .app = p.app.id,
+                                   .thread_us = thread_us,
+                                   .message = message};
+        return chat_ephemeral_add(tx, &e);
+    }
+    return chat_doc_added(tx, d, v, "ts",
+                          TX_RUN(tx, &q, ch.id, p.user.id, ts_us, sql_int_or_null(from.id, 0),
+                                 sql_int_or_null(p.app.id, 0), thread_us, message));
+}
+
+static int ephemerals_seed(struct tx *tx, struct doc *doc, const struct json *value)
+{
+    return seed_list(tx, doc, value, "ephemeralMessages", seed_ephemeral);
+}
+
+static int ephemeral_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select c.workspace, e.channel, e.user, e.ts_us, e.sender, e.app, e.thread_us, "
+                 "e.message from chat_ephemeral e join chat_channel c on c.id = e.channel where "
+                 "e.id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    int64_t n[7];
+    for (int i = 0; i < 7; i++)
+        n[i] = sqlite3_column_int64(st, i);
+    const char *message = tx_string(tx, st, 7);
+    sql_done(st);
+    if (chat_dump_workspace(tx, w, n[0]) < 0 || dump_channel(tx, w, n[1]) < 0 ||
+        chat_dump_user(tx, w, "user", n[2]) < 0)
+        return -1;
+    chat_dump_ts(w, "ts", n[3]);
+    if (chat_dump_user(tx, w, "from", n[4]) < 0 || chat_dump_app(tx, w, "app", n[5]) < 0)
+        return -1;
+    dump_ts(w, "thread", n[6]);
+    chat_dump_raw(w, "message", message);
+    return 1;
+}
+
+static int ephemerals_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select id from chat_ephemeral order by id");
+    return dump_list(tx, w, "ephemeralMessages", &q, ephemeral_dump);
+}
+
+/* ---- entities and rules ---- */
+
+static int view_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_view where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int ephemeral_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select channel, user, ts_us from chat_ephemeral where "
+                                        "id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    int64_t channel = sqlite3_column_int64(st, 0), user = sqlite3_column_int64(st, 1);
+    int64_t ts_us = sqlite3_column_int64(st, 2);
+    sql_done(st);
+    if (dump_channel(tx, w, channel) < 0 || chat_dump_user(tx, w, "user", user) < 0)
+        return -1;
+    chat_dump_ts(w, "ts", ts_us);
+    return 0;
+}
+
+static const struct entity entities[] = {
+    {.name = "chatView", .table = "chat_view", .key = view_key, .dump = view_dump},
+    {.name = "ephemeralMessage",
+     .table = "chat_ephemeral",
+     .key = ephemeral_key,
+     .dump = ephemeral_dump},
+};
+
+#define NO_INSTANT(column) column " not between 0 and 8589934591000000"
+#define NO_OBJECT(column)                                                                          \
+    "case when json_valid(" column ") then json_type(" column ") <> 'object' else 1 end"
+
+static const struct core_rule rules[] = {
+    {"chat_view", "length(key) not between 2 and 40"},
+    {"chat_view", "place not between 0 and 3"},
+    {"chat_view", "place > 1 and not exists (select 1 from chat_view b where b.app = chat_view.app "
+                  "and b.user = chat_view.user and b.place = chat_view.place - 1)"},
+    {"chat_view", NO_OBJECT("body")},
+    {"chat_view", NO_OBJECT("state")},
+    {"chat_trigger", NO_INSTANT("created_us")},
+    {"chat_answer", NO_INSTANT("created_us")},
+    {"chat_answer", NO_INSTANT("message_us")},
+    {"chat_answer", NO_INSTANT("ephemeral_us")},
+    {"chat_answer", NO_INSTANT("thread_us")},
+    {"chat_answer", "uses not between 0 and 5"},
+    {"chat_ephemeral", NO_INSTANT("ts_us")},
+    {"chat_ephemeral", NO_INSTANT("thread_us")},
+    {"chat_ephemeral", NO_OBJECT("message")},
+    {NULL, NULL},
+};
+
+static const struct section sections[] = {
+    {"chatViews", views_seed, views_dump},
+    {"chatTriggers", triggers_seed, triggers_dump},
+    {"chatAnswers", answers_seed, answers_dump},
+    {"ephemeralMessages", ephemerals_seed, ephemerals_dump},
+};
+
+extern const char chat_interact_sql[];
+
+const struct sosia_core chat_interact_core = {
+    .name = "chat.interact",
+    .schema = chat_interact_sql,
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
+    .entities = entities,
+    .n_entities = SOSIA_LEN(entities),
+    .rules = rules,
+};

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files as responses show them: their types, addresses, where they are shared. */
+#include "services/chat/slack/files.h"
+#include <strings.h>
+
+/* ---- kinds ---- */
+
+static const struct sl_file_type types[] = {
+    {"txt", "text", "Plain Text", "text/plain", true},
+    {"log", "text", "Plain Text", "text/plain", true},
+    {"md", "markdown", "Markdown (raw)", "text/plain", true},
+    {"csv", "csv", "CSV", "text/csv", true},
+    {"json", "json", "JSON", "application/json", true},
+    {"yaml", "yaml", "YAML", "text/plain", true},
+    {"yml", "yaml", "YAML", "text/plain", true},
+    {"html", "html", "HTML", "text/html", true},
+    {"css", "css", "CSS", "text/css", true},
+    {"js", "javascript", "JavaScript", "text/javascript", true},
+    {"ts", "typescript", "TypeScript", "text/plain", true},
+    {"py", "python", "Python", "text/x-python", true},
+    {"rb", "ruby", "Ruby", "text/plain", true},
+    {"go", "go", "Go", "text/plain", true},
+    {"c", "c", "C", "text/plain", true},
+    {"sh", "shell", "Shell", "text/x-sh", true},
+    {"sql", "sql", "SQL", "text/plain", true},
+    {"xml", "xml", "XML", "application/xml", true},
+    {"pdf", "pdf", "PDF", "application/pdf", false},
+    {"png", "png", "PNG", "image/png", false},
+    {"jpg", "jpg", "JPEG", "image/jpeg", false},
+    {"jpeg", "jpg", "JPEG", "image/jpeg", false},
+    {"gif", "gif", "GIF", "image/gif", false},
+    {"svg", "svg", "SVG", "image/svg+xml", false},
+    {"mp4", "mp4", "MPEG 4 Video", "video/mp4", false},
+    {"mp3", "mp3", "MP3", "audio/mpeg", false},
+    {"zip", "zip", "Zip", "application/zip", false},
+    {"doc", "doc", "Word Document", "application/msword", false},
+    {"docx", "docx", "Word Document",
+     "application/vnd.openxmlformats-officedocument.wordprocessingml.document", false},
+    {"xlsx", "xlsx", "Excel Spreadsheet",
+     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", false},
+    {"pptx", "pptx", "PowerPoint Presentation",
+     "application/vnd.openxmlformats-officedocument.presentationml.presentation", false},
+    {"eml", "email", "Email", "message/rfc822", false},
+};
+static const struct sl_file_type binary = {"bin", "binary", "Binary", "application/octet-stream",
+                                           false};
+
+const struct sl_file_type *sl_type_of_name(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < SOSIA_LEN(types); i++)
+        if (strcasecmp(types[i].ending, dot + 1) == 0)
+            return &types[i];
+    return &binary;
+}
+
+const struct sl_file_type *sl_type_named(const char *filetype)
+{
+    for (size_t i = 0; i < SOSIA_LEN(types); i++)
+        if (strcmp(types[i].filetype, filetype) == 0)
+            return &types[i];
+    return &binary;
+}
+
+bool sl_is_file_type(const char *filetype)
+{
+    return sl_type_named(filetype) != &binary;
+}
+
+/* ---- rendering ---- */
+
+const char *sl_file_url_name(struct call *c, const char *name)
+{
+    char *text = arena_strdup(c->tx.arena, name);
+    for (char *p = text; *p; p++)
+        if (!((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || strchr("._-", *p)))
+            *p = *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : '_';
+    return text;
+}
+
+static const char *private_url(struct call *c, const struct chat_file *f, const char *between)
+{
+    return call_follow_url(c, SLACK_FILES,
+                           arena_printf(c->tx.arena, "/files-pri/%s-%s/%s%s",
+                                        sl_me(c)->workspace.key, f->key, between,
+                                        sl_file_url_name(c, f->name)));
+}
+
+struct sharing {
+    struct call *c;
+    bool private, any;
+    const char *last; /* the channel whose list is open */
+    enum { LISTS, CHANNELS, GROUPS, DIRECT } what;
+};
+
+static int write_share(void *arg, const struct chat_channel *ch, const struct chat_message *m)
+{
+    struct sharing *s = arg;
+    struct json_writer *w = s->c->out;
+    char ts[CHAT_TS_LEN];
+    bool private = ch->kind != CHAT_PUBLIC;
+    if (private != s->private || !m->id)
+        return 0;
+    if (!s->any)
+        json_obj(w, private ? "private" : "public");
+    s->any = true;
+    if (!s->last || strcmp(s->last, ch->key) != 0) {
+        if (s->last)
+            json_end(w);
+        json_arr(w, ch->key);
+        s->last = ch->key;
+    }
+    chat_ts_text(ts, m->ts_us);
+    json_obj(w, NULL);
+    json_raw(w, "reply_users", m->repliers ? m->repliers : "[]",
+             strlen(m->repliers ? m->repliers : "[]"));
+    json_int(w, "reply_users_count", m->n_repliers);
+    json_int(w, "reply_count", m->replies);
+    json_str(w, "ts", ts);
+    if (ch->name)
+        json_str(w, "channel_name", ch->name);
+    json_str(w, "team_id", sl_me(s->c)->workspace.key);
+    json_str(w, "share_user_id", sl_user_key(s->c, m->user));
+    json_str(w, "source", "UNKNOWN");
+    json_end(w);
+    return 0;
+}
+
+static int write_shares(struct call *c, const struct chat_file *f)
+{
+    json_obj(c->out, "shares");
+    for (int private = 0; private < 2; private ++) {
+        struct sharing s = {.c = c, .private = private};
+        if (chat_shares(&c->tx, f->id, write_share, &s) < 0)
+            return -1;
+        if (s.last)
+            json_end(c->out);
+        if (s.any)
+            json_end(c->out);
+    }
+    json_end(c->out);
+    return 0;
+}
+
+static int write_place(void *arg, const struct chat_channel *ch, const struct chat_message *m)
+{
+    struct sharing *s = arg;
+    bool wanted = s->what == CHANNELS ? ch->kind == CHAT_PUBLIC
+                  : s->what == DIRECT ? ch->kind == CHAT_DIRECT
+                                      : ch->kind == CHAT_PRIVATE || ch->kind == CHAT_GROUP;
+    (void)m;
+    if (!wanted || (s->last && strcmp(s->last, ch->key) == 0))
+        return 0;
+    json_str(s->c->out, NULL, ch->key);
+    s->last = ch->key;
+    return 0;
+}
+
+static int write_places(struct call *c, const struct chat_file *f)
+{
+    static const char *const names[] = {
+        [CHANNELS] = "channels", [GROUPS] = "groups", [DIRECT] = "ims"};
+    for (int what = CHANNELS; what <= DIRECT; what++) {
+        struct sharing s = {.c = c, .what = what};
+        json_arr(c->out, names[what]);
+        if (chat_shares(&c->tx, f->id, write_place, &s) < 0)
+            return -1;
+        json_end(c->out);
+    }
+    return 0;
+}
+
+static void write_urls(struct call *c, const struct chat_file *f)
+{
+    struct json_writer *w = c->out;
+    if (f->external_url) {
+        json_str(w, "url_private", f->external_url);
+    } else {
+        json_str(w, "url_private", private_url(c, f, ""));
+        json_str(w, "url_private_download", private_url(c, f, "download/"));
+    }
+    json_str(w, "media_display_type", "unknown");
+    json_str(w, "permalink",
+             sl_team_url(c, arena_printf(c->tx.arena, "/files/%s/%s/%s", sl_user_key(c, f->user),
+                                         f->key, sl_file_url_name(c, f->name))));
+    json_str(w, "permalink_public",
+             arena_printf(c->tx.arena, "https://slack-files.com/%s-%s-%s", sl_me(c)->workspace.key,
+                          f->key, f->public_secret ? f->public_secret : ""));
+}
+
+static int is_starred(struct call *c, const struct chat_file *f)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from chat_star where user = :user and "
+                                        "coalesce(message, 0) = 0 and coalesce(file, 0) = :file");
+    int64_t one = 0;
+    return TX_INT(&c->tx, &q, &one, sl_me(c)->user.id, f->id) < 0 ? -1 : one == 1;
+}
+
+int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bool processed)
+{
+    struct json_writer *w = c->out;
+    const struct sl_file_type *type = sl_type_named(f->filetype);
+    const char *reactions;
+    json_obj(w, key);
+    json_str(w, "id", f->key);
+    if (f->state == CHAT_FILE_DELETED) {
+        json_str(w, "mode", "tombstone");
+        json_end(w);
+        return 0;
+    }
+    json_int(w, "created", f->created_s);
+    json_int(w, "timestamp", f->created_s);
+    json_str(w, "name", f->name);
+    json_str(w, "title", f->title);
+    json_str(w, "mimetype", processed ? f->mimetype : "");
+    json_str(w, "filetype", processed ? f->filetype : "");
+    json_str(w, "pretty_type",
+             !processed                          ? ""
+             : f->external_id && type == &binary ? "Remote"
+                                                 : type->pretty);
+    json_str(w, "user", sl_user_key(c, f->user));
+    json_str(w, "user_team", sl_me(c)->workspace.key);
+    json_bool(w, "editable", strcmp(f->mode, "snippet") == 0);
+    json_int(w, "size", f->external_id ? 0 : f->size);
+    json_str(w, "mode", f->mode);
+    json_bool(w, "is_external", f->external_id != NULL);
+    json_str(w, "external_type", f->external_id ? "app" : "");
+    json_bool(w, "is_public", false);
+    json_bool(w, "public_url_shared", f->is_public);
+    json_bool(w, "display_as_bot", false);
+    json_str(w, "username", "");
+    if (f->external_id) {
+        json_str(w, "external_id", f->external_id);
+        json_str(w, "external_url", f->external_url);
+    }
+    json_str_opt(w, "alt_txt", f->alt_text);
+    write_urls(c, f);
+    if (processed && f->snippet && !f->external_id) {
+        json_str(w, "preview", f->snippet);
+        json_bool(w, "preview_is_truncated", (int64_t)strlen(f->snippet) < f->size);
+    }
+    json_int(w, "comments_count", 0);
+    int starred = is_starred(c, f);
+    if (starred < 0 || chat_file_reactions(&c->tx, f->id, &reactions) < 0)
+        return -1;
+    json_bool(w, "is_starred", starred);
+    if (reactions)
+        json_raw(w, "reactions", reactions, strlen(reactions));
+    if (processed ? write_shares(c, f) < 0 : 0)
+        return -1;
+    if (!processed) {
+        json_obj(w, "shares");
+        json_end(w);
+    }
+    if (processed) {
+        if (write_places(c, f) < 0)
+            return -1;
+    } else {
+        static const char *const empty[] = {"channels", "groups", "ims"};
+        for (size_t i = 0; i < SOSIA_LEN(empty); i++) {
+            json_arr(w, empty[i]);
+            json_end(w);
+        }
+    }
+    json_bool(w, "has_more_shares", false);
+    json_bool(w, "has_rich_preview", f->external_id && f->blob);
+    json_str(w, "file_access", "visible");
+    json_end(w);
+    return 0;
+}
+
+int sl_write_files(struct call *c, const struct chat_message *m)
+{
+    const struct json *keys;
+    struct chat_file f;
+    bool uploaded = false;
+    if (json_parse(c->tx.arena, m->files, strlen(m->files), NULL, &keys, c->tx.err) < 0)
+        return -1;
+    json_arr(c->out, "files");
+    for (uint32_t i = 0; i < keys->n; i++) {
+        const char *key = keys->items[i].type == JSON_STRING ? keys->items[i].str : "";
+        int r = chat_file_find(&c->tx, sl_me(c)->workspace.id, key, &f);
+        if (r < 0 || (r && sl_write_file(c, NULL, &f, true) < 0))
+            return -1;
+        uploaded |= !r || strcmp(f.mode, "external") != 0;
+    }
+    json_end(c->out);
+    json_bool(c->out, "upload", uploaded);
+    json_bool(c->out, "display_as_bot", false);
+    return 0;
+}
