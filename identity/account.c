@@ -51,14 +51,23 @@ int account_find(struct tx *tx, const char *vendor, const char *tenant, const ch
     return read_account(tx, st, ret);
 }
 
+int account_new(struct tx *tx, struct ident_account *account)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_account (actor, vendor, service, tenant, name) "
+                 "values (:actor, :vendor, :service, :tenant, :name)");
+    if (TX_RUN(tx, &q, account->actor, account->vendor, account->service, account->tenant,
+               account->name) < 0)
+        return -1;
+    account->id = tx_last_id(tx);
+    return 0;
+}
+
 /* ---- in seed documents ---- */
 
 static int seed_account(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"actor", "vendor", "service", "tenant", "id", NULL};
-    static struct sql_text q =
-        SQL_TEXT("insert into ident_account (actor, vendor, service, tenant, name) "
-                 "values (:actor, :vendor, :service, :tenant, :name)");
     const char *vendor, *service, *tenant, *id;
     struct actor actor;
     if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "actor", true, &actor) < 0 ||
@@ -68,11 +77,12 @@ static int seed_account(struct tx *tx, struct doc *d, const struct json *v)
         return -1;
     if (!*id)
         return doc_fail(d, json_get(v, "id"), "id", "must not be empty");
-    sqlite3_stmt *st =
-        TX_QUERY(tx, &q, actor.id, vendor, service ? service : "", tenant ? tenant : "", id);
-    if (!st)
-        return -1;
-    if (sql_run(tx->db, st, tx->err) == 0)
+    struct ident_account account = {.actor = actor.id,
+                                    .vendor = vendor,
+                                    .service = service ? service : "",
+                                    .tenant = tenant ? tenant : "",
+                                    .name = id};
+    if (account_new(tx, &account) == 0)
         return 0;
     return tx->err->code == SOSIA_E_CONFLICT
                ? doc_fail(d, json_get(v, "id"), "id", "\"%.80s\" stands here already", id)

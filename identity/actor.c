@@ -112,6 +112,18 @@ int actor_find(struct tx *tx, const char *name, struct actor *ret)
     return strchr(name, '@') ? actor_by_email(tx, name, ret) : find_text(tx, &q, name, ret);
 }
 
+int actor_new(struct tx *tx, struct actor *actor)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_actor (handle, email, kind, name, zone, locale, org) values "
+                 "(:handle, nullif(:email, ''), :kind, :name, :zone, :locale, :org)");
+    if (TX_RUN(tx, &q, actor->handle, actor->email, actor->kind, actor->name, actor->zone,
+               actor->locale, sql_int_or_null(actor->org, 0)) < 0)
+        return -1;
+    actor->id = tx_last_id(tx);
+    return 0;
+}
+
 int actor_first_person(struct tx *tx, struct actor *ret)
 {
     static struct sql_text q =

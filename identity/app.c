@@ -73,6 +73,13 @@ int app_new(struct tx *tx, struct ident_app *row)
     return 0;
 }
 
+int app_save(struct tx *tx, const struct ident_app *row)
+{
+    static struct sql_text q =
+        SQL_TEXT("update ident_app set redirects = ?" APP(COLUMN_SET) " where id = ?");
+    return TX_RUN(tx, &q, list_json(tx, row->redirects) APP(COLUMN_VALUE), row->id);
+}
+
 /* ---- redirect addresses ---- */
 
 /* http://127.0.0.1:PORT/..., which installed programs listen on. */

@@ -27,6 +27,8 @@ int app_get(struct tx *tx, int64_t id, struct ident_app *ret);
 /* Puts it into the world and fills its id; redirects NULL: none. CONFLICT: the client id is taken.
  */
 int app_new(struct tx *tx, struct ident_app *app);
+/* Writes all of it but its section. */
+int app_save(struct tx *tx, const struct ident_app *app);
 /* Is it an address that the app may have its answers at? An installed app may have any of the
  * loopback interface (RFC 8252, 7.3), one of kind any every address with a scheme. */
 bool app_redirect_allowed(const struct ident_app *app, const char *uri);
@@ -63,5 +65,7 @@ int account_of(struct tx *tx, int64_t actor, const char *vendor, const char *ten
 int account_find(struct tx *tx, const char *vendor, const char *tenant, const char *name,
                  struct ident_account *ret);
 int account_get(struct tx *tx, int64_t id, struct ident_account *ret);
+/* Puts it into the world and fills its id. CONFLICT: the vendor's id is taken. */
+int account_new(struct tx *tx, struct ident_account *account);
 
 #endif

@@ -54,7 +54,7 @@ int oauth_access_new(struct tx *tx, const struct oauth_style *style,
                      const struct oauth_access *access, const char **ret_token)
 {
     const char *value = ident_secret(tx, &style->access);
-    int64_t id, expires = tx->now_us + style->access_s * US_PER_SECOND;
+    int64_t id, expires = access->lasting ? 0 : tx->now_us + style->access_s * US_PER_SECOND;
     if (!value)
         return -1;
     struct ident_token token = {.value = value,
@@ -62,12 +62,18 @@ int oauth_access_new(struct tx *tx, const struct oauth_style *style,
                                 .app = access->app,
                                 .service = access->service,
                                 .grant = access->grant,
-                                .kind = access->app ? TOKEN_USER : token_kind_of(access->who),
+                                .kind = access->kind  ? access->kind
+                                        : access->app ? TOKEN_USER
+                                                      : token_kind_of(access->who),
+                                .account = access->account,
                                 .scopes = access->scopes,
-                                .expires_us = expires};
+                                .expires_us = expires,
+                                .seeded = access->lasting};
     if (ident_token_store(tx, &token, &id) < 0)
         return -1;
     *ret_token = value;
+    if (access->lasting)
+        return 0;
     return due_add(tx, expires + IDENT_KEEP_S * US_PER_SECOND, IDENT_CORE, "access", id);
 }
 

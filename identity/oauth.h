@@ -96,7 +96,10 @@ struct oauth_access {
     int64_t app, service; /* to whom: one of them */
     int64_t grant;        /* 0: from no refresh token */
     const struct actor *who;
-    const char *scopes;
+    const char *scopes;   /* NULL: everything */
+    enum token_kind kind; /* 0: a user's for an app, else that of the actor */
+    int64_t account;      /* that it is for; 0: none is named */
+    bool lasting;         /* it has no end, and stands in dumps */
 };
 /* A new one, from the world's ids. */
 int oauth_access_new(struct tx *tx, const struct oauth_style *style,

@@ -167,6 +167,8 @@ static int resolve_stored(struct tx *tx, const char *value, struct principal *re
 {
     struct ident_token t;
     int r = ident_token_find(tx, value, &t);
+    if (r == 0 && (r = ident_revoked_has(tx, value)) == 1)
+        return refuse(tx, "revoked");
     if (r != 1)
         return r < 0 ? -1 : refuse(tx, "invalid");
     if (t.expires_us && t.expires_us <= tx->now_us)

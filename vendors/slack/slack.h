@@ -80,6 +80,8 @@ bool slack_has_scope(struct call *c, const char *scopes);
 const char *slack_scope_list(struct call *c, const char *scopes);
 /* All scopes that the token has, with commas. */
 const char *slack_granted(struct call *c);
+/* May an app ask for it, for its bot or (bot: false) of people? */
+bool slack_is_scope(const char *scope, size_t len, bool bot);
 extern const char *const slack_scopes[]; /* all that methods name; NULL-terminated */
 
 /* ---- arguments ---- */

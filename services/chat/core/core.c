@@ -17,6 +17,7 @@ static int derive(struct tx *tx)
 
 static const struct section workspaces[] = {
     {"workspaces", chat_workspaces_seed, chat_workspaces_dump},
+    {"chatApps", chat_apps_seed, chat_apps_dump},
 };
 
 static const struct section sections[] = {
@@ -31,6 +32,8 @@ static const struct section sections[] = {
     {"chatReminders", chat_reminders_seed, chat_reminders_dump},
     {"scheduledMessages", chat_scheduleds_seed, chat_scheduleds_dump},
     {"chatQuiet", chat_quiets_seed, chat_quiets_dump},
+    {"chatGrants", chat_grants_seed, chat_grants_dump},
+    {"chatWebhooks", chat_webhooks_seed, chat_webhooks_dump},
 };
 
 const struct sosia_core chat_core = {

@@ -104,12 +104,8 @@ static int install_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_str_opt(w, "user_scopes", i.user_scopes);
     if (chat_dump_user(tx, w, "installer", i.installer) < 0)
         return -1;
-    chat_dump_unless(w, "description", a.description, "");
-    if (strcmp(a.setting, "{}") != 0)
-        chat_dump_raw(w, "settings", a.setting);
-    json_str(w, "verification", a.verification);
-    chat_dump_raw(w, "manifest", a.manifest);
     json_int(w, "installed", i.installed_s);
+    json_bool_opt(w, "uninstalled", i.deleted);
     return 1;
 }
 
@@ -370,6 +366,24 @@ static int scheduled_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return dump_key(tx, w, "id", &q, rowid);
 }
 
+static int app_entity_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_app where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int grant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select token from chat_grant where id = :id");
+    return dump_key(tx, w, "token", &q, rowid);
+}
+
+static int webhook_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_webhook where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
 /* A star has no id: whose it is and of what. */
 static int star_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
@@ -423,4 +437,13 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .key = scheduled_key,
      .dump = chat_scheduled_dump},
     {.name = "chatQuiet", .table = "chat_quiet", .key = user_key, .dump = chat_quiet_dump},
+    {.name = "chatApp",
+     .table = "chat_app",
+     .key = app_entity_key,
+     .dump = chat_app_dump,
+     .parts =
+         (const struct entity_part[]){
+             {"chat_endpoint", "select a.id from chat_app a where a.app = ?1"}, {NULL, NULL}}},
+    {.name = "chatGrant", .table = "chat_grant", .key = grant_key, .dump = chat_grant_dump},
+    {.name = "chatWebhook", .table = "chat_webhook", .key = webhook_key, .dump = chat_webhook_dump},
 };

@@ -19,7 +19,7 @@ int chat_workspaces_dump(struct tx *tx, struct json_writer *w);
 int chat_channels_dump(struct tx *tx, struct json_writer *w);
 int chat_messages_dump(struct tx *tx, struct json_writer *w);
 extern const struct entity chat_entities[];
-#define CHAT_ENTITIES 13
+#define CHAT_ENTITIES 16
 
 int chat_files_seed(struct tx *tx, struct doc *doc, const struct json *value);
 int chat_files_dump(struct tx *tx, struct json_writer *w);
@@ -59,6 +59,20 @@ int chat_dump_user(struct tx *tx, struct json_writer *w, const char *member, int
 int chat_dump_app(struct tx *tx, struct json_writer *w, const char *member, int64_t app);
 int chat_dump_workspace(struct tx *tx, struct json_writer *w, int64_t workspace);
 void chat_dump_ts(struct json_writer *w, const char *member, int64_t us);
+
+/* ---- app_seed.c ---- */
+
+int chat_apps_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_apps_dump(struct tx *tx, struct json_writer *w);
+int chat_app_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_grants_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_grants_dump(struct tx *tx, struct json_writer *w);
+int chat_grant_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_webhooks_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_webhooks_dump(struct tx *tx, struct json_writer *w);
+int chat_webhook_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+/* The token in payloads of an app that was given none: it follows from its client id. */
+const char *chat_made_verification(struct tx *tx, const char *client_id);
 
 /* ---- mark_seed.c ---- */
 

@@ -66,7 +66,11 @@ create table chat_app (
     description text not null,
     verification text not null,                    -- token in payloads
     manifest text,                                 -- JSON as last set; null: none
-    setting text not null                          -- JSON: addresses for events, commands, interactivity
+    setting text not null,                         -- JSON: addresses for events, commands, interactivity (chat.h)
+    owner integer references chat_user (id),       -- who keeps it; null: everybody may
+    icon text,                                     -- URL; null: the default picture
+    distributed integer not null check (distributed in (0, 1)), -- to other workspaces than its owner's
+    deleted integer not null check (deleted in (0, 1))
 ) strict;
 
 create table chat_install (
@@ -84,6 +88,19 @@ create table chat_install (
     unique (workspace, key)
 ) strict;
 create index chat_install_user on chat_install (user) where user is not null;
+
+-- What new access tokens of an installation are made with, once each: of its bot, or of a person who agreed.
+create table chat_grant (
+    id integer primary key,
+    token text not null unique,
+    install integer not null references chat_install (id),
+    user integer not null references chat_user (id),
+    scopes text,                                   -- of a person, with commas; null: the installation's
+    access text not null,                          -- the access token that came with it
+    before text,                                   -- the one before that; null: none
+    expires_s integer not null,                    -- 0: never
+    unique (install, user)
+) strict;
 
 -- kind 0 public, 1 private, 2 direct (two people, or one with himself), 3 direct of a group.
 create table chat_channel (

@@ -266,12 +266,18 @@ static int seed_everybody(struct tx *tx, struct chat_workspace *w)
     return r;
 }
 
+const char *chat_made_verification(struct tx *tx, const char *client_id)
+{
+    return arena_printf(tx->arena, "%016llx", (unsigned long long)chat_hash(client_id));
+}
+
 static int seed_install(struct tx *tx, struct doc *d, const struct json *v,
                         struct chat_workspace *w)
 {
-    static const char *const members[] = {"client_id",    "id",        "bot",         "scopes",
-                                          "user_scopes",  "installer", "description", "settings",
-                                          "verification", "manifest",  "installed",   NULL};
+    static const char *const members[] = {
+        "client_id", "id",          "bot",      "scopes",       "user_scopes",
+        "installer", "description", "settings", "verification", "manifest",
+        "installed", "uninstalled", NULL};
     struct ident_app app;
     struct chat_app known, a = {.description = "", .setting = "{}"};
     struct chat_install i = {.workspace = w->id, .installed_s = w->created_s};
@@ -291,20 +297,22 @@ static int seed_install(struct tx *tx, struct doc *d, const struct json *v,
         text_of(d, v, "description", "", &a.description) < 0 ||
         text_of(d, v, "verification", NULL, &a.verification) < 0 ||
         chat_doc_user(tx, d, v, "installer", w->id, &installer) < 0 ||
-        chat_doc_second(d, v, "installed", i.installed_s, &i.installed_s) < 0)
+        chat_doc_second(d, v, "installed", i.installed_s, &i.installed_s) < 0 ||
+        doc_bool(d, v, "uninstalled", false, &i.deleted) < 0)
         return -1;
     i.key = bot_key;
     i.installer = installer.id;
     a.manifest = chat_doc_json(d, v, "manifest");
     a.setting = chat_doc_json(d, v, "settings") ? chat_doc_json(d, v, "settings") : "{}";
     if (!a.verification)
-        a.verification = arena_printf(tx->arena, "%016llx", (unsigned long long)chat_hash(client));
+        a.verification = chat_made_verification(tx, client);
     if (app.bot) {
         if ((r = chat_user_of(tx, app.bot, w->id, &bot)) < 0)
             return -1;
         i.user = r ? bot.id : 0;
     }
-    if ((r = chat_app_of(tx, app.id, &known)) < 0 || (!r && chat_app_add(tx, &a) < 0))
+    if ((r = chat_app_of(tx, app.id, &known)) < 0 ||
+        (!r && (chat_app_add(tx, &a) < 0 || chat_app_derive(tx, &a) < 0)))
         return -1;
     return chat_install_add(tx, &i);
 }

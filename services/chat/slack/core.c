@@ -2,6 +2,9 @@
 /* What Slack adds to a world: the helper of every workspace, and the tokens of its programs. */
 #include "engine/http/token.h"
 #include "engine/text/civil.h"
+#include "engine/json/doc.h"
+#include "services/chat/slack/install.h"
+#include "services/chat/slack/manifest.h"
 #include "services/chat/slack/sl.h"
 
 /* ---- Slackbot ---- */
@@ -29,16 +32,59 @@ static int add_helper(struct tx *tx, const struct chat_workspace *w)
     return r < 0 ? -1 : r ? 0 : chat_user_add(tx, &u);
 }
 
-/* Runs for every document, behind the workspaces. */
+/* ---- apps with manifests ---- */
+
+/* Where the app is installed without a bot that its manifest has, it gets one. */
+static int add_bots(struct tx *tx, struct ident_app *app, const struct chat_app *a)
+{
+    struct chat_install i = {0};
+    struct chat_workspace w;
+    struct chat_user bot;
+    int r;
+    while ((r = chat_install_next(tx, app->id, i.id, &i)) == 1) {
+        if (i.user || i.deleted)
+            continue;
+        if (chat_workspace_get(tx, i.workspace, &w) != 1 || sl_app_bot(tx, app, a, &w, &bot) < 0)
+            return -1;
+        i.user = bot.id;
+        if (i.user && chat_install_save(tx, &i, NULL) < 0)
+            return -1;
+    }
+    return r;
+}
+
+static int seed_manifest(struct tx *tx, struct doc *doc, struct chat_app *a)
+{
+    struct sl_faults *faults = arena_alloc(tx->arena, sizeof *faults);
+    struct ident_app app;
+    const struct json *m;
+    if (app_get(tx, a->app, &app) != 1 ||
+        json_parse(tx->arena, a->manifest, strlen(a->manifest), NULL, &m, tx->err) < 0)
+        return -1;
+    sl_manifest_check(tx->arena, m, faults);
+    if (faults->n)
+        return doc_fail(doc, NULL, NULL, "the manifest of the app %s: %s: %s", a->key,
+                        faults->items[0].pointer, faults->items[0].message);
+    if (!(a->manifest = sl_manifest_normal(tx, m, NULL)) || sl_manifest_apply(tx, &app, a) < 0)
+        return -1;
+    return add_bots(tx, &app, a);
+}
+
+/* Runs for every document, behind the workspaces and their apps. */
 static int seed(struct tx *tx, struct doc *doc, const struct json *value)
 {
     struct chat_workspace w = {0};
+    struct chat_app a = {0};
     int r;
-    (void)doc;
     (void)value;
     while ((r = chat_workspace_first(tx, w.id, &w)) == 1)
         if (add_helper(tx, &w) < 0)
             return -1;
+    while (r == 0 && (r = chat_app_next(tx, a.id, &a)) == 1) {
+        r = 0;
+        if (a.manifest && seed_manifest(tx, doc, &a) < 0)
+            return -1;
+    }
     return r;
 }
 

@@ -109,6 +109,10 @@ int sl_joined(struct call *c, struct chat_channel *ch, const struct chat_user *u
 /* The direct channel of the caller and somebody, made if there is none. */
 int sl_direct_with(struct call *c, const struct chat_user *u, struct chat_channel *ret);
 
+/* Is it an event that apps may subscribe to? Of the scopes (separated by blanks) one is needed; "":
+ * none is. */
+bool sl_event_scopes(const char *name, const char **ret_scopes);
+
 /* ---- rows ---- */
 
 /* A parameter among the arguments, wherever they are. */

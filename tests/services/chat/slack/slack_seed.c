@@ -25,7 +25,23 @@
     "  complete: 1771100000, channel: dev}]\n"                                                     \
     "scheduledMessages: [{id: Q0LATER, channel: dev, from: U0BOB, at: tomorrow 10:00,\n"           \
     "  message: {text: Later, blocks: [{type: divider}], thread: 1771100000000100}}]\n"            \
-    "chatQuiet: [{user: U0CAROL, enabled: true, from: 1320, to: 480, forever: true}]\n"
+    "chatQuiet: [{user: U0CAROL, enabled: true, from: 1320, to: 480, forever: true}]\n"            \
+    "chatApps:\n"                                                                                  \
+    "  - {client_id: '7.8', client_secret: shh, signing_secret: t0p, id: A0FORM, owner: "          \
+    "U0ALICE,\n"                                                                                   \
+    "     icon: 'https://x.example/i.png', distributed: true, endpoint: {enabled: false, failed: " \
+    "3},\n"                                                                                        \
+    "     manifest: {display_information: {name: Forms, description: Asks},\n"                     \
+    "       features: {bot_user: {display_name: Formbot}, slash_commands: [{command: /form,\n"     \
+    "         description: Ask, url: 'https://f.example/c'}]},\n"                                  \
+    "       oauth_config: {redirect_urls: ['https://f.example/back'],\n"                           \
+    "         scopes: {bot: ['commands', 'app_mentions:read']}},\n"                                \
+    "       settings: {event_subscriptions: {request_url: 'https://f.example/e',\n"                \
+    "         bot_events: [app_mention]}}}}\n"                                                     \
+    "  - {client_id: '1.2', settings: {events_url: 'https://d.example/e', bot_events: "            \
+    "[message]}}\n"                                                                                \
+    "chatGrants: [{app: '1.2', user: U0DEPLOY, token: xoxe-1-old, expires: 1800000000}]\n"         \
+    "chatWebhooks: [{id: B0HOOK, app: '1.2', channel: dev, user: U0BOB, secret: s3cr3tHook}]\n"
 
 static char *dump_of(uint64_t world)
 {
@@ -270,7 +286,22 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
          "null}}]",
          "has no value"},
         {"chatQuiet: [{user: bob, from: 1440}]", "from"},
-        {"profileFields: [{label: a, options: x}]", "expected a list"}};
+        {"profileFields: [{label: a, options: x}]", "expected a list"},
+        {"chatApps: [{client_id: '9.9'}]", "there is no app"},
+        {"chatApps: [{client_id: '1.2', id: A0OTHER}]", "the app is \"A0DEPLOY\""},
+        {"chatApps: [{client_id: '1.2', client_secret: x}]", "stands with the app"},
+        {"chatApps: [{client_id: '1.2', settings: []}]", "expected an object"},
+        {"chatApps: [{client_id: '1.2', manifest: {}}]",
+         "/: missing required field: display_information"},
+        {"chatApps: [{client_id: '1.2', owner: nobody}]", "there is nobody"},
+        {"chatGrants: [{app: '9.9', user: bob, token: abcdefgh}]", "there is no app"},
+        {"chatGrants: [{app: '1.2', token: abcdefgh}]", "is missing"},
+        {"chatGrants: [{app: '1.2', user: bob, token: abc}]", "at least 8 bytes"},
+        {"chatWebhooks: [{app: '1.2', channel: none, user: bob}]", "there is no channel"},
+        {"chatWebhooks: [{app: '1.2', channel: dev}]", "is missing"},
+        {"chatWebhooks: [{app: '1.2', channel: dev, user: bob, secret: a/b}]",
+         "letters and digits"},
+        {"workspaces: [{domain: other, apps: [{client_id: '9.9'}]}]", "there is no app"}};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         struct sosia_err err;
         const char *text = FORM("sosia: 1\n%s\n", bad[i][0]);
@@ -332,7 +363,18 @@ static void rows_that_break_a_rule_are_not_imported(void **state)
         "update chat_quiet set from_minute = 1440",
         "update chat_quiet set to_minute = -1",
         "update chat_quiet set snooze_s = 1 << 62",
-        "update chat_pin set at_s = -1"};
+        "update chat_pin set at_s = -1",
+        "update chat_app set key = 'A' where id = 1",
+        "update chat_app set setting = '[]'",
+        "update chat_app set manifest = '1'",
+        "update chat_grant set token = 'short'",
+        "update chat_grant set expires_s = -1",
+        "update chat_webhook set secret = ''",
+        "update chat_webhook set key = ''",
+        "update chat_webhook set created_s = 1 << 40",
+        "update chat_subscription set kind = ''",
+        "update chat_endpoint set failed = -1",
+        "update chat_endpoint set hour_s = -1"};
     uint64_t again;
     slack_use_with(SECTIONS);
     slack(BOB, "pins.add", "channel=" DEV "&timestamp=1771100000.000100");

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Manifests: what an app is and wants, as one JSON object (docs.slack.dev, app manifests). */
+#ifndef SOSIA_SL_MANIFEST_H
+#define SOSIA_SL_MANIFEST_H
+
+#include "services/chat/core/chat.h"
+
+#define SL_MAX_FAULTS 50
+
+/* What is wrong with one, and where (JSON pointer). */
+struct sl_fault {
+    const char *code; /* NULL: none */
+    const char *message, *pointer;
+};
+struct sl_faults {
+    struct sl_fault items[SL_MAX_FAULTS];
+    size_t n; /* those beyond SL_MAX_FAULTS are left out */
+};
+void sl_manifest_check(struct arena *a, const struct json *manifest, struct sl_faults *ret);
+
+/* How it is kept and exported: members that have a default have it. before: the one in whose place
+ * it comes, whose color stays if this one has none; NULL: none. NULL: out of memory. */
+const char *sl_manifest_normal(struct tx *tx, const struct json *manifest,
+                               const struct json *before);
+/* What the core goes by (struct chat_app, setting). */
+const char *sl_manifest_setting(struct tx *tx, const struct json *manifest);
+/* Brings an app to what a->manifest says: name, addresses, setting, subscriptions. Writes both. */
+int sl_manifest_apply(struct tx *tx, struct ident_app *app, struct chat_app *a);
+
+/* A member of a member: "oauth_config", "scopes"; NULL: none. */
+const struct json *sl_manifest_part(const struct json *manifest, const char *first,
+                                    const char *second);
+bool sl_manifest_truth(const struct json *object, const char *member);
+/* A manifest's scopes for its bot or of people: separated by commas; "": none. */
+const char *sl_manifest_scopes(struct arena *a, const struct json *manifest, bool bot);
+
+#endif
