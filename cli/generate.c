@@ -43,7 +43,7 @@ static int write_to(const struct generate_options *o, struct target *t, bool pro
 static int run_generate(const struct command *self, int argc, char **argv)
 {
     struct generate_options o = GENERATE_OPTIONS_INIT;
-    const char *out = NULL, *numbers[8] = {NULL};
+    const char *out = NULL, *numbers[10] = {NULL};
     bool progress = false;
     struct option_row rows[SOSIA_LEN(numbers) + 2];
     size_t n_rows = 0;

@@ -69,8 +69,43 @@ class Document(unittest.TestCase):
         self.assertEqual(set(grants), {"person", "group", "domain", "anyone"})
         self.assertTrue(any(f.get("trashed") for f in files))
 
+    def test_a_workspace_has_talk_of_all_kinds_that_hangs_together(self):
+        options = ("--messages", "0", "--events", "0", "--files", "0", "--people", "30", "--chat", "3000", "--hostile", "10")
+        text = generate(*options)
+        self.assertEqual(text, generate(*options))
+        # whatever the machine: changes with the generator only
+        self.assertEqual(hashlib.sha256(text.encode()).hexdigest(), "297b7dc41b980d5f588650292d481f2c54722ef86edd86d3195edb86dc3bbf38")
+        doc = json.loads(text)
+        people = {m["id"] for m in doc["workspaces"][0]["members"]}
+        self.assertEqual(len(people), 32)
+        rooms = {c["id"]: c for c in doc["channels"]}
+        self.assertEqual(len(rooms), len(doc["channels"]))
+        self.assertLessEqual({m for c in rooms.values() for m in c["members"]}, people)
+        self.assertEqual({c.get("kind", "public") for c in rooms.values()}, {"public", "private", "direct", "group"})
+        talk = doc["messages"]
+        replies = [r for m in talk for r in m.get("replies", [])]
+        self.assertEqual(len(talk) + len(replies), 3000)
+        self.assertGreater(len(replies), 500)
+        for m in talk:
+            members = set(rooms[m["channel"]]["members"])
+            for one in [m, *m.get("replies", [])]:
+                self.assertLessEqual({one["from"], *(u for r in one.get("reactions", []) for u in r["by"])}, members)
+        sizes = sorted(collections.Counter(m["channel"] for m in talk).values())
+        self.assertGreater(sizes[-1], 10 * sizes[0])
+        files = {f["id"]: f for f in doc["chatFiles"]}
+        shared = [(m, f) for m in talk for f in m.get("files", [])]
+        self.assertEqual(len({f for _, f in shared}), len(shared))
+        self.assertGreater(len(shared), 20)
+        for m, f in shared:
+            self.assertEqual(m["from"], files[f]["user"])
+        everything = [m["text"] for m in talk + replies]
+        self.assertGreater(sum("<@U0" in t for t in everything), 50)
+        self.assertGreater(sum("SYSTEM:" in t or "earlier instructions" in t for t in everything), 3)
+        self.assertGreater(sum("app" in m for m in talk), 100)
+
     def test_numbers_out_of_range_are_refused(self):
-        for words in (("--people", "0"), ("--messages", "-1"), ("--spam", "501"), ("--seed", "x"), ("large",)):
+        for words in (("--people", "0"), ("--messages", "-1"), ("--spam", "501"), ("--seed", "x"), ("large",),
+                      ("--chat", "1000001")):
             done = harness.command("generate", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
 
@@ -149,6 +184,18 @@ class Worlds(harness.ServerCase):
         dump = self.control("GET", "/worlds/%s/dump" % self.server.world)
         world = self.create(seed_document=json.dumps(dump), clock="frozen")
         self.assertEqual(self.dump(world), dump)
+
+    def test_a_workspace_is_what_was_asked_for_and_comes_back_from_its_dump(self):
+        world = self.create(fixture="large:people=9,messages=0,events=0,files=0,chat=1500,seed=3", clock="frozen")
+        dump = self.dump(world)
+        self.assertEqual(len(dump["messages"]), 1500)
+        self.assertEqual(self.dump(self.create(seed_document=json.dumps(dump), clock="frozen")), dump)
+        token = self.token(world, "robin.ward@haldencrewe.example")
+        found = self.server.call(token, "GET", "/api/conversations.list?limit=1000", world=world).json()
+        self.assertTrue(found["ok"], found)
+        self.assertIn("general", [c["name"] for c in found["channels"]])
+        alone = self.dump(self.create(fixture="large:people=1,messages=0,events=0,files=0,chat=200", clock="frozen"))
+        self.assertEqual(len(alone["messages"]), 200)
 
     def test_its_mail_is_of_the_three_years_before(self):
         now = datetime.datetime(2026, 11, 23, tzinfo=datetime.timezone.utc)

@@ -608,6 +608,8 @@ static int seed_pinned(struct tx *tx, struct doc *d, const struct json *v, struc
     return by.id ? chat_pin(tx, ch, m, by.id, at_s) : 0;
 }
 
+#define LAST_IN_SECOND ((INT64_C(1) << CHAT_SEQ_BITS) - 1) /* of the ids of messages */
+
 static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
                            struct chat_channel *ch, int64_t thread);
 
@@ -649,6 +651,8 @@ static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
                          : doc_fail(d, v, "thread", "no thread begins at \"%.40s\"", thread_ts);
         m.thread = root.id;
     }
+    if (m.ts_us && (chat_message_at(ch->id, m.ts_us) | LAST_IN_SECOND) < m.thread)
+        return doc_fail(d, v, ts ? "ts" : "at", "an answer comes after what it answers");
     if (chat_post(tx, ch, &m) < 0 ||
         chat_doc_reactions(tx, d, v, ch->workspace, &m, 0, m.ts_us / US_PER_SECOND) < 0 ||
         seed_pinned(tx, d, v, ch, &m) < 0 || seed_shares(tx, ch, &m) < 0)

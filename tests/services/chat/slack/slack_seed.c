@@ -270,6 +270,10 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
         {"bookmarks: [{id: Bkx, channel: dev, title: a}]", "is no id"},
         {"chatStars: [{user: bob, channel: dev, ts: '1.000001'}]", "there is no message"},
         {"chatStars: [{channel: dev}]", "is missing"},
+        {"messages: [{channel: dev, from: bob, at: -1d 10:00, text: a,\n"
+         "  replies: [{from: bob, at: -1d 09:59, text: b}]}]",
+         "comes after what it answers"},
+        {"channels: [{name: read, read: soon}]", "is no time"},
         {"chatFiles: [{user: bob, name: a, app: none}]", "there is no app"},
         {"chatFiles: [{user: bob, name: a, reactions: [{name: eyes, by: [bob], at: []}]}]",
          "a second for each"},
