@@ -189,9 +189,21 @@ static void pass_on(int number, siginfo_t *info, void *context)
     errno = why;
 }
 
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+/* What comes before there is somebody to pass it on to waits; a first process without a handler
+ * would never get it. */
+static void hold_signals(sigset_t *ret_before)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < SOSIA_LEN(signals); i++)
+        sigaddset(&held, signals[i]);
+    sigprocmask(SIG_BLOCK, &held, ret_before);
+}
+
 void sandbox_pass_on(pid_t to, bool of_outside)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     struct sigaction sa = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
     receiver = to;
     outside_only = of_outside;
@@ -274,6 +286,8 @@ static int wait_for(pid_t command)
 static int init(const struct sandbox *s, char **argv)
 {
     const struct machine *m = s->machine;
+    sigset_t before;
+    hold_signals(&before);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (size_t i = 0; i < s->n_secrets; i++) /* anybody can read a command line */
@@ -303,9 +317,11 @@ static int init(const struct sandbox *s, char **argv)
     if (command == 0) {
         if (m->missing[PART_PID])
             prctl(PR_SET_PDEATHSIG, SIGKILL);
+        sigprocmask(SIG_SETMASK, &before, NULL);
         execute(s, argv);
     }
     sandbox_pass_on(command, !m->missing[PART_PID]);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     return wait_for(command);
 }
 

@@ -77,6 +77,7 @@ static void conn_open(struct server *s, struct MHD_Connection *mhd, void **conte
 
 static void conn_close(struct server *s, struct conn *c)
 {
+    linger_begin(c);
     pthread_mutex_lock(&s->lock);
     if (c->prev)
         c->prev->next = c->next;

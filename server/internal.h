@@ -217,7 +217,10 @@ struct server {
     uv_sem_t catching, signalled, accept_ended;
     bool signals_wanted;
     pthread_mutex_t jobs_lock;
-    struct request *jobs; /* requests for a worker, the newest first */
+    struct request *jobs;            /* requests for a worker, the newest first */
+    struct linger_socket *to_linger; /* under jobs_lock */
+    struct linger_socket *lingering; /* the loop's */
+    _Atomic unsigned n_lingering;
     struct webhooks *webhooks;
     struct deliver *deliver; /* NULL: there is no engine */
     struct websockets *websockets;
@@ -325,6 +328,12 @@ enum MHD_Result control_send(struct request *r);
 /* Frees an answer that was never sent. */
 void control_drop(struct request *r);
 bool control_origin_allowed(const struct request *r);
+
+/* linger.c: a connection is about to be closed, on its serving thread */
+void linger_begin(struct conn *c);
+void linger_wake(struct server *s); /* these on the loop thread */
+void linger_tick(struct server *s, unsigned tick);
+void linger_close(struct server *s);
 
 /* loop.c: the libuv thread */
 int loop_start(struct server *s, struct sosia_err *err);

@@ -84,6 +84,7 @@ static void on_tick(uv_timer_t *timer)
     }
     wake_half_closed(list, n);
     pthread_mutex_unlock(&s->lock);
+    linger_tick(s, tick);
 }
 
 /* ---- sweeping ---- */
@@ -289,6 +290,7 @@ static void close_all(struct server *s)
 {
     end_accept(s);
     webhooks_close(s->webhooks);
+    linger_close(s);
     ws_close(s->websockets);
     uv_close((uv_handle_t *)&s->ticker, NULL);
     uv_close((uv_handle_t *)&s->sweeper, NULL);
@@ -303,6 +305,7 @@ void loop_on_wake(uv_async_t *async)
 {
     struct server *s = async->data;
     start_jobs(s);
+    linger_wake(s);
     webhooks_wake(s->webhooks);
     ws_wake(s->websockets);
     if (atomic_exchange(&s->want_signals, false)) {

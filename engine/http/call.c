@@ -198,7 +198,15 @@ const char *call_bearer(const struct call *c)
     return *auth ? auth : NULL;
 }
 
-/* Path wins over host, host over header, header over token. */
+static struct world *take(struct call *c, uint64_t id, bool *ret_busy)
+{
+    return ret_busy ? world_take_soon(c->tx.engine, id, ret_busy, c->tx.err)
+                    : world_take(c->tx.engine, id, c->tx.err);
+}
+
+/* Path wins over host, host over header, header over token. A token whose world is gone, or was
+ * never here, names none: it is a token that nobody knows, and what is said to that is the vendor's
+ * business. */
 static struct world *find_world(struct call *c, struct worker *k, uint64_t given,
                                 const struct target *t, bool *ret_busy)
 {
@@ -206,8 +214,9 @@ static struct world *find_world(struct call *c, struct worker *k, uint64_t given
     const char *key = t->key;
     size_t key_len = t->key_len;
     const struct token_claims *claims;
-    uint64_t id = given;
+    uint64_t id = given, usual = atomic_load_explicit(&e->default_world, memory_order_relaxed);
     const char *header = call_request_header(c, "X-Sosia-World");
+    struct world *w;
     if (!key)
         host_key(c, &key, &key_len);
     if (!key && header) {
@@ -221,16 +230,22 @@ static struct world *find_world(struct call *c, struct worker *k, uint64_t given
             return NULL;
         }
     }
-    if (!id && c->token)
+    bool by_token = !id && c->token;
+    if (by_token)
         id = token_read(e, k, c->token, strlen(c->token), &claims) == 1 ? claims->world
                                                                         : token_world(c->token);
     if (!id)
-        id = atomic_load_explicit(&e->default_world, memory_order_relaxed);
+        id = usual;
     if (!id) {
         call_fail(c, SOSIA_E_NOT_FOUND, "worldNotFound", NULL, "the request names no world");
         return NULL;
     }
-    return ret_busy ? world_take_soon(e, id, ret_busy, c->tx.err) : world_take(e, id, c->tx.err);
+    w = take(c, id, ret_busy);
+    if (w || (ret_busy && *ret_busy) || !by_token || !usual || id == usual ||
+        c->tx.err->code != SOSIA_E_NOT_FOUND)
+        return w;
+    *c->tx.err = (struct sosia_err){0};
+    return take(c, usual, ret_busy);
 }
 
 /* The request's base URL, with the world's prefix and the host's if the path had them. */

@@ -9,6 +9,7 @@ import unittest
 from urllib.parse import quote, urlsplit
 
 SOSIA = os.environ["SOSIA"]
+FULL = "SOSIA_FULL" in os.environ  # goes over all cases, as `script/test --all` does
 PATIENCE = 60  # seconds; nothing here depends on it unless something hangs
 
 

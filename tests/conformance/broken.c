@@ -160,22 +160,6 @@ static bool uses(const struct cassette *c, const char *method)
     return false;
 }
 
-/* method: only cassettes that use it; NULL: all. */
-static struct result *run(struct suite *s, const char *method)
-{
-    struct sosia_err err = {0};
-    struct result *r = result_new();
-    for (size_t i = 0; r && i < s->n; i++) {
-        if (method && !uses(s->list[i], method))
-            continue;
-        if (replay_cassette(s->target, s->list[i], r, &err) < 0) {
-            fprintf(stderr, "%s: %s\n", s->list[i]->file, err.text);
-            exit(1);
-        }
-    }
-    return r;
-}
-
 /* The tally of a method. */
 static bool tally_of(const struct result *r, const char *method, struct tally *ret)
 {
@@ -222,6 +206,31 @@ static bool named(const struct result *r, const char *method)
     return ok;
 }
 
+/* Whether replays say of a method that it is wrong. */
+static bool found(const struct result *r, const char *method)
+{
+    struct tally t;
+    return tally_of(r, method, &t) && t.equal < t.exchanges && named(r, method);
+}
+
+/* method: only cassettes that use it, until one finds it wrong; NULL: all. */
+static struct result *run(struct suite *s, const char *method)
+{
+    struct sosia_err err = {0};
+    struct result *r = result_new();
+    for (size_t i = 0; r && i < s->n; i++) {
+        if (method && !uses(s->list[i], method))
+            continue;
+        if (replay_cassette(s->target, s->list[i], r, &err) < 0) {
+            fprintf(stderr, "%s: %s\n", s->list[i]->file, err.text);
+            exit(1);
+        }
+        if (method && found(r, method))
+            break;
+    }
+    return r;
+}
+
 static void tell(const struct result *r)
 {
     const struct report report = {"", &r, 1, "expected", "got"};
@@ -234,16 +243,15 @@ static void tell(const struct result *r)
 
 static bool check(struct suite *s, size_t i, enum fault which)
 {
-    struct tally t;
     const char *method = routes[i].id;
     break_route(i, which);
     struct result *r = run(s, method);
-    bool found = tally_of(r, method, &t) && t.equal < t.exchanges && named(r, method);
-    printf("%s %s: %s is %s\n", found ? "ok    " : "FAILED", method, fault_names[which],
-           found ? "found" : "not found");
+    bool ok = found(r, method);
+    printf("%s %s: %s is %s\n", ok ? "ok    " : "FAILED", method, fault_names[which],
+           ok ? "found" : "not found");
     result_free(r);
     break_route(i, FAULT_NONE);
-    return found;
+    return ok;
 }
 
 int main(int argc, char **argv)

@@ -13,6 +13,7 @@
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "tests/crash/model.h"
+#include "tests/support/dose.h"
 #include <errno.h>
 #include <ftw.h>
 #include <poll.h>
@@ -574,7 +575,7 @@ static int remove_one(const char *path, const struct stat *s, int type, struct F
 
 int main(int argc, char **argv)
 {
-    int64_t seconds = argc > 1 ? atoi(argv[1]) : 15;
+    int64_t seconds = argc > 1 ? atoi(argv[1]) : dose(15, 5);
     uint64_t state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     const char *tmp = getenv("TMPDIR");
     snprintf(dir, sizeof dir, "%.40s/sosia-crash-XXXXXX", tmp ? tmp : "/tmp");

@@ -8,6 +8,7 @@
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
 #include "services/mail/core/mail_impl.h"
+#include "tests/support/dose.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -374,7 +375,7 @@ static void open_world(struct worker **worker, struct world **world)
 
 int main(int argc, char **argv)
 {
-    unsigned steps = 600, wrong = 0;
+    unsigned steps = (unsigned)dose(600, 300), wrong = 0;
     struct worker *worker = NULL;
     struct world *world = NULL;
     size_t found = 0;

@@ -14,6 +14,7 @@
 #include "engine/base/buf.h"
 #include "engine/store/page_impl.h"
 #include "engine/store/slot.h"
+#include "tests/support/dose.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -756,7 +757,8 @@ static uint64_t run_seed(const struct options *o, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    struct options o = {.seed = 1, .steps = 6000, .threads = 2, .faults = true};
+    struct options o = {
+        .seed = 1, .steps = (uint64_t)dose(6000, 1500), .threads = 2, .faults = true};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--steps") == 0)
             o.steps = number(argv[++i]);

@@ -4,10 +4,11 @@ before, and nothing of an attack reaches the backend."""
 import os
 import random
 import resource
+import select
 import socket
 import unittest
 
-from harness import ServerCase, Wire
+from harness import PATIENCE, ServerCase, Wire
 
 HOST = b"Host: localhost\r\n"
 # A second request that must not be served when the first one is refused.
@@ -142,6 +143,23 @@ class Heads(ServerCase):
         self.assertEqual(self.ask(b"GET /?" + b"a&" * 6000 + b" HTTP/1.1\r\n" + HOST + b"\r\n").status, 200)
         self.refused(b"GET / HTTP/1.1\r\n" + HOST + b"Cookie: " + b"a;" * 12000 + b"\r\n\r\n", 431, None)
         self.refused(b"X" * 1000000 + b" / HTTP/1.1\r\n" + HOST + b"\r\n", 414)
+
+    def test_a_refusal_reaches_a_client_that_still_sends(self):
+        for head in (b"GET / HTTP/1.1\r\n" + HOST + b"X" * 60000, b"GET / HTTP/1.1 \r\n" + HOST):
+            with Wire(self.port) as w:
+                w.send(head)
+                self.assertTrue(select.select([w.socket], [], [], PATIENCE)[0])
+                for _ in range(20):
+                    w.send(b"X" * 100000)
+                self.assertIn(w.answer().status, (400, 431))
+                self.assertFalse(w.more())
+
+    def test_a_client_that_never_ends_is_read_for_a_while_only(self):
+        with Wire(self.port) as w:
+            w.send(b"GET / HTTP/1.1\r\n" + HOST + b"X" * 60000)
+            with self.assertRaises(OSError):
+                for _ in range(1000):
+                    w.send(b"X" * 1000000)
 
     def throw(self, requests):
         """Sends each on a connection of its own, half-closes, reads to the end; gives what came back."""

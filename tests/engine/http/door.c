@@ -83,6 +83,39 @@ static void what_nobody_has_is_answered_in_our_own_name(void **state)
     assert_non_null(strstr(res->body, "there is no such world"));
 }
 
+/* A program may still have a token of yesterday's server, or of a world that was dropped. */
+static void a_token_of_a_world_that_is_gone_is_unknown(void **state)
+{
+    uint64_t w = make(), gone = make();
+    struct sosia_token_options opt = {.actor = "ada@acme.example"};
+    struct sosia_world_info info;
+    char token[SOSIA_TOKEN_MAX], bearer[SOSIA_TOKEN_MAX + 16];
+    assert_int_equal(sosia_token_issue(engine, gone, &opt, token, sizeof token, &err), 0);
+    assert_int_equal(sosia_world_info(engine, gone, &info, &err), 0);
+    snprintf(bearer, sizeof bearer, "Bearer %s", token);
+    struct sosia_header header = {"Authorization", bearer};
+    struct sosia_request r = {.method = "GET", .target = LIST, .headers = &header, .n_headers = 1};
+    for (int stored = 0; stored < 2; stored++) {
+        if (stored)
+            snprintf(bearer, sizeof bearer, "Bearer stored~%s", info.key);
+        sosia_engine_default_world(engine, w);
+        if (!stored) {
+            sosia_response_free(res);
+            assert_int_equal(sosia_call(engine, 0, &r, &res, &err), 0);
+            assert_int_equal(res->status, 200);
+            assert_int_equal(sosia_world_drop(engine, gone, &err), 0);
+        }
+        sosia_response_free(res);
+        assert_int_equal(sosia_call(engine, 0, &r, &res, &err), 0);
+        assert_int_equal(res->status, 401);
+        assert_non_null(strstr(res->body, "\"UNAUTHENTICATED\""));
+        sosia_engine_default_world(engine, 0);
+        sosia_response_free(res);
+        assert_int_equal(sosia_call(engine, 0, &r, &res, &err), 0);
+        assert_int_equal(res->status, 404);
+    }
+}
+
 static void the_first_page_is_for_people(void **state)
 {
     assert_int_equal(ask_as(0, "ada", "localhost:8787", "/"), 200);
@@ -231,6 +264,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_host_may_stand_in_the_path, open_engine, close_engine),
         cmocka_unit_test_setup_teardown(what_nobody_has_is_answered_in_our_own_name, open_engine,
+                                        close_engine),
+        cmocka_unit_test_setup_teardown(a_token_of_a_world_that_is_gone_is_unknown, open_engine,
                                         close_engine),
         cmocka_unit_test_setup_teardown(the_first_page_is_for_people, open_engine, close_engine),
         cmocka_unit_test_setup_teardown(a_quota_ends_and_comes_back_with_the_worlds_clock,
