@@ -106,6 +106,8 @@ int read_file(const char *name, struct buf *ret);
  */
 const struct json *show_list(const struct json *in, const char *name);
 const char *show_text(const struct json *in, const char *name);
+void show_value(const struct json *v); /* on one line: a text without quotes, the rest as JSON */
+/* diff.c */
 void show_diff(const struct json *answer);
 void show_journal(const struct json *answer);
 void show_outbox(const struct json *answer);

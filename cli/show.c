@@ -16,12 +16,6 @@ const char *show_text(const struct json *in, const char *name)
     return text ? text : "-";
 }
 
-static const struct json *object_in(const struct json *in, const char *name)
-{
-    const struct json *object = json_get(in, name);
-    return object && object->type == JSON_OBJECT ? object : NULL;
-}
-
 /* What an actor wrote may hold commands for a terminal: C0 and C1 controls. */
 static bool has_controls(const struct json *v)
 {
@@ -34,7 +28,7 @@ static bool has_controls(const struct json *v)
 }
 
 /* A value on one line: text without quotes, everything else as JSON. */
-static void print_value(const struct json *v)
+void show_value(const struct json *v)
 {
     struct buf b;
     struct json_writer w;
@@ -59,61 +53,9 @@ static void print_text(const char *before, const struct json *in, const char *na
     const struct json *text = json_get(in, name);
     fputs(before, stdout);
     if (text && text->type == JSON_STRING)
-        print_value(text);
+        show_value(text);
     else
         putchar('-');
-}
-
-static void print_key(const struct json *key)
-{
-    for (uint32_t i = 0; key && i < key->n; i++) {
-        if (strcmp(key->members[i].key, "subject") == 0)
-            continue;
-        putchar(' ');
-        print_value(&key->members[i].value);
-    }
-}
-
-/* What tells a person which one it is: an event's summary, a message's subject, where something
- * that has left the world went. NULL: nothing does. */
-static const struct json *title_of(const struct json *change)
-{
-    const struct json *value = json_get(change, "value"),
-                      *subject = json_get(json_get(change, "key"), "subject"),
-                      *summary = json_get(value, "summary");
-    return subject ? subject : summary ? summary : json_get(value, "to");
-}
-
-static void print_change(const struct json *change)
-{
-    const char *what = json_get_str(change, "change"), *entity = json_get_str(change, "entity");
-    const struct json *fields = object_in(change, "fields"), *title = title_of(change);
-    printf("%s %s",
-           !what            ? "?"
-           : what[0] == 'a' ? "+"
-           : what[0] == 'r' ? "-"
-                            : "~",
-           entity ? entity : "?");
-    print_key(object_in(change, "key"));
-    if (title) {
-        printf("  ");
-        print_value(title);
-    }
-    putchar('\n');
-    for (uint32_t i = 0; fields && i < fields->n; i++) {
-        printf("    %s: ", fields->members[i].key);
-        print_value(json_get(&fields->members[i].value, "from"));
-        printf(" -> ");
-        print_value(json_get(&fields->members[i].value, "to"));
-        putchar('\n');
-    }
-}
-
-void show_diff(const struct json *answer)
-{
-    const struct json *changes = show_list(answer, "changes");
-    for (uint32_t i = 0; changes && i < changes->n; i++)
-        print_change(&changes->items[i]);
 }
 
 static void print_number(const struct json *v)

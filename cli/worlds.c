@@ -301,36 +301,6 @@ static int run_dump(const struct command *self, int argc, char **argv)
 const struct command dump_command = {"dump", "[WORLD]", "print a world as a seed document",
                                      "Example:\n  sosia dump office > before.json", run_dump};
 
-static int run_diff(const struct command *self, int argc, char **argv)
-{
-    struct client c = {0};
-    const struct option_row rows[] = {WORLD_OPTION(&c), CLIENT_OPTIONS(&c)};
-    struct buf path;
-    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
-    if (n < 0)
-        return ended(n);
-    if (n > 0 && take_world(&c, self, n, argv, 2))
-        return EXIT_USAGE;
-    const char *to = c.world ? c.world : getenv("SOSIA_WORLD");
-    if (n < 1 || !to || !*to)
-        return usage(self, "two worlds must be named, at most one is");
-    buf_init(&path, 0);
-    buf_puts(&path, "/diff?from=");
-    percent_add(&path, argv[1], strlen(argv[1]));
-    buf_puts(&path, "&to=");
-    percent_add(&path, to, strlen(to));
-    int rc = client_show(&c, "GET", buf_str(&path), NULL, show_diff);
-    buf_done(&path);
-    client_close(&c);
-    return rc;
-}
-
-const struct command diff_command = {"diff", "FROM [TO]",
-                                     "print what changed between two worlds, by entity",
-                                     "TO may be given by --world too; without it: to $SOSIA_WORLD. "
-                                     "Example:\n  sosia diff before office",
-                                     run_diff};
-
 struct actors {
     const char *emails[100];
     size_t n;

@@ -210,6 +210,19 @@ SOSIA_API int sosia_world_dump(struct sosia_engine *engine, uint64_t world,
 /* What it takes to get from world a to world b, entity by entity (JSON). */
 SOSIA_API int sosia_world_diff(struct sosia_engine *engine, uint64_t a, uint64_t b,
                                struct sosia_blob *ret_json, struct sosia_err *err);
+
+enum sosia_diff_form { SOSIA_DIFF_JSON, SOSIA_DIFF_PATCH };
+struct sosia_diff_options {
+    enum sosia_diff_form form; /* PATCH: RFC 6902, on a document of entities by their names */
+    bool all; /* with what changes by itself: etags, counters, times of changes, deliveries */
+};
+/* The same in the vendors' terms, for people and programs that look at what somebody did: by person
+ * and service, with field-level values before and after, and what follows from a change (a guest's
+ * copy, the mail of an invitation) as that change's "consequences" (docs/grading.md). from 0: the
+ * state that `to` resets to. opt may be NULL. */
+SOSIA_API int sosia_diff(struct sosia_engine *engine, uint64_t from, uint64_t to,
+                         const struct sosia_diff_options *opt, struct sosia_blob *ret_json,
+                         struct sosia_err *err);
 /* SHA-256 of the logical state, as 64 hex digits and NUL: of the bytes that sosia_world_dump()
  * gives, without the lines "time" and "seed" of its head. Worlds with equal content have equal
  * hashes, however they came to it; clock, ids to come, journal and what of rate limits is used up

@@ -35,6 +35,71 @@ static const struct entity entities[] = {
     {.name = "sent", .table = "outbox", .key = outbox_key, .dump = outbox_dump},
 };
 
+/* The UID in an iCalendar object; NULL: none. */
+static const char *uid_of(struct arena *a, const char *calendar)
+{
+    const char *p = calendar ? strstr(calendar, "\nUID:") : NULL;
+    struct buf b;
+    if (!p)
+        return NULL;
+    buf_init(&b, 0);
+    for (p += 5; *p && (*p != '\n' || p[1] == ' '); p++) {
+        if (*p == '\n')
+            p++; /* folded */
+        else if (*p != '\r')
+            buf_byte(&b, *p);
+    }
+    const char *uid = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return uid;
+}
+
+/* A letter that left the world follows from what it tells of; what else did is a delivery. */
+static int outbox_view(struct tx *tx, int64_t rowid, struct json_writer *w,
+                       struct entity_about *about)
+{
+    static struct sql_text q =
+        SQL_TEXT("select at_us, kind, sender, recipients, payload from outbox where id = :id");
+    struct arena *a = tx->arena;
+    const struct json *payload;
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    int64_t at_us = sqlite3_column_int64(st, 0);
+    const char *kind = tx_string(tx, st, 1), *from = tx_string(tx, st, 2),
+               *to = tx_string(tx, st, 3), *text = tx_string(tx, st, 4);
+    sql_done(st);
+    if (json_parse(a, text, strlen(text), NULL, &payload, tx->err) < 0)
+        return -1;
+    const char *subject = json_get_str(payload, "subject"),
+               *uid = uid_of(a, json_get_str(payload, "calendar"));
+    about->person = from;
+    about->title = subject;
+    about->trace = strcmp(kind, "mail") != 0;
+    about->part = true;
+    about->follows[0] = arena_printf(a, "letter %s %s", from, subject ? subject : "");
+    about->follows[1] = uid ? arena_printf(a, "uid %s", uid) : NULL;
+    json_str(w, "kind", kind);
+    json_str(w, "from", from);
+    json_arr(w, "to");
+    for (const char *p = to; *p; p += strcspn(p, ","), p += *p == ',')
+        json_strn(w, NULL, p, strcspn(p, ","));
+    json_end(w);
+    json_str_opt(w, "subject", subject);
+    json_str_opt(w, "text", json_get_str(payload, "text"));
+    if (about->all) {
+        json_time(w, "at", at_us, JSON_TIME_US_Z);
+        json_value(w, "payload", payload);
+    }
+    return 1;
+}
+
+static const struct entity_view views[] = {
+    {"sent", "outbox", outbox_view, NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
 static const struct core_rule rules[] = {
     {"id_stream", "n not between 0 and 1099511627776"},
     {"due", "at_us < -62135596800000000"},
@@ -47,6 +112,7 @@ const struct sosia_core world_core = {
     .schema = world_sql,
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
+    .views = views,
     .rules = rules,
 };
 

@@ -32,6 +32,32 @@ struct entity {
     } * parts;
 };
 
+/* What a diff knows of an entity besides its members. Texts live in the transaction's arena or
+ * longer. */
+struct entity_about {
+    bool all; /* given: with what changes by itself, as times of changes and counters do */
+    const char *person; /* whose it is: an address or a handle; NULL: nobody's */
+    const char *title;  /* a summary, a subject, a name: for people; NULL: none */
+    /* What others may follow from ("message <1@a>"), and what it follows from itself: if that has
+     * changed too, this is its consequence and no change of its own. NULL: nothing. */
+    const char *is[2], *follows[2];
+    bool part;  /* of what it follows from: the same person's too */
+    bool trace; /* nothing but what a delivery leaves behind */
+};
+
+/* How a dialect shows an entity in diffs and to assertions: in its vendor's terms. */
+struct entity_view {
+    const char *entity;  /* the name that its core has for it */
+    const char *service; /* "calendar" */
+    /* Writes its members into an open object and fills *about: 1, 0 not there (no such row, a
+     * tombstone), -1. */
+    int (*write)(struct tx *tx, int64_t rowid, struct json_writer *out, struct entity_about *about);
+    /* What stands for the row of another state (there), where it may be no row in this one: an
+     * instance that nobody has changed yet. As write(). NULL: what is no row is not there. */
+    int (*twin)(struct tx *tx, struct tx *there, int64_t rowid, struct json_writer *out,
+                struct entity_about *about);
+};
+
 /* A section of a seed document, in the order in which they are applied and dumped. */
 struct section {
     const char *name; /* top-level member: "calendars" */
@@ -71,6 +97,8 @@ struct sosia_core {
     size_t n_sections;
     const struct entity *entities;
     size_t n_entities;
+    /* Of entities of this core or another one; NULL-terminated by entity. NULL: none. */
+    const struct entity_view *views;
     /* Something fell due (due_add). NULL: none do. */
     int (*due)(struct tx *tx, const char *kind, int64_t ref);
     /* Events of the call or the due entry, in order (engine/world/event.h), for those who

@@ -38,18 +38,33 @@ static const struct param import_params[] = {{.name = "name",
                                               .type = PARAM_STRING,
                                               .max = 63,
                                               .summary = "Unique among worlds"}};
-static const struct param diff_params[] = {{.name = "from",
-                                            .place = IN_QUERY,
-                                            .type = PARAM_STRING,
-                                            .required = true,
-                                            .max = 200,
-                                            .summary = "Key or name of a world or snapshot"},
-                                           {.name = "to",
-                                            .place = IN_QUERY,
-                                            .type = PARAM_STRING,
-                                            .required = true,
-                                            .max = 200,
-                                            .summary = "Key or name of a world or snapshot"}};
+static const char *const control_diff_forms[] = {"json", "patch", "seed", NULL};
+static const struct param diff_params[] = {
+    {.name = "from",
+     .place = IN_QUERY,
+     .type = PARAM_STRING,
+     .max = 200,
+     .summary = "Key or name of a world or snapshot; without "
+                "it the state that `to` resets to"},
+    {.name = "to",
+     .place = IN_QUERY,
+     .type = PARAM_STRING,
+     .required = true,
+     .max = 200,
+     .summary = "Key or name of a world or snapshot"},
+    {.name = "form",
+     .place = IN_QUERY,
+     .type = PARAM_ENUM,
+     .values = control_diff_forms,
+     .summary = "json (the default): in the vendors' terms, "
+                "with consequences; patch: the same as "
+                "JSON Patch (RFC 6902); seed: in the terms of "
+                "seed documents"},
+    {.name = "all",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary = "With what changes by itself: etags, "
+                "counters, deliveries"}};
 static const struct param journal_params[] = {
     WORLD,
     AFTER("Only entries behind this one's \"seq\""),

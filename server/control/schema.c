@@ -260,9 +260,22 @@ static const struct field hash_fields[] = {
 static const struct field change_fields[] = {
     ALWAYS(.name = "entity", .type = "string"),
     ALWAYS(.name = "change", .type = "string", .summary = "added, removed or changed"),
+    {.name = "name",
+     .type = "string",
+     .summary = "The same in every diff: \"event/ada@acme.example/e1\""},
+    {.name = "service", .type = "string"},
+    {.name = "person", .type = "string", .summary = "Whose it is; absent: nobody's"},
+    {.name = "title", .type = "string", .summary = "A summary, a subject, a name: for people"},
     ALWAYS(.name = "key", .type = "object"),
-    {.name = "fields", .type = "object", .summary = "Of what changed: {\"from\", \"to\"} by name"},
+    {.name = "fields",
+     .type = "object",
+     .summary = "Of what changed: {\"from\", \"to\"} by dotted path; of lists \"removed\" and "
+                "\"added\" too"},
     {.name = "value", .type = "object", .summary = "What was added or removed"},
+    {.name = "consequences",
+     .type = "Change",
+     .list = true,
+     .summary = "What follows from it: guests' copies, mail of invitations, recipients' copies"},
 };
 static const struct field diff_fields[] = {
     ALWAYS(.name = "changes", .type = "Change", .list = true),

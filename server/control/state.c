@@ -34,9 +34,18 @@ int control_diff(struct call *call)
 {
     struct control_call *c = control_of(call);
     struct sosia_blob json;
-    uint64_t from, to;
-    if (find(c, "from", &from) < 0 || find(c, "to", &to) < 0 ||
-        sosia_world_diff(c->engine, from, to, &json, &c->err) < 0)
+    const char *form = control_text(c, "form");
+    const struct sosia_diff_options opt = {
+        .form = form && strcmp(form, "patch") == 0 ? SOSIA_DIFF_PATCH : SOSIA_DIFF_JSON,
+        .all = control_number(c, "all", 0) != 0};
+    bool seed = form && strcmp(form, "seed") == 0;
+    uint64_t from = 0, to;
+    if ((control_given(c, "from") && find(c, "from", &from) < 0) || find(c, "to", &to) < 0)
+        return -1;
+    if (seed && !from)
+        return control_fail(c, "from", "must be given for the form \"seed\", is missing");
+    if ((seed ? sosia_world_diff(c->engine, from, to, &json, &c->err)
+              : sosia_diff(c->engine, from, to, &opt, &json, &c->err)) < 0)
         return -1;
     server_answer_blob(c->response, 200, &json);
     return 0;

@@ -64,7 +64,7 @@ class Data(unittest.TestCase):
             f.write("sosia: 1\npeople: [{email: new@small.example}]\n")
             f.flush()
             self.local("seed", "mine", f.name)
-        self.assertIn("+ person new@small.example", self.local("diff", "before", "mine"))
+        self.assertIn("  + person new@small.example", self.local("diff", "before", "mine"))
         self.assertIn("new@small.example", self.local("dump", key))
         self.local("reset", "mine")
         self.assertEqual(self.local("diff", "before", "mine"), "")

@@ -163,6 +163,7 @@ const struct sosia_core calendar_google_core = {
     .n_sections = 1,
     .entities = &gcal_options_entity,
     .n_entities = 1,
+    .views = gcal_views,
     .due = due,
     .rules = rules,
 };

@@ -154,6 +154,10 @@ int gcal_ask_conference(struct call *c, const struct cal_event *ev);
  * the arena; NULL: no memory, or no id (tx->err). */
 const struct json *gcal_make_conference(struct tx *tx, const struct json *request);
 
+/* ---- diff_view.c ---- */
+
+extern const struct entity_view gcal_views[];
+
 /* ---- calendars.c ---- */
 
 /* Whether a calendar takes invitations by itself: extra is struct calendar's, parsed; NULL: none.

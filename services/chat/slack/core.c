@@ -213,6 +213,7 @@ const struct sosia_core chat_slack_core = {
     .schema = "",
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
+    .views = slack_views,
     .credential_kinds = kinds,
     .credential = credential,
 };

@@ -8,9 +8,10 @@
 #include "vendors/google/google.h"
 
 extern const struct dialect drive_google;
-extern const struct dialect gdrive_pages; /* that links lead to */
-extern const struct dialect gdrive_links; /* of documents in other formats */
-extern const char drive_google_methods[]; /* methods.txt */
+extern const struct sosia_core drive_google_core; /* diff_view.c */
+extern const struct dialect gdrive_pages;         /* that links lead to */
+extern const struct dialect gdrive_links;         /* of documents in other formats */
+extern const char drive_google_methods[];         /* methods.txt */
 
 #define GDRIVE_TYPE   "application/vnd.google-apps." /* before the words of our own kinds */
 #define GDRIVE_PHOTOS "https://lh3.googleusercontent.com/"

@@ -33,6 +33,7 @@ const struct sosia_core gmail_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
+    .views = gmail_views,
     .due = gmail_watch_due,
     .events = gmail_watch_events,
     .rules = rules,

@@ -14,6 +14,9 @@ int gmail_watch_due(struct tx *tx, const char *kind, int64_t ref);
 struct world_event;
 int gmail_watch_events(struct tx *tx, const struct world_event *first);
 
+/* diff_view.c */
+extern const struct entity_view gmail_views[];
+
 /* seed.c: the settings of people, in seed documents, dumps and diffs, and in imported worlds. */
 int gmail_seed(struct tx *tx, struct doc *d, const struct json *value);
 int gmail_dump(struct tx *tx, struct json_writer *w);

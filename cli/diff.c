@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `sosia diff`: what changed, as lines for people, as JSON or JSON Patch, or as a page. */
+#include "cli/cli.h"
+#include "engine/base/codec.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- lines ---- */
+
+static bool colored;
+
+static const char *color(const char *code)
+{
+    return colored ? code : "";
+}
+#define RED   color("\033[31m")
+#define GREEN color("\033[32m")
+#define AMBER color("\033[33m")
+#define BOLD  color("\033[1m")
+#define DIM   color("\033[2m")
+#define PLAIN color("\033[0m")
+
+static bool change_is(const struct json *change, const char *what)
+{
+    const char *word = json_get_str(change, "change");
+    return word && strcmp(word, what) == 0;
+}
+
+static void print_sign(const struct json *change)
+{
+    if (change_is(change, "added"))
+        printf("%s+%s", GREEN, PLAIN);
+    else if (change_is(change, "removed"))
+        printf("%s-%s", RED, PLAIN);
+    else
+        printf("%s~%s", AMBER, PLAIN);
+}
+
+static void print_key(const struct json *change)
+{
+    const struct json *key = json_get(change, "key");
+    for (uint32_t i = 0; key && key->type == JSON_OBJECT && i < key->n; i++) {
+        if (strcmp(key->members[i].key, "subject") == 0)
+            continue;
+        putchar(' ');
+        show_value(&key->members[i].value);
+    }
+}
+
+#define SHOWN 100 /* bytes of a value on a line */
+
+static void print_short(const struct json *v)
+{
+    if (v && v->type == JSON_STRING && v->n > SHOWN) {
+        struct json cut = *v;
+        cut.n = SHOWN;
+        while (cut.n && (cut.str[cut.n] & 0xc0) == 0x80)
+            cut.n--;
+        show_value(&cut);
+        printf(" ...");
+    } else {
+        show_value(v);
+    }
+}
+
+/* A list shows what came and what went, everything else before and after. */
+static void print_field(const char *name, const struct json *field)
+{
+    const struct json *added = show_list(field, "added"), *removed = show_list(field, "removed");
+    printf("      %s: ", name);
+    if (added && removed && added->n + removed->n) {
+        for (uint32_t i = 0; i < removed->n; i++) {
+            printf("%s-", RED);
+            print_short(&removed->items[i]);
+            printf("%s ", PLAIN);
+        }
+        for (uint32_t i = 0; i < added->n; i++) {
+            printf("%s+", GREEN);
+            print_short(&added->items[i]);
+            printf("%s ", PLAIN);
+        }
+        putchar('\n');
+        return;
+    }
+    printf("%s", RED);
+    print_short(json_get(field, "from"));
+    printf("%s -> %s", PLAIN, GREEN);
+    print_short(json_get(field, "to"));
+    printf("%s\n", PLAIN);
+}
+
+static void print_change(const struct json *change, int indent)
+{
+    const char *entity = json_get_str(change, "entity");
+    const struct json *fields = json_get(change, "fields"), *title = json_get(change, "title");
+    printf("%*s", indent, "");
+    print_sign(change);
+    printf(" %s", entity ? entity : "?");
+    print_key(change);
+    if (title && title->type == JSON_STRING) {
+        printf("  %s", BOLD);
+        print_short(title);
+        printf("%s", PLAIN);
+    }
+    putchar('\n');
+    for (uint32_t i = 0; indent < 4 && fields && fields->type == JSON_OBJECT && i < fields->n; i++)
+        print_field(fields->members[i].key, &fields->members[i].value);
+}
+
+/* "event, message": what follows, each line by its person. */
+static void print_consequences(const struct json *change)
+{
+    const struct json *list = show_list(change, "consequences");
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        printf("      %sso:%s ", DIM, PLAIN);
+        print_sign(&list->items[i]);
+        printf("%s %s", DIM, show_text(&list->items[i], "entity"));
+        if (json_get_str(&list->items[i], "person"))
+            printf(" of %s", show_text(&list->items[i], "person"));
+        const struct json *title = json_get(&list->items[i], "title");
+        if (title && title->type == JSON_STRING) {
+            printf("  ");
+            print_short(title);
+        }
+        printf("%s\n", PLAIN);
+    }
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+void show_diff(const struct json *answer)
+{
+    const struct json *changes = show_list(answer, "changes");
+    const char *person = NULL, *service = NULL;
+    for (uint32_t i = 0; changes && i < changes->n; i++) {
+        const struct json *c = &changes->items[i];
+        const char *whose = json_get_str(c, "person"), *of = json_get_str(c, "service");
+        if (of && (!i || !same_text(whose, person) || !same_text(of, service)))
+            printf("%s%s%s%s\n", BOLD, whose ? whose : "", whose ? "  " : "", of);
+        if (of && PLAIN[0])
+            printf("%s", PLAIN);
+        person = whose;
+        service = of;
+        print_change(c, of ? 2 : 0);
+        print_consequences(c);
+    }
+}
+
+/* ---- a page ---- */
+
+static void page_text(struct buf *b, const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        switch (s[i]) {
+        case '&':
+            buf_puts(b, "&amp;");
+            break;
+        case '<':
+            buf_puts(b, "&lt;");
+            break;
+        case '>':
+            buf_puts(b, "&gt;");
+            break;
+        case '"':
+            buf_puts(b, "&quot;");
+            break;
+        default:
+            buf_byte(b, s[i]);
+        }
+    }
+}
+
+static void page_value(struct buf *b, const struct json *v)
+{
+    struct json_writer w;
+    struct buf text;
+    if (!v) {
+        buf_puts(b, "<i>none</i>");
+        return;
+    }
+    if (v->type == JSON_STRING) {
+        page_text(b, v->str, v->n);
+        return;
+    }
+    buf_init(&text, 0);
+    json_init(&w, &text, v->type == JSON_OBJECT, NULL);
+    w.escape_html = true;
+    json_value(&w, NULL, v);
+    page_text(b, buf_str(&text), text.len);
+    buf_done(&text);
+}
+
+static void page_row(struct buf *b, const char *name, const struct json *from,
+                     const struct json *to)
+{
+    buf_puts(b, "<tr><th>");
+    page_text(b, name, strlen(name));
+    buf_puts(b, "<td>");
+    if (from) {
+        buf_puts(b, "<del>");
+        page_value(b, from);
+        buf_puts(b, "</del>");
+    }
+    buf_puts(b, "<td>");
+    if (to) {
+        buf_puts(b, "<ins>");
+        page_value(b, to);
+        buf_puts(b, "</ins>");
+    }
+    buf_puts(b, "\n");
+}
+
+static void page_change(struct buf *b, const struct json *c, bool open)
+{
+    const struct json *fields = json_get(c, "fields"), *value = json_get(c, "value"),
+                      *title = json_get(c, "title"), *name = json_get(c, "name");
+    const char *what = show_text(c, "change"), *entity = show_text(c, "entity");
+    bool removed = change_is(c, "removed");
+    buf_printf(b, "<details class=\"%s\"%s><summary><b>",
+               removed                 ? "removed"
+               : change_is(c, "added") ? "added"
+                                       : "changed",
+               open ? " open" : "");
+    page_text(b, what, strlen(what));
+    buf_puts(b, "</b> ");
+    page_text(b, entity, strlen(entity));
+    buf_puts(b, " <strong>");
+    if (title && title->type == JSON_STRING)
+        page_text(b, title->str, title->n);
+    buf_puts(b, "</strong> <code>");
+    if (name && name->type == JSON_STRING)
+        page_text(b, name->str, name->n);
+    buf_puts(b, "</code></summary>\n<table>\n");
+    for (uint32_t i = 0; fields && fields->type == JSON_OBJECT && i < fields->n; i++)
+        page_row(b, fields->members[i].key, json_get(&fields->members[i].value, "from"),
+                 json_get(&fields->members[i].value, "to"));
+    for (uint32_t i = 0; value && value->type == JSON_OBJECT && i < value->n; i++)
+        page_row(b, value->members[i].key, removed ? &value->members[i].value : NULL,
+                 removed ? NULL : &value->members[i].value);
+    buf_puts(b, "</table>\n");
+    const struct json *list = show_list(c, "consequences");
+    if (list && list->n)
+        buf_puts(b, "<p>What follows from it:\n");
+    for (uint32_t i = 0; list && i < list->n; i++)
+        page_change(b, &list->items[i], false);
+    buf_puts(b, "</details>\n");
+}
+
+static void page(struct buf *b, const struct json *answer)
+{
+    const struct json *changes = show_list(answer, "changes");
+    const char *person = NULL, *service = NULL;
+    buf_puts(
+        b,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>What "
+        "changed</title>\n"
+        "<style>\n"
+        "body{font:15px/1.45 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;"
+        "color:#1c1c1c;background:#fff}\n"
+        "h2{margin:2rem 0 .5rem;font-size:1.1rem}code{color:#666;font-size:.85em}\n"
+        "details{border-left:4px solid #b58900;margin:.5rem 0;padding:.3rem "
+        ".8rem;background:#fafafa}\n"
+        "details.added{border-color:#2e7d32}details.removed{border-color:#c62828}\n"
+        "summary{cursor:pointer}table{border-collapse:collapse;margin:.4rem "
+        "0;width:100%;table-layout:fixed}\n"
+        "th,td{text-align:left;vertical-align:top;padding:.15rem .6rem .15rem "
+        "0;white-space:pre-wrap;"
+        "overflow-wrap:anywhere}\n"
+        "th{font-weight:500;color:#555;width:11rem}\n"
+        "del{background:#fdecea;text-decoration:none}ins{background:#e6f4e7;text-decoration:none}\n"
+        "@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#161616}details{"
+        "background:#202020}"
+        "th{color:#aaa}del{background:#4a1f1c}ins{background:#1d3a20}}\n"
+        "</style>\n<h1>What changed</h1>\n");
+    for (uint32_t i = 0; changes && i < changes->n; i++) {
+        const struct json *c = &changes->items[i];
+        const char *whose = json_get_str(c, "person"), *of = json_get_str(c, "service");
+        if (!i || !same_text(whose, person) || !same_text(of, service)) {
+            buf_puts(b, "<h2>");
+            if (whose)
+                page_text(b, whose, strlen(whose));
+            buf_puts(b, whose ? ", " : "");
+            if (of)
+                page_text(b, of, strlen(of));
+            buf_puts(b, "</h2>\n");
+        }
+        person = whose;
+        service = of;
+        page_change(b, c, true);
+    }
+    if (changes && !changes->n)
+        buf_puts(b, "<p>Nothing.\n");
+}
+
+static int write_page(const char *file, const struct buf *b)
+{
+    FILE *f = strcmp(file, "-") == 0 ? stdout : fopen(file, "wb");
+    bool bad = !f || fwrite(b->data, 1, b->len, f) != b->len;
+    if (f && f != stdout)
+        bad |= fclose(f) != 0;
+    if (bad) {
+        fprintf(stderr, "sosia: %s: ", file);
+        perror(NULL);
+        return EXIT_REFUSED;
+    }
+    return EXIT_OK;
+}
+
+static int diff_page(struct client *c, const char *path, const char *file)
+{
+    const struct json *answer;
+    struct arena a;
+    struct buf text, out;
+    arena_init(&a, 0);
+    buf_init(&text, 0);
+    buf_init(&out, 0);
+    int rc = client_call(c, "GET", path, NULL, 0, &text);
+    if (rc == 0)
+        rc = client_read(c, &a, &text, &answer);
+    if (rc == 0) {
+        page(&out, answer);
+        rc = write_page(file, &out);
+    }
+    buf_done(&text);
+    buf_done(&out);
+    arena_done(&a);
+    return rc;
+}
+
+/* ---- the command ---- */
+
+/* --color auto: a terminal, unless $NO_COLOR says not. */
+static int choose_color(const char *mode)
+{
+    static const char *const modes[] = {"auto", "always", "never"};
+    const char *none = getenv("NO_COLOR");
+    for (size_t i = 0; i < SOSIA_LEN(modes); i++) {
+        if (mode && strcmp(mode, modes[i]) != 0)
+            continue;
+        colored = i == 1 || (i == 0 && isatty(STDOUT_FILENO) && !(none && *none));
+        return 0;
+    }
+    fprintf(stderr, "sosia diff: --color must be auto, always or never, is \"%s\"\n", mode);
+    return -1;
+}
+
+static int run_diff(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    bool origin = false, patch = false, seed = false, all = false;
+    const char *html = NULL, *mode = NULL;
+    const struct option_row rows[] = {
+        {"origin", NULL, "from the state that the world resets to", .flag = &origin},
+        {"all", NULL, "with what changes by itself: etags, counters, deliveries", .flag = &all},
+        {"patch", NULL, "as JSON Patch (RFC 6902)", .flag = &patch},
+        {"seed-terms", NULL, "in the terms of seed documents", .flag = &seed},
+        {"html", "FILE", "as one page that needs no server (\"-\": standard output)",
+         .text = &html},
+        {"color", "WHEN", "auto (default), always or never", .text = &mode},
+        WORLD_OPTION(&c),
+        CLIENT_OPTIONS(&c),
+    };
+    struct buf path;
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (choose_color(mode) < 0)
+        return EXIT_USAGE;
+    if (patch + seed + (html != NULL) > 1)
+        return usage(self,
+                     "at most one of --patch, --seed-terms and --html can be given, more are");
+    int worlds = origin ? 1 : 2;
+    if (n > worlds)
+        return usage(self, origin
+                               ? "the arguments must be one world at most, there are more"
+                               : "the arguments must end with one world at most, there are more");
+    if (n > worlds - 1 && client_world(&c, self, argv[worlds]) < 0)
+        return EXIT_USAGE;
+    const char *to = c.world ? c.world : getenv("SOSIA_WORLD");
+    if (n < worlds - 1 || !to || !*to)
+        return usage(self, origin ? "a world must be named, none is"
+                                  : "two worlds must be named, at most one is");
+    buf_init(&path, 0);
+    buf_puts(&path, "/diff?to=");
+    percent_add(&path, to, strlen(to));
+    if (!origin) {
+        buf_puts(&path, "&from=");
+        percent_add(&path, argv[1], strlen(argv[1]));
+    }
+    if (patch || seed)
+        buf_printf(&path, "&form=%s", patch ? "patch" : "seed");
+    if (all)
+        buf_puts(&path, "&all=true");
+    int rc = html ? diff_page(&c, buf_str(&path), html)
+                  : client_show(&c, "GET", buf_str(&path), NULL, patch ? NULL : show_diff);
+    buf_done(&path);
+    client_close(&c);
+    return rc;
+}
+
+const struct command diff_command = {
+    "diff", "[FROM] [TO]", "print what changed between two worlds, by person and service",
+    "TO may be given by --world too; without it: to $SOSIA_WORLD. With --origin only TO is named. "
+    "Example:\n  sosia diff before office\n  sosia diff --origin office --html diff.html",
+    run_diff};

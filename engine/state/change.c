@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rows that differ are found through the pages that differ; each leads to the entity it is part
+ * of, and an entity has changed if what is shown of it has: so derived rows and tombstones, which
+ * nothing shows, are no changes.
+ */
+#include "engine/state/change.h"
+#include <stdlib.h>
+
+struct change_found {
+    uint32_t core, entity;
+    int64_t rowid;
+};
+
+/* ---- the two sides ---- */
+
+static int side_open(struct sosia_engine *e, struct change_side *s, uint64_t world, bool start,
+                     int64_t *now_us, struct sosia_err *err)
+{
+    struct world *w = world_take(e, world, err);
+    if (!w)
+        return -1;
+    tree_fork(start ? &w->start : &w->now, &s->world.now);
+    s->world.id = w->id;
+    s->world.version = start ? 0 : w->version;
+    s->world.seed = start ? w->start_seed : w->seed;
+    s->world.ticket = w->ticket;
+    if (!*now_us)
+        *now_us = world_now(w);
+    world_drop(w);
+    s->worker = worker_take(e, err);
+    if (!s->worker || tx_begin(&s->tx, e, &s->world, s->worker, false, *now_us, err) < 0)
+        return -1;
+    s->open = true;
+    return 0;
+}
+
+static void side_close(struct change_side *s)
+{
+    if (s->open)
+        tx_rollback(&s->tx);
+    if (s->worker)
+        worker_drop(s->worker);
+    tree_done(&s->world.now);
+}
+
+/* ---- rows to entities ---- */
+
+static int add(struct changes *d, uint32_t core, uint32_t entity, int64_t rowid)
+{
+    if (d->n_found == d->cap_found) {
+        size_t cap = d->cap_found ? d->cap_found * 2 : 64;
+        struct change_found *p = realloc(d->found, cap * sizeof *p);
+        if (!p)
+            return sosia_fail_memory(d->err);
+        d->found = p;
+        d->cap_found = cap;
+    }
+    d->found[d->n_found++] = (struct change_found){.core = core, .entity = entity, .rowid = rowid};
+    return 0;
+}
+
+/* The owner of a part's row, on one side; 0: none. */
+static int owner_of(struct change_side *s, const struct entity_part *part, int64_t rowid,
+                    int64_t *ret)
+{
+    sqlite3_stmt *st = NULL;
+    *ret = 0;
+    if (sqlite3_prepare_v2(slot_db(s->tx.db), part->owner_sql, -1, &st, NULL) != SQLITE_OK)
+        return slot_fail(s->tx.db, s->tx.err);
+    sqlite3_bind_int64(st, 1, rowid);
+    if (sqlite3_step(st) == SQLITE_ROW)
+        *ret = sqlite3_column_int64(st, 0);
+    return sqlite3_finalize(st) == SQLITE_OK ? 0 : slot_fail(s->tx.db, s->tx.err);
+}
+
+static int row_changed(void *arg, const char *table, int64_t rowid, enum row_change change)
+{
+    struct changes *d = arg;
+    const struct sosia_core **cores = d->a.tx.engine->cores;
+    for (uint32_t c = 0; cores[c]; c++) {
+        for (uint32_t i = 0; i < cores[c]->n_entities; i++) {
+            const struct entity *e = &cores[c]->entities[i];
+            if (strcmp(e->table, table) == 0 && add(d, c, i, rowid) < 0)
+                return -1;
+            for (const struct entity_part *p = e->parts; p && p->table; p++) {
+                int64_t owners[2] = {0, 0};
+                if (strcmp(p->table, table) != 0)
+                    continue;
+                if ((change != ROW_ADDED && owner_of(&d->a, p, rowid, &owners[0]) < 0) ||
+                    (change != ROW_REMOVED && owner_of(&d->b, p, rowid, &owners[1]) < 0))
+                    return -1;
+                for (int k = 0; k < 2; k++)
+                    if (owners[k] && (k == 0 || owners[1] != owners[0]) &&
+                        add(d, c, i, owners[k]) < 0)
+                        return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+static int by_row(const void *pa, const void *pb)
+{
+    const struct change_found *a = pa, *b = pb;
+    if (a->core != b->core)
+        return a->core < b->core ? -1 : 1;
+    if (a->entity != b->entity)
+        return a->entity < b->entity ? -1 : 1;
+    return a->rowid < b->rowid ? -1 : a->rowid > b->rowid;
+}
+
+/* ---- entities ---- */
+
+const struct entity_view *entity_view_of(const struct sosia_engine *e, const struct entity *entity)
+{
+    for (const struct sosia_core **c = e->cores; *c; c++)
+        for (const struct entity_view *v = (*c)->views; v && v->entity; v++)
+            if (strcmp(v->entity, entity->name) == 0)
+                return v;
+    return NULL;
+}
+
+enum how { HOW_DUMP, HOW_VIEW, HOW_TWIN };
+
+/* What one of the three writes, parsed. */
+static int read_one(struct tx *tx, struct tx *there, const struct entity *entity,
+                    const struct entity_view *view, enum how how, int64_t rowid,
+                    struct entity_about *about, const struct json **ret)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    int r = how == HOW_DUMP   ? entity->dump(tx, rowid, &w)
+            : how == HOW_VIEW ? view->write(tx, rowid, &w, about)
+                              : view->twin(tx, there, rowid, &w, about);
+    json_end(&w);
+    *ret = NULL;
+    if (r > 0)
+        r = json_parse(tx->arena, b.data, b.len, NULL, ret, tx->err);
+    buf_done(&b);
+    return r < 0 ? -1 : 0;
+}
+
+int entity_read(struct tx *tx, const struct entity *entity, const struct entity_view *view,
+                int64_t rowid, struct entity_about *about, const struct json **ret)
+{
+    return read_one(tx, NULL, entity, view, view ? HOW_VIEW : HOW_DUMP, rowid, about, ret);
+}
+
+bool json_same(const struct json *a, const struct json *b)
+{
+    if (!a || !b || a->type != b->type || a->n != b->n)
+        return a == b;
+    switch (a->type) {
+    case JSON_BOOL:
+        return a->truth == b->truth;
+    case JSON_STRING:
+    case JSON_NUMBER:
+        return memcmp(a->str, b->str, a->n) == 0;
+    case JSON_ARRAY:
+        for (uint32_t i = 0; i < a->n; i++)
+            if (!json_same(&a->items[i], &b->items[i]))
+                return false;
+        return true;
+    case JSON_OBJECT:
+        for (uint32_t i = 0; i < a->n; i++)
+            if (!json_same(&a->members[i].value, json_get(b, a->members[i].key)))
+                return false;
+        return true;
+    default:
+        return true;
+    }
+}
+
+static int read_key(struct change_side *s, const struct entity *entity, int64_t rowid,
+                    const struct json **ret)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    int r = entity->key(&s->tx, rowid, &w);
+    json_end(&w);
+    if (r == 0)
+        r = json_parse(s->tx.arena, b.data, b.len, NULL, ret, s->tx.err);
+    buf_done(&b);
+    return r;
+}
+
+/* "event/ada@acme.example/e1": the entity and the members of its key, but for a subject, which is
+ * there for people. */
+static const char *name_of(struct changes *d, const struct change *c)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, c->entity->name);
+    for (uint32_t i = 0; i < c->key->n; i++) {
+        const struct json *v = &c->key->members[i].value;
+        if (strcmp(c->key->members[i].key, "subject") == 0)
+            continue;
+        buf_byte(&b, '/');
+        if (v->type != JSON_STRING && v->type != JSON_NUMBER)
+            buf_puts(&b, v->type == JSON_BOOL && v->truth ? c->key->members[i].key : "");
+        for (uint32_t k = 0; (v->type == JSON_STRING || v->type == JSON_NUMBER) && k < v->n; k++) {
+            unsigned char byte = (unsigned char)v->str[k];
+            if (byte > ' ' && byte < 0x7f && byte != '/' && byte != '%') {
+                buf_byte(&b, (char)byte);
+            } else {
+                buf_byte(&b, '%');
+                buf_byte(&b, hex[byte >> 4]);
+                buf_byte(&b, hex[byte & 15]);
+            }
+        }
+    }
+    const char *name = arena_memdup(d->arena, buf_str(&b), b.len);
+    buf_done(&b);
+    return name;
+}
+
+/* Whose it is, where no view says so: what its key or its members name. */
+static const char *person_of(const struct change *c)
+{
+    static const char *const members[] = {"person", "mailbox", "owner", "from", "email"};
+    const struct json *value = c->to ? c->to : c->from;
+    for (size_t i = 0; i < SOSIA_LEN(members); i++) {
+        const char *who = json_get_str(c->key, members[i]);
+        who = who ? who : json_get_str(value, members[i]);
+        if (who)
+            return who;
+    }
+    return NULL;
+}
+
+/* An object on one side without a row: a view's twin may know it. */
+static int read_twin(struct change *c, struct change_side *here, struct change_side *there,
+                     const struct json **ret)
+{
+    struct entity_about about = {.all = c->about.all};
+    if (!c->view || !c->view->twin)
+        return 0;
+    return read_one(&here->tx, &there->tx, c->entity, c->view, HOW_TWIN, c->rowid, &about, ret);
+}
+
+/* Fills c; nothing is changed where from and to are the same. */
+static int read_change(struct changes *d, const struct change_options *opt,
+                       const struct change_found *f, struct change *c)
+{
+    struct entity_about before = {.all = opt->all}, after = before;
+    struct sosia_engine *e = d->a.tx.engine;
+    *c = (struct change){.core = e->cores[f->core],
+                         .entity = &e->cores[f->core]->entities[f->entity],
+                         .rowid = f->rowid,
+                         .cause = -1,
+                         .about = {.all = opt->all}};
+    if (!opt->seed_terms)
+        c->view = entity_view_of(e, c->entity);
+    if (entity_read(&d->a.tx, c->entity, c->view, f->rowid, &before, &c->from) < 0 ||
+        entity_read(&d->b.tx, c->entity, c->view, f->rowid, &after, &c->to) < 0 ||
+        (!c->from && read_twin(c, &d->a, &d->b, &c->from) < 0) ||
+        (!c->to && read_twin(c, &d->b, &d->a, &c->to) < 0))
+        return -1;
+    /* A tombstone's view says whose it was; a row that came or went has one side alone. */
+    c->about = (c->to ? after.person || !before.person : !before.person) ? after : before;
+    if (json_same(c->from, c->to))
+        return 0;
+    c->kind = !c->from ? ROW_ADDED : !c->to ? ROW_REMOVED : ROW_CHANGED;
+    if (read_key(&d->b, c->entity, f->rowid, &c->key) < 0 ||
+        (!c->key->n && read_key(&d->a, c->entity, f->rowid, &c->key) < 0))
+        return -1;
+    c->service = c->view ? c->view->service : c->core->name;
+    c->name = name_of(d, c);
+    if (!c->view)
+        c->about.person = person_of(c);
+    return 1;
+}
+
+/* ---- causes ---- */
+
+static int compare_texts(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
+}
+
+/* Nobody's come last. */
+static int by_person(const void *pa, const void *pb)
+{
+    const struct change *a = pa, *b = pb;
+    int r = (a->about.person == NULL) - (b->about.person == NULL);
+    r = r ? r : compare_texts(a->about.person, b->about.person);
+    r = r ? r : compare_texts(a->service, b->service);
+    r = r ? r : strcmp(a->name, b->name);
+    r = r ? r : (a->rowid > b->rowid) - (a->rowid < b->rowid);
+    return r;
+}
+
+/* A copy of what has changed follows from that if it changed in the same members to the same
+ * values, or came or went with it; something else that a change leaves behind always does. */
+static bool follows(const struct change *c, const struct change *cause)
+{
+    if (c->entity != cause->entity)
+        return true;
+    if (!c->about.part && compare_texts(c->about.person, cause->about.person) == 0)
+        return false;
+    if (c->kind != ROW_CHANGED)
+        return true;
+    for (uint32_t i = 0; i < c->to->n; i++) {
+        const char *member = c->to->members[i].key;
+        const struct json *now = &c->to->members[i].value;
+        if (!json_same(json_get(c->from, member), now) &&
+            (json_same(json_get(cause->from, member), json_get(cause->to, member)) ||
+             !json_same(json_get(cause->to, member), now)))
+            return false;
+    }
+    for (uint32_t i = 0; i < c->from->n; i++)
+        if (!json_get(c->to, c->from->members[i].key) &&
+            json_get(cause->to, c->from->members[i].key))
+            return false;
+    return true;
+}
+
+static int find_causes(struct changes *d)
+{
+    struct map is;
+    map_init(&is);
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t k = 0; k < SOSIA_LEN(d->list[i].about.is); k++)
+            if (d->list[i].about.is[k] && !map_get(&is, d->list[i].about.is[k]) &&
+                map_set(&is, d->list[i].about.is[k], &d->list[i]) < 0) {
+                map_done(&is);
+                return sosia_fail_memory(d->err);
+            }
+    for (size_t i = 0; is.n && i < d->n; i++) {
+        struct change *c = &d->list[i];
+        for (size_t k = 0; k < SOSIA_LEN(c->about.follows) && c->cause < 0; k++) {
+            const char *what = c->about.follows[k];
+            const struct change *cause = what ? map_get(&is, what) : NULL;
+            if (cause && cause != c && follows(c, cause))
+                c->cause = cause - d->list;
+        }
+    }
+    map_done(&is);
+    /* What follows from a consequence follows from its cause; a circle has none. */
+    for (size_t i = 0; i < d->n; i++) {
+        int64_t root = d->list[i].cause;
+        size_t steps = 0;
+        while (root >= 0 && d->list[root].cause >= 0 && steps++ < d->n)
+            root = d->list[root].cause;
+        if (steps > d->n || root == (int64_t)i)
+            root = -1;
+        d->list[i].cause = root;
+    }
+    return 0;
+}
+
+/* ---- the list ---- */
+
+static int read_changes(struct changes *d, const struct change_options *opt)
+{
+    if (d->n_found)
+        qsort(d->found, d->n_found, sizeof *d->found, by_row);
+    d->list = arena_calloc(d->arena, d->n_found + 1, sizeof *d->list);
+    if (arena_failed(d->arena))
+        return sosia_fail_memory(d->err);
+    for (size_t i = 0; i < d->n_found; i++) {
+        if (i && by_row(&d->found[i - 1], &d->found[i]) == 0)
+            continue;
+        int r = read_change(d, opt, &d->found[i], &d->list[d->n]);
+        if (r < 0)
+            return -1;
+        d->n += (size_t)r;
+    }
+    if (arena_failed(d->arena) || arena_failed(d->a.tx.arena))
+        return sosia_fail_memory(d->err);
+    if (opt->seed_terms)
+        return 0;
+    if (d->n)
+        qsort(d->list, d->n, sizeof *d->list, by_person);
+    if (find_causes(d) < 0)
+        return -1;
+    return 0;
+}
+
+/* What a delivery left behind, and nothing else has to do with, is left out. */
+static void leave_out_traces(struct changes *d)
+{
+    size_t n = 0;
+    int64_t *at = arena_alloc(d->arena, (d->n + 1) * sizeof *at);
+    if (arena_failed(d->arena))
+        return;
+    for (size_t i = 0; i < d->n; i++) {
+        at[i] = (int64_t)n;
+        if (d->list[i].about.trace)
+            at[i] = -1;
+        else
+            d->list[n++] = d->list[i];
+    }
+    d->n = n;
+    for (size_t i = 0; i < n; i++)
+        if (d->list[i].cause >= 0)
+            d->list[i].cause = at[d->list[i].cause];
+}
+
+int changes_open(struct sosia_engine *e, uint64_t from, uint64_t to,
+                 const struct change_options *opt, struct changes *ret, struct sosia_err *err)
+{
+    int64_t now_us = 0;
+    *ret = (struct changes){.err = err};
+    if (side_open(e, &ret->b, to, false, &now_us, err) < 0)
+        return -1;
+    ret->arena = ret->b.tx.arena;
+    if (side_open(e, &ret->a, from ? from : to, !from, &now_us, err) < 0 ||
+        rowdiff(e->store, &ret->a.world.now, &ret->b.world.now, NULL, 0, row_changed, ret, err) <
+            0 ||
+        read_changes(ret, opt) < 0)
+        return -1;
+    if (!opt->all && !opt->seed_terms)
+        leave_out_traces(ret);
+    return 0;
+}
+
+int changes_sync(struct changes *c)
+{
+    struct sosia_engine *e = c->a.tx.engine;
+    return engine_sync(e, c->a.world.ticket, c->err) < 0 ||
+                   engine_sync(e, c->b.world.ticket, c->err) < 0
+               ? -1
+               : 0;
+}
+
+void changes_close(struct changes *c)
+{
+    side_close(&c->a);
+    side_close(&c->b);
+    free(c->found);
+}

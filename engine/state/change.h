@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What changed between two states, entity by entity: the list that diffs are written of and that
+ * assertions look at. Both states stay open as read transactions as long as the list is.
+ */
+#ifndef SOSIA_STATE_CHANGE_H
+#define SOSIA_STATE_CHANGE_H
+
+#include "engine/store/rowdiff.h"
+#include "engine/world/engine.h"
+
+struct change_side {
+    struct worker *worker;
+    struct world world; /* a stand-in that holds the state to look at */
+    struct tx tx;
+    bool open;
+};
+
+struct change {
+    const struct sosia_core *core;
+    const struct entity *entity;
+    const struct entity_view *view; /* NULL: in the terms of seed documents */
+    int64_t rowid;
+    enum row_change kind;
+    const struct json *from, *to; /* objects; NULL: not there on that side */
+    const struct json *key;
+    const char *service;
+    const char *name; /* the same in every diff: "event/ada@acme.example/e1" */
+    struct entity_about about;
+    int64_t cause; /* place in the list of what it is a consequence of; -1: of nothing */
+};
+
+struct changes {
+    struct change_side a, b;
+    struct arena *arena; /* of the list; side b's */
+    struct sosia_err *err;
+    struct change *list; /* by person, service and name */
+    size_t n;
+    struct change_found *found;
+    size_t n_found, cap_found;
+};
+
+struct change_options {
+    bool seed_terms; /* in the terms of seed documents, in the order of the cores, without causes */
+    bool all;        /* with what changes by itself, and the traces of deliveries */
+};
+
+/* Opens the list of what leads from one world's state to another's. from 0: what `to` resets to.
+ * changes_close() in any case, after a failure too. What time alone does by the clock of `to` (a
+ * grant that has ended) is no change. */
+int changes_open(struct sosia_engine *e, uint64_t from, uint64_t to,
+                 const struct change_options *opt, struct changes *ret, struct sosia_err *err);
+void changes_close(struct changes *c);
+/* The worlds' tickets are on disk: before anything of the list is given out. */
+int changes_sync(struct changes *c);
+
+/* Equal values; the order of members does not matter. NULL is equal to NULL alone. */
+bool json_same(const struct json *a, const struct json *b);
+
+/* The view of an entity that some core brings; NULL: none. */
+const struct entity_view *entity_view_of(const struct sosia_engine *e, const struct entity *entity);
+/* An entity as the view, or its core where view is NULL, writes it; *ret NULL: it is not there. */
+int entity_read(struct tx *tx, const struct entity *entity, const struct entity_view *view,
+                int64_t rowid, struct entity_about *about, const struct json **ret);
+
+#endif

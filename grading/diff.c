@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A diff in the vendors' terms, as JSON or as JSON Patch (RFC 6902). The document that a patch is
+ * of has a member for each entity, by its name: "/event~1ada@acme.example~1e1/summary".
+ */
+#include "grading/diff.h"
+#include <stdlib.h>
+
+const char *const change_words[] = {"added", "removed", "changed"};
+
+struct walk {
+    struct arena *a;
+    void (*fn)(void *arg, const char *path, const struct json *from, const struct json *to);
+    void *arg;
+};
+
+static void walk_objects(const struct walk *k, const char *path, const struct json *from,
+                         const struct json *to);
+
+static void walk_member(const struct walk *k, const char *path, const char *member,
+                        const struct json *from, const struct json *to)
+{
+    if (json_same(from, to))
+        return;
+    if (*path)
+        member = arena_printf(k->a, "%s.%s", path, member);
+    if (from && to && from->type == JSON_OBJECT && to->type == JSON_OBJECT)
+        walk_objects(k, member, from, to);
+    else
+        k->fn(k->arg, member, from, to);
+}
+
+/* Documents are at most 100 levels deep. */
+static void walk_objects(const struct walk *k, const char *path, const struct json *from,
+                         const struct json *to)
+{
+    for (uint32_t i = 0; i < from->n; i++)
+        walk_member(k, path, from->members[i].key, &from->members[i].value,
+                    json_get(to, from->members[i].key));
+    for (uint32_t i = 0; i < to->n; i++)
+        if (!json_get(from, to->members[i].key))
+            walk_member(k, path, to->members[i].key, NULL, &to->members[i].value);
+}
+
+void change_fields(struct arena *a, const struct json *from, const struct json *to,
+                   void (*fn)(void *arg, const char *path, const struct json *from,
+                              const struct json *to),
+                   void *arg)
+{
+    const struct walk k = {.a = a, .fn = fn, .arg = arg};
+    walk_objects(&k, "", from, to);
+}
+
+/* ---- JSON ---- */
+
+static bool is_in(const struct json *list, const struct json *v)
+{
+    for (uint32_t i = 0; i < list->n; i++)
+        if (json_same(&list->items[i], v))
+            return true;
+    return false;
+}
+
+static void write_missing(struct json_writer *w, const char *key, const struct json *from,
+                          const struct json *to)
+{
+    json_arr(w, key);
+    for (uint32_t i = 0; i < from->n; i++)
+        if (!is_in(to, &from->items[i]))
+            json_value(w, NULL, &from->items[i]);
+    json_end(w);
+}
+
+#define SHOWN_ITEMS 200 /* of lists that are compared item by item */
+
+static void write_field(void *arg, const char *path, const struct json *from, const struct json *to)
+{
+    struct json_writer *w = arg;
+    json_obj(w, path);
+    if (from)
+        json_value(w, "from", from);
+    if (to)
+        json_value(w, "to", to);
+    if (from && to && from->type == JSON_ARRAY && to->type == JSON_ARRAY &&
+        from->n <= SHOWN_ITEMS && to->n <= SHOWN_ITEMS) {
+        write_missing(w, "removed", from, to);
+        write_missing(w, "added", to, from);
+    }
+    json_end(w);
+}
+
+void change_write_head(struct json_writer *w, const struct change *c)
+{
+    json_str(w, "entity", c->entity->name);
+    json_str(w, "change", change_words[c->kind]);
+    json_str(w, "name", c->name);
+    json_str(w, "service", c->service);
+    json_str_opt(w, "person", c->about.person);
+    json_str_opt(w, "title", c->about.title);
+}
+
+static void write_open(struct arena *a, struct json_writer *w, const struct change *c)
+{
+    change_write_head(w, c);
+    json_value(w, "key", c->key);
+    if (c->kind == ROW_CHANGED) {
+        json_obj(w, "fields");
+        change_fields(a, c->from, c->to, write_field, w);
+        json_end(w);
+    } else {
+        json_value(w, "value", c->from ? c->from : c->to);
+    }
+}
+
+void change_write(struct arena *a, struct json_writer *w, const char *key, const struct change *c)
+{
+    json_obj(w, key);
+    write_open(a, w, c);
+    json_end(w);
+}
+
+static void write_json(struct changes *d, struct json_writer *w)
+{
+    json_obj(w, NULL);
+    json_arr(w, "changes");
+    for (size_t i = 0; i < d->n; i++) {
+        bool any = false;
+        if (d->list[i].cause >= 0)
+            continue;
+        json_obj(w, NULL);
+        write_open(d->arena, w, &d->list[i]);
+        for (size_t k = 0; k < d->n; k++) {
+            if (d->list[k].cause != (int64_t)i)
+                continue;
+            if (!any)
+                json_arr(w, "consequences");
+            any = true;
+            change_write(d->arena, w, NULL, &d->list[k]);
+        }
+        if (any)
+            json_end(w);
+        json_end(w);
+    }
+    json_end(w);
+    json_end(w);
+}
+
+/* ---- JSON Patch ---- */
+
+struct patch {
+    struct arena *a;
+    struct json_writer *w;
+    const char *name;
+};
+
+/* A name as a step of a JSON Pointer. */
+static void add_step(struct buf *b, const char *name, size_t len)
+{
+    buf_byte(b, '/');
+    for (size_t i = 0; i < len; i++) {
+        if (name[i] == '~' || name[i] == '/')
+            buf_puts(b, name[i] == '~' ? "~0" : "~1");
+        else
+            buf_byte(b, name[i]);
+    }
+}
+
+static void write_operation(struct patch *p, const struct buf *path, const struct json *from,
+                            const struct json *to)
+{
+    json_obj(p->w, NULL);
+    json_str(p->w, "op", !from ? "add" : !to ? "remove" : "replace");
+    json_strn(p->w, "path", path->data, path->len);
+    if (to)
+        json_value(p->w, "value", to);
+    json_end(p->w);
+}
+
+static void patch_objects(struct patch *p, struct buf *path, const struct json *from,
+                          const struct json *to);
+
+static void patch_member(struct patch *p, struct buf *path, const char *member,
+                         const struct json *from, const struct json *to)
+{
+    size_t len = path->len;
+    if (json_same(from, to))
+        return;
+    add_step(path, member, strlen(member));
+    if (from && to && from->type == JSON_OBJECT && to->type == JSON_OBJECT)
+        patch_objects(p, path, from, to);
+    else
+        write_operation(p, path, from, to);
+    path->len = len;
+}
+
+static void patch_objects(struct patch *p, struct buf *path, const struct json *from,
+                          const struct json *to)
+{
+    for (uint32_t i = 0; i < from->n; i++)
+        patch_member(p, path, from->members[i].key, &from->members[i].value,
+                     json_get(to, from->members[i].key));
+    for (uint32_t i = 0; i < to->n; i++)
+        if (!json_get(from, to->members[i].key))
+            patch_member(p, path, to->members[i].key, NULL, &to->members[i].value);
+}
+
+/* Consequences are part of it: it leads from one state to the other. */
+static void write_patch(struct changes *d, struct json_writer *w)
+{
+    struct patch p = {.a = d->arena, .w = w};
+    struct buf path;
+    buf_init(&path, 0);
+    json_arr(w, NULL);
+    for (size_t i = 0; i < d->n; i++) {
+        const struct change *c = &d->list[i];
+        path.len = 0;
+        add_step(&path, c->name, strlen(c->name));
+        if (c->kind == ROW_CHANGED)
+            patch_objects(&p, &path, c->from, c->to);
+        else
+            write_operation(&p, &path, c->from, c->to);
+    }
+    json_end(w);
+    if (buf_failed(&path))
+        w->out->failed = true;
+    buf_done(&path);
+}
+
+int sosia_diff(struct sosia_engine *engine, uint64_t from, uint64_t to,
+               const struct sosia_diff_options *opt, struct sosia_blob *ret_json,
+               struct sosia_err *err)
+{
+    static const struct sosia_diff_options usual = {0};
+    struct sosia_err local_err;
+    struct json_writer w;
+    struct changes d;
+    struct buf out;
+    size_t len;
+    opt = opt ? opt : &usual;
+    const struct change_options how = {.all = opt->all};
+    int rc = changes_open(engine, from, to, &how, &d, err ? err : &local_err);
+    buf_init(&out, 0);
+    json_init(&w, &out, true, NULL);
+    if (rc == 0 && opt->form == SOSIA_DIFF_PATCH)
+        write_patch(&d, &w);
+    else if (rc == 0)
+        write_json(&d, &w);
+    if (rc == 0 && arena_failed(d.arena))
+        rc = sosia_fail_memory(d.err);
+    if (rc == 0)
+        rc = changes_sync(&d);
+    char *data = rc == 0 ? buf_take(&out, &len) : NULL;
+    if (rc == 0 && !data)
+        rc = sosia_fail_memory(d.err);
+    if (rc == 0)
+        *ret_json = (struct sosia_blob){.data = data, .len = len};
+    changes_close(&d);
+    buf_done(&out);
+    return rc;
+}

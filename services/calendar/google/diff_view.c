@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calendars and events as diffs and assertions see them: the members of Google's resources, but for
+ * what changes by itself (etags, times of changes, links) unless it is asked for. */
+#include "services/calendar/google/gcal.h"
+
+/* ---- events ---- */
+
+static void view_time(struct json_writer *w, const char *key, const struct calendar *cal,
+                      bool all_day, int64_t us, const char *zone)
+{
+    char text[STAMP_TEXT];
+    json_obj(w, key);
+    if (all_day) {
+        date_format(text, us / US_PER_DAY - (us % US_PER_DAY < 0));
+        json_str(w, "date", text);
+    } else {
+        const struct tz *tz = zone && tz_find(zone) ? tz_find(zone) : cal->tz;
+        int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
+        stamp_format(text, us, tz_offset(tz, s), 0, true);
+        json_str(w, "dateTime", text);
+        json_str(w, "timeZone", zone ? zone : cal->zone);
+    }
+    json_end(w);
+}
+
+static void view_attendees(struct json_writer *w, const struct cal_event *ev)
+{
+    if (!ev->n_attendees)
+        return;
+    json_arr(w, "attendees");
+    for (int i = 0; i < ev->n_attendees; i++) {
+        const struct cal_attendee *a = &ev->attendees[i];
+        json_obj(w, NULL);
+        json_str(w, "email", a->email);
+        json_str_opt(w, "displayName", a->name);
+        json_bool_opt(w, "resource", a->resource);
+        json_bool_opt(w, "optional", a->optional);
+        json_str(w, "responseStatus", gcal_responses[a->response]);
+        json_str_opt(w, "comment", a->comment);
+        if (a->guests)
+            json_int(w, "additionalGuests", a->guests);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void write_rest(struct tx *tx, struct json_writer *w, const struct cal_event *ev)
+{
+    static const char *const members[] = {
+        "hangoutLink",           "conferenceData",      "source",      "workingLocationProperties",
+        "outOfOfficeProperties", "focusTimeProperties", "attachments", "birthdayProperties"};
+    const struct json *extra = NULL;
+    struct sosia_err err;
+    if (ev->own_props || ev->props) {
+        json_obj(w, "extendedProperties");
+        if (ev->own_props)
+            json_raw(w, "private", ev->own_props, strlen(ev->own_props));
+        if (ev->props)
+            json_raw(w, "shared", ev->props, strlen(ev->props));
+        json_end(w);
+    }
+    if (ev->extra && json_parse(tx->arena, ev->extra, strlen(ev->extra), NULL, &extra, &err) == 0)
+        for (size_t i = 0; i < SOSIA_LEN(members); i++)
+            if (json_get(extra, members[i]))
+                json_value(w, members[i], json_get(extra, members[i]));
+    json_bool_opt(w, "anyoneCanAddSelf", ev->rights & ANYONE_ADDS_SELF);
+    if (ev->rights & GUESTS_DONT_INVITE)
+        json_bool(w, "guestsCanInviteOthers", false);
+    json_bool_opt(w, "guestsCanModify", ev->rights & GUESTS_MODIFY);
+    if (ev->rights & GUESTS_DONT_SEE_GUESTS)
+        json_bool(w, "guestsCanSeeOtherGuests", false);
+    if (ev->reminders) {
+        json_obj(w, "reminders");
+        json_bool(w, "useDefault", false);
+        json_raw(w, "overrides", ev->reminders, strlen(ev->reminders));
+        json_end(w);
+    }
+}
+
+static void view_recurrence(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                            const struct cal_event *ev)
+{
+    if (ev->recurrence) {
+        json_arr(w, "recurrence");
+        for (const char *p = ev->recurrence; *p; p += strcspn(p, "\n"), p += *p == '\n')
+            json_strn(w, NULL, p, strcspn(p, "\n"));
+        json_end(w);
+    }
+    if (ev->form == EVENT_INSTANCE) {
+        json_str(w, "recurringEventId", cal_event_series_key(tx, ev));
+        view_time(w, "originalStartTime", cal, ev->original_day, ev->original_us, ev->zone);
+    }
+}
+
+static void write_event(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                        const struct cal_event *ev, const struct entity_about *about)
+{
+    json_str(w, "id", ev->key);
+    json_str(w, "calendarId", cal->key);
+    json_str(w, "status", ev->removed ? "cancelled" : gcal_statuses[ev->status]);
+    json_str_opt(w, "summary", ev->summary);
+    json_str_opt(w, "description", ev->description);
+    json_str_opt(w, "location", ev->location);
+    view_time(w, "start", cal, ev->all_day, ev->start_us, ev->zone);
+    view_time(w, "end", cal, ev->all_day, event_end(ev), ev->end_zone ? ev->end_zone : ev->zone);
+    view_recurrence(tx, w, cal, ev);
+    json_obj(w, "organizer");
+    json_str(w, "email", ev->organizer ? ev->organizer : cal->key);
+    json_end(w);
+    view_attendees(w, ev);
+    json_str_opt(w, "colorId", ev->color);
+    if (ev->free)
+        json_str(w, "transparency", "transparent");
+    if (ev->visibility)
+        json_str(w, "visibility", gcal_visibilities[ev->visibility]);
+    if (ev->kind)
+        json_str(w, "eventType", gcal_kinds[ev->kind]);
+    write_rest(tx, w, ev);
+    if (about->all) {
+        json_str(w, "iCalUID", cal_event_uid(tx, ev));
+        json_int(w, "sequence", ev->sequence);
+        json_str(w, "etag", gcal_event_etag(tx->arena, ev));
+        json_time(w, "updated", ev->updated_us, JSON_TIME_MS_Z);
+    }
+}
+
+/* Whose a calendar is. */
+static int owner_of(struct tx *tx, const struct calendar *cal, const char **ret)
+{
+    struct actor owner;
+    int r = actor_by_id(tx, cal->owner, &owner);
+    if (r == 1)
+        *ret = owner.email;
+    return r < 0 ? -1 : 0;
+}
+
+static int describe(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
+                    struct entity_about *about)
+{
+    struct arena *a = tx->arena;
+    about->title = ev->summary;
+    if (ev->id)
+        about->is[0] = arena_printf(a, "event %lld", (long long)ev->id);
+    if (ev->origin)
+        about->follows[0] = arena_printf(a, "event %lld", (long long)ev->origin);
+    else
+        about->is[1] = arena_printf(a, "uid %s", cal_event_uid(tx, ev));
+    if (event_is_asleep(ev) && ev->master) { /* cancelled with its series */
+        about->follows[1] = arena_printf(a, "event %lld", (long long)ev->master);
+        about->part = true;
+    }
+    return owner_of(tx, cal, &about->person);
+}
+
+static int event_view(struct tx *tx, int64_t rowid, struct json_writer *w,
+                      struct entity_about *about)
+{
+    struct cal_event ev;
+    struct calendar cal;
+    int r = cal_event_by_id(tx, rowid, &ev);
+    if (r == 1)
+        r = calendar_by_id(tx, ev.calendar, &cal);
+    if (r != 1 || describe(tx, &cal, &ev, about) < 0)
+        return r < 1 ? r : -1;
+    if (ev.status == EVENT_CANCELLED && !ev.removed)
+        return 0;
+    if (cal_event_load_attendees(tx, &ev) < 0)
+        return -1;
+    write_event(tx, w, &cal, &ev, about);
+    return 1;
+}
+
+/* An instance that has no row there is as its series says. */
+static int event_twin(struct tx *tx, struct tx *there, int64_t rowid, struct json_writer *w,
+                      struct entity_about *about)
+{
+    struct cal_event ev, plain, series;
+    struct calendar cal;
+    int r = cal_event_by_id(there, rowid, &ev);
+    if (r != 1 || ev.form != EVENT_INSTANCE || !ev.master)
+        return r < 0 ? -1 : 0;
+    r = calendar_by_id(tx, ev.calendar, &cal);
+    if (r == 1)
+        r = cal_event_by_id(tx, ev.master, &series);
+    if (r != 1 || series.status == EVENT_CANCELLED)
+        return r < 0 ? -1 : 0;
+    r = cal_event_find(tx, &cal, ev.key, &plain);
+    if (r != 1 || plain.status == EVENT_CANCELLED)
+        return r < 0 ? -1 : 0;
+    if (cal_event_load_attendees(tx, &plain) < 0)
+        return -1;
+    write_event(tx, w, &cal, &plain, about);
+    return 1;
+}
+
+/* ---- calendars ---- */
+
+static int calendar_view(struct tx *tx, int64_t rowid, struct json_writer *w,
+                         struct entity_about *about)
+{
+    struct calendar cal;
+    int r = calendar_by_id(tx, rowid, &cal);
+    if (r != 1 || owner_of(tx, &cal, &about->person) < 0)
+        return r < 1 ? r : -1;
+    about->title = cal.summary;
+    about->is[0] = arena_printf(tx->arena, "calendar %lld", (long long)cal.id);
+    if (cal.gone)
+        return 0;
+    json_str(w, "id", cal.key);
+    json_str(w, "summary", cal.summary);
+    json_str_opt(w, "description", cal.description);
+    json_str_opt(w, "location", cal.location);
+    json_str(w, "timeZone", cal.zone);
+    return 1;
+}
+
+static int access_view(struct tx *tx, int64_t rowid, struct json_writer *w,
+                       struct entity_about *about)
+{
+    static struct sql_text q =
+        SQL_TEXT("select calendar, kind, who, role from cal_access where id = :id");
+    static const char *const kinds[] = {NULL, "user", "group", "domain", "default"};
+    struct calendar cal;
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    int64_t calendar = sqlite3_column_int64(st, 0);
+    int kind = sqlite3_column_int(st, 1), role = sqlite3_column_int(st, 3);
+    const char *who = tx_string(tx, st, 2);
+    sql_done(st);
+    r = calendar_by_id(tx, calendar, &cal);
+    if (r != 1 || owner_of(tx, &cal, &about->person) < 0)
+        return r < 1 ? r : -1;
+    about->follows[0] = arena_printf(tx->arena, "calendar %lld", (long long)calendar);
+    about->part = cal.gone;
+    if (cal.gone || !role)
+        return 0;
+    json_str(w, "calendarId", cal.key);
+    json_str(w, "role", gcal_role((enum cal_role)role));
+    json_obj(w, "scope");
+    json_str(w, "type", kinds[kind]);
+    if (kind != ACCESS_ALL)
+        json_str(w, "value", who);
+    json_end(w);
+    return 1;
+}
+
+const struct entity_view gcal_views[] = {
+    {"event", "calendar", event_view, event_twin},
+    {"calendar", "calendar", calendar_view, NULL},
+    {"calendarAccess", "calendar", access_view, NULL},
+    {NULL, NULL, NULL, NULL},
+};

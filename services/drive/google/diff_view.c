@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files as diffs and assertions see them: the members of Drive's resource, with what each person
+ * has of the file in one place, and the text of what has one. */
+#include "engine/base/codec.h"
+#include "engine/base/utf8.h"
+#include "services/drive/core/model.h"
+#include "services/drive/google/gdrive.h"
+
+#define TEXT_SHOWN (64 * 1024)
+
+static int write_person(struct tx *tx, struct json_writer *w, const char *member, int64_t id,
+                        const char **ret)
+{
+    struct actor who;
+    int r = id ? actor_by_id(tx, id, &who) : 0;
+    const char *name = r == 1 ? who.email && *who.email ? who.email : who.handle : NULL;
+    if (name && member)
+        json_str(w, member, name);
+    if (ret)
+        *ret = name;
+    return r < 0 ? -1 : 0;
+}
+
+/* A grant that has ended is none any more, whether the change feed has said so or not. */
+static int write_permissions(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    struct drive_grant *list;
+    size_t n, told = 0;
+    if (!(it->flags & DRIVE_GRANTED))
+        return 0;
+    if (drive_grants(tx, it->id, &list, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const struct drive_grant *g = &list[i];
+        if (g->expires_us && g->expires_us <= tx->now_us)
+            continue;
+        if (!told++)
+            json_arr(w, "permissions");
+        json_obj(w, NULL);
+        json_str(w, "type", gdrive_grantees[g->kind]);
+        if (g->kind != GRANT_ANYONE)
+            json_str(w, g->kind == GRANT_DOMAIN ? "domain" : "emailAddress", g->who);
+        json_str(w, "role", gdrive_roles[g->role] ? gdrive_roles[g->role] : "none");
+        json_bool_opt(w, "allowFileDiscovery", g->discoverable);
+        json_bool_opt(w, "pendingOwner", g->pending);
+        if (g->expires_us)
+            json_time(w, "expirationTime", g->expires_us, JSON_TIME_MS_Z);
+        json_end(w);
+    }
+    if (told)
+        json_end(w);
+    return 0;
+}
+
+static int write_starred(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    static struct sql_text q =
+        SQL_TEXT("select a.id, coalesce(nullif(a.email, ''), a.handle) from ident_actor a where "
+                 "a.id > :after and a.id in (select actor from drive_mine where item = :item) "
+                 "order by a.id limit 1");
+    struct drive_item plain = *it;
+    sqlite3_stmt *st;
+    int64_t actor = 0;
+    int r, n = 0;
+    plain.modifier = 0;
+    while ((r = TX_ROW(tx, &q, &st, actor, it->id)) == 1) {
+        struct drive_mine m;
+        actor = sqlite3_column_int64(st, 0);
+        const char *name = tx_string(tx, st, 1);
+        sql_done(st);
+        if (drive_mine(tx, &plain, actor, &m) < 0)
+            return -1;
+        if (m.starred && !n++)
+            json_arr(w, "starredBy");
+        if (m.starred)
+            json_str(w, NULL, name);
+    }
+    if (n)
+        json_end(w);
+    return r;
+}
+
+static int view_properties(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    struct drive_property *list;
+    size_t n;
+    if (drive_properties(tx, it->id, 0, &list, &n) < 0)
+        return -1;
+    if (n)
+        json_obj(w, "properties");
+    for (size_t i = 0; i < n; i++)
+        json_str(w, list[i].name, list[i].value);
+    if (n)
+        json_end(w);
+    return 0;
+}
+
+/* The text of a document, or of a file whose bytes are one. */
+static int write_text(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    struct document *model;
+    struct buf b;
+    if (it->form == DRIVE_DOCUMENT) {
+        int r = drive_document_load(tx, it, 0, &model);
+        if (r != 1)
+            return r;
+        buf_init(&b, 0);
+        document_text(model, &b);
+        const char *text = buf_str(&b);
+        json_strn(w, "text", text,
+                  b.len > TEXT_SHOWN ? utf8_truncate(text, b.len, TEXT_SHOWN) : b.len);
+        buf_done(&b);
+        return 0;
+    }
+    if (it->form != DRIVE_FILE)
+        return 0;
+    json_int(w, "size", it->size);
+    json_str_opt(w, "md5Checksum", it->md5);
+    if (it->blob && it->size <= TEXT_SHOWN) {
+        const char *data;
+        size_t n;
+        if (blob_load(tx, it->blob, &data, &n) < 0)
+            return -1;
+        if (utf8_valid(data, n) && !memchr(data, 0, n))
+            json_strn(w, "text", data, n);
+    }
+    return 0;
+}
+
+static int write_file(struct tx *tx, struct json_writer *w, const struct drive_item *it,
+                      struct entity_about *about)
+{
+    static struct sql_text q = SQL_TEXT("select key from drive_item where id = :id");
+    const char *owner = NULL;
+    about->title = it->name;
+    about->is[0] = arena_printf(tx->arena, "file %s", it->key);
+    json_str(w, "id", it->key);
+    json_str(w, "name", it->name);
+    json_str(w, "mimeType", gdrive_type(tx->arena, it));
+    if (write_person(tx, w, "owner", it->owner, &owner) < 0)
+        return -1;
+    about->person = owner;
+    if (it->parent) {
+        sqlite3_stmt *st;
+        int r = TX_ROW(tx, &q, &st, it->parent);
+        if (r < 0)
+            return -1;
+        if (r) {
+            json_arr(w, "parents");
+            json_str(w, NULL, (const char *)sqlite3_column_text(st, 0));
+            json_end(w);
+            sql_done(st);
+        }
+    }
+    json_bool_opt(w, "trashed", it->flags & DRIVE_TRASHED);
+    json_str_opt(w, "description", it->description);
+    json_str_opt(w, "folderColorRgb", it->color);
+    json_str_opt(w, "originalFilename", it->original);
+    json_bool_opt(w, "copyRequiresWriterPermission", it->flags & DRIVE_COPY_LIMIT);
+    if (it->flags & DRIVE_WRITERS_DONT_SHARE)
+        json_bool(w, "writersCanShare", false);
+    if (it->target_key) {
+        json_obj(w, "shortcutDetails");
+        json_str(w, "targetId", it->target_key);
+        json_end(w);
+    }
+    if (it->restrictions)
+        json_raw(w, "contentRestrictions", it->restrictions, strlen(it->restrictions));
+    if (write_permissions(tx, w, it) < 0 || write_starred(tx, w, it) < 0 ||
+        view_properties(tx, w, it) < 0 || write_text(tx, w, it) < 0)
+        return -1;
+    if (about->all) {
+        json_time(w, "createdTime", it->created_us, JSON_TIME_MS_Z);
+        json_time(w, "modifiedTime", it->modified_us, JSON_TIME_MS_Z);
+        json_int(w, "version", it->version);
+        if (write_person(tx, w, "lastModifyingUser", it->modifier, NULL) < 0)
+            return -1;
+    }
+    return 1;
+}
+
+static int file_view(struct tx *tx, int64_t rowid, struct json_writer *w,
+                     struct entity_about *about)
+{
+    struct drive_item it;
+    int r = drive_item_by_id(tx, rowid, &it);
+    if (r != 1 || it.top == DRIVE_ROOT || it.top == DRIVE_APP_DATA)
+        return r < 0 ? -1 : 0;
+    return write_file(tx, w, &it, about);
+}
+
+static const struct entity_view views[] = {
+    {"file", "drive", file_view, NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
+const struct sosia_core drive_google_core = {.name = "drive.google", .schema = "", .views = views};

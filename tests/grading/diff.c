@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a diff says of what somebody did: in the vendors' terms, with what follows from it. */
+#include "tests/support/world.h"
+
+#define ADA "ada@acme.example"
+#define BOB "bob@acme.example"
+
+static const char doc[] =
+    "{sosia: 1, time: '2026-11-23T09:00:00', zone: UTC,"
+    " organizations: [{domain: acme.example, name: Acme}],"
+    " people: [{email: ada@acme.example, name: Ada, zone: Europe/Rome},"
+    "          {email: bob@acme.example, name: Bob, zone: America/New_York},"
+    "          {handle: helper, kind: bot, name: Helper}],"
+    " calendars: [{id: ada@acme.example, primary: true, events: ["
+    "   {id: lunch0, summary: Lunch, start: '2026-11-24T12:00', attendees: [bob@acme.example]},"
+    "   {id: daily0, summary: Daily, start: '2026-11-23T10:00', end: '2026-11-23T10:30',"
+    "    recurrence: ['RRULE:FREQ=DAILY;COUNT=5']}]}],"
+    " files: [{id: 1PlanFile0, name: plan.txt, mime: text/plain, owner: ada@acme.example, content: "
+    "'a',"
+    "   permissions: [{person: bob@acme.example, role: reader, expires: '2026-11-23T12:00:00Z'}]}],"
+    " mailboxes: [{person: ada@acme.example, messages: [{id: '1a2072fc1a08096e', from: "
+    "bob@acme.example,"
+    "   to: ada@acme.example, subject: Plans, text: Here., labels: [INBOX, UNREAD]}]}],"
+    " workspaces: [{id: T0ACME0001, domain: acme, name: Acme}],"
+    " channels: [{id: C0GENERAL1, name: general, general: true}]}";
+
+static int open_world(void **state)
+{
+    (void)state;
+    return test_open(doc);
+}
+
+static int close_world(void **state)
+{
+    (void)state;
+    return test_close();
+}
+
+/* A call by somebody, which must succeed; a body may use ' for ". */
+static const struct json *as(const char *who, const char *method, const char *target,
+                             const char *body)
+{
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(who, NULL)},
+                                           {"Content-Type", "application/json"}};
+    const char *text = body ? quoted(body) : "";
+    const struct json *answer = test_request(method, target, headers, 2, text, strlen(text));
+    if (test_status >= 300)
+        fail_msg("%s %s: %d %s", method, target, test_status, test_body);
+    return answer;
+}
+
+static const struct json *diff_with(enum sosia_diff_form form, bool all)
+{
+    const struct sosia_diff_options opt = {.form = form, .all = all};
+    struct sosia_blob blob, again;
+    assert_int_equal(sosia_diff(test_engine, 0, test_world, &opt, &blob, &test_err), 0);
+    assert_int_equal(sosia_diff(test_engine, 0, test_world, &opt, &again, &test_err), 0);
+    assert_string_equal(blob.data, again.data);
+    const struct json *v = parsed(blob.data, blob.len);
+    sosia_blob_free(&blob);
+    sosia_blob_free(&again);
+    return v;
+}
+
+static const struct json *diff(void)
+{
+    return diff_with(SOSIA_DIFF_JSON, false);
+}
+
+#define EVENTS "/calendar/v3/calendars/primary/events"
+#define MAILS  "/gmail/v1/users/me/messages"
+
+static void nothing_has_changed_where_nothing_was_done(void **state)
+{
+    (void)state;
+    as(ADA, "GET", EVENTS, NULL);
+    test_advance(86400); /* the grant has ended meanwhile, which nobody did */
+    as(ADA, "GET", "/drive/v3/files", NULL);
+    assert_int_equal(count_at(diff(), "changes"), 0);
+}
+
+static void a_move_is_one_change_with_the_guests_copy_and_mail_behind_it(void **state)
+{
+    (void)state;
+    as(ADA, "PATCH", EVENTS "/lunch0?sendUpdates=all",
+       "{'start':{'dateTime':'2026-11-25T12:00:00+01:00'},'end':{'dateTime':'2026-11-25T13:00:00+"
+       "01:00'}}");
+    const struct json *d = diff();
+    assert_int_equal(count_at(d, "changes"), 1);
+    assert_string_equal(text_at(d, "changes.0.name"), "event/ada@acme.example/lunch0");
+    assert_string_equal(text_at(d, "changes.0.change"), "changed");
+    assert_string_equal(text_at(d, "changes.0.service"), "calendar");
+    assert_string_equal(text_at(d, "changes.0.person"), ADA);
+    assert_string_equal(text_at(d, "changes.0.title"), "Lunch");
+    const struct json *fields = value_at(d, "changes.0.fields");
+    assert_string_equal(members(fields, ""), "start.dateTime end.dateTime");
+    const struct json *start = json_get(fields, "start.dateTime");
+    assert_string_equal(text_at(start, "from"), "2026-11-24T12:00:00+01:00");
+    assert_string_equal(text_at(start, "to"), "2026-11-25T12:00:00+01:00");
+    assert_string_equal(column(d, "changes.0.consequences", "entity"), "event message");
+    assert_string_equal(column(d, "changes.0.consequences", "person"), BOB " " BOB);
+}
+
+static void an_instance_that_is_cancelled_is_removed_and_one_that_is_moved_is_changed(void **state)
+{
+    (void)state;
+    as(ADA, "DELETE", EVENTS "/daily0_20261124T090000Z", NULL);
+    as(ADA, "PATCH", EVENTS "/daily0_20261125T090000Z", "{'summary':'Daily, long'}");
+    const struct json *d = diff();
+    assert_string_equal(column(d, "changes", "name"),
+                        "event/ada@acme.example/daily0_20261124T090000Z "
+                        "event/ada@acme.example/daily0_20261125T090000Z");
+    assert_string_equal(column(d, "changes", "change"), "removed changed");
+    assert_string_equal(text_at(d, "changes.0.value.start.dateTime"), "2026-11-24T10:00:00+01:00");
+    assert_string_equal(members(d, "changes.1.fields"), "summary");
+    assert_string_equal(text_at(d, "changes.1.fields.summary.from"), "Daily");
+    as(ADA, "DELETE", EVENTS "/daily0", NULL);
+    d = diff();
+    assert_string_equal(column(d, "changes", "change"), "removed");
+    assert_string_equal(text_at(d, "changes.0.name"), "event/ada@acme.example/daily0");
+}
+
+/* What a guest does to a copy is a change of the guest's, though the organizer's event changes too.
+ */
+static void a_guest_who_takes_the_copy_away_has_changed_it(void **state)
+{
+    (void)state;
+    as(BOB, "DELETE", EVENTS "/lunch0", NULL);
+    const struct json *d = diff();
+    assert_string_equal(column(d, "changes", "person"), ADA " " BOB);
+    assert_string_equal(text_at(d, "changes.1.fields.status.to"), "cancelled");
+}
+
+static void an_answer_of_a_guest_is_one_change(void **state)
+{
+    (void)state;
+    as(BOB, "PATCH", EVENTS "/lunch0",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'accepted'}]}");
+    const struct json *d = diff();
+    assert_string_equal(column(d, "changes", "person"), ADA);
+    assert_string_equal(members(d, "changes.0.fields"), "attendees");
+    assert_string_equal(text_at(d, "changes.0.fields.attendees.added.0.responseStatus"),
+                        "accepted");
+}
+
+static void mail_is_its_senders_and_what_arrives_follows_from_it(void **state)
+{
+    (void)state;
+    /* From: ada@acme.example, To: bob@acme.example, out@far.example, Subject: Hi */
+    as(ADA, "POST", MAILS "/send",
+       "{'raw':'"
+       "RnJvbTogYWRhQGFjbWUuZXhhbXBsZQpUbzogYm9iQGFjbWUuZXhhbXBsZSwgb3V0QGZhci5leGFtcGxlClN1YmplY3Q"
+       "6IEhpCgpUZXh0Cg=='}");
+    as(ADA, "POST", MAILS "/1a2072fc1a08096e/modify",
+       "{'addLabelIds':['STARRED'],'removeLabelIds':['INBOX','UNREAD']}");
+    const struct json *d = diff();
+    assert_string_equal(column(d, "changes", "change"), "changed added");
+    assert_string_equal(column(d, "changes.0.fields.labels.added", ""), "STARRED");
+    assert_string_equal(column(d, "changes.0.fields.labels.removed", ""), "INBOX UNREAD");
+    assert_string_equal(text_at(d, "changes.1.value.from"), ADA);
+    assert_string_equal(column(d, "changes.1.value.to", ""), BOB " out@far.example");
+    assert_string_equal(text_at(d, "changes.1.value.text"), "Text\n");
+    assert_string_equal(column(d, "changes.1.consequences", "entity"), "sent message");
+}
+
+/* Only a copy in another mailbox follows from what was sent. */
+static void a_second_message_with_the_same_id_in_a_mailbox_is_a_change_of_its_own(void **state)
+{
+    (void)state;
+    /* From: ada@acme.example, To: ada@acme.example, Message-ID: <x@y> */
+#define RAW                                                                                        \
+    "'raw':'RnJvbTogYWRhQGFjbWUuZXhhbXBsZQpUbzogYWRhQGFjbWUuZXhhbXBsZQpNZXNzYWdlLUlEOiA8eEB5PgpTd" \
+    "WJqZWN0OiBIaQoKVGV4dAo='"
+    as(ADA, "POST", MAILS, "{" RAW ",'labelIds':['SENT']}");
+    as(ADA, "POST", MAILS, "{" RAW ",'labelIds':['INBOX']}");
+    assert_int_equal(count_at(diff(), "changes"), 2);
+}
+
+static void sharing_is_a_change_of_the_file_and_the_notice_follows(void **state)
+{
+    (void)state;
+    as(ADA, "POST", "/drive/v3/files/1PlanFile0/permissions",
+       "{'role':'writer','type':'domain','domain':'acme.example'}");
+    as(ADA, "PATCH", "/drive/v3/files/1PlanFile0", "{'starred':true}");
+    const struct json *d = diff();
+    assert_string_equal(column(d, "changes", "entity"), "file");
+    assert_string_equal(members(d, "changes.0.fields"), "permissions starredBy");
+    assert_string_equal(text_at(d, "changes.0.fields.permissions.added.0.role"), "writer");
+    assert_string_equal(text_at(d, "changes.0.fields.permissions.added.0.domain"), "acme.example");
+}
+
+static void a_channel_notes_its_change_as_its_consequence(void **state)
+{
+    (void)state;
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    const char *body = quoted("{'channel':'C0GENERAL1','topic':'Ships'}"),
+               *post = quoted("{'channel':'C0GENERAL1','text':'Hello'}");
+    test_request("POST", "/api/conversations.setTopic", headers, 2, body, strlen(body));
+    assert_string_equal(test_status == 200 ? "" : test_body, "");
+    test_request("POST", "/api/chat.postMessage", headers, 2, post, strlen(post));
+    const struct json *d = diff();
+    assert_string_equal(column(d, "changes", "entity"), "chatMessage channel");
+    assert_string_equal(text_at(d, "changes.0.value.channel_name"), "general");
+    assert_string_equal(text_at(d, "changes.0.value.user_email"), ADA);
+    assert_string_equal(members(d, "changes.1.fields"), "topic");
+    assert_string_equal(column(d, "changes.1.consequences", "entity"), "chatMessage");
+}
+
+static void a_patch_leads_to_the_same_fields(void **state)
+{
+    (void)state;
+    as(ADA, "PATCH", EVENTS "/lunch0", "{'summary':'Supper','location':'Bar'}");
+    const struct json *p = diff_with(SOSIA_DIFF_PATCH, false);
+    assert_string_equal(column(p, "", "op"), "replace add replace add");
+    assert_string_equal(text_at(p, "0.path"), "/event~1ada@acme.example~1lunch0/summary");
+    assert_string_equal(text_at(p, "1.value"), "Bar");
+}
+
+static void what_changes_by_itself_is_shown_when_it_is_asked_for(void **state)
+{
+    (void)state;
+    as(ADA, "PATCH", EVENTS "/lunch0", "{'summary':'Supper'}");
+    assert_string_equal(members(diff(), "changes.0.fields"), "summary");
+    assert_non_null(strstr(members(diff_with(SOSIA_DIFF_JSON, true), "changes.0.fields"), "etag"));
+}
+
+static void worlds_that_are_not_there_are_named(void **state)
+{
+    (void)state;
+    struct sosia_blob blob;
+    assert_int_equal(sosia_diff(test_engine, 1, test_world, NULL, &blob, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_NOT_FOUND);
+    assert_int_equal(sosia_diff(test_engine, 0, 7, NULL, &blob, NULL), -1);
+}
+
+#define test(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test(nothing_has_changed_where_nothing_was_done),
+        test(a_move_is_one_change_with_the_guests_copy_and_mail_behind_it),
+        test(an_instance_that_is_cancelled_is_removed_and_one_that_is_moved_is_changed),
+        test(a_guest_who_takes_the_copy_away_has_changed_it),
+        test(an_answer_of_a_guest_is_one_change),
+        test(mail_is_its_senders_and_what_arrives_follows_from_it),
+        test(a_second_message_with_the_same_id_in_a_mailbox_is_a_change_of_its_own),
+        test(sharing_is_a_change_of_the_file_and_the_notice_follows),
+        test(a_channel_notes_its_change_as_its_consequence),
+        test(a_patch_leads_to_the_same_fields),
+        test(what_changes_by_itself_is_shown_when_it_is_asked_for),
+        test(worlds_that_are_not_there_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
