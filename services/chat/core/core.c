@@ -22,9 +22,16 @@ static const struct section workspaces[] = {
 
 static const struct section sections[] = {
     {"channels", chat_channels_seed, chat_channels_dump},
+    {"sharedChannels", chat_shared_seed, chat_shared_dump},
+    {"chatInvites", chat_invites_seed, chat_invites_dump},
     {"chatFiles", chat_files_seed, chat_files_dump},
     {"canvases", chat_canvases_seed, chat_canvases_dump},
+    {"chatLists", chat_lists_seed, chat_lists_dump},
     {"messages", chat_messages_seed, chat_messages_dump},
+    {"assistantThreads", chat_assists_seed, chat_assists_dump},
+    {"chatCalls", chat_meetings_seed, chat_meetings_dump},
+    {"chatLogins", chat_logins_seed, chat_logins_dump},
+    {"chatAppLogs", chat_app_logs_seed, chat_app_logs_dump},
     {"profileFields", chat_fields_seed, chat_fields_dump},
     {"chatEmoji", chat_emoji_seed, chat_emojis_dump},
     {"userGroups", chat_groups_seed, chat_groups_dump},
@@ -54,4 +61,6 @@ const struct sosia_core chat_content_core = {
     .schema = "",
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
+    .entities = chat_content_entities,
+    .n_entities = CHAT_CONTENT_ENTITIES,
 };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workspaces, channels and messages in the form of seed documents. */
+#include "engine/base/codec.h"
+#include "engine/blob/blob.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"
 
@@ -45,6 +47,20 @@ int chat_dump_workspace(struct tx *tx, struct json_writer *w, int64_t workspace)
 
 /* ---- workspaces ---- */
 
+static int dump_photo(struct tx *tx, struct json_writer *w, int64_t photo)
+{
+    const char *data;
+    size_t len;
+    struct buf b;
+    if (blob_load(tx, photo, &data, &len) < 0)
+        return -1;
+    buf_init(&b, 0);
+    base64_add(&b, data, len);
+    json_str(w, "photo", buf_str(&b));
+    buf_done(&b);
+    return 0;
+}
+
 static int user_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     struct chat_user u;
@@ -78,6 +94,8 @@ static int user_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_str(w, "color", u.color);
     json_bool(w, "active", u.active);
     chat_dump_raw(w, "fields", u.fields);
+    if (u.photo && dump_photo(tx, w, u.photo) < 0)
+        return -1;
     json_bool_opt(w, "deleted", u.deleted);
     json_int(w, "updated", u.updated_s);
     return 1;
@@ -204,7 +222,9 @@ static int write_about(struct tx *tx, struct json_writer *w, const char *member,
 static int channel_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text members =
-        SQL_TEXT("select id from chat_member where channel = :channel order by id");
+        SQL_TEXT("select m.id from chat_member m join chat_user u on u.id = m.user join "
+                 "chat_channel c on c.id = m.channel where m.channel = :channel and u.workspace = "
+                 "c.workspace order by m.id");
     struct chat_channel ch;
     int r = chat_channel_get(tx, id, &ch);
     if (r != 1)
@@ -287,10 +307,24 @@ static int message_dump(struct tx *tx, int64_t id, struct json_writer *w)
                : 1;
 }
 
+/* What one of them needs is gone behind it: there may be a million. */
+static int message_dump_alone(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    struct arena *own = tx->arena, scratch;
+    arena_init(&scratch, 0);
+    tx->arena = &scratch;
+    int r = message_dump(tx, id, w);
+    if (r >= 0 && arena_failed(&scratch))
+        r = sosia_fail_memory(tx->err);
+    tx->arena = own;
+    arena_done(&scratch);
+    return r;
+}
+
 int chat_messages_dump(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select id from chat_message order by id");
-    return dump_list(tx, w, "messages", &q, message_dump);
+    return dump_list(tx, w, "messages", &q, message_dump_alone);
 }
 
 /* ---- entities ---- */

@@ -91,7 +91,8 @@ void sl_write_profile(struct call *c, const char *key, const struct chat_user *u
     json_arr(w, "status_emoji_display_info");
     json_end(w);
     json_int(w, "status_expiration", over ? 0 : u->status_expires_s);
-    json_str(w, "avatar_hash", u->actor ? hash : "sv41d8cd98f0");
+    const char *own = sl_photo_hash(c, u);
+    json_str(w, "avatar_hash", own ? own : u->actor ? hash : "sv41d8cd98f0");
     if (!u->actor || u->bot)
         json_bool(w, "always_active", !u->actor);
     if (u->bot) {
@@ -108,10 +109,15 @@ void sl_write_profile(struct call *c, const char *key, const struct chat_user *u
     if (u->email && slack_has_scope(c, "users:read.email"))
         json_str(w, "email", u->email);
     write_names(c, u->real_name);
-    write_images(c, hash);
+    if (own) {
+        sl_write_photos(c, u, own);
+        json_bool(w, "is_custom_image", true);
+    } else {
+        write_images(c, hash);
+    }
     json_str(w, "status_text_canonical", "");
     if (team)
-        json_str(w, "team", sl_me(c)->workspace.key);
+        json_str(w, "team", sl_team_of(c, u));
     json_end(w);
 }
 
@@ -120,7 +126,7 @@ void sl_write_user(struct call *c, const char *key, const struct chat_user *u, u
     struct json_writer *w = c->out;
     json_obj(w, key);
     json_str(w, "id", u->key);
-    json_str(w, "team_id", sl_me(c)->workspace.key);
+    json_str(w, "team_id", sl_team_of(c, u));
     json_str(w, "name", u->name);
     json_bool(w, "deleted", u->deleted);
     if (!u->deleted) {
@@ -138,6 +144,8 @@ void sl_write_user(struct call *c, const char *key, const struct chat_user *u, u
     }
     json_bool(w, "is_bot", u->bot);
     json_bool(w, "is_app_user", false);
+    if (u->workspace != sl_me(c)->workspace.id)
+        json_bool(w, "is_stranger", true);
     json_int(w, "updated", u->updated_s);
     if (!u->deleted) {
         json_bool(w, "is_email_confirmed", u->email != NULL);
