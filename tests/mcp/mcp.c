@@ -368,8 +368,9 @@ static void schemas_come_from_rows(void **state)
     for (uint32_t i = 0; i < tools->n; i++) {
         const char *name = json_get_str(&tools->items[i], "name");
         assert_true(strlen(name) <= 64);
-        assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"),
-                         strlen(name));
+        assert_int_equal(
+            strspn(name, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"),
+            strlen(name));
         assert_string_equal(json_get_str(json_get(&tools->items[i], "inputSchema"), "type"),
                             "object");
     }
