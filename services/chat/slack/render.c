@@ -254,9 +254,12 @@ int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message)
     if (in_message)
         json_str(w, "name", ident.name);
     json_obj(w, "icons");
-    json_str(w, "image_36", "https://a.slack-edge.com/80588/img/plugins/app/bot_36.png");
-    json_str(w, "image_48", "https://a.slack-edge.com/80588/img/plugins/app/bot_48.png");
-    json_str(w, "image_72", "https://a.slack-edge.com/80588/img/plugins/app/service_72.png");
+    json_str(w, "image_36",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/bot_36.png");
+    json_str(w, "image_48",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/bot_48.png");
+    json_str(w, "image_72",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/service_72.png");
     json_end(w);
     if (in_message) {
         json_bool(w, "deleted", i.deleted);
