@@ -30,11 +30,22 @@ static const struct dialect *dialect_of(const struct call *c, const struct mcp_s
     return NULL;
 }
 
-/* A method that programs call with arguments and get JSON from, and not a page, a batch, a
- * connection or an address that responses give. */
+/* A method that programs call with arguments, and not a batch, a connection or an upload. */
 static bool is_tool(const struct route *r)
 {
     return !r->outside && !r->upgrade && r->body != BODY_RAW && !strchr(r->id, '/');
+}
+
+/* Is it among the vendor's methods, and not a page or an address that responses give? Takes time by
+ * the length of their list. */
+static bool is_method(const struct mcp_tool *t)
+{
+    const char *id = t->route->id, *all = t->dialect->methods;
+    size_t n = strlen(id);
+    for (const char *at = all ? strstr(all, id) : NULL; at; at = strstr(at + 1, id))
+        if ((at == all || at[-1] == '\n') && (!at[n] || at[n] == '\n'))
+            return true;
+    return !all;
 }
 
 static bool is_allowed(const struct call *c, const struct route *r)
@@ -250,6 +261,8 @@ static int write_tool(void *arg, const struct mcp_tool *found)
 {
     struct json_writer *w = arg;
     struct mcp_tool t = *found;
+    if (!is_method(&t))
+        return 0;
     name_tool(&t);
     json_obj(w, NULL);
     json_str(w, "name", t.name);
@@ -287,7 +300,7 @@ struct search {
 static int find(void *arg, const struct mcp_tool *t)
 {
     struct search *s = arg;
-    if (!has_name(t, s->name))
+    if (!has_name(t, s->name) || !is_method(t))
         return 0;
     s->tool = *t;
     return 1;
