@@ -26,6 +26,7 @@ async function until(found) {
 const receiver = new bolt.HTTPReceiver({
   signingSecret: 's1gn',
   endpoints: ['/slack/events'],
+  processBeforeResponse: true, // else Bolt acknowledges before a listener fails
   customPropertiesExtractor: (request) => { headers.push(request.headers); return {}; },
   processEventErrorHandler: async ({ response }) => { response.writeHead(500); response.end(); return false; },
 });
