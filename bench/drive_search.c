@@ -165,7 +165,9 @@ int main(int argc, char **argv)
     measure_list("call: 100 children of a folder", in_folder, "<= 150");
     measure_list("call: 100 children, folders first", both, NULL);
     measure_list("call: the last 100", "pageSize=100", NULL);
-    measure_list("call: name contains a common word", "q=name%20contains%20'w4'", NULL);
+    measure_list("call: name contains a common word", "q=name%20contains%20'w4'", "<= 10000");
+    measure_list("call: fullText contains a common word", "q=fullText%20contains%20'w9'",
+                 "<= 20000");
     measure_list("call: 10 by name of all", "orderBy=name&pageSize=10", NULL);
     sosia_engine_close(engine);
     return 0;

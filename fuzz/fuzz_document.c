@@ -22,6 +22,7 @@ static const struct {
     {DOCUMENT_TEXT, FORMAT_ODT, "content.xml"},
     {DOCUMENT_SHEETS, FORMAT_ODS, "content.xml"},
     {DOCUMENT_SLIDES, FORMAT_ODP, "content.xml"},
+    {DOCUMENT_TEXT, FORMAT_RTF, NULL},
 };
 #define RELS(target) "<R><Relationship Id='r1' Target='" target "'/></R>"
 static struct zip_part around[] = {

@@ -32,6 +32,16 @@ void digester_add(struct digester *d, const void *data, size_t n)
             gnutls_hash(d->handles[i], data, n);
 }
 
+void digester_leave(struct digester *d, unsigned digest)
+{
+    uint8_t unused[64];
+    for (size_t i = 0; i < SOSIA_LEN(digest_kinds); i++)
+        if (digest_kinds[i].bit == digest && d->handles[i]) {
+            gnutls_hash_deinit(d->handles[i], unused);
+            d->handles[i] = NULL;
+        }
+}
+
 void digester_end(struct digester *d, struct blob *ret)
 {
     uint8_t unused[64];

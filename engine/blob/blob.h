@@ -55,6 +55,8 @@ struct blob_writer;
  * digests: what is wanted beside SHA-256. It is ended by one of finish, suspend and abort, which
  * must be called in the same transaction. Fails with TOO_LARGE "tooLarge". */
 int blob_writer_begin(struct tx *tx, int64_t expected, unsigned digests, struct blob_writer **ret);
+/* The SHA-256 of what will be written is known already: it is not computed again. After begin. */
+void blob_writer_knows(struct blob_writer *w, const uint8_t sha256[32]);
 /* Any number of bytes at a time; the best is BLOB_CHUNK. Fails with INVALID "length" when there are
  * more than were expected, TOO_LARGE "tooLarge", FULL. */
 int blob_writer_write(struct blob_writer *w, const void *data, size_t n);

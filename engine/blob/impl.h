@@ -29,6 +29,8 @@ struct digester {
 /* digests: bits; SHA-256 is wanted always. */
 int digester_init(struct digester *d, unsigned digests, struct sosia_err *err);
 void digester_add(struct digester *d, const void *data, size_t n);
+/* One of them is not computed after all. */
+void digester_leave(struct digester *d, unsigned digest);
 /* Fills in what was wanted, if ret is not NULL, and ends it. */
 void digester_end(struct digester *d, struct blob *ret);
 

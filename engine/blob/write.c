@@ -14,6 +14,8 @@ struct blob_writer {
     unsigned digests;
     bool digested; /* as it comes; a resumed one is at its end */
     struct digester digester;
+    const uint8_t *sha256; /* known before; NULL: not */
+    uint8_t known[32];
     size_t n; /* bytes that wait */
     uint8_t waiting[BLOB_CHUNK];
 };
@@ -47,6 +49,7 @@ static struct blob_writer *make_writer(struct tx *tx, int64_t expected, unsigned
     w->digests = digests | BLOB_SHA256;
     w->digested = false;
     w->digester = (struct digester){0};
+    w->sha256 = NULL;
     w->n = 0;
     return w;
 }
@@ -61,6 +64,13 @@ int blob_writer_begin(struct tx *tx, int64_t expected, unsigned digests, struct 
     w->digested = true;
     *ret = w;
     return 0;
+}
+
+void blob_writer_knows(struct blob_writer *w, const uint8_t sha256[32])
+{
+    memcpy(w->known, sha256, sizeof w->known);
+    w->sha256 = w->known;
+    digester_leave(&w->digester, BLOB_SHA256);
 }
 
 static void end(struct blob_writer *w)
@@ -169,6 +179,10 @@ static int finish_blob(struct blob_writer *w, struct blob *ret)
     if (!w->digested && digest_again(w) < 0)
         return -1;
     digester_end(&w->digester, &mine);
+    if (w->sha256) {
+        memcpy(mine.sha256, w->sha256, sizeof mine.sha256);
+        mine.digests |= BLOB_SHA256;
+    }
     int found = blob_find(w->tx, mine.sha256, mine.length, &other);
     if (found < 0 || (found && use_other(w, &mine, &other) < 0))
         return -1;

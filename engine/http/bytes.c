@@ -74,13 +74,19 @@ int bytes_write(struct tx *tx, const struct bytes *b, int64_t at, int64_t n, str
     return rc;
 }
 
+/* A spool as it came, whose digest is known. */
+static bool is_whole_spool(const struct bytes *b)
+{
+    return !b->data && b->spool && !b->at && b->len == spool_length(b->spool);
+}
+
 /* One that is there already: 1 found and referred to. */
 static int same_blob(struct tx *tx, const struct bytes *b, unsigned digests, struct blob *ret)
 {
     int found = 0;
     if (!b->data && !b->spool && b->blob)
         found = blob_get(tx, b->blob, ret);
-    else if (b->spool && !b->at && b->len == spool_length(b->spool))
+    else if (is_whole_spool(b))
         found = blob_find(tx, spool_sha256(b->spool), b->len, ret);
     if (found != 1 || (digests & ~ret->digests))
         return found < 0 ? -1 : 0;
@@ -95,6 +101,8 @@ int bytes_blob(struct tx *tx, const struct bytes *b, unsigned digests, struct bl
         return found < 0 ? -1 : 0;
     if (blob_writer_begin(tx, b->len, digests, &w) < 0)
         return -1;
+    if (is_whole_spool(b))
+        blob_writer_knows(w, spool_sha256(b->spool));
     if (bytes_write(tx, b, 0, b->len, w) < 0) {
         blob_writer_abort(w);
         return -1;

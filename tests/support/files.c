@@ -52,6 +52,18 @@ static int get(struct call *c)
     return call_send_blob(c, blob, "\"one\"", NULL);
 }
 
+static int memory(struct call *c)
+{
+    static const char block[1 << 16];
+    int64_t n = param_num(c, "bytes", 0);
+    buf_clear(c->body_out);
+    for (int64_t at = 0; at < n; at += (int64_t)sizeof block)
+        buf_add(c->body_out, block,
+                (size_t)(n - at < (int64_t)sizeof block ? n - at : (int64_t)sizeof block));
+    call_header_const(c, "Content-Type", "application/octet-stream");
+    return 0;
+}
+
 static int note(struct call *c)
 {
     return outbox_add(&c->tx, "mail", "ada@a.example", "bob@b.example", "{}");
@@ -66,6 +78,8 @@ static void error(struct call *c)
 static const struct front front = {.error = error};
 static const struct vendor vendor = {.name = "test", .front = &front};
 static const struct param params[] = {{.name = "name", .place = IN_PATH, .required = true}};
+static const struct param memory_params[] = {
+    {.name = "bytes", .place = IN_PATH, .type = PARAM_INT, .required = true, .max = 1 << 30}};
 static const struct route routes[] = {
     {.id = "files.put",
      .verbs = PUT,
@@ -84,6 +98,13 @@ static const struct route routes[] = {
      .anonymous = true,
      .download = true,
      PARAMS(params)},
+    {.id = "files.memory",
+     .verbs = GET,
+     .paths = PATHS("/files/memory/{bytes}"),
+     .handler = memory,
+     .risk = RISK_READ,
+     .anonymous = true,
+     PARAMS(memory_params)},
     {.id = "files.echo",
      .verbs = POST,
      .paths = PATHS("/files/{name}/echo"),

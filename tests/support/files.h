@@ -6,6 +6,7 @@
  *   GET  /files/{name}          the file, or ranges of it
  *   POST /files/{name}/echo     the file that the call puts in place is its answer too
  *   POST /files/{name}/note     a small write
+ *   GET  /files/memory/{bytes}  so many bytes that are in memory
  */
 #ifndef SOSIA_TESTS_FILES_H
 #define SOSIA_TESTS_FILES_H

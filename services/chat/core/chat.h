@@ -309,6 +309,7 @@ struct chat_file {
     bool is_public;
     const char *external_id, *external_url, *alt_text, *snippet; /* NULL: none */
     int64_t created_s, updated_s;
+    int64_t editor; /* 0: nobody changed it */
 };
 int chat_file_get(struct tx *tx, int64_t id, struct chat_file *ret);
 int chat_file_find(struct tx *tx, int64_t workspace, const char *key, struct chat_file *ret);

@@ -126,6 +126,11 @@ const struct core_rule chat_rules[] = {
     {"chat_file", NO_SECOND("created_s")},
     {"chat_file", NO_SECOND("updated_s")},
     {"chat_file", "size < 0"},
+    {"chat_canvas", NO_JSON("content", "array")},
+    {"chat_canvas", "(select mode from chat_file f where f.id = file) <> 'document'"},
+    {"chat_canvas", "main and channel is null"},
+    {"chat_access", "(channel is null) = (user is null)"},
+    {"chat_access", "(select mode from chat_file f where f.id = file) not in ('document', 'list')"},
     {"chat_share", "message <> 0 and message >> 43 <> channel"},
     {NULL, NULL},
 };

@@ -23,6 +23,7 @@ static const struct section workspaces[] = {
 static const struct section sections[] = {
     {"channels", chat_channels_seed, chat_channels_dump},
     {"chatFiles", chat_files_seed, chat_files_dump},
+    {"canvases", chat_canvases_seed, chat_canvases_dump},
     {"messages", chat_messages_seed, chat_messages_dump},
     {"profileFields", chat_fields_seed, chat_fields_dump},
     {"chatEmoji", chat_emoji_seed, chat_emojis_dump},

@@ -413,6 +413,15 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .parts =
          (const struct entity_part[]){
              {"chat_reaction", "select file from chat_reaction where id = ?1"}, {NULL, NULL}}},
+    {.name = "canvas",
+     .table = "chat_canvas",
+     .key = file_key,
+     .dump = chat_canvas_dump,
+     .parts =
+         (const struct entity_part[]){{"chat_access",
+                                       "select c.file from chat_access a join chat_canvas c on "
+                                       "c.file = a.file where a.id = ?1"},
+                                      {NULL, NULL}}},
     {.name = "chatMessage", .table = "chat_message", .key = message_key, .dump = message_dump},
     {.name = "userGroup",
      .table = "chat_group",

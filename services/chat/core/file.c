@@ -5,12 +5,13 @@
 #include "engine/blob/blob.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "services/chat/core/document.h"
 #include "services/chat/core/impl.h"
 
 #define FILE_COLUMNS                                                                               \
     "f.id, f.key, f.workspace, f.user, f.app, f.state, f.mode, f.name, f.title, f.mimetype, "      \
     "f.filetype, f.size, f.blob, f.upload, f.public_secret, f.is_public, f.external_id, "          \
-    "f.external_url, f.alt_text, f.snippet, f.created_s, f.updated_s"
+    "f.external_url, f.alt_text, f.snippet, f.created_s, f.updated_s, f.editor"
 
 static void take_file(struct tx *tx, sqlite3_stmt *st, struct chat_file *ret)
 {
@@ -35,7 +36,8 @@ static void take_file(struct tx *tx, sqlite3_stmt *st, struct chat_file *ret)
                               .alt_text = tx_string(tx, st, 18),
                               .snippet = tx_string(tx, st, 19),
                               .created_s = sqlite3_column_int64(st, 20),
-                              .updated_s = sqlite3_column_int64(st, 21)};
+                              .updated_s = sqlite3_column_int64(st, 21),
+                              .editor = sqlite3_column_int64(st, 22)};
 }
 
 static int read_file(struct tx *tx, sqlite3_stmt *st, struct chat_file *ret)
@@ -80,15 +82,17 @@ int chat_file_add(struct tx *tx, struct chat_file *f)
     static struct sql_text q = SQL_TEXT(
         "insert into chat_file (key, workspace, user, app, state, mode, name, title, mimetype, "
         "filetype, size, blob, upload, public_secret, is_public, external_id, external_url, "
-        "alt_text, snippet, created_s, updated_s) values (:key, :workspace, :user, :app, :state, "
+        "alt_text, snippet, created_s, updated_s, editor) values (:key, :workspace, :user, :app, "
+        ":state, "
         ":mode, :name, :title, :mimetype, :filetype, :size, :blob, :upload, :public, :is_public, "
-        ":external_id, :external_url, :alt, :snippet, :created, :updated)");
+        ":external_id, :external_url, :alt, :snippet, :created, :updated, :editor)");
     if (!f->key && !(f->key = chat_key(tx, 'F')))
         return -1;
     if (TX_RUN(tx, &q, f->key, f->workspace, f->user, sql_int_or_null(f->app, 0), f->state, f->mode,
                f->name, f->title, f->mimetype, f->filetype, f->size, sql_int_or_null(f->blob, 0),
                f->upload, f->public_secret, f->is_public, f->external_id, f->external_url,
-               f->alt_text, f->snippet, f->created_s, f->updated_s) < 0)
+               f->alt_text, f->snippet, f->created_s, f->updated_s,
+               sql_int_or_null(f->editor, 0)) < 0)
         return -1;
     f->id = chat_last_id(tx);
     return 0;
@@ -101,12 +105,13 @@ int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation oper
                  "mimetype = :mimetype, filetype = :filetype, size = :size, blob = :blob, "
                  "upload = :upload, public_secret = :public, is_public = :is_public, "
                  "external_id = :external, external_url = :url, alt_text = :alt, snippet = "
-                 ":snippet, updated_s = :updated "
+                 ":snippet, updated_s = :updated, editor = :editor "
                  "where id = :id");
     f->updated_s = tx->now_us / US_PER_SECOND;
     if (TX_RUN(tx, &q, f->state, f->name, f->title, f->mimetype, f->filetype, f->size,
                sql_int_or_null(f->blob, 0), f->upload, f->public_secret, f->is_public,
-               f->external_id, f->external_url, f->alt_text, f->snippet, f->updated_s, f->id) < 0)
+               f->external_id, f->external_url, f->alt_text, f->snippet, f->updated_s,
+               sql_int_or_null(f->editor, 0), f->id) < 0)
         return -1;
     if (f->state >= CHAT_FILE_THERE)
         chat_tell(tx, CHAT_EV_FILE, operation, f->workspace, f->id, NULL,
@@ -122,13 +127,20 @@ int chat_file_share(struct tx *tx, const struct chat_file *f, int64_t channel, i
     return TX_RUN(tx, &q, f->id, channel, message, tx->now_us / US_PER_SECOND);
 }
 
+/* Of a document or a list it is said who may do what. */
+static bool is_document(const struct chat_file *f)
+{
+    return strcmp(f->mode, "document") == 0 || strcmp(f->mode, "list") == 0;
+}
+
 int chat_file_delete(struct tx *tx, struct chat_file *f)
 {
     static struct sql_text shares = SQL_TEXT("delete from chat_share where file = :file");
     static struct sql_text stars = SQL_TEXT("delete from chat_star where file = :file");
     static struct sql_text reactions = SQL_TEXT("delete from chat_reaction where file = :file");
     if (TX_RUN(tx, &shares, f->id) < 0 || TX_RUN(tx, &stars, f->id) < 0 ||
-        TX_RUN(tx, &reactions, f->id) < 0 || (f->blob && blob_unref(tx, f->blob) < 0))
+        TX_RUN(tx, &reactions, f->id) < 0 || (f->blob && blob_unref(tx, f->blob) < 0) ||
+        (is_document(f) && chat_document_gone(tx, f->id) < 0))
         return -1;
     f->blob = 0;
     f->state = CHAT_FILE_DELETED;
@@ -142,8 +154,11 @@ int chat_can_see_file(struct tx *tx, const struct chat_file *f, const struct cha
         SQL_TEXT("select 1 from chat_share s join chat_channel c on c.id = s.channel where "
                  "s.file = :file and ((c.kind = 0 and :whole) or exists (select 1 from "
                  "chat_member m where m.channel = c.id and m.user = :user)) limit 1");
+    enum chat_level level = CHAT_MAY_NOTHING;
     int64_t seen;
-    if (f->user == u->id)
+    if (is_document(f) && chat_level_of(tx, f, u, &level) < 0)
+        return -1;
+    if (level || (f->user == u->id && !is_document(f)))
         return 1;
     return TX_INT(tx, &q, &seen, f->id, u->role < CHAT_GUEST, u->id);
 }
@@ -207,10 +222,10 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         "workspace", "id",      "user",        "name",         "title",    "mimetype",
         "filetype",  "mode",    "content",     "base64",       "created",  "snippet",
         "public",    "deleted", "external_id", "external_url", "alt_text", "upload",
-        "app",       "updated", "reactions",   "secret",       NULL};
+        "app",       "updated", "reactions",   "editor",       "secret",   NULL};
     static const char *const modes[] = {"hosted", "snippet", "external", "document", "list", NULL};
     struct chat_workspace w;
-    struct chat_user u;
+    struct chat_user u, editor;
     struct chat_file f = {.state = CHAT_FILE_THERE};
     const char *text, *base64, *secret;
     uint8_t *data;
@@ -233,8 +248,9 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         doc_str(d, v, "alt_text", false, &f.alt_text) < 0 ||
         doc_bool(d, v, "deleted", false, &deleted) < 0 ||
         doc_int(d, v, "updated", 0, CHAT_LAST_SECOND, f.created_s, &f.updated_s) < 0 ||
-        chat_doc_app(tx, d, v, &f.app) < 0)
+        chat_doc_app(tx, d, v, &f.app) < 0 || chat_doc_user(tx, d, v, "editor", w.id, &editor) < 0)
         return -1;
+    f.editor = editor.id;
     if (!u.id)
         return doc_fail(d, v, "user", "is missing");
     if (base64 && base64_decode(tx->arena, base64, strlen(base64), &data, &len) < 0)
@@ -297,7 +313,7 @@ static int file_dump(struct tx *tx, int64_t id, struct json_writer *w)
         json_str(w, "base64", buf_str(&b));
         buf_done(&b);
     }
-    if (chat_dump_app(tx, w, "app", f.app) < 0)
+    if (chat_dump_app(tx, w, "app", f.app) < 0 || chat_dump_user(tx, w, "editor", f.editor) < 0)
         return -1;
     json_int(w, "created", f.created_s);
     if (f.updated_s != f.created_s)

@@ -19,7 +19,7 @@ int chat_workspaces_dump(struct tx *tx, struct json_writer *w);
 int chat_channels_dump(struct tx *tx, struct json_writer *w);
 int chat_messages_dump(struct tx *tx, struct json_writer *w);
 extern const struct entity chat_entities[];
-#define CHAT_ENTITIES 16
+#define CHAT_ENTITIES 17
 
 int chat_files_seed(struct tx *tx, struct doc *doc, const struct json *value);
 int chat_files_dump(struct tx *tx, struct json_writer *w);
@@ -82,6 +82,18 @@ int chat_doc_reactions(struct tx *tx, struct doc *d, const struct json *v, int64
                        struct chat_message *m, int64_t file, int64_t usual_s);
 int chat_dump_reactions(struct tx *tx, struct json_writer *w, int64_t message, int64_t file,
                         int64_t usual_s);
+
+/* ---- document_seed.c ---- */
+
+/* The member "file": one of that mode. */
+int chat_doc_file(struct tx *tx, struct doc *d, const struct json *v, const char *mode,
+                  struct chat_workspace *w, struct chat_file *ret);
+/* The member "access"; without it the file is its uploader's. */
+int chat_doc_access(struct tx *tx, struct doc *d, const struct json *v, const struct chat_file *f);
+int chat_dump_access(struct tx *tx, struct json_writer *w, int64_t file);
+int chat_canvases_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_canvases_dump(struct tx *tx, struct json_writer *w);
+int chat_canvas_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* ---- seed_shared.c: what a workspace has besides ---- */
 

@@ -284,6 +284,7 @@ create table chat_file (
     alt_text text,
     snippet text,                                  -- what is shown of a text
     properties text,                               -- JSON; null: none
+    editor integer references chat_user (id),      -- who changed it last; null: nobody
     place integer unique,                          -- its key in the search index
     created_s integer not null,
     updated_s integer not null
@@ -353,8 +354,10 @@ create table chat_emoji (
 create table chat_canvas (
     file integer primary key references chat_file (id),
     channel integer references chat_channel (id),  -- whose tab it is; null: nobody's
+    main integer not null check (main in (0, 1)),  -- the one of its channel, not a further tab
     content text not null                          -- JSON: sections
 ) strict;
+create index chat_canvas_channel on chat_canvas (channel, main, file) where channel is not null;
 
 create table chat_access (
     id integer primary key,
@@ -363,7 +366,7 @@ create table chat_access (
     user integer references chat_user (id),        -- or
     level text not null check (level in ('read', 'write', 'owner'))
 ) strict;
-create index chat_access_file on chat_access (file);
+create unique index chat_access_file on chat_access (file, coalesce(channel, 0), coalesce(user, 0));
 
 create table chat_list (
     file integer primary key references chat_file (id),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files as responses show them: their types, addresses, where they are shared. */
 #include "services/chat/slack/files.h"
+#include "services/chat/slack/canvas.h"
 #include <strings.h>
 
 /* ---- kinds ---- */
@@ -42,6 +43,9 @@ static const struct sl_file_type types[] = {
      "application/vnd.openxmlformats-officedocument.presentationml.presentation", false},
     {"eml", "email", "Email", "message/rfc822", false},
 };
+static const struct sl_file_type canvas = {"", "quip", "Canvas", "application/vnd.slack-docs",
+                                           false};
+static const struct sl_file_type list = {"", "list", "List", "application/vnd.slack-list", false};
 static const struct sl_file_type binary = {"bin", "binary", "Binary", "application/octet-stream",
                                            false};
 
@@ -80,10 +84,12 @@ const char *sl_file_url_name(struct call *c, const char *name)
 
 static const char *private_url(struct call *c, const struct chat_file *f, const char *between)
 {
+    const char *name = strcmp(f->mode, "document") == 0 ? "canvas"
+                       : strcmp(f->mode, "list") == 0   ? "list"
+                                                        : sl_file_url_name(c, f->name);
     return call_follow_url(c, SLACK_FILES,
                            arena_printf(c->tx.arena, "/files-pri/%s-%s/%s%s",
-                                        sl_me(c)->workspace.key, f->key, between,
-                                        sl_file_url_name(c, f->name)));
+                                        sl_me(c)->workspace.key, f->key, between, name));
 }
 
 struct sharing {
@@ -180,9 +186,14 @@ static void write_urls(struct call *c, const struct chat_file *f)
         json_str(w, "url_private_download", private_url(c, f, "download/"));
     }
     json_str(w, "media_display_type", "unknown");
-    json_str(w, "permalink",
-             sl_team_url(c, arena_printf(c->tx.arena, "/files/%s/%s/%s", sl_user_key(c, f->user),
-                                         f->key, sl_file_url_name(c, f->name))));
+    const char *path =
+        strcmp(f->mode, "document") == 0
+            ? arena_printf(c->tx.arena, "/docs/%s/%s", sl_me(c)->workspace.key, f->key)
+        : strcmp(f->mode, "list") == 0
+            ? arena_printf(c->tx.arena, "/lists/%s/%s", sl_me(c)->workspace.key, f->key)
+            : arena_printf(c->tx.arena, "/files/%s/%s/%s", sl_user_key(c, f->user), f->key,
+                           sl_file_url_name(c, f->name));
+    json_str(w, "permalink", sl_team_url(c, path));
     json_str(w, "permalink_public",
              arena_printf(c->tx.arena, "https://slack-files.com/%s-%s-%s", sl_me(c)->workspace.key,
                           f->key, f->public_secret ? f->public_secret : ""));
@@ -196,11 +207,48 @@ static int is_starred(struct call *c, const struct chat_file *f)
     return TX_INT(&c->tx, &q, &one, sl_me(c)->user.id, f->id) < 0 ? -1 : one == 1;
 }
 
+/* What kind of file it is. */
+static void write_kind(struct call *c, const struct chat_file *f, bool processed)
+{
+    struct json_writer *w = c->out;
+    bool is_canvas = strcmp(f->mode, "document") == 0, is_list = strcmp(f->mode, "list") == 0;
+    const struct sl_file_type *type = is_canvas ? &canvas
+                                      : is_list ? &list
+                                                : sl_type_named(f->filetype);
+    bool own = is_canvas || is_list;
+    json_str(w, "mimetype", !processed ? "" : own ? type->mimetype : f->mimetype);
+    json_str(w, "filetype", !processed ? "" : own ? type->filetype : f->filetype);
+    json_str(w, "pretty_type",
+             !processed                          ? ""
+             : f->external_id && type == &binary ? "Remote"
+                                                 : type->pretty);
+    json_str(w, "user", sl_user_key(c, f->user));
+    json_str(w, "user_team", sl_me(c)->workspace.key);
+    json_bool(w, "editable", own || strcmp(f->mode, "snippet") == 0);
+    json_int(w, "size", f->external_id ? 0 : f->size);
+    json_str(w, "mode", is_canvas ? "quip" : f->mode);
+}
+
+/* Where it is shared, which is not known before it is processed. */
+static int write_sharing(struct call *c, const struct chat_file *f, bool processed)
+{
+    static const char *const empty[] = {"channels", "groups", "ims"};
+    if (processed)
+        return write_shares(c, f) < 0 || write_places(c, f) < 0 ? -1 : 0;
+    json_obj(c->out, "shares");
+    json_end(c->out);
+    for (size_t i = 0; i < SOSIA_LEN(empty); i++) {
+        json_arr(c->out, empty[i]);
+        json_end(c->out);
+    }
+    return 0;
+}
+
 int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bool processed)
 {
     struct json_writer *w = c->out;
-    const struct sl_file_type *type = sl_type_named(f->filetype);
     const char *reactions;
+    bool is_canvas = strcmp(f->mode, "document") == 0;
     json_obj(w, key);
     json_str(w, "id", f->key);
     if (f->state == CHAT_FILE_DELETED) {
@@ -212,17 +260,7 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bo
     json_int(w, "timestamp", f->created_s);
     json_str(w, "name", f->name);
     json_str(w, "title", f->title);
-    json_str(w, "mimetype", processed ? f->mimetype : "");
-    json_str(w, "filetype", processed ? f->filetype : "");
-    json_str(w, "pretty_type",
-             !processed                          ? ""
-             : f->external_id && type == &binary ? "Remote"
-                                                 : type->pretty);
-    json_str(w, "user", sl_user_key(c, f->user));
-    json_str(w, "user_team", sl_me(c)->workspace.key);
-    json_bool(w, "editable", strcmp(f->mode, "snippet") == 0);
-    json_int(w, "size", f->external_id ? 0 : f->size);
-    json_str(w, "mode", f->mode);
+    write_kind(c, f, processed);
     json_bool(w, "is_external", f->external_id != NULL);
     json_str(w, "external_type", f->external_id ? "app" : "");
     json_bool(w, "is_public", false);
@@ -235,7 +273,9 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bo
     }
     json_str_opt(w, "alt_txt", f->alt_text);
     write_urls(c, f);
-    if (processed && f->snippet && !f->external_id) {
+    if (is_canvas && sl_write_canvas_parts(c, f) < 0)
+        return -1;
+    if (processed && f->snippet && !f->external_id && !is_canvas) {
         json_str(w, "preview", f->snippet);
         json_bool(w, "preview_is_truncated", (int64_t)strlen(f->snippet) < f->size);
     }
@@ -246,22 +286,8 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bo
     json_bool(w, "is_starred", starred);
     if (reactions)
         json_raw(w, "reactions", reactions, strlen(reactions));
-    if (processed ? write_shares(c, f) < 0 : 0)
+    if (write_sharing(c, f, processed) < 0)
         return -1;
-    if (!processed) {
-        json_obj(w, "shares");
-        json_end(w);
-    }
-    if (processed) {
-        if (write_places(c, f) < 0)
-            return -1;
-    } else {
-        static const char *const empty[] = {"channels", "groups", "ims"};
-        for (size_t i = 0; i < SOSIA_LEN(empty); i++) {
-            json_arr(w, empty[i]);
-            json_end(w);
-        }
-    }
     json_bool(w, "has_more_shares", false);
     json_bool(w, "has_rich_preview", f->external_id && f->blob);
     json_str(w, "file_access", "visible");

@@ -5,6 +5,7 @@
 #include "engine/blob/blob.h"
 #include "engine/http/bytes.h"
 #include "engine/text/civil.h"
+#include "services/chat/slack/canvas.h"
 #include "services/chat/slack/compose.h"
 #include "services/chat/slack/files.h"
 
@@ -295,7 +296,14 @@ static int files_delete(struct call *c)
     struct chat_file f;
     if (file_arg(c, &f) < 0)
         return -1;
-    if (f.user != sl_me(c)->user.id && (sl_me(c)->is_bot || sl_me(c)->user.role > CHAT_ADMIN))
+    enum chat_level level = CHAT_MAY_ALL;
+    bool levelled = strcmp(f.mode, "document") == 0 || strcmp(f.mode, "list") == 0;
+    if (levelled && chat_level_of(&c->tx, &f, &sl_me(c)->user, &level) < 0)
+        return -1;
+    if (level == CHAT_MAY_ALL && levelled)
+        return chat_file_delete(&c->tx, &f) < 0 ? -1 : slack_ok(c);
+    if ((levelled || f.user != sl_me(c)->user.id) &&
+        (sl_me(c)->is_bot || sl_me(c)->user.role > CHAT_ADMIN))
         return slack_fail(c, "cant_delete_file");
     return chat_file_delete(&c->tx, &f) < 0 ? -1 : slack_ok(c);
 }
@@ -353,8 +361,14 @@ static bool of_type(const struct chat_file *f, const char *type)
                    {"snippets", NULL},
                    {"pdfs", "application/pdf"},
                    {"zips", "application/zip"}};
+    static const char *const documents[] = {"canvas", "canvases"};
+    static const char *const lists[] = {"list", "lists"};
     if (strcmp(type, "all") == 0)
         return true;
+    if (str_in_nocase(type, documents, SOSIA_LEN(documents)))
+        return strcmp(f->mode, "document") == 0;
+    if (str_in_nocase(type, lists, SOSIA_LEN(lists)))
+        return strcmp(f->mode, "list") == 0;
     if (strcmp(type, "snippets") == 0)
         return strcmp(f->mode, "snippet") == 0;
     for (size_t i = 0; i < SOSIA_LEN(classes); i++)
@@ -390,8 +404,8 @@ int64_t sl_seconds_arg(struct call *c, const char *name, int64_t otherwise)
 
 static int files_list(struct call *c)
 {
-    static const char *const known[] = {"all",   "spaces", "snippets", "images",
-                                        "gdocs", "zips",   "pdfs"};
+    static const char *const known[] = {"all",  "spaces", "snippets", "images", "gdocs", "zips",
+                                        "pdfs", "canvas", "canvases", "list",   "lists"};
     struct chat_files_ask ask = {.workspace = sl_me(c)->workspace.id};
     struct file_list l = {.c = c};
     struct chat_channel ch;
@@ -448,6 +462,17 @@ static int to_sign_in(struct call *c)
     return 0;
 }
 
+static int send_canvas(struct call *c, const struct chat_file *f)
+{
+    const char *html;
+    int r = sl_canvas_html(c, f, &html);
+    if (r != 1)
+        return r < 0 ? -1 : say_text(c, 404, "Not Found");
+    buf_puts(c->body_out, html);
+    call_header_const(c, "Content-Type", "text/html; charset=utf-8");
+    return 0;
+}
+
 /* "T0ACME-F0FILE". */
 static int download(struct call *c)
 {
@@ -460,9 +485,13 @@ static int download(struct call *c)
         return to_sign_in(c);
     int r = chat_file_find(&c->tx, me->workspace.id, dash + 1, &f);
     if (r == 1)
-        r = f.state == CHAT_FILE_THERE && f.blob ? chat_can_see_file(&c->tx, &f, &me->user) : 0;
+        r = f.state == CHAT_FILE_THERE && (f.blob || strcmp(f.mode, "document") == 0)
+                ? chat_can_see_file(&c->tx, &f, &me->user)
+                : 0;
     if (r != 1)
         return r < 0 ? -1 : say_text(c, 404, "Not Found");
+    if (!f.blob)
+        return send_canvas(c, &f);
     call_header(c, "Content-Type", f.mimetype);
     if (memmem(c->path, c->path_len, "/download/", 10))
         call_header(

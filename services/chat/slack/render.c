@@ -2,6 +2,7 @@
 /* Channels and messages as Slack shows them: members and their order are those of recorded
  * responses. */
 #include "engine/text/civil.h"
+#include "services/chat/slack/canvas.h"
 #include "services/chat/slack/files.h"
 #include "services/chat/slack/sl.h"
 #include <stdio.h>
@@ -150,8 +151,8 @@ static int write_named(struct call *c, const struct chat_channel *ch, const stru
     }
     if (parts & SL_NUM_MEMBERS)
         json_int(w, "num_members", ch->archived ? 0 : ch->members);
-    if (parts & SL_PROPERTIES && ch->properties)
-        write_raw(w, "properties", ch->properties);
+    if (parts & SL_PROPERTIES && sl_write_properties(c, ch) < 0)
+        return -1;
     if (parts & SL_KINDS_OF_POSTING) {
         json_bool(w, "is_thread_only", strcmp(ch->posting, "thread_only") == 0);
         json_bool(w, "is_read_only", strcmp(ch->posting, "read_only") == 0);

@@ -142,6 +142,7 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
     sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people,
     sl_notes, sl_remote, sl_views;
+extern const struct rows sl_canvas;
 
 extern const struct dialect chat_slack;
 extern const struct sosia_core chat_slack_core;

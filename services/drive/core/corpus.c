@@ -5,6 +5,7 @@
  * find.c looks at that. What an item was put in with is in drive_words.
  */
 #include "engine/base/utf8.h"
+#include "engine/search/match.h"
 #include "engine/search/walk.h"
 #include <stdlib.h>
 #include "services/drive/core/model.h"
@@ -288,11 +289,16 @@ int drive_index_derive(struct tx *tx)
 
 /* ---- asking it ---- */
 
-/* All items that a tree finds, by rising id. */
-static int ask_index(struct tx *tx, const struct search *q, int64_t **ret, size_t *ret_n)
+/* Items that a tree finds, by rising id. limit: more are not looked for, and *ret_n is limit + 1;
+ * 0: all. */
+static int ask_index(struct tx *tx, const struct search *q, size_t limit, int64_t **ret,
+                     size_t *ret_n)
 {
-    struct search_ask ask = {
-        .corpus = &items, .query = q, .first = 1, .last = (INT64_C(1) << 62) - 1};
+    struct search_ask ask = {.corpus = &items,
+                             .query = q,
+                             .first = 1,
+                             .last = (INT64_C(1) << 62) - 1,
+                             .expect = limit ? limit + 1 : 0};
     struct pending *p = tx_later_arg(tx, index_pending);
     if (p && index_pending(tx, p) < 0)
         return -1;
@@ -312,7 +318,7 @@ static int ask_index(struct tx *tx, const struct search *q, int64_t **ret, size_
             ids = grown;
         }
         ids[n++] = key;
-        if (key == 1)
+        if (key == 1 || (limit && n > limit))
             break;
     }
     if (search_failed(w))
@@ -327,7 +333,7 @@ static int ask_index(struct tx *tx, const struct search *q, int64_t **ret, size_
     return 0;
 }
 
-static const struct search *leaf(struct arena *a, unsigned kind, const char *text)
+static struct search *leaf(struct arena *a, unsigned kind, const char *text)
 {
     struct search *s = arena_calloc(a, 1, sizeof *s);
     s->kind = kind;
@@ -338,34 +344,61 @@ static const struct search *leaf(struct arena *a, unsigned kind, const char *tex
 
 enum { WORDS = 64 }; /* of a question */
 
-/* A tree with one leaf for each word of the text, all of which must be found. */
-static int ask_each(struct tx *tx, unsigned kind, const char *text, int64_t **ret, size_t *ret_n)
+static char *spaced(struct arena *a, const char *text, size_t n)
 {
-    const struct search *kids[WORDS];
-    struct search both = {.kind = SEARCH_AND, .kids = kids};
-    char *s = arena_strdup(tx->arena, text), *save = NULL;
-    for (char *p = s; (p = strchr(p, '_'));)
+    char *out = arena_memdup(a, text, n);
+    for (char *p = out; (p = strchr(p, '_'));)
         *p = ' ';
-    for (char *word = strtok_r(s, " \t\n", &save); word; word = strtok_r(NULL, " \t\n", &save)) {
-        if (both.n_kids == WORDS)
-            return tx_fail(tx, SOSIA_E_INVALID, "tooComplex", NULL, "more than %d words", WORDS);
-        kids[both.n_kids++] = leaf(tx->arena, kind, word);
-    }
-    return ask_index(tx, &both, ret, ret_n);
+    return out;
 }
 
-int drive_index_find(struct tx *tx, const char *text, int64_t **ret, size_t *ret_n)
+/* A tree with one leaf for each word of the text, all of which must be found. */
+static int each_word(struct tx *tx, unsigned kind, const char *text, const struct search **ret)
+{
+    const struct search **kids = arena_calloc(tx->arena, WORDS, sizeof *kids);
+    struct search *both = leaf(tx->arena, SEARCH_AND, NULL);
+    char *s = spaced(tx->arena, text, strlen(text)), *save = NULL;
+    both->kids = kids;
+    for (char *word = strtok_r(s, " \t\n", &save); word; word = strtok_r(NULL, " \t\n", &save)) {
+        if (both->n_kids == WORDS)
+            return tx_fail(tx, SOSIA_E_INVALID, "tooComplex", NULL, "more than %d words", WORDS);
+        kids[both->n_kids++] = leaf(tx->arena, kind, word);
+    }
+    *ret = both;
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+/* Whole words, or in double quotes next to each other. */
+static int whole_words(struct tx *tx, const char *text, const struct search **ret)
 {
     size_t n = strlen(text);
     if (n < 2 || text[0] != '"' || text[n - 1] != '"')
-        return ask_each(tx, SEARCH_PHRASE, text, ret, ret_n);
-    char *phrase = arena_memdup(tx->arena, text + 1, n - 2);
-    for (char *p = phrase; (p = strchr(p, '_'));)
-        *p = ' ';
-    return ask_index(tx, leaf(tx->arena, SEARCH_PHRASE, phrase), ret, ret_n);
+        return each_word(tx, SEARCH_PHRASE, text, ret);
+    *ret = leaf(tx->arena, SEARCH_PHRASE, spaced(tx->arena, text + 1, n - 2));
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
-int drive_index_names(struct tx *tx, const char *text, int64_t **ret, size_t *ret_n)
+int drive_index_find(struct tx *tx, const char *text, size_t limit, int64_t **ret, size_t *ret_n)
 {
-    return ask_each(tx, QUESTION_BEGINS, text, ret, ret_n);
+    const struct search *q;
+    return whole_words(tx, text, &q) < 0 ? -1 : ask_index(tx, q, limit, ret, ret_n);
+}
+
+int drive_index_names(struct tx *tx, const char *text, size_t limit, int64_t **ret, size_t *ret_n)
+{
+    const struct search *q;
+    return each_word(tx, QUESTION_BEGINS, text, &q) < 0 ? -1 : ask_index(tx, q, limit, ret, ret_n);
+}
+
+int drive_index_has(struct tx *tx, const char *text, int64_t item)
+{
+    const struct search *q;
+    struct search_text words;
+    struct known k;
+    int r = known_words(tx, item, &k);
+    if (r != 1)
+        return r;
+    if (whole_words(tx, text, &q) < 0 || words_of(tx, k.name, k.description, k.body, &words) < 0)
+        return -1;
+    return search_matches(tx, &items, q, &(struct search_facts){.key = item, .text = &words});
 }

@@ -85,6 +85,8 @@ static int narrow_leaf(struct finding *g, const struct find *q, struct ids *ret)
     switch (q->kind) {
     case FIND_NAME_HAS:
     case FIND_TEXT:
+        if (q->common)
+            return 0;
         *ret = (struct ids){q->found, q->n_found, q->n_found};
         return 1;
     case FIND_STARRED:
@@ -107,8 +109,8 @@ static int narrow_leaf(struct finding *g, const struct find *q, struct ids *ret)
 /* Is it cheap to ask for? Folders may be large. */
 static bool is_narrow(const struct find *q)
 {
-    return q->kind == FIND_NAME_HAS || q->kind == FIND_TEXT || q->kind == FIND_PROPERTY ||
-           q->kind == FIND_TARGET;
+    return ((q->kind == FIND_NAME_HAS || q->kind == FIND_TEXT) && !q->common) ||
+           q->kind == FIND_PROPERTY || q->kind == FIND_TARGET;
 }
 
 static int narrow(struct finding *g, const struct find *q, struct ids *ret)
@@ -166,16 +168,23 @@ static bool has_narrow(const struct find *q)
     return is_narrow(q) || q->kind == FIND_STARRED || q->kind == FIND_SHARED_WITH_ME;
 }
 
-/* Asks the index for the words of all terms. */
-static int look_up(struct tx *tx, struct find *q)
+/* Asks the index for the words of all terms. What more items have than it pays to take and sort is
+ * met soon by going through the list that is in order; looking at a text costs more than at a name.
+ * In another order all of them are wanted. */
+static int look_up(struct tx *tx, struct find *q, bool usual)
 {
+    enum { NAMES = 4096, TEXTS = 16384 };
+    size_t limit = q && usual ? q->kind == FIND_TEXT ? TEXTS : NAMES : 0;
     if (!q)
         return 0;
-    if (q->kind == FIND_TEXT)
-        return drive_index_find(tx, q->text, &q->found, &q->n_found);
-    if (q->kind == FIND_NAME_HAS)
-        return drive_index_names(tx, q->text, &q->found, &q->n_found);
-    return look_up(tx, q->left) < 0 ? -1 : look_up(tx, q->right);
+    if (q->kind == FIND_TEXT || q->kind == FIND_NAME_HAS) {
+        int r = q->kind == FIND_TEXT
+                    ? drive_index_find(tx, q->text, limit, &q->found, &q->n_found)
+                    : drive_index_names(tx, q->text, limit, &q->found, &q->n_found);
+        q->common = limit && q->n_found > limit;
+        return r;
+    }
+    return look_up(tx, q->left, usual) < 0 ? -1 : look_up(tx, q->right, usual);
 }
 
 /* ---- what somebody has that is not theirs ---- */
@@ -559,7 +568,7 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
     const char *next = NULL;
     if (arena_failed(a))
         return sosia_fail_memory(g.tx->err);
-    if (look_up(g.tx, f->question) < 0)
+    if (look_up(g.tx, f->question, !f->n_order) < 0)
         return -1;
     int r = f->n_order                ? sorted(&g, position, &p, &next)
             : has_narrow(f->question) ? narrowed(&g, position, &p, &next)

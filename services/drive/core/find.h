@@ -52,6 +52,7 @@ struct find {
     enum find_op op;
     int64_t *found; /* FIND_TEXT, FIND_NAME_HAS: what the index has, by rising id */
     size_t n_found;
+    bool common; /* it has too many to be taken: items are looked at one by one */
 };
 enum { FIND_NODES = 2000 }; /* of a tree */
 

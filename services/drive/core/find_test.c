@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Does an item answer a question? */
 #include "services/drive/core/find_impl.h"
+#include "services/drive/core/words.h"
 #include "engine/base/codec.h"
 #include <strings.h>
 #include <utf8proc.h>
@@ -246,9 +247,9 @@ static int leaf_matches(struct finding *g, const struct find *q, const struct dr
     case FIND_NAME_IS:
         return strcasecmp(it->name, q->text) == 0;
     case FIND_NAME_HAS:
-        return is_found(q, it->id) && find_name_has(g->tx->arena, it->name, q->text);
+        return (q->common || is_found(q, it->id)) && find_name_has(g->tx->arena, it->name, q->text);
     case FIND_TEXT:
-        return is_found(q, it->id);
+        return q->common ? drive_index_has(g->tx, q->text, it->id) : is_found(q, it->id);
     case FIND_TYPE_IS:
     case FIND_TYPE_HAS:
         return type_has(g, q, it);

@@ -81,15 +81,20 @@ static void rtf_blocks(struct buf *out, const struct text_block *b, bool in_cell
         }
         number = b->list == LIST_NUMBER ? number + 1 : 0;
         buf_printf(out, "\\pard%s\\fs%u", in_cell ? "\\intbl" : "", sizes[b->heading]);
+        if (b->heading && b->heading <= HEADING_MAX)
+            buf_printf(out, "\\outlinelevel%u", b->heading - 1);
         if (b->kind == BLOCK_RULE)
             buf_puts(out, "\\brdrb\\brdrs");
         if (b->list)
             buf_printf(out, "\\fi-360\\li%u", 720 * (b->level + 1));
         buf_byte(out, ' ');
         if (b->list == LIST_NUMBER)
-            buf_printf(out, "%u.\\tab ", number);
+            buf_printf(out,
+                       "{\\pntext %u.\\tab}{\\*\\pn\\pnlvlbody\\pnindent360\\pnstart1\\pndec{"
+                       "\\pntxta.}}",
+                       number);
         else if (b->list)
-            buf_puts(out, "\\bullet\\tab ");
+            buf_puts(out, "{\\pntext\\bullet\\tab}{\\*\\pn\\pnlvlblt\\pnindent360{\\pntxtb\\'b7}}");
         rtf_runs(out, b->runs);
         if (!in_cell || b->next)
             buf_puts(out, "\\par\n");

@@ -3,10 +3,11 @@
 #include "services/drive/core/document/format_impl.h"
 #include <strings.h>
 
-#define T (1u << DOCUMENT_TEXT)
-#define S (1u << DOCUMENT_SHEETS)
-#define P (1u << DOCUMENT_SLIDES)
-#define D (1u << DOCUMENT_DRAWING)
+#define OPENXML "application/vnd.openxmlformats-officedocument."
+#define T       (1u << DOCUMENT_TEXT)
+#define S       (1u << DOCUMENT_SHEETS)
+#define P       (1u << DOCUMENT_SLIDES)
+#define D       (1u << DOCUMENT_DRAWING)
 
 static const struct format formats[] = {
     {FORMAT_TEXT, "txt", T, T | P}, {FORMAT_HTML, "html", T, T},
@@ -14,7 +15,7 @@ static const struct format formats[] = {
     {FORMAT_TSV, "tsv", S, S},      {FORMAT_DOCX, "docx", T, T},
     {FORMAT_XLSX, "xlsx", S, S},    {FORMAT_PPTX, "pptx", P, P},
     {FORMAT_ODT, "odt", T, T},      {FORMAT_ODS, "ods", S, S},
-    {FORMAT_ODP, "odp", P, P},      {FORMAT_RTF, "rtf", 0, T},
+    {FORMAT_ODP, "odp", P, P},      {FORMAT_RTF, "rtf", T, T},
     {FORMAT_EPUB, "epub", 0, T},    {FORMAT_PDF, "pdf", 0, T | S | P | D},
     {FORMAT_SVG, "svg", 0, D},      {FORMAT_ZIP, "zip", 0, T | S},
 };
@@ -27,7 +28,7 @@ static const struct {
     {text_import, text_export}, {html_import, html_export}, {markdown_import, markdown_export},
     {csv_import, csv_export},   {tsv_import, tsv_export},   {docx_import, docx_export},
     {xlsx_import, xlsx_export}, {pptx_import, pptx_export}, {odt_import, odt_export},
-    {ods_import, ods_export},   {odp_import, odp_export},   {NULL, rtf_export},
+    {ods_import, ods_export},   {odp_import, odp_export},   {rtf_import, rtf_export},
     {NULL, epub_export},        {NULL, pdf_export},         {NULL, svg_export},
     {NULL, zip_export},
 };
@@ -40,6 +41,15 @@ static const struct {
     {"application/xhtml+xml", FORMAT_HTML},
     {"text/comma-separated-values", FORMAT_CSV},
     {"text/rtf", FORMAT_RTF},
+    {"text/richtext", FORMAT_RTF},
+    /* Templates, shows, and what has macros have the same parts. */
+    {OPENXML "wordprocessingml.template", FORMAT_DOCX},
+    {"application/vnd.ms-word.document.macroenabled.12", FORMAT_DOCX},
+    {OPENXML "spreadsheetml.template", FORMAT_XLSX},
+    {"application/vnd.ms-excel.sheet.macroenabled.12", FORMAT_XLSX},
+    {OPENXML "presentationml.template", FORMAT_PPTX},
+    {OPENXML "presentationml.slideshow", FORMAT_PPTX},
+    {"application/vnd.ms-powerpoint.presentation.macroenabled.12", FORMAT_PPTX},
 };
 
 static bool is_type(const char *type, const char *name)

@@ -9,7 +9,7 @@
 /* Readers put what they find into the builder. 0, -1 with err. */
 typedef int format_reader(struct builder *b, const char *bytes, size_t len, struct sosia_err *err);
 format_reader text_import, markdown_import, html_import, csv_import, tsv_import, docx_import,
-    xlsx_import, odt_import, ods_import, pptx_import, odp_import;
+    xlsx_import, odt_import, ods_import, pptx_import, odp_import, rtf_import;
 
 /* Writers add to out; its failure is looked at by format_write(). */
 typedef int format_writer(struct arena *a, const struct document *d, struct buf *out,

@@ -263,6 +263,56 @@ static void odp_keeps_texts_of_slides(void **state)
                         as_text(from_json(TALK), "text/plain"));
 }
 
+static void rtf_has_styles_links_lists_and_tables(void **state)
+{
+    static const char text[] =
+        "{\\rtf1\\ansi\\ansicpg1252\\uc1\\deff0{\\fonttbl{\\f0\\fswiss Arial;}{\\f1\\fmodern "
+        "Courier New;}}{\\colortbl;\\red1;}{\\info{\\title Not this}}\n"
+        "\\pard\\outlinelevel1 Sums\\par\n"
+        "\\pard Plain {\\b bold\\i  both} \\ul line\\ulnone  {\\f1 code}{\\v hidden}\\par\n"
+        "caf\\'e9 \\u8364? \\u-10179?\\u-8704? \\{x\\}\\~\\ldblquote q\\rdblquote\\line next\\par\n"
+        "{\\*\\unknown gone}{\\field{\\*\\fldinst {HYPERLINK \"https://a.example/\"}}{\\fldrslt "
+        "{\\ul link}}}\\par\n"
+        "{\\pntext 1.\\tab}one\\par {\\listtext\\'b7\\tab}dot\\par\n"
+        "\\trowd\\cellx1\\cellx2\\pard\\intbl a\\par b\\cell c\\cell\\row"
+        "\\trowd\\pard\\intbl\\cell d\\cell\\row\n"
+        "\\pard after{\\pict\\bin4 }}\\x89504e}\\par}";
+    (void)state;
+    struct document *d = from_text(DOCUMENT_TEXT, "text/rtf", text);
+    assert_string_equal(as_text(d, "text/markdown"),
+                        "## Sums\n\nPlain **bold** ***both*** line `code`\n\n"
+                        "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 {x}\xc2\xa0\xe2\x80\x9cq"
+                        "\xe2\x80\x9d  \nnext\n\n[link](https://a.example/)\n\n1. one\n* dot\n\n"
+                        "| a<br>b | c |\n| :---- | :---- |\n|  | d |\n\nafter\n");
+}
+
+static void rtf_comes_back(void **state)
+{
+    (void)state;
+    struct document *d = from_text(DOCUMENT_TEXT, "text/markdown", LETTER);
+    struct document *again = from_text(DOCUMENT_TEXT, FORMAT_RTF, as_text(d, FORMAT_RTF));
+    assert_string_equal(as_text(again, FORMAT_TEXT), as_text(d, FORMAT_TEXT));
+}
+
+static void rtf_of_other_pages_and_broken_rtf_is_read_as_far_as_it_goes(void **state)
+{
+    char deep[1000];
+    (void)state;
+    assert_string_equal(
+        as_text(from_text(DOCUMENT_TEXT, FORMAT_RTF, "{\\rtf1\\ansicpg1251 \\'cf\\'f0\\'e8}"),
+                FORMAT_MARKDOWN),
+        "\xd0\x9f\xd1\x80\xd0\xb8\n");
+    assert_string_equal(
+        as_text(from_text(DOCUMENT_TEXT, FORMAT_RTF, "{\\rtf1 cut {\\b off\\"), FORMAT_MARKDOWN),
+        "cut **off**\n");
+    from_text(DOCUMENT_TEXT, FORMAT_RTF, "{\\rtf1\\bin999999999 x");
+    from_text(DOCUMENT_TEXT, FORMAT_RTF, "{\\rtf1}}}}x");
+    assert_int_equal(refused(DOCUMENT_TEXT, FORMAT_RTF, "no rtf", 6), SOSIA_E_INVALID);
+    memset(deep, '{', sizeof deep);
+    memcpy(deep, "{\\rtf", 5);
+    assert_int_equal(refused(DOCUMENT_TEXT, FORMAT_RTF, deep, sizeof deep), SOSIA_E_INVALID);
+}
+
 static void everything_else_is_made_too(void **state)
 {
     static const char DRAWING[] =
@@ -496,6 +546,9 @@ int main(void)
         TEST(ods_keeps_cells),
         TEST(pptx_keeps_slides),
         TEST(odp_keeps_texts_of_slides),
+        TEST(rtf_has_styles_links_lists_and_tables),
+        TEST(rtf_comes_back),
+        TEST(rtf_of_other_pages_and_broken_rtf_is_read_as_far_as_it_goes),
         TEST(everything_else_is_made_too),
         TEST(the_text_of_a_document_has_all_words),
         TEST(a_format_of_another_kind_is_refused),

@@ -120,6 +120,26 @@ static void new_content_replaces_what_a_document_says(void **state)
                         "\xEF\xBB\xBFnew words");
 }
 
+static void rtf_and_pictures_become_documents(void **state)
+{
+    (void)state;
+    const char *id = json_get_str(
+        convert(DOCUMENT, "application/rtf", "{\\rtf1 caf\\'e9 {\\b now}\\par}"), "id");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(exported(ADA, id, "text/markdown"), "caf\xc3\xa9 **now**\n");
+    as(ADA, "GET", "/files?q=fullText%20contains%20'now'", NULL);
+    assert_non_null(strstr(test_body, id));
+    id = json_get_str(convert(DOCUMENT, "image/png", "\x89PNG\r\n\x1a\nrest"), "id");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(exported(ADA, id, "text/plain"), "\xEF\xBB\xBF");
+    convert(DOCUMENT, "image/gif", "no picture");
+    assert_refused(400, "badRequest");
+    convert(SPREADSHEET, "image/png", "\x89PNG\r\n\x1a\nrest");
+    assert_refused(400, "badRequest");
+    convert(DOCUMENT, "application/pdf", "%PDF-1.4");
+    assert_refused(400, "badRequest");
+}
+
 static void what_cannot_be_converted_changes_nothing(void **state)
 {
     (void)state;
@@ -203,6 +223,7 @@ int main(void)
         gdrive_test(a_table_of_text_becomes_a_spreadsheet),
         gdrive_test(a_document_comes_back_from_what_it_was_exported_to),
         gdrive_test(new_content_replaces_what_a_document_says),
+        gdrive_test(rtf_and_pictures_become_documents),
         gdrive_test(what_cannot_be_converted_changes_nothing),
         gdrive_test(an_export_is_refused_in_the_service_s_order),
         gdrive_test(an_export_of_more_than_ten_megabytes_is_refused),

@@ -3,6 +3,7 @@
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
 #include "services/drive/core/model.h"
+#include "services/drive/core/words.h"
 #include "tests/support/gdrive.h"
 #include "tests/support/unit.h"
 #include <stdio.h>
@@ -545,6 +546,115 @@ static void labels_are_asked_for(void **state)
          {"labels/Lab.none = 'x'", BAD}, {"labels/None.state is null", BAD});
 }
 
+enum { COMMON = 4200, PAGE = 1000 }; /* more than are taken from the index */
+
+/* Names with a word that all have and one that every third has, in shuffled order of change. */
+static void add_common(void)
+{
+    struct worker *worker = worker_take(test_engine, &err);
+    struct world *world = world_take(test_engine, test_world, &err);
+    struct drive_item root;
+    struct actor ada;
+    struct tx tx;
+    assert_true(worker && world);
+    ok(tx_begin(&tx, test_engine, world, worker, true, world_now(world), &err));
+    assert_int_equal(actor_by_email(&tx, ADA, &ada), 1);
+    assert_int_equal(drive_root(&tx, ada.id, &root), 1);
+    for (int i = 0; i < COMMON; i++) {
+        struct drive_item it = {
+            .owner = ada.id,
+            .modifier = ada.id,
+            .parent = root.id,
+            .size = -1,
+            .mime = "text/x-common",
+            .name = arena_printf(tx.arena, "common %s %d", i % 3 ? "two" : "three", i),
+            .created_us = 1 + (int64_t)(i * 7919 % COMMON) * 1000000,
+        };
+        ok(drive_item_add(&tx, &it));
+    }
+    tx.events = tx.last_event = NULL;
+    ok(tx_do_later(&tx));
+    ok(tx_commit(&tx));
+    world_drop(world);
+    worker_drop(worker);
+}
+
+/* How many a question finds over all pages, which are in the usual order. */
+static size_t count(const char *q)
+{
+    const char *token = "", *last = "~";
+    size_t n = 0;
+    do {
+        const struct json *a =
+            as(ADA, "GET",
+               arena_printf(&test_arena,
+                            "/files?pageSize=%d&q=%s&pageToken=%s&fields=nextPageToken,files("
+                            "modifiedTime)",
+                            PAGE, escaped(q), token),
+               NULL);
+        assert_int_equal(test_status, 200);
+        const struct json *list = json_get(a, "files");
+        token = json_get_str(a, "nextPageToken");
+        for (uint32_t i = 0; i < list->n; i++, n++) {
+            const char *time = json_get_str(&list->items[i], "modifiedTime");
+            assert_true(strcmp(time, last) <= 0);
+            last = time;
+        }
+    } while (token);
+    return n;
+}
+
+static void what_is_too_common_for_the_index_is_found_all_the_same(void **state)
+{
+    (void)state;
+    add_common();
+    assert_int_equal(count("name contains 'comm'"), COMMON);
+    assert_int_equal(count("name contains 'common three'"), COMMON / 3);
+    assert_int_equal(count("name contains 'common' and name contains 'thr'"), COMMON / 3);
+    assert_int_equal(count("not name contains 'two' and mimeType = 'text/x-common'"), COMMON / 3);
+    assert_int_equal(count("name contains 'common' or name contains 'three'"), COMMON);
+    assert_int_equal(count("fullText contains 'common' and name contains 'comm'"), COMMON);
+}
+
+/* What the index gives for words, and what each item says by itself. */
+static void each_item_says_what_the_index_says(void **state)
+{
+    static const char *const texts[] = {"hello",
+                                        "world",
+                                        "hello important",
+                                        "roadmap",
+                                        "\"hello there\"",
+                                        "\"there hello\"",
+                                        "budget",
+                                        "essay",
+                                        "\"Hello world\"",
+                                        "HELLO",
+                                        "plan",
+                                        "nothing"};
+    struct worker *worker = worker_take(test_engine, &err);
+    struct world *world = world_take(test_engine, test_world, &err);
+    size_t n, found = 0;
+    int64_t *list;
+    struct tx tx;
+    (void)state;
+    assert_true(worker && world);
+    ok(tx_begin(&tx, test_engine, world, worker, true, world_now(world), &err));
+    for (size_t t = 0; t < SOSIA_LEN(texts); t++) {
+        ok(drive_index_find(&tx, texts[t], 0, &list, &n));
+        for (int i = 1; i <= N_FILES; i++) {
+            bool listed = false;
+            for (size_t k = 0; k < n; k++)
+                listed = listed || list[k] == ids[i];
+            found += listed;
+            assert_int_equal(drive_index_has(&tx, texts[t], ids[i]), listed);
+        }
+    }
+    assert_true(found > 8);
+    tx_rollback(&tx);
+    world_drop(world);
+    worker_drop(worker);
+}
+
 static void hostile_questions_end(void **state)
 {
     struct buf b;
@@ -585,6 +695,8 @@ int main(void)
         search_test(a_changed_name_and_content_are_found),
         search_test(an_imported_world_is_searched_too),
         search_test(labels_are_asked_for),
+        search_test(what_is_too_common_for_the_index_is_found_all_the_same),
+        search_test(each_item_says_what_the_index_says),
         search_test(hostile_questions_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

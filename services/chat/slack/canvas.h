@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Canvases: documents with Markdown, and what people may do with them and with lists. */
+#ifndef SOSIA_SL_CANVAS_H
+#define SOSIA_SL_CANVAS_H
+
+#include "services/chat/core/document.h"
+#include "services/chat/slack/sl.h"
+
+/* The canvas that an argument names, which the caller may use like that. Refused with what stands
+ * there if there is none for him, with restricted_action if he may only read it. */
+int sl_canvas_arg(struct call *c, const char *name, const char *missing, enum chat_level needed,
+                  struct chat_file *f, struct chat_document *d);
+/* A new one of the caller's, in a channel (NULL: in none). */
+int sl_canvas_new(struct call *c, const char *title, const struct chat_sections *sections,
+                  const struct chat_channel *ch, bool main, struct chat_file *ret);
+/* Keeps what was changed in it. */
+int sl_canvas_store(struct call *c, struct chat_file *f, struct chat_document *d);
+/* Markdown as sections; refuses with the code and a detail what can't be. */
+int sl_canvas_markdown(struct call *c, const char *markdown, const char *code,
+                       struct chat_sections *ret);
+/* Is that member of the workspace's settings true? */
+bool sl_team_says(struct call *c, const char *member);
+
+/* ---- canvas_render.c ---- */
+
+/* The members that a canvas has in files.info beyond those of all files. */
+int sl_write_canvas_parts(struct call *c, const struct chat_file *f);
+/* As a page of HTML, in the arena. */
+int sl_canvas_html(struct call *c, const struct chat_file *f, const char **ret);
+/* What a channel's properties are: those it has, and its canvases; nothing if there are none. */
+int sl_write_properties(struct call *c, const struct chat_channel *ch);
+
+/* ---- file_access.c: access_level, channel_ids, user_ids of canvases and lists ---- */
+
+int sl_access_set(struct call *c, const struct chat_file *f, enum chat_level mine);
+int sl_access_delete(struct call *c, const struct chat_file *f, enum chat_level mine);
+
+#endif
