@@ -748,10 +748,12 @@ int predicate_read(struct doc *d, const struct json *value, bool loose, predicat
         struct predicate *p = arena_calloc(d->arena, 1, sizeof *p);
         *p = (struct predicate){
             .op = operator_of(name, loose), .argument = &value->members[i].value, .source = value};
-        if (!p->op)
+        if (!p->op) {
+            predicate_free(first);
             return doc_fail(d, &value->members[i].value, name,
                             "must be an operator of version %s, is not (docs/grading.md)",
                             loose ? "0.1" : "1");
+        }
         *end = p;
         end = (struct predicate **)&p->next;
         if (p->op->read(&r, p->argument, p) < 0) {
