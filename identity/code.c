@@ -24,6 +24,11 @@ const char *ident_secret(struct tx *tx, const struct oauth_secret *how)
     return text;
 }
 
+const char *oauth_secret_new(struct tx *tx, const struct oauth_secret *how)
+{
+    return ident_secret(tx, how);
+}
+
 bool ident_same_secret(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);

@@ -101,6 +101,46 @@ int oauth_access_revoke(struct tx *tx, const char *token)
                                                                                                : 1;
 }
 
+int oauth_access_end(struct tx *tx, const char *token)
+{
+    struct ident_token found;
+    int r = ident_token_find(tx, token, &found);
+    if (r != 1)
+        return r;
+    return drop_access(tx, found.id) < 0 || ident_revoked_add(tx, token) < 0 ? -1 : 1;
+}
+
+static int next_of_tenant(struct tx *tx, int64_t app, const char *vendor, const char *tenant,
+                          const char **ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select t.value from ident_token t join ident_account a on a.id = t.account where "
+        "t.app = :app and a.vendor = :vendor and a.tenant = :tenant order by t.id limit 1");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, app, vendor, tenant);
+    if (r == 1) {
+        *ret = tx_string(tx, st, 0);
+        sql_done(st);
+    }
+    return r;
+}
+
+int oauth_tenant_end(struct tx *tx, int64_t app, const char *vendor, const char *tenant)
+{
+    const char *token;
+    int r;
+    while ((r = next_of_tenant(tx, app, vendor, tenant, &token)) == 1)
+        if (oauth_access_end(tx, token) < 0)
+            return -1;
+    return r;
+}
+
+int oauth_tenant_has(struct tx *tx, int64_t app, const char *vendor, const char *tenant)
+{
+    const char *token;
+    return next_of_tenant(tx, app, vendor, tenant, &token);
+}
+
 /* ---- refresh tokens ---- */
 
 /* What an open world keeps of a secret that was issued elsewhere: enough to know it again. */

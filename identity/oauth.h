@@ -60,6 +60,9 @@ enum oauth_fault {
     OAUTH_NO_DELEGATION
 };
 
+/* A new secret of a kind, from the world's ids; NULL fails. */
+const char *oauth_secret_new(struct tx *tx, const struct oauth_secret *how);
+
 /* ---- open and listed worlds ---- */
 
 /* May programs sign in that the world does not know? As its document or the engine says. 1, 0, -1.
@@ -110,6 +113,12 @@ int oauth_access_find(struct tx *tx, const char *token, struct ident_token *ret,
                       const char **ret_client_id);
 /* Ends an access token, and the grant that it was made from. 1, 0: there is no such token, -1. */
 int oauth_access_revoke(struct tx *tx, const char *token);
+/* Ends one that is stored, and remembers that it was good. 1, 0: there is no such token, -1. */
+int oauth_access_end(struct tx *tx, const char *token);
+/* Ends all tokens of an app that are for accounts of a vendor's tenant. */
+int oauth_tenant_end(struct tx *tx, int64_t app, const char *vendor, const char *tenant);
+/* Are there such tokens? 1, 0, -1. */
+int oauth_tenant_has(struct tx *tx, int64_t app, const char *vendor, const char *tenant);
 
 /* ---- refresh tokens ---- */
 

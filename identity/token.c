@@ -121,6 +121,21 @@ int ident_token_find(struct tx *tx, const char *value, struct ident_token *row)
     return 1;
 }
 
+int ident_token_of(struct tx *tx, int64_t app, int64_t actor, int64_t account, enum token_kind kind,
+                   struct ident_token *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select value from ident_token where app = :app and actor = :actor and "
+                 "account = :account and kind = :kind and expires_us is null order by id limit 1");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, app, actor, account, (int64_t)kind);
+    if (r != 1)
+        return r;
+    const char *value = tx_string(tx, st, 0);
+    sql_done(st);
+    return ident_token_find(tx, value, ret);
+}
+
 int ident_token_revoke(struct tx *tx, const char *value, const struct token_claims *claims)
 {
     static struct sql_text q = SQL_TEXT("delete from ident_token where value = :value");

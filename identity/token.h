@@ -32,6 +32,9 @@ enum token_kind token_kind_of(const struct actor *actor);
 int ident_token_store(struct tx *tx, const struct ident_token *token, int64_t *ret_id);
 /* 1, 0, -1; strings are in the arena. */
 int ident_token_find(struct tx *tx, const char *value, struct ident_token *ret);
+/* One without an end that an app has for an actor, for that account. 1, 0, -1. */
+int ident_token_of(struct tx *tx, int64_t app, int64_t actor, int64_t account, enum token_kind kind,
+                   struct ident_token *ret);
 /* claims: what token_read() gave for a signed one; NULL for a stored one. NOT_FOUND if it was not
  * valid any more. */
 int ident_token_revoke(struct tx *tx, const char *value, const struct token_claims *claims);

@@ -3,6 +3,7 @@
  * From a question to nodes. What is about words alone becomes one expression of FTS5's, which joins
  * lists of words faster than we could; the rest becomes nodes of its own.
  */
+#include "engine/search/common.h"
 #include "engine/search/impl.h"
 #include "engine/search/index.h"
 #include "engine/search/words.h"
@@ -495,6 +496,20 @@ struct search_node *search_node_both(struct search_compiler *k, struct search_no
 
 static struct search_node *compile(struct search_compiler *k, const struct search *q);
 
+/* The list of those that lack what a NOT is about, where it is one word of which one is kept. 1, 0,
+ * -1. */
+static int lacking(struct search_compiler *k, const struct search *negated, int64_t *ret_id)
+{
+    unsigned any = k->corpus->any;
+    struct phrase p;
+    if (!k->corpus->common || negated->kind != SEARCH_PHRASE || negated->fields != any)
+        return 0;
+    search_phrase(k->a, negated->text, "", &p);
+    if (p.len < 2 || p.addresses_len || memchr(p.words, ' ', p.len) != p.words + p.len - 1)
+        return 0;
+    return common_find(k->tx, k->corpus, k->group, p.words, p.len - 1, ret_id);
+}
+
 /* Parts of a question that are about words. */
 static size_t count_word_nodes(const struct search *q)
 {
@@ -563,6 +578,11 @@ static bool sort_texts(struct search_compiler *k, const struct search *q, struct
         const struct search *kid = q->kids[i];
         bool negative = all && kid->kind == SEARCH_NOT;
         bool text = is_text(k, negative ? kid->kids[0] : kid, 1);
+        int64_t id;
+        int listed = negative && text ? lacking(k, kid->kids[0], &id) : 0;
+        if (listed < 0)
+            return false;
+        text = text && !listed;
         if (text && again(k, ret, kid, negative))
             continue;
         if (text && (!negative || (ret->positive && negative_words <= FEW)))
@@ -649,6 +669,16 @@ static struct search_node *compile(struct search_compiler *k, const struct searc
         return compile_leaf(k, q);
     if (q->kids[0]->kind == SEARCH_OR && q->kids[0]->n_kids)
         return compile_none(k, q->kids[0]);
+    int64_t id;
+    int listed = lacking(k, q->kids[0], &id);
+    if (listed) {
+        struct search_node *n = listed > 0 ? make(k->a, NODE_LIST) : NULL;
+        if (n) {
+            n->list = &k->corpus->common->list;
+            n->id = id;
+        }
+        return n;
+    }
     struct search_node *kid = compile(k, q->kids[0]);
     return kid ? make_not(k->a, kid) : NULL;
 }

@@ -72,6 +72,39 @@ struct search_sql {
         .optimize = SQL_TEXT("insert into " table " (" table ") values ('optimize')"),             \
     }
 
+/* Lists of documents that lack a common word (engine/search/common.c), in two tables:
+ *
+ *     create table drive_common (id integer primary key, drive integer not null,
+ *         word text not null, unique (drive, word)) strict;
+ *     create table drive_lacking (common integer not null, item integer not null,
+ *         primary key (common, item)) strict, without rowid;
+ *
+ * Both follow from the documents, as the index does: an import empties them. */
+struct search_common {
+    struct sql_text words, find, learn, forget, enlist, unlist, unlist_all;
+    struct search_list list;
+    /* One document of so many makes the index look for such words, in groups of at least so many
+     * documents, of which so many newest ones say what is common; 0: as common.c has it. For tests.
+     */
+    unsigned every, least, newest;
+};
+#define SEARCH_COMMON(table, group, lacking, key)                                                  \
+    {                                                                                              \
+        .words = SQL_TEXT("select id, word from " table " where " group                            \
+                          " = :group order by word limit :n"),                                     \
+        .find = SQL_TEXT("select id from " table " where " group " = :group and word = :word"),    \
+        .learn = SQL_TEXT("insert into " table " (" group ", word) values (:group, :word)"),       \
+        .forget = SQL_TEXT("delete from " table " where id = :id"),                                \
+        .enlist = SQL_TEXT("insert or ignore into " lacking " (common, " key                       \
+                           ") values (:common, :key)"),                                            \
+        .unlist = SQL_TEXT("delete from " lacking " where common = :common and " key " = :key"),   \
+        .unlist_all = SQL_TEXT("delete from " lacking " where common = :common"),                  \
+        .list = {.sql =                                                                            \
+                     SQL_TEXT("select " key " from " lacking " where common = :id and " key        \
+                              " <= :from and " key " >= :first order by " key " desc limit :n"),   \
+                 .by_id = true},                                                                   \
+    }
+
 struct search_compiler;
 struct search_node;
 
@@ -84,6 +117,7 @@ struct corpus {
     unsigned any; /* the bits of all fields without a mark */
     unsigned group_bits;
     struct search_sql *sql;
+    struct search_common *common;     /* NULL: no lists of what lacks a word are kept */
     struct search_list *all;          /* all documents */
     struct search_list *const *lists; /* others, by their place here */
     const char *const *kinds;         /* words for SEARCH_OWN, SEARCH_OWN + 1, ...; NULL ends */

@@ -54,6 +54,7 @@ struct search_compiler {
     struct tx *tx;
     struct arena *a;
     const struct corpus *corpus;
+    int64_t group; /* that is asked */
     void *arg;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How words get into an index, one document or many. */
 #include "engine/search/index.h"
+#include "engine/search/common.h"
 #include "engine/search/words.h"
 #include <stdlib.h>
 
@@ -73,13 +74,32 @@ static int put(struct tx *tx, const struct corpus *corpus, struct sql_text *q, i
 int search_add(struct tx *tx, const struct corpus *corpus, int64_t key,
                const struct search_text *text)
 {
-    return put(tx, corpus, &corpus->sql->add, key, text);
+    if (put(tx, corpus, &corpus->sql->add, key, text) < 0)
+        return -1;
+    return corpus->common ? common_note(tx, corpus, key, false, text) : 0;
 }
 
 int search_remove(struct tx *tx, const struct corpus *corpus, int64_t key,
                   const struct search_text *text)
 {
-    return put(tx, corpus, &corpus->sql->remove, key, text);
+    if (put(tx, corpus, &corpus->sql->remove, key, text) < 0)
+        return -1;
+    return corpus->common ? common_note(tx, corpus, key, true, text) : 0;
+}
+
+/* ---- how many bulks are open ---- */
+
+/* While one is, the index lacks documents. What is put off is a place to count them at: it has
+ * nothing to do. */
+static int count_bulks(struct tx *tx, void *arg)
+{
+    return 0;
+}
+
+static bool bulk_is_open(const struct tx *tx)
+{
+    const unsigned *n = tx_later_arg(tx, count_bulks);
+    return n && *n;
 }
 
 /* ---- when the call is over ---- */
@@ -143,6 +163,10 @@ static int write_queue(struct tx *tx, void *arg)
     q->first = NULL;
     q->end = &q->first;
     q->n = 0;
+    for (size_t i = 0; i < n && !bulk_is_open(tx); i++)
+        if (!list[i]->remove && search_looks(list[i]->corpus, list[i]->key) &&
+            search_look(tx, list[i]->corpus, list[i]->key, &list[i]->text) < 0)
+            return -1;
     return 0;
 }
 
@@ -188,6 +212,7 @@ int search_settle(struct tx *tx)
 /* FTS5 writes out what it has gathered whenever a number is lower than the one before, so the
  * numbers are sorted first. */
 #define BULK_BYTES ((size_t)32 << 20)
+#define BULK_LOOKS 64
 
 struct search_bulk {
     const struct corpus *corpus;
@@ -197,15 +222,30 @@ struct search_bulk {
         struct search_text text;
     } * items;
     size_t n, room, bytes;
+    /* Documents that make the index look for common words, when all are in it. */
+    unsigned *open; /* in the transaction's arena */
+    struct arena looks_arena;
+    struct waiting looks[BULK_LOOKS];
+    size_t n_looks;
 };
 
 int search_bulk_begin(struct tx *tx, const struct corpus *corpus, struct search_bulk **ret)
 {
+    unsigned *open = tx_later_arg(tx, count_bulks);
     struct search_bulk *bulk = calloc(1, sizeof *bulk);
-    if (!bulk)
+    if (!open) {
+        open = arena_calloc(tx->arena, 1, sizeof *open);
+        tx_later(tx, count_bulks, open);
+    }
+    if (!bulk || arena_failed(tx->arena)) {
+        free(bulk);
         return sosia_fail_memory(tx->err);
+    }
     bulk->corpus = corpus;
     arena_init(&bulk->arena, 0);
+    arena_init(&bulk->looks_arena, 0);
+    bulk->open = open;
+    ++*open;
     *ret = bulk;
     return 0;
 }
@@ -229,6 +269,12 @@ static int write_out(struct tx *tx, struct search_bulk *bulk)
     return rc;
 }
 
+static void copy_text(const struct search_bulk *bulk, struct arena *to, struct search_text *text)
+{
+    for (unsigned i = 0; i < bulk->corpus->n_columns; i++)
+        text->columns[i] = arena_memdup(to, text->columns[i], text->len[i]);
+}
+
 int search_bulk_add(struct tx *tx, struct search_bulk *bulk, int64_t key,
                     const struct search_text *text)
 {
@@ -243,11 +289,15 @@ int search_bulk_add(struct tx *tx, struct search_bulk *bulk, int64_t key,
     struct waiting *w = &bulk->items[bulk->n];
     w->number = search_mirror(bulk->corpus, key);
     w->text = *text;
-    for (unsigned i = 0; i < bulk->corpus->n_columns; i++) {
-        w->text.columns[i] = arena_memdup(&bulk->arena, w->text.columns[i], w->text.len[i]);
+    copy_text(bulk, &bulk->arena, &w->text);
+    for (unsigned i = 0; i < bulk->corpus->n_columns; i++)
         bulk->bytes += w->text.len[i];
+    if (search_looks(bulk->corpus, key)) {
+        struct waiting *look = &bulk->looks[bulk->n_looks++ % BULK_LOOKS]; /* the last ones */
+        *look = (struct waiting){.number = key, .text = *text};
+        copy_text(bulk, &bulk->looks_arena, &look->text);
     }
-    if (arena_failed(&bulk->arena))
+    if (arena_failed(&bulk->arena) || arena_failed(&bulk->looks_arena))
         return sosia_fail_memory(tx->err);
     bulk->n++;
     return bulk->bytes < BULK_BYTES ? 0 : write_out(tx, bulk);
@@ -259,9 +309,13 @@ int search_bulk_end(struct tx *tx, struct search_bulk *bulk, bool failed)
     int rc = 0;
     if (!bulk)
         return 0;
+    --*bulk->open;
     if (!failed)
         rc = write_out(tx, bulk);
+    for (size_t i = 0; !failed && rc == 0 && i < bulk->n_looks && i < BULK_LOOKS; i++)
+        rc = search_look(tx, bulk->corpus, bulk->looks[i].number, &bulk->looks[i].text);
     arena_done(&bulk->arena);
+    arena_done(&bulk->looks_arena);
     free(bulk->items);
     free(bulk);
     if (failed || rc < 0)

@@ -57,6 +57,13 @@ int search_bulk_add(struct tx *tx, struct search_bulk *bulk, int64_t key,
 /* Frees it, in any case; failed: what it has is given up, with the transaction. */
 int search_bulk_end(struct tx *tx, struct search_bulk *bulk, bool failed);
 
+/* Some documents make the index look for words that nearly all have (common.c), when all documents
+ * are in it: those above by themselves; who fills an index with search_add() does it afterwards.
+ * Does this one? */
+bool search_looks(const struct corpus *corpus, int64_t key);
+int search_look(struct tx *tx, const struct corpus *corpus, int64_t key,
+                const struct search_text *text);
+
 /* The index's number for a key: those of a group run backwards, since FTS5 goes through its lists
  * from their lower end far more quickly than from the other, and the newest is wanted first. Its
  * own inverse. */

@@ -239,7 +239,11 @@ static void expect(struct search_node *n, size_t limit)
 
 struct search_walk *search_open(struct tx *tx, const struct search_ask *ask)
 {
-    struct search_compiler k = {.tx = tx, .a = tx->arena, .corpus = ask->corpus, .arg = ask->arg};
+    struct search_compiler k = {.tx = tx,
+                                .a = tx->arena,
+                                .corpus = ask->corpus,
+                                .group = ask->first >> ask->corpus->group_bits,
+                                .arg = ask->arg};
     struct search_walk *w = arena_calloc(tx->arena, 1, sizeof *w);
     if (arena_failed(tx->arena)) {
         sosia_fail_memory(tx->err);

@@ -143,10 +143,10 @@ static bool read_relative(const char *text, int64_t today, int64_t *ret_day, cha
 static bool is_time_member(const char *key)
 {
     static const char *const names[] = {
-        "start",    "end",      "date",      "at",       "until",   "originalStart",
-        "received", "created",  "modified",  "viewed",   "shared",  "trashed",
-        "expires",  "set",      "read",      "joined",   "updated", "snooze",
-        "complete", "disabled", "pinned_at", "installed"};
+        "start",    "end",      "date",      "at",        "until",   "originalStart",
+        "received", "created",  "modified",  "viewed",    "shared",  "trashed",
+        "expires",  "set",      "read",      "joined",    "updated", "snooze",
+        "complete", "disabled", "pinned_at", "installed", "due",     "completed"};
     for (size_t i = 0; i < SOSIA_LEN(names); i++)
         if (strcmp(key, names[i]) == 0)
             return true;

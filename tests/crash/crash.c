@@ -583,7 +583,8 @@ int main(int argc, char **argv)
         die("mkdtemp", strerror(errno));
     printf("seed %llu, directory %s\n", (unsigned long long)state, dir);
     first_worlds();
-    for (int64_t until = now_ms() + seconds * 1000; now_ms() < until && !counts.violations;) {
+    for (int64_t until = now_ms() + seconds * 1000;
+         (now_ms() < until || !counts.acknowledged) && !counts.violations;) {
         struct record pending[THREADS] = {0};
         counts.rounds++;
         base_seed = random_next(&state);

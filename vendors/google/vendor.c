@@ -362,11 +362,17 @@ const struct front google_front = {
 };
 
 static const char *const hosts[] = {
-    "www.googleapis.com",      "oauth2.googleapis.com",
-    "gmail.googleapis.com",    "*.googleapis.com",
-    "accounts.google.com",     "drive.google.com",
-    "docs.google.com",         "mail-settings.google.com",
-    "*.googleusercontent.com", NULL,
+    "www.googleapis.com",
+    "oauth2.googleapis.com",
+    "gmail.googleapis.com",
+    "*.googleapis.com",
+    "accounts.google.com",
+    "drive.google.com",
+    "docs.google.com",
+    "mail-settings.google.com",
+    "*.googleusercontent.com",
+    "ssl.gstatic.com",
+    NULL,
 };
 
 const struct vendor google_vendor = {

@@ -22,6 +22,8 @@ struct slack_api {
     int (*check)(struct call *c);
 };
 
+#define SLACK_REFRESH "xoxe-1-" /* how tokens begin that renew others */
+
 #define SLACK_MAX_NOTES 8
 
 /* A call's own state, c->vendor_data. */

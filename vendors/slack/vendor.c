@@ -13,7 +13,8 @@
 #include <strings.h>
 
 /* Team hosts and those of sockets are below slack.com. */
-static const char *const hosts[] = {"slack.com", "*.slack.com", "slack-files.com", NULL};
+static const char *const hosts[] = {"slack.com", "*.slack.com", "slack-files.com",
+                                    "avatars.slack-edge.com", NULL};
 
 const char *const slack_form_only[] = {"application/x-www-form-urlencoded", "multipart/form-data",
                                        NULL};
@@ -58,9 +59,36 @@ static const char *charset_of(struct call *c)
     return arena_memdup(c->tx.arena, at, strcspn(at, "\"; \t"));
 }
 
+/* The argument of that name; NULL: none. */
+static const char *argument(const struct call *c, const char *name)
+{
+    for (size_t i = 0; i < c->n_items; i++)
+        if (strcmp(c->items[i].name, name) == 0 && *c->items[i].text)
+            return c->items[i].text;
+    return NULL;
+}
+
+/* What a method of OAuth is asked with leads to its world as a token does. */
+static const char *secret_argument(const struct call *c)
+{
+    const char *text = argument(c, "refresh_token");
+    return text ? text : argument(c, "code");
+}
+
+static bool renews_configuration(const struct call *c)
+{
+    return c->route && strcmp(c->route->id, "tooling.tokens.rotate") == 0;
+}
+
 static void credential(struct call *c)
 {
     c->token = call_bearer(c);
+    if (c->route && c->route->anonymous && c->route->secret) {
+        const char *text = secret_argument(c);
+        /* The one method that knows who calls by what it is to renew. */
+        if (text && (!c->token || (renews_configuration(c) && str_starts(text, SLACK_REFRESH))))
+            c->token = text;
+    }
     for (size_t i = 0; !c->token && i < c->n_items; i++)
         if (c->items[i].place != IN_JSON && strcmp(c->items[i].name, "token") == 0 &&
             *c->items[i].text)
@@ -122,6 +150,10 @@ static int begin(struct call *c)
 {
     struct slack_call *s = arena_calloc(c->tx.arena, 1, sizeof *s);
     c->vendor_data = s;
+    /* It has led to its world; the method looks at it itself. */
+    if (c->route && c->route->anonymous && c->route->secret && !renews_configuration(c) &&
+        c->token && c->token == secret_argument(c))
+        c->token = NULL;
     if (!c->route)
         return slack_fail(c, "unknown_method");
     enum body body = body_of(c);
@@ -147,9 +179,17 @@ static const struct slack_api *api_of(const struct call *c)
     return c->dialect ? c->dialect->facts : NULL;
 }
 
+/* A configuration token is good for manifests alone. */
+static bool is_configuration(const struct call *c)
+{
+    return !c->scopes.all && call_has_scope(c, "app_configurations:read app_configurations:write");
+}
+
 static int check(struct call *c)
 {
     const struct slack_api *api = api_of(c);
+    if (c->token && str_starts(c->token, SLACK_REFRESH) && !renews_configuration(c))
+        return slack_fail(c, "invalid_auth");
     if (!c->route->anonymous && c->route->scopes && !slack_has_scope(c, c->route->scopes))
         return slack_missing_scope(c, slack_scope_list(c, c->route->scopes));
     return api && api->check ? api->check(c) : 0;
@@ -263,8 +303,21 @@ static bool has_header(const struct call *c, const char *name)
     return false;
 }
 
+/* Where people agree: no page of another origin's is to read that. */
+static bool is_page(const struct call *c)
+{
+    return c->route && c->route->secret && !str_starts(c->route->paths[0], "/api/");
+}
+
 static void finish(struct call *c)
 {
+    if (is_page(c)) {
+        call_header_const(c, "Access-Control-Allow-Origin", ""); /* the server adds none */
+        call_header_const(c, "Cache-Control", "private, no-cache, no-store, must-revalidate");
+        call_header_const(c, "Referrer-Policy", "no-referrer");
+        call_header_const(c, "X-Frame-Options", "SAMEORIGIN");
+        return;
+    }
     if (c->sent.blob.id || has_header(c, "Content-Type"))
         return; /* no response of an API's */
     headers(c);
@@ -388,12 +441,16 @@ static const char *missing_arguments(struct call *c)
 
 static const char *token_error(const struct call *c, const char *reason)
 {
+    if (renews_configuration(c) && c->token && c->token == secret_argument(c))
+        return "invalid_refresh_token";
     if (strcmp(reason, "required") == 0)
         return "not_authed";
     if (strcmp(reason, "expired") == 0)
         return "token_expired";
     if (strcmp(reason, "revoked") == 0)
-        return c->token && str_starts(c->token, "xoxb-") ? "account_inactive" : "token_revoked";
+        return c->token && (str_starts(c->token, "xoxb-") || str_starts(c->token, "xoxe.xoxb-"))
+                   ? "account_inactive"
+                   : "token_revoked";
     return "invalid_auth";
 }
 
@@ -407,6 +464,8 @@ static const char *error_of(struct call *c)
         return token_error(c, reason);
     case SOSIA_E_FORBIDDEN:
         if (strcmp(reason, "tokenKind") == 0)
+            return "not_allowed_token_type";
+        if (strcmp(reason, "scope") == 0 && is_configuration(c))
             return "not_allowed_token_type";
         if (strcmp(reason, "scope") == 0) {
             s->needed = slack_scope_list(c, c->route->scopes);

@@ -220,7 +220,7 @@ int chat_app_dump(struct tx *tx, int64_t id, struct json_writer *w)
 
 int chat_apps_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select id from chat_app order by id");
+    static struct sql_text q = SQL_TEXT("select id from chat_app order by key");
     return dump_list(tx, w, "chatApps", &q, chat_app_dump);
 }
 

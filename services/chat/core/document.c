@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Documents: Markdown as sections and back, and the rows that keep them. */
-#include "services/chat/core/document.h"
+#include "services/chat/core/list.h"
 #include "engine/base/codec.h"
 #include "services/chat/core/impl.h"
 
@@ -380,5 +380,7 @@ int chat_document_gone(struct tx *tx, int64_t file)
 {
     static struct sql_text canvas = SQL_TEXT("delete from chat_canvas where file = :file");
     static struct sql_text access = SQL_TEXT("delete from chat_access where file = :file");
-    return TX_RUN(tx, &canvas, file) < 0 || TX_RUN(tx, &access, file) < 0 ? -1 : 0;
+    return TX_RUN(tx, &canvas, file) < 0 || TX_RUN(tx, &access, file) < 0
+               ? -1
+               : chat_list_gone(tx, file);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workspaces, channels and messages in the form of seed documents. */
+#include "engine/base/codec.h"
+#include "engine/blob/blob.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"
 
@@ -45,6 +47,20 @@ int chat_dump_workspace(struct tx *tx, struct json_writer *w, int64_t workspace)
 
 /* ---- workspaces ---- */
 
+static int dump_photo(struct tx *tx, struct json_writer *w, int64_t photo)
+{
+    const char *data;
+    size_t len;
+    struct buf b;
+    if (blob_load(tx, photo, &data, &len) < 0)
+        return -1;
+    buf_init(&b, 0);
+    base64_add(&b, data, len);
+    json_str(w, "photo", buf_str(&b));
+    buf_done(&b);
+    return 0;
+}
+
 static int user_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     struct chat_user u;
@@ -78,6 +94,8 @@ static int user_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_str(w, "color", u.color);
     json_bool(w, "active", u.active);
     chat_dump_raw(w, "fields", u.fields);
+    if (u.photo && dump_photo(tx, w, u.photo) < 0)
+        return -1;
     json_bool_opt(w, "deleted", u.deleted);
     json_int(w, "updated", u.updated_s);
     return 1;

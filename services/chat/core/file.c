@@ -342,7 +342,9 @@ int chat_file_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 int chat_files_derive(struct tx *tx)
 {
     static struct sql_text q =
-        SQL_TEXT("select blob from chat_file where blob is not null order by id");
+        SQL_TEXT("select blob from (select 0 as kind, id, blob from chat_file where blob is not "
+                 "null union all select 1, id, photo from chat_user where photo is not null) "
+                 "order by kind, id");
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
     int r = st ? 1 : -1;
     while (r == 1 && (r = TX_STEP(tx, st)) == 1)

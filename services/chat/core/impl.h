@@ -95,6 +95,28 @@ int chat_canvases_seed(struct tx *tx, struct doc *doc, const struct json *value)
 int chat_canvases_dump(struct tx *tx, struct json_writer *w);
 int chat_canvas_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
+/* ---- meeting.c, assist.c, log.c, list.c ---- */
+
+int chat_meetings_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_assists_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_logins_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_app_logs_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_lists_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_meetings_dump(struct tx *tx, struct json_writer *w);
+int chat_assists_dump(struct tx *tx, struct json_writer *w);
+int chat_logins_dump(struct tx *tx, struct json_writer *w);
+int chat_app_logs_dump(struct tx *tx, struct json_writer *w);
+int chat_lists_dump(struct tx *tx, struct json_writer *w);
+int chat_meeting_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_assist_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_login_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_app_log_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_list_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+
+/* Entities of the content core (entities.c). */
+extern const struct entity chat_content_entities[];
+#define CHAT_CONTENT_ENTITIES 5
+
 /* ---- seed_shared.c: what a workspace has besides ---- */
 
 int chat_groups_seed(struct tx *tx, struct doc *doc, const struct json *value);

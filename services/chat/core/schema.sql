@@ -370,9 +370,10 @@ create unique index chat_access_file on chat_access (file, coalesce(channel, 0),
 
 create table chat_list (
     file integer primary key references chat_file (id),
-    description text not null,
-    columns text not null,                         -- JSON
-    setting text not null                          -- JSON
+    description text,                              -- JSON: blocks; null: none
+    columns text not null,                         -- JSON: [{id, key, name, type, primary, options}]
+    subtask text not null,                         -- id of the column of items below others
+    todo integer not null check (todo in (0, 1))
 ) strict;
 
 create table chat_list_item (
@@ -381,14 +382,84 @@ create table chat_list_item (
     key text not null unique,
     parent integer references chat_list_item (id),
     place integer not null,
-    fields text not null,                          -- JSON
-    archived integer not null check (archived in (0, 1)),
+    fields text not null,                          -- JSON: [{column, values}]
+    state integer not null check (state between 0 and 2), -- 1: archived, 2: deleted
     created_s integer not null,
     created_by integer references chat_user (id),
     updated_s integer not null,
     updated_by integer references chat_user (id)
 ) strict;
-create index chat_list_item_list on chat_list_item (list, place, id);
+create unique index chat_list_item_list on chat_list_item (list, place);
+create index chat_list_item_parent on chat_list_item (parent) where parent is not null;
+
+-- Lists as CSV, some time after somebody wanted it.
+create table chat_export (
+    id integer primary key,
+    key text not null unique,
+    list integer not null references chat_list (file),
+    at_us integer not null,
+    archived integer not null check (archived in (0, 1))
+) strict;
+create index chat_export_list on chat_export (list, id);
+
+-- Calls of apps' own services.
+create table chat_call (
+    id integer primary key,
+    key text not null unique,
+    workspace integer not null references chat_workspace (id),
+    app integer references ident_app (id),
+    external_id text not null,
+    display_id text,
+    join_url text not null,
+    desktop_url text,
+    title text,
+    creator integer references chat_user (id),
+    started_s integer not null,
+    ended_s integer not null,                      -- 0: it goes on
+    people text not null                           -- JSON: [{user} or {external, name, image}]
+) strict;
+create unique index chat_call_external on chat_call (workspace, coalesce(app, 0), external_id);
+
+-- What an assistant shows in a thread, or (message 0) in a channel.
+create table chat_assist (
+    id integer primary key,
+    channel integer not null references chat_channel (id),
+    message integer not null,
+    app integer references ident_app (id),
+    status text not null,
+    status_us integer not null,                    -- 0: there is no status
+    loading text,                                  -- JSON; null: none
+    prompts text,                                  -- JSON; null: none
+    prompts_title text
+) strict;
+create unique index chat_assist_thread on chat_assist (channel, message, coalesce(app, 0));
+
+create table chat_login (
+    id integer primary key,
+    workspace integer not null references chat_workspace (id),
+    user integer not null references chat_user (id),
+    first_s integer not null,
+    last_s integer not null,
+    count integer not null check (count > 0),
+    ip text not null,
+    agent text not null,
+    isp text,
+    country text,
+    region text
+) strict;
+create index chat_login_last on chat_login (workspace, last_s, id);
+
+create table chat_app_log (
+    id integer primary key,
+    workspace integer not null references chat_workspace (id),
+    user integer not null references chat_user (id),
+    app integer not null references ident_app (id),
+    at_s integer not null,
+    change text not null check (change in ('added', 'removed', 'enabled', 'disabled', 'updated')),
+    scopes text,
+    reason text
+) strict;
+create index chat_app_log_at on chat_app_log (workspace, at_s, id);
 
 create table chat_webhook (
     id integer primary key,

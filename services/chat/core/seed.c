@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections workspaces, channels and messages of seed documents, applied (docs/seed.md). */
+#include "engine/blob/blob.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/search/index.h"
@@ -198,12 +199,27 @@ static int seed_status(struct doc *d, const struct json *v, struct chat_user *u)
     return 0;
 }
 
+/* The member "photo": a picture in base64. */
+static int seed_photo(struct tx *tx, struct doc *d, const struct json *v, int64_t *ret)
+{
+    const char *base64;
+    uint8_t *data;
+    size_t len;
+    if (doc_str(d, v, "photo", false, &base64) < 0)
+        return -1;
+    if (!base64)
+        return 0;
+    if (base64_decode(tx->arena, base64, strlen(base64), &data, &len) < 0 || !len)
+        return doc_fail(d, json_get(v, "photo"), "photo", "is no base64");
+    return blob_put(tx, data, len, ret);
+}
+
 static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct chat_workspace *w)
 {
     static const char *const members[] = {
         "actor", "id",       "name",   "real_name", "display_name", "title",  "phone",
         "email", "pronouns", "zone",   "locale",    "role",         "status", "presence",
-        "color", "active",   "fields", "deleted",   "updated",      NULL};
+        "color", "active",   "fields", "deleted",   "updated",      "photo",  NULL};
     static const char *const presences[] = {"auto", "away", NULL};
     struct actor actor;
     int role, presence;
@@ -236,6 +252,8 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
     u.role = (enum chat_role)role;
     u.presence = presences[presence];
     u.fields = chat_doc_json(d, v, "fields");
+    if (seed_photo(tx, d, v, &u.photo) < 0)
+        return -1;
     if (chat_user_add(tx, &u) == 0)
         return 0;
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail(d, v, "id", "stands here already") : -1;

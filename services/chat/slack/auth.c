@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whom a token stands for, and ending it. */
 #include "engine/text/civil.h"
-#include "identity/token.h"
+#include "identity/oauth.h"
 #include "services/chat/slack/sl.h"
 
 static int api_test(struct call *c)
@@ -49,10 +49,30 @@ static int auth_test(struct call *c)
     return 0;
 }
 
+/* Without any token of those that people gave it an app is not installed any more. */
+static int end_token(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    struct chat_install i = me->install;
+    struct chat_grant g;
+    if (c->claims)
+        return ident_token_revoke(&c->tx, c->token, c->claims);
+    int r = oauth_access_end(&c->tx, c->token);
+    if (r == 1 && i.id)
+        r = chat_grant_of(&c->tx, i.id, me->user.id, &g);
+    if (r == 1 && i.id && strcmp(g.access, c->token) == 0 && chat_grant_end(&c->tx, g.id) < 0)
+        return -1;
+    if (r < 0 || !i.id || !c->app)
+        return r < 0 ? -1 : 0;
+    chat_tokens_ended(&c->tx, &i, me->user.id);
+    r = oauth_tenant_has(&c->tx, me->app, "slack", me->workspace.key);
+    return r == 0 ? chat_uninstall(&c->tx, &i) : r < 0 ? -1 : 0;
+}
+
 static int auth_revoke(struct call *c)
 {
     bool test = slack_bool_arg(c, "test", false);
-    if (!test && ident_token_revoke(&c->tx, c->token, c->claims) < 0)
+    if (!test && end_token(c) < 0)
         return -1;
     slack_open(c);
     json_bool(c->out, "revoked", !test);

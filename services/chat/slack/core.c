@@ -44,7 +44,8 @@ static int add_bots(struct tx *tx, struct ident_app *app, const struct chat_app 
     while ((r = chat_install_next(tx, app->id, i.id, &i)) == 1) {
         if (i.user || i.deleted)
             continue;
-        if (chat_workspace_get(tx, i.workspace, &w) != 1 || sl_app_bot(tx, app, a, &w, &bot) < 0)
+        if (chat_workspace_get(tx, i.workspace, &w) != 1 ||
+            sl_app_bot(tx, app, a, &w, false, &bot) < 0)
             return -1;
         i.user = bot.id;
         if (i.user && chat_install_save(tx, &i, NULL) < 0)
@@ -90,12 +91,6 @@ static int seed(struct tx *tx, struct doc *doc, const struct json *value)
 
 /* ---- tokens ---- */
 
-/* Ten digits that follow from an id, as the numbers in Slack's tokens. */
-static long long digits(const char *key)
-{
-    return (long long)(1000000000 + chat_hash(key) % 9000000000U);
-}
-
 static int sign(struct tx *tx, struct json_writer *w, const char *member, const char *prefix,
                 const struct actor *actor, int64_t app, enum token_kind kind)
 {
@@ -104,6 +99,25 @@ static int sign(struct tx *tx, struct json_writer *w, const char *member, const 
     if (token_sign_shaped(tx, prefix, &grant, token, sizeof token) < 0)
         return -1;
     json_str(w, member, token);
+    return 0;
+}
+
+/* With which somebody makes apps of manifests, and what renews it. */
+static int write_configuration(struct tx *tx, struct json_writer *w, const struct actor *actor)
+{
+    char token[SOSIA_TOKEN_MAX];
+    struct token_grant grant = {.actor = actor,
+                                .kind = TOKEN_USER,
+                                .scopes = SL_CONFIGURATION,
+                                .expires_us = tx->now_us + SL_ACCESS_S * US_PER_SECOND};
+    if (token_sign_shaped(tx, "xoxe.xoxp-1-", &grant, token, sizeof token) < 0)
+        return -1;
+    json_str(w, "slack_config", token);
+    grant.scopes = SL_RENEWAL;
+    grant.expires_us = 0;
+    if (token_sign_shaped(tx, SLACK_REFRESH, &grant, token, sizeof token) < 0)
+        return -1;
+    json_str(w, "slack_config_refresh", token);
     return 0;
 }
 
@@ -136,13 +150,13 @@ static int next_installed(struct tx *tx, int64_t after, struct installed *i)
 
 static const char *bot_prefix(struct tx *tx, const struct installed *i)
 {
-    return arena_printf(tx->arena, "xoxb-%lld-%lld-", digits(i->workspace.key),
-                        digits(i->install.key));
+    return arena_printf(tx->arena, "xoxb-%lld-%lld-", sl_digits(i->workspace.key),
+                        sl_digits(i->install.key));
 }
 
 static const char *app_prefix(struct tx *tx, const struct installed *i)
 {
-    return arena_printf(tx->arena, "xapp-1-%s-%lld-", i->app.key, digits(i->app.key));
+    return arena_printf(tx->arena, "xapp-1-%s-%lld-", i->app.key, sl_digits(i->app.key));
 }
 
 static int write_app(struct tx *tx, struct json_writer *w, const struct installed *i)
@@ -167,10 +181,12 @@ static int write_tokens(struct tx *tx, struct json_writer *w, const struct actor
     int r = chat_workspace_get(tx, u->workspace, &i.workspace);
     if (r != 1)
         return r;
-    long long team = digits(i.workspace.key), me = digits(u->key);
+    long long team = sl_digits(i.workspace.key), me = sl_digits(u->key);
     if (!u->bot &&
         sign(tx, w, "slack_user", arena_printf(tx->arena, "xoxp-%lld-%lld-%lld-", team, me, me ^ 1),
              actor, 0, TOKEN_USER) < 0)
+        return -1;
+    if (!u->bot && write_configuration(tx, w, actor) < 0)
         return -1;
     if ((r = next_installed(tx, 0, &i)) < 0)
         return -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files as responses show them: their types, addresses, where they are shared. */
 #include "services/chat/slack/files.h"
-#include "services/chat/slack/canvas.h"
+#include "services/chat/slack/lists.h"
 #include <strings.h>
 
 /* ---- kinds ---- */
@@ -273,7 +273,8 @@ int sl_write_file(struct call *c, const char *key, const struct chat_file *f, bo
     }
     json_str_opt(w, "alt_txt", f->alt_text);
     write_urls(c, f);
-    if (is_canvas && sl_write_canvas_parts(c, f) < 0)
+    if ((is_canvas && sl_write_canvas_parts(c, f) < 0) ||
+        (strcmp(f->mode, "list") == 0 && sl_write_list_parts(c, f) < 0))
         return -1;
     if (processed && f->snippet && !f->external_id && !is_canvas) {
         json_str(w, "preview", f->snippet);

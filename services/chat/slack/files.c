@@ -8,6 +8,7 @@
 #include "services/chat/slack/canvas.h"
 #include "services/chat/slack/compose.h"
 #include "services/chat/slack/files.h"
+#include "services/chat/slack/lists.h"
 
 #define MAX_UPLOAD (INT64_C(64) << 20)
 
@@ -462,6 +463,31 @@ static int to_sign_in(struct call *c)
     return 0;
 }
 
+/* "T0ACME-F0LIST": a list as CSV, once somebody had it exported. */
+static int list_download(struct call *c)
+{
+    const char *both = param_str(c, "file"), *dash = strchr(both, '-'), *csv = NULL;
+    const struct sl_caller *me = c->actor.id ? sl_me(c) : NULL;
+    struct chat_export e;
+    struct chat_file f;
+    if (!me || !me->user.id || !dash ||
+        strncmp(both, me->workspace.key, (size_t)(dash - both)) != 0 ||
+        !slack_has_scope(c, "lists:read files:read"))
+        return to_sign_in(c);
+    int r = chat_file_find(&c->tx, me->workspace.id, dash + 1, &f);
+    if (r == 1)
+        r = f.state == CHAT_FILE_THERE ? chat_can_see_file(&c->tx, &f, &me->user) : 0;
+    if (r == 1)
+        r = chat_export_last(&c->tx, f.id, &e);
+    if (r == 1)
+        r = sl_list_csv(c, &f, e.archived, &csv);
+    if (r != 1)
+        return r < 0 ? -1 : say_text(c, 404, "Not Found");
+    buf_puts(c->body_out, csv);
+    call_header_const(c, "Content-Type", "text/csv; charset=utf-8");
+    return 0;
+}
+
 static int send_canvas(struct call *c, const struct chat_file *f)
 {
     const char *html;
@@ -560,6 +586,16 @@ static const struct route methods[] = {
      PARAMS(secret_params),
      .rate = SLACK_SPECIAL,
      .summary = "The bytes of an upload"},
+    {.id = "files.slack.com/csv",
+     .verbs = GET,
+     .paths = PATHS("/files-pri/{file}/csv/{name}"),
+     .handler = list_download,
+     .risk = RISK_READ,
+     .anonymous = true,
+     .download = true,
+     PARAMS(download_params),
+     .rate = SLACK_SPECIAL,
+     .summary = "A list as CSV"},
     {.id = "files.slack.com/files-pri",
      .verbs = GET,
      .paths = PATHS("/files-pri/{file}/{name}", "/files-pri/{file}/download/{name}"),

@@ -32,8 +32,9 @@ static const char *lower(struct arena *a, const char *text)
     return copy;
 }
 
-/* The actor that acts for the app, made from its manifest. 1; 0: it has none. */
-static int bot_actor(struct tx *tx, struct ident_app *app, const struct chat_app *a,
+/* The actor that acts for the app, made from its manifest, or from its name if one is needed. 1; 0:
+ * it has none. */
+static int bot_actor(struct tx *tx, struct ident_app *app, const struct chat_app *a, bool needed,
                      struct actor *ret)
 {
     const struct json *m = NULL, *bot;
@@ -45,8 +46,10 @@ static int bot_actor(struct tx *tx, struct ident_app *app, const struct chat_app
         return -1;
     bot = m ? sl_manifest_part(m, "features", "bot_user") : NULL;
     const char *name = bot && bot->type == JSON_OBJECT ? json_get_str(bot, "display_name") : NULL;
-    if (!name)
+    if (!name && !needed)
         return 0;
+    if (!name)
+        name = app->name;
     const char *handle = bot_name(tx->arena, name);
     int r = actor_find(tx, handle, &other);
     if (r < 0)
@@ -66,12 +69,12 @@ static int bot_actor(struct tx *tx, struct ident_app *app, const struct chat_app
 }
 
 int sl_app_bot(struct tx *tx, struct ident_app *app, const struct chat_app *a,
-               const struct chat_workspace *w, struct chat_user *ret)
+               const struct chat_workspace *w, bool needed, struct chat_user *ret)
 {
     static const char *const members[] = {"deleted", NULL};
     struct actor actor;
     *ret = (struct chat_user){0};
-    int r = bot_actor(tx, app, a, &actor);
+    int r = bot_actor(tx, app, a, needed, &actor);
     if (r != 1)
         return r;
     r = chat_user_of(tx, actor.id, w->id, ret);
@@ -100,4 +103,215 @@ int sl_app_bot(struct tx *tx, struct ident_app *app, const struct chat_app *a,
                               .presence = "auto",
                               .updated_s = tx->now_us / US_PER_SECOND};
     return chat_user_add(tx, ret);
+}
+
+/* ---- tokens ---- */
+
+long long sl_digits(const char *key)
+{
+    return (long long)(1000000000 + chat_hash(key) % 9000000000U);
+}
+
+/* The account that says for which workspace a token is. */
+static int account_in(struct tx *tx, const struct chat_workspace *w, const struct chat_user *u,
+                      struct ident_account *ret)
+{
+    int r = account_find(tx, "slack", w->key, u->key, ret);
+    if (r)
+        return r < 0 ? -1 : 0;
+    *ret = (struct ident_account){
+        .actor = u->actor, .vendor = "slack", .service = "", .tenant = w->key, .name = u->key};
+    return account_new(tx, ret);
+}
+
+/* "a,b" as identity has them: "a b". */
+static const char *with_blanks(struct arena *a, const char *scopes)
+{
+    char *text = arena_strdup(a, scopes);
+    for (char *p = text; *p; p++)
+        if (*p == ',')
+            *p = ' ';
+    return text;
+}
+
+const char *sl_scopes_union(struct arena *a, const char *list, const char *more)
+{
+    char *text = arena_strdup(a, scopes_union(a, with_blanks(a, list), with_blanks(a, more)));
+    for (char *p = text; *p; p++)
+        if (*p == ' ')
+            *p = ',';
+    return text;
+}
+
+const char *sl_bot_scopes(struct arena *a, const struct chat_install *i)
+{
+    struct buf b;
+    if (i->scopes)
+        return i->scopes;
+    buf_init(&b, 1 << 14);
+    for (size_t k = 0; slack_scopes[k]; k++)
+        if (slack_is_scope(slack_scopes[k], strlen(slack_scopes[k]), true))
+            buf_printf(&b, "%s%s", b.len ? "," : "", slack_scopes[k]);
+    const char *text = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+static int new_access(struct tx *tx, const struct sl_issue *s, const struct chat_user *u,
+                      const char *scopes, const char **ret)
+{
+    struct ident_account account;
+    struct actor actor;
+    const struct chat_workspace *w = &s->workspace;
+    if (account_in(tx, w, u, &account) < 0 || actor_by_id(tx, u->actor, &actor) != 1)
+        return -1;
+    const char *prefix = s->rotate ? (u->bot ? "xoxe.xoxb-1-" : "xoxe.xoxp-1-")
+                         : u->bot
+                             ? arena_printf(tx->arena, "xoxb-%lld-%lld-", sl_digits(w->key),
+                                            sl_digits(s->install.key))
+                             : arena_printf(tx->arena, "xoxp-%lld-%lld-%lld-", sl_digits(w->key),
+                                            sl_digits(u->key), sl_digits(s->app.client_id));
+    struct oauth_style style = {.access = {"slack_token", prefix, 24, true},
+                                .access_s = SL_ACCESS_S};
+    struct oauth_access access = {.app = s->app.id,
+                                  .who = &actor,
+                                  .scopes = u->bot ? NULL : with_blanks(tx->arena, scopes),
+                                  .kind = u->bot ? TOKEN_BOT : TOKEN_USER,
+                                  .account = account.id,
+                                  .lasting = !s->rotate};
+    struct ident_token known;
+    /* Who has one that does not end keeps it. */
+    int r = access.lasting
+                ? ident_token_of(tx, s->app.id, actor.id, account.id, access.kind, &known)
+                : 0;
+    if (r < 0)
+        return -1;
+    if (!r)
+        return oauth_access_new(tx, &style, &access, ret);
+    *ret = known.value;
+    known.scopes = access.scopes;
+    return ident_token_store(tx, &known, NULL);
+}
+
+/* What renews it, in the place of what did so before; of the access tokens the one before the last
+ * one ends. */
+static int new_grant(struct tx *tx, const struct sl_issue *s, const struct chat_user *u,
+                     struct sl_token *t)
+{
+    static const struct oauth_secret refresh = {"slack_refresh", "xoxe-1-", 48, true};
+    struct chat_grant g, before;
+    int r = chat_grant_of(tx, s->install.id, u->id, &before);
+    if (r < 0 || (r && before.before && oauth_access_end(tx, before.before) < 0))
+        return -1;
+    g = (struct chat_grant){.token = oauth_secret_new(tx, &refresh),
+                            .install = s->install.id,
+                            .user = u->id,
+                            .scopes = u->bot ? NULL : t->scopes,
+                            .access = t->access,
+                            .before = r && *before.access ? before.access : NULL,
+                            .expires_s =
+                                s->pkce ? tx->now_us / US_PER_SECOND + SL_PKCE_REFRESH_S : 0};
+    if (!g.token)
+        return -1;
+    t->refresh = g.token;
+    t->expires_in = SL_ACCESS_S;
+    return chat_grant_set(tx, &g);
+}
+
+int sl_issue_token(struct tx *tx, const struct sl_issue *s, const struct chat_user *u,
+                   const char *scopes, struct sl_token *ret)
+{
+    *ret = (struct sl_token){.scopes = scopes};
+    if (new_access(tx, s, u, scopes, &ret->access) < 0)
+        return -1;
+    return s->rotate ? new_grant(tx, s, u, ret) : 0;
+}
+
+/* ---- installing ---- */
+
+/* What a person has granted before: with the token that does not end, or with what renews the
+ * other. */
+static int granted_before(struct tx *tx, const struct sl_issue *s, const char **ret)
+{
+    struct ident_account account;
+    struct ident_token token;
+    struct chat_grant g;
+    *ret = "";
+    int r = chat_grant_of(tx, s->install.id, s->person.id, &g);
+    if (r < 0)
+        return -1;
+    if (r && g.scopes) {
+        *ret = g.scopes;
+        return 0;
+    }
+    r = account_find(tx, "slack", s->workspace.key, s->person.key, &account);
+    if (r == 1)
+        r = ident_token_of(tx, s->app.id, s->person.actor, account.id, TOKEN_USER, &token);
+    if (r == 1 && token.scopes)
+        *ret = sl_scopes_union(tx->arena, "", token.scopes);
+    return r < 0 ? -1 : 0;
+}
+
+/* The app is in the workspace, with what its bot may do besides what it might before. */
+static int install_app(struct tx *tx, struct sl_issue *s)
+{
+    static const char *const members[] = {"scopes", NULL};
+    struct chat_install *i = &s->install;
+    int r = chat_install_of(tx, s->workspace.id, s->app.id, i);
+    if (r < 0 ||
+        (r && i->deleted && oauth_tenant_end(tx, s->app.id, "slack", s->workspace.key) < 0))
+        return -1;
+    bool again = r && i->deleted;
+    if ((*s->bot || (r && i->user)) &&
+        sl_app_bot(tx, &s->app, &s->chat_app, &s->workspace, *s->bot, &s->bot_user) < 0)
+        return -1;
+    if (!r || again) {
+        int64_t id = r ? i->id : 0;
+        const char *key = r ? i->key : NULL;
+        *i = (struct chat_install){.id = id,
+                                   .workspace = s->workspace.id,
+                                   .app = s->app.id,
+                                   .user = s->bot_user.id,
+                                   .key = key,
+                                   .scopes = s->classic ? NULL : s->bot,
+                                   .installer = s->person.id,
+                                   .installed_s = tx->now_us / US_PER_SECOND};
+        return r ? chat_install_save(tx, i, NULL) : chat_install_add(tx, i);
+    }
+    if (!*s->bot)
+        return 0;
+    const char *scopes =
+        i->scopes && !s->classic ? sl_scopes_union(tx->arena, i->scopes, s->bot) : NULL;
+    bool same =
+        i->user == s->bot_user.id && (!scopes || (i->scopes && strcmp(scopes, i->scopes) == 0));
+    i->user = s->bot_user.id;
+    i->scopes = scopes;
+    i->installer = s->person.id;
+    return same ? 0 : chat_install_save(tx, i, members);
+}
+
+int sl_install(struct tx *tx, struct sl_issue *s)
+{
+    const char *before;
+    if (install_app(tx, s) < 0)
+        return -1;
+    s->pkce = s->pkce || sl_setting_truth(tx, &s->chat_app, "pkce");
+    s->rotate = s->rotate || sl_setting_truth(tx, &s->chat_app, "token_rotation");
+    if (*s->bot && sl_issue_token(tx, s, &s->bot_user, sl_bot_scopes(tx->arena, &s->install),
+                                  &s->bot_token) < 0)
+        return -1;
+    if (!*s->people)
+        return 0;
+    if (granted_before(tx, s, &before) < 0)
+        return -1;
+    return sl_issue_token(tx, s, &s->person, sl_scopes_union(tx->arena, before, s->people),
+                          &s->user_token);
+}
+
+bool sl_setting_truth(struct tx *tx, const struct chat_app *a, const char *member)
+{
+    const struct json *setting;
+    struct sosia_err err;
+    return json_parse(tx->arena, a->setting, strlen(a->setting), NULL, &setting, &err) == 0 &&
+           sl_manifest_truth(setting, member);
 }

@@ -91,7 +91,8 @@ void sl_write_profile(struct call *c, const char *key, const struct chat_user *u
     json_arr(w, "status_emoji_display_info");
     json_end(w);
     json_int(w, "status_expiration", over ? 0 : u->status_expires_s);
-    json_str(w, "avatar_hash", u->actor ? hash : "sv41d8cd98f0");
+    const char *own = sl_photo_hash(c, u);
+    json_str(w, "avatar_hash", own ? own : u->actor ? hash : "sv41d8cd98f0");
     if (!u->actor || u->bot)
         json_bool(w, "always_active", !u->actor);
     if (u->bot) {
@@ -108,7 +109,12 @@ void sl_write_profile(struct call *c, const char *key, const struct chat_user *u
     if (u->email && slack_has_scope(c, "users:read.email"))
         json_str(w, "email", u->email);
     write_names(c, u->real_name);
-    write_images(c, hash);
+    if (own) {
+        sl_write_photos(c, u, own);
+        json_bool(w, "is_custom_image", true);
+    } else {
+        write_images(c, hash);
+    }
     json_str(w, "status_text_canonical", "");
     if (team)
         json_str(w, "team", sl_me(c)->workspace.key);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slack's Web API: the tables of its methods. */
+#include "services/chat/slack/oauth.h"
 #include "services/chat/slack/sl.h"
 
 extern const char chat_slack_methods[];
 
-static const char *const prefixes[] = {"/api", "/upload/v1", "/files-pri", NULL};
+static const char *const prefixes[] = {"/api", "/upload/v1", "/files-pri", "/avatars", NULL};
 
 static const struct slack_api api = {.granted = sl_granted, .check = sl_check};
 
@@ -36,15 +37,26 @@ const struct dialect chat_slack = {
     /* a table a line, so that two additions do not conflict */
     /* clang-format off */
     .tables = TABLES(
+        &sl_apps,
         &sl_auth,
+        &sl_assistant,
+        &sl_calls,
         &sl_canvas,
+        &sl_lists,
+        &sl_logs,
+        &sl_photo,
+        &sl_validate,
         &sl_chat,
         &sl_conversations,
         &sl_conversations_members,
         &sl_files,
         &sl_history,
+        &sl_manifests,
         &sl_marks,
         &sl_notes,
+        &sl_oauth,
+        &sl_oauth_pages,
+        &sl_openid,
         &sl_people,
         &sl_remote,
         &sl_scheduled,

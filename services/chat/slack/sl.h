@@ -81,6 +81,10 @@ enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2, SL_PROFILE_LABELS
 void sl_write_user(struct call *c, const char *key, const struct chat_user *u, unsigned parts);
 void sl_write_profile(struct call *c, const char *key, const struct chat_user *u, bool team,
                       unsigned parts);
+/* Of the picture that somebody has; NULL: he has none of his own. */
+const char *sl_photo_hash(struct call *c, const struct chat_user *u);
+/* The members with its addresses. */
+void sl_write_photos(struct call *c, const struct chat_user *u, const char *hash);
 /* The app behind a bot, as in messages: "bot_profile". */
 int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message);
 
@@ -142,7 +146,8 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
     sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people,
     sl_notes, sl_remote, sl_views;
-extern const struct rows sl_canvas;
+extern const struct rows sl_canvas, sl_assistant, sl_calls, sl_lists, sl_logs, sl_photo,
+    sl_validate;
 
 extern const struct dialect chat_slack;
 extern const struct sosia_core chat_slack_core;

@@ -100,6 +100,13 @@ int drive_comments(struct tx *tx, int64_t item, bool deleted, int64_t since, int
                      ret, ret_n);
 }
 
+int drive_comments_all(struct tx *tx, int64_t item, struct drive_comment **ret, size_t *ret_n)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COMMENT " from drive_comment where item = :item order by id");
+    return take_rows(tx, TX_QUERY(tx, &q, item), false, ret, ret_n);
+}
+
 int drive_replies(struct tx *tx, int64_t comment, bool deleted, int64_t skip, int64_t limit,
                   struct drive_comment **ret, size_t *ret_n)
 {
@@ -131,10 +138,10 @@ static int add_comment(struct tx *tx, struct drive_comment *c)
     static struct sql_text q = SQL_TEXT(
         "insert into drive_comment (item, key, author, content, quoted, quoted_mime, "
         "anchor, created_us, modified_us, deleted, resolved) values (:item, :key, "
-        ":author, :content, :quoted, :quoted_mime, :anchor, :created, :modified, 0, :state)");
-    c->key = new_comment_key(tx);
-    if (!c->key || TX_RUN(tx, &q, c->item, c->key, c->author, c->content, c->quoted, c->quoted_mime,
-                          c->anchor, c->created_us, c->modified_us, c->state) < 0)
+        ":author, :content, :quoted, :quoted_mime, :anchor, :created, :modified, :deleted, "
+        ":state)");
+    if (TX_RUN(tx, &q, c->item, c->key, c->author, c->content, c->quoted, c->quoted_mime, c->anchor,
+               c->created_us, c->modified_us, c->deleted, c->state) < 0)
         return -1;
     c->id = sqlite3_last_insert_rowid(slot_db(tx->db));
     return 0;
@@ -143,10 +150,10 @@ static int add_comment(struct tx *tx, struct drive_comment *c)
 int drive_comment_add(struct tx *tx, struct drive_comment *c)
 {
     c->created_us = c->modified_us = tx->now_us;
-    return add_comment(tx, c);
+    return drive_comment_put(tx, c);
 }
 
-static int save_state(struct tx *tx, const struct drive_comment *c)
+int drive_comment_save(struct tx *tx, const struct drive_comment *c)
 {
     static struct sql_text q = SQL_TEXT("update drive_comment set modified_us = :modified, "
                                         "resolved = :resolved where id = :id");
@@ -158,24 +165,30 @@ static int add_reply(struct tx *tx, struct drive_comment *reply)
     static struct sql_text q =
         SQL_TEXT("insert into drive_reply (comment, key, author, content, action, created_us, "
                  "modified_us, deleted) values (:comment, :key, :author, :content, :action, "
-                 ":created, :modified, 0)");
-    reply->key = new_comment_key(tx);
-    if (!reply->key || TX_RUN(tx, &q, reply->comment, reply->key, reply->author, reply->content,
-                              reply->action, reply->created_us, reply->modified_us) < 0)
+                 ":created, :modified, :deleted)");
+    if (TX_RUN(tx, &q, reply->comment, reply->key, reply->author, reply->content, reply->action,
+               reply->created_us, reply->modified_us, reply->deleted) < 0)
         return -1;
     reply->id = sqlite3_last_insert_rowid(slot_db(tx->db));
     return 0;
+}
+
+int drive_comment_put(struct tx *tx, struct drive_comment *c)
+{
+    if (!c->key && !(c->key = new_comment_key(tx)))
+        return -1;
+    return c->comment ? add_reply(tx, c) : add_comment(tx, c);
 }
 
 int drive_reply_add(struct tx *tx, struct drive_comment *comment, struct drive_comment *reply)
 {
     reply->comment = comment->id;
     reply->created_us = reply->modified_us = comment->modified_us = tx->now_us;
-    if (add_reply(tx, reply) < 0)
+    if (drive_comment_put(tx, reply) < 0)
         return -1;
     if (reply->action)
         comment->state = reply->action == ACTION_RESOLVE ? COMMENT_RESOLVED : COMMENT_REOPENED;
-    return save_state(tx, comment);
+    return drive_comment_save(tx, comment);
 }
 
 int drive_comment_change(struct tx *tx, struct drive_comment *c, const char *content)
@@ -207,11 +220,13 @@ int drive_comments_copy(struct tx *tx, int64_t from, int64_t to)
         if (drive_replies(tx, c.id, false, 0, INT32_MAX, &replies, &m) < 0)
             return -1;
         c.item = to;
-        if (add_comment(tx, &c) < 0)
+        c.key = NULL;
+        if (drive_comment_put(tx, &c) < 0)
             return -1;
         for (size_t i = 0; i < m; i++) {
             replies[i].comment = c.id;
-            if (add_reply(tx, &replies[i]) < 0)
+            replies[i].key = NULL;
+            if (drive_comment_put(tx, &replies[i]) < 0)
                 return -1;
         }
     }

@@ -32,6 +32,13 @@ int drive_comments(struct tx *tx, int64_t item, bool deleted, int64_t since, int
 int drive_replies(struct tx *tx, int64_t comment, bool deleted, int64_t skip, int64_t limit,
                   struct drive_comment **ret, size_t *ret_n);
 
+/* All of an item, also deleted ones, in the order in which they were written. */
+int drive_comments_all(struct tx *tx, int64_t item, struct drive_comment **ret, size_t *ret_n);
+
+/* Stores a comment or reply as it is, key NULL: one is made; and what changes of a comment by its
+ * replies (modified_us, state). */
+int drive_comment_put(struct tx *tx, struct drive_comment *c);
+int drive_comment_save(struct tx *tx, const struct drive_comment *c);
 /* Stores a new one, with a key of its own, written now. A reply's action is the comment's new
  * state. */
 int drive_comment_add(struct tx *tx, struct drive_comment *c);
@@ -41,5 +48,10 @@ int drive_comment_change(struct tx *tx, struct drive_comment *c, const char *con
 /* What is said of an item is said of its copy too: comments and replies that are not deleted, by
  * whom and when they were written, with keys of their own. */
 int drive_comments_copy(struct tx *tx, int64_t from, int64_t to);
+
+/* The member comments of a file in seed documents (comment_seed.c). */
+struct doc;
+int drive_comment_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it);
+int drive_comments_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it);
 
 #endif

@@ -5,6 +5,7 @@
 #include "identity/app.h"
 #include "services/drive/core/access/label.h"
 #include "services/drive/core/model.h"
+#include "services/drive/core/comment.h"
 #include "services/drive/core/seed_impl.h"
 
 void drive_dump_time(struct json_writer *w, const char *member, int64_t us)
@@ -292,7 +293,7 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
     dump_texts(w, it);
     return dump_properties(tx, w, it) < 0 || dump_app_properties(tx, w, it) < 0 ||
                    dump_grants(tx, w, "permissions", it) < 0 || dump_mine(tx, w, it) < 0 ||
-                   drive_labelled_dump(tx, w, it) < 0
+                   drive_labelled_dump(tx, w, it) < 0 || drive_comments_dump(tx, w, it) < 0
                ? -1
                : dump_content(tx, w, it);
 }
@@ -343,6 +344,10 @@ static const struct entity_part parts[] = {
     {.table = "drive_grant", .owner_sql = "select item from drive_grant where rowid = ?1"},
     {.table = "drive_revision", .owner_sql = "select item from drive_revision where rowid = ?1"},
     {.table = "drive_document", .owner_sql = "select item from drive_document where rowid = ?1"},
+    {.table = "drive_comment", .owner_sql = "select item from drive_comment where rowid = ?1"},
+    {.table = "drive_reply",
+     .owner_sql = "select item from drive_comment where rowid = (select comment from drive_reply "
+                  "where rowid = ?1)"},
     {0},
 };
 

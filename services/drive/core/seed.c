@@ -8,6 +8,7 @@
 #include "services/drive/core/access/label.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
+#include "services/drive/core/comment.h"
 #include "services/drive/core/seed_impl.h"
 
 const char *const drive_role_names[] = {"none",      "metadata", "reader",
@@ -390,13 +391,15 @@ static int seed_properties(struct tx *tx, struct doc *d, const struct json *v,
 /* ---- files ---- */
 
 static const char *const file_members[] = {
-    "id",        "name",       "type",          "mime",        "owner",        "parent",
-    "content",   "base64",     "model",         "format",      "revisions",    "created",
-    "modified",  "modifiedBy", "trashed",       "trashedBy",   "description",  "original",
-    "extension", "color",      "target",        "targetMime",  "resourceKey",  "needsKey",
-    "limited",   "copyLimit",  "sharing",       "abusive",     "restrictions", "downloads",
-    "media",     "indexText",  "properties",    "permissions", "people",       "labels",
-    "space",     "app",        "appProperties", NULL};
+    "id",        "name",        "type",        "mime",          "owner",
+    "parent",    "content",     "base64",      "model",         "format",
+    "revisions", "created",     "modified",    "modifiedBy",    "trashed",
+    "trashedBy", "description", "original",    "extension",     "color",
+    "target",    "targetMime",  "resourceKey", "needsKey",      "limited",
+    "copyLimit", "sharing",     "abusive",     "restrictions",  "downloads",
+    "media",     "indexText",   "properties",  "permissions",   "people",
+    "labels",    "space",       "app",         "appProperties", "comments",
+    NULL};
 
 static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
 {
@@ -483,6 +486,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
                    each_of(tx, d, v, "permissions", seed_grant, &it) < 0 ||
                    each_of(tx, d, v, "people", seed_mine, &it) < 0 ||
                    each_of(tx, d, v, "labels", drive_labelled_seed, &it) < 0 ||
+                   each_of(tx, d, v, "comments", drive_comment_seed, &it) < 0 ||
                    seed_properties(tx, d, v, &it) < 0
                ? -1
                : 0;

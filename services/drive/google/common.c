@@ -8,13 +8,25 @@ const char *const gdrive_roles[] = {
     NULL, NULL, "reader", "commenter", "writer", "fileOrganizer", "organizer", "owner"};
 const char *const gdrive_grantees[] = {NULL, "user", "group", "domain", "anyone"};
 
+/* Labels are named, and the one view is that of what is published. */
+static int check_included(struct call *c)
+{
+    const char *labels = param_str(c, "includeLabels");
+    const char *view = param_str(c, "includePermissionsForView");
+    const char *bad = labels && strchr(labels, '*') ? "includeLabels"
+                      : view && *view && strcmp(view, "published") != 0
+                          ? "includePermissionsForView"
+                          : NULL;
+    return bad ? call_fail(c, SOSIA_E_INVALID, "invalid", bad, "Invalid Value") : 0;
+}
+
 int gdrive_view(struct call *c, struct gdrive_view *ret)
 {
     *ret = (struct gdrive_view){.c = c, .all = call_query_item(c, "fields") != NULL};
     if (!c->actor.id)
         c->actor.email = c->actor.kind = c->actor.name = "";
     drive_viewer(&c->tx, &c->actor, &ret->viewer);
-    return 0;
+    return check_included(c);
 }
 
 int64_t gdrive_app(const struct call *c)
@@ -82,6 +94,8 @@ static int is_in_scope(struct call *c, const struct drive_item *it)
 {
     static const char broad[] = DRIVE " " METADATA " " METADATA_READONLY " " READONLY " " SCRIPTS
                                       " " MEET_READONLY " " PHOTOS_READONLY;
+    if (!c->actor.id) /* an API key has no scopes */
+        return !it->space;
     if (it->space) {
         if (it->space != gdrive_app(c))
             return 0;
@@ -96,8 +110,8 @@ static int is_in_scope(struct call *c, const struct drive_item *it)
     return call_has_scope(c, FILE_SCOPE) && (it->creator_app == gdrive_app(c) || it->top);
 }
 
-int gdrive_open(struct gdrive_view *v, const char *key, enum drive_role need,
-                struct drive_item *ret, struct drive_access *ret_access)
+static int open_checked(struct gdrive_view *v, const char *key, enum drive_role need,
+                        bool any_drive, struct drive_item *ret, struct drive_access *ret_access)
 {
     struct call *c = v->c;
     int r = open_alias(v, key, ret);
@@ -110,12 +124,24 @@ int gdrive_open(struct gdrive_view *v, const char *key, enum drive_role need,
     }
     if (drive_open(&v->viewer, key, need, ret, ret_access) < 0)
         return gdrive_refused(c, key);
-    if (ret->drive && !gdrive_all_drives(c))
+    if (ret->drive && !any_drive && !gdrive_all_drives(c))
         return gdrive_no_file(c, key);
     r = gdrive_link_opens(v, ret, ret_access);
     if (r == 1)
         r = is_in_scope(c, ret);
     return r == 1 ? 0 : r < 0 ? -1 : gdrive_no_file(c, key);
+}
+
+int gdrive_open(struct gdrive_view *v, const char *key, enum drive_role need,
+                struct drive_item *ret, struct drive_access *ret_access)
+{
+    return open_checked(v, key, need, false, ret, ret_access);
+}
+
+int gdrive_open_any(struct gdrive_view *v, const char *key, enum drive_role need,
+                    struct drive_item *ret, struct drive_access *ret_access)
+{
+    return open_checked(v, key, need, true, ret, ret_access);
 }
 
 int gdrive_open_file(struct gdrive_view *v, enum drive_role need, struct drive_item *ret,

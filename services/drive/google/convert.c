@@ -9,8 +9,8 @@ int gdrive_any_subject(struct call *c, const char *key, struct gdrive_subject *r
 {
     if (gdrive_view(c, &ret->view) < 0)
         return -1;
-    if (drive_open(&ret->view.viewer, key, ROLE_SEES, &ret->item, &ret->access) < 0)
-        return gdrive_refused(c, key);
+    if (gdrive_open_any(&ret->view, key, ROLE_SEES, &ret->item, &ret->access) < 0)
+        return -1;
     return drive_may(&ret->view.viewer, &ret->item, &ret->access, &ret->cans);
 }
 

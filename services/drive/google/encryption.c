@@ -51,7 +51,6 @@ static int sign_token(struct call *c, const char *file, const struct drive_key_s
              arena_printf(c->tx.arena, "//googleapis.com/drive/files/%s", file));
     json_word(&w, "perimeter_id", "");
     json_str(&w, "kacls_url", k->url);
-    json_str(&w, "kacls_owner_domain", email_domain(c->actor.email));
     json_int(&w, "iat", now_s);
     json_int(&w, "exp", now_s + TOKEN_S);
     json_end(&w);

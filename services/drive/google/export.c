@@ -127,6 +127,7 @@ static const struct route methods[] = {
      .paths = PATHS("/drive/v3/files/{fileId}/export", "/download/drive/v3/files/{fileId}/export"),
      .handler = files_export,
      .risk = RISK_READ,
+     .anonymous = true,
      .download = true,
      .scopes = DRIVE " " FILE_SCOPE " " MEET_READONLY " " READONLY,
      PARAMS(files_export_params),

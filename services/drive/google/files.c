@@ -173,6 +173,7 @@ static const struct route methods[] = {
      .paths = PATHS("/drive/v3/files/{fileId}", "/download/drive/v3/files/{fileId}"),
      .handler = files_get,
      .risk = RISK_READ,
+     .anonymous = true, /* of what anyone with the link has, with an API key */
      .scopes = EVERY_SCOPE,
      PARAMS(files_get_params),
      .response = "File",

@@ -45,6 +45,9 @@ int gdrive_refused(struct call *c, const char *key);
  * 403. */
 int gdrive_open(struct gdrive_view *v, const char *key, enum drive_role need,
                 struct drive_item *ret, struct drive_access *ret_access);
+/* The same for methods that ask nobody whether they support shared drives. */
+int gdrive_open_any(struct gdrive_view *v, const char *key, enum drive_role need,
+                    struct drive_item *ret, struct drive_access *ret_access);
 /* The same for the parameter fileId. */
 int gdrive_open_file(struct gdrive_view *v, enum drive_role need, struct drive_item *ret,
                      struct drive_access *ret_access);

@@ -6,6 +6,8 @@
  */
 #include "services/drive/google/gdrive.h"
 #include "engine/http/bytes.h"
+#include "services/drive/core/model.h"
+#include "services/drive/core/revision.h"
 #include "services/drive/google/scopes.h"
 
 static void add_text(struct buf *b, const char *text)
@@ -128,21 +130,8 @@ static int page_content(struct call *c)
     return send_bytes(c, it.mime, it.blob);
 }
 
-static int page_thumbnail(struct call *c)
-{
-    struct drive_viewer v;
-    struct drive_item it;
-    int r = open_page(c, param_str(c, "id"), &v, &it);
-    if (r != 1)
-        return r;
-    if (it.thumbnail)
-        return send_bytes(c, it.thumbnail_mime, it.thumbnail);
-    if (it.form == DRIVE_FILE && it.blob && gdrive_has_thumbnail(&it))
-        return send_bytes(c, it.mime, it.blob);
-    return write_page(c, 404, "There is no picture of it", "");
-}
-
-/* A sheet of 16 by 16: all types have one icon here. */
+/* A sheet of 16 by 16: all types have one icon here, and so have people without a picture and
+ * documents, whose first page nobody draws. */
 static int page_icon(struct call *c)
 {
     static const unsigned char png[] = {
@@ -160,6 +149,51 @@ static int page_icon(struct call *c)
     return 0;
 }
 
+static int page_thumbnail(struct call *c)
+{
+    struct drive_viewer v;
+    struct drive_item it;
+    int r = open_page(c, param_str(c, "id"), &v, &it);
+    if (r != 1)
+        return r;
+    if (it.thumbnail)
+        return send_bytes(c, it.thumbnail_mime, it.thumbnail);
+    if (it.form == DRIVE_FILE && it.blob && gdrive_has_thumbnail(&it))
+        return send_bytes(c, it.mime, it.blob);
+    return gdrive_has_thumbnail(&it) ? page_icon(c)
+                                     : write_page(c, 404, "There is no picture of it", "");
+}
+
+/* What was published is shown to everybody, or to who may read it. */
+static int page_published(struct call *c)
+{
+    struct drive_viewer v;
+    struct drive_item it;
+    struct drive_access access;
+    struct drive_revision *last = NULL;
+    struct document *d;
+    size_t n = 0;
+    if (!c->actor.id)
+        c->actor = (struct actor){.email = "", .kind = "", .name = ""};
+    drive_viewer(&c->tx, &c->actor, &v);
+    int r = drive_item_by_key(&c->tx, param_str(c, "id"), &it);
+    if (r < 0 || (r && (drive_role(&v, &it, &access) < 0 ||
+                        drive_revisions(&c->tx, it.id, it.head - 1, 1, &last, &n) < 0)))
+        return -1;
+    bool shown = r && n && last->published && !access.trashed &&
+                 (last->publish_outside || access.role >= ROLE_READER);
+    r = shown ? drive_document_load(&c->tx, &it, 0, &d) : 0;
+    if (r < 0)
+        return -1;
+    buf_clear(c->body_out);
+    if (!r || (format_write(c->tx.arena, d, FORMAT_HTML, c->body_out, c->tx.err) < 0 &&
+               format_write(c->tx.arena, d, FORMAT_PDF, c->body_out, c->tx.err) < 0))
+        return write_page(c, 404, "There is no such page, or it is not published", "");
+    bool html = c->body_out->len && c->body_out->data[0] == '<';
+    call_header_const(c, "Content-Type", html ? "text/html; charset=UTF-8" : FORMAT_PDF);
+    return 0;
+}
+
 static const struct param icon_params[] = {
     {.name = "type", .place = IN_PATH, .required = true},
     {.name = "subtype", .place = IN_PATH, .required = true},
@@ -170,6 +204,11 @@ static const struct param page_params[] = {
 static const struct param content_params[] = {
     {.name = "id", .place = IN_QUERY, .required = true},
     {.name = "export", .place = IN_QUERY},
+};
+
+static const struct param thumbnail_params[] = {
+    {.name = "id", .place = IN_QUERY, .required = true},
+    {.name = "sz", .place = IN_QUERY},
 };
 
 static const struct route pages[] = {
@@ -190,6 +229,33 @@ static const struct route pages[] = {
      .anonymous = true,
      PARAMS(icon_params),
      .summary = "The icon of a type of files"},
+    {.id = "drive.page.photo",
+     .verbs = GET,
+     .paths = PATHS("/a/{id}", "/team_drive_themes/{id}"),
+     .handler = page_icon,
+     .risk = RISK_READ,
+     .anonymous = true,
+     PARAMS(page_params),
+     .summary = "The picture of a person, or of a theme"},
+    {.id = "drive.page.published",
+     .verbs = GET,
+     .paths = PATHS("/document/d/e/{id}/pub", "/spreadsheets/d/e/{id}/pub",
+                    "/presentation/d/e/{id}/pub", "/drawings/d/e/{id}/pub"),
+     .handler = page_published,
+     .risk = RISK_READ,
+     .anonymous = true,
+     .scopes = DRIVE " " READONLY,
+     PARAMS(page_params),
+     .summary = "A document that was published"},
+    {.id = "drive.page.smallThumbnail",
+     .verbs = GET,
+     .paths = PATHS("/thumbnail"),
+     .handler = page_thumbnail,
+     .risk = RISK_READ,
+     .anonymous = true,
+     .scopes = DRIVE " " READONLY,
+     PARAMS(thumbnail_params),
+     .summary = "The picture of a file by its id"},
     {.id = "drive.page.thumbnail",
      .verbs = GET,
      .paths = PATHS("/drive-storage/{id}"),
@@ -213,8 +279,8 @@ static const struct route pages[] = {
 };
 static const struct rows page_rows = ROWS(pages);
 
-static const char *const prefixes[] = {"/file/d", "/drive/folders", "/drive-storage", "/16/type",
-                                       NULL};
+static const char *const prefixes[] = {
+    "/file/d", "/drive/folders", "/drive-storage", "/16/type", "/a", "/team_drive_themes", NULL};
 
 const struct dialect gdrive_pages = {
     .name = "drive.google.pages",

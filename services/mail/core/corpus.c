@@ -176,6 +176,8 @@ int mail_matches(struct tx *tx, const struct search *query, const struct mail_fa
 static struct search_sql statements =
     SEARCH_SQL("mail_index", "sender, recipient, cc, bcc, subject, body, file, extra",
                ":sender, :recipient, :cc, :bcc, :subject, :body, :file, :extra");
+static struct search_common common =
+    SEARCH_COMMON("mail_common", "mailbox", "mail_lacking", "message");
 static struct search_list all = {.sql =
                                      SQL_TEXT("select id from mail_message where id <= :from and "
                                               "id >= :first order by id desc limit :n")};
@@ -215,6 +217,7 @@ const struct corpus mail_corpus = {
     .any = FIELDS_ANY,
     .group_bits = AT_BITS + SEQ_BITS,
     .sql = &statements,
+    .common = &common,
     .all = &all,
     .lists = lists,
     .kinds = kinds,

@@ -131,6 +131,20 @@ create virtual table mail_index using fts5 (
     content = '', columnsize = 0, tokenize = "ascii tokenchars '!#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
 );
 
+-- Words that nearly all messages of a mailbox have, and the messages that lack them (engine/search/common.c).
+create table mail_common (
+    id integer primary key,
+    mailbox integer not null,            -- key
+    word text not null,
+    unique (mailbox, word)
+) strict;
+
+create table mail_lacking (
+    common integer not null,
+    message integer not null,
+    primary key (common, message)
+) strict, without rowid;
+
 -- People have mailboxes.
 create trigger mail_mailbox_of_actor after insert on ident_actor
 when new.kind = 'person' and new.email is not null

@@ -20,6 +20,11 @@ static const char SCHEMA[] =
     " name text not null, body text not null, owner text not null) strict;"
     "create virtual table file_index using fts5 (name, body, extra, content = '', columnsize = 0,"
     " tokenize = \"ascii tokenchars '!#$%&''()*+,-./:;<=>?@[\\]^_`{|}~'\");"
+    "create table file_common (id integer primary key, drive integer not null, word text not null,"
+    " unique (drive, word)) strict;"
+    "create table file_lacking (common integer not null, file integer not null,"
+    " primary key (common, file)) strict, without rowid;"
+    "create index file_folder on file (folder, id);"
     "create table post (id integer primary key, channel integer not null, text text not null)"
     " strict;"
     "create index post_channel on post (channel, id);"
@@ -64,6 +69,8 @@ struct file {
 
 static struct search_sql file_sql =
     SEARCH_SQL("file_index", "name, body, extra", ":name, :body, :extra");
+static struct search_common file_common =
+    SEARCH_COMMON("file_common", "drive", "file_lacking", "file");
 static struct search_list file_all = {
     .sql = SQL_TEXT(
         "select id from file where id <= :from and id >= :first order by id desc limit :n")};
@@ -106,6 +113,7 @@ static const struct corpus files = {.name = "files",
                                     .any = IN_NAME | IN_BODY,
                                     .group_bits = FILE_GROUP,
                                     .sql = &file_sql,
+                                    .common = &file_common,
                                     .all = &file_all,
                                     .lists = file_lists,
                                     .kinds = file_kinds,
@@ -435,6 +443,61 @@ static void an_entry_of_a_common_word_takes_six_steps(void **state)
 #endif
 }
 
+/* ---- what lacks a word that nearly all have ---- */
+
+static int count_step(void *steps)
+{
+    ++*(long *)steps;
+    return 0;
+}
+
+/* So many files of a drive, in one folder; five of them don't have the word. Gives the steps of
+ * SQLite's machine that it takes to find those. */
+static long steps_for_lacking(int64_t drive, int n)
+{
+    const struct search folder = {.kind = FILE_FOLDER, .id = drive};
+    const struct search *q =
+        KIDS(SEARCH_AND, &folder, KIDS(SEARCH_NOT, PHRASE(IN_NAME | IN_BODY, "Report")));
+    struct search_bulk *bulk;
+    char expected[80];
+    long steps = 0;
+    int asked = 0;
+    sqlite3_stmt *st;
+    assert_int_equal(search_bulk_begin(&tx, &files, &bulk), 0);
+    assert_int_equal(sqlite3_prepare_v2(slot_db(tx.db),
+                                        "insert into file values (?, ?, 0, 'a', 'b', 'c')", -1, &st,
+                                        NULL),
+                     0);
+    for (int i = 1; i <= n; i++) {
+        struct file f = {AT(drive, i), drive, 0, "Minutes", "the report of a day", "ada"};
+        if (i % (n / 5) == 1)
+            f.body = "of a day";
+        struct search_text text = file_text(&f);
+        sqlite3_bind_int64(st, 1, f.key);
+        sqlite3_bind_int64(st, 2, drive);
+        assert_int_equal(sqlite3_step(st), SQLITE_DONE);
+        sqlite3_reset(st);
+        assert_int_equal(search_bulk_add(&tx, bulk, f.key, &text), 0);
+    }
+    sqlite3_finalize(st);
+    assert_int_equal(search_bulk_end(&tx, bulk, false), 0);
+    int part = n / 5;
+    snprintf(expected, sizeof expected, "%d %d %d %d %d", 4 * part + 1, 3 * part + 1, 2 * part + 1,
+             part + 1, 1);
+    sqlite3_progress_handler(slot_db(tx.db), 1, count_step, &steps);
+    assert_string_equal(ask(&files, q, AT(drive, 0), AT(drive + 1, 0) - 1, &asked), expected);
+    sqlite3_progress_handler(slot_db(tx.db), 0, NULL, NULL);
+    return steps;
+}
+
+static void the_few_without_a_common_word_take_as_long_in_ten_times_as_many(void **state)
+{
+    (void)state;
+    long few = steps_for_lacking(3, 4000), many = steps_for_lacking(4, 40000);
+    assert_in_range(few, 1, 2000);
+    assert_in_range(many, 1, few + few / 4);
+}
+
 /* ---- as JSON ---- */
 
 static void questions_are_kept_as_json(void **state)
@@ -472,6 +535,7 @@ int main(void)
         search_test(posts_are_found_by_modifiers),
         search_test(a_list_ends_where_its_group_does),
         search_test(an_entry_of_a_common_word_takes_six_steps),
+        search_test(the_few_without_a_common_word_take_as_long_in_ten_times_as_many),
         search_test(questions_are_kept_as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

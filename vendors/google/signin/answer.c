@@ -5,8 +5,6 @@
 #include "vendors/google/internal.h"
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
-#include "engine/http/token.h"
-#include <strings.h>
 
 /* ---- asking ---- */
 
@@ -183,89 +181,20 @@ const struct front google_oauth_front = {
     .error = fail,
 };
 
-/* ---- pages ---- */
-
-void html_add(struct buf *b, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            buf_puts(b, "&lt;");
-            break;
-        case '>':
-            buf_puts(b, "&gt;");
-            break;
-        case '&':
-            buf_puts(b, "&amp;");
-            break;
-        case '"':
-            buf_puts(b, "&quot;");
-            break;
-        default:
-            buf_byte(b, *text);
-        }
-    }
-}
-
-int oauth_page(struct call *c, int status, const char *title, const char *body)
-{
-    struct buf *b = c->body_out;
-    c->status = status;
-    buf_clear(b);
-    buf_puts(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
-                "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
-    html_add(b, title);
-    buf_puts(b,
-             "</title>\n<style>body{font:16px system-ui,sans-serif;max-width:34em;margin:3em auto;"
-             "padding:0 1em}label{display:block;margin:.3em 0}button{font:inherit;margin:1em .5em "
-             "0 0;padding:.4em 1em}</style>\n<h1>");
-    html_add(b, title);
-    buf_puts(b, "</h1>\n");
-    buf_puts(b, body);
-    call_header(c, "Content-Type", "text/html; charset=utf-8");
-    call_header(c, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
-    return 0;
-}
-
-int oauth_redirect(struct call *c, const char *location)
-{
-    buf_clear(c->body_out);
-    c->status = 302;
-    call_header(c, "Location", location);
-    return 0;
-}
-
 /* ---- forms of pages ---- */
-
-#define MARK "sosia_nonce"
-
-void oauth_mark_form(struct call *c, struct buf *b, const char *about)
-{
-    char mark[TOKEN_MARK_LEN + 1];
-    token_mark(&c->tx, about, mark);
-    buf_printf(b, "<input type=\"hidden\" name=\"" MARK "\" value=\"%s\">\n", mark);
-}
-
-/* By host and port: a proxy in front may speak HTTPS. */
-static bool is_own_origin(struct call *c, const char *origin)
-{
-    const char *own = c->base_url ? strstr(c->base_url, "://") : NULL;
-    const char *host = strstr(origin, "://");
-    size_t n = own ? strcspn(own + 3, "/") : 0;
-    return own && host && strlen(host + 3) == n && strncasecmp(host + 3, own + 3, n) == 0;
-}
 
 int oauth_form_is_ours(struct call *c, const char *about)
 {
-    const char *origin = call_request_header(c, "Origin");
-    if (origin && !is_own_origin(c, origin))
-        oauth_page(c, 403, "Access blocked",
-                   "<p>Error 403: origin_mismatch</p>\n<p>The form was sent by a page of another "
-                   "origin.</p>\n");
-    else if (!token_is_mark(&c->tx, about, oauth_param(c, MARK)))
-        oauth_page(c, 400, "Access blocked",
-                   "<p>Error 400: invalid_request</p>\n<p>" MARK " must be the one of the page's "
-                   "form.</p>\n");
+    enum page_origin from = page_origin(c, about);
+    if (from == PAGE_OTHER_ORIGIN)
+        page_show(c, 403, "Access blocked",
+                  "<p>Error 403: origin_mismatch</p>\n<p>The form was sent by a page of another "
+                  "origin.</p>\n");
+    else if (from == PAGE_NO_MARK)
+        page_show(c, 400, "Access blocked",
+                  "<p>Error 400: invalid_request</p>\n<p>" PAGE_MARK
+                  " must be the one of the page's "
+                  "form.</p>\n");
     else
         return 1;
     return 0;

@@ -38,7 +38,7 @@ static int refuse(struct call *c, int status, const char *error, const char *wha
     buf_printf(&b, "<p>Error %d: %s</p>\n<p>", status, error);
     html_add(&b, what);
     buf_puts(&b, "</p>\n");
-    oauth_page(c, status, "Access blocked", arena_strdup(c->tx.arena, buf_str(&b)));
+    page_show(c, status, "Access blocked", arena_strdup(c->tx.arena, buf_str(&b)));
     buf_done(&b);
     return 1;
 }
@@ -51,30 +51,14 @@ static int missing(struct call *c, const char *name)
 
 /* ---- going back ---- */
 
-/* Slashes and colons stand as they are, as in the service's addresses. */
-static void add_param(struct buf *b, const char *name, const char *text)
-{
-    if (!text)
-        return;
-    buf_byte(b, strchr(buf_str(b), '?') ? '&' : '?');
-    buf_printf(b, "%s=", name);
-    while (*text) {
-        size_t n = strcspn(text, "/:");
-        percent_add(b, text, n);
-        text += n;
-        if (*text)
-            buf_byte(b, *text++);
-    }
-}
-
 static int back_with_error(struct call *c, const struct auth *a, const char *error)
 {
     struct buf b;
     buf_init(&b, 65536);
     buf_puts(&b, a->redirect);
-    add_param(&b, "error", error);
-    add_param(&b, "state", a->state);
-    oauth_redirect(c, arena_strdup(c->tx.arena, buf_str(&b)));
+    page_add_param(&b, "error", error);
+    page_add_param(&b, "state", a->state);
+    page_redirect(c, arena_strdup(c->tx.arena, buf_str(&b)));
     buf_done(&b);
     return 0;
 }
@@ -226,17 +210,17 @@ static int send_code(struct call *c, const struct auth *a, const struct actor *w
     struct buf b;
     buf_init(&b, 65536);
     buf_puts(&b, a->redirect);
-    add_param(&b, "state", a->state);
-    add_param(&b, "iss", oauth_issuer(c)); /* RFC 9207 */
-    add_param(&b, "code", code.code);
-    add_param(&b, "scope", oauth_scopes_shown(tx->arena, scopes));
-    add_param(&b, "authuser", "0");
+    page_add_param(&b, "state", a->state);
+    page_add_param(&b, "iss", oauth_issuer(c)); /* RFC 9207 */
+    page_add_param(&b, "code", code.code);
+    page_add_param(&b, "scope", oauth_scopes_shown(tx->arena, scopes));
+    page_add_param(&b, "authuser", "0");
     if (who->org)
-        add_param(&b, "hd", email_domain(who->email));
-    add_param(&b, "prompt", asked ? "consent" : "none");
+        page_add_param(&b, "hd", email_domain(who->email));
+    page_add_param(&b, "prompt", asked ? "consent" : "none");
     const char *location = arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
-    return oauth_redirect(c, location);
+    return page_redirect(c, location);
 }
 
 static int find_person(struct call *c, const char *email, struct actor *ret)
@@ -261,20 +245,14 @@ static int consent_page(struct call *c, const struct auth *a)
     }
     buf_puts(&b, "</ul>\n<form method=\"post\" action=\"approve\">\n");
     int r = oauth_people(c, &b, a->hint);
-    for (size_t i = 0; i < SOSIA_LEN(auth_params); i++) {
-        const char *value = oauth_param(c, auth_params[i]);
-        if (!value)
-            continue;
-        buf_printf(&b, "<input type=\"hidden\" name=\"%s\" value=\"", auth_params[i]);
-        html_add(&b, value);
-        buf_puts(&b, "\">\n");
-    }
-    oauth_mark_form(c, &b, a->client.client_id);
+    for (size_t i = 0; i < SOSIA_LEN(auth_params); i++)
+        html_hidden(&b, auth_params[i], oauth_param(c, auth_params[i]));
+    page_mark(c, &b, a->client.client_id);
     buf_puts(&b, "<button name=\"sosia_decision\" value=\"allow\">Allow</button>"
                  "<button name=\"sosia_decision\" value=\"deny\">Cancel</button>\n</form>\n");
     const char *body = arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);
-    return r < 0 ? -1 : oauth_page(c, 200, "Sign in", body);
+    return r < 0 ? -1 : page_show(c, 200, "Sign in", body);
 }
 
 static int auth_page(struct call *c)

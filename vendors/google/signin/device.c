@@ -90,13 +90,13 @@ static int device_page(struct call *c)
                  "name=\"user_code\" autocomplete=\"off\" value=\"");
     html_add(&b, code ? code : "");
     buf_puts(&b, "\"></label>\n");
-    oauth_mark_form(c, &b, "a device");
+    page_mark(c, &b, "a device");
     int r = oauth_people(c, &b, NULL);
     buf_puts(&b, "<button name=\"sosia_decision\" value=\"allow\">Allow</button>"
                  "<button name=\"sosia_decision\" value=\"deny\">Cancel</button>\n</form>\n");
     const char *body = arena_strdup(c->tx.arena, buf_str(&b));
     buf_done(&b);
-    return r < 0 ? -1 : oauth_page(c, 200, "Connect a device", body);
+    return r < 0 ? -1 : page_show(c, 200, "Connect a device", body);
 }
 
 static int device_approve(struct call *c)
@@ -114,17 +114,17 @@ static int device_approve(struct call *c)
     if (r < 0)
         return -1;
     if (!r)
-        return oauth_page(c, 400, "Connect a device", "<p>There is no such code.</p>\n");
+        return page_show(c, 400, "Connect a device", "<p>There is no such code.</p>\n");
     r = allow && email ? actor_find(&c->tx, email, &who) : 0;
     if (r < 0)
         return -1;
     if (allow && (!r || strcmp(who.kind, "person") != 0 || !*who.email))
-        return oauth_page(c, 400, "Connect a device", "<p>No account was chosen.</p>\n");
+        return page_show(c, 400, "Connect a device", "<p>No account was chosen.</p>\n");
     if (oauth_device_decide(&c->tx, d.id, allow ? who.id : 0, !allow) < 0)
         return -1;
-    return oauth_page(c, 200, "Connect a device",
-                      allow ? "<p>The device is connected.</p>\n"
-                            : "<p>The device was refused.</p>\n");
+    return page_show(c, 200, "Connect a device",
+                     allow ? "<p>The device is connected.</p>\n"
+                           : "<p>The device was refused.</p>\n");
 }
 
 /* ---- rows ---- */

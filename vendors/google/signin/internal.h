@@ -4,6 +4,7 @@
 #define SOSIA_IDENTITY_GOOGLE_INTERNAL_H
 
 #include "identity/oauth.h"
+#include "identity/page.h"
 #include "vendors/google/signin/oauth.h"
 
 /* How long things live, and what tokens look like. */
@@ -45,11 +46,6 @@ int oauth_fail(struct call *c, int fault);
 /* Answers with an error but keeps what the handler did: a failure would undo it. Gives 0. */
 int oauth_refuse(struct call *c, int status, const char *error, const char *description);
 const char *oauth_issuer(struct call *c);
-/* Sends the browser on. */
-int oauth_redirect(struct call *c, const char *location);
-/* A page: title and body as HTML. */
-int oauth_page(struct call *c, int status, const char *title, const char *body);
-void html_add(struct buf *b, const char *text);
 
 /* ---- id_token.c ---- */
 
@@ -88,9 +84,6 @@ struct oauth_issue {
     const char *access_token;          /* filled */
 };
 int oauth_write_tokens(struct call *c, struct oauth_issue *issue);
-/* The mark of a form that only a page of this server has, for the client or whatever else the form
- * is about. */
-void oauth_mark_form(struct call *c, struct buf *b, const char *about);
 /* Whether a form that came back has its mark, and comes from a page of this server's if the browser
  * says where it comes from. 1; 0: answered with a page. */
 int oauth_form_is_ours(struct call *c, const char *about);

@@ -112,11 +112,19 @@ static char *value_of(struct arena *a, const char *value, size_t len)
     char *out = arena_alloc(a, len + 1), *p = out;
     if (arena_failed(a))
         return out;
-    for (size_t i = 0; i < len;)
-        if (value[i] == '\r' || value[i] == '\n')
+    const char *end = value + len, *cr = memchr(value, '\r', len);
+    for (size_t i = 0; i < len;) {
+        const char *at = value + i;
+        if (cr && cr < at)
+            cr = memchr(at, '\r', len - i);
+        const char *stop = cr ? cr : end, *lf = memchr(at, '\n', (size_t)(stop - at));
+        size_t n = (size_t)((lf ? lf : stop) - at);
+        memcpy(p, at, n);
+        p += n;
+        i += n;
+        if (i < len)
             p = unfold(p, out, value, len, &i);
-        else
-            *p++ = value[i++];
+    }
     *p = 0;
     size_t n = (size_t)(p - out);
     return memchr(out, 0, n) || !utf8_valid(out, n) ? mime_to_utf8(a, NULL, out, n, NULL) : out;

@@ -269,13 +269,24 @@ static int add_now(struct tx *tx, int64_t message, const struct search_text *tex
     return search_add(tx, &mail_corpus, message, text);
 }
 
+static int look_now(struct tx *tx, int64_t message, const struct search_text *text,
+                    struct arena *kept)
+{
+    (void)kept;
+    return search_look(tx, &mail_corpus, message, text);
+}
+
 int mail_index_derive(struct tx *tx)
 {
     /* In the order that suits the index: it runs backwards in a mailbox. */
     static struct sql_text q =
         SQL_TEXT("select " MESSAGE_COLUMNS " from mail_message m order by m.id >> 47, m.id desc");
     struct mail_message m;
+    int64_t *looks = NULL;
+    size_t n_looks = 0, room = 0;
     int r;
+    if (sql_exec(tx->db, "delete from mail_lacking; delete from mail_common", tx->err) < 0)
+        return -1;
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
         return -1;
@@ -285,6 +296,12 @@ int mail_index_derive(struct tx *tx)
             sql_done(st);
             return -1;
         }
+        if (search_looks(&mail_corpus, m.id) &&
+            (looks = arena_grow(tx->arena, looks, n_looks, &room, sizeof *looks)))
+            looks[n_looks++] = m.id;
     }
-    return r;
+    for (size_t i = 0; i < n_looks && r == 0; i++)
+        if ((r = mail_message_by_id(tx, looks[i], &m)) == 1)
+            r = with_words(tx, &m, look_now);
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : r;
 }

@@ -17,7 +17,23 @@
     "chatFiles: [{id: F0PLAN, user: U0BOB, name: plan.txt, content: Plan, app: '1.2', secret: "    \
     "0a1b2c3d4e,\n"                                                                                \
     "  reactions: [{name: eyes, by: [U0CAROL, U0BOB], at: [1771100001, 1771100002]}]},\n"          \
-    "  {id: F0CANVAS, user: U0BOB, name: canvas, mode: document}]\n"                               \
+    "  {id: F0CANVAS, user: U0BOB, name: canvas, mode: document},\n"                               \
+    "  {id: F0LIST, user: U0BOB, name: list, title: Tasks, mode: list}]\n"                         \
+    "chatLists: [{file: F0LIST, columns: [{id: Col0A, key: a, name: A, type: text, primary: "      \
+    "true},\n"                                                                                     \
+    "  {id: Col0B, key: b, name: B, type: number}], todo: true,\n"                                 \
+    "  items: [{id: Rec0ONE, fields: [{column: Col0B, values: [1]}]}, {id: Rec0TWO, parent: "      \
+    "Rec0ONE,\n"                                                                                   \
+    "  archived: true}, {id: Rec0GONE, deleted: true}], exports: [{id: Le0ONE, at_us: 1}],\n"      \
+    "  access: [{user: U0BOB, level: owner}, {channel: dev, level: write}]}]\n"                    \
+    "chatCalls: [{id: R0CALL, app: '1.2', external_id: x, url: 'https://x.example', creator: "     \
+    "U0BOB,\n"                                                                                     \
+    "  end: 1771185600, people: [{user: U0BOB}, {external: y, name: Y}]}]\n"                       \
+    "assistantThreads: [{channel: dev, thread: '1771100000.000100', app: '1.2', status: thinks,\n" \
+    "  set: '1771100000.000100', prompts: [{title: a, message: b}]}]\n"                            \
+    "chatLogins: [{user: U0BOB, first: 1771100000, last: 1771100500, count: 3, ip: 192.0.2.1,\n"   \
+    "  agent: Browser}]\n"                                                                         \
+    "chatAppLogs: [{app: '1.2', user: U0ALICE, at: 1771100000, change: removed}]\n"                \
     "canvases: [{file: F0CANVAS, channel: dev, main: true, markdown: \"# Head\\n\\n- a\\n- b\",\n" \
     "  access: [{user: U0BOB, level: owner}, {channel: dev, level: write}]}]\n"                    \
     "bookmarks: [{id: Bk0OLD, channel: dev, title: Old, link: 'https://x.example', app: '1.2'}]\n" \
@@ -146,6 +162,27 @@ static void leave_marks(void)
     leaves(BOB, "reactions.remove", "file=F0PLAN&name=eyes", "chatFile", "F0PLAN");
 }
 
+static void leave_lists(void)
+{
+    const struct json *v = leaves(ALICE, "slackLists.create", "name=Mine", "chatList", NULL);
+    leaves(ALICE, "slackLists.items.create", FORM("list_id=%s", text_at(v, "list_id")), "chatList",
+           "Rec");
+    leaves(ALICE, "slackLists.items.update",
+           "list_id=F0LIST&cells=[{\"row_id\":\"Rec0ONE\",\"column_id\":\"Col0B\",\"number\":"
+           "[42]}]",
+           "chatList", "42");
+    leaves(BOB, "slackLists.download.start", "list_id=F0LIST", "chatList", "Le");
+    leaves(BOT, "calls.add",
+           "external_unique_id=z&join_url=https://z.example&created_by=U0BOB&title=Talk",
+           "chatCall", "Talk");
+    leaves(BOT, "assistant.threads.setStatus",
+           "channel_id=" DEV "&thread_ts=1771100000.000100&status=writes", "assistantThread",
+           "writes");
+    leaves(BOT, "agents.sessions.setStatus",
+           "channel_id=" DEV "&thread_ts=1771100000.000100&status=active&title=Trip", "chatMessage",
+           "Trip");
+}
+
 static void leave_canvases(void)
 {
     leaves(ALICE, "canvases.create",
@@ -194,6 +231,7 @@ static void leave_everything(void)
     leave_marks();
     leave_groups();
     leave_canvases();
+    leave_lists();
     leave_times();
     leaves(ALICE, "conversations.open", "users=USLACKBOT", "channel", "USLACKBOT");
 }
@@ -215,6 +253,11 @@ static const char *answers(void)
         {CAROL, "files.info", "file=F0CANVAS"},
         {BOB, "conversations.info", "channel=" DEV},
         {BOB, "canvases.sections.lookup", "canvas_id=F0CANVAS&criteria={\"contains_text\":\"a\"}"},
+        {BOB, "slackLists.items.list", "list_id=F0LIST"},
+        {BOB, "slackLists.items.info", "list_id=F0LIST&id=Rec0ONE"},
+        {BOT, "calls.info", "id=R0CALL"},
+        {ALICE, "team.accessLogs", ""},
+        {ALICE, "team.integrationLogs", ""},
         {BOB, "dnd.info", ""},
         {CAROL, "dnd.info", ""},
         {BOT, "chat.scheduledMessages.list", ""},
@@ -309,6 +352,14 @@ static void what_is_wrong_in_a_document_is_refused(void **state)
         {"channels: [{name: read, read: soon}]", "is no time"},
         {"chatFiles: [{user: bob, name: a, app: none}]", "there is no app"},
         {"canvases: [{file: F0NONE}]", "there is no file"},
+        {"chatLists: [{file: F0CANVAS}]", "with the mode list"},
+        {"chatFiles: [{id: F0E, user: bob, name: a, mode: list}]\n"
+         "chatLists: [{file: F0E}]",
+         "at least one column"},
+        {"chatCalls: [{external_id: a, url: b, people: [{}]}]", "either \"user\" or"},
+        {"assistantThreads: [{channel: dev, thread: '1.000001'}]", "there is no message"},
+        {"chatLogins: [{ip: a, agent: b}]", "is missing"},
+        {"chatAppLogs: [{user: bob}]", "is missing"},
         {"chatFiles: [{id: F0A, user: bob, name: a, mode: document}]\n"
          "canvases: [{file: F0A, markdown: '> - a'}]",
          "within block quote"},
@@ -413,6 +464,17 @@ static void rows_that_break_a_rule_are_not_imported(void **state)
         "update chat_quiet set from_minute = 1440",
         "update chat_quiet set to_minute = -1",
         "update chat_quiet set snooze_s = 1 << 62",
+        "update chat_list set columns = '{}'",
+        "update chat_list_item set fields = '{}'",
+        "update chat_list_item set updated_s = -1",
+        "update chat_export set at_us = -1",
+        "update chat_call set people = '{}'",
+        "update chat_call set ended_s = -1",
+        "update chat_assist set prompts = '{}'",
+        "update chat_assist set status_us = -1",
+        "update chat_login set last_s = -1",
+        "update chat_app_log set at_s = -1",
+        "update chat_user set photo = 99",
         "update chat_canvas set content = '{}'",
         "update chat_canvas set channel = null",
         "update chat_access set user = 1 where channel is not null",

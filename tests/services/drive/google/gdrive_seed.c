@@ -199,6 +199,58 @@ static void a_refused_document(const char *files, const char *expected)
         fail_msg("%s expected: %s", expected, failure.text);
 }
 
+#define SAID                                                                                       \
+    "files:\n"                                                                                     \
+    "  - id: f\n    name: f.txt\n    mime: text/plain\n    owner: ada@acme.example\n    content: " \
+    "x\n    created: 2026-01-02T03:04:05Z\n    comments:\n"                                        \
+    "      - {id: c1, author: bob@acme.example, content: Why, quoted: x, anchor: '{}', created: "  \
+    "2026-01-03T00:00:00Z, replies: [{id: r1, author: ada@acme.example, content: So, created: "    \
+    "2026-01-04T00:00:00Z}, {id: r2, author: bob@acme.example, action: resolve, created: "         \
+    "2026-01-05T00:00:00Z}]}\n"                                                                    \
+    "      - {author: ada@acme.example, deleted: true, created: 2026-01-06T00:00:00Z}\n"
+
+static void comments_are_of_their_file(void **state)
+{
+    (void)state;
+    gdrive_seed(SAID);
+    const struct json *v = as(ADA, "GET", "/files/f/comments?fields=*", NULL);
+    assert_int_equal(json_get(v, "comments")->n, 1);
+    assert_string_equal(text_at(v, "comments.0.id"), "c1");
+    assert_true(true_at(v, "comments.0.resolved"));
+    assert_string_equal(text_at(v, "comments.0.modifiedTime"), "2026-01-05T00:00:00.000Z");
+    assert_string_equal(text_at(v, "comments.0.replies.1.action"), "resolve");
+    assert_string_equal(text_at(v, "comments.0.author.displayName"), "Bob");
+    const char *first = json_to_text(&test_arena, value_at(test_dump(), "files"));
+    assert_non_null(strstr(first, "\"comments\""));
+    gdrive_seed(arena_printf(&test_arena, "files: %s\n", first));
+    assert_string_equal(json_to_text(&test_arena, value_at(test_dump(), "files")), first);
+    /* what is written here is in the dump too, and is a difference of the file */
+    as(BOB, "POST", "/files/f/comments?fields=id", "{'content':'Not for Bob'}");
+    assert_refused(404, "notFound");
+    as(ADA, "POST", "/files/f/comments/c1/replies?fields=id", "{'action':'reopen'}");
+    assert_int_equal(test_status, 200);
+    assert_non_null(strstr(json_to_text(&test_arena, value_at(test_dump(), "files")), "reopen"));
+}
+
+/* What is said of a file, and what it was, is behind the same doors as the file. */
+static void scopes_and_keys_hold_for_what_is_in_a_file(void **state)
+{
+    static const char *const targets[] = {"comments?fields=*", "comments/c1?fields=*",
+                                          "comments/c1/replies?fields=*", "revisions"};
+    (void)state;
+    gdrive_seed(SAID);
+    gdrive_scopes = "https://www.googleapis.com/auth/drive.file";
+    for (size_t i = 0; i < SOSIA_LEN(targets); i++) {
+        as(ADA, "GET", arena_printf(&test_arena, "/files/f/%s", targets[i]), NULL);
+        assert_refused(404, "notFound");
+    }
+    gdrive_scopes = NULL;
+    for (size_t i = 0; i < SOSIA_LEN(targets); i++) {
+        as(ADA, "GET", arena_printf(&test_arena, "/files/f/%s", targets[i]), NULL);
+        assert_int_equal(test_status, 200);
+    }
+}
+
 static void faults_are_told(void **state)
 {
     (void)state;
@@ -252,6 +304,8 @@ int main(void)
         gdrive_test(labels_and_approvals_are_there_and_in_dumps),
         gdrive_test(files_are_answered_with_the_labels_that_are_asked_for),
         gdrive_test(a_seeded_grant_ends),
+        gdrive_test(comments_are_of_their_file),
+        gdrive_test(scopes_and_keys_hold_for_what_is_in_a_file),
         gdrive_test(faults_are_told),
         gdrive_test(scopes_show_less),
     };

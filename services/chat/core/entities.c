@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a diff calls rows of lists, calls, assistants and logs. */
+#include "services/chat/core/impl.h"
+
+static int list_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_file where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int call_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_call where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+/* These have no id: what they are is what they say. */
+static int assist_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select c.key from chat_assist a join chat_channel c on "
+                                        "c.id = a.channel where a.id = :id");
+    return dump_key(tx, w, "channel", &q, rowid);
+}
+
+static int login_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select u.key from chat_login l join chat_user u on u.id = l.user where l.id = :id");
+    return dump_key(tx, w, "user", &q, rowid);
+}
+
+static int app_log_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select u.key from chat_app_log l join chat_user u on u.id = l.user where l.id = :id");
+    return dump_key(tx, w, "user", &q, rowid);
+}
+
+const struct entity chat_content_entities[CHAT_CONTENT_ENTITIES] = {
+    {.name = "chatList",
+     .table = "chat_list",
+     .key = list_key,
+     .dump = chat_list_dump,
+     .parts =
+         (const struct entity_part[]){
+             {"chat_list_item", "select list from chat_list_item where id = ?1"},
+             {"chat_export", "select list from chat_export where id = ?1"},
+             {"chat_access", "select l.file from chat_access a join chat_list l on "
+                             "l.file = a.file where a.id = ?1"},
+             {NULL, NULL}}},
+    {.name = "chatCall", .table = "chat_call", .key = call_key, .dump = chat_meeting_dump},
+    {.name = "assistantThread",
+     .table = "chat_assist",
+     .key = assist_key,
+     .dump = chat_assist_dump},
+    {.name = "chatLogin", .table = "chat_login", .key = login_key, .dump = chat_login_dump},
+    {.name = "chatAppLog", .table = "chat_app_log", .key = app_log_key, .dump = chat_app_log_dump},
+};

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Apps by their manifests: made, changed, exported, held against the rules, deleted. Who calls has
+ * a configuration token. */
+#include "services/chat/slack/manifest.h"
+#include "engine/base/codec.h"
+#include "services/chat/slack/oauth.h"
+
+/* ---- who may ---- */
+
+/* A token for everything is no configuration token. */
+static int check_token(struct call *c)
+{
+    return c->scopes.all || c->app ? slack_fail(c, "not_allowed_token_type") : 0;
+}
+
+/* The app that an argument names, which the caller keeps. Refuses with invalid_app_id,
+ * app_not_found or no_permission. */
+static int kept_app(struct call *c, struct chat_app *ret)
+{
+    const char *key = param_str(c, "app_id");
+    struct chat_user owner;
+    size_t n = key ? strlen(key) : 0;
+    if (n < 2 || n > 40 || key[0] != 'A' ||
+        strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != n)
+        return slack_fail(c, "invalid_app_id");
+    int r = chat_app_find(&c->tx, key, ret);
+    if (r < 0)
+        return -1;
+    if (!r || ret->deleted)
+        return slack_fail(c, "app_not_found");
+    r = ret->owner ? chat_user_get(&c->tx, ret->owner, &owner) : 0;
+    if (r < 0)
+        return -1;
+    return r && owner.actor != c->actor.id ? slack_fail(c, "no_permission") : 0;
+}
+
+/* ---- faults ---- */
+
+static void write_faults(struct call *c)
+{
+    const struct sl_faults *faults = slack_of(c)->more_arg;
+    json_arr(c->out, "errors");
+    for (size_t i = 0; i < faults->n; i++) {
+        json_obj(c->out, NULL);
+        json_str_opt(c->out, "code", faults->items[i].code);
+        json_str(c->out, "message", faults->items[i].message);
+        json_str(c->out, "pointer", faults->items[i].pointer);
+        json_end(c->out);
+    }
+    json_end(c->out);
+}
+
+/* The argument, if it is a manifest that keeps to the rules. Refuses with invalid_manifest and what
+ * is wrong. */
+static int read_manifest(struct call *c, const struct json **ret)
+{
+    struct sl_faults *faults = arena_calloc(c->tx.arena, 1, sizeof *faults);
+    int r = slack_json_arg(c, "manifest", ret);
+    if (arena_failed(c->tx.arena))
+        return -1;
+    if (r == 1 && (*ret)->type == JSON_OBJECT)
+        sl_manifest_check(c->tx.arena, *ret, faults);
+    else
+        faults->items[faults->n++] =
+            (struct sl_fault){.message = "must provide an object", .pointer = "/"};
+    if (!faults->n)
+        return 0;
+    slack_of(c)->more = write_faults;
+    slack_of(c)->more_arg = faults;
+    return slack_fail(c, "invalid_manifest");
+}
+
+/* ---- apps.manifest.create ---- */
+
+static const char *new_secret(struct tx *tx, const char *stream)
+{
+    uint8_t random[16];
+    char *text = arena_alloc(tx->arena, 2 * sizeof random + 1);
+    if (tx_id(tx, stream, random, sizeof random) < 0)
+        return NULL;
+    hex_encode(text, random, sizeof random);
+    return text;
+}
+
+static int make_app(struct call *c, const char *manifest, struct ident_app *app, struct chat_app *a)
+{
+    struct tx *tx = &c->tx;
+    const struct sl_caller *me = sl_me(c);
+    const char *verification = new_secret(tx, "slack_verification");
+    *a = (struct chat_app){.key = chat_key(tx, 'A'),
+                           .description = "",
+                           .verification = verification,
+                           .manifest = manifest,
+                           .setting = "{}",
+                           .owner = me->user.id};
+    if (!a->key || !verification)
+        return -1;
+    *app = (struct ident_app){
+        .client_id = arena_printf(tx->arena, "%lld.%lld%03lld", sl_digits(me->workspace.key),
+                                  sl_digits(a->key), (long long)(chat_hash(verification) % 1000)),
+        .secret = new_secret(tx, "slack_client"),
+        .signing_secret = new_secret(tx, "slack_signing"),
+        .name = "",
+        .kind = "web",
+        .vendor = "slack",
+        .section = APP_SECTION};
+    if (!app->secret || !app->signing_secret)
+        return -1;
+    if (app_new(tx, app) < 0)
+        return tx->err->code == SOSIA_E_CONFLICT ? slack_fail(c, "failed_creating_app") : -1;
+    a->app = app->id;
+    if (app_get(tx, app->id, app) != 1 || chat_app_add(tx, a) < 0)
+        return -1;
+    return sl_manifest_apply(tx, app, a);
+}
+
+static const char *authorize_url(struct call *c, const struct ident_app *app,
+                                 const struct json *manifest)
+{
+    const char *bot = sl_manifest_scopes(c->tx.arena, manifest, true);
+    const char *user = sl_manifest_scopes(c->tx.arena, manifest, false);
+    return call_follow_url(c, SLACK_HOST,
+                           arena_printf(c->tx.arena,
+                                        "/oauth/v2/authorize?client_id=%s&scope=%s%s%s",
+                                        app->client_id, bot, *user ? "&user_scope=" : "", user));
+}
+
+static int apps_manifest_create(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    const char *team = param_str(c, "team_id"), *text;
+    struct ident_app app;
+    struct chat_app a;
+    const struct json *m;
+    if (check_token(c) < 0)
+        return -1;
+    if (team && *team && strcmp(team, me->workspace.key) != 0)
+        return slack_fail(c, "invalid_team_id");
+    if (read_manifest(c, &m) < 0 || !(text = sl_manifest_normal(&c->tx, m, NULL)) ||
+        make_app(c, text, &app, &a) < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "app_id", a.key);
+    json_obj(c->out, "credentials");
+    json_str(c->out, "client_id", app.client_id);
+    json_str(c->out, "client_secret", app.secret);
+    json_str(c->out, "verification_token", a.verification);
+    json_str(c->out, "signing_secret", app.signing_secret);
+    json_end(c->out);
+    json_str(c->out, "oauth_authorize_url", authorize_url(c, &app, m));
+    json_str(c->out, "team_id", me->workspace.key);
+    json_str(c->out, "team_domain", me->workspace.domain);
+    slack_close(c);
+    return 0;
+}
+
+/* ---- apps.manifest.export ---- */
+
+static void write_list(struct json_writer *w, const char *member, const char *scopes)
+{
+    json_arr(w, member);
+    while (*scopes) {
+        size_t n = strcspn(scopes, ",");
+        json_strn(w, NULL, scopes, n);
+        scopes += n + (scopes[n] == ',');
+    }
+    json_end(w);
+}
+
+/* The manifest of an app that was never given one: what is known of it. */
+static int made_manifest(struct call *c, const struct chat_app *a, const char **ret)
+{
+    struct chat_install i;
+    struct ident_app app;
+    struct actor bot = {0};
+    struct json_writer w;
+    struct buf b;
+    int r = app_get(&c->tx, a->app, &app);
+    if (r == 1 && app.bot)
+        r = actor_by_id(&c->tx, app.bot, &bot);
+    if (r != 1 || (r = chat_install_next(&c->tx, a->app, 0, &i)) < 0)
+        return -1;
+    buf_init(&b, 1 << 20);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_obj(&w, "display_information");
+    json_str(&w, "name", app.name);
+    if (*a->description)
+        json_str(&w, "description", a->description);
+    json_end(&w);
+    if (bot.id) {
+        json_obj(&w, "features");
+        json_obj(&w, "bot_user");
+        json_str(&w, "display_name", bot.name);
+        json_end(&w);
+        json_end(&w);
+    }
+    json_obj(&w, "oauth_config");
+    if (app.redirects->n)
+        json_value(&w, "redirect_urls", app.redirects);
+    if (r && (i.scopes || i.user_scopes)) {
+        json_obj(&w, "scopes");
+        if (i.scopes)
+            write_list(&w, "bot", i.scopes);
+        if (i.user_scopes)
+            write_list(&w, "user", i.user_scopes);
+        json_end(&w);
+    }
+    json_end(&w);
+    json_end(&w);
+    *ret = buf_failed(&b) ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return *ret ? 0 : slack_fail(c, "failed_export");
+}
+
+/* What the app has, as JSON; of one without a manifest what is known of it. */
+static int manifest_of(struct call *c, const struct chat_app *a, const struct json **ret)
+{
+    const char *text = a->manifest;
+    if (!text && made_manifest(c, a, &text) < 0)
+        return -1;
+    if (json_parse(c->tx.arena, text, strlen(text), NULL, ret, c->tx.err) < 0)
+        return -1;
+    if (a->manifest)
+        return 0;
+    text = sl_manifest_normal(&c->tx, *ret, NULL);
+    return text ? json_parse(c->tx.arena, text, strlen(text), NULL, ret, c->tx.err) : -1;
+}
+
+static int apps_manifest_export(struct call *c)
+{
+    const struct json *m;
+    struct chat_app a;
+    if (check_token(c) < 0 || kept_app(c, &a) < 0 || manifest_of(c, &a, &m) < 0)
+        return -1;
+    slack_open(c);
+    json_value(c->out, "manifest", m);
+    slack_close(c);
+    return 0;
+}
+
+/* ---- apps.manifest.update ---- */
+
+/* Are they the same scopes, whatever their order? */
+static bool same_scopes(struct arena *a, const struct json *one, const struct json *other, bool bot)
+{
+    const char *x = sl_manifest_scopes(a, one, bot), *y = sl_manifest_scopes(a, other, bot);
+    return strlen(sl_scopes_union(a, x, y)) == strlen(sl_scopes_union(a, "", x)) &&
+           strlen(sl_scopes_union(a, y, x)) == strlen(sl_scopes_union(a, "", y));
+}
+
+static int apps_manifest_update(struct call *c)
+{
+    const struct json *m, *before;
+    struct ident_app app;
+    struct chat_app a;
+    if (check_token(c) < 0 || kept_app(c, &a) < 0 || read_manifest(c, &m) < 0 ||
+        manifest_of(c, &a, &before) < 0 || app_get(&c->tx, a.app, &app) != 1)
+        return -1;
+    bool same =
+        same_scopes(c->tx.arena, before, m, true) && same_scopes(c->tx.arena, before, m, false);
+    if (!(a.manifest = sl_manifest_normal(&c->tx, m, before)) ||
+        sl_manifest_apply(&c->tx, &app, &a) < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "app_id", a.key);
+    json_bool(c->out, "permissions_updated", !same);
+    slack_close(c);
+    return 0;
+}
+
+/* ---- apps.manifest.validate, apps.manifest.delete ---- */
+
+static int apps_manifest_validate(struct call *c)
+{
+    const char *key = param_str(c, "app_id");
+    const struct json *m;
+    struct chat_app a;
+    if (check_token(c) < 0 || (key && *key && kept_app(c, &a) < 0) || read_manifest(c, &m) < 0)
+        return -1;
+    slack_open(c);
+    json_arr(c->out, "errors");
+    json_end(c->out);
+    slack_close(c);
+    return 0;
+}
+
+static int apps_manifest_delete(struct call *c)
+{
+    struct chat_install i = {0};
+    struct chat_app a;
+    int r;
+    if (check_token(c) < 0 || kept_app(c, &a) < 0)
+        return -1;
+    while ((r = chat_install_next(&c->tx, a.app, i.id, &i)) == 1)
+        if (!i.deleted && chat_uninstall(&c->tx, &i) < 0)
+            return -1;
+    a.deleted = true;
+    if (r < 0 || chat_app_save(&c->tx, &a) < 0 || chat_app_derive(&c->tx, &a) < 0)
+        return -1;
+    return slack_ok(c);
+}
+
+/* ---- rows ---- */
+
+#define CONFIGURATION(what)                                                                        \
+    .token_kinds = TOKEN_USER, .scopes = "app_configurations:" what, .secret = true
+
+static const struct param create_params[] = {SL_NEEDED("manifest"), SL_ARG("team_id")};
+static const struct param update_params[] = {SL_NEEDED("manifest"), SL_NEEDED("app_id")};
+static const struct param validate_params[] = {SL_NEEDED("manifest"), SL_ARG("app_id")};
+static const struct param app_params[] = {SL_NEEDED("app_id")};
+
+static const struct route methods[] = {
+    {SL_METHOD("apps.manifest.create"), .handler = apps_manifest_create, .risk = RISK_WRITE,
+     CONFIGURATION("write"), PARAMS(create_params), .rate = SLACK_TIER_1,
+     .summary = "Make an app from a manifest"},
+    {SL_METHOD("apps.manifest.update"), .handler = apps_manifest_update, .risk = RISK_WRITE,
+     CONFIGURATION("write"), PARAMS(update_params), .rate = SLACK_TIER_1,
+     .summary = "Give an app another manifest"},
+    {SL_METHOD("apps.manifest.export"), .handler = apps_manifest_export, .risk = RISK_READ,
+     CONFIGURATION("read"), PARAMS(app_params), .rate = SLACK_TIER_3,
+     .summary = "An app's manifest"},
+    {SL_METHOD("apps.manifest.validate"), .handler = apps_manifest_validate, .risk = RISK_READ,
+     CONFIGURATION("write"), PARAMS(validate_params), .rate = SLACK_TIER_3,
+     .summary = "What is wrong with a manifest"},
+    {SL_METHOD("apps.manifest.delete"), .handler = apps_manifest_delete, .risk = RISK_DESTRUCTIVE,
+     CONFIGURATION("write"), PARAMS(app_params), .rate = SLACK_TIER_1, .summary = "Delete an app"},
+};
+
+const struct rows sl_manifests = ROWS(methods);

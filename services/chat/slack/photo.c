@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* users.setPhoto and users.deletePhoto, and the addresses of pictures. */
+#include "engine/base/codec.h"
+#include "engine/blob/blob.h"
+#include "engine/http/bytes.h"
+#include "services/chat/slack/sl.h"
+
+#define MAX_SIDE   5000 /* pixels */
+#define MAX_FRAMES 100
+
+/* ---- what a picture is ---- */
+
+static unsigned big_endian(const uint8_t *p)
+{
+    return (unsigned)p[0] << 8 | p[1];
+}
+
+/* Width and height of a JPEG: in its first frame header. */
+static bool jpeg_size(const uint8_t *p, size_t n, unsigned *ret_w, unsigned *ret_h)
+{
+    for (size_t at = 2; at + 9 < n && p[at] == 0xff;) {
+        uint8_t marker = p[at + 1];
+        if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 &&
+            marker != 0xcc) {
+            *ret_h = big_endian(p + at + 5);
+            *ret_w = big_endian(p + at + 7);
+            return true;
+        }
+        unsigned len = big_endian(p + at + 2);
+        if (len < 2)
+            return false;
+        at += 2 + len;
+    }
+    return false;
+}
+
+/* Goes over the pieces of data from at on, each with its length in front. */
+static size_t gif_skip(const uint8_t *p, size_t n, size_t at)
+{
+    while (at < n && p[at])
+        at += 1 + (size_t)p[at];
+    return at + 1;
+}
+
+static unsigned gif_frames(const uint8_t *p, size_t n)
+{
+    unsigned frames = 0;
+    size_t at = 13 + (p[10] & 0x80 ? 3u << ((p[10] & 7) + 1) : 0);
+    while (at + 10 < n) {
+        if (p[at] == 0x21) { /* an extension */
+            at = gif_skip(p, n, at + 2);
+        } else if (p[at] == 0x2c) {
+            size_t colors = p[at + 9] & 0x80 ? 3u << ((p[at + 9] & 7) + 1) : 0;
+            frames++;
+            at = gif_skip(p, n, at + 11 + colors);
+        } else {
+            break;
+        }
+    }
+    return frames;
+}
+
+/* NULL: it may be taken; else the refusal. */
+static const char *check_picture(const uint8_t *p, size_t n)
+{
+    unsigned w = 0, h = 0;
+    bool png = n > 24 && memcmp(p, "\x89PNG\r\n\x1a\n", 8) == 0;
+    bool gif = n > 13 && (memcmp(p, "GIF87a", 6) == 0 || memcmp(p, "GIF89a", 6) == 0);
+    if (png) {
+        if (p[16] || p[17] || p[20] || p[21])
+            return "too_large";
+        w = big_endian(p + 18);
+        h = big_endian(p + 22);
+    } else if (gif) {
+        w = p[6] | (unsigned)p[7] << 8;
+        h = p[8] | (unsigned)p[9] << 8;
+    } else if (n < 12 || memcmp(p, "\xff\xd8\xff", 3) != 0 || !jpeg_size(p, n, &w, &h)) {
+        return "bad_image";
+    }
+    if (!w || !h)
+        return "bad_image";
+    if (w > MAX_SIDE || h > MAX_SIDE)
+        return "too_large";
+    return gif && gif_frames(p, n) > MAX_FRAMES ? "too_many_frames" : NULL;
+}
+
+/* ---- addresses ---- */
+
+const char *sl_photo_hash(struct call *c, const struct chat_user *u)
+{
+    struct blob blob;
+    char hex[13];
+    if (!u->photo || blob_get(&c->tx, u->photo, &blob) != 1)
+        return NULL;
+    hex_encode(hex, blob.sha256, 6);
+    return arena_strdup(c->tx.arena, hex);
+}
+
+void sl_write_photos(struct call *c, const struct chat_user *u, const char *hash)
+{
+    static const char *const sizes[] = {"original", "24", "32", "48", "72", "192", "512", "1024"};
+    for (size_t i = 0; i < SOSIA_LEN(sizes); i++)
+        json_str(c->out, arena_printf(c->tx.arena, "image_%s", sizes[i]),
+                 call_follow_url(c, "avatars.slack-edge.com",
+                                 arena_printf(c->tx.arena, "/avatars/%s-%s-%s_%s",
+                                              sl_me(c)->workspace.key, u->key, hash, sizes[i])));
+}
+
+/* "T0ACME-U0ALICE-HASH_72": whoever has the address may have it, as with any picture there. */
+static int avatar(struct call *c)
+{
+    char *name = arena_strdup(c->tx.arena, param_str(c, "name")), *rest;
+    const char *team = strtok_r(name, "-", &rest), *user = strtok_r(NULL, "-", &rest);
+    const char *hash = strtok_r(NULL, "_", &rest), *now = NULL;
+    struct chat_workspace w;
+    struct chat_user u = {0};
+    struct blob blob = {0};
+    const char *data;
+    char hex[13] = "";
+    size_t n;
+    int r = hash ? chat_workspace_find(&c->tx, team, &w) : 0;
+    if (r == 1)
+        r = chat_user_find(&c->tx, w.id, user, &u);
+    if (r == 1 && u.photo && (r = blob_get(&c->tx, u.photo, &blob)) == 1) {
+        hex_encode(hex, blob.sha256, 6);
+        now = hex;
+    }
+    if (r < 0)
+        return -1;
+    if (!now || strcmp(now, hash) != 0) {
+        c->status = 404;
+        buf_puts(c->body_out, "Not Found");
+        call_header_const(c, "Content-Type", "text/plain; charset=utf-8");
+        return 0;
+    }
+    if (blob_load(&c->tx, u.photo, &data, &n) < 0)
+        return -1;
+    call_header_const(c, "Content-Type",
+                      n > 1 && data[0] == 'G'   ? "image/gif"
+                      : n > 1 && data[1] == 'P' ? "image/png"
+                                                : "image/jpeg");
+    return call_send_blob(c, u.photo, NULL, NULL);
+}
+
+/* ---- methods ---- */
+
+static const struct query_item *image_part(const struct call *c)
+{
+    for (size_t i = 0; i < c->n_items; i++)
+        if (c->items[i].place == IN_PART && strcmp(c->items[i].name, "image") == 0)
+            return &c->items[i];
+    return NULL;
+}
+
+static int check_crop(struct call *c)
+{
+    static const char *const names[] = {"crop_x", "crop_y", "crop_w"};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++) {
+        const char *text = param_str(c, names[i]);
+        int64_t n;
+        if (text && *text && (parse_i64(text, strlen(text), &n) < 0 || n < 0 || n > MAX_SIDE))
+            return slack_invalid_arguments(c, arena_printf(c->tx.arena, "/%s", names[i]),
+                                           "must be a number of pixels");
+    }
+    return 0;
+}
+
+static const char *const changed[] = {"photo", NULL};
+
+static int set_photo(struct call *c)
+{
+    struct chat_user u = sl_me(c)->user;
+    const struct query_item *item = image_part(c);
+    const char *text = param_str(c, "image"), *why;
+    struct blob blob;
+    if (!item && (!text || !*text))
+        return slack_invalid_arguments(c, NULL, "missing required field: image");
+    struct bytes bytes = {.len = (int64_t)(item ? item->len : strlen(text)),
+                          .data = item ? item->text : text};
+    if ((why = check_picture((const uint8_t *)bytes.data, (size_t)bytes.len)))
+        return slack_fail(c, why);
+    int64_t old = u.photo;
+    if (check_crop(c) < 0 || bytes_blob(&c->tx, &bytes, 0, &blob) < 0 ||
+        (old && blob_unref(&c->tx, old) < 0))
+        return -1;
+    u.photo = blob.id;
+    if (chat_user_save(&c->tx, &u, changed) < 0)
+        return -1;
+    const char *hash = sl_photo_hash(c, &u);
+    slack_open(c);
+    json_obj(c->out, "profile");
+    json_str(c->out, "avatar_hash", hash);
+    sl_write_photos(c, &u, hash);
+    json_end(c->out);
+    slack_close(c);
+    return 0;
+}
+
+static int delete_photo(struct call *c)
+{
+    struct chat_user u = sl_me(c)->user;
+    if (!u.photo)
+        return slack_ok(c);
+    if (blob_unref(&c->tx, u.photo) < 0)
+        return -1;
+    u.photo = 0;
+    return chat_user_save(&c->tx, &u, changed) < 0 ? -1 : slack_ok(c);
+}
+
+static const struct param set_params[] = {SL_ARG("image"), SL_ARG("crop_w"), SL_ARG("crop_x"),
+                                          SL_ARG("crop_y")};
+static const struct param avatar_params[] = {{.name = "name", .place = IN_PATH, .required = true}};
+
+static const struct route methods[] = {
+    {SL_METHOD("users.setPhoto"), .token_kinds = TOKEN_USER, .handler = set_photo,
+     .risk = RISK_WRITE, .accepts = slack_form_only, .scopes = "users.profile:write",
+     PARAMS(set_params), .rate = SLACK_TIER_2, .summary = "Have a picture"},
+    {SL_METHOD("users.deletePhoto"), .token_kinds = TOKEN_USER, .handler = delete_photo,
+     .risk = RISK_WRITE, .accepts = slack_form_only, .scopes = "users.profile:write",
+     .rate = SLACK_TIER_2, .summary = "Have no picture of one's own"},
+    {.id = "avatars.slack-edge.com",
+     .verbs = GET,
+     .paths = PATHS("/avatars/{name}"),
+     .handler = avatar,
+     .risk = RISK_READ,
+     .anonymous = true,
+     PARAMS(avatar_params),
+     .rate = SLACK_SPECIAL,
+     .summary = "A picture of somebody"},
+};
+
+const struct rows sl_photo = ROWS(methods);
