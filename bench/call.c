@@ -4,8 +4,7 @@
  * recorded while it runs, then run again by themselves, prepared and hot, in a transaction on the
  * same connection, their rows read to the end. Calls and baseline are measured in turns.
  */
-#include "bench/bench_call.h"
-#include "engine/world/engine.h"
+#include "bench/bare.h"
 #include "sosia.h"
 
 #define BATCHES 15
@@ -14,94 +13,12 @@ static struct sosia_engine *engine;
 static struct sosia_err err;
 static char token[SOSIA_TOKEN_MAX], bearer[SOSIA_TOKEN_MAX + 16];
 
+static struct bare bare_sql = {.bearer = bearer};
+
 static struct sosia_response *call(uint64_t world, const char *method, const char *target,
                                    const char *body)
 {
     return bench_call(engine, world, bearer, method, target, body);
-}
-
-/* ---- the statements of a call ---- */
-
-static struct {
-    sqlite3_stmt *stmts[256];
-    char *texts[256];
-    int n;
-} recorded;
-
-static int on_statement(unsigned type, void *arg, void *stmt, void *text)
-{
-    const char *sql = text;
-    if (strncmp(sql, "--", 2) != 0 && strcmp(sql, "begin") != 0 &&
-        strcmp(sql, "begin immediate") != 0 && strcmp(sql, "commit") != 0 &&
-        strcmp(sql, "savepoint s") != 0 && strcmp(sql, "release s") != 0 && recorded.n < 256)
-        recorded.texts[recorded.n++] = sqlite3_expanded_sql(stmt);
-    return 0;
-}
-
-/* Runs a call twice (the second with everything hot) and records the second's statements, prepared
- * on its connection: also those whose answers a worker keeps as long as nothing is written, and
- * those that a call does without when it reads rows from their pages. */
-static struct worker *record(uint64_t world, const char *method, const char *target,
-                             const char *body)
-{
-    sosia_response_free(call(world, method, target, body));
-    if (strcmp(method, "GET") != 0)
-        sosia_world_reset(engine, world, &err);
-    struct worker *k = worker_take(engine, &err);
-    sqlite3 *db = slot_db(k->slot);
-    free(k->known);
-    k->known = NULL;
-    slot_use_records(k->slot, false);
-    sqlite3_trace_v2(db, SQLITE_TRACE_STMT, on_statement, NULL);
-    worker_drop(k);
-    recorded.n = 0;
-    sosia_response_free(call(world, method, target, body));
-    if (strcmp(method, "GET") != 0)
-        sosia_world_reset(engine, world, &err);
-    sqlite3_trace_v2(db, 0, NULL, NULL);
-    slot_use_records(k->slot, true);
-    return k;
-}
-
-static void prepare(struct worker *k, struct world *w)
-{
-    struct tx tx;
-    arena_reset(&k->arena);
-    if (tx_begin(&tx, engine, w, k, false, 0, &err) < 0)
-        bench_die("begin", err.text);
-    for (int i = 0; i < recorded.n; i++)
-        if (sqlite3_prepare_v3(slot_db(k->slot), recorded.texts[i], -1, SQLITE_PREPARE_PERSISTENT,
-                               &recorded.stmts[i], NULL) != SQLITE_OK) {
-            fprintf(stderr, "%s\n%s\n", recorded.texts[i], sqlite3_errmsg(slot_db(k->slot)));
-            exit(1);
-        }
-    tx_rollback(&tx);
-}
-
-static void forget(void)
-{
-    for (int i = 0; i < recorded.n; i++) {
-        sqlite3_finalize(recorded.stmts[i]);
-        sqlite3_free(recorded.texts[i]);
-    }
-    recorded.n = 0;
-}
-
-static volatile size_t sink;
-
-static void run_bare(struct worker *k, struct world *w, bool write)
-{
-    slot_point(k->slot, &w->now, w->id, &w->version);
-    slot_begin(k->slot, write, &err);
-    for (int i = 0; i < recorded.n; i++) {
-        sqlite3_stmt *st = recorded.stmts[i];
-        while (sqlite3_step(st) == SQLITE_ROW)
-            for (int c = sqlite3_column_count(st) - 1; c >= 0; c--)
-                sink += (size_t)sqlite3_column_bytes(st, c);
-        sqlite3_reset(st);
-    }
-    slot_commit(k->slot, &err);
-    slot_leave(k->slot);
 }
 
 /* ---- measuring ---- */
@@ -111,9 +28,9 @@ static void measure_read(const char *name, uint64_t world, const char *target, i
 {
     double whole[BATCHES], bare[BATCHES];
     char label[96];
-    struct worker *k = record(world, "GET", target, NULL);
+    struct worker *k = bare_record(&bare_sql, world, "GET", target, NULL);
     struct world *w = world_take(engine, world, &err);
-    prepare(k, w);
+    bare_prepare(&bare_sql, k, w);
     world_drop(w);
     for (int b = 0; b < BATCHES; b++) {
         double t = bench_cpu();
@@ -122,10 +39,10 @@ static void measure_read(const char *name, uint64_t world, const char *target, i
         whole[b] = (bench_cpu() - t) / n;
         t = bench_cpu();
         for (int i = 0; i < n; i++)
-            run_bare(k, w, false);
+            bare_run(&bare_sql, k, w, false);
         bare[b] = (bench_cpu() - t) / n;
     }
-    forget();
+    bare_forget(&bare_sql);
     double p = bench_percentile(whole, BATCHES, 0.5);
     snprintf(label, sizeof label, "%s, whole call / bare SQL", name);
     bench_report(label, p, "ns", bench_percentile(bare, BATCHES, 0.5), us_target ? NULL : "<= 1.5");
@@ -145,9 +62,9 @@ static void measure_write(const char *name, uint64_t world, const char *method, 
     uint64_t f;
     if (sosia_world_fork(engine, world, NULL, &f, &err) < 0)
         bench_die("fork", err.text);
-    struct worker *k = record(f, method, target, body);
+    struct worker *k = bare_record(&bare_sql, f, method, target, body);
     struct world *w = world_take(engine, f, &err);
-    prepare(k, w);
+    bare_prepare(&bare_sql, k, w);
     world_drop(w);
     sosia_world_drop(engine, f, &err);
     for (int b = 0; b < BATCHES; b++) {
@@ -162,13 +79,13 @@ static void measure_write(const char *name, uint64_t world, const char *method, 
         for (int i = 0; i < n; i++) {
             sosia_world_fork(engine, world, NULL, &f, &err);
             w = world_take(engine, f, &err);
-            run_bare(k, w, true);
+            bare_run(&bare_sql, k, w, true);
             world_drop(w);
             sosia_world_drop(engine, f, &err);
         }
         bare[b] = (bench_cpu() - t) / n;
     }
-    forget();
+    bare_forget(&bare_sql);
     bench_report(name, bench_percentile(whole, BATCHES, 0.5), "ns",
                  bench_percentile(bare, BATCHES, 0.5), "<= 1.25");
 }
@@ -317,6 +234,7 @@ int main(int argc, char **argv)
     bench_begin(argc, argv);
     if (sosia_engine_open(NULL, &engine, &err) < 0)
         bench_die("engine", err.text);
+    bare_sql.engine = engine;
     world = make_world();
     add_events(world, 2000);
     if (sosia_world_snapshot(engine, world, "bench", &snapshot, &err) < 0 ||

@@ -116,7 +116,7 @@ static void measure_live(uint64_t from)
         sosia_world_drop(engine, forks[i], &err);
 }
 
-static void measure_diff(uint64_t from)
+static void measure_diff(uint64_t from, const char *name)
 {
     uint64_t f;
     double t[51];
@@ -130,8 +130,7 @@ static void measure_diff(uint64_t from)
         t[i] = (bench_cpu() - start) / 1000;
         sosia_blob_free(&diff);
     }
-    bench_report("world diff after an episode, by entity", bench_percentile(t, 51, 0.5), "us", 0,
-                 NULL);
+    bench_report(name, bench_percentile(t, 51, 0.5), "us", 0, "<= 200");
     sosia_world_drop(engine, f, &err);
 }
 
@@ -156,7 +155,7 @@ static void grade_once(struct sosia_suite *suite, uint64_t world)
 }
 
 /* What a training loop does over and over, beside the calls alone. */
-static void measure_cycle(uint64_t from, struct sosia_suite *suite)
+static void measure_cycle(uint64_t from, struct sosia_suite *suite, const char *size)
 {
     double calls[201], all[201];
     for (int i = 0; i < 201; i++) {
@@ -174,11 +173,13 @@ static void measure_cycle(uint64_t from, struct sosia_suite *suite)
         sosia_world_drop(engine, f, &err);
         all[i] = (bench_cpu() - start) / 1000;
     }
-    bench_report("fork, five writes, diff, grade, drop", bench_percentile(all, 201, 0.5), "us",
-                 bench_percentile(calls, 201, 0.5), NULL);
+    char name[80];
+    snprintf(name, sizeof name, "fork, five writes, diff, grade, drop, %s", size);
+    bench_report(name, bench_percentile(all, 201, 0.5), "us", bench_percentile(calls, 201, 0.5),
+                 NULL);
 }
 
-static void measure_grade(uint64_t from)
+static void measure_grade(uint64_t from, const char *size)
 {
     struct sosia_suite *suite;
     double t[51];
@@ -196,9 +197,11 @@ static void measure_grade(uint64_t from)
         grade_once(suite, f);
         t[i] = (bench_cpu() - start) / 1000;
     }
-    bench_report("diff and grade of an episode", bench_percentile(t, 51, 0.5), "us", 0, "<= 1500");
+    char name[80];
+    snprintf(name, sizeof name, "diff and grade of an episode, %s", size);
+    bench_report(name, bench_percentile(t, 51, 0.5), "us", 0, "<= 1500");
     sosia_world_drop(engine, f, &err);
-    measure_cycle(from, suite);
+    measure_cycle(from, suite, size);
     sosia_suite_close(suite);
 }
 
@@ -210,10 +213,10 @@ int main(int argc, char **argv)
     uint64_t small = make_world(100), large = make_world(20000);
     measure_forks(large);
     measure_live(small);
-    measure_diff(small);
-    measure_diff(large);
-    measure_grade(small);
-    measure_grade(large);
+    measure_diff(small, "world diff after an episode, by entity, 100 events");
+    measure_diff(large, "world diff after an episode, by entity, 20,000 events");
+    measure_grade(small, "100 events");
+    measure_grade(large, "20,000 events");
     sosia_engine_close(engine);
     return 0;
 }

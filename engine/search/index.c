@@ -170,16 +170,22 @@ static int write_queue(struct tx *tx, void *arg)
     return 0;
 }
 
-static int put_off(struct tx *tx, const struct corpus *corpus, int64_t key, bool remove,
-                   const struct search_text *text)
+static struct queue *queue_of(struct tx *tx)
 {
     struct queue *q = tx_later_arg(tx, write_queue);
-    struct later *l = arena_alloc(tx->arena, sizeof *l);
     if (!q) {
         q = arena_calloc(tx->arena, 1, sizeof *q);
         q->end = &q->first;
         tx_later(tx, write_queue, q);
     }
+    return q;
+}
+
+static int put_off(struct tx *tx, const struct corpus *corpus, int64_t key, bool remove,
+                   const struct search_text *text)
+{
+    struct queue *q = queue_of(tx);
+    struct later *l = arena_alloc(tx->arena, sizeof *l);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     *l = (struct later){.corpus = corpus, .key = key, .remove = remove, .text = *text};
@@ -203,8 +209,10 @@ int search_remove_later(struct tx *tx, const struct corpus *corpus, int64_t key,
 
 int search_settle(struct tx *tx)
 {
-    struct queue *q = tx_later_arg(tx, write_queue);
-    return q && q->n ? write_queue(tx, q) : 0;
+    struct queue *q = queue_of(tx);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    return q->n ? write_queue(tx, q) : 0;
 }
 
 /* ---- many ---- */

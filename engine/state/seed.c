@@ -195,17 +195,9 @@ static int keep_head(struct tx *tx, const struct json *doc)
     return 0;
 }
 
-/* Applies a document in an open write transaction. name: of the document, for errors. */
-static int apply(struct tx *tx, const char *text, size_t len, const char *name)
+/* Applies a document that was read into the arena of an open write transaction. */
+static int apply(struct tx *tx, struct doc *d, const struct json *doc, const struct tz *zone)
 {
-    const struct json *doc;
-    struct doc d;
-    struct seed_head head;
-    const struct tz *zone;
-    if (doc_open(&d, tx->arena, text, len, name, MAX_SEED, &doc, tx->err) < 0)
-        return -1;
-    if (read_head(tx->engine, &d, doc, &head, &zone) < 0)
-        return -1;
     int64_t now = tx->now_us / US_PER_SECOND - (tx->now_us % US_PER_SECOND < 0);
     int64_t local = now + tz_offset(zone, now);
     resolve(tx->arena, doc,
@@ -215,16 +207,16 @@ static int apply(struct tx *tx, const char *text, size_t len, const char *name)
         for (size_t i = 0; i < (*c)->n_sections; i++) {
             const struct section *s = &(*c)->sections[i];
             const struct json *value = json_get(doc, s->name);
-            size_t mark = doc_push(&d, s->name, -1);
-            int rc = s->seed(tx, &d, value);
-            doc_pop(&d, mark);
+            size_t mark = doc_push(d, s->name, -1);
+            int rc = s->seed(tx, d, value);
+            doc_pop(d, mark);
             if (rc < 0)
                 return -1;
         }
     }
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    if (len > LARGE_SEED)
+    if (d->len > LARGE_SEED)
         slot_refresh(tx->db);
     return keep_head(tx, doc);
 }
@@ -233,6 +225,10 @@ int sosia_world_seed(struct sosia_engine *engine, uint64_t world, const char *do
                      const char *doc_name, struct sosia_err *err)
 {
     struct sosia_err local_err;
+    const struct json *json;
+    struct seed_head head;
+    const struct tz *zone;
+    struct doc d;
     struct tx tx;
     if (!err)
         err = &local_err;
@@ -245,7 +241,11 @@ int sosia_world_seed(struct sosia_engine *engine, uint64_t world, const char *do
     if (w && (w->flags & WORLD_SNAPSHOT))
         sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be changed");
     else if (w && tx_begin(&tx, engine, w, k, true, world_now(w), err) == 0) {
-        rc = apply(&tx, doc, len, doc_name ? doc_name : "seed");
+        rc = doc_open(&d, tx.arena, doc, len, doc_name ? doc_name : "seed", MAX_SEED, &json, err);
+        if (rc == 0)
+            rc = read_head(engine, &d, json, &head, &zone);
+        if (rc == 0)
+            rc = apply(&tx, &d, json, zone);
         if (rc < 0)
             tx_rollback(&tx);
         else
@@ -287,7 +287,7 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
         int64_t now = world_now(w);
         rc = tx_begin(&tx, e, w, k, true, now, err);
         if (rc == 0) {
-            rc = apply(&tx, opt->seed_doc, opt->seed_doc_len, name);
+            rc = apply(&tx, &doc, json, zone);
             if (rc < 0)
                 tx_rollback(&tx);
             else if ((rc = slot_commit(tx.db, err)) < 0)

@@ -357,6 +357,10 @@ static const struct field event_out_of_office_properties[] = {
     {.name = "declineMessage", .type = "string"},
 };
 
+/* Other members that are required are looked at by their handlers: there an empty string is as good
+ * as none (a title, a calendar's id, an iCalUID), or something else of the same body is refused
+ * first (times before guests, the value of a scope before the role, a bad `timeMin` before a
+ * missing `timeMax`). */
 #define INCOMPLETE_REMINDER "Missing reminder method or minutes."
 static const struct field event_reminder[] = {
     {.name = "method",

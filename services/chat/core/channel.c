@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels, and who is in them. */
 #include "engine/text/civil.h"
+#include "services/chat/core/connect.h"
 #include "services/chat/core/impl.h"
 #include <stdlib.h>
 
@@ -59,7 +60,11 @@ int chat_channel_find(struct tx *tx, int64_t workspace, const char *key, struct 
 {
     static struct sql_text q = SQL_TEXT("select " CHANNEL " from chat_channel c where "
                                         "workspace = :workspace and key = :key");
-    return read_channel(tx, TX_QUERY(tx, &q, workspace, key), ret);
+    static struct sql_text shared =
+        SQL_TEXT("select " CHANNEL " from chat_connect k join chat_channel c on c.id = k.channel "
+                 "where k.workspace = :workspace and c.key = :key");
+    int r = read_channel(tx, TX_QUERY(tx, &q, workspace, key), ret);
+    return r ? r : read_channel(tx, TX_QUERY(tx, &shared, workspace, key), ret);
 }
 
 int chat_channel_by_name(struct tx *tx, int64_t workspace, const char *name,
@@ -146,8 +151,18 @@ int chat_channels(struct tx *tx, int64_t workspace, int64_t user, const char *fr
     static struct sql_text his =
         SQL_TEXT("select " CHANNEL " from chat_member m join chat_channel c on c.id = m.channel "
                  "where m.user = :user and c.key >= :from order by c.key");
-    sqlite3_stmt *st = user ? TX_QUERY(tx, &his, user, from ? from : "")
-                            : TX_QUERY(tx, &all, workspace, from ? from : "");
+    static struct sql_text any =
+        SQL_TEXT("select exists (select 1 from chat_connect where workspace = :workspace)");
+    static struct sql_text with_shared =
+        SQL_TEXT("select " CHANNEL " from chat_channel c where (workspace = :workspace or id in "
+                 "(select channel from chat_connect where workspace = :workspace)) and key >= "
+                 ":from order by key, id");
+    int64_t shares = 0;
+    if (!user && TX_INT(tx, &any, &shares, workspace) < 0)
+        return -1;
+    sqlite3_stmt *st = user     ? TX_QUERY(tx, &his, user, from ? from : "")
+                       : shares ? TX_QUERY(tx, &with_shared, workspace, from ? from : "")
+                                : TX_QUERY(tx, &all, workspace, from ? from : "");
     struct chat_channel ch;
     int r = st ? 1 : -1;
     while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
@@ -162,9 +177,10 @@ int chat_channels(struct tx *tx, int64_t workspace, int64_t user, const char *fr
 
 int chat_can_see(struct tx *tx, const struct chat_channel *ch, const struct chat_user *u)
 {
+    struct chat_connect k;
     struct chat_member m;
     if (ch->kind == CHAT_PUBLIC && u->role < CHAT_GUEST)
-        return ch->workspace == u->workspace;
+        return ch->workspace == u->workspace ? 1 : chat_connect_of(tx, ch->id, u->workspace, &k);
     return chat_member_of(tx, ch->id, u->id, &m);
 }
 

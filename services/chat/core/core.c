@@ -22,6 +22,8 @@ static const struct section workspaces[] = {
 
 static const struct section sections[] = {
     {"channels", chat_channels_seed, chat_channels_dump},
+    {"sharedChannels", chat_shared_seed, chat_shared_dump},
+    {"chatInvites", chat_invites_seed, chat_invites_dump},
     {"chatFiles", chat_files_seed, chat_files_dump},
     {"canvases", chat_canvases_seed, chat_canvases_dump},
     {"chatLists", chat_lists_seed, chat_lists_dump},

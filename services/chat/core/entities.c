@@ -36,6 +36,19 @@ static int app_log_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return dump_key(tx, w, "user", &q, rowid);
 }
 
+static int shared_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select c.key from chat_connect k join chat_channel c on "
+                                        "c.id = k.channel where k.id = :id");
+    return dump_key(tx, w, "channel", &q, rowid);
+}
+
+static int invite_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_invite where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
 const struct entity chat_content_entities[CHAT_CONTENT_ENTITIES] = {
     {.name = "chatList",
      .table = "chat_list",
@@ -48,6 +61,11 @@ const struct entity chat_content_entities[CHAT_CONTENT_ENTITIES] = {
              {"chat_access", "select l.file from chat_access a join chat_list l on "
                              "l.file = a.file where a.id = ?1"},
              {NULL, NULL}}},
+    {.name = "sharedChannel",
+     .table = "chat_connect",
+     .key = shared_key,
+     .dump = chat_shared_dump_one},
+    {.name = "chatInvite", .table = "chat_invite", .key = invite_key, .dump = chat_invite_dump},
     {.name = "chatCall", .table = "chat_call", .key = call_key, .dump = chat_meeting_dump},
     {.name = "assistantThread",
      .table = "chat_assist",

@@ -37,6 +37,8 @@ int chat_doc_channel(struct tx *tx, struct doc *d, const struct json *v, int64_t
                      struct chat_channel *ret);
 /* Somebody by id, actor or name: 1, 0, -1. */
 int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret);
+/* The same, and people of other workspaces by their ids: who writes in a shared channel. */
+int chat_doc_find_any(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret);
 /* A time in a zone: 1; 0: absent, *ret_us stays; -1. */
 int chat_doc_time(struct doc *d, const struct json *v, const char *member, const char *zone,
                   int64_t *ret_us);
@@ -101,6 +103,12 @@ int chat_meetings_seed(struct tx *tx, struct doc *doc, const struct json *value)
 int chat_assists_seed(struct tx *tx, struct doc *doc, const struct json *value);
 int chat_logins_seed(struct tx *tx, struct doc *doc, const struct json *value);
 int chat_app_logs_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_shared_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_shared_dump(struct tx *tx, struct json_writer *w);
+int chat_shared_dump_one(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_invites_seed(struct tx *tx, struct doc *doc, const struct json *value);
+int chat_invites_dump(struct tx *tx, struct json_writer *w);
+int chat_invite_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_lists_seed(struct tx *tx, struct doc *doc, const struct json *value);
 int chat_meetings_dump(struct tx *tx, struct json_writer *w);
 int chat_assists_dump(struct tx *tx, struct json_writer *w);
@@ -115,7 +123,7 @@ int chat_list_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* Entities of the content core (entities.c). */
 extern const struct entity chat_content_entities[];
-#define CHAT_CONTENT_ENTITIES 5
+#define CHAT_CONTENT_ENTITIES 7
 
 /* ---- seed_shared.c: what a workspace has besides ---- */
 

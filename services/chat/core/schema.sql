@@ -402,6 +402,39 @@ create table chat_export (
 ) strict;
 create index chat_export_list on chat_export (list, id);
 
+-- Workspaces that have another one's channel, too.
+create table chat_connect (
+    id integer primary key,
+    channel integer not null references chat_channel (id),
+    workspace integer not null references chat_workspace (id),
+    limited integer not null check (limited in (0, 1)), -- its people may not invite
+    since_s integer not null,
+    unique (channel, workspace)
+) strict;
+create index chat_connect_workspace on chat_connect (workspace, channel);
+
+-- Invitations of other workspaces into a channel, and what people want to be sent.
+create table chat_invite (
+    id integer primary key,
+    key text not null unique,
+    channel integer not null references chat_channel (id),
+    inviter integer not null references chat_user (id),
+    request integer not null check (request in (0, 1)),
+    email text,
+    user integer references chat_user (id),
+    team integer references chat_workspace (id),   -- that may take it, or has
+    state integer not null check (state between 0 and 4), -- open, accepted, approved, declined, revoked
+    limited integer not null check (limited in (0, 1)),
+    host_agrees integer not null check (host_agrees in (0, 1)),
+    guest_agrees integer not null check (guest_agrees in (0, 1)),
+    name text,
+    created_s integer not null,
+    updated_s integer not null,
+    expires_s integer not null
+) strict;
+create index chat_invite_channel on chat_invite (channel, id);
+create index chat_invite_team on chat_invite (team, id) where team is not null;
+
 -- Calls of apps' own services.
 create table chat_call (
     id integer primary key,

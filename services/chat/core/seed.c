@@ -112,6 +112,24 @@ int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct cha
     return r ? r : chat_user_by_name(tx, workspace, name, ret);
 }
 
+/* Somebody of another workspace by his id: he may have written before a channel was shared no more.
+ */
+static int find_stranger(struct tx *tx, int64_t workspace, const char *key, struct chat_user *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select u.id from chat_workspace w join chat_user u on u.workspace = w.id and "
+                 "u.key = :key where w.id <> :workspace order by w.id limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, key, workspace);
+    return r == 1 ? chat_user_get(tx, id, ret) : r;
+}
+
+int chat_doc_find_any(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
+{
+    int r = chat_doc_find(tx, workspace, name, ret);
+    return r ? r : find_stranger(tx, workspace, name, ret);
+}
+
 /* Somebody of a workspace: by id, actor or name. Absent: id 0. */
 int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char *member,
                   int64_t workspace, struct chat_user *ret)
@@ -120,7 +138,7 @@ int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char
     *ret = (struct chat_user){0};
     if (doc_str(d, v, member, false, &name) < 0)
         return -1;
-    int r = name ? chat_doc_find(tx, workspace, name, ret) : 1;
+    int r = name ? chat_doc_find_any(tx, workspace, name, ret) : 1;
     return r == 1  ? 0
            : r < 0 ? -1
                    : doc_fail(d, json_get(v, member), member,
@@ -689,8 +707,43 @@ static int seed_message(struct tx *tx, struct doc *d, const struct json *v)
     return seed_message_in(tx, d, v, &ch, 0);
 }
 
-/* The index has them when the document is read: nothing of a seed waits for the end of a call. */
+/* What so many of them need is gone behind them, so that documents of any length can be read: the
+ * index has their words, and nobody is told of what a document brings. */
+#define BATCH 20000
+
+static int seed_batch(struct tx *tx, struct doc *d, const struct json *value, uint32_t from)
+{
+    struct world_event *events = tx->events, *last = tx->last_event;
+    struct arena *own = tx->arena, scratch;
+    int rc = 0;
+    arena_init(&scratch, 0);
+    tx->arena = d->arena = &scratch;
+    for (uint32_t i = from; rc == 0 && i < value->n && i - from < BATCH; i++) {
+        doc_pop(d, 0);
+        doc_push(d, "messages", i);
+        rc = seed_message(tx, d, &value->items[i]);
+    }
+    if (rc == 0)
+        rc = search_settle(tx);
+    if (rc == 0 && arena_failed(&scratch))
+        rc = sosia_fail_memory(tx->err);
+    tx->arena = d->arena = own;
+    tx->events = events;
+    tx->last_event = last;
+    if (last)
+        last->next = NULL;
+    arena_done(&scratch);
+    return rc;
+}
+
 int chat_messages_seed(struct tx *tx, struct doc *doc, const struct json *value)
 {
-    return seed_list(tx, doc, value, "messages", seed_message) < 0 ? -1 : search_settle(tx);
+    if (!value || value->type != JSON_ARRAY)
+        return seed_list(tx, doc, value, "messages", seed_message);
+    if (search_settle(tx) < 0) /* its queue is there from now on */
+        return -1;
+    for (uint32_t i = 0; i < value->n; i += BATCH)
+        if (seed_batch(tx, doc, value, i) < 0)
+            return -1;
+    return 0;
 }

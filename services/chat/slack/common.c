@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who calls, and what arguments name. */
 #include "services/chat/slack/sl.h"
+#include "services/chat/core/connect.h"
 #include "engine/base/codec.h"
 #include <stdlib.h>
 
 /* The ids of users that this call has looked up. */
-#define KNOWN_USERS   64
+#define KNOWN_USERS   256
 #define KNOWN_SENDERS 16
 struct known {
     int64_t id;
@@ -153,6 +154,31 @@ int sl_user_find(struct call *c, const char *key, struct chat_user *ret)
     return key && *key ? chat_user_find(&c->tx, sl_me(c)->workspace.id, key, ret) : 0;
 }
 
+int sl_user_find_any(struct call *c, const char *key, struct chat_user *ret)
+{
+    struct chat_workspace w;
+    int64_t after = 0;
+    int r = sl_user_find(c, key, ret);
+    if (r || !key || !*key)
+        return r;
+    while ((r = chat_workspace_first(&c->tx, after, &w)) == 1) {
+        after = w.id;
+        if (w.id == sl_me(c)->workspace.id || (r = chat_user_find(&c->tx, w.id, key, ret)) == 0)
+            continue;
+        return r < 0 ? -1 : chat_connected(&c->tx, sl_me(c)->workspace.id, w.id);
+    }
+    return r;
+}
+
+const char *sl_team_of(struct call *c, const struct chat_user *u)
+{
+    struct chat_workspace w;
+    return u->workspace != sl_me(c)->workspace.id &&
+                   chat_workspace_get(&c->tx, u->workspace, &w) == 1
+               ? w.key
+               : sl_me(c)->workspace.key;
+}
+
 int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us)
 {
     const char *text = param_str(c, name);
@@ -165,16 +191,18 @@ int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us)
 
 const char *sl_user_key(struct call *c, int64_t user)
 {
+    static struct sql_text q = SQL_TEXT("select key from chat_user where id = :id");
     struct state *state = state_of(c);
-    struct known *place = &state->users[(uint64_t)user * UINT64_C(0x9E3779B97F4A7C15) >> 58];
-    struct chat_user u;
+    struct known *place = &state->users[(uint64_t)user * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+    sqlite3_stmt *st;
     if (!user)
         return "";
     if (place->id != user) {
-        if (chat_user_get(&c->tx, user, &u) != 1)
+        if (TX_ROW(&c->tx, &q, &st, user) != 1)
             return "";
         place->id = user;
-        place->key = u.key;
+        place->key = tx_string(&c->tx, st, 0);
+        sql_done(st);
     }
     return place->key;
 }

@@ -238,7 +238,8 @@ static int conversations_rename(struct call *c)
         return r < 0 ? -1 : slack_fail(c, "not_in_channel");
     if (ch.archived)
         return slack_fail(c, "is_archived");
-    if (ch.creator != me->user.id && me->user.role > CHAT_ADMIN)
+    if (ch.workspace != me->workspace.id ||
+        (ch.creator != me->user.id && me->user.role > CHAT_ADMIN))
         return slack_fail(c, "not_authorized");
     if (check_name(c, name, ch.id) < 0)
         return -1;
@@ -331,7 +332,7 @@ static int conversations_archive(struct call *c)
         return slack_fail(c, "already_archived");
     if (ch.general)
         return slack_fail(c, "cant_archive_general");
-    if (me->user.role >= CHAT_GUEST)
+    if (me->user.role >= CHAT_GUEST || ch.workspace != me->workspace.id)
         return slack_fail(c, "restricted_action");
     int r = sl_is_member(c, &ch);
     if (r < 0)

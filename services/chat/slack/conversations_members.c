@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is in a channel: lists, joining, leaving, inviting, removing. */
+#include "services/chat/core/connect.h"
 #include "services/chat/slack/sl.h"
 
 static int conversations_members(struct call *c)
@@ -200,6 +201,10 @@ static int conversations_invite(struct call *c)
         return slack_fail(c, "user_is_restricted");
     if (n > MAX_INVITED)
         return slack_invalid_arguments(c, "/users", "no more than %d items allowed", MAX_INVITED);
+    struct chat_connect k;
+    r = chat_connect_of(&c->tx, ch.id, sl_me(c)->workspace.id, &k);
+    if (r < 0 || (r && k.limited))
+        return r < 0 ? -1 : slack_fail(c, "no_external_invite_permission");
     return invite(c, &ch, keys, n);
 }
 

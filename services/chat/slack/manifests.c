@@ -259,6 +259,7 @@ static int apps_manifest_update(struct call *c)
         return -1;
     bool same =
         same_scopes(c->tx.arena, before, m, true) && same_scopes(c->tx.arena, before, m, false);
+    app.redirects = NULL; /* what is left out goes */
     if (!(a.manifest = sl_manifest_normal(&c->tx, m, before)) ||
         sl_manifest_apply(&c->tx, &app, &a) < 0)
         return -1;

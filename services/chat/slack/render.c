@@ -2,6 +2,7 @@
 /* Channels and messages as Slack shows them: members and their order are those of recorded
  * responses. */
 #include "engine/text/civil.h"
+#include "services/chat/core/connect.h"
 #include "services/chat/slack/canvas.h"
 #include "services/chat/slack/files.h"
 #include "services/chat/slack/sl.h"
@@ -102,6 +103,45 @@ static int write_direct(struct call *c, const struct chat_channel *ch, const str
     return 0;
 }
 
+/* Workspaces that have the channel besides its own. */
+struct sharing_teams {
+    struct call *c;
+    const char *keys[250];
+    size_t n;
+};
+
+static int keep_team(void *arg, const struct chat_workspace *w)
+{
+    struct sharing_teams *t = arg;
+    t->keys[t->n++] = w->key;
+    return t->n == SOSIA_LEN(t->keys);
+}
+
+static void write_teams(struct call *c, const struct chat_channel *ch,
+                        const struct sharing_teams *teams, const char *team)
+{
+    struct json_writer *w = c->out;
+    struct chat_workspace host;
+    if (!teams || chat_workspace_get(&c->tx, ch->workspace, &host) != 1) {
+        write_one(w, "shared_team_ids", team);
+        return;
+    }
+    json_arr(w, "shared_team_ids");
+    json_str(w, NULL, host.key);
+    for (size_t i = 0; i < teams->n; i++)
+        json_str(w, NULL, teams->keys[i]);
+    json_end(w);
+    write_one(w, "internal_team_ids", team);
+    json_arr(w, "connected_team_ids");
+    if (strcmp(host.key, team) != 0)
+        json_str(w, NULL, host.key);
+    for (size_t i = 0; i < teams->n; i++)
+        if (strcmp(teams->keys[i], team) != 0)
+            json_str(w, NULL, teams->keys[i]);
+    json_end(w);
+    json_str(w, "conversation_host_id", host.key);
+}
+
 static void write_flags(struct call *c, const struct chat_channel *ch)
 {
     struct json_writer *w = c->out;
@@ -113,15 +153,18 @@ static void write_flags(struct call *c, const struct chat_channel *ch)
     json_bool(w, "is_private", ch->kind != CHAT_PUBLIC);
     json_bool(w, "is_archived", ch->archived);
     json_bool(w, "is_general", ch->general);
-    json_bool(w, "is_shared", false);
-    json_bool(w, "is_ext_shared", false);
+    struct sharing_teams teams = {.c = c};
+    int r = chat_connects(&c->tx, ch->id, keep_team, &teams);
+    bool shared = r == 0 && teams.n;
+    json_bool(w, "is_shared", shared);
+    json_bool(w, "is_ext_shared", shared);
     json_int(w, "unlinked", 0);
     json_bool(w, "is_pending_ext_shared", false);
     write_one(w, "pending_shared", NULL);
     json_null(w, "parent_conversation");
     write_about(c, "purpose", ch->purpose, ch->purpose_by, ch->purpose_s);
     write_about(c, "topic", ch->topic, ch->topic_by, ch->topic_s);
-    write_one(w, "shared_team_ids", team);
+    write_teams(c, ch, shared ? &teams : NULL, team);
     write_one(w, "pending_connected_team_ids", NULL);
 }
 
@@ -211,9 +254,12 @@ int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message)
     if (in_message)
         json_str(w, "name", ident.name);
     json_obj(w, "icons");
-    json_str(w, "image_36", "https://a.slack-edge.com/80588/img/plugins/app/bot_36.png");
-    json_str(w, "image_48", "https://a.slack-edge.com/80588/img/plugins/app/bot_48.png");
-    json_str(w, "image_72", "https://a.slack-edge.com/80588/img/plugins/app/service_72.png");
+    json_str(w, "image_36",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/bot_36.png");
+    json_str(w, "image_48",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/bot_48.png");
+    json_str(w, "image_72",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/service_72.png");
     json_end(w);
     if (in_message) {
         json_bool(w, "deleted", i.deleted);

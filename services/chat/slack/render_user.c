@@ -117,7 +117,7 @@ void sl_write_profile(struct call *c, const char *key, const struct chat_user *u
     }
     json_str(w, "status_text_canonical", "");
     if (team)
-        json_str(w, "team", sl_me(c)->workspace.key);
+        json_str(w, "team", sl_team_of(c, u));
     json_end(w);
 }
 
@@ -126,7 +126,7 @@ void sl_write_user(struct call *c, const char *key, const struct chat_user *u, u
     struct json_writer *w = c->out;
     json_obj(w, key);
     json_str(w, "id", u->key);
-    json_str(w, "team_id", sl_me(c)->workspace.key);
+    json_str(w, "team_id", sl_team_of(c, u));
     json_str(w, "name", u->name);
     json_bool(w, "deleted", u->deleted);
     if (!u->deleted) {
@@ -144,6 +144,8 @@ void sl_write_user(struct call *c, const char *key, const struct chat_user *u, u
     }
     json_bool(w, "is_bot", u->bot);
     json_bool(w, "is_app_user", false);
+    if (u->workspace != sl_me(c)->workspace.id)
+        json_bool(w, "is_stranger", true);
     json_int(w, "updated", u->updated_s);
     if (!u->deleted) {
         json_bool(w, "is_email_confirmed", u->email != NULL);

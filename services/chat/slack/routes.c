@@ -47,6 +47,8 @@ const struct dialect chat_slack = {
         &sl_photo,
         &sl_validate,
         &sl_chat,
+        &sl_connect,
+        &sl_connect_teams,
         &sl_conversations,
         &sl_conversations_members,
         &sl_files,

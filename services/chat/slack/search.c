@@ -415,13 +415,349 @@ static int search_all(struct call *c)
     return 0;
 }
 
+/* ---- assistant.search ---- */
+
+#define MAX_CONTEXT 20
+#define MAX_ASKED   2000 /* characters */
+
+struct asking {
+    bool kinds[4]; /* of channels, by enum chat_kind */
+    bool archived, bots, blocks;
+    int64_t after_s, before_s;
+};
+
+static const char *const channel_types[] = {"public_channel", "private_channel", "im", "mpim"};
+
+static int context_types(struct call *c, struct asking *a)
+{
+    static const char *const contents[] = {"messages", "files", "channels", "users"};
+    static const char *const scopes[] = {"search:read.public", "search:read.private",
+                                         "search:read.im", "search:read.mpim"};
+    size_t n;
+    const char **all = slack_list_arg(c, "content_types", &n);
+    for (size_t i = 0; i < n; i++)
+        if (!str_in_nocase(all[i], contents, SOSIA_LEN(contents)))
+            return slack_invalid_arguments(c, "/content_types",
+                                           "must be one of: messages, files, channels, users");
+    for (size_t i = 0; i < n; i++) {
+        const char *scope = str_eq_nocase(all[i], "files")   ? "search:read.files"
+                            : str_eq_nocase(all[i], "users") ? "search:read.users"
+                                                             : NULL;
+        if (scope && !slack_has_scope(c, scope))
+            return slack_missing_scope(c, scope);
+    }
+    all = slack_list_arg(c, "channel_types", &n);
+    a->kinds[CHAT_PUBLIC] = !n;
+    for (size_t i = 0; i < n; i++) {
+        size_t kind = 0;
+        while (kind < SOSIA_LEN(channel_types) && strcmp(all[i], channel_types[kind]) != 0)
+            kind++;
+        if (kind == SOSIA_LEN(channel_types))
+            return slack_invalid_arguments(
+                c, "/channel_types", "must be one of: public_channel, private_channel, mpim, im");
+        if (!slack_has_scope(c, scopes[kind]))
+            return slack_missing_scope(c, scopes[kind]);
+        a->kinds[kind] = true;
+    }
+    return 0;
+}
+
+/* The query with what term_clauses and modifiers add to it. */
+static int whole_query(struct call *c, const char **ret)
+{
+    const char *text = param_str(c, "query"), *modifiers = param_str(c, "modifiers");
+    const char *channel = param_str(c, "context_channel_id"), *token = param_str(c, "action_token");
+    struct chat_channel ch;
+    size_t n;
+    const char **clauses = slack_list_arg(c, "term_clauses", &n);
+    if (!text || !*text)
+        return slack_fail(c, "missing_query");
+    if (sl_characters(text) > MAX_ASKED)
+        return slack_fail(c, "query_too_long");
+    if (n > 5 || (modifiers && sl_characters(modifiers) > 500))
+        return slack_invalid_arguments(c, n > 5 ? "/term_clauses" : "/modifiers",
+                                       n > 5 ? "no more than 5 items allowed"
+                                             : "must be less than 501 characters");
+    if (sl_me(c)->is_bot && (!token || !*token))
+        return slack_fail(c, "invalid_action_token");
+    if (channel && *channel) {
+        int r = chat_channel_find(&c->tx, sl_me(c)->workspace.id, channel, &ch);
+        if (r == 1)
+            r = chat_can_see(&c->tx, &ch, &sl_me(c)->user);
+        if (r != 1)
+            return r < 0 ? -1 : slack_fail(c, "context_channel_not_found");
+    }
+    for (size_t i = 0; i < n; i++)
+        text = arena_printf(c->tx.arena, "%s %s", text, clauses[i]);
+    *ret = modifiers ? arena_printf(c->tx.arena, "%s %s", text, modifiers) : text;
+    return 0;
+}
+
+/* Is the message one of those that are wanted? 1, 0, -1. */
+static int wanted(struct call *c, const struct asking *a, int64_t id)
+{
+    struct chat_message m;
+    struct chat_channel ch;
+    struct chat_user u = {0};
+    int r = chat_message_get(&c->tx, id, &m);
+    if (r == 1)
+        r = chat_channel_get(&c->tx, chat_message_channel(id), &ch);
+    if (r != 1 || (m.user && chat_user_get(&c->tx, m.user, &u) < 0))
+        return r == 1 ? -1 : r;
+    int64_t at_s = m.ts_us / 1000000;
+    return a->kinds[ch.kind] && (a->archived || !ch.archived) && (a->bots || !u.bot) &&
+           at_s >= a->after_s && at_s <= a->before_s;
+}
+
+static int write_context(struct searching *s, const struct asking *a, int64_t id)
+{
+    struct call *c = s->c;
+    struct json_writer *w = c->out;
+    struct chat_message m;
+    struct chat_channel ch;
+    struct chat_user u = {0};
+    char ts[CHAT_TS_LEN];
+    int r = chat_message_get(&c->tx, id, &m);
+    if (r == 1)
+        r = chat_channel_get(&c->tx, chat_message_channel(id), &ch);
+    if (r != 1 || (m.user && chat_user_get(&c->tx, m.user, &u) < 0))
+        return r < 0 ? -1 : 0;
+    chat_ts_text(ts, m.ts_us);
+    const char *blocks = a->blocks ? sl_message_blocks(c, &m) : NULL;
+    json_obj(w, NULL);
+    json_str(w, "author_name", u.real_name ? u.real_name : "");
+    json_str(w, "author_user_id", u.key ? u.key : "");
+    json_str(w, "team_id", sl_me(c)->workspace.key);
+    json_str(w, "channel_id", ch.key);
+    json_str(w, "channel_name", ch.name ? ch.name : "");
+    json_str(w, "message_ts", ts);
+    json_str(w, "content", s->highlight ? highlighted(s, m.text) : m.text);
+    json_bool(w, "is_author_bot", u.bot);
+    json_str(w, "permalink", sl_permalink(c, &ch, &m));
+    if (blocks)
+        json_raw(w, "blocks", blocks, strlen(blocks));
+    json_end(w);
+    return 0;
+}
+
+/* What else may be found: by the words of the query alone. */
+struct finding {
+    struct searching *s;
+    int64_t limit, n;
+    bool deleted, failed;
+};
+
+static bool says_all(const struct sl_query *q, const char *text)
+{
+    for (size_t i = 0; i < q->n_words; i++)
+        if (!strcasestr(text, q->words[i].text))
+            return false;
+    return q->n_words > 0;
+}
+
+static int found_file(void *arg, const struct chat_file *f)
+{
+    struct finding *g = arg;
+    struct call *c = g->s->c;
+    struct json_writer *w = c->out;
+    if (!says_all(&g->s->query, arena_printf(c->tx.arena, "%s %s %s", f->name, f->title,
+                                             f->snippet ? f->snippet : "")))
+        return 0;
+    int r = chat_can_see_file(&c->tx, f, &sl_me(c)->user);
+    if (r == 1) {
+        json_obj(w, NULL);
+        json_str(w, "uploader_user_id", sl_user_key(c, f->user));
+        json_str(w, "author_user_id", sl_user_key(c, f->user));
+        json_str(w, "team_id", sl_me(c)->workspace.key);
+        json_str(w, "file_id", f->key);
+        json_int(w, "date_created", f->created_s);
+        json_int(w, "date_updated", f->updated_s);
+        json_str(w, "title", f->title);
+        json_str(w, "file_type", f->filetype);
+        json_str(
+            w, "permalink",
+            sl_team_url(c, arena_printf(c->tx.arena, "/files/%s/%s/%s", sl_user_key(c, f->user),
+                                        f->key, sl_file_url_name(c, f->name))));
+        json_str(w, "content", f->snippet ? f->snippet : "");
+        json_end(w);
+        g->n++;
+    }
+    g->failed = r < 0;
+    return g->failed || g->n == g->limit;
+}
+
+static int found_channel(void *arg, const struct chat_channel *ch)
+{
+    struct finding *g = arg;
+    struct call *c = g->s->c;
+    struct json_writer *w = c->out;
+    if (!ch->name || ch->kind != CHAT_PUBLIC || (ch->archived && !g->deleted) ||
+        !says_all(&g->s->query,
+                  arena_printf(c->tx.arena, "%s %s %s", ch->name, ch->topic, ch->purpose)))
+        return 0;
+    int r = chat_can_see(&c->tx, ch, &sl_me(c)->user);
+    if (r == 1) {
+        json_obj(w, NULL);
+        json_str(w, "team_id", sl_me(c)->workspace.key);
+        json_str(w, "creator_user_id", sl_user_key(c, ch->creator));
+        json_int(w, "date_created", ch->created_s);
+        json_int(w, "date_updated", ch->updated_us / 1000000);
+        json_str(w, "channel_id", ch->key);
+        json_str(w, "name", ch->name);
+        json_str(w, "topic", ch->topic);
+        json_str(w, "purpose", ch->purpose);
+        json_str(w, "permalink",
+                 sl_team_url(c, arena_printf(c->tx.arena, "/archives/%s", ch->key)));
+        json_end(w);
+        g->n++;
+    }
+    g->failed = r < 0;
+    return g->failed || g->n == g->limit;
+}
+
+static int found_person(void *arg, const struct chat_user *u)
+{
+    struct finding *g = arg;
+    struct call *c = g->s->c;
+    struct json_writer *w = c->out;
+    if ((u->deleted && !g->deleted) || !u->actor ||
+        !says_all(&g->s->query,
+                  arena_printf(c->tx.arena, "%s %s %s", u->name, u->real_name, u->title)))
+        return 0;
+    json_obj(w, NULL);
+    json_str(w, "user_id", u->key);
+    json_str(w, "full_name", u->real_name);
+    if (u->email && slack_has_scope(c, "users:read.email"))
+        json_str(w, "email", u->email);
+    json_str(w, "title", u->title);
+    json_str(w, "timezone", u->zone);
+    json_str(w, "permalink", sl_team_url(c, arena_printf(c->tx.arena, "/team/%s", u->key)));
+    json_end(w);
+    return ++g->n == g->limit;
+}
+
+static int write_others(struct searching *s, int64_t limit)
+{
+    struct call *c = s->c;
+    struct chat_files_ask files = {.workspace = sl_me(c)->workspace.id, .to_s = INT64_MAX};
+    size_t n;
+    const char **types = slack_list_arg(c, "content_types", &n);
+    struct finding g = {.s = s, .limit = limit};
+    if (str_in_nocase("files", types, n)) {
+        json_arr(c->out, "files");
+        if (chat_files(&c->tx, &files, found_file, &g) < 0 || g.failed)
+            return -1;
+        json_end(c->out);
+    }
+    g = (struct finding){
+        .s = s, .limit = limit, .deleted = slack_bool_arg(c, "include_archived_channels", false)};
+    if (str_in_nocase("channels", types, n)) {
+        json_arr(c->out, "channels");
+        if (chat_channels(&c->tx, files.workspace, 0, NULL, found_channel, &g) < 0 || g.failed)
+            return -1;
+        json_end(c->out);
+    }
+    g = (struct finding){
+        .s = s, .limit = limit, .deleted = slack_bool_arg(c, "include_deleted_users", false)};
+    if (str_in_nocase("users", types, n)) {
+        json_arr(c->out, "users");
+        if (chat_users(&c->tx, files.workspace, "", found_person, &g) < 0)
+            return -1;
+        json_end(c->out);
+    }
+    return 0;
+}
+
+static int search_context(struct call *c)
+{
+    struct searching *s = arena_calloc(c->tx.arena, 1, sizeof *s);
+    const char *query, *dir = param_str(c, "sort_dir"), *value;
+    struct asking a = {.archived = slack_bool_arg(c, "include_archived_channels", false),
+                       .bots = slack_bool_arg(c, "include_bots", true),
+                       .blocks = slack_bool_arg(c, "include_message_blocks", false)};
+    size_t first = 0, n = 0, types;
+    int64_t limit, from;
+    if (whole_query(c, &query) < 0 || context_types(c, &a) < 0 ||
+        slack_limit(c, MAX_CONTEXT, MAX_CONTEXT, &limit) < 0)
+        return -1;
+    int r = slack_cursor(c, "at", &value);
+    if (r < 0 || (r && (parse_i64(value, strlen(value), &from) < 0 || from < 0)))
+        return r < 0 ? -1 : slack_fail(c, "invalid_cursor");
+    first = r ? (size_t)from : 0;
+    a.after_s = sl_seconds_arg(c, "after", 0);
+    a.before_s = sl_seconds_arg(c, "before", INT64_MAX);
+    s->c = c;
+    s->highlight = slack_bool_arg(c, "highlight", false);
+    s->ascending = dir && strcmp(dir, "asc") == 0;
+    const char **contents = slack_list_arg(c, "content_types", &types);
+    bool messages = !types || str_in_nocase("messages", contents, types);
+    if (sl_query_read(c, query, &s->query) < 0 ||
+        (messages && !s->query.empty && find_messages(s) < 0))
+        return -1;
+    slack_open(c);
+    json_obj(c->out, "results");
+    json_arr(c->out, "messages");
+    for (size_t i = 0; i < s->n && n <= first + (size_t)limit; i++) {
+        int64_t id = s->found[s->ascending ? s->n - 1 - i : i];
+        if ((r = wanted(c, &a, id)) < 0)
+            return -1;
+        if (r && n >= first && n < first + (size_t)limit && write_context(s, &a, id) < 0)
+            return -1;
+        n += (size_t)r;
+    }
+    json_end(c->out);
+    if (write_others(s, limit) < 0)
+        return -1;
+    json_end(c->out);
+    slack_next(c, "at",
+               n > first + (size_t)limit
+                   ? arena_printf(c->tx.arena, "%lld", (long long)first + limit)
+                   : NULL);
+    slack_close(c);
+    return 0;
+}
+
+static int search_info(struct call *c)
+{
+    slack_open(c);
+    json_bool(c->out, "is_ai_search_enabled", strcmp(sl_me(c)->workspace.plan, "free") != 0);
+    slack_close(c);
+    return 0;
+}
+
 /* ---- rows ---- */
 
 static const struct param search_params[] = {
     SL_NEEDED("query"), SL_ARG("count"), SL_ARG("highlight"), SL_ARG("page"),
     SL_ARG("cursor"),   SL_ARG("sort"),  SL_ARG("sort_dir"),  SL_ARG("team_id")};
 
+static const struct param context_params[] = {SL_ARG("query"),
+                                              SL_ARG("action_token"),
+                                              SL_ARG("channel_types"),
+                                              SL_ARG("content_types"),
+                                              SL_ARG("include_bots"),
+                                              SL_ARG("include_deleted_users"),
+                                              SL_ARG("before"),
+                                              SL_ARG("after"),
+                                              SL_ARG("include_context_messages"),
+                                              SL_ARG("context_channel_id"),
+                                              SL_ARG("cursor"),
+                                              SL_ARG("limit"),
+                                              SL_ARG("sort"),
+                                              SL_ARG("sort_dir"),
+                                              SL_ARG("include_message_blocks"),
+                                              SL_ARG("highlight"),
+                                              SL_ARG("term_clauses"),
+                                              SL_ARG("modifiers"),
+                                              SL_ARG("include_archived_channels"),
+                                              SL_ARG("disable_semantic_search")};
+
 static const struct route methods[] = {
+    {SL_METHOD("assistant.search.context"), SL_PEOPLE, .handler = search_context, .risk = RISK_READ,
+     .scopes = "search:read.public", PARAMS(context_params), .rate = SLACK_SPECIAL,
+     .summary = "Messages that an assistant may answer from"},
+    {SL_METHOD("assistant.search.info"), SL_PEOPLE, .handler = search_info, .risk = RISK_READ,
+     .scopes = "search:read.public", .rate = SLACK_TIER_2, .summary = "What such a search can do"},
     {SL_METHOD("search.messages"), .token_kinds = TOKEN_USER, .handler = search_messages,
      .risk = RISK_READ, .accepts = slack_form_only, .scopes = "search:read", PARAMS(search_params),
      .rate = SLACK_TIER_2, .summary = "Search messages"},

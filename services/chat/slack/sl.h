@@ -33,6 +33,10 @@ int sl_channel_scope(struct call *c, const struct chat_channel *ch, const char *
 int sl_is_member(struct call *c, const struct chat_channel *ch);
 /* Somebody by his id: 1, 0, -1. */
 int sl_user_find(struct call *c, const char *key, struct chat_user *ret);
+/* The same, and people of workspaces that share a channel with the caller's. */
+int sl_user_find_any(struct call *c, const char *key, struct chat_user *ret);
+/* The workspace's id of somebody; failed or none: the caller's. */
+const char *sl_team_of(struct call *c, const struct chat_user *u);
 /* An argument that is a ts; absent: *ret stays and 0; 1; -1: it is none (nothing is refused). */
 int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us);
 
@@ -146,6 +150,7 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
     sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people,
     sl_notes, sl_remote, sl_views;
+extern const struct rows sl_connect, sl_connect_teams;
 extern const struct rows sl_canvas, sl_assistant, sl_calls, sl_lists, sl_logs, sl_photo,
     sl_validate;
 

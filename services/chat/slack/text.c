@@ -5,6 +5,7 @@
  * but for the search of a style's end, which stops at the end of its line.
  */
 #include "engine/base/codec.h"
+#include "engine/store/rendered.h"
 #include "services/chat/slack/emoji.h"
 #include "services/chat/slack/sl.h"
 #include <ctype.h>
@@ -470,12 +471,25 @@ const char *sl_text_blocks(struct call *c, const char *text)
 
 const char *sl_message_blocks(struct call *c, const struct chat_message *m)
 {
+    static const char what[] = "slack.blocks";
     char id[6];
+    const char *made;
+    size_t len = strlen(m->text), n_made;
     uint64_t n = (uint64_t)m->ts_us * UINT64_C(0x9e3779b97f4a7c15);
     if (m->blocks || !(m->flags & CHAT_MADE_BLOCKS) || !*m->text)
         return m->blocks;
     for (int i = 0; i < 5; i++)
         id[i] = block_digits[n >> (58 - 6 * i) & 63];
     id[5] = 0;
-    return blocks_of(c, m->text, id);
+    /* They follow from these bytes alone. */
+    char *of = arena_alloc(c->tx.arena, sizeof id + len);
+    uint32_t view = rendered_view(c->tx.db, what, sizeof what);
+    memcpy(of, id, sizeof id);
+    memcpy(of + sizeof id, m->text, len);
+    if (view && rendered_find(c->tx.db, view, of, sizeof id + len, &made, &n_made))
+        return arena_memdup(c->tx.arena, made, n_made);
+    made = blocks_of(c, m->text, id);
+    if (view && made)
+        rendered_keep(c->tx.db, view, of, sizeof id + len, made, strlen(made));
+    return made;
 }

@@ -58,7 +58,7 @@ static int users_list(struct call *c)
 static int users_info(struct call *c)
 {
     struct chat_user u;
-    int r = sl_user_find(c, param_str(c, "user"), &u);
+    int r = sl_user_find_any(c, param_str(c, "user"), &u);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
     slack_open(c);

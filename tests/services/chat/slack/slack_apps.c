@@ -116,7 +116,7 @@ static void apps_are_made_of_manifests(void **state)
                     "'app_mentions:read']}},'settings':{'event_subscriptions':{'request_url':"
                     "'https://z.example/e','bot_events':['app_mention']}}"));
     assert_slack(NULL);
-    const char *id = text_at(v, "app_id");
+    const char *id = text_at(v, "app_id"), *client = text_at(v, "credentials.client_id");
     assert_string_equal(text_at(v, "team_id"), "T0ACME");
     assert_int_equal(strlen(text_at(v, "credentials.client_secret")), 32);
     assert_non_null(strstr(text_at(v, "oauth_authorize_url"), "scope=commands,app_mentions:read"));
@@ -138,6 +138,12 @@ static void apps_are_made_of_manifests(void **state)
     v = configure(ALICE, "apps.manifest.export", one);
     assert_string_equal(text_at(v, "manifest.display_information.background_color"), "#0000aa");
     assert_null(value_at(v, "manifest.features"));
+    assert_null(value_at(v, "manifest.oauth_config.redirect_urls"));
+    get(arena_printf(&test_arena,
+                     "/oauth/v2/authorize?client_id=%s&scope=commands&redirect_uri="
+                     "https://z.example/back",
+                     client));
+    assert_non_null(strstr(test_body, "bad_redirect_uri"));
     configure(ALICE, "apps.manifest.delete", one);
     assert_slack(NULL);
     configure(ALICE, "apps.manifest.export", one);

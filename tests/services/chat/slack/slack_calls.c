@@ -109,6 +109,52 @@ static void an_assistant_says_what_it_does(void **state)
     assert_slack("not_allowed_token_type");
 }
 
+static void an_assistant_searches(void **state)
+{
+    slack(ALICE, "chat.postMessage", "channel=" DEV "&text=budget one");
+    test_advance(10);
+    slack(BOT, "chat.postMessage", "channel=" DEV "&text=budget two");
+    test_advance(10);
+    slack(ALICE, "chat.postMessage", "channel=" SECRET "&text=budget three");
+    const struct json *v = slack(ALICE, "assistant.search.context", "query=budget");
+    assert_slack(NULL);
+    assert_string_equal(column(v, "results.messages", "content"), "budget two budget one");
+    assert_string_equal(text_at(v, "results.messages.1.author_user_id"), "U0ALICE");
+    assert_true(true_at(v, "results.messages.0.is_author_bot"));
+    v = slack(ALICE, "assistant.search.context", "query=budget&include_bots=false");
+    assert_string_equal(column(v, "results.messages", "content"), "budget one");
+    v = slack(ALICE, "assistant.search.context",
+              "query=budget&channel_types=private_channel,public_channel&limit=2&sort_dir=asc");
+    assert_string_equal(column(v, "results.messages", "content"), "budget one budget two");
+    v = slack(
+        ALICE, "assistant.search.context",
+        "query=budget&channel_types=private_channel,public_channel&limit=2&sort_dir=asc&cursor=%s",
+        text_at(v, "response_metadata.next_cursor"));
+    assert_string_equal(column(v, "results.messages", "content"), "budget three");
+    v = slack(ALICE, "assistant.search.context", "query=budget&term_clauses=[\"one\"]");
+    assert_string_equal(column(v, "results.messages", "content"), "budget one");
+    v = slack(ALICE, "assistant.search.context", "query=budget&before=1771185605");
+    assert_string_equal(column(v, "results.messages", "content"), "budget one");
+    v = slack(ALICE, "assistant.search.context", "query=dev&content_types=channels,users,files");
+    assert_string_equal(column(v, "results.channels", "channel_id"), DEV);
+    assert_int_equal(count_at(v, "results.messages"), 0);
+    v = slack(ALICE, "assistant.search.context", "query=carol&content_types=users");
+    assert_string_equal(column(v, "results.users", "user_id"), "U0CAROL");
+    slack(ALICE, "assistant.search.context", "%s", "");
+    assert_slack("missing_query");
+    slack(BOT, "assistant.search.context", "query=budget");
+    assert_slack("invalid_action_token");
+    slack(ALICE, "assistant.search.context", "query=a&context_channel_id=" VAULT);
+    assert_slack("context_channel_not_found");
+    slack(ALICE, "assistant.search.context", "query=a&channel_types=nonsense");
+    assert_slack("invalid_arguments");
+    slack_scoped(ALICE, "search:read.public", "assistant.search.context",
+                 "query=a&channel_types=im");
+    assert_slack("missing_scope");
+    v = slack(BOT, "assistant.search.info", "%s", "");
+    assert_true(true_at(v, "is_ai_search_enabled"));
+}
+
 static void an_agent_has_sessions(void **state)
 {
     const char *ts = post();
@@ -267,6 +313,7 @@ int main(void)
         slack_test(a_call_is_held),
         slack_test(bad_calls_are_refused),
         slack_test(an_assistant_says_what_it_does),
+        slack_test(an_assistant_searches),
         slack_test(an_agent_has_sessions),
         slack_test(somebody_has_a_picture),
         slack_test(administrators_see_logs),

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Channels that two workspaces have: how they come to it, who sees what, how it ends. */
+#include "tests/support/slack.h"
+#include <stdlib.h>
+
+#define FORM(...) arena_printf(&test_arena, __VA_ARGS__)
+#define GUEST     "guestbot" /* the bot of the other workspace */
+#define DORA      "dora@beta.example"
+
+static void open_both(const char *settings, const char *more)
+{
+    test_use(FORM(
+        "sosia: 1\ntime: 2026-02-15T20:00:00Z\npeople:\n"
+        "  - {email: alice@acme.example, name: Alice}\n  - {email: bob@acme.example, name: Bob}\n"
+        "  - {handle: deploybot, kind: bot, name: Deploybot}\n"
+        "  - {email: dora@beta.example, name: Dora}\n  - {handle: guestbot, kind: bot, name: "
+        "Guestbot}\n"
+        "apps:\n"
+        "  - {client_id: '1.2', client_secret: a, name: Deployer, vendor: slack, bot: deploybot}\n"
+        "  - {client_id: '3.4', client_secret: b, name: Guest, vendor: slack, bot: guestbot}\n"
+        "workspaces:\n"
+        "  - id: T0ACME\n    domain: acme\n    name: Acme\n    members:\n"
+        "      - {actor: alice@acme.example, id: U0ALICE, role: owner}\n"
+        "      - {actor: bob@acme.example, id: U0BOB}\n"
+        "      - {actor: deploybot, id: U0DEPLOY}\n"
+        "    apps: [{client_id: '1.2', id: A0DEPLOY, bot: B0DEPLOY}]\n"
+        "  - id: T0BETA\n    domain: beta\n    name: Beta\n%s    members:\n"
+        "      - {actor: dora@beta.example, id: U0DORA, role: owner}\n"
+        "      - {actor: guestbot, id: U0GUEST}\n"
+        "    apps: [{client_id: '3.4', id: A0GUEST, bot: B0GUEST}]\n"
+        "channels:\n"
+        "  - {id: C0GENERAL, name: general, general: true, creator: U0ALICE}\n"
+        "  - {id: C0DEV, name: dev, creator: U0ALICE, members: [U0ALICE, U0DEPLOY]}\n"
+        "  - {id: C0SECRET, name: secret, kind: private, creator: U0ALICE, members: [U0ALICE]}\n"
+        "  - {workspace: T0BETA, id: C0BETA, name: beta, members: [U0DORA]}\n%s",
+        settings, more));
+}
+
+static const char *invite(void)
+{
+    const struct json *v =
+        slack(BOT, "conversations.inviteShared", "channel=" DEV "&emails=dora@beta.example");
+    assert_slack(NULL);
+    return text_at(v, "invite_id");
+}
+
+static void share(void)
+{
+    open_both("", "");
+    slack(GUEST, "conversations.acceptSharedInvite", "channel_name=acme-dev&invite_id=%s",
+          invite());
+    assert_slack(NULL);
+}
+
+static void an_invitation_shares_a_channel(void **state)
+{
+    open_both("", "");
+    const char *id = invite();
+    slack(DORA, "conversations.info", "channel=" DEV);
+    assert_slack("channel_not_found");
+    const struct json *v = slack(GUEST, "conversations.listConnectInvites", "%s", "");
+    assert_string_equal(text_at(v, "invites.0.direction"), "incoming");
+    assert_string_equal(text_at(v, "invites.0.invite.inviting_team.id"), "T0ACME");
+    v = slack(GUEST, "conversations.acceptSharedInvite", "channel_name=acme-dev&invite_id=%s", id);
+    assert_slack(NULL);
+    assert_true(true_at(v, "implicit_approval"));
+    assert_string_equal(text_at(v, "channel_id"), DEV);
+    for (int i = 0; i < 2; i++) {
+        v = slack(i ? DORA : ALICE, "conversations.info", "channel=" DEV);
+        assert_slack(NULL);
+        assert_true(true_at(v, "channel.is_ext_shared"));
+        assert_string_equal(column(v, "channel.shared_team_ids", ""), "T0ACME T0BETA");
+        assert_string_equal(column(v, "channel.connected_team_ids", ""), i ? "T0ACME" : "T0BETA");
+        assert_string_equal(text_at(v, "channel.context_team_id"), i ? "T0BETA" : "T0ACME");
+        assert_string_equal(text_at(v, "channel.conversation_host_id"), "T0ACME");
+    }
+    slack(GUEST, "conversations.acceptSharedInvite", "channel_name=x&invite_id=%s", id);
+    assert_slack("invite_used");
+    v = slack(DORA, "conversations.list", "%s", "");
+    assert_string_equal(column(v, "channels", "id"), "C0BETA C0DEV");
+    v = slack(ALICE, "conversations.list", "%s", "");
+    assert_string_equal(column(v, "channels", "id"), "C0DEV C0GENERAL");
+}
+
+static void both_sides_talk_and_see_each_other(void **state)
+{
+    share();
+    slack(DORA, "chat.postMessage", "channel=" DEV "&text=Hello from Beta");
+    assert_slack(NULL);
+    const struct json *v = slack(ALICE, "conversations.history", "channel=" DEV);
+    assert_string_equal(text_at(v, "messages.0.text"), "Hello from Beta");
+    assert_string_equal(text_at(v, "messages.0.user"), "U0DORA");
+    slack(ALICE, "reactions.add", "channel=" DEV "&name=eyes&timestamp=%s",
+          text_at(v, "messages.0.ts"));
+    assert_slack(NULL);
+    v = slack(ALICE, "users.info", "user=U0DORA");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "user.team_id"), "T0BETA");
+    assert_true(true_at(v, "user.is_stranger"));
+    v = slack(DORA, "conversations.members", "channel=" DEV);
+    assert_string_equal(column(v, "members", ""), "U0ALICE U0DEPLOY U0DORA");
+    /* What is not shared is not there. */
+    slack(DORA, "conversations.info", "channel=" GENERAL);
+    assert_slack("channel_not_found");
+    slack(ALICE, "conversations.info", "channel=C0BETA");
+    assert_slack("channel_not_found");
+    v = slack(ALICE, "users.list", "%s", "");
+    assert_null(strstr(test_body, "U0DORA"));
+}
+
+static void the_host_has_the_say(void **state)
+{
+    share();
+    slack(GUEST, "conversations.join", "channel=" DEV);
+    slack(DORA, "conversations.rename", "channel=" DEV "&name=ours");
+    assert_slack("not_authorized");
+    slack(DORA, "conversations.archive", "channel=" DEV);
+    assert_slack("restricted_action");
+    slack(DORA, "conversations.invite", "channel=" DEV "&users=U0GUEST");
+    assert_slack("no_external_invite_permission");
+    slack(BOT, "conversations.externalInvitePermissions.set",
+          "channel=" DEV "&target_team=T0BETA&action=upgrade");
+    slack(DORA, "conversations.kick", "channel=" DEV "&user=U0GUEST");
+    slack(DORA, "conversations.invite", "channel=" DEV "&users=U0GUEST");
+    assert_slack(NULL);
+}
+
+static void assert_dump_comes_back(void)
+{
+    struct sosia_blob a, b;
+    struct sosia_err err;
+    uint64_t world;
+    assert_int_equal(sosia_world_dump(test_engine, test_world, &a, &err), 0);
+    struct sosia_world_options opt = {.seed_doc = a.data, .seed_doc_len = a.len};
+    if (sosia_world_create(test_engine, &opt, &world, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(sosia_world_dump(test_engine, world, &b, &err), 0);
+    assert_string_equal(a.data, b.data);
+    sosia_blob_free(&a);
+    sosia_blob_free(&b);
+    assert_int_equal(sosia_world_drop(test_engine, world, &err), 0);
+}
+
+static void a_dump_has_it(void **state)
+{
+    share();
+    slack(DORA, "chat.postMessage", "channel=" DEV "&text=Hello");
+    const struct json *v = slack(ALICE, "conversations.history", "channel=" DEV);
+    slack(DORA, "reactions.add", "channel=" DEV "&name=eyes&timestamp=%s",
+          text_at(v, "messages.0.ts"));
+    assert_slack(NULL);
+    assert_dump_comes_back();
+    slack(BOT, "team.externalTeams.disconnect", "target_team=T0BETA");
+    assert_slack(NULL);
+    assert_dump_comes_back(); /* what she wrote is still there */
+}
+
+static void somebody_may_have_to_approve(void **state)
+{
+    open_both("    settings: {connect_approval: true}\n", "");
+    const char *id = invite();
+    slack(GUEST, "conversations.approveSharedInvite", "invite_id=%s", id);
+    assert_slack("approval_not_found");
+    const struct json *v =
+        slack(GUEST, "conversations.acceptSharedInvite", "channel_name=acme-dev&invite_id=%s", id);
+    assert_slack(NULL);
+    assert_false(true_at(v, "implicit_approval"));
+    slack(DORA, "conversations.info", "channel=" DEV);
+    assert_slack("channel_not_found");
+    slack(BOT, "conversations.approveSharedInvite", "invite_id=%s", id);
+    assert_slack("missing_target_team");
+    slack(BOT, "conversations.approveSharedInvite", "invite_id=%s&target_team=T0BETA", id);
+    assert_slack("already_approved");
+    slack(GUEST, "conversations.approveSharedInvite", "invite_id=%s", id);
+    assert_slack(NULL);
+    slack(DORA, "conversations.info", "channel=" DEV);
+    assert_slack(NULL);
+    slack(GUEST, "conversations.approveSharedInvite", "invite_id=%s", id);
+    assert_slack("invalid_action");
+    slack(GUEST, "conversations.declineSharedInvite", "invite_id=%s", id);
+    assert_slack("approval_inactive");
+}
+
+static void an_invitation_may_be_declined_or_be_too_old(void **state)
+{
+    open_both("", "");
+    const char *id = invite();
+    slack(BOT, "conversations.declineSharedInvite", "invite_id=%s&target_team=T0BETA", id);
+    assert_slack("approval_not_found");
+    slack(GUEST, "conversations.declineSharedInvite", "invite_id=%s", id);
+    assert_slack(NULL);
+    slack(GUEST, "conversations.declineSharedInvite", "invite_id=%s", id);
+    assert_slack("inactive_invite");
+    slack(GUEST, "conversations.acceptSharedInvite", "channel_name=x&invite_id=%s", id);
+    assert_slack("invalid_link");
+    id = invite();
+    test_advance(15 * 86400);
+    slack(GUEST, "conversations.acceptSharedInvite", "channel_name=x&invite_id=%s", id);
+    assert_slack("invalid_link");
+}
+
+static void what_can_not_be_shared_is_refused(void **state)
+{
+    open_both("", "");
+    static const char *const bad[][2] = {
+        {"channel=C0NONE&emails=a@b.example", "channel_not_found"},
+        {"channel=" GENERAL "&emails=a@b.example", "cannot_share_mandatory_channel"},
+        {"channel=" DEV, "recipients_not_specified"},
+        {"channel=" DEV "&emails=nonsense", "invalid_email"},
+        {"channel=" DEV "&emails=a@b.example,c@d.example", "too_many_emails"},
+        {"channel=" DEV "&user_ids=U0NONE", "user_not_found"}};
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        slack(BOT, "conversations.inviteShared", "%s", bad[i][0]);
+        assert_slack(bad[i][1]);
+    }
+    const char *id = invite();
+    slack(BOT, "conversations.acceptSharedInvite", "channel_name=x&invite_id=%s", id);
+    assert_slack("invite_from_same_org");
+    slack(GUEST, "conversations.acceptSharedInvite", "channel_name=X&invite_id=%s", id);
+    assert_slack("invalid_name_specials");
+    slack(GUEST, "conversations.acceptSharedInvite", "channel_name=beta&invite_id=%s", id);
+    assert_slack("name_taken");
+    slack(GUEST, "conversations.acceptSharedInvite", "channel_name=x&invite_id=I0NONE");
+    assert_slack("invite_not_found");
+    slack(GUEST, "conversations.acceptSharedInvite", "channel_name=x&team_id=T0ACME&invite_id=%s",
+          id);
+    assert_slack("team_not_found");
+    slack(ALICE, "conversations.inviteShared", "channel=" DEV "&emails=a@b.example");
+    assert_slack("not_allowed_token_type");
+}
+
+static void it_ends(void **state)
+{
+    share();
+    const struct json *v = slack(BOT, "team.externalTeams.list", "%s", "");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "organizations.0.team_id"), "T0BETA");
+    assert_int_equal(number_at(v, "organizations.0.public_channel_count"), 1);
+    slack(BOT, "conversations.externalInvitePermissions.set",
+          "channel=" DEV "&target_team=T0BETA&action=upgrade");
+    assert_slack(NULL);
+    slack(BOT, "conversations.externalInvitePermissions.set",
+          "channel=" DEV "&target_team=T0NONE&action=upgrade");
+    assert_slack("invalid_target_team");
+    slack(BOT, "conversations.externalInvitePermissions.set",
+          "channel=" DEV "&target_team=T0BETA&action=away");
+    assert_slack("invalid_action");
+    slack(BOT, "team.externalTeams.disconnect", "target_team=T0NONE");
+    assert_slack("invalid_target_team");
+    slack(BOT, "team.externalTeams.disconnect", "target_team=T0BETA");
+    assert_slack(NULL);
+    slack(DORA, "conversations.info", "channel=" DEV);
+    assert_slack("channel_not_found");
+    v = slack(ALICE, "conversations.info", "channel=" DEV "&include_num_members=1");
+    assert_false(true_at(v, "channel.is_ext_shared"));
+    assert_int_equal(number_at(v, "channel.num_members"), 2);
+    v = slack(BOT, "team.externalTeams.list", "%s", "");
+    assert_int_equal(number_at(v, "total_count"), 0);
+    slack(BOT, "team.externalTeams.disconnect", "target_team=T0BETA");
+    assert_slack("invalid_target_team");
+}
+
+static void requests_are_granted_or_denied(void **state)
+{
+    open_both("",
+              "chatInvites:\n"
+              "  - {id: I0ONE, channel: dev, by: U0BOB, request: true, email: dora@beta.example}\n"
+              "  - {id: I0TWO, channel: dev, by: U0BOB, request: true, email: x@y.example}\n"
+              "  - {id: I0OLD, channel: dev, by: U0BOB, request: true, created: 1700000000}\n");
+    const struct json *v = slack(BOT, "conversations.requestSharedInvite.list", "%s", "");
+    assert_string_equal(column(v, "invite_requests", "id"), "I0TWO I0ONE");
+    v = slack(BOT, "conversations.requestSharedInvite.list", "include_expired=1&limit=1");
+    assert_string_equal(column(v, "invite_requests", "id"), "I0OLD");
+    slack(BOT, "conversations.requestSharedInvite.approve", "invite_id=I0OLD");
+    assert_slack("invite_expired");
+    v = slack(BOT, "conversations.requestSharedInvite.approve", "invite_id=I0ONE");
+    assert_slack(NULL);
+    slack(BOT, "conversations.requestSharedInvite.approve", "invite_id=I0ONE");
+    assert_slack("invite_already_approved");
+    slack(BOT, "conversations.requestSharedInvite.deny", "invite_id=I0TWO&message=%0600d", 1);
+    assert_slack("message_too_long");
+    slack(BOT, "conversations.requestSharedInvite.deny", "invite_id=I0TWO");
+    assert_slack(NULL);
+    slack(BOT, "conversations.requestSharedInvite.deny", "invite_id=I0TWO");
+    assert_slack("invite_already_denied");
+    slack(GUEST, "conversations.requestSharedInvite.deny", "invite_id=I0TWO");
+    assert_slack("invite_not_found");
+    v = slack(GUEST, "users.discoverableContacts.lookup", "email=bob@acme.example");
+    assert_true(true_at(v, "is_discoverable"));
+    v = slack(GUEST, "users.discoverableContacts.lookup", "email=dora@beta.example");
+    assert_false(true_at(v, "is_discoverable"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        slack_test(an_invitation_shares_a_channel),
+        slack_test(both_sides_talk_and_see_each_other),
+        slack_test(the_host_has_the_say),
+        slack_test(a_dump_has_it),
+        slack_test(somebody_may_have_to_approve),
+        slack_test(an_invitation_may_be_declined_or_be_too_old),
+        slack_test(what_can_not_be_shared_is_refused),
+        slack_test(it_ends),
+        slack_test(requests_are_granted_or_denied),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
