@@ -469,9 +469,10 @@ SOSIA_API int sosia_journal_list(struct sosia_engine *engine, uint64_t world, in
 SOSIA_API int sosia_outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after,
                                 int limit, struct sosia_blob *ret_json, struct sosia_err *err);
 /* Calls fn after each change that put something into a world's outbox; first and last: the numbers
- * of the new entries. It runs on the thread of the change, under the world's lock: it must be quick
- * and must not call the engine. NULL: nobody is notified; when this returns, the function before is
- * not running any more. */
+ * of the new entries; both 0: something is due now that will put entries there, when the next call
+ * or sosia_world_wake() fires it. It runs on the thread of the change, under the world's lock: it
+ * must be quick and must not call the engine. NULL: nobody is notified; when this returns, the
+ * function before is not running any more. */
 SOSIA_API void sosia_engine_on_outbox(struct sosia_engine *engine,
                                       void (*fn)(void *arg, uint64_t world, int64_t first,
                                                  int64_t last),
@@ -485,6 +486,9 @@ struct sosia_outcome {
     size_t n_headers;
     const char *body;
     size_t body_len;
+    /* Why none came, in a word that vendors' rules read: "timeout", "connect", "tls", "redirects";
+     * NULL: it is not known. */
+    const char *reason;
 };
 /* Says what came of an attempt (from 1) to deliver the entry: the world's journal has it, and the
  * vendor's rules decide whether it is tried again. ret_again_us: when, by the world's clock, 0:

@@ -7,6 +7,8 @@
 #include "server/deliver.h"
 #include "engine/base/arena.h"
 #include "engine/base/codec.h"
+#include "engine/http/session.h"
+#include "engine/http/suspend.h"
 #include "engine/json/json.h"
 #include "server/log.h"
 #include <pthread.h>
@@ -19,7 +21,7 @@
 #define MAX_HEADERS 40
 #define MAX_REPORTS 20 /* lines about what a stop left */
 
-/* New entries of a world's outbox. */
+/* New entries of a world's outbox; 0 to 0: something is due there now. */
 struct news {
     struct news *next;
     uint64_t world;
@@ -39,7 +41,13 @@ struct message {
     int64_t attempt;
     int status;        /* of the response to it; 0: none */
     const char *error; /* why none */
-    int64_t again_us;  /* by the world's clock */
+    const char *reason;
+    const struct sosia_header *answer_headers;
+    size_t n_answer_headers;
+    const char *answer;
+    size_t answer_len;
+    int64_t timeout_s, redirects; /* 0: the server's own, none */
+    int64_t again_us;             /* by the world's clock */
 };
 
 struct deliver {
@@ -92,6 +100,19 @@ static void on_result(void *arg, const struct webhook_result *result)
     struct deliver *d = m->deliver;
     m->status = result->status;
     m->error = result->error ? arena_strdup(&m->arena, result->error) : NULL;
+    m->reason = result->reason ? arena_strdup(&m->arena, result->reason) : NULL;
+    m->answer = arena_memdup(&m->arena, result->body, result->body_len);
+    m->answer_len = result->body_len;
+    m->n_answer_headers = result->n_headers;
+    struct sosia_header *h = arena_calloc(&m->arena, result->n_headers + 1, sizeof *h);
+    for (size_t i = 0; !arena_failed(&m->arena) && i < result->n_headers; i++)
+        h[i] = (struct sosia_header){arena_strdup(&m->arena, result->headers[i].name),
+                                     arena_strdup(&m->arena, result->headers[i].value)};
+    m->answer_headers = h;
+    if (arena_failed(&m->arena)) {
+        m->n_answer_headers = 0;
+        m->answer_len = 0;
+    }
     pthread_mutex_lock(&d->lock);
     m->next = d->answered;
     d->answered = m;
@@ -109,7 +130,13 @@ static void wait_for_clock(struct deliver *d, struct message *m, int64_t again_u
 /* Says to the world what came of an attempt. On the thread; the message is the callee's. */
 static void settle(struct deliver *d, struct message *m)
 {
-    struct sosia_outcome outcome = {.status = m->status, .error = m->error};
+    struct sosia_outcome outcome = {.status = m->status,
+                                    .error = m->error,
+                                    .headers = m->answer_headers,
+                                    .n_headers = m->n_answer_headers,
+                                    .body = m->answer_len ? m->answer : "",
+                                    .body_len = m->answer_len,
+                                    .reason = m->reason};
     struct sosia_err err = {0};
     int64_t again_us;
     if (sosia_delivery_outcome(d->engine, m->world, m->id, m->attempt, &outcome, &again_us, &err) <
@@ -135,6 +162,8 @@ static void send_message(struct deliver *d, struct message *m)
                                 .n_headers = m->n_headers,
                                 .body = m->body,
                                 .body_len = strlen(m->body),
+                                .timeout_ms = (unsigned)m->timeout_s * 1000,
+                                .redirects = (int)m->redirects,
                                 .done = on_result,
                                 .arg = m};
     if (server_webhook(d->server, &r, &err) == 0)
@@ -164,6 +193,8 @@ static struct message *message_new(struct deliver *d, uint64_t world, const stru
     m->body = arena_strdup(&m->arena, body ? body : "");
     json_i64(json_get(entry, "id"), &m->id);
     json_i64(json_get(delivery, "attempts"), &m->attempt);
+    json_i64(json_get(payload, "timeout"), &m->timeout_s);
+    json_i64(json_get(payload, "redirects"), &m->redirects);
     m->attempt++;
     for (uint32_t i = 0; headers && headers->type == JSON_OBJECT && i < headers->n; i++) {
         const struct json_member *h = &headers->members[i];
@@ -185,6 +216,10 @@ static void read_news(struct deliver *d, const struct news *n)
     struct sosia_blob blob;
     struct arena a;
     const struct json *list;
+    if (!n->last) {
+        sosia_world_wake(d->engine, n->world, NULL);
+        return;
+    }
     if (n->last - n->first >= INT32_MAX ||
         sosia_outbox_list(d->engine, n->world, n->first - 1, (int)(n->last - n->first + 1), &blob,
                           NULL) < 0)
@@ -193,8 +228,13 @@ static void read_news(struct deliver *d, const struct news *n)
     if (json_parse(&a, blob.data, blob.len, NULL, &list, NULL) == 0 && list->type == JSON_ARRAY) {
         for (uint32_t i = 0; i < list->n; i++) {
             struct message *m = message_new(d, n->world, &list->items[i]);
+            const char *kind = json_get_str(&list->items[i], "kind");
+            int64_t entry;
             if (m)
                 send_message(d, m);
+            else if (kind && strcmp(kind, "session") == 0 &&
+                     json_i64(json_get(&list->items[i], "id"), &entry) == 0)
+                suspend_news(d->engine, n->world, entry);
         }
     }
     arena_done(&a);
@@ -240,7 +280,7 @@ static void settle_all(struct deliver *d, struct message *newest)
 static void wait_for_change(struct deliver *d)
 {
     struct timespec until;
-    if (!d->waiting) {
+    if (!d->waiting && !sosia_session_total(d->engine)) {
         pthread_cond_wait(&d->changed, &d->lock);
         return;
     }
@@ -279,8 +319,10 @@ static void *run(void *arg)
         if (news)
             read_news(d, news);
         free(news);
-        if (!stop)
+        if (!stop) {
             wake_worlds(d);
+            sessions_wake(d->engine);
+        }
         pthread_mutex_lock(&d->lock);
     }
     pthread_mutex_unlock(&d->lock);

@@ -217,6 +217,9 @@ struct webhook_result {
     const char *error; /* NULL: none */
     const char *body;  /* the first 64 KiB; NUL-terminated */
     size_t body_len;
+    const struct sosia_header *headers; /* as many as fit; of values those that are UTF-8 */
+    size_t n_headers;
+    const char *reason; /* of struct sosia_outcome: why there was none; NULL: not known */
 };
 
 struct webhook_request {
@@ -227,6 +230,8 @@ struct webhook_request {
     const char *body;
     size_t body_len;
     unsigned timeout_ms; /* 0: 10 s */
+    int redirects;       /* how many are followed, with the same method and body, to hosts that may
+                            be called; one more is an error. 0: the first one is the answer */
     /* Called once, on the server's loop thread; must not block. NULL: nobody wants to know. */
     void (*done)(void *arg, const struct webhook_result *result);
     void *arg;

@@ -4,9 +4,10 @@
  *
  * libcurl's multi interface on the loop thread. What server_webhook() takes is copied and queued
  * under a lock; from then on it belongs to the loop thread. A host that passes for this machine by
- * its name must also be this machine by the address that is connected to; no redirect is followed
- * and no proxy used.
+ * its name must also be this machine by the address that is connected to; redirects are followed
+ * where a request says so, each as a request that is checked like the first, and no proxy is used.
  */
+#include "engine/base/utf8.h"
 #include "server/host.h"
 #include "server/internal.h"
 #include <arpa/inet.h>
@@ -24,6 +25,8 @@
 #define MAX_AT_ONCE 64
 #define CONNECT_MS  5000
 #define DEFAULT_MS  10000
+#define MAX_FIELDS  64
+#define MAX_HEAD    (16u << 10) /* bytes of a response's header fields that are kept */
 
 struct hook {
     struct hook *prev, *next;
@@ -32,6 +35,8 @@ struct hook {
     struct curl_slist *headers;
     bool loopback_only;
     struct buf answer;
+    struct buf head; /* name NUL value NUL, of each field */
+    int redirects;
     char error[CURL_ERROR_SIZE];
     void (*done)(void *arg, const struct webhook_result *result);
     void *arg;
@@ -130,6 +135,7 @@ static void hook_free(struct hook *h)
     curl_slist_free_all(h->headers);
     curl_url_cleanup(h->url);
     buf_done(&h->answer);
+    buf_done(&h->head);
     free(h);
 }
 
@@ -139,6 +145,32 @@ static size_t on_answer(char *data, size_t size, size_t n, void *arg)
     size_t room = MAX_ANSWER - h->answer.len, take = n < room ? n : room;
     buf_add(&h->answer, data, take);
     return n; /* the rest is read and forgotten */
+}
+
+/* A line of the response's head. */
+static size_t on_head(char *data, size_t size, size_t n, void *arg)
+{
+    struct hook *h = arg;
+    const char *colon = memchr(data, ':', n);
+    if (!colon) {
+        if (n > 5 && memcmp(data, "HTTP/", 5) == 0)
+            buf_clear(&h->head); /* of an interim response */
+        return n;
+    }
+    const char *value = colon + 1, *end = data + n;
+    while (value < end && (*value == ' ' || *value == '\t'))
+        value++;
+    while (end > value && strchr(" \t\r\n", end[-1]))
+        end--;
+    size_t name_len = (size_t)(colon - data), len = (size_t)(end - value);
+    if (h->head.len + name_len + len + 2 > MAX_HEAD || memchr(data, 0, n) ||
+        !utf8_valid(data, (size_t)(end - data)))
+        return n;
+    buf_add(&h->head, data, name_len);
+    buf_byte(&h->head, 0);
+    buf_add(&h->head, value, len);
+    buf_byte(&h->head, 0);
+    return n;
 }
 
 static bool is_line(const char *s)
@@ -211,6 +243,8 @@ static CURLcode set_options(struct webhooks *w, struct hook *h, const struct web
     SET(CURLOPT_CUSTOMREQUEST, r->method ? r->method : "POST");
     SET(CURLOPT_WRITEFUNCTION, on_answer);
     SET(CURLOPT_WRITEDATA, h);
+    SET(CURLOPT_HEADERFUNCTION, on_head);
+    SET(CURLOPT_HEADERDATA, h);
     SET(CURLOPT_PRIVATE, h);
     SET(CURLOPT_ERRORBUFFER, h->error);
     if (w->ca_file)
@@ -233,6 +267,8 @@ static int hook_new(struct webhooks *w, const struct webhook_request *r, struct 
     if (!h)
         return sosia_fail_memory(err);
     buf_init(&h->answer, MAX_ANSWER);
+    buf_init(&h->head, MAX_HEAD);
+    h->redirects = r->redirects ? r->redirects : -1;
     h->done = r->done;
     h->arg = r->arg;
     h->easy = curl_easy_init();
@@ -282,8 +318,42 @@ int server_webhook(struct server *s, const struct webhook_request *request, stru
 
 /* ---- on the loop thread ---- */
 
-static void finish(struct webhooks *w, struct hook *h, const char *error)
+/* Why there was no response, in a word. */
+static const char *reason_of(CURLcode rc)
 {
+    switch (rc) {
+    case CURLE_OPERATION_TIMEDOUT:
+        return "timeout";
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_CONNECT:
+        return "connect";
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+        return "tls";
+    default:
+        return NULL;
+    }
+}
+
+static size_t read_head(const struct hook *h, struct sosia_header *ret)
+{
+    const char *p = h->head.data, *end = p + h->head.len;
+    size_t n = 0;
+    while (p < end && n < MAX_FIELDS) {
+        ret[n].name = p;
+        p += strlen(p) + 1;
+        ret[n++].value = p;
+        p += strlen(p) + 1;
+    }
+    return n;
+}
+
+static void finish(struct webhooks *w, struct hook *h, const char *error, const char *reason)
+{
+    struct sosia_header headers[MAX_FIELDS];
     long status = 0;
     if (!error)
         curl_easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &status);
@@ -295,7 +365,10 @@ static void finish(struct webhooks *w, struct hook *h, const char *error)
         struct webhook_result result = {.status = (int)status,
                                         .error = error,
                                         .body = buf_str(&h->answer),
-                                        .body_len = h->answer.len};
+                                        .body_len = h->answer.len,
+                                        .headers = headers,
+                                        .n_headers = read_head(h, headers),
+                                        .reason = reason};
         h->done(h->arg, &result);
     }
     hook_free(h);
@@ -311,6 +384,29 @@ static void unlink_hook(struct webhooks *w, struct hook *h)
         h->next->prev = h->prev;
 }
 
+/* Puts the request on its way to where its response says: 1; 0: it says nothing, or is not to be
+ * followed; -1: there may be no request, error says why. */
+static int follow(struct webhooks *w, struct hook *h, const char **ret_error)
+{
+    static const char many[] = "too many redirects", closed[] = "the redirect may not be followed";
+    struct sosia_err err;
+    char *to = NULL;
+    long status = 0;
+    curl_easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(h->easy, CURLINFO_REDIRECT_URL, &to);
+    if (h->redirects < 0 || status < 301 || status > 308 || !to)
+        return 0;
+    *ret_error = h->redirects == 0 ? many : closed;
+    if (h->redirects == 0 || curl_url_set(h->url, CURLUPART_URL, to, 0) != CURLUE_OK ||
+        check_url(w, h->url, &h->loopback_only, &err) < 0 ||
+        curl_easy_setopt(h->easy, CURLOPT_CURLU, h->url) != CURLE_OK)
+        return -1;
+    h->redirects--;
+    buf_clear(&h->answer);
+    buf_clear(&h->head);
+    return curl_multi_add_handle(w->multi, h->easy) == CURLM_OK ? 1 : -1;
+}
+
 static void collect(struct webhooks *w)
 {
     CURLMsg *m;
@@ -322,9 +418,13 @@ static void collect(struct webhooks *w)
         CURLcode rc = m->data.result;
         curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&h);
         curl_multi_remove_handle(w->multi, h->easy);
-        unlink_hook(w, h);
         const char *error = rc == CURLE_OK ? NULL : h->error[0] ? h->error : curl_easy_strerror(rc);
-        finish(w, h, error);
+        const char *reason = reason_of(rc);
+        int followed = error ? 0 : follow(w, h, &error);
+        if (followed > 0)
+            continue;
+        unlink_hook(w, h);
+        finish(w, h, error, followed < 0 ? "redirects" : reason);
     }
 }
 
@@ -415,7 +515,7 @@ void webhooks_wake(struct webhooks *w)
         CURLMcode rc = curl_multi_add_handle(w->multi, h->easy);
         if (rc != CURLM_OK) {
             unlink_hook(w, h);
-            finish(w, h, curl_multi_strerror(rc));
+            finish(w, h, curl_multi_strerror(rc), NULL);
         }
     }
 }
@@ -424,13 +524,13 @@ void webhooks_close(struct webhooks *w)
 {
     for (struct hook *h = take_queued(w, true), *next; h; h = next) {
         next = h->next;
-        finish(w, h, "the server is stopping");
+        finish(w, h, "the server is stopping", NULL);
     }
     while (w->active) {
         struct hook *h = w->active;
         curl_multi_remove_handle(w->multi, h->easy);
         unlink_hook(w, h);
-        finish(w, h, "the server is stopping");
+        finish(w, h, "the server is stopping", NULL);
     }
     curl_multi_cleanup(w->multi);
     w->multi = NULL;

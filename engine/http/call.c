@@ -556,8 +556,10 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         render_error(c);
     else if (!failed && session_accepted(c) && session_begin(c) < 0)
         render_error(c);
-    else if (!failed && (!c->suspended || c->waiter))
+    else if (!failed && (!c->suspended || c->waiter)) {
         outbox_tell(tx);
+        outbox_tell_due(tx);
+    }
 }
 
 /* Without a transaction: the handler makes calls of its own. Only the time is the world's. */

@@ -260,6 +260,16 @@ struct session_out {
 struct session_acknowledged {
     struct session_acknowledged *next;
     int64_t entry;
+    const char *body;
+    size_t len;
+};
+
+/* A call may wait for what was acknowledged: kept until the turn is over. */
+struct kept_answer {
+    struct kept_answer *next;
+    int64_t entry;
+    size_t len;
+    char body[];
 };
 
 enum turn_kind { TURN_OPENED, TURN_FRAME, TURN_CLOSED };
@@ -274,6 +284,7 @@ struct happening {
     int code;          /* of a close */
     struct flight *lost;
     size_t n_lost;
+    struct kept_answer *answers;
 };
 
 void session_send(struct session_turn *t, const char *text)
@@ -307,7 +318,8 @@ int session_acknowledge(struct session_turn *t, int64_t entry, const char *body,
     int r = delivery_acknowledged(t->tx, t->key, entry, &outcome);
     if (r == 1) {
         struct session_acknowledged *a = arena_alloc(t->tx->arena, sizeof *a);
-        *a = (struct session_acknowledged){.next = t->acknowledged, .entry = entry};
+        *a = (struct session_acknowledged){
+            .next = t->acknowledged, .entry = entry, .body = outcome.body, .len = outcome.body_len};
         t->acknowledged = a;
     }
     return r;
@@ -407,6 +419,35 @@ static void note(struct tx *tx, struct json_writer *w, void *arg)
         json_int(w, "close", h->turn.close_code);
 }
 
+/* Without memory the call is answered when its entry is looked at. */
+static void keep_answers(struct happening *h)
+{
+    struct sosia_engine *e = h->session->engine;
+    pthread_mutex_lock(&e->suspended_lock);
+    bool any = e->suspended != NULL;
+    pthread_mutex_unlock(&e->suspended_lock);
+    for (struct session_acknowledged *a = h->turn.acknowledged; a && any; a = a->next) {
+        struct kept_answer *k = malloc(sizeof *k + a->len + 1);
+        if (!k)
+            return;
+        *k = (struct kept_answer){.next = h->answers, .entry = a->entry, .len = a->len};
+        memcpy(k->body, a->body, a->len);
+        k->body[a->len] = 0;
+        h->answers = k;
+    }
+}
+
+static void give_answers(struct happening *h)
+{
+    while (h->answers) {
+        struct kept_answer *k = h->answers;
+        const struct sosia_outcome outcome = {.status = 200, .body = k->body, .body_len = k->len};
+        h->answers = k->next;
+        suspend_acknowledged(h->session->engine, h->session->world, k->entry, &outcome);
+        free(k);
+    }
+}
+
 static void after(struct tx *tx, void *arg)
 {
     struct happening *h = arg;
@@ -424,6 +465,7 @@ static void after(struct tx *tx, void *arg)
     if (h->turn.close_code)
         put_out(ss, s, ticket, NULL, h->turn.close_code, h->turn.close_reason);
     pthread_mutex_unlock(&ss->lock);
+    keep_answers(h);
     if (h->turn.out || h->turn.close_code)
         flush(s->engine, ticket);
     if (h->kind == TURN_OPENED || h->n_lost)
@@ -561,7 +603,9 @@ int sosia_session_frame(struct sosia_session *s, const char *data, size_t len, b
         .session = s, .kind = TURN_FRAME, .data = data, .len = len, .binary = binary};
     if (!err)
         err = &local_err;
-    if (take_turn(&h, err) == 0)
+    int rc = take_turn(&h, err);
+    give_answers(&h);
+    if (rc == 0)
         return 0;
     fail_session(s, err);
     return -1;
@@ -616,6 +660,37 @@ static void on_end(struct sosia_engine *e, uint64_t world, const char *why)
         s->calls.close(s->arg, CLOSE_RESTART, why);
     }
     pthread_mutex_unlock(&ss->lock);
+}
+
+/* ---- clocks ---- */
+
+/* Some worlds in which sessions are open, each once. */
+static size_t some_worlds(struct sessions *ss, unsigned bucket, uint64_t *ret, size_t max)
+{
+    size_t n = 0;
+    pthread_mutex_lock(&ss->lock);
+    for (struct sosia_session *s = ss->buckets[bucket]; s && n < max; s = s->next) {
+        size_t i = 0;
+        while (i < n && ret[i] != s->world)
+            i++;
+        if (i == n)
+            ret[n++] = s->world;
+    }
+    pthread_mutex_unlock(&ss->lock);
+    return n;
+}
+
+void sessions_wake(struct sosia_engine *e)
+{
+    uint64_t worlds[64];
+    for (unsigned b = 0; e->sessions && b < BUCKETS; b++) {
+        if (!atomic_load_explicit(&e->sessions->n[b], memory_order_relaxed))
+            continue;
+        size_t n = some_worlds(e->sessions, b, worlds, SOSIA_LEN(worlds));
+        for (size_t i = 0; i < n; i++)
+            if (world_is_due(e, worlds[i]))
+                sosia_world_wake(e, worlds[i], NULL);
+    }
 }
 
 /* ---- life ---- */

@@ -59,6 +59,10 @@ int session_acknowledge(struct session_turn *t, int64_t entry, const char *body,
 /* How many sessions are open in a world with this key. */
 size_t session_count(struct sosia_engine *e, uint64_t world, const char *key);
 
+/* Fires what is due by the clocks of worlds in which sessions are open: their programs wait for
+ * frames and may call nothing for a long time. For whoever serves, now and then. */
+void sessions_wake(struct sosia_engine *e);
+
 /* ---- for the door ---- */
 
 /* What a request that asks for a session comes with. */

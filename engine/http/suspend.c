@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/suspend.h"
+#include "engine/http/session.h"
 #include "engine/world/delivery.h"
 #include "engine/world/engine.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 struct suspended {
@@ -85,26 +87,89 @@ void suspend_close(struct sosia_engine *e)
     }
 }
 
-int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
-                           int64_t attempt, const struct sosia_outcome *outcome,
-                           int64_t *ret_again_us, struct sosia_err *err)
+/* The second half of a call that was parked; s is freed. */
+static void resume(struct sosia_engine *engine, struct suspended *s,
+                   const struct sosia_outcome *outcome, struct sosia_err *err)
 {
     struct served served;
-    /* A call waits for one attempt. */
-    struct suspended *s = attempt == 1 ? unpark(engine, world, entry) : NULL;
-    if (!s)
-        return delivery_take_outcome(engine, world, entry, attempt, outcome, ret_again_us, err);
     struct sosia_response *r =
-        call_resume(engine, world, &s->request, entry, outcome, &served, err);
-    if (ret_again_us)
-        *ret_again_us = 0;
+        call_resume(engine, s->world, &s->request, s->entry, outcome, &served, err);
     if (r && engine_sync(engine, served.ticket, err) < 0) {
         sosia_response_free(r);
         r = NULL;
     }
     s->waiter.done(s->waiter.arg, r);
     suspended_free(s);
+}
+
+int sosia_delivery_outcome(struct sosia_engine *engine, uint64_t world, int64_t entry,
+                           int64_t attempt, const struct sosia_outcome *outcome,
+                           int64_t *ret_again_us, struct sosia_err *err)
+{
+    /* A call waits for one attempt. */
+    struct suspended *s = attempt == 1 ? unpark(engine, world, entry) : NULL;
+    if (!s)
+        return delivery_take_outcome(engine, world, entry, attempt, outcome, ret_again_us, err);
+    if (ret_again_us)
+        *ret_again_us = 0;
+    resume(engine, s, outcome, err);
     return 0;
+}
+
+/* ---- frames ---- */
+
+void suspend_acknowledged(struct sosia_engine *e, uint64_t world, int64_t entry,
+                          const struct sosia_outcome *outcome)
+{
+    struct sosia_err err;
+    struct suspended *s = unpark(e, world, entry);
+    if (s)
+        resume(e, s, outcome, &err);
+}
+
+static bool is_parked(struct sosia_engine *e, uint64_t world, int64_t entry)
+{
+    bool found = false;
+    pthread_mutex_lock(&e->suspended_lock);
+    for (struct suspended *s = e->suspended; s && !found; s = s->next)
+        found = s->world == world && s->entry == entry;
+    pthread_mutex_unlock(&e->suspended_lock);
+    return found;
+}
+
+struct news {
+    int64_t entry;
+    char key[256];
+    bool pending, given_up;
+};
+
+static int read_news(struct tx *tx, struct json_writer *w, void *arg)
+{
+    struct news *n = arg;
+    const char *key;
+    json_raw(w, NULL, "null", 4);
+    int r = delivery_frame_state(tx, n->entry, &key, &n->pending, &n->given_up);
+    if (r == 1)
+        snprintf(n->key, sizeof n->key, "%s", key);
+    return r < 0 ? -1 : 0;
+}
+
+void suspend_news(struct sosia_engine *e, uint64_t world, int64_t entry)
+{
+    static const struct sosia_outcome late = {.error = "it was not acknowledged in time",
+                                              .reason = "timeout"},
+                                      nobody = {.error = "no connection is open",
+                                                .reason = "connect"};
+    struct news n = {.entry = entry};
+    struct sosia_blob blob;
+    struct sosia_err err;
+    if (!is_parked(e, world, entry) || world_read(e, world, false, read_news, &n, &blob, &err) < 0)
+        return;
+    sosia_blob_free(&blob);
+    if (n.given_up)
+        suspend_acknowledged(e, world, entry, &late);
+    else if (n.pending && !session_count(e, world, n.key))
+        suspend_acknowledged(e, world, entry, &nobody);
 }
 
 int suspend_complete(struct call *c)

@@ -17,6 +17,13 @@ struct suspended;
 int suspend_park(struct call *c);
 /* The second half of a call: the kind of its delivery writes the answer. 0, -1. */
 int suspend_complete(struct call *c);
+/* The client of a session has acknowledged an entry: the call that waits for it, if there is one,
+ * is answered. Without any lock. */
+void suspend_acknowledged(struct sosia_engine *e, uint64_t world, int64_t entry,
+                          const struct sosia_outcome *outcome);
+/* For those who are told of entries of the outbox: a call that waits for a frame to be acknowledged
+ * is answered if the entry was given up, or if no session is open that it could go to. */
+void suspend_news(struct sosia_engine *e, uint64_t world, int64_t entry);
 /* At the end of an engine: waiters are given NULL. */
 void suspend_close(struct sosia_engine *e);
 /* For callers that wait: asks the engine's receiver (sosia_engine_on_handshake()), else the world's

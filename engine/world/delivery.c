@@ -7,9 +7,10 @@
 #include "engine/world/engine.h"
 #include "engine/world/event.h"
 
-#define CORE      "delivery"
-#define SESSION   "session" /* kind of entries of the outbox, and of what is due */
-#define MAX_ERROR 200       /* bytes of an outcome's error that are kept */
+#define CORE       "delivery"
+#define SESSION    "session" /* kind of entries of the outbox, and of what is due */
+#define MAX_ERROR  200       /* bytes of an outcome's error that are kept */
+#define MAX_REASON 40        /* and of its reason */
 
 enum state { PENDING = 1, WAITING, DELIVERED, GIVEN_UP };
 
@@ -23,7 +24,9 @@ static const char schema[] =
     "    state integer not null check (state between 1 and 4),\n"
     "    attempts integer not null check (attempts >= 0), -- that have an outcome\n"
     "    status integer,           -- of the last one; 0: no response came; null: none made\n"
-    "    error text                -- why none came\n"
+    "    error text,               -- why none came\n"
+    "    reason text,              -- why another attempt was made, in a word\n"
+    "    since_us integer not null -- when the attempt began that is made or was made last\n"
     ") strict;\n"
     "create index delivery_open on delivery (id) where state < 3;\n";
 
@@ -49,25 +52,34 @@ static int limit_attempt(struct tx *tx, const struct delivery_kind *kind, int64_
     return wait ? due_add(tx, tx->now_us + wait * US_PER_SECOND, CORE, SESSION, id) : 0;
 }
 
+static void write_payload(struct json_writer *w, const char *member, const struct delivery *d)
+{
+    json_obj(w, member);
+    if (d->key) {
+        json_str(w, "frame", d->body);
+    } else {
+        json_str(w, "method", d->method);
+        json_str(w, "url", d->url);
+        json_obj(w, "headers");
+        for (size_t i = 0; i < d->n_headers; i++)
+            json_str_opt(w, d->headers[i].name, d->headers[i].value);
+        json_end(w);
+        json_str(w, "body", d->body);
+        if (d->kind->timeout_s)
+            json_int(w, "timeout", d->kind->timeout_s);
+        if (d->kind->redirects)
+            json_int(w, "redirects", d->kind->redirects);
+    }
+    json_end(w);
+}
+
 static const char *payload_of(struct tx *tx, const struct delivery *d)
 {
     struct buf b;
     struct json_writer w;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    if (d->key) {
-        json_str(&w, "frame", d->body);
-    } else {
-        json_str(&w, "method", d->method);
-        json_str(&w, "url", d->url);
-        json_obj(&w, "headers");
-        for (size_t i = 0; i < d->n_headers; i++)
-            json_str_opt(&w, d->headers[i].name, d->headers[i].value);
-        json_end(&w);
-        json_str(&w, "body", d->body);
-    }
-    json_end(&w);
+    write_payload(&w, NULL, d);
     const char *text = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));
     buf_done(&b);
     return arena_failed(tx->arena) ? NULL : text;
@@ -76,14 +88,14 @@ static const char *payload_of(struct tx *tx, const struct delivery *d)
 int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into delivery (id, kind, ref, state, attempts) values (:id, :kind, :ref, "
-                 ":state, 0)");
+        SQL_TEXT("insert into delivery (id, kind, ref, state, attempts, since_us) values (:id, "
+                 ":kind, :ref, :state, 0, :now)");
     const char *payload = payload_of(tx, d);
     if (!payload)
         return sosia_fail_memory(tx->err);
     if (outbox_add(tx, d->key ? SESSION : "webhook", d->from, d->key ? d->key : d->url, payload) <
             0 ||
-        TX_RUN(tx, &q, tx->outbox_last, d->kind->name, d->ref, PENDING) < 0 ||
+        TX_RUN(tx, &q, tx->outbox_last, d->kind->name, d->ref, PENDING, tx->now_us) < 0 ||
         (d->key && limit_attempt(tx, d->kind, tx->outbox_last, 1) < 0))
         return -1;
     if (ret_id)
@@ -96,6 +108,11 @@ int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id)
 int delivery_floor(struct tx *tx, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("select ifnull(max(id), 0) from outbox");
+    return delivery_floor_of(tx, &q, ret);
+}
+
+int delivery_floor_of(struct tx *tx, struct sql_text *q, int64_t *ret)
+{
     struct sosia_engine *e = tx->engine;
     struct world start = {.id = tx->world->id, .version = tx->world->version};
     struct tx there;
@@ -108,7 +125,7 @@ int delivery_floor(struct tx *tx, int64_t *ret)
     tree_fork(&tx->world->start, &start.now);
     int rc = tx_begin(&there, e, &start, k, false, tx->now_us, tx->err);
     if (rc == 0) {
-        sqlite3_stmt *st = TX_PLAIN(&there, &q);
+        sqlite3_stmt *st = TX_PLAIN(&there, q);
         rc = sql_first_int(there.db, there.err, st, ret) < 0 ? -1 : 0;
         tx_rollback(&there);
     }
@@ -154,13 +171,15 @@ struct row {
     int64_t ref, attempts;
     enum state state;
     const char *session; /* the key of those that it goes to; NULL: it goes over HTTP */
+    const char *reason;  /* why another attempt was made; NULL: none was */
+    int64_t since_us;
 };
 
 static int load_row(struct tx *tx, int64_t id, struct row *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select d.kind, d.ref, d.state, d.attempts, "
-                 "case o.kind when 'session' then o.recipients end "
+                 "case o.kind when 'session' then o.recipients end, d.reason, d.since_us "
                  "from delivery d join outbox o using (id) where d.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
@@ -170,20 +189,36 @@ static int load_row(struct tx *tx, int64_t id, struct row *ret)
                         .ref = sqlite3_column_int64(st, 1),
                         .state = (enum state)sqlite3_column_int(st, 2),
                         .attempts = sqlite3_column_int64(st, 3)};
-    const char *session = (const char *)sqlite3_column_text(st, 4);
-    ret->session = session ? arena_strdup(tx->arena, session) : NULL;
+    ret->session = tx_string(tx, st, 4);
+    ret->reason = tx_string(tx, st, 5);
+    ret->since_us = sqlite3_column_int64(st, 6);
     sql_done(st);
     return 1;
 }
 
 static int write_outcome(struct tx *tx, int64_t id, const struct row *row, enum state state,
-                         const struct sosia_outcome *outcome)
+                         const struct sosia_outcome *outcome, bool again)
 {
-    static struct sql_text q = SQL_TEXT("update delivery set state = :state, attempts = :attempts, "
-                                        "status = :status, error = :error where id = :id");
+    static struct sql_text q =
+        SQL_TEXT("update delivery set state = :state, attempts = :attempts, status = :status, "
+                 "error = :error, reason = ifnull(:reason, reason), since_us = case :state when 1 "
+                 "then :now else since_us "
+                 "end where id = :id");
     size_t n = outcome->error ? strnlen(outcome->error, MAX_ERROR) : 0;
+    const char *reason = outcome->reason ? outcome->reason : outcome->status ? "status" : "unknown";
     return TX_RUN(tx, &q, state, row->attempts + 1, outcome->status,
-                  n ? sql_stringn(outcome->error, n) : sql_null(), id);
+                  n ? sql_stringn(outcome->error, n) : sql_null(),
+                  again ? sql_stringn(reason, strnlen(reason, MAX_REASON)) : sql_null(), tx->now_us,
+                  id);
+}
+
+/* Who sends, or waits, is told of an entry once more. */
+static void tell_again(struct tx *tx, int64_t entry)
+{
+    if (!tx->outbox_first || entry < tx->outbox_first)
+        tx->outbox_first = entry;
+    if (entry > tx->outbox_last)
+        tx->outbox_last = entry;
 }
 
 static int settle(struct tx *tx, int64_t id, const struct row *row,
@@ -197,7 +232,7 @@ static int settle(struct tx *tx, int64_t id, const struct row *row,
         state = row->session ? PENDING : WAITING;
     *ret_again_us = wait ? tx->now_us + wait * US_PER_SECOND : 0;
     if ((row->session && due_cancel(tx, CORE, SESSION, id) < 0) ||
-        write_outcome(tx, id, row, state, outcome) < 0)
+        write_outcome(tx, id, row, state, outcome, wait != 0) < 0)
         return -1;
     if (wait && row->session) /* what has waited for an acknowledgement waits no more */
         return limit_attempt(tx, kind, id, row->attempts + 2);
@@ -216,10 +251,25 @@ int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outco
     int r = load_row(tx, entry, &row);
     if (r < 0)
         return -1;
+    if (r && row.session && row.state > WAITING)
+        return 0; /* acknowledged or given up in a turn of its own */
     if (!r || row.state != PENDING)
         return tx_fail(tx, SOSIA_E_NOT_FOUND, "deliveryNotFound", NULL,
                        "what the call waited for is not in the world any more");
     return settle(tx, entry, &row, outcome, &again);
+}
+
+int delivery_frame_state(struct tx *tx, int64_t entry, const char **ret_key, bool *ret_pending,
+                         bool *ret_given_up)
+{
+    struct row row;
+    int r = load_row(tx, entry, &row);
+    if (r != 1 || !row.session)
+        return r < 0 ? -1 : 0;
+    *ret_key = row.session;
+    *ret_pending = row.state == PENDING;
+    *ret_given_up = row.state == GIVEN_UP;
+    return 1;
 }
 
 int delivery_kind_of(struct tx *tx, int64_t entry, const struct delivery_kind **ret,
@@ -320,7 +370,7 @@ int delivery_acknowledged(struct tx *tx, const char *key, int64_t entry,
 
 int delivery_lost(struct tx *tx, int64_t entry, int64_t attempt, const char *why)
 {
-    const struct sosia_outcome outcome = {.error = why};
+    const struct sosia_outcome outcome = {.error = why, .reason = "connect"};
     struct row row;
     int64_t again;
     int r = load_row(tx, entry, &row);
@@ -328,7 +378,11 @@ int delivery_lost(struct tx *tx, int64_t entry, int64_t attempt, const char *why
         return -1;
     if (!r || row.state != PENDING || !row.session || attempt != row.attempts + 1)
         return 0;
-    return settle(tx, entry, &row, &outcome, &again);
+    if (settle(tx, entry, &row, &outcome, &again) < 0)
+        return -1;
+    if (!again)
+        tell_again(tx, entry);
+    return 0;
 }
 
 /* The text that goes out, as the kind makes it of the frame that it was added with. 0, -1. */
@@ -347,7 +401,7 @@ int delivery_frames(struct tx *tx, const char *key, int64_t first, int64_t last,
                     struct delivery_frame **ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select d.id, d.ref, d.attempts + 1, o.recipients, d.kind, o.payload "
+        SQL_TEXT("select d.id, d.ref, d.attempts + 1, o.recipients, d.kind, o.payload, d.reason "
                  "from delivery d join outbox o using (id) where d.state < 3 and d.state = 1 and "
                  "d.id between :first and :last and o.kind = 'session' and "
                  "(:key is null or o.recipients = :key) order by d.id");
@@ -364,6 +418,7 @@ int delivery_frames(struct tx *tx, const char *key, int64_t first, int64_t last,
                                      .attempt = sqlite3_column_int64(st, 2)};
         f->key = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 3));
         f->kind = kind_of(tx, (const char *)sqlite3_column_text(st, 4));
+        f->reason = tx_string(tx, st, 6);
         f->text = payload;
         f->payload_len = (size_t)sqlite3_column_bytes(st, 5);
         *end = f;
@@ -385,7 +440,8 @@ int delivery_frames(struct tx *tx, const char *key, int64_t first, int64_t last,
 /* Nobody has acknowledged it for as long as an attempt lasts. */
 static int frame_due(struct tx *tx, int64_t entry)
 {
-    const struct sosia_outcome outcome = {.error = "it was not acknowledged in time"};
+    const struct sosia_outcome outcome = {.error = "it was not acknowledged in time",
+                                          .reason = "timeout"};
     struct row row;
     int64_t again;
     int r = load_row(tx, entry, &row);
@@ -393,8 +449,7 @@ static int frame_due(struct tx *tx, int64_t entry)
         return r < 0 ? -1 : 0;
     if (settle(tx, entry, &row, &outcome, &again) < 0)
         return -1;
-    if (again)
-        tx->outbox_first = tx->outbox_last = entry;
+    tell_again(tx, entry);
     return 0;
 }
 
@@ -402,7 +457,8 @@ static int frame_due(struct tx *tx, int64_t entry)
 static int delivery_due(struct tx *tx, const char *kind, int64_t ref)
 {
     static struct sql_text q =
-        SQL_TEXT("update delivery set state = 1 where id = :id and state = 2 returning id");
+        SQL_TEXT("update delivery set state = 1, since_us = :now where id = :id and state = 2 "
+                 "returning id");
     int64_t floor, id;
     if (delivery_floor(tx, &floor) < 0)
         return -1;
@@ -410,13 +466,76 @@ static int delivery_due(struct tx *tx, const char *kind, int64_t ref)
         return 0;
     if (strcmp(kind, SESSION) == 0)
         return frame_due(tx, ref);
-    int r = TX_INT(tx, &q, &id, ref);
+    int r = TX_INT(tx, &q, &id, tx->now_us, ref);
     if (r == 1)
-        tx->outbox_first = tx->outbox_last = ref;
+        tell_again(tx, ref);
     return r < 0 ? -1 : 0;
 }
 
 /* ---- reading ---- */
+
+/* A request as it was added, made from its payload. */
+static int read_request(struct tx *tx, const struct json *payload, struct delivery *ret)
+{
+    const struct json *headers = json_get(payload, "headers");
+    size_t n = headers && headers->type == JSON_OBJECT ? headers->n : 0;
+    struct sosia_header *list = arena_calloc(tx->arena, n + 1, sizeof *list);
+    ret->method = json_get_str(payload, "method");
+    ret->url = json_get_str(payload, "url");
+    ret->body = json_get_str(payload, "body");
+    for (size_t i = 0; i < n; i++)
+        if (headers->members[i].value.type == JSON_STRING)
+            list[ret->n_headers++] = (struct sosia_header){.name = headers->members[i].key,
+                                                           .value = headers->members[i].value.str};
+    ret->headers = list;
+    return ret->method && ret->url && ret->body ? 0 : -1;
+}
+
+/* What its kind makes of it. False: nothing. */
+static bool make_payload(struct tx *tx, int64_t entry, const struct row *row,
+                         const struct delivery_kind *kind, const struct json *payload,
+                         struct delivery *ret)
+{
+    int64_t number = row->attempts + (row->state == PENDING);
+    if (row->session) {
+        struct delivery_frame f = {.kind = kind,
+                                   .entry = entry,
+                                   .ref = row->ref,
+                                   .attempt = number ? number : 1,
+                                   .reason = row->reason,
+                                   .key = row->session,
+                                   .text = json_get_str(payload, "frame")};
+        return f.text && kind->frame(tx, &f, &ret->body) == 0;
+    }
+    const struct delivery_attempt a = {.entry = entry,
+                                       .ref = row->ref,
+                                       .number = number ? number : 1,
+                                       .since_us = row->since_us,
+                                       .reason = row->reason};
+    return read_request(tx, payload, ret) == 0 && kind->request(tx, &a, ret) == 0;
+}
+
+int delivery_payload(struct tx *tx, int64_t entry, const char *payload, size_t len,
+                     struct json_writer *w)
+{
+    struct row row;
+    int r = load_row(tx, entry, &row);
+    if (r < 0)
+        return -1;
+    const struct delivery_kind *kind = r ? kind_of(tx, row.kind) : NULL;
+    struct delivery d = {.kind = kind, .key = r ? row.session : NULL};
+    struct sosia_err before = *tx->err;
+    const struct json *v;
+    if (kind && (row.session ? kind->frame != NULL : kind->request != NULL) &&
+        json_parse(tx->arena, payload, len, NULL, &v, tx->err) == 0 &&
+        make_payload(tx, entry, &row, kind, v, &d)) {
+        write_payload(w, "payload", &d);
+        return 0;
+    }
+    *tx->err = before;
+    json_raw(w, "payload", payload, len);
+    return 0;
+}
 
 int delivery_write(struct tx *tx, int64_t entry, struct json_writer *w)
 {

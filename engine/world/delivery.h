@@ -17,6 +17,8 @@
 #include "sosia.h"
 
 struct call;
+struct delivery;
+struct delivery_attempt;
 struct delivery_frame;
 
 enum delivery_verdict { DELIVERY_GOOD, DELIVERY_AGAIN, DELIVERY_BAD };
@@ -43,6 +45,21 @@ struct delivery_kind {
     /* Of frames: the text of this attempt, in the arena, of what it was added with (f->text); the
      * transaction can't write. 0, -1: it is not sent now. NULL: it is sent as it is. */
     int (*frame)(struct tx *tx, const struct delivery_frame *f, const char **ret_text);
+    /* Over HTTP: the request of this attempt, in the arena. ret has what it was added with, of
+     * which method, url, headers and body are sent; the transaction can't write. 0, -1: it is sent
+     * as it was added. NULL: it always is. */
+    int (*request)(struct tx *tx, const struct delivery_attempt *a, struct delivery *ret);
+    /* Over HTTP: seconds in which a receiver has to answer (real ones: the network has no world's
+     * clock), and how many redirects are followed. 0: as servers do, none. */
+    int timeout_s, redirects;
+};
+
+/* An attempt to deliver something, and why the one before it failed. */
+struct delivery_attempt {
+    int64_t entry, ref, number; /* number: from 1 */
+    int64_t since_us;           /* when it began, by the world's clock */
+    const char *reason;         /* as of struct sosia_outcome, or "status": its response was not one
+                                   that is wanted; "unknown". NULL: it is the first */
 };
 
 /* An attempt to bring a frame to a session. */
@@ -50,6 +67,7 @@ struct delivery_frame {
     struct delivery_frame *next;
     const struct delivery_kind *kind;
     int64_t entry, ref, attempt; /* attempt: from 1 */
+    const char *reason;          /* as of struct delivery_attempt */
     const char *key, *text;      /* text: NULL: its kind could not make it */
     size_t payload_len;          /* for delivery.c */
 };
@@ -73,8 +91,12 @@ struct delivery {
 int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id);
 
 /* The second half of a suspended call: the attempt ends, whatever becomes of the call (NOT_FOUND:
- * the world was reset since). 0, -1. */
+ * the world was reset since); that of a frame may have ended before. 0, -1. */
 int delivery_end(struct tx *tx, int64_t entry, const struct sosia_outcome *outcome);
+/* Of a frame: the key of its sessions, is it to be acknowledged, was it given up? 1; 0: it is no
+ * frame; -1. */
+int delivery_frame_state(struct tx *tx, int64_t entry, const char **ret_key, bool *ret_pending,
+                         bool *ret_given_up);
 /* The kind of an entry, and what it was added with: 1; 0: it is no delivery; -1. */
 int delivery_kind_of(struct tx *tx, int64_t entry, const struct delivery_kind **ret,
                      int64_t *ret_ref);
@@ -82,6 +104,10 @@ int delivery_kind_of(struct tx *tx, int64_t entry, const struct delivery_kind **
  * imagines; else refused). 0, -1. */
 int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret);
 
+/* For the listing of the outbox: writes the member "payload" of an entry, as its kind makes it for
+ * the attempt that is made or was made last. 0, -1. */
+int delivery_payload(struct tx *tx, int64_t entry, const char *payload, size_t len,
+                     struct json_writer *w);
 /* For the listing of the outbox: writes the member "delivery" of an entry that is one. 0, -1. */
 int delivery_write(struct tx *tx, int64_t entry, struct json_writer *w);
 /* The first and last entry that is pending and the world's own: 1; none: 0; -1. */
@@ -90,6 +116,9 @@ int delivery_open_range(struct tx *tx, int64_t *ret_first, int64_t *ret_last);
 /* The last entry of the outbox that the world has from where it came from: what is pending up to it
  * is not sent. For a locked world; of tx, engine, world and now_us are used. 0, -1. */
 int delivery_floor(struct tx *tx, int64_t *ret);
+/* The same for other rows that are to leave the world: the query gives the greatest of their
+ * numbers, which are not used twice, 0: there is none. */
+int delivery_floor_of(struct tx *tx, struct sql_text *q, int64_t *ret);
 
 /* A client of a session with that key has acknowledged an entry: 1; 0: there is no such entry for
  * it, or it has ended; -1. */

@@ -239,6 +239,9 @@ int world_changed_from(struct sosia_engine *e, struct world *w, uint64_t source,
 /* Waits until the change with this ticket is on disk; 0 at once in memory. */
 int engine_sync(struct sosia_engine *e, uint64_t ticket, struct sosia_err *err);
 
+/* Is something due by the world's clock that has not been fired? */
+bool world_is_due(struct sosia_engine *e, uint64_t world);
+
 /* ---- listing.c ---- */
 
 /* Gives what fn writes about a world, in a read transaction; for functions of the public interface.
@@ -251,6 +254,8 @@ int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
 
 /* After a commit: whoever wants to know of new entries hears of them. */
 void outbox_tell(const struct tx *tx);
+/* And, if it left something that is due at once, of that. Not while what is due is fired. */
+void outbox_tell_due(const struct tx *tx);
 /* The same for entries of a world, to whoever sends over HTTP. */
 void outbox_tell_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last);
 

@@ -82,6 +82,13 @@ void outbox_tell(const struct tx *tx)
     outbox_tell_range(e, tx->world->id, tx->outbox_first, tx->outbox_last);
 }
 
+void outbox_tell_due(const struct tx *tx)
+{
+    int64_t due_us = tx->world->next_due_us;
+    if (tx->write && due_us <= tx->now_us && due_us != INT64_MIN)
+        outbox_tell_range(tx->engine, tx->world->id, 0, 0);
+}
+
 void outbox_tell_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last)
 {
     if (!atomic_load_explicit(&e->on_outbox, memory_order_relaxed))
@@ -102,9 +109,11 @@ static int write_outbox_entry(struct tx *tx, struct json_writer *w, sqlite3_stmt
     json_str(w, "kind", (const char *)sqlite3_column_text(st, 2));
     json_str(w, "from", (const char *)sqlite3_column_text(st, 3));
     json_str(w, "to", (const char *)sqlite3_column_text(st, 4));
-    json_raw(w, "payload", (const char *)sqlite3_column_text(st, 5),
-             (size_t)sqlite3_column_bytes(st, 5));
-    int rc = delivery_write(tx, sqlite3_column_int64(st, 0), w);
+    const char *payload = (const char *)sqlite3_column_text(st, 5);
+    int rc = delivery_payload(tx, sqlite3_column_int64(st, 0), payload,
+                              (size_t)sqlite3_column_bytes(st, 5), w);
+    if (rc == 0)
+        rc = delivery_write(tx, sqlite3_column_int64(st, 0), w);
     json_end(w);
     return rc;
 }
@@ -138,5 +147,7 @@ int sosia_outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after
                       struct sosia_blob *ret_json, struct sosia_err *err)
 {
     struct range range = {.after = after, .limit = limit};
+    if (world_is_due(engine, world) && sosia_world_wake(engine, world, err) < 0)
+        return -1;
     return world_read(engine, world, true, list, &range, ret_json, err);
 }

@@ -38,6 +38,7 @@ static int finish_turn(struct tx *tx, const struct turn *turn, void *arg)
     if (turn->after)
         turn->after(tx, arg);
     outbox_tell(tx);
+    outbox_tell_due(tx);
     return 0;
 }
 

@@ -690,6 +690,17 @@ int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on, stru
     return changed_and_drop(engine, w, 0, err);
 }
 
+bool world_is_due(struct sosia_engine *e, uint64_t world)
+{
+    struct sosia_err err;
+    struct world *w = world_take(e, world, &err);
+    if (!w)
+        return false;
+    bool due = w->next_due_us <= world_now(w) && !(w->flags & WORLD_SNAPSHOT);
+    world_drop(w);
+    return due;
+}
+
 int sosia_world_wake(struct sosia_engine *engine, uint64_t world, struct sosia_err *err)
 {
     return sosia_clock_advance(engine, world, 0, err);

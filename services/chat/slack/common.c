@@ -109,6 +109,46 @@ int sl_check(struct call *c)
     return 0;
 }
 
+int sl_stage(struct tx *tx, int64_t workspace, int64_t user, struct json_writer *w,
+             struct call *ret)
+{
+    static const struct sosia_request request = {.method = "POST", .target = "/"};
+    struct slack_call *s = arena_calloc(tx->arena, 1, sizeof *s);
+    struct state *state = arena_calloc(tx->arena, 1, sizeof *state);
+    *ret = (struct call){.tx = *tx, .request = &request, .out = w, .vendor_data = s};
+    ret->scopes.all = true;
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    s->granted_known = true;
+    s->api = state;
+    int r = chat_workspace_get(tx, workspace, &state->me.workspace);
+    if (r == 1 && user)
+        r = chat_user_get(tx, user, &state->me.user);
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "nobody to render as");
+}
+
+int sl_stand_for(struct call *c, int64_t workspace, int64_t user, int64_t app)
+{
+    struct state *state = arena_calloc(c->tx.arena, 1, sizeof *state);
+    struct slack_call *s = slack_of(c);
+    c->scopes.all = true;
+    s->granted_known = true;
+    s->api = state;
+    int r = chat_workspace_get(&c->tx, workspace, &state->me.workspace);
+    if (r == 1)
+        r = chat_user_get(&c->tx, user, &state->me.user);
+    if (r == 1)
+        r = chat_install_of(&c->tx, workspace, app, &state->me.install);
+    if (r == 1)
+        r = chat_app_of(&c->tx, app, &state->me.chat_app);
+    state->me.app = app;
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : call_fail(c, SOSIA_E_INTERNAL, NULL, NULL, "the address is nobody's");
+}
+
 /* ---- arguments ---- */
 
 int sl_channel_arg(struct call *c, const char *name, bool by_name, struct chat_channel *ret)

@@ -5,7 +5,8 @@
 #include "engine/json/doc.h"
 #include "services/chat/slack/install.h"
 #include "services/chat/slack/manifest.h"
-#include "services/chat/slack/sl.h"
+#include "services/chat/slack/news.h"
+#include "services/chat/slack/socket.h"
 
 /* ---- Slackbot ---- */
 
@@ -222,13 +223,22 @@ static int credential(struct tx *tx, const char *kind, const struct actor *actor
     return r;
 }
 
+static int due(struct tx *tx, const char *kind, int64_t ref)
+{
+    return strcmp(kind, SL_NEWS_DUE) == 0 ? sl_news_due(tx) : sl_socket_due(tx, kind, ref);
+}
+
 static const struct section sections[] = {{"slack", seed, NULL}};
 
 const struct sosia_core chat_slack_core = {
     .name = "chat.slack",
-    .schema = "",
+    .schema = chat_slack_push_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
+    .due = due,
+    .events = sl_news_take,
+    .deliveries = sl_deliveries,
+    .rules = sl_push_rules,
     .views = slack_views,
     .credential_kinds = kinds,
     .credential = credential,

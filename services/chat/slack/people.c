@@ -109,6 +109,19 @@ static int write_group(struct call *c, const char *key, const struct user_group 
     return 0;
 }
 
+int sl_write_group(struct call *c, const char *key, int64_t group)
+{
+    static struct sql_text q = SQL_TEXT("select " GROUP " from chat_group where id = :id");
+    struct user_group g;
+    sqlite3_stmt *st;
+    int r = TX_ROW(&c->tx, &q, &st, group);
+    if (r != 1)
+        return -1;
+    take_group(&c->tx, st, &g);
+    sql_done(st);
+    return write_group(c, key, &g, true, true);
+}
+
 static int answer_group(struct call *c, const struct user_group *g)
 {
     slack_open(c);
@@ -293,8 +306,24 @@ static int usergroups_users_list(struct call *c)
     return 0;
 }
 
+/* The keys of a group's people, separated by commas; NULL: failed. */
+static const char *group_keys(struct call *c, const struct user_group *g)
+{
+    static struct sql_text q =
+        SQL_TEXT("select u.key from chat_group_user m join chat_user u on u.id = m.user "
+                 "where m.member_of = :group order by u.key");
+    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, g->id);
+    const char *all = "";
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1)
+        all = arena_printf(c->tx.arena, "%s%s%s", all, *all ? "," : "",
+                           (const char *)sqlite3_column_text(st, 0));
+    return r < 0 ? NULL : all;
+}
+
 static int usergroups_users_update(struct call *c)
 {
+    static const char *const users[] = {"users", NULL};
     static struct sql_text clear = SQL_TEXT("delete from chat_group_user where member_of = :of");
     static struct sql_text add = SQL_TEXT("insert or ignore into chat_group_user (member_of, user) "
                                           "values (:of, :user)");
@@ -306,7 +335,8 @@ static int usergroups_users_update(struct call *c)
         return -1;
     if (!n)
         return slack_fail(c, "no_users_provided");
-    if (TX_RUN(&c->tx, &clear, g.id) < 0)
+    const char *before = group_keys(c, &g);
+    if (!before || TX_RUN(&c->tx, &clear, g.id) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         int r = sl_user_find(c, keys[i], &u);
@@ -315,6 +345,8 @@ static int usergroups_users_update(struct call *c)
         if (TX_RUN(&c->tx, &add, g.id, u.id) < 0)
             return -1;
     }
+    chat_tell(&c->tx, CHAT_EV_GROUP, OP_CHANGED, sl_me(c)->workspace.id, g.id, users,
+              &(struct chat_change){.name = before, .at_us = g.updated_s * US_PER_SECOND});
     return save_group(c, &g, OP_CHANGED) < 0 ? -1 : answer_group(c, &g);
 }
 
@@ -404,6 +436,11 @@ static int write_quiet(struct call *c, const struct chat_user *u, bool snooze)
         json_bool(c->out, "snooze_is_indefinite", v.forever);
     }
     return 0;
+}
+
+int sl_write_quiet(struct call *c, const struct chat_user *u)
+{
+    return write_quiet(c, u, true);
 }
 
 static int dnd_info(struct call *c)

@@ -2,10 +2,12 @@
 /* Slack's Web API: the tables of its methods. */
 #include "services/chat/slack/oauth.h"
 #include "services/chat/slack/sl.h"
+#include "services/chat/slack/socket.h"
 
 extern const char chat_slack_methods[];
 
-static const char *const prefixes[] = {"/api", "/upload/v1", "/files-pri", "/avatars", NULL};
+static const char *const prefixes[] = {"/api",  "/upload/v1", "/files-pri", "/avatars",
+                                       "/link", "/services",  "/websocket", NULL};
 
 static const struct slack_api api = {.granted = sl_granted, .check = sl_check};
 
@@ -53,6 +55,7 @@ const struct dialect chat_slack = {
         &sl_conversations_members,
         &sl_files,
         &sl_history,
+        &sl_hooks,
         &sl_manifests,
         &sl_marks,
         &sl_notes,
@@ -61,8 +64,10 @@ const struct dialect chat_slack = {
         &sl_openid,
         &sl_people,
         &sl_remote,
+        &sl_rtm,
         &sl_scheduled,
         &sl_search,
+        &sl_socket,
         &sl_stream,
         &sl_team,
         &sl_users,

@@ -21,6 +21,15 @@ const struct sl_caller *sl_me(const struct call *c);
 int sl_check(struct call *c);
 int sl_granted(struct call *c, const char **ret_scopes);
 
+/* A call that no request made, to render with what is sent to apps: as nobody (user 0), or as
+ * somebody of the workspace. It writes to w. 0, -1. */
+int sl_stage(struct tx *tx, int64_t workspace, int64_t user, struct json_writer *w,
+             struct call *ret);
+
+/* A request without a token that is known for somebody's by its address: from now on he calls,
+ * through that app. 0, -1. */
+int sl_stand_for(struct call *c, int64_t workspace, int64_t user, int64_t app);
+
 /* ---- arguments ---- */
 
 /* The channel that an argument names, by its id (or by its name, if names are taken): refused with
@@ -91,6 +100,10 @@ const char *sl_photo_hash(struct call *c, const struct chat_user *u);
 void sl_write_photos(struct call *c, const struct chat_user *u, const char *hash);
 /* The app behind a bot, as in messages: "bot_profile". */
 int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message);
+
+/* A group of people by its rowid, and the members of somebody's times of quiet: 0, -1. */
+int sl_write_group(struct call *c, const char *key, int64_t group);
+int sl_write_quiet(struct call *c, const struct chat_user *u);
 
 /* ---- text ---- */
 

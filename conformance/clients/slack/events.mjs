@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bolt with its own HTTP receiver: signatures that it checks, a mention and its reply, retries of what failed.
+import assert from 'node:assert/strict';
+import bolt from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
+import { control, finish, start, step, world } from '../harness.mjs';
+
+await start();
+
+const headers = [];
+let failures = 0;
+const seen = [];
+let wake = () => {};
+
+/** Waits until there is what is looked for; fails after twenty seconds. */
+async function until(found) {
+  const end = Date.now() + 20000;
+  for (;;) {
+    const value = found();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`waited in vain; seen: ${JSON.stringify(seen)}`);
+    await new Promise((resolve) => { wake = resolve; setTimeout(resolve, 100); });
+  }
+}
+
+const receiver = new bolt.HTTPReceiver({
+  signingSecret: 's1gn',
+  endpoints: ['/slack/events'],
+  customPropertiesExtractor: (request) => { headers.push(request.headers); return {}; },
+  processEventErrorHandler: async ({ response }) => { response.writeHead(500); response.end(); return false; },
+});
+const app = new bolt.App({ receiver, authorize: async () => ({ botToken, botId: 'B0DEPLOY', botUserId: 'U0DEPLOY' }), clientOptions: {}, logLevel: 'error' });
+let botToken;
+
+const http = await app.start(0);
+const address = `http://127.0.0.1:${http.address().port}/slack/events`;
+const w = await world({
+  sosia: 1,
+  time: new Date().toISOString(),
+  people: [
+    { email: 'ada@acme.example', name: 'Ada Conti' },
+    { email: 'deploy@acme.example', name: 'Deploy', kind: 'bot' },
+  ],
+  apps: [{ client_id: '1.2', client_secret: 'hush', signing_secret: 's1gn', name: 'Deployer', vendor: 'slack', bot: 'deploy@acme.example' }],
+  workspaces: [{
+    id: 'T0ACME', domain: 'acme', name: 'Acme', apps: [{ client_id: '1.2', id: 'A0DEPLOY', bot: 'B0DEPLOY' }],
+    members: [{ actor: 'ada@acme.example', id: 'U0ADA' }, { actor: 'deploy@acme.example', id: 'U0DEPLOY' }],
+  }],
+  chatApps: [{ client_id: '1.2', settings: { events_url: address, bot_events: ['message.channels', 'app_mention', 'reaction_added'] } }],
+  channels: [{ id: 'C0DEV', name: 'dev', creator: 'ada@acme.example', members: ['ada@acme.example', 'deploy@acme.example'] }],
+});
+botToken = w.tokens['deploy@acme.example'];
+const slackApiUrl = `${w.url}api/`;
+const bot = new WebClient(botToken, { slackApiUrl });
+const ada = new WebClient(w.tokens['ada@acme.example'], { slackApiUrl, retryConfig: { retries: 0 } });
+
+app.message('flaky', async () => {
+  if (failures++ < 2) throw new Error('not yet');
+  seen.push('flaky');
+  wake();
+});
+app.event('app_mention', async ({ event }) => {
+  await bot.chat.postMessage({ channel: event.channel, thread_ts: event.ts, text: `hello <@${event.user}>` });
+  seen.push('mention');
+  wake();
+});
+app.event('reaction_added', async ({ event, body }) => {
+  seen.push({ reaction: event.reaction, item: event.item, team: body.team_id });
+  wake();
+});
+
+await step('a mention is answered in its thread', async () => {
+  const { ts } = await ada.chat.postMessage({ channel: 'C0DEV', text: 'hey <@U0DEPLOY>' });
+  await until(() => seen.includes('mention'));
+  const { messages } = await ada.conversations.replies({ channel: 'C0DEV', ts });
+  assert.deepEqual(messages.map(m => m.text), ['hey <@U0DEPLOY>', 'hello <@U0ADA>']);
+});
+
+await step('a reaction is told of', async () => {
+  const { ts } = await ada.chat.postMessage({ channel: 'C0DEV', text: 'look' });
+  await ada.reactions.add({ channel: 'C0DEV', timestamp: ts, name: 'eyes' });
+  const told = await until(() => seen.find(s => s.reaction));
+  assert.deepEqual(told, { reaction: 'eyes', item: { type: 'message', channel: 'C0DEV', ts }, team: 'T0ACME' });
+});
+
+await step('what failed comes again, with the number of the retry and the reason', async () => {
+  headers.length = 0;
+  await ada.chat.postMessage({ channel: 'C0DEV', text: 'flaky' });
+  await until(() => failures === 1);
+  await control('POST', `/worlds/${w.key}/clock/advance`, { by: '2s' });
+  await until(() => failures === 2);
+  await control('POST', `/worlds/${w.key}/clock/advance`, { by: '61s' });
+  await until(() => seen.includes('flaky'));
+  const retries = headers.filter(h => h['x-slack-retry-num']).map(h => [h['x-slack-retry-num'], h['x-slack-retry-reason']]);
+  assert.deepEqual(retries, [['1', 'http_error'], ['2', 'http_error']]);
+});
+
+await app.stop();
+await finish();

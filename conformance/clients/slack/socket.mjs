@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bolt over Socket Mode, and the Socket Mode client by itself: connections, acknowledgements, reconnecting.
+import assert from 'node:assert/strict';
+import bolt from '@slack/bolt';
+import { SocketModeClient } from '@slack/socket-mode';
+import { WebClient } from '@slack/web-api';
+import { control, finish, start, step, world } from '../harness.mjs';
+
+await start();
+const w = await world({
+  sosia: 1,
+  time: '2026-02-15T20:00:00Z',
+  people: [
+    { email: 'ada@acme.example', name: 'Ada Conti' },
+    { email: 'deploy@acme.example', name: 'Deploy', kind: 'bot' },
+  ],
+  apps: [{ client_id: '1.2', client_secret: 'hush', name: 'Deployer', vendor: 'slack', bot: 'deploy@acme.example' }],
+  workspaces: [{
+    id: 'T0ACME', domain: 'acme', name: 'Acme', apps: [{ client_id: '1.2', id: 'A0DEPLOY', bot: 'B0DEPLOY' }],
+    members: [{ actor: 'ada@acme.example', id: 'U0ADA' }, { actor: 'deploy@acme.example', id: 'U0DEPLOY' }],
+  }],
+  chatApps: [{ client_id: '1.2', settings: { socket_mode: true, bot_events: ['message.channels', 'app_mention'] } }],
+  channels: [{ id: 'C0DEV', name: 'dev', creator: 'ada@acme.example', members: ['ada@acme.example', 'deploy@acme.example'] }],
+});
+const tokens = await control('GET', `/worlds/${w.key}/credentials?kind=slack&actor=deploy@acme.example`);
+const clientOptions = { slackApiUrl: `${w.url}api/` };
+const ada = new WebClient(w.tokens['ada@acme.example'], clientOptions);
+const post = (text, more) => ada.chat.postMessage({ channel: 'C0DEV', text, ...more });
+
+async function until(found) {
+  const end = Date.now() + 20000;
+  for (;;) {
+    const value = await found();
+    if (value) return value;
+    if (Date.now() > end) throw new Error('waited in vain');
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+}
+
+await step('Bolt answers a mention in its thread', async () => {
+  const app = new bolt.App({ token: tokens.slack_bot, appToken: tokens.slack_app, socketMode: true, clientOptions, logLevel: 'error' });
+  app.event('app_mention', async ({ event, say }) => { await say({ text: `hello <@${event.user}>`, thread_ts: event.ts }); });
+  await app.start();
+  const { ts } = await post('hey <@U0DEPLOY>');
+  const messages = await until(async () => {
+    const thread = await ada.conversations.replies({ channel: 'C0DEV', ts });
+    return thread.messages.length > 1 && thread.messages;
+  });
+  assert.deepEqual(messages.map(m => m.text), ['hey <@U0DEPLOY>', 'hello <@U0ADA>']);
+  await app.stop();
+});
+
+const connect = async () => {
+  const got = [];
+  const client = new SocketModeClient({ appToken: tokens.slack_app, clientOptions, logLevel: 'error' });
+  client.on('message', async ({ event, ack, retry_num: n }) => {
+    got.push({ text: event.text, retry: n, ack });
+    if (event.text !== 'unheard' || n) await ack();
+  });
+  await client.start();
+  return { client, got };
+};
+
+await step('each of several connections gets some', async () => {
+  const a = await connect();
+  const b = await connect();
+  for (let i = 0; i < 6; i++) await post(`m${i}`);
+  await until(() => a.got.length + b.got.length === 6);
+  assert.ok(a.got.length && b.got.length);
+  assert.deepEqual([...a.got, ...b.got].map(g => g.text).sort(), ['m0', 'm1', 'm2', 'm3', 'm4', 'm5']);
+  await a.client.disconnect();
+  await b.client.disconnect();
+});
+
+await step('what is not acknowledged comes again', async () => {
+  const { client, got } = await connect();
+  await post('unheard');
+  await until(() => got.length === 1);
+  await control('POST', `/worlds/${w.key}/clock/advance`, { by: '4s' });
+  await until(() => got.length === 2);
+  assert.equal(got[1].retry, 1);
+  await client.disconnect();
+});
+
+await step('an old connection is renewed, and nothing is lost', async () => {
+  const { client, got } = await connect();
+  const connected = new Promise(resolve => { client.once('connected', resolve); });
+  await control('POST', `/worlds/${w.key}/clock/advance`, { by: '18060s' });
+  await connected;
+  await post('after');
+  await until(() => got.some(g => g.text === 'after'));
+  await client.disconnect();
+});
+
+await finish();

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What apps are told of messages: that they are there, changed or gone, that the app is mentioned,
+ * that a link of its was shared, metadata. */
+#include "services/chat/slack/news.h"
+#include <strings.h>
+
+static const char *const channel_types[] = {"channel", "group", "im", "mpim"};
+static const char *const message_kinds[] = {"message.channels", "message.groups", "message.im",
+                                            "message.mpim"};
+
+/* ---- rendering ---- */
+
+/* The message as an object, parsed, so that it can be written with other members. NULL: failed. */
+static const struct json *rendered(struct sl_telling *t, const struct chat_message *m)
+{
+    const struct json *v = NULL;
+    struct json_writer *before = t->stage.out, w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    t->stage.out = &w;
+    int rc = sl_write_message(&t->stage, NULL, m, SL_METADATA);
+    t->stage.out = before;
+    const char *text = buf_failed(&b) ? NULL : arena_memdup(t->tx->arena, buf_str(&b), b.len);
+    if (rc == 0 && text && json_parse(t->tx->arena, text, b.len, NULL, &v, t->tx->err) < 0)
+        v = NULL;
+    buf_done(&b);
+    return v;
+}
+
+static bool is_left_out(const char *name, const char *const *list)
+{
+    for (; list && *list; list++)
+        if (strcmp(name, *list) == 0)
+            return true;
+    return false;
+}
+
+/* Its members, but for some. */
+static void write_members_but(struct sl_telling *t, const struct json *v,
+                              const char *const *without)
+{
+    for (uint32_t i = 0; i < v->n; i++)
+        if (!is_left_out(v->members[i].key, without))
+            json_value(&t->writer, v->members[i].key, &v->members[i].value);
+}
+
+static int tell_message(struct sl_telling *t, const char *event)
+{
+    return sl_tell(t, "message", message_kinds[t->channel.kind], SL_TO_MEMBERS, 0, event);
+}
+
+static void write_channel(struct sl_telling *t)
+{
+    json_str(&t->writer, "channel", t->channel.key);
+}
+
+static const char *ts_text(struct sl_telling *t, int64_t us)
+{
+    char ts[CHAT_TS_LEN];
+    chat_ts_text(ts, us);
+    return arena_strdup(t->tx->arena, ts);
+}
+
+/* Ends an event whose ts is another member's. */
+static const char *close_at(struct sl_telling *t, const char *ts)
+{
+    json_str(&t->writer, "event_ts", ts);
+    json_str(&t->writer, "channel_type", channel_types[t->channel.kind]);
+    json_end(&t->writer);
+    return buf_failed(&t->out) || arena_failed(t->tx->arena)
+               ? NULL
+               : arena_memdup(t->tx->arena, buf_str(&t->out), t->out.len);
+}
+
+/* ---- mentions ---- */
+
+static int tell_mention(struct sl_telling *t, const struct chat_message *m, const struct json *v,
+                        int64_t app, int64_t user)
+{
+    static const char *const without[] = {"type", NULL};
+    struct sl_event e = {
+        .workspace = t->workspace, .channel = t->channel.id, .type = "app_mention"};
+    sl_event_open(t, "app_mention");
+    write_members_but(t, v, without);
+    write_channel(t);
+    json_str(&t->writer, "event_ts", ts_text(t, m->ts_us));
+    json_end(&t->writer);
+    e.event = buf_failed(&t->out) ? NULL : arena_memdup(t->tx->arena, buf_str(&t->out), t->out.len);
+    if (!e.event)
+        return sosia_fail_memory(t->tx->err);
+    return sl_push_event(t->tx, &e, app, user) < 0 ? -1 : 0;
+}
+
+/* Each bot that the text names, once; a direct channel has no mentions. */
+static int tell_mentions(struct sl_telling *t, const struct chat_message *m, const struct json *v)
+{
+    const char *seen[32];
+    size_t n_seen = 0;
+    if (t->channel.kind == CHAT_DIRECT || m->flags & CHAT_SYSTEM)
+        return 0;
+    for (const char *p = m->text; (p = strstr(p, "<@")); p++) {
+        size_t n = strcspn(p + 2, "|>");
+        const char *key = arena_memdup(t->tx->arena, p + 2, n);
+        struct chat_install i;
+        struct chat_member in;
+        struct chat_user u;
+        if (!key || n > 20 || n_seen == SOSIA_LEN(seen))
+            continue;
+        bool known = false;
+        for (size_t k = 0; k < n_seen && !known; k++)
+            known = strcmp(seen[k], key) == 0;
+        if (known)
+            continue;
+        seen[n_seen++] = key;
+        int r = chat_user_find(t->tx, t->workspace, key, &u);
+        if (r == 1 && (r = u.bot) == 1)
+            r = chat_install_by_user(t->tx, u.id, &i);
+        if (r == 1 && !i.deleted && (r = chat_member_of(t->tx, t->channel.id, u.id, &in)) == 1)
+            r = sl_subscribed(t->tx, i.app, "app_mention", false);
+        if (r < 0 || (r == 1 && !i.deleted && tell_mention(t, m, v, i.app, u.id) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- links ---- */
+
+struct link {
+    const char *url, *domain;
+};
+#define MAX_LINKS 20
+
+/* Links of a stored text: <https://example.com/a|label>. */
+static size_t read_links(struct sl_telling *t, const char *text, struct link *ret)
+{
+    size_t n = 0;
+    for (const char *p = text; n < MAX_LINKS && (p = strchr(p, '<')); p++) {
+        size_t len = strcspn(p + 1, "|>");
+        if (strncmp(p + 1, "http://", 7) != 0 && strncmp(p + 1, "https://", 8) != 0)
+            continue;
+        const char *url = arena_memdup(t->tx->arena, p + 1, len);
+        const char *host = url ? strstr(url, "://") + 3 : NULL;
+        if (host)
+            ret[n++] = (struct link){url, arena_memdup(t->tx->arena, host, strcspn(host, "/:?#"))};
+    }
+    return n;
+}
+
+/* Is the host the domain, or below it? */
+static bool is_in_domain(const char *host, const char *domain)
+{
+    size_t h = strlen(host), d = strlen(domain);
+    return h >= d && strcasecmp(host + h - d, domain) == 0 && (h == d || host[h - d - 1] == '.');
+}
+
+static const char *domain_of(const struct json *domains, const char *host)
+{
+    for (uint32_t i = 0; domains && i < domains->n; i++)
+        if (domains->items[i].type == JSON_STRING && is_in_domain(host, domains->items[i].str))
+            return domains->items[i].str;
+    return NULL;
+}
+
+static int tell_links_to(struct sl_telling *t, const struct chat_message *m, int64_t app,
+                         const struct chat_install *install, const struct link *links, size_t n)
+{
+    struct chat_member in;
+    struct sl_settings s;
+    struct chat_app a;
+    size_t found = 0;
+    int r = chat_app_of(t->tx, app, &a);
+    if (r != 1 || sl_settings_of(t->tx, &a, &s) < 0)
+        return r == 0 ? 0 : -1;
+    if (install->user && (r = chat_member_of(t->tx, t->channel.id, install->user, &in)) < 0)
+        return -1;
+    sl_event_open(t, "link_shared");
+    json_str(&t->writer, "user", sl_user_key(&t->stage, m->user));
+    write_channel(t);
+    json_str(&t->writer, "message_ts", ts_text(t, m->ts_us));
+    if (m->thread && m->thread != m->id) {
+        struct chat_message root;
+        if (chat_message_get(t->tx, m->thread, &root) == 1)
+            json_str(&t->writer, "thread_ts", ts_text(t, root.ts_us));
+    }
+    json_arr(&t->writer, "links");
+    for (size_t i = 0; i < n; i++) {
+        const char *domain = domain_of(s.unfurl_domains, links[i].domain);
+        if (!domain)
+            continue;
+        found++;
+        json_obj(&t->writer, NULL);
+        json_str(&t->writer, "url", links[i].url);
+        json_str(&t->writer, "domain", domain);
+        json_end(&t->writer);
+    }
+    json_end(&t->writer);
+    json_str(&t->writer, "source", "conversations_history");
+    json_str(&t->writer, "unfurl_id",
+             arena_printf(t->tx->arena, "%s.%s", t->channel.key, ts_text(t, m->ts_us)));
+    json_bool(&t->writer, "is_bot_user_member", install->user && r == 1);
+    return found ? sl_tell_app(t, "link_shared", "link_shared", app, sl_event_close(t)) : 0;
+}
+
+static int tell_links(struct sl_telling *t, const struct chat_message *m)
+{
+    static struct sql_text q =
+        SQL_TEXT("select s.app from chat_subscription s join chat_install i on i.app = s.app and "
+                 "i.workspace = :workspace where s.kind = 'link_shared' and s.person = 0 and not "
+                 "i.deleted and s.app > :after order by s.app limit 1");
+    struct link links[MAX_LINKS];
+    struct chat_install install;
+    size_t n = m->flags & CHAT_SYSTEM ? 0 : read_links(t, m->text, links);
+    int64_t app = 0;
+    int r = n > 0;
+    while (r == 1 && (r = TX_INT(t->tx, &q, &app, t->workspace, app)) == 1)
+        if (chat_install_of(t->tx, t->workspace, app, &install) != 1 ||
+            tell_links_to(t, m, app, &install, links, n) < 0)
+            return -1;
+    return r;
+}
+
+/* ---- metadata ---- */
+
+static int tell_metadata(struct sl_telling *t, const char *type, const struct chat_message *m,
+                         const char *before)
+{
+    struct json_writer *w = &t->writer;
+    sl_event_open(t, type);
+    json_str(w, "user_id", sl_user_key(&t->stage, m->user));
+    const struct sl_sender *sender = m->app ? sl_sender_of(&t->stage, m->app) : NULL;
+    if (sender) {
+        json_str_opt(w, "bot_id", sender->bot);
+        json_str_opt(w, "app_id", sender->app_key);
+    }
+    json_str(w, "team_id", sl_me(&t->stage)->workspace.key);
+    json_str(w, "channel_id", t->channel.key);
+    if (m->metadata)
+        json_raw(w, "metadata", m->metadata, strlen(m->metadata));
+    else
+        json_null(w, "metadata");
+    if (before)
+        json_raw(w, "previous_metadata", before, strlen(before));
+    json_str(w, "message_ts", ts_text(t, m->ts_us));
+    if (strcmp(type, "message_metadata_deleted") == 0)
+        json_str(w, "deleted_ts", sl_event_ts(t));
+    return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
+}
+
+/* ---- what happened ---- */
+
+static int message_added(struct sl_telling *t)
+{
+    static const char *const without[] = {"type", "subtype", NULL};
+    struct chat_message m;
+    int r = chat_message_get(t->tx, t->news->entity, &m);
+    if (r != 1)
+        return r;
+    const struct json *v = rendered(t, &m);
+    if (!v)
+        return sosia_fail_memory(t->tx->err);
+    const char *subtype = json_get_str(v, "subtype");
+    if (!subtype && m.files)
+        subtype = "file_share";
+    sl_event_open(t, "message");
+    json_str_opt(&t->writer, "subtype", subtype);
+    write_members_but(t, v, without);
+    if (subtype && strcmp(subtype, "file_share") == 0) {
+        json_bool(&t->writer, "upload", false);
+        json_bool(&t->writer, "display_as_bot", false);
+    }
+    write_channel(t);
+    if (tell_message(t, close_at(t, ts_text(t, m.ts_us))) < 0 || tell_mentions(t, &m, v) < 0 ||
+        tell_links(t, &m) < 0)
+        return -1;
+    return m.metadata ? tell_metadata(t, "message_metadata_posted", &m, NULL) : 0;
+}
+
+static int message_changed(struct sl_telling *t)
+{
+    const struct chat_message *before = &t->news->message;
+    struct chat_message m;
+    int r = chat_message_get(t->tx, t->news->entity, &m);
+    if (r != 1)
+        return r;
+    const struct json *now = rendered(t, &m), *old = before->id ? rendered(t, before) : NULL;
+    if (!now || (before->id && !old))
+        return sosia_fail_memory(t->tx->err);
+    sl_event_open(t, "message");
+    json_str(&t->writer, "subtype", "message_changed");
+    json_value(&t->writer, "message", now);
+    if (old)
+        json_value(&t->writer, "previous_message", old);
+    write_channel(t);
+    json_bool(&t->writer, "hidden", true);
+    json_str(&t->writer, "ts", sl_event_ts(t));
+    if (tell_message(t, close_at(t, sl_event_ts(t))) < 0)
+        return -1;
+    const char *a = before->metadata, *b = m.metadata;
+    if ((!a && !b) || (a && b && strcmp(a, b) == 0))
+        return 0;
+    if (!b)
+        return tell_metadata(t, "message_metadata_deleted", &m, a);
+    return tell_metadata(t, a ? "message_metadata_updated" : "message_metadata_posted", &m, a);
+}
+
+static int message_removed(struct sl_telling *t)
+{
+    const struct chat_message *before = &t->news->message;
+    const struct json *old = rendered(t, before);
+    if (!old)
+        return sosia_fail_memory(t->tx->err);
+    sl_event_open(t, "message");
+    json_str(&t->writer, "subtype", "message_deleted");
+    json_value(&t->writer, "previous_message", old);
+    write_channel(t);
+    json_bool(&t->writer, "hidden", true);
+    json_str(&t->writer, "deleted_ts", ts_text(t, before->ts_us));
+    json_str(&t->writer, "ts", sl_event_ts(t));
+    if (tell_message(t, close_at(t, sl_event_ts(t))) < 0)
+        return -1;
+    if (!before->metadata)
+        return 0;
+    struct chat_message bare = *before;
+    bare.metadata = NULL;
+    return tell_metadata(t, "message_metadata_deleted", &bare, before->metadata);
+}
+
+int sl_events_of_message(struct sl_telling *t)
+{
+    if (t->news->operation == OP_ADDED)
+        return message_added(t);
+    return t->news->operation == OP_CHANGED ? message_changed(t) : message_removed(t);
+}

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What apps are told of everything but messages. Members and their order are those of the service's
+ * documents and of samples of its SDKs. */
+#include "services/chat/slack/news.h"
+#include "engine/text/civil.h"
+
+static bool has_member(const struct sl_telling *t, const char *name)
+{
+    return strstr(t->news->members, arena_printf(t->tx->arena, ",%s,", name)) != NULL;
+}
+
+static const char *user_key(struct sl_telling *t, int64_t user)
+{
+    return sl_user_key(&t->stage, user);
+}
+
+/* Text of a name for public channels, and for private ones. */
+static const char *of_kind(const struct sl_telling *t, const char *public, const char *private)
+{
+    return t->channel.kind == CHAT_PUBLIC ? public : private;
+}
+
+/* To everybody if the channel is public, else to who is in it. */
+static int tell_of_channel(struct sl_telling *t, const char *public, const char *private)
+{
+    bool is_public = t->channel.kind == CHAT_PUBLIC;
+    const char *kind = is_public ? public : private;
+    return sl_tell(t, kind, kind, is_public ? SL_TO_WORKSPACE : SL_TO_MEMBERS, 0,
+                   sl_event_close(t));
+}
+
+/* ---- channels ---- */
+
+static int channel_added(struct sl_telling *t)
+{
+    struct chat_channel *ch = &t->channel;
+    if (ch->kind == CHAT_PUBLIC) {
+        sl_event_open(t, "channel_created");
+        if (sl_write_channel(&t->stage, "channel", ch, SL_NO_MEMBER) < 0)
+            return -1;
+        return tell_of_channel(t, "channel_created", "channel_created");
+    }
+    if (ch->kind != CHAT_DIRECT)
+        return 0;
+    sl_event_open(t, "im_created");
+    json_str(&t->writer, "user", user_key(t, ch->creator));
+    json_obj(&t->writer, "channel");
+    json_str(&t->writer, "id", ch->key);
+    json_int(&t->writer, "created", ch->created_s);
+    json_str(&t->writer, "user", user_key(t, ch->creator));
+    json_bool(&t->writer, "is_im", true);
+    json_end(&t->writer);
+    return sl_tell(t, "im_created", "im_created", SL_TO_MEMBERS, 0, sl_event_close(t));
+}
+
+static int channel_changed(struct sl_telling *t)
+{
+    struct chat_channel *ch = &t->channel;
+    if (ch->kind > CHAT_PRIVATE)
+        return 0;
+    if (has_member(t, "name")) {
+        sl_event_open(t, of_kind(t, "channel_rename", "group_rename"));
+        json_obj(&t->writer, "channel");
+        json_str(&t->writer, "id", ch->key);
+        json_bool(&t->writer, "is_channel", ch->key[0] == 'C');
+        json_bool(&t->writer, "is_mpim", false);
+        json_str(&t->writer, "name", ch->name);
+        json_str(&t->writer, "name_normalized", ch->name);
+        json_int(&t->writer, "created", ch->created_s);
+        json_end(&t->writer);
+        if (tell_of_channel(t, "channel_rename", "group_rename") < 0)
+            return -1;
+    }
+    if (!has_member(t, "archived"))
+        return 0;
+    const char *public = ch->archived ? "channel_archive" : "channel_unarchive";
+    const char *private = ch->archived ? "group_archive" : "group_unarchive";
+    struct chat_user by;
+    int r = t->news->actor ? chat_user_of(t->tx, t->news->actor, t->workspace, &by) : 0;
+    if (r < 0)
+        return -1;
+    sl_event_open(t, of_kind(t, public, private));
+    json_str(&t->writer, "channel", ch->key);
+    json_str_opt(&t->writer, "user", r ? by.key : NULL);
+    json_int(&t->writer, "is_moved", 0);
+    return tell_of_channel(t, public, private);
+}
+
+/* ---- members ---- */
+
+static int member_joined(struct sl_telling *t)
+{
+    sl_event_open(t, "member_joined_channel");
+    json_str(&t->writer, "user", user_key(t, t->news->user));
+    json_str(&t->writer, "channel", t->channel.key);
+    json_str(&t->writer, "channel_type", of_kind(t, "C", "G"));
+    json_str(&t->writer, "team", sl_me(&t->stage)->workspace.key);
+    if (t->news->by && t->news->by != t->news->user)
+        json_str(&t->writer, "inviter", user_key(t, t->news->by));
+    return sl_tell(t, "member_joined_channel", "member_joined_channel", SL_TO_MEMBERS, 0,
+                   sl_event_close(t));
+}
+
+static int member_left(struct sl_telling *t)
+{
+    struct chat_install i;
+    sl_event_open(t, "member_left_channel");
+    json_str(&t->writer, "user", user_key(t, t->news->user));
+    json_str(&t->writer, "channel", t->channel.key);
+    json_str(&t->writer, "channel_type", of_kind(t, "C", "G"));
+    json_str(&t->writer, "team", sl_me(&t->stage)->workspace.key);
+    if (sl_tell(t, "member_left_channel", "member_left_channel", SL_TO_MEMBERS, 0,
+                sl_event_close(t)) < 0)
+        return -1;
+    int r = chat_install_by_user(t->tx, t->news->user, &i);
+    if (r != 1)
+        return r;
+    const char *kind = of_kind(t, "channel_left", "group_left");
+    sl_event_open(t, kind);
+    json_str(&t->writer, "channel", t->channel.key);
+    json_str(&t->writer, "actor_id", user_key(t, t->news->by ? t->news->by : t->news->user));
+    return sl_tell_app(t, kind, kind, i.app, sl_event_close(t));
+}
+
+/* ---- on messages ---- */
+
+static void write_told_item(struct sl_telling *t, const struct chat_message *m)
+{
+    char ts[CHAT_TS_LEN];
+    chat_ts_text(ts, m->ts_us);
+    json_obj(&t->writer, "item");
+    json_str(&t->writer, "type", "message");
+    json_str(&t->writer, "channel", t->channel.key);
+    json_str(&t->writer, "ts", ts);
+    json_end(&t->writer);
+}
+
+static int reaction(struct sl_telling *t)
+{
+    const char *type = t->news->operation == OP_ADDED ? "reaction_added" : "reaction_removed";
+    struct chat_message m;
+    int r = chat_message_get(t->tx, t->news->entity, &m);
+    if (r != 1 || !t->news->name)
+        return r < 0 ? -1 : 0;
+    sl_event_open(t, type);
+    json_str(&t->writer, "user", user_key(t, t->news->user));
+    json_str(&t->writer, "reaction", t->news->name);
+    write_told_item(t, &m);
+    if (m.user)
+        json_str(&t->writer, "item_user", user_key(t, m.user));
+    return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
+}
+
+static int pin(struct sl_telling *t)
+{
+    const char *type = t->news->operation == OP_ADDED ? "pin_added" : "pin_removed";
+    struct chat_message m;
+    int r = chat_message_get(t->tx, t->news->entity, &m);
+    if (r != 1)
+        return r;
+    sl_event_open(t, type);
+    json_str(&t->writer, "user", user_key(t, t->news->user));
+    json_str(&t->writer, "channel_id", t->channel.key);
+    json_obj(&t->writer, "item");
+    json_str(&t->writer, "type", "message");
+    json_int(&t->writer, "created", t->news->at_us / US_PER_SECOND);
+    json_str(&t->writer, "created_by", user_key(t, t->news->user));
+    json_str(&t->writer, "channel", t->channel.key);
+    if (sl_write_message(&t->stage, "message", &m, SL_PERMALINK) < 0)
+        return -1;
+    json_end(&t->writer);
+    if (m.user)
+        json_str(&t->writer, "item_user", user_key(t, m.user));
+    json_int(&t->writer, "pin_count", t->channel.pins);
+    if (t->news->operation == OP_REMOVED)
+        json_bool(&t->writer, "has_pins", t->channel.pins > 0);
+    return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
+}
+
+static int star(struct sl_telling *t)
+{
+    const char *type = t->news->operation == OP_ADDED ? "star_added" : "star_removed";
+    struct chat_message m = {0};
+    int r = t->news->entity ? chat_message_get(t->tx, t->news->entity, &m) : 0;
+    if (r < 0)
+        return -1;
+    sl_event_open(t, type);
+    json_str(&t->writer, "user", user_key(t, t->news->user));
+    json_obj(&t->writer, "item");
+    json_str(&t->writer, "type", r ? "message" : t->channel.kind == CHAT_DIRECT ? "im" : "channel");
+    json_str(&t->writer, "channel", t->channel.key);
+    if (r && sl_write_message(&t->stage, "message", &m, SL_PERMALINK) < 0)
+        return -1;
+    json_end(&t->writer);
+    return sl_tell(t, type, type, SL_TO_PERSON, t->news->user, sl_event_close(t));
+}
+
+/* ---- files ---- */
+
+static void write_file_id(struct sl_telling *t, const struct chat_file *f)
+{
+    json_obj(&t->writer, "file");
+    json_str(&t->writer, "id", f->key);
+    json_end(&t->writer);
+}
+
+static int file(struct sl_telling *t)
+{
+    struct chat_file f;
+    int r = chat_file_get(t->tx, t->news->entity, &f);
+    if (r != 1)
+        return r;
+    bool gone = f.state == CHAT_FILE_DELETED || t->news->operation == OP_REMOVED;
+    bool public = !gone && has_member(t, "public");
+    const char *type = gone                               ? "file_deleted"
+                       : public                           ? "file_public"
+                       : t->news->operation == OP_CHANGED ? "file_change"
+                                                          : "file_created";
+    sl_event_open(t, type);
+    json_str(&t->writer, "file_id", f.key);
+    if (!gone) {
+        json_str(&t->writer, "user_id", user_key(t, f.user));
+        write_file_id(t, &f);
+    }
+    bool private = t->news->operation == OP_ADDED && !gone;
+    return sl_tell(t, type, type, private ? SL_TO_PERSON : SL_TO_WORKSPACE, f.user,
+                   sl_event_close(t));
+}
+
+static int share(struct sl_telling *t)
+{
+    bool here = t->news->operation == OP_ADDED;
+    const char *type = here ? "file_shared" : "file_unshared";
+    struct chat_file f;
+    int r = chat_file_get(t->tx, t->news->entity, &f);
+    if (r != 1)
+        return r;
+    sl_event_open(t, type);
+    json_str(&t->writer, "file_id", f.key);
+    json_str(&t->writer, "user_id", user_key(t, t->news->user ? t->news->user : f.user));
+    write_file_id(t, &f);
+    json_str(&t->writer, "channel_id", t->channel.key);
+    return sl_tell(t, type, type, SL_TO_MEMBERS, 0, sl_event_close(t));
+}
+
+/* ---- groups of people ---- */
+
+#define MAX_GROUP_USERS 500
+
+static bool is_listed(const char *list, const char *key, size_t n)
+{
+    while (*list) {
+        size_t k = strcspn(list, ",");
+        if (k == n && memcmp(list, key, n) == 0)
+            return true;
+        list += k + (list[k] == ',');
+    }
+    return false;
+}
+
+/* Those of a list that are not in the other one: their count, and the first 500. */
+static int64_t write_missing(struct sl_telling *t, const char *key, const char *list,
+                             const char *other)
+{
+    int64_t n = 0;
+    if (key)
+        json_arr(&t->writer, key);
+    while (*list) {
+        size_t k = strcspn(list, ",");
+        if (!is_listed(other, list, k) && n++ < MAX_GROUP_USERS && key)
+            json_strn(&t->writer, NULL, list, k);
+        list += k + (list[k] == ',');
+    }
+    if (key)
+        json_end(&t->writer);
+    return n;
+}
+
+static int group_members(struct sl_telling *t)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select g.key, g.updated_s, ifnull((select group_concat(u.key) from chat_group_user m join "
+        "chat_user u on u.id = m.user where m.member_of = g.id), '') from chat_group g where "
+        "g.id = :id");
+    const char *before = t->news->name ? t->news->name : "";
+    sqlite3_stmt *st;
+    int r = TX_ROW(t->tx, &q, &st, t->news->entity);
+    if (r != 1)
+        return r;
+    const char *key = tx_string(t->tx, st, 0), *now = tx_string(t->tx, st, 2);
+    int64_t updated = sqlite3_column_int64(st, 1);
+    sql_done(st);
+    sl_event_open(t, "subteam_members_changed");
+    json_str(&t->writer, "subteam_id", key);
+    json_str(&t->writer, "team_id", sl_me(&t->stage)->workspace.key);
+    json_int(&t->writer, "date_previous_update", updated);
+    json_int(&t->writer, "date_update", t->news->at_us / US_PER_SECOND);
+    json_int(&t->writer, "added_users_count", write_missing(t, "added_users", now, before));
+    json_int(&t->writer, "removed_users_count", write_missing(t, "removed_users", before, now));
+    return sl_tell(t, "subteam_members_changed", "subteam_members_changed", SL_TO_WORKSPACE, 0,
+                   sl_event_close(t));
+}
+
+static int group(struct sl_telling *t)
+{
+    const char *type = t->news->operation == OP_ADDED ? "subteam_created" : "subteam_updated";
+    if (has_member(t, "users"))
+        return group_members(t);
+    sl_event_open(t, type);
+    if (sl_write_group(&t->stage, "subteam", t->news->entity) < 0)
+        return -1;
+    return sl_tell(t, type, type, SL_TO_WORKSPACE, 0, sl_event_close(t));
+}
+
+/* ---- people ---- */
+
+static int tell_user(struct sl_telling *t, const char *type, const struct chat_user *u)
+{
+    sl_event_open(t, type);
+    sl_write_user(&t->stage, "user", u, SL_USER_LOCALE);
+    json_int(&t->writer, "cache_ts", t->news->at_us / US_PER_SECOND);
+    return sl_tell(t, type, type, SL_TO_WORKSPACE, 0, sl_event_close(t));
+}
+
+static int user(struct sl_telling *t)
+{
+    struct chat_user u;
+    int r = chat_user_get(t->tx, t->news->entity, &u);
+    if (r != 1)
+        return r;
+    if (t->news->operation == OP_ADDED)
+        return tell_user(t, "team_join", &u);
+    if (has_member(t, "presence") || has_member(t, "active"))
+        return 0; /* of WebSockets of people alone */
+    if (tell_user(t, "user_change", &u) < 0 || tell_user(t, "user_profile_changed", &u) < 0)
+        return -1;
+    return has_member(t, "status") ? tell_user(t, "user_status_changed", &u) : 0;
+}
+
+static int quiet(struct sl_telling *t)
+{
+    static const char *const types[] = {"dnd_updated", "dnd_updated_user"};
+    struct chat_user u;
+    int r = chat_user_get(t->tx, t->news->user, &u);
+    for (size_t i = 0; r == 1 && i < SOSIA_LEN(types); i++) {
+        sl_event_open(t, types[i]);
+        json_str(&t->writer, "user", u.key);
+        json_obj(&t->writer, "dnd_status");
+        if (sl_write_quiet(&t->stage, &u) < 0)
+            return -1;
+        json_end(&t->writer);
+        if (sl_tell(t, types[i], types[i], i ? SL_TO_WORKSPACE : SL_TO_PERSON, u.id,
+                    sl_event_close(t)) < 0)
+            return -1;
+    }
+    return r < 0 ? -1 : 0;
+}
+
+/* ---- the workspace ---- */
+
+static int emoji(struct sl_telling *t)
+{
+    static struct sql_text q =
+        SQL_TEXT("select ifnull(url, 'alias:' || alias) from chat_emoji where id = :id");
+    static const char *const subtypes[] = {"add", "rename", "remove"};
+    sqlite3_stmt *st;
+    int r = TX_ROW(t->tx, &q, &st, t->news->entity);
+    const char *value = r == 1 ? tx_string(t->tx, st, 0) : NULL;
+    if (r == 1)
+        sql_done(st);
+    if (r < 0 || !t->news->name)
+        return r < 0 ? -1 : 0;
+    sl_event_open(t, "emoji_changed");
+    json_str(&t->writer, "subtype", subtypes[t->news->operation]);
+    if (t->news->operation == OP_REMOVED) {
+        json_arr(&t->writer, "names");
+        json_str(&t->writer, NULL, t->news->name);
+        json_end(&t->writer);
+    } else {
+        json_str(&t->writer, "name", t->news->name);
+        json_str_opt(&t->writer, "value", value);
+    }
+    return sl_tell(t, "emoji_changed", "emoji_changed", SL_TO_WORKSPACE, 0, sl_event_close(t));
+}
+
+static int team(struct sl_telling *t)
+{
+    const struct chat_workspace *w = &sl_me(&t->stage)->workspace;
+    if (has_member(t, "name")) {
+        sl_event_open(t, "team_rename");
+        json_str(&t->writer, "name", w->name);
+        json_str(&t->writer, "team_id", w->key);
+        if (sl_tell(t, "team_rename", "team_rename", SL_TO_WORKSPACE, 0, sl_event_close(t)) < 0)
+            return -1;
+    }
+    if (has_member(t, "domain")) {
+        sl_event_open(t, "team_domain_change");
+        json_str(&t->writer, "url", sl_team_url(&t->stage, ""));
+        json_str(&t->writer, "domain", w->domain);
+        json_str(&t->writer, "team_id", w->key);
+        if (sl_tell(t, "team_domain_change", "team_domain_change", SL_TO_WORKSPACE, 0,
+                    sl_event_close(t)) < 0)
+            return -1;
+    }
+    if (!has_member(t, "email_domain"))
+        return 0;
+    sl_event_open(t, "email_domain_changed");
+    json_str(&t->writer, "email_domain", w->email_domain);
+    return sl_tell(t, "email_domain_changed", "email_domain_changed", SL_TO_WORKSPACE, 0,
+                   sl_event_close(t));
+}
+
+/* ---- installations ---- */
+
+static int tell_revoked(struct sl_telling *t, int64_t app, const char *person, const char *bot)
+{
+    sl_event_open(t, "tokens_revoked");
+    json_obj(&t->writer, "tokens");
+    json_arr(&t->writer, "oauth");
+    if (person)
+        json_str(&t->writer, NULL, person);
+    json_end(&t->writer);
+    json_arr(&t->writer, "bot");
+    if (bot)
+        json_str(&t->writer, NULL, bot);
+    json_end(&t->writer);
+    json_end(&t->writer);
+    return sl_tell_app(t, "tokens_revoked", "tokens_revoked", app, sl_event_close(t));
+}
+
+static int install(struct sl_telling *t)
+{
+    static struct sql_text q =
+        SQL_TEXT("select app, ifnull(user, 0) from chat_install where id = :id");
+    sqlite3_stmt *st;
+    struct chat_user u;
+    int r = TX_ROW(t->tx, &q, &st, t->news->entity);
+    if (r != 1)
+        return r;
+    int64_t app = sqlite3_column_int64(st, 0), bot = sqlite3_column_int64(st, 1);
+    sql_done(st);
+    if (t->news->operation == OP_REMOVED) {
+        if (tell_revoked(t, app, NULL, bot ? user_key(t, bot) : NULL) < 0)
+            return -1;
+        sl_event_open(t, "app_uninstalled");
+        return sl_tell_app(t, "app_uninstalled", "app_uninstalled", app, sl_event_close(t));
+    }
+    if (t->news->operation != OP_CHANGED || !has_member(t, "tokens"))
+        return 0;
+    r = chat_user_get(t->tx, t->news->user, &u);
+    if (r != 1)
+        return r;
+    return tell_revoked(t, app, u.bot ? NULL : u.key, u.bot ? u.key : NULL);
+}
+
+/* ---- all of it ---- */
+
+int sl_events_of(struct sl_telling *t)
+{
+    const char *kind = t->news->kind;
+    enum event_operation op = t->news->operation;
+    if (strcmp(kind, CHAT_EV_CHANNEL) == 0)
+        return op == OP_ADDED ? channel_added(t) : op == OP_CHANGED ? channel_changed(t) : 0;
+    if (strcmp(kind, CHAT_EV_MEMBER) == 0) {
+        if (t->channel.kind > CHAT_PRIVATE)
+            return 0;
+        return op == OP_ADDED ? member_joined(t) : op == OP_REMOVED ? member_left(t) : 0;
+    }
+    static const struct {
+        const char *kind;
+        int (*fn)(struct sl_telling *t);
+    } others[] = {
+        {CHAT_EV_REACTION, reaction}, {CHAT_EV_PIN, pin},         {CHAT_EV_STAR, star},
+        {CHAT_EV_FILE, file},         {CHAT_EV_SHARE, share},     {CHAT_EV_GROUP, group},
+        {CHAT_EV_USER, user},         {CHAT_EV_QUIET, quiet},     {CHAT_EV_EMOJI, emoji},
+        {CHAT_EV_TEAM, team},         {CHAT_EV_INSTALL, install},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(others); i++)
+        if (strcmp(kind, others[i].kind) == 0)
+            return others[i].fn(t);
+    return 0;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What goes to apps: their settings, and the rows of what is sent. What an attempt sends is made in
+ * push_send.c when it is made. */
+#include "services/chat/slack/push.h"
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/chat/slack/push_impl.h"
+
+/* ---- settings ---- */
+
+static const struct json *list_of(const struct json *all, const char *name)
+{
+    const struct json *v = json_get(all, name);
+    return v && v->type == JSON_ARRAY ? v : NULL;
+}
+
+static const char *url_of(const struct json *all, const char *name)
+{
+    const char *url = json_get_str(all, name);
+    return url && *url ? url : NULL;
+}
+
+int sl_settings_of(struct tx *tx, const struct chat_app *app, struct sl_settings *ret)
+{
+    const struct json *v;
+    if (json_parse(tx->arena, app->setting, strlen(app->setting), NULL, &v, tx->err) < 0)
+        return -1;
+    if (v->type != JSON_OBJECT)
+        return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+                       "an app's settings must be a JSON object, are something else");
+    const struct json *socket = json_get(v, "socket_mode");
+    *ret = (struct sl_settings){.socket_mode = socket && socket->type == JSON_BOOL && socket->truth,
+                                .events_url = url_of(v, "events_url"),
+                                .interactivity_url = url_of(v, "interactivity_url"),
+                                .options_url = url_of(v, "options_url"),
+                                .unfurl_domains = list_of(v, "unfurl_domains"),
+                                .metadata_events = list_of(v, "metadata_events"),
+                                .commands = list_of(v, "commands"),
+                                .shortcuts = list_of(v, "shortcuts"),
+                                .all = v};
+    return 0;
+}
+
+int sl_subscribed(struct tx *tx, int64_t app, const char *kind, bool person)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from chat_subscription where app = :app and "
+                                        "kind = :kind and person = :person");
+    int64_t one;
+    return TX_INT(tx, &q, &one, app, kind, person);
+}
+
+const char *sl_socket_key(struct tx *tx, int64_t app)
+{
+    return arena_printf(tx->arena, "slack.app:%lld", (long long)app);
+}
+
+/* ---- what a person did ---- */
+
+/* The address that an action goes to; NULL: none. */
+static const char *address_of(const struct sl_action *a, const struct sl_settings *s)
+{
+    if (a->url && *a->url)
+        return a->url;
+    if (a->kind == SL_PUSH_OPTIONS && s->options_url)
+        return s->options_url;
+    return a->kind == SL_PUSH_COMMAND ? NULL : s->interactivity_url;
+}
+
+int sl_push_action(struct tx *tx, const struct sl_action *a, int64_t *ret_entry)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into chat_action (app, kind, answers, ref, payload) "
+                 "values (:app, :kind, :answers, :ref, :payload)");
+    struct chat_app app;
+    struct sl_settings s;
+    int r = chat_app_of(tx, a->app, &app);
+    if (r != 1)
+        return r;
+    if (sl_settings_of(tx, &app, &s) < 0)
+        return -1;
+    const char *url = s.socket_mode ? NULL : address_of(a, &s);
+    if (!url && !s.socket_mode)
+        return 0;
+    if (TX_RUN(tx, &q, a->app, (int)a->kind, a->answers, a->ref, a->payload) < 0)
+        return -1;
+    struct delivery d = {.kind = s.socket_mode ? &sl_action_frame : &sl_action_request,
+                         .ref = tx_last_id(tx),
+                         .from = app.key,
+                         .method = "POST",
+                         .url = url,
+                         .key = s.socket_mode ? sl_socket_key(tx, a->app) : NULL,
+                         .body = ""};
+    return delivery_add(tx, &d, ret_entry) < 0 ? -1 : 1;
+}
+
+/* ---- events ---- */
+
+static int add_event(struct tx *tx, struct sl_event *e)
+{
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    static struct sql_text q =
+        SQL_TEXT("insert into chat_event (key, at_us, workspace, channel, type, body) values "
+                 "(:key, :now, :workspace, :channel, :type, :body)");
+    uint8_t bytes[8];
+    char key[13] = "Ev0";
+    if (tx_id(tx, "chat.event", bytes, sizeof bytes) < 0)
+        return -1;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        key[3 + i] = digits[bytes[i] % 36];
+    if (TX_RUN(tx, &q, key, tx->now_us, e->workspace, sql_int_or_null(e->channel, 0), e->type,
+               e->event) < 0)
+        return -1;
+    e->id = tx_last_id(tx);
+    return 0;
+}
+
+/* Where events of an app go: 1 with the URL, or NULL for its WebSockets; 0: nowhere; -1. */
+static int events_address(struct tx *tx, int64_t app, const char **ret_url)
+{
+    static struct sql_text q =
+        SQL_TEXT("select ifnull(json_extract(a.setting, '$.socket_mode'), 0), "
+                 "(select url from chat_endpoint e where e.app = a.app and enabled) "
+                 "from chat_app a where a.app = :app");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, app);
+    if (r != 1)
+        return r;
+    bool socket = sqlite3_column_int(st, 0);
+    *ret_url = socket ? NULL : tx_string(tx, st, 1);
+    sql_done(st);
+    return socket || *ret_url;
+}
+
+#define MAX_AN_HOUR 30000 /* events of an app in a workspace */
+
+/* Counts an event. 1; 0: there are too many; 2: too many, which the app is not told of yet in this
+ * minute; -1. */
+static int count_told(struct tx *tx, int64_t app, int64_t workspace)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into chat_told (app, workspace, hour_s, n, minute_s) values (:app, :workspace, "
+        ":now, 1, 0) on conflict (app, workspace) do update set "
+        "n = case when :now - hour_s < 3600 then n else 0 end + 1, "
+        "hour_s = case when :now - hour_s < 3600 then hour_s else :now end returning n, minute_s");
+    static struct sql_text note = SQL_TEXT("update chat_told set minute_s = :minute where "
+                                           "app = :app and workspace = :workspace");
+    int64_t now = tx->now_us / US_PER_SECOND, minute = now / 60 * 60;
+    sqlite3_stmt *st;
+    if (TX_ROW(tx, &q, &st, app, workspace, now) != 1)
+        return -1;
+    bool many = sqlite3_column_int64(st, 0) > MAX_AN_HOUR;
+    bool known = sqlite3_column_int64(st, 1) == minute;
+    sql_done(st);
+    if (!many || known)
+        return !many;
+    return TX_RUN(tx, &note, minute, app, workspace) < 0 ? -1 : 2;
+}
+
+int sl_push_event(struct tx *tx, struct sl_event *e, int64_t app, int64_t user)
+{
+    struct sl_event many = {.workspace = e->workspace, .type = SL_RATE_LIMITED, .event = "{}"};
+
+    static struct sql_text q = SQL_TEXT("insert into chat_event_app (event, app, user) values "
+                                        "(:event, :app, :user)");
+    const char *url;
+    struct chat_app a;
+    int r = events_address(tx, app, &url);
+    if (r == 1)
+        r = chat_app_of(tx, app, &a);
+    if (r != 1 || (r = count_told(tx, app, e->workspace)) <= 0)
+        return r;
+    if (r == 2)
+        e = &many;
+    if ((!e->id && add_event(tx, e) < 0) || TX_RUN(tx, &q, e->id, app, user) < 0)
+        return -1;
+    const struct delivery d = {.kind = url ? &sl_event_request : &sl_event_frame,
+                               .ref = tx_last_id(tx),
+                               .from = a.key,
+                               .method = "POST",
+                               .url = url,
+                               .key = url ? NULL : sl_socket_key(tx, app),
+                               .body = ""};
+    return delivery_add(tx, &d, NULL) < 0 ? -1 : 1;
+}
+
+const struct core_rule sl_push_rules[] = {
+    {"chat_event", "length(key) not between 3 and 40"},
+    {"chat_event", "not json_valid(body) or json_type(body) <> 'object'"},
+    {"chat_action", "not json_valid(payload) or json_type(payload) <> 'object'"},
+    {"chat_app", "not json_valid(setting) or json_type(setting) <> 'object'"},
+    {NULL, NULL},
+};

@@ -1,0 +1,93 @@
+-- What goes to apps.
+
+-- An event and what it says to those who are told of it: one row, however many these are.
+create table chat_event (
+    id integer primary key,
+    key text not null unique,
+    at_us integer not null,
+    workspace integer not null references chat_workspace (id),
+    channel integer references chat_channel (id),     -- null: of none
+    type text not null,
+    body text not null                                -- JSON: the inner object
+) strict;
+
+-- That an app is told of an event; for what sees it. An entry of the outbox refers to this.
+create table chat_event_app (
+    id integer primary key,
+    event integer not null references chat_event (id),
+    app integer not null references ident_app (id),
+    user integer not null references chat_user (id)
+) strict;
+create index chat_event_app_event on chat_event_app (event, app);
+
+-- What a person did, on its way to an app. An entry of the outbox refers to this.
+create table chat_action (
+    id integer primary key,
+    app integer not null references ident_app (id),
+    kind integer not null check (kind between 0 and 2),
+    answers integer not null check (answers in (0, 1)),
+    ref integer not null,
+    payload text not null
+) strict;
+
+-- What calls raised, until those are told who subscribe. Numbers grow for ever: a fork tells of none that it has from its
+-- parent.
+create table chat_news (
+    id integer primary key,
+    at_us integer not null,
+    kind text not null,
+    operation integer not null check (operation between 0 and 2),
+    scope integer not null,
+    entity integer not null,
+    actor integer not null,
+    app integer not null,
+    members text not null,
+    user integer not null,
+    by integer not null,
+    name text,
+    message text                                      -- JSON: a message as it was; null: none
+) strict;
+create index chat_subscription_kind on chat_subscription (kind, person, app);
+
+-- Addresses of WebSockets that were given out and not used yet.
+create table chat_ticket (
+    id integer primary key,
+    key text not null unique,
+    app integer references ident_app (id),            -- one of the two
+    user integer references chat_user (id),
+    until_us integer not null,
+    debug integer not null check (debug in (0, 1))
+) strict;
+create index chat_ticket_until on chat_ticket (until_us);
+
+-- WebSockets of apps, by the numbers of their sessions. A fork has rows of some that are open elsewhere alone.
+create table chat_socket (
+    number integer primary key,
+    app integer not null references ident_app (id)
+) strict;
+create index chat_socket_app on chat_socket (app);
+
+-- WebSockets of people, who are told of what they may see.
+create table chat_rtm (
+    number integer primary key,
+    user integer not null references chat_user (id),
+    key text not null unique
+) strict;
+
+-- How many events went to an app in an hour.
+create table chat_told (
+    app integer not null references ident_app (id),
+    workspace integer not null references chat_workspace (id),
+    hour_s integer not null,                          -- in which these were counted
+    n integer not null,
+    minute_s integer not null,                        -- in which it was last told that there are too many; 0: never
+    primary key (app, workspace)
+) strict;
+
+-- Whether an address is the app's: what was asked of it.
+create table chat_check (
+    id integer primary key,
+    app integer not null references ident_app (id),
+    url text not null,
+    challenge text not null
+) strict;

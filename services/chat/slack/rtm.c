@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * RTM: the WebSockets of people and classic bots. What they may see comes as frames without an
+ * envelope, and a message is posted by a frame. Events that no connection takes at once are gone.
+ */
+#include "engine/base/codec.h"
+#include "engine/http/session.h"
+#include "services/chat/slack/news.h"
+#include "services/chat/slack/socket.h"
+
+#define HOST     "wss-primary.slack.com"
+#define MAX_TEXT 4000 /* characters of a message that a frame brings */
+
+/* ---- addresses ---- */
+
+static int answer_rtm(struct call *c)
+{
+    const struct sl_caller *me = sl_me(c);
+    const struct sl_ticket t = {.user = me->user.id};
+    const char *key;
+    if (sl_ticket_add(&c->tx, &t, &key) < 0)
+        return -1;
+    slack_open(c);
+    json_str(c->out, "url",
+             sl_socket_url(c, HOST, arena_printf(c->tx.arena, "/websocket/%s", key)));
+    json_obj(c->out, "team");
+    json_str(c->out, "id", me->workspace.key);
+    json_str(c->out, "name", me->workspace.name);
+    json_str(c->out, "domain", me->workspace.domain);
+    json_end(c->out);
+    json_obj(c->out, "self");
+    json_str(c->out, "id", me->user.key);
+    json_str(c->out, "name", me->user.name);
+    json_end(c->out);
+    slack_close(c);
+    return 0;
+}
+
+static int websocket_open(struct call *c)
+{
+    struct sl_ticket t;
+    struct chat_user u;
+    int r = sl_ticket_take(&c->tx, param_str(c, "ticket"), &t);
+    if (r == 1)
+        r = t.user ? chat_user_get(&c->tx, t.user, &u) : 0;
+    if (r != 1 || u.deleted)
+        return r < 0 ? -1 : slack_fail(c, "invalid_auth");
+    c->tx.actor = u.actor;
+    return call_upgrade(c, arena_printf(c->tx.arena, "slack.rtm:%s", param_str(c, "ticket")), u.id);
+}
+
+/* ---- frames ---- */
+
+static void finish(struct session_turn *t, struct json_writer *w, struct buf *b)
+{
+    json_end(w);
+    if (!buf_failed(b))
+        session_send(t, buf_str(b));
+    buf_done(b);
+}
+
+static int rtm_opened(struct session_turn *t)
+{
+    static struct sql_text q = SQL_TEXT("insert or replace into chat_rtm (number, user, key) "
+                                        "values (:number, :user, :key)");
+    session_send(t, "{\"type\":\"hello\"}");
+    return TX_RUN(t->tx, &q, t->number, t->ref, t->key);
+}
+
+static int rtm_closed(struct session_turn *t, int code)
+{
+    static struct sql_text q = SQL_TEXT("delete from chat_rtm where number = :number");
+    (void)code;
+    return TX_RUN(t->tx, &q, t->number);
+}
+
+static void write_id(struct json_writer *w, const struct json *v)
+{
+    const struct json *id = json_get(v, "id");
+    if (id)
+        json_value(w, "reply_to", id);
+}
+
+static void refuse_frame(struct session_turn *t, const struct json *v, int code, const char *text)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_bool(&w, "ok", false);
+    write_id(&w, v);
+    json_obj(&w, "error");
+    json_int(&w, "code", code);
+    json_str(&w, "msg", text);
+    json_end(&w);
+    finish(t, &w, &b);
+}
+
+static void pong(struct session_turn *t, const struct json *v)
+{
+    static const char *const own[] = {"type", "id"};
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "type", "pong");
+    write_id(&w, v);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (strcmp(v->members[i].key, own[0]) != 0 && strcmp(v->members[i].key, own[1]) != 0)
+            json_value(&w, v->members[i].key, &v->members[i].value);
+    finish(t, &w, &b);
+}
+
+static int thread_of(struct tx *tx, const struct chat_channel *ch, const char *ts, int64_t *ret)
+{
+    struct chat_message root;
+    int64_t us;
+    *ret = 0;
+    if (!ts || !*ts)
+        return 1;
+    int r = chat_ts_read(ts, &us) < 0 ? 0 : chat_message_find(tx, ch->id, us, &root);
+    if (r == 1)
+        *ret = root.thread ? root.thread : root.id;
+    return r;
+}
+
+static int post_frame(struct session_turn *t, const struct json *v, const struct chat_user *me)
+{
+    const char *key = json_get_str(v, "channel"), *text = json_get_str(v, "text");
+    struct chat_message m = {.user = me->id};
+    struct chat_channel ch;
+    struct chat_member in;
+    struct json_writer w;
+    struct call stage;
+    struct buf b;
+    char ts[CHAT_TS_LEN];
+    int r = key ? chat_channel_find(t->tx, me->workspace, key, &ch) : 0;
+    if (r == 1)
+        r = chat_member_of(t->tx, ch.id, me->id, &in);
+    if (r == 1 && ch.archived)
+        r = 0;
+    if (r == 1)
+        r = thread_of(t->tx, &ch, json_get_str(v, "thread_ts"), &m.thread);
+    if (r != 1) {
+        if (r == 0)
+            refuse_frame(t, v, 2, "channel_not_found");
+        return r;
+    }
+    if (!text || !*text || sl_characters(text) > MAX_TEXT) {
+        refuse_frame(t, v, text && *text ? 3 : 2,
+                     text && *text ? "message text too long" : "no_text");
+        return 0;
+    }
+    buf_init(&b, 0);
+    if (sl_stage(t->tx, me->workspace, me->id, &w, &stage) < 0)
+        return -1;
+    m.text = sl_text_stored(&stage, text, true);
+    m.blocks = sl_text_blocks(&stage, m.text);
+    m.flags = CHAT_MADE_BLOCKS;
+    if (!m.blocks || chat_post(t->tx, &ch, &m) < 0)
+        return -1;
+    chat_ts_text(ts, m.ts_us);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_bool(&w, "ok", true);
+    write_id(&w, v);
+    json_str(&w, "ts", ts);
+    json_str(&w, "text", m.text);
+    finish(t, &w, &b);
+    return 0;
+}
+
+/* Others in the channel see that somebody types; it is kept nowhere. */
+static int typing(struct session_turn *t, const struct json *v, const struct chat_user *me)
+{
+    const char *key = json_get_str(v, "channel");
+    struct chat_channel ch;
+    struct chat_member in;
+    int r = key ? chat_channel_find(t->tx, me->workspace, key, &ch) : 0;
+    if (r == 1)
+        r = chat_member_of(t->tx, ch.id, me->id, &in);
+    if (r != 1)
+        return r;
+    return sl_rtm_send(t->tx, me->workspace, ch.id, 0, me->id,
+                       arena_printf(t->tx->arena,
+                                    "{\"type\":\"user_typing\",\"channel\":\"%s\",\"user\":\"%s\"}",
+                                    ch.key, me->key));
+}
+
+static int rtm_frame(struct session_turn *t, const char *data, size_t len, bool binary)
+{
+    struct sosia_err before = *t->tx->err;
+    const struct json *v;
+    struct chat_user me;
+    if (binary)
+        return 0;
+    if (json_parse(t->tx->arena, data, len, NULL, &v, t->tx->err) < 0 || v->type != JSON_OBJECT) {
+        static const struct json none = {.type = JSON_OBJECT};
+        *t->tx->err = before;
+        refuse_frame(t, &none, 1, "invalid json");
+        return 0;
+    }
+    const char *type = json_get_str(v, "type");
+    int r = chat_user_get(t->tx, t->ref, &me);
+    if (r != 1 || !type)
+        return r < 0 ? -1 : 0;
+    if (strcmp(type, "ping") == 0)
+        pong(t, v);
+    else if (strcmp(type, "message") == 0)
+        return post_frame(t, v, &me);
+    else if (strcmp(type, "typing") == 0)
+        return typing(t, v, &me);
+    return 0;
+}
+
+static const struct upgrade upgrade = {
+    .opened = rtm_opened, .frame = rtm_frame, .closed = rtm_closed};
+
+/* ---- events ---- */
+
+static enum delivery_verdict judge_rtm(const struct sosia_outcome *o)
+{
+    return o->status == 200 ? DELIVERY_GOOD : DELIVERY_BAD;
+}
+
+/* Nobody acknowledges them. */
+static const int32_t waits_s[] = {1, 0};
+const struct delivery_kind sl_rtm_frame = {
+    .name = "slack.rtm", .waits_s = waits_s, .judge = judge_rtm};
+
+int sl_rtm_send(struct tx *tx, int64_t workspace, int64_t channel, int64_t only, int64_t but,
+                const char *event)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select r.number, r.key from chat_rtm r join chat_user u on u.id = r.user where "
+        "u.workspace = :workspace and (:only = 0 or r.user = :only) and r.user <> :but and "
+        "(:channel = 0 or exists (select 1 from "
+        "chat_member m where m.channel = :channel and m.user = r.user)) and r.number > :after "
+        "order by r.number limit 1");
+    int64_t number = 0;
+    sqlite3_stmt *st;
+    int r;
+    while ((r = TX_ROW(tx, &q, &st, workspace, only, but, channel, number)) == 1) {
+        struct delivery d = {.kind = &sl_rtm_frame, .from = "slack", .body = event};
+        number = sqlite3_column_int64(st, 0);
+        d.key = tx_string(tx, st, 1);
+        sql_done(st);
+        if (delivery_add(tx, &d, NULL) < 0)
+            return -1;
+    }
+    return r;
+}
+
+/* ---- rows ---- */
+
+static const struct param open_params[] = {
+    {.name = "ticket", .place = IN_PATH, .required = true},
+};
+
+static const struct route rows[] = {
+    {SL_METHOD("rtm.connect"), SL_PEOPLE, .handler = answer_rtm, .risk = RISK_WRITE, .secret = true,
+     .rate = SLACK_TIER_1, .summary = "An address for a WebSocket of a person"},
+    {SL_METHOD("rtm.start"), SL_PEOPLE, .handler = answer_rtm, .risk = RISK_WRITE, .secret = true,
+     .rate = SLACK_TIER_1, .summary = "The same; what else it gave is not given any more"},
+    {.id = "websocket",
+     .verbs = GET,
+     .paths = PATHS("/websocket/{ticket}"),
+     .handler = websocket_open,
+     .risk = RISK_WRITE,
+     .anonymous = true,
+     .upgrade = &upgrade,
+     PARAMS(open_params),
+     .summary = "The WebSocket of a person"},
+};
+
+const struct rows sl_rtm = ROWS(rows);

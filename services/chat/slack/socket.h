@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* WebSockets: of apps (Socket Mode), and of people (RTM). */
+#ifndef SOSIA_SL_SOCKET_H
+#define SOSIA_SL_SOCKET_H
+
+#include "engine/world/delivery.h"
+#include "services/chat/slack/sl.h"
+
+/* What an address for a WebSocket is good for, once. */
+struct sl_ticket {
+    int64_t app, user; /* of one of them; 0: not */
+    bool debug;
+};
+int sl_ticket_add(struct tx *tx, const struct sl_ticket *t, const char **ret_key);
+/* 1, 0: there is none, or not any more; -1. */
+int sl_ticket_take(struct tx *tx, const char *key, struct sl_ticket *ret);
+/* As call_follow_url(), for a WebSocket. */
+const char *sl_socket_url(struct call *c, const char *host, const char *path);
+
+/* Due entries of the dialect's core, ref: number of the session. */
+#define SL_SOCKET_WARNING "socket warning"
+#define SL_SOCKET_REFRESH "socket refresh"
+int sl_socket_due(struct tx *tx, const char *kind, int64_t number);
+/* Socket Mode of an app is off: each connection is asked to end. */
+int sl_sockets_disable(struct tx *tx, int64_t app);
+
+/* A frame to each WebSocket of people in a workspace: those who are in the channel (0: all), only
+ * one of them (0: all), but for one (0: none). */
+int sl_rtm_send(struct tx *tx, int64_t workspace, int64_t channel, int64_t only, int64_t but,
+                const char *event);
+
+extern const struct delivery_kind sl_disconnect_frame, sl_rtm_frame;
+extern const struct rows sl_socket, sl_rtm, sl_hooks; /* sl_hooks: incoming webhooks */
+
+#endif
