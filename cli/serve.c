@@ -225,7 +225,7 @@ struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
         *name, *ca, *log;
     const char *max_worlds, *max_world_size, *max_size, *max_body, *spool_over, *spool_dir, *oauth;
-    bool json, log_requests, key_from_environment, rates;
+    bool json, log_requests, key_from_environment, rates, mcp_fixture;
     struct fixed_token tokens[64];
     size_t n_tokens;
     enum sosia_clock_mode mode;
@@ -592,6 +592,7 @@ static int serve(struct serve *s)
         read_log_level(s->log, &so.log_level) < 0)
         return EXIT_USAGE;
     eo.spool_dir = s->spool_dir;
+    eo.mcp_fixture = s->mcp_fixture;
     so.listen = s->listen;
     so.control_key = s->key ? s->key : getenv(KEY_VARIABLE);
     s->key_from_environment = !s->key && so.control_key;
@@ -640,6 +641,8 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"rates", NULL, "the vendors' rate limits hold in the world", .flag = &s.rates},
         {"token", "VALUE=ACTOR", "a fixed token for an address; may be repeated", .each = add_token,
          .arg = &s},
+        {"mcp-fixture", NULL, "serve what MCP's conformance suite asks for, at /mcp/conformance",
+         .flag = &s.mcp_fixture},
         {"oauth", "MODE",
          "open: programs with any client id and refresh token may sign in; listed: only those that "
          "the world knows (default: as the world's seed document says)",

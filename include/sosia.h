@@ -102,6 +102,8 @@ struct sosia_engine_options {
                                 one $TMPDIR, or /tmp */
     uint64_t spool_over;     /* bytes of a body that are kept in memory; 0: 1 MiB */
     enum sosia_oauth oauth;  /* for all worlds, whatever their documents say */
+    bool mcp_fixture;        /* what the conformance suite of the Model Context Protocol asks for is
+                                at /mcp/conformance, for everybody (docs/mcp.md) */
 };
 
 /* Opens an engine; with a data directory, opens or creates the store in it (one process at a time).

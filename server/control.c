@@ -325,9 +325,30 @@ static struct answer answer_of_control(const struct request *r)
     };
 }
 
+/* Goes on as any request to a world: nothing waits in between. */
+static void call_world(struct request *r)
+{
+    const struct server_call *call = r->control_response.call;
+    const struct sosia_header headers[] = {{"Authorization", call->authorization},
+                                           {"Content-Type", call->content_type}};
+    const struct sosia_request request = {.method = "POST",
+                                          .target = call->target,
+                                          .headers = headers,
+                                          .n_headers = SOSIA_LEN(headers),
+                                          .body = call->body,
+                                          .body_len = call->body_len,
+                                          .base_url = r->base_url};
+    r->control = false;
+    http_ask(r, &request);
+}
+
 void control_work(struct request *r)
 {
     call_control(r, true);
+    if (r->control_result == SERVER_CALL && http_conn(r)->server->backend.call) {
+        call_world(r);
+        return;
+    }
     if (r->control_result == SERVER_SLOW)
         r->control_result = -1;
     const struct answer a = answer_of_control(r);

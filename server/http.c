@@ -323,11 +323,16 @@ struct sosia_request http_request_of(const struct request *r)
     };
 }
 
-static void make_call(struct request *r)
+void http_ask(struct request *r, const struct sosia_request *request)
 {
     struct server *s = http_conn(r)->server;
+    s->backend.call(s->backend.arg, request, call_done, r);
+}
+
+static void make_call(struct request *r)
+{
     const struct sosia_request request = http_request_of(r);
-    s->backend.call(s->backend.arg, &request, call_done, r);
+    http_ask(r, &request);
 }
 
 static void pack_response(struct request *r)

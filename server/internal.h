@@ -154,6 +154,7 @@ struct conn {
     int fd;
     bool tls;
     _Atomic uint64_t phase; /* enum phase | tick at which it began << 8 */
+    bool upgraded;          /* a WebSocket has its socket now */
     struct request req;
 };
 
@@ -263,6 +264,8 @@ static inline struct conn *http_conn(struct request *r)
 
 /* The request for the backend; its body too, when it is there. */
 struct sosia_request http_request_of(const struct request *r);
+/* On a worker: makes a call, whose response is the request's answer. */
+void http_ask(struct request *r, const struct sosia_request *request);
 
 /* request.c: the head of a request */
 /* Reads and checks it. 0, or the status to refuse it with and ret_reason, ret_text (static). */

@@ -32,7 +32,7 @@ static bool still_sends(const struct conn *c)
     int waiting = 0;
     char byte;
     unsigned phase = (unsigned)atomic_load(&c->phase) & 0xff;
-    if (phase == PHASE_CUT || phase == PHASE_SESSION)
+    if (phase == PHASE_CUT || phase == PHASE_SESSION || c->upgraded)
         return false;
     if (ioctl(c->fd, FIONREAD, &waiting) == 0 && waiting > 0)
         return true;

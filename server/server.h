@@ -43,6 +43,7 @@ struct server_request {
 
 /* Cleared before the control function is called, but for status 200 and content_type
  * "application/json; charset=UTF-8". */
+struct server_call;
 struct server_response {
     int status;
     const char *content_type; /* static */
@@ -53,6 +54,15 @@ struct server_response {
     struct sosia_header headers[SERVER_MAX_HEADERS]; /* more header fields, static or allocated
                                                         with server_alloc() */
     size_t n_headers;
+    const struct server_call *call; /* with SERVER_CALL */
+};
+
+/* A request to a world that is made in the place of the control interface's own answer; all of it
+ * allocated with server_alloc(). */
+struct server_call {
+    const char *target, *authorization, *content_type;
+    const char *body;
+    size_t body_len;
 };
 
 /* What a control function gives back: 0 when the response is filled in, -1 for an internal error,
@@ -60,6 +70,9 @@ struct server_response {
  * operation answers at once; a dump, an import or a seed that may take milliseconds goes to a
  * worker. */
 #define SERVER_SLOW 1
+/* On a worker: the answer is that of a world's to response->call, a POST, which may take as long as
+ * somebody else takes to answer. */
+#define SERVER_CALL 2
 typedef int server_control_fn(void *arg, const struct server_request *request,
                               struct server_response *response);
 

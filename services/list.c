@@ -3,6 +3,7 @@
  * them. A new one: its lines here, its folder, its files in services/meson.build. */
 #include "services/list.h"
 #include "identity/identity.h"
+#include "mcp/mcp.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
 #include "services/chat/core/chat.h"
@@ -57,13 +58,16 @@ static const struct sosia_service chat = {
     .dialects = LIST(dialect, &chat_slack),
 };
 
-const struct sosia_service *const sosia_services[] = {&identity, &google, &calendar, &drive,
-                                                      &mail,     &chat,   NULL};
+#define SERVICES &identity, &google, &calendar, &drive, &mail, &chat, &mcp_endpoint
+
+const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
+static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};
 
 int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engine **ret_engine,
                       struct sosia_err *err)
 {
-    return engine_open(opt, sosia_services, ret_engine, err);
+    bool fixture = opt && opt->mcp_fixture;
+    return engine_open(opt, fixture ? with_fixture : sosia_services, ret_engine, err);
 }
 
 static const char *hosts[SERVICE_HOSTS + 1];

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/api/openapi.h"
+#include "engine/api/json_schema.h"
 #include "engine/base/map.h"
 #include "engine/api/router.h"
 #include <stdio.h>
-#include <stdlib.h>
-
-#define REF "#/components/schemas/"
 
 const struct schema *dialect_schema(const struct dialect *d, const char *name)
 {
@@ -15,144 +13,19 @@ const struct schema *dialect_schema(const struct dialect *d, const char *name)
     return NULL;
 }
 
-static void write_values(struct json_writer *w, const char *const *values)
+/* As of the document's own. */
+static struct json_schema shapes_of(struct json_writer *w, const struct dialect *d)
 {
-    json_arr(w, "enum");
-    for (; *values; values++)
-        json_str(w, NULL, *values);
-    json_end(w);
-}
-
-static void write_ref(struct json_writer *w, const char *name)
-{
-    char ref[160];
-    snprintf(ref, sizeof ref, REF "%s", name);
-    json_str(w, "$ref", ref);
-}
-
-/* ---- schemas ---- */
-
-static void write_fields(struct json_writer *w, const struct dialect *d, const struct field *fields,
-                         size_t n);
-
-static void write_type(struct json_writer *w, const struct field *f)
-{
-    if (!f->nullable || f->list) {
-        json_str(w, "type", f->type);
-        return;
-    }
-    json_arr(w, "type");
-    json_str(w, NULL, f->type);
-    json_str(w, NULL, "null");
-    json_end(w);
-}
-
-/* A string, or something in its place. */
-static void write_one_of(struct json_writer *w, const struct field *f)
-{
-    json_arr(w, "oneOf");
-    json_obj(w, NULL);
-    json_str(w, "type", f->type);
-    json_end(w);
-    json_obj(w, NULL);
-    json_str(w, "type", f->other);
-    if (strcmp(f->other, "array") == 0) {
-        json_obj(w, "items");
-        json_str(w, "type", "string");
-        json_end(w);
-    }
-    json_end(w);
-    json_end(w);
-}
-
-static void write_limits(struct json_writer *w, const struct field *f)
-{
-    if (!f->max)
-        return;
-    if (strcmp(f->type, "string") == 0) {
-        json_int(w, "maxLength", f->max);
-        return;
-    }
-    json_int(w, "minimum", f->min);
-    if (f->max != INT64_MAX)
-        json_int(w, "maximum", f->max);
-    else if (strcmp(f->type, "integer") == 0 && !f->format)
-        json_str(w, "format", "int64");
-}
-
-/* The members of a schema object for one value of the field. */
-static void write_value_type(struct json_writer *w, const struct dialect *d, const struct field *f)
-{
-    if (dialect_schema(d, f->type)) {
-        write_ref(w, f->type);
-    } else if (f->other) {
-        write_one_of(w, f);
-    } else if (f->fields) {
-        json_str(w, "type", "object");
-        write_fields(w, d, f->fields, f->n_fields);
-    } else if (strcmp(f->type, "any") != 0) {
-        write_type(w, f);
-    }
-    if (!f->other)
-        write_limits(w, f);
-    json_str_opt(w, "format", f->format);
-    if (f->values)
-        write_values(w, f->values);
-}
-
-static void write_field(struct json_writer *w, const struct dialect *d, const struct field *f)
-{
-    json_obj(w, f->name);
-    if (f->list || f->map) {
-        json_str(w, "type", f->list ? "array" : "object");
-        json_obj(w, f->list ? "items" : "additionalProperties");
-        write_value_type(w, d, f);
-        json_end(w);
-    } else {
-        write_value_type(w, d, f);
-    }
-    json_str_opt(w, "description", f->summary);
-    json_bool_opt(w, "readOnly", f->read_only);
-    json_bool_opt(w, "x-immutable", f->immutable);
-    json_bool_opt(w, "deprecated", f->deprecated);
-    json_end(w);
-}
-
-static void write_fields(struct json_writer *w, const struct dialect *d, const struct field *fields,
-                         size_t n)
-{
-    json_obj(w, "properties");
-    for (size_t i = 0; i < n; i++)
-        write_field(w, d, &fields[i]);
-    json_end(w);
-}
-
-static void write_required(struct json_writer *w, const struct schema *s)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->n_fields; i++) {
-        if (!s->fields[i].required)
-            continue;
-        if (!n++)
-            json_arr(w, "required");
-        json_str(w, NULL, s->fields[i].name);
-    }
-    if (n)
-        json_end(w);
+    return (struct json_schema){.w = w, .d = d, .refs = "#/components/schemas/"};
 }
 
 static void write_schemas(struct json_writer *w, const struct dialect *d)
 {
+    struct json_schema shapes = shapes_of(w, d);
     json_obj(w, "schemas");
     for (size_t i = 0; i < d->n_schemas; i++) {
-        const struct schema *s = &d->schemas[i];
-        json_obj(w, s->name);
-        json_str(w, "type", "object");
-        json_str_opt(w, "description", s->summary);
-        write_fields(w, d, s->fields, s->n_fields);
-        write_required(w, s);
-        if (s->closed)
-            json_bool(w, "additionalProperties", false);
+        json_obj(w, d->schemas[i].name);
+        json_schema_members(&shapes, &d->schemas[i]);
         json_end(w);
     }
     json_end(w);
@@ -165,32 +38,6 @@ static const char *place_of(const struct param *p)
     return p->place == IN_PATH ? "path" : p->place == IN_HEADER ? "header" : "query";
 }
 
-static void write_param_type(struct json_writer *w, const struct param *p)
-{
-    static const char *const types[] = {"string", "integer", "boolean",
-                                        "string", "string",  "string"};
-    static const char *const formats[] = {NULL, NULL, NULL, "date-time", "date", NULL};
-    json_str(w, "type", types[p->type]);
-    json_str_opt(w, "format", p->format ? p->format : formats[p->type]);
-    if (p->type == PARAM_INT && (p->min || p->max)) {
-        json_int(w, "minimum", p->min);
-        if (p->max != INT64_MAX)
-            json_int(w, "maximum", p->max);
-        else
-            json_str_opt(w, "format", p->format ? NULL : "int64");
-    }
-    if (p->type == PARAM_STRING && p->max)
-        json_int(w, "maxLength", p->max);
-    if (p->values)
-        write_values(w, p->values);
-    if (p->def && p->type == PARAM_INT)
-        json_int(w, "default", strtoll(p->def, NULL, 10));
-    else if (p->def && p->type == PARAM_BOOL)
-        json_bool(w, "default", strcmp(p->def, "true") == 0);
-    else
-        json_str_opt(w, "default", p->def);
-}
-
 static void write_param(struct json_writer *w, const struct param *p)
 {
     json_obj(w, NULL);
@@ -200,14 +47,8 @@ static void write_param(struct json_writer *w, const struct param *p)
     json_bool_opt(w, "required", p->required || p->place == IN_PATH);
     json_bool_opt(w, "deprecated", p->deprecated);
     json_obj(w, "schema");
-    if (p->repeated) {
-        json_str(w, "type", "array");
-        json_obj(w, "items");
-        write_param_type(w, p);
-        json_end(w);
-    } else {
-        write_param_type(w, p);
-    }
+    struct json_schema shapes = shapes_of(w, NULL);
+    json_schema_param(&shapes, p);
     json_end(w);
     json_end(w);
 }
@@ -227,8 +68,9 @@ static void write_media(struct json_writer *w, const struct dialect *d, const ch
 {
     json_obj(w, type);
     json_obj(w, "schema");
+    struct json_schema shapes = shapes_of(w, d);
     if (schema && dialect_schema(d, schema))
-        write_ref(w, schema);
+        json_schema_ref(&shapes, schema);
     json_end(w);
     json_end(w);
 }

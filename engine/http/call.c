@@ -562,14 +562,26 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
     }
 }
 
+/* Whom its token stands for, in a transaction that is over then. */
+static int admit_outside(struct call *c, struct worker *k, struct world *w)
+{
+    if (tx_begin(&c->tx, c->tx.engine, w, k, false, world_now(w), c->tx.err) < 0)
+        return -1;
+    int rc = admit_caller(c, k);
+    tx_rollback(&c->tx);
+    c->admitted = rc == 0;
+    return rc;
+}
+
 /* Without a transaction: the handler makes calls of its own. Only the time is the world's. */
 static void run_outside(struct call *c, struct worker *k, const struct match *m, struct world *w)
 {
+    bool refused = !c->route->anonymous && admit_outside(c, k, w) < 0;
     c->tx.world = w;
     c->tx.now_us = world_now(w);
     c->world = w->id;
     world_drop(w);
-    if (handle(c, k, m) < 0)
+    if (refused || handle(c, k, m) < 0)
         render_error(c);
 }
 

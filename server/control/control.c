@@ -196,9 +196,8 @@ int control_serve(void *arg, const struct server_request *request, struct server
     int rc = control_read_params(&c, &m);
     if (rc == 0 && would_wait(&c))
         rc = SERVER_SLOW;
-    else if (rc == 0 &&
-             (control_read_body(&c) < 0 || find_world(&c) < 0 || op->handler(&c.call) < 0))
-        rc = -1;
+    else if (rc == 0)
+        rc = control_read_body(&c) < 0 || find_world(&c) < 0 ? -1 : op->handler(&c.call);
     if (rc < 0) {
         server_answer_err(response, &c.err);
         rc = 0;

@@ -395,7 +395,31 @@ static const struct field error_fields[] = {
     ALWAYS(.name = "error", .type = "Fault"),
 };
 
+static const struct field act_fields[] = {
+    {.name = "actor",
+     .type = "string",
+     .required = true,
+     .max = 254,
+     .summary = "Handle or e-mail address of who does it"},
+    {.name = "service",
+     .type = "string",
+     .required = true,
+     .max = 40,
+     .summary = "Whose client: that of a service which has acts"},
+    {.name = "do",
+     .type = "object",
+     .required = true,
+     .summary = "What is done, in the service's terms: an object with one act"},
+};
+static const struct field acted_fields[] = {
+    {.name = "ok",
+     .type = "boolean",
+     .summary = "And what the person sees, in the service's terms"},
+};
+
 const struct schema control_schemas[CONTROL_SCHEMAS] = {
+    {.name = "Act", .closed = true, FIELDS(act_fields)},
+    {.name = "Acted", FIELDS(acted_fields)},
     {.name = "Actor", FIELDS(actor_fields)},
     {.name = "Actors", FIELDS(actors_fields)},
     {.name = "AdvanceClock", .summary = "One of them", .closed = true, FIELDS(advance_fields)},

@@ -197,12 +197,13 @@ static void upgraded(void *arg, struct MHD_Connection *mhd, void *context, const
     r->ws = NULL;
     MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CORK_OFF);
     setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    http_phase(c, PHASE_SESSION); /* its end is not that of the socket, which nobody shuts down */
+    c->upgraded = true; /* what ends now is not the socket, which nobody is to shut down */
     pthread_mutex_lock(&ws->all->lock);
     if (c->tls) {
         ws->fd = fd;
         ws->tls = handle;
         ws->tls_fd = c->fd;
+        http_phase(c, PHASE_SESSION);
     } else {
         ws->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     }

@@ -26,6 +26,7 @@ async function until(found) {
 const receiver = new bolt.HTTPReceiver({
   signingSecret: 's1gn',
   endpoints: ['/slack/events'],
+  processBeforeResponse: true, // else Bolt acknowledges before a listener fails
   customPropertiesExtractor: (request) => { headers.push(request.headers); return {}; },
   processEventErrorHandler: async ({ response }) => { response.writeHead(500); response.end(); return false; },
 });
@@ -87,9 +88,9 @@ await step('what failed comes again, with the number of the retry and the reason
   headers.length = 0;
   await ada.chat.postMessage({ channel: 'C0DEV', text: 'flaky' });
   await until(() => failures === 1);
-  await control('POST', `/worlds/${w.key}/clock/advance`, { by: '2s' });
+  await control('POST', `/worlds/${w.key}/clock/advance`, { seconds: 2 });
   await until(() => failures === 2);
-  await control('POST', `/worlds/${w.key}/clock/advance`, { by: '61s' });
+  await control('POST', `/worlds/${w.key}/clock/advance`, { seconds: 61 });
   await until(() => seen.includes('flaky'));
   const retries = headers.filter(h => h['x-slack-retry-num']).map(h => [h['x-slack-retry-num'], h['x-slack-retry-reason']]);
   assert.deepEqual(retries, [['1', 'http_error'], ['2', 'http_error']]);

@@ -76,7 +76,7 @@ await step('what is not acknowledged comes again', async () => {
   const { client, got } = await connect();
   await post('unheard');
   await until(() => got.length === 1);
-  await control('POST', `/worlds/${w.key}/clock/advance`, { by: '4s' });
+  await control('POST', `/worlds/${w.key}/clock/advance`, { seconds: 4 });
   await until(() => got.length === 2);
   assert.equal(got[1].retry, 1);
   await client.disconnect();
@@ -85,7 +85,7 @@ await step('what is not acknowledged comes again', async () => {
 await step('an old connection is renewed, and nothing is lost', async () => {
   const { client, got } = await connect();
   const connected = new Promise(resolve => { client.once('connected', resolve); });
-  await control('POST', `/worlds/${w.key}/clock/advance`, { by: '18060s' });
+  await control('POST', `/worlds/${w.key}/clock/advance`, { seconds: 18060 });
   await connected;
   await post('after');
   await until(() => got.some(g => g.text === 'after'));

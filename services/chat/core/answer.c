@@ -117,13 +117,13 @@ int chat_answer_add(struct tx *tx, struct chat_answer *a)
     return 0;
 }
 
-int chat_answer_find(struct tx *tx, const char *key, struct chat_answer *ret)
+#define ANSWER                                                                                     \
+    "id, key, command, workspace, app, user, channel, message_us, ephemeral_us, thread_us, uses, " \
+    "created_us"
+
+static int read_answer(struct tx *tx, sqlite3_stmt *st, struct chat_answer *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id, key, command, workspace, app, user, channel, "
-                                        "message_us, ephemeral_us, thread_us, "
-                                        "uses, created_us from chat_answer where key = :key");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, key);
+    int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
     *ret = (struct chat_answer){.id = sqlite3_column_int64(st, 0),
@@ -142,8 +142,74 @@ int chat_answer_find(struct tx *tx, const char *key, struct chat_answer *ret)
     return 1;
 }
 
+int chat_answer_find(struct tx *tx, const char *key, struct chat_answer *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " ANSWER " from chat_answer where key = :key");
+    return read_answer(tx, TX_QUERY(tx, &q, key), ret);
+}
+
+int chat_answer_get(struct tx *tx, int64_t id, struct chat_answer *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " ANSWER " from chat_answer where id = :id");
+    return read_answer(tx, TX_QUERY(tx, &q, id), ret);
+}
+
 int chat_answer_use(struct tx *tx, const struct chat_answer *a)
 {
     static struct sql_text q = SQL_TEXT("update chat_answer set uses = uses + 1 where id = :id");
     return TX_RUN(tx, &q, a->id);
+}
+
+/* ---- what an app was told of ---- */
+
+int chat_act_add(struct tx *tx, struct chat_act *a)
+{
+    /* What nobody asked for: its call was given up. */
+    static struct sql_text old = SQL_TEXT("delete from chat_act where created_us < :before");
+    static struct sql_text q =
+        SQL_TEXT("insert into chat_act (kind, workspace, app, user, channel, view, answer, name, "
+                 "waits, created_us) values (:kind, :workspace, :app, :user, :channel, :view, "
+                 ":answer, :name, :waits, :created)");
+    if (TX_RUN(tx, &old, tx->now_us - 3600 * US_PER_SECOND) < 0 ||
+        TX_RUN(tx, &q, a->kind, a->workspace, a->app, a->user, sql_int_or_null(a->channel, 0),
+               sql_int_or_null(a->view, 0), sql_int_or_null(a->answer, 0), a->name, a->waits,
+               tx->now_us) < 0)
+        return -1;
+    a->id = chat_last_id(tx);
+    return 0;
+}
+
+int chat_act_get(struct tx *tx, int64_t id, struct chat_act *ret)
+{
+    static struct sql_text q = SQL_TEXT("select id, kind, workspace, app, user, channel, view, "
+                                        "answer, name, waits, result from chat_act where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    *ret = (struct chat_act){.id = sqlite3_column_int64(st, 0),
+                             .kind = tx_string(tx, st, 1),
+                             .workspace = sqlite3_column_int64(st, 2),
+                             .app = sqlite3_column_int64(st, 3),
+                             .user = sqlite3_column_int64(st, 4),
+                             .channel = sqlite3_column_int64(st, 5),
+                             .view = sqlite3_column_int64(st, 6),
+                             .answer = sqlite3_column_int64(st, 7),
+                             .name = tx_string(tx, st, 8),
+                             .waits = sqlite3_column_int(st, 9) != 0,
+                             .result = tx_string(tx, st, 10)};
+    sql_done(st);
+    return 1;
+}
+
+int chat_act_forget(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("delete from chat_act where id = :id");
+    return TX_RUN(tx, &q, id);
+}
+
+int chat_act_end(struct tx *tx, const struct chat_act *a, const char *result)
+{
+    static struct sql_text q = SQL_TEXT("update chat_act set result = :result where id = :id");
+    return a->waits ? TX_RUN(tx, &q, result, a->id) : chat_act_forget(tx, a->id);
 }

@@ -84,7 +84,25 @@ struct chat_answer {
 /* Fills id, key and created_us. */
 int chat_answer_add(struct tx *tx, struct chat_answer *a);
 int chat_answer_find(struct tx *tx, const char *key, struct chat_answer *ret);
+int chat_answer_get(struct tx *tx, int64_t id, struct chat_answer *ret);
 int chat_answer_use(struct tx *tx, const struct chat_answer *a);
+
+/* ---- what an app was told of ---- */
+
+struct chat_act {
+    int64_t id;
+    const char *kind; /* the dialect's */
+    int64_t workspace, app, user, channel, view, answer;
+    const char *name; /* of a command; NULL: it is none */
+    bool waits;
+    const char *result; /* JSON; NULL: not there yet */
+};
+/* Fills id. */
+int chat_act_add(struct tx *tx, struct chat_act *a);
+int chat_act_get(struct tx *tx, int64_t id, struct chat_act *ret);
+/* It is over: kept with its result if a call waits for it, else forgotten. */
+int chat_act_end(struct tx *tx, const struct chat_act *a, const char *result);
+int chat_act_forget(struct tx *tx, int64_t id);
 
 extern const struct sosia_core chat_interact_core;
 

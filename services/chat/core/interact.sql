@@ -58,3 +58,20 @@ create table chat_answer (
     created_us integer not null
 ) strict;
 create index chat_answer_created on chat_answer (created_us);
+
+-- What a person did and an app was told of, until its answer is there.
+create table chat_act (
+    id integer primary key,
+    kind text not null,
+    workspace integer not null references chat_workspace (id),
+    app integer not null references ident_app (id),
+    user integer not null references chat_user (id),
+    channel integer,                               -- in which; null: in none
+    view integer,                                  -- null: in none. It may be closed since
+    answer integer,                                -- the address that the app was given; null: none
+    name text,                                     -- of a command
+    waits integer not null check (waits in (0, 1)), -- a call waits for what comes of it
+    result text,                                   -- JSON: what the person sees; null: not there yet
+    created_us integer not null
+) strict;
+create index chat_act_created on chat_act (created_us);

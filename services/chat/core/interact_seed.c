@@ -427,6 +427,8 @@ static const struct core_rule rules[] = {
     {"chat_answer", NO_INSTANT("ephemeral_us")},
     {"chat_answer", NO_INSTANT("thread_us")},
     {"chat_answer", "uses not between 0 and 5"},
+    {"chat_act", NO_INSTANT("created_us")},
+    {"chat_act", "result is not null and not json_valid(result)"},
     {"chat_ephemeral", NO_INSTANT("ts_us")},
     {"chat_ephemeral", NO_INSTANT("thread_us")},
     {"chat_ephemeral", NO_OBJECT("message")},

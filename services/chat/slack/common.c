@@ -16,6 +16,7 @@ struct state {
     struct sl_caller me;
     struct known users[KNOWN_USERS];
     struct sl_sender senders[KNOWN_SENDERS];
+    struct chat_message root; /* the one that was asked for last; id 0: none */
 };
 
 static struct state *state_of(const struct call *c)
@@ -75,6 +76,23 @@ static int load(struct call *c)
     state->me.is_bot = c->token_kind == TOKEN_BOT;
     s->api = state;
     return r;
+}
+
+int sl_stand_in(struct call *c, const struct chat_user *u, int64_t app)
+{
+    struct state *state = arena_calloc(c->tx.arena, 1, sizeof *state);
+    if (!c->vendor_data)
+        c->vendor_data = arena_calloc(c->tx.arena, 1, sizeof(struct slack_call));
+    slack_of(c)->api = state;
+    state->me.user = *u;
+    state->me.is_bot = u->bot;
+    int r = chat_workspace_get(&c->tx, u->workspace, &state->me.workspace);
+    if (r == 1 && app)
+        r = chat_install_of(&c->tx, u->workspace, app, &state->me.install);
+    if (r == 1 && app)
+        r = chat_app_of(&c->tx, app, &state->me.chat_app);
+    state->me.app = app;
+    return r == 1 ? 0 : r < 0 ? -1 : call_fail(c, SOSIA_E_INTERNAL, NULL, NULL, "no such app");
 }
 
 int sl_granted(struct call *c, const char **ret_scopes)
@@ -245,6 +263,16 @@ const char *sl_user_key(struct call *c, int64_t user)
         sql_done(st);
     }
     return place->key;
+}
+
+int sl_root_of(struct call *c, int64_t thread, const struct chat_message **ret)
+{
+    struct chat_message *root = &state_of(c)->root;
+    int r = root->id == thread ? 1 : chat_message_get(&c->tx, thread, root);
+    if (r != 1)
+        root->id = 0;
+    *ret = root;
+    return r;
 }
 
 const struct sl_sender *sl_sender_of(struct call *c, int64_t app)

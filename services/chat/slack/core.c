@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Slack adds to a world: the helper of every workspace, and the tokens of its programs. */
 #include "engine/http/token.h"
-#include "engine/text/civil.h"
 #include "engine/json/doc.h"
+#include "engine/text/civil.h"
 #include "services/chat/slack/install.h"
 #include "services/chat/slack/manifest.h"
 #include "services/chat/slack/news.h"
+#include "services/chat/slack/push.h"
+#include "services/chat/slack/sl.h"
 #include "services/chat/slack/socket.h"
 
 /* ---- Slackbot ---- */

@@ -286,21 +286,22 @@ static int write_thread(struct call *c, const struct chat_message *m, unsigned p
     static struct sql_text q = SQL_TEXT("select follows from chat_follower where "
                                         "message = :message and user = :user");
     struct json_writer *w = c->out;
-    struct chat_message root;
+    const struct chat_message *root;
+    struct chat_message now;
     char ts[CHAT_TS_LEN];
     int64_t follows = 0;
     if (m->thread != m->id) {
-        int r = chat_message_get(&c->tx, m->thread, &root);
+        int r = sl_root_of(c, m->thread, &root);
         if (r != 1)
             return r;
-        chat_ts_text(ts, root.ts_us);
+        chat_ts_text(ts, root->ts_us);
         json_str(w, "thread_ts", ts);
         json_str(w, "parent_user_id",
-                 root.flags & CHAT_TOMBSTONE ? SLACKBOT : sl_user_key(c, root.user));
-        if (m->flags & CHAT_BROADCAST && !(parts & SL_POSTED) && m->subtype &&
-            sl_write_message(c, "root", &root, 0) < 0)
-            return -1;
-        return 0;
+                 root->flags & CHAT_TOMBSTONE ? SLACKBOT : sl_user_key(c, root->user));
+        if (!(m->flags & CHAT_BROADCAST) || parts & SL_POSTED || !m->subtype)
+            return 0;
+        r = chat_message_get(&c->tx, m->thread, &now); /* with what it counts now */
+        return r == 1 ? sl_write_message(c, "root", &now, 0) : r;
     }
     chat_ts_text(ts, m->ts_us);
     json_str(w, "thread_ts", ts);
@@ -403,11 +404,13 @@ static int write_message(struct call *c, const struct chat_message *m, unsigned 
 int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts)
 {
     struct chat_channel ch;
-    json_obj(c->out, key);
+    if (!(parts & SL_MEMBERS))
+        json_obj(c->out, key);
     int rc = write_message(c, m, parts);
     if (rc == 0 && parts & SL_PERMALINK &&
         (rc = chat_channel_get(&c->tx, chat_message_channel(m->id), &ch)) == 1)
         json_str(c->out, "permalink", sl_permalink(c, &ch, m));
-    json_end(c->out);
+    if (!(parts & SL_MEMBERS))
+        json_end(c->out);
     return rc < 0 ? -1 : 0;
 }

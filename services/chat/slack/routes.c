@@ -6,8 +6,9 @@
 
 extern const char chat_slack_methods[];
 
-static const char *const prefixes[] = {"/api",  "/upload/v1", "/files-pri", "/avatars",
-                                       "/link", "/services",  "/websocket", NULL};
+static const char *const prefixes[] = {"/api",     "/upload/v1", "/files-pri", "/avatars",
+                                       "/link",    "/services",  "/websocket", "/_act",
+                                       "/actions", "/commands",  NULL};
 
 static const struct slack_api api = {.granted = sl_granted, .check = sl_check};
 
@@ -71,7 +72,9 @@ const struct dialect chat_slack = {
         &sl_stream,
         &sl_team,
         &sl_users,
-        &sl_views),
+        &sl_views,
+        &sl_act_rows,
+        &sl_response_rows),
     /* clang-format on */
     .rates = slack_rates,
     .scopes = scopes,

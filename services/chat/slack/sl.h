@@ -19,6 +19,8 @@ struct sl_caller {
 };
 const struct sl_caller *sl_me(const struct call *c);
 int sl_check(struct call *c);
+/* Lets a call be in the name of somebody, through an app (0: none), whoever made it. 0, -1. */
+int sl_stand_in(struct call *c, const struct chat_user *u, int64_t app);
 int sl_granted(struct call *c, const char **ret_scopes);
 
 /* A call that no request made, to render with what is sent to apps: as nobody (user 0), or as
@@ -60,6 +62,10 @@ struct sl_sender {
 };
 const struct sl_sender *sl_sender_of(struct call *c, int64_t app);
 
+/* The first message of a thread, read once for answers to it that are shown one after the other. 1,
+ * 0, -1. Its counters may be out of date. */
+int sl_root_of(struct call *c, int64_t thread, const struct chat_message **ret);
+
 /* Where people see it: https://DOMAIN.slack.com + path. */
 const char *sl_team_url(struct call *c, const char *path);
 const char *sl_permalink(struct call *c, const struct chat_channel *ch,
@@ -85,9 +91,10 @@ enum sl_message_part {
     SL_METADATA = 1,  /* with message metadata */
     SL_PERMALINK = 2, /* with its permalink */
     SL_POSTED = 4,    /* as the answer to posting: without what others see of its thread */
-    SL_DELAYED = 8    /* not posted yet: without a ts */
+    SL_DELAYED = 8,   /* not posted yet: without a ts */
+    SL_MEMBERS = 16   /* into an object that is open */
 };
-/* The members of a message, into an object that is open or (key) one of its own. */
+/* A message as an object of its own. */
 int sl_write_message(struct call *c, const char *key, const struct chat_message *m, unsigned parts);
 
 enum sl_user_part { SL_USER_LOCALE = 1, SL_PROFILE_FIELDS = 2, SL_PROFILE_LABELS = 4 };
@@ -162,7 +169,7 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 
 extern const struct rows sl_auth, sl_users, sl_team, sl_conversations, sl_conversations_members,
     sl_history, sl_chat, sl_scheduled, sl_stream, sl_marks, sl_search, sl_files, sl_people,
-    sl_notes, sl_remote, sl_views;
+    sl_notes, sl_remote, sl_views, sl_act_rows, sl_response_rows;
 extern const struct rows sl_connect, sl_connect_teams;
 extern const struct rows sl_canvas, sl_assistant, sl_calls, sl_lists, sl_logs, sl_photo,
     sl_validate;

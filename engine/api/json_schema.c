@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/api/json_schema.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void write_fields(const struct json_schema *s, const struct field *fields, size_t n);
+
+static void write_values(struct json_writer *w, const char *const *values)
+{
+    json_arr(w, "enum");
+    for (; *values; values++)
+        json_str(w, NULL, *values);
+    json_end(w);
+}
+
+void json_schema_ref(const struct json_schema *s, const char *name)
+{
+    char ref[160];
+    snprintf(ref, sizeof ref, "%s%s", s->refs, name);
+    json_str(s->w, "$ref", ref);
+}
+
+static void write_format(const struct json_schema *s, const char *format)
+{
+    bool is_time = format && (strcmp(format, "date-time") == 0 || strcmp(format, "date") == 0);
+    json_str_opt(s->w, "format", s->values && !is_time ? NULL : format);
+}
+
+static void write_type(struct json_writer *w, const struct field *f)
+{
+    if (!f->nullable || f->list) {
+        json_str(w, "type", f->type);
+        return;
+    }
+    json_arr(w, "type");
+    json_str(w, NULL, f->type);
+    json_str(w, NULL, "null");
+    json_end(w);
+}
+
+/* A string, or something in its place. */
+static void write_one_of(struct json_writer *w, const struct field *f)
+{
+    json_arr(w, "oneOf");
+    json_obj(w, NULL);
+    json_str(w, "type", f->type);
+    json_end(w);
+    json_obj(w, NULL);
+    json_str(w, "type", f->other);
+    if (strcmp(f->other, "array") == 0) {
+        json_obj(w, "items");
+        json_str(w, "type", "string");
+        json_end(w);
+    }
+    json_end(w);
+    json_end(w);
+}
+
+static void write_limits(struct json_writer *w, const struct field *f)
+{
+    if (!f->max)
+        return;
+    if (strcmp(f->type, "string") == 0) {
+        json_int(w, "maxLength", f->max);
+        return;
+    }
+    json_int(w, "minimum", f->min);
+    if (f->max != INT64_MAX)
+        json_int(w, "maximum", f->max);
+    else if (strcmp(f->type, "integer") == 0 && !f->format)
+        json_str(w, "format", "int64");
+}
+
+/* The members of a schema object for one value of the field. */
+static void write_value_type(const struct json_schema *s, const struct field *f)
+{
+    struct json_writer *w = s->w;
+    if (dialect_schema(s->d, f->type)) {
+        json_schema_ref(s, f->type);
+    } else if (f->other) {
+        write_one_of(w, f);
+    } else if (f->fields) {
+        json_str(w, "type", "object");
+        write_fields(s, f->fields, f->n_fields);
+    } else if (strcmp(f->type, "any") != 0) {
+        write_type(w, f);
+    }
+    if (!f->other && !s->values)
+        write_limits(w, f);
+    write_format(s, f->format);
+    if (f->values && !s->values)
+        write_values(w, f->values);
+}
+
+static void write_field(const struct json_schema *s, const struct field *f)
+{
+    struct json_writer *w = s->w;
+    json_obj(w, f->name);
+    if (f->list || f->map) {
+        json_str(w, "type", f->list ? "array" : "object");
+        json_obj(w, f->list ? "items" : "additionalProperties");
+        write_value_type(s, f);
+        json_end(w);
+    } else {
+        write_value_type(s, f);
+    }
+    json_str_opt(w, "description", f->summary);
+    json_bool_opt(w, "readOnly", f->read_only);
+    json_bool_opt(w, "x-immutable", f->immutable && !s->method);
+    json_bool_opt(w, "deprecated", f->deprecated);
+    json_end(w);
+}
+
+/* What is read-only is not for who makes a request. */
+static void write_fields(const struct json_schema *s, const struct field *fields, size_t n)
+{
+    json_obj(s->w, "properties");
+    for (size_t i = 0; i < n; i++)
+        if (!s->method || !fields[i].read_only)
+            write_field(s, &fields[i]);
+    json_end(s->w);
+}
+
+static bool is_listed(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
+        if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+            return true;
+    return false;
+}
+
+bool json_schema_requires(const struct json_schema *s, const struct field *f)
+{
+    return f->required ||
+           (s->method && f->required_for && !f->read_only && is_listed(f->required_for, s->method));
+}
+
+static void write_required(const struct json_schema *s, const struct schema *schema)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < schema->n_fields && !s->values; i++) {
+        if (!json_schema_requires(s, &schema->fields[i]))
+            continue;
+        if (!n++)
+            json_arr(s->w, "required");
+        json_str(s->w, NULL, schema->fields[i].name);
+    }
+    if (n)
+        json_end(s->w);
+}
+
+void json_schema_members(const struct json_schema *s, const struct schema *schema)
+{
+    json_str(s->w, "type", "object");
+    json_str_opt(s->w, "description", schema->summary);
+    write_fields(s, schema->fields, schema->n_fields);
+    write_required(s, schema);
+    if (schema->closed && !s->values)
+        json_bool(s->w, "additionalProperties", false);
+}
+
+/* ---- parameters ---- */
+
+static void write_param_type(struct json_writer *w, const struct param *p)
+{
+    static const char *const types[] = {"string", "integer", "boolean",
+                                        "string", "string",  "string"};
+    static const char *const formats[] = {NULL, NULL, NULL, "date-time", "date", NULL};
+    json_str(w, "type", types[p->type]);
+    json_str_opt(w, "format", p->format ? p->format : formats[p->type]);
+    if (p->type == PARAM_INT && (p->min || p->max)) {
+        json_int(w, "minimum", p->min);
+        if (p->max != INT64_MAX)
+            json_int(w, "maximum", p->max);
+        else
+            json_str_opt(w, "format", p->format ? NULL : "int64");
+    }
+    if (p->type == PARAM_STRING && p->max)
+        json_int(w, "maxLength", p->max);
+    if (p->values)
+        write_values(w, p->values);
+    if (p->def && p->type == PARAM_INT)
+        json_int(w, "default", strtoll(p->def, NULL, 10));
+    else if (p->def && p->type == PARAM_BOOL)
+        json_bool(w, "default", strcmp(p->def, "true") == 0);
+    else
+        json_str_opt(w, "default", p->def);
+}
+
+void json_schema_param(const struct json_schema *s, const struct param *p)
+{
+    if (!p->repeated) {
+        write_param_type(s->w, p);
+        return;
+    }
+    json_str(s->w, "type", "array");
+    json_obj(s->w, "items");
+    write_param_type(s->w, p);
+    json_end(s->w);
+}
+
+/* ---- what a schema refers to ---- */
+
+struct reached {
+    const struct dialect *d;
+    const struct schema **list; /* in the order in which they were found */
+    bool *seen;                 /* by the dialect's schemas */
+    size_t n;
+};
+
+static void reach(struct reached *r, const char *name)
+{
+    const struct schema *s = dialect_schema(r->d, name);
+    if (!s || r->seen[s - r->d->schemas])
+        return;
+    r->seen[s - r->d->schemas] = true;
+    r->list[r->n++] = s;
+}
+
+static void reach_fields(struct reached *r, const struct field *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        reach(r, fields[i].type);
+        reach_fields(r, fields[i].fields, fields[i].n_fields);
+    }
+}
+
+int json_schema_reached(const struct dialect *d, const char *name,
+                        void (*fn)(void *arg, const struct schema *schema), void *arg)
+{
+    struct reached r = {.d = d,
+                        .list = calloc(d->n_schemas + 1, sizeof *r.list),
+                        .seen = calloc(d->n_schemas + 1, sizeof *r.seen)};
+    int rc = r.list && r.seen ? 0 : -1;
+    if (rc == 0)
+        reach(&r, name);
+    for (size_t i = 0; i < r.n; i++) {
+        reach_fields(&r, r.list[i]->fields, r.list[i]->n_fields);
+        fn(arg, r.list[i]);
+    }
+    free(r.list);
+    free(r.seen);
+    return rc;
+}

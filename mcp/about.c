@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the endpoint says of itself. */
+#include "mcp/mcp.h"
+
+static void write_server(struct json_writer *w, const char *key)
+{
+    json_obj(w, key);
+    json_str(w, "name", "sosia");
+    json_str(w, "title", "sosia");
+    json_str(w, "version", SOSIA_VERSION);
+    json_end(w);
+}
+
+static void write_capabilities(struct mcp_call *m)
+{
+    const struct mcp_face *f = m->face;
+    const struct {
+        const char *name;
+        bool there;
+        const char *can; /* what it can besides; NULL: nothing */
+    } names[] = {
+        {"tools", f->tools_list, NULL},
+        {"resources", f->resources_list, m->stateless || !f->subscribe ? NULL : "subscribe"},
+        {"prompts", f->prompts_list, NULL},
+        {"completions", f->complete, NULL},
+        {"logging", f->set_level && !m->stateless, NULL}};
+    json_obj(m->w, "capabilities");
+    for (size_t i = 0; i < SOSIA_LEN(names); i++) {
+        if (!names[i].there)
+            continue;
+        json_obj(m->w, names[i].name);
+        if (names[i].can)
+            json_bool(m->w, names[i].can, true);
+        json_end(m->w);
+    }
+    json_end(m->w);
+}
+
+static void write_instructions(struct mcp_call *m)
+{
+    struct buf b;
+    if (m->face != &mcp_native)
+        return;
+    buf_init(&b, 0);
+    buf_puts(&b, "Tools act as ");
+    buf_puts(&b, m->c->actor.name && *m->c->actor.name ? m->c->actor.name : m->c->actor.handle);
+    if (m->c->actor.email && *m->c->actor.email)
+        buf_printf(&b, " <%s>", m->c->actor.email);
+    buf_puts(&b, " in");
+    for (const struct mcp_service *s = mcp_services; s->name; s++)
+        if (!m->service || m->service == s)
+            buf_printf(&b, "%s %s", b.data[b.len - 1] == 'n' ? "" : ",", s->title);
+    buf_puts(&b, ". Each tool is one method of a service's API, with that API's arguments; an "
+                 "argument \"body\" is the JSON that the method takes.");
+    json_str(m->w, "instructions", buf_str(&b));
+    buf_done(&b);
+}
+
+int mcp_initialize(struct mcp_call *m)
+{
+    const char *asked = rpc_str(m, "protocolVersion");
+    if (!asked)
+        return -1;
+    const char *revision = mcp_revision(asked);
+    if (!revision || strcmp(revision, MCP_STATELESS) >= 0)
+        revision = "2025-11-25"; /* the newest that has this method */
+    json_str(m->w, "protocolVersion", revision);
+    write_capabilities(m);
+    write_server(m->w, "serverInfo");
+    write_instructions(m);
+    return 0;
+}
+
+int mcp_discover(struct mcp_call *m)
+{
+    json_arr(m->w, "supportedVersions");
+    for (const char *const *r = mcp_revisions; *r; r++)
+        json_str(m->w, NULL, *r);
+    json_end(m->w);
+    write_capabilities(m);
+    json_obj(m->w, "_meta");
+    write_server(m->w, "io.modelcontextprotocol/serverInfo");
+    json_end(m->w);
+    write_instructions(m);
+    rpc_cache(m, 3600000, false);
+    return 0;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The endpoint over HTTP ("Streamable HTTP"): each message is a POST, each answer one JSON object,
+ * or one event where the client takes nothing else. There are no sessions and no streams that the
+ * server opens, so GET and DELETE are refused as the protocol says. */
+#include "mcp/mcp.h"
+#include "engine/base/codec.h"
+#include <strings.h>
+
+/* Messages in one request, of the revision that has batches. */
+#define MAX_BATCH 100
+
+static const struct json_limits limits = {.max_values = 1000000};
+
+/* ---- who asks ---- */
+
+static void credential(struct call *c)
+{
+    static const char *const in_query[] = {"token", "instance_id"};
+    c->token = call_bearer(c);
+    for (size_t i = 0; !c->token && i < SOSIA_LEN(in_query); i++) {
+        const char *text = call_query_item(c, in_query[i]);
+        if (text && *text)
+            c->token = text;
+    }
+}
+
+static bool is_host(const char *text, size_t n, const char *host)
+{
+    return n == strlen(host) && strncasecmp(text, host, n) == 0;
+}
+
+/* A page that a browser has from elsewhere must not use what only this machine reaches. */
+static bool origin_allowed(const struct call *c, const char *origin)
+{
+    static const char *const own[] = {"localhost", "127.0.0.1", "[::1]"};
+    const char *at = strstr(origin, "://"), *base = c->request->base_url;
+    if (!at)
+        return false;
+    at += 3;
+    size_t all = strlen(at), n = *at == '[' ? strcspn(at, "]") + 1 : strcspn(at, ":");
+    const char *authority = base ? strstr(base, "://") : NULL;
+    if (authority && is_host(at, all, authority + 3))
+        return true;
+    for (size_t i = 0; i < SOSIA_LEN(own); i++)
+        if (is_host(at, n, own[i]))
+            return true;
+    return n > 10 && strncasecmp(at + n - 10, ".localhost", 10) == 0;
+}
+
+static int begin(struct call *c)
+{
+    const char *origin = call_request_header(c, "Origin");
+    if (origin && !origin_allowed(c, origin))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "origin", "Origin",
+                         "requests of pages at %s are not taken", origin);
+    return 0;
+}
+
+/* ---- refusals before a message is read ---- */
+
+static void write_error(struct call *c)
+{
+    const struct sosia_err *err = c->tx.err;
+    const char *reason = err->reason ? err->reason : "";
+    bool parse = strcmp(reason, "parseError") == 0;
+    c->status = strcmp(reason, "notAcceptable") == 0 ? 406 : sosia_code_status(err->code);
+    json_init(c->out, c->body_out, false, NULL);
+    json_obj(c->out, NULL);
+    json_str(c->out, "jsonrpc", "2.0");
+    json_null(c->out, "id");
+    json_obj(c->out, "error");
+    json_int(c->out, "code", parse ? RPC_PARSE : c->status >= 500 ? RPC_INTERNAL : RPC_REQUEST);
+    json_str(c->out, "message", err->text);
+    json_end(c->out);
+    json_end(c->out);
+    call_header_const(c, "Content-Type", "application/json");
+    if (c->status == 401)
+        call_header_const(c, "WWW-Authenticate", "Bearer");
+    if (c->status == 405)
+        call_header_const(c, "Allow", "POST");
+}
+
+/* ---- the method ---- */
+
+static bool accepts(const char *accept, const char *type)
+{
+    size_t n = strcspn(type, "/");
+    return !accept || strcasestr(accept, type) || strstr(accept, "*/*") ||
+           (strncasecmp(accept, type, n) == 0 && str_starts(accept + n, "/*"));
+}
+
+static const struct mcp_service *service_named(const char *name)
+{
+    for (const struct mcp_service *s = mcp_services; s->name; s++)
+        if (strcmp(s->name, name) == 0)
+            return s;
+    return NULL;
+}
+
+/* Only the first revision has batches; who does not say which it speaks may speak that one. */
+static int check_batch(struct call *c, const struct json *body)
+{
+    const char *revision = call_request_header(c, "MCP-Protocol-Version");
+    if (revision && strcmp(revision, "2025-03-26") != 0)
+        return call_fail(c, SOSIA_E_INVALID, NULL, NULL,
+                         "the body must be one message: revision %s has no batches", revision);
+    if (!body->n || body->n > MAX_BATCH)
+        return call_fail(c, SOSIA_E_INVALID, NULL, NULL,
+                         "a batch must have 1 to %d messages, has %u", MAX_BATCH, body->n);
+    return 0;
+}
+
+static int serve_batch(const struct mcp_call *m, const struct json *body, int *ret_status)
+{
+    struct call *c = m->c;
+    int status;
+    if (check_batch(c, body) < 0)
+        return -1;
+    json_arr(c->out, NULL);
+    for (uint32_t i = 0; i < body->n; i++) {
+        struct mcp_call one = *m;
+        rpc_serve(&one, &body->items[i], &status);
+    }
+    *ret_status = json_is_first(c->out) ? 202 : 200;
+    json_end(c->out);
+    if (*ret_status == 202)
+        buf_clear(c->body_out);
+    return 0;
+}
+
+/* The answer as the last event of a stream, behind notifications. */
+static void as_events(struct call *c, struct buf *events)
+{
+    static const char head[] = "event: message\ndata: ";
+    buf_puts(events, head);
+    buf_insert(c->body_out, 0, events->data, events->len);
+    buf_puts(c->body_out, "\n\n");
+    call_header_const(c, "Content-Type", "text/event-stream");
+    call_header_const(c, "Cache-Control", "no-store");
+    call_header_const(c, "X-Accel-Buffering", "no");
+}
+
+static int serve_body(struct mcp_call *m, const struct json *body, bool json, bool events)
+{
+    struct call *c = m->c;
+    int status;
+    if (body->type != JSON_ARRAY)
+        rpc_serve(m, body, &status);
+    else if (serve_batch(m, body, &status) < 0)
+        return -1;
+    c->status = status;
+    if (status == 202)
+        return 0;
+    if (events && (m->events->len || !json))
+        as_events(c, m->events);
+    else
+        call_header_const(c, "Content-Type", "application/json");
+    return 0;
+}
+
+static int serve(struct mcp_call *m)
+{
+    struct call *c = m->c;
+    const char *accept = call_request_header(c, "Accept");
+    const char *type = call_request_header(c, "Content-Type");
+    const struct json *body;
+    struct buf events;
+    if (!type || strncasecmp(type, "application/json", 16) != 0)
+        return call_fail(c, SOSIA_E_MEDIA_TYPE, NULL, "Content-Type",
+                         "Content-Type must be application/json, is %s", type ? type : "absent");
+    bool json = accepts(accept, "application/json"), stream = accepts(accept, "text/event-stream");
+    if (!json && !stream)
+        return call_fail(c, SOSIA_E_INVALID, "notAcceptable", "Accept",
+                         "Accept must have application/json or text/event-stream, is %s", accept);
+    if (json_parse(c->tx.arena, c->request->body, c->request->body_len, &limits, &body, c->tx.err) <
+        0) {
+        c->tx.err->reason = "parseError";
+        return -1;
+    }
+    buf_init(&events, 1 << 20);
+    m->events = &events;
+    int rc = serve_body(m, body, json, accept && stream);
+    buf_done(&events);
+    return rc;
+}
+
+static int post(struct call *c)
+{
+    const char *name = param_str(c, "service");
+    struct mcp_call m = {.c = c, .face = &mcp_native, .service = name ? service_named(name) : NULL};
+    if (name && !m.service)
+        return call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no service \"%s\" here", name);
+    return serve(&m);
+}
+
+static int post_fixture(struct call *c)
+{
+    struct mcp_call m = {.c = c, .face = &mcp_fixture};
+    return serve(&m);
+}
+
+/* ---- rows ---- */
+
+static const struct front front = {.credential = credential, .begin = begin, .error = write_error};
+static const struct vendor vendor = {
+    .name = "mcp", .title = "Model Context Protocol", .front = &front};
+
+static const struct param params[] = {
+    {.name = "service", .place = IN_PATH, .required = true, .summary = "One of the services alone"},
+};
+
+static const struct route methods[] = {
+    {.id = "mcp.message",
+     .verbs = POST,
+     .paths = PATHS("/mcp", "/mcp/"),
+     .handler = post,
+     .risk = RISK_WRITE,
+     .outside = true,
+     .body = BODY_RAW,
+     .summary = "One message of a client, to all services"},
+    {.id = "mcp.messageOfService",
+     .verbs = POST,
+     .paths = PATHS("/mcp/{service}", "/mcp/{service}/"),
+     .handler = post,
+     .risk = RISK_WRITE,
+     .outside = true,
+     .body = BODY_RAW,
+     PARAMS(params),
+     .summary = "One message of a client, to one service"},
+};
+static const struct rows rows = ROWS(methods);
+
+static const struct dialect dialect = {
+    .name = "mcp",
+    .title = "Model Context Protocol",
+    .vendor = &vendor,
+    .prefixes = (const char *const[]){"/mcp", NULL},
+    .tables = TABLES(&rows),
+};
+
+const struct sosia_service mcp_endpoint = {
+    .name = "mcp", .dialects = (const struct dialect *const[]){&dialect, NULL}};
+
+/* ---- the fixture ---- */
+
+static const struct route fixture_methods[] = {
+    {.id = "mcp.conformance",
+     .verbs = POST,
+     .paths = PATHS("/mcp/conformance"),
+     .handler = post_fixture,
+     .risk = RISK_WRITE,
+     .anonymous = true,
+     .outside = true,
+     .body = BODY_RAW,
+     .summary = "One message, to what the protocol's conformance suite asks for"},
+};
+static const struct rows fixture_rows = ROWS(fixture_methods);
+
+static const struct dialect fixture_dialect = {
+    .name = "mcp.conformance",
+    .title = "Model Context Protocol: conformance suite",
+    .vendor = &vendor,
+    .prefixes = (const char *const[]){"/mcp/conformance", NULL},
+    .tables = TABLES(&fixture_rows),
+};
+
+const struct sosia_service mcp_fixture_endpoint = {
+    .name = "mcp.conformance", .dialects = (const struct dialect *const[]){&fixture_dialect, NULL}};

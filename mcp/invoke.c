@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a tool's arguments to a request of its method, and the response in words. */
+#include "mcp/tool.h"
+#include "engine/api/router.h"
+#include "engine/base/codec.h"
+#include <strings.h>
+
+#define BOUNDARY "sosia_media"
+
+/* A request that is put together. */
+struct draft {
+    struct mcp_call *m;
+    const struct route *route;
+    const char *fields;           /* of the service; NULL: none */
+    const struct json *arguments; /* NULL: none */
+    struct buf target, form, body;
+    struct sosia_header headers[16];
+    size_t n_headers;
+    const char *why; /* the first argument that is not as it must be */
+};
+
+static int refuse(struct draft *d, const char *why)
+{
+    d->why = why;
+    return 0;
+}
+
+static void add_header(struct draft *d, const char *name, const char *value)
+{
+    if (d->n_headers < SOSIA_LEN(d->headers))
+        d->headers[d->n_headers++] = (struct sosia_header){name, value};
+}
+
+/* A value as it stands in a path, query or form. */
+static const char *text_of(struct draft *d, const struct json *v)
+{
+    return v->type == JSON_STRING ? v->str : json_to_text(d->m->c->tx.arena, v);
+}
+
+static const struct param *param_named(const struct route *r, const char *name, size_t n)
+{
+    for (size_t i = 0; i < r->n_params; i++)
+        if (strlen(r->params[i].name) == n && memcmp(r->params[i].name, name, n) == 0)
+            return &r->params[i];
+    return NULL;
+}
+
+/* ---- path ---- */
+
+/* A parameter that goes over several segments keeps its slashes. */
+static void add_segments(struct buf *b, const char *text)
+{
+    for (size_t n; *text; text += n) {
+        n = strcspn(text, "/");
+        percent_add(b, text, n);
+        if (text[n]) {
+            buf_byte(b, '/');
+            n++;
+        }
+    }
+}
+
+static int add_path(struct draft *d, const char *path)
+{
+    while (*path) {
+        size_t n = strcspn(path, "{");
+        buf_add(&d->target, path, n);
+        path += n;
+        if (!*path)
+            break;
+        size_t name = strcspn(++path, "*}");
+        const char *key = arena_memdup(d->m->c->tx.arena, path, name);
+        const struct json *v = json_get(d->arguments, key);
+        if (!v || v->type == JSON_NULL || (v->type == JSON_STRING && !v->n))
+            return refuse(d, arena_printf(d->m->c->tx.arena, "%s is required", key));
+        bool several = path[name] == '*';
+        const char *text = text_of(d, v);
+        if (several)
+            add_segments(&d->target, text);
+        else
+            percent_add(&d->target, text, strlen(text));
+        path += name + several + 1;
+    }
+    return 1;
+}
+
+/* ---- the other parameters ---- */
+
+static void add_pair(struct buf *b, char before, const char *name, const char *text)
+{
+    if (before)
+        buf_byte(b, before);
+    percent_add(b, name, strlen(name));
+    buf_byte(b, '=');
+    percent_add(b, text, strlen(text));
+}
+
+static void add_value(struct draft *d, const struct param *p, const struct json *v)
+{
+    const char *text = text_of(d, v);
+    if (p->place == IN_HEADER)
+        add_header(d, p->name, text);
+    else if (p->place == IN_QUERY)
+        add_pair(&d->target, memchr(d->target.data, '?', d->target.len) ? '&' : '?', p->name, text);
+    else
+        add_pair(&d->form, d->form.len ? '&' : 0, p->name, text);
+}
+
+/* A parameter that all methods of the service have. */
+static void add_common(struct draft *d, const char *name)
+{
+    const struct json *v = name ? json_get(d->arguments, name) : NULL;
+    if (v && v->type == JSON_STRING)
+        add_pair(&d->target, memchr(d->target.data, '?', d->target.len) ? '&' : '?', name, v->str);
+}
+
+static int add_params(struct draft *d)
+{
+    const struct route *r = d->route;
+    for (size_t i = 0; i < r->n_params; i++) {
+        const struct param *p = &r->params[i];
+        const struct json *v = json_get(d->arguments, p->name);
+        if (p->place == IN_PATH)
+            continue;
+        if (!v || v->type == JSON_NULL) {
+            if (p->required)
+                return refuse(d, arena_printf(d->m->c->tx.arena, "%s is required", p->name));
+            continue;
+        }
+        if (p->repeated && v->type == JSON_ARRAY)
+            for (uint32_t k = 0; k < v->n; k++)
+                add_value(d, p, &v->items[k]);
+        else
+            add_value(d, p, v);
+    }
+    add_common(d, d->route->download ? "alt" : NULL);
+    add_common(d, d->fields);
+    return 1;
+}
+
+static bool takes_body(const struct route *r)
+{
+    return r->body == BODY_JSON || r->body == BODY_JSON_OPTIONAL;
+}
+
+/* Arguments that the tool does not have are named, since they would go nowhere. */
+static int check_names(struct draft *d)
+{
+    const struct route *r = d->route;
+    for (uint32_t i = 0; d->arguments && i < d->arguments->n; i++) {
+        const struct json_member *a = &d->arguments->members[i];
+        if (param_named(r, a->key, a->key_len) || (takes_body(r) && strcmp(a->key, BODY) == 0) ||
+            (r->media && strcmp(a->key, MEDIA) == 0) ||
+            (r->download && strcmp(a->key, "alt") == 0) ||
+            (d->fields && strcmp(a->key, d->fields) == 0))
+            continue;
+        return refuse(d, arena_printf(d->m->c->tx.arena, "there is no argument %s", a->key));
+    }
+    return 1;
+}
+
+/* ---- bodies ---- */
+
+static int add_json_body(struct draft *d, const char **ret_text)
+{
+    const struct json *body = json_get(d->arguments, BODY);
+    *ret_text = "{}";
+    if (!body || body->type == JSON_NULL)
+        return 1;
+    if (body->type != JSON_OBJECT)
+        return refuse(d, BODY " must be an object");
+    *ret_text = json_to_text(d->m->c->tx.arena, body);
+    return 1;
+}
+
+/* {"mimeType", "text" or "data" in base64}: the JSON body and it, as parts of one request. */
+static int add_media(struct draft *d, const struct json *media, const char *json)
+{
+    const char *type = json_get_str(media, "mimeType"), *text = json_get_str(media, "text");
+    const char *data = json_get_str(media, "data");
+    uint8_t *bytes = NULL;
+    size_t n = 0;
+    if (!text == !data)
+        return refuse(d, MEDIA " must have either text or data (in base64)");
+    if (data && base64_decode(d->m->c->tx.arena, data, strlen(data), &bytes, &n) < 0)
+        return refuse(d, MEDIA ".data must be base64");
+    if (type && type[strcspn(type, "\r\n")])
+        return refuse(d, MEDIA ".mimeType must be a media type");
+    buf_printf(&d->body,
+               "--" BOUNDARY "\r\nContent-Type: application/json\r\n\r\n%s\r\n--" BOUNDARY
+               "\r\nContent-Type: %s\r\n\r\n",
+               json,
+               type   ? type
+               : text ? "text/plain"
+                      : "application/octet-stream");
+    if (text)
+        buf_puts(&d->body, text);
+    else
+        buf_add(&d->body, bytes, n);
+    buf_puts(&d->body, "\r\n--" BOUNDARY "--\r\n");
+    add_header(d, "Content-Type", "multipart/related; boundary=" BOUNDARY);
+    return 1;
+}
+
+static int add_body(struct draft *d)
+{
+    const struct json *media = d->route->media ? json_get(d->arguments, MEDIA) : NULL;
+    const char *json;
+    if (d->form.len) {
+        buf_add(&d->body, d->form.data, d->form.len);
+        add_header(d, "Content-Type", "application/x-www-form-urlencoded");
+        return 1;
+    }
+    if (!takes_body(d->route))
+        return 1;
+    int r = add_json_body(d, &json);
+    if (r <= 0)
+        return r;
+    if (media && media->type == JSON_OBJECT)
+        return add_media(d, media, json);
+    buf_puts(&d->body, json);
+    add_header(d, "Content-Type", "application/json");
+    return 1;
+}
+
+/* ---- the call ---- */
+
+static int put_together(struct draft *d, const struct front *front)
+{
+    const struct json *media = d->route->media ? json_get(d->arguments, MEDIA) : NULL;
+    if (media && media->type == JSON_OBJECT)
+        buf_puts(&d->target, front->upload_prefixes[0]);
+    int r = check_names(d);
+    if (r > 0)
+        r = add_path(d, d->route->paths[0]);
+    if (r > 0 && media && media->type == JSON_OBJECT)
+        buf_puts(&d->target, "?uploadType=multipart");
+    if (r > 0)
+        r = add_params(d);
+    return r > 0 ? add_body(d) : r;
+}
+
+static void read_answer(struct mcp_call *m, struct mcp_answer *a)
+{
+    struct sosia_response *r = a->response;
+    struct sosia_err ignored;
+    a->type = "";
+    for (size_t i = 0; i < r->n_headers; i++)
+        if (strcasecmp(r->headers[i].name, "Content-Type") == 0)
+            a->type = r->headers[i].value;
+    a->body = r->body;
+    a->len = r->body_len;
+    if (r->read) { /* it is pulled */
+        char *all = arena_alloc(m->c->tx.arena, (size_t)r->length + 1);
+        int64_t n = 0, k = 1;
+        while (!arena_failed(m->c->tx.arena) && n < r->length && k > 0) {
+            k = r->read(r, n, all + n, (size_t)(r->length - n));
+            n += k > 0 ? k : 0;
+        }
+        if (!arena_failed(m->c->tx.arena))
+            all[n] = 0;
+        a->body = all;
+        a->len = (size_t)n;
+    }
+    if (strncasecmp(a->type, "application/json", 16) == 0 &&
+        json_parse(m->c->tx.arena, a->body, a->len, NULL, &a->json, &ignored) < 0)
+        a->json = NULL;
+    /* Some services refuse with a member and not with a status. */
+    const struct json *ok = json_get(a->json, "ok");
+    a->refused = r->status >= 400 || (ok && ok->type == JSON_BOOL && !ok->truth);
+}
+
+static int send(struct mcp_call *m, const struct sosia_request *request, struct mcp_answer *ret)
+{
+    *ret = (struct mcp_answer){.response = call_part(m->c, request)};
+    if (!ret->response)
+        return -1;
+    read_answer(m, ret);
+    return arena_failed(m->c->tx.arena) ? -1 : 0;
+}
+
+static const char *bearer(struct mcp_call *m)
+{
+    return arena_printf(m->c->tx.arena, "Bearer %s", m->c->token);
+}
+
+int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret)
+{
+    struct sosia_header headers[] = {{"Authorization", bearer(m)}};
+    struct sosia_request request = {.method = "GET",
+                                    .target = target,
+                                    .headers = headers,
+                                    .n_headers = SOSIA_LEN(headers),
+                                    .base_url = m->c->base_url};
+    return send(m, &request, ret);
+}
+
+int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct json *arguments,
+                struct mcp_answer *ret, const char **ret_why)
+{
+    const struct route *route = tool->route;
+    struct draft d = {
+        .m = m, .route = route, .fields = tool->service->fields, .arguments = arguments};
+    buf_init(&d.target, 1 << 20);
+    buf_init(&d.form, 64 << 20);
+    buf_init(&d.body, 128 << 20);
+    add_header(&d, "Authorization", bearer(m));
+    int r = put_together(&d, dialect_front(tool->dialect));
+    if (buf_failed(&d.target) || buf_failed(&d.form) || buf_failed(&d.body))
+        r = refuse(&d, "the arguments are too large");
+    if (r > 0) {
+        /* Where a method may be read or posted, a form says that it is posted. */
+        bool post = d.body.len && route->verbs & POST;
+        struct sosia_request request = {.method = verb_name(post ? VERB_POST : route_verb(route)),
+                                        .target = buf_str(&d.target),
+                                        .headers = d.headers,
+                                        .n_headers = d.n_headers,
+                                        .body = buf_str(&d.body),
+                                        .body_len = d.body.len,
+                                        .base_url = m->c->base_url};
+        r = send(m, &request, ret) < 0 ? -1 : 1;
+    }
+    *ret_why = d.why;
+    buf_done(&d.target);
+    buf_done(&d.form);
+    buf_done(&d.body);
+    return r;
+}
+
+/* ---- refusals in words ---- */
+
+static const struct json *first(const struct json *list)
+{
+    return list && list->type == JSON_ARRAY && list->n ? &list->items[0] : NULL;
+}
+
+const char *answer_why(struct mcp_call *m, const struct mcp_answer *a)
+{
+    struct arena *arena = m->c->tx.arena;
+    const struct json *error = json_get(a->json, "error");
+    const char *text = json_get_str(error, "message"), *reason = NULL;
+    const char *needed = json_get_str(a->json, "needed");
+    int status = a->response->status;
+    if (error && error->type == JSON_STRING) {
+        const struct json *more = json_get(json_get(a->json, "response_metadata"), "messages");
+        const struct json *why = first(more);
+        return arena_printf(arena, "%s%s%s%s%s", error->str, needed ? ", needed: " : "",
+                            needed ? needed : "", why && why->type == JSON_STRING ? ": " : "",
+                            why && why->type == JSON_STRING ? why->str : "");
+    }
+    reason = json_get_str(first(json_get(error, "errors")), "reason");
+    if (!reason)
+        reason = json_get_str(error, "status");
+    if (!text)
+        text = a->len ? a->body : a->response->why;
+    return arena_printf(arena, "%d%s%s: %.2000s", status, reason ? " " : "", reason ? reason : "",
+                        text ? text : "the service refused the call");
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which APIs are tools, under which names. */
+#include "mcp/mcp.h"
+
+const struct mcp_service mcp_services[] = {
+    {"calendar", "Google Calendar", "calendar.google", "fields"},
+    {"gmail", "Gmail", "mail.gmail", "fields"},
+    {"drive", "Google Drive", "drive.google", "fields"},
+    {"slack", "Slack", "chat.slack", NULL},
+    {NULL},
+};
+
+const struct mcp_face mcp_native = {
+    .tools_list = mcp_tools_list,
+    .tools_call = mcp_tools_call,
+    .resources_list = mcp_resources_list,
+    .templates_list = mcp_templates_list,
+    .resources_read = mcp_resources_read,
+    .prompts_list = mcp_prompts_list,
+    .prompts_get = mcp_prompts_get,
+    .complete = mcp_complete,
+};

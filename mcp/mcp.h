@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Model Context Protocol: an endpoint at which models find the services of a world as tools,
+ * resources and prompts. It is a service of the engine like others, whose one method takes a
+ * JSON-RPC message and makes calls of its own to the services' methods, so that their scopes,
+ * rates and journal count.
+ *
+ * It speaks the revisions with a handshake (2025-03-26, 2025-06-18, 2025-11-25) and the one
+ * without (2026-07-28) on the same endpoint, and keeps nothing between requests in either.
+ * Source: modelcontextprotocol.io/specification.
+ */
+#ifndef SOSIA_MCP_H
+#define SOSIA_MCP_H
+
+#include "engine/http/call.h"
+#include "engine/service.h"
+
+#define MCP_STATELESS "2026-07-28" /* the first revision without a handshake */
+
+/* Codes of JSON-RPC 2.0, and those that the protocol adds. */
+enum rpc_code {
+    RPC_PARSE = -32700,
+    RPC_REQUEST = -32600,
+    RPC_METHOD = -32601,
+    RPC_PARAMS = -32602,
+    RPC_INTERNAL = -32603,
+    RPC_NO_RESOURCE = -32002, /* until 2025-11-25; PARAMS since then */
+    RPC_HEADER = -32020,
+    RPC_CAPABILITY = -32021,
+    RPC_VERSION = -32022
+};
+
+struct mcp_call;
+
+/* What an endpoint has to offer: methods that write their result's members, or refuse; 0, -1. NULL:
+ * there is no such method. */
+struct mcp_face {
+    int (*tools_list)(struct mcp_call *m);
+    int (*tools_call)(struct mcp_call *m);
+    int (*resources_list)(struct mcp_call *m);
+    int (*templates_list)(struct mcp_call *m);
+    int (*resources_read)(struct mcp_call *m);
+    int (*prompts_list)(struct mcp_call *m);
+    int (*prompts_get)(struct mcp_call *m);
+    int (*complete)(struct mcp_call *m);
+    int (*set_level)(struct mcp_call *m);
+    int (*subscribe)(struct mcp_call *m);
+    int (*unsubscribe)(struct mcp_call *m);
+};
+extern const struct mcp_face mcp_native; /* tools are the services' own methods */
+extern const struct mcp_face mcp_fixture;
+
+/* One of the services whose methods are tools here. */
+struct mcp_service {
+    const char *name;    /* of its endpoint, /mcp/NAME, and before the names of its tools */
+    const char *title;   /* for people */
+    const char *dialect; /* the name of the API (struct dialect) */
+    const char *fields;  /* the query parameter that selects members of its responses; NULL: none */
+};
+extern const struct mcp_service mcp_services[]; /* ends with a name of NULL */
+
+/* A message on its way. */
+struct mcp_call {
+    struct call *c;
+    const struct mcp_face *face;       /* of the endpoint that it came to */
+    const struct mcp_service *service; /* whose endpoint it is; NULL: that of all */
+    const char *revision;              /* that counts for it */
+    bool stateless;                    /* it is MCP_STATELESS or a later one */
+    const char *method;
+    const struct json *id;     /* NULL: it is a notification */
+    const struct json *params; /* an object; NULL: none */
+    struct json_writer *w;     /* methods write the members of their result */
+    const char *result;        /* what it is if it is not complete ("input_required") */
+    struct buf *events;        /* notifications that go before the answer */
+    int status;                /* of a refusal, over HTTP */
+    int code;                  /* of the refusal; 0: there is none */
+    const char *text, *data;   /* data: JSON; NULL: none */
+};
+
+/* Refuses the message. Gives -1. */
+__attribute__((format(printf, 3, 4))) int rpc_fail(struct mcp_call *m, enum rpc_code code,
+                                                   const char *fmt, ...);
+/* The same with the HTTP status that it has over HTTP (else 200) and with data (JSON; NULL: none).
+ */
+__attribute__((format(printf, 5, 6))) int rpc_fail_http(struct mcp_call *m, enum rpc_code code,
+                                                        int status, const char *data,
+                                                        const char *fmt, ...);
+/* A string that the message must have among its parameters; NULL: refused. */
+const char *rpc_str(struct mcp_call *m, const char *name);
+/* There is no such resource; why may be NULL. Gives -1. */
+int rpc_no_resource(struct mcp_call *m, const char *uri, const char *why);
+/* How long, in milliseconds, what has been answered may be kept, and by whom; for revisions that
+ * say so. */
+void rpc_cache(struct mcp_call *m, int64_t ttl_ms, bool everybody);
+
+/* Notifies the client before the answer; params: JSON. */
+void rpc_notify(struct mcp_call *m, const char *method, const char *params);
+/* A member of the request's own data on the protocol, by its name without the prefix; NULL. */
+const struct json *rpc_meta(const struct mcp_call *m, const char *name);
+
+/* Answers one message of a request's body: into c->body_out, nothing for a notification. Of m are
+ * set: c, face, service, events. status: that of the response, if the message is all of it. */
+void rpc_serve(struct mcp_call *m, const struct json *message, int *ret_status);
+
+/* ---- the native face, by file ---- */
+
+int mcp_tools_list(struct mcp_call *m);
+int mcp_tools_call(struct mcp_call *m);
+int mcp_resources_list(struct mcp_call *m);
+int mcp_templates_list(struct mcp_call *m);
+int mcp_resources_read(struct mcp_call *m);
+int mcp_prompts_list(struct mcp_call *m);
+int mcp_prompts_get(struct mcp_call *m);
+int mcp_complete(struct mcp_call *m);
+
+/* For every face. */
+int mcp_initialize(struct mcp_call *m);
+int mcp_discover(struct mcp_call *m);
+
+extern const char *const mcp_revisions[]; /* newest first; NULL-terminated */
+/* Is the revision one that is spoken here? NULL: none is. */
+const char *mcp_revision(const char *text);
+
+extern const struct sosia_service mcp_endpoint;
+/* The protocol's own conformance suite asks for tools, resources and prompts of given names and
+ * contents: they are at /mcp/conformance, for everybody, in engines that are opened with this one
+ * (struct sosia_engine_options, mcp_fixture). */
+extern const struct sosia_service mcp_fixture_endpoint;
+
+#endif

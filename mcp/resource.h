@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resources: what a world's services hold, under URIs that lead to a method which reads it. */
+#ifndef SOSIA_MCP_RESOURCE_H
+#define SOSIA_MCP_RESOURCE_H
+
+#include "mcp/tool.h"
+
+/* A kind of resources. Names in braces are variables of its URIs. */
+struct resource_kind {
+    const char *service; /* struct mcp_service, name */
+    const char *uri;     /* "calendar://{calendarId}" */
+    const char *name, *title, *summary;
+    const char *read; /* target with the variables, and {now} */
+    /* Those that there are; NULL: they are too many to be listed. */
+    const char *list;                /* target */
+    const char *items, *id, *called; /* members: of the response, of an item */
+    /* Of one whose content depends on what it is: reads it instead. NULL: read is enough. */
+    int (*open)(struct mcp_call *m, const char *id, struct mcp_answer *ret);
+};
+extern const struct resource_kind resource_kinds[]; /* ends with a service of NULL */
+
+/* Is the kind's service one of the endpoint? */
+bool kind_is_here(const struct mcp_call *m, const struct resource_kind *k);
+/* Calls fn for each resource of a kind that is listed. 0; -1: no memory. */
+int kind_each(struct mcp_call *m, const struct resource_kind *k,
+              void (*fn)(void *arg, const struct resource_kind *k, const struct json *item),
+              void *arg);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Listing and reading resources. */
+#include "mcp/resource.h"
+#include "engine/base/codec.h"
+#include "engine/base/utf8.h"
+#include "engine/text/civil.h"
+
+#define MAX_VARIABLES 4
+
+/* Values of the variables of a URI, as they are in it: still encoded. */
+struct bound {
+    const char *names[MAX_VARIABLES];
+    size_t name_lens[MAX_VARIABLES];
+    const char *values[MAX_VARIABLES];
+    size_t n;
+};
+
+bool kind_is_here(const struct mcp_call *m, const struct resource_kind *k)
+{
+    return !m->service || strcmp(m->service->name, k->service) == 0;
+}
+
+/* ---- lists ---- */
+
+int kind_each(struct mcp_call *m, const struct resource_kind *k,
+              void (*fn)(void *arg, const struct resource_kind *k, const struct json *item),
+              void *arg)
+{
+    struct mcp_answer a = {0};
+    if (!k->list || !kind_is_here(m, k))
+        return 0;
+    if (tool_get(m, k->list, &a) < 0) {
+        sosia_response_free(a.response);
+        return -1;
+    }
+    /* What the token may not see is not there for it. */
+    const struct json *items = a.refused ? NULL : json_get(a.json, k->items);
+    for (uint32_t i = 0; items && items->type == JSON_ARRAY && i < items->n; i++)
+        if (json_get_str(&items->items[i], k->id))
+            fn(arg, k, &items->items[i]);
+    sosia_response_free(a.response);
+    return 0;
+}
+
+/* The URI of an item, whose kind has one variable. */
+static const char *uri_of(struct arena *a, const struct resource_kind *k, const char *id)
+{
+    struct buf b;
+    const char *brace = strchr(k->uri, '{');
+    buf_init(&b, 0);
+    buf_add(&b, k->uri, (size_t)(brace - k->uri));
+    percent_add(&b, id, strlen(id));
+    const char *uri = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return uri;
+}
+
+static void write_resource(void *arg, const struct resource_kind *k, const struct json *item)
+{
+    struct mcp_call *m = arg;
+    const char *id = json_get_str(item, k->id), *called = json_get_str(item, k->called);
+    json_obj(m->w, NULL);
+    json_str(m->w, "uri", uri_of(m->c->tx.arena, k, id));
+    json_str(m->w, "name", called ? called : id);
+    json_str(m->w, "description", k->title);
+    if (!k->open)
+        json_str(m->w, "mimeType", "application/json");
+    json_end(m->w);
+}
+
+static int one_page(struct mcp_call *m)
+{
+    if (!json_get(m->params, "cursor"))
+        return 0;
+    return rpc_fail(m, RPC_PARAMS, "params.cursor: no list here has a second page");
+}
+
+int mcp_resources_list(struct mcp_call *m)
+{
+    if (one_page(m) < 0)
+        return -1;
+    rpc_cache(m, 0, false);
+    json_arr(m->w, "resources");
+    for (const struct resource_kind *k = resource_kinds; k->service; k++)
+        if (kind_each(m, k, write_resource, m) < 0)
+            return rpc_fail(m, RPC_INTERNAL, "there is no memory for the list");
+    json_end(m->w);
+    return 0;
+}
+
+int mcp_templates_list(struct mcp_call *m)
+{
+    if (one_page(m) < 0)
+        return -1;
+    rpc_cache(m, 3600000, true);
+    json_arr(m->w, "resourceTemplates");
+    for (const struct resource_kind *k = resource_kinds; k->service; k++) {
+        if (!kind_is_here(m, k))
+            continue;
+        json_obj(m->w, NULL);
+        json_str(m->w, "uriTemplate", k->uri);
+        json_str(m->w, "name", k->name);
+        json_str(m->w, "title", k->title);
+        json_str(m->w, "description", k->summary);
+        if (!k->open)
+            json_str(m->w, "mimeType", "application/json");
+        json_end(m->w);
+    }
+    json_end(m->w);
+    return 0;
+}
+
+/* ---- reading ---- */
+
+/* Is the URI one of the template? A variable is a segment, and not empty. */
+static bool match(struct arena *a, const char *template, const char *uri, struct bound *ret)
+{
+    ret->n = 0;
+    while (*template) {
+        size_t n = strcspn(template, "{");
+        if (strncmp(template, uri, n) != 0)
+            return false;
+        template += n;
+        uri += n;
+        if (!*template)
+            break;
+        size_t name = strcspn(++template, "}"), value = strcspn(uri, "/?#");
+        if (!value || ret->n == MAX_VARIABLES)
+            return false;
+        ret->names[ret->n] = template;
+        ret->name_lens[ret->n] = name;
+        ret->values[ret->n++] = arena_memdup(a, uri, value);
+        template += name + 1;
+        uri += value;
+    }
+    return !*uri;
+}
+
+/* Values in a target are escaped once, however they were in the URI. */
+static void add_bound(struct mcp_call *m, struct buf *b, const char *value)
+{
+    char *text;
+    size_t n;
+    if (percent_decode(m->c->tx.arena, value, strlen(value), false, &text, &n) < 0) {
+        text = arena_strdup(m->c->tx.arena, value);
+        n = strlen(text);
+    }
+    percent_add(b, text, n);
+}
+
+static void add_now(struct mcp_call *m, struct buf *b)
+{
+    char text[STAMP_TEXT];
+    percent_add(b, text, stamp_format(text, m->c->tx.now_us, 0, 0, true));
+}
+
+static const char *target_of(struct mcp_call *m, const char *read, const struct bound *bound)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    while (*read) {
+        size_t n = strcspn(read, "{");
+        buf_add(&b, read, n);
+        read += n;
+        if (!*read)
+            break;
+        size_t name = strcspn(++read, "}");
+        if (name == 3 && memcmp(read, "now", 3) == 0)
+            add_now(m, &b);
+        for (size_t i = 0; i < bound->n; i++)
+            if (bound->name_lens[i] == name && memcmp(bound->names[i], read, name) == 0)
+                add_bound(m, &b, bound->values[i]);
+        read += name + 1;
+    }
+    const char *target = arena_strdup(m->c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return target;
+}
+
+static void write_contents(struct mcp_call *m, const char *uri, const struct mcp_answer *a)
+{
+    struct json_writer *w = m->w;
+    rpc_cache(m, 0, false);
+    json_arr(w, "contents");
+    json_obj(w, NULL);
+    json_str(w, "uri", uri);
+    json_str(w, "mimeType", *a->type ? a->type : "application/octet-stream");
+    if (utf8_valid(a->body, a->len) && !memchr(a->body, 0, a->len)) {
+        json_strn(w, "text", a->body, a->len);
+    } else {
+        struct buf b;
+        buf_init(&b, 0);
+        base64_add(&b, a->body, a->len);
+        json_strn(w, "blob", buf_str(&b), b.len);
+        buf_done(&b);
+    }
+    json_end(w);
+    json_end(w);
+}
+
+int mcp_resources_read(struct mcp_call *m)
+{
+    const char *uri = rpc_str(m, "uri");
+    const struct resource_kind *k = resource_kinds;
+    struct mcp_answer a = {0};
+    struct bound bound;
+    if (!uri)
+        return -1;
+    while (k->service && (!kind_is_here(m, k) || !match(m->c->tx.arena, k->uri, uri, &bound)))
+        k++;
+    if (!k->service)
+        return rpc_no_resource(m, uri, NULL);
+    int rc =
+        k->open ? k->open(m, bound.values[0], &a) : tool_get(m, target_of(m, k->read, &bound), &a);
+    if (rc < 0)
+        rc = rpc_fail(m, RPC_INTERNAL, "there is no memory for the resource");
+    else if (a.refused)
+        rc = rpc_no_resource(m, uri, answer_why(m, &a));
+    else
+        write_contents(m, uri, &a);
+    sosia_response_free(a.response);
+    return rc;
+}

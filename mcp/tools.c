@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One tool a method, made from its row: name, schemas, hints, and the call. */
+#include "mcp/tool.h"
+#include "engine/api/json_schema.h"
+#include "engine/base/codec.h"
+#include "engine/base/utf8.h"
+#include <stdio.h>
+
+#define LIST_TTL_MS 3600000
+
+/* ---- which ones ---- */
+
+static const char *const risks[] = {"read", "draft", "write", "external", "destructive"};
+
+/* What the endpoint's URL says of the risk that tools may have at most. */
+static int risk_allowed(const struct call *c)
+{
+    const char *text = call_query_item(c, "risk");
+    for (size_t i = 0; text && i < SOSIA_LEN(risks); i++)
+        if (strcmp(text, risks[i]) == 0)
+            return (int)i;
+    return RISK_DESTRUCTIVE;
+}
+
+static const struct dialect *dialect_of(const struct call *c, const struct mcp_service *s)
+{
+    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++)
+        if (strcmp((*d)->name, s->dialect) == 0)
+            return *d;
+    return NULL;
+}
+
+/* A method that programs call with arguments, and not a batch, a connection or an upload. */
+static bool is_tool(const struct route *r)
+{
+    return !r->outside && !r->upgrade && r->body != BODY_RAW && !strchr(r->id, '/');
+}
+
+/* Is it among the vendor's methods, and not a page or an address that responses give? Takes time by
+ * the length of their list. */
+static bool is_method(const struct mcp_tool *t)
+{
+    const char *id = t->route->id, *all = t->dialect->methods;
+    size_t n = strlen(id);
+    for (const char *at = all ? strstr(all, id) : NULL; at; at = strstr(at + 1, id))
+        if ((at == all || at[-1] == '\n') && (!at[n] || at[n] == '\n'))
+            return true;
+    return !all;
+}
+
+static bool is_allowed(const struct call *c, const struct route *r)
+{
+    return (int)r->risk <= risk_allowed(c) && (!r->token_kinds || r->token_kinds & c->token_kind) &&
+           (!r->scopes || call_has_scope(c, r->scopes));
+}
+
+/* Is the method's id in front of that of the service already? */
+static const char *prefix_of(const struct mcp_service *s, const struct route *r)
+{
+    size_t n = strlen(s->name);
+    return strncmp(r->id, s->name, n) == 0 && r->id[n] == '.' ? "" : s->name;
+}
+
+static void name_tool(struct mcp_tool *t)
+{
+    const char *prefix = prefix_of(t->service, t->route);
+    snprintf(t->name, sizeof t->name, "%s%s%s", prefix, *prefix ? "_" : "", t->route->id);
+    for (char *p = t->name; *p; p++)
+        if (*p == '.')
+            *p = '_';
+}
+
+/* The same as to make the name and compare. */
+static bool has_name(const struct mcp_tool *t, const char *name)
+{
+    const char *prefix = prefix_of(t->service, t->route), *id = t->route->id;
+    size_t n = strlen(prefix);
+    if (n && (strncmp(name, prefix, n) != 0 || name[n++] != '_'))
+        return false;
+    for (name += n; *id && (*name == *id || (*id == '.' && *name == '_')); id++)
+        name++;
+    return !*id && !*name;
+}
+
+int tools_each(const struct mcp_call *m, int (*fn)(void *arg, const struct mcp_tool *tool),
+               void *arg)
+{
+    int r = 0;
+    for (const struct mcp_service *s = mcp_services; s->name && !r; s++) {
+        const struct dialect *d = m->service && m->service != s ? NULL : dialect_of(m->c, s);
+        struct mcp_tool t = {.service = s, .dialect = d};
+        for (size_t i = 0; d && !r && (t.route = dialect_row(d, i)); i++)
+            if (is_tool(t.route) && is_allowed(m->c, t.route))
+                r = fn(arg, &t);
+    }
+    return r;
+}
+
+/* ---- schemas ---- */
+
+static void write_param(const struct json_schema *s, const struct param *p)
+{
+    json_obj(s->w, p->name);
+    json_schema_param(s, p);
+    json_str_opt(s->w, "description", p->summary);
+    json_bool_opt(s->w, "deprecated", p->deprecated);
+    json_end(s->w);
+}
+
+static void write_media(struct json_writer *w)
+{
+    static const char *const members[][2] = {{"mimeType", "Media type of the content"},
+                                             {"text", "The content, if it is text"},
+                                             {"data", "The content in base64, if it is not"}};
+    json_obj(w, MEDIA);
+    json_str(w, "type", "object");
+    json_str(w, "description", "Content to upload");
+    json_obj(w, "properties");
+    for (size_t i = 0; i < SOSIA_LEN(members); i++) {
+        json_obj(w, members[i][0]);
+        json_str(w, "type", "string");
+        json_str(w, "description", members[i][1]);
+        json_end(w);
+    }
+    json_end(w);
+    json_bool(w, "additionalProperties", false);
+    json_end(w);
+}
+
+static void write_alt(struct json_writer *w)
+{
+    json_obj(w, "alt");
+    json_str(w, "type", "string");
+    json_arr(w, "enum");
+    json_str(w, NULL, "json");
+    json_str(w, NULL, "media");
+    json_end(w);
+    json_str(w, "description", "media: the content instead of what is known of it");
+    json_end(w);
+}
+
+static void write_fields(struct json_writer *w, const char *name)
+{
+    json_obj(w, name);
+    json_str(w, "type", "string");
+    json_str(w, "description", "Members of the response to give, as items(id,name) or *");
+    json_end(w);
+}
+
+static void write_body(const struct json_schema *s, const struct route *r)
+{
+    json_obj(s->w, BODY);
+    if (dialect_schema(s->d, r->request))
+        json_schema_ref(s, r->request);
+    else
+        json_str(s->w, "type", "object");
+    json_end(s->w);
+}
+
+static bool takes_json(const struct route *r)
+{
+    return r->body == BODY_JSON || r->body == BODY_JSON_OPTIONAL;
+}
+
+/* Some member of the body must be given. */
+static bool needs_body(const struct json_schema *s, const struct route *r)
+{
+    const struct schema *body = dialect_schema(s->d, r->request);
+    for (size_t i = 0; body && r->body == BODY_JSON && i < body->n_fields; i++)
+        if (json_schema_requires(s, &body->fields[i]))
+            return true;
+    return false;
+}
+
+static void write_required(const struct json_schema *s, const struct route *r)
+{
+    json_arr(s->w, "required");
+    for (size_t i = 0; i < r->n_params; i++)
+        if (r->params[i].required)
+            json_str(s->w, NULL, r->params[i].name);
+    if (needs_body(s, r))
+        json_str(s->w, NULL, BODY);
+    json_end(s->w);
+}
+
+static void write_reached(void *arg, const struct schema *schema)
+{
+    const struct json_schema *s = arg;
+    json_obj(s->w, schema->name);
+    json_schema_members(s, schema);
+    json_end(s->w);
+}
+
+static void write_defs(struct json_schema *s, const char *name)
+{
+    if (!dialect_schema(s->d, name))
+        return;
+    json_obj(s->w, "$defs");
+    if (json_schema_reached(s->d, name, write_reached, s) < 0)
+        s->w->out->failed = true;
+    json_end(s->w);
+}
+
+static void write_input(struct json_writer *w, const struct mcp_tool *t)
+{
+    const struct route *r = t->route;
+    struct json_schema s = {.w = w, .d = t->dialect, .refs = "#/$defs/", .method = r->id};
+    json_obj(w, "inputSchema");
+    json_str(w, "type", "object");
+    json_obj(w, "properties");
+    for (size_t i = 0; i < r->n_params; i++)
+        write_param(&s, &r->params[i]);
+    if (takes_json(r))
+        write_body(&s, r);
+    if (r->media)
+        write_media(w);
+    if (r->download)
+        write_alt(w);
+    if (t->service->fields && r->response)
+        write_fields(w, t->service->fields);
+    json_end(w);
+    write_required(&s, r);
+    json_bool(w, "additionalProperties", false);
+    if (takes_json(r))
+        write_defs(&s, r->request);
+    json_end(w);
+}
+
+/* The shape of its answers; NULL: they may be something else, as what is downloaded. */
+static const struct schema *output_of(const struct mcp_tool *t)
+{
+    return t->route->download ? NULL : dialect_schema(t->dialect, t->route->response);
+}
+
+static void write_output(struct json_writer *w, const struct mcp_tool *t)
+{
+    const struct schema *schema = output_of(t);
+    struct json_schema s = {.w = w, .d = t->dialect, .refs = "#/$defs/", .values = true};
+    if (!schema)
+        return;
+    json_obj(w, "outputSchema");
+    json_schema_members(&s, schema);
+    write_defs(&s, schema->name);
+    json_end(w);
+}
+
+/* ---- the list ---- */
+
+static void write_hints(struct json_writer *w, const struct route *r)
+{
+    json_obj(w, "annotations");
+    json_str_opt(w, "title", r->summary);
+    json_bool(w, "readOnlyHint", r->risk == RISK_READ);
+    json_bool(w, "destructiveHint", r->risk == RISK_DESTRUCTIVE);
+    json_bool(w, "idempotentHint", (r->verbs & (GET | PUT | DELETE)) != 0);
+    json_bool(w, "openWorldHint", r->risk == RISK_EXTERNAL);
+    json_end(w);
+}
+
+static int write_tool(void *arg, const struct mcp_tool *found)
+{
+    struct json_writer *w = arg;
+    struct mcp_tool t = *found;
+    if (!is_method(&t))
+        return 0;
+    name_tool(&t);
+    json_obj(w, NULL);
+    json_str(w, "name", t.name);
+    json_str_opt(w, "title", t.route->summary);
+    char text[512];
+    snprintf(text, sizeof text, "%s (%s, %s)",
+             t.route->summary ? t.route->summary : t.service->title, t.route->id, t.service->title);
+    json_str(w, "description", text);
+    write_input(w, &t);
+    write_output(w, &t);
+    write_hints(w, t.route);
+    json_end(w);
+    return 0;
+}
+
+/* All on one page: programs that ask once see them all. */
+int mcp_tools_list(struct mcp_call *m)
+{
+    if (json_get(m->params, "cursor"))
+        return rpc_fail(m, RPC_PARAMS, "params.cursor: no list here has a second page");
+    rpc_cache(m, LIST_TTL_MS, false);
+    json_arr(m->w, "tools");
+    tools_each(m, write_tool, m->w);
+    json_end(m->w);
+    return 0;
+}
+
+/* ---- the call ---- */
+
+struct search {
+    const char *name;
+    struct mcp_tool tool;
+};
+
+static int find(void *arg, const struct mcp_tool *t)
+{
+    struct search *s = arg;
+    if (!has_name(t, s->name) || !is_method(t))
+        return 0;
+    s->tool = *t;
+    return 1;
+}
+
+static void write_text(struct json_writer *w, const char *text, size_t n)
+{
+    json_obj(w, NULL);
+    json_str(w, "type", "text");
+    json_strn(w, "text", text, n);
+    json_end(w);
+}
+
+static void write_data(struct mcp_call *m, const struct mcp_answer *a)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    base64_add(&b, a->body, a->len);
+    json_strn(m->w, "data", buf_str(&b), b.len);
+    if (buf_failed(&b))
+        m->w->out->failed = true;
+    buf_done(&b);
+}
+
+static bool is_text(const struct mcp_answer *a)
+{
+    return str_starts(a->type, "text/") || str_starts(a->type, "application/json") ||
+           strstr(a->type, "+json") || strstr(a->type, "xml");
+}
+
+/* Bytes that are not JSON: as what models can look at, or as a resource. */
+static void write_bytes(struct mcp_call *m, const struct mcp_answer *a)
+{
+    struct json_writer *w = m->w;
+    bool image = str_starts(a->type, "image/"), audio = str_starts(a->type, "audio/");
+    json_obj(w, NULL);
+    if (image || audio) {
+        json_str(w, "type", image ? "image" : "audio");
+        write_data(m, a);
+        json_str(w, "mimeType", a->type);
+    } else {
+        struct buf b;
+        buf_init(&b, 0);
+        base64_add(&b, a->body, a->len);
+        json_str(w, "type", "resource");
+        json_obj(w, "resource");
+        json_str(w, "uri", "sosia://response");
+        json_str(w, "mimeType", *a->type ? a->type : "application/octet-stream");
+        json_strn(w, "blob", buf_str(&b), b.len);
+        json_end(w);
+        buf_done(&b);
+    }
+    json_end(w);
+}
+
+static void write_refused(struct mcp_call *m, const char *why)
+{
+    json_arr(m->w, "content");
+    write_text(m->w, why, strlen(why));
+    json_end(m->w);
+    json_bool(m->w, "isError", true);
+}
+
+static void write_done(struct mcp_call *m, const struct mcp_tool *t, const struct mcp_answer *a)
+{
+    static const char done[] = "Done.";
+    struct json_writer *w = m->w;
+    json_arr(w, "content");
+    const char *compact = a->json ? json_to_text(m->c->tx.arena, a->json) : NULL;
+    if (!a->len)
+        write_text(w, done, sizeof done - 1);
+    else if (compact)
+        write_text(w, compact, strlen(compact));
+    else if (is_text(a) && utf8_valid(a->body, a->len))
+        write_text(w, a->body, a->len);
+    else
+        write_bytes(m, a);
+    json_end(w);
+    bool structured = strcmp(m->revision, "2025-06-18") >= 0;
+    if (structured && a->json && a->json->type == JSON_OBJECT) {
+        json_value(w, "structuredContent", a->json);
+    } else if (structured && !a->len && output_of(t)) { /* all its members are absent */
+        json_obj(w, "structuredContent");
+        json_end(w);
+    }
+    json_bool(w, "isError", false);
+}
+
+int mcp_tools_call(struct mcp_call *m)
+{
+    struct search s = {.name = rpc_str(m, "name")};
+    const struct json *arguments = json_get(m->params, "arguments");
+    struct mcp_answer a = {0};
+    const char *why;
+    if (!s.name)
+        return -1;
+    if (arguments && arguments->type != JSON_OBJECT && arguments->type != JSON_NULL)
+        return rpc_fail(m, RPC_PARAMS, "params.arguments must be an object, is %s",
+                        call_quote(m->c, arguments));
+    if (!tools_each(m, find, &s))
+        return rpc_fail(m, RPC_PARAMS, "Unknown tool: %s", s.name);
+    int r = tool_invoke(m, &s.tool, arguments && arguments->type == JSON_OBJECT ? arguments : NULL,
+                        &a, &why);
+    if (r == 0)
+        write_refused(m, why);
+    else if (r > 0 && a.refused)
+        write_refused(m, answer_why(m, &a));
+    else if (r > 0)
+        write_done(m, &s.tool, &a);
+    sosia_response_free(a.response);
+    return r < 0 ? rpc_fail(m, RPC_INTERNAL, "there is no memory for the call") : 0;
+}

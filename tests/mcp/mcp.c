@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Model Context Protocol through the door: messages of both kinds of revisions, refusals, what
+ * a token may do, tools that act. */
+#include "tests/support/unit.h"
+#include "tests/support/world.h"
+#include <stdio.h>
+
+static const char doc[] =
+    "sosia: 1\n"
+    "time: 2026-03-12T08:00:00Z\n"
+    "zone: Europe/Rome\n"
+    "people:\n"
+    "  - {email: ada@acme.example, name: Ada}\n"
+    "  - {email: bob@acme.example, name: Bob}\n"
+    "workspaces:\n"
+    "  - {id: T0ACME0001, domain: acme, name: Acme}\n"
+    "channels:\n"
+    "  - {id: C0GENERAL1, name: general, general: true}\n"
+    "calendars:\n"
+    "  - id: ada@acme.example\n"
+    "    primary: true\n"
+    "    events:\n"
+    "      - {id: lunch0000001, summary: Lunch, start: today 12:00, end: today "
+    "13:00}\n";
+
+static int set_up(void **state)
+{
+    (void)state;
+    return test_open(doc);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return test_close();
+}
+
+#define MAX_HEADERS 12
+
+/* Posts a message in somebody's name (NULL: nobody's), with further headers. */
+static const struct json *post(const char *path, const char *who, const char *scopes,
+                               const char *const *more, const char *message)
+{
+    struct sosia_header headers[MAX_HEADERS] = {{"Content-Type", "application/json"},
+                                                {"Accept", "application/json, text/event-stream"}};
+    size_t n = 2;
+    if (who)
+        headers[n++] = (struct sosia_header){"Authorization", test_bearer(who, scopes)};
+    for (; more && *more; more += 2)
+        headers[n++] = (struct sosia_header){more[0], more[1]};
+    return test_request("POST", path, headers, n, message, strlen(message));
+}
+
+static const char *const newest[] = {"MCP-Protocol-Version", "2025-11-25", NULL};
+
+static const struct json *ask(const char *method, const char *params)
+{
+    char message[4096];
+    snprintf(message, sizeof message,
+             "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"%s\",\"params\":%s}", method, params);
+    return post("/mcp", "ada@acme.example", NULL, newest, message);
+}
+
+static const struct json *result(const char *method, const char *params)
+{
+    const struct json *r = json_get(ask(method, params), "result");
+    if (!r)
+        fail_msg("%s: %s", method, test_body);
+    return r;
+}
+
+static int64_t error_code(const struct json *response)
+{
+    int64_t code = 0;
+    json_i64(json_get(json_get(response, "error"), "code"), &code);
+    return code;
+}
+
+static const struct json *item(const struct json *list, const char *member, const char *value)
+{
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+        const char *text = json_get_str(&list->items[i], member);
+        if (text && strcmp(text, value) == 0)
+            return &list->items[i];
+    }
+    return NULL;
+}
+
+static const char *text_of(const struct json *result)
+{
+    const struct json *content = json_get(result, "content");
+    const char *text = content && content->n ? json_get_str(&content->items[0], "text") : NULL;
+    return text ? text : "";
+}
+
+static bool is_error(const struct json *result)
+{
+    const struct json *v = json_get(result, "isError");
+    return v && v->type == JSON_BOOL && v->truth;
+}
+
+/* ---- the protocol ---- */
+
+static void a_handshake_agrees_on_a_revision(void **state)
+{
+    static const char *const asked[][2] = {{"2025-03-26", "2025-03-26"},
+                                           {"2025-06-18", "2025-06-18"},
+                                           {"2025-11-25", "2025-11-25"},
+                                           {"2026-07-28", "2025-11-25"},
+                                           {"1999-01-01", "2025-11-25"}};
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(asked); i++) {
+        char params[200];
+        snprintf(params, sizeof params,
+                 "{\"protocolVersion\":\"%s\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\","
+                 "\"version\":\"1\"}}",
+                 asked[i][0]);
+        const struct json *r = result("initialize", params);
+        assert_string_equal(json_get_str(r, "protocolVersion"), asked[i][1]);
+        assert_string_equal(json_get_str(json_get(r, "serverInfo"), "name"), "sosia");
+        assert_non_null(json_get(json_get(r, "capabilities"), "tools"));
+        assert_null(json_get(json_get(r, "capabilities"), "logging"));
+    }
+}
+
+static void notifications_have_no_response(void **state)
+{
+    (void)state;
+    post("/mcp", "ada@acme.example", NULL, newest,
+         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+    assert_int_equal(test_status, 202);
+    assert_int_equal(test_len, 0);
+    post("/mcp", "ada@acme.example", NULL, newest, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+    assert_int_equal(test_status, 202);
+}
+
+static void misuse_is_refused_as_the_protocol_says(void **state)
+{
+    static const struct {
+        const char *message;
+        int status;
+        int64_t code;
+    } cases[] = {
+        {"{", 400, -32700},
+        {"", 400, -32700},
+        {"7", 400, -32600},
+        {"[]", 400, -32600},
+        {"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", 400, -32600},
+        {"{\"id\":1,\"method\":\"ping\"}", 400, -32600},
+        {"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"ping\"}", 400, -32600},
+        {"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", 400, -32600},
+        {"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", 400, -32600},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1}", 400, -32600},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}", 400, -32600},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":[]}", 400, -32602},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"nothing\"}", 200, -32601},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\"}", 200, -32601},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\"}", 200, -32601},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}", 200, -32602},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"no\"}}",
+         200, -32602},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
+         "\"calendar_events_list\",\"arguments\":[]}}",
+         200, -32602},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"cursor\":\"x\"}}",
+         200, -32602},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\",\"params\":{\"uri\":\"x://"
+         "y\"}}",
+         200, -32002},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"prompts/get\",\"params\":{\"name\":\"no\"}}",
+         200, -32602},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"completion/complete\",\"params\":{\"ref\":1,"
+         "\"argument\":{\"name\":\"a\",\"value\":\"\"}}}",
+         200, -32602},
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        const struct json *r = post("/mcp", "ada@acme.example", NULL, newest, cases[i].message);
+        if (test_status != cases[i].status || error_code(r) != cases[i].code)
+            fail_msg("%s: %d %s", cases[i].message, test_status, test_body);
+    }
+}
+
+static void the_first_revision_has_batches(void **state)
+{
+    static const char batch[] = "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},"
+                                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"},"
+                                "{\"jsonrpc\":\"2.0\",\"id\":\"b\",\"method\":\"nothing\"}]";
+    (void)state;
+    post("/mcp", "ada@acme.example", NULL, NULL, batch);
+    assert_int_equal(test_status, 200);
+    assert_string_equal(test_body,
+                        "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}},{\"jsonrpc\":\"2.0\",\"id\":"
+                        "\"b\",\"error\":{\"code\":-32601,\"message\":\"Method not found: "
+                        "nothing\"}}]");
+    post("/mcp", "ada@acme.example", NULL, NULL,
+         "[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}]");
+    assert_int_equal(test_status, 202);
+    assert_int_equal(test_len, 0);
+}
+
+#define STATELESS_META                                                                             \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                       \
+    "\"io.modelcontextprotocol/clientCapabilities\":{}}"
+
+static void requests_carry_their_revision(void **state)
+{
+    static const char discover[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\","
+                                   "\"params\":{" STATELESS_META "}}";
+    static const char call[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
+        "\"calendar_colors_get\"," STATELESS_META "}}";
+    static const char *const good[] = {"MCP-Protocol-Version", "2026-07-28", "Mcp-Method",
+                                       "server/discover", NULL};
+    static const char *const other[] = {"MCP-Protocol-Version", "2026-07-28", "Mcp-Method",
+                                        "tools/list", NULL};
+    static const char *const bare[] = {"MCP-Protocol-Version", "2026-07-28", NULL};
+    static const char *const unnamed[] = {"MCP-Protocol-Version", "2026-07-28", "Mcp-Method",
+                                          "tools/call", NULL};
+    static const char *const named[] = {"MCP-Protocol-Version",
+                                        "2026-07-28",
+                                        "Mcp-Method",
+                                        "tools/call",
+                                        "Mcp-Name",
+                                        "=?base64?Y2FsZW5kYXJfY29sb3JzX2dldA==?=",
+                                        NULL};
+    (void)state;
+    const struct json *r = post("/mcp", "ada@acme.example", NULL, good, discover);
+    assert_int_equal(test_status, 200);
+    r = json_get(r, "result");
+    assert_string_equal(json_get_str(r, "resultType"), "complete");
+    assert_non_null(json_get(r, "supportedVersions"));
+    assert_string_equal(json_get_str(r, "cacheScope"), "private");
+    assert_int_equal(error_code(post("/mcp", "ada@acme.example", NULL, other, discover)), -32020);
+    assert_int_equal(test_status, 400);
+    assert_int_equal(error_code(post("/mcp", "ada@acme.example", NULL, bare, discover)), -32020);
+    assert_int_equal(error_code(post("/mcp", "ada@acme.example", NULL, newest, discover)), -32020);
+    assert_int_equal(error_code(post("/mcp", "ada@acme.example", NULL, unnamed, call)), -32020);
+    r = post("/mcp", "ada@acme.example", NULL, named, call);
+    assert_non_null(json_get(json_get(r, "result"), "structuredContent"));
+}
+
+static void an_unknown_revision_is_told_those_that_are_spoken(void **state)
+{
+    static const char *const headers[] = {"MCP-Protocol-Version", "2031-01-01", "Mcp-Method", "x",
+                                          NULL};
+    (void)state;
+    const struct json *r =
+        post("/mcp", "ada@acme.example", NULL, headers,
+             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":{\"_meta\":{"
+             "\"io.modelcontextprotocol/protocolVersion\":\"2031-01-01\","
+             "\"io.modelcontextprotocol/clientCapabilities\":{}}}}");
+    assert_int_equal(test_status, 400);
+    assert_int_equal(error_code(r), -32022);
+    assert_string_equal(json_get_str(json_get(json_get(r, "error"), "data"), "requested"),
+                        "2031-01-01");
+}
+
+static void streams_are_for_who_takes_nothing_else(void **state)
+{
+    const struct sosia_header headers[] = {
+        {"Content-Type", "application/json"},
+        {"Accept", "text/event-stream"},
+        {"Authorization", test_bearer("ada@acme.example", NULL)}};
+    static const char ping[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+    (void)state;
+    test_request("POST", "/mcp", headers, SOSIA_LEN(headers), ping, strlen(ping));
+    assert_string_equal(test_header("Content-Type"), "text/event-stream");
+    assert_string_equal(test_body, "event: message\ndata: "
+                                   "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n");
+    const struct sosia_header pictures[] = {
+        {"Content-Type", "application/json"}, {"Accept", "image/png"}, headers[2]};
+    test_request("POST", "/mcp", pictures, SOSIA_LEN(pictures), ping, strlen(ping));
+    assert_int_equal(test_status, 406);
+    const struct sosia_header forms[] = {{"Content-Type", "application/x-www-form-urlencoded"},
+                                         headers[2]};
+    test_request("POST", "/mcp", forms, SOSIA_LEN(forms), ping, strlen(ping));
+    assert_int_equal(test_status, 415);
+    test_request("GET", "/mcp", headers + 2, 1, "", 0);
+    assert_int_equal(test_status, 405);
+    assert_string_equal(test_header("Allow"), "POST");
+}
+
+/* ---- who may ask ---- */
+
+static void nobody_is_refused(void **state)
+{
+    static const char ping[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+    static const char *const wrong[] = {"Authorization", "Bearer nonsense", NULL};
+    static const char *const evil[] = {"Origin", "https://evil.example", NULL};
+    static const char *const near[] = {"Origin", "http://localhost.evil.example", NULL};
+    static const char *const own[] = {"Origin", "http://localhost:3000", NULL};
+    (void)state;
+    post("/mcp", NULL, NULL, NULL, ping);
+    assert_int_equal(test_status, 401);
+    assert_string_equal(test_header("WWW-Authenticate"), "Bearer");
+    post("/mcp", NULL, NULL, wrong, ping);
+    assert_int_equal(test_status, 401);
+    post("/mcp", "ada@acme.example", NULL, evil, ping);
+    assert_int_equal(test_status, 403);
+    post("/mcp", "ada@acme.example", NULL, near, ping);
+    assert_int_equal(test_status, 403);
+    post("/mcp", "ada@acme.example", NULL, own, ping);
+    assert_int_equal(test_status, 200);
+    post("/mcp/nothing", "ada@acme.example", NULL, NULL, ping);
+    assert_int_equal(test_status, 404);
+    post("/mcp/conformance", "ada@acme.example", NULL, NULL, ping);
+    assert_int_equal(test_status, 404);
+    char path[SOSIA_TOKEN_MAX + 40];
+    snprintf(path, sizeof path, "/mcp/gmail/?instance_id=%s",
+             test_bearer("ada@acme.example", NULL) + strlen("Bearer "));
+    post(path, NULL, NULL, NULL, ping);
+    assert_int_equal(test_status, 200);
+}
+
+static void a_list_has_what_the_token_may_do(void **state)
+{
+    static const char list[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+    static const char insert[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
+        "\"calendar_events_insert\",\"arguments\":{\"calendarId\":\"primary\",\"body\":{}}}}";
+    static const char scope[] = "https://www.googleapis.com/auth/calendar.readonly";
+    (void)state;
+    const struct json *tools =
+        json_get(json_get(post("/mcp", "ada@acme.example", NULL, newest, list), "result"), "tools");
+    uint32_t all = tools->n;
+    assert_true(all > 270);
+    assert_non_null(item(tools, "name", "calendar_events_insert"));
+    assert_non_null(item(tools, "name", "gmail_users_messages_send"));
+    assert_non_null(item(tools, "name", "drive_files_list"));
+    assert_non_null(item(tools, "name", "slack_chat_postMessage"));
+    tools = json_get(json_get(post("/mcp", "ada@acme.example", scope, newest, list), "result"),
+                     "tools");
+    assert_true(tools->n < all / 4);
+    assert_non_null(item(tools, "name", "calendar_events_list"));
+    assert_null(item(tools, "name", "calendar_events_insert"));
+    assert_int_equal(error_code(post("/mcp", "ada@acme.example", scope, newest, insert)), -32602);
+    tools = json_get(
+        json_get(post("/mcp/calendar?risk=read", "ada@acme.example", NULL, newest, list), "result"),
+        "tools");
+    for (uint32_t i = 0; i < tools->n; i++) {
+        assert_int_equal(strncmp(json_get_str(&tools->items[i], "name"), "calendar_", 9), 0);
+        assert_true(json_get(json_get(&tools->items[i], "annotations"), "readOnlyHint")->truth);
+    }
+    post("/mcp/calendar?risk=read", "ada@acme.example", NULL, newest, insert);
+    assert_int_equal(
+        error_code(post("/mcp/calendar?risk=read", "ada@acme.example", NULL, newest, insert)),
+        -32602);
+}
+
+/* ---- tools ---- */
+
+static void schemas_come_from_rows(void **state)
+{
+    (void)state;
+    const struct json *tools = json_get(result("tools/list", "{}"), "tools");
+    const struct json *t = item(tools, "name", "calendar_events_insert");
+    const struct json *in = json_get(t, "inputSchema"), *p = json_get(in, "properties");
+    assert_string_equal(json_get_str(json_get(p, "calendarId"), "type"), "string");
+    assert_string_equal(json_get_str(json_get(p, "maxAttendees"), "type"), "integer");
+    assert_string_equal(json_get_str(json_get(p, "body"), "$ref"), "#/$defs/Event");
+    assert_non_null(json_get(json_get(in, "$defs"), "EventDateTime"));
+    assert_string_equal(json_get(in, "required")->items[0].str, "calendarId");
+    assert_non_null(json_get(t, "outputSchema"));
+    assert_false(json_get(json_get(t, "annotations"), "readOnlyHint")->truth);
+    t = item(tools, "name", "calendar_events_delete");
+    assert_true(json_get(json_get(t, "annotations"), "destructiveHint")->truth);
+    for (uint32_t i = 0; i < tools->n; i++) {
+        const char *name = json_get_str(&tools->items[i], "name");
+        assert_true(strlen(name) <= 64);
+        assert_int_equal(
+            strspn(name, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"),
+            strlen(name));
+        assert_string_equal(json_get_str(json_get(&tools->items[i], "inputSchema"), "type"),
+                            "object");
+    }
+}
+
+static void a_tool_is_its_method(void **state)
+{
+    (void)state;
+    const struct json *r = result(
+        "tools/call",
+        "{\"name\":\"calendar_events_insert\",\"arguments\":{\"calendarId\":\"primary\","
+        "\"sendUpdates\":\"all\",\"body\":{\"summary\":\"Plan & do\",\"start\":{"
+        "\"dateTime\":\"2026-03-13T10:00:00+01:00\"},\"end\":{\"dateTime\":"
+        "\"2026-03-13T11:00:00+01:00\"},\"attendees\":[{\"email\":\"bob@acme.example\"}]}}}");
+    assert_false(is_error(r));
+    const struct json *event = json_get(r, "structuredContent");
+    assert_string_equal(json_get_str(event, "summary"), "Plan & do");
+    r = result("tools/call", "{\"name\":\"calendar_events_list\",\"arguments\":{\"calendarId\":"
+                             "\"primary\",\"q\":\"plan\",\"fields\":\"items(summary)\"}}");
+    assert_string_equal(text_of(r), "{\"items\":[{\"summary\":\"Plan & do\"}]}");
+    r = result("tools/call", "{\"name\":\"slack_chat_postMessage\",\"arguments\":{\"channel\":"
+                             "\"C0GENERAL1\",\"text\":\"Lunch?\"}}");
+    assert_false(is_error(r));
+    r = result("tools/call", "{\"name\":\"slack_conversations_history\",\"arguments\":{\"channel\":"
+                             "\"C0GENERAL1\",\"limit\":1}}");
+    assert_non_null(strstr(text_of(r), "Lunch?"));
+    r = result("tools/call",
+               "{\"name\":\"drive_files_create\",\"arguments\":{\"body\":{\"name\":\"a.txt\"},"
+               "\"media\":{\"mimeType\":\"text/plain\",\"text\":\"Grüße\"}}}");
+    const char *id = json_get_str(json_get(r, "structuredContent"), "id");
+    char params[300];
+    assert_non_null(id);
+    snprintf(params, sizeof params,
+             "{\"name\":\"drive_files_get\",\"arguments\":{\"fileId\":\"%s\",\"alt\":\"media\"}}",
+             id);
+    assert_string_equal(text_of(result("tools/call", params)), "Grüße");
+}
+
+static void refusals_are_results_with_words(void **state)
+{
+    static const char *const cases[][2] = {
+        {"{\"name\":\"calendar_events_get\",\"arguments\":{\"calendarId\":\"primary\",\"eventId\":"
+         "\"none\"}}",
+         "404 notFound: Not Found"},
+        {"{\"name\":\"calendar_events_get\",\"arguments\":{\"calendarId\":\"primary\"}}",
+         "eventId is required"},
+        {"{\"name\":\"calendar_events_get\",\"arguments\":{\"calendarId\":\"primary\",\"eventId\":"
+         "\"x\",\"even\":1}}",
+         "there is no argument even"},
+        {"{\"name\":\"calendar_events_list\",\"arguments\":{\"calendarId\":\"primary\","
+         "\"maxResults\":\"many\"}}",
+         "400 "},
+        {"{\"name\":\"calendar_events_insert\",\"arguments\":{\"calendarId\":\"primary\",\"body\":"
+         "7}}",
+         "body must be an object"},
+        {"{\"name\":\"slack_chat_postMessage\",\"arguments\":{\"channel\":\"C0NOTHERE1\",\"text\":"
+         "\"x\"}}",
+         "channel_not_found"},
+        {"{\"name\":\"drive_files_create\",\"arguments\":{\"media\":{\"data\":\"***\"}}}",
+         "media.data must be base64"},
+        {"{\"name\":\"drive_files_create\",\"arguments\":{\"media\":{\"text\":\"a\",\"mimeType\":"
+         "\"a\\r\\nb: c\"}}}",
+         "media.mimeType must be a media type"},
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        const struct json *r = result("tools/call", cases[i][0]);
+        if (!is_error(r) || strncmp(text_of(r), cases[i][1], strlen(cases[i][1])) != 0)
+            fail_msg("%s: %s", cases[i][0], test_body);
+    }
+}
+
+/* Values of path parameters can't leave their segment. */
+static void arguments_stay_in_their_place(void **state)
+{
+    (void)state;
+    const struct json *r =
+        result("tools/call", "{\"name\":\"calendar_events_get\",\"arguments\":{\"calendarId\":"
+                             "\"primary\",\"eventId\":\"../../../users/me/calendarList?x=\"}}");
+    assert_true(is_error(r));
+    r = result("tools/call", "{\"name\":\"calendar_events_list\",\"arguments\":{\"calendarId\":"
+                             "\"primary\",\"q\":\"x&maxResults=0&y=#\"}}");
+    assert_false(is_error(r));
+}
+
+static void calls_are_in_the_journal_as_native_ones(void **state)
+{
+    struct sosia_blob journal;
+    (void)state;
+    result("tools/call", "{\"name\":\"calendar_events_quickAdd\",\"arguments\":{\"calendarId\":"
+                         "\"primary\",\"text\":\"Tea tomorrow 4pm\"}}");
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 0, false, &journal, &test_err),
+                     0);
+    assert_non_null(strstr(journal.data, "calendar.events.quickAdd"));
+    assert_null(strstr(journal.data, "mcp"));
+    sosia_blob_free(&journal);
+}
+
+/* ---- resources and prompts ---- */
+
+static void resources_are_listed_and_read(void **state)
+{
+    (void)state;
+    const struct json *list = json_get(result("resources/list", "{}"), "resources");
+    assert_non_null(item(list, "uri", "calendar://ada%40acme.example"));
+    assert_non_null(item(list, "uri", "gmail://labels/INBOX"));
+    assert_non_null(item(list, "uri", "slack://channels/C0GENERAL1"));
+    list = json_get(result("resources/templates/list", "{}"), "resourceTemplates");
+    assert_non_null(item(list, "uriTemplate", "gdrive:///{fileId}"));
+    const struct json *r =
+        result("resources/read", "{\"uri\":\"calendar://ada%40acme.example/events/lunch0000001\"}");
+    r = &json_get(r, "contents")->items[0];
+    assert_non_null(strstr(json_get_str(r, "text"), "Lunch"));
+    r = result("resources/read", "{\"uri\":\"calendar://ada%40acme.example\"}");
+    assert_non_null(strstr(json_get_str(&json_get(r, "contents")->items[0], "text"), "Lunch"));
+    r = ask("resources/read", "{\"uri\":\"calendar://bob%40acme.example\"}");
+    assert_int_equal(error_code(r), -32002);
+    r = ask("resources/read", "{\"uri\":\"gdrive:///%27%20or%20name%20contains%20%27\"}");
+    assert_int_equal(error_code(r), -32002);
+}
+
+static void prompts_take_their_arguments(void **state)
+{
+    (void)state;
+    assert_non_null(
+        item(json_get(result("prompts/list", "{}"), "prompts"), "name", "plan_meeting"));
+    const struct json *r =
+        result("prompts/get", "{\"name\":\"plan_meeting\",\"arguments\":{\"people\":\"bob and "
+                              "{subject}\",\"subject\":\"a \\\"plan\\\"\"}}");
+    const char *text =
+        json_get_str(json_get(&json_get(r, "messages")->items[0], "content"), "text");
+    assert_non_null(strstr(text, "about a \"plan\" with bob and {subject}."));
+    assert_int_equal(error_code(ask("prompts/get", "{\"name\":\"plan_meeting\"}")), -32602);
+    assert_int_equal(error_code(ask("prompts/get", "{\"name\":\"plan_meeting\",\"arguments\":{"
+                                                   "\"people\":\"b\",\"subject\":1}}")),
+                     -32602);
+}
+
+static void arguments_are_completed(void **state)
+{
+    (void)state;
+    const struct json *r = json_get(
+        result("completion/complete",
+               "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"catch_up\"},\"argument\":{\"name\":"
+               "\"channel\",\"value\":\"gen\"}}"),
+        "completion");
+    assert_string_equal(json_get(r, "values")->items[0].str, "C0GENERAL1");
+    r = json_get(result("completion/complete",
+                        "{\"ref\":{\"type\":\"ref/resource\",\"uri\":\"calendar://{calendarId}\"},"
+                        "\"argument\":{\"name\":\"calendarId\",\"value\":\"zzz\"}}"),
+                 "completion");
+    assert_int_equal(json_get(r, "values")->n, 0);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_handshake_agrees_on_a_revision),
+        TEST(notifications_have_no_response),
+        TEST(misuse_is_refused_as_the_protocol_says),
+        TEST(the_first_revision_has_batches),
+        TEST(requests_carry_their_revision),
+        TEST(an_unknown_revision_is_told_those_that_are_spoken),
+        TEST(streams_are_for_who_takes_nothing_else),
+        TEST(nobody_is_refused),
+        TEST(a_list_has_what_the_token_may_do),
+        TEST(schemas_come_from_rows),
+        TEST(a_tool_is_its_method),
+        TEST(refusals_are_results_with_words),
+        TEST(arguments_stay_in_their_place),
+        TEST(calls_are_in_the_journal_as_native_ones),
+        TEST(resources_are_listed_and_read),
+        TEST(prompts_take_their_arguments),
+        TEST(arguments_are_completed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

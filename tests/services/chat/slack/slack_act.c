@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What people do with apps: buttons, views, commands, shortcuts, and what apps answer. */
+#include "engine/base/codec.h"
+#include "tests/support/slack.h"
+#include <stdio.h>
+
+/* ---- an app ---- */
+
+static const struct json *payload; /* what it got last, or a form's text */
+static const char *form;           /* the same, as it came */
+static const char *url;            /* where */
+static char reply[4096];           /* what it answers */
+static int reply_status;           /* 0: nothing comes back */
+static int n_posts;
+
+static void on_post(void *arg, uint64_t world, int64_t entry, const char *json, size_t len,
+                    struct sosia_outcome *ret)
+{
+    const struct json *v = parsed(json, len);
+    form = text_at(v, "0.payload.body");
+    url = text_at(v, "0.payload.url");
+    payload = NULL;
+    n_posts++;
+    if (str_starts(form, "payload=")) {
+        char *text;
+        size_t n;
+        assert_int_equal(percent_decode(&test_arena, form + 8, strlen(form + 8), true, &text, &n),
+                         0);
+        payload = parsed(text, n);
+        assert_non_null(payload);
+    }
+    *ret = (struct sosia_outcome){.status = reply_status,
+                                  .error = reply_status ? NULL : "no response",
+                                  .reason = reply_status ? NULL : "timeout",
+                                  .body = reply,
+                                  .body_len = strlen(reply)};
+}
+
+static void app_says(const char *text)
+{
+    snprintf(reply, sizeof reply, "%s", text ? quoted(text) : "");
+    reply_status = 200;
+}
+
+static int open_app_world(void **state)
+{
+    if (slack_open_world(state) < 0)
+        return -1;
+    sosia_engine_on_handshake(test_engine, on_post, NULL);
+    n_posts = 0;
+    app_says(NULL);
+    return 0;
+}
+
+#define act_test(f) cmocka_unit_test_setup_teardown(f, open_app_world, slack_close_world)
+
+static const struct json *does(const char *who, const char *what, ...)
+{
+    va_list ap;
+    va_start(ap, what);
+    const char *text = arena_vprintf(&test_arena, what, ap);
+    va_end(ap);
+    return slack_call("POST", "/_act/slack", "application/json; charset=utf-8",
+                      slack_token(who, NULL),
+                      arena_printf(&test_arena, "{\"do\":{%s}}", quoted(text)));
+}
+
+static const char *last_trigger(void)
+{
+    return text_at(payload, "trigger_id");
+}
+
+/* A message of the app with a button, a menu and a date. */
+static const char *post_buttons(void)
+{
+    const struct json *v = slack_json(
+        BOT, "chat.postMessage",
+        "{'channel':'C0DEV','text':'Deploy?','blocks':[{'type':'actions','block_id':'ask',"
+        "'elements':[{'type':'button','action_id':'yes','value':'42','style':'primary','text':"
+        "{'type':'plain_text','text':'Yes'}},{'type':'static_select','action_id':'env','options':["
+        "{'text':{'type':'plain_text','text':'Test'},'value':'test'},{'text':{'type':'plain_text',"
+        "'text':'Live'},'value':'live'}]},{'type':'datepicker','action_id':'day'},{'type':"
+        "'external_select','action_id':'who','min_query_length':1}]}]}");
+    assert_slack(NULL);
+    return text_at(v, "ts");
+}
+
+/* ---- messages ---- */
+
+static void a_button_is_a_block_action(void **state)
+{
+    const char *ts = post_buttons();
+    const struct json *v =
+        does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", ts);
+    assert_slack(NULL);
+    assert_int_equal(n_posts, 1);
+    assert_string_equal(url, "https://app.example/act");
+    assert_string_equal(text_at(payload, "type"), "block_actions");
+    assert_string_equal(text_at(payload, "user.id"), "U0ALICE");
+    assert_string_equal(text_at(payload, "user.username"), "alice");
+    assert_string_equal(text_at(payload, "user.team_id"), "T0ACME");
+    assert_string_equal(text_at(payload, "api_app_id"), "A0DEPLOY");
+    assert_string_equal(text_at(payload, "container.type"), "message");
+    assert_string_equal(text_at(payload, "container.message_ts"), ts);
+    assert_false(true_at(payload, "container.is_ephemeral"));
+    assert_string_equal(text_at(payload, "team.domain"), "acme");
+    assert_string_equal(text_at(payload, "channel.name"), "dev");
+    assert_string_equal(text_at(payload, "message.ts"), ts);
+    assert_string_equal(text_at(payload, "message.bot_id"), "B0DEPLOY");
+    assert_string_equal(text_at(payload, "actions.0.action_id"), "yes");
+    assert_string_equal(text_at(payload, "actions.0.block_id"), "ask");
+    assert_string_equal(text_at(payload, "actions.0.value"), "42");
+    assert_string_equal(text_at(payload, "actions.0.type"), "button");
+    assert_non_null(text_at(payload, "actions.0.action_ts"));
+    assert_int_equal(value_at(payload, "state.values.ask.env.selected_option")->type, JSON_NULL);
+    assert_true(
+        str_starts(text_at(payload, "response_url"), "https://hooks.slack.com/actions/T0ACME/"));
+    assert_int_equal(value_at(v, "view")->type, JSON_NULL);
+}
+
+static void choices_are_checked_and_told(void **state)
+{
+    const char *ts = post_buttons();
+    does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'env','value':'live'}", ts);
+    assert_slack(NULL);
+    assert_string_equal(text_at(payload, "actions.0.selected_option.text.text"), "Live");
+    assert_string_equal(text_at(payload, "state.values.ask.env.selected_option.value"), "live");
+    does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'env','value':'moon'}", ts);
+    assert_slack("invalid_arguments");
+    does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'day','value':'2026-02-30'}", ts);
+    assert_slack("invalid_arguments");
+    does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'day','value':'2026-02-28'}", ts);
+    assert_string_equal(text_at(payload, "actions.0.selected_date"), "2026-02-28");
+    app_says("{'options':[{'text':{'type':'plain_text','text':'Bob'},'value':'b'}]}");
+    const struct json *v =
+        does(ALICE, "'options':{'channel':'dev','ts':'%s','action_id':'who','text':'bo'}", ts);
+    assert_slack(NULL);
+    assert_string_equal(url, "https://app.example/options");
+    assert_string_equal(text_at(payload, "type"), "block_suggestion");
+    assert_string_equal(text_at(payload, "value"), "bo");
+    assert_string_equal(text_at(v, "options.0.value"), "b");
+    does(ALICE, "'choose':{'channel':'dev','ts':'%s','action_id':'who','value':'b'}", ts);
+    assert_string_equal(text_at(payload, "actions.0.selected_option.value"), "b");
+    does(ALICE, "'click':{'channel':'dev','ts':'%s','action_id':'nothing'}", ts);
+    assert_slack("action_not_found");
+    does(CAROL, "'click':{'channel':'" VAULT "','ts':'%s','action_id':'yes'}", ts);
+    assert_slack("message_not_found");
+    does(BOB, "'click':{'channel':'" VAULT "','ts':'%s','action_id':'yes'}", ts);
+    assert_slack("channel_not_found");
+    does(BOT, "'click':{'channel':'dev','ts':'%s','action_id':'yes'}", ts);
+    assert_slack("not_allowed_token_type");
+}
+
+static const struct json *respond(const char *body)
+{
+    const char *address = text_at(payload, "response_url");
+    return slack_call("POST", address + strlen("https://hooks.slack.com"), "application/json", NULL,
+                      quoted(body));
+}
+
+static void a_response_address_is_good_five_times(void **state)
+{
+    const char *ts = post_buttons();
+    does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", ts);
+    respond("{'text':'Only you'}");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(test_body, "ok");
+    const struct json *v = does(ALICE, "'see':{'channel':'C0DEV'}");
+    assert_string_equal(text_at(v, "ephemeral.0.text"), "Only you");
+    assert_int_equal(value_at(does(BOB, "'see':{'channel':'C0DEV'}"), "ephemeral")->n, 0);
+    respond("{'text':'All','response_type':'in_channel'}");
+    v = slack(ALICE, "conversations.history", "channel=C0DEV&limit=1");
+    assert_string_equal(text_at(v, "messages.0.text"), "All");
+    assert_string_equal(text_at(v, "messages.0.subtype"), "bot_message");
+    respond("{'text':'Done','replace_original':true}");
+    v = slack(ALICE, "conversations.history", "channel=C0DEV&latest=%s&inclusive=1&limit=1", ts);
+    assert_string_equal(text_at(v, "messages.0.text"), "Done");
+    respond("no json");
+    assert_int_equal(test_status, 400); /* and counts as nothing */
+    respond("{}");
+    assert_string_equal(test_body, "no_text");
+    respond("{'text':'four'}");
+    respond("{'delete_original':true}");
+    assert_int_equal(test_status, 200);
+    v = slack(ALICE, "conversations.history", "channel=C0DEV&latest=%s&inclusive=1&limit=1", ts);
+    assert_int_equal(value_at(v, "messages")->n, 0);
+    respond("{'text':'six'}");
+    assert_int_equal(test_status, 404);
+    assert_string_equal(test_body, "used_url");
+    does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", post_buttons());
+    test_advance(31 * 60);
+    respond("{'text':'late'}");
+    assert_string_equal(test_body, "expired_url");
+    slack_call("POST", "/actions/T0ACME/1/x", "application/json", NULL, "{\"text\":\"x\"}");
+    assert_int_equal(test_status, 404);
+}
+
+static void an_app_that_does_not_answer_is_told_of(void **state)
+{
+    const char *ts = post_buttons();
+    reply_status = 0;
+    const struct json *v =
+        does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','action_id':'yes'}", ts);
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "failure"), "http_timeout");
+    v = does(ALICE, "'command':{'channel':'C0DEV','command':'/deploy'}");
+    assert_string_equal(text_at(v, "ephemeral.user"), "USLACKBOT");
+    assert_non_null(strstr(text_at(v, "ephemeral.text"), "/deploy failed because the app did not"));
+    reply_status = 500;
+    v = does(ALICE, "'command':{'channel':'C0DEV','command':'/deploy'}");
+    assert_string_equal(text_at(v, "failure"), "http_error");
+    assert_non_null(strstr(text_at(v, "ephemeral.text"), "dispatch_failed"));
+    v = does(ALICE, "'command':{'channel':'C0DEV','command':'/nope'}");
+    assert_non_null(strstr(text_at(v, "ephemeral.text"), "not a valid command"));
+}
+
+/* ---- commands and shortcuts ---- */
+
+static void a_command_is_a_form(void **state)
+{
+    app_says("{'response_type':'in_channel','text':'On it'}");
+    const struct json *v = does(
+        ALICE, "'command':{'channel':'C0DEV','command':'/deploy','text':'live @bob #dev <x>'}");
+    assert_slack(NULL);
+    assert_string_equal(url, "https://app.example/deploy");
+    assert_non_null(strstr(form, "team_id=T0ACME&team_domain=acme&channel_id=C0DEV&channel_name=dev"
+                                 "&user_id=U0ALICE&user_name=alice&command=%2Fdeploy&text="));
+    assert_non_null(strstr(form, "is_enterprise_install=false"));
+    assert_non_null(
+        strstr(form, "&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT0ACME"));
+    assert_non_null(strstr(form, "&trigger_id="));
+    assert_non_null(strstr(form, "%40bob"));
+    assert_string_equal(text_at(v, "message.text"), "On it");
+    app_says("{'text':'Only you'}");
+    v = does(ALICE, "'command':{'channel':'C0DEV','command':'/where','text':'live @bob #dev <x>'}");
+    assert_string_equal(text_at(v, "ephemeral.text"), "Only you");
+    assert_non_null(strstr(form, "%3C%40U0BOB%7Cbob%3E")); /* should_escape */
+    assert_non_null(strstr(form, "%26lt%3Bx%26gt%3B"));
+    snprintf(reply, sizeof reply, "plain words");
+    v = does(ALICE, "'command':{'channel':'C0DEV','command':'/deploy'}");
+    assert_string_equal(text_at(v, "ephemeral.text"), "plain words");
+    does(CAROL, "'command':{'channel':'C0DEV','command':'/deploy'}");
+    assert_slack("not_in_channel");
+}
+
+static void shortcuts_are_told(void **state)
+{
+    does(ALICE, "'shortcut':{'callback_id':'new'}");
+    assert_slack(NULL);
+    assert_string_equal(text_at(payload, "type"), "shortcut");
+    assert_string_equal(text_at(payload, "callback_id"), "new");
+    assert_null(value_at(payload, "response_url"));
+    const char *ts = post_buttons();
+    does(ALICE, "'shortcut':{'callback_id':'save','channel':'C0DEV','ts':'%s'}", ts);
+    assert_string_equal(text_at(payload, "type"), "message_action");
+    assert_string_equal(text_at(payload, "message.ts"), ts);
+    assert_string_equal(text_at(payload, "message_ts"), ts);
+    assert_non_null(text_at(payload, "response_url"));
+    does(ALICE, "'shortcut':{'callback_id':'save'}");
+    assert_slack("shortcut_not_found");
+}
+
+/* ---- views ---- */
+
+#define FORM                                                                                       \
+    "'type':'modal','callback_id':'form','title':{'type':'plain_text','text':'Deploy'},'submit':"  \
+    "{'type':'plain_text','text':'Go'},'notify_on_close':true,'blocks':[{'type':'input',"          \
+    "'block_id':'what','label':{'type':'plain_text','text':'What'},'element':{'type':"             \
+    "'plain_text_input','action_id':'name','min_length':3}},{'type':'section','block_id':'more',"  \
+    "'text':{'type':'mrkdwn','text':'x'},'accessory':{'type':'button','action_id':'add','text':{"  \
+    "'type':'plain_text','text':'Add'}}}]"
+
+static const char *open_form(void)
+{
+    does(ALICE, "'shortcut':{'callback_id':'new'}");
+    const struct json *v =
+        slack_json(BOT, "views.open", "{'trigger_id':'%s','view':{" FORM "}}", last_trigger());
+    assert_slack(NULL);
+    return text_at(v, "view.id");
+}
+
+static void a_view_is_filled_in_and_submitted(void **state)
+{
+    const char *id = open_form();
+    const struct json *v = does(ALICE, "'submit':{}");
+    assert_string_equal(text_at(v, "errors.what"), "Please complete this required field.");
+    assert_int_equal(n_posts, 1);
+    v = does(ALICE, "'submit':{'values':{'name':'ab'}}");
+    assert_string_equal(text_at(v, "errors.what"), "Please enter at least 3 characters.");
+    app_says("{'response_action':'errors','errors':{'what':'No such thing'}}");
+    v = does(ALICE, "'submit':{'view':'%s','values':{'name':'moon'}}", id);
+    assert_string_equal(text_at(payload, "type"), "view_submission");
+    assert_string_equal(text_at(payload, "view.state.values.what.name.value"), "moon");
+    assert_string_equal(text_at(payload, "view.callback_id"), "form");
+    assert_int_equal(value_at(payload, "response_urls")->n, 0);
+    assert_string_equal(text_at(v, "errors.what"), "No such thing");
+    assert_string_equal(text_at(v, "view.id"), id);
+    app_says("{'response_action':'update','view':{'type':'modal','title':{'type':'plain_text',"
+             "'text':'Done'},'blocks':[]}}");
+    v = does(ALICE, "'submit':{}");
+    assert_string_equal(text_at(v, "view.title.text"), "Done");
+    assert_string_equal(text_at(v, "view.id"), id);
+    does(ALICE, "'submit':{}");
+    assert_slack("view_not_submittable");
+    v = does(ALICE, "'close':{}");
+    assert_slack(NULL);
+    assert_int_equal(value_at(does(ALICE, "'see':{}"), "views")->n, 0);
+    does(ALICE, "'close':{}");
+    assert_slack("view_not_found");
+}
+
+static void an_answer_pushes_clears_or_closes(void **state)
+{
+    const char *id = open_form();
+    app_says("{'response_action':'push','view':{" FORM "}}");
+    const struct json *v = does(ALICE, "'submit':{'values':{'what':'moon'}}");
+    assert_string_equal(text_at(v, "view.previous_view_id"), id);
+    app_says("{'response_action':'push','view':{'type':'modal'}}");
+    v = does(ALICE, "'submit':{'values':{'what':'moon'}}");
+    assert_string_equal(text_at(v, "notice"), "We had some trouble connecting. Try again?");
+    assert_string_equal(text_at(v, "view.previous_view_id"), id);
+    app_says(NULL);
+    v = does(ALICE, "'submit':{}"); /* an empty answer closes the one view */
+    assert_string_equal(text_at(v, "view.id"), id);
+    app_says("{'response_action':'clear'}");
+    v = does(ALICE, "'submit':{'values':{'what':'moon'}}");
+    assert_int_equal(value_at(v, "view")->type, JSON_NULL);
+}
+
+static void views_have_buttons_and_are_closed(void **state)
+{
+    const char *id = open_form();
+    does(ALICE, "'fill':{'values':{'what':'moon'}}");
+    assert_slack(NULL);
+    assert_int_equal(n_posts, 1);
+    does(ALICE, "'click':{'action_id':'add'}");
+    assert_string_equal(text_at(payload, "type"), "block_actions");
+    assert_string_equal(text_at(payload, "container.view_id"), id);
+    assert_string_equal(text_at(payload, "view.state.values.what.name.value"), "moon");
+    assert_null(value_at(payload, "response_url"));
+    assert_null(value_at(payload, "channel"));
+    const struct json *v =
+        slack_json(BOT, "views.push", "{'trigger_id':'%s','view':{" FORM "}}", last_trigger());
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "view.previous_view_id"), id);
+    does(ALICE, "'close':{'all':true}");
+    assert_string_equal(text_at(payload, "type"), "view_closed");
+    assert_true(true_at(payload, "is_cleared"));
+    assert_int_equal(value_at(does(ALICE, "'see':{}"), "views")->n, 0);
+    does(BOB, "'submit':{'view':'%s'}", id);
+    assert_slack("view_not_found");
+}
+
+static void buttons_of_attachments_replace_their_message(void **state)
+{
+    const struct json *v = slack_json(
+        BOT, "chat.postMessage",
+        "{'channel':'C0DEV','text':'Old','attachments':[{'callback_id':'cb','text':'t','actions':["
+        "{'name':'go','type':'button','text':'Go','value':'7'}]}]}");
+    const char *ts = text_at(v, "ts");
+    app_says("{'text':'New'}");
+    v = does(ALICE, "'click':{'channel':'C0DEV','ts':'%s','name':'go'}", ts);
+    assert_slack(NULL);
+    assert_string_equal(text_at(payload, "type"), "interactive_message");
+    assert_string_equal(text_at(payload, "callback_id"), "cb");
+    assert_string_equal(text_at(payload, "actions.0.value"), "7");
+    assert_string_equal(text_at(payload, "original_message.ts"), ts);
+    assert_string_equal(text_at(v, "message.text"), "New");
+}
+
+/* ---- what the Web API does too ---- */
+
+static void people_write_and_react(void **state)
+{
+    const struct json *v = does(BOB, "'post':{'channel':'C0DEV','text':'hi'}");
+    assert_slack(NULL);
+    assert_string_equal(text_at(v, "message.user"), "U0BOB");
+    assert_null(value_at(v, "message.bot_id"));
+    does(ALICE, "'react':{'channel':'C0DEV','timestamp':'%s','name':'eyes'}", text_at(v, "ts"));
+    assert_slack(NULL);
+    does(ALICE, "'post':{'text':'nowhere'}");
+    assert_slack("invalid_arguments");
+    does(ALICE, "'dance':{}");
+    assert_slack("invalid_arguments");
+    does(ALICE, "'post':{'channel':'C0DEV','text':'a'},'see':{}");
+    assert_slack("invalid_arguments");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        act_test(a_button_is_a_block_action),
+        act_test(choices_are_checked_and_told),
+        act_test(a_response_address_is_good_five_times),
+        act_test(an_app_that_does_not_answer_is_told_of),
+        act_test(a_command_is_a_form),
+        act_test(shortcuts_are_told),
+        act_test(a_view_is_filled_in_and_submitted),
+        act_test(an_answer_pushes_clears_or_closes),
+        act_test(views_have_buttons_and_are_closed),
+        act_test(buttons_of_attachments_replace_their_message),
+        act_test(people_write_and_react),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
