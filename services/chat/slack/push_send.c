@@ -187,8 +187,8 @@ static const char *failure_of(const char *reason)
 }
 
 /* Headers of a request whose body is there. */
-static void sign(struct tx *tx, const struct delivery_attempt *a, const char *secret,
-                 const char *type, struct delivery *ret)
+static void sign_request(struct tx *tx, const struct delivery_attempt *a, const char *secret,
+                         const char *type, struct delivery *ret)
 {
     struct sosia_header *h = arena_calloc(tx->arena, 8, sizeof *h);
     int64_t at_s = a->since_us / US_PER_SECOND;
@@ -220,7 +220,7 @@ static int event_request(struct tx *tx, const struct delivery_attempt *a, struct
     write_event(tx, &w, NULL, &t);
     if (!(ret->body = taken(tx, &b)))
         return sosia_fail_memory(tx->err);
-    sign(tx, a, t.ident.signing_secret, "application/json", ret);
+    sign_request(tx, a, t.ident.signing_secret, "application/json", ret);
     return 0;
 }
 
@@ -363,7 +363,7 @@ static int action_request(struct tx *tx, const struct delivery_attempt *a, struc
         add_field(&b, "payload", d.payload);
     if (!(ret->body = taken(tx, &b)))
         return sosia_fail_memory(tx->err);
-    sign(tx, a, d.ident.signing_secret, "application/x-www-form-urlencoded", ret);
+    sign_request(tx, a, d.ident.signing_secret, "application/x-www-form-urlencoded", ret);
     return 0;
 }
 
