@@ -134,6 +134,77 @@ static void measure_diff(uint64_t from, const char *name)
     sosia_world_drop(engine, f, &err);
 }
 
+static const char suite_text[] =
+    "{\"version\":\"1\",\"assertions\":["
+    "{\"diff_type\":\"added\",\"entity\":\"event\",\"where\":{\"id\":\"nevent0001\",\"summary\":"
+    "{\"same_text\":\"new\"},\"start\":{\"same_time\":\"2026-11-23T10:00Z\"}}},"
+    "{\"diff_type\":\"changed\",\"entity\":\"event\",\"where\":{\"id\":\"bench000001\"},"
+    "\"expected_changes\":{\"summary\":{\"to\":\"Renamed\"}}},"
+    "{\"diff_type\":\"changed\",\"entity\":\"event\",\"where\":{\"id\":\"bench000020\"},"
+    "\"expected_changes\":{\"location\":{\"to\":{\"contains\":\"where\"}}}},"
+    "{\"diff_type\":\"removed\",\"entity\":\"event\",\"where\":{\"id\":\"bench000030\"}}]}";
+
+static void grade_once(struct sosia_suite *suite, uint64_t world)
+{
+    struct sosia_blob json;
+    if (sosia_grade(engine, suite, NULL, 0, world, &json, &err) < 0)
+        bench_die("grade", err.text);
+    if (!strstr(json.data, "\"passed\": true"))
+        bench_die("grade", json.data);
+    sosia_blob_free(&json);
+}
+
+/* What a training loop does over and over, beside the calls alone. */
+static void measure_cycle(uint64_t from, struct sosia_suite *suite, const char *size)
+{
+    double calls[201], all[201];
+    for (int i = 0; i < 201; i++) {
+        struct sosia_blob diff;
+        uint64_t f;
+        double start = bench_cpu();
+        sosia_world_fork(engine, from, NULL, &f, &err);
+        double begun = bench_cpu();
+        episode(f);
+        calls[i] = (bench_cpu() - begun) / 1000;
+        if (sosia_diff(engine, 0, f, NULL, &diff, &err) < 0)
+            bench_die("diff", err.text);
+        sosia_blob_free(&diff);
+        grade_once(suite, f);
+        sosia_world_drop(engine, f, &err);
+        all[i] = (bench_cpu() - start) / 1000;
+    }
+    char name[80];
+    snprintf(name, sizeof name, "fork, five writes, diff, grade, drop, %s", size);
+    bench_report(name, bench_percentile(all, 201, 0.5), "us", bench_percentile(calls, 201, 0.5),
+                 NULL);
+}
+
+static void measure_grade(uint64_t from, const char *size)
+{
+    struct sosia_suite *suite;
+    double t[51];
+    uint64_t f;
+    if (sosia_suite_open(suite_text, sizeof suite_text - 1, NULL, &suite, &err) < 0)
+        bench_die("suite", err.text);
+    sosia_world_fork(engine, from, NULL, &f, &err);
+    episode(f);
+    for (int i = 0; i < 51; i++) {
+        struct sosia_blob diff;
+        double start = bench_cpu();
+        if (sosia_diff(engine, 0, f, NULL, &diff, &err) < 0)
+            bench_die("diff", err.text);
+        sosia_blob_free(&diff);
+        grade_once(suite, f);
+        t[i] = (bench_cpu() - start) / 1000;
+    }
+    char name[80];
+    snprintf(name, sizeof name, "diff and grade of an episode, %s", size);
+    bench_report(name, bench_percentile(t, 51, 0.5), "us", 0, "<= 1500");
+    sosia_world_drop(engine, f, &err);
+    measure_cycle(from, suite, size);
+    sosia_suite_close(suite);
+}
+
 int main(int argc, char **argv)
 {
     bench_begin(argc, argv);
@@ -144,6 +215,8 @@ int main(int argc, char **argv)
     measure_live(small);
     measure_diff(small, "world diff after an episode, by entity, 100 events");
     measure_diff(large, "world diff after an episode, by entity, 20,000 events");
+    measure_grade(small, "100 events");
+    measure_grade(large, "20,000 events");
     sosia_engine_close(engine);
     return 0;
 }

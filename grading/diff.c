@@ -119,30 +119,38 @@ void change_write(struct arena *a, struct json_writer *w, const char *key, const
     json_end(w);
 }
 
-static void write_json(struct changes *d, struct json_writer *w)
+static int write_json(struct changes *d, struct json_writer *w)
 {
+    /* Places of consequences: of each cause the first, of each of them the next; 0: none, else one
+     * more than the place. */
+    size_t *first = arena_calloc(d->arena, d->n + 1, sizeof *first),
+           *next = arena_calloc(d->arena, d->n + 1, sizeof *next);
+    if (arena_failed(d->arena))
+        return sosia_fail_memory(d->err);
+    for (size_t k = d->n; k-- > 0;) {
+        if (d->list[k].cause < 0)
+            continue;
+        next[k] = first[d->list[k].cause];
+        first[d->list[k].cause] = k + 1;
+    }
     json_obj(w, NULL);
     json_arr(w, "changes");
     for (size_t i = 0; i < d->n; i++) {
-        bool any = false;
         if (d->list[i].cause >= 0)
             continue;
         json_obj(w, NULL);
         write_open(d->arena, w, &d->list[i]);
-        for (size_t k = 0; k < d->n; k++) {
-            if (d->list[k].cause != (int64_t)i)
-                continue;
-            if (!any)
-                json_arr(w, "consequences");
-            any = true;
-            change_write(d->arena, w, NULL, &d->list[k]);
-        }
-        if (any)
+        if (first[i]) {
+            json_arr(w, "consequences");
+            for (size_t k = first[i]; k; k = next[k - 1])
+                change_write(d->arena, w, NULL, &d->list[k - 1]);
             json_end(w);
+        }
         json_end(w);
     }
     json_end(w);
     json_end(w);
+    return 0;
 }
 
 /* ---- JSON Patch ---- */
@@ -244,7 +252,7 @@ int sosia_diff(struct sosia_engine *engine, uint64_t from, uint64_t to,
     if (rc == 0 && opt->form == SOSIA_DIFF_PATCH)
         write_patch(&d, &w);
     else if (rc == 0)
-        write_json(&d, &w);
+        rc = write_json(&d, &w);
     if (rc == 0 && arena_failed(d.arena))
         rc = sosia_fail_memory(d.err);
     if (rc == 0)

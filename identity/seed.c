@@ -571,6 +571,7 @@ const struct sosia_core identity_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
+    .questions = "people as (select email, handle, name, kind, zone from ident_actor)",
     .rules = rules,
     .due = oauth_due,
     .resolver = &identity_resolver,

@@ -223,6 +223,32 @@ struct sosia_diff_options {
 SOSIA_API int sosia_diff(struct sosia_engine *engine, uint64_t from, uint64_t to,
                          const struct sosia_diff_options *opt, struct sosia_blob *ret_json,
                          struct sosia_err *err);
+
+/* ---- grading (docs/grading.md) ---- */
+
+/* Tasks with assertions over what changed, what is there and which calls were made. May be used by
+ * any number of threads at once. */
+struct sosia_suite;
+/* Reads a suite, JSON or YAML. name: in messages, until the suite says its own; NULL: "suite".
+ * INVALID "suite" with err->line: it can't be one. */
+SOSIA_API int sosia_suite_open(const char *doc, size_t len, const char *name,
+                               struct sosia_suite **ret_suite, struct sosia_err *err);
+SOSIA_API void sosia_suite_close(struct sosia_suite *suite);
+/* Its tasks: id, name, difficulty, prompt, actor, fixture, seed (JSON). */
+SOSIA_API int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blob *ret_json,
+                               struct sosia_err *err);
+/* Judges what happened between the states of two worlds (from 0: what `to` resets to) and the calls
+ * in the journal of `to`: "passed", "reward" in [0, 1] with its "parts", "failures", what was
+ * "unexpected" (JSON). task: its id; NULL: the only one. NOT_FOUND "taskNotFound", INVALID "suite".
+ */
+SOSIA_API int sosia_grade(struct sosia_engine *engine, const struct sosia_suite *suite,
+                          const char *task, uint64_t from, uint64_t to, struct sosia_blob *ret_json,
+                          struct sosia_err *err);
+/* The same of a diff that is a document: {"inserts": [{"__table__", ...}], "deletes": [...],
+ * "updates": [{"__table__", "before", "after"}]}. */
+SOSIA_API int sosia_grade_rows(const struct sosia_suite *suite, const char *task, const char *diff,
+                               size_t len, struct sosia_blob *ret_json, struct sosia_err *err);
+
 /* SHA-256 of the logical state, as 64 hex digits and NUL: of the bytes that sosia_world_dump()
  * gives, without the lines "time" and "seed" of its head. Worlds with equal content have equal
  * hashes, however they came to it; clock, ids to come, journal and what of rate limits is used up

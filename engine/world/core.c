@@ -113,6 +113,7 @@ const struct sosia_core world_core = {
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
     .views = views,
+    .questions = "outbox_entries as (select id, kind, sender, recipients from outbox)",
     .rules = rules,
 };
 

@@ -99,6 +99,9 @@ struct sosia_core {
     size_t n_entities;
     /* Of entities of this core or another one; NULL-terminated by entity. NULL: none. */
     const struct entity_view *views;
+    /* Common table expressions that questions in SQL about a world may name: "people as (...),
+     * ...". NULL: none. */
+    const char *questions;
     /* Something fell due (due_add). NULL: none do. */
     int (*due)(struct tx *tx, const char *kind, int64_t ref);
     /* Events of the call or the due entry, in order (engine/world/event.h), for those who

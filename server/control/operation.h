@@ -15,7 +15,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 32
+#define CONTROL_SCHEMAS 36
 extern const char *const control_clocks[];   /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[]; /* names of enum sosia_journal_mode, in its order */
 
@@ -102,6 +102,10 @@ int control_worlds_snapshot(struct call *call);
 int control_worlds_drop(struct call *call);
 int control_worlds_ttl(struct call *call);
 int control_worlds_rates(struct call *call);
+/* grade.c */
+int control_worlds_grade(struct call *call);
+int control_worlds_reset_all(struct call *call);
+int control_worlds_drop_all(struct call *call);
 /* state.c */
 int control_seed(struct call *call);
 int control_dump(struct call *call);

@@ -195,6 +195,40 @@ static const struct field revoke_fields[] = {
     {.name = "token", .type = "string", .required = true, .max = SOSIA_TOKEN_MAX},
 };
 
+#define WORLDS                                                                                     \
+    {                                                                                              \
+        .name = "worlds", .type = "string", .other = "array", .required = true,                    \
+        .summary = "Keys or names, up to 1000"                                                     \
+    }
+static const struct field grade_fields[] = {
+    {.name = "suite",
+     .type = "string",
+     .other = "object",
+     .required = true,
+     .summary = "A suite: an object, or a string of JSON or YAML"},
+    {.name = "suite_name",
+     .type = "string",
+     .max = 200,
+     .summary = "What messages call it, until it says its own name"},
+    {.name = "task",
+     .type = "string",
+     .max = 200,
+     .summary = "Its id; without it the only one of the suite"},
+    {.name = "from",
+     .type = "string",
+     .max = 200,
+     .summary = "Key or name of the state before; without it what each world resets to"},
+    WORLDS,
+};
+static const struct field reset_all_fields[] = {
+    WORLDS,
+    {.name = "to",
+     .type = "string",
+     .max = 200,
+     .summary = "Key or name of a snapshot or world; without it the state at their creation"},
+};
+static const struct field drop_all_fields[] = {WORLDS};
+
 /* ---- shapes of answers ---- */
 
 #define ALWAYS(...)                                                                                \
@@ -279,6 +313,11 @@ static const struct field change_fields[] = {
 };
 static const struct field diff_fields[] = {
     ALWAYS(.name = "changes", .type = "Change", .list = true),
+};
+
+static const struct field grades_fields[] = {
+    ALWAYS(.name = "results", .type = "any", .list = true,
+           .summary = "One a world: passed, reward, score, failures, parts, unexpected, versions"),
 };
 
 static const struct field dump_fields[] = {
@@ -391,9 +430,12 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
      .closed = true,
      FIELDS(create_fields)},
     {.name = "Diff", FIELDS(diff_fields)},
+    {.name = "DropWorlds", .closed = true, FIELDS(drop_all_fields)},
     {.name = "Error", FIELDS(error_fields)},
     {.name = "Fault", FIELDS(fault_fields)},
     {.name = "ForkWorld", .closed = true, FIELDS(fork_fields)},
+    {.name = "GradeWorlds", .closed = true, FIELDS(grade_fields)},
+    {.name = "Grades", FIELDS(grades_fields)},
     {.name = "Hash", FIELDS(hash_fields)},
     {.name = "Health", FIELDS(health_fields)},
     {.name = "IssueToken", .closed = true, FIELDS(issue_fields)},
@@ -404,6 +446,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "OutboxEntry", FIELDS(message_fields)},
     {.name = "Outcome", FIELDS(outcome_fields)},
     {.name = "ResetWorld", .closed = true, FIELDS(reset_fields)},
+    {.name = "ResetWorlds", .closed = true, FIELDS(reset_all_fields)},
     {.name = "RevokeToken", .closed = true, FIELDS(revoke_fields)},
     {.name = "SeedDocument",
      .summary = "The world in normal form, with a member for each kind of content",

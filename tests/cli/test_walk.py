@@ -20,6 +20,11 @@ EMPTY = {"sosia": 1, "zone": "Europe/Rome", "time": "2026-11-23T09:00:00",
          "tokens": [{"token": TOKEN, "actor": "ada@walk.example"}]}
 SEED = {"sosia": 1, "zone": "Europe/Rome",
         "calendars": [{"id": "ada@walk.example", "primary": True, "events": EVENTS}]}
+SUITE = {"version": "1", "name": "walk", "zone": "Europe/Rome", "tests": [{"id": "two-changes", "assertions": [
+    {"diff_type": "removed", "entity": "event", "where": {"id": "duo00"}},
+    {"diff_type": "changed", "entity": "event", "where": {"id": "four0"},
+     "expected_changes": {"start": {"to": {"same_time": "2026-11-27T16:00"}}, "end": {"to": {"same_time": "2026-11-27T17:00"}}}},
+    {"calls": {"ok": False}, "expected_count": 0}]}]}
 LIST = "/calendar/v3/calendars/primary/events"
 
 
@@ -80,7 +85,13 @@ class WalkThrough(unittest.TestCase):
                                                         "to": "2026-11-27T16:00:00+01:00"})
             self.assertEqual(json.loads(ask("GET", "/diff?to=walk").body)["changes"], changes)
 
-            ask("POST", "/worlds/walk/reset")
+            graded = ask("POST", "/worlds/grade", {"suite": SUITE, "worlds": ["walk", "clean"]})
+            said.append(graded.body)
+            done, nothing = graded.json()["results"]
+            self.assertEqual((done["passed"], done["reward"], done["unexpected"]), (True, 1, []), done)
+            self.assertEqual((nothing["passed"], nothing["reward"]), (False, 0))
+
+            ask("POST", "/worlds/reset", {"worlds": ["walk"]}, 204)
             self.assertEqual(dump(), clean)
             self.assertEqual(ask("GET", "/diff?from=clean&to=walk").json()["changes"], [])
         finally:

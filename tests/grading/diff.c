@@ -143,6 +143,16 @@ static void an_answer_of_a_guest_is_one_change(void **state)
                         "accepted");
 }
 
+static void an_organizer_is_told_of_an_answer_and_that_is_no_change(void **state)
+{
+    (void)state;
+    as(BOB, "PATCH", EVENTS "/lunch0?sendUpdates=all",
+       "{'attendees':[{'email':'bob@acme.example','responseStatus':'declined'}]}");
+    const struct json *d = diff();
+    assert_string_equal(column(d, "changes", "entity"), "event");
+    assert_non_null(strstr(column(d, "changes.0.consequences", "entity"), "message"));
+}
+
 static void mail_is_its_senders_and_what_arrives_follows_from_it(void **state)
 {
     (void)state;
@@ -244,6 +254,7 @@ int main(void)
         test(an_instance_that_is_cancelled_is_removed_and_one_that_is_moved_is_changed),
         test(a_guest_who_takes_the_copy_away_has_changed_it),
         test(an_answer_of_a_guest_is_one_change),
+        test(an_organizer_is_told_of_an_answer_and_that_is_no_change),
         test(mail_is_its_senders_and_what_arrives_follows_from_it),
         test(a_second_message_with_the_same_id_in_a_mailbox_is_a_change_of_its_own),
         test(sharing_is_a_change_of_the_file_and_the_notice_follows),

@@ -730,7 +730,7 @@ class Description(ControlCase):
         self.assertEqual(set(ids), {
             "worlds.create", "worlds.list", "worlds.get", "worlds.delete", "worlds.fork", "worlds.reset",
             "worlds.snapshot", "worlds.ttl", "worlds.rates", "outbox.outcome", "worlds.seed", "worlds.dump", "worlds.hash", "worlds.export",
-            "worlds.import", "worlds.diff", "credentials.get", "clock.get", "clock.set", "clock.advance", "tokens.issue",
+            "worlds.import", "worlds.diff", "worlds.grade", "worlds.resetAll", "worlds.dropAll", "credentials.get", "clock.get", "clock.set", "clock.advance", "tokens.issue",
             "tokens.revoke", "journal.list", "journal.get", "outbox.list", "actors.list", "server.limits",
             "server.health", "server.metrics", "server.describe"})
 

@@ -19,6 +19,17 @@ const struct sosia_core calendar_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = calendar_entities,
     .n_entities = CALENDAR_ENTITIES,
+    .questions =
+        "events as (select e.key as id, c.key as calendar, e.summary, e.description, e.location, "
+        "e.start_us / 1000000 as start, (e.start_us + e.len_us) / 1000000 as end, e.all_day, "
+        "case e.status when 0 then 'confirmed' when 1 then 'tentative' else 'cancelled' end as "
+        "status, coalesce(e.organizer, c.key) as organizer, e.origin is not null as copy "
+        "from cal_event e join cal_calendar c on c.id = e.calendar where not c.gone and e.status < "
+        "2 and not e.removed), "
+        "attendees as (select e.key as event, coalesce(e.organizer, c.key) as organizer, a.email, "
+        "case a.response when 2 then 'declined' when 3 then 'tentative' when 4 then 'accepted' "
+        "else 'needsAction' end as response from cal_attendee a join cal_event e on e.id = a.event "
+        "join cal_calendar c on c.id = e.calendar where e.status < 2)",
     .invitation = calendar_take,
     .rules = calendar_rules,
     .check = calendar_check,

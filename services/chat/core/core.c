@@ -51,6 +51,11 @@ const struct sosia_core chat_core = {
     .n_sections = SOSIA_LEN(workspaces),
     .entities = chat_entities,
     .n_entities = CHAT_ENTITIES,
+    .questions =
+        "channels as (select key as id, name, archived from chat_channel), "
+        "posts as (select c.key as channel, printf('%d.%06d', m.ts_us / 1000000, m.ts_us % "
+        "1000000) as ts, u.key as user, m.text from chat_message m join chat_channel c on c.id = "
+        "m.id >> 43 left join chat_user u on u.id = m.user)",
     .due = due,
     .rules = chat_rules,
     .derive = derive,

@@ -26,6 +26,12 @@ const struct sosia_core mail_core = {
     .n_sections = SOSIA_LEN(sections),
     .entities = mail_entities,
     .n_entities = MAIL_ENTITIES,
+    .questions =
+        "mails as (select printf('%016x', m.key) as id, a.email as mailbox, printf('%016x', "
+        "m.thread_key) as thread, m.at, m.size, m.flags & 1 as inbox, m.flags >> 1 & 1 as sent, "
+        "m.flags >> 2 & 1 as draft, m.flags >> 3 & 1 as trash, m.flags >> 4 & 1 as spam, m.flags "
+        ">> 5 & 1 as unread, m.flags >> 6 & 1 as starred from mail_message m join mail_mailbox b "
+        "on b.id = m.mailbox join ident_actor a on a.id = b.actor)",
     .due = mail_due,
     .letter = mail_letter,
     .rules = mail_rules,

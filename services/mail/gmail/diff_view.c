@@ -189,6 +189,7 @@ static int describe(struct tx *tx, const struct mail_message *m, const struct ma
     about->follows[0] = id ? arena_printf(a, "message %s", id) : NULL;
     if (!automatic)
         return 0;
+    about->part = true; /* an answer to an invitation goes to whose event it is */
     if (invitation_uid(tx, b, &uid) < 0)
         return -1;
     if (uid)

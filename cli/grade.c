@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `sosia grade`: what a world is worth by a suite. */
+#include "cli/cli.h"
+#include "engine/base/codec.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool failed; /* the last answer's task was not passed */
+
+static bool is_true(const struct json *v, const char *name)
+{
+    const struct json *b = json_get(v, name);
+    return b && b->type == JSON_BOOL && b->truth;
+}
+
+static void print_near(const struct json *near)
+{
+    const struct json *differs = show_list(near, "differs");
+    printf("      near: %s %s\n", show_text(near, "change"), show_text(near, "name"));
+    for (uint32_t i = 0; differs && i < differs->n; i++) {
+        const struct json *one = &differs->items[i];
+        printf("        %s: ", show_text(one, "field"));
+        if (json_get(one, "why")) {
+            printf("%s\n", show_text(one, "why"));
+            continue;
+        }
+        printf("expected ");
+        show_value(json_get(one, "expected"));
+        printf(", found ");
+        show_value(json_get(one, "found"));
+        putchar('\n');
+    }
+}
+
+static void print_part(const struct json *part)
+{
+    const struct json *near = show_list(part, "near"), *line = json_get(part, "line");
+    bool passed = is_true(part, "passed");
+    printf("  %s  %s", passed ? "ok    " : "FAILED", show_text(part, "assertion"));
+    if (line && line->type == JSON_NUMBER)
+        printf(" (line %.*s)", (int)line->n, line->str);
+    printf("  %s", show_text(part, "kind"));
+    if (json_get(part, "entity"))
+        printf(" %s", show_text(part, "entity"));
+    if (json_get(part, "description")) {
+        printf("  ");
+        show_value(json_get(part, "description"));
+    }
+    putchar('\n');
+    if (!passed && json_get(part, "why")) {
+        printf("      ");
+        show_value(json_get(part, "why"));
+        putchar('\n');
+    }
+    for (uint32_t i = 0; near && i < near->n; i++)
+        print_near(&near->items[i]);
+}
+
+static void print_result(const struct json *r)
+{
+    const struct json *parts = show_list(r, "parts"), *unexpected = show_list(r, "unexpected"),
+                      *reward = json_get(r, "reward");
+    bool passed = is_true(r, "passed");
+    failed |= !passed;
+    printf("%s %s: %s, reward ", show_text(r, "suite"), show_text(r, "task"),
+           passed ? "passed" : "not passed");
+    show_value(reward);
+    putchar('\n');
+    for (uint32_t i = 0; parts && i < parts->n; i++)
+        print_part(&parts->items[i]);
+    for (uint32_t i = 0; unexpected && i < unexpected->n; i++) {
+        const struct json *c = &unexpected->items[i];
+        printf("  unexpected: %s ", show_text(c, "change"));
+        show_value(json_get(c, json_get(c, "name") ? "name" : "entity"));
+        if (json_get(c, "title")) {
+            printf("  ");
+            show_value(json_get(c, "title"));
+        }
+        putchar('\n');
+    }
+}
+
+static void show_results(const struct json *answer)
+{
+    const struct json *list = show_list(answer, "results");
+    for (uint32_t i = 0; list && i < list->n; i++)
+        print_result(&list->items[i]);
+}
+
+/* With --json the exit code has to be found as well. */
+static int answer_of(struct client *c, struct buf *text)
+{
+    const struct json *answer, *list;
+    struct arena a;
+    arena_init(&a, 0);
+    int rc = client_read(c, &a, text, &answer);
+    list = rc == 0 ? show_list(answer, "results") : NULL;
+    for (uint32_t i = 0; list && i < list->n; i++)
+        failed |= !is_true(&list->items[i], "passed");
+    if (rc == 0 && c->json)
+        fwrite(text->data, 1, text->len, stdout);
+    else if (rc == 0)
+        show_results(answer);
+    arena_done(&a);
+    return rc ? rc : failed ? EXIT_REFUSED : EXIT_OK;
+}
+
+static const char *base_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
+static int grade_world(struct client *c, const char *file, const char *task, const char *from,
+                       const char *world)
+{
+    struct buf suite, body, text;
+    struct json_writer w;
+    int rc = EXIT_REFUSED;
+    buf_init(&suite, 0);
+    buf_init(&body, 0);
+    buf_init(&text, 0);
+    if (read_file(file, &suite) == 0) {
+        json_init(&w, &body, false, NULL);
+        json_obj(&w, NULL);
+        json_strn(&w, "suite", suite.data ? suite.data : "", suite.len);
+        json_str(&w, "suite_name", base_of(file));
+        json_str_opt(&w, "task", task);
+        json_str_opt(&w, "from", from);
+        json_arr(&w, "worlds");
+        json_str(&w, NULL, world);
+        json_end(&w);
+        json_end(&w);
+        rc = client_call(c, "POST", "/worlds/grade", body.data, body.len, &text);
+        if (rc == 0)
+            rc = answer_of(c, &text);
+    }
+    buf_done(&suite);
+    buf_done(&body);
+    buf_done(&text);
+    return rc;
+}
+
+/* A diff in a file, without a server. */
+static int grade_rows(struct client *c, const char *file, const char *task, const char *rows)
+{
+    struct sosia_suite *suite = NULL;
+    struct sosia_blob blob;
+    struct sosia_err err;
+    struct buf doc, diff, text;
+    int rc = EXIT_REFUSED;
+    buf_init(&doc, 0);
+    buf_init(&diff, 0);
+    buf_init(&text, 0);
+    if (read_file(file, &doc) == 0 && read_file(rows, &diff) == 0) {
+        if (sosia_suite_open(doc.data ? doc.data : "", doc.len, base_of(file), &suite, &err) < 0 ||
+            sosia_grade_rows(suite, task, diff.data ? diff.data : "", diff.len, &blob, &err) < 0) {
+            fprintf(stderr, "sosia: %s\n", err.text);
+        } else {
+            buf_puts(&text, "{\"results\":[");
+            buf_add(&text, blob.data, blob.len);
+            buf_puts(&text, "]}");
+            rc = answer_of(c, &text);
+            sosia_blob_free(&blob);
+        }
+    }
+    sosia_suite_close(suite);
+    buf_done(&doc);
+    buf_done(&diff);
+    buf_done(&text);
+    return rc;
+}
+
+static int run_grade(const struct command *self, int argc, char **argv)
+{
+    struct client c = {0};
+    const char *task = NULL, *from = NULL, *rows_file = NULL;
+    const struct option_row rows[] = {
+        {"task", "ID", "of the suite's tasks (default: the only one)", .text = &task},
+        {"from", "WORLD", "the state before (default: what the world resets to)", .text = &from},
+        {"rows", "FILE", "judge this diff {inserts, updates, deletes} in the place of a world",
+         .text = &rows_file},
+        WORLD_OPTION(&c),
+        CLIENT_OPTIONS(&c),
+    };
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (n < 1 || n > 2 || (rows_file && n != 1))
+        return usage(self, "the arguments must be a suite's file and, without --rows, a world");
+    if (rows_file)
+        return grade_rows(&c, argv[1], task, rows_file);
+    if (client_world(&c, self, n == 2 ? argv[2] : NULL) < 0)
+        return EXIT_USAGE;
+    const char *world = c.world ? c.world : getenv("SOSIA_WORLD");
+    if (!world || !*world)
+        return usage(self, "a world must be named, none is");
+    int rc = grade_world(&c, argv[1], task, from, world);
+    client_close(&c);
+    return rc;
+}
+
+const struct command grade_command = {
+    "grade", "SUITE [WORLD]", "judge what was done in a world by a task's assertions",
+    "The exit code is 0 if the task was passed, else 1. Example:\n"
+    "  sosia grade suites/office.yaml --task move-standup try-1",
+    run_grade};

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `sosia suite`: what is in a suite, and whether it is any good; in process, without a server. */
+#include "cli/cli.h"
+#include "grading/lint.h"
+#include <stdio.h>
+#include <string.h>
+
+struct bases {
+    struct sosia_engine *engine;
+    struct arena arena;
+    struct {
+        const char *name;
+        uint64_t world;
+    } made[16];
+    size_t n;
+};
+
+static int make_fixture(void *arg, const char *name, uint64_t *ret_world, struct sosia_err *err)
+{
+    struct bases *b = arg;
+    struct fixture f;
+    for (size_t i = 0; i < b->n; i++) {
+        if (strcmp(b->made[i].name, name) == 0) {
+            *ret_world = b->made[i].world;
+            return 0;
+        }
+    }
+    if ((fixture_is_path(name) ? fixture_read(&b->arena, name, &f, err)
+                               : fixture_find(&b->arena, NULL, name, &f, err)) < 0)
+        return -1;
+    const struct sosia_world_options opt = {
+        .seed_doc = f.text, .seed_doc_len = f.len, .seed_doc_name = f.file};
+    if (sosia_world_create(b->engine, &opt, ret_world, err) < 0)
+        return -1;
+    if (b->n < SOSIA_LEN(b->made)) {
+        b->made[b->n].name = name;
+        b->made[b->n++].world = *ret_world;
+    }
+    return 0;
+}
+
+static void print_number(const struct json *v)
+{
+    if (v && v->type == JSON_NUMBER)
+        printf("%.*s", (int)v->n, v->str);
+    else
+        putchar('-');
+}
+
+static void print_task(const struct json *t)
+{
+    const struct json *survivors = show_list(t, "survivors"), *never = show_list(t, "never_fail"),
+                      *failures = show_list(t, "failures");
+    printf("%-20s empty ", show_text(t, "task"));
+    print_number(json_get(t, "empty"));
+    printf("  reference ");
+    print_number(json_get(t, "reference"));
+    printf("  mutants ");
+    print_number(json_get(t, "killed"));
+    putchar('/');
+    print_number(json_get(t, "mutants"));
+    putchar('\n');
+    for (uint32_t i = 0; failures && i < failures->n; i++)
+        printf("    the reference fails: %s\n", failures->items[i].str);
+    for (uint32_t i = 0; survivors && i < survivors->n; i++) {
+        const struct json *s = &survivors->items[i];
+        printf("    survives: %s", show_text(s, "mutation"));
+        if (json_get(s, "value"))
+            printf(" of %s", show_text(s, "value"));
+        if (json_get(s, "line")) {
+            printf(" in line ");
+            print_number(json_get(s, "line"));
+        }
+        putchar('\n');
+    }
+    for (uint32_t i = 0; never && i < never->n; i++)
+        printf("    never fails: %s\n", never->items[i].str);
+}
+
+static int print_lint(const struct sosia_blob *blob, bool as_json)
+{
+    const struct json *v, *tasks;
+    struct sosia_err err;
+    struct arena a;
+    if (as_json) {
+        fwrite(blob->data, 1, blob->len, stdout);
+        return 0;
+    }
+    arena_init(&a, 0);
+    if (json_parse(&a, blob->data, blob->len, NULL, &v, &err) == 0) {
+        tasks = show_list(v, "tasks");
+        for (uint32_t i = 0; tasks && i < tasks->n; i++)
+            print_task(&tasks->items[i]);
+        printf("mutants that are not passed: ");
+        print_number(json_get(v, "killed"));
+        printf(" of ");
+        print_number(json_get(v, "mutants"));
+        putchar('\n');
+    }
+    arena_done(&a);
+    return 0;
+}
+
+static int lint(const struct sosia_suite *suite, const char *task, bool as_json,
+                struct sosia_err *err)
+{
+    struct bases bases = {0};
+    const struct lint_options opt = {.fixture = make_fixture, .arg = &bases, .task = task};
+    struct sosia_blob blob;
+    bool good = false;
+    if (sosia_engine_open(NULL, &bases.engine, err) < 0)
+        return -1;
+    arena_init(&bases.arena, 0);
+    int rc = suite_lint(bases.engine, suite, &opt, &blob, &good, err);
+    if (rc == 0) {
+        print_lint(&blob, as_json);
+        sosia_blob_free(&blob);
+    }
+    arena_done(&bases.arena);
+    sosia_engine_close(bases.engine);
+    return rc < 0 ? -1 : good ? EXIT_OK : EXIT_REFUSED;
+}
+
+static int list(const struct sosia_suite *suite, struct sosia_err *err)
+{
+    struct sosia_blob blob;
+    if (sosia_suite_list(suite, &blob, err) < 0)
+        return -1;
+    fwrite(blob.data, 1, blob.len, stdout);
+    sosia_blob_free(&blob);
+    return EXIT_OK;
+}
+
+static int run_suite(const struct command *self, int argc, char **argv)
+{
+    const char *task = NULL;
+    bool as_json = false;
+    const struct option_row rows[] = {
+        {"task", "ID", "lint: this one alone", .text = &task},
+        {"json", NULL, "lint: print JSON", .flag = &as_json},
+    };
+    struct sosia_suite *suite = NULL;
+    struct sosia_err err = {0};
+    struct buf text;
+    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
+    if (n < 0)
+        return n == -2 ? EXIT_OK : EXIT_USAGE;
+    if (n != 2 || (strcmp(argv[1], "lint") != 0 && strcmp(argv[1], "list") != 0))
+        return usage(self, "the arguments must be lint or list, and a suite's file");
+    buf_init(&text, 0);
+    if (read_file(argv[2], &text) < 0) {
+        buf_done(&text);
+        return EXIT_REFUSED;
+    }
+    const char *slash = strrchr(argv[2], '/');
+    int rc = sosia_suite_open(text.data ? text.data : "", text.len, slash ? slash + 1 : argv[2],
+                              &suite, &err);
+    if (rc == 0)
+        rc = argv[1][2] == 'n' ? lint(suite, task, as_json, &err) : list(suite, &err);
+    if (rc < 0) {
+        fprintf(stderr, "sosia: %s\n", err.text);
+        rc = EXIT_REFUSED;
+    }
+    sosia_suite_close(suite);
+    buf_done(&text);
+    return rc;
+}
+
+const struct command suite_command = {
+    "suite", "lint|list FILE", "say what is in a suite of tasks, and whether it is any good",
+    "lint plays the empty agent, the reference actions and mutants of them. Its exit code is 0 if "
+    "the first earns 0 in every task, the second 1, no assertion holds whatever is done, and of "
+    "the mutants at least 95 in 100 are not passed. Example:\n  sosia suite lint "
+    "suites/office.yaml",
+    run_suite};

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Assertions read from a suite: what they may say, and which variables bind them together. */
+#include "grading/sql.h"
+#include "grading/suite.h"
+#include <stdlib.h>
+
+const char *const assertion_words[] = {"added",     "removed", "changed", "unchanged",
+                                       "state",     "calls",   "order",   "sql",
+                                       "aggregate", "all",     "any",     "not"};
+
+#define MAX_ASSERTIONS 1000 /* of a task, inner ones included */
+#define MAX_DEPTH      8
+
+struct reader {
+    struct doc *d;
+    const struct sosia_suite *s;
+    struct task *t;
+    struct assertion *now; /* whose variables are told */
+    size_t n;
+};
+
+int names_read(struct doc *d, const struct json *obj, const char *member,
+               const struct name_list **ret)
+{
+    const char **list;
+    size_t n;
+    if (doc_strings(d, obj, member, &list, &n) < 0)
+        return -1;
+    *ret = NULL;
+    for (size_t i = n; i-- > 0;) {
+        struct name_list *one = arena_calloc(d->arena, 1, sizeof *one);
+        *one = (struct name_list){.name = list[i], .next = *ret};
+        *ret = one;
+    }
+    return 0;
+}
+
+static int use(void *arg, struct doc *d, const struct json *at, const char *name)
+{
+    struct reader *r = arg;
+    (void)at;
+    if (!names_have(r->now->uses, name)) {
+        struct name_list *one = arena_calloc(d->arena, 1, sizeof *one);
+        *one = (struct name_list){.name = name, .next = r->now->uses};
+        r->now->uses = one;
+    }
+    return 0;
+}
+
+static int read_count(struct doc *d, const struct json *value, struct assertion *a)
+{
+    static const char *const members[] = {"min", "max", NULL};
+    const struct json *count = json_get(value, "expected_count");
+    if (!count || count->type == JSON_NULL)
+        return 0;
+    a->counted = true;
+    if (count->type == JSON_NUMBER) {
+        if (json_i64(count, &a->min) < 0 || a->min < 0 || a->min > 1000000)
+            return doc_fail(d, count, "expected_count",
+                            "must be a whole number from 0 to 1000000, "
+                            "or {min, max}, is not");
+        a->max = a->min;
+        return 0;
+    }
+    size_t mark = doc_push(d, "expected_count", -1);
+    if (doc_object(d, count, members) < 0 || doc_int(d, count, "min", 0, 1000000, 0, &a->min) < 0 ||
+        doc_int(d, count, "max", 0, INT64_MAX, INT64_MAX, &a->max) < 0)
+        return -1;
+    if (a->min > a->max)
+        return doc_fail(d, count, NULL, "min must be at most max, is %lld with a max of %lld",
+                        (long long)a->min, (long long)a->max);
+    doc_pop(d, mark);
+    return 0;
+}
+
+static int read_expected(struct reader *r, const struct json *value, struct assertion *a)
+{
+    static const char *const members[] = {"from", "to", NULL};
+    struct doc *d = r->d;
+    const struct json *list = json_get(value, "expected_changes");
+    struct expected_change *first = NULL, **end = &first;
+    if (!list || list->type == JSON_NULL)
+        return 0;
+    if (list->type != JSON_OBJECT)
+        return doc_fail(d, list, "expected_changes",
+                        "must be an object of {from, to} by field, is not");
+    if (a->kind != ASSERT_CHANGED && !r->s->loose)
+        return doc_fail(d, list, "expected_changes",
+                        "must be absent unless diff_type is changed, is given");
+    size_t mark = doc_push(d, "expected_changes", -1);
+    for (uint32_t i = 0; i < list->n; i++) {
+        const struct json *one = &list->members[i].value, *from = json_get(one, "from"),
+                          *to = json_get(one, "to");
+        struct expected_change *c = arena_calloc(d->arena, 1, sizeof *c);
+        size_t inner = doc_push(d, list->members[i].key, -1);
+        c->path = list->members[i].key;
+        *end = c;
+        end = (struct expected_change **)&c->next;
+        a->changes = first; /* freed with it whatever comes */
+        if (doc_object(d, one, members) < 0 ||
+            (from && from->type != JSON_NULL &&
+             predicate_read(d, from, r->s->loose, use, r, &c->from) < 0) ||
+            (to && to->type != JSON_NULL && predicate_read(d, to, r->s->loose, use, r, &c->to) < 0))
+            return -1;
+        doc_pop(d, inner);
+    }
+    doc_pop(d, mark);
+    return 0;
+}
+
+static int read_bind(struct doc *d, const struct json *value, struct assertion *a)
+{
+    const struct json *list = json_get(value, "bind");
+    if (!list)
+        return 0;
+    if (list->type != JSON_OBJECT)
+        return doc_fail(d, list, "bind", "must be an object of paths by variable, is not");
+    for (uint32_t i = 0; i < list->n; i++) {
+        struct binding *b = arena_calloc(d->arena, 1, sizeof *b);
+        if (list->members[i].value.type != JSON_STRING)
+            return doc_fail(d, &list->members[i].value, "bind",
+                            "must be an object of paths by variable, is not");
+        *b = (struct binding){
+            .name = list->members[i].key, .path = list->members[i].value.str, .next = a->bind};
+        a->bind = b;
+    }
+    return 0;
+}
+
+static int read_one(struct reader *r, const struct json *value, struct assertion *a, int depth);
+
+static int read_inner(struct reader *r, const struct json *list, const char *member,
+                      struct assertion *a, int depth)
+{
+    struct doc *d = r->d;
+    bool one = list->type == JSON_OBJECT && a->kind == ASSERT_NOT;
+    if (!one && (list->type != JSON_ARRAY || !list->n))
+        return doc_fail(d, list, member, "must be a list of assertions, is not");
+    a->n_inner = one ? 1 : list->n;
+    a->inner = arena_calloc(d->arena, a->n_inner, sizeof *a->inner);
+    for (size_t i = 0; i < a->n_inner; i++) {
+        size_t mark = doc_push(d, member, one ? -1 : (int64_t)i);
+        if (read_one(r, one ? list : &list->items[i], &a->inner[i], depth + 1) < 0)
+            return -1;
+        doc_pop(d, mark);
+        for (const struct name_list *u = a->inner[i].uses; u; u = u->next) {
+            r->now = a;
+            use(r, d, NULL, u->name);
+        }
+        if (a->inner[i].bind)
+            return doc_fail(d, list, member, "must bind no variables, does");
+    }
+    return 0;
+}
+
+/* The calls that must follow each other. */
+static int read_order(struct reader *r, const struct json *list, struct assertion *a)
+{
+    struct doc *d = r->d;
+    if (list->type != JSON_ARRAY || !list->n)
+        return doc_fail(d, list, "order", "must be a list of conditions of calls, is not");
+    a->n_inner = list->n;
+    a->inner = arena_calloc(d->arena, a->n_inner, sizeof *a->inner);
+    for (size_t i = 0; i < a->n_inner; i++) {
+        size_t mark = doc_push(d, "order", (int64_t)i);
+        a->inner[i].kind = ASSERT_CALLS;
+        if (conditions_read(d, &list->items[i], false, use, r, &a->inner[i].where) < 0)
+            return -1;
+        doc_pop(d, mark);
+    }
+    return 0;
+}
+
+static int read_aggregate(struct reader *r, const struct json *value, struct assertion *a)
+{
+    static const char *const members[] = {"fn", "field", "of", NULL};
+    static const char *const fns[] = {"count", "sum", "min", "max", "avg", "distinct", NULL};
+    struct doc *d = r->d;
+    const struct json *of = json_get(value, "of");
+    size_t mark = doc_push(d, "aggregate", -1);
+    int fn;
+    if (doc_object(d, value, members) < 0 || doc_enum(d, value, "fn", fns, 0, &fn) < 0 ||
+        doc_str(d, value, "field", false, &a->field) < 0)
+        return -1;
+    a->aggregate = (enum aggregate)fn;
+    if (fn != AGGREGATE_COUNT && !a->field)
+        return doc_fail(d, value, "field", "must be given for %s, is missing", fns[fn]);
+    if (!of)
+        return doc_fail(d, value, "of", "must be given, is missing");
+    a->n_inner = 1;
+    a->inner = arena_calloc(d->arena, 1, sizeof *a->inner);
+    size_t inner = doc_push(d, "of", -1);
+    if (read_one(r, of, a->inner, 1) < 0)
+        return -1;
+    if (a->inner->kind > ASSERT_CALLS || a->inner->kind == ASSERT_UNCHANGED)
+        return doc_fail(d, of, NULL, "must be an assertion over changes, state or calls, is not");
+    doc_pop(d, inner);
+    doc_pop(d, mark);
+    r->now = a;
+    for (const struct name_list *u = a->inner->uses; u; u = u->next)
+        use(r, d, NULL, u->name);
+    return 0;
+}
+
+/* Which member says what kind it is. */
+static int read_kind(struct reader *r, const struct json *value, struct assertion *a,
+                     const char **ret_member)
+{
+    static const char *const diffs[] = {"added", "removed", "changed", "unchanged", NULL};
+    static const char *const others[] = {"state",     "calls", "order", "sql",
+                                         "aggregate", "all",   "any",   "not"};
+    struct doc *d = r->d;
+    int n = 0, kind = 0;
+    if (json_get(value, "diff_type") || r->s->loose) {
+        if (!json_get(value, "diff_type"))
+            return doc_fail(d, value, "diff_type", "must be given, is missing");
+        if (doc_enum(d, value, "diff_type", diffs, 0, &kind) < 0)
+            return -1;
+        a->kind = (enum assertion_kind)kind;
+        *ret_member = "diff_type";
+        n++;
+    }
+    for (size_t i = 0; !r->s->loose && i < SOSIA_LEN(others); i++) {
+        if (!json_get(value, others[i]))
+            continue;
+        a->kind = (enum assertion_kind)(ASSERT_STATE + (int)i);
+        *ret_member = others[i];
+        n++;
+    }
+    if (n != 1)
+        return doc_fail(
+            d, value, NULL,
+            "must have one of diff_type, state, calls, order, sql, aggregate, all, any and "
+            "not, has %s",
+            n ? "several" : "none");
+    return 0;
+}
+
+/* Which members belong to which kinds: d diff, s state, c calls, x everything. */
+static int check_members(struct reader *r, const struct json *value, const struct assertion *a,
+                         const char *kind)
+{
+    static const struct {
+        const char *name;
+        const char *of; /* letters by kind: a r c u s C o q g A O N */
+        bool loose;
+    } rows[] = {
+        {"diff_type", "arcu", true},
+        {"entity", "arcu", true},
+        {"where", "arcu s", true},
+        {"expected_count", "arcusC", true},
+        {"expected_changes", "c", true},
+        {"ignore", "c", true},
+        {"description", NULL, true},
+        {"weight", NULL, false},
+        {"required", NULL, false},
+        {"id", NULL, false},
+        {"bind", "arcsC", false},
+        {"consequences", "arcu", false},
+        {"is", "qg", false},
+        {"strict", "c", false},
+    };
+    char letter = "arcusCoqgAON"[a->kind];
+    for (uint32_t i = 0; i < value->n; i++) {
+        const char *name = value->members[i].key;
+        bool good = strcmp(name, kind) == 0;
+        for (size_t k = 0; !good && k < SOSIA_LEN(rows); k++)
+            good = strcmp(rows[k].name, name) == 0 && (rows[k].loose || !r->s->loose) &&
+                   (r->s->loose || !rows[k].of || strchr(rows[k].of, letter));
+        if (!good)
+            return doc_fail(
+                r->d, &value->members[i].value, name,
+                "must be a member of an assertion of the kind \"%s\" (version %s), is not",
+                assertion_words[a->kind], r->s->loose ? "0.1" : "1");
+    }
+    return 0;
+}
+
+static int read_body(struct reader *r, const struct json *value, struct assertion *a,
+                     const char *kind, int depth)
+{
+    struct doc *d = r->d;
+    const struct json *of = json_get(value, kind), *is = json_get(value, "is"),
+                      *where = json_get(value, "where");
+    switch (a->kind) {
+    case ASSERT_STATE:
+        if (doc_str(d, value, "state", true, &a->entity) < 0)
+            return -1;
+        break;
+    case ASSERT_CALLS:
+        where = of;
+        break;
+    case ASSERT_ORDER:
+        return read_order(r, of, a);
+    case ASSERT_SQL:
+        if (doc_str(d, value, "sql", true, &a->sql) < 0)
+            return -1;
+        if (!sql_is_question(a->sql))
+            return doc_fail(d, of, "sql", "must begin with select, values or with, does not");
+        break;
+    case ASSERT_AGGREGATE:
+        if (read_aggregate(r, of, a) < 0)
+            return -1;
+        break;
+    case ASSERT_ALL:
+    case ASSERT_ANY:
+    case ASSERT_NOT:
+        return read_inner(r, of, kind, a, depth);
+    default:
+        if (doc_str(d, value, "entity", true, &a->entity) < 0)
+            return -1;
+    }
+    r->now = a;
+    if ((a->kind == ASSERT_SQL || a->kind == ASSERT_AGGREGATE) && !is)
+        return doc_fail(d, value, "is", "must be given, is missing");
+    if (is && predicate_read(d, is, false, use, r, &a->is) < 0)
+        return -1;
+    size_t mark = doc_push(d, a->kind == ASSERT_CALLS ? "calls" : "where", -1);
+    if (where && where->type != JSON_NULL &&
+        conditions_read(d, where, r->s->loose, use, r, &a->where) < 0)
+        return -1;
+    doc_pop(d, mark);
+    return read_expected(r, value, a);
+}
+
+static int read_one(struct reader *r, const struct json *value, struct assertion *a, int depth)
+{
+    struct doc *d = r->d;
+    const char *kind = NULL;
+    double weight = 1;
+    *a = (struct assertion){.place = arena_memdup(d->arena, d->path, d->path_len),
+                            .line = json_line(d->text, d->len, value->at),
+                            .weight = 1};
+    if (value->type != JSON_OBJECT)
+        return doc_fail(d, value, NULL, "must be an assertion, is not");
+    if (++r->n > MAX_ASSERTIONS || depth > MAX_DEPTH)
+        return doc_fail(d, value, NULL,
+                        "must be one of %d assertions at most, %d levels deep, is not",
+                        MAX_ASSERTIONS, MAX_DEPTH);
+    if (read_kind(r, value, a, &kind) < 0 || check_members(r, value, a, kind) < 0)
+        return -1;
+    a->min = a->kind == ASSERT_UNCHANGED ? 0 : 1;
+    a->max = a->kind == ASSERT_UNCHANGED                                         ? 0
+             : r->s->loose || a->kind == ASSERT_STATE || a->kind == ASSERT_CALLS ? INT64_MAX
+                                                                                 : 1;
+    const struct json *w = json_get(value, "weight");
+    if (w && (json_double(w, &weight) < 0 || !(weight >= 0 && weight <= 1e6)))
+        return doc_fail(d, w, "weight", "must be a number from 0 to 1000000, is not");
+    a->weight = weight;
+    if (doc_str(d, value, "description", false, &a->description) < 0 ||
+        doc_bool(d, value, "required", false, &a->required) < 0 ||
+        doc_bool(d, value, "consequences", false, &a->consequences) < 0 ||
+        doc_bool(d, value, "strict", r->t->strict, &a->strict) < 0 ||
+        names_read(d, value, "ignore", &a->ignore) < 0 || read_count(d, value, a) < 0 ||
+        read_bind(d, value, a) < 0 || read_body(r, value, a, kind, depth) < 0)
+        return -1;
+    if (!r->s->loose && a->kind == ASSERT_CHANGED && a->strict && !a->changes)
+        return doc_fail(d, value, "expected_changes",
+                        "must be given unless strict is false, is missing");
+    if (a->bind && a->max == 0)
+        return doc_fail(d, value, "bind", "must be absent where nothing may match, is given");
+    return 0;
+}
+
+/* ---- variables ---- */
+
+static bool binds(const struct assertion *a, const char *name)
+{
+    for (const struct binding *b = a->bind; b; b = b->next)
+        if (strcmp(b->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Puts assertions into an order in which variables are bound before they are used. */
+static int put_in_order(struct doc *d, const struct json *list, struct task *t)
+{
+    size_t *order = arena_calloc(d->arena, t->n_assertions + 1, sizeof *order), n = 0;
+    bool *done = arena_calloc(d->arena, t->n_assertions + 1, sizeof *done);
+    while (n < t->n_assertions) {
+        size_t before = n;
+        const char *missing = NULL;
+        size_t stuck = 0;
+        for (size_t i = 0; i < t->n_assertions; i++) {
+            bool ready = !done[i];
+            for (const struct name_list *u = t->assertions[i].uses; ready && u; u = u->next) {
+                bool bound = false;
+                for (size_t k = 0; k < t->n_assertions && !bound; k++)
+                    bound = done[k] && binds(&t->assertions[k], u->name);
+                if (!bound) {
+                    ready = false;
+                    missing = u->name;
+                    stuck = i;
+                }
+            }
+            if (ready) {
+                done[i] = true;
+                order[n++] = i;
+            }
+        }
+        if (n == before) {
+            bool anywhere = false;
+            for (size_t k = 0; k < t->n_assertions; k++)
+                anywhere |= binds(&t->assertions[k], missing);
+            size_t mark = doc_push(d, "assertions", (int64_t)stuck);
+            int rc =
+                doc_fail(d, &list->items[stuck], NULL,
+                         anywhere ? "the variable \"%s\" must be bound without a circle, is not"
+                                  : "the variable \"%s\" must be bound by an assertion, is not",
+                         missing);
+            doc_pop(d, mark);
+            return rc;
+        }
+    }
+    t->order = order;
+    return 0;
+}
+
+/* What two assertions say can't be true at once: the same thing is to be there and not to be. */
+static int check_contradictions(struct doc *d, const struct json *list, const struct task *t)
+{
+    for (size_t i = 0; i < t->n_assertions; i++) {
+        for (size_t k = 0; k < i; k++) {
+            const struct assertion *a = &t->assertions[i], *b = &t->assertions[k];
+            if (a->kind > ASSERT_UNCHANGED || a->kind != b->kind || a->kind == ASSERT_CHANGED ||
+                strcmp(a->entity, b->entity) != 0 || (a->min <= b->max && b->min <= a->max))
+                continue;
+            const struct json *x = json_get(&list->items[i], "where"),
+                              *y = json_get(&list->items[k], "where");
+            const char *one = x ? json_to_text(d->arena, x) : "{}",
+                       *other = y ? json_to_text(d->arena, y) : "{}";
+            if (strcmp(one, other) == 0)
+                return doc_fail(d, &list->items[i], NULL,
+                                "must not contradict assertions[%zu], does: "
+                                "the same is to match another number of times",
+                                k);
+        }
+    }
+    return 0;
+}
+
+int assertions_read(struct doc *d, const struct json *list, const struct sosia_suite *s,
+                    struct task *t)
+{
+    struct reader r = {.d = d, .s = s, .t = t};
+    if (!list || list->type != JSON_ARRAY || !list->n)
+        return doc_fail(d, list, "assertions", "must be a list of at least one assertion, is not");
+    t->assertions = arena_calloc(d->arena, list->n, sizeof *t->assertions);
+    t->n_assertions = list->n;
+    for (uint32_t i = 0; i < list->n; i++) {
+        size_t mark = doc_push(d, "assertions", i);
+        if (read_one(&r, &list->items[i], &t->assertions[i], 1) < 0)
+            return -1;
+        doc_pop(d, mark);
+    }
+    if (s->loose) {
+        t->order = NULL;
+        return 0;
+    }
+    return check_contradictions(d, list, t) < 0 ? -1 : put_in_order(d, list, t);
+}
+
+void assertion_free(const struct assertion *a)
+{
+    conditions_free(a->where);
+    predicate_free(a->is);
+    for (const struct expected_change *c = a->changes; c; c = c->next) {
+        predicate_free(c->from);
+        predicate_free(c->to);
+    }
+    for (size_t i = 0; i < a->n_inner; i++)
+        assertion_free(&a->inner[i]);
+}

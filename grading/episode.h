@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a task is judged by: the changes, the calls and the state that an agent left behind. */
+#ifndef SOSIA_GRADING_EPISODE_H
+#define SOSIA_GRADING_EPISODE_H
+
+#include "grading/diff.h"
+#include "grading/suite.h"
+
+/* A change as assertions see it; from and to are objects, NULL: not there. */
+struct row {
+    enum row_change kind;
+    const char *entity;
+    const struct json *from, *to;
+    const struct change *change; /* NULL: of a diff that was given as a document */
+    bool consequence;
+};
+
+struct episode {
+    const struct task *task;
+    struct predicate_context c; /* its arena is the episode's */
+    struct sosia_err *err;
+    const struct row *rows;
+    size_t n;
+    const struct json *calls; /* a list of objects; NULL: none is needed */
+    struct tx *tx;            /* of the state; NULL: there is none */
+};
+
+struct verdict {
+    bool passed;
+    double score; /* 0 to 1 */
+    int64_t n;    /* how many matched */
+    const char *why;
+};
+
+/* Judges an assertion; covered (of ep->n) gets true for the changes that it explains. -1: the state
+ * can't be looked at. */
+int episode_judge(struct episode *ep, const struct assertion *a, struct verdict *ret,
+                  bool *covered);
+/* Whether something that the task allows explains a change. */
+bool episode_allows(const struct episode *ep, const struct row *row);
+/* Calls fn for each thing that matches an assertion over changes, state or calls, until it gives
+ * non-zero, and gives that; -1 on failure. */
+int episode_matches(struct episode *ep, const struct assertion *a,
+                    int (*fn)(void *arg, const struct json *value, size_t row), void *arg);
+/* The closest misses of an assertion that failed, as a list; nothing where there are none. */
+void episode_near(struct episode *ep, const struct assertion *a, struct json_writer *w);
+
+#endif

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An episode judged by a task: which assertions hold, what was done besides, and the reward.
+ *
+ * An assertion that holds where nothing was done is a guard: it earns nothing, but what breaks it
+ * costs. The others are goals and earn their weight. Variables are bound by what assertions match;
+ * where several things match, those are taken that give the highest reward.
+ */
+#include "grading/episode.h"
+#include "engine/json/doc.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define GRADER   "1" /* goes up when a verdict may change */
+#define BINDINGS 256 /* ways to bind variables that are tried */
+
+struct result {
+    struct verdict *verdicts;
+    bool *covered; /* by row */
+    double reward;
+    size_t unexpected, passed;
+    bool good;
+};
+
+struct grading {
+    const struct sosia_suite *suite;
+    const struct task *task;
+    struct arena *arena;
+    struct episode ep;
+    bool *guard;
+    struct result best;
+    struct variable variables[64];
+    size_t n_variables;
+    int tries;
+};
+
+/* ---- settling ---- */
+
+static bool counts(const struct grading *g, size_t row)
+{
+    return g->task->closed && !g->ep.rows[row].consequence;
+}
+
+static double reward_of(const struct grading *g, const struct result *r)
+{
+    const struct task *t = g->task;
+    double earned = 0, all = 0, factor = r->unexpected ? t->collateral : 1;
+    if (g->suite->loose)
+        return (double)r->passed / (double)t->n_assertions;
+    for (size_t i = 0; i < t->n_assertions; i++) {
+        const struct assertion *a = &t->assertions[i];
+        const struct verdict *v = &r->verdicts[i];
+        if (!v->passed && a->required)
+            return 0;
+        if (g->guard[i]) {
+            if (!v->passed)
+                factor = factor < t->collateral ? factor : t->collateral;
+            continue;
+        }
+        all += a->weight;
+        earned += a->weight * v->score;
+    }
+    return (all > 0 ? earned / all : 1) * factor;
+}
+
+static int settle(struct grading *g)
+{
+    const struct task *t = g->task;
+    struct result r = {0};
+    r.verdicts = arena_calloc(g->arena, t->n_assertions, sizeof *r.verdicts);
+    r.covered = arena_calloc(g->arena, g->ep.n + 1, sizeof *r.covered);
+    if (arena_failed(g->arena))
+        return sosia_fail_memory(g->ep.err);
+    g->ep.c.variables = (struct variables){.list = g->variables, .n = g->n_variables};
+    for (size_t i = 0; i < t->n_assertions; i++) {
+        if (episode_judge(&g->ep, &t->assertions[i], &r.verdicts[i], r.covered) < 0)
+            return -1;
+        r.passed += r.verdicts[i].passed;
+    }
+    for (size_t i = 0; i < g->ep.n; i++)
+        r.unexpected += counts(g, i) && !r.covered[i] && !episode_allows(&g->ep, &g->ep.rows[i]);
+    r.good = r.passed == t->n_assertions && !r.unexpected;
+    r.reward = r.good ? 1 : reward_of(g, &r);
+    if (!g->best.verdicts || r.reward > g->best.reward ||
+        (r.reward == g->best.reward && r.passed > g->best.passed))
+        g->best = r;
+    return 0;
+}
+
+/* ---- variables ---- */
+
+struct candidates {
+    struct grading *g;
+    const struct json **list;
+    size_t n, cap;
+};
+
+static int add_candidate(void *arg, const struct json *value, size_t row)
+{
+    struct candidates *c = arg;
+    (void)row;
+    if (c->n == 64)
+        return 1;
+    const struct json **list = arena_grow(c->g->arena, c->list, c->n, &c->cap, sizeof *list);
+    if (!list)
+        return sosia_fail_memory(c->g->ep.err);
+    c->list = list;
+    c->list[c->n++] = value;
+    return 0;
+}
+
+/* Binds what the assertions from place k on bind, in each way, and settles. */
+static int solve(struct grading *g, size_t k)
+{
+    const struct task *t = g->task;
+    while (t->order && k < t->n_assertions && !t->assertions[t->order[k]].bind)
+        k++;
+    if (!t->order || k == t->n_assertions)
+        return g->tries++ < BINDINGS ? settle(g) : 0;
+    const struct assertion *a = &t->assertions[t->order[k]];
+    struct candidates c = {.g = g};
+    size_t mark = g->n_variables;
+    g->ep.c.variables = (struct variables){.list = g->variables, .n = mark};
+    if (episode_matches(&g->ep, a, add_candidate, &c) < 0)
+        return -1;
+    if (!c.n)
+        return solve(g, k + 1);
+    for (size_t i = 0; i < c.n && g->tries < BINDINGS; i++) {
+        for (const struct binding *b = a->bind; b && g->n_variables < SOSIA_LEN(g->variables);
+             b = b->next) {
+            const struct json *v = value_at_path(c.list[i], b->path, false);
+            if (v)
+                g->variables[g->n_variables++] = (struct variable){.name = b->name, .value = v};
+        }
+        if (solve(g, k + 1) < 0)
+            return -1;
+        g->n_variables = mark;
+    }
+    return 0;
+}
+
+/* What holds where nothing was done; start: the state at the beginning. */
+static int find_guards(struct grading *g, struct tx *start)
+{
+    static const struct json no_calls = {.type = JSON_ARRAY};
+    const struct task *t = g->task;
+    struct episode empty = g->ep;
+    bool none = false;
+    g->guard = arena_calloc(g->arena, t->n_assertions, sizeof *g->guard);
+    if (arena_failed(g->arena))
+        return sosia_fail_memory(g->ep.err);
+    empty.n = 0;
+    empty.calls = &no_calls;
+    empty.tx = start;
+    empty.c.variables = (struct variables){0};
+    for (size_t i = 0; !g->suite->loose && i < t->n_assertions; i++) {
+        struct verdict v;
+        if (episode_judge(&empty, &t->assertions[i], &v, &none) < 0)
+            return -1;
+        g->guard[i] = v.passed;
+    }
+    return 0;
+}
+
+/* ---- the result as JSON ---- */
+
+static void write_share(struct json_writer *w, const char *name, double x)
+{
+    char text[32];
+    json_number(w, name, text, (size_t)snprintf(text, sizeof text, "%.6g", x));
+}
+
+static void write_count(struct json_writer *w, const struct assertion *a)
+{
+    if (a->kind > ASSERT_CALLS)
+        return;
+    if (a->min == a->max) {
+        json_int(w, "expected", a->min);
+        return;
+    }
+    json_obj(w, "expected");
+    json_int(w, "min", a->min);
+    if (a->max != INT64_MAX)
+        json_int(w, "max", a->max);
+    json_end(w);
+}
+
+static void write_part(struct grading *g, struct json_writer *w, size_t i)
+{
+    const struct assertion *a = &g->task->assertions[i];
+    const struct verdict *v = &g->best.verdicts[i];
+    json_obj(w, NULL);
+    json_str(w, "assertion", a->place);
+    json_int(w, "line", a->line);
+    json_str(w, "kind", assertion_words[a->kind]);
+    json_str_opt(w, "entity", a->entity);
+    json_str_opt(w, "description", a->description);
+    if (!g->suite->loose) {
+        json_str(w, "role", g->guard[i] ? "guard" : "goal");
+        write_share(w, "weight", g->guard[i] ? 0 : a->weight);
+        json_bool_opt(w, "required", a->required);
+    }
+    json_bool(w, "passed", v->passed);
+    write_share(w, "score", v->score);
+    write_count(w, a);
+    json_int(w, "found", v->n);
+    if (!v->passed) {
+        json_str_opt(w, "why", v->why);
+        episode_near(&g->ep, a, w);
+    }
+    json_end(w);
+}
+
+static void write_unexpected(struct grading *g, struct json_writer *w)
+{
+    json_arr(w, "unexpected");
+    for (size_t i = 0; i < g->ep.n; i++) {
+        const struct row *row = &g->ep.rows[i];
+        if (!counts(g, i) || g->best.covered[i] || episode_allows(&g->ep, row))
+            continue;
+        if (row->change) {
+            change_write(g->arena, w, NULL, row->change);
+            continue;
+        }
+        json_obj(w, NULL);
+        json_str(w, "entity", row->entity);
+        json_str(w, "change", change_words[row->kind]);
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void write_failures(struct grading *g, struct json_writer *w)
+{
+    json_arr(w, "failures");
+    for (size_t i = 0; i < g->task->n_assertions; i++) {
+        const struct assertion *a = &g->task->assertions[i];
+        const struct verdict *v = &g->best.verdicts[i];
+        if (!v->passed)
+            json_str(w, NULL,
+                     arena_printf(g->arena, "%s (line %d)%s%s: %s %s: %s", a->place, a->line,
+                                  a->description ? " " : "", a->description ? a->description : "",
+                                  assertion_words[a->kind], a->entity ? a->entity : "",
+                                  v->why ? v->why : "does not hold"));
+    }
+    if (g->best.unexpected)
+        json_str(w, NULL,
+                 arena_printf(g->arena, "%zu changes that nothing expects or allows",
+                              g->best.unexpected));
+    json_end(w);
+}
+
+static void write_result(struct grading *g, struct json_writer *w)
+{
+    const struct task *t = g->task;
+    json_obj(w, NULL);
+    json_str(w, "suite", g->suite->name);
+    json_str(w, "task", t->id);
+    json_bool(w, "passed", g->best.good);
+    write_share(w, "reward", g->best.reward);
+    json_obj(w, "score");
+    json_int(w, "passed", (int64_t)g->best.passed);
+    json_int(w, "total", (int64_t)t->n_assertions);
+    write_share(w, "percent", (double)g->best.passed / (double)t->n_assertions * 100);
+    json_end(w);
+    write_failures(g, w);
+    json_arr(w, "parts");
+    g->ep.c.variables = (struct variables){0};
+    for (size_t i = 0; i < t->n_assertions; i++)
+        write_part(g, w, i);
+    json_end(w);
+    write_unexpected(g, w);
+    json_obj(w, "versions");
+    json_str(w, "grader", GRADER);
+    json_str(w, "language", g->suite->loose ? "0.1" : "1");
+    json_str(w, "engine", SOSIA_VERSION);
+    json_str(w, "suite", g->suite->hash);
+    json_end(w);
+    json_end(w);
+}
+
+/* Judges and writes; start, now: the states, or NULL. */
+static int run(struct grading *g, struct tx *start, struct buf *out)
+{
+    struct json_writer w;
+    if (find_guards(g, start) < 0 || solve(g, 0) < 0)
+        return -1;
+    json_init(&w, out, true, NULL);
+    write_result(g, &w);
+    return arena_failed(g->arena) ? sosia_fail_memory(g->ep.err) : 0;
+}
+
+static int give(struct buf *out, struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    size_t len;
+    char *data = buf_take(out, &len);
+    if (!data)
+        return sosia_fail_memory(err);
+    *ret_json = (struct sosia_blob){.data = data, .len = len};
+    return 0;
+}
+
+static const struct task *task_of(const struct sosia_suite *s, const char *id,
+                                  struct sosia_err *err)
+{
+    const struct task *t = suite_task(s, id);
+    if (!t)
+        sosia_fail(err, SOSIA_E_NOT_FOUND, "taskNotFound", "task",
+                   id ? "%s: the task must be one of the suite's, is \"%.60s\""
+                      : "%s: the task must be named where a suite has several, is not",
+                   s->name, id);
+    return t;
+}
+
+/* ---- calls ---- */
+
+static bool asks_calls(const struct assertion *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i].kind == ASSERT_CALLS || a[i].kind == ASSERT_ORDER ||
+            asks_calls(a[i].inner, a[i].n_inner))
+            return true;
+    return false;
+}
+
+/* A body that is JSON as what it says, any other as its text. */
+static void write_body(struct arena *a, struct json_writer *w, const char *name,
+                       const struct json *body)
+{
+    const struct json *v;
+    struct sosia_err err;
+    if (!body)
+        return;
+    if (body->type == JSON_STRING && json_parse(a, body->str, body->n, NULL, &v, &err) == 0)
+        json_value(w, name, v);
+    else
+        json_value(w, name, body);
+}
+
+static void write_call(struct arena *a, struct json_writer *w, const struct json *entry)
+{
+    const struct json *request = json_get(entry, "request"),
+                      *response = json_get(entry, "response"),
+                      *status = json_get(response, "status");
+    const char *target = json_get_str(request, "target");
+    int64_t code = 0;
+    json_i64(status, &code);
+    json_obj(w, NULL);
+    json_value(w, "seq", json_get(entry, "seq"));
+    json_str_opt(w, "at", json_get_str(entry, "at"));
+    json_str_opt(w, "actor", json_get_str(entry, "actor"));
+    json_str_opt(w, "method", json_get_str(entry, "method"));
+    json_str_opt(w, "verb", json_get_str(request, "verb"));
+    if (target) {
+        json_str(w, "target", target);
+        json_strn(w, "path", target, strcspn(target, "?"));
+    }
+    json_int(w, "status", code);
+    json_bool(w, "ok", code >= 200 && code < 300);
+    json_str_opt(w, "why", json_get_str(response, "why"));
+    write_body(a, w, "request", json_get(request, "body"));
+    write_body(a, w, "response", json_get(response, "body"));
+    json_end(w);
+}
+
+static int read_calls(struct grading *g, struct sosia_engine *e, uint64_t world)
+{
+    struct sosia_blob blob;
+    const struct json *list;
+    struct json_writer w;
+    struct buf b;
+    if (sosia_journal_list(e, world, 0, 0, true, &blob, g->ep.err) < 0)
+        return -1;
+    int rc = json_parse(g->arena, blob.data, blob.len, NULL, &list, g->ep.err);
+    sosia_blob_free(&blob);
+    if (rc < 0)
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_arr(&w, NULL);
+    for (uint32_t i = 0; i < list->n; i++)
+        if (json_get(&list->items[i], "request"))
+            write_call(g->arena, &w, &list->items[i]);
+    json_end(&w);
+    rc = buf_failed(&b) ? sosia_fail_memory(g->ep.err)
+                        : json_parse(g->arena, b.data, b.len, NULL, &g->ep.calls, g->ep.err);
+    buf_done(&b);
+    return rc;
+}
+
+/* ---- worlds ---- */
+
+static bool is_entity(const struct sosia_engine *e, const char *name)
+{
+    for (const struct sosia_core **c = e->cores; *c; c++)
+        for (size_t i = 0; i < (*c)->n_entities; i++)
+            if (strcmp((*c)->entities[i].name, name) == 0)
+                return true;
+    return false;
+}
+
+/* What a suite speaks of is there. */
+static int check_entities(const struct grading *g, const struct sosia_engine *e,
+                          const struct assertion *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (a[i].entity && !is_entity(e, a[i].entity)) {
+            sosia_fail(g->ep.err, SOSIA_E_INVALID, "suite", NULL,
+                       "%s:%d: %s: must speak of an entity of diffs, \"%.60s\" is not",
+                       g->suite->name, a[i].line, a[i].place, a[i].entity);
+            g->ep.err->line = a[i].line;
+            return -1;
+        }
+        if (check_entities(g, e, a[i].inner, a[i].n_inner) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int rows_of(struct grading *g, const struct changes *d)
+{
+    struct row *rows = arena_calloc(g->arena, d->n + 1, sizeof *rows);
+    if (arena_failed(g->arena))
+        return sosia_fail_memory(g->ep.err);
+    for (size_t i = 0; i < d->n; i++) {
+        const struct change *c = &d->list[i];
+        rows[i] = (struct row){.kind = c->kind,
+                               .entity = c->entity->name,
+                               .from = c->from,
+                               .to = c->to,
+                               .change = c,
+                               .consequence = c->cause >= 0};
+    }
+    g->ep.rows = rows;
+    g->ep.n = d->n;
+    return 0;
+}
+
+static void begin(struct grading *g, const struct sosia_suite *s, const struct task *t,
+                  struct arena *arena, struct sosia_err *err)
+{
+    *g = (struct grading){.suite = s, .task = t, .arena = arena};
+    g->ep = (struct episode){
+        .task = t, .err = err, .c = {.arena = arena, .zone = t->zone, .loose = s->loose}};
+}
+
+int sosia_grade(struct sosia_engine *engine, const struct sosia_suite *suite, const char *task,
+                uint64_t from, uint64_t to, struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    static const struct change_options how = {0};
+    struct sosia_err local_err;
+    struct grading g;
+    struct changes d;
+    struct buf out;
+    err = err ? err : &local_err;
+    const struct task *t = task_of(suite, task, err);
+    if (!t)
+        return -1;
+    buf_init(&out, 0);
+    int rc = changes_open(engine, from, to, &how, &d, err);
+    begin(&g, suite, t, d.arena, err);
+    if (rc == 0 && !suite->loose)
+        rc = check_entities(&g, engine, t->assertions, t->n_assertions);
+    if (rc == 0)
+        rc = rows_of(&g, &d);
+    if (rc == 0 && asks_calls(t->assertions, t->n_assertions))
+        rc = read_calls(&g, engine, to);
+    if (rc == 0) {
+        g.ep.tx = &d.b.tx;
+        rc = run(&g, &d.a.tx, &out);
+    }
+    if (rc == 0)
+        rc = changes_sync(&d);
+    if (rc == 0)
+        rc = give(&out, ret_json, err);
+    changes_close(&d);
+    buf_done(&out);
+    return rc;
+}
+
+/* ---- diffs as documents ---- */
+
+static int add_rows(struct grading *g, struct doc *d, const struct json *list, const char *name,
+                    enum row_change kind, struct row *rows)
+{
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        const struct json *one = &list->items[i];
+        struct row *row = &rows[g->ep.n++];
+        size_t mark = doc_push(d, name, i);
+        row->kind = kind;
+        if (doc_str(d, one, "__table__", true, &row->entity) < 0)
+            return -1;
+        if (kind == ROW_CHANGED) {
+            row->from = json_get(one, "before");
+            row->to = json_get(one, "after");
+            if (!row->from || row->from->type != JSON_OBJECT || !row->to ||
+                row->to->type != JSON_OBJECT)
+                return doc_fail(d, one, NULL, "must have the objects before and after, has not");
+        } else if (kind == ROW_ADDED) {
+            row->to = one;
+        } else {
+            row->from = one;
+        }
+        doc_pop(d, mark);
+    }
+    return 0;
+}
+
+static int read_rows(struct grading *g, const char *diff, size_t len)
+{
+    static const char *const names[] = {"inserts", "deletes", "updates"};
+    static const enum row_change kinds[] = {ROW_ADDED, ROW_REMOVED, ROW_CHANGED};
+    const struct json *top, *lists[3];
+    size_t n = 0;
+    struct doc d;
+    if (doc_open(&d, g->arena, diff, len, "diff", 0, &top, g->ep.err) < 0)
+        return -1;
+    if (top->type != JSON_OBJECT)
+        return doc_fail(&d, top, NULL, "must be an object of inserts, updates and deletes, is not");
+    for (int i = 0; i < 3; i++) {
+        if (doc_list(&d, top, names[i], &lists[i]) < 0)
+            return -1;
+        n += lists[i] ? lists[i]->n : 0;
+    }
+    struct row *rows = arena_calloc(g->arena, n + 1, sizeof *rows);
+    if (arena_failed(g->arena))
+        return sosia_fail_memory(g->ep.err);
+    g->ep.rows = rows;
+    for (int i = 0; i < 3; i++)
+        if (add_rows(g, &d, lists[i], names[i], kinds[i], rows) < 0)
+            return -1;
+    return 0;
+}
+
+int sosia_grade_rows(const struct sosia_suite *suite, const char *task, const char *diff,
+                     size_t len, struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    struct grading g;
+    struct arena arena;
+    struct buf out;
+    err = err ? err : &local_err;
+    const struct task *t = task_of(suite, task, err);
+    if (!t)
+        return -1;
+    arena_init(&arena, 0);
+    buf_init(&out, 0);
+    begin(&g, suite, t, &arena, err);
+    int rc = read_rows(&g, diff, len);
+    if (rc == 0)
+        rc = run(&g, NULL, &out);
+    if (rc == 0)
+        rc = give(&out, ret_json, err);
+    buf_done(&out);
+    arena_done(&arena);
+    return rc;
+}

@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Assertions asked of an episode. */
+#include "grading/episode.h"
+#include "grading/sql.h"
+#include <stdlib.h>
+
+#define NO_ROW ((size_t)-1)
+
+/* ---- fields that changed ---- */
+
+struct field_list {
+    struct episode *ep;
+    const struct assertion *a;
+    const char *entity;
+    bool all_expected; /* each is expected, or ignored */
+    const char *unexpected;
+};
+
+static bool covers(const char *path, const char *field)
+{
+    size_t n = strlen(path);
+    return strncmp(path, field, n) == 0 && (!field[n] || field[n] == '.');
+}
+
+static bool ignored(const struct episode *ep, const struct assertion *a, const char *entity,
+                    const char *field)
+{
+    const struct name_list *lists[3] = {ep->task->ignore, a ? a->ignore : NULL, NULL};
+    for (const struct ignored_entity *e = ep->task->ignore_of; e; e = e->next)
+        if (strcmp(e->entity, entity) == 0)
+            lists[2] = e->fields;
+    for (int i = 0; i < 3; i++)
+        for (const struct name_list *l = lists[i]; l; l = l->next)
+            if (ep->c.loose ? strcmp(l->name, field) == 0 : covers(l->name, field))
+                return true;
+    return false;
+}
+
+static void see_field(void *arg, const char *path, const struct json *from, const struct json *to)
+{
+    struct field_list *f = arg;
+    (void)from;
+    (void)to;
+    if (ignored(f->ep, f->a, f->entity, path))
+        return;
+    for (const struct expected_change *c = f->a->changes; c; c = c->next)
+        if (covers(c->path, path))
+            return;
+    f->all_expected = false;
+    f->unexpected = path;
+}
+
+/* Fields of version 0.1 are the members of rows; null is the same as absent. */
+static void see_members(struct field_list *f, const struct json *from, const struct json *to)
+{
+    const struct predicate_context *c = &f->ep->c;
+    for (int side = 0; side < 2; side++) {
+        const struct json *o = side ? to : from;
+        for (uint32_t i = 0; i < o->n; i++) {
+            const char *name = o->members[i].key;
+            if (side && json_get(from, name))
+                continue;
+            const struct json *x = json_get(from, name), *y = json_get(to, name);
+            bool none = (!x || x->type == JSON_NULL) && (!y || y->type == JSON_NULL);
+            if (!none && !json_same(x, y))
+                see_field(f, name, x, y);
+        }
+    }
+    (void)c;
+}
+
+static bool has_changed(const struct episode *ep, const struct assertion *a, const char *entity,
+                        const char *path, const struct json *from, const struct json *to)
+{
+    const struct json *x = value_at_path(from, path, ep->c.loose),
+                      *y = value_at_path(to, path, ep->c.loose);
+    if (ep->c.loose) { /* members alone */
+        x = json_get(from, path);
+        y = json_get(to, path);
+        if ((!x || x->type == JSON_NULL) && (!y || y->type == JSON_NULL))
+            return false;
+    }
+    return !json_same(x, y) && !ignored(ep, a, entity, path);
+}
+
+/* ---- one change ---- */
+
+enum fit { FIT_NOT, FIT_UNEXPECTED, FIT };
+
+/* Whether a change is what the assertion speaks of. FIT_UNEXPECTED: it is, but something else of it
+ * changed too. */
+static enum fit fits(struct episode *ep, const struct assertion *a, const struct row *row)
+{
+    if (strcmp(row->entity, a->entity) != 0 || (row->consequence && !a->consequences))
+        return FIT_NOT;
+    if (a->kind == ASSERT_UNCHANGED)
+        return conditions_hold(&ep->c, a->where, row->to) ||
+                       conditions_hold(&ep->c, a->where, row->from)
+                   ? FIT
+                   : FIT_NOT;
+    if ((int)row->kind != (int)a->kind)
+        return FIT_NOT;
+    if (a->kind != ASSERT_CHANGED)
+        return conditions_hold(&ep->c, a->where, row->to ? row->to : row->from) ? FIT : FIT_NOT;
+    if (!conditions_hold(&ep->c, a->where, row->to) &&
+        !conditions_hold(&ep->c, a->where, row->from))
+        return FIT_NOT;
+    if (a->strict) {
+        struct field_list f = {.ep = ep, .a = a, .entity = row->entity, .all_expected = true};
+        if (ep->c.loose)
+            see_members(&f, row->from, row->to);
+        else
+            change_fields(ep->c.arena, row->from, row->to, see_field, &f);
+        if (!f.all_expected)
+            return FIT_UNEXPECTED;
+    }
+    for (const struct expected_change *c = a->changes; c; c = c->next) {
+        if (!has_changed(ep, a, row->entity, c->path, row->from, row->to))
+            return FIT_NOT;
+        if ((c->from &&
+             !predicate_holds(&ep->c, c->from, value_at_path(row->from, c->path, ep->c.loose))) ||
+            (c->to &&
+             !predicate_holds(&ep->c, c->to, value_at_path(row->to, c->path, ep->c.loose))))
+            return FIT_NOT;
+    }
+    return FIT;
+}
+
+bool episode_allows(const struct episode *ep, const struct row *row)
+{
+    for (const struct allowed *a = ep->task->allow; a; a = a->next) {
+        struct assertion as = {.kind = ASSERT_CHANGED};
+        if ((a->kind >= 0 && a->kind != (int)row->kind) ||
+            (a->entity && strcmp(a->entity, row->entity) != 0) ||
+            (a->where && !conditions_hold(&ep->c, a->where, row->to) &&
+             !conditions_hold(&ep->c, a->where, row->from)))
+            continue;
+        if (row->kind != ROW_CHANGED || !a->fields)
+            return true;
+        struct expected_change *first = NULL;
+        for (const struct name_list *l = a->fields; l; l = l->next) {
+            struct expected_change *c = arena_calloc(ep->c.arena, 1, sizeof *c);
+            *c = (struct expected_change){.path = l->name, .next = first};
+            first = c;
+        }
+        as.changes = first;
+        struct field_list f = {
+            .ep = (struct episode *)ep, .a = &as, .entity = row->entity, .all_expected = true};
+        change_fields(ep->c.arena, row->from, row->to, see_field, &f);
+        if (f.all_expected)
+            return true;
+    }
+    return false;
+}
+
+/* ---- state ---- */
+
+#define MAX_STATE 200000 /* things of one kind that are looked at */
+
+static const struct entity *entity_of(const struct sosia_engine *e, const char *name)
+{
+    for (const struct sosia_core **c = e->cores; *c; c++)
+        for (size_t i = 0; i < (*c)->n_entities; i++)
+            if (strcmp((*c)->entities[i].name, name) == 0)
+                return &(*c)->entities[i];
+    return NULL;
+}
+
+/* Reads each thing of a kind in an arena of its own. */
+static int each_state(struct episode *ep, const struct assertion *a,
+                      int (*fn)(void *arg, const struct json *value, size_t row), void *arg)
+{
+    struct tx *tx = ep->tx;
+    const struct entity *entity = tx ? entity_of(tx->engine, a->entity) : NULL;
+    const struct entity_view *view = entity ? entity_view_of(tx->engine, entity) : NULL;
+    struct arena own, *kept;
+    sqlite3_stmt *st = NULL;
+    int rc = 0, n = 0, r;
+    if (!entity)
+        return 0;
+    char *sql = sqlite3_mprintf("select rowid from \"%w\" order by rowid", entity->table);
+    if (!sql || sqlite3_prepare_v2(slot_db(tx->db), sql, -1, &st, NULL) != SQLITE_OK) {
+        sqlite3_free(sql);
+        return slot_fail(tx->db, ep->err);
+    }
+    sqlite3_free(sql);
+    arena_init(&own, 0);
+    kept = tx->arena;
+    while (rc == 0 && (r = sqlite3_step(st)) == SQLITE_ROW) {
+        struct entity_about about = {0};
+        struct predicate_context c = ep->c;
+        const struct json *value;
+        if (++n > MAX_STATE) {
+            rc = sosia_fail(
+                ep->err, SOSIA_E_LIMIT, "tooMany", NULL,
+                "%s: at most %d things of the kind \"%s\" can be looked at, there are more",
+                a->place, MAX_STATE, a->entity);
+            break;
+        }
+        tx->arena = &own;
+        c.arena = &own;
+        rc = entity_read(tx, entity, view, sqlite3_column_int64(st, 0), &about, &value);
+        if (rc == 0 && value && conditions_hold(&c, a->where, value)) {
+            const char *text = json_to_text(ep->c.arena, value);
+            tx->arena = kept;
+            rc = json_parse(ep->c.arena, text, strlen(text), NULL, &value, ep->err);
+            if (rc == 0)
+                rc = fn(arg, value, NO_ROW);
+        }
+        tx->arena = kept;
+        arena_reset(&own);
+    }
+    arena_done(&own);
+    sqlite3_finalize(st);
+    return rc;
+}
+
+/* ---- matches ---- */
+
+int episode_matches(struct episode *ep, const struct assertion *a,
+                    int (*fn)(void *arg, const struct json *value, size_t row), void *arg)
+{
+    int r = 0;
+    if (a->kind == ASSERT_STATE)
+        return each_state(ep, a, fn, arg);
+    if (a->kind == ASSERT_CALLS) {
+        for (uint32_t i = 0; r == 0 && ep->calls && i < ep->calls->n; i++)
+            if (conditions_hold(&ep->c, a->where, &ep->calls->items[i]))
+                r = fn(arg, &ep->calls->items[i], NO_ROW);
+        return r;
+    }
+    for (size_t i = 0; r == 0 && i < ep->n; i++)
+        if (fits(ep, a, &ep->rows[i]) == FIT)
+            r = fn(arg, ep->rows[i].to ? ep->rows[i].to : ep->rows[i].from, i);
+    return r;
+}
+
+struct counting {
+    int64_t n;
+    bool *rows;
+};
+
+static int count_one(void *arg, const struct json *value, size_t row)
+{
+    struct counting *c = arg;
+    (void)value;
+    c->n++;
+    if (row != NO_ROW)
+        c->rows[row] = true;
+    return 0;
+}
+
+/* ---- kinds ---- */
+
+static int judge_order(struct episode *ep, const struct assertion *a, struct verdict *v)
+{
+    size_t step = 0;
+    for (uint32_t i = 0; ep->calls && i < ep->calls->n && step < a->n_inner; i++)
+        if (conditions_hold(&ep->c, a->inner[step].where, &ep->calls->items[i]))
+            step++;
+    v->n = (int64_t)step;
+    v->passed = step == a->n_inner;
+    v->score = (double)step / (double)a->n_inner;
+    if (!v->passed)
+        v->why = arena_printf(ep->c.arena,
+                              "expected %zu calls in this order, found the first %zu of them",
+                              a->n_inner, step);
+    return 0;
+}
+
+static int judge_sql(struct episode *ep, const struct assertion *a, struct verdict *v)
+{
+    const struct json *value;
+    int r = ep->tx ? sql_ask(ep->tx, a->sql, &value, &v->why) : 1;
+    if (r < 0)
+        return -1;
+    if (r > 0) {
+        v->why = v->why ? v->why : "there is no state to ask";
+        return 0;
+    }
+    v->passed = predicate_holds(&ep->c, a->is, value);
+    if (!v->passed)
+        v->why = arena_printf(ep->c.arena, "expected %.200s, found %.200s",
+                              json_to_text(ep->c.arena, predicate_source(a->is)),
+                              value ? json_to_text(ep->c.arena, value) : "nothing");
+    return 0;
+}
+
+struct summing {
+    struct episode *ep;
+    const struct assertion *a;
+    double sum, min, max;
+    int64_t n;
+    const struct json **seen;
+    size_t n_seen, cap;
+};
+
+static int sum_one(void *arg, const struct json *value, size_t row)
+{
+    struct summing *s = arg;
+    const struct json *v = s->a->field ? value_at_path(value, s->a->field, false) : NULL;
+    double x = 0;
+    (void)row;
+    if (s->a->aggregate == AGGREGATE_COUNT && !s->a->field) {
+        s->n++;
+        return 0;
+    }
+    if (!v)
+        return 0;
+    if (s->a->aggregate == AGGREGATE_DISTINCT) {
+        for (size_t i = 0; i < s->n_seen; i++)
+            if (json_same(s->seen[i], v))
+                return 0;
+        const struct json **list =
+            arena_grow(s->ep->c.arena, s->seen, s->n_seen, &s->cap, sizeof *s->seen);
+        if (!list)
+            return sosia_fail_memory(s->ep->err);
+        s->seen = list;
+        s->seen[s->n_seen++] = v;
+        s->n++;
+        return 0;
+    }
+    if (json_double(v, &x) < 0 && s->a->aggregate != AGGREGATE_COUNT)
+        return 0;
+    s->min = !s->n || x < s->min ? x : s->min;
+    s->max = !s->n || x > s->max ? x : s->max;
+    s->sum += x;
+    s->n++;
+    return 0;
+}
+
+static int judge_aggregate(struct episode *ep, const struct assertion *a, struct verdict *v)
+{
+    struct summing s = {.ep = ep, .a = a};
+    if (episode_matches(ep, a->inner, sum_one, &s) < 0)
+        return -1;
+    double x = a->aggregate == AGGREGATE_SUM   ? s.sum
+               : a->aggregate == AGGREGATE_MIN ? s.min
+               : a->aggregate == AGGREGATE_MAX ? s.max
+               : a->aggregate == AGGREGATE_AVG ? (s.n ? s.sum / (double)s.n : 0)
+                                               : (double)s.n;
+    bool none = !s.n && a->aggregate >= AGGREGATE_MIN && a->aggregate <= AGGREGATE_AVG;
+    char *text = arena_printf(ep->c.arena, "%.15g", x);
+    const struct json number = {.type = JSON_NUMBER, .n = (uint32_t)strlen(text), .str = text};
+    v->n = s.n;
+    v->passed = predicate_holds(&ep->c, a->is, none ? NULL : &number);
+    if (!v->passed)
+        v->why = arena_printf(ep->c.arena, "expected %.200s, found %s",
+                              json_to_text(ep->c.arena, predicate_source(a->is)),
+                              none ? "nothing" : text);
+    return 0;
+}
+
+static int judge_inner(struct episode *ep, const struct assertion *a, struct verdict *v,
+                       bool *covered)
+{
+    double sum = 0, best = 0, weights = 0;
+    size_t passed = 0;
+    bool *own = arena_calloc(ep->c.arena, ep->n + 1, sizeof *own);
+    if (arena_failed(ep->c.arena))
+        return sosia_fail_memory(ep->err);
+    for (size_t i = 0; i < a->n_inner; i++) {
+        struct verdict one;
+        memset(own, 0, ep->n);
+        if (episode_judge(ep, &a->inner[i], &one, own) < 0)
+            return -1;
+        passed += one.passed;
+        sum += one.score * a->inner[i].weight;
+        weights += a->inner[i].weight;
+        best = one.score > best ? one.score : best;
+        for (size_t k = 0; a->kind != ASSERT_NOT && one.passed && k < ep->n; k++)
+            covered[k] |= own[k];
+        if (!one.passed && !v->why)
+            v->why = one.why;
+    }
+    v->n = (int64_t)passed;
+    v->passed = a->kind == ASSERT_ALL   ? passed == a->n_inner
+                : a->kind == ASSERT_ANY ? passed > 0
+                                        : passed < a->n_inner;
+    v->score = a->kind == ASSERT_ALL   ? (weights > 0 ? sum / weights : v->passed)
+               : a->kind == ASSERT_ANY ? best
+                                       : v->passed;
+    if (v->passed)
+        v->why = NULL;
+    else if (a->kind == ASSERT_NOT)
+        v->why = "expected that this does not hold, it does";
+    return 0;
+}
+
+static const char *count_text(struct arena *m, const struct assertion *a)
+{
+    if (a->min == a->max)
+        return arena_printf(m, "%lld", (long long)a->min);
+    if (a->max == INT64_MAX)
+        return arena_printf(m, "at least %lld", (long long)a->min);
+    return arena_printf(m, "%lld to %lld", (long long)a->min, (long long)a->max);
+}
+
+/* Counted kinds: of changes, state, calls. */
+static int judge_count(struct episode *ep, const struct assertion *a, struct verdict *v,
+                       bool *covered)
+{
+    struct counting c = {0};
+    bool unexpected = false;
+    c.rows = arena_calloc(ep->c.arena, ep->n + 1, sizeof *c.rows);
+    if (arena_failed(ep->c.arena))
+        return sosia_fail_memory(ep->err);
+    if (episode_matches(ep, a, count_one, &c) < 0)
+        return -1;
+    for (size_t i = 0; a->kind == ASSERT_CHANGED && ep->c.loose && i < ep->n; i++)
+        unexpected |= fits(ep, a, &ep->rows[i]) == FIT_UNEXPECTED;
+    v->n = c.n;
+    v->passed = c.n >= a->min && c.n <= a->max && !unexpected;
+    if (unexpected)
+        v->why = "other fields changed than those that are expected";
+    else if (!v->passed)
+        v->why = arena_printf(ep->c.arena, "expected %s, found %lld", count_text(ep->c.arena, a),
+                              (long long)c.n);
+    for (size_t i = 0; v->passed && a->kind != ASSERT_UNCHANGED && i < ep->n; i++)
+        covered[i] |= c.rows[i];
+    return 0;
+}
+
+int episode_judge(struct episode *ep, const struct assertion *a, struct verdict *ret, bool *covered)
+{
+    int rc;
+    *ret = (struct verdict){.score = -1};
+    switch (a->kind) {
+    case ASSERT_ORDER:
+        rc = judge_order(ep, a, ret);
+        break;
+    case ASSERT_SQL:
+        rc = judge_sql(ep, a, ret);
+        break;
+    case ASSERT_AGGREGATE:
+        rc = judge_aggregate(ep, a, ret);
+        break;
+    case ASSERT_ALL:
+    case ASSERT_ANY:
+    case ASSERT_NOT:
+        rc = judge_inner(ep, a, ret, covered);
+        break;
+    default:
+        rc = judge_count(ep, a, ret, covered);
+    }
+    if (ret->score < 0 || ret->passed)
+        ret->score = ret->passed;
+    return rc;
+}
+
+/* ---- near misses ---- */
+
+#define NEAR 3
+
+struct near {
+    size_t row;
+    int held, of;
+};
+
+static void measure(struct episode *ep, const struct assertion *a, const struct row *row,
+                    struct near *n)
+{
+    const struct json *value = row->to ? row->to : row->from;
+    n->held = (int)row->kind == (int)a->kind;
+    n->of = 1;
+    for (const struct condition *c = a->where; c; c = c->next, n->of++)
+        n->held += condition_holds(&ep->c, c, value);
+    for (const struct expected_change *c = a->changes; row->kind == ROW_CHANGED && c;
+         c = c->next, n->of++)
+        n->held += has_changed(ep, a, row->entity, c->path, row->from, row->to) &&
+                   (!c->from || predicate_holds(&ep->c, c->from,
+                                                value_at_path(row->from, c->path, ep->c.loose))) &&
+                   (!c->to ||
+                    predicate_holds(&ep->c, c->to, value_at_path(row->to, c->path, ep->c.loose)));
+}
+
+static void write_miss(struct json_writer *w, const char *path, const struct predicate *expected,
+                       const struct json *found)
+{
+    json_obj(w, NULL);
+    json_str(w, "field", path);
+    if (expected)
+        json_value(w, "expected", predicate_source(expected));
+    if (found)
+        json_value(w, "found", found);
+    else
+        json_null(w, "found");
+    json_end(w);
+}
+
+static void write_misses(struct episode *ep, const struct assertion *a, const struct row *row,
+                         struct json_writer *w)
+{
+    const struct json *value = row->to ? row->to : row->from;
+    json_arr(w, "differs");
+    for (const struct condition *c = a->where; c; c = c->next)
+        if (!condition_holds(&ep->c, c, value))
+            write_miss(w, c->path, c->predicate, value_at_path(value, c->path, ep->c.loose));
+    for (const struct expected_change *c = a->changes; row->kind == ROW_CHANGED && c; c = c->next) {
+        const struct json *to = value_at_path(row->to, c->path, ep->c.loose);
+        if (!has_changed(ep, a, row->entity, c->path, row->from, row->to) ||
+            (c->to && !predicate_holds(&ep->c, c->to, to)))
+            write_miss(w, c->path, c->to, to);
+        else if (c->from &&
+                 !predicate_holds(&ep->c, c->from, value_at_path(row->from, c->path, ep->c.loose)))
+            write_miss(w, c->path, c->from, value_at_path(row->from, c->path, ep->c.loose));
+    }
+    if (row->kind == ROW_CHANGED && a->kind == ASSERT_CHANGED && a->strict) {
+        struct field_list f = {.ep = ep, .a = a, .entity = row->entity, .all_expected = true};
+        if (ep->c.loose)
+            see_members(&f, row->from, row->to);
+        else
+            change_fields(ep->c.arena, row->from, row->to, see_field, &f);
+        if (!f.all_expected) {
+            json_obj(w, NULL);
+            json_str(w, "field", f.unexpected);
+            json_str(w, "why", "changed too");
+            json_end(w);
+        }
+    }
+    json_end(w);
+}
+
+void episode_near(struct episode *ep, const struct assertion *a, struct json_writer *w)
+{
+    struct near best[NEAR];
+    int n = 0;
+    if (a->kind > ASSERT_CHANGED)
+        return;
+    for (size_t i = 0; i < ep->n; i++) {
+        struct near one = {.row = i};
+        int at;
+        if (strcmp(ep->rows[i].entity, a->entity) != 0 || fits(ep, a, &ep->rows[i]) == FIT)
+            continue;
+        measure(ep, a, &ep->rows[i], &one);
+        for (at = n; at > 0 && best[at - 1].held * one.of < one.held * best[at - 1].of; at--)
+            if (at < NEAR)
+                best[at] = best[at - 1];
+        if (at < NEAR)
+            best[at] = one;
+        n = n < NEAR ? n + 1 : n;
+    }
+    if (!n)
+        return;
+    json_arr(w, "near");
+    for (int i = 0; i < n; i++) {
+        const struct row *row = &ep->rows[best[i].row];
+        json_obj(w, NULL);
+        if (row->change)
+            json_str(w, "name", row->change->name);
+        json_str(w, "change", change_words[row->kind]);
+        write_misses(ep, a, row, w);
+        json_end(w);
+    }
+    json_end(w);
+}

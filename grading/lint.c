@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "grading/lint.h"
+#include "engine/base/codec.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MAX_MUTANTS 200 /* of a task */
+#define DEPTH       6   /* of bodies whose values are changed */
+
+enum mutation {
+    MUTANT_NONE,
+    MUTANT_EMPTY,
+    MUTANT_DROP,
+    MUTANT_TWICE,
+    MUTANT_VALUE,
+    MUTANT_BESIDES
+};
+static const char *const mutation_words[] = {"reference", "empty",  "drop",
+                                             "twice",     "change", "besides"};
+
+struct run {
+    enum mutation how;
+    size_t action; /* which one */
+    int leaf;      /* of its body or mail: which value; -1: not reached yet */
+    const char *changed;
+};
+
+struct lint {
+    struct sosia_engine *e;
+    const struct sosia_suite *s;
+    const struct lint_options *opt;
+    struct arena arena; /* of a task */
+    struct sosia_err *err;
+    struct json_writer *w;
+    const struct task *t;
+    uint64_t base;
+    const char **people; /* addresses in the world */
+    size_t n_people;
+    const char *reference; /* the diff that the reference actions leave */
+    bool *varied;          /* by assertion: it has failed at least once */
+    size_t mutants, killed;
+    bool good;
+};
+
+/* ---- bodies ---- */
+
+/* A copy of a value in which the leaf that is counted down to 0 is another one. */
+static void change_leaf(struct lint *l, const struct json *v, struct json *ret, int *left,
+                        const char **ret_changed, const char *name, int depth)
+{
+    struct arena *a = &l->arena;
+    *ret = *v;
+    if (v->type == JSON_OBJECT && depth < DEPTH) {
+        struct json_member *m = arena_calloc(a, v->n + 1, sizeof *m);
+        for (uint32_t i = 0; i < v->n; i++) {
+            m[i] = v->members[i];
+            change_leaf(l, &v->members[i].value, &m[i].value, left, ret_changed, m[i].key,
+                        depth + 1);
+        }
+        ret->members = m;
+    } else if (v->type == JSON_ARRAY && depth < DEPTH) {
+        struct json *items = arena_calloc(a, v->n + 1, sizeof *items);
+        for (uint32_t i = 0; i < v->n; i++)
+            change_leaf(l, &v->items[i], &items[i], left, ret_changed, name, depth + 1);
+        ret->items = items;
+    } else if ((*left)-- == 0) {
+        const char *text = v->type == JSON_STRING ? v->str : "";
+        int year;
+        *ret_changed = name;
+        if (v->type == JSON_BOOL) {
+            ret->truth = !v->truth;
+            return;
+        }
+        if (v->type == JSON_STRING && strchr(text, '@') && l->n_people) {
+            size_t i = 0;
+            while (i + 1 < l->n_people && strcmp(l->people[i], text) == 0)
+                i++;
+            text = l->people[i];
+        } else if (v->type == JSON_STRING && sscanf(text, "%4d-", &year) == 1 &&
+                   strlen(text) >= 10) {
+            char *later = arena_strdup(a, text); /* another day */
+            later[9] = later[9] == '9' ? '8' : (char)(later[9] + 1);
+            text = later;
+        } else if (v->type == JSON_STRING) {
+            text = strcmp(text, "Something else") == 0 ? "Something different" : "Something else";
+        } else {
+            text = v->type == JSON_NUMBER ? "7" : "null";
+        }
+        ret->str = text;
+        ret->n = (uint32_t)strlen(text);
+    }
+}
+
+/* The headers of a message, and its text, as what a mail service takes: {"raw": base64url}. */
+static const char *write_mail(struct lint *l, const struct json *mail, const struct json *body)
+{
+    struct buf raw, out, coded;
+    struct json_writer w;
+    buf_init(&raw, 0);
+    buf_init(&out, 0);
+    buf_init(&coded, 0);
+    for (uint32_t i = 0; i < mail->n; i++) {
+        const struct json *v = &mail->members[i].value;
+        if (strcmp(mail->members[i].key, "text") != 0 && v->type == JSON_STRING)
+            buf_printf(&raw, "%s: %s\r\n", mail->members[i].key, v->str);
+    }
+    buf_printf(&raw, "Content-Type: text/plain; charset=utf-8\r\n\r\n%s\r\n",
+               json_get_str(mail, "text") ? json_get_str(mail, "text") : "");
+    base64_add(&coded, raw.data, raw.len);
+    for (size_t i = 0; i < coded.len; i++)
+        coded.data[i] = coded.data[i] == '+' ? '-' : coded.data[i] == '/' ? '_' : coded.data[i];
+    json_init(&w, &out, false, NULL);
+    json_obj(&w, NULL);
+    json_strn(&w, "raw", coded.data ? coded.data : "", coded.len);
+    for (uint32_t i = 0; body && body->type == JSON_OBJECT && i < body->n; i++)
+        json_value(&w, body->members[i].key, &body->members[i].value);
+    json_end(&w);
+    const char *text = arena_memdup(&l->arena, buf_str(&out), out.len);
+    buf_done(&raw);
+    buf_done(&out);
+    buf_done(&coded);
+    return text;
+}
+
+/* ---- calls ---- */
+
+static int bearer(struct lint *l, uint64_t world, const char *who, char token[SOSIA_TOKEN_MAX])
+{
+    const struct sosia_token_options opt = {.actor = who};
+    return sosia_token_issue(l->e, world, &opt, token, SOSIA_TOKEN_MAX, l->err);
+}
+
+static int save(struct lint *l, const struct action *a, const struct sosia_response *r,
+                struct predicate_context *c, struct variable *list, size_t cap)
+{
+    const struct json *answer;
+    struct sosia_err err;
+    if (!a->save || !r->body_len ||
+        json_parse(&l->arena, r->body, r->body_len, NULL, &answer, &err) < 0)
+        return 0;
+    for (uint32_t i = 0; i < a->save->n && c->variables.n < cap; i++) {
+        const char *path =
+            a->save->members[i].value.type == JSON_STRING ? a->save->members[i].value.str : "";
+        const struct json *v = value_at_path(answer, path, false);
+        if (v)
+            list[c->variables.n++] = (struct variable){.name = a->save->members[i].key, .value = v};
+    }
+    return 0;
+}
+
+/* Makes a call. strict: another status than the expected one is a failure. */
+static int act(struct lint *l, uint64_t world, const struct action *a, const struct json *body,
+               const struct json *mail, struct predicate_context *c, struct variable *list,
+               size_t cap, bool strict)
+{
+    char token[SOSIA_TOKEN_MAX];
+    const struct json target = {
+        .type = JSON_STRING, .n = (uint32_t)strlen(a->target), .str = a->target};
+    const struct json *to = variables_put(c, &target);
+    struct sosia_response *response;
+    if (body)
+        body = variables_put(c, body);
+    if (mail)
+        mail = variables_put(c, mail);
+    if (!to || (a->body && !body) || (a->mail && !mail))
+        return strict ? sosia_fail(l->err, SOSIA_E_INVALID, "suite", NULL,
+                                   "%s:%d: names a value that no action before it has saved",
+                                   l->s->name, a->line)
+                      : 0;
+    if (bearer(l, world, a->who, token) < 0)
+        return -1;
+    const char *text = mail ? write_mail(l, mail, body) : body ? json_to_text(&l->arena, body) : "";
+    const struct sosia_header headers[] = {
+        {"Authorization", arena_printf(&l->arena, "Bearer %s", token)},
+        {"Content-Type", "application/json"}};
+    const struct sosia_request r = {.method = a->method,
+                                    .target = to->str,
+                                    .headers = headers,
+                                    .n_headers = 2,
+                                    .body = text,
+                                    .body_len = strlen(text)};
+    if (sosia_call(l->e, world, &r, &response, l->err) < 0)
+        return -1;
+    bool good = a->status ? response->status == a->status : response->status < 300;
+    int rc = 0;
+    if (strict && !good)
+        rc = sosia_fail(l->err, SOSIA_E_INVALID, "suite", NULL,
+                        "%s:%d: %s %.60s: must be answered with %s, is with %d", l->s->name,
+                        a->line, a->method, to->str,
+                        a->status ? "the status that it says" : "success", response->status);
+    else if (good)
+        rc = save(l, a, response, c, list, cap);
+    sosia_response_free(response);
+    return rc;
+}
+
+static bool writes(const struct action *a)
+{
+    return strcmp(a->method, "GET") != 0;
+}
+
+/* Does the actions in a fork of the task's world; *run's leaf becomes -1 when there is no such. */
+static int perform(struct lint *l, uint64_t world, struct run *run)
+{
+    struct variable list[32];
+    struct predicate_context c = {.arena = &l->arena, .variables = {.list = list}};
+    for (size_t i = 0; run->how != MUTANT_EMPTY && i < l->t->n_actions; i++) {
+        const struct action *a = &l->t->actions[i];
+        const struct json *body = a->body, *mail = a->mail;
+        bool here = i == run->action;
+        struct json other, letter;
+        if (here && run->how == MUTANT_DROP)
+            continue;
+        if (here && run->how == MUTANT_VALUE) {
+            int left = run->leaf;
+            if (body) {
+                change_leaf(l, body, &other, &left, &run->changed, "", 0);
+                body = &other;
+            }
+            if (mail) {
+                change_leaf(l, mail, &letter, &left, &run->changed, "", 0);
+                mail = &letter;
+            }
+            if (left >= 0) {
+                run->leaf = -1;
+                return 0;
+            }
+        }
+        bool strict = run->how == MUTANT_NONE || run->how == MUTANT_BESIDES;
+        for (int k = 0; k < (here && run->how == MUTANT_TWICE ? 2 : 1); k++)
+            if (act(l, world, a, body, mail, &c, list, SOSIA_LEN(list), strict) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+/* Something that no task asks for: somebody new, and everybody's zone another one. */
+static int do_besides(struct lint *l, uint64_t world)
+{
+    static const char doc[] =
+        "{\"sosia\":1,\"people\":[{\"handle\":\"lint-stranger\",\"kind\":\"bot\","
+        "\"name\":\"Stranger\"}]}";
+    return sosia_world_seed(l->e, world, doc, sizeof doc - 1, "lint", l->err);
+}
+
+/* ---- one run ---- */
+
+struct outcome {
+    double reward;
+    bool passed;
+    const char *diff;
+    const struct json *result;
+};
+
+static int play(struct lint *l, struct run *run, struct outcome *ret)
+{
+    struct sosia_blob blob = {0}, diff = {0};
+    uint64_t world;
+    if (sosia_world_fork(l->e, l->base, NULL, &world, l->err) < 0)
+        return -1;
+    int rc = perform(l, world, run);
+    if (rc == 0 && run->how == MUTANT_BESIDES)
+        rc = do_besides(l, world);
+    if (rc == 0 && run->leaf >= 0)
+        rc = sosia_grade(l->e, l->s, l->t->id, 0, world, &blob, l->err);
+    if (rc == 0 && run->leaf >= 0)
+        rc = sosia_diff(l->e, 0, world, NULL, &diff, l->err);
+    if (rc == 0 && run->leaf >= 0)
+        rc = json_parse(&l->arena, blob.data, blob.len, NULL, &ret->result, l->err);
+    if (rc == 0 && run->leaf >= 0) {
+        const struct json *passed = json_get(ret->result, "passed"),
+                          *parts = json_get(ret->result, "parts");
+        ret->passed = passed && passed->truth;
+        json_double(json_get(ret->result, "reward"), &ret->reward);
+        ret->diff = arena_memdup(&l->arena, diff.data, diff.len);
+        for (uint32_t i = 0; parts && i < parts->n; i++)
+            l->varied[i] |= !json_get(&parts->items[i], "passed")->truth;
+    }
+    sosia_blob_free(&blob);
+    sosia_blob_free(&diff);
+    sosia_world_drop(l->e, world, NULL);
+    return rc;
+}
+
+/* A mutant that leaves the same behind as the reference actions is none. */
+static int try_mutant(struct lint *l, struct run *run)
+{
+    struct outcome o = {0};
+    if (play(l, run, &o) < 0)
+        return -1;
+    if (run->leaf < 0 || strcmp(o.diff, l->reference) == 0)
+        return 0;
+    l->mutants++;
+    l->killed += !o.passed;
+    if (!o.passed)
+        return 0;
+    json_obj(l->w, NULL);
+    json_str(l->w, "mutation", mutation_words[run->how]);
+    if (run->how != MUTANT_BESIDES) {
+        json_int(l->w, "action", (int64_t)run->action);
+        json_int(l->w, "line", l->t->actions[run->action].line);
+    }
+    json_str_opt(l->w, "value", run->changed);
+    json_end(l->w);
+    return 0;
+}
+
+static int mutate(struct lint *l)
+{
+    size_t before = l->mutants;
+    struct run besides = {.how = MUTANT_BESIDES};
+    for (size_t i = 0; i < l->t->n_actions && l->mutants - before < MAX_MUTANTS; i++) {
+        if (!writes(&l->t->actions[i]))
+            continue;
+        struct run drop = {.how = MUTANT_DROP, .action = i},
+                   twice = {.how = MUTANT_TWICE, .action = i};
+        if (try_mutant(l, &drop) < 0 || try_mutant(l, &twice) < 0)
+            return -1;
+        for (int leaf = 0; leaf < 24; leaf++) {
+            struct run value = {.how = MUTANT_VALUE, .action = i, .leaf = leaf};
+            if (!l->t->actions[i].body && !l->t->actions[i].mail)
+                break;
+            if (try_mutant(l, &value) < 0)
+                return -1;
+            if (value.leaf < 0)
+                break;
+        }
+    }
+    return try_mutant(l, &besides);
+}
+
+/* ---- tasks ---- */
+
+static int read_people(struct lint *l)
+{
+    struct sosia_blob blob;
+    const struct json *list;
+    if (sosia_actor_list(l->e, l->base, 0, 1000, &blob, l->err) < 0)
+        return -1;
+    int rc = json_parse(&l->arena, blob.data, blob.len, NULL, &list, l->err);
+    sosia_blob_free(&blob);
+    if (rc < 0)
+        return -1;
+    l->people = arena_calloc(&l->arena, list->n + 1, sizeof *l->people);
+    l->n_people = 0;
+    for (uint32_t i = 0; i < list->n; i++)
+        if (json_get_str(&list->items[i], "email"))
+            l->people[l->n_people++] = json_get_str(&list->items[i], "email");
+    return 0;
+}
+
+/* The world that a task begins in. */
+static int make_base(struct lint *l)
+{
+    if (l->t->seed) {
+        const char *text = json_to_text(&l->arena, l->t->seed);
+        const struct sosia_world_options opt = {
+            .seed_doc = text, .seed_doc_len = strlen(text), .seed_doc_name = l->s->name};
+        return sosia_world_create(l->e, &opt, &l->base, l->err);
+    }
+    uint64_t snapshot;
+    if (!l->t->fixture || !l->opt->fixture)
+        return sosia_fail(l->err, SOSIA_E_INVALID, "suite", NULL,
+                          "%s:%d: %s: must have a seed or a fixture, has none", l->s->name,
+                          l->t->line, l->t->id);
+    if (l->opt->fixture(l->opt->arg, l->t->fixture, &snapshot, l->err) < 0)
+        return -1;
+    return sosia_world_fork(l->e, snapshot, NULL, &l->base, l->err);
+}
+
+static int lint_task(struct lint *l)
+{
+    struct run empty = {.how = MUTANT_EMPTY}, reference = {.how = MUTANT_NONE};
+    struct outcome nothing = {0}, all = {0};
+    size_t mutants = l->mutants, killed = l->killed;
+    struct json_writer *w = l->w;
+    l->varied = arena_calloc(&l->arena, l->t->n_assertions + 1, sizeof *l->varied);
+    if (make_base(l) < 0)
+        return -1;
+    int rc = read_people(l) < 0 || play(l, &empty, &nothing) < 0 || play(l, &reference, &all) < 0
+                 ? -1
+                 : 0;
+    if (rc == 0) {
+        char number[32];
+        l->reference = all.diff;
+        json_obj(w, NULL);
+        json_str(w, "task", l->t->id);
+        json_number(w, "empty", number,
+                    (size_t)snprintf(number, sizeof number, "%.6g", nothing.reward));
+        json_number(w, "reference", number,
+                    (size_t)snprintf(number, sizeof number, "%.6g", all.reward));
+        if (!all.passed && json_get(all.result, "failures"))
+            json_value(w, "failures", json_get(all.result, "failures"));
+        json_arr(w, "survivors");
+        rc = mutate(l);
+        json_end(w);
+        json_int(w, "mutants", (int64_t)(l->mutants - mutants));
+        json_int(w, "killed", (int64_t)(l->killed - killed));
+        json_arr(w, "never_fail");
+        for (size_t i = 0; i < l->t->n_assertions; i++) {
+            if (l->varied[i] || l->t->assertions[i].max == 0) /* what must not happen */
+                continue;
+            json_str(w, NULL, l->t->assertions[i].place);
+            l->good = false;
+        }
+        json_end(w);
+        json_end(w);
+        l->good &= nothing.reward == 0 && all.reward == 1;
+    }
+    sosia_world_drop(l->e, l->base, NULL);
+    return rc;
+}
+
+int suite_lint(struct sosia_engine *e, const struct sosia_suite *s, const struct lint_options *opt,
+               struct sosia_blob *ret_json, bool *ret_good, struct sosia_err *err)
+{
+    struct json_writer w;
+    struct buf b;
+    struct lint l = {.e = e, .s = s, .opt = opt, .err = err, .w = &w, .good = true};
+    size_t len;
+    int rc = 0;
+    buf_init(&b, 0);
+    json_init(&w, &b, true, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "suite", s->name);
+    json_arr(&w, "tasks");
+    for (size_t i = 0; rc == 0 && i < s->n; i++) {
+        if (opt->task && strcmp(opt->task, s->tasks[i].id) != 0)
+            continue;
+        l.t = &s->tasks[i];
+        arena_init(&l.arena, 0);
+        rc = lint_task(&l);
+        if (rc == 0 && arena_failed(&l.arena))
+            rc = sosia_fail_memory(err);
+        arena_done(&l.arena);
+    }
+    json_end(&w);
+    json_int(&w, "mutants", (int64_t)l.mutants);
+    json_int(&w, "killed", (int64_t)l.killed);
+    l.good &= l.killed * 100 >= l.mutants * 95;
+    json_bool(&w, "good", l.good);
+    json_end(&w);
+    char *data = rc == 0 ? buf_take(&b, &len) : NULL;
+    buf_done(&b);
+    if (rc == 0 && !data)
+        rc = sosia_fail_memory(err);
+    if (rc == 0) {
+        *ret_json = (struct sosia_blob){.data = data, .len = len};
+        *ret_good = l.good;
+    }
+    return rc;
+}

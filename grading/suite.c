@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Suites read from JSON or YAML. A document is a suite, with its tasks in "tests", or one task. */
+#include "grading/suite.h"
+#include "engine/base/codec.h"
+#include "engine/text/tz.h"
+#include <stdlib.h>
+#include <xxhash.h>
+
+#define MAX_SUITE ((size_t)16 << 20)
+#define MAX_TASKS 10000
+
+static int read_ignored(struct doc *d, const struct json *obj, struct task *t)
+{
+    const struct json *all = json_get(obj, "ignore_fields");
+    if (!all || all->type == JSON_NULL)
+        return 0;
+    if (all->type != JSON_OBJECT)
+        return doc_fail(d, all, "ignore_fields", "must be an object of lists by entity, is not");
+    size_t mark = doc_push(d, "ignore_fields", -1);
+    for (uint32_t i = 0; i < all->n; i++) {
+        const struct name_list *list;
+        const char *entity = all->members[i].key;
+        if (names_read(d, all, entity, &list) < 0)
+            return -1;
+        if (strcmp(entity, "global") == 0) {
+            struct name_list *last = NULL;
+            for (const struct name_list *l = list; l; l = l->next)
+                last = (struct name_list *)l;
+            if (last) {
+                last->next = t->ignore;
+                t->ignore = list;
+            }
+        } else {
+            struct ignored_entity *one = arena_calloc(d->arena, 1, sizeof *one);
+            *one = (struct ignored_entity){.entity = entity, .fields = list, .next = t->ignore_of};
+            t->ignore_of = one;
+        }
+    }
+    doc_pop(d, mark);
+    return 0;
+}
+
+static int read_allowed(struct doc *d, const struct json *obj, struct task *t)
+{
+    static const char *const members[] = {"diff_type", "entity",      "where",
+                                          "fields",    "description", NULL};
+    static const char *const kinds[] = {"added", "removed", "changed", NULL};
+    const struct json *list;
+    if (doc_list(d, obj, "allow", &list) < 0)
+        return -1;
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        const struct json *one = &list->items[i], *where = json_get(one, "where");
+        struct allowed *a = arena_calloc(d->arena, 1, sizeof *a);
+        size_t mark = doc_push(d, "allow", i);
+        a->next = t->allow;
+        t->allow = a;
+        if (doc_object(d, one, members) < 0 ||
+            doc_enum(d, one, "diff_type", kinds, -1, &a->kind) < 0 ||
+            doc_str(d, one, "entity", false, &a->entity) < 0 ||
+            (where && conditions_read(d, where, false, NULL, NULL, &a->where) < 0) ||
+            names_read(d, one, "fields", &a->fields) < 0)
+            return -1;
+        if (!a->entity && !where)
+            return doc_fail(d, one, NULL,
+                            "must name an entity or have a where, so that not everything is "
+                            "allowed, has neither");
+        doc_pop(d, mark);
+    }
+    return 0;
+}
+
+static int read_action(struct doc *d, const struct json *one, const struct task *t,
+                       struct action *a)
+{
+    static const char *const members[] = {"as",   "call",   "body",        "mail",
+                                          "save", "status", "description", NULL};
+    const char *call;
+    if (doc_object(d, one, members) < 0 || doc_str(d, one, "call", true, &call) < 0 ||
+        doc_str(d, one, "as", false, &a->who) < 0 ||
+        doc_int(d, one, "status", 100, 599, 0, &a->status) < 0)
+        return -1;
+    size_t n = strcspn(call, " ");
+    if (!n || call[n] != ' ' || call[n + 1] != '/')
+        return doc_fail(d, json_get(one, "call"), "call",
+                        "must be a verb and a path (\"GET /calendar/v3/...\"), is "
+                        "\"%.60s\"",
+                        call);
+    a->method = arena_memdup(d->arena, call, n);
+    a->target = call + n + 1;
+    a->body = json_get(one, "body");
+    a->mail = json_get(one, "mail");
+    a->save = json_get(one, "save");
+    a->line = json_line(d->text, d->len, one->at);
+    if (!a->who)
+        a->who = t->actor;
+    if (!a->who)
+        return doc_fail(d, one, "as", "must be given where the task has no actor, is missing");
+    if (a->save && a->save->type != JSON_OBJECT)
+        return doc_fail(d, a->save, "save", "must be an object of paths by name, is not");
+    if (a->mail && a->mail->type != JSON_OBJECT)
+        return doc_fail(d, a->mail, "mail", "must be an object of headers, and text, is not");
+    return 0;
+}
+
+static int read_actions(struct doc *d, const struct json *obj, struct task *t)
+{
+    const struct json *list;
+    if (doc_list(d, obj, "actions", &list) < 0)
+        return -1;
+    t->n_actions = list ? list->n : 0;
+    t->actions = arena_calloc(d->arena, t->n_actions + 1, sizeof *t->actions);
+    for (uint32_t i = 0; i < t->n_actions; i++) {
+        size_t mark = doc_push(d, "actions", i);
+        if (read_action(d, &list->items[i], t, &t->actions[i]) < 0)
+            return -1;
+        doc_pop(d, mark);
+    }
+    return 0;
+}
+
+static int read_zone(struct doc *d, const struct json *obj, struct task *t)
+{
+    const char *zone;
+    if (doc_str(d, obj, "zone", false, &zone) < 0)
+        return -1;
+    if (zone && !(t->zone = tz_find(zone)))
+        return doc_fail(d, json_get(obj, "zone"), "zone", "unknown time zone \"%.60s\"", zone);
+    return 0;
+}
+
+/* What tasks may have in version 1; those of version 0.1 may have anything besides. */
+static const char *const task_members[] = {"id",
+                                           "name",
+                                           "prompt",
+                                           "difficulty",
+                                           "tags",
+                                           "type",
+                                           "fixture",
+                                           "seed",
+                                           "seed_template",
+                                           "actor",
+                                           "impersonate_user_id",
+                                           "zone",
+                                           "metadata",
+                                           "actions",
+                                           "assertions",
+                                           "allow",
+                                           "ignore_fields",
+                                           "strict",
+                                           "closed",
+                                           "collateral",
+                                           "version",
+                                           "scenario",
+                                           "task",
+                                           "description",
+                                           NULL};
+
+static int read_task(struct doc *d, struct sosia_suite *s, const struct json *suite,
+                     const struct json *obj, struct task *t)
+{
+    static const char *const difficulties[] = {"easy", "medium", "hard", "expert", NULL};
+    int difficulty = -1;
+    const struct json *share;
+    t->line = json_line(d->text, d->len, obj->at);
+    t->collateral = 0;
+    t->zone = tz_find("UTC");
+    if (obj->type != JSON_OBJECT)
+        return doc_fail(d, obj, NULL, "must be an object, is not");
+    if (!s->loose && doc_object(d, obj, task_members) < 0)
+        return -1;
+    if (doc_str(d, obj, "id", false, &t->id) < 0 || doc_str(d, obj, "name", false, &t->name) < 0 ||
+        doc_str(d, obj, "prompt", false, &t->prompt) < 0 ||
+        doc_bool(d, obj, "strict", true, &t->strict) < 0 ||
+        (suite != obj && read_ignored(d, suite, t) < 0) || read_ignored(d, obj, t) < 0)
+        return -1;
+    if (!s->loose) {
+        if (doc_enum(d, obj, "difficulty", difficulties, -1, &difficulty) < 0 ||
+            doc_str(d, suite, "fixture", false, &t->fixture) < 0 ||
+            doc_str(d, suite, "actor", false, &t->actor) < 0 || read_zone(d, suite, t) < 0 ||
+            read_zone(d, obj, t) < 0 || doc_bool(d, obj, "closed", true, &t->closed) < 0 ||
+            read_allowed(d, obj, t) < 0)
+            return -1;
+        const char *own = json_get_str(obj, "fixture"), *actor = json_get_str(obj, "actor");
+        t->fixture = own ? own : t->fixture;
+        t->actor = actor ? actor : t->actor;
+        t->difficulty = difficulty < 0 ? NULL : difficulties[difficulty];
+        t->seed = json_get(obj, "seed") ? json_get(obj, "seed") : json_get(suite, "seed");
+        if ((share = json_get(obj, "collateral")) &&
+            (json_double(share, &t->collateral) < 0 || !(t->collateral >= 0 && t->collateral <= 1)))
+            return doc_fail(d, share, "collateral", "must be a number from 0 to 1, is not");
+        if (read_actions(d, obj, t) < 0)
+            return -1;
+    } else {
+        t->actor = json_get_str(obj, "impersonate_user_id");
+        t->fixture = json_get_str(obj, "seed_template");
+    }
+    if (!t->id)
+        t->id = arena_printf(d->arena, "%zu", (size_t)(t - s->tasks) + 1);
+    /* Of some suites the assertions are a whole specification. */
+    const struct json *list = json_get(obj, "assertions");
+    if (s->loose && list && list->type == JSON_OBJECT) {
+        size_t mark = doc_push(d, "assertions", -1);
+        if (doc_bool(d, list, "strict", t->strict, &t->strict) < 0 || read_ignored(d, list, t) < 0)
+            return -1;
+        list = json_get(list, "assertions");
+        int rc = assertions_read(d, list, s, t);
+        doc_pop(d, mark);
+        return rc;
+    }
+    return assertions_read(d, list, s, t);
+}
+
+static int read_version(struct doc *d, const struct json *top, struct sosia_suite *s)
+{
+    const struct json *version = json_get(top, "version");
+    const char *text = version && (version->type == JSON_STRING || version->type == JSON_NUMBER)
+                           ? version->str
+                       : version ? ""
+                                 : "0.1";
+    s->loose = strcmp(text, "0.1") == 0;
+    if (!s->loose && strcmp(text, "1") != 0)
+        return doc_fail(d, version, "version", "must be \"0.1\" or \"1\", is \"%.20s\"", text);
+    return 0;
+}
+
+static int read_suite(struct doc *d, const struct json *top, struct sosia_suite *s)
+{
+    static const char *const members[] = {"version",       "name",     "description", "tests",
+                                          "ignore_fields", "fixture",  "seed",        "actor",
+                                          "zone",          "metadata", "$schema",     NULL};
+    const struct json *tests;
+    if (top->type != JSON_OBJECT)
+        return doc_fail(d, top, NULL, "must be an object, is not");
+    if (read_version(d, top, s) < 0)
+        return -1;
+    tests = json_get(top, "tests");
+    if (tests && !s->loose && doc_object(d, top, members) < 0)
+        return -1;
+    if (tests && (tests->type != JSON_ARRAY || !tests->n || tests->n > MAX_TASKS))
+        return doc_fail(d, tests, "tests", "must be a list of 1 to %d tasks, is not", MAX_TASKS);
+    if (json_get_str(top, "name"))
+        s->name = json_get_str(top, "name");
+    s->n = tests ? tests->n : 1;
+    s->tasks = arena_calloc(d->arena, s->n, sizeof *s->tasks);
+    if (!tests)
+        return read_task(d, s, top, top, &s->tasks[0]);
+    for (uint32_t i = 0; i < tests->n; i++) {
+        size_t mark = doc_push(d, "tests", i);
+        if (read_task(d, s, top, &tests->items[i], &s->tasks[i]) < 0)
+            return -1;
+        doc_pop(d, mark);
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(s->tasks[k].id, s->tasks[i].id) == 0)
+                return doc_fail(d, &tests->items[i], NULL,
+                                "the id must be of one task alone, \"%.60s\" is of two",
+                                s->tasks[i].id);
+    }
+    return 0;
+}
+
+int sosia_suite_open(const char *doc, size_t len, const char *name, struct sosia_suite **ret_suite,
+                     struct sosia_err *err)
+{
+    struct sosia_err local_err;
+    const struct json *top;
+    struct doc d;
+    XXH128_canonical_t hash;
+    struct sosia_suite *s = calloc(1, sizeof *s);
+    err = err ? err : &local_err;
+    if (!s)
+        return sosia_fail_memory(err);
+    arena_init(&s->arena, 0);
+    s->text = malloc(len + 1);
+    if (!s->text) {
+        sosia_suite_close(s);
+        return sosia_fail_memory(err);
+    }
+    memcpy(s->text, doc, len);
+    s->text[len] = 0;
+    XXH128_canonicalFromHash(&hash, XXH3_128bits(doc, len));
+    hex_encode(s->hash, hash.digest, sizeof hash.digest);
+    s->name = arena_strdup(&s->arena, name ? name : "suite");
+    int rc = doc_open(&d, &s->arena, s->text, len, s->name, MAX_SUITE, &top, err);
+    if (rc == 0)
+        rc = read_suite(&d, top, s);
+    if (rc == 0 && arena_failed(&s->arena))
+        rc = sosia_fail_memory(err);
+    if (rc < 0) {
+        if (err->code == SOSIA_E_INVALID)
+            err->reason = "suite";
+        sosia_suite_close(s);
+        return -1;
+    }
+    *ret_suite = s;
+    return 0;
+}
+
+void sosia_suite_close(struct sosia_suite *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->n && s->tasks && !arena_failed(&s->arena); i++) {
+        for (size_t k = 0; s->tasks[i].assertions && k < s->tasks[i].n_assertions; k++)
+            assertion_free(&s->tasks[i].assertions[k]);
+        for (const struct allowed *a = s->tasks[i].allow; a; a = a->next)
+            conditions_free(a->where);
+    }
+    arena_done(&s->arena);
+    free(s->text);
+    free(s);
+}
+
+const struct task *suite_task(const struct sosia_suite *s, const char *id)
+{
+    for (size_t i = 0; id && i < s->n; i++)
+        if (strcmp(s->tasks[i].id, id) == 0)
+            return &s->tasks[i];
+    return !id && s->n == 1 ? &s->tasks[0] : NULL;
+}
+
+static void write_task(struct json_writer *w, const struct task *t)
+{
+    json_obj(w, NULL);
+    json_str(w, "id", t->id);
+    json_str_opt(w, "name", t->name);
+    json_str_opt(w, "difficulty", t->difficulty);
+    json_str_opt(w, "prompt", t->prompt);
+    json_str_opt(w, "actor", t->actor);
+    json_str_opt(w, "fixture", t->fixture);
+    if (t->seed)
+        json_value(w, "seed", t->seed);
+    json_int(w, "assertions", (int64_t)t->n_assertions);
+    json_int(w, "actions", (int64_t)t->n_actions);
+    json_end(w);
+}
+
+int sosia_suite_list(const struct sosia_suite *suite, struct sosia_blob *ret_json,
+                     struct sosia_err *err)
+{
+    struct json_writer w;
+    struct buf b;
+    size_t len;
+    buf_init(&b, 0);
+    json_init(&w, &b, true, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "suite", suite->name);
+    json_str(&w, "version", suite->loose ? "0.1" : "1");
+    json_str(&w, "hash", suite->hash);
+    json_arr(&w, "tasks");
+    for (size_t i = 0; i < suite->n; i++)
+        write_task(&w, &suite->tasks[i]);
+    json_end(&w);
+    json_end(&w);
+    char *data = buf_take(&b, &len);
+    buf_done(&b);
+    if (!data)
+        return sosia_fail_memory(err);
+    *ret_json = (struct sosia_blob){.data = data, .len = len};
+    return 0;
+}

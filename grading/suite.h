@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Suites: tasks with their assertions, read once and asked of any number of episodes, by any number
+ * of threads at once. Two languages are read: version 0.1 as other evaluators have it, and version
+ * 1, which is a superset of it with other defaults (docs/grading.md).
+ */
+#ifndef SOSIA_GRADING_SUITE_H
+#define SOSIA_GRADING_SUITE_H
+
+#include "grading/predicate.h"
+#include "sosia.h"
+
+enum assertion_kind {
+    ASSERT_ADDED,
+    ASSERT_REMOVED,
+    ASSERT_CHANGED,
+    ASSERT_UNCHANGED,
+    ASSERT_STATE,
+    ASSERT_CALLS,
+    ASSERT_ORDER,
+    ASSERT_SQL,
+    ASSERT_AGGREGATE,
+    ASSERT_ALL,
+    ASSERT_ANY,
+    ASSERT_NOT
+};
+extern const char *const assertion_words[]; /* by kind */
+
+enum aggregate {
+    AGGREGATE_COUNT,
+    AGGREGATE_SUM,
+    AGGREGATE_MIN,
+    AGGREGATE_MAX,
+    AGGREGATE_AVG,
+    AGGREGATE_DISTINCT
+};
+
+struct expected_change {
+    const char *path;
+    const struct predicate *from, *to; /* NULL: anything */
+    const struct expected_change *next;
+};
+
+struct binding {
+    const char *name, *path;
+    const struct binding *next;
+};
+
+struct name_list {
+    const char *name;
+    const struct name_list *next;
+};
+
+struct assertion {
+    enum assertion_kind kind;
+    const char *place; /* "assertions[2].any[0]" */
+    const char *description;
+    int line;
+    const char *entity;
+    const struct condition *where; /* of order: of the call that the inner one stands for */
+    int64_t min, max;              /* how many must match */
+    bool counted;                  /* the suite says how many */
+    const struct expected_change *changes;
+    const struct name_list *ignore;
+    bool consequences; /* those count too */
+    bool strict;       /* of what is changed nothing else may be */
+    bool required;     /* without it nothing is earned */
+    double weight;
+    const struct binding *bind;
+    const struct name_list *uses; /* variables, those of inner ones included */
+    struct assertion *inner;
+    size_t n_inner;
+    const char *sql;
+    enum aggregate aggregate;
+    const char *field;
+    const struct predicate *is;
+};
+
+struct allowed {
+    int kind; /* enum row_change; -1: any */
+    const char *entity;
+    const struct condition *where;
+    const struct name_list *fields; /* of what is changed; NULL: any */
+    const struct allowed *next;
+};
+
+struct action {
+    const char *who, *method, *target;
+    const struct json *body, *mail, *save;
+    int64_t status; /* 0: below 300 */
+    int line;
+};
+
+struct task {
+    const char *id, *name, *prompt, *difficulty;
+    const char *fixture, *actor;
+    const struct json *seed; /* a seed document */
+    const struct tz *zone;
+    struct assertion *assertions;
+    size_t n_assertions;
+    const size_t *order; /* of evaluation: who binds a variable before who uses it */
+    const struct allowed *allow;
+    const struct name_list *ignore; /* fields of every entity */
+    const struct ignored_entity {
+        const char *entity;
+        const struct name_list *fields;
+        const struct ignored_entity *next;
+    } * ignore_of;
+    struct action *actions;
+    size_t n_actions;
+    bool strict, closed;
+    double collateral; /* what is left of the reward when something unexpected was done */
+    int line;
+};
+
+struct sosia_suite {
+    struct arena arena;
+    const char *name;
+    bool loose; /* version 0.1 */
+    struct task *tasks;
+    size_t n;
+    char hash[33]; /* of its text */
+    char *text;    /* what values are in */
+};
+
+const struct task *suite_task(const struct sosia_suite *s, const char *id);
+
+/* assertion.c */
+int assertions_read(struct doc *d, const struct json *list, const struct sosia_suite *s,
+                    struct task *t);
+void assertion_free(const struct assertion *a);
+/* A list of names; NULL: absent. */
+int names_read(struct doc *d, const struct json *obj, const char *member,
+               const struct name_list **ret);
+static inline bool names_have(const struct name_list *l, const char *name)
+{
+    for (; l; l = l->next)
+        if (strcmp(l->name, name) == 0)
+            return true;
+    return false;
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Many worlds at once: graded, reset, dropped. */
+#include "server/control/operation.h"
+#include <string.h>
+
+#define MAX_BATCH 1000
+
+/* The worlds that the body names; all of them are there, or nothing is done. */
+static int read_worlds(struct control_call *c, uint64_t **ret, size_t *ret_n)
+{
+    const char *names = control_text(c, "worlds");
+    size_t n = 0;
+    uint64_t *list = arena_alloc(&c->arena, MAX_BATCH * sizeof *list);
+    if (arena_failed(&c->arena))
+        return sosia_fail_memory(&c->err);
+    for (const char *p = names ? names : ""; *p; p += strcspn(p, " "), p += *p == ' ') {
+        char *name = arena_memdup(&c->arena, p, strcspn(p, " "));
+        if (n == MAX_BATCH)
+            return control_fail(c, "worlds", "must name %d worlds at most, names more", MAX_BATCH);
+        if (arena_failed(&c->arena))
+            return sosia_fail_memory(&c->err);
+        if (sosia_world_find(c->engine, name, &list[n++], &c->err) < 0) {
+            c->err.where = "worlds";
+            return -1;
+        }
+        for (size_t i = 0; i + 1 < n; i++)
+            if (list[i] == list[n - 1])
+                return control_fail(c, "worlds", "must name each world once, \"%s\" is there twice",
+                                    name);
+    }
+    if (!n)
+        return control_fail(c, "worlds", "must name at least one world, names none");
+    *ret = list;
+    *ret_n = n;
+    return 0;
+}
+
+static int find_optional(struct control_call *c, const char *field, uint64_t *ret)
+{
+    *ret = 0;
+    if (control_text(c, field) &&
+        sosia_world_find(c->engine, control_text(c, field), ret, &c->err) < 0) {
+        c->err.where = field;
+        return -1;
+    }
+    return 0;
+}
+
+static int grade_all(struct control_call *c, const struct sosia_suite *suite)
+{
+    uint64_t *worlds, from;
+    struct buf b;
+    size_t n;
+    if (read_worlds(c, &worlds, &n) < 0 || find_optional(c, "from", &from) < 0)
+        return -1;
+    buf_init(&b, 0);
+    buf_puts(&b, "{\"results\":[");
+    for (size_t i = 0; i < n; i++) {
+        struct sosia_blob json;
+        if (sosia_grade(c->engine, suite, control_text(c, "task"), from, worlds[i], &json,
+                        &c->err) < 0) {
+            buf_done(&b);
+            return -1;
+        }
+        buf_puts(&b, i ? "," : "");
+        buf_add(&b, json.data, json.len);
+        sosia_blob_free(&json);
+    }
+    buf_puts(&b, "]}");
+    return control_answer(c, 200, &b);
+}
+
+int control_worlds_grade(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    const struct control_value *text = control_given(c, "suite");
+    struct sosia_suite *suite;
+    if (sosia_suite_open(text->text, text->len, control_text(c, "suite_name"), &suite, &c->err) < 0)
+        return -1;
+    int rc = grade_all(c, suite);
+    sosia_suite_close(suite);
+    return rc;
+}
+
+int control_worlds_reset_all(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    uint64_t *worlds, to;
+    size_t n;
+    if (read_worlds(c, &worlds, &n) < 0 || find_optional(c, "to", &to) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if ((to ? sosia_world_reset_to(c->engine, worlds[i], to, &c->err)
+                : sosia_world_reset(c->engine, worlds[i], &c->err)) < 0)
+            return -1;
+    return control_answer_empty(c);
+}
+
+int control_worlds_drop_all(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    uint64_t *worlds;
+    size_t n;
+    if (read_worlds(c, &worlds, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (sosia_world_drop(c->engine, worlds[i], &c->err) < 0)
+            return -1;
+    return control_answer_empty(c);
+}

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sosia grade` and `sosia suite`: the first graded run of the documentation, bad suites, and the suites of our own."""
+import json
+import os
+import re
+import tempfile
+import unittest
+
+import harness
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+EVENT = "/calendar/v3/calendars/primary/events/smallreviev01"
+
+
+def first_suite():
+    """The suite in docs/grading.md."""
+    with open(os.path.join(ROOT, "docs/grading.md"), encoding="utf-8") as f:
+        return re.search(r"```yaml\n(# first.yaml\n.*?)```", f.read(), re.S)[1]
+
+
+class Grade(harness.ServerCase):
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+
+    def write(self, name, text):
+        path = os.path.join(self.dir.name, name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def run_it(self, code, *words):
+        done = self.server.command(*words)
+        self.assertEqual(done.returncode, code, done)
+        return (done.stdout if code in (0, 1) and done.stdout else done.stderr)
+
+    def text(self, code, *words):
+        out = self.run_it(code, *words)
+        return out.decode() if isinstance(out, bytes) else out
+
+    def test_the_first_graded_run_of_the_documentation(self):
+        suite = self.write("first.yaml", first_suite())
+        self.assertIn("mutants that are not passed", self.text(0, "suite", "lint", suite))
+        line = self.text(0, "fork", self.server.world, "--actor", "ada@small.example").split()
+        world, token = line[0], line[3]
+        self.assertIn("not passed, reward 0", self.text(1, "grade", suite, world))
+        self.assertEqual(self.server.call(token, "PATCH", EVENT, {"summary": "Review of the final draft"}, world=world).status, 200)
+        out = self.text(0, "grade", suite, world)
+        self.assertIn("first rename-review: passed, reward 1", out)
+        result = json.loads(self.text(0, "grade", suite, world, "--json"))["results"][0]
+        self.assertEqual((result["passed"], result["reward"]), (True, 1))
+        self.server.call(token, "PATCH", EVENT, {"location": "Bar"}, world=world)
+        out = self.text(1, "grade", suite, world)
+        self.assertIn("location: changed too", out)
+
+    def test_bad_suites_are_named_with_file_and_line(self):
+        suite = self.write("bad.yaml", 'version: "1"\ntests:\n  - id: a\n    colour: red\n')
+        self.assertIn("bad.yaml:4: tests[0].colour", self.text(1, "grade", suite, self.server.world))
+        self.assertIn("bad.yaml:4: tests[0].colour", self.text(1, "suite", "lint", suite))
+
+    def test_a_diff_in_a_file_is_judged_without_a_server(self):
+        suite = self.write("s.json", json.dumps({"version": "0.1", "assertions": [{"diff_type": "added", "entity": "m"}]}))
+        rows = self.write("d.json", json.dumps({"inserts": [{"__table__": "m"}]}))
+        self.assertIn("passed, reward 1", self.text(0, "grade", suite, "--rows", rows))
+
+    def test_worlds_are_handled_many_at_once(self):
+        keys = self.control("POST", "/worlds/%s/fork" % self.server.world, {"count": 50}, 201)["worlds"]
+        suite = first_suite()
+        results = self.control("POST", "/worlds/grade", {"suite": suite, "worlds": keys})["results"]
+        self.assertEqual([r["reward"] for r in results], [0] * 50)
+        self.control("POST", "/worlds/reset", {"worlds": keys}, 204)
+        self.control("POST", "/worlds/drop", {"worlds": keys + [keys[0]]}, 400)
+        self.control("POST", "/worlds/drop", {"worlds": keys + ["nobody"]}, 404)
+        self.control("POST", "/worlds/drop", {"worlds": keys}, 204)
+        self.control("GET", "/worlds/" + keys[0], None, 404)
+
+    def test_our_suites_are_good(self):
+        for name in sorted(os.listdir(os.path.join(ROOT, "suites"))):
+            report = json.loads(self.text(0, "suite", "lint", os.path.join(ROOT, "suites", name), "--json"))
+            self.assertTrue(report["good"], report)
+            for task in report["tasks"]:
+                self.assertEqual((task["empty"], task["reference"], task["never_fail"]), (0, 1, []), task)
+
+
+if __name__ == "__main__":
+    unittest.main()

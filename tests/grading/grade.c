@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Worlds judged by a suite: changes, state, calls and questions in SQL. */
+#include "tests/support/world.h"
+
+#define ADA "ada@acme.example"
+
+static const char doc[] =
+    "{sosia: 1, time: '2026-11-23T09:00:00', zone: UTC,"
+    " organizations: [{domain: acme.example, name: Acme}],"
+    " people: [{email: ada@acme.example, name: Ada, zone: Europe/Rome},"
+    "          {email: bob@acme.example, name: Bob, zone: America/New_York}],"
+    " calendars: [{id: ada@acme.example, primary: true, events: ["
+    "   {id: lunch0, summary: Lunch, start: '2026-11-24T12:00', attendees: [bob@acme.example]},"
+    "   {id: review, summary: Review, start: '2026-11-25T12:00'}]}],"
+    " mailboxes: [{person: ada@acme.example, messages: [{id: '1a2072fc1a08096e', from: "
+    "bob@acme.example,"
+    "   to: ada@acme.example, subject: Plans, text: Here., labels: [INBOX, UNREAD]}]}],"
+    " files: [{id: 1PlanFile0, name: plan.txt, mime: text/plain, owner: ada@acme.example, content: "
+    "'a'}],"
+    " workspaces: [{id: T0ACME0001, domain: acme, name: Acme}],"
+    " channels: [{id: C0GENERAL1, name: general, general: true}]}";
+
+static int open_world(void **state)
+{
+    (void)state;
+    return test_open(doc);
+}
+
+static int close_world(void **state)
+{
+    (void)state;
+    return test_close();
+}
+
+static void call(const char *method, const char *target, const char *body)
+{
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    const char *text = body ? quoted(body) : "";
+    test_request(method, target, headers, 2, text, strlen(text));
+    if (test_status >= 300)
+        fail_msg("%s %s: %d %s", method, target, test_status, test_body);
+}
+
+/* The result of assertions (with ' for ") in the world as it is. */
+static const struct json *grade(const char *assertions, const char *more)
+{
+    struct sosia_suite *suite;
+    struct sosia_blob blob;
+    const char *text = quoted(arena_printf(
+        &test_arena, "{'version':'1','zone':'Europe/Rome','assertions':[%s]%s}", assertions, more));
+    if (sosia_suite_open(text, strlen(text), "test.json", &suite, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    int rc = sosia_grade(test_engine, suite, NULL, 0, test_world, &blob, &test_err);
+    sosia_suite_close(suite);
+    if (rc < 0)
+        return NULL;
+    const struct json *v = parsed(blob.data, blob.len);
+    sosia_blob_free(&blob);
+    return v;
+}
+
+static void assert_passed(const char *assertions, bool passed)
+{
+    const struct json *v = grade(assertions, ",'closed':false");
+    if (!v)
+        fail_msg("%s: %s", assertions, test_err.text);
+    if (true_at(v, "passed") != passed)
+        fail_msg("%s must %sbe passed: %s", assertions, passed ? "" : "not ",
+                 json_to_text(&test_arena, value_at(v, "failures")));
+}
+
+#define EVENTS "/calendar/v3/calendars/primary/events"
+#define MOVED                                                                                      \
+    "{'diff_type':'changed','entity':'event','where':{'id':'review'},'expected_changes':{'start':" \
+    "{'to':{'same_time':'2026-11-26T12:00'}},'end':{'to':{'after':'2026-11-26T11:00'}}}}"
+
+static void move_review(void)
+{
+    call("PATCH", EVENTS "/review",
+         "{'start':{'dateTime':'2026-11-26T11:00:00Z'},'end':{'dateTime':'2026-11-26T12:00:00Z'}}");
+}
+
+static void a_task_is_passed_by_what_it_asks_for_and_nothing_else(void **state)
+{
+    (void)state;
+    const struct json *v = grade(MOVED, "");
+    assert_int_equal(number_at(v, "reward"), 0);
+    assert_false(true_at(v, "passed"));
+    move_review();
+    v = grade(MOVED, "");
+    assert_true(true_at(v, "passed"));
+    assert_int_equal(number_at(v, "reward"), 1);
+    call("DELETE", EVENTS "/lunch0?sendUpdates=all", NULL);
+    v = grade(MOVED, "");
+    assert_false(true_at(v, "passed"));
+    assert_int_equal(number_at(v, "reward"), 0);
+    /* the guest's copy and mail are the consequences of one change */
+    assert_string_equal(column(v, "unexpected", "name"), "event/ada@acme.example/lunch0");
+    v = grade(MOVED, ",'allow':[{'entity':'event','diff_type':'removed'}]");
+    assert_true(true_at(v, "passed"));
+    call("POST", "/drive/v3/files/1PlanFile0/permissions", "{'role':'reader','type':'anyone'}");
+    assert_false(
+        true_at(grade(MOVED, ",'allow':[{'entity':'event','diff_type':'removed'}]"), "passed"));
+}
+
+static void state_is_what_is_there(void **state)
+{
+    (void)state;
+    assert_passed("{'state':'event','where':{'calendarId':'ada@acme.example'},'expected_count':2}",
+                  true);
+    assert_passed("{'state':'event','where':{'calendarId':'bob@acme.example'},'expected_count':1}",
+                  true);
+    assert_passed(
+        "{'state':'message','where':{'labels':{'has_any':['UNREAD']}},'expected_count':0}", false);
+    assert_passed("{'state':'file','where':{'text':'a'}}", true);
+    assert_passed(
+        "{'state':'channel','where':{'name':'general','members':{'has_all':['ada@acme.example']}}}",
+        true);
+    assert_passed(
+        "{'aggregate':{'fn':'distinct','field':'calendarId','of':{'state':'event'}},'is':2}", true);
+    assert_passed("{'state':'person','where':{'zone':'Europe/Rome'},'expected_count':1}", true);
+}
+
+static void calls_are_counted_and_in_order(void **state)
+{
+    (void)state;
+    move_review();
+    call("POST", "/gmail/v1/users/me/messages/1a2072fc1a08096e/modify",
+         "{'addLabelIds':['STARRED']}");
+    assert_passed("{'calls':{'method':'calendar.events.patch','ok':true},'expected_count':1}",
+                  true);
+    assert_passed("{'calls':{'request.addLabelIds':{'has_any':['STARRED']},'response.id':'"
+                  "1a2072fc1a08096e'}}",
+                  true);
+    assert_passed("{'calls':{'method':{'contains':'delete'}},'expected_count':0}", true);
+    assert_passed("{'calls':{'actor':'bob@acme.example'}}", false);
+    assert_passed("{'order':[{'method':{'contains':'patch'}},{'method':{'contains':'modify'}}]}",
+                  true);
+    assert_passed("{'order':[{'method':{'contains':'modify'}},{'method':{'contains':'patch'}}]}",
+                  false);
+}
+
+static void questions_in_sql_only_read_and_end(void **state)
+{
+    (void)state;
+    assert_passed("{'sql':'select count(*) from events where not copy','is':2}", true);
+    assert_passed("{'sql':'select summary, location from events where id = \\'lunch0\\' and not "
+                  "copy','is':{'eq':{'summary':'Lunch','location':null}}}",
+                  true);
+    assert_passed("{'sql':'select 1 where 0','is':{'exists':false}}", true);
+    assert_passed("{'sql':'with recursive n(i) as (select 1 union all select i + 1 from n where i "
+                  "< 5) select sum(i) from n','is':15}",
+                  true);
+    assert_passed("{'sql':'select email from people order by 1','is':'ada@acme.example'}", true);
+    assert_passed("{'sql':'select inbox + unread from mails','is':2}", true);
+    assert_passed("{'sql':'select name from files','is':'plan.txt'}", true);
+    assert_passed(
+        "{'sql':'select count(*) from posts, channels, grants, attendees, outbox_entries','is':0}",
+        true);
+    const struct json *v =
+        grade("{'sql':'with x as (select 1) delete from ident_actor','is':1}", "");
+    assert_non_null(strstr(text_at(v, "parts.0.why"), "only reads"));
+    v = grade("{'sql':'with recursive n(i) as (select 1 union all select i + 1 from n) select "
+              "max(i) from n','is':1}",
+              "");
+    assert_non_null(strstr(text_at(v, "parts.0.why"), "20 million steps"));
+    v = grade("{'sql':'select 1; drop table ident_actor','is':1}", "");
+    assert_non_null(strstr(text_at(v, "parts.0.why"), "only reads"));
+    v = grade("{'sql':'select none_such','is':1}", "");
+    if (!strstr(text_at(v, "parts.0.why"), "no such column"))
+        fail_msg("%s", text_at(v, "parts.0.why"));
+    assert_passed("{'sql':'select count(*) from ident_actor','is':2}", true);
+}
+
+static void what_is_not_there_is_refused_by_line(void **state)
+{
+    (void)state;
+    struct sosia_suite *suite;
+    struct sosia_blob blob;
+    assert_null(grade("{'diff_type':'added','entity':'evnt'}", ""));
+    assert_int_equal(test_err.code, SOSIA_E_INVALID);
+    assert_int_equal(test_err.line, 1);
+    assert_non_null(strstr(test_err.text, "evnt"));
+    const char *text = quoted("{'version':'1','tests':[{'id':'a','assertions':[" MOVED
+                              "]},{'id':'b','assertions':[" MOVED "]}]}");
+    assert_int_equal(sosia_suite_open(text, strlen(text), NULL, &suite, &test_err), 0);
+    assert_int_equal(sosia_grade(test_engine, suite, "c", 0, test_world, &blob, &test_err), -1);
+    assert_string_equal(test_err.reason, "taskNotFound");
+    assert_int_equal(sosia_grade(test_engine, suite, NULL, 0, test_world, &blob, &test_err), -1);
+    assert_int_equal(sosia_grade(test_engine, suite, "b", 0, test_world, &blob, &test_err), 0);
+    sosia_blob_free(&blob);
+    assert_int_equal(sosia_suite_list(suite, &blob, &test_err), 0);
+    assert_string_equal(column(parsed(blob.data, blob.len), "tasks", "id"), "a b");
+    sosia_blob_free(&blob);
+    sosia_suite_close(suite);
+}
+
+#define test(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test(a_task_is_passed_by_what_it_asks_for_and_nothing_else),
+        test(state_is_what_is_there),
+        test(calls_are_counted_and_in_order),
+        test(questions_in_sql_only_read_and_end),
+        test(what_is_not_there_is_refused_by_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
