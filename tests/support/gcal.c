@@ -72,3 +72,15 @@ const struct json *make_event(const char *id, const char *more)
         fail_msg("event %s: %d %s", id, test_status, test_body);
     return v;
 }
+
+void share(const char *role, const char *scope)
+{
+    as(ADA, "POST", "/calendars/ada@acme.example/acl",
+       arena_printf(&test_arena, "{'role':'%s','scope':%s}", role, scope));
+    assert_int_equal(test_status, 200);
+}
+
+void share_with_bob(const char *role)
+{
+    share(role, "{'type':'user','value':'bob@acme.example'}");
+}

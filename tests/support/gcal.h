@@ -31,6 +31,9 @@ void assert_refused(int status, const char *reason);
 /* An event of Ada's with this id, on 2026-11-24 from 10:00 to 11:00 in Rome; more: further members
  * of the body. */
 const struct json *make_event(const char *id, const char *more);
+/* Adds a rule to Ada's calendar; scope: JSON. */
+void share(const char *role, const char *scope);
+void share_with_bob(const char *role);
 
 #define gcal_test(f) cmocka_unit_test_setup_teardown(f, gcal_open_world, gcal_close_world)
 
