@@ -314,12 +314,25 @@ static int group(struct sl_telling *t)
 
 /* ---- people ---- */
 
-static int tell_user(struct sl_telling *t, const char *type, const struct chat_user *u)
+/* granted: scopes to show him with; NULL: all. */
+static const char *user_event(struct sl_telling *t, const char *type, const struct chat_user *u,
+                              const char *granted)
 {
+    slack_of(&t->stage)->granted = granted;
     sl_event_open(t, type);
     sl_write_user(&t->stage, "user", u, SL_USER_LOCALE);
     json_int(&t->writer, "cache_ts", t->news->at_us / US_PER_SECOND);
-    return sl_tell(t, type, type, SL_TO_WORKSPACE, 0, sl_event_close(t));
+    slack_of(&t->stage)->granted = NULL;
+    return sl_event_close(t);
+}
+
+/* Addresses of people are for apps that may read them. */
+static int tell_user(struct sl_telling *t, const char *type, const struct chat_user *u)
+{
+    t->needs = "users:read.email";
+    if (!(t->lesser = user_event(t, type, u, "users:read")))
+        return sosia_fail_memory(t->tx->err);
+    return sl_tell(t, type, type, SL_TO_WORKSPACE, 0, user_event(t, type, u, NULL));
 }
 
 static int user(struct sl_telling *t)

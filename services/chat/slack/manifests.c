@@ -4,6 +4,8 @@
 #include "services/chat/slack/manifest.h"
 #include "engine/base/codec.h"
 #include "services/chat/slack/oauth.h"
+#include "services/chat/slack/push.h"
+#include "services/chat/slack/socket.h"
 
 /* ---- who may ---- */
 
@@ -249,6 +251,15 @@ static bool same_scopes(struct arena *a, const struct json *one, const struct js
            strlen(sl_scopes_union(a, y, x)) == strlen(sl_scopes_union(a, "", y));
 }
 
+/* Connections of an app that has no Socket Mode any more end. */
+static int end_sockets(struct call *c, const struct chat_app *a)
+{
+    struct sl_settings s;
+    if (!a->deleted && sl_settings_of(&c->tx, a, &s) < 0)
+        return -1;
+    return !a->deleted && s.socket_mode ? 0 : sl_sockets_disable(&c->tx, a->app);
+}
+
 static int apps_manifest_update(struct call *c)
 {
     const struct json *m, *before;
@@ -261,7 +272,7 @@ static int apps_manifest_update(struct call *c)
         same_scopes(c->tx.arena, before, m, true) && same_scopes(c->tx.arena, before, m, false);
     app.redirects = NULL; /* what is left out goes */
     if (!(a.manifest = sl_manifest_normal(&c->tx, m, before)) ||
-        sl_manifest_apply(&c->tx, &app, &a) < 0)
+        sl_manifest_apply(&c->tx, &app, &a) < 0 || end_sockets(c, &a) < 0)
         return -1;
     slack_open(c);
     json_str(c->out, "app_id", a.key);
@@ -297,7 +308,8 @@ static int apps_manifest_delete(struct call *c)
         if (!i.deleted && chat_uninstall(&c->tx, &i) < 0)
             return -1;
     a.deleted = true;
-    if (r < 0 || chat_app_save(&c->tx, &a) < 0 || chat_app_derive(&c->tx, &a) < 0)
+    if (r < 0 || chat_app_save(&c->tx, &a) < 0 || chat_app_derive(&c->tx, &a) < 0 ||
+        end_sockets(c, &a) < 0)
         return -1;
     return slack_ok(c);
 }

@@ -151,7 +151,7 @@ static bool is_granted(const char *list, const char *scopes)
 
 struct subscriber {
     int64_t app, user;
-    const char *scopes;
+    bool lesser; /* gets the lesser text */
 };
 
 /* In the arena, so that no statement is open while they are told. */
@@ -160,16 +160,20 @@ struct subscribers {
     size_t n, room;
 };
 
-static int collect(struct tx *tx, sqlite3_stmt *st, const char *scopes, struct subscribers *s)
+static int collect(struct sl_telling *t, sqlite3_stmt *st, const char *scopes,
+                   struct subscribers *s)
 {
+    struct tx *tx = t->tx;
     int r = st ? 1 : -1;
     while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        const char *granted = (const char *)sqlite3_column_text(st, 2);
         struct subscriber one = {.app = sqlite3_column_int64(st, 0),
-                                 .user = sqlite3_column_int64(st, 1)};
+                                 .user = sqlite3_column_int64(st, 1),
+                                 .lesser = t->needs && !is_granted(granted, t->needs)};
         bool known = false;
         for (size_t i = 0; i < s->n && !known; i++)
             known = s->list[i].app == one.app;
-        if (known || !is_granted((const char *)sqlite3_column_text(st, 2), scopes))
+        if (known || !is_granted(granted, scopes))
             continue;
         if (s->n == s->room) {
             size_t room = s->room ? 2 * s->room : 16;
@@ -222,8 +226,11 @@ static int push_all(struct sl_telling *t, const char *type, const char *event,
 {
     struct sl_event e = {
         .workspace = t->workspace, .channel = t->channel.id, .type = type, .event = event};
+    struct sl_event lesser = e;
+    lesser.event = t->lesser;
     for (size_t i = 0; i < s->n; i++)
-        if (sl_push_event(t->tx, &e, s->list[i].app, s->list[i].user) < 0)
+        if (sl_push_event(t->tx, s->list[i].lesser ? &lesser : &e, s->list[i].app,
+                          s->list[i].user) < 0)
             return -1;
     return 0;
 }
@@ -238,9 +245,9 @@ int sl_tell(struct sl_telling *t, const char *type, const char *kind, enum sl_au
         return sosia_fail_memory(t->tx->err);
     if (!sl_event_scopes(kind, &scopes))
         scopes = "";
-    if (to != SL_TO_PERSON && collect(t->tx, bots(t, kind, channel), scopes, &s) < 0)
+    if (to != SL_TO_PERSON && collect(t, bots(t, kind, channel), scopes, &s) < 0)
         return -1;
-    if (collect(t->tx, people(t, kind, channel, to == SL_TO_PERSON ? user : 0), scopes, &s) < 0)
+    if (collect(t, people(t, kind, channel, to == SL_TO_PERSON ? user : 0), scopes, &s) < 0)
         return -1;
     int64_t only = to == SL_TO_PERSON ? user : 0;
     return push_all(t, type, event, &s) < 0

@@ -39,6 +39,8 @@ struct sl_telling {
     int64_t workspace;
     struct chat_channel channel; /* id 0: of none */
     struct call stage;           /* to render with */
+    const char *needs, *lesser;  /* for apps without that scope: another text of the event; NULL:
+                                    they get the same */
     struct json_writer writer;
     struct buf out;
 };

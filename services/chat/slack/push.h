@@ -88,12 +88,8 @@ struct sl_event {
 };
 /* Tells an app of an event; another app of the same one with the same struct. user: chat_user of
  * the bot or the person who makes the app see it. Nothing is sent if the app has neither Socket
- * Mode nor a verified address that is on. 1, 0 nothing was sent, -1. */
+ * Mode nor an address that is on. 1, 0 nothing was sent, -1. */
 int sl_push_event(struct tx *tx, struct sl_event *e, int64_t app, int64_t user);
-
-/* Asks an address whether it is the app's: a challenge, which it gives back. If it does it is where
- * the app's events go from then on; else that stays as it is. 1, 0: there is no such app; -1. */
-int sl_push_verify(struct tx *tx, int64_t app, const char *url, int64_t *ret_entry);
 
 /* ---- parts ---- */
 

@@ -83,11 +83,3 @@ create table chat_told (
     minute_s integer not null,                        -- in which it was last told that there are too many; 0: never
     primary key (app, workspace)
 ) strict;
-
--- Whether an address is the app's: what was asked of it.
-create table chat_check (
-    id integer primary key,
-    app integer not null references ident_app (id),
-    url text not null,
-    challenge text not null
-) strict;

@@ -186,8 +186,9 @@ static const char *failure_of(const char *reason)
     return "unknown_error";
 }
 
-void sl_sign_request(struct tx *tx, const struct delivery_attempt *a, const char *secret,
-                     const char *type, struct delivery *ret)
+/* Headers of a request whose body is there. */
+static void sign_request(struct tx *tx, const struct delivery_attempt *a, const char *secret,
+                         const char *type, struct delivery *ret)
 {
     struct sosia_header *h = arena_calloc(tx->arena, 8, sizeof *h);
     int64_t at_s = a->since_us / US_PER_SECOND;
@@ -219,7 +220,7 @@ static int event_request(struct tx *tx, const struct delivery_attempt *a, struct
     write_event(tx, &w, NULL, &t);
     if (!(ret->body = taken(tx, &b)))
         return sosia_fail_memory(tx->err);
-    sl_sign_request(tx, a, t.ident.signing_secret, "application/json", ret);
+    sign_request(tx, a, t.ident.signing_secret, "application/json", ret);
     return 0;
 }
 
@@ -362,7 +363,7 @@ static int action_request(struct tx *tx, const struct delivery_attempt *a, struc
         add_field(&b, "payload", d.payload);
     if (!(ret->body = taken(tx, &b)))
         return sosia_fail_memory(tx->err);
-    sl_sign_request(tx, a, d.ident.signing_secret, "application/x-www-form-urlencoded", ret);
+    sign_request(tx, a, d.ident.signing_secret, "application/x-www-form-urlencoded", ret);
     return 0;
 }
 
@@ -439,6 +440,10 @@ const struct delivery_kind sl_action_frame = {.name = "slack.action.frame",
                                               .complete = action_complete,
                                               .frame = action_frame};
 
-const struct delivery_kind *const sl_deliveries[] = {
-    &sl_event_request, &sl_event_frame,      &sl_action_request, &sl_action_frame,
-    &sl_check_request, &sl_disconnect_frame, &sl_rtm_frame,      NULL};
+const struct delivery_kind *const sl_deliveries[] = {&sl_event_request,
+                                                     &sl_event_frame,
+                                                     &sl_action_request,
+                                                     &sl_action_frame,
+                                                     &sl_disconnect_frame,
+                                                     &sl_rtm_frame,
+                                                     NULL};

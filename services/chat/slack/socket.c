@@ -183,7 +183,7 @@ static int opened(struct session_turn *t)
     if (r != 1 || sl_settings_of(t->tx, &a, &s) < 0)
         return -1;
     const struct json *mode = json_get(s.all, "socket_mode");
-    if (mode && !s.socket_mode) {
+    if (a.deleted || (!s.socket_mode && (mode || a.manifest))) {
         session_send(t, disconnect(t->tx, a.key, "link_disabled", 0));
         session_end(t, 1000, "link_disabled");
         return 0;

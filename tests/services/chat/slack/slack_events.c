@@ -211,6 +211,46 @@ static void what_happens_to_channels_and_people(void **state)
                         "channel_left");
 }
 
+static const char TWO_APPS[] =
+    "sosia: 1\n"
+    "time: 2026-02-15T20:00:00Z\n"
+    "organizations: [{domain: acme.example, name: Acme}]\n"
+    "people:\n"
+    "  - {email: bob@acme.example, name: Bob Stone}\n"
+    "  - {handle: one, kind: bot, name: One}\n"
+    "  - {handle: two, kind: bot, name: Two}\n"
+    "apps:\n"
+    "  - {client_id: '1.2', name: One, vendor: slack, bot: one}\n"
+    "  - {client_id: '3.4', name: Two, vendor: slack, bot: two}\n"
+    "workspaces:\n"
+    "  - id: T0ACME\n"
+    "    domain: acme\n"
+    "    name: Acme\n"
+    "    members:\n"
+    "      - {actor: bob@acme.example, id: U0BOB, name: bob, role: owner}\n"
+    "      - {actor: one, id: U0ONE, name: one}\n"
+    "      - {actor: two, id: U0TWO, name: two}\n"
+    "    apps:\n"
+    "      - {client_id: '1.2', id: A0ONE, bot: B0ONE, scopes: 'users:read',\n"
+    "         settings: {events_url: 'https://one.example/', bot_events: [user_change]}}\n"
+    "      - {client_id: '3.4', id: A0TWO, bot: B0TWO, scopes: 'users:read,users:read.email',\n"
+    "         settings: {events_url: 'https://two.example/', bot_events: [user_change]}}\n";
+
+static void addresses_of_people_are_for_apps_that_may_read_them(void **state)
+{
+    size_t n;
+    test_use(TWO_APPS);
+    slack_json(BOB, "users.profile.set", "{'profile':{'status_text':'away'}}");
+    assert_slack(NULL);
+    const struct json *all = entries(&n), *one = body_of(all, 0), *two = body_of(all, 1);
+    assert_int_equal(n, 2);
+    assert_string_equal(text_at(one, "api_app_id"), "A0ONE");
+    assert_string_equal(text_at(one, "event.user.profile.status_text"), "away");
+    assert_null(json_get(value_at(one, "event.user.profile"), "email"));
+    assert_string_equal(text_at(two, "api_app_id"), "A0TWO");
+    assert_string_equal(text_at(two, "event.user.profile.email"), BOB);
+}
+
 static void nobody_is_told_who_does_not_subscribe(void **state)
 {
     size_t n;
@@ -442,6 +482,59 @@ static void ten_connections_are_enough(void **state)
         leave(&many[i]);
 }
 
+/* Gives the app a manifest with Socket Mode, or without. */
+static void set_socket_mode(bool on)
+{
+    const char *body = arena_printf(
+        &test_arena,
+        "{\"app_id\":\"A0DEPLOY\",\"manifest\":{\"display_information\":{\"name\":\"D\"},"
+        "\"settings\":{\"socket_mode_enabled\":%s}}}",
+        on ? "true" : "false");
+    slack_call("POST", "/api/apps.manifest.update", "application/json; charset=utf-8",
+               slack_token(ALICE, "app_configurations:write"), body);
+    assert_slack(NULL);
+}
+
+static void connections_end_with_socket_mode(void **state)
+{
+    struct client a, b;
+    slack_use_with(SETTINGS(SOCKET, "message.channels"));
+    set_socket_mode(true);
+    join(&a);
+    join(&b);
+    frame(&a);
+    frame(&b);
+    set_socket_mode(true);
+    wake();
+    assert_int_equal(a.at, a.n);
+    set_socket_mode(false);
+    wake();
+    const struct json *v = frame(&a);
+    assert_string_equal(text_at(v, "type"), "disconnect");
+    assert_string_equal(text_at(v, "reason"), "link_disabled");
+    assert_string_equal(text_at(frame(&b), "reason"), "link_disabled");
+    leave(&a);
+    leave(&b);
+    join(&a);
+    assert_string_equal(text_at(frame(&a), "reason"), "link_disabled");
+    assert_int_equal(a.closed, 1000);
+    leave(&a);
+}
+
+static void connections_end_with_their_app(void **state)
+{
+    struct client c;
+    slack_use_with(SETTINGS(SOCKET, "message.channels"));
+    join(&c);
+    frame(&c);
+    slack_call("POST", "/api/apps.manifest.delete", "application/x-www-form-urlencoded",
+               slack_token(ALICE, "app_configurations:write"), "app_id=A0DEPLOY");
+    assert_slack(NULL);
+    wake();
+    assert_string_equal(text_at(frame(&c), "reason"), "link_disabled");
+    leave(&c);
+}
+
 static void frames_of_any_shape_do_no_harm(void **state)
 {
     static const char *const bad[] = {"",
@@ -530,6 +623,7 @@ int main(void)
         slack_test(what_happens_to_messages),
         slack_test(what_a_change_says),
         slack_test(what_happens_to_channels_and_people),
+        slack_test(addresses_of_people_are_for_apps_that_may_read_them),
         slack_test(nobody_is_told_who_does_not_subscribe),
         slack_test(a_fork_is_not_told_what_its_parent_was),
         slack_test(a_socket_gets_events_and_acknowledges_them),
@@ -538,6 +632,8 @@ int main(void)
         slack_test(an_address_is_good_once),
         slack_test(old_connections_are_asked_to_end),
         slack_test(ten_connections_are_enough),
+        slack_test(connections_end_with_socket_mode),
+        slack_test(connections_end_with_their_app),
         slack_test(frames_of_any_shape_do_no_harm),
         slack_test(webhooks_post),
         slack_test(webhooks_refuse_in_plain_text),
