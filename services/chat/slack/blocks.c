@@ -1,234 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Blocks are looked at by tables: a shape for each type, with its members, their kinds and limits
- * (docs.slack.dev, Block Kit reference; the types of Slack's own SDK). The words of what is wrong
- * are the service's.
- */
-#include "services/chat/slack/blocks.h"
+/* Blocks are looked at by the tables of blocks_shapes.c; the words of what is wrong are the
+ * service's. */
+#include "services/chat/slack/blocks_impl.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include <stdio.h>
-
-enum kind {
-    K_ANY,
-    K_STRING,
-    K_BOOL,
-    K_TEXT,  /* a text object, plain or mrkdwn */
-    K_PLAIN, /* a plain one */
-    K_LIST,  /* of shapes */
-    K_SHAPE, /* one of shapes */
-    K_TEXTS, /* a list of text objects */
-    K_OPTIONS,
-    K_GROUPS, /* of options */
-    K_CONFIRM,
-    K_RAW,    /* a list of anything */
-    K_INT,    /* from inner to max */
-    K_DATE,   /* 2026-02-15 */
-    K_CLOCK,  /* 20:05 */
-    K_STYLE,  /* of a button */
-    K_OPTION, /* one of the options beside it */
-    K_CHOSEN  /* some of them */
-};
-
-struct member {
-    const char *name;
-    enum kind kind;
-    bool required;
-    uint32_t max;   /* characters of a string or text, items of a list; 0: no limit */
-    uint32_t inner; /* characters of each text of a list */
-};
-
-struct shape {
-    const char *type;
-    const struct member *members; /* NULL-terminated by name; NULL: whatever there is */
-    const char *one_of;           /* two members, of which there must be one; "text fields" */
-    unsigned only;                /* bits of enum sl_surface; 0: everywhere */
-};
-
-#define BLOCK_ID                                                                                   \
-    {                                                                                              \
-        "block_id", K_STRING, false, 255, 0                                                        \
-    }
-#define ACTION_ID                                                                                  \
-    {                                                                                              \
-        "action_id", K_STRING, false, 255, 0                                                       \
-    }
-#define PLACEHOLDER                                                                                \
-    {                                                                                              \
-        "placeholder", K_PLAIN, false, 150, 0                                                      \
-    }
-#define CONFIRM                                                                                    \
-    {                                                                                              \
-        "confirm", K_CONFIRM, false, 0, 0                                                          \
-    }
-#define FOCUS                                                                                      \
-    {                                                                                              \
-        "focus_on_load", K_BOOL, false, 0, 0                                                       \
-    }
-#define DISPATCH                                                                                   \
-    {                                                                                              \
-        "dispatch_action_config", K_ANY, false, 0, 0                                               \
-    }
-
-static const struct member section[] = {{"text", K_TEXT, false, 3000, 0},
-                                        {"fields", K_TEXTS, false, 10, 2000},
-                                        {"accessory", K_SHAPE, false, 0, 0},
-                                        BLOCK_ID,
-                                        {NULL}};
-static const struct member header[] = {{"text", K_PLAIN, true, 150, 0}, BLOCK_ID, {NULL}};
-static const struct member divider[] = {BLOCK_ID, {NULL}};
-static const struct member image[] = {{"image_url", K_STRING, false, 3000, 0},
-                                      {"slack_file", K_ANY, false, 0, 0},
-                                      {"alt_text", K_STRING, true, 2000, 0},
-                                      {"title", K_PLAIN, false, 2000, 0},
-                                      BLOCK_ID,
-                                      {NULL}};
-static const struct member actions[] = {{"elements", K_LIST, true, 25, 0}, BLOCK_ID, {NULL}};
-static const struct member context[] = {{"elements", K_LIST, true, 10, 0}, BLOCK_ID, {NULL}};
-static const struct member context_actions[] = {{"elements", K_LIST, true, 5, 0}, BLOCK_ID, {NULL}};
-static const struct member input[] = {{"label", K_PLAIN, true, 2000, 0},
-                                      {"element", K_SHAPE, true, 0, 0},
-                                      {"hint", K_PLAIN, false, 2000, 0},
-                                      {"optional", K_BOOL, false, 0, 0},
-                                      {"dispatch_action", K_BOOL, false, 0, 0},
-                                      BLOCK_ID,
-                                      {NULL}};
-static const struct member file[] = {
-    {"external_id", K_STRING, true, 0, 0}, {"source", K_STRING, true, 0, 0}, BLOCK_ID, {NULL}};
-static const struct member video[] = {{"alt_text", K_STRING, true, 2000, 0},
-                                      {"title", K_PLAIN, true, 200, 0},
-                                      {"video_url", K_STRING, true, 3000, 0},
-                                      {"thumbnail_url", K_STRING, true, 3000, 0},
-                                      {"description", K_PLAIN, false, 200, 0},
-                                      BLOCK_ID,
-                                      {NULL}};
-static const struct member rich_text[] = {{"elements", K_RAW, true, 0, 0}, BLOCK_ID, {NULL}};
-static const struct member markdown[] = {{"text", K_STRING, true, 12000, 0}, BLOCK_ID, {NULL}};
-static const struct member table[] = {{"rows", K_RAW, true, 100, 0}, BLOCK_ID, {NULL}};
-
-static const struct shape blocks[] = {
-    {"section", section, "text fields"},
-    {"header", header, NULL},
-    {"divider", divider, NULL},
-    {"image", image, "image_url slack_file"},
-    {"actions", actions, NULL},
-    {"context", context, NULL},
-    {"context_actions", context_actions, NULL, SL_MESSAGE},
-    {"input", input, NULL},
-    {"file", file, NULL, SL_MESSAGE},
-    {"video", video, NULL},
-    {"rich_text", rich_text, NULL},
-    {"markdown", markdown, NULL, SL_MESSAGE},
-    {"table", table, NULL, SL_MESSAGE},
-    {"card", NULL, NULL},
-    {"carousel", NULL, NULL},
-    {"alert", NULL, NULL},
-    {"task_card", NULL, NULL, SL_MESSAGE},
-    {"plan", NULL, NULL, SL_MESSAGE},
-    {"call", NULL, NULL, SL_MESSAGE},
-    {NULL},
-};
-
-static const struct member button[] = {{"text", K_PLAIN, true, 75, 0},
-                                       ACTION_ID,
-                                       {"url", K_STRING, false, 3000, 0},
-                                       {"value", K_STRING, false, 2000, 0},
-                                       {"style", K_STYLE, false, 0, 0},
-                                       {"accessibility_label", K_STRING, false, 75, 0},
-                                       CONFIRM,
-                                       {NULL}};
-static const struct member select[] = {ACTION_ID,
-                                       PLACEHOLDER,
-                                       {"options", K_OPTIONS, false, 100, 75},
-                                       {"option_groups", K_GROUPS, false, 100, 75},
-                                       {"initial_option", K_OPTION, false, 0, 0},
-                                       {"initial_options", K_CHOSEN, false, 100, 0},
-                                       {"max_selected_items", K_INT, false, 0, 1},
-                                       CONFIRM,
-                                       FOCUS,
-                                       {NULL}};
-static const struct member overflow[] = {
-    ACTION_ID, {"options", K_OPTIONS, true, 5, 75}, CONFIRM, {NULL}};
-static const struct member choices[] = {ACTION_ID,
-                                        {"options", K_OPTIONS, true, 10, 75},
-                                        {"initial_option", K_OPTION, false, 0, 0},
-                                        {"initial_options", K_CHOSEN, false, 10, 0},
-                                        CONFIRM,
-                                        FOCUS,
-                                        {NULL}};
-static const struct member picker[] = {ACTION_ID,
-                                       PLACEHOLDER,
-                                       {"min_query_length", K_INT, false, 0, 0},
-                                       {"max_selected_items", K_INT, false, 0, 1},
-                                       CONFIRM,
-                                       FOCUS,
-                                       {NULL}};
-static const struct member datepicker[] = {
-    ACTION_ID, PLACEHOLDER, {"initial_date", K_DATE, false, 0, 0}, CONFIRM, FOCUS, {NULL}};
-static const struct member timepicker[] = {
-    ACTION_ID, PLACEHOLDER, {"initial_time", K_CLOCK, false, 0, 0}, CONFIRM, FOCUS, {NULL}};
-static const struct member datetimepicker[] = {
-    ACTION_ID, {"initial_date_time", K_INT, false, 0, 0}, CONFIRM, FOCUS, {NULL}};
-static const struct member line[] = {
-    ACTION_ID, PLACEHOLDER, {"initial_value", K_STRING, false, 3000, 0}, DISPATCH, FOCUS, {NULL}};
-static const struct member text_input[] = {ACTION_ID,
-                                           PLACEHOLDER,
-                                           {"initial_value", K_STRING, false, 3000, 0},
-                                           {"multiline", K_BOOL, false, 0, 0},
-                                           {"min_length", K_INT, false, 3000, 0},
-                                           {"max_length", K_INT, false, 3000, 1},
-                                           DISPATCH,
-                                           FOCUS,
-                                           {NULL}};
-static const struct member number_input[] = {ACTION_ID,
-                                             PLACEHOLDER,
-                                             {"is_decimal_allowed", K_BOOL, true, 0, 0},
-                                             {"initial_value", K_STRING, false, 0, 0},
-                                             {"min_value", K_STRING, false, 0, 0},
-                                             {"max_value", K_STRING, false, 0, 0},
-                                             DISPATCH,
-                                             FOCUS,
-                                             {NULL}};
-static const struct member file_input[] = {
-    ACTION_ID, {"filetypes", K_RAW, false, 0, 0}, {"max_files", K_INT, false, 10, 1}, {NULL}};
-static const struct member picture[] = {{"image_url", K_STRING, false, 3000, 0},
-                                        {"slack_file", K_ANY, false, 0, 0},
-                                        {"alt_text", K_STRING, true, 2000, 0},
-                                        {NULL}};
-
-static const struct shape elements[] = {
-    {"button", button, NULL},
-    {"static_select", select, "options option_groups"},
-    {"multi_static_select", select, "options option_groups"},
-    {"external_select", picker, NULL},
-    {"multi_external_select", picker, NULL},
-    {"users_select", picker, NULL},
-    {"multi_users_select", picker, NULL},
-    {"conversations_select", picker, NULL},
-    {"multi_conversations_select", picker, NULL},
-    {"channels_select", picker, NULL},
-    {"multi_channels_select", picker, NULL},
-    {"overflow", overflow, NULL},
-    {"datepicker", datepicker, NULL},
-    {"timepicker", timepicker, NULL},
-    {"datetimepicker", datetimepicker, NULL},
-    {"radio_buttons", choices, NULL},
-    {"checkboxes", choices, NULL},
-    {"plain_text_input", text_input, NULL},
-    {"rich_text_input", picker, NULL},
-    {"email_text_input", line, NULL},
-    {"url_text_input", line, NULL},
-    {"number_input", number_input, NULL},
-    {"file_input", file_input, NULL, SL_MODAL},
-    {"image", picture, "image_url slack_file"},
-    {"workflow_button", button, NULL, SL_MESSAGE},
-    {"feedback_buttons", NULL, NULL, SL_MESSAGE},
-    {"icon_button", NULL, NULL, SL_MESSAGE},
-    {"url_source", NULL, NULL},
-    {NULL},
-};
-
-/* ---- walking ---- */
 
 struct walk {
     struct call *c;
@@ -444,7 +220,7 @@ static void walk_elements(struct walk *k, const char *key, const struct json *v,
             if (type && (strcmp(type, "mrkdwn") == 0 || strcmp(type, "plain_text") == 0))
                 walk_text(k, NULL, &v->items[i], 3000, false);
             else
-                walk_shape(k, NULL, &v->items[i], elements);
+                walk_shape(k, NULL, &v->items[i], sl_element_shapes);
             leave(k, was);
         }
     }
@@ -565,7 +341,7 @@ static void walk_member(struct walk *k, const struct member *m, const struct jso
         walk_confirm(k, m->name, v);
         break;
     case K_SHAPE:
-        walk_shape(k, m->name, v, elements);
+        walk_shape(k, m->name, v, sl_element_shapes);
         break;
     case K_LIST:
         walk_elements(k, m->name, v, m->max);
@@ -651,7 +427,7 @@ static void walk_shape(struct walk *k, const char *key, const struct json *v,
 static void walk_block(struct walk *k, const struct json *v)
 {
     const char *type = json_get_str(v, "type"), *id = json_get_str(v, "block_id");
-    const struct shape *s = blocks;
+    const struct shape *s = sl_block_shapes;
     json_obj(k->w, NULL);
     while (type && s->type && strcmp(s->type, type) != 0)
         s++;

@@ -349,9 +349,11 @@ static const char *repetition(struct repeat *r, const char *p)
         }
     }
     const char *at = qa_any(p, every, &i);
-    r->interval = i == 0 && at ? 2 : 1;
-    if (at)
+    r->interval = 1;
+    if (at) {
+        r->interval = i == 0 ? 2 : 1;
         return every_what(r, qa_gap(at));
+    }
     const char *on = qa_word(p, "on"), *the;
     at = on ? qa_gap(on) : p;
     const char *end = weekday_list(at, true, &r->weekdays);
