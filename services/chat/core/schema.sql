@@ -524,17 +524,6 @@ create table chat_endpoint (
     hour_s integer not null                        -- in which these were counted
 ) strict;
 
--- Links that apps show something of.
-create table chat_unfurl (
-    id integer primary key,
-    key text not null unique,
-    message integer not null,
-    app integer not null references ident_app (id),
-    links text not null,                           -- JSON
-    created_s integer not null
-) strict;
-create index chat_unfurl_message on chat_unfurl (message);
-
 -- Words of messages and files, for search: see corpus.c. No texts are kept.
 create virtual table chat_index using fts5 (
     body, file, extra,

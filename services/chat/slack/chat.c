@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/compose.h"
+#include "services/chat/slack/news.h"
 #include "services/chat/slack/interact.h"
 
 /* ---- posting ---- */
@@ -237,27 +238,78 @@ static int check_unfurls(struct call *c, const struct chat_message *m, const str
     return 0;
 }
 
+/* NULL: it is not there, or empty. */
+static const char *given_arg(struct call *c, const char *name)
+{
+    const char *text = param_str(c, name);
+    return text && *text ? text : NULL;
+}
+
+/* The message of the link_shared that the app got. */
+static int unfurl_by_id(struct call *c, const char *id, const char *source,
+                        struct chat_message *ret)
+{
+    const struct sl_caller *me = sl_me(c);
+    struct chat_channel ch;
+    struct chat_app app;
+    int64_t us;
+    if (!source)
+        return slack_fail(c, "missing_source");
+    if (!id)
+        return slack_fail(c, "missing_unfurl_id");
+    bool composer = strcmp(source, "composer") == 0;
+    if (!composer && strcmp(source, "conversations_history") != 0)
+        return slack_fail(c, "invalid_source");
+    const char *ts = strchr(id, '.'), *end = ts ? strchr(ts + 1, '.') : NULL;
+    end = end ? strchr(end + 1, '.') : NULL;
+    if (!end || composer || !me->app)
+        return slack_fail(c, "invalid_unfurl_id");
+    const char *key = arena_memdup(c->tx.arena, id, (size_t)(ts - id));
+    const char *at = arena_memdup(c->tx.arena, ts + 1, (size_t)(end - ts) - 1);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    int r = chat_ts_read(at, &us) < 0 ? 0 : chat_channel_find(&c->tx, me->workspace.id, key, &ch);
+    if (r == 1)
+        r = chat_app_of(&c->tx, me->app, &app);
+    if (r == 1)
+        r = strcmp(id, sl_unfurl_id(&c->tx, &app, ch.key, us)) == 0;
+    if (r != 1)
+        return r < 0 ? -1 : slack_fail(c, "invalid_unfurl_id");
+    r = chat_message_find(&c->tx, ch.id, us, ret);
+    if (r == 1 && ret->flags & CHAT_TOMBSTONE)
+        r = 0;
+    return r == 1 ? 0 : r < 0 ? -1 : slack_fail(c, "cannot_find_message");
+}
+
+/* The message whose links are shown. */
+static int unfurl_target(struct call *c, bool by_id, struct chat_message *ret)
+{
+    struct chat_channel ch;
+    if (by_id)
+        return unfurl_by_id(c, given_arg(c, "unfurl_id"), given_arg(c, "source"), ret);
+    if (sl_channel_arg(c, "channel", false, &ch) < 0)
+        return slack_of(c)->error ? slack_fail(c, "cannot_find_channel") : -1;
+    return sl_message_arg(c, &ch, "ts", "cannot_find_message", ret);
+}
+
 static int chat_unfurl(struct call *c)
 {
     const char *channel = param_str(c, "channel"), *ts = param_str(c, "ts");
+    bool by_id = given_arg(c, "unfurl_id") || given_arg(c, "source");
     const struct json *unfurls;
-    struct chat_channel ch;
     struct chat_message m, before;
     struct buf b;
     struct json_writer w;
-    if (!channel || !*channel)
+    if (!by_id && (!channel || !*channel))
         return slack_fail(c, "missing_channel");
-    if (!ts || !*ts)
+    if (!by_id && (!ts || !*ts))
         return slack_fail(c, "missing_ts");
     int r = slack_json_arg(c, "unfurls", &unfurls);
     if (r <= 0)
         return slack_fail(c, r ? "invalid_unfurls_format" : "missing_unfurls");
     if (unfurls->type != JSON_OBJECT)
         return slack_fail(c, "invalid_unfurls_format");
-    if (sl_channel_arg(c, "channel", false, &ch) < 0)
-        return slack_of(c)->error ? slack_fail(c, "cannot_find_channel") : -1;
-    if (sl_message_arg(c, &ch, "ts", "cannot_find_message", &m) < 0 ||
-        check_unfurls(c, &m, unfurls) < 0)
+    if (unfurl_target(c, by_id, &m) < 0 || check_unfurls(c, &m, unfurls) < 0)
         return -1;
     before = m;
     buf_init(&b, 4 << 20);

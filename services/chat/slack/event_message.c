@@ -162,6 +162,17 @@ static const char *domain_of(const struct json *domains, const char *host)
     return NULL;
 }
 
+const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *channel,
+                         int64_t ts_us)
+{
+    char ts[CHAT_TS_LEN];
+    chat_ts_text(ts, ts_us);
+    const char *what = arena_printf(tx->arena, "%s.%s", channel, ts);
+    /* Without its "v0=". */
+    return arena_printf(tx->arena, "%s.%s", what,
+                        sl_signature(tx, app->verification, app->id, what) + 3);
+}
+
 static int tell_links_to(struct sl_telling *t, const struct chat_message *m, int64_t app,
                          const struct chat_install *install, const struct link *links, size_t n)
 {
@@ -196,8 +207,7 @@ static int tell_links_to(struct sl_telling *t, const struct chat_message *m, int
     }
     json_end(&t->writer);
     json_str(&t->writer, "source", "conversations_history");
-    json_str(&t->writer, "unfurl_id",
-             arena_printf(t->tx->arena, "%s.%s", t->channel.key, ts_text(t, m->ts_us)));
+    json_str(&t->writer, "unfurl_id", sl_unfurl_id(t->tx, &a, t->channel.key, m->ts_us));
     json_bool(&t->writer, "is_bot_user_member", install->user && r == 1);
     return found ? sl_tell_app(t, "link_shared", "link_shared", app, sl_event_close(t)) : 0;
 }

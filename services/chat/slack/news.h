@@ -58,6 +58,10 @@ void sl_event_open(struct sl_telling *t, const char *type);
 const char *sl_event_close(struct sl_telling *t);
 const char *sl_event_ts(struct sl_telling *t);
 
+/* By which an app names a message whose links it was told of: chat.unfurl. In the arena. */
+const char *sl_unfurl_id(struct tx *tx, const struct chat_app *app, const char *channel,
+                         int64_t ts_us);
+
 /* What a kind of news becomes: 0, -1. event_message.c, event_other.c */
 int sl_events_of_message(struct sl_telling *t);
 int sl_events_of(struct sl_telling *t);

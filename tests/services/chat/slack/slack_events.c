@@ -244,6 +244,40 @@ static void what_a_change_says(void **state)
     assert_string_equal(text_at(v, "previous_message.text"), "two");
 }
 
+static void an_app_shows_links_by_what_it_was_told(void **state)
+{
+#define SHOWN "unfurls={\"https://x.example/1\":{\"text\":\"One\"}}"
+    size_t n;
+    slack_use_with("chatApps:\n  - client_id: '1.2'\n    settings: {" OVER_HTTP
+                   "bot_events: [link_shared], unfurl_domains: [x.example]}\n");
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=see https://x.example/1");
+    const struct json *v = json_get(body_of(entries(&n), 0), "event");
+    const char *id = text_at(v, "unfurl_id");
+    assert_string_equal(text_at(v, "source"), "conversations_history");
+    slack(BOT, "chat.unfurl", SHOWN "&source=conversations_history&unfurl_id=%s", id);
+    assert_slack(NULL);
+    v = slack(BOB, "conversations.history", "channel=" DEV "&limit=1");
+    assert_string_equal(text_at(v, "messages.0.attachments.0.text"), "One");
+    assert_string_equal(text_at(v, "messages.0.attachments.0.app_unfurl_url"),
+                        "https://x.example/1");
+    slack(BOT, "chat.unfurl", SHOWN "&unfurl_id=%s", id);
+    assert_slack("missing_source");
+    slack(BOT, "chat.unfurl", SHOWN "&source=composer");
+    assert_slack("missing_unfurl_id");
+    slack(BOT, "chat.unfurl", SHOWN "&source=elsewhere&unfurl_id=%s", id);
+    assert_slack("invalid_source");
+    slack(BOT, "chat.unfurl", SHOWN "&source=composer&unfurl_id=%s", id);
+    assert_slack("invalid_unfurl_id");
+    slack(BOT, "chat.unfurl", SHOWN "&source=conversations_history&unfurl_id=%s0", id);
+    assert_slack("invalid_unfurl_id");
+    slack(BOT, "chat.unfurl", SHOWN "&source=conversations_history&unfurl_id=C0DEV.1.2");
+    assert_slack("invalid_unfurl_id");
+    slack(BOB, "chat.unfurl", SHOWN "&source=conversations_history&unfurl_id=%s", id);
+    assert_slack("invalid_unfurl_id"); /* another's */
+    slack(BOT, "chat.unfurl", SHOWN);
+    assert_slack("missing_channel");
+}
+
 static void what_happens_to_channels_and_people(void **state)
 {
     slack_use_with(SETTINGS(OVER_HTTP,
@@ -759,6 +793,7 @@ int main(void)
         slack_test(an_address_that_fails_all_the_time_is_given_up),
         slack_test(what_happens_to_messages),
         slack_test(what_a_change_says),
+        slack_test(an_app_shows_links_by_what_it_was_told),
         slack_test(what_happens_to_channels_and_people),
         slack_test(addresses_of_people_are_for_apps_that_may_read_them),
         slack_test(nobody_is_told_who_does_not_subscribe),
