@@ -6,45 +6,6 @@
 #include "engine/world/journal.h"
 #include <xxhash.h>
 
-static void digest(struct json_writer *w, const char *name, int64_t len, const char *kind,
-                   const uint8_t *bytes, size_t n)
-{
-    char hex[65];
-    hex_encode(hex, bytes, n);
-    json_obj(w, name);
-    json_int(w, "length", len);
-    json_str(w, kind, hex);
-    json_end(w);
-}
-
-void journal_body(struct json_writer *w, const char *name, const char *data, size_t len,
-                  bool secret)
-{
-    if (!len)
-        return;
-    if (secret) {
-        json_obj(w, name);
-        json_int(w, "length", (int64_t)len);
-        json_end(w);
-        return;
-    }
-    if (len > JOURNAL_BODY_MAX) {
-        XXH128_canonical_t h;
-        XXH128_canonicalFromHash(&h, XXH3_128bits(data, len));
-        digest(w, name, (int64_t)len, "xxh3", h.digest, sizeof h.digest);
-    } else if (utf8_valid(data, len) && !memchr(data, 0, len)) { /* entries are read without NULs */
-        json_strn(w, name, data, len);
-    } else {
-        struct buf b;
-        buf_init(&b, 0);
-        base64_add(&b, data, len);
-        json_obj(w, name);
-        json_strn(w, "base64", b.data ? b.data : "", b.len);
-        json_end(w);
-        buf_done(&b);
-    }
-}
-
 /* The path and the query as they came, but for credentials. */
 static void target(struct json_writer *w, const struct call *c)
 {
@@ -95,7 +56,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     target(&w, c);
     const struct bytes *b = &c->content;
     if (b->spool && !b->data && !secret)
-        digest(&w, "body", b->len, "xxh3", spool_xxh3(b->spool), 16);
+        journal_digest(&w, "body", b->len, "xxh3", spool_xxh3(b->spool), 16);
     else
         journal_body(&w, "body", c->request->body, b->data ? (size_t)b->len : 0, secret);
     json_end(&w);
@@ -103,7 +64,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     json_int(&w, "status", c->status);
     json_str_opt(&w, "why", c->status >= 400 ? c->why : NULL);
     if (c->sent.blob.id) /* which bytes of it: see Content-Range */
-        digest(&w, "body", c->sent.n, "blob_sha256", c->sent.blob.sha256, 32);
+        journal_digest(&w, "body", c->sent.n, "blob_sha256", c->sent.blob.sha256, 32);
     else
         journal_body(&w, "body", c->body_out->data, c->body_out->len, secret);
     json_end(&w);

@@ -9,6 +9,7 @@
 #include "engine/http/session.h"
 #include "engine/base/utf8.h"
 #include "engine/http/entry.h"
+#include "engine/world/journal.h"
 #include "engine/http/serve.h"
 #include "engine/http/suspend.h"
 #include "engine/world/delivery.h"

@@ -6,6 +6,7 @@
 #include "engine/world/core.h"
 #include "engine/world/engine.h"
 #include "engine/world/event.h"
+#include "engine/world/journal.h"
 
 #define CORE       "delivery"
 #define SESSION    "session" /* kind of entries of the outbox, and of what is due */
@@ -335,8 +336,7 @@ static void note_outcome(struct tx *tx, struct json_writer *w, void *arg)
     json_int(w, "attempt", a->number);
     json_int(w, "status", a->outcome->status);
     json_str_opt(w, "error", a->outcome->error);
-    if (a->outcome->body_len)
-        json_strn(w, "body", a->outcome->body, a->outcome->body_len);
+    journal_body(w, "body", a->outcome->body, a->outcome->body_len, false);
     json_end(w);
 }
 

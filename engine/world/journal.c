@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/world/journal.h"
 #include "engine/base/codec.h"
-#include "engine/text/utf8.h"
+#include "engine/base/utf8.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include <stdlib.h>
@@ -140,4 +140,43 @@ int journal_each(const struct journal *j, int64_t after, int64_t limit,
         }
     }
     return 0;
+}
+
+void journal_digest(struct json_writer *w, const char *name, int64_t len, const char *kind,
+                    const uint8_t *bytes, size_t n)
+{
+    char hex[65];
+    hex_encode(hex, bytes, n);
+    json_obj(w, name);
+    json_int(w, "length", len);
+    json_str(w, kind, hex);
+    json_end(w);
+}
+
+void journal_body(struct json_writer *w, const char *name, const char *data, size_t len,
+                  bool secret)
+{
+    if (!len)
+        return;
+    if (secret) {
+        json_obj(w, name);
+        json_int(w, "length", (int64_t)len);
+        json_end(w);
+        return;
+    }
+    if (len > JOURNAL_BODY_MAX) {
+        XXH128_canonical_t h;
+        XXH128_canonicalFromHash(&h, XXH3_128bits(data, len));
+        journal_digest(w, name, (int64_t)len, "xxh3", h.digest, sizeof h.digest);
+    } else if (utf8_valid(data, len) && !memchr(data, 0, len)) { /* entries are read without NULs */
+        json_strn(w, name, data, len);
+    } else {
+        struct buf b;
+        buf_init(&b, 0);
+        base64_add(&b, data, len);
+        json_obj(w, name);
+        json_strn(w, "base64", b.data ? b.data : "", b.len);
+        json_end(w);
+        buf_done(&b);
+    }
 }

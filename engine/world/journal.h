@@ -8,7 +8,7 @@
 #ifndef SOSIA_WORLD_JOURNAL_H
 #define SOSIA_WORLD_JOURNAL_H
 
-#include "engine/base/buf.h"
+#include "engine/json/json.h"
 #include <stdint.h>
 
 struct journal_chunk;
@@ -42,5 +42,13 @@ int journal_append_packed(struct journal *j, const char *data, size_t len);
 /* Calls fn for entries after `after`, at most limit of them. */
 int journal_each(const struct journal *j, int64_t after, int64_t limit,
                  int (*fn)(void *arg, int64_t seq, const char *entry, size_t len), void *arg);
+
+/* A member with a body: a string, base64 if it is not UTF-8, or length and hash if it is long. Of
+ * one that holds credentials, the length only. */
+void journal_body(struct json_writer *w, const char *name, const char *data, size_t len,
+                  bool secret);
+/* A member with the length of something and its hash, which is of that kind. */
+void journal_digest(struct json_writer *w, const char *name, int64_t len, const char *kind,
+                    const uint8_t *bytes, size_t n);
 
 #endif

@@ -145,6 +145,62 @@ static void an_app_can_ask_for_no_retry(void **state)
     assert_int_equal(again, 0);
 }
 
+static void failures_have_the_services_words(void **state)
+{
+    static const struct {
+        struct sosia_outcome outcome;
+        const char *word;
+    } cases[] = {
+        {{.error = "many", .reason = "redirects"}, "too_many_redirects"},
+        {{.error = "odd", .reason = "tls"}, "ssl_error"},
+        {{.error = "odd", .reason = "never seen"}, "unknown_error"},
+        {{.status = 304, .body = ""}, "http_error"},
+        {{.status = 199, .body = "\xff{", .body_len = 2}, "http_error"},
+    };
+    int64_t again;
+    size_t n;
+    slack_use_with(SETTINGS(OVER_HTTP, "message.channels"));
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        slack(BOB, "chat.postMessage", "channel=" DEV "&text=hello");
+        entries(&n);
+        answer((int64_t)i + 1, 1, &cases[i].outcome, &again);
+        assert_int_not_equal(again, 0);
+        test_advance(1);
+        const struct json *all = entries(&n);
+        assert_string_equal(text_at(&all->items[i], "payload.headers.X-Slack-Retry-Reason"),
+                            cases[i].word);
+        answer((int64_t)i + 1, 2,
+               &(struct sosia_outcome){.status = 204, .body = "\xff{", .body_len = 2}, &again);
+        assert_int_equal(again, 0);
+    }
+}
+
+/* A delivery that fails, of an address whose last hour was so; whether the next event is sent. */
+static bool goes_on(const char *hour)
+{
+    static const struct sosia_header no = {"X-Slack-No-Retry", "1"};
+    int64_t again;
+    size_t n;
+    slack_use_with(arena_printf(
+        &test_arena, SETTINGS(OVER_HTTP, "message.channels") "    endpoint: {%s}\n", hour));
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=one");
+    entries(&n);
+    assert_int_equal(n, 1);
+    answer(1, 1, &(struct sosia_outcome){.status = 500, .body = "", .headers = &no, .n_headers = 1},
+           &again);
+    slack(BOB, "chat.postMessage", "channel=" DEV "&text=two");
+    entries(&n);
+    return n == 2;
+}
+
+static void an_address_that_fails_all_the_time_is_given_up(void **state)
+{
+    assert_true(goes_on("sent: 999, failed: 948, hour: 1771185000"));
+    assert_false(goes_on("sent: 999, failed: 949, hour: 1771185000"));
+    assert_true(goes_on("sent: 998, failed: 998, hour: 1771185000"));
+    assert_true(goes_on("sent: 5000, failed: 5000, hour: 1771182000"));
+}
+
 /* ---- which events ---- */
 
 static void what_happens_to_messages(void **state)
@@ -358,11 +414,16 @@ static const struct json *frame(struct client *c)
     return v;
 }
 
+static void acknowledge_with(struct client *c, const struct json *envelope, const char *payload)
+{
+    const char *text = arena_printf(&test_arena, "{\"envelope_id\":\"%s\",\"payload\":%s}",
+                                    json_get_str(envelope, "envelope_id"), payload);
+    assert_int_equal(sosia_session_frame(c->session, text, strlen(text), false, &test_err), 0);
+}
+
 static void acknowledge(struct client *c, const struct json *envelope)
 {
-    const char *text = arena_printf(&test_arena, "{\"envelope_id\":\"%s\",\"payload\":{}}",
-                                    json_get_str(envelope, "envelope_id"));
-    assert_int_equal(sosia_session_frame(c->session, text, strlen(text), false, &test_err), 0);
+    acknowledge_with(c, envelope, "{}");
 }
 
 static void wake(void)
@@ -495,6 +556,71 @@ static void set_socket_mode(bool on)
     assert_slack(NULL);
 }
 
+/* ---- what people do, over Socket Mode ---- */
+
+static void on_pending(void *arg, uint64_t world, int64_t first, int64_t last)
+{
+}
+
+static void on_answer(void *arg, struct sosia_response *response)
+{
+    *(struct sosia_response **)arg = response;
+}
+
+/* Alice gives the app's command; the call waits for the app, which gets its frame. */
+static const struct json *command(struct client *c, struct sosia_response **ret)
+{
+    const char *body =
+        quoted("{'do':{'command':{'channel':'C0DEV','command':'/deploy','text':'live'}}}");
+    const struct sosia_header headers[] = {
+        {"Host", "slack.com"},
+        {"Content-Type", "application/json; charset=utf-8"},
+        {"Authorization", arena_printf(&test_arena, "Bearer %s", slack_token(ALICE, NULL))}};
+    const struct sosia_request r = {.method = "POST",
+                                    .target = "/_act/slack",
+                                    .headers = headers,
+                                    .n_headers = SOSIA_LEN(headers),
+                                    .body = body,
+                                    .body_len = strlen(body)};
+    *ret = NULL;
+    sosia_call_async(test_engine, test_world, &r, on_answer, ret);
+    assert_null(*ret);
+    const struct json *v = frame(c);
+    assert_string_equal(text_at(v, "type"), "slash_commands");
+    assert_true(true_at(v, "accepts_response_payload"));
+    assert_string_equal(text_at(v, "payload.command"), "/deploy");
+    assert_string_equal(text_at(v, "payload.text"), "live");
+    assert_null(json_get(v, "retry_attempt"));
+    return v;
+}
+
+static const struct json *answered(struct sosia_response *r)
+{
+    assert_non_null(r);
+    assert_int_equal(r->status, 200);
+    const struct json *v = parsed(arena_memdup(&test_arena, r->body, r->body_len), r->body_len);
+    sosia_response_free(r);
+    return v;
+}
+
+static void a_command_is_answered_over_a_socket(void **state)
+{
+    struct sosia_response *r;
+    struct client c;
+    slack_use_with("chatApps:\n  - client_id: '1.2'\n    settings: {socket_mode: true, commands: "
+                   "[{command: /deploy}]}\n");
+    sosia_engine_on_outbox(test_engine, on_pending, NULL);
+    join(&c);
+    frame(&c);
+    acknowledge_with(&c, command(&c, &r), "{\"response_type\":\"in_channel\",\"text\":\"On it\"}");
+    assert_string_equal(text_at(answered(r), "message.text"), "On it");
+    acknowledge(&c, command(&c, &r));
+    assert_null(json_get(answered(r), "message"));
+    test_advance(10);
+    assert_int_equal(c.at, c.n);
+    leave(&c);
+}
+
 static void connections_end_with_socket_mode(void **state)
 {
     struct client a, b;
@@ -562,7 +688,9 @@ static void frames_of_any_shape_do_no_harm(void **state)
 
 #define HOOK                                                                                       \
     "chatWebhooks:\n"                                                                              \
-    "  - {id: B0HOOK, app: '1.2', channel: dev, user: U0ALICE, secret: abcdefgh12345678}\n"
+    "  - {id: B0HOOK, app: '1.2', channel: dev, user: U0ALICE, secret: abcdefgh12345678}\n"        \
+    "  - {id: B0GONE, app: '1.2', channel: dev, user: U0ALICE, secret: abcdefgh12345678, "         \
+    "deleted: true}\n"
 
 static int post_to(const char *path, const char *type, const char *body)
 {
@@ -599,6 +727,11 @@ static void webhooks_refuse_in_plain_text(void **state)
         {"/services/T0ACME/B0HOOK/abcdefgh12345678", "{}", 400, "no_text"},
         {"/services/T0ACME/B0HOOK/abcdefgh12345678", "{\"blocks\":[{\"type\":\"odd\"}]}", 400,
          "invalid_blocks"},
+        {"/services/T0ACME/B0HOOK/abcdefgh12345678", "{\"text\":\"x\",\"thread_ts\":\"1.000001\"}",
+         400, "invalid_thread_ts"},
+        {"/services/T0ACME/B0HOOK/abcdefgh12345678", "{\"text\":7,\"blocks\":{}}", 400,
+         "invalid_blocks"},
+        {"/services/T0ACME/B0GONE/abcdefgh12345678", "{\"text\":\"x\"}", 404, "no_active_hooks"},
         {"/services/T0ACME/B0HOOK/wrong", "{\"text\":\"x\"}", 403, "invalid_token"},
         {"/services/T0ACME/B0NONE/abcdefgh12345678", "{\"text\":\"x\"}", 404, "no_service"},
         {"/services/T0NONE/B0HOOK/abcdefgh12345678", "{\"text\":\"x\"}", 404, "no_team"},
@@ -608,6 +741,8 @@ static void webhooks_refuse_in_plain_text(void **state)
         assert_int_equal(post_to(cases[i].url, "application/json", cases[i].body), cases[i].status);
         assert_string_equal(test_body, cases[i].word);
     }
+    assert_int_equal(post_to(cases[0].url, "application/x-www-form-urlencoded", "text=x"), 400);
+    assert_string_equal(test_body, "invalid_payload");
     slack(ALICE, "conversations.archive", "channel=" DEV);
     assert_int_equal(post_to(cases[0].url, "application/json", "{\"text\":\"x\"}"), 410);
     assert_string_equal(test_body, "channel_is_archived");
@@ -620,6 +755,8 @@ int main(void)
         slack_test(requests_are_signed_with_the_time_of_the_attempt),
         slack_test(deliveries_are_tried_four_times),
         slack_test(an_app_can_ask_for_no_retry),
+        slack_test(failures_have_the_services_words),
+        slack_test(an_address_that_fails_all_the_time_is_given_up),
         slack_test(what_happens_to_messages),
         slack_test(what_a_change_says),
         slack_test(what_happens_to_channels_and_people),
@@ -632,6 +769,7 @@ int main(void)
         slack_test(an_address_is_good_once),
         slack_test(old_connections_are_asked_to_end),
         slack_test(ten_connections_are_enough),
+        slack_test(a_command_is_answered_over_a_socket),
         slack_test(connections_end_with_socket_mode),
         slack_test(connections_end_with_their_app),
         slack_test(frames_of_any_shape_do_no_harm),
